@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.kernel import NUMBA
 from mvsim_ros2.jit.memory import read_word
 from mvsim_ros2.jit.prepared_call import Batch
 from mvsim_ros2.jit.prepared_call import PreparedCall
@@ -41,7 +42,13 @@ class Carrier:
     twist: Array | None = None
 
     def suits(self, steps: int) -> bool:
-        """Return whether all that its simulation measures is due after each round of steps."""
+        """
+        Return whether all that its simulation measures is due after each round of steps.
+
+        Calls are prepared for compiled kernels only.
+        """
+        if not NUMBA:
+            return False
         simulation = self.simulation
         period = steps * round(1e9 * simulation.dt)
         return (simulation._physics.relief is None and simulation.time_ns % period == 0

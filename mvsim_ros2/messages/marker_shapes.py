@@ -38,8 +38,8 @@ def object_of(marker: Any, name: str) -> RuntimeObject:
     :param marker: visualization_msgs/Marker; its pose is in the world.
     :raises MarkerError: where its kind is another one, or a number is not possible.
     """
-    makers = {CUBE: _box, SPHERE: _sphere, CYLINDER: _cylinder, LINE_STRIP: _lines,
-              LINE_LIST: _lines, TRIANGLE_LIST: _triangles}
+    makers = {**dict.fromkeys(_SOLIDS, _solid), LINE_STRIP: _lines, LINE_LIST: _lines,
+              TRIANGLE_LIST: _triangles}
     if marker.type not in makers:
         raise MarkerError(f'markers of type {marker.type} are not shown, but {KINDS}')
     corners, colours = makers[marker.type](marker)
@@ -99,29 +99,39 @@ def _ring(z: float, radius: float = 0.5) -> Array:
     return np.column_stack([radius * np.cos(turns), radius * np.sin(turns), np.full(_SIDES, z)])
 
 
-def _box(marker: Any) -> tuple[Array, None]:
-    scale = _scale(marker)
-    corners = _BOX * scale
-    if scale[2] == 0.0:
-        return _fans([corners[[0, 1, 3, 2]]]), None
-    return _fans([corners[each] for each in _SIDES_OF_BOX]), None
+def _box() -> Array:
+    return _fans([_BOX[each] for each in _SIDES_OF_BOX])
 
 
-def _cylinder(marker: Any) -> tuple[Array, None]:
-    scale = _scale(marker)
+def _rectangle() -> Array:
+    return _fans([(_BOX * [1.0, 1.0, 0.0])[[0, 1, 3, 2]]])
+
+
+def _cylinder() -> Array:
     low, high = _ring(-0.5), _ring(0.5)
-    if scale[2] == 0.0:
-        return _fans([high]) * scale, None
     around = [np.array([low[i - 1], low[i], high[i], high[i - 1]]) for i in range(_SIDES)]
-    return _fans([low[::-1], high, *around]) * scale, None
+    return _fans([low[::-1], high, *around])
 
 
-def _sphere(marker: Any) -> tuple[Array, None]:
+def _disk() -> Array:
+    return _fans([_ring(0.0)])
+
+
+def _sphere() -> Array:
     angles = np.linspace(-0.5 * math.pi, 0.5 * math.pi, _SIDES // 2 + 1)
     rings = [_ring(0.5 * math.sin(each), 0.5 * math.cos(each)) for each in angles.tolist()]
-    patches = [np.array([low[i - 1], low[i], high[i], high[i - 1]])
-               for low, high in zip(rings, rings[1:], strict=False) for i in range(_SIDES)]
-    return _fans(patches) * _scale(marker), None
+    return _fans([np.array([low[i - 1], low[i], high[i], high[i - 1]])
+                  for low, high in zip(rings, rings[1:], strict=False) for i in range(_SIDES)])
+
+
+# of one metre in each direction, and what stands for it where it has no height
+_SOLIDS = {CUBE: (_box(), _rectangle()), CYLINDER: (_cylinder(), _disk()),
+           SPHERE: (_sphere(), _sphere())}
+
+
+def _solid(marker: Any) -> tuple[Array, None]:
+    scale = _scale(marker)
+    return _SOLIDS[marker.type][int(scale[2] == 0.0)] * scale, None
 
 
 def _triangles(marker: Any) -> tuple[Array, Array | None]:

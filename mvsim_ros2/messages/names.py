@@ -21,9 +21,12 @@ RESERVED = {'ackermann_cmd', 'amcl_pose', 'base_pose_ground_truth', 'chassis_pol
             'cmd_wheel_torques', 'collision', 'contacts', 'diagnostics', 'ground_truth_poses',
             'initialpose',
             'joint_commands', 'joint_states',
-            'map', 'map_metadata', 'moving_markers', 'odom', 'particlecloud',
-            'robot_description', 'simul_map', 'simul_map_metadata', 'tf', 'tf_static',
-            'world_markers'}
+            'map', 'map_metadata', 'moving_markers', 'objects_ground_truth', 'odom',
+            'parameter_events', 'particlecloud', 'robot_description', 'rosout',
+            'runtime_objects', 'runtime_overlays', 'simul_map', 'simul_map_metadata', 'tf',
+            'tf_static', 'world_markers'}
+# characters: vehicle, sensor and ending together have to be shorter than the 247 that ROS takes
+LONGEST = 100
 
 
 @dataclass(frozen=True)
@@ -71,7 +74,7 @@ def sensor_topics(mounted: Iterable[SensorSpec], fixed: Iterable[SensorSpec] = (
     :param mounted: sensors of a vehicle.
     :param fixed: sensors fixed in the world; their prefixes come last.
     :param usual: False names all topics after the sensors, as MVSim does.
-    :raises MvsimError: where a topic would have two publishers.
+    :raises MvsimError: where a topic would have two publishers, or too long a name.
     """
     mounted, fixed = list(mounted), list(fixed)
     counts = Counter(type(spec) for spec in mounted)
@@ -82,6 +85,9 @@ def sensor_topics(mounted: Iterable[SensorSpec], fixed: Iterable[SensorSpec] = (
     taken.update(topic + ending for topic, each in zip(topics, endings, strict=True)
                  for ending in each)
     for spec, topic, each in zip(mounted + fixed, topics, endings, strict=True):
+        if len(topic) > LONGEST:
+            raise MvsimError(f'{spec.source}: the topic {topic[:20]!r}... of a sensor has '
+                             f'{len(topic)} characters: make it {LONGEST} at most')
         if any(taken[topic + ending] > 1 for ending in each):
             owner = 'the simulator itself' if topic in RESERVED else 'another sensor'
             raise MvsimError(f'{spec.source}: the topic {topic!r} of sensor {spec.name!r} is '
@@ -116,10 +122,13 @@ class Namespaces:
         """
         Check that every vehicle has a namespace of its own.
 
-        :raises MvsimError: where two have the same name on the graph.
+        :raises MvsimError: where two have the same name on the graph, or one is too long.
         """
         names = [graph_name(name) for name in vehicles]
         for name in names:
+            if len(name) > LONGEST:
+                raise MvsimError(f'the name of vehicle {name[:20]!r}... has {len(name)} '
+                                 f'characters: make it {LONGEST} at most')
             if names.count(name) > 1:
                 raise MvsimError(f'two vehicles would have the namespace {name!r}: give them '
                                  'names that differ in letters, digits or underscores')

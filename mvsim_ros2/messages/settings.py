@@ -49,6 +49,9 @@ class Settings:
     realtime_factor: float = option(
         1.0, 'Simulated seconds per second; 0 is as fast as possible', 0.0, 1000.0,
         changeable=True)
+    max_simul_catchup_time: float = option(
+        0.25, 'Most seconds of the wall clock that are caught up after a delay; 0: all of them',
+        0.0, 3600.0, changeable=True)
     start_paused: bool = option(
         False, 'Start paused; the services ~/resume and ~/step continue')
     steps_per_request: int = option(

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A thread-safe queue of calls that the simulation loop executes."""
 
+from collections import deque
 from collections.abc import Callable
 from collections.abc import Generator
 from concurrent.futures import Future
@@ -37,11 +38,34 @@ class MainThreadQueue:
     def __init__(self) -> None:
         """Create an empty queue."""
         self._queue: SimpleQueue[Call] = SimpleQueue()
+        self._in_turn: deque[Call] = deque()  # the first one runs
         self._closed = False
 
     def post(self, call: Call) -> None:
         """Enqueue a call; a waiting loop wakes up."""
         self._queue.put(call)
+
+    def post_in_turn(self, call: Call) -> None:
+        """
+        Enqueue a call that takes long and runs others meanwhile.
+
+        None of these runs within another one, but after it.
+        """
+        def begin() -> None:
+            self._in_turn.append(call)
+            if len(self._in_turn) == 1:
+                self._run_first()
+
+        self.post(begin)
+
+    def _run_first(self) -> None:
+        """Run the first of the calls in turn, and enqueue the next one."""
+        try:
+            self._in_turn[0]()
+        finally:
+            self._in_turn.popleft()
+            if self._in_turn:
+                self.post(self._run_first)
 
     def call(self, function: Callable[[], Result]) -> Result:
         """

@@ -5,7 +5,8 @@
 from collections.abc import Callable
 import time
 
-MAX_LAG = 0.1  # s of delay that the simulation catches up
+SLOWEST = 1e-6  # factor, above 0; below, times overflow
+LONGEST_DELAY = 1.0  # s
 REPORT_PERIOD = 10.0  # s between two reports of a low real-time factor
 
 
@@ -13,28 +14,31 @@ class Pacer:
     """
     Computes how many steps are due.
 
-    Simulated time never runs ahead. Where the machine is too slow it lags, and at most
-    `MAX_LAG` of the lag is caught up.
+    Simulated time never runs ahead. Where the machine is too slow it lags, and only so much of the
+    lag is caught up.
     """
 
-    def __init__(self, factor: float, step_ns: int, now: Callable[[], float] = time.monotonic,
+    def __init__(self, factor: float, step_ns: int, catch_up: float,
+                 now: Callable[[], float] = time.monotonic,
                  report: Callable[[float], None] = lambda achieved: None) -> None:
         """
         Start at simulated time zero.
 
         :param factor: simulated seconds per second of the wall clock, 0: as fast as possible.
         :param step_ns: physics step [ns].
+        :param catch_up: most of a lag [s of the wall clock] that is caught up; 0: all of it.
         :param now: wall clock [s].
         :param report: called each `REPORT_PERIOD` with the factor reached, where that is too low.
         """
         self._step_ns = step_ns
+        self.catch_up = catch_up
         self._now = now
         self._report = report
         self.set_factor(factor, 0)
 
     def set_factor(self, factor: float, time_ns: int) -> None:
         """Change the factor from the simulated time `time_ns` on."""
-        self.factor = factor
+        self.factor = max(factor, SLOWEST) if factor else 0.0
         self._begin(time_ns)
         self._watch_start, self._watch_ns = self._start, time_ns
         self._lost = 0.0  # s given up since the watch began
@@ -52,7 +56,7 @@ class Pacer:
             return limit
         step = self._step_ns * 1e-9 / self.factor  # s of the wall clock
         lag = self._lag(time_ns)
-        excess = max(0.0, lag - step - MAX_LAG)
+        excess = max(0.0, lag - step - self.catch_up) if self.catch_up else 0.0
         self._start += excess
         self._lost += excess
         self._watch(time_ns)
@@ -60,8 +64,9 @@ class Pacer:
         return min(limit, int((lag - excess) / step + 1e-6))
 
     def delay(self, time_ns: int) -> float:
-        """Return the time [s] until the next step is due."""
-        return max(0.0, self._step_ns * 1e-9 / self.factor - self._lag(time_ns))
+        """Return the time [s] until the next step is due, or the longest to wait at once."""
+        left = self._step_ns * 1e-9 / self.factor - self._lag(time_ns)
+        return min(LONGEST_DELAY, max(0.0, left))
 
     def _lag(self, time_ns: int) -> float:
         """Return the wall time [s] since the state at `time_ns` was due."""

@@ -46,7 +46,7 @@ def declare(node: Node) -> Settings:
             raise ParameterError(f'parameter {item.name}: {reason}')
         node.declare_parameter(item.name, value, _descriptor(item), ignore_override=True)
         values[item.name] = tuple(value) if isinstance(value, list) else value
-    _warn_of_unknown(node, [name for name in given if not name.startswith(QOS)], values)
+    warn_of_unknown(node, [name for name in given if not name.startswith(QOS)], values)
     _refuse_simulated_time(node)
     if values['disable_sim_time_clock']:
         node.add_on_set_parameters_callback(_without_lock_step)
@@ -56,11 +56,12 @@ def declare(node: Node) -> Settings:
 
 def check_qos_overrides(node: Node) -> None:
     """Warn of QoS overrides that no topic uses; call it after all topics are advertised."""
-    _warn_of_unknown(node, [name for name in node._parameter_overrides if name.startswith(QOS)],
-                     [name for name in node._parameters if name.startswith(QOS)])
+    warn_of_unknown(node, [name for name in node._parameter_overrides if name.startswith(QOS)],
+                    [name for name in node._parameters if name.startswith(QOS)])
 
 
-def _warn_of_unknown(node: Node, given: Iterable[str], known: Iterable[str]) -> None:
+def warn_of_unknown(node: Node, given: Iterable[str], known: Iterable[str]) -> None:
+    """Warn of given parameters that a node has not declared."""
     names = list(known)
     for name in given:
         if not node.has_parameter(name):

@@ -8,21 +8,13 @@ from contextlib import contextmanager
 from contextlib import ExitStack
 from functools import partial
 import logging
-import re
 import signal
 import sys
 
-import rclpy
-from rclpy.exceptions import NameValidationException
-from rclpy.exceptions import ParameterException
-from rclpy.impl.logging_severity import LoggingSeverity
-from rclpy.logging import set_logger_level
 from rclpy.node import Node
 from rclpy.parameter import Parameter
-from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import try_shutdown
 
-from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.live.recorders import Recorders
 from mvsim_ros2.live.view import need_viser
 from mvsim_ros2.messages.settings import ParameterError
@@ -48,10 +40,11 @@ from mvsim_ros2.ros.services.recording import offer_recording
 from mvsim_ros2.ros.services.simulation_interfaces import StandardServices
 from mvsim_ros2.ros.services.time_control import offer_control
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
+from mvsim_ros2.ros.start_node import ERRORS
+from mvsim_ros2.ros.start_node import own_words
+from mvsim_ros2.ros.start_node import PARAMETERS
+from mvsim_ros2.ros.start_node import start_node
 from mvsim_ros2.ros.world_context import load_world_context
-
-# caused by the user; each is one line
-ERRORS = MvsimError, ParameterException
 
 
 def run(interrupts: Interrupts, args: Sequence[str] | None = None) -> int:
@@ -78,19 +71,13 @@ def _ros_node(interrupts: Interrupts, args: Sequence[str] | None) -> Iterator[No
         node.destroy_node()
         try_shutdown()
 
-    try:
-        set_logger_level('rcl', LoggingSeverity.FATAL)  # its errors are raised as well
-        with interrupts.held():
-            rclpy.init(args=None if args is None else list(args),
-                       signal_handler_options=SignalHandlerOptions.NO)
-            set_logger_level('rcl', LoggingSeverity.UNSET)
-            node = Node('mvsim')
-            interrupts.clean_before_exit(end)
-    except (RuntimeError, NameValidationException) as error:
-        try_shutdown()
-        reason = re.sub(r'\.?( Error: error not set)?, at \S+:\d+', '', str(error))
-        raise ParameterError(f'ROS does not start: {reason}; parameters are given as in '
-                             '--ros-args -p NAME:=VALUE') from error
+    words = own_words(args)
+    if words:
+        raise ParameterError(f'unknown argument {words[0]!r}: {PARAMETERS}, so '
+                             'mvsim_node --ros-args -p world:=demo')
+    with interrupts.held():
+        node = start_node('mvsim', args)
+        interrupts.clean_before_exit(end)
     try:
         yield node
     finally:
@@ -111,8 +98,8 @@ def _simulate(node: Node, interrupts: Interrupts) -> None:
     offer_control(node, loop, queue)
     offer_recording(node, loop, queue)
     LightServices(node, loop, queue)
-    RuntimeObjects(node, loop, queue, settings.map_frame)
-    if not StandardServices(loop, settings).offer(node, queue):
+    shown = RuntimeObjects(node, loop, queue, settings.map_frame)
+    if not StandardServices(loop, settings, shown.delete).offer(node, queue):
         node.get_logger().info(
             'the package simulation_interfaces is not installed: its services are left out')
     check_qos_overrides(node)
@@ -157,7 +144,7 @@ def started_loop(node: Node, settings: Settings, queue: MainThreadQueue,
             node, context, settings.map_frame, settings.initialpose_teleports, queue),
         queue,
         Pacer(settings.realtime_factor, round(simulation.dt * 1e9),
-              report=partial(_warn_of_low_factor, node)),
+              settings.max_simul_catchup_time, report=partial(_warn_of_low_factor, node)),
         lock, Recorders(settings.record_folder or '.', settings), settings.odom_rate,
         settings.cmd_vel_timeout)
     loop.set_sensor_noise(settings.sensor_noise)
@@ -183,6 +170,7 @@ def _apply_changes(loop: SimulationLoop, queue: MainThreadQueue,
                    parameters: list[Parameter]) -> None:
     """Pass changed parameters to the loop."""
     setters = {'realtime_factor': loop.set_realtime_factor,
+               'max_simul_catchup_time': loop.set_catch_up,
                'cmd_vel_timeout': loop.set_command_timeout,
                'lockstep': loop.set_lock_period,
                'lockstep_timeout': loop.set_lock_timeout,

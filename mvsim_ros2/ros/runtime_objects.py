@@ -25,8 +25,8 @@ class RuntimeObjects:
     """
     Shows the markers of two topics: objects to cameras and the window, overlays to the window.
 
-    A marker is known by its namespace and number. It is converted in the thread of the executor,
-    so that large ones do not hold up the simulation.
+    A marker is known by its namespace and number, to services by a name such as `boxes/7`. It is
+    converted in the thread of the executor, so that large ones do not hold up the simulation.
     """
 
     def __init__(self, node: Node, loop: SimulationLoop, queue: MainThreadQueue,
@@ -92,6 +92,15 @@ class RuntimeObjects:
         except MvsimError as error:
             self._shown[topic] = before
             self._node.get_logger().warning(f'{topic}: {error}')
+
+    def delete(self, name: str) -> bool:
+        """Delete the object with a name, namespace and number; return whether there is one."""
+        for shown in self._shown.values():
+            for key in [key for key, thing in shown.items() if thing.name == name]:
+                del shown[key]
+                self._show()
+                return True
+        return False
 
     def _carry_over(self) -> None:
         """Show the objects in the world that there is now."""

@@ -75,6 +75,7 @@ class SimulationLoop:
         self._seed: int | None = None  # of the next reset, None for the one in use
         self._unsubscribed = publishers.measure_unsubscribed
         self.paused = False
+        self._jumps = 0  # times that time did not go on by single steps
         self.on_change: list[Callable[[], None]] = []  # called after things came or went
         self.window: Follower | None = None  # in the browser
         self.watched = False  # whether a browser shows it
@@ -144,6 +145,10 @@ class SimulationLoop:
         """Change the real-time factor."""
         self._pacer.set_factor(factor, self.context.simulation.time_ns)
 
+    def set_catch_up(self, most: float) -> None:
+        """Catch up at most so many seconds of a lag, 0 for all of it."""
+        self._pacer.catch_up = most
+
     def pause(self) -> None:
         """Pause simulated time; commands are accepted and the clock is published."""
         self.paused = True
@@ -155,6 +160,7 @@ class SimulationLoop:
         :raises MvsimError: where no world is loaded.
         """
         self._need_world()
+        self._jumps += 1
         self.paused = False
         self.set_realtime_factor(self._pacer.factor)
 
@@ -162,14 +168,19 @@ class SimulationLoop:
         """
         Make `count` steps of a paused simulation and publish the results.
 
-        :raises MvsimError: where the simulation is not paused.
+        :raises MvsimError: where the simulation is not paused, or the steps end early.
         """
-        for _ in self.steps(count):
+        made = 0
+        for made in self.steps(count):
             pass
+        if made < count:
+            raise MvsimError(f'ended after {made} of {count} steps')
 
     def steps(self, count: int, at_once: int | None = None) -> Iterator[int]:
         """
         Make `count` steps, and yield the number of steps made so far.
+
+        They end early where a request resumes or resets time, or loads a world, meanwhile.
 
         :param at_once: most steps between two yields; None: up to the next tick.
         :raises MvsimError: where the simulation is not paused.
@@ -177,8 +188,8 @@ class SimulationLoop:
         self._need_world()
         if not self.paused:
             raise MvsimError('single steps need a paused simulation: pause it first')
-        made = 0
-        while made < count and not self._stopped:
+        made, jumps = 0, self._jumps
+        while made < count and not self._stopped and jumps == self._jumps:
             steps = min(count - made, self._steps_to_tick(), at_once or count)
             self._round(steps)
             made += steps
@@ -210,6 +221,7 @@ class SimulationLoop:
         :raises MvsimError: where no world is loaded.
         """
         self._need_world()
+        self._jumps += 1
         self.context.simulation.reset(self._seed)
         self.update()
         for each in self._subscribers:
@@ -226,6 +238,7 @@ class SimulationLoop:
         :param snapshot: see `Simulation.snapshot`.
         :raises MvsimError: where it is one of another world.
         """
+        self._jumps += 1
         self.context.simulation.restore(snapshot)
         self.update()
         for each in self._subscribers:
@@ -246,6 +259,7 @@ class SimulationLoop:
         self._subscribers.set_context(context)
         self._set_pose.set_context(context)
         self.context = context
+        self._jumps += 1
         self._step_ns = round(context.simulation.dt * 1e9)
         self._pacer.set_step(self._step_ns)
         self._lock.reset()
@@ -364,7 +378,8 @@ class SimulationLoop:
         if self.window is not None:
             for observation in observations:
                 self.window.observe(observation)
-        self._diagnostics.count(steps, stepped - start, time.perf_counter() - stepped)
+        self._diagnostics.count(
+            steps, stepped - start, time.perf_counter() - stepped, observations)
 
     def _simulate(self, steps: int) -> list[Observation]:
         """Make steps, one by one where contacts have subscribers or each step is recorded."""

@@ -25,6 +25,7 @@ from rclpy.utilities import try_shutdown
 
 from mvsim_ros2 import load_world
 from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.live.open_browser import open_browser
 from mvsim_ros2.live.server import free_port
@@ -268,6 +269,15 @@ def progress_line(before: Snapshot, now: Snapshot, distance: float, laps: int) -
             f'{distance:6.1f} m, tour {laps + 1}')
 
 
+def _make_folder(folder: Path) -> None:
+    """Make the folder of the picture before the drive, after which it is too late."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RecordingError(f'--output {folder}: no such folder can be made: {error.strerror}'
+                             ) from error
+
+
 def _executor() -> Executor:
     """Return the executor with the least overhead of this ROS distribution."""
     try:
@@ -286,6 +296,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = arguments(argv)
     try:
         path = world_path(options.world)
+        _make_folder(options.output)
         driver: Driver = RouteDriver() if path == world_path(DEMO_WORLD) else WanderDriver()
         world = load_world(path)
         print(hint(options.world, path, robot_topics(world)), flush=True)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A node that drives a robot to goals by a trained policy, on a simulator or on hardware."""
 
+import argparse
 from collections.abc import Sequence
 import math
 import signal
@@ -22,7 +23,6 @@ from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy
 from rclpy.qos import qos_profile_sensor_data
 from rclpy.qos import QoSProfile
-from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import try_shutdown
 from sensor_msgs.msg import LaserScan
 from tf2_msgs.msg import TFMessage
@@ -30,6 +30,10 @@ from tf2_msgs.msg import TFMessage
 from mvsim_ros2.errors import PolicyError
 from mvsim_ros2.policies import Policy
 from mvsim_ros2.policies import Trail
+from mvsim_ros2.ros.parameters import warn_of_unknown
+from mvsim_ros2.ros.start_node import ERRORS
+from mvsim_ros2.ros.start_node import own_words
+from mvsim_ros2.ros.start_node import start_node
 
 HALT_TIMEOUT = Duration(seconds=1)  # for the last command to arrive
 WAKE = 0.2  # s between two looks for signals
@@ -55,7 +59,8 @@ class PolicyDriver:
         file = node.declare_parameter('policy', '').value
         if not file:
             raise PolicyError('policy is not set: give the path of an ONNX file, as in '
-                              'policy:=navigate.onnx')
+                              '-p policy:=navigate.onnx, or policy:=navigate.onnx for a launch '
+                              'file')
         self._policy = Policy(str(file))
         self._interface = self._policy.interface
         self._period = 1.0 / self._interface.control_rate
@@ -87,15 +92,24 @@ class PolicyDriver:
         self._publisher.wait_for_all_acked(HALT_TIMEOUT)  # else it can be lost with the node
 
     def _take_goal(self, goal: PoseStamped) -> None:
+        if not np.isfinite(_planar(goal.pose)).all():
+            self._say('a goal with numbers that are not finite is ignored')
+            return
         self._goal, self._said, self._sets_out = goal, '', True
 
     def _take_transforms(self, message: TFMessage) -> None:
         for each in message.transforms:
             place = each.transform.translation
-            self._parents[each.header.frame_id, each.child_frame_id] = (
-                place.x, place.y, _yaw(each.transform.rotation))
+            pose = place.x, place.y, _yaw(each.transform.rotation)
+            if np.isfinite(pose).all():
+                self._parents[each.header.frame_id, each.child_frame_id] = pose
 
     def _take_odometry(self, odometry: Odometry) -> None:
+        speed = odometry.twist.twist
+        if not np.isfinite((*_planar(odometry.pose.pose), speed.linear.x, speed.linear.y,
+                            speed.angular.z)).all():
+            self._say('odometry with numbers that are not finite is ignored')
+            return
         self._place = odometry
         if self._interface.scan is None:
             self._act(odometry.header.stamp, {})
@@ -193,21 +207,31 @@ def main(args: Sequence[str] | None = None) -> int:
     ended = Event()
     for each in signal.SIGINT, signal.SIGTERM:
         signal.signal(each, lambda *_: ended.set())
-    rclpy.init(args=list(sys.argv if args is None else args),
-               signal_handler_options=SignalHandlerOptions.NO)
-    node = Node('policy')
     try:
-        driver = PolicyDriver(node)
-        while not ended.is_set():
-            rclpy.spin_once(node, timeout_sec=WAKE)  # a signal does not end a longer wait
-        driver.stop()
-    except PolicyError as error:
-        print(f'policy_node: error: {error}', file=sys.stderr)
+        _parser().parse_args(own_words(args))
+        node = start_node('policy', args)
+        try:
+            driver = PolicyDriver(node)
+            warn_of_unknown(node, node._parameter_overrides, node._parameters)
+            while not ended.is_set():
+                rclpy.spin_once(node, timeout_sec=WAKE)  # a signal does not end a longer wait
+            driver.stop()
+        finally:
+            node.destroy_node()
+            try_shutdown()
+    except ERRORS as error:
+        if ended.is_set():
+            return 0
+        print('policy_node: error:', ' '.join(str(error).split()), file=sys.stderr)
         return 1
-    finally:
-        node.destroy_node()
-        try_shutdown()
     return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    return argparse.ArgumentParser(
+        'policy_node', description='Drive a robot to the goals on goal_pose by a trained policy.',
+        usage='%(prog)s [-h] --ros-args -p policy:=FILE.onnx [-p stamped:=true]',
+        epilog='stamped: publish TwistStamped instead of Twist on cmd_vel')
 
 
 if __name__ == '__main__':

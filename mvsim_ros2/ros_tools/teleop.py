@@ -6,7 +6,9 @@ import argparse
 from collections.abc import Iterator
 from collections.abc import Sequence
 from contextlib import contextmanager
+from contextlib import suppress
 from dataclasses import dataclass
+import math
 import os
 import select
 import signal
@@ -19,9 +21,14 @@ from geometry_msgs.msg import Twist
 from geometry_msgs.msg import TwistStamped
 import rclpy
 from rclpy.duration import Duration
+from rclpy.exceptions import NameValidationException
 from rclpy.node import Node
-from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import try_shutdown
+
+from mvsim_ros2.messages.settings import ParameterError
+from mvsim_ros2.ros.start_node import ERRORS
+from mvsim_ros2.ros.start_node import own_words
+from mvsim_ros2.ros.start_node import start_node
 
 HELP = 'w/s faster/slower, a/d turn left/right, q/e sideways, space stop, Ctrl-C end'
 PERIOD = 0.1  # s between two commands, shorter than the command timeout
@@ -65,22 +72,37 @@ class Speeds:
 
 def main(args: Sequence[str] | None = None) -> int:
     """
-    Publish the commanded velocities until SIGINT or SIGTERM, then zero velocities.
+    Publish the commanded velocities until SIGINT, SIGTERM or the end of the terminal, then zero.
 
     :param args: command line; that of the process by default.
-    :returns: exit code: 0 after a signal, 1 without a keyboard.
+    :returns: exit code: 0 after a signal, 1 without a keyboard or for wrong arguments.
     """
-    options, ros_args = _parser().parse_known_args(args)
-    if not sys.stdin.isatty():
-        print('mvsim_teleop: error: no keyboard: run it in a terminal', file=sys.stderr)
+    try:
+        options = _parser().parse_args(own_words(args))
+        if not sys.stdin.isatty():
+            raise ParameterError('no keyboard: run it in a terminal')
+        ended = Event()
+        for each in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+            signal.signal(each, lambda *_: ended.set())
+        node = start_node('mvsim_teleop', args)
+        try:
+            _drive(node, options, ended)
+        finally:
+            node.destroy_node()
+            try_shutdown()
+    except ERRORS as error:
+        print('mvsim_teleop: error:', ' '.join(str(error).split()), file=sys.stderr)
         return 1
-    ended = Event()
-    for each in signal.SIGINT, signal.SIGTERM:
-        signal.signal(each, lambda *_: ended.set())
-    rclpy.init(args=ros_args, signal_handler_options=SignalHandlerOptions.NO)
-    node = Node('mvsim_teleop')
-    publisher = node.create_publisher(
-        TwistStamped if options.stamped else Twist, options.topic, 10)
+    return 0
+
+
+def _drive(node: Node, options: argparse.Namespace, ended: Event) -> None:
+    """Publish what the keys say until the end, then a halt."""
+    try:
+        publisher = node.create_publisher(
+            TwistStamped if options.stamped else Twist, options.topic, 10)
+    except NameValidationException as error:
+        raise ParameterError(f'--topic {options.topic}: {error}') from error
     speeds = Speeds(options.speed, options.turn)
 
     def publish() -> None:
@@ -90,24 +112,24 @@ def main(args: Sequence[str] | None = None) -> int:
             message.header.stamp = node.get_clock().now().to_msg()
         publisher.publish(message)
 
-    print(HELP)
-    try:
+    with suppress(OSError, termios.error):  # the terminal may be gone
+        print(HELP, flush=True)
         with _unbuffered_keys():
             while not ended.is_set():
                 if select.select([sys.stdin], [], [], PERIOD)[0]:
-                    for key in os.read(sys.stdin.fileno(), 64).decode(errors='ignore'):
+                    keys = os.read(sys.stdin.fileno(), 64)
+                    if not keys:
+                        break
+                    for key in keys.decode(errors='ignore'):
                         speeds.press(key)
                     print(f'\r{speeds}   ', end='', flush=True)
                 publish()
                 rclpy.spin_once(node, timeout_sec=0.0)
-        speeds.press(' ')
-        publish()
-        publisher.wait_for_all_acked(HALT_TIMEOUT)  # else the halt can be lost with the node
-        print()
-    finally:
-        node.destroy_node()
-        try_shutdown()
-    return 0
+    speeds.press(' ')
+    publish()
+    publisher.wait_for_all_acked(HALT_TIMEOUT)  # else the halt can be lost with the node
+    with suppress(OSError):
+        print(flush=True)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -115,9 +137,20 @@ def _parser() -> argparse.ArgumentParser:
         'mvsim_teleop', description=f'Drive a robot with the keyboard: {HELP}.')
     parser.add_argument('--topic', default='cmd_vel', help='where to publish, cmd_vel')
     parser.add_argument('--stamped', action='store_true', help='TwistStamped instead of Twist')
-    parser.add_argument('--speed', type=float, default=0.1, help='m/s a key press, 0.1')
-    parser.add_argument('--turn', type=float, default=0.1, help='rad/s a key press, 0.1')
+    parser.add_argument('--speed', type=_finite, default=0.1, help='m/s a key press, 0.1')
+    parser.add_argument('--turn', type=_finite, default=0.1, help='rad/s a key press, 0.1')
     return parser
+
+
+def _finite(text: str) -> float:
+    """Return a number of the command line."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f'{text!r} should be a number')
+    return value
 
 
 @contextmanager

@@ -34,6 +34,15 @@ def test_every_definition_starts_as_it_is(path: Path, tmp_path: Path) -> None:
     pytest.param(VEHICLE.format('<sensor class="imu" name="a"/><sensor class="imu" name="b">'
                                 '<topic>a</topic></sensor>'),
                  "'a' of sensor 'a' is taken by another sensor", id='topic of another sensor'),
+    pytest.param(VEHICLE.format('<sensor class="imu" name="runtime_objects"/>'
+                                '<sensor class="imu" name="a"/>'),
+                 "of sensor 'runtime_objects' is taken by the simulator itself",
+                 id='topic of the node'),
+    pytest.param(VEHICLE.format(f'<sensor class="camera" name="{"a" * 101}"/>'),
+                 'of a sensor has 101 characters', id='long topic'),
+    pytest.param(VEHICLE.replace('r1', 'a' * 101).format(''),
+                 "the name of vehicle 'aaaaaaaaaaaaaaaaaaaa'... has 101 characters",
+                 id='long name of a vehicle'),
     pytest.param('<sensor class="bumper" name="b"/>', 'put it into a <vehicle>',
                  id='sensor without a vehicle'),
     pytest.param(VEHICLE.format('<sensor class="lidar3d" name="a"><horz_nrays>2</horz_nrays>'

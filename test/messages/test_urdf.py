@@ -9,10 +9,13 @@ import numpy as np
 import pytest
 
 from mvsim_ros2 import load_world
+from mvsim_ros2 import Simulation
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.messages.names import FrameNames
+from mvsim_ros2.messages.urdf_export.robot_model import RobotModel
 from mvsim_ros2.messages.urdf_export.urdf import robot_urdf
+from mvsim_ros2.recording.serialiser import TYPES
 from mvsim_ros2.scene.shapes.bodies import visual_matrix
 from mvsim_ros2.scene.shapes.meshes import load_mesh
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
@@ -65,6 +68,19 @@ def test_links_are_one_tree_below_the_moving_frame(
     assert len({joint.get('name') for joint in robot.findall('joint')}) == len(children)
     assert set(links) - set(children) == {frames.moving}
     assert parents <= set(links)
+
+
+@pytest.mark.parametrize('dynamics', VEHICLES)
+def test_states_are_those_of_the_joints_that_turn(tmp_path: Path, dynamics: str) -> None:
+    path = tmp_path / 'one.world.xml'
+    path.write_text(f'<mvsim_world><vehicle name="r1"><init_pose>0 0 0</init_pose>'
+                    f'<dynamics class="{dynamics}"/></vehicle></mvsim_world>')
+    simulation = Simulation.from_file(path)
+    model = RobotModel(TYPES, simulation.vehicles['r1'], FrameNames(), [])
+    robot, state = ElementTree.fromstring(model.description().data), model.joint_states(0)
+    assert sorted(state.name) == sorted(
+        joint.get('name') for joint in robot.findall('joint') if joint.get('type') != 'fixed')
+    assert len(state.name) == len(state.position) == len(state.velocity) == len(state.effort)
 
 
 def test_wheels_and_sensors_are_where_the_spec_has_them(tmp_path: Path) -> None:

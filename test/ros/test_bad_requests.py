@@ -22,6 +22,7 @@ from ros_client import Client
 from ros_client import Simulator
 from ros_client import WORLDS
 from rosgraph_msgs.msg import Clock
+from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 SERVICES = (
@@ -128,6 +129,15 @@ def test_any_message_is_survived(client: Client, topic: str, kind: type[Any]) ->
     client.fresh('/clock', 3)
 
 
+def test_a_type_that_is_no_command_is_said(client: Client, domain: int) -> None:
+    other = Client(domain)
+    other.node.create_publisher(String, '/cmd_vel', 10)
+    words = '/cmd_vel: std_msgs/msg/String is published, which is not taken, but geometry_msgs/'
+    client.wait('a warning', lambda: words in client.simulator.errors)
+    other.close()
+    assert client.simulator.errors.count(words) == 1
+
+
 def test_any_command_is_survived(client: Client, domain: int) -> None:
     other = Client(domain)
     publisher = other.publisher(TwistStamped, '/cmd_vel')
@@ -168,6 +178,7 @@ def test_values_that_cannot_be_are_refused_with_a_reason(
 
 @pytest.mark.parametrize('name, new', [
     pytest.param('realtime_factor', 15.0, id='realtime_factor'),
+    pytest.param('max_simul_catchup_time', 0.0, id='max_simul_catchup_time'),
     pytest.param('cmd_vel_timeout', 2.0, id='cmd_vel_timeout'),
     pytest.param('steps_per_request', 7, id='steps_per_request'),
     pytest.param('measure_unsubscribed', True, id='measure_unsubscribed'),
@@ -175,6 +186,12 @@ def test_values_that_cannot_be_are_refused_with_a_reason(
 ])
 def test_what_can_change_does(client: Client, name: str, new: Any) -> None:
     assert set_parameter(client, name, new).successful
+    client.fresh('/clock', 3)
+
+
+def test_time_goes_on_after_it_stood_still(client: Client) -> None:
+    for factor in (1e-300, 15.0):
+        assert set_parameter(client, 'realtime_factor', factor).successful
     client.fresh('/clock', 3)
 
 

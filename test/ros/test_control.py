@@ -4,6 +4,8 @@
 
 from collections.abc import Callable
 from collections.abc import Iterator
+from functools import partial
+import re
 from threading import Thread
 
 from nav_msgs.msg import Odometry
@@ -50,6 +52,22 @@ def test_calls_raise_after_the_loop_has_ended() -> None:
     queue.close()
     with pytest.raises(MvsimError, match='ended'):
         queue.call(lambda: 7)
+
+
+def test_calls_in_turn_do_not_run_within_one_another() -> None:
+    queue = MainThreadQueue()
+    seen: list[str] = []
+
+    def long(name: str) -> None:
+        seen.append(f'{name} begins')
+        queue.run_pending()
+        seen.append(f'{name} ends')
+
+    for name in 'abc':
+        queue.post_in_turn(partial(long, name))
+    queue.post(partial(seen.append, 'short'))
+    queue.run_pending()
+    assert seen == ['a begins', 'short', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']
 
 
 @pytest.fixture(scope='module')
@@ -103,6 +121,22 @@ def test_steps_are_counted(client: Client, call: Callable[[str], Trigger.Respons
     assert answer.message == f'simulated time {(before + count * STEP_NS) * 1e-9:.9f} s'
     client.wait('the time after the steps',
                 lambda: clock_ns(client) == before + count * STEP_NS)
+
+
+def test_others_are_answered_during_many_steps(
+        client: Client, call: Callable[[str], Trigger.Response]) -> None:
+    set_steps(client, 1_000_000)
+    asked = client.node.create_client(Trigger, '/mvsim/step')
+    client.wait('the service', asked.service_is_ready)
+    before = clock_ns(client)
+    answer = asked.call_async(Trigger.Request())
+    client.wait('steps', lambda: clock_ns(client) > before)
+    assert call('save').success
+    assert call('reset').success
+    client.wait('the answer', answer.done)
+    assert not answer.result().success
+    assert re.fullmatch('ended after [0-9]+ of 1000000 steps', answer.result().message)
+    set_steps(client, 1)
 
 
 def test_a_running_simulation_makes_no_single_steps(

@@ -105,6 +105,23 @@ def test_a_joint_that_is_not_there_is_refused(client: Client) -> None:
     assert 'only front_left, front_right, left_hinge, right_hinge' in simulator.errors
 
 
+def test_names_can_be_taken_from_the_states(client: Client) -> None:
+    assert client.simulator is not None
+    drive(client, 2)
+    state = client.heard[STATES][-1]
+    assert {'rl_wheel_joint', *WHEELS, *HINGES} < set(state.name)
+    publisher, warned = client.publisher(JointState, COMMANDS), client.simulator.errors
+    for values in ([], [0.1] * len(state.name), [0.2, 0.3]):  # of none, of all, of the steered
+        state = client.heard[STATES][-1]
+        command = JointState(name=state.name, position=values)
+        command.header.stamp = state.header.stamp
+        publisher.publish(command)
+        stamp = stamp_ns(state.header)
+        client.wait('the next state', lambda stamp=stamp: (
+            stamp_ns(client.heard[STATES][-1].header) > stamp))
+    assert client.simulator.errors == warned
+
+
 def test_frames_of_sensors_are_left_to_others(client: Client) -> None:
     client.listen(TFMessage, '/r1/tf_static', LATCHED)
     (message,) = client.wait('fixed frames', lambda: client.heard['/r1/tf_static'])

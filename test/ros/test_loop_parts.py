@@ -7,11 +7,11 @@ from threading import Thread
 import pytest
 
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
-from mvsim_ros2.ros.pacing import MAX_LAG
 from mvsim_ros2.ros.pacing import Pacer
 from mvsim_ros2.ros.pacing import REPORT_PERIOD
 
 STEP_NS = 5_000_000
+MAX_LAG = 0.1  # s
 
 
 class Wall:
@@ -25,7 +25,7 @@ class Wall:
 
 
 def test_as_fast_as_possible_steps_are_always_due() -> None:
-    assert Pacer(0.0, STEP_NS, Wall()).steps_due(10 ** 12, 4) == 4
+    assert Pacer(0.0, STEP_NS, MAX_LAG, Wall()).steps_due(10 ** 12, 4) == 4
 
 
 @pytest.mark.parametrize('factor', [
@@ -35,7 +35,7 @@ def test_as_fast_as_possible_steps_are_always_due() -> None:
 ])
 def test_time_never_runs_ahead_and_keeps_up(factor: float) -> None:
     wall = Wall()
-    pacer = Pacer(factor, STEP_NS, wall)
+    pacer = Pacer(factor, STEP_NS, MAX_LAG, wall)
     time_ns = 0
     for _ in range(1000):
         steps = pacer.steps_due(time_ns, 4)
@@ -51,16 +51,37 @@ def test_time_never_runs_ahead_and_keeps_up(factor: float) -> None:
 
 def test_what_was_lost_is_not_caught_up() -> None:
     wall = Wall()
-    pacer = Pacer(1.0, STEP_NS, wall)
+    pacer = Pacer(1.0, STEP_NS, MAX_LAG, wall)
     wall.now += 5.0
     assert pacer.steps_due(0, 10 ** 6) == round(MAX_LAG * 1e9 / STEP_NS) + 1
     wall.now += 1.0
     assert pacer.steps_due(21 * STEP_NS, 10 ** 6) <= 21
 
 
+@pytest.mark.parametrize('factor', [1e-6, 1e-300, 5e-324])
+def test_time_hardly_runs_at_the_least_factors(factor: float) -> None:
+    wall = Wall()
+    pacer = Pacer(factor, STEP_NS, MAX_LAG, wall)
+    for _ in range(3):
+        assert pacer.steps_due(0, 100) == 0
+        assert pacer.delay(0) == 1.0
+        wall.now += 1.0
+    wall.now += 5000.0
+    assert pacer.steps_due(0, 100) == 1
+
+
+def test_all_of_a_delay_is_caught_up_where_that_is_asked_for() -> None:
+    wall = Wall()
+    pacer = Pacer(1.0, STEP_NS, 0.0, wall)
+    wall.now += 5.0
+    assert pacer.steps_due(0, 10 ** 6) == 1000
+    pacer.catch_up = 0.5
+    assert pacer.steps_due(0, 10 ** 6) == 101
+
+
 def test_another_factor_starts_from_now() -> None:
     wall = Wall()
-    pacer = Pacer(1.0, STEP_NS, wall)
+    pacer = Pacer(1.0, STEP_NS, MAX_LAG, wall)
     wall.now += 0.02
     pacer.set_factor(2.0, 10 * STEP_NS)
     assert pacer.steps_due(10 * STEP_NS, 100) == 0
@@ -69,7 +90,7 @@ def test_another_factor_starts_from_now() -> None:
 
 def test_slowness_is_reported_with_the_factor_reached() -> None:
     wall, reports = Wall(), []
-    pacer = Pacer(1.0, STEP_NS, wall, reports.append)
+    pacer = Pacer(1.0, STEP_NS, MAX_LAG, wall, reports.append)
     time_ns = 0
     while wall.now < 100.0 + REPORT_PERIOD + 1.0:
         time_ns += pacer.steps_due(time_ns, 1) * STEP_NS

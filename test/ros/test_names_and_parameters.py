@@ -64,6 +64,13 @@ def test_vehicles_with_the_same_namespace_are_refused() -> None:
         Namespaces(Settings(), ['r 1', 'r-1'])
 
 
+def test_the_frame_of_the_world_has_the_name_that_is_asked_for() -> None:
+    names = Namespaces(Settings(map_frame='earth', frame_prefix=True), ['r1', 'r2'])
+    assert (names.frames('r1').world, names.frames('r1').truth) == ('earth', 'earth')
+    assert names.frames('').base == 'earth'  # what stands in the world
+    assert names.frames('r1').odom == 'r1/odom'
+
+
 @pytest.mark.parametrize('settings, vehicles, topics, tf, base', [
     pytest.param(Settings(), ['r1'], '', '', 'base_link', id='one'),
     pytest.param(Settings(force_vehicle_namespace=True), ['r1'], 'r1/', 'r1/', 'base_link',

@@ -56,6 +56,18 @@ def test_bad_input_ends_in_one_line(domain: int, parameters: tuple[str, ...], sa
         assert re.search(said, lines[0])
 
 
+@pytest.mark.parametrize('words', [
+    pytest.param(['demo'], id='no option'),
+    pytest.param(['--world', 'demo', '--ros-args', '-p', 'world:=demo'], id='before the others'),
+])
+def test_words_that_are_not_for_ros_are_refused(words: list[str], domain: int) -> None:
+    done = subprocess.run([sys.executable, '-m', 'mvsim_ros2.ros.node', *words],
+                          capture_output=True, text=True, timeout=TIMEOUT)
+    assert done.returncode == 1 and done.stderr.count('\n') == 1
+    assert f"mvsim_node: error: unknown argument '{words[0]}'" in done.stderr
+    assert '--ros-args -p world:=demo' in done.stderr
+
+
 @pytest.mark.parametrize('how', [
     pytest.param(signal.SIGINT, id='SIGINT'), pytest.param(signal.SIGTERM, id='SIGTERM')])
 @pytest.mark.parametrize('loaded', [

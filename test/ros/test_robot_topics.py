@@ -18,6 +18,7 @@ from ros_client import Simulator
 from ros_client import stamp_ns
 from ros_client import WORLDS
 from sensor_msgs.msg import JointState
+from sensor_msgs.msg import LaserScan
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
@@ -43,12 +44,10 @@ def client(domain: int) -> Iterator[Client]:
 def test_wheels_turn_as_the_robot_rolls(client: Client) -> None:
     client.fresh('/base_pose_ground_truth')
     joints = client.fresh('/joint_states', 20)
-    assert list(joints.name) == ['l_wheel_steering_joint', 'r_wheel_steering_joint',
-                                 'l_wheel_joint', 'r_wheel_joint']
-    assert list(joints.position)[:2] == [0.0, 0.0]
+    assert list(joints.name) == ['l_wheel_joint', 'r_wheel_joint']  # no fixed ones
     truth = {stamp_ns(m.header): planar_pose(m.pose.pose)
              for m in client.heard['/base_pose_ground_truth']}
-    turned = {stamp_ns(m.header): m.position[2] for m in client.heard['/joint_states']}
+    turned = {stamp_ns(m.header): m.position[0] for m in client.heard['/joint_states']}
     both = sorted(truth.keys() & turned.keys())
     way = truth[both[-1]][0] - truth[both[0]][0]
     assert way > 0.1
@@ -84,14 +83,23 @@ def test_poses_of_the_fleet(client: Client) -> None:
 
 def test_health(client: Client) -> None:
     client.listen(DiagnosticArray, '/diagnostics')
-    message = client.fresh('/diagnostics', 2)
-    (status,) = message.status
+    client.listen(LaserScan, '/scan')
+    client.fresh('/scan')
+    message = client.fresh('/diagnostics', 3)
+    status, performance = message.status
     values = {each.key: each.value for each in status.values}
     assert status.name == 'mvsim: simulation'
     assert values['wanted real-time factor'] == '1'
     assert 0.0 < float(values['real-time factor']) < 1.2
     slow = float(values['real-time factor']) < 0.95
     assert status.message == ('slower than wanted' if slow else 'running')
+    measured = {each.key: float(each.value) for each in performance.values}
+    assert performance.name == 'mvsim: performance' and performance.level == status.level
+    assert measured['realtime_factor'] == float(values['real-time factor'])
+    assert measured['realtime_factor_requested'] == 1.0
+    assert measured['physics_steps'] == pytest.approx(measured['window_simul_time'] / 0.005)
+    assert 0.0 < measured['physics_time_percent'] < 100.0
+    assert measured['robot 1/lidar/rate_hz'] > 0.0
     before = int(values['commands refused']), int(values['commands taken'])
     client.command('/cmd_vel', float('nan'))
     client.command('/cmd_vel', SPEED)

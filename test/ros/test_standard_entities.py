@@ -3,6 +3,7 @@
 """What comes from texts and files, what is said of entities, named poses, worlds that go."""
 
 from collections.abc import Iterator
+from importlib import import_module
 import math
 from pathlib import Path
 from typing import Any
@@ -87,7 +88,21 @@ def test_a_file_gives_name_and_pose_unless_the_request_does(ask: Ask, tmp_path: 
         assert planar_pose(state.pose) == pytest.approx(place, abs=1e-6)
 
 
+@pytest.mark.parametrize('tag', ['block', 'vehicle'])
+@pytest.mark.parametrize('x', [-1.0, 0.0])
+def test_a_text_needs_no_pose_since_the_request_has_one(ask: Ask, tag: str, x: float) -> None:
+    inside = '<mass>2</mass>' if tag == 'block' else '<dynamics class="differential"/>'
+    pose = PoseStamped()
+    pose.pose.position.x = x
+    answer = ask('SpawnEntity', resource_string=f'<{tag} name="b"> {inside} </{tag}>',
+                 initial_pose=pose)
+    assert answer.result.result == OK, answer
+    state = ask('GetEntityState', entity='b').state
+    assert planar_pose(state.pose) == pytest.approx((x, 0.0, 0.0), abs=1e-6)
+
+
 @pytest.mark.parametrize('text, fields, code', [
+    pytest.param('<vehicle name="b"/>', {}, 106, id='without dynamics'),
     pytest.param(BLOCK.format('wall', 2), {}, 101, id='name taken'),
     pytest.param(BLOCK.format('b', 1) + BLOCK.format('c', 2), {'name': 'a'}, 102, id='two'),
     pytest.param(BLOCK.format('b', 1) + BLOCK.format('wall', 2), {}, 101, id='all or nothing'),
@@ -98,6 +113,28 @@ def test_texts_that_cannot_come(ask: Ask, text: str, fields: dict[str, str], cod
     answer = ask('SpawnEntity', resource_string=text, **fields)
     assert answer.result.result == code and answer.result.error_message
     assert set(ask('GetEntities').entities) == THINGS
+
+
+@pytest.mark.parametrize('uri', [
+    pytest.param('x' * 5000, id='longer than names of files are'),
+    pytest.param('/' + 'x/' * 5000, id='longer than paths are'),
+    pytest.param('file:///etc/\xff', id='of bytes'), pytest.param('/dev/zero', id='a device'),
+    pytest.param('~nobody-of-this-name/x', id='of a user who is not there')])
+def test_paths_that_no_file_can_have(ask: Ask, uri: str) -> None:
+    answer = ask('SpawnEntity', uri=uri)
+    assert answer.result.result == NOT_FOUND and 'no such file' in answer.result.error_message
+
+
+def test_time_goes_on_while_a_long_text_is_read(client: Client, ask: Ask) -> None:
+    kind: Any = import_module('simulation_interfaces.srv').SpawnEntity
+    asked = client.node.create_client(kind, '/spawn_entity')
+    client.wait('the service', asked.service_is_ready)
+    long = '<for var="i" from="1" to="200000"> <variable name="a" value="${i}"/> </for>'
+    answer = asked.call_async(kind.Request(resource_string=long))
+    client.fresh('/clock', 4)
+    assert not answer.done()
+    client.wait('the answer', answer.done)
+    assert 'no vehicle, no block' in answer.result().result.error_message
 
 
 def test_services_of_lamps_come_and_go_with_what_is_spawned(client: Client, ask: Ask) -> None:
@@ -115,6 +152,14 @@ def test_services_of_lamps_come_and_go_with_what_is_spawned(client: Client, ask:
         assert client.call(SetBool, service, SetBool.Request(data=False)).success
         assert ask('DeleteEntity', entity='torch').result.result == OK
         client.wait('its end', lambda: not offered())
+
+
+def test_a_lamp_whose_name_is_too_long_for_the_graph_has_no_service(ask: Ask) -> None:
+    name = 'torch' * 50
+    torch = BLOCK.format(name, 2).replace(
+        '</block>', '<light_group name="top"><point_light/></light_group></block>')
+    assert ask('SpawnEntity', resource_string=torch).entity_name == name
+    assert ask('DeleteEntity', entity=name).result.result == OK
 
 
 def test_an_element_stands_where_it_is(ask: Ask) -> None:
@@ -170,6 +215,7 @@ def test_a_world_goes_and_comes_as_a_text(client: Client) -> None:
     assert ask('UnloadWorld').result.result == OK
     assert state_of(ask) == NO_WORLD
     assert not ask('GetEntities').entities
+    assert ask('SpawnEntity', resource_string=BLOCK.format('b', 1)).result.result == 3
     assert ask('UnloadWorld').result.result == 101
     assert ask('GetCurrentWorld').result.result == FAILED
     assert set_state(ask, PLAYING) == 103

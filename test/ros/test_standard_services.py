@@ -94,6 +94,25 @@ def test_steps(client: Client, ask: Ask, steps: int) -> None:
         clock := client.fresh('/clock').clock).sec * 10 ** 9 + clock.nanosec == expected)
 
 
+def test_others_are_answered_during_many_steps(client: Client, ask: Ask) -> None:
+    kind: Any = importlib.import_module('simulation_interfaces.srv').StepSimulation
+    asked = client.node.create_client(kind, '/step_simulation')
+    client.wait('the service', asked.service_is_ready)
+    first = asked.call_async(kind.Request(steps=10 ** 12))
+    second = asked.call_async(kind.Request(steps=10))
+    client.fresh('/clock', 3)
+    assert state_of(ask) == PAUSED
+    assert not first.done() and not second.done()
+    assert ask('ResetSimulation').result.result == OK
+    client.wait('the first answer', first.done)
+    assert first.result().result.result == FAILED
+    assert f'of {10 ** 12} steps' in first.result().result.error_message
+    client.wait('the second answer', second.done)
+    assert second.result().result.result == OK
+    client.wait('the time after the steps', lambda: (
+        clock := client.fresh('/clock').clock).sec * 10 ** 9 + clock.nanosec == 11 * 5_000_000)
+
+
 def test_no_single_steps_while_playing(ask: Ask) -> None:
     assert set_state(ask, PLAYING) == OK
     answer = ask('StepSimulation', steps=1)
@@ -262,6 +281,7 @@ def test_a_reset_takes_away_what_was_spawned(ask: Ask) -> None:
     pytest.param({'name': 'a', 'uri': 'box', 'frame': 'odom'}, 109, id='other frame'),
     pytest.param({'name': 'a', 'uri': 'box', 'x': math.inf}, 109, id='infinite'),
     pytest.param({'name': 'robot_1', 'uri': 'cart'}, FAILED, id='namespace taken'),
+    pytest.param({'name': 'a' * 101, 'uri': 'cart'}, FAILED, id='name too long for topics'),
 ])
 def test_what_cannot_be_spawned(ask: Ask, fields: dict[str, Any], code: int) -> None:
     pose = initial_pose(fields.pop('x', 0.0), fields.pop('frame', 'map'))

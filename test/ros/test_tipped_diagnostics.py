@@ -54,7 +54,7 @@ def test_tipped_vehicles_are_named(tmp_path: Path, speed: float, tipped: bool) -
         node.destroy_node()
     finally:
         rclpy.shutdown(context=context)
-    (status,) = heard[-1].status
+    status, _ = heard[-1].status
     values = {each.key: each.value for each in status.values}
     assert values['vehicles tipped over'] == ('robot' if tipped else 'none')
     assert status.level == (DiagnosticStatus.WARN if tipped else DiagnosticStatus.OK)

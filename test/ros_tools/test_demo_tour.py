@@ -124,6 +124,14 @@ def test_a_bad_world_is_one_line(tmp_path: Path) -> None:
     assert 'absent.world.xml' in errors
 
 
+def test_a_picture_that_cannot_be_written_is_said_before_the_drive() -> None:
+    with demo(Path('/dev/null/out')) as process:
+        said, errors = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, said, errors) == (
+        1, '', 'demo_tour: --output /dev/null/out: no such folder can be made: '
+        'Not a directory\n')
+
+
 @pytest.mark.parametrize('option, value', [
     pytest.param('--duration', '-5', id='negative duration'),
     pytest.param('--duration', '0', id='no duration'),

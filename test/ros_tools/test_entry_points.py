@@ -19,7 +19,8 @@ COUNT = int(os.environ.get('MVSIM_INTERRUPTS', '3'))  # instants for each comman
 PATIENCE = 120.0  # s
 COMMANDS = {
     'mvsim_node': '--ros-args -p world:=demo', 'demo_tour': '--no-window --output OUT',
-    'mvsim_teleop': '', 'policy_node': '--ros-args -p policy:=OUT'}
+    'mvsim_teleop': '', 'policy_node': '--ros-args -p policy:=POLICY'}
+POLICY = Path(__file__).resolve().parents[2] / 'examples' / 'learn' / 'navigate.onnx'
 
 WITHOUT_ROS = """
 import sys
@@ -63,21 +64,23 @@ sys.exit({command}())
 @pytest.mark.parametrize('command', COMMANDS)
 def test_a_signal_while_it_is_imported_ends_it_in_silence(
         command: str, how: signal.Signals, domain: int, tmp_path: Path) -> None:
-    choice = Random(command)
+    choice, (master, terminal) = Random(command), os.openpty()
+    words = COMMANDS[command].replace('OUT', str(tmp_path)).replace('POLICY', str(POLICY)).split()
     for _ in range(COUNT):
         ready, write = os.pipe()
         with subprocess.Popen(
-                [sys.executable, '-c', PROGRAM.format(command=command),
-                 *COMMANDS[command].replace('OUT', str(tmp_path)).split(), str(write)],
-                pass_fds=(write,), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                [sys.executable, '-c', PROGRAM.format(command=command), *words, str(write)],
+                pass_fds=(write,), stdin=terminal, stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE, text=True) as process:
             os.close(write)
             os.read(ready, 1)
             os.close(ready)
-            Event().wait(choice.uniform(0.0, 0.15))  # importing rclpy alone takes longer
+            Event().wait(choice.uniform(0.0, 0.15))
             process.send_signal(how)
             _, said = process.communicate(timeout=PATIENCE)
         assert (process.returncode, said) == (0, '')
+    os.close(master)
+    os.close(terminal)
 
 
 def test_a_simulator_that_is_ended_while_it_starts_says_nothing(

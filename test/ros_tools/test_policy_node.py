@@ -13,6 +13,7 @@ import sys
 from typing import Any
 
 from geometry_msgs.msg import PoseStamped
+from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 import numpy as np
 import pytest
@@ -108,8 +109,33 @@ def _is_near(client: Client, target: tuple[float, float]) -> bool:
 
 @pytest.mark.parametrize('arguments, said', [
     pytest.param((), 'policy is not set', id='none'),
-    pytest.param(('-p', 'policy:=/none.onnx'), 'there is no policy /none.onnx', id='missing')])
+    pytest.param(('-p', 'policy:=/none.onnx'), 'there is no policy /none.onnx', id='missing'),
+    pytest.param(('-p', 'policy:=3'), "Trying to set parameter 'policy' to '3'", id='type'),
+    pytest.param(('-p', 'x:=['), 'ROS does not start', id='parameter')])
 def test_without_a_policy_it_says_so(arguments: tuple[str, ...], said: str, domain: int) -> None:
     done = subprocess.run([*COMMAND, '--ros-args', *arguments], capture_output=True, text=True,
                           env={**os.environ, 'ROS_DOMAIN_ID': str(domain)}, timeout=TIMEOUT)
     assert done.returncode == 1 and done.stderr.startswith(f'policy_node: error: {said}')
+    assert done.stderr.count('\n') == 1
+
+
+def test_what_it_does_not_know_is_said(client: Client, domain: int, policy: Path) -> None:
+    done = subprocess.run([*COMMAND, '--polcy', 'x'], capture_output=True, text=True,
+                          timeout=TIMEOUT)
+    assert done.returncode == 2 and 'unrecognized arguments: --polcy x' in done.stderr
+    node = subprocess.Popen(
+        [*COMMAND, '--ros-args', '-p', f'policy:={policy}', '-p', 'stmaped:=true'],
+        stderr=subprocess.PIPE, text=True, env={**os.environ, 'ROS_DOMAIN_ID': str(domain)})
+    try:
+        client.listen(Twist, '/cmd_vel')
+        publisher: Any = client.node.create_publisher(PoseStamped, '/goal_pose', 10)
+        client.wait('the policy', publisher.get_subscription_count)
+        publisher.publish(goal('odom', math.nan, 0.0))
+        assert node.stderr is not None
+        said = node.stderr.readline()
+        assert 'there is no parameter stmaped, did you mean stamped?' in said
+        assert 'a goal with numbers that are not finite is ignored' in node.stderr.readline()
+        assert not client.heard['/cmd_vel']
+    finally:
+        node.send_signal(signal.SIGINT)
+        assert node.wait(TIMEOUT) == 0

@@ -47,12 +47,16 @@ def test_keys(keys: str, expected: tuple[float, ...]) -> None:
     assert (message.linear.x, message.linear.y, message.angular.z) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize('kind, options', [
-    pytest.param(Twist, [], id='Twist'),
-    pytest.param(TwistStamped, ['--stamped', '--topic', '/r1/cmd_vel'], id='TwistStamped'),
+@pytest.mark.parametrize('kind, options, end', [
+    pytest.param(Twist, [], signal.SIGINT, id='Twist'),
+    pytest.param(TwistStamped, ['--stamped', '--topic', '/r1/cmd_vel'], signal.SIGINT,
+                 id='TwistStamped'),
+    pytest.param(Twist, [], signal.SIGHUP, id='the terminal hangs up'),
+    pytest.param(Twist, [], None, id='the terminal is gone'),
 ])
-def test_drives_until_it_is_interrupted(
-        client: Client, domain: int, project: Path, kind: type, options: list[str]) -> None:
+def test_drives_until_the_end_and_halts(
+        client: Client, domain: int, project: Path, kind: type, options: list[str],
+        end: signal.Signals | None) -> None:
     topic = '/r1/cmd_vel' if options else '/cmd_vel'
     client.listen(kind, topic)
 
@@ -62,23 +66,27 @@ def test_drives_until_it_is_interrupted(
 
     master, slave = os.openpty()
     process = subprocess.Popen(
-        [*MODULE, *options], stdin=slave, stdout=subprocess.PIPE, cwd=project,
-        env={**os.environ, 'ROS_DOMAIN_ID': str(domain)})
+        [*MODULE, *options], stdin=slave, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        cwd=project, text=True, env={**os.environ, 'ROS_DOMAIN_ID': str(domain)})
+    os.close(slave)
     try:
         client.fresh(topic)
         assert last().linear.x == 0.0
         os.write(master, b'wwa')
         client.wait('speed', lambda: (twist := last()).linear.x == pytest.approx(0.2)
                     and twist.angular.z == pytest.approx(0.1))
-        process.send_signal(signal.SIGINT)
+        if end is None:
+            os.close(master)
+        else:
+            process.send_signal(end)
         client.wait('a halt', lambda: last().linear.x == 0.0)
-        assert process.wait(TIMEOUT) == 0
+        assert process.communicate(timeout=TIMEOUT)[1] == ''
+        assert process.returncode == 0
     finally:
         process.kill()
-        process.wait()
-        process.stdout.close()
-        os.close(master)
-        os.close(slave)
+        process.communicate()
+        if end is not None:
+            os.close(master)
 
 
 def test_drives_the_robot_of_the_simulator(client: Client, domain: int, project: Path) -> None:
@@ -113,3 +121,21 @@ def test_without_a_terminal_there_is_one_line_of_error(project: Path) -> None:
                           cwd=project)
     assert (done.returncode, done.stderr.count('\n')) == (1, 1)
     assert 'run it in a terminal' in done.stderr
+
+
+@pytest.mark.parametrize('words, said', [
+    pytest.param(['--tpoic', 'cmd'], 'unrecognized arguments: --tpoic cmd', id='typo'),
+    pytest.param(['--speed', 'nan'], "'nan' should be a number", id='speed'),
+    pytest.param(['--topic', 'a b'], '--topic a b: Invalid topic name', id='topic'),
+    pytest.param(['--ros-args', '-r'], 'ROS does not start', id='for ROS'),
+])
+def test_wrong_arguments_are_said(words: list[str], said: str, project: Path,
+                                  domain: int) -> None:
+    master, slave = os.openpty()
+    done = subprocess.run([*MODULE, *words], stdin=slave, capture_output=True, text=True,
+                          cwd=project, timeout=TIMEOUT)
+    os.close(master)
+    os.close(slave)
+    assert done.returncode in (1, 2) and said in done.stderr
+    assert done.stderr.splitlines()[-1].startswith('mvsim_teleop: error: ')
+    assert 'Traceback' not in done.stderr

@@ -41,7 +41,10 @@ class RobotModel:
         self._mounts = list(zip(
             map(wheel_mount, dynamics.wheels), steering_frames(frames.prefix, dynamics),
             wheel_frames(frames.prefix, dynamics), strict=True))
-        self._names = [*dynamics.steering_joints, *dynamics.wheel_joints]
+        # joints of wheels that never turn are fixed in the description, and have no state
+        self._turning = list(dynamics.turning_wheels)
+        self._names = [*(dynamics.steering_joints[k] for k in self._turning),
+                       *dynamics.wheel_joints]
         # of a robot with its own description
         self._links = LinkFrames(types, vehicle.spec, frames) if (
             vehicle.spec.robot_description) else None
@@ -59,9 +62,9 @@ class RobotModel:
             names = links.names
             values = links.positions(wheels), links.velocities(wheels), links.efforts(wheels)
         else:
-            names, still = self._names, [0.0] * len(wheels)
+            names, still = self._names, [0.0] * len(self._turning)
             values = (
-                [*wheels['steer'], *wheels['angle']], [*still, *wheels['omega']],
+                [*wheels['steer'][self._turning], *wheels['angle']], [*still, *wheels['omega']],
                 [*still, *wheels['torque']])
         position, velocity, effort = (
             state_messages.packed(self._types, np.array(each, float), np.float64)

@@ -65,14 +65,13 @@ def robot_urdf(vehicle: VehicleSpec, frames: FrameNames,
     linked = {wheel.linked_yaw for wheel in vehicle.dynamics.wheels if wheel.linked_yaw}
     is_shown = add_visuals(base, [each for each in vehicle.visuals if each.name not in linked])
     _chassis(base, vehicle.dynamics, is_shown)
-    turning = vehicle.dynamics.steered_wheels + vehicle.dynamics.swivelling_wheels
     for number, (wheel, steering_joint, steered, wheel_joint, rolling) in enumerate(zip(
             vehicle.dynamics.wheels, vehicle.dynamics.steering_joints,
             steering_frames(frames.prefix, vehicle.dynamics), vehicle.dynamics.wheel_joints,
             wheel_frames(frames.prefix, vehicle.dynamics), strict=True)):
         fork = SubElement(robot, 'link', name=steered)
         add_steered_visuals(fork, vehicle.visuals, wheel, wheel_mount(wheel))
-        turns = number in turning
+        turns = number in vehicle.dynamics.turning_wheels
         _joint(robot, steering_joint, 'continuous' if turns else 'fixed',
                frames.base, steered, wheel_mount(wheel), (0, 0, 1) if turns else ())
         _wheel(SubElement(robot, 'link', name=rolling), wheel)

@@ -21,7 +21,8 @@ def joint_values(vehicle: VehicleHandle, message: Any) -> tuple[float, ...]:
     A list of the message that is shorter than its names is that of the joints with such an
     interface, in their order: so that hardware publishes it. A joint without a command, which is
     one that no controller has claimed yet, is to stand (NaN in the message), and a steering joint
-    to point ahead.
+    to point ahead. What is said of joints without a motor is ignored: who takes the names from
+    `joint_states` names them too.
 
     :param message: sensor_msgs/JointState: velocities [rad/s] or efforts [N m] of wheels,
         positions of steering joints [rad].
@@ -30,9 +31,10 @@ def joint_values(vehicle: VehicleHandle, message: Any) -> tuple[float, ...]:
     dynamics = vehicle.spec.dynamics
     driven = [dynamics.wheel_joints[k] for k in dynamics.driven_wheels]
     steered = [dynamics.steering_joints[k] for k in dynamics.steered_wheels]
-    unknown = [name for name in message.name if name not in (*driven, *steered)]
+    known = (*dynamics.wheel_joints, *dynamics.steering_joints)
+    unknown = [name for name in message.name if name not in known]
     if unknown:
-        raise ControllerError(f'there is no joint {unknown[0]!r} that is driven or steered, only '
+        raise ControllerError(f'there is no joint {unknown[0]!r}; driven or steered are only '
                               f'{", ".join((*driven, *steered))}')
     controller = dynamics.controller
     by_effort = isinstance(controller, JointController) and controller.by_effort

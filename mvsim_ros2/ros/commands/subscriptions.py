@@ -105,6 +105,8 @@ class OtherTypeSubscriber:
         """
         self._node, self._subscribers, self._kind = node, subscribers, OTHER[kind]
         self._type = command_kinds()[self._kind].graph_name
+        self._taken = {self._type, command_kinds()[kind].graph_name}
+        self._warned: set[str] = set()
         self._stop = Event()
         self._thread = Thread(target=self._run)
 
@@ -123,8 +125,14 @@ class OtherTypeSubscriber:
                 self._serve()
 
     def _published(self, topic: str) -> bool:
-        return any(info.topic_type == self._type
-                   for info in self._node.get_publishers_info_by_topic(topic))
+        """Return whether the other type is published; warn of those that are not taken."""
+        types = {info.topic_type for info in self._node.get_publishers_info_by_topic(topic)}
+        for strange in types - self._taken - self._warned:
+            self._warned.add(strange)
+            self._node.get_logger().warning(
+                f'{topic}: {strange} is published, which is not taken, but '
+                f'{" and ".join(sorted(self._taken))}')
+        return self._type in types
 
     def _serve(self) -> None:
         """Serve the other type until the end."""

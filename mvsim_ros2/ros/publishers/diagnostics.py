@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The state of the simulator: the topic `/diagnostics`."""
 
+from collections import Counter
 from collections.abc import Callable
+from collections.abc import Iterable
 import math
 import time
 
@@ -15,6 +17,7 @@ from mvsim_ros2.messages import qos
 from mvsim_ros2.messages import state_messages
 from mvsim_ros2.ros.commands.subscriptions import CommandSubscribers
 from mvsim_ros2.ros.publishers.topics import Topic
+from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation
 
 WARN_BELOW = 0.95  # fraction of the wanted real-time factor
@@ -40,12 +43,21 @@ class Diagnostics:
 
     def _clear(self) -> None:
         self._steps, self._simulating, self._publishing = 0, 0.0, 0.0
+        self._made: Counter[str] = Counter()
 
-    def count(self, steps: int, simulating: float, publishing: float) -> None:
-        """Add steps, the time [s] to simulate them, and the time [s] to publish them."""
+    def count(self, steps: int, simulating: float, publishing: float,
+              observations: Iterable[Observation]) -> None:
+        """
+        Add what was done since the last call.
+
+        :param simulating: time [s] to simulate the steps.
+        :param publishing: time [s] to publish what they made.
+        :param observations: made in the steps.
+        """
         self._steps += steps
         self._simulating += simulating
         self._publishing += publishing
+        self._made.update(each.sensor for each in observations)
 
     def report(self, simulation: Simulation, wanted_factor: float, halt: str,
                stamp_ns: int | None = None) -> None:
@@ -64,15 +76,16 @@ class Diagnostics:
         time_ns = simulation.time_ns
         if self.topic.has_subscribers:
             message = self._message(
-                simulation, max(0, time_ns - self._last_ns) * 1e-9 / elapsed, wanted_factor, halt)
+                simulation, max(0, time_ns - self._last_ns) * 1e-9, elapsed, wanted_factor, halt)
             state_messages.fill_stamp(
                 message.header, time_ns if stamp_ns is None else stamp_ns, '')
             self.topic.publish(message)
         self._last, self._last_ns = now, time_ns
         self._clear()
 
-    def _message(self, simulation: Simulation, factor: float, wanted: float,
+    def _message(self, simulation: Simulation, simulated: float, elapsed: float, wanted: float,
                  halt: str) -> DiagnosticArray:
+        factor = simulated / elapsed
         refused = sum(each.refused for each in self._subscribers)
         tipped = [name for name, vehicle in simulation.vehicles.items() if vehicle.tipped]
         if halt:
@@ -98,5 +111,19 @@ class Diagnostics:
             'commands run out': f'{sum(each.expired for each in self._subscribers)}',
         }
         return DiagnosticArray(status=[DiagnosticStatus(
-            level=level, name=f'{self._name}: simulation', message=text, hardware_id='none',
-            values=[KeyValue(key=key, value=value) for key, value in values.items()])])
+            level=level, name=f'{self._name}: {name}', message=text, hardware_id='none',
+            values=[KeyValue(key=key, value=value) for key, value in keys.items()])
+            for name, keys in (('simulation', values), ('performance', self._performance(
+                simulation, simulated, elapsed, wanted)))])
+
+    def _performance(self, simulation: Simulation, simulated: float, elapsed: float,
+                     wanted: float) -> dict[str, str]:
+        """Return what is measured under the keys that MVSim has for it."""
+        return {
+            'realtime_factor': f'{simulated / elapsed:.3f}',
+            'realtime_factor_requested': f'{wanted:g}',
+            'window_simul_time': f'{simulated:.3f}',
+            'physics_steps': f'{self._steps}',
+            'physics_time_percent': f'{100.0 * self._simulating / elapsed:.2f}',
+            **{f'{name}/rate_hz': f'{self._made[name] / elapsed:.2f}'
+               for name in simulation.sensors}}

@@ -10,6 +10,7 @@ from std_srvs.srv import SetBool
 
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.messages.names import graph_name
+from mvsim_ros2.messages.names import LONGEST
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
 
@@ -19,7 +20,7 @@ class LightServices:
     A service `~/set_light/THING/GROUP` for each group of lamps that is there.
 
     They come and go with the vehicles and blocks. Where two have the same name on the graph, the
-    first one has the service.
+    first one has the service; those with names too long for the graph have none.
     """
 
     def __init__(self, node: Node, loop: SimulationLoop, queue: MainThreadQueue) -> None:
@@ -35,8 +36,9 @@ class LightServices:
         wanted: dict[str, tuple[str, str]] = {}
         for thing in (*simulation.vehicles.values(), *simulation.blocks.values()):
             for group in thing.lights:
-                wanted.setdefault(f'~/set_light/{graph_name(thing.name)}/{graph_name(group)}',
-                                  (thing.name, group))
+                names = graph_name(thing.name), graph_name(group)
+                if max(map(len, names)) <= LONGEST:
+                    wanted.setdefault(f'~/set_light/{"/".join(names)}', (thing.name, group))
         for service in [name for name, (what, _) in self._services.items()
                         if wanted.get(name) != what]:
             self._node.destroy_service(self._services.pop(service)[1])

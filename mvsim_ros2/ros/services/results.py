@@ -8,7 +8,7 @@ from typing import Any
 from mvsim_ros2.errors import MvsimError
 
 # numbers of simulation_interfaces/msg/Result
-OK, FAILED, UNSUPPORTED, NOT_FOUND = 1, 4, 0, 2
+OK, FAILED, UNSUPPORTED, NOT_FOUND, INCORRECT_STATE = 1, 4, 0, 2, 3
 INVALID_POSE = 101  # of the services that take a pose
 
 

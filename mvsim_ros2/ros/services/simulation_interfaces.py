@@ -8,6 +8,7 @@ the list of features says which ones exist.
 """
 
 from collections.abc import Callable
+from functools import partial
 import importlib
 from typing import Any
 
@@ -16,6 +17,7 @@ from rclpy.node import Node
 from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
 from mvsim_ros2.ros.services import entities
+from mvsim_ros2.ros.services.answered_later import offer_answered_later
 from mvsim_ros2.ros.services.bounds import fill_bounds
 from mvsim_ros2.ros.services.entity_infos import EntityInfos
 from mvsim_ros2.ros.services.named_poses import FEATURES as POSE_FEATURES
@@ -60,17 +62,20 @@ FEATURES = {
 class StandardServices:
     """Responses to the requests of `simulation_interfaces`."""
 
-    def __init__(self, loop: SimulationLoop, settings: Settings) -> None:
+    def __init__(self, loop: SimulationLoop, settings: Settings,
+                 delete_shown: Callable[[str], bool]) -> None:
         """
         Prepare.
 
         :param settings: of the node; poses are in its `map_frame`; 'world' and '' mean the same.
+        :param delete_shown: deletes what is only shown, by its name, if there is such a thing.
         """
         self._loop = loop
         self._frames = settings.map_frame, 'world', ''
         self._infos = EntityInfos()
         self._worlds = WorldServices(loop, settings, self._world_was_loaded)
-        self._spawning = SpawnServices(loop, settings, self._frames, self._infos)
+        self._spawning = SpawnServices(
+            loop, settings, self._frames, self._infos, delete_shown)
         self._places = NamedPoses(loop)
         self._stopped = False  # paused and reset, not only paused
         self.features: list[int] = []
@@ -82,14 +87,19 @@ class StandardServices:
             known = importlib.import_module('simulation_interfaces.msg').SimulatorFeatures
         except ImportError:
             return False
+        read = {'SpawnEntity': self._spawning.read, 'SpawnEntities': self._spawning.read_all}
         for holder, offered in ((self, FEATURES), (self._spawning, SPAWN_FEATURES),
                                 (self._places, POSE_FEATURES), (self._worlds, WORLD_FEATURES)):
             for name, features in offered.items():
                 if hasattr(types, name):
                     snake = ''.join(f'_{c.lower()}' if c.isupper() else c for c in name)[1:]
                     answer = getattr(holder, f'_{snake}' if holder is self else snake)
-                    node.create_service(
-                        getattr(types, name), snake, _service_callback(queue, answer))
+                    if name == 'StepSimulation':
+                        offer_answered_later(node, queue, getattr(types, name), snake,
+                                             partial(respond, answer))
+                    else:
+                        node.create_service(getattr(types, name), snake, _service_callback(
+                            queue, answer, read.get(name)))
                     self.features += [getattr(known, feature) for feature in features]
         if offer_simulate_steps(node, self._loop, queue):
             self.features.append(known.STEP_SIMULATION_ACTION)
@@ -185,11 +195,16 @@ class StandardServices:
         fill_bounds(response.bounds, handle)
 
 
-def _service_callback(queue: MainThreadQueue, fill: Callable[[Any, Any], None],
-                      ) -> Callable[[Any, Any], Any]:
-    """Return a service callback that fills the response in the simulation loop."""
+def _service_callback(queue: MainThreadQueue, fill: Callable[..., None],
+                      read: Callable[[Any], Any] | None) -> Callable[[Any, Any], Any]:
+    """
+    Return a service callback that fills the response in the simulation loop.
+
+    :param read: returns a third argument of `fill` from the request, before the loop is asked.
+    """
     def in_the_loop(request: Any, response: Any) -> None:
-        queue.call(lambda: fill(request, response))
+        given = (read(request),) if read else ()
+        queue.call(lambda: fill(request, response, *given))
 
     def serve(request: Any, response: Any) -> Any:
         respond(in_the_loop, request, response)

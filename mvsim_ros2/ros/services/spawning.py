@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The services of `simulation_interfaces` by which entities come and go."""
 
+from collections.abc import Callable
 from collections.abc import Iterable
 from dataclasses import dataclass
 from dataclasses import replace
+from functools import partial
 import importlib
 import itertools
+import os
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +21,7 @@ from mvsim_ros2.messages.names import graph_name
 from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.ros.services import entities
 from mvsim_ros2.ros.services.entity_infos import EntityInfos
+from mvsim_ros2.ros.services.results import INCORRECT_STATE
 from mvsim_ros2.ros.services.results import NOT_FOUND
 from mvsim_ros2.ros.services.results import OK
 from mvsim_ros2.ros.services.results import RequestError
@@ -51,8 +55,8 @@ Thing = VehicleSpec | BlockSpec | ElementSpec
 
 
 @dataclass(frozen=True)
-class _Wanted:
-    """What is to be spawned."""
+class Wanted:
+    """What a request wants to be spawned."""
 
     things: tuple[Thing, ...]
     own_pose: bool  # without an initial pose it has that of its file
@@ -62,14 +66,16 @@ class SpawnServices:
     """Responses to requests that add and remove entities."""
 
     def __init__(self, loop: SimulationLoop, settings: Settings, frames: Iterable[str],
-                 infos: EntityInfos) -> None:
+                 infos: EntityInfos, delete_shown: Callable[[str], bool]) -> None:
         """
         Prepare.
 
         :param settings: options for loading.
         :param frames: names of the world frame.
         :param infos: of entities, which are forgotten with them.
+        :param delete_shown: deletes what is only shown, by its name, if there is such a thing.
         """
+        self._delete_shown = delete_shown
         self._loop, self._settings, self._infos = loop, settings, infos
         self._frames = tuple(frames)
 
@@ -90,9 +96,30 @@ class SpawnServices:
         if request.sources:
             response.result.error_message = f'unknown sources: {", ".join(request.sources)}'
 
-    def spawn_entity(self, request: Any, response: Any) -> None:
+    def read(self, request: Any) -> Wanted:
+        """
+        Return what a request to spawn an entity is about, before the loop is asked to add it.
+
+        It can take long, and is for the thread of the service: simulated time goes on.
+
+        :raises RequestError: where there is no such resource, or it cannot be spawned.
+        """
+        return self._wanted(resource(request))
+
+    def read_all(self, request: Any) -> list[Wanted | RequestError]:
+        """Return the same of each part of a request to spawn several, or what is wrong with it."""
+        read: list[Wanted | RequestError] = []
+        for each in request.spawn_requests:
+            try:
+                read.append(self.read(each))
+            except RequestError as error:
+                read.append(error)
+        return read
+
+    def spawn_entity(self, request: Any, response: Any, wanted: Wanted) -> None:
         """Add an entity, or all those of a file or text; all of them or none."""
-        wanted = self._wanted(resource(request))
+        if not self._loop.context.loaded:
+            raise RequestError(INCORRECT_STATE, 'no world is loaded: load one by LoadWorld')
         things = self._placed(self._named(wanted, request), wanted, request)
         for each in things:
             if isinstance(each, VehicleSpec) and request.entity_namespace.strip('/') not in (
@@ -114,21 +141,30 @@ class SpawnServices:
             raise
         response.entity_name = ','.join(come)
 
-    def spawn_entities(self, request: Any, response: Any) -> None:
+    def spawn_entities(self, request: Any, response: Any,
+                       read: list[Wanted | RequestError]) -> None:
         """Add several entities; each can fail for itself."""
         make = importlib.import_module('simulation_interfaces.msg').SpawnResult
         failed = 0
-        for each in request.spawn_requests:
+        for each, wanted in zip(request.spawn_requests, read, strict=True):
             result = make()
-            respond(self.spawn_entity, each, result)
+            respond(partial(self._spawn_or_refuse, wanted=wanted), each, result)
             failed += result.result.result != OK
             response.results.append(result)
         if failed:
             raise RequestError(ENTITIES_SPAWN_FAILED, f'{failed} of '
                                f'{len(request.spawn_requests)} could not be spawned')
 
+    def _spawn_or_refuse(self, request: Any, response: Any, wanted: Wanted | RequestError) -> None:
+        if isinstance(wanted, RequestError):
+            raise wanted
+        self.spawn_entity(request, response, wanted)
+
     def delete_entity(self, request: Any, _: Any) -> None:
-        """Remove an entity, with its topics."""
+        """Remove an entity, with its topics, or an object that is only shown."""
+        if request.entity not in entities.entities(self._simulation) and (
+                self._delete_shown(request.entity)):
+            return
         _, category = entities.entity(self._simulation, request.entity)
         if category == entities.HUMAN:
             raise RequestError(UNSUPPORTED, f'actor {request.entity!r} cannot be removed')
@@ -161,12 +197,12 @@ class SpawnServices:
         else:
             self._simulation.add_element(thing)
 
-    def _wanted(self, given: Any) -> _Wanted:
+    def _wanted(self, given: Any) -> Wanted:
         """Return what the resource of a request holds: a class, a file, or a text."""
         world = self._simulation.world
         known: dict[str, Thing] = {**world.block_classes, **world.vehicle_classes}
         if given.uri in known:
-            return _Wanted((known[given.uri],), False)
+            return Wanted((known[given.uri],), False)
         if not given.uri and not given.resource_string:
             raise RequestError(NO_RESOURCE, 'give a class of the world or a file as uri, or '
                                'its text as resource_string')
@@ -174,7 +210,7 @@ class SpawnServices:
         text = given.resource_string
         if given.uri:
             path = local_file(given.uri, Path(world.path).parent)
-            if path is None or not path.is_file():
+            if path is None or not os.path.isfile(path):  # of a name of any length
                 raise RequestError(NOT_FOUND, f'the world has no class {given.uri!r}, and there '
                                    'is no such file on this machine')
             name = str(path)
@@ -183,14 +219,15 @@ class SpawnServices:
                 text = text_of_file(name, self._settings.allow_xacro)
             part = load_world_text(text, name, strict=self._settings.strict,
                                    seed=self._settings.seed, offline=self._settings.offline,
-                                   allow_xacro=self._settings.allow_xacro)
+                                   allow_xacro=self._settings.allow_xacro,
+                                   optional={'init_pose'})  # the request has one
         except ResourceError as error:
             raise RequestError(MISSING_ASSETS, str(error)) from error
         except WorldFileError as error:
             raise RequestError(PARSE_ERROR, str(error)) from error
-        return _Wanted(_things_in(part), True)
+        return Wanted(_things_in(part), True)
 
-    def _named(self, wanted: _Wanted, request: Any) -> list[Thing]:
+    def _named(self, wanted: Wanted, request: Any) -> list[Thing]:
         """Return what is to be spawned under free names, numbered ones where that is allowed."""
         if request.name and len(wanted.things) > 1:
             raise RequestError(NAME_INVALID, f'one name, {request.name!r}, for '
@@ -210,7 +247,7 @@ class SpawnServices:
             named.append(replace(thing, name=name))
         return named
 
-    def _placed(self, things: list[Thing], wanted: _Wanted, request: Any) -> list[Thing]:
+    def _placed(self, things: list[Thing], wanted: Wanted, request: Any) -> list[Thing]:
         """Return what is to be spawned where it shall be."""
         given = request.initial_pose
         try:

@@ -34,7 +34,7 @@ def offer_control(node: Node, loop: SimulationLoop, queue: MainThreadQueue) -> N
             action()
             return f'simulated time {loop.context.simulation.time_ns * 1e-9:.9f} s'
 
-        offer_trigger(node, queue, name, act)
+        offer_trigger(node, queue, name, act, takes_long=name == 'step')
 
     offer('pause', loop.pause)
     offer('resume', loop.resume)
