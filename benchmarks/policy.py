@@ -5,7 +5,9 @@ How often a policy reaches its goal in the learning environment, and as a node o
 
 The same rooms, starts and goals both times. The node `policy_node` drives a robot in `mvsim_node`,
 both processes of their own, in lock step: simulated time waits for each command. It sees the full
-scan and odometry with its drift; what the robot really did is taken from the ground truth.
+scan and odometry with its drift; goals are in the frame of the map, as of a robot that localizes
+itself, here by the exact transform from map to odom. What the robot really did is taken from the
+ground truth.
 
     python benchmarks/policy.py examples/learn/navigate.onnx [--rooms 20] [--episodes 10]
 """
@@ -33,6 +35,7 @@ from PIL import Image
 import rclpy
 from rclpy.node import Node
 from std_msgs.msg import Bool
+from tf2_msgs.msg import TFMessage
 
 from mvsim_ros2.gym import maps
 from mvsim_ros2.gym import Navigate
@@ -124,9 +127,11 @@ class Client:
         self.truth: list[Odometry] = []
         self._odometry: list[Odometry] = []
         self._touched = False
+        self._frame: Planar | None = None  # of the odometry, in the map
+        self.node.create_subscription(TFMessage, '/tf', self._take_transforms, 100)
         self.node.create_subscription(
             Odometry, '/base_pose_ground_truth', self._take_truth, 100)
-        self.node.create_subscription(Odometry, '/odom', self._odometry.append, 100)
+        self.node.create_subscription(Odometry, '/odom', self._take_odometry, 100)
         self.node.create_subscription(Bool, '/collision', self._take_collision, 100)
         self._goals = self.node.create_publisher(PoseStamped, '/goal_pose', 10)
         self._poses = self.node.create_publisher(TransformStamped, '/mvsim/set_pose', 10)
@@ -150,10 +155,8 @@ class Client:
     def drive(self, episode: Episode) -> bool:
         """Let the policy drive; return whether it got there without a contact."""
         self._put(episode.start)
-        self._odometry.clear()
-        self.wait(lambda: self._odometry)
-        self._aim(_joined(_planar(self._odometry[-1]), _seen_from(
-            episode.start, (*episode.goal, 0.0))))
+        self.wait(lambda: self._is_known_at(episode.start))
+        self._aim(episode.goal)
         begun, self._touched, reached = _stamp(self.truth[-1]), False, False
         while _stamp(self.truth[-1]) < begun + LONGEST:
             known = _stamp(self.truth[-1])
@@ -166,13 +169,23 @@ class Client:
             reached = math.dist((x, y), episode.goal) < AT_GOAL
             if self._touched or reached:
                 break
-        self._aim(_planar(self._odometry[-1]))  # it is there, and stops
+        self._aim(_planar(self.truth[-1])[:2])  # it is there, and stops
         while self.wait(lambda: _stamp(self.truth[-1]) > known, 3.0 * STALLED):
             known = _stamp(self.truth[-1])
         return reached and not self._touched
 
     def _take_truth(self, message: Odometry) -> None:
         self.truth[:] = [message]
+
+    def _take_odometry(self, message: Odometry) -> None:
+        self._odometry[:] = [message]
+
+    def _take_transforms(self, message: TFMessage) -> None:
+        for each in message.transforms:
+            if (each.header.frame_id, each.child_frame_id) == ('map', 'odom'):
+                move = each.transform
+                self._frame = (move.translation.x, move.translation.y,
+                               2.0 * math.atan2(move.rotation.z, move.rotation.w))
 
     def _take_collision(self, message: Bool) -> None:
         self._touched |= message.data
@@ -187,11 +200,17 @@ class Client:
         if not self.wait(lambda: math.dist(_planar(self.truth[-1])[:2], pose[:2]) < 0.01):
             raise SystemExit(f'the robot was not put at {pose}')
 
-    def _aim(self, place: Planar) -> None:
-        """Give a goal in the frame of the odometry."""
+    def _is_known_at(self, start: Planar) -> bool:
+        """Return whether odometry and the transform of its frame put the robot at a pose."""
+        if not (self._odometry and self._frame):
+            return False
+        return math.dist(_joined(self._frame, _planar(self._odometry[-1]))[:2], start[:2]) < 0.05
+
+    def _aim(self, place: tuple[float, float]) -> None:
+        """Give a goal in the frame of the map."""
         message = PoseStamped()
-        message.header.frame_id = 'odom'
-        message.pose.position.x, message.pose.position.y = place[:2]
+        message.header.frame_id = 'map'
+        message.pose.position.x, message.pose.position.y = place
         self._goals.publish(message)
 
     def _answer(self) -> None:
@@ -215,12 +234,6 @@ def _joined(a: Planar, b: Planar) -> Planar:
     return a[0] + cosine * b[0] - sine * b[1], a[1] + sine * b[0] + cosine * b[1], a[2] + b[2]
 
 
-def _seen_from(a: Planar, b: Planar) -> Planar:
-    """Return a pose in the frame `a`, where both are given in one frame."""
-    cosine, sine, x, y = math.cos(a[2]), math.sin(a[2]), b[0] - a[0], b[1] - a[1]
-    return cosine * x + sine * y, cosine * y - sine * x, b[2] - a[2]
-
-
 def main() -> None:
     """Print both shares."""
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
@@ -238,8 +251,9 @@ def main() -> None:
             own = in_environment(policy, file, chosen.episodes, number * chosen.episodes)
             client.truth.clear()
             with process('mvsim_ros2.ros.node', domain, f'world:={file}', f'lockstep:={PERIOD}',
-                         f'odom_rate:={1.0 / PERIOD}', 'cmd_vel_type:=twist_stamped',
-                         'lockstep_timeout:=60.0', 'realtime_factor:=0.0'), \
+                         f'odom_rate:={1.0 / PERIOD}', 'publish_map_odom:=true',
+                         'cmd_vel_type:=twist_stamped', 'lockstep_timeout:=60.0',
+                         'realtime_factor:=0.0'), \
                     process('mvsim_ros2.ros_tools.policy_node', domain,
                             f'policy:={chosen.policy}', 'stamped:=true'):
                 client.begin()

@@ -118,7 +118,7 @@ def main(arguments: list[str] | None = None) -> dict[str, Any]:
     """Train, examine, write, and return the results."""
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
     parser.add_argument('--seed', type=int, default=1)
-    parser.add_argument('--steps', type=int, default=3_000_000, help='of all environments')
+    parser.add_argument('--steps', type=int, default=9_000_000, help='of all environments')
     parser.add_argument('--minutes', type=float, default=15.0, help='after which it ends')
     parser.add_argument('--envs', type=int, default=256)
     parser.add_argument('--episodes', type=int, default=200, help='of the examination')

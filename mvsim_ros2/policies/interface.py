@@ -47,6 +47,8 @@ class ScanInput:
         :param angle_increment: between its rays [rad].
         :raises PolicyError: where the scan lacks some of the bearings.
         """
+        if not (math.isfinite(angle_min) and math.isfinite(angle_increment)):
+            raise PolicyError('the bearings of the scan are not finite numbers')
         seen = np.asarray(ranges, np.float32)
         bearings = np.linspace(self.angle_min, self.angle_max, self.rays)
         turn = round(2.0 * math.pi / abs(angle_increment)) if angle_increment else 0

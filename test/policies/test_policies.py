@@ -102,6 +102,14 @@ def test_a_scan_that_lacks_bearings_is_refused(angle_min: float, increment: floa
         SCAN.read(np.ones(5), angle_min, increment)
 
 
+@pytest.mark.parametrize('angle_min, increment', [
+    pytest.param(math.nan, 0.5, id='first'), pytest.param(-1.0, math.nan, id='increment'),
+    pytest.param(-1.0, math.inf, id='infinite')])
+def test_a_scan_without_bearings_is_refused(angle_min: float, increment: float) -> None:
+    with pytest.raises(PolicyError, match='bearings of the scan are not finite'):
+        SCAN.read(np.ones(5), angle_min, increment)
+
+
 def test_what_is_no_policy_is_refused(tmp_path: Path, file: Path) -> None:
     with pytest.raises(PolicyError, match='there is no policy'):
         Policy(tmp_path / 'none.onnx')
