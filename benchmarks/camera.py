@@ -131,9 +131,11 @@ def renderer_of(kind: str, scene: Scene) -> tuple[Renderer, str]:
     if kind == 'gl':
         from mvsim_ros2.render.context import gl_thread
         from mvsim_ros2.render.renderer import GlRenderer
-        caster = OpennessCaster(RayScene(scene))
+        rays = RayScene(scene)
+        caster = OpennessCaster(rays)
         return GlRenderer(scene, openness=lambda view: caster.look(view, pinhole_rays(
-            view.width, view.height, view.fx, view.fy, view.cx, view.cy))), gl_thread().renderer
+            view.width, view.height, view.fx, view.fy, view.cx, view.cy)),
+            smoother=RayRenderer(rays).smooth), gl_thread().renderer
     return RayRenderer(RayScene(scene)), 'rays'
 
 

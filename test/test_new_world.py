@@ -4,6 +4,8 @@
 
 from pathlib import Path
 
+import numpy as np
+from PIL import Image
 import pytest
 
 from mvsim_ros2 import load_world
@@ -25,6 +27,14 @@ def test_the_world_is_whole_and_drives(
     simulation.run(2.0, seen.append)
     assert simulation.vehicles['robot'].pose.x > 0.5
     assert {each.sensor for each in seen} == {'robot/lidar2d', 'robot/imu'}
+
+
+def test_what_stands_in_the_shade_of_a_picture_is_seen(tmp_path: Path) -> None:
+    file, picture = tmp_path / 'my.world.xml', tmp_path / 'my.png'
+    assert main(['new', str(file)]) == 0
+    assert main(['picture', str(file), '--size', '320x180', '-o', str(picture)]) == 0
+    brightest = np.asarray(Image.open(picture).convert('RGB')).max(axis=2)
+    assert np.mean(brightest < 70) < 0.01  # wheels, but no wall
 
 
 @pytest.mark.parametrize('vehicle', shipped('vehicle'))

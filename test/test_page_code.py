@@ -42,7 +42,8 @@ OTHERS = {  # commands that are not run: why
     'git': 'needs the network', 'pip': 'installs', 'rosdep': 'installs',
     'rviz2': 'of ROS', 'ros2': 'of ROS', 'kiss_icp_pipeline': 'of a SLAM package',
     'evo_ape': 'of evo', 'scripts/demo': 'installs', 'scripts/test': 'runs all tests',
-    'scripts/setup': 'installs', '.venv/bin/mvsim_teleop': 'needs a keyboard',
+    'python3': 'makes an environment', '.': 'enters it', 'scripts/setup': 'installs',
+    '.venv/bin/mvsim_teleop': 'needs a keyboard',
     'python': 'a training of minutes: test/gym/test_training.py runs a short one'}
 BEFORE = """import shutil
 from mvsim_ros2 import Simulation
@@ -105,7 +106,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
                  str(folder / 'run1')]) == 0
     for name in 'logs', 'other_logs':
         assert main(['log', 'demo', '--duration', '0.5', '-o', str(folder / name)]) == 0
-    for name in 'worlds', 'test':
+    for name in 'examples', 'worlds', 'test':
         (folder / name).symlink_to(ROOT / name)
     return folder
 
@@ -176,9 +177,9 @@ def check_ros(words: list[str]) -> None:
 def test_commands_run(code: str, files: Path, capfd: pytest.CaptureFixture[str],
                       request: pytest.FixtureRequest) -> None:
     """
-    Every command of these pages runs.
+    Every command of mvsim_ros2 on these pages runs.
 
-    :reference: the commands
+    :reference: the commands; those that install, and those of ROS, are not carried out
     """
     for words in lines_of(code):
         program = words[0].rpartition('/')[2] if words[0].startswith('.venv') else words[0]

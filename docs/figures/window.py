@@ -58,7 +58,7 @@ SCENES = {  # docs/images/viewer_NAME.png
 FILM = Scene('outdoor', 1.3, 0.1, 0.2, (-6.6, -13.0, 3.6), (1.6, -8.2, 0.6), tab='Sensors',
              size=(1120, 630), scale=5.0 / 7.0)
 FRAMES, STEP = 20, 0.25  # and simulated seconds between two
-COMMON, RARE = 200, 56  # colours of the film: of what is large, and of what is small
+COMMON, RARE = 128, 128  # colours of a picture: of what is large, and of what is small
 # What Chromium says of its drawing in software
 STYLE = '.mantine-Notification-root { display: none }'
 
@@ -90,6 +90,7 @@ def window(scene: Scene) -> Iterator[tuple[Any, Page]]:
             page.get_by_role('tab', name=scene.tab).click()
         go(run, page, scene.seconds)
         page.wait_for_timeout(6000)  # textures and shadows come last
+        settle(page)
         yield run, page
         browser.close()
 
@@ -104,6 +105,14 @@ def go(run: Any, page: Page, seconds: float) -> None:
     page.wait_for_timeout(SETTLE)
 
 
+def settle(page: Page) -> None:
+    """Wait until the window fades in no more: on a busy machine that takes long."""
+    before, now = None, seen(page)
+    while now != before:
+        page.wait_for_timeout(SETTLE)
+        before, now = now, seen(page)
+
+
 def seen(page: Page) -> Image.Image:
     """Return what the browser shows."""
     return Image.open(io.BytesIO(page.screenshot(timeout=WAIT))).convert('RGB')
@@ -112,11 +121,17 @@ def seen(page: Page) -> Image.Image:
 def draw(name: str) -> None:
     """Take a picture."""
     with window(SCENES[name]) as (_, page):
-        seen(page).quantize(200).save(IMAGES / f'viewer_{name}.png', optimize=True)
+        picture = seen(page)
+    few_colours(picture, palette(picture)).save(IMAGES / f'viewer_{name}.png', optimize=True)
+
+
+def few_colours(picture: Image.Image, colours: Image.Image) -> Image.Image:
+    """Return a picture in the colours of a palette."""
+    return picture.quantize(palette=colours, dither=Image.Dither.NONE)
 
 
 def palette(frame: Image.Image) -> Image.Image:
-    """Return an image with the colours of a film."""
+    """Return an image with the colours of a picture or of a film that begins with it."""
     some = (frame.quantize(COMMON, Image.Quantize.MEDIANCUT),
             frame.quantize(RARE, Image.Quantize.MAXCOVERAGE))
     result = Image.new('P', (1, 1))
@@ -132,7 +147,7 @@ def film() -> None:
             go(run, page, STEP)
             frames.append(seen(page))
     colours = palette(frames[0])
-    few = [frame.quantize(palette=colours, dither=Image.Dither.NONE) for frame in frames]
+    few = [few_colours(frame, colours) for frame in frames]
     few[0].save(IMAGES / 'window.gif', save_all=True, append_images=few[1:], loop=0,
                 duration=round(1000 * STEP), optimize=True)
 

@@ -29,6 +29,15 @@ WORLD = """\
     <!-- A variable is text: ${NAME} puts it in place, $f{...} calculates. -->
     <variable name="HEIGHT" value="2.5"/>
 
+    <!-- Light of pictures and cameras. The azimuth says where the sun is: 0 east, -90 south. The
+         ambient light reaches what is in the shade: from below it has the colour of the ground,
+         from the side half of that and half of the sky. -->
+    <lights>
+        <light_azimuth_deg>-65</light_azimuth_deg> <light_elevation_deg>60</light_elevation_deg>
+        <light_diffuse>0.5</light_diffuse> <light_ambient>0.8</light_ambient>
+        <ambient_ground_color>#d8cfc0</ambient_ground_color>
+    </lights>
+
     <!-- ============================== The place ============================== -->
     <element class="horizontal_plane">
         <x_min>-12</x_min> <x_max>12</x_max> <y_min>-8</y_min> <y_max>8</y_max>

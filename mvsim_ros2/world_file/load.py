@@ -3,6 +3,7 @@
 """Load a world file."""
 
 from collections.abc import Mapping
+from collections.abc import Set
 from os import PathLike
 
 from mvsim_ros2.arguments import check_type
@@ -54,7 +55,7 @@ def load_world(path: str | PathLike[str], variables: Mapping[str, str] | None = 
 
 def load_world_text(text: str, file: str, variables: Mapping[str, str] | None = None,
                     strict: bool = False, *, seed: int = 0, allow_xacro: bool = False,
-                    offline: bool = False) -> WorldSpec:
+                    offline: bool = False, optional: Set[str] = frozenset()) -> WorldSpec:
     """
     Return the world of a text, as `load_world` does of a file.
 
@@ -62,6 +63,7 @@ def load_world_text(text: str, file: str, variables: Mapping[str, str] | None = 
     SDF: its models without wheels become blocks.
 
     :param file: a path for messages; relative paths in the text begin at its folder.
+    :param optional: fields that things may lack although they are mandatory, 'init_pose'.
     :raises WorldFileError: where the text is not valid; names file, line, rule and remedy.
     :raises ResourceError: where a map is not available.
 
@@ -74,4 +76,4 @@ def load_world_text(text: str, file: str, variables: Mapping[str, str] | None = 
         expanded = expand_text(world_text(text, file, report.warn), file,
                                variables=variables or {}, seed=seed,
                                allow_xacro=allow_xacro, warn=report.warn)
-        return bind_world(expanded, report, Resources(offline), seed)
+        return bind_world(expanded, report, Resources(offline), seed, optional)

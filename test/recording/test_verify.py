@@ -60,9 +60,9 @@ def test_the_checksums_are_those_of_the_format(recording: Path) -> None:
 
 def test_damage_is_found_in_every_case(copy: Path) -> None:
     """
-    Damage of a recording is found.
+    Damage of the bag of a recording is found.
 
-    :reference: bits flipped and bytes cut at random places
+    :reference: bytes overwritten at random places
     """
     path = bag_of(copy)
     whole = path.read_bytes()

@@ -18,6 +18,7 @@ from mvsim_ros2.world_file.compat.original_tags import ORIGINAL_TAGS
 from mvsim_ros2.world_file.compat.page import page
 from mvsim_ros2.world_file.compat.since import SINCE
 from mvsim_ros2.world_file.compat.specs import titles
+from mvsim_ros2.world_file.load import load_world
 from mvsim_ros2.world_file.load import load_world_text
 
 
@@ -90,3 +91,13 @@ def test_the_command_prints_it_with_file_and_line(
     out = capsys.readouterr().out
     assert f'{path}:2: <sensor lidar3d> rolling: columns are swept' in out
     assert 'other than in MVSim: 3' in out
+
+
+def test_what_holds_by_default_is_told_where_its_tag_would_be(tmp_path: Path) -> None:
+    path = tmp_path / 'w.world.xml'
+    path.write_text('<mvsim_world>\n\n<vehicle name="r"> <init_pose>0 0 0</init_pose>\n'
+                    '<dynamics class="differential"/> </vehicle>\n</mvsim_world>')
+    lines = [str(each) for each in differences(load_world(path))]
+    assert any(each.startswith(f'{path}:1: <physics> mode, by default: ') for each in lines)
+    assert any(each.startswith(f'{path}:3: <odometry> source, by default: ') for each in lines)
+    assert all(each.startswith(f'{path}:') for each in lines), lines

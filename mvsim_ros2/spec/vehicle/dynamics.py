@@ -139,6 +139,11 @@ class DynamicsSpec(ShortRepr):
         return ()
 
     @property
+    def turning_wheels(self) -> tuple[int, ...]:
+        """Return the indices of the wheels that are steered or swivel."""
+        return tuple(sorted({*self.steered_wheels, *self.swivelling_wheels}))
+
+    @property
     def driven_wheels(self) -> tuple[int, ...]:
         """Return the indices of the wheels that have a motor."""
         return tuple(range(len(self.wheels)))
@@ -160,8 +165,8 @@ class DynamicsSpec(ShortRepr):
 
         The middle of the wheels that neither steer nor swivel; the vehicle turns about it.
         """
-        turning = {*self.steered_wheels, *self.swivelling_wheels}
-        fixed = [wheel.pos[0] for k, wheel in enumerate(self.wheels) if k not in turning]
+        fixed = [wheel.pos[0] for k, wheel in enumerate(self.wheels)
+                 if k not in self.turning_wheels]
         return math.fsum(fixed) / len(fixed) if fixed else 0.0
 
     @property

@@ -73,7 +73,8 @@ class Binder:
 
     def bind(self, spec: type, layers: Layers, default: Any = None, *,
              known: tuple[type, ...] = (), template: bool = False,
-             given: Mapping[str, Any] | None = None, constant: bool = False) -> Any:
+             given: Mapping[str, Any] | None = None, constant: bool = False,
+             optional: Set[str] = frozenset()) -> Any:
         """
         Return the spec described by layers.
 
@@ -83,6 +84,7 @@ class Binder:
         :param template: mandatory tags may be missing, as in a class.
         :param given: values of fields that are not read from the layers.
         :param constant: the last layer is one that many objects of the spec have.
+        :param optional: mandatory fields that may be missing nevertheless.
         :raises WorldFileError: where a rule of the format is violated.
         :raises ResourceError: where a file that cannot be replaced is missing.
         """
@@ -103,7 +105,7 @@ class Binder:
             if places:
                 self._tell_idle(entry, places)
                 fields[entry.field] = self._value(entry, places, fallback)
-            elif entry.tag.required and not template:
+            elif entry.tag.required and not template and entry.field not in optional:
                 raise WorldFileError(
                     f'{layers[0].source}: {describe(layers[0])} lacks <{entry.names[0]}>: '
                     f'{KINDS[entry.tag.kind]}; {entry.tag.doc}'

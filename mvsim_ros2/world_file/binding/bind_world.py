@@ -4,6 +4,7 @@
 
 from collections.abc import Mapping
 from collections.abc import Sequence
+from collections.abc import Set
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -59,13 +60,14 @@ def collections() -> Mapping[str, tuple[tuple[type[Any], ...], str]]:
 
 
 def bind_world(expanded: ExpandedWorld, report: Report, resources: Resources,
-               seed: int = 0) -> WorldSpec:
+               seed: int = 0, optional: Set[str] = frozenset()) -> WorldSpec:
     """
     Return the world that an expanded file describes.
 
     :param report: collects the warnings.
     :param resources: finds meshes, textures and maps.
     :param seed: seed that the random numbers of the file were drawn with.
+    :param optional: fields that things may lack although they are mandatory.
     :raises WorldFileError: where a rule of the format is violated.
     :raises ResourceError: where a map or another file without a replacement is missing.
     """
@@ -77,7 +79,7 @@ def bind_world(expanded: ExpandedWorld, report: Report, resources: Resources,
     for item in expanded.items:
         if item.tag in held:
             specs, field = held[item.tag]
-            things[field].append(_bind_item(binder, specs, item))
+            things[field].append(_bind_item(binder, specs, item, optional))
         elif item.tag in _CLASSES:
             template = _bind_class(binder, item)
             if template is not None:
@@ -100,9 +102,10 @@ def bind_world(expanded: ExpandedWorld, report: Report, resources: Resources,
     return replace(world, warnings=report.warnings)
 
 
-def _bind_item(binder: Binder, specs: tuple[type[Any], ...], item: Item) -> Any:
-    bound = binder.bind(
-        binder.choose(specs, item.layers[0]), item.layers, constant=item.constant)
+def _bind_item(binder: Binder, specs: tuple[type[Any], ...], item: Item,
+               optional: Set[str]) -> Any:
+    bound = binder.bind(binder.choose(specs, item.layers[0]), item.layers,
+                        constant=item.constant, optional=optional)
     if item.tag == 'walls':
         return with_segments(bound)
     read = ELEMENTS[type(bound)].read if item.tag == 'element' else ''

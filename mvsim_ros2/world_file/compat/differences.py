@@ -133,12 +133,13 @@ def differences(world: WorldSpec) -> Iterator[Finding]:
             told.add((source.file, text))
             yield Finding(source, text)
 
-    for part in parts_of(world):
-        kind, source = titles().get(type(part), ''), part.source
+    for part, source in parts_of(world):
+        kind = titles().get(type(part), '')
+        absent = '' if part.source.file else ', by default'
         for rule in DIFFERENCES:
             if isinstance(part, rule.spec) and rule.holds(part):
                 where = f'<{kind}>' + (f' {rule.tag}' if rule.tag else '')
-                yield from new(source, f'{where}: {rule.text}')
+                yield from new(source, f'{where}{absent}: {rule.text}')
         for entry in given(part):
             if not is_original(type(part), entry) and (
                     entry.tag.kind not in ('spec', 'specs') or type(part) is not WorldSpec):

@@ -22,7 +22,9 @@ TOPICS = (
     ('`NAME/image_raw`, `NAME_rgb/...`, `NAME_depth/...`, `NAME_points`', 'the same'),
     ('GNSS `NAME`', 'the same, with status; `NAME/velocity`'),
     ('`/clock` (1.4)', '`/clock`, from 0; MVSim counts on from the time of the start'),
-    ('`/diagnostics`', '`/diagnostics`'),
+    ('`/diagnostics`, status `performance`', 'the same keys without '
+     '`sensors_wait_time_percent` and `time_percent` of sensors, which are computed within the '
+     'step; and a status `simulation`'),
     ('`objects_ground_truth` (TFMessage)',
      'the same; `ground_truth_poses` of vehicles, GetEntitiesStates'),
     ('`runtime_objects`, `runtime_overlays` (MarkerArray)',
@@ -32,7 +34,7 @@ PARAMETERS = (
     ('`world_file`', '`world`'),
     ('`simul_rate`', 'none: each step is computed exactly once, whatever the load'),
     ('`realtime_factor`', '`realtime_factor`, 0 as fast as possible'),
-    ('`max_simul_catchup_time`', 'none: at most 0.1 s are caught up'),
+    ('`max_simul_catchup_time`', 'the same; 0 in place of 0 or less: all is caught up'),
     ('`headless`, `gui_refresh_period`', '`viewer`: a window in the browser where asked'),
     ('`period_ms_publish_tf`', '`odom_rate`, in simulated time'),
     ('`do_fake_localization`', '`publish_map_odom`, which is exact'),

@@ -8,6 +8,7 @@ from dataclasses import is_dataclass
 from functools import cache
 from typing import Any
 
+from mvsim_ros2.spec.common import Source
 from mvsim_ros2.world_file.binding.tag_lookup import entries
 from mvsim_ros2.world_file.binding.tag_lookup import Entry
 from mvsim_ros2.world_file.compat.original_tags import ORIGINAL_TAGS
@@ -34,14 +35,20 @@ def is_original(spec: type, entry: Entry) -> bool:
     return any(name in ORIGINAL_TAGS.get(title, ()) for name in entry.names)
 
 
-def parts_of(thing: Any) -> Iterator[Any]:
-    """Yield a spec and all specs in it."""
-    yield thing
+def parts_of(thing: Any, within: Source = Source()) -> Iterator[tuple[Any, Source]]:
+    """
+    Yield a spec and all specs in it, each with its place: without a tag that of its holder.
+
+    :param within: place of the holder of this one.
+    """
+    place = getattr(thing, 'source', within)
+    place = place if place.file else within
+    yield thing, place
     for item in fields(thing):
         value = getattr(thing, item.name)
         for each in value if isinstance(value, tuple) else (value,):
             if is_dataclass(each) and not isinstance(each, type) and hasattr(each, 'source'):
-                yield from parts_of(each)
+                yield from parts_of(each, place)
 
 
 def given(spec: Any) -> Iterator[Entry]:

@@ -25,10 +25,11 @@ _COMPUTED = re.compile(r'\$\{[^{}|]*\$')
 _WORD = re.compile(r'[a-z_]\w*')
 
 
-def read_text(path: str) -> str:
+def read_text(path: str, what: str = 'world file') -> str:
     """
-    Return the text of a world file.
+    Return the text of a world file, or of another file that makes a part of a world.
 
+    :param what: what the file is, for the message.
     :raises WorldFileError: where it cannot be read.
     """
     try:
@@ -36,7 +37,7 @@ def read_text(path: str) -> str:
             return decode(file.read(MAX_BYTES + 1), path)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
-        raise WorldFileError(f'{path}: cannot read the world file: {reason}') from error
+        raise WorldFileError(f'{path}: cannot read the {what}: {reason}') from error
 
 
 @dataclass(frozen=True)

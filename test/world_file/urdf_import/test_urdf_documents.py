@@ -96,6 +96,14 @@ def test_the_root_is_one_robot(tmp_path: Path, text: str) -> None:
         read(tmp_path / 'robot.urdf', text)
 
 
+def test_a_file_that_is_missing_is_no_world(tmp_path: Path) -> None:
+    path = str(tmp_path / 'no.urdf')
+    with pytest.raises(WorldFileError) as raised:
+        convert(path, {}, lambda source, message: None)
+    assert str(raised.value) == (
+        f'{path}: cannot read the robot description: No such file or directory')
+
+
 def test_arguments() -> None:
     here = Source('world.xml', 3)
     assert arguments_of('a:=1 b:="two words" c:=', here) == {'a': '1', 'b': 'two words', 'c': ''}

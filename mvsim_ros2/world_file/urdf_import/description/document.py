@@ -57,7 +57,7 @@ def read_document(path: str, arguments: Mapping[str, str], warn: Warn,
     :param allow_xacro: evaluate xacro that is not from this package.
     :raises WorldFileError: where it is not valid or not allowed; names file and line.
     """
-    text = read_text(path)
+    text = read_text(path, 'robot description')
     is_xacro = path.endswith('.xacro') or 'xmlns:xacro' in text
     if is_xacro:
         if not allow_xacro and not is_own(path, arguments):
