@@ -10,8 +10,8 @@ and samples the resident memory of the node. Prints it over simulated time, and 
 the second half of the samples for 24 simulated hours with its standard error: smaller trends are
 not significant.
 
-:claim: the memory of the node does not grow over hours
-:reference: the trend over simulated time
+:claim: how much the memory of the node grows in a day of simulated time
+:reference: the trend of its samples, and its standard error
 """
 
 import argparse

@@ -3,7 +3,7 @@
 """
 What `python -m build` makes is complete, small, and runs where nothing else is.
 
-:claim: the wheel is complete and runs where Box2D, lxml and numpy are, and nothing else
+:claim: the wheel has every file, and runs where Box2D, lxml and numpy are, and nothing else
 :reference: an environment made for it
 """
 

@@ -59,7 +59,7 @@ def claims() -> Iterator[Claim]:
                  *sorted((ROOT / 'benchmarks').glob('*.py'))):
         tree = ast.parse(path.read_text(encoding='utf-8'))
         name = path.relative_to(ROOT).as_posix()
-        for node in [tree, *ast.walk(tree)]:
+        for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef) or node is tree:
                 found = _fields(ast.get_docstring(node) or '')
                 if 'reference' in found:

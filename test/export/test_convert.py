@@ -188,9 +188,9 @@ def test_the_truth_beside_a_bag_is_enough(bag: MakeBag, tmp_path: Path) -> None:
 
 def test_coco_boxes_and_masks_are_those_of_the_things(bag: MakeBag, tmp_path: Path) -> None:
     """
-    Boxes and masks of COCO are those of the things.
+    Boxes, areas and masks of COCO are those of the labels in the images.
 
-    :reference: projection of the things
+    :reference: a labelled image made by hand
     :figure: gallery/label_dataset.png
     """
     assert convert(bag(), 'coco', tmp_path / 'out') == {'images': 24, 'annotations': 24}

@@ -51,7 +51,7 @@ def test_damaged_files(name: str) -> None:
     """
     Damaged files of all kinds end in one clear error.
 
-    :reference: 10,000 inputs each by hand, a sample in the tests
+    :reference: 25 inputs of each kind in the tests, 10,000 by hand
     """
     count = INPUTS // 3 if name.startswith('bag') else INPUTS  # those take long
     assert list(read_inputs(name, 1, 0, count)) == []

@@ -36,7 +36,7 @@ def by_dijkstra(free, row, column):
 @pytest.mark.parametrize('share', [0.0, 0.25, 0.4])
 def test_lengths_are_those_of_dijkstra(share):
     """
-    Path lengths in rewards are shortest paths.
+    Path lengths in rewards are exactly those of shortest paths on the grid.
 
     :reference: Dijkstra's algorithm of SciPy
     """

@@ -99,8 +99,8 @@ def test_acceptance_13_shares_of_a_torsen(
     """
     Within 0 and 1, with the sum 1, continuous, and no more apart than the ratio says.
 
-    :claim: Torsen differentials share torque by their bias
-    :reference: equations of the original
+    :claim: shares of a Torsen differential add up to 1, and differ no more than its bias lets them
+    :reference: the ratio of the bias, for numbers drawn at random
     """
     for rule in (torsen, torsen_tbr):
         first, second = rule(w1, w2, ratio, split)

@@ -3,7 +3,7 @@
 """
 Vehicles far from the origin, where single precision is coarse.
 
-:claim: vehicles 10 km from the origin move as finely as near it
+:claim: robots 10 km from the origin arrive where they do near it, within 0.2 mm
 :reference: the same run near the origin
 """
 

@@ -48,7 +48,7 @@ def test_pulls_a_trailer_as_the_original(shared: Path) -> None:
     """
     Tractor and trailer on a pin; the tolerance of the case is 5 cm.
 
-    :claim: trailers of mode `mvsim` follow the original within 2 mm
+    :claim: a car and its trailer in mode `mvsim` follow the original within 2 mm
     :reference: runs of MVSim 1.2.0
     """
     folder = shared / 'golden/mvsim/trailer_revolute_ack'

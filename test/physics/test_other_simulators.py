@@ -122,8 +122,8 @@ def test_acceptance_commonroad_models(tmp_path: Path, row: dict[str, str]) -> No
     follow the commanded acceleration, not the true one. Full vehicles against the multi-body
     model, beyond their grip too, where they end within 9 %.
 
-    :claim: cars drive as the single-track and multi-body models of CommonRoad, within the bounds
-        of the page on vehicles
+    :claim: cars drive as the models of CommonRoad within 1 % of the way: single tracks as its
+        drift model, full ones as its multi-body model; braking in a bend 3 %, beyond the grip 9 %
     :reference: commonroad-vehicle-models 3.0.2
     """
     does = ROADS[row['manoeuvre']]
@@ -177,7 +177,7 @@ def test_acceptance_slipx(tmp_path: Path, row: dict[str, str]) -> None:
     """
     Three seconds: within 0.2 m and 0.05 rad, at the limit of grip too.
 
-    :claim: vehicles that slip drive as in SlipX
+    :claim: vehicles that slip end three seconds within 0.2 m of where those of SlipX do
     :reference: slipx 0.2.0
     """
     does = SMALL[row['manoeuvre']]

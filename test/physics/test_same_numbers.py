@@ -3,8 +3,9 @@
 """
 The same run gives the same bytes, whatever carries it out.
 
-:claim: the same run gives the same bytes, whatever carries it out
-:reference: runs in other processes, with and without the compiler
+:claim: the same run gives the same bytes in another process, without the compiler, without access
+    to the memory of the engine, and in steps of other numbers
+:reference: the usual run
 """
 
 from collections.abc import Callable

@@ -3,8 +3,9 @@
 """
 The CommonRoad vehicles and the F1TENTH car of the library against their published models.
 
-:claim: the cars of the library drive as their published single-track models
-:reference: Althoff, Koschi, Manzinger 2017 (CommonRoad), F1TENTH
+:claim: the cars of the library drive as their published single-track models, up to 0.2 g, within
+    1 % of the way; braking in a bend 3 %
+:reference: equations of Althoff and Wuersching 2020 (CommonRoad), parameters of f1tenth_gym
 """
 
 from collections.abc import Callable

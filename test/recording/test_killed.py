@@ -3,7 +3,7 @@
 """
 A recording that is killed at any moment loses a second at most, and is repaired.
 
-:claim: a recording whose process was killed can be repaired
+:claim: a recording whose process was killed lacks a second at most, and can be repaired
 :reference: the same run, whole
 """
 

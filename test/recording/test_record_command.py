@@ -71,7 +71,7 @@ def test_the_same_seed_gives_the_same_bytes_without_ros(
     """
     And on an older processor: numba and numpy do without its later instructions.
 
-    :claim: bags are the same bytes for the same seed, without ROS too
+    :claim: messages and ground truth are the same bytes for the same seed, without ROS too
     :reference: each other
     """
     runs = []

@@ -62,7 +62,7 @@ def test_what_is_read_back_is_what_was_written(run: Path) -> None:
 
 def test_both_readers_decode_the_same(run: Path) -> None:
     """
-    Bags are read by readers that are not ours.
+    Two readers that are not ours read the same from a bag.
 
     :reference: `rosbags` and `mcap`
     """

@@ -96,9 +96,9 @@ def test_two_simulators_live_in_namespaces_of_one_domain(client: Client, domain:
 
 def test_two_simulators_live_in_two_domains(client: Client, domain: int) -> None:
     """
-    Several simulators live on one host.
+    Two simulators on one host, in two domains, do not hear each other.
 
-    :reference: clients of each
+    :reference: what a client of one of them sees
     """
     client.listen(Odometry, '/odom')
     with Simulator(domain, WALL), Simulator(domain % 101 + 1, PAIR):

@@ -1,6 +1,12 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The services of simulation_interfaces, asked of the real node."""
+"""
+The services of simulation_interfaces, asked of the real node.
+
+:claim: services of simulation_interfaces step, pause, reset, spawn, move, describe and delete, and
+    refuse what they cannot do by its code
+:reference: definitions of simulation_interfaces
+"""
 
 from collections.abc import Iterator
 import importlib
@@ -51,11 +57,6 @@ def ask(client: Client) -> Ask:
 
 
 def test_features_are_those_that_there_are(ask: Ask) -> None:
-    """
-    Services of simulation_interfaces do what the feature list says.
-
-    :reference: definitions of simulation_interfaces
-    """
     features = set(ask('GetSimulatorFeatures').features.features)
     assert features == {
         0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 20, 23, 24, 25, 26, 31, 32, 33, 40, 41,

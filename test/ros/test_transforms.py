@@ -70,9 +70,9 @@ def heard(domain: int, folder: Path, code: str | None, patch: pytest.MonkeyPatch
 def test_messages_are_equal_with_and_without_tf2_ros(
         domain: int, tmp_path: Path) -> None:
     """
-    Transforms are those of tf2_ros.
+    Transforms are the same messages with and without tf2_ros.
 
-    :reference: broadcasters of tf2_ros
+    :reference: broadcasters of tf2_ros, or publishers like theirs where it is not installed
     """
     sent = []
     for number, code in enumerate(

@@ -1,6 +1,11 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Geodesy: published examples to the millimetre, and there and back."""
+"""
+Geodesy: published examples to the millimetre, and there and back.
+
+:claim: coordinates on the earth are right to the millimetre
+:reference: worked examples of Ordnance Survey, PROJ 9
+"""
 
 import math
 
@@ -28,11 +33,6 @@ def test_worked_example_of_the_ordnance_survey():
 
 
 def test_worked_example_of_geocentric_coordinates():
-    """
-    Coordinates on the earth are right to the millimetre.
-
-    :reference: worked examples of Ordnance Survey and IOGP, PROJ 9
-    """
     # the same guide, annex B: the same tower on the Airy ellipsoid, 24.700 m above it
     place = geodesy.ecef(dms(52, 39, 27.2531), dms(1, 43, 4.5177), 24.7, AIRY)
     assert place == pytest.approx([3874938.849, 116218.624, 5047168.208], abs=1e-3)

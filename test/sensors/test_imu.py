@@ -264,7 +264,7 @@ def test_allan_deviation_of_flicker_is_flat():
 
 def test_allan_deviation_of_an_imu_is_that_of_its_three_noises():
     """
-    Noise, flicker and walk of an IMU have the Allan deviation that its numbers say.
+    Noise, flicker and walk of an IMU have the Allan deviation of their numbers, within 15 %.
 
     :reference: IEEE Std 952-1997, appendix C
     :figure: images/sensors_imu.png

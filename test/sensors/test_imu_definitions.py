@@ -37,7 +37,7 @@ def test_numbers_are_those_of_the_data_sheets(
         name: str, density: float, instability: float, rate: float, noise: float, of_z: float,
         flicker: float, force: float, tmp_path: Path) -> None:
     """
-    Shipped IMUs have the noise of their data sheets.
+    Six shipped IMUs have the noise and the limits of their data sheets.
 
     :reference: data sheets of the makers
     """

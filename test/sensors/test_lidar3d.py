@@ -64,7 +64,7 @@ def off_walls(world: Array, size: Array = SIZE) -> Array:
     pytest.param(Pose(0.1, 0.2, 0.4, 1.0, 0.5, -0.3), id='tilted')])
 def test_a_scan_at_rest_lies_on_the_walls(mount: Pose, room: RayScene) -> None:
     """
-    The points of a LiDAR lie on the surfaces of the world, within 0.01 mm.
+    The points of a LiDAR at rest lie on the walls of a room, within 0.01 mm.
 
     :reference: equations of the walls
     :figure: images/sensors_lidar3d.png
@@ -296,7 +296,7 @@ def test_a_rosette_covers_more_with_every_scan(room: RayScene) -> None:
 def test_the_same_seed_gives_the_same_bytes_on_any_number_of_threads(
         room: RayScene, monkeypatch: pytest.MonkeyPatch) -> None:
     """
-    Clouds are the same bytes on any number of threads.
+    Clouds are the same bytes on one, two and three threads.
 
     :reference: each other
     """

@@ -40,7 +40,7 @@ def test_a_mirror_shows_what_is_in_front_of_it_behind_it(tmp_path: Path) -> None
     """
     A mirror at x = 4, turned by 45 degrees, throws beams to +y, at a wall at y = 6.
 
-    :claim: mirrors show LiDARs what is before them, behind them
+    :claim: mirrors show LiDARs what is before them, behind them, within 0.1 mm
     :reference: mirror images
     :figure: images/sensors_matter.png
     """

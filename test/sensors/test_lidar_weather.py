@@ -42,16 +42,21 @@ def _ranges(points: np.ndarray) -> np.ndarray:
     return np.sqrt(points['x'] ** 2 + points['y'] ** 2 + points['z'] ** 2)
 
 
-def test_intensity_falls_by_the_law_of_beer_and_lambert(tmp_path: Path) -> None:
+@pytest.mark.parametrize('kind, amount', [
+    pytest.param('fog_visibility', 200.0, id='fog'), pytest.param('rain', 20.0, id='rain'),
+    pytest.param('snow', 2.0, id='snow')])
+def test_intensity_falls_by_the_law_of_beer_and_lambert(
+        kind: str, amount: float, tmp_path: Path) -> None:
     """
-    Fog, rain and snow weaken echoes.
+    Fog, rain and snow weaken echoes as the law says, within 0.1 %.
 
     :reference: law of Beer and Lambert
     :figure: images/sensors_weather.png
     """
-    weather = WeatherSpec(snow=2.0)
-    points = _points(tmp_path, '<weather snow="2"/>', 30.0)
+    weather = WeatherSpec(**{kind: amount})
+    points = _points(tmp_path, f'<weather {kind}="{amount}"/>', 30.0)
     on_wall = points[np.abs(points['x'] - 30.0) < 1e-3]
+    assert len(on_wall) > 100
     left = math.exp(-2.0 * 30.0 * weather.extinction(WAVELENGTH))
     cosine = on_wall['x'] / _ranges(on_wall)
     np.testing.assert_allclose(on_wall['intensity'], 0.5 * cosine * left, rtol=1e-3)

@@ -33,7 +33,7 @@ SMALL = '<ncols>80</ncols><nrows>60</nrows><fx>60</fx><fy>60</fy><cx>40</cx><cy>
                  '<readout_bands>3</readout_bands>', id='slow_shutter')])
 def test_measurements_leave_no_memory_behind(tmp_path: Path, kind: str, content: str) -> None:
     """
-    Measurements leave no memory behind.
+    Measurements of IMU, GNSS, LiDARs and cameras leave no memory behind.
 
     :reference: bytes allocated over equal pieces of work
     """

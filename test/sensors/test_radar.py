@@ -52,9 +52,9 @@ def test_doppler_velocities_are_those_along_the_rays(tmp_path: Path) -> None:
 
 def test_targets_are_detected_as_the_radar_equation_says(tmp_path: Path) -> None:
     """
-    Radars detect what the radar equation lets them.
+    Radars detect a target as often as the radar equation says, within 5 %.
 
-    :reference: radar equation
+    :reference: radar equation, 400 sweeps at three distances
     """
     one_cell = ('<fov_degrees>8</fov_degrees> <vert_fov_degrees>8</vert_fov_degrees>'
                 '<horz_nrays>60</horz_nrays> <vert_nrays>60</vert_nrays>'

@@ -277,7 +277,7 @@ def test_reset_begins_anew(spec: type[SensorSpec], file: Path) -> None:
 @every_sensor
 def test_repeats_by_seed(spec: type[SensorSpec], file: Path) -> None:
     """
-    Every sensor gives the same bytes for the same seed.
+    Every class of sensors gives the same bytes for the same seed.
 
     :reference: each other
     """

@@ -3,8 +3,9 @@
 """
 Public SLAM packages on our recordings: they run unchanged, and their scores are gates.
 
-:claim: public SLAM packages run unchanged on recordings and find the way
-:reference: KISS-ICP, RKO-LIO, yag-slam, scored by evo
+:claim: public SLAM packages run unchanged on a recording: KISS-ICP is off by less than 8 cm,
+    RKO-LIO by 15 cm, yag-slam by a fifth of the odometry
+:reference: ground truth, compared by evo
 """
 
 from dataclasses import replace

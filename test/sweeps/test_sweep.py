@@ -165,9 +165,9 @@ def test_two_sweeps_do_not_write_into_one_folder(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_killed_worker_loses_nothing(tmp_path: Path) -> None:
     """
-    Sweeps lose nothing where a worker is killed.
+    A sweep loses no run where a worker is killed.
 
-    :reference: the table of the whole sweep
+    :reference: the runs that were asked for
     """
     pytest.importorskip('dask.distributed', reason='Dask is not installed')
     jobs = jobs_of(tmp_path, seeds=4)

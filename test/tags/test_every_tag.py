@@ -162,11 +162,7 @@ def used_by_specs() -> frozenset[str]:
 
 @pytest.mark.parametrize('spec, entry', CASES)
 def test_it_is_used_or_says_why_not(spec: type, entry: Entry) -> None:
-    """
-    Every tag has an effect, or a warning says why not.
-
-    :reference: the tables of the specs
-    """
+    """The code uses the field that a tag fills."""
     if entry.tag.idle or getattr(spec, 'IDLE', ''):
         why = entry.tag.idle or getattr(spec, 'IDLE', '')
         assert len(why) > 20 and not why.endswith('.')

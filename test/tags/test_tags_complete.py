@@ -1,6 +1,11 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every tag of the manual has a row in a table of this folder, or does nothing and says so."""
+"""
+Every tag of the manual has a row in a table of this folder, or does nothing and says so.
+
+:claim: every tag changes what a run shows, or a warning says why not
+:reference: runs with two values of each tag
+"""
 
 from collections.abc import Iterator
 import importlib

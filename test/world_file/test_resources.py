@@ -199,7 +199,7 @@ def test_archive_cannot_write_outside(tmp_path: Path, name: str) -> None:
     """
     Archives that a world names cannot write outside their folder.
 
-    :reference: a prepared archive
+    :reference: archives that try to
     """
     with zipfile.ZipFile(tmp_path / 'a.zip', 'w') as zipped:
         zipped.writestr(name, b'evil')

@@ -124,7 +124,7 @@ def test_acceptance_03_a05_stopping_distance(
     """
     Locked wheels, 1 % and half a step of motion.
 
-    :claim: locked wheels stop within v^2 / (2 mu g)
+    :claim: locked wheels stop after v^2 / (2 mu g), within 1 %, or half a step of motion and 5 mm
     :reference: closed form
     :figure: pictures/experiments/stops.png
     """
@@ -188,7 +188,7 @@ def test_acceptance_03_a09_slides_from_the_angle_of_friction(
     """
     From atan(mu) within 0.05 degrees; at 45 degrees with g (sin - mu cos), 1 %.
 
-    :claim: vehicles slide down slopes from the angle of friction on
+    :claim: a robot slides down slopes from the angle of friction on, within 0.05 degrees
     :reference: tan a = mu
     :figure: images/physics_hills.png
     """

@@ -260,8 +260,8 @@ def test_no_energy_comes_from_edges_kerbs_ramps_and_landings(
     The energy is never above that of the start by 0.1 %, nor above any before by 2 % of it. For
     more: `MVSIM_FUZZ_EXAMPLES=1000 pytest test/physics/physical/test_free_body.py -k no_energy`.
 
-    :claim: edges, kerbs, ramps and landings give no energy
-    :reference: the energy before
+    :claim: edges, kerbs, ramps and landings give no energy: never 0.1 % above that of the start
+    :reference: the energy at the start, in 27 runs drawn at random
     :figure: images/physics_kerbs.png
     """
     rises = {}

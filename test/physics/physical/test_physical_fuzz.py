@@ -61,8 +61,8 @@ def test_acceptance_12_energy_is_never_gained(
     """
     On level ground without torque: motion, spin and bent tyres together only lose.
 
-    :claim: no vehicle, drawn at random, gains energy without torque
-    :reference: the energy before
+    :claim: on level ground no vehicle without torque ends 0.1 % above the energy of its start
+    :reference: the energy at the start, in 60 runs drawn of 14 drives
     """
     world = lone(kind, 'raw', dt, mu, init_twist=twist)
     world.vehicles.wheels['omega'] *= 0.7

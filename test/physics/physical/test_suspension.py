@@ -3,7 +3,8 @@
 """
 Sprung bodies on suspensions, against closed forms and the modes of their matrices.
 
-:claim: sprung bodies bounce, pitch and roll at the frequencies and angles of their springs
+:claim: sprung bodies bounce, pitch and roll at the frequencies of their springs, and lean by their
+    stiffness, within 2 %
 :reference: modes of the matrices, closed forms
 """
 

@@ -40,9 +40,9 @@ def surface_of(row: dict[str, Any]) -> magic_formula.MagicFormula:
 
 def test_curves_of_surfaces(table: Table) -> None:
     """
-    The Magic Formula has its published peaks and curves on four roads.
+    The Magic Formula has the curves of its published coefficients on four roads, to 12 digits.
 
-    :reference: tables of the reference
+    :reference: a table of 145 numbers, computed by other code
     :figure: images/tyres_firm.png
     """
     rows = table('pacejka_surface.csv')

@@ -38,7 +38,7 @@ def views_of(world: WorldSpec) -> list[CameraView]:
 @pytest.mark.parametrize('path', WORLDS, ids=[path.name.split('.')[0] for path in WORLDS])
 def test_both_renderers_show_the_same(path: Path, gl: None) -> None:
     """
-    Three pictures of each world by OpenGL and by rays show the same in 99.9 % of the pixels.
+    Of each shipped world OpenGL and rays show the same things in 99.9 % of the pixels.
 
     :reference: each other
     """

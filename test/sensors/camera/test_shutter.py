@@ -76,7 +76,7 @@ def edges_of(image: Image) -> NDArray[np.int64]:
     pytest.param('<distortion>1e-9</distortion>', id='lens')])
 def test_rolling_shutters_shear_what_moves(take: Take, moves: str, extra: str) -> None:
     """
-    A rolling shutter shears what moves.
+    A rolling shutter shears what moves, within a pixel of its way.
 
     :reference: way of the edge between two rows
     :figure: images/sensors_camera.png

@@ -111,7 +111,7 @@ def test_pixels_show_what_the_method_of_slabs_says(drawer: Drawer, view: CameraV
 @pytest.mark.parametrize('pitch', [0.2, 0.7, 1.5], ids=['grazing', 'tilted', 'down'])
 def test_depth_of_the_ground_is_that_of_its_plane(drawer: Drawer, pitch: float) -> None:
     """
-    Depths are those of the surfaces.
+    Depths of the ground are those of its plane, within 3 millionths.
 
     :reference: equation of the plane
     :figure: images/sensors_rgbd.png
