@@ -108,7 +108,7 @@ class Environment:
         self._terrain = Terrain(self._world.elements, [
             (block, block_footprint(block, self._footprints.get(block.name)))
             for block in (*self._blocks.specs, *coming)])
-        self._tops = np.full((0, 6), np.nan)
+        self._tops = np.full((len(self._blocks) + len(coming), 6), np.nan)
         for i, pose in enumerate(self._blocks.pose):
             self.block_put(i, Pose(*pose.tolist()))
         self._puppets.show()

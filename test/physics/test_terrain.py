@@ -105,6 +105,14 @@ def test_level_ground_is_known_at_a_glance(
                 for dx in (-0.5, 0.0, 0.5) for dy in (-0.5, 0.0, 0.5)} == {0.0}
 
 
+def test_blocks_of_one_shape_share_their_outline() -> None:
+    ground = terrain(*(
+        BlockSpec(zmax=top, init_pose=Pose(2.0 * i, 0.0))
+        for i, top in enumerate((0.1, 0.3, 0.1))))
+    assert len(ground.everything.corners) == 8
+    assert [ground.ground_below(2.0 * i, 0.4, 1.0) for i in range(3)] == [0.1, 0.3, 0.1]
+
+
 def test_the_highest_ground_not_above_counts() -> None:
     """Storeys are kept apart; nothing below is height 0."""
     ground = terrain(HorizontalPlaneSpec(z=-1.0), HorizontalPlaneSpec(z=3.0),

@@ -34,6 +34,7 @@ from mvsim_ros2.physics.state.record_layout import CARRIED
 from mvsim_ros2.physics.state.record_layout import HITCHED
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.common import Footprint
+from mvsim_ros2.spec.common import GeometrySpec
 from mvsim_ros2.spec.element import ElementSpec
 from mvsim_ros2.spec.elements import ELEMENTS
 from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
@@ -162,13 +163,19 @@ class Terrain:
                     'ElevationMapSpec, or take `is_ground` from its record')
         self._first_block = len(rows)
         carried += [True] * len(rows)
+        tops: dict[tuple[Footprint, GeometrySpec | None], int] = {}  # rows that blocks may share
+        numbers = list(range(len(rows)))
         for block, footprint in blocks:
-            rows.append({**block_row(block, footprint), 'first': vertices})
-            corners.append(np.array(footprint.polygon))
-            vertices += len(footprint.polygon)
+            top = footprint, block.geometry
+            if top not in tops:
+                tops[top] = len(rows)
+                rows.append({**block_row(block, footprint), 'first': vertices})
+                corners.append(np.array(footprint.polygon))
+                vertices += len(footprint.polygon)
+            numbers.append(tops[top])
             moves.append(block.animation is not None)
             carried.append(carries(block))
-        surfaces = surfaces_of(rows)
+        surfaces = surfaces_of(rows)[numbers]
         self._carries, self._moves = np.array(carried, bool), np.array(moves, bool)
         self._all = Relief(True, surfaces, np.concatenate(corners), np.concatenate(heights))
         self.relief = self._all._replace(active=False, surfaces=surfaces[:0])
