@@ -37,7 +37,7 @@ def test_every_tag_of_the_original_is_read_here() -> None:
     """
     Every tag of world files of MVSim is read.
 
-    :reference: the list of its tags, of version 1.2.0
+    :reference: the list of its tags, versions 1.2 to 1.6
     """
     known = {title: {name for entry in entries(spec) for name in entry.names}
              for spec, title in titles().items()}
