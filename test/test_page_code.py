@@ -143,10 +143,10 @@ def short(words: list[str]) -> list[str]:
     return words
 
 
-def interrupt(words: list[str], sign: str, code: int) -> None:
+def interrupt(words: list[str], sign: str, code: int, python: str = sys.executable) -> None:
     """Start a program, wait until it says something, and end it with Ctrl-C."""
     with subprocess.Popen(
-            [sys.executable, '-m', *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            [python, '-m', *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             text=True, env=os.environ | {'PYTHONPATH': str(ROOT)}) as process:
         said = ''
         assert process.stdout is not None

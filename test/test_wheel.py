@@ -7,16 +7,15 @@ What `python -m build` makes is complete, small, and runs where nothing else is.
 :reference: an environment made for it
 """
 
-from importlib.metadata import distribution
 import os
 from pathlib import Path
 import shutil
 import subprocess
 import sys
 import tarfile
-import venv
 import zipfile
 
+from environments import linked
 import pytest
 
 from mvsim_ros2 import __version__
@@ -25,7 +24,6 @@ pytest.importorskip('build', reason='build is not installed')
 pytestmark = pytest.mark.slow
 
 LEFT_OUT = shutil.ignore_patterns('.*', '__pycache__', '*.egg-info', 'docs', 'test', 'out')
-REQUIRED = {'Box2D': ('Box2D', 'ufal-pybox2d'), 'lxml': ('lxml',), 'numpy': ('numpy',)}
 MOST = 20e6  # bytes of a package; beyond, the worlds would be a package of their own
 
 
@@ -82,27 +80,10 @@ def test_the_sdist_has_what_it_is_built_from(built: dict[str, Path]) -> None:
 @pytest.fixture(scope='module')
 def empty(built: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return an environment with the wheel, and the packages that it cannot do without."""
-    place = tmp_path_factory.mktemp('empty')
-    venv.create(place, with_pip=False, symlinks=True)
+    place = linked(tmp_path_factory.mktemp('empty'))
     run(sys.executable, '-m', 'pip', '--python', str(place / 'bin/python'), 'install', '--quiet',
         '--no-deps', '--no-index', str(built['.whl']), cwd=place)
-    modules = next((place / 'lib').glob('python*')) / 'site-packages'
-    for names in REQUIRED.values():
-        _link_distribution(names, modules)
     return place
-
-
-def _link_distribution(names: tuple[str, ...], modules: Path) -> None:
-    """Put what a distribution of the present environment installed into another one."""
-    for name in names:
-        try:
-            files = distribution(name).files or ()
-        except ModuleNotFoundError:
-            continue
-        for top in {file.parts[0] for file in files if not file.parts[0].startswith('..')}:
-            (modules / top).symlink_to(distribution(name).locate_file(top))
-        return
-    pytest.skip(f'none of {names} is installed')
 
 
 def test_it_runs_where_nothing_else_is(empty: Path, tmp_path: Path) -> None:

@@ -1,0 +1,58 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The extras that a page of the start installs are all that its code and its commands need."""
+
+from pathlib import Path
+import re
+import subprocess
+
+from environments import linked
+import pytest
+from test_page_code import BLOCK
+from test_page_code import interrupt
+from test_page_code import lines_of
+from test_page_code import ROOT
+from test_page_code import short
+from test_page_code import shortened
+from test_page_code import TIMEOUT
+
+START = {'README.md': (ROOT / 'README.md').read_text().partition('## Start')[0]} | {
+    path.name: path.read_text() for path in sorted((ROOT / 'docs/site').glob('start-*.md'))}
+INSTALLS = re.compile(r"^pip install '\.\[([\w,]+)\]'", re.MULTILINE)
+
+
+def test_each_page_without_ros_installs_something() -> None:
+    assert {name for name, text in START.items() if INSTALLS.search(text)} == {
+        *START} - {'start-ros.md'}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('page', [name for name, text in START.items() if INSTALLS.search(text)])
+def test_extras_are_all_that_a_page_needs(
+        page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    What the pages of the start say runs where their `pip install` was all.
+
+    :reference: an environment that has these extras and nothing else
+    """
+    installs = INSTALLS.search(START[page])
+    assert installs
+    place = linked(tmp_path / 'sim', installs[1].split(','))
+    modules = next((place / 'lib').glob('python*')) / 'site-packages'
+    (modules / 'project.pth').write_text(f'{ROOT}\n')
+    monkeypatch.delenv('PYTHONPATH', raising=False)
+    monkeypatch.chdir(tmp_path)
+    python = str(place / 'bin/python')
+    for language, code in BLOCK.findall(START[page]):
+        if language == 'python':
+            _run(python, '-c', shortened(code))
+        for words in lines_of(code) if language == 'bash' else ():
+            if words[:2] == ['mvsim_ros2', 'view']:
+                interrupt(['mvsim_ros2.cli', *words[1:], '--no-browser'], 'open http', 130, python)
+            elif words[0] == 'mvsim_ros2':
+                _run(python, '-m', 'mvsim_ros2.cli', *short(words[1:]))
+
+
+def _run(*words: str) -> None:
+    done = subprocess.run(words, input='\n', capture_output=True, text=True, timeout=TIMEOUT)
+    assert done.returncode == 0, done.stderr
