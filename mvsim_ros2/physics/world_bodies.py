@@ -23,6 +23,7 @@ from mvsim_ros2.physics.environment import Environment
 from mvsim_ros2.physics.ground.friction_regions import friction_regions
 from mvsim_ros2.physics.ground.friction_regions import surfaces_of
 from mvsim_ros2.physics.ground.ramps import solid_parts
+from mvsim_ros2.physics.ground.vehicle_attitude import find_ends
 from mvsim_ros2.physics.modes import CHASSIS_DAMPING
 from mvsim_ros2.physics.modes import MODES
 from mvsim_ros2.physics.modes import MVSIM
@@ -202,6 +203,7 @@ class WorldBodies:
             if self.mode == PHYSICAL:
                 complete(self.vehicles, body, self.dt, self.gravity,
                          surfaces_of(self._regions), self.spec.air)
+                find_ends(self.vehicles, len(self.vehicles) - 1, self._footprints)
             self._alike.keep(spec, footprint, *self.vehicles.newest())
         self._around.vehicle_came(spec, pose, body, self.steps)
 

@@ -4,6 +4,7 @@
 
 from dataclasses import replace
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,8 +17,10 @@ from mvsim_ros2.physics.state.alike import Alike
 from mvsim_ros2.physics.state.growing import appended
 from mvsim_ros2.random_streams import RandomStreams
 from mvsim_ros2.spec.common import Footprint
+from mvsim_ros2.spec.sensors.lidar import LaserSpec
 from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
 from mvsim_ros2.spec.vehicle.controllers import TwistPidController
+from mvsim_ros2.spec.vehicle.dynamics import ChassisSpec
 from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.spec.world import WorldSpec
@@ -45,7 +48,7 @@ def test_vehicles_of_a_class_are_made_as_one_by_one(mode: str) -> None:
         dynamics=DifferentialSpec(controller=TwistPidController(V=0.4, W=0.2)),
         init_twist=(0.3, 0.0, 0.1))
     alike = tuple(replace(robot, name=f'r{i}', init_pose=Pose(3.0 * i, 0.0)) for i in range(12))
-    own = tuple(replace(each, dynamics=replace(each.dynamics)) for each in alike)
+    own = tuple(replace(each, class_name=each.name) for each in alike)
     together, apart = (
         PhysicsWorld(WorldSpec(vehicles=robots), RandomStreams(0), mode)
         for robots in (alike, own))
@@ -59,12 +62,23 @@ def test_vehicles_of_a_class_are_made_as_one_by_one(mode: str) -> None:
 def test_another_tyre_or_outline_is_not_alike() -> None:
     robot = VehicleSpec('a', dynamics=DifferentialSpec(controller=TwistPidController()))
     others = (replace(robot, name='b', friction=DefaultTyre(mu=0.2)),
-              replace(robot, name='c', class_name='other'), replace(robot, name='d'))
+              replace(robot, name='c', class_name='other'), replace(robot, name='d'),
+              replace(robot, name='e', dynamics=replace(robot.dynamics), sensors=(LaserSpec(),)))
     footprint = Footprint(((0.0, 0.0), (1.0, 0.0), (0.0, 1.0)), 0.0, 1.0)
     alike = Alike()
     alike.keep(robot, footprint, np.zeros(1), np.zeros(2))
-    assert [alike.find(each, footprint) is None for each in others] == [True, True, False]
+    assert [alike.find(each, footprint) is None for each in others] == [True, True, False, False]
     assert alike.find(robot, replace(footprint, zmax=2.0)) is None
+
+
+def test_a_vehicle_whose_specification_may_change_is_like_no_other() -> None:
+    """One with a list in it, which a script may give in place of a tuple."""
+    footprint = Footprint(((0.0, 0.0), (1.0, 0.0), (0.0, 1.0)), 0.0, 1.0)
+    shape: Any = [(-0.3, -0.2), (0.3, -0.2), (0.0, 0.2)]
+    robot = VehicleSpec('a', dynamics=DifferentialSpec(chassis=ChassisSpec(shape=shape)))
+    alike = Alike()
+    alike.keep(robot, footprint, np.zeros(1), np.zeros(2))
+    assert alike.find(robot, footprint) is None
 
 
 @pytest.mark.parametrize('reach', [0.0, 3.0, 100.0])

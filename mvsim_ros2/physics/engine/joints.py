@@ -22,6 +22,7 @@ from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics.state.record_layout import CARRIED
 from mvsim_ros2.physics.state.record_layout import FOLLOWS
 from mvsim_ros2.physics.state.record_layout import HITCHED
+from mvsim_ros2.physics.state.record_layout import LEANS
 from mvsim_ros2.spec.joint import JointSpec
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 
@@ -86,9 +87,16 @@ def spring(stiffness: float, damping: float, inverse_a: float,
 
 def find_hitches(vehicles: Sequence[VehicleSpec], joints: Sequence[JointSpec],
                  records: Any) -> None:
-    """Write into the records of vehicles what puts them on the ground, and their hitches."""
+    """
+    Write into the records of vehicles what puts them on the ground, and their hitches.
+
+    Those that lean on ends of their chassis go on with it, where they have no hitch.
+    """
     for vehicle, record in zip(vehicles, records, strict=True):
-        record['ground'] = FOLLOWS if vehicle.animation is None else CARRIED
+        if vehicle.animation is not None:
+            record['ground'] = CARRIED
+        elif record['ground'] != LEANS:
+            record['ground'] = FOLLOWS
         for joint in joints:
             if vehicle.name in (joint.body_a, joint.body_b) and vehicle.animation is None:
                 record['ground'] = HITCHED

@@ -115,8 +115,10 @@ def find_ends(vehicles: Vehicles, i: int, footprints: Mapping[str, Footprint]) -
     :param footprints: outlines of meshes by name.
     """
     spec, record = vehicles.specs[i], vehicles.arrays.records[i]
+    if record['ground'] != FOLLOWS or spec.animation is not None:
+        return
     first, last = vehicles.wheel_start[i:i + 2]
-    if record['ground'] == FOLLOWS and spec.animation is None and last - first == 2:
+    if last - first == 2:
         record['ground'] = LEANS
         (x0, x1), (y0, y1) = (vehicles.wheels[axis][first:last].tolist() for axis in 'xy')
         outline = vehicle_footprint(spec, footprints.get(spec.name)).polygon
@@ -148,7 +150,7 @@ def stand(terrain: Terrain, vehicles: Vehicles, i: int, footprints: Mapping[str,
     first, last = vehicles.wheel_start[i:i + 2]
     if _on_level_ground(terrain, vehicles.arrays.records[i], vehicles.wheels[first:last],
                         vehicles.pose[i]):
-        vehicles.pose[i, [2, 4, 5]] = 0.0
+        vehicles.pose[i, 2] = vehicles.pose[i, 4] = vehicles.pose[i, 5] = 0.0
         return
     _come_out(terrain, vehicles, i, vehicles.pose[i:i + 1], (0.125, 0.25, 0.5, 1.0))
 
@@ -192,9 +194,9 @@ def _come_out(terrain: Terrain, vehicles: Vehicles, i: int, pose: Array,
 
 def _on_level_ground(terrain: Terrain, record: np.void, wheels: Records, pose: Array) -> bool:
     """Return whether the ground is at height 0 wherever `settle` would look it up."""
-    x = np.append(wheels['x'], (record['hitch_x'], record['end_x']))
-    y = np.append(wheels['y'], (record['hitch_y'], record['end_y']))
-    reach = float(np.hypot(x, y).max())
+    x = *wheels['x'].tolist(), record['hitch_x'], record['end_x']
+    y = *wheels['y'].tolist(), record['hitch_y'], record['end_y']
+    reach = max(map(math.hypot, x, y))
     above = HITCH_REACH if record['ground'] == HITCHED else float(wheels['radius'].max())
     tilt = abs(math.sin(pose[4])) + abs(math.sin(pose[5]))
     return terrain.is_level(pose[0], pose[1], reach, pose[2] + reach * tilt + above)

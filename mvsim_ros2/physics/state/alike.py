@@ -1,23 +1,22 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Vehicles that differ in name and pose only, whose records need to be made once."""
+"""Vehicles that differ in name, pose and sensors only, whose records need to be made once."""
 
+from contextlib import suppress
 from typing import Any
 from typing import NamedTuple
 
 from mvsim_ros2.spec.common import Footprint
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 
-_OWN = {'name', 'init_pose', 'source'}
-_PLAIN = str, bool, int, float
+_OWN = {'name', 'init_pose', 'sensors', 'source'}
 
 
 class Records(NamedTuple):
-    """Records of a vehicle and of its wheels as they are at the start, and its spec."""
+    """Records of a vehicle and of its wheels as they are at the start."""
 
     vehicle: Any
     wheels: Any
-    spec: VehicleSpec  # kept alive, since its parts are known by their identity
 
 
 class Alike:
@@ -29,15 +28,17 @@ class Alike:
 
     def find(self, spec: VehicleSpec, footprint: Footprint) -> Records | None:
         """Return the records of a vehicle like this one, None where there has been none."""
-        return self._known.get(_kind(spec, footprint))
+        try:
+            return self._known.get(_kind(spec, footprint))
+        except TypeError:  # a list or an array in it, which may change
+            return None
 
     def keep(self, spec: VehicleSpec, footprint: Footprint, vehicle: Any, wheels: Any) -> None:
         """Copy the records of a new vehicle."""
-        self._known[_kind(spec, footprint)] = Records(vehicle.copy(), wheels.copy(), spec)
+        with suppress(TypeError):  # as in `find`
+            self._known[_kind(spec, footprint)] = Records(vehicle.copy(), wheels.copy())
 
 
 def _kind(spec: VehicleSpec, footprint: Footprint) -> tuple[Any, ...]:
-    """Return what is equal for vehicles that are made of the same parts of a specification."""
-    return footprint, *(
-        value if isinstance(value, _PLAIN) else id(value)
-        for name, value in vars(spec).items() if name not in _OWN)
+    """Return what is equal for vehicles that have the same records."""
+    return footprint, *(value for name, value in vars(spec).items() if name not in _OWN)

@@ -40,7 +40,7 @@ def hitch_records(vehicles: Vehicles, joints: Sequence[JointSpec], physical: boo
         _write(record, vehicles, joint)
     for name in _FORCES:
         records[name][records['tows'] == 0.0] = 0.0
-    return found[_who_rests(found, vehicles, hitches)]
+    return found[_who_rests(found, vehicles, hitches)] if hitches else found
 
 
 def _refusal(joint: JointSpec, problem: str) -> PhysicsError:

@@ -143,8 +143,8 @@ def _name_all(report: Report, things: dict[str, list[Any]]) -> dict[str, Sequenc
     named: dict[str, Sequence[Any]] = {
         **things,
         'vehicles': [
-            replace(bodies.give(vehicle, 'veh', unique=True),
-                    sensors=_name_sensors(report, vehicle.sensors)) for vehicle in vehicles],
+            _with_named_sensors(report, bodies.give(vehicle, 'veh', unique=True))
+            for vehicle in vehicles],
         'actors': [bodies.give(actor, 'actor', unique=True) for actor in actors],
         'blocks': [bodies.give(block, 'block') for block in blocks],
         'elements': [elements.give(element, _class_of(element)) for element in things['elements']],
@@ -156,9 +156,12 @@ def _name_all(report: Report, things: dict[str, list[Any]]) -> dict[str, Sequenc
     return named
 
 
-def _name_sensors(report: Report, sensors: tuple[SensorSpec, ...]) -> tuple[SensorSpec, ...]:
-    names = NameSpace(report, sensors)
-    return tuple(names.give(sensor, _class_of(sensor)) for sensor in sensors)
+def _with_named_sensors(report: Report, vehicle: VehicleSpec) -> VehicleSpec:
+    if not vehicle.sensors:
+        return vehicle
+    names = NameSpace(report, vehicle.sensors)
+    return replace(vehicle, sensors=tuple(
+        names.give(sensor, _class_of(sensor)) for sensor in vehicle.sensors))
 
 
 def _class_of(spec: ElementSpec | SensorSpec) -> str:
