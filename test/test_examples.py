@@ -30,6 +30,8 @@ SAYS = {  # what an example prints at last: the result is what it should be
     'yaw_gain': r'the formula and the simulation differ by at most 0\.\d\d %'}
 NEEDS = {'deploy_policy': ('onnxruntime', 'gymnasium'),
          'navigate.ipynb': ('onnxruntime', 'gymnasium', 'matplotlib'),
+         'brakes_and_grounds.ipynb': ('matplotlib',),
+         'record_and_score.ipynb': ('matplotlib', 'rosbags'),
          'label_dataset': ('rosbags', 'PIL'),
          'score_slam': ('evo', 'kiss_icp', 'rosbags', 'matplotlib'),
          'sweep': ('matplotlib',), 'offroad_tyres': ('matplotlib',), 'yaw_gain': ('matplotlib',)}

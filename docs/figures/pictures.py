@@ -5,10 +5,10 @@ Draw the pictures of README and documents.
 
     python docs/figures/pictures.py [--into FOLDER] [NAME ...]
 
-A name is a world below, or another script of this folder: all of them by default. Pictures of runs
-of SLAM packages are not among them (docs/pictures/slam_*.png), nor those of the window in a
-browser, which window.py takes. The pages experiments.md and gallery.md are written with their
-pictures by scripts of their own beside this one.
+A name is a world below, or another script of this folder: all of them by default; `slam` needs the
+packages of that extra. Those of the window in a browser are not among them, which window.py takes.
+The pages experiments.md and gallery.md are written with their pictures by scripts of their own
+beside this one.
 """
 
 import argparse
@@ -33,7 +33,7 @@ COMMANDS = {  # docs/pictures/NAME.png
     'forest': '--from -7 -9.5 7.5 --at 1.5 1.5 0',
     'corridor': '--from -4.5 -5.9 2.1 --at 0.5 -5.1 0.7',
 }
-SCRIPTS = 'physics', 'sensors', 'light', 'tyres', 'learning'  # docs/images/*.png
+SCRIPTS = 'physics', 'sensors', 'light', 'tyres', 'learning', 'slam'
 TOUR = 'demo_topview'  # docs/images/demo_topview.png, by the demo; needs ROS
 NAMES = *COMMANDS, *SCRIPTS, TOUR
 
