@@ -8,13 +8,12 @@ import math
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from mvsim_ros2.errors import MemoryLimitError
 from mvsim_ros2.spec.common import Source
 from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
 from mvsim_ros2.spec.elements.occupancy_grid import OccupancyGridSpec
 from mvsim_ros2.spec.grid import OccupancyMap
+from mvsim_ros2.spec.shapes.cell_outlines import corner_count
 from mvsim_ros2.spec.world import WorldSpec
 
 resource: Any
@@ -105,9 +104,7 @@ def _shares(world: WorldSpec) -> Iterator[Share]:
 
 def _map(occupancy: OccupancyMap) -> float:
     """Return what a map takes by its cells and the corners of its solid ones."""
-    solid = np.pad(occupancy.solid, 1)
-    corners = solid[1:, 1:] ^ solid[1:, :-1] ^ solid[:-1, 1:] ^ solid[:-1, :-1]
-    return _CELL * solid.size + _CORNER * float(np.count_nonzero(corners))
+    return _CELL * occupancy.values.size + _CORNER * corner_count(occupancy)
 
 
 def _free_in_machine() -> float:

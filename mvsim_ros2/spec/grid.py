@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.short_repr import ShortRepr
 
+SOLID = 50  # values of an occupancy map above it stop bodies and rays
+
 
 @dataclass(frozen=True, eq=False)
 class OccupancyMap(ShortRepr):
@@ -17,7 +19,7 @@ class OccupancyMap(ShortRepr):
     Cells of an occupancy map, row 0 at the lowest y.
 
     `values` has shape (rows, columns), int8, ROS convention: 0 free .. 100 occupied, -1
-    unknown. A cell is solid where its value is above 50.
+    unknown. A cell is solid where its value is above `SOLID`.
     """
 
     values: NDArray[np.int8]
@@ -28,7 +30,7 @@ class OccupancyMap(ShortRepr):
     @property
     def solid(self) -> NDArray[np.bool_]:
         """Cells that stop bodies and rays, shape (rows, columns)."""
-        return self.values > 50
+        return self.values > SOLID
 
     @property
     def decided(self) -> 'OccupancyMap':

@@ -22,8 +22,10 @@ from mvsim_ros2.spec.elements.vertical_plane import OpeningSpec
 from mvsim_ros2.spec.elements.vertical_plane import plane_outlines
 from mvsim_ros2.spec.elements.vertical_plane import VerticalPlaneSpec
 from mvsim_ros2.spec.grid import OccupancyMap
+from mvsim_ros2.spec.shapes import cell_outlines
 from mvsim_ros2.spec.shapes.body_outlines import block_footprint
 from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
+from mvsim_ros2.spec.shapes.cell_outlines import corner_count
 from mvsim_ros2.spec.shapes.cell_outlines import grid_rectangles
 from mvsim_ros2.spec.shapes.cell_outlines import grid_segments
 from mvsim_ros2.spec.shapes.outlines import convex_hull
@@ -219,3 +221,26 @@ def test_hulls_are_convex_and_hold_all_points(points: list) -> None:
     assert (cross(edges, np.roll(edges, -1, axis=0)) > 0).all()
     for start, edge in zip(hull, edges, strict=True):
         assert (cross(edge, np.array(points) - start) >= 0).all()
+
+
+def test_a_map_is_the_same_in_strips(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = 100 * np.random.default_rng(0).integers(0, 2, (40, 33)).astype(np.int8)
+    values[10:20, 5:25] = 100
+    grid = OccupancyMap(values, 0.1, -1.0, 2.0)
+    whole = grid_rectangles(grid), grid_segments(grid), corner_count(grid)
+    for rows in (1, 7):
+        monkeypatch.setattr(cell_outlines, 'STRIP', rows)
+        rectangles, segments, corners = (
+            grid_rectangles(grid), grid_segments(grid), corner_count(grid))
+        assert rectangles.tobytes() == whole[0].tobytes()
+        assert segments.tobytes() == whole[1].tobytes()
+        assert corners == whole[2]
+
+
+def test_corners_of_a_map() -> None:
+    """Four of a square, six of an L."""
+    values = np.zeros((6, 6), np.int8)
+    values[1:3, 1:3] = 100
+    assert corner_count(OccupancyMap(values, 0.1, 0.0, 0.0)) == 4
+    values[4, 1:4] = values[5, 1] = 100
+    assert corner_count(OccupancyMap(values, 0.1, 0.0, 0.0)) == 10
