@@ -96,7 +96,7 @@ class RayScene:
         self.scene = scene
         self.masks = VisibilityMasks(
             scene.owner, scene.sensor, scene.casts, scene.label == Scene.LABELS.index('marker'))
-        centres = np.stack([_middle(mesh) for mesh in scene.meshes]) if scene.meshes else (
+        centres = np.stack([middle_of(mesh) for mesh in scene.meshes]) if scene.meshes else (
             np.zeros((0, 3)))
         self._centres = centres[scene.mesh]
         middles = np.einsum('nij,nj->ni', scene.transform[:, :3, :3], self._centres)
@@ -236,7 +236,7 @@ def _warn_of_fallback(reason: str) -> None:
     _LOG.info('rays are cast without Embree, at a fifth of its speed: %s', reason)
 
 
-def _middle(mesh: Mesh) -> Array:
+def middle_of(mesh: Mesh) -> Array:
     """Return the centre of the bounds of a mesh."""
     if not len(mesh.vertices):
         return np.zeros(3)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.kernel import runs_machine_code
 from mvsim_ros2.jit.kernel import use_machine_code
+from mvsim_ros2.raycast.image.edges import Edges
 from mvsim_ros2.raycast.ray_scene import uses_embree
 from mvsim_ros2.render.context import ALPHA_TO_COVERAGE
 from mvsim_ros2.render.context import gl_thread
@@ -32,6 +33,7 @@ from mvsim_ros2.render.shadow import Shadows
 from mvsim_ros2.render.smoothing import marked_edges
 from mvsim_ros2.render.smoothing import Smoother
 from mvsim_ros2.render.translucent import Translucent
+from mvsim_ros2.render.without_alpha import without_alpha
 from mvsim_ros2.scene.camera_view import ALL_LAYERS
 from mvsim_ros2.scene.camera_view import CameraFrame
 from mvsim_ros2.scene.camera_view import CameraView
@@ -45,21 +47,8 @@ Array = NDArray[np.float64]
 # components of the pixels of a layer in graphics memory and in arrays, and their type
 _FORMATS = {'colour': (4, 3, 'f1'), 'depth': (1, 1, 'f4'), 'ids': (2, 2, 'u2'),
             'normals': (4, 3, 'f4')}
-_NO_EDGES = np.zeros((0, 0), np.uint8)
+_NO_EDGES = Edges(np.zeros((0, 0), np.uint8), np.zeros(0, np.int32), np.zeros((0, 0), np.float32))
 _FINER = 2  # side of shadow maps of smooth images, of that of others
-
-
-@compiled(counted=False)
-def without_alpha(pixels: NDArray[np.uint8], image: NDArray[np.uint8]) -> None:
-    """
-    Copy the colours of pixels into an image.
-
-    :param pixels: red, green, blue and opacity, shape (n, 4).
-    :param image: red, green and blue, shape (n, 3).
-    """
-    for row in range(len(image)):
-        for part in range(3):
-            image[row, part] = pixels[row, part]
 
 
 @compiled(counted=False)
@@ -125,8 +114,8 @@ class GlRenderer:
 
         :param shadow_size: side of shadow maps [px]; None for a default by renderer.
         :param openness: finds the ambient occlusion of a view; None: no view has it.
-        :param smoother: draws the edges of antialiased images with shadows, without a graphics
-            card but with Embree; else several samples of all pixels are taken.
+        :param smoother: smooths the edges of antialiased images, without a graphics card but
+            with Embree; else several samples of all pixels are taken.
         :raises RenderContextError: where OpenGL is not available.
         """
         self._scene = scene
@@ -147,7 +136,7 @@ class GlRenderer:
         frame = out or empty_frame(view.width, view.height, layers)
         if not view.antialiasing or 'colour' not in layers:
             self._gl.run(self._render, view, layers, frame)
-        elif self._smoother and self._has_shadows and uses_embree() and use_machine_code():
+        elif self._smoother and uses_embree() and use_machine_code():
             assert frame.colour is not None
             edges = self._gl.run(self._render, view, layers, frame, marked=True)
             self._smoother(view, edges, frame.colour)
@@ -174,7 +163,6 @@ class GlRenderer:
         self._lamps = lamps if lamps is not None and len(lamps) else None
         self._lamp_shadows = LampShadows(
             self._gl, self._buffers, shadow_size // 4) if lamps and lamps.any_casts else None
-        self._has_shadows = self._shadows.any or self._lamp_shadows is not None
         sky = self._scene.lighting.sky
         self._sky = Sky(self._gl, sky) if sky is not None else None
         # values of the background
@@ -184,9 +172,9 @@ class GlRenderer:
             'normals': np.zeros(4, np.float32)}
 
     def _render(self, view: CameraView, layers: tuple[Layer, ...], frame: CameraFrame,
-                samples: int = 0, marked: bool = False) -> NDArray[np.uint8]:
+                samples: int = 0, marked: bool = False) -> Edges:
         """
-        Fill in a frame, and return the samples of its pixels on edges, see `marked_edges`.
+        Fill in a frame, and return its edges.
 
         :param samples: of a pixel, 0 for one.
         :param marked: whether edges are looked for.
@@ -259,8 +247,8 @@ class GlRenderer:
         return edges
 
     def _read_marked(self, target: Any, number: int, view: CameraView,
-                     frame: CameraFrame) -> NDArray[np.uint8]:
-        """Read colours from graphics memory, and return the samples of pixels on edges."""
+                     frame: CameraFrame) -> Edges:
+        """Read colours from graphics memory, and return the edges in them."""
         assert frame.colour is not None
         if self._depths.shape != frame.colour.shape[:2]:
             self._depths = np.empty(frame.colour.shape[:2], np.float32)
@@ -307,8 +295,7 @@ class GlRenderer:
             target.read_into(image, components=components, attachment=number, alignment=1,
                              dtype=dtype)
             return
-        without_alpha(self._with_alpha(target, number, image).reshape(-1, 4),
-                      image.reshape(-1, 3))
+        without_alpha(self._with_alpha(target, number, image), image)
 
     def _uniforms(self, view: CameraView) -> dict[str, Array]:
         lighting = self._scene.lighting

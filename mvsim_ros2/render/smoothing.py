@@ -1,13 +1,13 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Antialiasing of images that OpenGL draws with one sample a pixel: rays smooth their edges.
+Antialiasing of images that OpenGL draws with one sample a pixel: where their edges are.
 
 Several samples of all pixels are cheap on a graphics card and dear without one. So software
 OpenGL takes one and leaves a mark in the opacity of each pixel, which says what is seen and
 whether the sun shines on it, or `UNSURE` on the border of a shadow or of a hole. Edges run between
 neighbours whose colours differ and whose marks do, or that do not lie in one plane: across a plane
-the depths of OpenGL, which are inverse, grow evenly. Pixels on edges are drawn again by rays.
+the depths of OpenGL, which are inverse, grow evenly. Lines and rays smooth them.
 """
 
 from collections.abc import Callable
@@ -19,62 +19,106 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.raycast.image.edges import ABOVE
 from mvsim_ros2.raycast.image.edges import BELOW
 from mvsim_ros2.raycast.image.edges import EACH
+from mvsim_ros2.raycast.image.edges import Edges
 from mvsim_ros2.raycast.image.edges import LEFT
 from mvsim_ros2.raycast.image.edges import RIGHT
+from mvsim_ros2.raycast.image.edges import SAME_COLOUR
+from mvsim_ros2.render.without_alpha import without_alpha
 from mvsim_ros2.scene.camera_view import CameraView
 
-# draws samples of pixels again, in an image of a view: see `raycast.image.edges`
-Smoother = Callable[[CameraView, NDArray[np.uint8], NDArray[np.uint8]], None]
+# smooths edges in an image of a view: see `raycast.image.edges`
+Smoother = Callable[[CameraView, Edges, NDArray[np.uint8]], None]
 
+_FIRST_MARK = np.uint32(1 << 24)  # of words of four bytes, the mark last
 UNSURE = 0  # mark of a pixel that is on an edge whatever is beside it
-_SAME_COLOUR = 3  # of 255
 _BENT = 0.25  # tangent, of the angle between faces that are not taken for one
 _EXACT = 2e-7  # of depths
 
 
 def marked_edges(pixels: NDArray[np.uint8], depth: NDArray[np.float32], view: CameraView,
-                 image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+                 image: NDArray[np.uint8]) -> Edges:
     """
-    Copy the colours of pixels into an image, and return the samples that rays are to draw.
+    Copy the colours of pixels into an image, and return its edges.
 
     :param pixels: red, green, blue and mark, shape (height, width, 4).
     :param depth: reversed depths of OpenGL, 0 for nothing, shape (height, width).
     :param image: red, green and blue, shape (height, width, 3).
     """
-    edges = np.zeros(depth.shape, np.uint8)
-    _find_edges(pixels, depth, _BENT / view.fx, _BENT / view.fy, image, edges)
-    return edges
+    without_alpha(pixels, image)
+    size = depth.size + -depth.size % 8
+    changes, sides = np.zeros(size, np.uint8), np.zeros(size, np.uint8)
+    words = pixels.view(np.uint32)[..., 0]
+    _find_changes(words, changes[:depth.size].reshape(depth.shape))
+    found = np.empty(depth.size, np.int32)
+    within = sides[:depth.size].reshape(depth.shape)
+    count = _find_edges(pixels, depth, _BENT / view.fx, _BENT / view.fy, changes,
+                        changes.view(np.uint64), within, sides, sides.view(np.uint64), found)
+    near, far = view.near, view.far
+    return Edges(within, found[:count], depth, near * far / (far - near), near / (far - near))
+
+
+@compiled(counted=False)
+def _find_changes(words: NDArray[np.uint32], changes: NDArray[np.uint8]) -> None:
+    """Set what is not as the pixel to the right and that below, or is `UNSURE`."""
+    height, width = words.shape
+    for v in range(height):
+        here, beside = words[v, :width - 1], words[v, 1:]
+        below, found = words[min(v + 1, height - 1), :width - 1], changes[v]
+        for u in range(width - 1):
+            found[u] = 1 if here[u] != beside[u] or here[u] != below[u] or (
+                here[u] < _FIRST_MARK) else 0
+        last = words[v, width - 1]
+        found[width - 1] = 1 if last != words[min(v + 1, height - 1), width - 1] or (
+            last < _FIRST_MARK) else 0
 
 
 @compiled(counted=False)
 def _find_edges(
         pixels: NDArray[np.uint8], depth: NDArray[np.float32], across: float, along: float,
-        image: NDArray[np.uint8], edges: NDArray[np.uint8]) -> None:
-    """Set the samples of pixels on edges; depths may bend by the shares `across` and `along`."""
+        changes: NDArray[np.uint8], eight_changes: NDArray[np.uint64],
+        sides: NDArray[np.uint8], all_sides: NDArray[np.uint8],
+        eight_sides: NDArray[np.uint64], found: NDArray[np.int32]) -> int:
+    """
+    Fill in the sides of pixels, and those that have some; return how many these are.
+
+    Depths may bend by the shares `across` and `along`. What has changed and the sides come as
+    bytes in a row and as eight of them at a time too.
+    """
     height, width = depth.shape
-    for v in range(height):
-        for u in range(width):
-            for part in range(3):
-                image[v, u, part] = pixels[v, u, part]
+    for block in range(len(eight_changes)):
+        if eight_changes[block] == 0:
+            continue
+        for p in range(8 * block, 8 * block + 8):
+            if changes[p] == 0:
+                continue
+            v, u = p // width, p % width
             if pixels[v, u, 3] == UNSURE:
-                edges[v, u] = EACH
+                sides[v, u] |= EACH
             if u + 1 < width and _differ(pixels, v, u, v, u + 1) and (
                     pixels[v, u, 3] != pixels[v, u + 1, 3] or _bend(
                         depth, v, u, 0, 1, across)):
-                edges[v, u] |= RIGHT
-                edges[v, u + 1] |= LEFT
+                sides[v, u] |= RIGHT
+                sides[v, u + 1] |= LEFT
             if v + 1 < height and _differ(pixels, v, u, v + 1, u) and (
                     pixels[v, u, 3] != pixels[v + 1, u, 3] or _bend(
                         depth, v, u, 1, 0, along)):
-                edges[v, u] |= BELOW
-                edges[v + 1, u] |= ABOVE
+                sides[v, u] |= BELOW
+                sides[v + 1, u] |= ABOVE
+    count = 0
+    for block in range(len(eight_sides)):
+        if eight_sides[block] != 0:
+            for p in range(8 * block, 8 * block + 8):
+                if all_sides[p] != 0:
+                    found[count] = p
+                    count += 1
+    return count
 
 
 @compiled(inner=True, counted=False)
 def _differ(pixels: NDArray[np.uint8], v: int, u: int, row: int, column: int) -> bool:
     """Return whether two pixels do not look alike."""
     for part in range(3):
-        if abs(int(pixels[v, u, part]) - int(pixels[row, column, part])) > _SAME_COLOUR:
+        if abs(int(pixels[v, u, part]) - int(pixels[row, column, part])) > SAME_COLOUR:
             return True
     return False
 

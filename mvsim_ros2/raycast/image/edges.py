@@ -1,15 +1,18 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Antialiasing: pixels on edges are drawn again with several rays.
+Antialiasing: pixels on edges get the mean of several samples.
 
 An edge runs between pixels that see different things, faces at an angle, parallel faces one
 behind the other, or sun and shadow, and through what has holes; where the colours on both sides
-are the same there is nothing to smooth. The places of the rays in a pixel are those of the usual
-pattern of four samples of graphics cards, one in each quarter. A sample is drawn where an edge
-runs between the pixel and one of the two neighbours beside that quarter; else it lies between the
-middles of three pixels that see the same, and looks like them.
+are the same there is nothing to smooth. The places of the samples in a pixel are those of the
+usual pattern of four of graphics cards, one in each quarter. Where an edge runs between the pixel
+and one of the two neighbours beside that quarter, a sample looks like the neighbour beyond the
+line of the edge, see `edge_lines`, or a ray finds out; else it lies between the middles of three
+pixels that see the same, and looks like them.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,29 +23,46 @@ Array = NDArray[np.float64]
 
 # places in a pixel, from its centre, right and down
 SAMPLES = np.array([(0.375, 0.125), (0.875, 0.375), (0.125, 0.625), (0.625, 0.875)]) - 0.5
-LEFT, RIGHT, ABOVE, BELOW, EACH = 0b0101, 0b1010, 0b0011, 0b1100, 0b1111  # samples on sides
+# bits of the sides of a pixel: edges between it and its neighbours, or all over it
+LEFT, RIGHT, ABOVE, BELOW, EACH = 1, 2, 4, 8, 16
+# what samples look like, four bits each: the pixel, neighbours, or what a ray finds
+OWN, TO_LEFT, TO_RIGHT, TO_ABOVE, TO_BELOW, RAY = range(6)
+LOOK, SOME_RAYS = 0b111, 0x8000  # bits of one, and where some are found by rays
+ALL_RAYS = RAY * 0x1111 | SOME_RAYS
 INSTANCE, DISTANCE, NORMAL = 0, 1, 2  # columns of marks: what a pixel sees
 HOLED = -2.0  # instance of marks of what has holes
 LIT = 5  # whether the sun shines on it
 MARKS = 6
 _SAME_NORMAL = 0.97  # cosine
 _SAME_PLANE = 3e-3  # offset of planes, of the distance
-_SAME_COLOUR = 3  # of 255
+SAME_COLOUR = 8  # of 255
+_NO_DEPTHS = np.zeros((0, 0), np.float32)
+
+
+class Edges(NamedTuple):
+    """The pixels of an image on edges."""
+
+    sides: NDArray[np.uint8]  # (height, width): see above
+    pixels: NDArray[np.int32]  # (n,): those that have any, in order
+    depth: NDArray[np.float32]  # (height, width): scale / depth [m] - shift, 0 for nothing; or
+    # (0, 0) where lines are not looked for
+    scale: float = 1.0
+    shift: float = 0.0
 
 
 @compiled(inner=True, counted=False)
 def _same_colour(colour: NDArray[np.uint8], p: int, q: int) -> bool:
     """Return whether two pixels look alike."""
     for i in range(3):
-        if abs(int(colour[p, i]) - int(colour[q, i])) > _SAME_COLOUR:
+        if abs(int(colour[p, i]) - int(colour[q, i])) > SAME_COLOUR:
             return False
     return True
 
 
 def edges_of(marks: NDArray[np.float32], colour: NDArray[np.uint8], directions: Array,
-             rotation: Array) -> NDArray[np.uint8]:
+             rotation: Array) -> Edges:
     """
-    Return the samples to draw of an image drawn by rays, shape (height, width).
+    Return the edges of an image drawn by rays.
 
     :param marks: what pixels see, shape (height, width, `MARKS`).
     :param colour: of pixels, shape (height, width, 3).
@@ -50,20 +70,20 @@ def edges_of(marks: NDArray[np.float32], colour: NDArray[np.uint8], directions: 
     :param rotation: from that frame to the world, of the normals, shape (3, 3).
     """
     height, width = marks.shape[:2]
-    edges = np.zeros((height, width), np.uint8)
+    sides = np.zeros((height, width), np.uint8)
     _find_edges(marks.reshape(-1, MARKS), colour.reshape(-1, 3), directions.reshape(-1, 3),
-                rotation, width, edges.reshape(-1))
-    return edges
+                rotation, width, sides.reshape(-1))
+    return Edges(sides, np.flatnonzero(sides).astype(np.int32), _NO_DEPTHS)
 
 
 @compiled(counted=False)
 def _find_edges(marks: NDArray[np.float32], colour: NDArray[np.uint8], directions: Array,
-                rotation: Array, width: int, edges: NDArray[np.uint8]) -> None:
-    """Set the samples of pixels on edges, all in one row; see `edges_of`."""
+                rotation: Array, width: int, sides: NDArray[np.uint8]) -> None:
+    """Set the sides of pixels on edges, all in one row; see `edges_of`."""
     count = marks.shape[0]
     for p in range(count):
         if marks[p, INSTANCE] == HOLED:
-            edges[p] = EACH
+            sides[p] |= EACH
         for k in range(2):
             q = p + 1 if k == 0 else p + width
             if q >= count or k == 0 and q % width == 0:
@@ -88,63 +108,113 @@ def _find_edges(marks: NDArray[np.float32], colour: NDArray[np.uint8], direction
                 if straight >= _SAME_NORMAL and abs(offset_p) <= limit and (
                         abs(offset_q) <= limit) and marks[p, LIT] == marks[q, LIT]:
                     continue
-            edges[p] |= RIGHT if k == 0 else BELOW
-            edges[q] |= LEFT if k == 0 else ABOVE
+            sides[p] |= RIGHT if k == 0 else BELOW
+            sides[q] |= LEFT if k == 0 else ABOVE
 
 
-def rays_within(directions: Array,
-                edges: NDArray[np.uint8]) -> tuple[Array, NDArray[np.int64]]:
+@compiled(counted=False)
+def tell_samples(
+        sides: NDArray[np.uint8], pixels: NDArray[np.int32], crossings: NDArray[np.int32],
+        lines: Array, samples: Array, looks: NDArray[np.uint16]) -> int:
     """
-    Return the directions of the chosen samples, shape (n, 3), and the pixel of each, (n,).
+    Fill in what the samples of pixels look like; return how many rays are to find.
+
+    :param sides: see `Edges`, as `pixels`.
+    :param crossings: see `EdgeLines.cross`, which are cleared, and `lines`; or no rows.
+    :param samples: their places, shape (4, 2).
+    :param looks: of the pixels, four bits a sample, shape (n,).
+    """
+    width, rays, row = sides.shape[1], 0, 0
+    for n in range(len(pixels)):
+        while pixels[n] >= (row + 1) * width:  # faster than to divide
+            row += 1
+        column = pixels[n] - row * width
+        side = sides[row, column]
+        if side & EACH:
+            looks[n] = ALL_RAYS
+            rays += 4
+            continue
+        look, left, right = 0, 0, 0  # the lines on the left and on the right
+        for j in range(4):
+            if side >> j & 1 == 0:
+                continue
+            beside, beneath = column - (j == 0) + (j == 1), row - (j == 2) + (j == 3)
+            line = 0
+            if len(crossings) > 0:
+                at_row, at_column = min(row, beneath), min(column, beside)
+                line = crossings[at_row, at_column, 1 if j < 2 else 0]
+                if beside < column or beneath < row:  # both pixels have seen it
+                    crossings[at_row, at_column, 1 if j < 2 else 0] = 0
+            if j == 0:
+                left = line
+            elif j == 1:
+                right = line
+            a = b = c = 0.0
+            if line > 0:
+                a, b, c = lines[line - 1, 0], lines[line - 1, 1], lines[line - 1, 2]
+                if a * beside + b * beneath + c < 0.0:
+                    a, b, c = -a, -b, -c
+            sure = line > 0 and sides[beneath, beside] & EACH == 0
+            first, step = j if j < 2 else 2 * (j - 2), 2 if j < 2 else 1
+            for k in range(first, first + 2 * step, step):
+                seen = look >> 4 * k & LOOK
+                beyond = line > 0 and (
+                    a * (column + samples[k, 0]) + b * (row + samples[k, 1]) + c > 0.0)
+                other = left if k % 2 == 0 else right
+                if seen == RAY or line <= 0 or beyond and not sure or (
+                        j >= 2 and other > 0 and other != line and (beyond or seen != OWN)):
+                    seen = RAY
+                elif beyond:
+                    seen = TO_LEFT + j
+                look = look & ~(LOOK << 4 * k) | seen << 4 * k
+        for k in range(4):
+            if look >> 4 * k & LOOK == RAY:
+                look |= SOME_RAYS
+                rays += 1
+        looks[n] = look
+    return rays
+
+
+@compiled(counted=False)
+def rays_within(
+        directions: Array, pixels: NDArray[np.int32], looks: NDArray[np.uint16],
+        samples: Array, rays: Array, numbers: NDArray[np.int64]) -> None:
+    """
+    Fill in the directions of the samples that rays find, and the pixel of each.
+
+    They are the pixel's, and steps to its neighbours in the lens.
 
     :param directions: of all pixels, shape (height, width, 3); zero outside of the lens.
-    :param edges: samples of pixels, shape (height, width).
+    :param pixels: see `tell_samples`, as `looks` and `samples`.
+    :param rays: shape (n, 3), as `numbers` (n,).
     """
-    count = _count(edges.reshape(-1))
-    rays, pixels = np.empty((count, 3)), np.empty(count, np.int64)
-    _spread(directions, edges, SAMPLES, rays, pixels)
-    return rays, pixels
-
-
-@compiled(counted=False)
-def _count(edges: NDArray[np.uint8]) -> int:
-    """Return the number of samples."""
-    count = 0
-    for p in range(len(edges)):
-        if edges[p]:
-            for k in range(4):
-                count += edges[p] >> k & 1
-    return count
-
-
-@compiled(counted=False)
-def _spread(directions: Array, edges: NDArray[np.uint8], samples: Array, rays: Array,
-            pixels: NDArray[np.int64]) -> None:
-    """Fill in the directions of samples: the pixel's, and steps to its neighbours in the lens."""
-    height, width = edges.shape
-    n = 0
-    for row in range(height):
-        for column in range(width):
-            if edges[row, column] == 0:
+    height, width = directions.shape[:2]
+    n = row = 0
+    for number in range(len(pixels)):
+        look = looks[number]
+        if look & SOME_RAYS == 0:
+            continue
+        while pixels[number] >= (row + 1) * width:
+            row += 1
+        column = pixels[number] - row * width
+        left, right = max(column - 1, 0), min(column + 1, width - 1)
+        above, below = max(row - 1, 0), min(row + 1, height - 1)
+        wide, high = max(right - left, 1), max(below - above, 1)
+        across = 1.0 if _seen(directions, row, left) and (
+            _seen(directions, row, right) and _seen(directions, row, column)) else 0.0
+        along = 1.0 if _seen(directions, above, column) and (
+            _seen(directions, below, column) and _seen(directions, row, column)) else 0.0
+        for k in range(4):
+            if look >> 4 * k & LOOK != RAY:
                 continue
-            left, right = max(column - 1, 0), min(column + 1, width - 1)
-            above, below = max(row - 1, 0), min(row + 1, height - 1)
-            wide, high = max(right - left, 1), max(below - above, 1)
-            across = 1.0 if _seen(directions, row, left) and (
-                _seen(directions, row, right) and _seen(directions, row, column)) else 0.0
-            along = 1.0 if _seen(directions, above, column) and (
-                _seen(directions, below, column) and _seen(directions, row, column)) else 0.0
-            for k in range(len(samples)):
-                if edges[row, column] >> k & 1 == 0:
-                    continue
-                pixels[n] = row * width + column
-                u, v = across * samples[k, 0] / wide, along * samples[k, 1] / high
-                for i in range(3):
-                    rays[n, i] = (
-                        directions[row, column, i]
-                        + u * (directions[row, right, i] - directions[row, left, i])
-                        + v * (directions[below, column, i] - directions[above, column, i]))
-                n += 1
+            numbers[n] = pixels[number]
+            u, v = across * samples[k, 0] / wide, along * samples[k, 1] / high
+            for i in range(3):
+                rays[n, i] = (
+                    directions[row, column, i]
+                    + u * (directions[row, right, i] - directions[row, left, i])
+                    + v * (directions[below, column, i] - directions[above, column, i]))
+            n += 1
 
 
 @compiled(inner=True, counted=False)
@@ -155,23 +225,33 @@ def _seen(directions: Array, row: int, column: int) -> bool:
 
 
 @compiled(counted=False)
-def put_means(samples: NDArray[np.uint8], pixels: NDArray[np.int64],
-              colour: NDArray[np.uint8]) -> None:
+def put_means(found: NDArray[np.uint8], pixels: NDArray[np.int32], looks: NDArray[np.uint16],
+              width: int, colour: NDArray[np.uint8], means: NDArray[np.uint8]) -> None:
     """
-    Put the means of samples into pixels; samples that were not drawn look like the pixel.
+    Put the means of samples into pixels.
 
-    :param samples: colours, shape (n, 3).
-    :param pixels: of the samples, those of one pixel in a row, shape (n,).
+    :param found: colours of those that rays have found, shape (n, 3).
+    :param pixels: see `tell_samples`, as `looks`.
+    :param width: of the image.
     :param colour: of all pixels, shape (height * width, 3).
+    :param means: scratch, of the pixels, shape (n, 3).
     """
-    first = 0
-    while first < len(pixels):
-        pixel, last = pixels[first], first + 1
-        while last < len(pixels) and pixels[last] == pixel:
-            last += 1
+    ray = 0
+    for n in range(len(pixels)):
+        red = green = blue = 2
+        for k in range(4):
+            look = looks[n] >> 4 * k & LOOK
+            if look == RAY:
+                red, green, blue = red + found[ray, 0], green + found[ray, 1], (
+                    blue + found[ray, 2])
+                ray += 1
+                continue
+            p = pixels[n]
+            if look != OWN:
+                p += -1 if look == TO_LEFT else 1 if look == TO_RIGHT else (
+                    -width if look == TO_ABOVE else width)
+            red, green, blue = red + colour[p, 0], green + colour[p, 1], blue + colour[p, 2]
+        means[n, 0], means[n, 1], means[n, 2] = red // 4, green // 4, blue // 4
+    for n in range(len(pixels)):
         for i in range(3):
-            total = (4 - (last - first)) * int(colour[pixel, i]) + 2
-            for n in range(first, last):
-                total += int(samples[n, i])
-            colour[pixel, i] = total // 4
-        first = last
+            colour[pixels[n], i] = means[n, i]

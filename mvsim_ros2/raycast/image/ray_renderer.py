@@ -10,13 +10,18 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.raycast.image.bands import band_count
 from mvsim_ros2.raycast.image.bands import in_bands
+from mvsim_ros2.raycast.image.edge_lines import EdgeLines
+from mvsim_ros2.raycast.image.edges import Edges
 from mvsim_ros2.raycast.image.edges import edges_of
 from mvsim_ros2.raycast.image.edges import MARKS
 from mvsim_ros2.raycast.image.edges import put_means
 from mvsim_ros2.raycast.image.edges import rays_within
+from mvsim_ros2.raycast.image.edges import SAMPLES
+from mvsim_ros2.raycast.image.edges import tell_samples
 from mvsim_ros2.raycast.image.light import light_of
 from mvsim_ros2.raycast.image.openness import NO_OPENNESS
 from mvsim_ros2.raycast.image.openness import OpennessCaster
+from mvsim_ros2.raycast.image.outlines import outlines_of
 from mvsim_ros2.raycast.image.render_kernel import draw_pixels
 from mvsim_ros2.raycast.image.render_kernel import new_render_buffers
 from mvsim_ros2.raycast.image.shading import GLOW
@@ -39,6 +44,7 @@ _NONE: tuple[NDArray[Any], ...] = (
     np.zeros((0, 3), np.float32))
 _UNMARKED = np.zeros((0, MARKS), np.float32)
 _EACH = np.zeros(0, np.int64)
+_NO_CROSSINGS = np.zeros((0, 0, 2), np.int32), np.zeros((0, 3))
 
 
 class RayRenderer:
@@ -56,6 +62,7 @@ class RayRenderer:
         self._shading = shading_of(self._scene)
         self._buffers = [new_render_buffers() for _ in range(band_count())]
         self._openness = OpennessCaster(rays)
+        self._lines: EdgeLines | None = None
         lighting = self._scene.lighting
         self._sky = np.zeros((0, 1, 1, 3), np.uint8) if lighting.sky is None else lighting.sky
         self._light = light_of(lighting)
@@ -93,12 +100,12 @@ class RayRenderer:
         self._smooth(view, edges, frame.colour, directions, openness)
         return frame
 
-    def smooth(self, view: CameraView, edges: NDArray[np.uint8], colour: NDArray[np.uint8],
+    def smooth(self, view: CameraView, edges: Edges, colour: NDArray[np.uint8],
                openness: NDArray[np.float32] | None = None) -> None:
         """
-        Draw pixels on edges of an image of a pinhole camera again, with several rays each.
+        Smooth edges in an image of a pinhole camera.
 
-        :param edges: samples to draw, see `edges`, shape (height, width).
+        :param edges: of the image.
         :param colour: the image, shape (height, width, 3).
         :param openness: see `OpennessCaster.look`; None where it is to be found.
         """
@@ -109,12 +116,27 @@ class RayRenderer:
             openness = self._openness.look(view, directions)
         self._smooth(view, edges, colour, directions, openness)
 
-    def _smooth(self, view: CameraView, edges: NDArray[np.uint8], colour: NDArray[np.uint8],
+    def _smooth(self, view: CameraView, edges: Edges, colour: NDArray[np.uint8],
                 directions: Array, openness: NDArray[np.float32]) -> None:
-        rays, pixels = rays_within(directions, edges)
-        samples = np.empty((len(rays), 3), np.uint8)
-        self._draw(view, rays, [samples, *_NONE[1:]], _UNMARKED, openness, pixels)
-        put_means(samples, pixels, colour.reshape(-1, 3))
+        looks = np.empty(len(edges.pixels), np.uint16)
+        count = tell_samples(edges.sides, edges.pixels, *self._crossings(view, edges), SAMPLES,
+                             looks)
+        rays, numbers = np.empty((count, 3)), np.empty(count, np.int64)
+        rays_within(directions, edges.pixels, looks, SAMPLES, rays, numbers)
+        found = np.empty((count, 3), np.uint8)
+        self._draw(view, rays, [found, *_NONE[1:]], _UNMARKED, openness, numbers)
+        put_means(found, edges.pixels, looks, view.width, colour.reshape(-1, 3),
+                  np.empty((len(looks), 3), np.uint8))
+
+    def _crossings(self, view: CameraView, edges: Edges) -> tuple[NDArray[np.int32], Array]:
+        """Return the lines of edges, see `EdgeLines.cross`."""
+        if not edges.depth.size:
+            return _NO_CROSSINGS
+        if self._lines is None:
+            self._lines = EdgeLines(outlines_of(self._rays.scene))
+        rays = self._rays
+        return self._lines.cross(view, edges, rays.target, rays.datum, rays.masks.instances & (
+            rays.mask(view.vehicle, view.sensor, view.hide_vehicle) | SEEN_ONLY) != 0)
 
     def _draw(self, view: CameraView, rays: Array, layers: list[Any],
               marks: NDArray[np.float32], openness: NDArray[np.float32],

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import RenderContextError
+from mvsim_ros2.raycast.image.edges import Edges
 from mvsim_ros2.raycast.image.openness import OpennessCaster
 from mvsim_ros2.raycast.image.ray_renderer import pinhole_rays
 from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
@@ -63,9 +64,8 @@ class GlImageView(SceneView):
             view.width, view.height, view.fx, view.fy, view.cx, view.cy))
         return self._found
 
-    def _smooth(self, view: CameraView, edges: NDArray[np.uint8],
-                colour: NDArray[np.uint8]) -> None:
-        """Draw pixels on edges again, with the ambient occlusion of the image."""
+    def _smooth(self, view: CameraView, edges: Edges, colour: NDArray[np.uint8]) -> None:
+        """Smooth edges, with the ambient occlusion of the image."""
         self.views.use(RayImageView).renderer.smooth(view, edges, colour, self._found)
 
 

@@ -19,6 +19,8 @@ from mvsim_ros2.raycast.image.edges import LEFT
 from mvsim_ros2.raycast.image.edges import put_means
 from mvsim_ros2.raycast.image.edges import rays_within
 from mvsim_ros2.raycast.image.edges import RIGHT
+from mvsim_ros2.raycast.image.edges import SAMPLES
+from mvsim_ros2.raycast.image.edges import tell_samples
 from mvsim_ros2.raycast.image.ray_renderer import pinhole_rays
 from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
 from mvsim_ros2.raycast.ray_scene import RayScene
@@ -34,6 +36,7 @@ Drawer = Callable[[Scene], Callable[..., CameraFrame]]
 # white things in front of black
 NIGHT = Lighting(sky_colour=(0.0, 0.0, 0.0), ambient_colour=(1.0, 1.0, 1.0),
                  light_colour=(0.0, 0.0, 0.0))
+NO_LINES = np.zeros((0, 0, 2), np.int32), np.zeros((0, 3))
 FACING = {'pitch': -np.pi / 2}
 SMOOTH = replace(view_from((0, 0, 0)), antialiasing=True)
 
@@ -126,20 +129,25 @@ def test_edges_within_a_thing_are_smooth(gl_with_rays: None, alike: str) -> None
 
 def test_rays_are_cast_on_the_side_of_the_edge_alone() -> None:
     directions = pinhole_rays(8, 6, 10.0, 10.0, 3.5, 2.5)
-    edges = np.zeros((6, 8), np.uint8)
-    edges[:, 3], edges[:, 4], edges[5, 7] = RIGHT, LEFT, EACH
-    rays, pixels = rays_within(directions, edges)
+    sides = np.zeros((6, 8), np.uint8)
+    sides[:, 3], sides[:, 4], sides[5, 7] = RIGHT, LEFT, EACH
+    on_edges = np.flatnonzero(sides).astype(np.int32)
+    looks = np.empty(len(on_edges), np.uint16)
+    count = tell_samples(sides, on_edges, *NO_LINES, SAMPLES, looks)
+    rays, pixels = np.empty((count, 3)), np.empty(count, np.int64)
+    rays_within(directions, on_edges, looks, SAMPLES, rays, pixels)
     places = 10.0 * rays[:, :2] + (3.5, 2.5)
     np.testing.assert_array_equal(np.bincount(pixels, minlength=48).reshape(6, 8),
-                                  2 * (edges > 0) + 2 * (edges == EACH))
+                                  2 * (sides > 0) + 2 * (sides == EACH))
     row, column = np.divmod(pixels, 8)
     offset = places - np.stack([column, row], axis=-1)
     assert (offset[column == 3, 0] > 0).all() and (offset[column == 4, 0] < 0).all()
     assert np.abs(offset).max() == pytest.approx(0.375)
     colour = np.full((48, 3), 100, np.uint8)
-    put_means(np.full((len(rays), 3), 200, np.uint8), pixels, colour)
+    put_means(np.full((count, 3), 200, np.uint8), on_edges, looks, 8, colour,
+              np.empty((len(looks), 3), np.uint8))
     np.testing.assert_array_equal(
-        colour[:, 0].reshape(6, 8), 100 + 50 * (edges > 0) + 50 * (edges == EACH))
+        colour[:, 0].reshape(6, 8), 100 + 50 * (sides > 0) + 50 * (sides == EACH))
 
 
 def test_panes_have_smooth_outlines(gl_with_rays: None) -> None:
@@ -154,13 +162,14 @@ def test_panes_have_smooth_outlines(gl_with_rays: None) -> None:
 
 
 @pytest.mark.parametrize('backend, shadows, by_rays', [
-    ('embree', True, True), ('embree', False, False), ('bvh', True, False)])
+    ('embree', True, True), ('embree', False, True), ('bvh', True, False)])
 def test_rays_smooth_where_they_are_faster(
         gl_with_rays: None, monkeypatch: pytest.MonkeyPatch, backend: str, shadows: bool,
         by_rays: bool) -> None:
     monkeypatch.setenv('MVSIM_ROS2_RAYCASTER', backend)
     scene = scene_of([(box(), place((4, 0, 0), yaw=0.4))], lighting=Lighting(shadows=shadows))
     asked = []
-    renderer = GlRenderer(scene, smoother=lambda view, edges, colour: asked.append(edges.any()))
+    renderer = GlRenderer(
+        scene, smoother=lambda view, edges, colour: asked.append(edges.sides.any()))
     renderer.render(SMOOTH)
     assert asked == [True] * by_rays

@@ -1,0 +1,73 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The edges of meshes that can show in images: where faces end or meet at an angle."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.raycast.ray_scene import middle_of
+from mvsim_ros2.scene.scene import Mesh
+from mvsim_ros2.scene.scene import Scene
+
+Array = NDArray[np.float64]
+
+START, END, ONE, OTHER = 0, 3, 6, 9  # columns of `Outlines.edges`: ends, normals of the faces
+_WIDTH = 12
+OUTLINE, CREASE, BORDER = 0, 1, 2  # seen where one face looks away; where one does not; always
+_PLANE = 1.0 - 1e-6  # cosine between faces from which on they lie in one plane
+_SHARP = 0.97  # cosine below which an edge between faces that are both seen is one in images
+_MOST = 20_000  # edges of a mesh: to go through more costs more than to cast rays at them
+
+
+class Outlines(NamedTuple):
+    """Edges of the instances of a scene; frames of meshes are those of `Target`."""
+
+    edges: NDArray[np.float32]  # (E, 12): see above
+    kinds: NDArray[np.uint8]  # (E,)
+    ends: NDArray[np.int64]  # (N, 2): first of an instance, and the one after its last
+    radius: Array  # (N,): of its mesh about the middle [m]
+
+
+def outlines_of(scene: Scene) -> Outlines:
+    """Return the edges of a scene; meshes with very many have none."""
+    edges, kinds, radius, count = [np.zeros((0, _WIDTH), np.float32)], [np.zeros(0, np.uint8)], \
+        [], [0]
+    for mesh in scene.meshes:
+        vertices = mesh.vertices - middle_of(mesh)
+        found, kind = _edges_of(mesh, vertices)
+        if len(found) > _MOST:
+            found, kind = found[:0], kind[:0]
+        edges.append(found)
+        kinds.append(kind)
+        count.append(count[-1] + len(found))
+        radius.append(np.linalg.norm(vertices, axis=1).max(initial=0.0))
+    ends = np.stack([count[:-1], count[1:]], axis=1)
+    return Outlines(np.concatenate(edges), np.concatenate(kinds),
+                    ends[scene.mesh].astype(np.int64), np.array(radius)[scene.mesh])
+
+
+def _edges_of(mesh: Mesh, vertices: Array) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
+    """Return the edges of a mesh with these vertices, and their kinds."""
+    places, number = np.unique(vertices, axis=0, return_inverse=True)
+    corners = number.reshape(-1)[mesh.faces].astype(np.int64)
+    a, b, c = np.moveaxis(places[corners], 1, 0)
+    normals = np.cross(b - a, c - a)
+    size = np.linalg.norm(normals, axis=1)
+    corners, material = corners[size > 0.0], mesh.face_material[size > 0.0]
+    normals = normals[size > 0.0] / size[size > 0.0, np.newaxis]
+    sides = np.sort(corners[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
+    key = sides[:, 0] * len(places) + sides[:, 1]
+    order = np.argsort(key, kind='stable')
+    _, first, faces = np.unique(key[order], return_index=True, return_counts=True)
+    one = order[first] // 3
+    other = order[np.minimum(first + 1, len(order) - 1)] // 3 if len(order) else one
+    cosine = np.einsum('ki,ki->k', normals[one], normals[other])
+    coloured = material[one] != material[other]
+    kind = np.where(faces != 2, BORDER,
+                    np.where((cosine < _SHARP) | coloured, CREASE, OUTLINE)).astype(np.uint8)
+    kept = (faces != 2) | coloured | (cosine < _PLANE)
+    ends = places[sides[order[first]]].reshape(-1, 6)
+    return (np.hstack([ends, normals[one], normals[other]])[kept].astype(np.float32),
+            kind[kept])

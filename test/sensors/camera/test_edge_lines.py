@@ -1,0 +1,90 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Lines of edges say what samples look like, and leave to rays what they cannot."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+import pytest
+from small_scenes import box
+from small_scenes import place
+from small_scenes import scene_of
+from small_scenes import sheet
+from small_scenes import view_from
+
+from mvsim_ros2.raycast.image.edge_lines import EdgeLines
+from mvsim_ros2.raycast.image.edges import Edges
+from mvsim_ros2.raycast.image.edges import SAMPLES
+from mvsim_ros2.raycast.image.edges import tell_samples
+from mvsim_ros2.raycast.image.outlines import BORDER
+from mvsim_ros2.raycast.image.outlines import CREASE
+from mvsim_ros2.raycast.image.outlines import OUTLINE
+from mvsim_ros2.raycast.image.outlines import outlines_of
+from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
+from mvsim_ros2.raycast.ray_scene import RayScene
+from mvsim_ros2.render.renderer import GlRenderer
+from mvsim_ros2.scene.camera_view import CameraView
+from mvsim_ros2.scene.scene import Lighting
+from mvsim_ros2.scene.scene import Mesh
+from mvsim_ros2.scene.scene import Scene
+from mvsim_ros2.scene.shapes.solids import unit_cylinder
+
+Array = NDArray[np.float64]
+Pixels = NDArray[np.uint8]
+
+SMOOTH = replace(view_from((0, 0, 0)), antialiasing=True)
+DARK = Lighting(shadows=False)
+NO_LINES = np.zeros((0, 0, 2), np.int32), np.zeros((0, 3))
+
+
+def with_and_without_lines(scene: Scene) -> tuple[Pixels, Pixels, int, int]:
+    """Return an image smoothed with lines, one by rays alone, and the numbers of their rays."""
+    rays = RayScene(scene)
+    by_rays, lines = RayRenderer(rays), EdgeLines(outlines_of(scene))
+    images: list[Pixels] = []
+    counts: list[int] = []
+
+    def smooth(view: CameraView, edges: Edges, colour: Pixels) -> None:
+        for crossed, depth in (
+                (lines.cross(view, edges, rays.target, rays.datum, np.ones(len(things), bool)),
+                 edges.depth), (NO_LINES, np.zeros((0, 0), np.float32))):
+            counts.append(tell_samples(edges.sides, edges.pixels, *crossed, SAMPLES, np.empty(
+                len(edges.pixels), np.uint16)))
+            images.append(colour.copy())
+            by_rays.smooth(view, edges._replace(depth=depth), images[-1])
+
+    things = scene.thing
+    GlRenderer(scene, smoother=smooth).render(SMOOTH, ('colour',))
+    return images[0], images[1], counts[0], counts[1]
+
+
+@pytest.mark.parametrize('things, share', [
+    pytest.param([(box(), place((4, 0, 0), yaw=0.4, roll=0.3)),
+                  (sheet(9.0), place((0, 0, -1)))], 0.02, id='a box'),
+    pytest.param([(box(), place((4, 0, 0), 1.0, 0.4, 0.3)), (box(), place((5, 0.5, 0.2))),
+                  (box(), place((4.5, -0.8, -0.2), 0.5, 1.0)), (sheet(9.0), place((0, 0, -1)))],
+                 0.04, id='boxes, one in front of another'),
+    pytest.param([(unit_cylinder(24), place((4, 0, -1), yaw=0.4, roll=0.3)),
+                  (sheet(9.0), place((0, 0, -1)))], 0.4, id='a round thing'),
+    pytest.param([(box(), place((4, 0, -0.7), yaw=0.4, roll=0.3)),
+                  (sheet(9.0), place((0, 0, -1)))], 0.3, id='a box sunk into the ground')])
+def test_lines_find_what_rays_find(
+        gl_with_rays: None, things: list[tuple[Mesh, Array]], share: float) -> None:
+    lined, alone, few, many = with_and_without_lines(scene_of(things, lighting=DARK))
+    error = np.abs(lined.astype(int) - alone).max(axis=-1)
+    print(f'{few} rays of {many}, {(error > 8).sum()} pixels differ')
+    assert few < share * many and many > 1000
+    assert (error > 8).sum() < 0.01 * many
+
+
+def test_edges_of_meshes_are_those_that_can_show() -> None:
+    flat, solid = sheet(1.0), box()
+    found = outlines_of(scene_of([
+        (solid, place((0, 0, 0))), (flat, place((3, 0, 0))), (solid, place((9, 0, 0))),
+        (unit_cylinder(24), place((6, 0, 0)))]))
+    kinds = [np.bincount(found.kinds[first:last], minlength=3).tolist()
+             for first, last in found.ends]
+    assert (OUTLINE, CREASE, BORDER) == (0, 1, 2)
+    assert kinds == [[0, 12, 0], [0, 0, 4], [0, 12, 0], [0, 72, 0]]
+    assert found.radius[0] == pytest.approx(np.sqrt(0.75))
