@@ -117,8 +117,11 @@ class Environment:
         """Make room for the top of a block; those that were pushed around are where they are."""
         self._terrain.add_block(
             coming, block_footprint(coming, self._footprints.get(coming.name)))
-        rows = self._blocks.moving_rows
-        for i in rows[(self._blocks.pose[rows] != self._tops[rows]).any(axis=1)].tolist():
+        self._put_where_they_are()
+
+    def _put_where_they_are(self) -> None:
+        """Put the tops of blocks that were pushed around where they are now."""
+        for i in np.flatnonzero((self._blocks.pose != self._tops).any(axis=1)).tolist():
             self.block_put(i, Pose(*self._blocks.pose[i].tolist()))
 
     def first_pose(self, thing: VehicleSpec | BlockSpec, footprint: Footprint) -> Pose:
@@ -209,13 +212,26 @@ class Environment:
         return frozenset(
             name for joint in self._joints for name in (joint.body_a, joint.body_b))
 
-    def gone(self, name: str) -> None:
-        """Forget a vehicle or block and its joints."""
-        self._puppets.drop(name)
+    def vehicle_gone(self, name: str) -> None:
+        """Forget a vehicle and its joints."""
+        self._forget(name)
         self._paths.gone(name)
+        self._put_where_they_are()
+
+    def block_gone(self, name: str, i: int) -> None:
+        """Forget a block, which was number `i`, and its joints."""
+        self._forget(name)
+        self._terrain.remove_block(i)
+        self._tops = np.delete(self._tops, i, axis=0)
+        if self._terrain.is_sparse:
+            self.expect_blocks(())
+        else:
+            self._put_where_they_are()
+
+    def _forget(self, name: str) -> None:
+        self._puppets.drop(name)
         self._joints = tuple(
             joint for joint in self._joints if name not in (joint.body_a, joint.body_b))
-        self.expect_blocks(())
 
     def look(self) -> None:
         """Find hitches, and the ground that the vehicles can come upon from where they are."""

@@ -288,7 +288,10 @@ class WorldBodies:
         body = group.remove(i)
         if body is not None:
             self._space.remove(body)
-        self._around.gone(name)
+        if group is self.blocks:
+            self._around.block_gone(name, i)
+        else:
+            self._around.vehicle_gone(name)
         self._bodies_changed()
 
     def _find(self, name: str) -> tuple[Vehicles | Blocks, int]:

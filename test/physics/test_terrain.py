@@ -113,6 +113,24 @@ def test_blocks_of_one_shape_share_their_outline() -> None:
     assert [ground.ground_below(2.0 * i, 0.4, 1.0) for i in range(3)] == [0.1, 0.3, 0.1]
 
 
+def test_blocks_that_went_are_no_ground() -> None:
+    blocks = [BlockSpec(zmax=0.1 + 0.01 * (i % 7), init_pose=Pose(0.3 * i, 0.0))
+              for i in range(300)]
+    ground = terrain(*blocks)
+    random = np.random.default_rng(0)
+    while not ground.is_sparse:
+        i = int(random.integers(len(blocks)))
+        ground.remove_block(i)
+        del blocks[i]
+        k = int(random.integers(len(blocks)))
+        blocks[k] = replace(blocks[k], init_pose=Pose(90.0 * float(random.random()), 0.0))
+        ground.put_block(k, blocks[k].init_pose)
+    anew = terrain(*blocks)
+    assert 80 < len(blocks) < 150 and not anew.is_sparse
+    for x in random.uniform(0.0, 90.0, 300).tolist():
+        assert ground.ground_below(x, 0.2, 1.0) == anew.ground_below(x, 0.2, 1.0)
+
+
 def test_the_highest_ground_not_above_counts() -> None:
     """Storeys are kept apart; nothing below is height 0."""
     ground = terrain(HorizontalPlaneSpec(z=-1.0), HorizontalPlaneSpec(z=3.0),

@@ -31,6 +31,12 @@ class SurfaceIndex:
             for cell in self._around(x, y, radius):
                 self._cells.setdefault(cell, set()).add(row)
 
+    def remove(self, row: int) -> None:
+        """Let a surface that was put somewhere be nowhere."""
+        for cell in self._around(*self._where.pop(row)[:3]):
+            self._cells[cell].discard(row)
+        self._large.discard(row)
+
     def near(self, x: float, y: float, reach: float = 0.0) -> list[int]:
         """Return in order the rows of all surfaces that are within `reach` of a place."""
         if reach > LARGE or not math.isfinite(x + y):

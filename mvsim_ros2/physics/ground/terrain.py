@@ -46,6 +46,7 @@ Records = NDArray[np.void]
 
 HITCH_REACH = 0.5  # m; how far above a hitch the ground may be
 MARGIN = 0.1  # m; on uneven ground a wheel is not quite where the ground is
+SPARE = 100  # rows that may be there for nothing
 _NONE = np.zeros(0)
 
 
@@ -127,7 +128,8 @@ class Terrain:
     All surfaces of a world: those of its elements, then the tops of its blocks.
 
     Blocks count from when they are put somewhere. Wheels stand only on blocks that cannot be
-    pushed away: static, intangible or animated ones.
+    pushed away: static, intangible or animated ones. Those that went leave rows behind that count
+    no more.
     """
 
     def __init__(self, elements: Sequence[ElementSpec],
@@ -161,7 +163,6 @@ class Terrain:
                     f'{element.source}: wheels cannot stand on an element of class '
                     f'{element.XML_CLASS!r}: derive its spec from HorizontalPlaneSpec or '
                     'ElevationMapSpec, or take `is_ground` from its record')
-        self._first_block = len(rows)
         carried += [True] * len(rows)
         tops: dict[tuple[Footprint, GeometrySpec | None], int] = {}  # rows that blocks may share
         numbers = list(range(len(rows)))
@@ -176,6 +177,7 @@ class Terrain:
             moves.append(block.animation is not None)
             carried.append(carries(block))
         surfaces = surfaces_of(rows)[numbers]
+        self._block_rows = list(range(len(surfaces) - len(blocks), len(surfaces)))
         self._carries, self._moves = np.array(carried, bool), np.array(moves, bool)
         self._all = Relief(True, surfaces, np.concatenate(corners), np.concatenate(heights))
         self.relief = self._all._replace(active=False, surfaces=surfaces[:0])
@@ -193,6 +195,7 @@ class Terrain:
     def add_block(self, block: BlockSpec, footprint: Footprint) -> None:
         """Make room for the top of a block that comes behind the others."""
         everything = self._all
+        self._block_rows.append(len(everything.surfaces))
         surfaces = surfaces_of([
             {**block_row(block, footprint), 'first': len(everything.corners)}])
         self._all = everything._replace(
@@ -202,6 +205,19 @@ class Terrain:
         self._moves = appended(self._moves, [block.animation is not None])
         self._sizes += sizes_of(surfaces).tolist()
         self._heights += surfaces[['low', 'high']].tolist()
+
+    def remove_block(self, i: int) -> None:
+        """Take the top of a block out; the numbers of those behind it fall by one."""
+        row = self._block_rows.pop(i)
+        self._index.remove(row)
+        self._all.surfaces['present'][row] = 0
+        self._carries[row] = self._moves[row] = False
+
+    @property
+    def is_sparse(self) -> bool:
+        """Return whether it would be smaller by half or more if it were made anew."""
+        kept = len(self._block_rows) + len(self._plane_rows)
+        return len(self._all.surfaces) > 2 * kept + SPARE
 
     def ground_below(self, x: float, y: float, limit: float) -> float:
         """Return the height of the highest surface at (x, y) not above `limit`, else 0 [m]."""
@@ -257,7 +273,7 @@ class Terrain:
 
     def put_block(self, i: int, pose: Pose) -> None:
         """Put the top of block `i` where the block is now."""
-        self._put(self._first_block + i, pose)
+        self._put(self._block_rows[i], pose)
 
     def put_plane(self, plane: PlaneSpec, pose: Pose) -> None:
         """

@@ -105,16 +105,14 @@ class Blocks:
         self.footing[count] = 0.0, 0.0, 1.0, 0.0, 0.0, pose.x, pose.y, 0.0, 0.0
 
     def remove(self, i: int) -> Any:
-        """Take block `i` out and return its body."""
+        """Take block `i` out and return its body; call `rebuild_view` then."""
         del self.names[i], self.specs[i]
         self._numbers = {name: row for row, name in enumerate(self.names)}
         self.pose = np.delete(self.pose, i, axis=0)
         self.twist_body = np.delete(self.twist_body, i, axis=0)
         self.movable = np.delete(self.movable, i)
         self.footing = np.delete(self.footing, i, axis=0)
-        body = self.bodies.pop(i)
-        self.rebuild_view()
-        return body
+        return self.bodies.pop(i)
 
     def show(self, name: str, pose: Pose, twist: tuple[float, float, float]) -> None:
         """Take over where an animated block is, and its body twist."""
