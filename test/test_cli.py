@@ -244,7 +244,7 @@ def test_convert_urdf_writes_a_class_to_include(
         tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / 'robot.vehicle.xml'
     assert main(['convert-urdf', str(DESCRIPTION), '-o', str(path), '--set', 'camera=false']) == 0
-    assert capsys.readouterr().out == ''
+    assert capsys.readouterr().out == f'{path}\n'
     world = tmp_path / 'use.world.xml'
     world.write_text(f'<mvsim_world><include file="{path}"/><vehicle name="r1" '
                      'class="round_robot"><init_pose>0 0 0</init_pose></vehicle></mvsim_world>')

@@ -67,6 +67,7 @@ def run(options: argparse.Namespace) -> int:
         Path(options.output).write_text(text)
     except OSError as error:
         raise RecordingError(f'{options.output}: cannot write: {error.strerror}') from error
+    print(options.output)
     return 0
 
 
