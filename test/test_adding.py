@@ -13,8 +13,10 @@ import pytest
 from mvsim_ros2 import Pose
 from mvsim_ros2 import Simulation
 from mvsim_ros2.jit.kernel import use_machine_code
+from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.modes import MODES
 from mvsim_ros2.physics.modes import MVSIM
+from mvsim_ros2.random_streams import RandomStreams
 from mvsim_ros2.spec import AckermannSpec
 from mvsim_ros2.spec import ActorSpec
 from mvsim_ros2.spec import BlockSpec
@@ -157,3 +159,17 @@ def test_one_thing_more_is_as_much_work_among_many(mode: str, kind: str) -> None
         calls.append(calls_of(lambda s=simulation: (
             add(s, 'new', spec, Pose(-5.0, -9.0)), s.step(1), s.measure('robot/scan'))))
     assert 100 < calls[0] and calls[1] <= calls[0] + 10
+
+
+@pytest.mark.parametrize('mode', MODES)
+@pytest.mark.parametrize('name', ['b2', 'b3'], ids=['static', 'pushed'])
+def test_one_block_less_is_as_much_work_for_bodies_among_many(mode: str, name: str) -> None:
+    calls = []
+    for count in (20, 400):
+        physics = PhysicsWorld(world(count), RandomStreams(0), mode)
+        physics.step(1)
+        for other in ('b4', 'b5'):  # all is imported
+            physics.remove(other)
+            physics.step(1)
+        calls.append(calls_of(lambda p=physics: (p.remove(name), p.step(1))))
+    assert 50 < calls[0] and calls[1] <= calls[0] + 10

@@ -218,9 +218,10 @@ class Environment:
         self._paths.gone(name)
         self._put_where_they_are()
 
-    def block_gone(self, name: str, i: int) -> None:
+    def block_gone(self, block: BlockSpec, i: int) -> None:
         """Forget a block, which was number `i`, and its joints."""
-        self._forget(name)
+        self._forget(block.name)
+        self._storeys.block_gone(i, block)
         self._terrain.remove_block(i)
         self._tops = np.delete(self._tops, i, axis=0)
         if self._terrain.is_sparse:

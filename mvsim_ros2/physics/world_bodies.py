@@ -285,14 +285,25 @@ class WorldBodies:
         :raises PhysicsError: where there is none of this name.
         """
         group, i = self._find(name)
-        body = group.remove(i)
+        if isinstance(group, Blocks):
+            self._remove_block(i)
+            return
+        self._space.remove(group.remove(i))
+        self._around.vehicle_gone(name)
+        self._bodies_changed()
+
+    def _remove_block(self, i: int) -> None:
+        block, tied = self.blocks.specs[i], self._around.tied
+        body = self.blocks.remove(i, public=not self._bulk)
         if body is not None:
             self._space.remove(body)
-        if group is self.blocks:
-            self._around.block_gone(name, i)
-        else:
-            self._around.vehicle_gone(name)
-        self._bodies_changed()
+        self._around.block_gone(block, i)
+        if block.name in tied:
+            self._bodies_changed()
+            return
+        self._first_state = self.stepper = None
+        self.blocks.observe()
+        self._around.look_at_ground()
 
     def _find(self, name: str) -> tuple[Vehicles | Blocks, int]:
         for group in (self.vehicles, self.blocks):

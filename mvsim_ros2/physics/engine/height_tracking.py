@@ -36,6 +36,7 @@ from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 Array = NDArray[np.float64]
 
 _STANDING = -1  # owner of all rows of what no force moves: it does not collide with itself
+SPARE = 100  # rows that may be there for nothing
 
 
 class HeightTracking:
@@ -71,16 +72,18 @@ class HeightTracking:
             self._looked = True
             self._rows = [(-math.inf, -math.inf, math.inf, 0.0)]
             self._owners = [_STANDING]
-            self._fixtures: list[tuple[Any, int]] = []
+            # fixtures that do not know their rows, by the name of their block or vehicle
+            self._untold: dict[str, list[tuple[Any, int]]] = {}
+            self._lost = 0  # blocks whose rows stayed behind
             self._known = {(-math.inf, math.inf, False): 0}  # rows of what stands
             self._add_statics()
             self._figures, self._blocks_seen, self._compared = figures, 0, 0
-            self._block_rows, self._moving_blocks = np.zeros((0, 3)), np.zeros(0, np.int64)
+            self._block_rows: Array = np.zeros((0, 3))
+            self._moving_blocks: NDArray[np.int64] = np.zeros(0, np.int64)
             self._figure_rows, self._moving_figures = self._add_figures(figures)
             self._vehicles_seen, self._parts = 0, np.zeros(0, PART)
             self._climbs = any(map(climbs, figures.specs))
             self._table = np.array(self._rows)
-        told = 0 if self.heights is None else len(self._fixtures)
         self._add_blocks()
         self._add_vehicles()
         new = self._rows[len(self._table):]
@@ -93,9 +96,25 @@ class HeightTracking:
         if self.heights is None or self.heights.table is not self._table:
             self.heights = Heights(self._table, self._parts)
             self._space.heed_heights(self._table)
-        for fixture, row in self._fixtures[told:]:
-            tell_apart(fixture, row)
+        for fixtures in self._untold.values():
+            for fixture, row in fixtures:
+                tell_apart(fixture, row)
+        self._untold.clear()
         self.follow()
+
+    def block_gone(self, i: int, block: BlockSpec) -> None:
+        """Forget a block, which was number `i`; its row stays behind, which nothing has now."""
+        if not self._looked or i >= self._blocks_seen:
+            return
+        self._blocks_seen -= 1
+        self._lost += 1
+        if climbs(block) or self._lost > self._blocks_seen + SPARE:
+            self.forget()
+            return
+        self._untold.pop(block.name, None)
+        kept = self._moving_blocks != i
+        self._block_rows, who = self._block_rows[kept], self._moving_blocks[kept]
+        self._moving_blocks = who - (who > i)
 
     def follow(self) -> None:
         """Bring the rows of blocks and figures that change height to where these are."""
@@ -119,8 +138,8 @@ class HeightTracking:
         return len(self._rows) - 1
 
     def _add_statics(self) -> None:
-        for fixture, low, high in self._space.spans:
-            self._fixtures.append((fixture, self._standing_row(low, high, False)))
+        self._untold[''] = [(fixture, self._standing_row(low, high, False))
+                            for fixture, low, high in self._space.spans]
 
     def _standing_row(self, low: float, high: float, carries: bool) -> int:
         """Return the row of all that stands between two heights."""
@@ -137,6 +156,7 @@ class HeightTracking:
             self._climbs = self._climbs or climbs(spec)
             if body is not None:
                 footprint = block_footprint(spec, self._footprints.get(spec.name))
+                fixtures = self._untold[spec.name] = []
                 z, told = float(self._blocks.pose[i, 2]), spec.animation is not None
                 carries = spec.static or told
                 for fixture, part in zip(
@@ -144,8 +164,8 @@ class HeightTracking:
                     row = self._standing_row(z + part.zmin, z + part.zmax, True) if (
                         carries and not told) else self._add_row(
                             z + part.zmin, z + part.zmax, carries,
-                            _STANDING if carries else _STANDING - 1 - i)
-                    self._fixtures.append((fixture, row))
+                            _STANDING if carries else _STANDING - len(self._rows))
+                    fixtures.append((fixture, row))
                     if told or not carries:
                         moving.append((row, part.zmin, part.zmax))
                         who.append(i)
@@ -162,7 +182,8 @@ class HeightTracking:
             high = max(outline.zmax for outline in figures.outlines[i])
             z = float(figures.pose[i, 2])
             row = self._add_row(z + low, z + high, False, _STANDING)
-            self._fixtures += [(fixture, row) for fixture in figures.bodies[i].fixtures]
+            self._untold[figures.names[i]] = [
+                (fixture, row) for fixture in figures.bodies[i].fixtures]
             moving.append((row, low, high))
         return np.array(moving).reshape(-1, 3), np.arange(len(moving))
 
@@ -181,7 +202,7 @@ class HeightTracking:
                     z + part['bottom'], z + part['top'], False, i)
                 low, _, high, carries = self._rows[-1]
                 self._rows[-1] = low, low + float(part['climb']), high, carries
-            self._fixtures += [
+            self._untold[spec.name] = [
                 (fixture, int(own['row'][0 if fixture.userData is None
                                          else 1 + fixture.userData]))
                 for fixture in body.fixtures]

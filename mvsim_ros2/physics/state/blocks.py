@@ -104,14 +104,15 @@ class Blocks:
         self.movable[count] = spec.moves
         self.footing[count] = 0.0, 0.0, 1.0, 0.0, 0.0, pose.x, pose.y, 0.0, 0.0
 
-    def remove(self, i: int) -> Any:
-        """Take block `i` out and return its body; call `rebuild_view` then."""
+    def remove(self, i: int, public: bool = False) -> Any:
+        """Take block `i` out and return its body; `public` is that of `rebuild_view`."""
         del self.names[i], self.specs[i]
         self._numbers = {name: row for row, name in enumerate(self.names)}
         self.pose = np.delete(self.pose, i, axis=0)
         self.twist_body = np.delete(self.twist_body, i, axis=0)
         self.movable = np.delete(self.movable, i)
         self.footing = np.delete(self.footing, i, axis=0)
+        self._view_without(i, public)
         return self.bodies.pop(i)
 
     def show(self, name: str, pose: Pose, twist: tuple[float, float, float]) -> None:
@@ -137,6 +138,17 @@ class Blocks:
             self.moving_rows = appended(self.moving_rows, [len(self) - 1])
             self.moving.append(self.bodies[-1])
             self.addresses = appended(self.addresses, addresses(self.bodies[-1:]))
+            self._view_moving(public)
+
+    def _view_without(self, i: int, public: bool) -> None:
+        """Look no more at the body of a block that goes."""
+        rows = self.moving_rows
+        left = rows[rows != i]
+        self.moving_rows = left - (left > i)
+        if len(left) < len(rows):
+            k = int(np.flatnonzero(rows == i)[0])
+            del self.moving[k]
+            self.addresses = np.delete(self.addresses, k)
             self._view_moving(public)
 
     def _view_moving(self, public: bool) -> None:

@@ -31,8 +31,6 @@ from typing import cast
 from typing import NamedTuple
 from typing import TypeVar
 
-import numpy as np
-
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.modes import PHYSICAL
@@ -114,9 +112,8 @@ class SceneViews:
             self._standing = self._shown = None
         vehicles, blocks = self._physics.vehicles, self._physics.blocks
         self.past.forget()
-        standing = np.array([not spec.moves for spec in blocks.specs], bool)
         shown = _Shown((*vehicles.specs, *blocks.specs, *footprints.values()),
-                       blocks.pose[standing].tobytes())
+                       blocks.pose[~blocks.movable].tobytes())
         if self._shown is not None and shown.is_like(self._shown):
             return
         self._shown = shown
