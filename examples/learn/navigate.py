@@ -10,7 +10,7 @@ It writes `navigate/policy.onnx`, which `ros2 launch mvsim_ros2 policy.launch.py
 rooms. A room is 8 m wide, with ten boxes. Goals come farther away as the robot gets better; to cut
 corners costs (`near`). Where the robot has been in the last half minute is its memory (`trail`).
 Only the value, which is not needed any more after the training, is told where the shortest path
-goes.
+goes. In a mirror the robot does the mirrored: each room teaches as two.
 """
 
 import argparse

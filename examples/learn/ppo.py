@@ -7,8 +7,10 @@ J. Schulman, F. Wolski, P. Dhariwal, A. Radford, O. Klimov: Proximal Policy Opti
 Algorithms, arXiv:1707.06347; advantages by J. Schulman, P. Moritz, S. Levine, M. Jordan,
 P. Abbeel: High-Dimensional Continuous Control Using Generalized Advantage Estimation,
 arXiv:1506.02438; step sizes by D. Kingma, J. Ba: Adam, arXiv:1412.6980; a value that is told more
-than the policy by L. Pinto and others: Asymmetric Actor Critic, arXiv:1710.06542. For larger
-networks take a library that uses torch or JAX: the environments are Gymnasium's.
+than the policy by L. Pinto and others: Asymmetric Actor Critic, arXiv:1710.06542; policies that
+turn left in a mirror where they turn right by F. Abdolhosseini, H. Ling, Z. Xie, X. Peng, M. van
+de Panne: On Learning Symmetric Locomotion, MIG 2019. For larger networks take a library that uses
+torch or JAX: the environments are Gymnasium's.
 """
 
 from collections.abc import Callable
@@ -17,7 +19,6 @@ from dataclasses import field
 from pathlib import Path
 from typing import Any
 
-from gymnasium.vector import VectorEnv
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,6 +28,7 @@ from mvsim_ros2.policies import save_policy
 
 Array = NDArray[np.float32]
 
+SIGNS = {'goal': (1, -1), 'trail': (1, -1), 'velocity': (1, -1, -1)}  # in a mirror
 KNEE = 0.2  # m, m/s, rad/s: above it observations are taken in orders of magnitude
 
 
@@ -46,6 +48,41 @@ class Options:
     hidden: tuple[int, ...] = (64, 64)
     spread: float = 0.6  # standard deviation of the actions at first
     last_spread: float = 0.15  # at the end: what drives then is the mean, without the rest
+
+
+@dataclass(frozen=True)
+class Mirror:
+    """
+    How what is observed and done looks with left and right exchanged.
+
+    :ivar order: which entry of the flat observation each one takes the place of, shape (inputs,).
+    :ivar sign: of these, shape (inputs,).
+    :ivar action: sign of the entries of an action, shape (outputs,).
+    """
+
+    order: NDArray[np.int64]
+    sign: Array
+    action: Array
+
+    def beside(self, rows: Array) -> Array:
+        """Return flat observations, and below them what a mirror makes of them."""
+        return np.concatenate([rows, rows[:, self.order] * self.sign])
+
+
+def mirror_of(envs: VehicleVectorEnv) -> Mirror:
+    """Return the mirror of environments with planar LiDARs, whose actions are speed and turn."""
+    order, sign, first = np.zeros(0, np.int64), np.zeros(0, np.float32), envs.arena.agents[0]
+    for name in sorted(envs.single_observation_space):
+        width = int(np.prod(envs.single_observation_space[name].shape))
+        places = np.arange(width)
+        if name not in SIGNS:
+            scan = first.simulation.measure(f'{first.vehicle}/{name}')
+            bearings = np.linspace(scan.angle_min, scan.angle_max, width)
+            apart = np.exp(1j * (bearings[:, None] + bearings))
+            places = np.abs(np.angle(apart)).argmin(axis=1)
+        order = np.append(order, len(order) + places)
+        sign = np.append(sign, np.resize(SIGNS.get(name, (1,)), width).astype(np.float32))
+    return Mirror(order, sign, np.array([1, -1], np.float32))
 
 
 class Network:
@@ -69,6 +106,11 @@ class Network:
         """Return the output for rows of inputs."""
         return self.layers(values)[-1]
 
+    @property
+    def weights(self) -> list[tuple[Array, Array]]:
+        """Return weights and offsets of each layer."""
+        return list(zip(self.parameters[::2], self.parameters[1::2], strict=True))
+
     def layers(self, values: Array) -> list[Array]:
         """Return the input, what each hidden layer makes of it, and the output."""
         made = [values]
@@ -87,6 +129,40 @@ class Network:
             if i:
                 slope = slope @ self.parameters[2 * i].T * (1.0 - made[i] ** 2)
         return found
+
+
+class Mirrored(Network):
+    """A perceptron whose output for what a mirror shows is the mirrored output."""
+
+    def __init__(self, sizes: tuple[int, ...], last: float, random: np.random.Generator,
+                 mirror: Mirror) -> None:
+        """Draw the weights, see `Network`."""
+        super().__init__(sizes, last, random)
+        self._mirror = mirror
+
+    def layers(self, values: Array) -> list[Array]:
+        """See `Network`; of the hidden layers the mirrored rows come last."""
+        made = super().layers(self._mirror.beside(values))
+        here, there = np.split(made[-1], 2)
+        return [*made[:-1], np.float32(0.5) * (here + self._mirror.action * there)]
+
+    def gradient(self, made: list[Array], slope: Array) -> list[Array]:
+        """See `Network`."""
+        half = np.float32(0.5) * slope
+        return super().gradient(made, np.concatenate([half, self._mirror.action * half]))
+
+    @property
+    def weights(self) -> list[tuple[Array, Array]]:
+        """Return weights and offsets of a perceptron that does the same, twice as wide."""
+        (first, offset), *inner, (last, end) = super().weights
+        shown = np.empty_like(first)
+        shown[self._mirror.order] = self._mirror.sign[:, None] * first
+        found = [(np.hstack([first, shown]), np.tile(offset, 2))]
+        for weights, offsets in inner:
+            none = np.zeros_like(weights)
+            found.append((np.block([[weights, none], [none, weights]]), np.tile(offsets, 2)))
+        half, sign = np.float32(0.5), self._mirror.action
+        return [*found, (half * np.vstack([last, sign * last]), half * (end + sign * end))]
 
 
 class Adam:
@@ -120,16 +196,17 @@ class Agent:
     :ivar deviation: their standard deviations.
     """
 
-    def __init__(self, inputs: int, outputs: int, options: Options, seed: int, hints: int = 0,
-                 ) -> None:
+    def __init__(self, inputs: int, outputs: int, options: Options, seed: int, mirror: Mirror,
+                 hints: int = 0) -> None:
         """
         Draw the weights.
 
+        :param mirror: in which the policy is the same.
         :param hints: numbers that the value is told beside the observation.
         """
         random = np.random.default_rng(seed)
-        self.options = options
-        self.policy = Network((inputs, *options.hidden, outputs), 0.01, random)
+        self.options, self._mirror = options, mirror
+        self.policy = Mirrored((inputs, *options.hidden, outputs), 0.01, random, mirror)
         self.value = Network((inputs + hints, *options.hidden, 1), 1.0, random)
         self.spread = options.spread
         self.mean, self.deviation = np.zeros(inputs), np.ones(inputs)
@@ -152,7 +229,8 @@ class Agent:
 
     def observe(self, observations: Array) -> None:
         """Take observations into mean and deviation."""
-        rows, before = observations.reshape(-1, observations.shape[-1]), self._seen
+        rows = self._mirror.beside(observations.reshape(-1, observations.shape[-1]))
+        before = self._seen
         self._seen += len(rows)
         share, off = len(rows) / self._seen, rows.mean(axis=0) - self.mean
         variance = ((1.0 - share) * self.deviation ** 2 + share * rows.var(axis=0)
@@ -193,10 +271,10 @@ class Agent:
 
 def save(agent: Agent, envs: VehicleVectorEnv, file: Path) -> None:
     """Write the policy of an agent as an ONNX model, for a robot like those of `envs`."""
-    single, network = envs.single_observation_space, agent.policy.parameters
+    single = envs.single_observation_space
     save_policy(file, policy_interface(envs),
                 {name: int(np.prod(single[name].shape)) for name in sorted(single)}, agent.mean,
-                agent.scale, list(zip(network[::2], network[1::2], strict=True)), KNEE)
+                agent.scale, agent.policy.weights, KNEE)
 
 
 def flat(observation: dict[str, NDArray[Any]]) -> Array:
@@ -221,13 +299,13 @@ class Progress:
     episodes: list[tuple[float, bool]] = field(repr=False)
 
 
-def train(envs: VectorEnv[Any, Any, Any], steps: int, options: Options, seed: int,
+def train(envs: VehicleVectorEnv, steps: int, options: Options, seed: int,
           report: Callable[[Progress, Agent], bool | None] = lambda *_: None,
           hints: Callable[[], Array] | None = None) -> Agent:
     """
     Train an agent.
 
-    :param envs: with `autoreset_mode='SameStep'`, and `success` in their `info`.
+    :param envs: with `autoreset_mode='SameStep'`, planar LiDARs, and speed and turn as actions.
     :param steps: of all environments together.
     :param report: is called after each update; what returns True ends the training.
     :param hints: returns what only the value is told of the present state, and only here, shape
@@ -238,7 +316,7 @@ def train(envs: VectorEnv[Any, Any, Any], steps: int, options: Options, seed: in
     seen = flat(envs.reset(seed=seed)[0])
     hint = hints or (lambda: np.zeros((envs.num_envs, 0), np.float32))
     agent = Agent(seen.shape[1], envs.single_action_space.shape[0], options, seed,
-                  hint().shape[1])
+                  mirror_of(envs), hint().shape[1])
     shape = options.horizon, envs.num_envs
     observations = np.zeros((*shape, seen.shape[1]), np.float32)
     told = np.zeros((options.horizon + 1, envs.num_envs, agent.value.sizes[0]), np.float32)

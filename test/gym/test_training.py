@@ -39,6 +39,7 @@ def test_a_short_training_learns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     """To reach places nearby: success doubles, the error of the value falls, twice alike."""
     monkeypatch.syspath_prepend(str(EXAMPLES))
     from ppo import flat
+    from ppo import mirror_of
     from ppo import Options
     from ppo import Progress
     from ppo import save
@@ -62,4 +63,20 @@ def test_a_short_training_learns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     for row, action in enumerate(agent.act(flat(observation))):
         assert policy.act({name: values[row] for name, values in observation.items()}) == (
             pytest.approx(action, abs=1e-4))
+    here, there = np.split(agent.act(mirror_of(envs).beside(flat(observation))), 2)
+    assert there == pytest.approx(here * [1, -1], abs=1e-5)
+    envs.close()
+
+
+def test_a_mirror_exchanges_left_and_right(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    from ppo import mirror_of
+    envs = VehicleVectorEnv(1, Navigate(), 'empty', rays=8, seed=1, trail=(0.5, 1.0))
+    seen = {'goal': [2.0, 1.0], 'scan': range(8), 'trail': [-1.0, 0.2, -2.0, 0.3],
+            'velocity': [0.5, 0.1, 0.7]}
+    # the first ray looks backward, the next ones from there to the right
+    shown = {'goal': [2.0, -1.0], 'scan': [0, 7, 6, 5, 4, 3, 2, 1],
+             'trail': [-1.0, -0.2, -2.0, -0.3], 'velocity': [0.5, -0.1, -0.7]}
+    rows = [np.concatenate([list(each[name]) for name in sorted(each)]) for each in (seen, shown)]
+    assert mirror_of(envs).beside(np.float32(rows[:1])) == pytest.approx(np.array(rows))
     envs.close()
