@@ -9,6 +9,7 @@ The services of simulation_interfaces, asked of the real node.
 """
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 import importlib
 import math
 from typing import Any
@@ -337,31 +338,55 @@ def test_bounds(ask: Ask, entity: str, upper: Any, lower: Any) -> None:
     assert ask('GetEntityBounds', entity='nobody').result.result == NOT_FOUND
 
 
-def simulate(client: Client, steps: int) -> tuple[Any, list[tuple[int, int]]]:
-    """Return the result of the action, and its feedback."""
+@contextmanager
+def simulate_steps(client: Client) -> Iterator[ActionClient]:
+    """Give a client of the action, and take it down."""
     kind = importlib.import_module('simulation_interfaces.action').SimulateSteps
-    action, feedback = ActionClient(client.node, kind, '/simulate_steps'), []
-
-    def take(message: Any) -> None:
-        feedback.append((message.feedback.completed_steps, message.feedback.remaining_steps))
-
+    action = ActionClient(client.node, kind, '/simulate_steps')
     try:
         client.wait('the action', action.server_is_ready)
-        sent = action.send_goal_async(kind.Goal(steps=steps), feedback_callback=take)
-        client.wait('a goal handle', sent.done)
-        assert sent.result().accepted
-        done = sent.result().get_result_async()
-        client.wait('a result', done.done)
-        return done.result().result.result, feedback
+        yield action
     finally:
         action.destroy()
 
 
+def result_of(client: Client, action: ActionClient, steps: int,
+              ) -> tuple[Any, list[tuple[int, int]]]:
+    """Return the result of a goal, and the feedback that has come by then."""
+    kind = importlib.import_module('simulation_interfaces.action').SimulateSteps
+    feedback: list[tuple[int, int]] = []
+
+    def take(message: Any) -> None:
+        feedback.append((message.feedback.completed_steps, message.feedback.remaining_steps))
+
+    sent = action.send_goal_async(kind.Goal(steps=steps), feedback_callback=take)
+    client.wait('a goal handle', sent.done)
+    assert sent.result().accepted
+    done = sent.result().get_result_async()
+    client.wait('a result', done.done)
+    return done.result().result.result, feedback
+
+
+def simulate(client: Client, steps: int) -> tuple[Any, list[tuple[int, int]]]:
+    """Return the result of the action, and its feedback."""
+    with simulate_steps(client) as action:
+        return result_of(client, action, steps)
+
+
 def test_the_action_steps_with_feedback(client: Client, ask: Ask) -> None:
-    assert ask('ResetSimulation').result.result == OK
-    result, feedback = simulate(client, 30)
-    assert result.result == OK
-    assert feedback and set(feedback) <= {(k, 30 - k) for k in range(1, 31)}
+    seen: list[tuple[int, int]] = []
+
+    def steps_are_told() -> bool:
+        assert ask('ResetSimulation').result.result == OK
+        result, feedback = result_of(client, action, 30)
+        assert result.result == OK
+        seen.extend(feedback)
+        return bool(feedback)
+
+    with simulate_steps(client) as action:
+        # nothing is sent to a reader that the node has not found yet
+        client.wait('feedback', steps_are_told)
+    assert set(seen) <= {(k, 30 - k) for k in range(1, 31)}
     client.wait('the time after the steps', lambda: (
         clock := client.fresh('/clock').clock).sec * 10 ** 9 + clock.nanosec == 31 * 5_000_000)
 
@@ -377,9 +402,7 @@ def test_the_action_is_for_a_paused_simulation(client: Client, ask: Ask) -> None
 def test_the_action_can_be_cancelled_and_does_not_block_services(client: Client, ask: Ask) -> None:
     assert ask('ResetSimulation').result.result == OK
     kind = importlib.import_module('simulation_interfaces.action').SimulateSteps
-    action = ActionClient(client.node, kind, '/simulate_steps')
-    try:
-        client.wait('the action', action.server_is_ready)
+    with simulate_steps(client) as action:
         sent = action.send_goal_async(kind.Goal(steps=10 ** 12))
         client.wait('a goal handle', sent.done)
         assert state_of(ask) == PAUSED  # answered while it steps
@@ -394,8 +417,6 @@ def test_the_action_can_be_cancelled_and_does_not_block_services(client: Client,
         assert done.result().status == GoalStatus.STATUS_CANCELED
         assert done.result().result.result.result == FAILED
         assert f'of {10 ** 12} steps' in done.result().result.result.error_message
-    finally:
-        action.destroy()
     before = client.fresh('/clock').clock
     assert client.fresh('/clock', 2).clock == before
     result, _ = simulate(client, 3)
