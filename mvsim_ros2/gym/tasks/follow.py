@@ -76,8 +76,16 @@ class Follow(Task):
 
     def goal(self, now: Situation) -> Array:
         """See `Task`."""
-        points = self._points(self.station[:, None] + np.array(self.ahead))
-        return in_frame(now.pose, points).reshape(len(self.agents), -1)
+        return self.ahead_of(now, np.array(self.ahead)).reshape(len(self.agents), -1)
+
+    def ahead_of(self, now: Situation, reach: Array) -> Array:
+        """
+        Return points of the route ahead, in the frames of the robots [m].
+
+        :param reach: how far ahead along the route [m], shape (k,), or (n, k) for n robots.
+        :returns: shape (n, k, 2).
+        """
+        return in_frame(now.pose, self._points(self.station[:, None] + reach))
 
     def judge(self, now: Situation) -> Verdict:
         """See `Task`."""
