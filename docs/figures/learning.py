@@ -67,7 +67,7 @@ def draw_race() -> None:
         drawn = axes.scatter(x, y, c=speed, s=9.0, cmap='viridis', vmin=0.0, vmax=WIDEST)
         axes.set_aspect('equal')
     figure.colorbar(drawn, ax=list(panels), label='speed [m/s]', shrink=0.8)
-    save_figure(figure, IMAGES / 'race.png')
+    save_figure(figure, IMAGES / 'learning_race.png')
 
 
 def main() -> None:

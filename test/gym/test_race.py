@@ -18,7 +18,7 @@ def test_the_policy_is_faster_than_pure_pursuit(monkeypatch: pytest.MonkeyPatch)
     :claim: a policy trained for the task Race drives faster laps than a pure pursuit with the
         best of 40 pairs of look-ahead and acceleration in bends
     :reference: pure pursuit on the middle of the track, by the same limits and rate of commands
-    :figure: images/race.png
+    :figure: images/learning_race.png
     """
     monkeypatch.syspath_prepend(str(EXAMPLES))
     import race
