@@ -291,7 +291,7 @@ void main() {
     colour.a *= share;
 #endif
 #if defined(COLOUR) && MARKED
-    colour.a = point_colour.a < FULL ? colour.a : mark();
+    colour.a = colour.a < FULL ? colour.a : mark();
 #endif
 #ifdef DEPTH
     depth = 1.0 / gl_FragCoord.w;

@@ -4,8 +4,8 @@
 Edges of meshes as lines in images: they say what samples of pixels see, without rays.
 
 A line that crosses the way between the centres of two pixels with an edge between them is that
-edge where it lies at the depth of the surface of one of them, by the depth of that pixel and of
-the one before it. Samples beyond the line look like the pixel there.
+edge where one of the pixels shows a face that ends there, by its depth. Samples beyond the line
+look like the pixel there. Other lines in front of what one of the pixels shows leave it to rays.
 """
 
 import math
@@ -14,10 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.raycast.image.edges import ABOVE
 from mvsim_ros2.raycast.image.edges import BELOW
 from mvsim_ros2.raycast.image.edges import Edges
-from mvsim_ros2.raycast.image.edges import LEFT
 from mvsim_ros2.raycast.image.edges import RIGHT
 from mvsim_ros2.raycast.image.outlines import BORDER
 from mvsim_ros2.raycast.image.outlines import CREASE
@@ -34,8 +32,9 @@ Array = NDArray[np.float64]
 _MOST = 2 ** 16  # lines in an image; what others cross is left to rays
 SEVERAL = -1  # mark of a way that more than one line crosses
 _SAME = 0.02  # px between lines that are taken for one
-_OFF = 1e-3  # of the depth, between an edge and its surface
-_OFF_SLOPE = 0.05  # the same, of the change of depth from a pixel to the next
+_OFF = 1e-4  # of the depth, between a pixel and the plane of a face that it shows
+_OFF_SLOPE = 1e-3  # the same, of the change of depth from a pixel to the next
+_BEHIND = 0.98  # of the depth of the farther pixel: what lies there may be in front of it
 _EXACT = 2e-7  # of depths
 
 
@@ -68,7 +67,7 @@ class EdgeLines:
             np.array([view.fx, view.fy, view.cx, view.cy]), view.near, edges.scale, edges.shift,
             np.array([view.width, view.height]), edges.sides.reshape(-1),
             edges.depth.reshape(-1), self._crossings.reshape(-1, 2), self._lines,
-            np.empty((3, 4)), np.empty((3, 3)))
+            np.empty((3, 4)), np.empty((4, 3)), np.empty((2, 4)))
         return self._crossings, self._lines
 
 
@@ -77,7 +76,8 @@ def _cross(
         outlines: Outlines, forward: Array, inverse: Array, seen: NDArray[np.bool_],
         origin: Array, rotation: Array, lens: Array, near: float, scale: float, shift: float,
         size: NDArray[np.int64], sides: NDArray[np.uint8], depth: NDArray[np.float32],
-        crossings: NDArray[np.int32], lines: Array, matrix: Array, places: Array) -> None:
+        crossings: NDArray[np.int32], lines: Array, matrix: Array, places: Array,
+        planes: Array) -> None:
     """
     Fill in crossings and lines; see `EdgeLines.cross`.
 
@@ -86,14 +86,14 @@ def _cross(
     :param lens: fx, fy, cx, cy.
     :param size: width and height.
     :param sides: all pixels in a row, as `depth` and `crossings`.
-    :param matrix: scratch, as `places`.
+    :param matrix: scratch, as `places` and `planes`.
     """
     rows, kinds, ends, radii = outlines
     width, height = size[0], size[1]
     lens_x, lens_y, middle_x, middle_y = lens[0], lens[1], lens[2], lens[3]
     wide = max(middle_x + 0.5, width - 0.5 - middle_x) / lens_x
     high = max(middle_y + 0.5, height - 0.5 - middle_y) / lens_y
-    eye, start, end = places[0], places[1], places[2]
+    eye, start, end, normal = places[0], places[1], places[2], places[3]
     count = 0
     for n in range(len(ends)):
         if not seen[n] or ends[n, 0] == ends[n, 1]:
@@ -137,6 +137,22 @@ def _cross(
                 part = (start[2] - near) / (start[2] - end[2])
                 for i in range(3):
                     end[i] = start[i] + part * (end[i] - start[i])
+            faces = 1 if kinds[row] == BORDER else 2
+            for face in range(faces):  # depths of their planes, of columns and rows
+                for i in range(3):
+                    normal[i] = 0.0
+                    for j in range(3):
+                        for m in range(3):
+                            normal[i] += rotation[j, i] * inverse[n, m, j] * (
+                                rows[row, ONE + 3 * face + m])
+                away = normal[0] * start[0] + normal[1] * start[1] + normal[2] * start[2]
+                part = scale / away if abs(away) > 1e-9 else 0.0
+                planes[face, 0], planes[face, 1] = part * normal[0] / lens_x, (
+                    part * normal[1] / lens_y)
+                planes[face, 2] = part * normal[2] - middle_x * planes[face, 0] - (
+                    middle_y * planes[face, 1])
+                planes[face, 3] = _OFF_SLOPE * (abs(planes[face, 0]) + abs(planes[face, 1])) + (
+                    _EXACT)
             # columns, rows and depths of both ends
             u, v = lens_x * start[0] / start[2] + middle_x, lens_y * start[1] / start[2] + middle_y
             du = lens_x * end[0] / end[2] + middle_x - u
@@ -155,7 +171,7 @@ def _cross(
                 if along == 0.0:
                     continue
                 step, stride = (1, width) if k == 0 else (width, 1)
-                side, opposite = (BELOW, ABOVE) if k == 0 else (RIGHT, LEFT)
+                side = BELOW if k == 0 else RIGHT
                 most = size[1 - k]
                 for place in range(max(0, math.ceil(min(at, at + along))),
                                    min(size[k] - 1, math.floor(max(at, at + along))) + 1):
@@ -168,22 +184,18 @@ def _cross(
                     if sides[p] & side == 0:
                         continue
                     found = first + share * change
-                    part = cut - before
-                    q = p + stride
-                    limit = _OFF * found + _EXACT
-                    slope = np.float32(0.0)
-                    if before > 0 and sides[p] & opposite == 0:
-                        slope = depth[p] - depth[p - stride]
-                    nearer = depth[p] + part * slope - found
-                    if abs(nearer) > limit + _OFF_SLOPE * abs(slope):
-                        slope = np.float32(0.0)
-                        if before + 2 < most and sides[q] & side == 0:
-                            slope = depth[q + stride] - depth[q]
-                        other = depth[q] - (1.0 - part) * slope - found
-                        if abs(other) > limit + _OFF_SLOPE * abs(slope):
-                            if min(nearer, other) < 0.0:
-                                crossings[p, k] = SEVERAL
-                            continue
+                    column, line = (place, before) if k == 0 else (before, place)
+                    on_face = False
+                    for face in range(faces):
+                        for i in range(2):
+                            x, y = column + i * k, line + i * (1 - k)
+                            due = planes[face, 0] * x + planes[face, 1] * y + planes[face, 2]
+                            on_face = on_face or abs(due - depth[p + i * stride] - shift) < (
+                                _OFF * due + planes[face, 3])
+                    if not on_face:
+                        if found > _BEHIND * min(depth[p], depth[p + stride]):
+                            crossings[p, k] = SEVERAL
+                        continue
                     known = crossings[p, k]
                     if known == 0:
                         if number == 0:
@@ -194,7 +206,7 @@ def _cross(
                             number = count
                         crossings[p, k] = number
                     elif known > 0:
-                        column, line = (place, cut) if k == 0 else (cut, place)
-                        if abs(lines[known - 1, 0] * column + lines[known - 1, 1] * line
+                        x, y = (place, cut) if k == 0 else (cut, place)
+                        if abs(lines[known - 1, 0] * x + lines[known - 1, 1] * y
                                + lines[known - 1, 2]) > _SAME:
                             crossings[p, k] = SEVERAL

@@ -15,9 +15,12 @@ Array = NDArray[np.float64]
 
 START, END, ONE, OTHER = 0, 3, 6, 9  # columns of `Outlines.edges`: ends, normals of the faces
 _WIDTH = 12
-OUTLINE, CREASE, BORDER = 0, 1, 2  # seen where one face looks away; where one does not; always
+# seen where one face alone looks away; where one does not; always
+OUTLINE, CREASE, BORDER = 0, 1, 2
+_ROUND = [[0, 1], [1, 2], [2, 0]]  # corners of the sides of a face
 _PLANE = 1.0 - 1e-6  # cosine between faces from which on they lie in one plane
 _SHARP = 0.97  # cosine below which an edge between faces that are both seen is one in images
+_SMOOTH = 1e-3  # between normals at one corner that are taken for one
 _MOST = 20_000  # edges of a mesh: to go through more costs more than to cast rays at them
 
 
@@ -56,17 +59,23 @@ def _edges_of(mesh: Mesh, vertices: Array) -> tuple[NDArray[np.float32], NDArray
     normals = np.cross(b - a, c - a)
     size = np.linalg.norm(normals, axis=1)
     corners, material = corners[size > 0.0], mesh.face_material[size > 0.0]
+    shading = mesh.normals[mesh.faces[size > 0.0]]
     normals = normals[size > 0.0] / size[size > 0.0, np.newaxis]
-    sides = np.sort(corners[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
+    sides = corners[:, _ROUND].reshape(-1, 2)
+    shades = shading[:, _ROUND].reshape(-1, 2, 3)
+    turned = sides[:, 0] > sides[:, 1]
+    sides[turned], shades[turned] = sides[turned, ::-1], shades[turned, ::-1]
     key = sides[:, 0] * len(places) + sides[:, 1]
     order = np.argsort(key, kind='stable')
     _, first, faces = np.unique(key[order], return_index=True, return_counts=True)
-    one = order[first] // 3
-    other = order[np.minimum(first + 1, len(order) - 1)] // 3 if len(order) else one
+    left = order[first]
+    right = order[np.minimum(first + 1, len(order) - 1)] if len(order) else left
+    one, other = left // 3, right // 3
     cosine = np.einsum('ki,ki->k', normals[one], normals[other])
     coloured = material[one] != material[other]
-    kind = np.where(faces != 2, BORDER,
-                    np.where((cosine < _SHARP) | coloured, CREASE, OUTLINE)).astype(np.uint8)
+    bent = (cosine < _SHARP) & (np.abs(shades[left] - shades[right]).max(axis=(1, 2)) > _SMOOTH)
+    kind = np.where(faces != 2, BORDER, np.where(bent | coloured, CREASE, OUTLINE)).astype(
+        np.uint8)
     kept = (faces != 2) | coloured | (cosine < _PLANE)
     ends = places[sides[order[first]]].reshape(-1, 6)
     return (np.hstack([ends, normals[one], normals[other]])[kept].astype(np.float32),

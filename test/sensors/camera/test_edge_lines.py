@@ -34,7 +34,8 @@ Array = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
 
 SMOOTH = replace(view_from((0, 0, 0)), antialiasing=True)
-DARK = Lighting(shadows=False)
+SUNNY = Lighting(shadows=False)
+EVEN = Lighting(shadows=False, light_colour=(0.0, 0.0, 0.0))
 NO_LINES = np.zeros((0, 0, 2), np.int32), np.zeros((0, 3))
 
 
@@ -59,23 +60,24 @@ def with_and_without_lines(scene: Scene) -> tuple[Pixels, Pixels, int, int]:
     return images[0], images[1], counts[0], counts[1]
 
 
-@pytest.mark.parametrize('things, share', [
+@pytest.mark.parametrize('things, light, share', [
     pytest.param([(box(), place((4, 0, 0), yaw=0.4, roll=0.3)),
-                  (sheet(9.0), place((0, 0, -1)))], 0.02, id='a box'),
+                  (sheet(9.0), place((0, 0, -1)))], SUNNY, 0.02, id='a box'),
     pytest.param([(box(), place((4, 0, 0), 1.0, 0.4, 0.3)), (box(), place((5, 0.5, 0.2))),
                   (box(), place((4.5, -0.8, -0.2), 0.5, 1.0)), (sheet(9.0), place((0, 0, -1)))],
-                 0.04, id='boxes, one in front of another'),
+                 SUNNY, 0.04, id='boxes, one in front of another'),
     pytest.param([(unit_cylinder(24), place((4, 0, -1), yaw=0.4, roll=0.3)),
-                  (sheet(9.0), place((0, 0, -1)))], 0.4, id='a round thing'),
+                  (sheet(9.0), place((0, 0, -1)))], EVEN, 0.1, id='a round thing'),
     pytest.param([(box(), place((4, 0, -0.7), yaw=0.4, roll=0.3)),
-                  (sheet(9.0), place((0, 0, -1)))], 0.3, id='a box sunk into the ground')])
+                  (sheet(9.0), place((0, 0, -1)))], SUNNY, 0.3, id='a box sunk into the ground')])
 def test_lines_find_what_rays_find(
-        gl_with_rays: None, things: list[tuple[Mesh, Array]], share: float) -> None:
-    lined, alone, few, many = with_and_without_lines(scene_of(things, lighting=DARK))
+        gl_with_rays: None, things: list[tuple[Mesh, Array]], light: Lighting,
+        share: float) -> None:
+    lined, alone, few, many = with_and_without_lines(scene_of(things, lighting=light))
     error = np.abs(lined.astype(int) - alone).max(axis=-1)
     print(f'{few} rays of {many}, {(error > 8).sum()} pixels differ')
     assert few < share * many and many > 1000
-    assert (error > 8).sum() < 0.01 * many
+    assert (error > 8).sum() < 0.003 * many
 
 
 def test_edges_of_meshes_are_those_that_can_show() -> None:
@@ -86,5 +88,5 @@ def test_edges_of_meshes_are_those_that_can_show() -> None:
     kinds = [np.bincount(found.kinds[first:last], minlength=3).tolist()
              for first, last in found.ends]
     assert (OUTLINE, CREASE, BORDER) == (0, 1, 2)
-    assert kinds == [[0, 12, 0], [0, 0, 4], [0, 12, 0], [0, 72, 0]]
+    assert kinds == [[0, 12, 0], [0, 0, 4], [0, 12, 0], [24, 48, 0]]
     assert found.radius[0] == pytest.approx(np.sqrt(0.75))
