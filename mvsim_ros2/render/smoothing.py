@@ -7,7 +7,8 @@ Several samples of all pixels are cheap on a graphics card and dear without one.
 OpenGL takes one and leaves a mark in the opacity of each pixel, which says what is seen and
 whether the sun shines on it, or `UNSURE` on the border of a shadow or of a hole. Edges run between
 neighbours whose colours differ and whose marks do, or that do not lie in one plane: across a plane
-the depths of OpenGL, which are inverse, grow evenly. Lines and rays smooth them.
+the depths of OpenGL, which are inverse, grow evenly; not where colours change as evenly as on a
+surface that is shaded smoothly. Lines and rays smooth them.
 """
 
 from collections.abc import Callable
@@ -33,6 +34,7 @@ _FIRST_MARK = np.uint32(1 << 24)  # of words of four bytes, the mark last
 UNSURE = 0  # mark of a pixel that is on an edge whatever is beside it
 _BENT = 0.25  # tangent, of the angle between faces that are not taken for one
 _EXACT = 2e-7  # of depths
+_STEEPER, _SAME_SLOPE = 2, 4  # times, and levels: colours of a smooth surface change by no more
 
 
 def marked_edges(pixels: NDArray[np.uint8], depth: NDArray[np.float32], view: CameraView,
@@ -96,12 +98,12 @@ def _find_edges(
                 sides[v, u] |= EACH
             if u + 1 < width and _differ(pixels, v, u, v, u + 1) and (
                     pixels[v, u, 3] != pixels[v, u + 1, 3] or _bend(
-                        depth, v, u, 0, 1, across)):
+                        depth, v, u, 0, 1, across) and not _blend(pixels, v, u, 0, 1)):
                 sides[v, u] |= RIGHT
                 sides[v, u + 1] |= LEFT
             if v + 1 < height and _differ(pixels, v, u, v + 1, u) and (
                     pixels[v, u, 3] != pixels[v + 1, u, 3] or _bend(
-                        depth, v, u, 1, 0, along)):
+                        depth, v, u, 1, 0, along) and not _blend(pixels, v, u, 1, 0)):
                 sides[v, u] |= BELOW
                 sides[v + 1, u] |= ABOVE
     count = 0
@@ -135,3 +137,18 @@ def _bend(depth: NDArray[np.float32], v: int, u: int, down: int, right: int,
     v, u = v + 2 * down, u + 2 * right
     return bool(v < depth.shape[0] and u < depth.shape[1]
                 and abs(one - 2.0 * other + depth[v, u]) > limit)
+
+
+@compiled(inner=True, counted=False)
+def _blend(pixels: NDArray[np.uint8], v: int, u: int, down: int, right: int) -> bool:
+    """Return whether colours change from a pixel to the next about as before and after them."""
+    row, column = v + 2 * down, u + 2 * right
+    if v < down or u < right or row >= pixels.shape[0] or column >= pixels.shape[1]:
+        return False
+    for part in range(3):
+        one, other = int(pixels[v, u, part]), int(pixels[v + down, u + right, part])
+        before = abs(one - int(pixels[v - down, u - right, part]))
+        after = abs(int(pixels[row, column, part]) - other)
+        if abs(other - one) > _STEEPER * min(before, after) + _SAME_SLOPE:
+            return False
+    return True

@@ -29,6 +29,7 @@ from mvsim_ros2.scene.scene import Lighting
 from mvsim_ros2.scene.scene import Mesh
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.scene.shapes.solids import unit_cylinder
+from mvsim_ros2.scene.shapes.solids import unit_sphere
 
 Array = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
@@ -90,3 +91,15 @@ def test_edges_of_meshes_are_those_that_can_show() -> None:
     assert (OUTLINE, CREASE, BORDER) == (0, 1, 2)
     assert kinds == [[0, 12, 0], [0, 0, 4], [0, 12, 0], [24, 48, 0]]
     assert found.radius[0] == pytest.approx(np.sqrt(0.75))
+
+
+def test_faces_that_are_shaded_smoothly_have_no_edges_between_them(gl_with_rays: None) -> None:
+    scene = scene_of([(unit_sphere(24), place((3, 0, 0)))], lighting=SUNNY)
+    found: list[Edges] = []
+    GlRenderer(scene, smoother=lambda view, edges, colour: found.append(edges)).render(SMOOTH)
+    ball = found[0].depth > 0.0
+    inner = ball & np.roll(ball, 3, 0) & np.roll(ball, -3, 0) & np.roll(ball, 3, 1) & (
+        np.roll(ball, -3, 1))
+    print(f'{(found[0].sides[inner] != 0).mean():.4f} of the pixels')
+    assert (found[0].sides[ball] != 0).sum() > 200
+    assert (found[0].sides[inner] != 0).mean() < 0.005
