@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Shadow maps of the directional light; only regions with moved casters are redrawn."""
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.render.context import GlThread
 from mvsim_ros2.render.map_shaders import cast_program
 from mvsim_ros2.render.mesh_buffers import DrawList
@@ -149,29 +152,13 @@ class _ShadowMap:
                 now[0] != self._drawn[0]).any(axis=(1, 2))
             if not moved.any():
                 return
-            rectangles = self._outermost(self._drawn[1][moved], buffers.radius[movers[moved]])
+            rectangles = rectangles_around(
+                self._drawn[1][moved] @ self._linear.T + self._offset,
+                buffers.radius[movers[moved]] * np.linalg.norm(self._linear[0]), shadows.size)
         self._drawn = now
         shadows.gl.copy_depth(self._static, self._target, rectangles)
         shadows.gl.context.depth_func = '<'
         self._draw(movers)
-
-    def _outermost(self, centre: Array, radius: Array) -> NDArray[np.intp]:
-        """
-        Return the rectangles of the map around spheres, without those that lie in others.
-
-        :returns: left, bottom, right, top [px], shape (n, 4).
-        """
-        size = self._shadows.size
-        centre = (centre @ self._linear.T + self._offset)[:, :2]
-        radius = (radius * np.linalg.norm(self._linear[0]))[:, np.newaxis] + 4 / size
-        ends = np.concatenate([np.floor(0.5 * size * (1 + centre - radius)),
-                               np.ceil(0.5 * size * (1 + centre + radius))], axis=1)
-        ends = np.unique(np.clip(ends, 0, size).astype(np.intp), axis=0)
-        ends = ends[(ends[:, 2:] > ends[:, :2]).all(axis=1)]
-        within = ((ends[:, None, :2] >= ends[:, :2]) & (ends[:, None, 2:] <= ends[:, 2:])).all(
-            axis=2).sum(axis=1) > 1
-        outermost: NDArray[np.intp] = ends[~within]
-        return outermost
 
     def _draw(self, items: NDArray[np.intp]) -> None:
         shadows, buffers = self._shadows, self._shadows.buffers
@@ -194,3 +181,43 @@ class _ShadowMap:
             shadows.draw_list.draw(shadows.arrays[group.holes], group)
         context.enable_only(context.DEPTH_TEST)
         context.polygon_offset = 0.0, 0.0
+
+
+def rectangles_around(centre: Array, radius: Array, size: int) -> NDArray[np.int64]:
+    """
+    Return the rectangles of a map around spheres, without those that lie in others.
+
+    :param centre: from -1 to 1, shape (n, 3), and `radius` in the same unit, shape (n,).
+    :param size: side of the map [px].
+    :returns: left, bottom, right, top [px], shape (n, 4).
+    """
+    found = np.empty((len(centre), 4), np.int64)
+    return found[:_fill_rectangles(centre, radius, size, found)]
+
+
+@compiled(counted=False)
+def _fill_rectangles(centre: Array, radius: Array, size: int, found: NDArray[np.int64]) -> int:
+    """Fill in the rectangles around spheres; return how many there are."""
+    count = 0
+    for n in range(len(centre)):
+        reach = radius[n] + 4.0 / size
+        left = max(0, math.floor(0.5 * size * (1.0 + centre[n, 0] - reach)))
+        bottom = max(0, math.floor(0.5 * size * (1.0 + centre[n, 1] - reach)))
+        right = min(size, math.ceil(0.5 * size * (1.0 + centre[n, 0] + reach)))
+        top = min(size, math.ceil(0.5 * size * (1.0 + centre[n, 1] + reach)))
+        within = left >= right or bottom >= top
+        kept = 0
+        for k in range(count):
+            within = within or (found[k, 0] <= left and found[k, 1] <= bottom
+                                and found[k, 2] >= right and found[k, 3] >= top)
+            if not (left <= found[k, 0] and bottom <= found[k, 1] and right >= found[k, 2]
+                    and top >= found[k, 3]) or within:
+                for i in range(4):
+                    found[kept, i] = found[k, i]
+                kept += 1
+        count = kept
+        if not within:
+            found[count, 0], found[count, 1] = left, bottom
+            found[count, 2], found[count, 3] = right, top
+            count += 1
+    return count

@@ -199,10 +199,11 @@ class Camera(Imager):
     def _take(self, stamp_ns: int, state: BodyState, pose: Pose, frame_id: str,
               baseline: float) -> Image:
         spec = self._camera
+        now = self._view(state, pose, spec.clip_min, spec.clip_max)
         frame = self._shutter.take(
-            self._room, self.lens, state, self._layers.drawn,
-            lambda then: self._view(then, pose, spec.clip_min, spec.clip_max))
-        eye, now = 1 if baseline else 0, self._view(state, pose, spec.clip_min, spec.clip_max)
+            self._room, self.lens, state, self._layers.drawn, lambda then: now if then is state
+            else self._view(then, pose, spec.clip_min, spec.clip_max))
+        eye = 1 if baseline else 0
         image = self._image(frame, eye, now, self._info(
             self.lens, frame_id, stamp_ns, baseline, self._right_frame if baseline else ''))
         return self._layers.add(image, frame, self.lens, now.pose, baseline)
