@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Things that come while a simulation runs: what they change, and how much work that is."""
+"""Things that come, go or are put elsewhere: what they change, and how much work that is."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -110,6 +110,29 @@ def test_what_comes_and_goes_is_as_where_all_is_made_anew(mode: str) -> None:
         go_on(f'without {name}')
 
 
+@pytest.mark.parametrize('mode', MODES)
+def test_what_is_put_elsewhere_is_as_where_all_is_made_anew(mode: str) -> None:
+    changed, anew = (Simulation(world(), physics=mode) for _ in range(2))
+    for simulation in (changed, anew):
+        add(simulation, 'roof', ROOF, Pose(-4.5, 5.0))
+        add(simulation, 'ball', BALL, Pose(4.0, -4.0))
+        simulation.step(3)
+        simulation.measure('robot/scan')
+    for name, pose in (('b0', Pose(-2.0, 0.9, yaw=0.4)), ('b1', Pose(-1.0, 0.0)),
+                       ('roof', Pose(-2.2, 0.0)), ('roof', Pose(-2.0, 0.0, 0.3)),
+                       ('ball', Pose(-2.2, -1.4)), ('b0', Pose(-2.0, 0.9, 2.0))):
+        if name == 'roof' and mode == MVSIM:
+            continue  # there it touches the vehicle
+        for simulation in (changed, anew):
+            simulation.set_pose(name, pose)
+        anew.restore(anew.snapshot())
+        for simulation in (changed, anew):
+            for vehicle in simulation.vehicles.values():
+                vehicle.set_twist(0.4, 0.2)
+            simulation.step(20)
+        check_same(changed, anew, f'{name} at {pose}')
+
+
 @pytest.mark.parametrize('begun', [False, True])
 def test_what_comes_passes_below_what_is_high_up(begun: bool) -> None:
     """Heights count from when the first thing is apart from another one."""
@@ -172,4 +195,19 @@ def test_one_block_less_is_as_much_work_for_bodies_among_many(mode: str, name: s
             physics.remove(other)
             physics.step(1)
         calls.append(calls_of(lambda p=physics: (p.remove(name), p.step(1))))
+    assert 50 < calls[0] and calls[1] <= calls[0] + 10
+
+
+@pytest.mark.parametrize('mode', MODES)
+@pytest.mark.parametrize('name', ['b2', 'b3'], ids=['static', 'pushed'])
+def test_to_put_a_block_elsewhere_is_as_much_work_for_bodies_among_many(
+        mode: str, name: str) -> None:
+    calls = []
+    for count in (20, 400):
+        physics = PhysicsWorld(world(count), RandomStreams(0), mode)
+        physics.step(1)
+        for y in (-3.0, -4.0):  # all is imported
+            physics.set_pose(name, Pose(30.0, y))
+            physics.step(1)
+        calls.append(calls_of(lambda p=physics: (p.set_pose(name, Pose(30.0, -5.0)), p.step(1))))
     assert 50 < calls[0] and calls[1] <= calls[0] + 10

@@ -243,7 +243,7 @@ class Environment:
         if self._tall:
             for i in range(len(self._vehicles)):
                 find_ends(self._vehicles, i, self._footprints)
-        self._storeys.forget()
+        self.forget_heights()
         self.look_at_ground()
 
     def look_at_newest(self) -> None:
@@ -266,6 +266,10 @@ class Environment:
             self._footing.look(self._terrain)
         self._terrain.look_around(
             self._vehicles.arrays.records, self._vehicles.pose, self._vehicles.wheels)
+
+    def forget_heights(self) -> None:
+        """Find from where to where everything reaches anew: something that stands was lifted."""
+        self._storeys.forget()
 
     def look_at_heights(self) -> None:
         """Find from where to where everything reaches, after `look` and before a step."""

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
-import logging
 from typing import Any
 
 import numpy as np
@@ -29,6 +28,7 @@ from mvsim_ros2.physics.modes import MODES
 from mvsim_ros2.physics.modes import MVSIM
 from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.physics.mvsim.physical_only import refuse_physical
+from mvsim_ros2.physics.mvsim.physical_only import warn_of_air_without_effect
 from mvsim_ros2.physics.mvsim.step import FARTHEST
 from mvsim_ros2.physics.state.alike import Alike
 from mvsim_ros2.physics.state.blocks import Blocks
@@ -44,7 +44,6 @@ from mvsim_ros2.physics.tyres.law import law_of
 from mvsim_ros2.physics.tyres.law import provide
 from mvsim_ros2.physics.vehicle.vehicle_kinds import check
 from mvsim_ros2.random_streams import RandomStreams
-from mvsim_ros2.spec.air import AirSpec
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.bulk import without_collection
 from mvsim_ros2.spec.common import Footprint
@@ -56,7 +55,6 @@ from mvsim_ros2.spec.shapes.solid_outlines import solids
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.spec.world import WorldSpec
 
-_LOG = logging.getLogger(__name__)
 _AT_REST = (0.0, 0.0, 0.0)
 _WALKS = 'walk_distance', 'walk_turn', 'walk_drift'  # of records: random walks of odometers
 
@@ -324,11 +322,14 @@ class WorldBodies:
         :raises ArgumentError: where a number is not finite, or too large.
         """
         group, i, pose, moving = self._find_free(name, pose, twist or _AT_REST)
+        before = float(group.pose[i, 2])
         self._place(group, i, pose, moving)
         if isinstance(group, Vehicles):
             self._vehicle_was_put(pose)
-        else:
+        elif name in self._around.tied:
             self._bodies_changed()
+        else:
+            self._block_was_put(lifted=pose.z != before)
 
     def set_poses(self, poses: Mapping[str, Pose],
                   twists: Mapping[str, tuple[float, float, float]]) -> None:
@@ -387,19 +388,15 @@ class WorldBodies:
         else:
             self.stepper = None
 
+    def _block_was_put(self, lifted: bool) -> None:
+        """Look again at what depends on where the blocks are, of which one was put elsewhere."""
+        self._first_state = self.stepper = None
+        self.blocks.observe()
+        self._around.look_at_ground()
+        if lifted:
+            self._around.forget_heights()
+
 
 def _numbers(pose: Pose) -> tuple[float, ...]:
     """Return x, y, z, yaw, pitch and roll."""
     return pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll
-
-
-def warn_of_air_without_effect(world: WorldSpec, mode: str) -> None:
-    """Warn where a world has a wind or another density of air, and there is nothing to feel it."""
-    still = AirSpec()
-    if (world.air.density, world.air.wind) == (still.density, still.wind):
-        return
-    if mode == MVSIM:
-        _LOG.warning("%s: <air> acts in physics mode 'physical' only", world.air.source)
-    elif not any(vehicle.dynamics.aerodynamics for vehicle in world.vehicles):
-        _LOG.warning('%s: <air> has no effect: no <dynamics> of a vehicle has an <aerodynamics>',
-                     world.air.source)

@@ -187,24 +187,20 @@ class PlanarScene:
         :param figures: outlines of actors and animated walls by name.
         :param physical: round blocks are circles.
         """
-        pieces: dict[str, list[Piece]] = {}
-        steered: list[SteeredWheel] = []
-        count = 0
-        for i, vehicle in enumerate(vehicles):
-            mesh = footprints.get(vehicle.name)
-            pieces[vehicle.name] = vehicle_pieces(vehicle, mesh, physical)
-            count += len(_segments_of(pieces[vehicle.name])[0])
-            steered += _steered_wheels(vehicle, mesh, physical, i, count)
+        pieces = {vehicle.name: vehicle_pieces(vehicle, footprints.get(vehicle.name), physical)
+                  for vehicle in vehicles}
         movable = [block for block in blocks if block.moves]
         pieces |= {block.name: [block_piece(block, footprints.get(block.name), physical)]
                    for block in movable}
         pieces |= {name: [_piece_of(outline) for outline in outlines]
                    for name, outlines in figures.items()}
-        outlines, surfaces, _ = zip(*map(_segments_of, pieces.values())) if pieces else ((),) * 3
+        segments, surfaces, counts = _segments_of([*chain.from_iterable(pieces.values())])
+        ends = np.cumsum([0, *map(len, pieces.values())])  # of the pieces of each mover
+        first = np.concatenate([[0], np.cumsum(counts)])[ends]
+        steered = [each for i, vehicle in enumerate(vehicles) for each in _steered_wheels(
+            vehicle, footprints.get(vehicle.name), physical, i, int(first[i + 1]))]
         return cls(
-            static, tuple(pieces), np.concatenate([np.empty((0, 4)), *outlines]),
-            np.cumsum([0, *map(len, outlines)], dtype=np.int64),
-            np.concatenate([np.empty((0, 3)), *surfaces]),
+            static, tuple(pieces), segments, first, surfaces,
             np.array([each[0].ball for each in pieces.values()], bool), tuple(steered),
             len(vehicles), len(movable))
 

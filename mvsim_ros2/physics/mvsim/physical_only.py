@@ -1,14 +1,20 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What vehicles cannot have in mode `mvsim`, beside tyres that are springs."""
+"""What vehicles and worlds cannot have in mode `mvsim`, beside tyres that are springs."""
 
 from collections.abc import Iterator
+import logging
 
 from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.physics.modes import MVSIM
+from mvsim_ros2.spec.air import AirSpec
 from mvsim_ros2.spec.common import Source
 from mvsim_ros2.spec.vehicle.dynamics import AckermannDrivetrainSpec
 from mvsim_ros2.spec.vehicle.dynamics import ChassisSpec
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.spec.world import WorldSpec
+
+_LOG = logging.getLogger(__name__)
 
 
 def refuse_physical(vehicle: VehicleSpec) -> None:
@@ -42,3 +48,15 @@ def _found(vehicle: VehicleSpec) -> Iterator[tuple[Source, str]]:
                 yield dynamics.drivetrain.source, f'a {kind} differential'
     if chassis.load_transfer_lag != ChassisSpec.load_transfer_lag:
         yield chassis.source, 'a load_transfer_lag'
+
+
+def warn_of_air_without_effect(world: WorldSpec, mode: str) -> None:
+    """Warn where a world has a wind or another density of air, and there is nothing to feel it."""
+    still = AirSpec()
+    if (world.air.density, world.air.wind) == (still.density, still.wind):
+        return
+    if mode == MVSIM:
+        _LOG.warning("%s: <air> acts in physics mode 'physical' only", world.air.source)
+    elif not any(vehicle.dynamics.aerodynamics for vehicle in world.vehicles):
+        _LOG.warning('%s: <air> has no effect: no <dynamics> of a vehicle has an <aerodynamics>',
+                     world.air.source)
