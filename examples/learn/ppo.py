@@ -48,6 +48,7 @@ class Options:
     hidden: tuple[int, ...] = (64, 64)
     spread: float = 0.6  # standard deviation of the actions at first
     last_spread: float = 0.15  # at the end: what drives then is the mean, without the rest
+    updates: int = 40  # before other environments come, see `train`
 
 
 @dataclass(frozen=True)
@@ -301,7 +302,8 @@ class Progress:
 
 def train(envs: VehicleVectorEnv, steps: int, options: Options, seed: int,
           report: Callable[[Progress, Agent], bool | None] = lambda *_: None,
-          hints: Callable[[], Array] | None = None) -> Agent:
+          hints: Callable[[VehicleVectorEnv], Array] | None = None,
+          others: Callable[[int], VehicleVectorEnv] | None = None) -> Agent:
     """
     Train an agent.
 
@@ -311,24 +313,33 @@ def train(envs: VehicleVectorEnv, steps: int, options: Options, seed: int,
     :param hints: returns what only the value is told of the present state, and only here, shape
         (envs, n), about 1; the time left has to be in it, since running out of time ends an
         episode then as everything else does.
+    :param others: makes environments like these, with worlds of their own, which take their place
+        after `options.updates`: a policy that sees the same worlds again and again learns them by
+        heart. It is told how many were made before.
     """
     random = np.random.default_rng(seed)
     seen = flat(envs.reset(seed=seed)[0])
-    hint = hints or (lambda: np.zeros((envs.num_envs, 0), np.float32))
+    hint = hints or (lambda envs: np.zeros((envs.num_envs, 0), np.float32))
     agent = Agent(seen.shape[1], envs.single_action_space.shape[0], options, seed,
-                  mirror_of(envs), hint().shape[1])
+                  mirror_of(envs), hint(envs).shape[1])
     shape = options.horizon, envs.num_envs
     observations = np.zeros((*shape, seen.shape[1]), np.float32)
     told = np.zeros((options.horizon + 1, envs.num_envs, agent.value.sizes[0]), np.float32)
     actions = np.zeros((*shape, *envs.single_action_space.shape), np.float32)
     rewards, ended = np.zeros(shape, np.float32), np.zeros(shape, bool)
-    total, made = np.zeros(envs.num_envs), 0
+    total, made, updates, first = np.zeros(envs.num_envs), 0, 0, envs
     while made < steps:
+        if others is not None and updates and updates % options.updates == 0:
+            if envs is not first:
+                envs.close()
+            envs = others(updates // options.updates - 1)
+            seen = flat(envs.reset(seed=int(random.integers(2 ** 31)))[0])
+            total[:] = 0.0
         episodes: list[tuple[float, bool]] = []
         agent.spread = options.spread * (options.last_spread / options.spread) ** (made / steps)
         for t in range(options.horizon):
             observations[t] = seen
-            told[t] = np.hstack([agent.features(seen), hint()])
+            told[t] = np.hstack([agent.features(seen), hint(envs)])
             middle = agent.policy(told[t, :, :seen.shape[1]])
             actions[t] = middle + agent.spread * random.standard_normal(middle.shape)
             after, reward, terminated, truncated, info = envs.step(actions[t])
@@ -342,7 +353,7 @@ def train(envs: VehicleVectorEnv, steps: int, options: Options, seed: int,
                 total[row] = 0.0
             seen = flat(after)
         made += ended.size
-        told[-1] = np.hstack([agent.features(seen), hint()])
+        told[-1] = np.hstack([agent.features(seen), hint(envs)])
         worth = agent.value(told.reshape(-1, told.shape[2])).reshape(len(told), -1)
         advantage = advantages(rewards, worth, ended, options).reshape(-1)
         gain, flown = advantage + worth[:-1].reshape(-1), actions.reshape(-1, actions.shape[-1])
@@ -363,8 +374,11 @@ def train(envs: VehicleVectorEnv, steps: int, options: Options, seed: int,
         done = Progress(made, float(np.mean([r for r, _ in episodes] or [np.nan])),
                         float(np.mean([s for _, s in episodes] or [np.nan])),
                         float(np.mean(losses)), episodes)
+        updates += 1
         if report(done, agent):
             break
+    if envs is not first:
+        envs.close()
     return agent
 
 

@@ -209,14 +209,22 @@ def _drawn(outline: Array) -> Array:
         math.dist(a, b) / (_SPACING * RESOLUTION))) for a, b in zip(outline, ends, strict=True)])
 
 
+@compiled
 def _grown(solid: NDArray[np.bool_], radius: float) -> NDArray[np.bool_]:
     """Return the cells within a distance of solid ones, in cells from middle to middle."""
     grown = solid.copy()
     reach = math.ceil(radius)
     rows, columns = solid.shape
-    for i in range(-reach, reach + 1):
-        for j in range(-reach, reach + 1):
-            if i * i + j * j <= radius * radius:
-                grown[max(0, i):rows + min(0, i), max(0, j):columns + min(0, j)] |= solid[
-                    max(0, -i):rows + min(0, -i), max(0, -j):columns + min(0, -j)]
+    for row in range(rows):
+        for column in range(columns):
+            inside = 0 < row < rows - 1 and 0 < column < columns - 1 and (
+                solid[row - 1, column] and solid[row + 1, column]
+                and solid[row, column - 1] and solid[row, column + 1])
+            if not solid[row, column] or inside:  # what is near it is near its neighbours too
+                continue
+            for i in range(max(-reach, -row), min(reach, rows - 1 - row) + 1):
+                left = radius * radius - i * i
+                width = math.floor(math.sqrt(left)) if left >= 0.0 else -1
+                for j in range(max(0, column - width), min(columns, column + width + 1)):
+                    grown[row + i, j] = True
     return grown

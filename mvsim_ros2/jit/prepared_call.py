@@ -43,14 +43,13 @@ class PreparedCall:
 
         :param kernel: that is `compiled`; numba must have been imported.
         """
-        from numba import typeof
         words = [tuple(_words(each)) for each in arguments]
         numbers = np.array([word for each in words for word in each], np.int64)
         self.words: memoryview[int] = numbers.data
         self._arguments = list(arguments)  # which are not to be freed
         self._begins = tuple(accumulate(map(len, words), initial=0))
         self.address = numbers.ctypes.data
-        self._kind = kernel, typeof(arguments)
+        self._kind = kernel, _kind_of(arguments)
         self._enter: Callable[[int], Any] | None = None
         self._together: Callable[[int, int], None] | None = None
 
@@ -139,6 +138,25 @@ def _kernel(*arguments: Any) -> Any:
 
 def _load(address: int) -> Any:
     """Stand for what reads its arguments."""
+
+
+_ARRAYS: dict[tuple[Any, ...], Any] = {}  # kinds of arrays, which take long to find for records
+
+
+def _kind_of(argument: Any) -> Any:
+    """Return what numba calls the kind of an argument."""
+    from numba import typeof
+    from numba import types
+    if isinstance(argument, tuple):
+        return types.BaseTuple.from_types([_kind_of(each) for each in argument], type(argument))
+    if not isinstance(argument, np.ndarray):
+        return typeof(argument)
+    flags = argument.flags
+    key = (argument.dtype, argument.ndim, flags.c_contiguous, flags.f_contiguous, flags.writeable,
+           flags.aligned)
+    if key not in _ARRAYS:
+        _ARRAYS[key] = typeof(argument)
+    return _ARRAYS[key]
 
 
 def _words(argument: Any) -> Iterator[int]:

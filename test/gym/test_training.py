@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mvsim_ros2.gym import maps
 from mvsim_ros2.gym import Navigate
 from mvsim_ros2.gym import VehicleVectorEnv
 from mvsim_ros2.policies import Policy
@@ -66,6 +67,26 @@ def test_a_short_training_learns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     here, there = np.split(agent.act(mirror_of(envs).beside(flat(observation))), 2)
     assert there == pytest.approx(here * [1, -1], abs=1e-5)
     envs.close()
+
+
+def test_other_worlds_come_while_it_learns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    from ppo import Options
+    from ppo import train
+
+    def envs_of(seed: int) -> VehicleVectorEnv:
+        return VehicleVectorEnv(
+            2, Navigate(), maps.rooms(8.0), rays=8, seed=seed, autoreset_mode='SameStep')
+
+    made = []
+
+    def others(number: int) -> VehicleVectorEnv:
+        made.append((number, envs_of(100 + 2 * number)))
+        return made[-1][1]
+
+    train(envs_of(1), 2 * 8 * 6, Options(horizon=8, minibatch=8, updates=2), 1, others=others)
+    assert [number for number, _ in made] == [0, 1]
+    assert all((envs.arena.age == 16).all() and envs.closed for _, envs in made)
 
 
 def test_a_mirror_exchanges_left_and_right(monkeypatch: pytest.MonkeyPatch) -> None:
