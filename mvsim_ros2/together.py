@@ -90,7 +90,7 @@ class Rounds:
         # addresses of their clocks, and of what the steps of all worlds came to
         self._clocks = self._done = np.zeros(0, np.int64)
         self._due = np.zeros(0, np.int64)
-        self._commands = self._moves = self._draws = self._looks = Batch([])
+        self._commands = self._moves = self._steers = self._draws = self._looks = Batch([])
         self._drawn: list[Lidar2D] = []  # Python draws their noise
 
     def run(self) -> None:
@@ -116,6 +116,7 @@ class Rounds:
             world.goes_again()
         for suite in self._suites:
             suite.pass_over()
+        self._steers()
         self._draws()
         for lidar in self._drawn:
             lidar.draw_noise()
@@ -126,6 +127,7 @@ class Rounds:
         self._prepare()
         for world in self._worlds:
             if world.physics is simulation._physics:
+                Batch(world.steers)()
                 Batch(world.draws)()
                 for lidar in world.drawn:
                     lidar.draw_noise()
@@ -139,9 +141,9 @@ class Rounds:
             return
         for world in self._worlds:
             world.prepare(self._scratch)
-        self._commands, self._moves, self._draws, self._looks = (Batch([
+        self._commands, self._moves, self._steers, self._draws, self._looks = (Batch([
             call for world in self._worlds for call in getattr(world, name)])
-            for name in ('commands', 'moves', 'draws', 'looks'))
+            for name in ('commands', 'moves', 'steers', 'draws', 'looks'))
         self._led = [world for world in self._worlds if world.is_led]
         self._noisy = [world for world in self._worlds
                        if world.draws_noise and not world.is_led]
@@ -174,6 +176,7 @@ class _World:
             return
         self.commands: list[PreparedCall] = []
         self.looks: list[PreparedCall] = []
+        self.steers: list[PreparedCall] = []
         self.draws: list[PreparedCall] = []
         self.drawn: list[Lidar2D] = []
         call = self.physics.steps_ready(self._steps)
@@ -181,9 +184,10 @@ class _World:
         self._known = self.physics.stepper, self.suite.sensors
         self.draws_noise = self.physics.draws_noise
         self.is_led = call is None or len(self.physics.blocks.moving) > 0
-        arrays = self.physics.vehicles.arrays
+        vehicles = self.physics.vehicles
+        arrays = vehicles.arrays
         for each in self._carriers:
-            row = self.physics.vehicles.index(each.vehicle)
+            row = vehicles.index(each.vehicle)
             if each.twist is not None:
                 self.commands.append(PreparedCall(command, row, arrays.records, each.twist))
             self.looks.append(PreparedCall(
@@ -195,6 +199,8 @@ class _World:
                 if rays not in shared:
                     shared[rays] = lidar.scratch()
                 self.looks.append(lidar.scan_ready(self.physics, row, measured, shared[rays]))
+                steers = lidar.caster.steer_ready(vehicles.wheels, vehicles.wheel_start)
+                self.steers = [] if steers is None else [steers]  # the caster of all is the same
                 draws = lidar.draws_ready()
                 if draws is None:
                     self.drawn.append(lidar)

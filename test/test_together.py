@@ -8,6 +8,7 @@ Rounds of many simulations give what each of them gives by itself.
 """
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -33,11 +34,12 @@ def started(seed: int) -> Simulation:
     return simulation
 
 
-def carried(simulation: Simulation) -> list[Carrier]:
-    """Return both robots of a world."""
-    rays = simulation.measure('r1/scan').ranges.shape  # type: ignore[union-attr]
+def carried(simulation: Simulation, *names: str) -> list[Carrier]:
+    """Return vehicles of a world, both robots without a name."""
+    names = names or ('r1', 'r2')
+    rays = simulation.measure(f'{names[0]}/scan').ranges.shape  # type: ignore[union-attr]
     return [Carrier(simulation, name, np.zeros(STATE), {'scan': np.zeros((2, *rays), np.float32)})
-            for name in ('r1', 'r2')]
+            for name in names]
 
 
 @pytest.fixture(scope='module', autouse=True)
@@ -98,6 +100,36 @@ def test_commands_are_those_of_the_handles() -> None:
     taking = {name: Carrier(yard, name, np.zeros(STATE), {}).takes_twists
               for name in yard.vehicles}
     assert set(taking.values()) == {True, False}, taking
+
+
+def test_lidars_see_wheels_that_are_steered(tmp_path: Path) -> None:
+    """Scans between two cars, which steer by themselves, are the same bit by bit."""
+    world = tmp_path / 'cars.world.xml'
+    car = """<vehicle name="{0}" class="car"><init_pose>{1}</init_pose>
+      <sensor class="laser" name="scan"><fov_degrees>360</fov_degrees><nrays>360</nrays>
+        <pose_3d>0 0 0.1 0 0 0</pose_3d><sensor_period>0.1</sensor_period></sensor></vehicle>"""
+    world.write_text(f"""<mvsim_world version="1.0"><simul_timestep>0.005</simul_timestep>
+      <vehicle:class name="car"><dynamics class="ackermann">
+        <controller class="front_steer_pid"/></dynamics></vehicle:class>
+      {car.format('a', '0 0 0')}{car.format('b', '4 3 90')}</mvsim_world>""")
+    alone, other = (Simulation.from_file(world, 1) for _ in range(2))
+    carried(alone, 'a', 'b')
+    carriers = carried(other, 'a', 'b')
+    assert all(each.suits(STEPS) for each in carriers)
+    rounds, scans = Rounds(carriers, STEPS), []
+    for angle in (0.0, 0.4, -0.3, 0.1):
+        for simulation in (alone, other):
+            for vehicle in simulation.vehicles.values():
+                vehicle.set_steering(0.0, angle)
+        rounds.run()
+        seen = {each.sensor: each for each in alone.step(STEPS)}
+        for carrier in carriers:
+            scan = seen[f'{carrier.vehicle}/scan']
+            assert isinstance(scan, LaserScan2D)
+            assert carrier.scans['scan'][0].tobytes() == scan.ranges.tobytes()
+        scans.append(carriers[0].scans['scan'][0].copy())
+    near = scans[0] < 5.0
+    assert all((np.abs(scan[near] - scans[0][near]) > 0.01).any() for scan in scans[1:])
 
 
 def test_the_schedule_goes_on_where_rounds_end() -> None:

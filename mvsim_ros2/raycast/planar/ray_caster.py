@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Exact planar ray casting."""
 
-from collections.abc import Sequence
 import math
 from typing import Any
 
@@ -16,10 +15,9 @@ from mvsim_ros2.jit.prepared_call import PreparedCall
 from mvsim_ros2.raycast.planar import rays
 from mvsim_ros2.raycast.planar import segments
 from mvsim_ros2.raycast.planar.scan import measure_scans
+from mvsim_ros2.raycast.planar.steered import steer
 from mvsim_ros2.scene.planar import PlanarScene
-from mvsim_ros2.scene.planar import polygon_segments
 from mvsim_ros2.scene.planar import StaticGeometry
-from mvsim_ros2.scene.planar import wheel_polygon
 
 Array = NDArray[np.float64]
 Noise = NDArray[np.float32]
@@ -76,6 +74,11 @@ class PlanarRayCaster:
         self._surfaces = np.concatenate([self._static_surfaces, scene.mover_surfaces])
         movers = segments.table(
             self._outlines, first, scene.mover_surfaces, scene.mover_is_ball)
+        self._steered = np.array(
+            [(each.mover, each.wheel, each.first) for each in scene.steered], np.int64)
+        self._shapes = np.array([
+            (*each.spec.pos, 0.5 * each.spec.diameter, 0.5 * each.spec.width)
+            for each in scene.steered])
         for steered in scene.steered:  # bounding circle for any yaw
             x, y, _ = steered.spec.pos
             reach = 0.5 * np.hypot(steered.spec.diameter, steered.spec.width)
@@ -89,15 +92,23 @@ class PlanarRayCaster:
         self._now = np.zeros((count, 3)), np.zeros(count), np.zeros((count, 3))
         self._call: PreparedCall | None = None
 
-    def steer(self, angles: Sequence[float]) -> None:
+    def steer(self, wheels: NDArray[np.void], starts: Numbers) -> None:
         """
-        Set the angles of the steered wheels.
+        Turn the steered wheels as they are now.
 
-        :param angles: of each, left positive [rad].
+        :param wheels: records of the wheels of all vehicles.
+        :param starts: of the wheels of each vehicle.
         """
-        for steered, angle in zip(self.scene.steered, angles, strict=True):
-            self._outlines[steered.first:steered.first + 4] = polygon_segments(
-                wheel_polygon(steered.spec, angle))
+        if self.scene.steered:
+            steer(*self._steering(wheels, starts))
+
+    def steer_ready(self, wheels: NDArray[np.void], starts: Numbers) -> PreparedCall | None:
+        """Return a call that does so as long as the scene is the same; None for nothing to do."""
+        return PreparedCall(steer, *self._steering(wheels, starts)) if self.scene.steered else None
+
+    def _steering(self, wheels: NDArray[np.void], starts: Numbers) -> tuple[Any, ...]:
+        mover, wheel, first = self._steered.T
+        return wheels, starts[mover] + wheel, first.copy(), self._shapes, self._outlines
 
     def _make_scratch(self, most: int) -> None:
         """Allocate scratch memory for scans of up to `most` rays."""

@@ -205,8 +205,8 @@ class Lidar2D(Sensor):
 
     @property
     def measures_at_once(self) -> bool:
-        """Return whether all rays measure at the same time, and look into what does not steer."""
-        return not self.sweep_ns and not self.caster.scene.steered
+        """Return whether all rays measure at the same time."""
+        return not self.sweep_ns
 
     def scan_ready(self, physics: PhysicsWorld, row: int, measured: Noise,
                    shared: tuple[Any, ...] | None = None) -> PreparedCall:

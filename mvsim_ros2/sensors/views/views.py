@@ -99,7 +99,6 @@ class SceneViews:
         self._shown: _Shown | None = None
         self._things: WorldSpec | None = None
         self._came: list[VehicleSpec | BlockSpec] | None = []  # not in plan; None: begin anew
-        self._steered: list[float] = []  # angles of the wheels in the planar scene
         self.objects: tuple[RuntimeObject, ...] = ()  # that are only seen
         self.past = PoseHistory()
         self.instant = Instant(physics, 0, self.past)
@@ -158,7 +157,8 @@ class SceneViews:
         if 'planar' in vars(self):
             if self._came is None or self._came:
                 self._update_planar()
-            self._steer_wheels()
+            vehicles = self._physics.vehicles
+            self.planar.steer(vehicles.wheels, vehicles.wheel_start)
         return self.instant
 
     def remember(self, time_ns: int, step_ns: int, span_ns: int) -> None:
@@ -191,25 +191,13 @@ class SceneViews:
         if self._came is None:
             self.planar.update(self._planar_scene())
         else:
-            self._standing, self._steered = None, []
+            self._standing = None
             self.planar.extend(self.planar.scene.with_things(
                 self._came, self.footprints, self.physical))
         self._came = []
 
-    def _steer_wheels(self) -> None:
-        """Turn the wheels that planar LiDARs see, where they stand in another way than before."""
-        steered = self.planar.scene.steered
-        if steered:
-            vehicles = self._physics.vehicles
-            angles = vehicles.wheels['steer'][
-                [vehicles.wheel_start[each.mover] + each.wheel for each in steered]].tolist()
-            if angles != self._steered:
-                self.planar.steer(angles)
-                self._steered = angles
-
     def _planar_scene(self) -> PlanarScene:
         """Return the scene in plan; static geometry that did not change is the same object."""
-        self._steered = []
         standing = tuple(block for block in self.things.blocks if not block.moves)
         if standing != self._standing:
             self._standing = standing

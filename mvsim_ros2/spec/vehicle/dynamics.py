@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import fields
+from functools import cached_property
 import math
 
 from mvsim_ros2.short_repr import ShortRepr
@@ -321,7 +322,7 @@ class AckermannSpec(SteeredSpec):
         doc='share of the Ackermann geometry: 1 lets the axes of all wheels meet, 0 turns both '
             'front wheels alike')
 
-    @property
+    @cached_property
     def wheels(self) -> tuple[WheelSpec, ...]:
         """Return rear left, rear right, front left, front right."""
         return (self.rl_wheel, self.rr_wheel,
