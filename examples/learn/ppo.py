@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.gym import policy_interface
 from mvsim_ros2.gym import VehicleVectorEnv
+from mvsim_ros2.policies import Mirror
 from mvsim_ros2.policies import save_policy
 
 Array = NDArray[np.float32]
@@ -49,25 +50,6 @@ class Options:
     spread: float = 0.6  # standard deviation of the actions at first
     last_spread: float = 0.15  # at the end: what drives then is the mean, without the rest
     updates: int = 40  # before other environments come, see `train`
-
-
-@dataclass(frozen=True)
-class Mirror:
-    """
-    How what is observed and done looks with left and right exchanged.
-
-    :ivar order: which entry of the flat observation each one takes the place of, shape (inputs,).
-    :ivar sign: of these, shape (inputs,).
-    :ivar action: sign of the entries of an action, shape (outputs,).
-    """
-
-    order: NDArray[np.int64]
-    sign: Array
-    action: Array
-
-    def beside(self, rows: Array) -> Array:
-        """Return flat observations, and below them what a mirror makes of them."""
-        return np.concatenate([rows, rows[:, self.order] * self.sign])
 
 
 def mirror_of(envs: VehicleVectorEnv) -> Mirror:
@@ -152,19 +134,6 @@ class Mirrored(Network):
         half = np.float32(0.5) * slope
         return super().gradient(made, np.concatenate([half, self._mirror.action * half]))
 
-    @property
-    def weights(self) -> list[tuple[Array, Array]]:
-        """Return weights and offsets of a perceptron that does the same, twice as wide."""
-        (first, offset), *inner, (last, end) = super().weights
-        shown = np.empty_like(first)
-        shown[self._mirror.order] = self._mirror.sign[:, None] * first
-        found = [(np.hstack([first, shown]), np.tile(offset, 2))]
-        for weights, offsets in inner:
-            none = np.zeros_like(weights)
-            found.append((np.block([[weights, none], [none, weights]]), np.tile(offsets, 2)))
-        half, sign = np.float32(0.5), self._mirror.action
-        return [*found, (half * np.vstack([last, sign * last]), half * (end + sign * end))]
-
 
 class Adam:
     """Steps along a gradient, of a size of their own for each parameter."""
@@ -206,7 +175,7 @@ class Agent:
         :param hints: numbers that the value is told beside the observation.
         """
         random = np.random.default_rng(seed)
-        self.options, self._mirror = options, mirror
+        self.options, self.mirror = options, mirror
         self.policy = Mirrored((inputs, *options.hidden, outputs), 0.01, random, mirror)
         self.value = Network((inputs + hints, *options.hidden, 1), 1.0, random)
         self.spread = options.spread
@@ -230,7 +199,7 @@ class Agent:
 
     def observe(self, observations: Array) -> None:
         """Take observations into mean and deviation."""
-        rows = self._mirror.beside(observations.reshape(-1, observations.shape[-1]))
+        rows = self.mirror.beside(observations.reshape(-1, observations.shape[-1]))
         before = self._seen
         self._seen += len(rows)
         share, off = len(rows) / self._seen, rows.mean(axis=0) - self.mean
@@ -275,7 +244,7 @@ def save(agent: Agent, envs: VehicleVectorEnv, file: Path) -> None:
     single = envs.single_observation_space
     save_policy(file, policy_interface(envs),
                 {name: int(np.prod(single[name].shape)) for name in sorted(single)}, agent.mean,
-                agent.scale, agent.policy.weights, KNEE)
+                agent.scale, agent.policy.weights, KNEE, agent.mirror)
 
 
 def flat(observation: dict[str, NDArray[Any]]) -> Array:

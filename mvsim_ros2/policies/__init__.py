@@ -15,10 +15,11 @@ from mvsim_ros2.lazy import lazy_names
 if TYPE_CHECKING:
     from mvsim_ros2.policies.interface import PolicyInterface
     from mvsim_ros2.policies.interface import ScanInput
+    from mvsim_ros2.policies.mirror import Mirror
     from mvsim_ros2.policies.policy import Policy
     from mvsim_ros2.policies.save import save_policy
     from mvsim_ros2.policies.trail import Trail
 else:
     __getattr__, __dir__ = lazy_names(__name__)
 
-__all__ = ['Policy', 'PolicyInterface', 'ScanInput', 'Trail', 'save_policy']
+__all__ = ['Mirror', 'Policy', 'PolicyInterface', 'ScanInput', 'Trail', 'save_policy']

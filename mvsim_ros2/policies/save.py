@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from mvsim_ros2.errors import PolicyError
 from mvsim_ros2.policies.interface import KEY
 from mvsim_ros2.policies.interface import PolicyInterface
+from mvsim_ros2.policies.mirror import Mirror
 
 _OPSET = 17  # that any onnxruntime of the last years reads
 _IR = 8
@@ -19,7 +20,7 @@ _IR = 8
 
 def save_policy(path: str | PathLike[str], interface: PolicyInterface, inputs: Mapping[str, int],
                 mean: ArrayLike, scale: ArrayLike, layers: Sequence[tuple[ArrayLike, ArrayLike]],
-                knee: float | None = None) -> None:
+                knee: float | None = None, mirror: Mirror | None = None) -> None:
     """
     Write a perceptron with tanh as an ONNX model.
 
@@ -33,6 +34,8 @@ def save_policy(path: str | PathLike[str], interface: PolicyInterface, inputs: M
     :param scale: by which it is divided then; the result is cut to -5 to 5, shape (n,).
     :param layers: weights, shape (inputs, outputs), and offsets of each.
     :param knee: entries are taken as asinh(entry / knee) before all else; None: as they are.
+    :param mirror: the action is the mean of that for the observation and of the mirrored one for
+        what a mirror makes of it; None: the former.
     :raises PolicyError: where shapes do not fit, or onnx is missing.
     """
     try:
@@ -48,9 +51,13 @@ def save_policy(path: str | PathLike[str], interface: PolicyInterface, inputs: M
     expected = [(width,), (width,)] + [
         shape for rows, columns in zip(sizes[:-1], sizes[1:], strict=True)
         for shape in ((rows, columns), (columns,))]
-    if [each.shape for each in arrays] != expected:
-        raise PolicyError(f'the shapes of the policy do not fit together: '
-                          f'{[each.shape for each in arrays]}, not {expected}')
+    shapes = [each.shape for each in arrays]
+    if mirror is not None:
+        shapes += [mirror.order.shape, mirror.sign.shape, mirror.action.shape]
+        expected += [(width,), (width,), (sizes[-1],)]
+    if shapes != expected:
+        raise PolicyError(
+            f'the shapes of the policy do not fit together: {shapes}, not {expected}')
     names = [f'a{i}' for i in range(len(arrays))]
     constants = dict(zip(names, arrays, strict=True)) | {
         'low': np.float32(-5.0), 'high': np.float32(5.0),
@@ -65,12 +72,24 @@ def save_policy(path: str | PathLike[str], interface: PolicyInterface, inputs: M
     nodes += [helper.make_node('Sub', [seen, 'a0'], ['centred']),
               helper.make_node('Div', ['centred', 'a1'], ['scaled']),
               helper.make_node('Clip', ['scaled', 'low', 'high'], ['h0'])]
-    for i in range(len(layers)):
-        nodes.append(helper.make_node(
-            'Gemm', [f'h{i}', names[2 * i + 2], names[2 * i + 3]], [f'g{i}']))
-        if i + 1 < len(layers):
-            nodes.append(helper.make_node('Tanh', [f'g{i}'], [f'h{i + 1}']))
-    nodes.append(helper.make_node('Clip', [f'g{len(layers) - 1}', 'least', 'most'], ['action']))
+    if mirror is not None:
+        constants |= {'order': mirror.order, 'sign': mirror.sign, 'turned': 0.5 * mirror.action,
+                      'half': np.float32(0.5)}
+        nodes += [helper.make_node('Gather', ['h0', 'order'], ['exchanged'], axis=1),
+                  helper.make_node('Mul', ['exchanged', 'sign'], ['shown_h0'])]
+    for side in ('',) if mirror is None else ('', 'shown_'):
+        for i in range(len(layers)):
+            nodes.append(helper.make_node(
+                'Gemm', [f'{side}h{i}', names[2 * i + 2], names[2 * i + 3]], [f'{side}g{i}']))
+            if i + 1 < len(layers):
+                nodes.append(helper.make_node('Tanh', [f'{side}g{i}'], [f'{side}h{i + 1}']))
+    found = f'g{len(layers) - 1}'
+    if mirror is not None:
+        nodes += [helper.make_node('Mul', [found, 'half'], ['here']),
+                  helper.make_node('Mul', [f'shown_{found}', 'turned'], ['there']),
+                  helper.make_node('Add', ['here', 'there'], ['both'])]
+        found = 'both'
+    nodes.append(helper.make_node('Clip', [found, 'least', 'most'], ['action']))
     real = onnx.TensorProto.FLOAT
     graph = helper.make_graph(
         nodes, 'policy',

@@ -14,6 +14,7 @@ from mvsim_ros2.errors import PolicyError
 from mvsim_ros2.gym import Navigate
 from mvsim_ros2.gym import policy_interface
 from mvsim_ros2.gym import VehicleEnv
+from mvsim_ros2.policies import Mirror
 from mvsim_ros2.policies import Policy
 from mvsim_ros2.policies import PolicyInterface
 from mvsim_ros2.policies import save_policy
@@ -147,10 +148,36 @@ def test_observations_are_checked(file: Path, observation: dict[str, list[float]
         Policy(file).act(observation)
 
 
-def test_shapes_have_to_fit(tmp_path: Path) -> None:
+def test_a_mirrored_policy_is_the_mean_of_both_sides(tmp_path: Path) -> None:
+    """
+    It acts as the network for what is seen, and as the mirrored one for what a mirror shows.
+
+    :reference: the network, computed by numpy
+    """
+    file, order = tmp_path / 'a.onnx', np.array([0, 1, 6, 5, 4, 3, 2, 7, 8, 9])
+    mirror = Mirror(order, np.array([1, -1, *[1] * 6, -1, -1], np.float32),
+                    np.array([1, -1], np.float32))
+    (weights, offsets), (last, end) = layers(10, 4, 2)
+    save_policy(file, PolicyInterface(SCAN), INPUTS, np.zeros(10), np.ones(10),
+                [(weights, offsets), (0.1 * last, 0.1 * end)], mirror=mirror)
+    seen = np.array([0.3, -1.0, 1.0, 0.5, 2.0, 0.1, 0.7, 1.0, 0.0, -2.0], np.float32)
+    sides = mirror.beside(seen[None])
+    here, there = np.tanh(sides @ weights + offsets) @ (0.1 * last) + 0.1 * end
+    expected = np.clip(0.5 * (here + there * [1, -1]), -1.0, 1.0)
+    policy, entries = Policy(file), dict(zip(INPUTS, np.split(seen, [2, 7]), strict=True))
+    assert policy.act(entries) == pytest.approx(expected, abs=1e-6)
+    shown = dict(zip(INPUTS, np.split(sides[1], [2, 7]), strict=True))
+    assert policy.act(shown) == pytest.approx(expected * [1, -1], abs=1e-6)
+    assert (np.abs(expected) < 1.0).all() and not np.allclose(here, there)
+
+
+@pytest.mark.parametrize('mirror', [None, Mirror(
+    np.arange(8), np.ones(10, np.float32), np.ones(2, np.float32))], ids=['layers', 'mirror'])
+def test_shapes_have_to_fit(tmp_path: Path, mirror: Mirror | None) -> None:
+    width = 9 if mirror is None else 10
     with pytest.raises(PolicyError, match='do not fit together'):
-        save_policy(tmp_path / 'a.onnx', PolicyInterface(), INPUTS, np.zeros(9), np.ones(9),
-                    layers(9, 2))
+        save_policy(tmp_path / 'a.onnx', PolicyInterface(), INPUTS, np.zeros(width),
+                    np.ones(width), layers(width, 2), mirror=mirror)
 
 
 def test_the_interface_of_an_environment() -> None:
