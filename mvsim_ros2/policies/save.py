@@ -5,6 +5,7 @@
 from collections.abc import Mapping
 from collections.abc import Sequence
 from os import PathLike
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -59,7 +60,8 @@ def save_policy(path: str | PathLike[str], interface: PolicyInterface, inputs: M
         raise PolicyError(
             f'the shapes of the policy do not fit together: {shapes}, not {expected}')
     names = [f'a{i}' for i in range(len(arrays))]
-    constants = dict(zip(names, arrays, strict=True)) | {
+    constants: dict[str, Any] = {
+        **dict(zip(names, arrays, strict=True)),
         'low': np.float32(-5.0), 'high': np.float32(5.0),
         'least': np.float32(-1.0), 'most': np.float32(1.0)}
     nodes = [helper.make_node('Concat', list(inputs), ['observation'], axis=1)]
