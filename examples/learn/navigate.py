@@ -49,7 +49,7 @@ def rooms(count: int, seed: int, task: Navigate, trail: tuple[float, ...] = TRAI
     """Return environments with rooms of their own."""
     return VehicleVectorEnv(
         count, task, maps.rooms(8.0, 8.0, clutter=10), rays=RAYS, seed=seed, copy=False,
-        autoreset_mode='SameStep', time_limit=TIME, collision=-15.0, trail=trail)
+        autoreset_mode='SameStep', time_limit=TIME, collision=-15.0, trail=trail, threads=2)
 
 
 def hints(envs: VehicleVectorEnv) -> np.ndarray:
@@ -120,17 +120,17 @@ def main(arguments: list[str] | None = None) -> dict[str, Any]:
     """Train, examine, write, and return the results."""
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
     parser.add_argument('--seed', type=int, default=1)
-    parser.add_argument('--steps', type=int, default=9_000_000, help='of all environments')
+    parser.add_argument('--steps', type=int, default=5_000_000, help='of all environments')
     parser.add_argument('--minutes', type=float, default=15.0, help='after which it ends')
     parser.add_argument('--envs', type=int, default=256)
-    parser.add_argument('--episodes', type=int, default=200, help='of the examination')
+    parser.add_argument('--episodes', type=int, default=1000, help='of the examination')
     parser.add_argument('--out', type=Path, default=Path('navigate'))
     chosen = parser.parse_args(arguments)
     course = Course(Navigate(time=-0.2, along_path=True, near=-2.0, margin=0.65),
                     60.0 * chosen.minutes)
     seed = SEEN * chosen.seed
     envs = rooms(chosen.envs, seed, course.task)
-    options = Options(horizon=32, epochs=5, rate=7e-4, discount=0.995, hidden=(128, 128))
+    options = Options(horizon=32, epochs=5, rate=7e-4, discount=0.995, hidden=(256, 256))
     agent = train(envs, chosen.steps, options, chosen.seed, course, hints, lambda made: rooms(
         chosen.envs, seed + chosen.envs * (1 + made), course.task))
     chosen.out.mkdir(parents=True, exist_ok=True)

@@ -150,7 +150,7 @@ def test_observations_are_checked(file: Path, observation: dict[str, list[float]
 
 def test_a_mirrored_policy_is_the_mean_of_both_sides(tmp_path: Path) -> None:
     """
-    It acts as the network for what is seen, and as the mirrored one for what a mirror shows.
+    A mirrored policy is the mean of its network and of the mirrored one for what a mirror shows.
 
     :reference: the network, computed by numpy
     """
