@@ -15,10 +15,10 @@ EXAMPLES = Path(__file__).resolve().parents[2] / 'examples/learn'
 
 def test_it_reaches_most_goals(monkeypatch: pytest.MonkeyPatch) -> None:
     """
-    Of 32 rooms; of 600 it is 91 %.
+    Of 32 rooms; of 1000 it is 95 %.
 
-    :claim: the trained policy reaches over 80 % of its goals in rooms that it has never seen
-    :reference: 32 rooms in the test; of 600 by hand it is 91 %
+    :claim: the trained policy reaches over 90 % of its goals in rooms that it has never seen
+    :reference: 32 rooms in the test; of 1000 by hand it is 94.8 %
     :figure: images/learning_curve.png
     """
     monkeypatch.syspath_prepend(str(EXAMPLES))
@@ -43,4 +43,4 @@ def test_it_reaches_most_goals(monkeypatch: pytest.MonkeyPatch) -> None:
             return np.array([policy.act({name: row[begin:end] for name, begin, end in zip(
                 policy.inputs, sizes[:-1], sizes[1:], strict=True)}) for row in seen])
 
-    assert examine(Trained(), 32, trail=policy.interface.trail)['success'] > 0.8
+    assert examine(Trained(), 32, trail=policy.interface.trail)['success'] > 0.9
