@@ -18,6 +18,8 @@ from mvsim_ros2.physics.engine.body_order import in_order_of_file
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.engine.fresh_contacts import can_refresh
 from mvsim_ros2.physics.engine.fresh_contacts import refresh
+from mvsim_ros2.physics.engine.sliding import joint_as_expected
+from mvsim_ros2.physics.engine.sliding import set_impulses
 from mvsim_ros2.physics.environment import Environment
 from mvsim_ros2.physics.ground.friction_regions import friction_regions
 from mvsim_ros2.physics.ground.friction_regions import surfaces_of
@@ -32,6 +34,7 @@ from mvsim_ros2.physics.mvsim.physical_only import warn_of_air_without_effect
 from mvsim_ros2.physics.mvsim.step import FARTHEST
 from mvsim_ros2.physics.state.alike import Alike
 from mvsim_ros2.physics.state.blocks import Blocks
+from mvsim_ros2.physics.state.blocks import is_pushed
 from mvsim_ros2.physics.state.physical_records import complete
 from mvsim_ros2.physics.state.record_layout import NOISE_STEPS
 from mvsim_ros2.physics.state.spring_records import refuse_springs
@@ -147,22 +150,26 @@ class WorldBodies:
         self._around.complete(joints)
         self.figures = self._around.figures
         self._bodies_changed()
-        self._first_state = self._state_of_vehicles() if self._only_vehicles_move(joints) else None
+        self._first_state = self._state_of_bodies() if self._can_begin_again(joints) else None
 
-    def _only_vehicles_move(self, joints: Sequence[JointSpec]) -> bool:
-        """Return whether nothing but vehicles on level ground changes in a step."""
+    def _can_begin_again(self, joints: Sequence[JointSpec]) -> bool:
+        """Return whether nothing but vehicles and blocks on level ground changes in a step."""
         return (isinstance(self.seen, MemoryView) and can_refresh() and not joints
-                and not len(self.blocks.moving) and not len(self.figures)
-                and not self._space.driven and not self._around.moves
+                and (isinstance(self.blocks.view, MemoryView) and joint_as_expected()
+                     or not self.blocks.moving)
+                and not len(self.figures) and not self._space.driven and not self._around.moves
                 and self._around.relief is None)
 
-    def _state_of_vehicles(self) -> tuple[Any, Any]:
-        assert isinstance(self.seen, MemoryView)
-        return self.vehicles.snapshot(), self.seen.dump()
+    def _state_of_bodies(self) -> tuple[Any, ...]:
+        return (self.vehicles.snapshot(), self.blocks.snapshot(),
+                [each.dump() for each in self._memory_views()])
+
+    def _memory_views(self) -> list[MemoryView]:
+        return [each for each in (self.seen, self.blocks.view) if isinstance(each, MemoryView)]
 
     def _begin_again(self) -> bool:
         """
-        Put the vehicles back where they were at first, where only they can have changed.
+        Put vehicles and blocks back where they were at first, where only they can have changed.
 
         :returns: False where that is not so: `_build` then.
         """
@@ -170,14 +177,22 @@ class WorldBodies:
         if (self._first_state is None or self.spec.elements is not self._first
                 or around.heights is not None or around.relief is not None):
             return False
-        assert isinstance(self.seen, MemoryView)
         self.steps = 0
         self.switched = {}
-        vehicles, bodies = self._first_state
+        vehicles, blocks, bodies = self._first_state
+        views = self._memory_views()
         self.vehicles.restore(vehicles)
-        self.seen.load(bodies)
-        refresh(self._space.world, self.vehicles.bodies)
-        self.seen.load(bodies)  # to lose a contact wakes a body
+        self.blocks.restore(blocks)
+        for each, state in zip(views, bodies, strict=True):
+            each.load(state)
+        refresh(self._space.world, [*self.vehicles.bodies, *self.blocks.moving])
+        for each, state in zip(views, bodies, strict=True):
+            each.load(state)  # to lose a contact wakes a body
+        rubs = self._space.world.joints
+        set_impulses(rubs, np.zeros((len(rubs), 3)))
+        self.blocks.observe()
+        for i in self.blocks.moving_rows.tolist():
+            around.block_put(i, Pose(*self.blocks.pose[i].tolist()))
         if self.stepper is not None:
             self.stepper.forget()
         return True
@@ -329,7 +344,7 @@ class WorldBodies:
         elif name in self._around.tied:
             self._bodies_changed()
         else:
-            self._block_was_put(lifted=pose.z != before)
+            self._block_was_put(i, lifted=pose.z != before)
 
     def set_poses(self, poses: Mapping[str, Pose],
                   twists: Mapping[str, tuple[float, float, float]]) -> None:
@@ -388,9 +403,11 @@ class WorldBodies:
         else:
             self.stepper = None
 
-    def _block_was_put(self, lifted: bool) -> None:
-        """Look again at what depends on where the blocks are, of which one was put elsewhere."""
-        self._first_state = self.stepper = None
+    def _block_was_put(self, i: int, lifted: bool) -> None:
+        """Look again at what depends on where the blocks are, of which `i` was put elsewhere."""
+        self.stepper = None
+        if lifted or not is_pushed(self.blocks.specs[i]):
+            self._first_state = None
         self.blocks.observe()
         self._around.look_at_ground()
         if lifted:

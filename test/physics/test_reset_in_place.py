@@ -23,6 +23,7 @@ ROOM = """
   <element class="vertical_plane"> <x0>-2</x0> <y0>2</y0> <x1>2</x1> <y1>2</y1> </element>
   <element class="vertical_plane"> <x0>2</x0> <y0>-2</y0> <x1>-2</x1> <y1>-2</y1> </element>
   <block name="box"> <static>true</static> <init_pose>1.2 1.1 20</init_pose> </block>
+  {blocks}
   <vehicle name="one"> <init_pose>-1 0 30</init_pose> {one} </vehicle>
   <vehicle name="two"> <init_pose>0.5 -0.9 170</init_pose> {one} </vehicle>
 </mvsim_world>
@@ -36,10 +37,19 @@ STEERED = ('<dynamics class="ackermann"><chassis mass="30"><shape><pt>-0.2 -0.2<
            '<controller class="twist_front_steer_pid"/></dynamics>')
 
 
-def room(dynamics: str, tmp_path_factory: pytest.TempPathFactory) -> WorldSpec:
+PUSHED = """
+  <block name="crate"> <mass>3</mass> <init_pose>-0.3 0.3 10</init_pose> </block>
+  <block name="light"> <mass>0.5</mass> <init_pose>0.2 -0.3 0</init_pose>
+    <shape><pt>-0.1 -0.1</pt><pt>0.2 -0.1</pt><pt>0 0.2</pt></shape> </block>
+  <block name="turning"> <mass>2</mass> <init_pose>1.3 -0.4 0</init_pose>
+    <init_vel>-0.5 0.2 90</init_vel> </block>
+"""
+
+
+def room(dynamics: str, tmp_path_factory: pytest.TempPathFactory, blocks: str = '') -> WorldSpec:
     """Return a room with two vehicles of a kind, close to walls, a box and each other."""
     path = tmp_path_factory.mktemp('room') / 'room.world.xml'
-    path.write_text(ROOM.format(one=dynamics))
+    path.write_text(ROOM.format(one=dynamics, blocks=blocks))
     return load_world(path)
 
 
@@ -58,16 +68,19 @@ def driven(simulation: Simulation, steps: int) -> str:
         for vehicle in simulation.vehicles.values():
             touched |= vehicle.collided
             digest.update(repr((vehicle.pose, vehicle.twist_body, vehicle.odometry)).encode())
+        for block in simulation.blocks.values():
+            digest.update(repr((block.pose, block.twist_body)).encode())
     return f'{touched} {digest.hexdigest()}'
 
 
 @pytest.mark.parametrize('mode', ['physical', 'mvsim'])
+@pytest.mark.parametrize('blocks', ['', PUSHED], ids=['alone', 'pushing'])
 @pytest.mark.parametrize('dynamics', [*TWO_WHEELS, STEERED], ids=['ideal', 'pid', 'steered'])
-def test_as_a_new_simulation(dynamics: str, mode: str,
+def test_as_a_new_simulation(dynamics: str, blocks: str, mode: str,
                              tmp_path_factory: pytest.TempPathFactory) -> None:
     """After collisions, in the middle of others, as often as one likes."""
     use_machine_code()
-    world = room(dynamics, tmp_path_factory)
+    world = room(dynamics, tmp_path_factory, blocks)
     expected = driven(Simulation(world, 3, mode), 60)
     assert expected.startswith('True')
     simulation = Simulation(world, 1, mode)
@@ -91,6 +104,22 @@ def test_from_another_place(tmp_path_factory: pytest.TempPathFactory) -> None:
         simulation.set_pose('one', here)
         found.append(driven(simulation, 60))
     assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.parametrize('mode', ['physical', 'mvsim'])
+def test_a_block_that_was_put_elsewhere(
+        mode: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """It is back, at rest, with the same engine."""
+    world = room(TWO_WHEELS[1], tmp_path_factory, PUSHED)
+    expected = driven(Simulation(world, 3, mode), 30)
+    simulation = Simulation(world, 3, mode)
+    engine = simulation._physics._space
+    for at in (Pose(-1.4, 0.1, yaw=0.4), Pose(1.4, -1.2)):
+        simulation.set_pose('crate', at)
+        driven(simulation, 10)
+        simulation.reset(3)
+        assert simulation._physics._space is engine
+        assert driven(simulation, 30) == expected
 
 
 def test_what_came_and_went_is_made_anew(tmp_path_factory: pytest.TempPathFactory) -> None:
