@@ -46,7 +46,8 @@ def draw_world(world: str, folder: Path) -> Path:
     if code:
         sys.exit(code)
     with Image.open(path) as picture:
-        picture.quantize(160).save(path, optimize=True)
+        picture.convert('RGB').quantize(  # small things keep their colours
+            256, Image.Quantize.MAXCOVERAGE, kmeans=3).save(path, optimize=True)
     return path
 
 

@@ -29,7 +29,9 @@ from mvsim_ros2.render.shaders import Light
 from mvsim_ros2.render.shaders import set_uniforms
 from mvsim_ros2.render.shaders import Surface
 from mvsim_ros2.render.shaders import surface_program
+from mvsim_ros2.render.shadow import SHADOW_UNIT
 from mvsim_ros2.render.shadow import Shadows
+from mvsim_ros2.render.shadow import WHOLE_SHADOW_UNIT
 from mvsim_ros2.render.smoothing import marked_edges
 from mvsim_ros2.render.smoothing import Smoother
 from mvsim_ros2.render.translucent import Translucent
@@ -188,10 +190,10 @@ class GlRenderer:
         if kind not in self._surfaces:
             self._prepare(*kind)
         self._buffers.place()
-        shadow = None
+        shadows: dict[str, Any] = {}
         context.enable_only(context.DEPTH_TEST)
         if self._shadows.any and 'colour' in layers:
-            shadow = self._shadows_for(samples).map_for(view.pose[:3, 3])
+            shadows = self._shadows_of(view, samples)
         lamps = self._lamps_of(view) if self._lamps and 'colour' in layers else {}
         sky = self._open_sky.uniforms(view) if occlusion else {}
         self._fill(view)
@@ -202,10 +204,7 @@ class GlRenderer:
             self._gl.fill_image(number, self._empty[layer])
         context.depth_func = '>' if reverse else '<'
         context.front_face = 'cw'  # the first row of the image is its top
-        uniforms = self._uniforms(view) | lamps | sky
-        if shadow:
-            uniforms['to_shadow'] = (shadow.matrix() @ view.pose)[:3]
-            shadow.texture.use(1)
+        uniforms = self._uniforms(view) | shadows | lamps | sky
         done = set()
         for surfaces in self._surfaces[kind]:
             if id(surfaces.program) not in done:
@@ -269,14 +268,19 @@ class GlRenderer:
         target.read_into(self._pixels, components=4, attachment=number)
         return self._pixels
 
-    def _shadows_for(self, samples: int) -> Shadows:
-        """Return shadow maps; those of smooth images are finer, so that borders are straight."""
-        if not samples:
-            return self._shadows
-        if self._fine_shadows is None:
-            self._fine_shadows = Shadows(
-                self._gl, self._scene, self._buffers, _FINER * self._shadows.size)
-        return self._fine_shadows
+    def _shadows_of(self, view: CameraView, samples: int) -> dict[str, Any]:
+        """Return where shadows of the sun fall as uniforms, with their maps."""
+        shadows = self._shadows
+        if samples:  # smooth images have finer ones, so that borders are straight
+            if self._fine_shadows is None:
+                self._fine_shadows = Shadows(
+                    self._gl, self._scene, self._buffers, _FINER * shadows.size)
+            shadows = self._fine_shadows
+        near, whole = shadows.map_for(view.pose[:3, 3])
+        near.texture.use(SHADOW_UNIT)
+        whole.texture.use(WHOLE_SHADOW_UNIT)
+        return {'to_shadow': (near.matrix() @ view.pose)[:3],
+                'to_whole': near.beyond(whole)}
 
     def _lamps_of(self, view: CameraView) -> dict[str, Any]:
         """Return the lamps that light a view as uniforms, with their shadow maps."""
@@ -362,8 +366,9 @@ class GlRenderer:
                                or occlusion))
             if kind not in programs:
                 program = surface_program(context, layers, kind, light, coverage, marked)
-                set_uniforms(program, {'image': 0, 'shadow': 1, 'bumps': 2, 'lamp_shadow': 3,
-                                       'openness': UNIT})
+                set_uniforms(program, {
+                    'image': 0, 'shadow': SHADOW_UNIT, 'bumps': 2, 'lamp_shadow': 3,
+                    'openness': UNIT, 'whole_shadow': WHOLE_SHADOW_UNIT})
                 programs[kind] = program, self._buffers.bind(
                     context, program, self._draw_list.instances,
                     'colour' not in layers and not group.holes)

@@ -45,6 +45,8 @@ uniform vec3 lamp_fall[MOST_LAMPS];
 uniform sampler2D image;
 uniform sampler2D bumps;
 uniform sampler2DShadow shadow;
+uniform sampler2DShadow whole_shadow;
+uniform vec4 to_whole;  // from the one to the other
 uniform sampler2D openness;  // and place in the camera frame, see `raycast.image.openness`
 uniform vec2 open_last;  // column and row of the last pixel
 uniform vec3 open_grid;  // spacing, flatness, least weight
@@ -96,6 +98,15 @@ float sunlit(vec3 place) {
 #else
     return texture(shadow, place);
 #endif
+}
+
+// the same, for places beyond the map too
+float sunlit_anywhere(vec3 place) {
+    if (clamp(place, 0.0, 1.0) == place) {
+        return sunlit(place);
+    }
+    place = vec3(to_whole.x * place.xy + to_whole.yz, place.z + to_whole.w);
+    return clamp(place, 0.0, 1.0) == place ? texture(whole_shadow, place) : 1.0;
 }
 #endif
 
@@ -193,10 +204,7 @@ void main() {
 #endif
 #if defined(COLOUR) && FLAT
 #if SHADOWS
-    float lit = 1.0;
-    if (clamp(point_shadow, 0.0, 1.0) == point_shadow) {
-        lit = sunlit(point_shadow);
-    }
+    float lit = sunlit_anywhere(point_shadow);
 #if MARKED
     note(face_sun == vec3(0.0) ? 0.0 : lit);
 #endif
@@ -224,8 +232,8 @@ void main() {
 #endif
     float lit = slope > 0.0 ? 1.0 : 0.0;
 #if SHADOWS
-    if (lit > 0.0 && clamp(point_shadow, 0.0, 1.0) == point_shadow) {
-        lit = sunlit(point_shadow);
+    if (lit > 0.0) {
+        lit = sunlit_anywhere(point_shadow);
     }
 #if MARKED
     note(lit);

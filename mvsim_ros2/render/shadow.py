@@ -16,12 +16,13 @@ from mvsim_ros2.scene.scene import Scene
 
 Array = NDArray[np.float64]
 
+SHADOW_UNIT, WHOLE_SHADOW_UNIT = 1, 5  # of the textures
 _WIDEST = 40.0  # m: half the side of a map
 _STEP = 20.0  # m between the maps of a wide world
 _MARGIN = 2.0  # m map_for shadow casters
 _DEPTH_MARGIN = 50.0  # m, for vertical motion
 _SLOPE, _TEXELS = 2.0, 1.0  # bias against self-shadowing
-_KEPT = 4  # number of cached maps
+_KEPT = 5  # number of cached maps
 _CEILING, _FLAT = 0.5, 1e-3  # m above the lowest ground; height of flat ground
 
 
@@ -64,14 +65,22 @@ class Shadows:
                        for holes, program in self.programs.items()}
         self._maps: dict[tuple[int, int] | None, _ShadowMap] = {}
 
-    def map_for(self, position: Array) -> '_ShadowMap':
-        """Return the updated map for a camera position in the world."""
+    def map_for(self, position: Array) -> tuple['_ShadowMap', '_ShadowMap']:
+        """
+        Return the updated maps for a camera position in the world.
+
+        :returns: a fine one around the camera, and what is beyond it: the same one, or that of the
+            whole scene.
+        """
         away = self.axes @ position - self._middle
-        cell = None
-        half, middle = self._half, self._middle[:2]
-        if half > _WIDEST or np.abs(away[:2]).max() > half:
-            cell = int(np.round(away[0] / _STEP)), int(np.round(away[1] / _STEP))
-            half, middle = _WIDEST, middle + _STEP * np.array(cell)
+        whole = self._map(None, self._middle[:2], self._half)
+        if self._half <= _WIDEST and np.abs(away[:2]).max() <= self._half:
+            return whole, whole
+        cell = int(np.round(away[0] / _STEP)), int(np.round(away[1] / _STEP))
+        return self._map(cell, self._middle[:2] + _STEP * np.array(cell), _WIDEST), whole
+
+    def _map(self, cell: tuple[int, int] | None, middle: Array, half: float) -> '_ShadowMap':
+        """Return an updated map, the one of a cell or that of the whole scene."""
         shadow_map = self._maps.pop(cell, None)
         if shadow_map is None:
             if len(self._maps) == _KEPT:
@@ -137,6 +146,16 @@ class _ShadowMap:
         matrix[2, 3] -= self._bias
         matrix[:2] = 0.5 * matrix[:2] + 0.5 * matrix[3]
         return matrix
+
+    def beyond(self, other: '_ShadowMap') -> Array:
+        """
+        Return how places in this map are places in another one, shape (4,).
+
+        Factor of both texture coordinates, and what is added to them and to the depth.
+        """
+        here, there = self.matrix(), other.matrix()
+        factor = there[0, :3] @ here[0, :3] / (here[0, :3] @ here[0, :3])
+        return np.array([factor, *(there - factor * here)[:2, 3], (there - here)[2, 3]])
 
     def update(self) -> None:
         """Redraw the regions of moved casters."""

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 SUPERSAMPLING = 2  # pixels per pixel of the picture, along each axis
+_CORNERS = 1.0  # m, how far corners are darker
 SCAN, SCAN_AREA = (0, 137, 123), (0, 168, 150)
 RANGE = (200, 90, 200)
 _STRENGTH = 0.22  # opacity of the tint of a single scan
@@ -65,7 +66,7 @@ def draw_view(simulation: Simulation, view: CameraView,
         raise RecordingError(
             'pictures need Pillow: install it with `pip install pillow`') from error
     fine = replace(
-        view, antialiasing=True,  # its shadows are finer, with soft borders
+        view, antialiasing=True, occlusion_reach=_CORNERS,  # its shadows are finer, with soft borders
         width=SUPERSAMPLING * view.width, height=SUPERSAMPLING * view.height,
         fx=SUPERSAMPLING * view.fx, fy=SUPERSAMPLING * view.fy,
         cx=SUPERSAMPLING * (view.cx + 0.5) - 0.5, cy=SUPERSAMPLING * (view.cy + 0.5) - 0.5)

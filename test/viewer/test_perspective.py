@@ -66,6 +66,16 @@ def test_rays_draw_the_same_picture(simulation_of, monkeypatch):
     assert np.ptp(at(draw_view(other, view), view, (3, 0, 1))) < 40
 
 
+@pytest.mark.parametrize('renderer', ['auto', 'cpu'])
+def test_corners_are_darker(renderer, simulation_of, monkeypatch):
+    monkeypatch.setenv('MVSIM_ROS2_RENDERER', renderer)
+    simulation = simulation_of('<lights><enable_shadows>false</enable_shadows></lights>' + CRATE)
+    view = camera((0, -6, 4), (3, 0, 0), 160, 120)
+    picture = draw_view(simulation, view)
+    corner, open_floor = (at(picture, view, (3, y, 0)).mean() for y in (-0.62, -2.0))
+    assert corner < 0.93 * open_floor
+
+
 def test_picture_shows_where_things_are_now(simulation_of):
     simulation = simulation_of(CRATE)
     view = camera((0, -6, 4), (3, 0, 0), 160, 120)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import RenderContextError
+from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.scene.build import build_scene
 from mvsim_ros2.scene.camera_view import CameraFrame
 from mvsim_ros2.scene.camera_view import CameraView
@@ -26,6 +27,7 @@ from mvsim_ros2.spec.elements.plane import PlaneSpec
 from mvsim_ros2.spec.world import WorldSpec
 
 if TYPE_CHECKING:
+    from mvsim_ros2.raycast.image.openness import OpennessCaster
     from mvsim_ros2.raycast.ray_scene import RayScene
 
 Array = NDArray[np.float64]
@@ -45,7 +47,7 @@ class OverviewCamera(SceneView):
     Unlike sensors it follows `<cull_face>`: planes are not there for who looks at the face that
     is not drawn, so that one can look into a building from outside. Where a world has no terrain
     a plain floor goes on around it. OpenGL draws, or rays where there is none or the environment
-    variable MVSIM_ROS2_RENDERER is 'cpu'.
+    variable MVSIM_ROS2_RENDERER is 'cpu'. Without compiled kernels there is no ambient occlusion.
     """
 
     def rebuild(self) -> None:
@@ -78,22 +80,21 @@ class OverviewCamera(SceneView):
 
 
 class _View:
-    """A scene and what draws it: OpenGL, or else rays."""
+    """A scene and what draws it: OpenGL, with ambient occlusion by rays, or else rays."""
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._rays: RayScene | None = None
+        self._caster: OpennessCaster | None = None
         if os.environ.get('MVSIM_ROS2_RENDERER') != 'cpu':
             try:
                 from mvsim_ros2.render.renderer import GlRenderer
-                self._renderer: Renderer = GlRenderer(scene)
+                self._renderer: Renderer = GlRenderer(scene, openness=self._openness)
                 return
             except (ImportError, RenderContextError) as error:
                 _LOG.info('pictures are made by rays: %s', error)
         from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
-        from mvsim_ros2.raycast.ray_scene import RayScene
-        self._rays = RayScene(scene)
-        self._renderer = RayRenderer(self._rays)
+        self._renderer = RayRenderer(self._ray_scene())
 
     def render(self, states: MoverStates, view: CameraView,
                layers: tuple[Layer, ...]) -> CameraFrame:
@@ -101,7 +102,24 @@ class _View:
         self._scene.update(states)
         if self._rays is not None:
             self._rays.update()
+        if view.occlusion_reach > 0.0 and not use_machine_code():
+            view = replace(view, occlusion_reach=0.0)
         return self._renderer.render(view, layers)
+
+    def _ray_scene(self) -> 'RayScene':
+        if self._rays is None:
+            from mvsim_ros2.raycast.ray_scene import RayScene
+            self._rays = RayScene(self._scene)
+        return self._rays
+
+    def _openness(self, view: CameraView) -> NDArray[np.float32]:
+        """Return the ambient occlusion of a view."""
+        from mvsim_ros2.raycast.image.openness import OpennessCaster
+        from mvsim_ros2.raycast.image.ray_renderer import pinhole_rays
+        if self._caster is None:
+            self._caster = OpennessCaster(self._ray_scene())
+        return self._caster.look(view, pinhole_rays(
+            view.width, view.height, view.fx, view.fy, view.cx, view.cy))
 
 
 def _is_culled(element: ElementSpec, eye: Array) -> bool:
