@@ -66,7 +66,8 @@ def draw_view(simulation: Simulation, view: CameraView,
         raise RecordingError(
             'pictures need Pillow: install it with `pip install pillow`') from error
     fine = replace(
-        view, antialiasing=True, occlusion_reach=_CORNERS,  # its shadows are finer, with soft borders
+        view, occlusion_reach=_CORNERS,
+        antialiasing=True,  # its shadows are finer, with soft borders
         width=SUPERSAMPLING * view.width, height=SUPERSAMPLING * view.height,
         fx=SUPERSAMPLING * view.fx, fy=SUPERSAMPLING * view.fy,
         cx=SUPERSAMPLING * (view.cx + 0.5) - 0.5, cy=SUPERSAMPLING * (view.cy + 0.5) - 0.5)
