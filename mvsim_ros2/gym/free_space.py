@@ -61,16 +61,27 @@ def _off(x: float, y: float, nearest: float, farthest: float) -> float:
 
 
 @compiled
-def fitting(places: Array, x: float, y: float, nearest: float, farthest: float,
-            ) -> tuple[int, float]:
-    """
-    Return how many places are least off a range of distances from (x, y), and by how much [m].
+def _middle(cell: int, columns: int, x_min: float, y_min: float) -> tuple[float, float]:
+    """Return the middle of a cell, counted row by row [m]."""
+    row, column = cell // columns, cell % columns
+    return (column + 0.5) * RESOLUTION + x_min, (row + 0.5) * RESOLUTION + y_min
 
-    :param places: shape (n, 2) [m].
+
+@compiled
+def fitting(free: NDArray[np.int32], columns: int, x_min: float, y_min: float, x: float, y: float,
+            nearest: float, farthest: float) -> tuple[int, float]:
+    """
+    Return how many cells are least off a range of distances from (x, y), and by how much [m].
+
+    :param free: cells, counted row by row, shape (n,).
+    :param columns: in a row.
+    :param x_min: left edge of column 0 [m].
+    :param y_min: lower edge of row 0 [m].
     """
     count, least = 0, math.inf
-    for i in range(len(places)):
-        off = _off(places[i, 0] - x, places[i, 1] - y, nearest, farthest)
+    for cell in free:
+        place_x, place_y = _middle(cell, columns, x_min, y_min)
+        off = _off(place_x - x, place_y - y, nearest, farthest)
         if off < least:
             count, least = 1, off
         elif off == least:
@@ -79,13 +90,14 @@ def fitting(places: Array, x: float, y: float, nearest: float, farthest: float,
 
 
 @compiled
-def nth_fitting(places: Array, x: float, y: float, nearest: float, farthest: float,
-                least: float, n: int) -> int:
-    """Return the row of one of those that `fitting` counted, from 0 on."""
-    for i in range(len(places)):
-        if _off(places[i, 0] - x, places[i, 1] - y, nearest, farthest) == least:
+def nth_fitting(free: NDArray[np.int32], columns: int, x_min: float, y_min: float, x: float,
+                y: float, nearest: float, farthest: float, least: float, n: int) -> int:
+    """Return one of the cells that `fitting` counted, from 0 on."""
+    for cell in free:
+        place_x, place_y = _middle(cell, columns, x_min, y_min)
+        if _off(place_x - x, place_y - y, nearest, farthest) == least:
             if n == 0:
-                return i
+                return int(cell)
             n -= 1
     return -1
 
@@ -102,7 +114,7 @@ class FreeSpace:
     cells: NDArray[np.bool_]  # (rows, columns)
     x_min: float  # m, left edge of column 0
     y_min: float  # m, lower edge of row 0
-    middles: Array  # (n, 2): of the free cells [m]
+    free: NDArray[np.int32]  # (n,): cells to stand in, counted row by row
     around: Distances  # (rows, columns): distance of middles from what is solid, see `clearance`
 
     @classmethod
@@ -143,13 +155,20 @@ class FreeSpace:
             raise LearningError(
                 f'{simulation.world.path}: {vehicle} has no room of {reach:.2f} m around its '
                 f'place ({pose.x:.2f}, {pose.y:.2f}): put it where it can turn')
-        middles = (np.argwhere(cells)[:, ::-1] + 0.5) * RESOLUTION + low
-        return cls(cells, float(low[0]), float(low[1]), middles, distances(~solid))
+        return cls(cells, float(low[0]), float(low[1]), np.flatnonzero(cells).astype(np.int32),
+                   distances(~solid))
+
+    @property
+    def middles(self) -> Array:
+        """Return the middles of the free cells, shape (n, 2) [m]."""
+        row, column = np.divmod(self.free, self.cells.shape[1])
+        return (np.stack([column, row], 1) + 0.5) * RESOLUTION + (self.x_min, self.y_min)
 
     def sample(self, random: np.random.Generator) -> tuple[float, float]:
         """Return a place, any of the free ones with the same probability [m]."""
-        cell = self.middles[random.integers(len(self.middles))]
-        x, y = (cell + RESOLUTION * (random.random(2) - 0.5)).tolist()
+        cell = int(self.free[random.integers(len(self.free))])
+        middle = np.array(_middle(cell, self.cells.shape[1], self.x_min, self.y_min))
+        x, y = (middle + RESOLUTION * (random.random(2) - 0.5)).tolist()
         return x, y
 
     def sample_around(self, x: float, y: float, nearest: float, farthest: float,
@@ -160,11 +179,11 @@ class FreeSpace:
         :param nearest: distance as the crow flies [m].
         :param farthest: the same.
         """
-        count, least = fitting(self.middles, x, y, nearest, farthest)
-        row = nth_fitting(self.middles, x, y, nearest, farthest, least,
-                          int(random.integers(0, count)))
-        found_x, found_y = self.middles[row].tolist()
-        return found_x, found_y
+        columns, wanted = self.cells.shape[1], (x, y, nearest, farthest)
+        count, least = fitting(self.free, columns, self.x_min, self.y_min, *wanted)
+        cell = nth_fitting(self.free, columns, self.x_min, self.y_min, *wanted, least,
+                           int(random.integers(0, count)))
+        return _middle(cell, columns, self.x_min, self.y_min)
 
     def lengths_to(self, x: float, y: float) -> Lengths:
         """Return the shortest paths to a place of it, as `path_length` takes them."""

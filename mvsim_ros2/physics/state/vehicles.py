@@ -142,7 +142,7 @@ class Vehicles(VehicleCommands):
         """Give all arrays another row of 0, which mostly is there already."""
         count = len(self)
         if self.arrays.pose.base is not self._room.pose or len(self._room.pose) <= count:
-            self._room = empty(max(8, 2 * count + 2))
+            self._room = empty(2 * count + 2 if count else 1)
             for name, value in vars(self._room).items():
                 value[:count] = getattr(self.arrays, name)
         for name, value in vars(self._room).items():

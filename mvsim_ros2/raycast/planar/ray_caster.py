@@ -72,6 +72,8 @@ class PlanarRayCaster:
         self._first = np.concatenate([self._still_first, len(self._static) + first[1:]])
         self._segments = np.concatenate([self._static, self._outlines])
         self._surfaces = np.concatenate([self._static_surfaces, scene.mover_surfaces])
+        count = len(self._static)
+        self._static, self._static_surfaces = self._segments[:count], self._surfaces[:count]
         movers = segments.table(
             self._outlines, first, scene.mover_surfaces, scene.mover_is_ball)
         self._steered = np.array(
@@ -87,6 +89,7 @@ class PlanarRayCaster:
                 x - body[segments.OWN_X], y - body[segments.OWN_Y]))
             body[segments.FARTHEST] = max(body[segments.FARTHEST], reach + np.hypot(x, y))
         self._bodies = np.concatenate([self._still, movers])
+        self._still = self._bodies[:len(self._still)]
         count = len(first) - 1
         # poses, heights and twists of the movers
         self._now = np.zeros((count, 3)), np.zeros(count), np.zeros((count, 3))
