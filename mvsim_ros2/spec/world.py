@@ -5,7 +5,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field
-from types import MappingProxyType
 
 from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.spec.actor import ActorSpec
@@ -18,6 +17,7 @@ from mvsim_ros2.spec.joint import JointSpec
 from mvsim_ros2.spec.lights import LightsSpec
 from mvsim_ros2.spec.marker import MarkerSpec
 from mvsim_ros2.spec.named_pose import NamedPoseSpec
+from mvsim_ros2.spec.read_only import ReadOnlyMapping
 from mvsim_ros2.spec.sensors.base import SensorSpec
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.spec.view import GeoreferenceSpec
@@ -54,11 +54,11 @@ class PhysicsSpec(ShortRepr):
 
 
 def _no_classes() -> Mapping[str, VehicleSpec]:
-    return MappingProxyType({})
+    return ReadOnlyMapping({})
 
 
 def _no_block_classes() -> Mapping[str, BlockSpec]:
-    return MappingProxyType({})
+    return ReadOnlyMapping({})
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class WorldSpec(ShortRepr):
     named_poses: tuple[NamedPoseSpec, ...] = ()
     vehicle_classes: Mapping[str, VehicleSpec] = field(default_factory=_no_classes)
     block_classes: Mapping[str, BlockSpec] = field(default_factory=_no_block_classes)
-    variables: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    variables: Mapping[str, str] = field(default_factory=lambda: ReadOnlyMapping({}))
     warnings: tuple[WorldWarning, ...] = ()
     source: Source = Source()
 

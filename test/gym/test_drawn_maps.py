@@ -2,6 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Maps that are drawn at random: what they promise, and that each belongs to its seed."""
 
+import copy
+import pickle
+
+import gymnasium
+from gymnasium.utils.env_checker import check_env
 import numpy as np
 import pytest
 
@@ -105,3 +110,20 @@ def test_a_track_closes_between_its_walls() -> None:
     envs.close()
     with pytest.raises(LearningError, match='longer'):
         maps.track(1, 12.0, 6.0)
+
+
+def test_worlds_are_pickled_and_copied() -> None:
+    """Of each kind, so that Gymnasium keeps what an environment was made of, and checks it."""
+    world, route = maps.track(3)
+    for made in (world, *(make(np.random.default_rng(1)) for make in MAKERS.values())):
+        for again in (pickle.loads(pickle.dumps(made)), copy.deepcopy(made)):
+            assert np.array_equal(cells(again), cells(made))
+            assert again.vehicles == made.vehicles and again.variables == made.variables
+    env = gymnasium.make('mvsim_ros2/Race-v0', world=world, route=route, rays=8)
+    check_env(env.unwrapped, skip_render_check=True)
+    assert env.spec is not None
+    again = env.spec.make()
+    seen = [each.reset(seed=1)[0]['scan'].tobytes() for each in (env, again)]
+    assert seen[0] == seen[1]
+    again.close()
+    env.close()

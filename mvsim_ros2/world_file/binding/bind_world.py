@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from collections.abc import Set
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 from typing import cast
 
@@ -19,6 +18,7 @@ from mvsim_ros2.spec.elements import ELEMENTS
 from mvsim_ros2.spec.joint import JointSpec
 from mvsim_ros2.spec.marker import MarkerSpec
 from mvsim_ros2.spec.named_pose import NamedPoseSpec
+from mvsim_ros2.spec.read_only import ReadOnlyMapping
 from mvsim_ros2.spec.sensors.base import SensorSpec
 from mvsim_ros2.spec.sensors.sensor_classes import sensor_specs
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
@@ -92,9 +92,9 @@ def bind_world(expanded: ExpandedWorld, report: Report, resources: Resources,
         **{field: tuple(specs) for field, specs in named.items()},
         'path': expanded.path,
         'seed': seed,
-        'variables': MappingProxyType(dict(expanded.variables)),
-        'vehicle_classes': MappingProxyType(classes['vehicle:class']),
-        'block_classes': MappingProxyType(classes['block:class']),
+        'variables': ReadOnlyMapping(expanded.variables),
+        'vehicle_classes': ReadOnlyMapping(classes['vehicle:class']),
+        'block_classes': ReadOnlyMapping(classes['block:class']),
     })
     world = replace(world, elements=tuple(
         _on_earth(element, world.georeference) for element in world.elements))
