@@ -5,11 +5,17 @@ Episodes of any controller as a data set to learn from, and back.
 
 The format is that of LeRobot, version 3.0 (Hugging Face: LeRobotDataset v3.0): tables in Parquet
 files, what they mean in JSON. Pyarrow writes and reads the tables, since they are its own format;
-neither LeRobot nor torch is needed. What a replay needs beside that, the seeds, is in
-`meta/replay.json`, which LeRobot passes over.
+neither LeRobot nor torch is needed. What a replay needs beside that, the seeds and what the
+environment was made with, is in `meta/replay.json`, which LeRobot passes over.
 """
 
+from collections.abc import Iterator
+from collections.abc import Mapping
+from dataclasses import asdict
 from dataclasses import dataclass
+from dataclasses import fields
+from dataclasses import is_dataclass
+import hashlib
 from importlib.util import find_spec
 from io import BytesIO
 import json
@@ -18,6 +24,8 @@ from pathlib import Path
 from typing import Any
 
 import gymnasium
+from gymnasium.spaces import Box
+from gymnasium.spaces import Dict
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
@@ -29,6 +37,9 @@ Values = NDArray[Any]
 
 VERSION = 'v3.0'
 _FILE = 'chunk-000/file-000.parquet'
+_ROWS, _IMAGES = 'observation.', 'observation.images.'
+_SAME = 1e-3  # how much the first observation of a replay may differ
+_REMEDY = 'replay it in an environment that is made with the same arguments'
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +48,9 @@ class Episode:
 
     seed: int  # that the environment was reset with
     observations: dict[str, Values]  # before each step, shape (steps, ...)
-    actions: Values  # (steps, width), from -1 to 1
-    rewards: Values  # (steps,)
+    actions: Values  # (steps, width), float32, from -1 to 1
+    rewards: Values  # (steps,), float32
+    made_with: Mapping[str, Any]  # what the environment has to have in common with a replay
 
 
 class EpisodeRecorder(gymnasium.Wrapper[Any, Any, Any, Any]):
@@ -46,30 +58,51 @@ class EpisodeRecorder(gymnasium.Wrapper[Any, Any, Any, Any]):
     An environment that writes its episodes when it is closed.
 
     An episode that a `reset` or the end cuts off is kept as it is; one without steps is not. The
-    entries of the observation become `observation.NAME`, images `observation.images.NAME`.
+    entries of the observation become `observation.NAME`, images `observation.images.NAME`. What
+    is driven is what is written: actions as float32, cut to -1 to 1.
     """
 
-    def __init__(self, env: VehicleEnv, folder: str | PathLike[str], task: str) -> None:
+    def __init__(self, env: gymnasium.Env[Any, Any], folder: str | PathLike[str],
+                 task: str) -> None:
         """
         Begin a data set.
 
+        :param env: a `VehicleEnv`, as it is or as `gymnasium.make` wraps it.
         :param folder: for it, which must not be there yet.
         :param task: what is done in the episodes, in words, as a language model would be told.
-        :raises LearningError: where pyarrow is not installed, the folder is there already, or
-            an observation has more than one dimension and is no image.
+        :raises LearningError: where pyarrow is not installed, the folder is there already or
+            cannot be made, the control rate is no whole number, or an observation has more than
+            one dimension and is no image.
         """
         super().__init__(env)
         _pyarrow()
+        arena = _unwrapped(env).arena
+        spaces = env.observation_space
+        if not isinstance(spaces, Dict) or not isinstance(env.action_space, Box):
+            raise LearningError('the observations of a data set have names, its actions are '
+                                f'numbers: record {env.unwrapped} before the wrapper {env}')
+        self._actions = env.action_space
+        self._names = {name: _column(name, space) for name, space in spaces.spaces.items()}
+        self._fps = round(1.0 / arena.period)
+        if abs(self._fps * arena.period - 1.0) > 1e-6:
+            raise LearningError(f'control_rate is {arena.settings.control_rate}: the data set '
+                                'counts whole steps a second, give a whole number')
+        if not isinstance(task, str):
+            raise LearningError(f'task is {task!r}: say in words what is done')
         self.folder, self.task = Path(folder), task
-        if self.folder.exists():
-            raise LearningError(f'{self.folder} is there already: choose another folder')
-        spaces = env.arena.observation_space.spaces
-        self._names = {name: _column(name, space) for name, space in spaces.items()}
-        self._period = env.arena.period
-        self._robot = env.arena.agents[0].vehicle
+        try:
+            self.folder.mkdir(parents=True)
+        except FileExistsError:
+            raise LearningError(
+                f'{self.folder} is there already: choose another folder') from None
+        except OSError as error:
+            raise LearningError(
+                f'the folder cannot be made: {error}: choose another one') from None
+        self._robot, self._made_with = arena.agents[0].vehicle, _made_with(env)
         self._episodes: list[tuple[int, list[tuple[dict[str, Values], Values, float, bool]]]] = []
         self._seeds = np.random.default_rng(0)
         self._seen: dict[str, Values] = {}
+        self._over = True
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None,
               ) -> tuple[Any, dict[str, Any]]:
@@ -78,16 +111,31 @@ class EpisodeRecorder(gymnasium.Wrapper[Any, Any, Any, Any]):
 
         :param seed: None draws one, so that the episode can be replayed.
         """
-        seed = int(self._seeds.integers(2 ** 31)) if seed is None else seed
+        seed = int(self._seeds.integers(2 ** 31) if seed is None else seed)
         self._seen, info = self.env.reset(seed=seed, options=options)
         self._episodes.append((seed, []))
+        self._over = False
         return self._seen, info
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
-        """Make a step, and take note of it."""
-        after, reward, terminated, truncated, info = self.env.step(action)
-        self._episodes[-1][1].append(
-            (self._seen, np.asarray(action, np.float32), float(reward), terminated | truncated))
+        """
+        Make a step, and take note of it.
+
+        :param action: shape (width,), from -1 to 1.
+        :raises LearningError: where it is something else, or the episode is over.
+        """
+        if self._over:
+            raise LearningError('the episode has not begun, or is over: call reset() first')
+        space = self._actions
+        try:
+            driven = np.clip(
+                np.asarray(action, np.float32).reshape(space.shape), space.low, space.high)
+        except (TypeError, ValueError):
+            raise LearningError(f'action is {action!r}: give numbers from -1 to 1, shape '
+                                f'{space.shape}') from None
+        after, reward, terminated, truncated, info = self.env.step(driven)
+        self._over = bool(terminated or truncated)
+        self._episodes[-1][1].append((self._seen, driven, float(reward), self._over))
         self._seen = after
         return after, reward, terminated, truncated, info
 
@@ -96,50 +144,115 @@ class EpisodeRecorder(gymnasium.Wrapper[Any, Any, Any, Any]):
         super().close()
         made, self._episodes = [each for each in self._episodes if each[1]], []
         if made:
-            _write(self.folder, made, self._names, self.task, 1.0 / self._period, self._robot)
+            _write(self.folder, made, self._names, self.task, self._fps, self._robot,
+                   self._made_with)
 
 
 def read_episodes(folder: str | PathLike[str]) -> list[Episode]:
     """
     Return the episodes that an `EpisodeRecorder` wrote.
 
-    :raises LearningError: where there are none, or not of this version.
+    :raises LearningError: where there are none, or not of this version, or pyarrow is missing.
     """
-    root = Path(folder)
+    root, (_, parquet) = Path(folder), _pyarrow()
     try:
         info = json.loads((root / 'meta/info.json').read_text())
-        seeds = json.loads((root / 'meta/replay.json').read_text())['seeds']
-    except (OSError, ValueError, KeyError) as error:
+        about = json.loads((root / 'meta/replay.json').read_text())
+        if info['codebase_version'] != VERSION:
+            raise LearningError(f'{root} has version {info["codebase_version"]}, not {VERSION}')
+        table = parquet.read_table(root / 'data' / _FILE)
+        columns = {name: _unpacked(name, table.column(name), feature)
+                   for name, feature in info['features'].items()}
+        rows = [columns['episode_index'] == number for number in range(len(about['seeds']))]
+        return [Episode(seed, {
+            _entry(name): values[here] for name, values in columns.items() if _entry(name)},
+            columns['action'][here], columns['next.reward'][here], about['made_with'])
+            for seed, here in zip(about['seeds'], rows, strict=True)]
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise LearningError(f'{root} holds no episodes of an EpisodeRecorder: {error}') from None
-    if info['codebase_version'] != VERSION:
-        raise LearningError(f'{root} has version {info["codebase_version"]}, not {VERSION}')
-    table = _pyarrow()[1].read_table(root / 'data' / _FILE)
-    columns = {name: _unpacked(table.column(name), feature)
-               for name, feature in info['features'].items()}
-    episodes = []
-    for number, seed in enumerate(seeds):
-        rows = columns['episode_index'] == number
-        episodes.append(Episode(seed, {
-            name.rpartition('.')[2]: values[rows] for name, values in columns.items()
-            if name.startswith('observation.')}, columns['action'][rows],
-            columns['next.reward'][rows]))
-    return episodes
 
 
-def replay(env: VehicleEnv, episode: Episode) -> Episode:
+def replay(env: gymnasium.Env[Any, Any], episode: Episode) -> Episode:
     """
     Drive an episode again, by its seed and its actions; return what happened.
 
     In the environment that it was recorded in it is the same to the last bit.
+
+    :param env: made with the same arguments as that.
+    :raises LearningError: where it is not, as far as can be seen before the first step, or ends
+        earlier.
     """
-    seen, observations, rewards = env.reset(seed=episode.seed)[0], [], []
-    for action in episode.actions:
+    now = _made_with(env)
+    for name, then in episode.made_with.items():
+        if now.get(name) != then:
+            how = 'in another world, or on another map' if name == 'world' else (
+                f'with {name} {then!r}, not {now.get(name)!r}')
+            raise LearningError(f'the episode was recorded {how}: {_REMEDY}')
+    seen, over = env.reset(seed=episode.seed)[0], False
+    for name, values in episode.observations.items():
+        if values.dtype != np.uint8 and not np.allclose(seen[name], values[0], atol=_SAME):
+            raise LearningError(f'the episode begins otherwise, {name!r} is not what was '
+                                f'recorded: {_REMEDY}')
+    observations, rewards = [], []
+    for number, action in enumerate(episode.actions):
+        if over:
+            raise LearningError(f'the episode of {len(episode.actions)} steps ends after {number} '
+                                f'here: {_REMEDY}')
         observations.append(seen)
-        seen, reward, *_ = env.step(action)
+        seen, reward, terminated, truncated, _ = env.step(action)
+        over = terminated or truncated
         rewards.append(reward)
     return Episode(episode.seed, {name: np.stack([each[name] for each in observations])
                                   for name in observations[0]},
-                   episode.actions, np.array(rewards, np.float32))
+                   episode.actions, np.array(rewards, np.float32), now)
+
+
+def _unwrapped(env: gymnasium.Env[Any, Any]) -> VehicleEnv:
+    """
+    Return the environment in wrappers.
+
+    :raises LearningError: where it is none of this package.
+    """
+    inner = env.unwrapped
+    if not isinstance(inner, VehicleEnv):
+        raise LearningError(f'{inner} is no VehicleEnv: give one, or what gymnasium.make returns')
+    return inner
+
+
+def _made_with(env: gymnasium.Env[Any, Any]) -> dict[str, Any]:
+    """Return what two environments must have in common to do the same, as JSON gives it back."""
+    arena = _unwrapped(env).arena
+    simulation, settings = arena.simulations[0], asdict(arena.settings)
+    for name in ('threads', 'time_limit'):
+        del settings[name]
+    content = hashlib.sha256()
+    for part in _content(simulation.world):
+        content.update(part)
+    said = {**settings, 'sensors': arena.sensors, 'task': type(arena.task).__name__,
+            'vehicle': arena.agents[0].vehicle, 'physics': simulation.mode,
+            'world': content.hexdigest()}
+    return dict(json.loads(json.dumps(said, default=float)))
+
+
+def _content(value: Any) -> Iterator[bytes]:
+    """Yield what a spec says, without where it is from."""
+    if is_dataclass(value):
+        yield type(value).__name__.encode()
+        for each in fields(value):
+            part = getattr(value, each.name)
+            if each.name not in ('source', 'warnings') and not (
+                    each.name == 'path' and isinstance(part, str)):
+                yield from _content(part)
+    elif isinstance(value, Mapping):
+        yield from _content(tuple(value.items()))
+    elif isinstance(value, tuple):
+        yield b'(%d' % len(value)
+        for part in value:
+            yield from _content(part)
+    elif isinstance(value, np.ndarray):
+        yield from (str((value.dtype, value.shape)).encode(), value.tobytes())
+    else:
+        yield repr(value).encode() + b';'
 
 
 def _pyarrow() -> tuple[Any, Any]:
@@ -158,16 +271,24 @@ def _pyarrow() -> tuple[Any, Any]:
 
 def _column(name: str, space: Any) -> str:
     """Return the name of an entry of the observation in the data set."""
-    if space.dtype == np.uint8 and len(space.shape) in (2, 3):
-        return f'observation.images.{name}'
-    if len(space.shape) != 1:
+    if isinstance(space, Box) and space.dtype == np.uint8 and len(space.shape) in (2, 3):
+        return f'{_IMAGES}{name}'
+    if not isinstance(space, Box) or len(space.shape) != 1:
         raise LearningError(f'{name} of shape {space.shape} is neither an image of 8 bits nor a '
                             'row of numbers: leave it out by sensors=(...)')
-    return f'observation.{name}'
+    return f'{_ROWS}{name}'
 
 
-def _write(root: Path, episodes: list[Any], names: dict[str, str], task: str, fps: float,
-           robot: str) -> None:
+def _entry(column: str) -> str:
+    """Return the name of the entry of the observation in a column, '' where it has none."""
+    for prefix in (_IMAGES, _ROWS):
+        if column.startswith(prefix):
+            return column.removeprefix(prefix)
+    return ''
+
+
+def _write(root: Path, episodes: list[Any], names: dict[str, str], task: str, fps: int,
+           robot: str, made_with: dict[str, Any]) -> None:
     """Write a data set."""
     frames = [frame for _, made in episodes for frame in made]
     lengths = [len(made) for _, made in episodes]
@@ -201,12 +322,12 @@ def _write(root: Path, episodes: list[Any], names: dict[str, str], task: str, fp
         'info': {
             'codebase_version': VERSION, 'robot_type': robot, 'total_episodes': len(lengths),
             'total_frames': len(frames), 'total_tasks': 1, 'chunks_size': 1000,
-            'data_files_size_in_mb': 100, 'video_files_size_in_mb': 200, 'fps': round(fps),
+            'data_files_size_in_mb': 100, 'video_files_size_in_mb': 200, 'fps': fps,
             'splits': {'train': f'0:{len(lengths)}'},
             'data_path': 'data/chunk-{chunk_index:03d}/file-{file_index:03d}.parquet',
             'video_path': None, 'features': features},
         'stats': {name: _statistics(values) for name, values in columns.items()},
-        'replay': {'seeds': [seed for seed, _ in episodes]}}
+        'replay': {'seeds': [seed for seed, _ in episodes], 'made_with': made_with}}
     for name, text in texts.items():
         (root / f'meta/{name}.json').write_text(json.dumps(text, indent=1) + '\n')
 
@@ -224,7 +345,7 @@ _PANDAS = {
 
 def _feature(name: str, values: Values) -> dict[str, Any]:
     """Return what LeRobot is told of a column."""
-    if name.startswith('observation.images.'):
+    if name.startswith(_IMAGES):
         height, width, *rest = values.shape[1:]
         return {'dtype': 'image', 'shape': [height, width, *(rest or [1])],
                 'names': ['height', 'width', 'channels']}
@@ -234,14 +355,14 @@ def _feature(name: str, values: Values) -> dict[str, Any]:
 def _packed(name: str, values: Values) -> Any:
     """Return a column as pyarrow takes it; images as PNG files."""
     pyarrow, _ = _pyarrow()
-    if name.startswith('observation.images.'):
+    if name.startswith(_IMAGES):
         return [{'bytes': _png(image), 'path': None} for image in values]
     if values.ndim == 1:
         return values
     if values.shape[1] == 1:  # a single number is no row to LeRobot
         return values[:, 0]
     return pyarrow.FixedSizeListArray.from_arrays(
-        pyarrow.array(values.astype(np.float32).reshape(-1)), values.shape[1])
+        pyarrow.array(values.reshape(-1)), values.shape[1])
 
 
 def _png(image: Values) -> bytes:
@@ -250,13 +371,13 @@ def _png(image: Values) -> bytes:
     return file.getvalue()
 
 
-def _unpacked(column: Any, feature: dict[str, Any]) -> Values:
+def _unpacked(name: str, column: Any, feature: dict[str, Any]) -> Values:
     """Return a column as `_packed` took it."""
     if feature['dtype'] == 'image':
         return np.stack([np.asarray(Image.open(BytesIO(each['bytes'])))
                          for each in column.to_pylist()])
-    return np.array(column.to_pylist(), feature['dtype']).reshape(
-        len(column), *(feature['shape'] if feature['shape'] != [1] else ()))
+    values = np.array(column.to_pylist(), feature['dtype'])
+    return values.reshape(len(column), -1) if name == 'action' or _entry(name) else values
 
 
 def _statistics(values: Values) -> dict[str, list[Any]]:
