@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import LearningError
+from mvsim_ros2.gym.options import real
 from mvsim_ros2.handles import VehicleHandle
 
 Array = NDArray[np.float64]
@@ -21,7 +22,9 @@ KINDS = ('twist', 'steering', 'torques')
 @dataclass(frozen=True)
 class Limits:
     """
-    What the ends of the range of an action stand for.
+    What the ends of the range of an action stand for; none of them is negative.
+
+    :raises LearningError: where one is no number, negative or very large.
 
     :ivar forward: speed for 1 [m/s].
     :ivar backward: speed for -1 [m/s], 0 for a vehicle that does not reverse.
@@ -35,6 +38,14 @@ class Limits:
     turn: float = 1.5
     angle: float = math.radians(30.0)
     torque: float = 5.0
+
+    def __post_init__(self) -> None:
+        """Check all values."""
+        for name, most in (('forward', 1e3), ('backward', 1e3), ('turn', 1e3),
+                           ('angle', math.pi / 2.0), ('torque', 1e6)):
+            value = real(f'limits.{name}', getattr(self, name), 0.0, most,
+                         f'give a number from 0 to {most:g}')
+            object.__setattr__(self, name, value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +66,6 @@ def actuation(kind: str, vehicle: VehicleHandle, limits: Limits) -> Actuation:
         `torques`: one for each motor, positive drives forward.
     :raises LearningError: where the vehicle does not take it.
     """
-    if kind not in KINDS:
-        raise LearningError(f'there is no action {kind!r}, only {", ".join(KINDS)}')
     command = f'set_{kind}'
     if command not in vehicle.commands:
         known = ', '.join(name.removeprefix('set_') for name in vehicle.commands)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from functools import partial
+import math
 from typing import Any
 
 from gymnasium.spaces import Box
@@ -18,11 +19,20 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import LearningError
 from mvsim_ros2.gym.actions import actuation
+from mvsim_ros2.gym.actions import KINDS
 from mvsim_ros2.gym.actions import Limits
 from mvsim_ros2.gym.channels import Channel
 from mvsim_ros2.gym.channels import channel_of
 from mvsim_ros2.gym.channels import odometry_of
 from mvsim_ros2.gym.channels import odometry_space
+from mvsim_ros2.gym.options import check_names
+from mvsim_ros2.gym.options import names
+from mvsim_ros2.gym.options import one_of
+from mvsim_ros2.gym.options import options_of
+from mvsim_ros2.gym.options import real
+from mvsim_ros2.gym.options import refused
+from mvsim_ros2.gym.options import truth
+from mvsim_ros2.gym.options import whole
 from mvsim_ros2.gym.task import Agent
 from mvsim_ros2.gym.task import Array
 from mvsim_ros2.gym.task import Flags
@@ -49,17 +59,20 @@ class Settings:
     """
     What all environments have in common.
 
+    :raises LearningError: where a value makes no sense; says which, and what does.
+
     :ivar sensors: names of those that are observed, such as `scan`; None: all planar LiDARs.
     :ivar odometry: whether the pose and speed by the wheels is observed.
     :ivar action: `twist`, `steering` or `torques`, see `actions`.
     :ivar limits: what the ends of the range of an action stand for.
     :ivar control_rate: steps of the environment a simulated second [Hz].
-    :ivar time_limit: of an episode [s].
+    :ivar time_limit: of an episode [s], at least a step; `inf` for none.
     :ivar collision: reward of touching something.
     :ivar latency: fewest and most steps of the environment after which an action acts, drawn for
-        each episode; until then the robot is told to stand.
-    :ivar trail: ages of places where the robot was that are observed in its frame [s]; before
-        the start of the episode the start. It is a memory for policies that have none.
+        each episode, at most 1000; until then the robot is told to stand.
+    :ivar trail: ages of places where the robot was that are observed in its frame [s], from one
+        step to 100,000, taken at whole steps; before the start of the episode the start. It is a
+        memory for policies that have none.
     :ivar threads: of the processor, over which worlds are spread.
     """
 
@@ -73,6 +86,50 @@ class Settings:
     latency: tuple[int, int] = (0, 0)
     trail: tuple[float, ...] = ()
     threads: int = 1
+
+    def __post_init__(self) -> None:
+        """Check all values; rows become tuples, numbers those of Python."""
+        checked: dict[str, Any] = {
+            'odometry': truth('odometry', self.odometry),
+            'action': one_of('action', self.action, KINDS),
+            'control_rate': real('control_rate', self.control_rate, 1e-3, 1e5,
+                                 'give steps a simulated second, from 0.001 to 100000'),
+            'time_limit': real('time_limit', self.time_limit, 1e-6, math.inf,
+                               'give seconds above 0, or inf for no limit'),
+            'collision': real('collision', self.collision, -1e9, 1e9,
+                              'give a reward, a number from -1e9 to 1e9'),
+            'threads': whole('threads', self.threads, 1)}
+        if self.sensors is not None:
+            checked['sensors'] = names('sensors', self.sensors, 'scan')
+        if not isinstance(self.limits, Limits):
+            raise refused('limits', self.limits, 'write limits=Limits(forward=1.0, ...)')
+        if not isinstance(self.latency, tuple | list) or len(self.latency) != 2:
+            raise refused('latency', self.latency,
+                          'give the fewest and the most steps, as in latency=(0, 2)')
+        checked['latency'] = tuple(whole(
+            f'latency[{i}]', each, 0, 1000, 'give whole steps, from 0 to 1000')
+            for i, each in enumerate(self.latency))
+        if checked['latency'][0] > checked['latency'][1]:
+            raise refused('latency', self.latency, 'give the fewest steps before the most')
+        if not isinstance(self.trail, tuple | list):
+            raise refused('trail', self.trail, 'give seconds in a tuple, as in trail=(0.5, 2.0)')
+        checked['trail'] = tuple(
+            real(f'trail[{i}]', each, 1e-6, 1e9, 'give an age above 0 s')
+            for i, each in enumerate(self.trail))
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+
+
+def settings_of(given: dict[str, Any], maker: type, task: Task) -> Settings:
+    """
+    Return the settings among the options of an environment.
+
+    :param given: what the environment does not take itself.
+    :param maker: class of the environment.
+    :raises LearningError: where there is no such option, or a value makes no sense.
+    """
+    check_names(given, options_of(maker) | options_of(Settings), maker.__name__, task)
+    return Settings(**given)
 
 
 @dataclass(eq=False)
@@ -108,7 +165,8 @@ class Arena:
         first = self.agents[0]
         self.steps = _whole(1.0 / settings.control_rate, first.simulation.dt)
         self.period = self.steps * first.simulation.dt
-        self._longest = max(1, round(settings.time_limit / self.period))
+        _check_steps(settings, self.period)
+        self._longest = np.round(settings.time_limit / self.period)
         vehicle = first.simulation.vehicles[first.vehicle]
         self._actuation = actuation(settings.action, vehicle, settings.limits)
         self.action_space = self._actuation.space
@@ -142,9 +200,6 @@ class Arena:
             np.zeros((count, *self.action_space.shape)), np.zeros(count, bool), self.period)
         self.age = np.zeros(count, np.int64)  # steps of the present episode
         least, most = settings.latency
-        if not 0 <= least <= most:
-            raise LearningError(
-                f'latency is {settings.latency}: give the fewest and the most steps')
         self._delays = np.zeros(count, np.int64)
         self._waiting = np.zeros((most + 1, *self.now.action.shape))  # newest first
         threads = max(1, min(settings.threads, len(self.simulations)))
@@ -318,9 +373,24 @@ def _whole(period: float, dt: float) -> int:
     steps = round(period / dt)
     if steps < 1 or abs(steps * dt - period) > 1e-6 * period:
         raise LearningError(
-            f'a control period of {period:g} s is no whole number of physics steps of {dt:g} s: '
-            'take another control_rate or <simul_timestep>')
+            f'control_rate is {1.0 / period:g}, and a period of {period:g} s is no whole number '
+            f'of physics steps of {dt:g} s: take another control_rate or <simul_timestep>')
     return steps
+
+
+def _check_steps(settings: Settings, period: float) -> None:
+    """
+    Check what is given in seconds against the length of a step of the environment [s].
+
+    :raises LearningError: where it is shorter, or makes too many of them.
+    """
+    least = (1.0 - 1e-6) * period
+    if settings.time_limit < least:
+        raise refused('time_limit', settings.time_limit, f'give a step of {period:g} s or more')
+    for i, age in enumerate(settings.trail):
+        if not least <= age <= 1e5 * period:
+            raise refused(
+                f'trail[{i}]', age, f'give from a step of {period:g} s to 100,000 of them')
 
 
 def _sensors(agent: Agent, wanted: Sequence[str] | None) -> tuple[str, ...]:

@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import LearningError
 from mvsim_ros2.gym.arena import Arena
 from mvsim_ros2.gym.arena import Observations
-from mvsim_ros2.gym.arena import Settings
+from mvsim_ros2.gym.arena import settings_of
+from mvsim_ros2.gym.options import check_making
+from mvsim_ros2.gym.render import check_mode
 from mvsim_ros2.gym.render import MODES
 from mvsim_ros2.gym.render import Renderer
 from mvsim_ros2.gym.task import Task
@@ -43,14 +45,16 @@ class VehicleEnv(gymnasium.Env[dict[str, NDArray[Any]], NDArray[Any]]):
         Make the world.
 
         :param render_mode: `rgb_array`: pictures by `render`; `human`: a window in the browser.
-        :raises MvsimError: where the world cannot be loaded or does not suit the task.
+        :raises LearningError: where an option is not there or makes no sense, or the world does
+            not suit the task.
+        :raises MvsimError: where the world cannot be loaded.
 
         The others are those of `VehicleVectorEnv`.
         """
-        if render_mode not in (None, *MODES):
-            raise LearningError(f'there is no render mode {render_mode!r}, only rgb_array, human')
-        self.arena = Arena(copies(world, 1, vehicle, physics, rays, seed), task,
-                           Settings(**settings))
+        check_making(task, world, physics, rays, seed)
+        check_mode(render_mode)
+        chosen = settings_of(settings, VehicleEnv, task)
+        self.arena = Arena(copies(world, 1, vehicle, physics, rays, seed), task, chosen)
         self.metadata = self.metadata | {'render_fps': round(1.0 / self.arena.period)}
         self.render_mode = render_mode
         self.observation_space = cast(

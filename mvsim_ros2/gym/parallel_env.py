@@ -9,10 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
-from mvsim_ros2.errors import LearningError
 from mvsim_ros2.gym.arena import Arena
 from mvsim_ros2.gym.arena import Observations
-from mvsim_ros2.gym.arena import Settings
+from mvsim_ros2.gym.arena import settings_of
+from mvsim_ros2.gym.options import check_making
+from mvsim_ros2.gym.options import names
+from mvsim_ros2.gym.options import refused
+from mvsim_ros2.gym.render import check_mode
 from mvsim_ros2.gym.render import MODES
 from mvsim_ros2.gym.render import Renderer
 from mvsim_ros2.gym.task import Agent
@@ -47,18 +50,23 @@ class FleetEnv(ParallelEnv):  # type: ignore[misc]
         Make the world.
 
         :param vehicles: names of those that learn; None takes all.
-        :raises MvsimError: where the world cannot be loaded or does not suit the task.
+        :raises LearningError: where an option is not there or makes no sense, or the world does
+            not suit the task.
+        :raises MvsimError: where the world cannot be loaded.
 
         The others are those of `VehicleEnv`.
         """
-        (first,) = copies(world, 1, None if vehicles is None else vehicles[0], physics, rays, seed)
+        check_making(task, world, physics, rays, seed)
+        check_mode(render_mode)
+        chosen = settings_of(settings, FleetEnv, task)
+        if vehicles is not None and not names('vehicles', vehicles, 'r1'):
+            raise refused('vehicles', vehicles, 'give at least one, or None for all')
+        (first,) = copies(world, 1, vehicles[0] if vehicles else None, physics, rays, seed)
         simulation = first.simulation
         self.possible_agents = list(vehicles or simulation.vehicles)
-        if len(set(self.possible_agents)) < len(self.possible_agents):
-            raise LearningError(f'a vehicle learns twice: {self.possible_agents}')
         members = [Agent(simulation, vehicle_of(simulation, name), first.space,
                          simulation.vehicles[name].pose) for name in self.possible_agents]
-        self.arena = Arena(members, task, Settings(**settings))
+        self.arena = Arena(members, task, chosen)
         self.agents: list[str] = []
         self.render_mode = render_mode
         self._random = np.random.default_rng(seed)

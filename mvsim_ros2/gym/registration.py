@@ -8,7 +8,11 @@ from typing import Any
 
 import gymnasium
 
+from mvsim_ros2.errors import LearningError
+from mvsim_ros2.gym.arena import Settings
 from mvsim_ros2.gym.env import VehicleEnv
+from mvsim_ros2.gym.options import check_names
+from mvsim_ros2.gym.options import options_of
 from mvsim_ros2.gym.task import Task
 from mvsim_ros2.gym.tasks import Cross
 from mvsim_ros2.gym.tasks import Explore
@@ -34,20 +38,30 @@ def register() -> None:
 
 def _one(task: type[Task], **arguments: Any) -> VehicleEnv:
     """Make one environment: arguments of the task and of the environment together."""
-    own, rest = _split(task, arguments)
+    own, rest = _split(task, VehicleEnv, arguments)
     return VehicleEnv(task(**own), **rest)
 
 
 def _many(task: type[Task], num_envs: int, **arguments: Any) -> VehicleVectorEnv:
     """Make many environments, see `_one`."""
-    own, rest = _split(task, arguments)
-    rest.pop('render_mode', None)
+    own, rest = _split(task, VehicleVectorEnv, arguments)
     return VehicleVectorEnv(num_envs, task(**own), **rest)
 
 
-def _split(task: type[Task], arguments: dict[str, Any],
+def _split(task: type[Task], maker: type, arguments: dict[str, Any],
            ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return those of the arguments that a task takes, and the others."""
-    names = inspect.signature(task).parameters
-    return ({name: value for name, value in arguments.items() if name in names},
-            {name: value for name, value in arguments.items() if name not in names})
+    """
+    Return those of the arguments that a task takes, and the others.
+
+    :raises LearningError: where an option is in neither of them, or one that is needed is missing.
+    """
+    own = options_of(task)
+    there = own | options_of(maker) | options_of(Settings)
+    check_names(arguments, there - {'task', 'num_envs'}, f'{NAMESPACE}/{task.__name__}-v0')
+    needed = [name for name, each in inspect.signature(task).parameters.items()
+              if each.default is each.empty]
+    for name in (*needed, 'world'):
+        if name not in arguments:
+            raise LearningError(f'{NAMESPACE}/{task.__name__}-v0 needs {name}: give {name}=...')
+    return ({name: value for name, value in arguments.items() if name in own},
+            {name: value for name, value in arguments.items() if name not in own})

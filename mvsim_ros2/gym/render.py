@@ -3,6 +3,7 @@
 """What people see of an environment: pictures, and a window in the browser."""
 
 from collections.abc import Mapping
+from collections.abc import Sequence
 import time
 from typing import Any
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.gym.options import one_of
 from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.viewer import automatic_view
@@ -17,8 +19,19 @@ from mvsim_ros2.viewer import automatic_view
 if TYPE_CHECKING:
     from mvsim_ros2.live.window import Window
 
-MODES = ('human', 'rgb_array')
+PICTURES = ('rgb_array',)
+MODES = ('human', *PICTURES)
 WIDTH, HEIGHT = 640, 480  # px
+
+
+def check_mode(mode: object, known: Sequence[str] = MODES) -> None:
+    """
+    Check how an environment is to be shown.
+
+    :raises LearningError: where it cannot be shown like this.
+    """
+    if mode is not None:
+        one_of('render_mode', mode, known)
 
 
 class Renderer:

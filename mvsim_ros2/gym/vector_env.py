@@ -15,12 +15,21 @@ from mvsim_ros2.errors import LearningError
 from mvsim_ros2.gym.arena import Arena
 from mvsim_ros2.gym.arena import Observations
 from mvsim_ros2.gym.arena import Outcome
-from mvsim_ros2.gym.arena import Settings
+from mvsim_ros2.gym.arena import settings_of
+from mvsim_ros2.gym.options import check_making
+from mvsim_ros2.gym.options import one_of
+from mvsim_ros2.gym.options import truth
+from mvsim_ros2.gym.options import whole
+from mvsim_ros2.gym.render import check_mode
+from mvsim_ros2.gym.render import PICTURES
+from mvsim_ros2.gym.render import Renderer
 from mvsim_ros2.gym.task import Array
 from mvsim_ros2.gym.task import Flags
 from mvsim_ros2.gym.task import Task
 from mvsim_ros2.gym.worlds import copies
 from mvsim_ros2.gym.worlds import Worlds
+
+MOST = 2 ** 20  # environments
 
 
 class VehicleVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
@@ -49,7 +58,7 @@ class VehicleVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
     def __init__(self, num_envs: int, task: Task, world: Worlds, vehicle: str | None = None,
                  physics: str | None = None, rays: int | None = None, seed: int = 0,
                  autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-                 copy: bool = True, **settings: Any) -> None:
+                 copy: bool = True, render_mode: str | None = None, **settings: Any) -> None:
         """
         Make the worlds.
 
@@ -63,17 +72,27 @@ class VehicleVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
         :param seed: of what is drawn before the first `reset`.
         :param autoreset_mode: when an environment begins anew after the end of an episode.
         :param copy: False hands out the arrays that the next step writes.
+        :param render_mode: `rgb_array`: pictures by `render`.
         :param settings: see `Settings`.
-        :raises MvsimError: where a world cannot be loaded or does not suit the task.
+        :raises LearningError: where an option is not there or makes no sense, or a world does
+            not suit the task.
+        :raises MvsimError: where a world cannot be loaded.
         """
-        if num_envs < 1:
-            raise LearningError(f'there cannot be {num_envs} environments: make at least one')
-        self.num_envs = num_envs
-        self.arena = Arena(
-            copies(world, num_envs, vehicle, physics, rays, seed), task, Settings(**settings))
-        self.autoreset_mode = AutoresetMode(autoreset_mode)
-        self.metadata = {'autoreset_mode': self.autoreset_mode}
-        self.copy = copy
+        self.num_envs = num_envs = whole(
+            'num_envs', num_envs, 1, MOST, f'give a whole number from 1 to {MOST}')
+        check_making(task, world, physics, rays, seed)
+        self.autoreset_mode = autoreset_mode if isinstance(
+            autoreset_mode, AutoresetMode) else AutoresetMode(one_of(
+                'autoreset_mode', autoreset_mode, [each.value for each in AutoresetMode]))
+        self.copy = truth('copy', copy)
+        check_mode(render_mode, PICTURES)
+        self.render_mode = render_mode
+        chosen = settings_of(settings, VehicleVectorEnv, task)
+        self.arena = Arena(copies(world, num_envs, vehicle, physics, rays, seed), task, chosen)
+        self.metadata = {'autoreset_mode': self.autoreset_mode, 'render_modes': list(PICTURES),
+                         'render_fps': round(1.0 / self.arena.period)}
+        self._renderers = [Renderer(agent.simulation, self.arena.period)
+                           for agent in self.arena.agents] if render_mode else []
         self.single_observation_space = self.arena.observation_space
         self.single_action_space = self.arena.action_space
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -132,6 +151,10 @@ class VehicleVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
         else:
             self._over = ended
         return (self._observations(), outcome.reward, outcome.terminated, outcome.truncated, info)
+
+    def render(self) -> tuple[NDArray[np.uint8], ...] | None:
+        """Return a picture of each environment, shape (480, 640, 3); None without a mode."""
+        return tuple(each.picture() for each in self._renderers) if self.render_mode else None
 
     def _begin(self, rows: list[int]) -> None:
         self.arena.begin(rows, [self._randoms[row] for row in rows])

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike
+from pathlib import Path
 from typing import cast
 from typing import TypeAlias
 
@@ -13,6 +14,8 @@ import numpy as np
 
 from mvsim_ros2.errors import LearningError
 from mvsim_ros2.gym.free_space import FreeSpace
+from mvsim_ros2.gym.options import one_of
+from mvsim_ros2.gym.options import refused
 from mvsim_ros2.gym.task import Agent
 from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.package_files import world_path
@@ -41,6 +44,8 @@ def copies(worlds: Worlds, count: int, vehicle: str | None, physics: str | None,
     use_machine_code()
     listed: list[World] = list(worlds) if isinstance(worlds, (list, tuple)) else [
         cast('World', worlds)]
+    if not listed:
+        raise refused('world', worlds, 'give at least one world')
     known: dict[int, tuple[WorldSpec, FreeSpace]] = {}
     agents = []
     for number in range(count):
@@ -60,10 +65,23 @@ def copies(worlds: Worlds, count: int, vehicle: str | None, physics: str | None,
 
 
 def spec_of(world: World, random: np.random.Generator) -> WorldSpec:
-    """Return a world as it is, from a file, or made with random numbers."""
+    """
+    Return a world as it is, from a file, or made with random numbers.
+
+    :raises LearningError: where it is something else.
+    """
     if isinstance(world, WorldSpec):
         return world
-    return world(random) if callable(world) else load_world(world_path(str(world)))
+    if isinstance(world, str | PathLike):
+        return load_world(world_path(world))
+    if not callable(world):
+        raise refused('world', world, 'give a file, the name of a world, a WorldSpec, a function '
+                                      'that makes one, or several of these')
+    made = world(random)
+    if not isinstance(made, WorldSpec):
+        raise refused('world', world, f'it made a {type(made).__name__} and no WorldSpec of a '
+                                      'generator; maps are called first, as in maps.rooms()')
+    return made
 
 
 def vehicle_of(simulation: Simulation, name: str | None) -> str:
@@ -73,10 +91,14 @@ def vehicle_of(simulation: Simulation, name: str | None) -> str:
     :raises LearningError: where there is none of this name, or none at all.
     """
     names = list(simulation.vehicles)
-    if not names or name is not None and name not in names:
-        raise LearningError(f'{simulation.world.path} has no vehicle {name or ""}: there are '
-                            f'{", ".join(names) or "none"}')
-    return name or names[0]
+    if not names:
+        raise LearningError(f'{title(simulation)} has no vehicle that could learn: give it one')
+    return names[0] if name is None else one_of('vehicle', name, names)
+
+
+def title(simulation: Simulation) -> str:
+    """Return what a world is called in messages."""
+    return Path(simulation.world.path).name or 'a world made by a function'
 
 
 def with_rays(world: WorldSpec, rays: int | None) -> WorldSpec:

@@ -207,12 +207,12 @@ def test_several_worlds_take_turns_and_pictures_show_the_robot():
 
 
 @pytest.mark.parametrize('arguments, words', [
-    ({'vehicle': 'ghost'}, 'no vehicle ghost: there are robot'),
+    ({'vehicle': 'ghost'}, "vehicle is 'ghost': take 'robot'"),
     ({'sensors': ('radar',)}, "no sensor 'radar', only"),
     ({'action': 'steering'}, 'takes no steering, but twist'),
-    ({'action': 'thrust'}, "no action 'thrust', only twist"),
+    ({'action': 'thrust'}, "action is 'thrust': take 'twist' or"),
     ({'control_rate': 300.0}, 'no whole number of physics steps'),
-    ({'render_mode': 'ascii'}, "no render mode 'ascii'"),
+    ({'render_mode': 'ascii'}, "render_mode is 'ascii': take"),
 ])
 def test_what_cannot_be_is_said(arguments, words):
     with pytest.raises(LearningError, match=words):
