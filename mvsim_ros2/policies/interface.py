@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the numbers of a policy stand for."""
 
+from collections.abc import Iterator
 from collections.abc import Mapping
 from dataclasses import asdict
 from dataclasses import dataclass
+from dataclasses import fields
 import json
 import math
 from typing import Any
@@ -16,7 +18,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import PolicyError
 
 KEY = 'mvsim_ros2'  # of the metadata of a model
-ACTIONS = ('twist',)  # that a policy on a robot can command
+ACTIONS = {'twist': 2}  # that a policy on a robot can command, and how many numbers they are
 
 
 @dataclass(frozen=True)
@@ -96,8 +98,18 @@ class PolicyInterface:
         return ahead * (self.forward if ahead > 0.0 else self.backward), self.turn * aside
 
     def to_json(self) -> str:
-        """Return the text that stands in the metadata."""
-        return json.dumps(asdict(self), sort_keys=True)
+        """
+        Return the text that stands in the metadata.
+
+        :raises PolicyError: where a field is not what it has to be.
+        """
+        try:
+            text = json.dumps(asdict(self), sort_keys=True, default=np.generic.item)
+        except TypeError as error:
+            raise PolicyError(f'the interface cannot be written: {error}: give numbers and '
+                              'names') from None
+        self.from_json(text, 'the interface')
+        return text
 
     @classmethod
     def from_json(cls, text: str, source: str) -> 'PolicyInterface':
@@ -112,16 +124,47 @@ class PolicyInterface:
             scan = said.get('scan')
             interface = cls(**{**said, 'scan': ScanInput(**scan) if scan else None,
                                'trail': tuple(map(float, said.get('trail', ())))})
-            numbers = [value for value in (*vars(interface).values(), *interface.trail, *(
-                vars(interface.scan).values() if interface.scan else ()))
-                if isinstance(value, float)]
         except (TypeError, ValueError, AttributeError) as error:
             raise PolicyError(f'{source}: the metadata {KEY!r} are not those of a policy '
                               f'({error}): write it with save_policy') from error
-        if interface.action not in ACTIONS:
+        if interface.action not in list(ACTIONS):
             raise PolicyError(f'{source}: its actions are {interface.action!r}, a robot can be '
                               f'commanded by {", ".join(ACTIONS)}: train with one of these')
-        if not all(map(math.isfinite, numbers)) or interface.control_rate <= 0.0:
-            raise PolicyError(f'{source}: the metadata {KEY!r} hold numbers that are not '
-                              f'possible: {text}')
+        for name, value in interface._impossible():
+            raise PolicyError(f'{source}: its {name} of {value!r} is not possible: write it with '
+                              'the numbers of the training')
         return interface
+
+    def _impossible(self) -> Iterator[tuple[str, object]]:
+        """Yield names and values of numbers that cannot be."""
+        least = {'control_rate': 1e-9, 'rays': 1, 'radius': 0.0, 'range_max': 0.0}
+        for part in (self,) if self.scan is None else (self, self.scan):
+            for each in fields(part):
+                value = getattr(part, each.name)
+                if each.type in (float, int) and not (
+                        isinstance(value, each.type | int) and not isinstance(value, bool)
+                        and math.isfinite(value) and value >= least.get(each.name, -math.inf)):
+                    yield each.name, value
+        if not all(0.0 <= age < math.inf for age in self.trail):
+            yield 'trail', self.trail
+
+    def check_fit(self, inputs: Mapping[str, int], outputs: int, source: str) -> None:
+        """
+        Check that a network has the inputs and outputs that are described here.
+
+        :param inputs: sizes of the entries of the observation.
+        :param outputs: numbers of an action.
+        :param source: of the network, for errors.
+        :raises PolicyError: where it has others.
+        """
+        wanted = {'trail': 2 * len(self.trail)} if self.trail else {}
+        if self.scan is not None:
+            wanted[self.scan.name] = self.scan.rays
+        for name, size in wanted.items():
+            if inputs.get(name, 0) != size:
+                raise PolicyError(
+                    f'{source}: it takes {inputs.get(name, "no")} numbers of {name!r}, its '
+                    f'interface says {size}: save it with the interface of its training')
+        if outputs != ACTIONS[self.action]:
+            raise PolicyError(f'{source}: it returns {outputs} numbers, a {self.action} is '
+                              f'{ACTIONS[self.action]}: train one that returns so many')

@@ -28,7 +28,8 @@ class Policy:
         Read a policy.
 
         :param path: of an ONNX model that `save_policy` wrote.
-        :raises PolicyError: where there is none, or onnxruntime is missing.
+        :raises PolicyError: where there is none, it does not fit its interface or returns what is
+            no number, or onnxruntime is missing.
         """
         try:
             import onnxruntime
@@ -52,24 +53,60 @@ class Policy:
             raise PolicyError(f'{file} does not say what its numbers stand for: its metadata lack '
                               f'{KEY!r}; write it with save_policy')
         self.interface = PolicyInterface.from_json(text, str(file))
-        self.inputs = {each.name: int(each.shape[-1]) for each in self._session.get_inputs()}
+        shapes = {each.name: each.shape for each in self._session.get_inputs()}
+        for name, shape in shapes.items():
+            if len(shape) != 2 or not isinstance(shape[1], int):
+                raise PolicyError(f'{file}: its input {name!r} has shape {shape}, not rows of so '
+                                  'many numbers: write it with save_policy')
+        self.inputs = {name: int(shape[1]) for name, shape in shapes.items()}
+        try:
+            action = self._run({name: np.zeros((1, size), np.float32)
+                                for name, size in self.inputs.items()})
+        except PolicyError as error:
+            raise PolicyError(f'{file}: {error}') from error.__cause__
+        self.interface.check_fit(self.inputs, len(action), str(file))
 
     def act(self, observation: Mapping[str, ArrayLike]) -> NDArray[np.float32]:
         """
         Return the action for one observation, from -1 to 1.
 
         :param observation: by the names of the inputs.
-        :raises PolicyError: where an input is missing, of another size, or no number.
+        :raises PolicyError: where an input is missing, unknown, of another size, or no number.
         """
+        unknown = [name for name in observation if name not in self.inputs]
+        if unknown:
+            raise PolicyError(f'the policy does not observe {", ".join(map(repr, unknown))}, only '
+                              f'{", ".join(self.inputs)}: leave out the rest')
         rows = {}
         for name, size in self.inputs.items():
             if name not in observation:
                 raise PolicyError(f'the policy observes {name!r}, but there is only '
-                                  f'{", ".join(observation) or "nothing"}')
-            rows[name] = np.asarray(observation[name], np.float32).reshape(1, -1)
+                                  f'{", ".join(map(str, observation)) or "nothing"}')
+            try:
+                with np.errstate(over='ignore'):  # what is too large is not finite then
+                    rows[name] = np.asarray(observation[name], np.float32).reshape(1, -1)
+            except (TypeError, ValueError):
+                raise PolicyError(f'{name!r} of the observation is {observation[name]!r}: give '
+                                  f'{size} numbers') from None
             if rows[name].shape[1] != size:
                 raise PolicyError(f'the policy observes {size} numbers of {name!r}, not '
                                   f'{rows[name].shape[1]}')
             if not np.isfinite(rows[name]).all():
                 raise PolicyError(f'{name!r} of the observation is not finite')
-        return np.asarray(self._session.run(None, rows)[0][0], np.float32)
+        return self._run(rows)
+
+    def _run(self, rows: dict[str, NDArray[np.float32]]) -> NDArray[np.float32]:
+        """
+        Return the action for a row of each input.
+
+        :raises PolicyError: where the network does not give one.
+        """
+        try:
+            action = np.asarray(self._session.run(None, rows)[0], np.float32).reshape(-1)
+        except Exception as error:  # noqa: B902: its exceptions have no common class of their own
+            raise PolicyError(f'the policy cannot be run: {" ".join(str(error).split())}: write '
+                              'it with save_policy') from error
+        if not np.isfinite(action).all():
+            raise PolicyError(f'the policy returns {action.tolist()}, which are no numbers: its '
+                              'weights are none, or far too large')
+        return action

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from numpy.typing import NDArray
 
 from mvsim_ros2.errors import PolicyError
 from mvsim_ros2.policies.interface import KEY
@@ -37,18 +38,30 @@ def save_policy(path: str | PathLike[str], interface: PolicyInterface, inputs: M
     :param knee: entries are taken as asinh(entry / knee) before all else; None: as they are.
     :param mirror: the action is the mean of that for the observation and of the mirrored one for
         what a mirror makes of it; None: the former.
-    :raises PolicyError: where shapes do not fit, or onnx is missing.
+    :raises PolicyError: where shapes do not fit together or to the interface, a number is not
+        finite, `scale` or `knee` not above 0, the file cannot be written, or onnx is missing.
     """
     try:
         import onnx
     except ImportError as error:
         raise PolicyError('writing a policy needs onnx: install it with `pip install onnx`, or '
                           "`pip install 'mvsim_ros2[policy]'`") from error
-    helper, arrays = onnx.helper, [np.asarray(mean, np.float32), np.asarray(scale, np.float32)]
+    for name, size in inputs.items():
+        if not isinstance(name, str) or not isinstance(size, int | np.integer) or size < 1:
+            raise PolicyError(f'inputs says {name!r}: {size!r}: give names, and how many numbers '
+                              'each is')
+    helper, arrays = onnx.helper, [_numbers('mean', mean), _numbers('scale', scale)]
     width = sum(inputs.values())
-    for weights, offsets in layers:
-        arrays += [np.asarray(weights, np.float32), np.asarray(offsets, np.float32)]
-    sizes = [width] + [each.shape[-1] for each in arrays[3::2]]
+    for number, (weights, offsets) in enumerate(layers):
+        arrays += [_numbers(f'layers[{number}][0]', weights),
+                   _numbers(f'layers[{number}][1]', offsets)]
+    if len(arrays) == 2:
+        raise PolicyError('layers is empty: give weights and offsets of at least one')
+    if not (arrays[1] > 0.0).all():
+        raise PolicyError(f'scale has a number {arrays[1].min():g}: give numbers above 0')
+    if knee is not None and not _numbers('knee', knee) > 0.0:
+        raise PolicyError(f'knee is {knee!r}: give a number above 0, or None')
+    sizes = [width] + [each.size for each in arrays[3::2]]
     expected = [(width,), (width,)] + [
         shape for rows, columns in zip(sizes[:-1], sizes[1:], strict=True)
         for shape in ((rows, columns), (columns,))]
@@ -59,6 +72,10 @@ def save_policy(path: str | PathLike[str], interface: PolicyInterface, inputs: M
     if shapes != expected:
         raise PolicyError(
             f'the shapes of the policy do not fit together: {shapes}, not {expected}')
+    if mirror is not None:
+        _check_mirror(mirror, width)
+    said = interface.to_json()
+    interface.check_fit(inputs, sizes[-1], str(path))
     names = [f'a{i}' for i in range(len(arrays))]
     constants: dict[str, Any] = {
         **dict(zip(names, arrays, strict=True)),
@@ -75,7 +92,9 @@ def save_policy(path: str | PathLike[str], interface: PolicyInterface, inputs: M
               helper.make_node('Div', ['centred', 'a1'], ['scaled']),
               helper.make_node('Clip', ['scaled', 'low', 'high'], ['h0'])]
     if mirror is not None:
-        constants |= {'order': mirror.order, 'sign': mirror.sign, 'turned': 0.5 * mirror.action,
+        constants |= {'order': np.asarray(mirror.order, np.int64),
+                      'sign': np.asarray(mirror.sign, np.float32),
+                      'turned': 0.5 * np.asarray(mirror.action, np.float32),
                       'half': np.float32(0.5)}
         nodes += [helper.make_node('Gather', ['h0', 'order'], ['exchanged'], axis=1),
                   helper.make_node('Mul', ['exchanged', 'sign'], ['shown_h0'])]
@@ -102,6 +121,45 @@ def save_policy(path: str | PathLike[str], interface: PolicyInterface, inputs: M
     model = helper.make_model(
         graph, opset_imports=[helper.make_opsetid('', _OPSET)], producer_name='mvsim_ros2')
     model.ir_version = _IR
-    helper.set_model_props(model, {KEY: interface.to_json()})
-    onnx.checker.check_model(model)
-    onnx.save(model, str(path))
+    helper.set_model_props(model, {KEY: said})
+    try:
+        onnx.checker.check_model(model)
+        onnx.save(model, str(path))
+    except onnx.checker.ValidationError as error:
+        raise PolicyError(f'{path} would be no ONNX model: {" ".join(str(error).split())}: give '
+                          'the inputs other names') from error
+    except OSError as error:
+        raise PolicyError(f'{path} cannot be written: {error.strerror}: give the path of a file '
+                          'in a folder that is there') from error
+
+
+def _numbers(name: str, values: ArrayLike) -> NDArray[np.float32]:
+    """
+    Return an argument as numbers.
+
+    :raises PolicyError: where one is not finite, or none.
+    """
+    try:
+        with np.errstate(over='ignore'):  # what is too large is not finite then
+            found = np.asarray(values, np.float32)
+    except (TypeError, ValueError):
+        raise PolicyError(f'{name} is {values!r}: give numbers') from None
+    wrong = found[~np.isfinite(found)]
+    if wrong.size:
+        raise PolicyError(f'{name} has a number {wrong.flat[0]}: give finite ones')
+    return found
+
+
+def _check_mirror(mirror: Mirror, width: int) -> None:
+    """
+    Check what a mirror says.
+
+    :param width: of the flat observation.
+    :raises PolicyError: where it exchanges what is not there, or a sign is none.
+    """
+    if sorted(mirror.order.tolist()) != list(range(width)):
+        raise PolicyError(f'mirror.order is {mirror.order.tolist()}: give each number from 0 to '
+                          f'{width - 1} once')
+    for name, signs in (('sign', mirror.sign), ('action', mirror.action)):
+        if not np.isin(signs, (-1, 1)).all():
+            raise PolicyError(f'mirror.{name} is {signs.tolist()}: give 1 or -1 each')

@@ -146,9 +146,11 @@ class PolicyDriver:
             self._sets_out = False
         else:
             self._trail.note(np.array([pose]))
-        action = self._policy.act(observation | {
+        known = observation | {
             'goal': ahead, 'velocity': (speed.linear.x, speed.linear.y, speed.angular.z),
-            'trail': self._trail.seen_from(np.array([pose]))})
+            'trail': self._trail.seen_from(np.array([pose]))}
+        action = self._policy.act({
+            name: values for name, values in known.items() if name in self._policy.inputs})
         self._command(*self._interface.command(action))
 
     def _command(self, speed: float, turn: float) -> None:

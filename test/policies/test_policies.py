@@ -128,7 +128,13 @@ def test_what_is_no_policy_is_refused(tmp_path: Path, file: Path) -> None:
     pytest.param({'colour': 3}, 'are not those of a policy', id='unknown'),
     pytest.param({'action': 'torques'}, "its actions are 'torques'", id='action'),
     pytest.param({'control_rate': -1.0}, 'not possible', id='rate'),
-    pytest.param({'turn': math.nan}, 'not possible', id='nan'),
+    pytest.param({'turn': math.nan}, 'its turn of nan is not possible', id='nan'),
+    pytest.param({'forward': 'fast'}, "its forward of 'fast' is not possible", id='text'),
+    pytest.param({'radius': -1.0}, 'its radius of -1.0 is not possible', id='radius'),
+    pytest.param({'trail': [0.5, math.inf]}, 'its trail of', id='trail'),
+    pytest.param({'scan': {**vars(SCAN), 'rays': 0.5}}, 'its rays of 0.5', id='rays'),
+    pytest.param({'scan': {**vars(SCAN), 'angle_max': None}}, 'its angle_max of None', id='angle'),
+    pytest.param({'action': ['twist']}, 'its actions are', id='list'),
     pytest.param({'scan': {'name': 'scan'}}, 'are not those of a policy', id='scan')])
 def test_metadata_are_checked(change: dict[str, object], said: str) -> None:
     text = json.dumps({**json.loads(PolicyInterface(SCAN).to_json()), **change})
@@ -141,7 +147,13 @@ def test_metadata_are_checked(change: dict[str, object], said: str) -> None:
     pytest.param({'goal': [0, 0], 'scan': [1] * 4, 'velocity': [0] * 3}, "5 numbers of 'scan', no",
                  id='size'),
     pytest.param({'goal': [0, math.nan], 'scan': [1] * 5, 'velocity': [0] * 3}, "'goal' of the",
-                 id='nan')])
+                 id='nan'),
+    pytest.param({'goal': [0, 1e39], 'scan': [1] * 5, 'velocity': [0] * 3}, "'goal' .* not finite",
+                 id='inf'),
+    pytest.param({'goal': [0, 'a'], 'scan': [1] * 5, 'velocity': [0] * 3}, 'give 2 numbers',
+                 id='text'),
+    pytest.param({'goal': [0, 0], 'scan': [1] * 5, 'velocity': [0] * 3, 'imu': [0] * 6, 'gps': 1},
+                 "does not observe 'imu', 'gps', only goal, scan, velocity", id='unknown')])
 def test_observations_are_checked(file: Path, observation: dict[str, list[float]],
                                   said: str) -> None:
     with pytest.raises(PolicyError, match=said):
@@ -178,6 +190,77 @@ def test_shapes_have_to_fit(tmp_path: Path, mirror: Mirror | None) -> None:
     with pytest.raises(PolicyError, match='do not fit together'):
         save_policy(tmp_path / 'a.onnx', PolicyInterface(), INPUTS, np.zeros(width),
                     np.ones(width), layers(width, 2), mirror=mirror)
+
+
+@pytest.mark.parametrize('change, said', [
+    pytest.param({'mean': [math.nan] * 10}, 'mean has a number nan', id='mean'),
+    pytest.param({'scale': [1.0] * 9 + [0.0]}, 'scale has a number 0', id='scale'),
+    pytest.param({'scale': [1.0] * 9 + [1e-60]}, 'scale has a number 0', id='tiny scale'),
+    pytest.param({'scale': [1.0] * 9 + [-2.0]}, 'scale has a number -2', id='negative scale'),
+    pytest.param({'scale': 'wide'}, "scale is 'wide': give numbers", id='text'),
+    pytest.param({'layers': [(np.full((10, 2), math.inf), [0, 0])]}, 'layers.0..0. has a number',
+                 id='weights'),
+    pytest.param({'layers': [(np.zeros((10, 2)), [0, 1e39])]}, 'layers.0..1. has a number inf',
+                 id='offsets'),
+    pytest.param({'layers': []}, 'layers is empty', id='no layers'),
+    pytest.param({'layers': layers(10, 3)}, 'returns 3 numbers, a twist is 2', id='outputs'),
+    pytest.param({'knee': 0.0}, 'knee is 0.0', id='knee'),
+    pytest.param({'inputs': {'goal': 10}}, "takes no numbers of 'scan', .* says 5", id='no scan'),
+    pytest.param({'inputs': {'scan': 10}}, "takes 10 numbers of 'scan', .* says 5", id='rays'),
+    pytest.param({'inputs': {'scan': 0}}, "inputs says 'scan': 0", id='none'),
+    pytest.param({'inputs': {'scan': 5, 'h0': 5}}, 'would be no ONNX model', id='name'),
+    pytest.param({'interface': PolicyInterface(SCAN, trail=(1.0,))}, "no numbers of 'trail'",
+                 id='trail'),
+    pytest.param({'interface': PolicyInterface(SCAN, forward=math.nan)}, 'its forward of nan',
+                 id='interface'),
+    pytest.param({'interface': PolicyInterface(SCAN, radius=object())}, 'cannot be written',
+                 id='object'),
+    pytest.param({'mirror': Mirror(np.zeros(10, int), np.ones(10, np.float32), np.ones(
+        2, np.float32))}, 'mirror.order is', id='order'),
+    pytest.param({'mirror': Mirror(np.arange(10), np.zeros(10, np.float32), np.ones(
+        2, np.float32))}, 'mirror.sign is', id='sign'),
+    pytest.param({'path': 'there/is/none.onnx'}, 'none.onnx cannot be written: No such file',
+                 id='folder')])
+def test_what_cannot_be_saved(tmp_path: Path, change: dict[str, object], said: str) -> None:
+    """It is said, and no file is left."""
+    given = {'interface': PolicyInterface(SCAN), 'inputs': INPUTS, 'mean': np.zeros(10),
+             'scale': np.ones(10), 'layers': layers(10, 2), 'path': 'a.onnx', **change}
+    with pytest.raises(PolicyError, match=said):
+        save_policy(**{**given, 'path': tmp_path / given['path']})
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_has_to_fit_its_interface(tmp_path: Path, file: Path) -> None:
+    """What other tools wrote is read with the same care."""
+    def changed(old: str, change: object) -> Path:
+        model = onnx.load(file)
+        for each in model.graph.initializer:
+            if each.name == old:
+                each.CopyFrom(onnx.numpy_helper.from_array(change, old))
+        onnx.save(model, tmp_path / 'b.onnx')
+        return tmp_path / 'b.onnx'
+
+    with pytest.raises(PolicyError, match='b.onnx: the policy returns .nan, nan., which are no'):
+        Policy(changed('a6', np.full((3, 2), math.nan, np.float32)))
+    with pytest.raises(PolicyError, match='b.onnx: it returns 4 numbers, a twist is 2'):
+        model = onnx.load(changed('a6', np.zeros((3, 4), np.float32)))
+        for each in model.graph.initializer:
+            if each.name == 'a7':
+                each.CopyFrom(onnx.numpy_helper.from_array(np.zeros(4, np.float32), 'a7'))
+        model.graph.output[0].type.tensor_type.shape.dim[1].dim_param = 'k'
+        onnx.save(model, tmp_path / 'b.onnx')
+        Policy(tmp_path / 'b.onnx')
+    model = onnx.load(file)
+    model.graph.input[0].type.tensor_type.shape.dim[1].dim_param = 'k'
+    onnx.save(model, tmp_path / 'b.onnx')
+    with pytest.raises(PolicyError, match="its input 'goal' has shape"):
+        Policy(tmp_path / 'b.onnx')
+    model = onnx.load(file)
+    onnx.helper.set_model_props(model, {'mvsim_ros2': PolicyInterface(
+        ScanInput('scan', -1.0, 1.0, 7, 8.0)).to_json()})
+    onnx.save(model, tmp_path / 'b.onnx')
+    with pytest.raises(PolicyError, match="b.onnx: it takes 5 numbers of 'scan', .* says 7"):
+        Policy(tmp_path / 'b.onnx')
 
 
 def test_the_interface_of_an_environment() -> None:
