@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import LearningError
-from mvsim_ros2.gym.options import real
+from mvsim_ros2.gym.checks import number
 from mvsim_ros2.handles import VehicleHandle
 
 Array = NDArray[np.float64]
@@ -43,8 +43,7 @@ class Limits:
         """Check all values."""
         for name, most in (('forward', 1e3), ('backward', 1e3), ('turn', 1e3),
                            ('angle', math.pi / 2.0), ('torque', 1e6)):
-            value = real(f'limits.{name}', getattr(self, name), 0.0, most,
-                         f'give a number from 0 to {most:g}')
+            value = number(f'limits.{name}', getattr(self, name), 0.0, most)
             object.__setattr__(self, name, value)
 
 

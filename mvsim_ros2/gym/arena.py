@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from functools import partial
-import math
 from typing import Any
 
 from gymnasium.spaces import Box
@@ -25,14 +24,14 @@ from mvsim_ros2.gym.channels import Channel
 from mvsim_ros2.gym.channels import channel_of
 from mvsim_ros2.gym.channels import odometry_of
 from mvsim_ros2.gym.channels import odometry_space
+from mvsim_ros2.gym.checks import names
+from mvsim_ros2.gym.checks import number
+from mvsim_ros2.gym.checks import one_of
+from mvsim_ros2.gym.checks import refused
+from mvsim_ros2.gym.checks import truth
+from mvsim_ros2.gym.checks import whole
 from mvsim_ros2.gym.options import check_names
-from mvsim_ros2.gym.options import names
-from mvsim_ros2.gym.options import one_of
 from mvsim_ros2.gym.options import options_of
-from mvsim_ros2.gym.options import real
-from mvsim_ros2.gym.options import refused
-from mvsim_ros2.gym.options import truth
-from mvsim_ros2.gym.options import whole
 from mvsim_ros2.gym.task import Agent
 from mvsim_ros2.gym.task import Array
 from mvsim_ros2.gym.task import Flags
@@ -92,12 +91,9 @@ class Settings:
         checked: dict[str, Any] = {
             'odometry': truth('odometry', self.odometry),
             'action': one_of('action', self.action, KINDS),
-            'control_rate': real('control_rate', self.control_rate, 1e-3, 1e5,
-                                 'give steps a simulated second, from 0.001 to 100000'),
-            'time_limit': real('time_limit', self.time_limit, 1e-6, math.inf,
-                               'give seconds above 0, or inf for no limit'),
-            'collision': real('collision', self.collision, -1e9, 1e9,
-                              'give a reward, a number from -1e9 to 1e9'),
+            'control_rate': number('control_rate', self.control_rate, 1e-3, 1e5),
+            'time_limit': number('time_limit', self.time_limit, above=0.0, infinite=True),
+            'collision': number('collision', self.collision, -1e9, 1e9),
             'threads': whole('threads', self.threads, 1)}
         if self.sensors is not None:
             checked['sensors'] = names('sensors', self.sensors, 'scan')
@@ -107,14 +103,14 @@ class Settings:
             raise refused('latency', self.latency,
                           'give the fewest and the most steps, as in latency=(0, 2)')
         checked['latency'] = tuple(whole(
-            f'latency[{i}]', each, 0, 1000, 'give whole steps, from 0 to 1000')
+            f'latency[{i}]', each, 0, 1000)
             for i, each in enumerate(self.latency))
         if checked['latency'][0] > checked['latency'][1]:
             raise refused('latency', self.latency, 'give the fewest steps before the most')
         if not isinstance(self.trail, tuple | list):
             raise refused('trail', self.trail, 'give seconds in a tuple, as in trail=(0.5, 2.0)')
         checked['trail'] = tuple(
-            real(f'trail[{i}]', each, 1e-6, 1e9, 'give an age above 0 s')
+            number(f'trail[{i}]', each, above=0.0)
             for i, each in enumerate(self.trail))
         for name, value in checked.items():
             object.__setattr__(self, name, value)

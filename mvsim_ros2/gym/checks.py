@@ -11,6 +11,18 @@ import numpy as np
 
 from mvsim_ros2.errors import LearningError
 
+_LONGEST = 60  # characters of a value in a message
+
+
+def refused(name: str, value: object, remedy: str) -> LearningError:
+    """Return the error that says what an option is, and what it has to be."""
+    try:
+        text = ' '.join(repr(value).split())
+    except ValueError:  # a whole number of thousands of digits
+        text = f'a very large {type(value).__name__}'
+    short = text if len(text) <= _LONGEST else f'{text[:_LONGEST - 3]}...'
+    return LearningError(f'{name} is {short}: {remedy}')
+
 
 def number(name: str, value: object, least: float = -math.inf, most: float = math.inf,
            above: float = -math.inf, infinite: bool = False) -> float:
@@ -25,12 +37,16 @@ def number(name: str, value: object, least: float = -math.inf, most: float = mat
     :raises LearningError: where it is something else.
     """
     if isinstance(value, Real) and not isinstance(value, bool | np.bool_):
-        found = float(value)
+        try:
+            found = float(value)
+        except OverflowError:  # a whole number of hundreds of digits
+            found = math.nan
         if least <= found <= most and found > above and (infinite or math.isfinite(found)):
             return found
     wanted = [f'at least {least:g}'] * (least > -math.inf)
-    wanted += [f'above {above:g}'] * (above > -math.inf) + [f'at most {most:g}'] * (most < math.inf)
-    raise LearningError(f'{name} is {value!r}: give a number {" and ".join(wanted)}'.rstrip())
+    wanted += [f'above {above:g}'] * (above > -math.inf)
+    wanted += [f'at most {most:g}'] * (most < math.inf)
+    raise refused(name, value, f'give a number {" and ".join(wanted)}'.rstrip())
 
 
 def whole(name: str, value: object, least: int, most: float = math.inf) -> int:
@@ -39,10 +55,11 @@ def whole(name: str, value: object, least: int, most: float = math.inf) -> int:
 
     :raises LearningError: where it is something else.
     """
-    if isinstance(value, Integral) and not isinstance(value, bool) and least <= value <= most:
+    if (isinstance(value, Integral) and not isinstance(value, bool)
+            and least <= int(value) <= most):
         return int(value)
-    end = f' and at most {most:g}' if most < math.inf else ''
-    raise LearningError(f'{name} is {value!r}: give a whole number of at least {least}{end}')
+    end = f' and at most {most}' if most < math.inf else ''
+    raise refused(name, value, f'give a whole number of at least {least}{end}')
 
 
 def numbers(name: str, values: object, least: float = -math.inf, above: float = -math.inf,
@@ -53,8 +70,45 @@ def numbers(name: str, values: object, least: float = -math.inf, above: float = 
     :raises LearningError: where it is something else.
     """
     if isinstance(values, str) or not isinstance(values, Iterable):
-        raise LearningError(f'{name} is {values!r}: give numbers, such as (0.5, 1.0)')
+        raise refused(name, values, 'give numbers, such as (0.5, 1.0)')
     found = tuple(number(f'a number of {name}', value, least, above=above) for value in values)
     if not found:
         raise LearningError(f'{name} is empty: give numbers, such as (0.5, 1.0)')
     return found
+
+
+def truth(name: str, value: object) -> bool:
+    """
+    Return an option that is True or False.
+
+    :raises LearningError: where it is something else.
+    """
+    if not isinstance(value, bool | np.bool_):
+        raise refused(name, value, 'give True or False')
+    return bool(value)
+
+
+def one_of(name: str, value: object, known: Iterable[str]) -> str:
+    """
+    Return an option that is one of some words.
+
+    :raises LearningError: where it is something else.
+    """
+    words = list(known)
+    if not isinstance(value, str) or value not in words:
+        raise refused(name, value, f'take {" or ".join(map(repr, words))}')
+    return value
+
+
+def names(name: str, value: object, example: str) -> tuple[str, ...]:
+    """
+    Return an option that is a row of names, none of them twice.
+
+    :raises LearningError: where it is something else.
+    """
+    if (not isinstance(value, tuple | list)
+            or not all(isinstance(each, str) for each in value)):
+        raise refused(name, value, f'give names in a tuple, as in {name}=({example!r},)')
+    if len(set(value)) < len(value):
+        raise refused(name, value, 'give each name once')
+    return tuple(value)

@@ -5,9 +5,7 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 import inspect
-import math
 from numbers import Integral
-from numbers import Real
 from typing import Any
 
 from gymnasium.error import ClosedEnvironmentError
@@ -15,11 +13,15 @@ from gymnasium.error import ResetNeeded
 import numpy as np
 
 from mvsim_ros2.errors import LearningError
+from mvsim_ros2.gym.checks import one_of
+from mvsim_ros2.gym.checks import refused
+from mvsim_ros2.gym.checks import whole
 from mvsim_ros2.gym.task import Task
-from mvsim_ros2.physics.modes import MODES
 from mvsim_ros2.random_streams import LARGEST_SEED
+from mvsim_ros2.spec.fields import tags_of
+from mvsim_ros2.spec.world import PhysicsSpec
 
-_LONGEST = 60  # characters of a value in a message
+_MODES = next(tag.choices for item, tag in tags_of(PhysicsSpec) if item.name == 'mode')
 _MOST_RAYS = 100_000
 _LAST_SEED = LARGEST_SEED - 2 ** 32  # so that each row has one of its own
 
@@ -32,90 +34,13 @@ class ClosedError(LearningError, ClosedEnvironmentError):
     """Raised where an environment is used after `close`."""
 
 
-def refused(name: str, value: object, remedy: str) -> LearningError:
-    """Return the error that says what an option is, and what it has to be."""
-    try:
-        text = ' '.join(repr(value).split())
-    except ValueError:  # a whole number of thousands of digits
-        text = f'a very large {type(value).__name__}'
-    short = text if len(text) <= _LONGEST else f'{text[:_LONGEST - 3]}...'
-    return LearningError(f'{name} is {short}: {remedy}')
-
-
-def real(name: str, value: object, least: float, most: float, remedy: str) -> float:
-    """
-    Return an option that is a number in a range.
-
-    :raises LearningError: where it is something else.
-    """
-    number = math.nan
-    if isinstance(value, Real) and not isinstance(value, bool):
-        try:
-            number = float(value)
-        except OverflowError:  # a whole number of hundreds of digits
-            pass
-    if not least <= number <= most:
-        raise refused(name, value, remedy)
-    return number
-
-
-def whole(name: str, value: object, least: int, most: float = math.inf, remedy: str = '') -> int:
-    """
-    Return an option that is a whole number in a range.
-
-    :raises LearningError: where it is something else.
-    """
-    if (not isinstance(value, Integral) or isinstance(value, bool)
-            or not least <= int(value) <= most):
-        raise refused(name, value, remedy or f'give a whole number of at least {least}')
-    return int(value)
-
-
-def truth(name: str, value: object) -> bool:
-    """
-    Return an option that is True or False.
-
-    :raises LearningError: where it is something else.
-    """
-    if not isinstance(value, bool | np.bool_):
-        raise refused(name, value, 'give True or False')
-    return bool(value)
-
-
-def one_of(name: str, value: object, known: Iterable[str]) -> str:
-    """
-    Return an option that is one of some words.
-
-    :raises LearningError: where it is something else.
-    """
-    words = list(known)
-    if not isinstance(value, str) or value not in words:
-        raise refused(name, value, f'take {" or ".join(map(repr, words))}')
-    return value
-
-
-def names(name: str, value: object, example: str) -> tuple[str, ...]:
-    """
-    Return an option that is a row of names, none of them twice.
-
-    :raises LearningError: where it is something else.
-    """
-    if (not isinstance(value, tuple | list)
-            or not all(isinstance(each, str) for each in value)):
-        raise refused(name, value, f'give names in a tuple, as in {name}=({example!r},)')
-    if len(set(value)) < len(value):
-        raise refused(name, value, 'give each name once')
-    return tuple(value)
-
-
 def seed_of(value: object, name: str = 'seed') -> int:
     """
     Return a seed.
 
     :raises LearningError: where it is no whole number, or a negative or very large one.
     """
-    return whole(name, value, 0, _LAST_SEED,
-                 f'give a whole number from 0 to {_LAST_SEED}')
+    return whole(name, value, 0, _LAST_SEED)
 
 
 def check_making(task: object, world: object, physics: object, rays: object,
@@ -133,9 +58,9 @@ def check_making(task: object, world: object, physics: object, rays: object,
                   if isinstance(task, type) and issubclass(task, Task) else 'give a task')
         raise refused('task', task, f"{remedy}, as in VehicleEnv(Navigate(), 'demo')")
     if physics is not None:
-        one_of('physics', physics, MODES)
+        one_of('physics', physics, _MODES)
     if rays is not None:
-        whole('rays', rays, 1, _MOST_RAYS, f'give a whole number from 1 to {_MOST_RAYS}')
+        whole('rays', rays, 1, _MOST_RAYS)
     seed_of(seed)
 
 

@@ -12,9 +12,9 @@ from pettingzoo import ParallelEnv
 from mvsim_ros2.gym.arena import Arena
 from mvsim_ros2.gym.arena import Observations
 from mvsim_ros2.gym.arena import settings_of
+from mvsim_ros2.gym.checks import names
+from mvsim_ros2.gym.checks import refused
 from mvsim_ros2.gym.options import check_making
-from mvsim_ros2.gym.options import names
-from mvsim_ros2.gym.options import refused
 from mvsim_ros2.gym.render import check_mode
 from mvsim_ros2.gym.render import MODES
 from mvsim_ros2.gym.render import Renderer

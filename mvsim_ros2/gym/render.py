@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.gym.options import one_of
+from mvsim_ros2.gym.checks import one_of
 from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.viewer import automatic_view

@@ -16,10 +16,10 @@ from mvsim_ros2.gym.arena import Arena
 from mvsim_ros2.gym.arena import Observations
 from mvsim_ros2.gym.arena import Outcome
 from mvsim_ros2.gym.arena import settings_of
+from mvsim_ros2.gym.checks import one_of
+from mvsim_ros2.gym.checks import truth
+from mvsim_ros2.gym.checks import whole
 from mvsim_ros2.gym.options import check_making
-from mvsim_ros2.gym.options import one_of
-from mvsim_ros2.gym.options import truth
-from mvsim_ros2.gym.options import whole
 from mvsim_ros2.gym.render import check_mode
 from mvsim_ros2.gym.render import PICTURES
 from mvsim_ros2.gym.render import Renderer
@@ -79,7 +79,7 @@ class VehicleVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
         :raises MvsimError: where a world cannot be loaded.
         """
         self.num_envs = num_envs = whole(
-            'num_envs', num_envs, 1, MOST, f'give a whole number from 1 to {MOST}')
+            'num_envs', num_envs, 1, MOST)
         check_making(task, world, physics, rays, seed)
         self.autoreset_mode = autoreset_mode if isinstance(
             autoreset_mode, AutoresetMode) else AutoresetMode(one_of(

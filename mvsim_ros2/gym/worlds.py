@@ -13,9 +13,9 @@ from typing import TypeAlias
 import numpy as np
 
 from mvsim_ros2.errors import LearningError
+from mvsim_ros2.gym.checks import one_of
+from mvsim_ros2.gym.checks import refused
 from mvsim_ros2.gym.free_space import FreeSpace
-from mvsim_ros2.gym.options import one_of
-from mvsim_ros2.gym.options import refused
 from mvsim_ros2.gym.task import Agent
 from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.package_files import world_path
