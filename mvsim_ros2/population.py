@@ -6,10 +6,12 @@ from abc import ABC
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
+import math
 from typing import Any
 from typing import TYPE_CHECKING
 
 from mvsim_ros2.arguments import check_type
+from mvsim_ros2.arguments import real
 from mvsim_ros2.errors import ArgumentError
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.errors import PhysicsError
@@ -217,6 +219,18 @@ class Population(ABC):
         self._suite.forget()
         if name in self.blocks and not self.blocks[name].spec.moves:
             self._things_changed()
+
+    def ground_at(self, x: float, y: float, limit: float = math.inf) -> float:
+        """
+        Return the height of the highest ground at a place that is not above a limit [m].
+
+        Where there is none but an elevation map lies above, that of the map; else 0.
+
+        >>> from mvsim_ros2 import Simulation, world_path
+        >>> round(Simulation.from_file(world_path('outdoor')).ground_at(5.0, 5.0), 1)
+        0.6
+        """
+        return self._physics.ground_at(real('x', x), real('y', y), real('limit', limit))
 
     def set_poses(self, poses: Mapping[str, Pose],
                   twists: Mapping[str, tuple[float, float, float]] | None = None) -> None:

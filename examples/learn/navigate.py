@@ -15,6 +15,7 @@ does the mirrored: each room teaches as two.
 """
 
 import argparse
+from collections.abc import Callable
 from dataclasses import asdict
 import json
 from pathlib import Path
@@ -62,7 +63,8 @@ def hints(envs: VehicleVectorEnv) -> np.ndarray:
     assert isinstance(task, Navigate)
     pose = arena.now.pose
     left = task.path_left(pose)
-    found = [left / 5.0, np.log(left + 0.1), 1.0 - arena.age * arena.period / TIME]
+    spent = arena.age * arena.period / arena.settings.time_limit
+    found = [left / 5.0, np.log(left + 0.1), 1.0 - spent]
     for bearing in 2.0 * np.pi / BEARINGS * np.arange(BEARINGS):
         turned = pose[:, 2] + bearing
         there = pose + AROUND * np.stack([np.cos(turned), np.sin(turned), 0.0 * turned], 1)
@@ -98,49 +100,84 @@ class Course:
         return seconds > self._most
 
 
+def drive(envs: VehicleVectorEnv, act: Callable[[np.ndarray], np.ndarray], seed: int,
+          ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """
+    Drive an episode in each environment.
+
+    :param act: returns actions for the rows of `flat` observations.
+    :returns: which reached their goals, which touched something, and how long they took [s].
+    """
+    seen, _ = envs.reset(seed=seed)
+    over, success, collided = np.zeros((3, envs.num_envs), bool)
+    seconds = np.zeros(envs.num_envs)
+    while not over.all():
+        seconds += envs.arena.period * ~over
+        seen, _, terminated, truncated, info = envs.step(act(flat(seen)))
+        ended = (terminated | truncated) & ~over
+        if ended.any():
+            success |= ended & info['final_info']['success']
+            collided |= ended & info['final_info']['collided']
+        over |= ended
+    return success, collided, seconds
+
+
 def examine(agent: Agent, episodes: int, seed: int = UNSEEN,
             trail: tuple[float, ...] = TRAIL) -> dict[str, float]:
     """Return how often an agent succeeds in rooms it has never seen, one episode in each."""
     envs = rooms(episodes, seed, Navigate(), trail)
-    seen, _ = envs.reset(seed=seed)
-    over, success = np.zeros(episodes, bool), np.zeros(episodes, bool)
-    collided = np.zeros(episodes, bool)
-    while not over.all():
-        seen, _, terminated, truncated, info = envs.step(agent.act(flat(seen)))
-        ended = (terminated | truncated) & ~over
-        success |= ended & info['final_info']['success'] if ended.any() else False
-        collided |= ended & info['final_info']['collided'] if ended.any() else False
-        over |= ended
+    success, collided, _ = drive(envs, agent.act, seed)
     envs.close()
     return {'episodes': episodes, 'success': float(success.mean()),
             'collided': float(collided.mean())}
 
 
-def main(arguments: list[str] | None = None) -> dict[str, Any]:
-    """Train, examine, write, and return the results."""
-    parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
+def asked(arguments: list[str] | None, description: str, minutes: float, episodes: int,
+          out: str) -> argparse.Namespace:
+    """Return the options of the command line; the last three are defaults."""
+    parser = argparse.ArgumentParser(description=description.strip().splitlines()[0])
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--steps', type=int, default=5_000_000, help='of all environments')
-    parser.add_argument('--minutes', type=float, default=15.0, help='after which it ends')
+    parser.add_argument('--minutes', type=float, default=minutes, help='after which it ends')
     parser.add_argument('--envs', type=int, default=256)
-    parser.add_argument('--episodes', type=int, default=1000, help='of the examination')
-    parser.add_argument('--out', type=Path, default=Path('navigate'))
-    chosen = parser.parse_args(arguments)
-    course = Course(Navigate(time=-0.2, along_path=True, near=-2.0, margin=0.65),
-                    60.0 * chosen.minutes)
-    seed = SEEN * chosen.seed
-    envs = rooms(chosen.envs, seed, course.task)
+    parser.add_argument('--episodes', type=int, default=episodes, help='of the examination')
+    parser.add_argument('--out', type=Path, default=Path(out))
+    return parser.parse_args(arguments)
+
+
+def learn(chosen: argparse.Namespace, task: Navigate,
+          make: Callable[[int, int, Navigate], VehicleVectorEnv]) -> tuple[Agent, dict[str, Any]]:
+    """
+    Train an agent and write its policy.
+
+    :param make: returns so many environments by a seed, with a task.
+    :returns: it, and results: seed, options and learning curve.
+    """
+    course, seed = Course(task, 60.0 * chosen.minutes), SEEN * chosen.seed
+    envs = make(chosen.envs, seed, task)
     options = Options(horizon=32, epochs=5, rate=7e-4, discount=0.995, hidden=(256, 256))
-    agent = train(envs, chosen.steps, options, chosen.seed, course, hints, lambda made: rooms(
-        chosen.envs, seed + chosen.envs * (1 + made), course.task))
+    agent = train(envs, chosen.steps, options, chosen.seed, course, hints, lambda made: make(
+        chosen.envs, seed + chosen.envs * (1 + made), task))
     chosen.out.mkdir(parents=True, exist_ok=True)
     save(agent, envs, chosen.out / 'policy.onnx')
     envs.close()
-    result = {'seed': chosen.seed, 'options': asdict(options), 'curve': course.curve,
-              'unseen': examine(agent, chosen.episodes)}
+    return agent, {'seed': chosen.seed, 'options': asdict(options), 'curve': course.curve}
+
+
+def write(chosen: argparse.Namespace, result: dict[str, Any]) -> None:
+    """Write results beside the policy."""
     (chosen.out / 'result.json').write_text(json.dumps(result, indent=1) + '\n')
-    print(f'in {chosen.episodes} unseen rooms: {100 * result["unseen"]["success"]:.1f} % reached, '
-          f'{100 * result["unseen"]["collided"]:.1f} % collided')
+
+
+def main(arguments: list[str] | None = None) -> dict[str, Any]:
+    """Train, examine, write, and return the results."""
+    chosen = asked(arguments, __doc__, 15.0, 1000, 'navigate')
+    agent, result = learn(
+        chosen, Navigate(time=-0.2, along_path=True, near=-2.0, margin=0.65), rooms)
+    unseen = result['unseen'] = examine(agent, chosen.episodes)
+    write(chosen, result)
+    print(f'in {chosen.episodes} unseen rooms: {100 * unseen["success"]:.1f} % reached, '
+          f'{100 * unseen["collided"]:.1f} % collided')
     return result
 
 

@@ -284,7 +284,7 @@ def train(envs: VehicleVectorEnv, steps: int, options: Options, seed: int,
         episode then as everything else does.
     :param others: makes environments like these, with worlds of their own, which take their place
         after `options.updates`: a policy that sees the same worlds again and again learns them by
-        heart. It is told how many were made before.
+        heart. It is told how many were made before. All are closed at the end.
     """
     random = np.random.default_rng(seed)
     seen = flat(envs.reset(seed=seed)[0])
@@ -296,11 +296,10 @@ def train(envs: VehicleVectorEnv, steps: int, options: Options, seed: int,
     told = np.zeros((options.horizon + 1, envs.num_envs, agent.value.sizes[0]), np.float32)
     actions = np.zeros((*shape, *envs.single_action_space.shape), np.float32)
     rewards, ended = np.zeros(shape, np.float32), np.zeros(shape, bool)
-    total, made, updates, first = np.zeros(envs.num_envs), 0, 0, envs
+    total, made, updates = np.zeros(envs.num_envs), 0, 0
     while made < steps:
         if others is not None and updates and updates % options.updates == 0:
-            if envs is not first:
-                envs.close()
+            envs.close()
             envs = others(updates // options.updates - 1)
             seen = flat(envs.reset(seed=int(random.integers(2 ** 31)))[0])
             total[:] = 0.0
@@ -346,7 +345,7 @@ def train(envs: VehicleVectorEnv, steps: int, options: Options, seed: int,
         updates += 1
         if report(done, agent):
             break
-    if envs is not first:
+    if others is not None:
         envs.close()
     return agent
 

@@ -10,6 +10,7 @@ from dataclasses import field
 from dataclasses import replace
 from functools import partial
 from typing import Any
+import weakref
 
 from gymnasium.spaces import Box
 from gymnasium.spaces import Dict
@@ -32,6 +33,7 @@ from mvsim_ros2.gym.checks import truth
 from mvsim_ros2.gym.checks import whole
 from mvsim_ros2.gym.options import check_names
 from mvsim_ros2.gym.options import options_of
+from mvsim_ros2.gym.starts import Starts
 from mvsim_ros2.gym.task import Agent
 from mvsim_ros2.gym.task import Array
 from mvsim_ros2.gym.task import Flags
@@ -177,6 +179,8 @@ class Arena:
         self._channels: dict[str, Channel] = {
             name: channel_of(first.simulation.measure(f'{first.vehicle}/{name}'))
             for name in self.sensors}
+        self.closed = False
+        _take(task, self)
         task.bind(self.agents)
         self._goal = task.goal_space
         self._trail = Trail(settings.trail, self.period, len(self.agents))
@@ -235,9 +239,11 @@ class Arena:
         for simulation in dict.fromkeys(self.agents[row].simulation for row in rows):
             own = [row for row in self._rows[id(simulation)] if row in chosen]
             simulation.reset(int(chosen[own[0]].integers(2 ** 31)))
+            starts = Starts(simulation, [self.agents[row].vehicle for row in own])
             for row in own:
-                simulation.set_pose(
-                    self.agents[row].vehicle, self.task.begin(row, chosen[row]))
+                name = self.agents[row].vehicle
+                simulation.set_pose(name, starts.find(
+                    name, partial(self.task.begin, row, chosen[row])))
             for row in own:
                 self.age[row] = 0
                 self.now.action[row] = 0.0
@@ -287,18 +293,25 @@ class Arena:
             self._take_rounds()
         self.age += 1
         self._trail.note(self.now.pose)
-        self._observe()
         verdict = self.task.judge(self.now)
+        self._observe()
         touching = self.now.collided & self.task.touching_fails
         terms = verdict.terms | {'collision': self.settings.collision * touching}
-        terminated = verdict.success | verdict.failure | touching
+        reward = np.zeros(len(self.agents))
+        for name, term in terms.items():
+            reward += _column(self.task, f'the reward {name}', term, reward)
+        success = _column(self.task, 'success', verdict.success, touching)
+        terminated = success | _column(self.task, 'failure', verdict.failure, touching) | touching
+        if not np.isfinite(reward).all():
+            raise LearningError(f'{self.task}: a reward is no finite number: ' + ', '.join(
+                f'{name} {term}' for name, term in terms.items() if not np.isfinite(term).all()))
         return Outcome(
-            np.sum(list(terms.values()), axis=0), terminated,
-            (self.age >= self._longest) & ~terminated, verdict.success & ~touching,
+            reward, terminated, (self.age >= self._longest) & ~terminated, success & ~touching,
             self.now.collided.copy(), terms)
 
     def close(self) -> None:
-        """End the threads."""
+        """End the threads, and let another environment have the task."""
+        self.closed = True
         if self._pool is not None:
             self._pool.shutdown()
 
@@ -356,8 +369,39 @@ class Arena:
         if self.settings.trail:
             np.clip(self._trail.seen_from(self.now.pose), -_FAR, _FAR,
                     out=self.observations['trail'])
-        np.clip(self.task.goal(self.now), self._goal.low, self._goal.high,
-                out=self.observations['goal'])
+        goal, found = np.asarray(self.task.goal(self.now)), self.observations['goal']
+        if goal.shape != found.shape or np.isnan(goal).any():
+            raise LearningError(
+                f'{self.task}: goal() gave {goal.tolist()}: give numbers of shape {found.shape}')
+        np.clip(goal, self._goal.low, self._goal.high, out=found)
+
+
+def _take(task: Task, arena: Arena) -> None:
+    """
+    Let an arena have a task.
+
+    :raises LearningError: where another one has it, which would lose its goals.
+    """
+    other = task.arena() if task.arena is not None else None
+    if other is not None and not other.closed:
+        raise LearningError(
+            f'this {task} belongs to another environment already: make one for each, such as '
+            f'{task}(...), or close the other one first')
+    task.arena = weakref.ref(arena)
+
+
+def _column(task: Task, name: str, given: Any, like: NDArray[Any]) -> NDArray[Any]:
+    """
+    Return what a task gave for each agent.
+
+    :raises LearningError: where it is of another shape or type than `like`.
+    """
+    found = np.asarray(given)
+    if found.shape != like.shape or not np.can_cast(found.dtype, like.dtype, 'same_kind'):
+        raise LearningError(
+            f'{task}: judge() gave {given!r} for {name}: give an array of {like.dtype} of shape '
+            f'{like.shape}, a row for each agent')
+    return found
 
 
 def _whole(period: float, dt: float) -> int:

@@ -21,6 +21,7 @@ from mvsim_ros2.sensors.observations import ImuSample
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.sensors.observations import RangeSample
+from mvsim_ros2.sensors.observations import RgbdImages
 
 _FARTHEST = 1000.0  # m; depths and odometry beyond are cut
 _FASTEST = 100.0  # m/s, rad/s, m/s^2
@@ -52,11 +53,12 @@ def channel_of(observation: Observation) -> Channel:
     """
     Return how a sensor is observed, by a first measurement of it.
 
-    :raises LearningError: where its measurements have no fixed size.
+    :raises LearningError: where it cannot be.
     """
     raise LearningError(
-        f'the sensor {observation.sensor} cannot be observed: a {type(observation).__name__} has '
-        'no fixed size; take a planar LiDAR, a camera, an IMU, a range finder or a bumper')
+        f'the sensor {observation.sensor} cannot be observed: {type(observation).__name__} is '
+        'nothing that policies take; take a planar LiDAR, a camera, an IMU, a range finder or a '
+        'bumper')
 
 
 @channel_of.register
@@ -95,6 +97,21 @@ def _depth(first: DepthImage) -> Channel:
         return np.clip(depth, 0.0, _FARTHEST)
 
     return Channel(Box(0.0, _FARTHEST, first.depth.shape, np.float32), read)
+
+
+@channel_of.register
+def _colour_or_depth(first: RgbdImages) -> Channel:
+    """Return pixels or depths, whichever it gives."""
+    if first.depth is None and first.colour is not None:
+        pixels = _image(first.colour)
+        return Channel(pixels.space, lambda seen: pixels.read(seen.colour))
+    if first.colour is None and first.depth is not None:
+        depths = _depth(first.depth)
+        return Channel(depths.space, lambda seen: depths.read(seen.depth))
+    raise LearningError(
+        f'the sensor {first.sensor} cannot be observed: it gives colours and depths, and an entry '
+        'of the observation is one array; take one camera with <sense_rgb>false</sense_rgb> for '
+        'depths, and another one for colours')
 
 
 @channel_of.register

@@ -43,10 +43,9 @@ def number(name: str, value: object, least: float = -math.inf, most: float = mat
             found = math.nan
         if least <= found <= most and found > above and (infinite or math.isfinite(found)):
             return found
-    wanted = [f'at least {least:g}'] * (least > -math.inf)
-    wanted += [f'above {above:g}'] * (above > -math.inf)
-    wanted += [f'at most {most:g}'] * (most < math.inf)
-    raise refused(name, value, f'give a number {" and ".join(wanted)}'.rstrip())
+    limits = (('of at least', least), ('above', above), ('at most', most))
+    wanted = ' and '.join(f'{word} {limit:g}' for word, limit in limits if math.isfinite(limit))
+    raise refused(name, value, f'give a {"" if infinite else "finite "}number {wanted}'.rstrip())
 
 
 def whole(name: str, value: object, least: int, most: float = math.inf) -> int:

@@ -15,6 +15,7 @@ from mvsim_ros2.gym.clearance import distances
 from mvsim_ros2.gym.path_lengths import length_from
 from mvsim_ros2.gym.path_lengths import Lengths
 from mvsim_ros2.gym.path_lengths import path_lengths
+from mvsim_ros2.gym.starts import reach as reach_of
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.simulation import Simulation
 
@@ -147,7 +148,7 @@ class FreeSpace:
         for points in (at, *(_drawn(outline) for outline in blocks)):
             column, row = ((points - low) / RESOLUTION).astype(int).T
             solid[row, column] = True
-        reach = margin + float(np.linalg.norm(np.asarray(footprint.polygon), axis=1).max())
+        reach = margin + reach_of(handle)
         free = ~_grown(solid, reach / RESOLUTION + _DIAGONAL)
         column, row = ((np.array([pose.x, pose.y]) - low) / RESOLUTION).astype(int).tolist()
         cells = connected(free, row, column)
@@ -208,6 +209,19 @@ class FreeSpace:
         """
         return RESOLUTION * distance_at(
             self.around, (x - self.x_min) / RESOLUTION, (y - self.y_min) / RESOLUTION)
+
+    def touches(self, x: float, y: float, reach: float) -> bool:
+        """
+        Return whether something solid is nearer to a place than a reach, by a cell or more [m].
+
+        Beyond the cells nothing is known of, and nothing touched.
+        """
+        row, column = self._cell(x, y)
+        cells = math.ceil(reach / RESOLUTION)
+        first = max(row - cells, 0), max(column - cells, 0)
+        near = self.around[first[0]:max(row + cells + 1, 0), first[1]:max(column + cells + 1, 0)]
+        away = np.argwhere(near == 0) + first - (row, column)
+        return bool((np.hypot(*away.T) * RESOLUTION < reach - RESOLUTION).any())
 
     def _cell(self, x: float, y: float) -> tuple[int, int]:
         """Return row and column of a place [m]."""

@@ -14,6 +14,7 @@ from mvsim_ros2.gym.arena import Observations
 from mvsim_ros2.gym.arena import settings_of
 from mvsim_ros2.gym.checks import names
 from mvsim_ros2.gym.checks import refused
+from mvsim_ros2.gym.free_space import FreeSpace
 from mvsim_ros2.gym.options import check_making
 from mvsim_ros2.gym.render import check_mode
 from mvsim_ros2.gym.render import MODES
@@ -64,13 +65,22 @@ class FleetEnv(ParallelEnv):  # type: ignore[misc]
         (first,) = copies(world, 1, vehicles[0] if vehicles else None, physics, rays, seed)
         simulation = first.simulation
         self.possible_agents = list(vehicles or simulation.vehicles)
-        members = [Agent(simulation, vehicle_of(simulation, name), first.space,
-                         simulation.vehicles[name].pose) for name in self.possible_agents]
+        members = [self._member(first, vehicle_of(simulation, name))
+                   for name in self.possible_agents]
         self.arena = Arena(members, task, chosen)
         self.agents: list[str] = []
         self.render_mode = render_mode
         self._random = np.random.default_rng(seed)
         self._renderer = Renderer(simulation, self.arena.period)
+
+    @staticmethod
+    def _member(first: Agent, name: str) -> Agent:
+        """Return a vehicle that learns; those with the outline of the first share its ground."""
+        simulation = first.simulation
+        vehicle, known = simulation.vehicles[name], simulation.vehicles[first.vehicle]
+        alike = vehicle.footprint == known.footprint
+        return Agent(simulation, name, first.space if alike else FreeSpace.of(simulation, name),
+                     vehicle.pose)
 
     def observation_space(self, agent: str) -> Space[Any]:
         """Return the space of the observations of an agent."""

@@ -11,6 +11,7 @@ from gymnasium.spaces import Box
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.errors import LearningError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.gym.free_space import FreeSpace
 from mvsim_ros2.simulation import Simulation
@@ -27,6 +28,27 @@ class Agent:
     vehicle: str
     space: FreeSpace
     home: Pose  # where the world file puts it
+
+    @property
+    def inner_radius(self) -> float:
+        """Return how far its outline is from the reference point at least [m]."""
+        a = np.array(self.simulation.vehicles[self.vehicle].footprint.polygon)
+        side = np.roll(a, -1, axis=0) - a
+        part = np.clip(-(a * side).sum(axis=1) / (side * side).sum(axis=1), 0.0, 1.0)
+        return float(np.linalg.norm(a + part[:, None] * side, axis=1).min())
+
+    def check_place(self, name: str, x: float, y: float, reach: float) -> None:
+        """
+        Check that nothing solid is near a place [m].
+
+        :param name: of the place.
+        :param reach: how near it may be [m], by a cell more or less.
+        :raises LearningError: where something is nearer.
+        """
+        if self.space.touches(x, y, reach):
+            raise LearningError(
+                f'{name} ({x:g}, {y:g}) is in something solid, or too near to it, in '
+                f'{self.simulation.world.path}')
 
 
 @dataclass(eq=False)
@@ -61,10 +83,15 @@ class Task(ABC):
     def __init__(self) -> None:
         """Begin without agents, see `bind`."""
         self.agents: list[Agent] = []
+        self.arena: Any = None  # weak reference to what has it
+
+    def __str__(self) -> str:
+        """Return the name of the task."""
+        return type(self).__name__
 
     def bind(self, agents: list[Agent]) -> None:
         """
-        Take the agents; called once, before everything else.
+        Take the agents of an environment; called before everything else, and for one at a time.
 
         :raises LearningError: where the world of an agent does not suit the task.
         """
@@ -85,7 +112,12 @@ class Task(ABC):
 
     @abstractmethod
     def goal(self, now: Situation) -> Array:
-        """Return the entry `goal` of the observations, shape (n, width)."""
+        """
+        Return the entry `goal` of the observations, shape (n, width).
+
+        It is asked after `judge`, and again for all agents where an episode of one begins: it
+        changes nothing.
+        """
 
     @abstractmethod
     def judge(self, now: Situation) -> Verdict:

@@ -140,6 +140,17 @@ class Environment:
             self._puppets.add_animated(
                 vehicle.name, pose, vehicle.animation, steps * self._step_ns, body, show)
 
+    def ground_at(self, x: float, y: float, limit: float) -> float:
+        """
+        Return the height of the highest ground at (x, y) not above `limit` [m].
+
+        Where there is none but an elevation map lies above, that of the map; else 0.
+        """
+        if self._terrain.is_level(x, y, 0.0, math.inf):
+            return 0.0
+        above = self._terrain.buries(x, y, limit)
+        return self._terrain.ground_below(x, y, limit) if above is None else above
+
     def vehicle_put(self, i: int) -> None:
         """Let vehicle `i` stand on the ground where it is now."""
         self._warn_if_buried(i)

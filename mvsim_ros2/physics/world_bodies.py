@@ -346,6 +346,10 @@ class WorldBodies:
         else:
             self._block_was_put(i, lifted=pose.z != before)
 
+    def ground_at(self, x: float, y: float, limit: float) -> float:
+        """Return the height of the ground at a place, see `Environment.ground_at`."""
+        return self._around.ground_at(x, y, limit)
+
     def set_poses(self, poses: Mapping[str, Pose],
                   twists: Mapping[str, tuple[float, float, float]]) -> None:
         """

@@ -18,7 +18,7 @@ from mvsim_ros2.gym.registration import TASKS
 from mvsim_ros2.trajectories.route import figure_of_eight
 
 ARGUMENTS = {'Follow': {'route': figure_of_eight()}, 'Race': {'route': figure_of_eight()}}
-WORLDS = {'Push': 'demo', 'Explore': 'demo'}
+WORLDS = {'Push': 'demo', 'Explore': 'demo', 'Cross': gym.maps.barn(0)}
 
 
 def made(name, **arguments):

@@ -6,7 +6,10 @@ import math
 
 import numpy as np
 
+from mvsim_ros2.errors import LearningError
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.gym.starts import reach
+from mvsim_ros2.gym.task import Agent
 from mvsim_ros2.gym.tasks.navigate import Navigate
 
 _OFF = 0.2  # rad
@@ -20,9 +23,25 @@ class Cross(Navigate):
     rad. Made for `maps.barn`.
     """
 
+    def bind(self, agents: list[Agent]) -> None:
+        """See `Task`."""
+        super().bind(agents)
+        for agent in agents:
+            if math.hypot(agent.home.x, agent.home.y) < self.radius:
+                raise LearningError(
+                    f'{self}: {agent.vehicle} stands at the origin of '
+                    f'{agent.simulation.world.path}: put it to one side of what it is to cross')
+            agent.check_place(f'{self}: the place opposite', -agent.home.x, -agent.home.y,
+                              reach(agent.simulation.vehicles[agent.vehicle]))
+
     def begin(self, row: int, random: np.random.Generator) -> Pose:
         """See `Task`."""
         home = self.agents[row].home
         self._aim(row, -home.x, -home.y)
+        if self.along_path and not math.isfinite(self.path_left(np.array(
+                [[home.x, home.y, 0.0]] * len(self.agents)))[row]):
+            raise LearningError(
+                f'{self}: no way that {self.agents[row].vehicle} can turn on leads from '
+                f'({home.x:g}, {home.y:g}) to the place opposite: leave out along_path')
         ahead = math.atan2(-home.y, -home.x)
         return Pose(home.x, home.y, home.z, ahead + float(random.uniform(-_OFF, _OFF)))

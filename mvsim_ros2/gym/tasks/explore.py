@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.gym.checks import number
+from mvsim_ros2.gym.checks import whole
 from mvsim_ros2.gym.task import Agent
 from mvsim_ros2.gym.task import Array
 from mvsim_ros2.gym.task import Situation
@@ -53,20 +55,25 @@ class Explore(Task):
     wanted share, and `time`.
     """
 
-    def __init__(self, reach: float = 4.0, share: float = 0.95, rays: int = 120,
+    def __init__(self, reach: float = 4.0, share: float = 0.95, directions: int = 120,
                  success: float = 10.0, time: float = -0.1) -> None:
         """
         Say what has to be seen.
 
         :param reach: how far the robot sees [m].
         :param share: of the ground that is enough.
-        :param rays: over the whole circle.
+        :param directions: in which it looks, over the whole circle.
         :param success: reward of that share.
         :param time: reward of a second.
+        :raises LearningError: where an argument is out of its range.
         """
         super().__init__()
-        self.reach, self.share, self.success, self.time = reach, share, success, time
-        self._bearings = np.array([2.0 * np.pi * ray / rays for ray in range(rays)], np.float64)
+        self.reach = number('Explore: reach', reach, above=0.0)
+        self.share = number('Explore: share', share, above=0.0, most=1.0)
+        self.success = number('Explore: success', success)
+        self.time = number('Explore: time', time)
+        count = whole('Explore: directions', directions, 1)
+        self._bearings = np.array([2.0 * np.pi * ray / count for ray in range(count)], np.float64)
 
     def bind(self, agents: list[Agent]) -> None:
         """See `Task`."""

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Drive along a route, once or in laps."""
 
+from os import PathLike
 from pathlib import Path
 
 from gymnasium.spaces import Box
@@ -9,6 +10,9 @@ import numpy as np
 
 from mvsim_ros2.errors import LearningError
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.gym.checks import number
+from mvsim_ros2.gym.checks import numbers
+from mvsim_ros2.gym.checks import whole
 from mvsim_ros2.gym.task import Agent
 from mvsim_ros2.gym.task import Array
 from mvsim_ros2.gym.task import Flags
@@ -44,10 +48,18 @@ class Follow(Task):
         :param success: reward of the end.
         :param aside: reward of a second one metre beside the route.
         :raises TrajectoryError: where the file is no route.
+        :raises LearningError: where an argument is out of its range.
         """
         super().__init__()
+        if not isinstance(route, Route | str | PathLike):
+            raise LearningError(
+                f'{self}: route is of type {type(route).__name__}: give a file of points, or '
+                'Route.through(points)')
         self.route = route if isinstance(route, Route) else read_route(route)
-        self.ahead, self.width, self.success, self.aside = ahead, width, success, aside
+        self.ahead = numbers(f'{self}: ahead', ahead, 0.0)
+        self.width = number(f'{self}: width', width, above=0.0)
+        self.success = number(f'{self}: success', success)
+        self.aside = number(f'{self}: aside', aside)
         count = max(2, round(self.route.length / _STEP) + 1)
         self._stations = np.linspace(0.0, self.route.length, count)
         self._line = np.column_stack([
@@ -56,6 +68,10 @@ class Follow(Task):
     def bind(self, agents: list[Agent]) -> None:
         """See `Task`."""
         super().bind(agents)
+        for agent in {id(agent.space): agent for agent in agents}.values():
+            for x, y in self._line.tolist():
+                agent.check_place(
+                    f'{self}: a place on {self.route.name}', x, y, agent.inner_radius)
         self.station = np.zeros(len(agents))  # along the route, without laps [m]
         self.driven = np.zeros(len(agents))  # along the route since the start [m]
 
@@ -153,7 +169,7 @@ class Race(Follow):
         if not self.route.closed:
             raise LearningError(f'{self.route.name} is no loop: a race needs one, whose last '
                                 'point is the first')
-        self.laps, self.time = laps, time
+        self.laps, self.time = whole('Race: laps', laps, 1), number('Race: time', time)
 
     def begin(self, row: int, random: np.random.Generator) -> Pose:
         """See `Task`."""

@@ -6,6 +6,7 @@ from gymnasium.spaces import Box
 import numpy as np
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.gym.checks import number
 from mvsim_ros2.gym.grids import ClearanceGrids
 from mvsim_ros2.gym.grids import PathGrids
 from mvsim_ros2.gym.task import Agent
@@ -44,11 +45,16 @@ class Navigate(Task):
         :param along_path: whether to measure along the shortest path.
         :param near: reward of a second with the middle of the robot at something solid.
         :param margin: distance at which `near` begins, at most 1.5 [m].
+        :raises LearningError: where an argument is out of its range.
         """
         super().__init__()
-        self.along_path, self.near, self.margin = along_path, near, margin
-        self.nearest, self.farthest, self.radius = nearest, farthest, radius
-        self.success, self.time = success, time
+        self.along_path, self.near = along_path, number(f'{self}: near', near)
+        self.margin = number(f'{self}: margin', margin, above=0.0, most=1.5)
+        self.nearest = number(f'{self}: nearest', nearest, 0.0)
+        self.farthest = number(f'{self}: farthest', farthest, self.nearest)
+        self.radius = number(f'{self}: radius', radius, above=0.0)
+        self.success = number(f'{self}: success', success)
+        self.time = number(f'{self}: time', time)
 
     def bind(self, agents: list[Agent]) -> None:
         """See `Task`."""
@@ -107,6 +113,14 @@ class Navigate(Task):
         """
         return self._paths.at(pose)
 
+    def clearance(self, pose: Array) -> Array:
+        """
+        Return how far what is solid is from places, up to 8 % less [m].
+
+        :param pose: of each agent x, y [m], yaw [rad], shape (n, 3); `near` is set.
+        """
+        return self._clearances.at(pose)
+
     def _away(self, now: Situation) -> Array:
         """Return the distances to the goals [m]."""
         return np.asarray(np.linalg.norm(now.pose[:, :2] - self.goals, axis=1))
@@ -118,4 +132,4 @@ class Navigate(Task):
 
     def _nearness(self, now: Situation) -> Array:
         """Return 0 at the margin or farther from what is solid, 1 there."""
-        return np.asarray(np.clip(1.0 - self._clearances.at(now.pose) / self.margin, 0.0, 1.0))
+        return np.asarray(np.clip(1.0 - self.clearance(now.pose) / self.margin, 0.0, 1.0))

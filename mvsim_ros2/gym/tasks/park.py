@@ -5,8 +5,11 @@
 from gymnasium.spaces import Box
 import numpy as np
 
+from mvsim_ros2.errors import LearningError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.frames import wrap_angle
+from mvsim_ros2.gym.checks import number
+from mvsim_ros2.gym.checks import numbers
 from mvsim_ros2.gym.task import Agent
 from mvsim_ros2.gym.task import Array
 from mvsim_ros2.gym.task import in_frame
@@ -40,15 +43,26 @@ class Park(Task):
         :param turn: weight of the heading [m/rad].
         :param success: reward of standing there.
         :param time: reward of a second.
+        :raises LearningError: where an argument is out of its range.
         """
         super().__init__()
-        self.place, self.farthest = place, farthest
-        self.distance, self.angle, self.speed = distance, angle, speed
-        self.turn, self.success, self.time = turn, success, time
+        self.place = None if place is None else numbers('Park: place', place)
+        if self.place is not None and len(self.place) != 3:
+            raise LearningError(f'Park: place is {place}: give x, y [m] and yaw [rad]')
+        self.farthest = number('Park: farthest', farthest, 1.0)
+        self.distance = number('Park: distance', distance, above=0.0)
+        self.angle = number('Park: angle', angle, above=0.0)
+        self.speed = number('Park: speed', speed, above=0.0)
+        self.turn = number('Park: turn', turn, 0.0)
+        self.success, self.time = number('Park: success', success), number('Park: time', time)
 
     def bind(self, agents: list[Agent]) -> None:
         """See `Task`."""
         super().bind(agents)
+        if self.place is not None:
+            x, y, _ = self.place
+            for agent in agents:
+                agent.check_place(f'{self}: place', x, y, agent.inner_radius)
         self.goals = np.zeros((len(agents), 3))  # x, y [m], yaw [rad], world frame
         self._missing: Array = np.zeros(len(agents))
 

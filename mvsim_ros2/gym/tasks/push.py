@@ -7,6 +7,7 @@ import numpy as np
 
 from mvsim_ros2.errors import LearningError
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.gym.checks import number
 from mvsim_ros2.gym.task import Agent
 from mvsim_ros2.gym.task import Array
 from mvsim_ros2.gym.task import in_frame
@@ -39,10 +40,14 @@ class Push(Task):
         :param radius: distance to the place that is near enough [m].
         :param success: reward of the block at its place.
         :param time: reward of a second.
+        :raises LearningError: where an argument is out of its range.
         """
         super().__init__()
-        self.block, self.nearest, self.farthest = block, nearest, farthest
-        self.radius, self.success, self.time = radius, success, time
+        self.block = block
+        self.nearest = number('Push: nearest', nearest, 0.0)
+        self.farthest = number('Push: farthest', farthest, max(1.0, self.nearest))
+        self.radius = number('Push: radius', radius, above=0.0)
+        self.success, self.time = number('Push: success', success), number('Push: time', time)
 
     def bind(self, agents: list[Agent]) -> None:
         """See `Task`."""
@@ -52,8 +57,8 @@ class Push(Task):
         name = self.block or next(iter(movable), None)
         if name is None or name not in movable:
             raise LearningError(
-                f'{agents[0].simulation.world.path} has no block {name or "that moves"} to push; '
-                f'those that move are {", ".join(movable) or "none"}')
+                f'{agents[0].simulation.world.path} has no block {name or "that moves"} to push: '
+                f'blocks that move are {", ".join(movable) or "none"}')
         self._name = name
         self.goals = np.zeros((len(agents), 2))  # world frame [m]
         self._left: Array = np.zeros((len(agents), 2))
