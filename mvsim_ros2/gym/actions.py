@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import LearningError
 from mvsim_ros2.gym.checks import number
+from mvsim_ros2.gym.checks import refused
 from mvsim_ros2.handles import VehicleHandle
 
 Array = NDArray[np.float64]
@@ -45,6 +46,31 @@ class Limits:
                            ('angle', math.pi / 2.0), ('torque', 1e6)):
             value = number(f'limits.{name}', getattr(self, name), 0.0, most)
             object.__setattr__(self, name, value)
+
+
+def checked_actions(name: str, actions: object, shape: tuple[int, ...]) -> Array:
+    """
+    Return actions as they are driven: cut to -1 to 1.
+
+    :param name: of the argument.
+    :param shape: that they have to have, without a number broadcast to it.
+    :raises LearningError: where they are no finite numbers of this shape; names the row.
+    """
+    try:
+        given = np.asarray(actions)
+    except (TypeError, ValueError):  # rows of different lengths
+        given = np.array(None)
+    if given.dtype.kind not in 'fiu':
+        raise refused(name, actions, f'give numbers from -1 to 1, shape {shape}')
+    if given.shape != shape:
+        raise LearningError(f'{name} has the shape {given.shape}: give numbers of shape {shape}')
+    finite = np.isfinite(given)
+    if not finite.all():
+        row = np.argwhere(~finite)[0, :-1].tolist()
+        raise refused(''.join([name, *(f'[{i}]' for i in row)]), given[(*row,)].tolist(),
+                      'give finite numbers, from -1 to 1')
+    cut: Array = np.clip(given, -1.0, 1.0, dtype=float)
+    return cut
 
 
 @dataclass(frozen=True, eq=False)

@@ -265,16 +265,12 @@ class Arena:
                         f'{self.agents[row].vehicle}/{name}'))
         self._observe()
 
-    def advance(self, actions: NDArray[Any]) -> Outcome:
+    def advance(self, actions: NDArray[np.float64]) -> Outcome:
         """
         Make a step of the environment.
 
-        :param actions: shape (agents, width); cut to -1 to 1.
-        :raises LearningError: where one is no number.
+        :param actions: shape (agents, width), from -1 to 1, see `checked_actions`.
         """
-        actions = np.clip(np.asarray(actions, float), -1.0, 1.0).reshape(self.now.action.shape)
-        if np.isnan(actions).any():
-            raise LearningError(f'an action is no number: {actions.tolist()}')
         self.now.action[:] = actions
         if len(self._waiting) > 1:
             self._waiting = np.roll(self._waiting, 1, axis=0)

@@ -8,6 +8,7 @@ from numbers import Integral
 from numbers import Real
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mvsim_ros2.errors import LearningError
 
@@ -85,6 +86,21 @@ def truth(name: str, value: object) -> bool:
     if not isinstance(value, bool | np.bool_):
         raise refused(name, value, 'give True or False')
     return bool(value)
+
+
+def truths(name: str, values: object, count: int) -> NDArray[np.bool_]:
+    """
+    Return an argument that is a row of so many values True or False.
+
+    :raises LearningError: where it is something else.
+    """
+    try:
+        found = np.asarray(values)
+    except ValueError:  # rows of different lengths
+        found = np.array(None)
+    if found.dtype != bool or found.shape != (count,):
+        raise refused(name, values, f'give True or False, {count} times')
+    return found
 
 
 def one_of(name: str, value: object, known: Iterable[str]) -> str:

@@ -10,11 +10,15 @@ from gymnasium.spaces import Space
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.errors import LearningError
+from mvsim_ros2.gym.actions import checked_actions
 from mvsim_ros2.gym.arena import Arena
 from mvsim_ros2.gym.arena import Observations
 from mvsim_ros2.gym.arena import settings_of
 from mvsim_ros2.gym.options import check_making
+from mvsim_ros2.gym.options import check_open
+from mvsim_ros2.gym.options import check_reset
+from mvsim_ros2.gym.options import NotBegunError
+from mvsim_ros2.gym.options import seed_of
 from mvsim_ros2.gym.render import check_mode
 from mvsim_ros2.gym.render import MODES
 from mvsim_ros2.gym.render import Renderer
@@ -62,7 +66,7 @@ class VehicleEnv(gymnasium.Env[dict[str, NDArray[Any]], NDArray[Any]]):
         self.action_space = self.arena.action_space
         self._random = np.random.default_rng(seed)
         self._renderer = Renderer(self.arena.simulations[0], self.arena.period)
-        self._begun = False
+        self._going = self._closed = False
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None,
               ) -> tuple[Observations, dict[str, Any]]:
@@ -70,12 +74,17 @@ class VehicleEnv(gymnasium.Env[dict[str, NDArray[Any]], NDArray[Any]]):
         Begin an episode.
 
         :param seed: of all that is drawn from now on.
+        :param options: there are none.
+        :raises LearningError: where the seed is none, or there are options.
         """
-        super().reset(seed=seed)
+        check_open(self._closed)
+        check_reset(options)
         if seed is not None:
+            seed = seed_of(seed)
+            super().reset(seed=seed)
             self._random = np.random.default_rng(seed)
         self.arena.begin([0], [self._random])
-        self._begun = True
+        self._going = True
         self._show()
         return self._observation(), {}
 
@@ -84,11 +93,15 @@ class VehicleEnv(gymnasium.Env[dict[str, NDArray[Any]], NDArray[Any]]):
         Make a step.
 
         :param action: shape (width,), from -1 to 1.
-        :raises LearningError: before the first `reset`.
+        :raises LearningError: where the action is something else; without an episode, also one
+            of Gymnasium, `ResetNeeded`, after `close` its `ClosedEnvironmentError`.
         """
-        if not self._begun:
-            raise LearningError('the environment has not begun: call reset() first')
-        outcome = self.arena.advance(np.asarray(action)[None])
+        check_open(self._closed)
+        if not self._going:
+            raise NotBegunError('there is no episode: call reset() first, and after each end')
+        driven = checked_actions('action', action, self.arena.action_space.shape)
+        outcome = self.arena.advance(driven[None])
+        self._going = not (outcome.terminated[0] or outcome.truncated[0])
         self._show()
         info = {'success': bool(outcome.success[0]), 'collided': bool(outcome.collided[0]),
                 'reward_terms': {name: float(term[0]) for name, term in outcome.terms.items()}}
@@ -97,10 +110,12 @@ class VehicleEnv(gymnasium.Env[dict[str, NDArray[Any]], NDArray[Any]]):
 
     def render(self) -> NDArray[np.uint8] | None:
         """Return a picture, shape (480, 640, 3), uint8; None with the mode `human`."""
+        check_open(self._closed)
         return self._renderer.picture() if self.render_mode == 'rgb_array' else None
 
     def close(self) -> None:
-        """Close the window."""
+        """Close the window, and end the threads."""
+        self._closed = True
         self._renderer.close()
         self.arena.close()
 

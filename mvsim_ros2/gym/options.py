@@ -3,6 +3,7 @@
 """Options of environments: what makes no sense is refused in a sentence that names it."""
 
 from collections.abc import Iterable
+from collections.abc import Mapping
 from difflib import get_close_matches
 import inspect
 from numbers import Integral
@@ -86,6 +87,30 @@ def check_names(given: Iterable[str], known: Iterable[str], whose: str,
             remedy = f'did you mean {near[0]}? ' if near else ''
             remedy += f'There are {", ".join(there)}'
         raise LearningError(f'{whose} has no option {name}: {remedy}')
+
+
+def check_open(closed: bool) -> None:
+    """
+    Check that an environment may still be used.
+
+    :raises ClosedError: where it may not.
+    """
+    if closed:
+        raise ClosedError('the environment is closed: make another one')
+
+
+def check_reset(options: object, known: tuple[str, ...] = ()) -> None:
+    """
+    Check the options of a `reset`.
+
+    :raises LearningError: where there is one that is not known.
+    """
+    if not isinstance(options, Mapping | None):
+        raise refused('options', options, 'give a dictionary')
+    for name in options or ():
+        if name not in known:
+            raise refused('options', options, f'there is no {name!r}, only '
+                                              f'{", ".join(map(repr, known)) or "None"}')
 
 
 def options_of(function: Any) -> set[str]:

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Several agents in one world, as PettingZoo takes them."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from gymnasium.spaces import Space
@@ -9,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
+from mvsim_ros2.errors import LearningError
+from mvsim_ros2.gym.actions import checked_actions
 from mvsim_ros2.gym.arena import Arena
 from mvsim_ros2.gym.arena import Observations
 from mvsim_ros2.gym.arena import settings_of
@@ -16,6 +19,9 @@ from mvsim_ros2.gym.checks import names
 from mvsim_ros2.gym.checks import refused
 from mvsim_ros2.gym.free_space import FreeSpace
 from mvsim_ros2.gym.options import check_making
+from mvsim_ros2.gym.options import check_open
+from mvsim_ros2.gym.options import NotBegunError
+from mvsim_ros2.gym.options import seed_of
 from mvsim_ros2.gym.render import check_mode
 from mvsim_ros2.gym.render import MODES
 from mvsim_ros2.gym.render import Renderer
@@ -70,6 +76,7 @@ class FleetEnv(ParallelEnv):  # type: ignore[misc]
         self.arena = Arena(members, task, chosen)
         self.agents: list[str] = []
         self.render_mode = render_mode
+        self._closed = False
         self._random = np.random.default_rng(seed)
         self._renderer = Renderer(simulation, self.arena.period)
 
@@ -96,9 +103,12 @@ class FleetEnv(ParallelEnv):  # type: ignore[misc]
         Begin an episode of all agents.
 
         :param seed: of all that is drawn from now on.
+        :param options: none has a meaning.
+        :raises LearningError: where the seed is none.
         """
+        check_open(self._closed)
         if seed is not None:
-            self._random = np.random.default_rng(seed)
+            self._random = np.random.default_rng(seed_of(seed))
         rows = range(len(self.possible_agents))
         self.arena.begin(rows, [self._random] * len(rows))
         self.agents = list(self.possible_agents)
@@ -111,12 +121,28 @@ class FleetEnv(ParallelEnv):  # type: ignore[misc]
         """
         Make a step.
 
-        :param actions: of each agent that is still there, shape (width,), from -1 to 1.
+        :param actions: of each agent that is still there, shape (width,), from -1 to 1; those of
+            others that were there are passed over.
+        :raises LearningError: where one is missing or something else; without an episode, also
+            one of Gymnasium, `ResetNeeded`, after `close` its `ClosedEnvironmentError`.
         """
-        every = np.zeros((len(self.possible_agents), *self.arena.action_space.shape))
+        check_open(self._closed)
+        if not self.agents:
+            raise NotBegunError('no agent has an episode: call reset() first, and after the end')
+        if not isinstance(actions, Mapping):
+            raise refused('actions', actions, "give a dictionary, as in {'r1': [0.5, 0.0]}")
+        for name in actions:
+            if name not in self.possible_agents:
+                raise LearningError(f'actions has {name!r}, which is no agent: there are '
+                                    f'{", ".join(self.agents)}')
+        shape = self.arena.action_space.shape
+        every = np.zeros((len(self.possible_agents), *shape))
         for row, name in enumerate(self.possible_agents):
             if name in self.agents:
-                every[row] = actions[name]
+                if name not in actions:
+                    raise LearningError(f'actions has none for {name!r}: give one for each of '
+                                        f'{", ".join(self.agents)}')
+                every[row] = checked_actions(f'actions[{name!r}]', actions[name], shape)
         outcome = self.arena.advance(every)
         self._show()
         rows = {name: self.possible_agents.index(name) for name in self.agents}
@@ -135,10 +161,12 @@ class FleetEnv(ParallelEnv):  # type: ignore[misc]
 
     def render(self) -> NDArray[np.uint8] | None:
         """Return a picture, shape (480, 640, 3), uint8; None with the mode `human`."""
+        check_open(self._closed)
         return self._renderer.picture() if self.render_mode == 'rgb_array' else None
 
     def close(self) -> None:
-        """Close the window."""
+        """Close the window, and end the threads."""
+        self._closed = True
         self._renderer.close()
         self.arena.close()
 

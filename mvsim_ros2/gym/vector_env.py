@@ -11,15 +11,20 @@ from gymnasium.vector.utils import batch_space
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.errors import LearningError
+from mvsim_ros2.gym.actions import checked_actions
 from mvsim_ros2.gym.arena import Arena
 from mvsim_ros2.gym.arena import Observations
 from mvsim_ros2.gym.arena import Outcome
 from mvsim_ros2.gym.arena import settings_of
 from mvsim_ros2.gym.checks import one_of
 from mvsim_ros2.gym.checks import truth
+from mvsim_ros2.gym.checks import truths
 from mvsim_ros2.gym.checks import whole
 from mvsim_ros2.gym.options import check_making
+from mvsim_ros2.gym.options import check_open
+from mvsim_ros2.gym.options import check_reset
+from mvsim_ros2.gym.options import NotBegunError
+from mvsim_ros2.gym.options import seeds_of
 from mvsim_ros2.gym.render import check_mode
 from mvsim_ros2.gym.render import PICTURES
 from mvsim_ros2.gym.render import Renderer
@@ -108,13 +113,13 @@ class VehicleVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
 
         :param seed: of environment 0, the next one has the next number; or one for each.
         :param options: `reset_mask`, shape (num_envs,), bool: only these.
+        :raises LearningError: where these make no sense.
         """
-        seeds = [None] * self.num_envs if seed is None else (
-            [seed + row for row in range(self.num_envs)] if isinstance(seed, int) else list(seed))
-        if len(seeds) != self.num_envs:
-            raise ValueError(f'{len(seeds)} seeds for {self.num_envs} environments')
-        mask = (options or {}).get('reset_mask', np.ones(self.num_envs, bool))
-        rows = np.flatnonzero(mask).tolist()
+        check_open(self.closed)
+        seeds = seeds_of(seed, self.num_envs)
+        check_reset(options, ('reset_mask',))
+        mask = (options or {}).get('reset_mask', [True] * self.num_envs)
+        rows = np.flatnonzero(truths('reset_mask', mask, self.num_envs)).tolist()
         for row in rows:
             if seeds[row] is not None:
                 self._randoms[row] = np.random.default_rng(seeds[row])
@@ -126,16 +131,19 @@ class VehicleVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
         Make a step in all environments.
 
         :param actions: shape (num_envs, width), from -1 to 1.
-        :raises LearningError: before the first `reset`, or where an episode is over and
-            `autoreset_mode` does not begin the next one.
+        :raises LearningError: where the actions are something else; before the first `reset`, or
+            where an episode is over and `autoreset_mode` does not begin the next one, also one of
+            Gymnasium, `ResetNeeded`, after `close` its `ClosedEnvironmentError`.
         """
+        check_open(self.closed)
         if not self._begun.all():
-            raise LearningError('an environment has not begun: call reset() first')
+            raise NotBegunError('an environment has not begun: call reset() first')
         mode, over = self.autoreset_mode, self._over
         if mode is AutoresetMode.DISABLED and over.any():
-            raise LearningError(f'the episodes of {np.flatnonzero(over).tolist()} are over: call '
+            raise NotBegunError(f'the episodes of {np.flatnonzero(over).tolist()} are over: call '
                                 "reset(options={'reset_mask': mask}) for these")
-        outcome = self.arena.advance(actions)
+        outcome = self.arena.advance(
+            checked_actions('actions', actions, self.arena.now.action.shape))
         ended = (outcome.terminated | outcome.truncated) & ~over
         if over.any():  # their action is passed over, and a new episode begins
             for array in (outcome.reward, outcome.terminated, outcome.truncated, outcome.success,
@@ -154,6 +162,7 @@ class VehicleVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
 
     def render(self) -> tuple[NDArray[np.uint8], ...] | None:
         """Return a picture of each environment, shape (480, 640, 3); None without a mode."""
+        check_open(self.closed)
         return tuple(each.picture() for each in self._renderers) if self.render_mode else None
 
     def _begin(self, rows: list[int]) -> None:

@@ -224,7 +224,7 @@ def test_steps_need_a_reset_and_numbers():
     with pytest.raises(LearningError, match='call reset'):
         env.step([0.0, 0.0])
     env.reset()
-    with pytest.raises(LearningError, match='no number'):
+    with pytest.raises(LearningError, match='give finite numbers'):
         env.step([np.nan, 0.0])
     with pytest.raises(LearningError, match='no block that moves'):
         gym.VehicleEnv(gym.Push(), 'empty')

@@ -69,8 +69,10 @@ def test_progress_along_the_path_counts_the_way_around_a_wall():
     assert before > np.hypot(*(task.goals[0] - (x, y))) - 0.05
     gained = 0.0
     for _ in range(15):
-        *_, info = env.step([1.0, 0.3])
+        _, _, ended, _, info = env.step([1.0, 0.3])
         gained += info['reward_terms']['progress']
+        if ended:
+            break
     after = space.path_length(lengths, *env.arena.now.pose[0, :2])
     assert gained == pytest.approx(before - after)
     env.close()
