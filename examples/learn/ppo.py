@@ -314,10 +314,12 @@ def train(envs: VehicleVectorEnv, steps: int, options: Options, seed: int,
             rewards[t], ended[t] = reward / options.unit, terminated | truncated
             total += reward
             if hints is None and truncated.any():  # goes on unseen
-                last = agent.features(flat(info['final_obs'])[truncated])
-                rewards[t, truncated] += options.discount * agent.value(last)[:, 0]
+                final = info['final_obs'][truncated]
+                last = flat({name: np.stack([each[name] for each in final]) for name in after})
+                rewards[t, truncated] += options.discount * agent.value(
+                    agent.features(last))[:, 0]
             for row in np.flatnonzero(ended[t]).tolist():
-                episodes.append((float(total[row]), bool(info['success'][row])))
+                episodes.append((float(total[row]), bool(info['final_info']['success'][row])))
                 total[row] = 0.0
             seen = flat(after)
         made += ended.size

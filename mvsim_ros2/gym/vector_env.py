@@ -46,8 +46,9 @@ class VehicleVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
     step where `copy` is False.
 
     The entries of `info` have a row for each environment: `success`, `collided`, and the terms
-    of the reward in `reward_terms`. With `AutoresetMode.SAME_STEP` there are `final_obs` and
-    `final_info` too.
+    of the reward in `reward_terms`; `_success` and the like say which rows hold something. As in
+    Gymnasium, with `AutoresetMode.SAME_STEP` a row that ended has nothing there, but in
+    `final_info`, and its last observation in `final_obs`, an array of dictionaries and None.
 
     >>> from mvsim_ros2.gym import Navigate, VehicleVectorEnv
     >>> envs = VehicleVectorEnv(2, Navigate(), 'demo', rays=36)
@@ -144,20 +145,24 @@ class VehicleVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
                                 "reset(options={'reset_mask': mask}) for these")
         outcome = self.arena.advance(
             checked_actions('actions', actions, self.arena.now.action.shape))
-        ended = (outcome.terminated | outcome.truncated) & ~over
+        going = ~over
+        ended = (outcome.terminated | outcome.truncated) & going
         if over.any():  # their action is passed over, and a new episode begins
             for array in (outcome.reward, outcome.terminated, outcome.truncated, outcome.success,
                           outcome.collided, *outcome.terms.values()):
                 array[over] = 0
             self._begin(np.flatnonzero(over).tolist())
-        info = _info(outcome)
         if mode is AutoresetMode.SAME_STEP and ended.any():
-            final = {name: array.copy() for name, array in self.arena.observations.items()}
-            info |= {'final_obs': final, '_final_obs': ended,
-                     'final_info': _info(outcome), '_final_info': ended}
-            self._begin(np.flatnonzero(ended).tolist())
+            rows, final = np.flatnonzero(ended).tolist(), np.full(self.num_envs, None, object)
+            for row in rows:
+                final[row] = {
+                    name: array[row].copy() for name, array in self.arena.observations.items()}
+            info = _info(outcome, ~ended) | {
+                'final_obs': final, '_final_obs': ended,
+                'final_info': _info(outcome, ended), '_final_info': ended}
+            self._begin(rows)
         else:
-            self._over = ended
+            info, self._over = _info(outcome, going), ended
         return (self._observations(), outcome.reward, outcome.terminated, outcome.truncated, info)
 
     def render(self) -> tuple[NDArray[np.uint8], ...] | None:
@@ -178,8 +183,11 @@ class VehicleVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
         self.arena.close()
 
 
-def _info(outcome: Outcome) -> dict[str, Any]:
-    every = np.ones(len(outcome.reward), bool)
-    return {'success': outcome.success, '_success': every,
-            'collided': outcome.collided, '_collided': every,
-            'reward_terms': outcome.terms, '_reward_terms': every}
+def _info(outcome: Outcome, rows: Flags) -> dict[str, Any]:
+    """Return what is told of some rows; others have zeros."""
+    success, collided, terms = outcome.success, outcome.collided, outcome.terms
+    if not rows.all():
+        success, collided = success & rows, collided & rows
+        terms = {name: term * rows for name, term in terms.items()}
+    return {'success': success, '_success': rows, 'collided': collided, '_collided': rows,
+            'reward_terms': terms, '_reward_terms': rows}

@@ -183,7 +183,7 @@ def test_episodes_begin_anew_in_each_mode(mode):
     assert cut.all()
     modes = gymnasium.vector.AutoresetMode
     if mode is modes.SAME_STEP:
-        assert not np.array_equal(info['final_obs']['goal'], seen['goal'])
+        assert not np.array_equal(info['final_obs'][1]['goal'], seen['goal'][1])
     elif mode is modes.NEXT_STEP:
         after, reward, ended, cut, _ = envs.step(still)
         assert not np.array_equal(after['goal'], seen['goal'])
