@@ -39,9 +39,10 @@ from mvsim_ros2.gym.tasks import Push
 from mvsim_ros2.gym.tasks import Race
 from mvsim_ros2.gym.variation import varied
 from mvsim_ros2.gym.vector_env import VehicleVectorEnv
+from mvsim_ros2.trajectories.route import Route
 
 __all__ = ['Cross', 'Explore', 'Follow', 'FreeSpace', 'LearningError', 'Limits', 'Navigate',
-           'Park', 'Push', 'Race', 'Settings', 'Task', 'VehicleEnv', 'VehicleVectorEnv', 'maps',
-           'policy_interface', 'varied']
+           'Park', 'Push', 'Race', 'Route', 'Settings', 'Task', 'VehicleEnv', 'VehicleVectorEnv',
+           'maps', 'policy_interface', 'varied']
 
 register()

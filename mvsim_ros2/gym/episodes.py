@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from mvsim_ros2.errors import LearningError
+from mvsim_ros2.gym.checks import refused
 from mvsim_ros2.gym.env import VehicleEnv
 
 Values = NDArray[Any]
@@ -88,7 +89,7 @@ class EpisodeRecorder(gymnasium.Wrapper[Any, Any, Any, Any]):
             raise LearningError(f'control_rate is {arena.settings.control_rate}: the data set '
                                 'counts whole steps a second, give a whole number')
         if not isinstance(task, str):
-            raise LearningError(f'task is {task!r}: say in words what is done')
+            raise refused('task', task, 'say in words what is done')
         self.folder, self.task = Path(folder), task
         try:
             self.folder.mkdir(parents=True)
@@ -131,8 +132,8 @@ class EpisodeRecorder(gymnasium.Wrapper[Any, Any, Any, Any]):
             driven = np.clip(
                 np.asarray(action, np.float32).reshape(space.shape), space.low, space.high)
         except (TypeError, ValueError):
-            raise LearningError(f'action is {action!r}: give numbers from -1 to 1, shape '
-                                f'{space.shape}') from None
+            raise refused('action', action, 'give numbers from -1 to 1, shape '
+                                            f'{space.shape}') from None
         after, reward, terminated, truncated, info = self.env.step(driven)
         self._over = bool(terminated or truncated)
         self._episodes[-1][1].append((self._seen, driven, float(reward), self._over))

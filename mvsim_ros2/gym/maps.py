@@ -13,17 +13,23 @@ should stand near the origin.
 
 from collections.abc import Callable
 from dataclasses import replace
+import math
 from os import PathLike
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import LearningError
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.gym.checks import number as a_number
+from mvsim_ros2.gym.checks import refused
+from mvsim_ros2.gym.checks import whole
 from mvsim_ros2.gym.free_space import connected
 from mvsim_ros2.package_files import world_path
 from mvsim_ros2.spec.elements.occupancy_grid import OccupancyGridSpec
 from mvsim_ros2.spec.grid import OccupancyMap
+from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
 from mvsim_ros2.spec.world import WorldSpec
 from mvsim_ros2.trajectories.route import Route
 from mvsim_ros2.world_file.load import load_world
@@ -33,6 +39,11 @@ MakeWorld = Callable[[np.random.Generator], WorldSpec]
 
 _CELL = 0.1  # m
 _TRIALS = 200  # of drawing a map in which one can get about
+_LEAST, _MOST = 1.0, 100.0  # m; sides of maps
+_LONGEST = 500.0  # m; of tracks
+_BOXES, _TREES = 1000, 10_000  # at most
+# m around a vehicle that turns: with less there is surely no `FreeSpace`, with more surely one
+_LITTLE, _ENOUGH = 0.05, 0.2
 BARN_WORLDS = 300
 _BARN_SIDE, _BARN_STRIP, _BARN_START = 30, 24, 5  # cells
 _BARN_CELL = 0.15  # m
@@ -43,12 +54,18 @@ def rooms(size: float = 10.0, smallest: float = 2.0, door: float = 1.3, clutter:
     """
     Return worlds of rooms: a square cut by walls again and again, each with a door, and boxes.
 
-    :param size: side of the square [m].
-    :param smallest: side of a room, at least [m].
+    :param size: side of the square, 1 to 100 [m].
+    :param smallest: side of a room, at least [m]; 0.5 or more.
     :param door: width of a door [m].
     :param clutter: boxes in the whole square.
     :param base: world that the vehicle is from.
+    :raises LearningError: where an argument is out of its range; when a world is made, where
+        there is no room for the vehicle in any of 200 maps.
     """
+    size = a_number('maps.rooms: size', size, _LEAST, _MOST)
+    smallest = a_number('maps.rooms: smallest', smallest, 0.5, _MOST)
+    door = a_number('maps.rooms: door', door, _CELL, _MOST)
+    clutter = whole('maps.rooms: clutter', clutter, 0, _BOXES)
     count, least, gap = (round(length / _CELL) for length in (size, smallest, door))
 
     def cells(random: np.random.Generator) -> Cells:
@@ -61,7 +78,8 @@ def rooms(size: float = 10.0, smallest: float = 2.0, door: float = 1.3, clutter:
             solid[row:row + height, column:column + width] = True
         return solid
 
-    return _worlds(cells, base)
+    return _worlds(cells, base, f'maps.rooms(size={size:g}, smallest={smallest:g}, '
+                   f'door={door:g}, clutter={clutter})', 'make size larger, or clutter smaller')
 
 
 def mazes(size: float = 9.0, corridor: float = 1.4, loops: float = 0.1,
@@ -69,11 +87,15 @@ def mazes(size: float = 9.0, corridor: float = 1.4, loops: float = 0.1,
     """
     Return worlds of corridors, all places of which hang together: depth-first search with walls.
 
-    :param size: side of the square, about [m].
+    :param size: side of the square, about, 1 to 100 [m]; two corridors at least.
     :param corridor: width of the corridors [m].
-    :param loops: share of the walls that are left out beside those that a maze has to.
+    :param loops: share of the walls that are left out beside those that a maze has to, 0 to 1.
     :param base: world that the vehicle is from.
+    :raises LearningError: see `rooms`.
     """
+    size = a_number('maps.mazes: size', size, _LEAST, _MOST)
+    corridor = a_number('maps.mazes: corridor', corridor, _CELL, 0.5 * _MOST)
+    loops = a_number('maps.mazes: loops', loops, 0.0, 1.0)
     step = round(corridor / _CELL) + 1
     count = max(2, round(size / (_CELL * step)))
 
@@ -101,7 +123,8 @@ def mazes(size: float = 9.0, corridor: float = 1.4, loops: float = 0.1,
                     _open(solid, row, column, i, j, step)
         return solid
 
-    return _worlds(cells, base)
+    return _worlds(cells, base, f'maps.mazes(size={size:g}, corridor={corridor:g}, '
+                   f'loops={loops:g})', 'make corridor larger')
 
 
 def _open(solid: Cells, row: int, column: int, i: int, j: int, step: int) -> None:
@@ -118,29 +141,45 @@ def forests(size: float = 10.0, trees: int = 40, gap: float = 0.9, thinnest: flo
     """
     Return worlds with round trunks, drawn one after the other where there is room.
 
-    :param size: side of the square [m].
+    :param size: side of the square, 1 to 100 [m].
     :param trees: how many are tried.
     :param gap: between two trunks, at least [m].
     :param thinnest: radius of a trunk, at least [m].
     :param thickest: the same, at most.
     :param base: world that the vehicle is from.
+    :raises LearningError: see `rooms`.
     """
+    size = a_number('maps.forests: size', size, _LEAST, _MOST)
+    trees = whole('maps.forests: trees', trees, 0, _TREES)
+    gap = a_number('maps.forests: gap', gap, 0.0, _MOST)
+    thinnest = a_number('maps.forests: thinnest', thinnest, 0.0, _MOST)
+    thickest = a_number('maps.forests: thickest', thickest, 0.0, _MOST)
+    if thinnest > thickest:
+        raise LearningError(f'maps.forests: thinnest is {thinnest:g}, and thickest {thickest:g}: '
+                            'give thinnest no more than thickest')
     count = round(size / _CELL)
     middles = _CELL * (np.arange(count) + 0.5)
 
     def cells(random: np.random.Generator) -> Cells:
         solid = np.zeros((count, count), bool)
         solid[[0, -1]] = solid[:, [0, -1]] = True
-        known: list[tuple[float, float, float]] = []
+        known, standing = np.empty((trees, 3)), 0  # x, y, radius
         for _ in range(trees):
             x, y = (size * random.random(2)).tolist()
             radius = float(random.uniform(thinnest, thickest))
-            if all(np.hypot(x - a, y - b) >= radius + r + gap for a, b, r in known):
-                known.append((x, y, radius))
-                solid |= np.hypot(middles[:, None] - y, middles - x) <= max(radius, 0.5 * _CELL)
+            a, b, r = known[:standing].T
+            if (np.hypot(x - a, y - b) >= radius + r + gap).all():
+                known[standing] = x, y, radius
+                standing += 1
+                drawn = max(radius, 0.5 * _CELL)
+                rows, columns = (_around(middles, at, drawn) for at in (y, x))
+                solid[rows, columns] |= np.hypot(
+                    middles[rows, None] - y, middles[columns] - x) <= drawn
         return solid
 
-    return _worlds(cells, base)
+    return _worlds(cells, base, f'maps.forests(size={size:g}, trees={trees}, gap={gap:g}, '
+                   f'thinnest={thinnest:g}, thickest={thickest:g})',
+                   'make size or gap larger, or trees or thickest smaller')
 
 
 def field(size: float = 6.0, fill: float = 0.2, smoothing: int = 2,
@@ -148,11 +187,15 @@ def field(size: float = 6.0, fill: float = 0.2, smoothing: int = 2,
     """
     Return worlds with scattered obstacles, from the cellular automaton of `barn`, in a square.
 
-    :param size: side of the square [m].
-    :param fill: share of the cells that is solid at first.
-    :param smoothing: rounds.
+    :param size: side of the square, 1 to 100 [m].
+    :param fill: share of the cells that is solid at first, 0 to 1.
+    :param smoothing: rounds, at most 100.
     :param base: world that the vehicle is from.
+    :raises LearningError: see `rooms`.
     """
+    size = a_number('maps.field: size', size, _LEAST, _MOST)
+    fill = a_number('maps.field: fill', fill, 0.0, 1.0)
+    smoothing = whole('maps.field: smoothing', smoothing, 0, 100)
     count = round(size / _CELL)
 
     def cells(random: np.random.Generator) -> Cells:
@@ -161,7 +204,8 @@ def field(size: float = 6.0, fill: float = 0.2, smoothing: int = 2,
         solid[[0, -1]] = solid[:, [0, -1]] = True
         return solid
 
-    return _worlds(cells, base)
+    return _worlds(cells, base, f'maps.field(size={size:g}, fill={fill:g}, '
+                   f'smoothing={smoothing})', 'make size larger, or fill smaller')
 
 
 def barn(number: int | None = None, base: str | PathLike[str] = 'empty') -> MakeWorld:
@@ -178,12 +222,15 @@ def barn(number: int | None = None, base: str | PathLike[str] = 'empty') -> Make
 
     :param number: of a world, 0 to 299, which says its kind; None draws that too.
     :param base: world that the vehicle is from.
+    :raises LearningError: where there is no such world; when a world is made, where the vehicle
+        is too large.
     """
     world = _with_vehicle(base)
-    if number is not None and not 0 <= number < BARN_WORLDS:
-        raise LearningError(f'there is no BARN world {number}: give a number below {BARN_WORLDS}')
+    if number is not None:
+        number = whole('maps.barn: number', number, 0, BARN_WORLDS - 1)
 
     def make(random: np.random.Generator) -> WorldSpec:
+        _check_generator(random)
         kind = (int(random.integers(BARN_WORLDS)) if number is None else number) // 25
         cells = random.random((_BARN_SIDE, _BARN_SIDE)) < 0.15 + 0.05 * (kind // 3)
         cells[[0, -1]] = True
@@ -193,7 +240,8 @@ def barn(number: int | None = None, base: str | PathLike[str] = 'empty') -> Make
         solid[[0, -1]] = solid[:, [0, -1]] = True
         start = _BARN_SIDE // 2, _BARN_START
         _make_way(solid, start, (start[0], solid.shape[1] - 1 - _BARN_START))
-        return _furnished(world, solid, _BARN_CELL, start)
+        return _furnished(world, solid, _BARN_CELL, start, f'maps.barn({number})',
+                          'take a base with a smaller vehicle')
 
     return make
 
@@ -221,10 +269,16 @@ def track(seed: int, length: float = 40.0, width: float = 3.0,
 
     Its radius is that of a circle times a few cosines of the angle.
 
-    :param length: of the route, about [m].
+    :param seed: of the track.
+    :param length: of the route, about, 1 to 500 [m].
     :param width: from wall to wall [m].
-    :raises LearningError: where so wide a track would meet itself.
+    :param base: world that the vehicle is from.
+    :raises LearningError: where an argument is out of its range, so wide a track would meet
+        itself, or it has no room for the vehicle.
     """
+    seed = whole('maps.track: seed', seed, 0)
+    length = a_number('maps.track: length', length, _LEAST, _LONGEST)
+    width = a_number('maps.track: width', width, _CELL, _LONGEST)
     world, random = _with_vehicle(base), np.random.default_rng(seed)
     angles = np.linspace(0.0, 2.0 * np.pi, max(200, round(4.0 * length)) + 1)
     for _ in range(_TRIALS):
@@ -238,17 +292,28 @@ def track(seed: int, length: float = 40.0, width: float = 3.0,
         if curvature.max() * width < 1.0 and (1.0 + waves).min() > 0.3:
             break
     else:
-        raise LearningError(
-            f'a track {length:g} m long cannot be {width:g} m wide: make it longer')
-    half = np.abs(line).max() + 0.5 * width + 3 * _CELL
+        raise LearningError(f'maps.track: a track of length {length:g} m cannot be {width:g} m '
+                            'wide: make length larger, or width smaller')
+    outside = 0.5 * width + 3 * _CELL
+    half = np.abs(line).max() + outside
     middles = np.arange(-half, half, _CELL) + 0.5 * _CELL
     away = np.full((len(middles), len(middles)), np.inf)
     for x, y in line.tolist():
-        np.minimum(away, np.hypot(middles[:, None] - y, middles - x), out=away)
-    solid = (away > 0.5 * width) & (away < 0.5 * width + 3 * _CELL)
+        rows, columns = (_around(middles, at, outside) for at in (y, x))
+        near = away[rows, columns]
+        np.minimum(near, np.hypot(middles[rows, None] - y, middles[columns] - x), out=near)
+    solid = (away > 0.5 * width) & (away < outside)
     column, row = np.round((line[0] - middles[0]) / _CELL).astype(int).tolist()
     route = Route.through(line, name=f'track {seed}')
-    return _furnished(world, solid, _CELL, (row, column)), route
+    return _furnished(world, solid, _CELL, (row, column),
+                      f'maps.track({seed}, length={length:g}, width={width:g})',
+                      'make width larger'), route
+
+
+def _around(middles: NDArray[np.floating[Any]], at: float, reach: float) -> slice:
+    """Return the cells whose middles are within a distance of a place, on one axis [m]."""
+    return slice(int(np.searchsorted(middles, at - reach)),
+                 int(np.searchsorted(middles, at + reach, 'right')))
 
 
 def smoothed(solid: Cells, rounds: int, walls: bool = False) -> Cells:
@@ -292,20 +357,37 @@ def _divide(solid: Cells, top: int, left: int, bottom: int, right: int, least: i
 
 
 def _worlds(cells: Callable[[np.random.Generator], Cells], base: str | PathLike[str],
-            ) -> MakeWorld:
-    """Return worlds with maps in which the vehicle stands where it can get about."""
+            called: str, remedy: str) -> MakeWorld:
+    """
+    Return worlds with maps in which the vehicle stands where it can get about.
+
+    :param called: function and arguments, for messages.
+    :param remedy: what to do where there is no room.
+    """
     world = _with_vehicle(base)
 
     def make(random: np.random.Generator) -> WorldSpec:
+        _check_generator(random)
         for _ in range(_TRIALS):
             solid = cells(random)
             place = _widest(solid)
-            if place is not None:
-                return _furnished(world, solid, _CELL, place)
-        raise LearningError(f'{_TRIALS} maps left no room to get about: make them larger, or '
-                            'with fewer obstacles')
+            if place is not None and _turns(solid, _CELL, place, _room(world, _ENOUGH)):
+                return _furnished(world, solid, _CELL, place, called, remedy)
+        raise LearningError(f'{called} has no room of {_room(world, _ENOUGH):.2f} m around '
+                            f'{world.vehicles[0].name} in any of {_TRIALS} maps: {remedy}')
 
     return make
+
+
+def _check_generator(random: object) -> None:
+    """
+    Check what a world is made with.
+
+    :raises LearningError: where it is no generator of random numbers.
+    """
+    if not isinstance(random, np.random.Generator):
+        raise refused('random', random, 'give a generator of random numbers, such as '
+                                        'np.random.default_rng(1)')
 
 
 def _with_vehicle(base: str | PathLike[str]) -> WorldSpec:
@@ -314,19 +396,53 @@ def _with_vehicle(base: str | PathLike[str]) -> WorldSpec:
 
     :raises LearningError: where it has no vehicle.
     """
-    world = load_world(world_path(str(base)))
+    if not isinstance(base, str | PathLike):
+        raise refused('base', base, 'give a world file, or the name of a world of this package')
+    world = load_world(world_path(base))
     if not world.vehicles:
-        raise LearningError(f'{world.path} has no vehicle that could learn')
+        raise LearningError(f'{world.path} has no vehicle that could learn: take another base')
     return world
 
 
-def _furnished(world: WorldSpec, solid: Cells, size: float, place: tuple[int, int]) -> WorldSpec:
+def _room(world: WorldSpec, beside: float) -> float:
+    """
+    Return how far the first vehicle has to be from what is solid in order to turn [m].
+
+    :param beside: around the vehicle [m].
+    """
+    outline = np.asarray(vehicle_footprint(world.vehicles[0]).polygon)
+    return float(np.linalg.norm(outline, axis=1).max()) + beside
+
+
+def _turns(solid: Cells, size: float, place: tuple[int, int], room: float) -> bool:
+    """
+    Return whether there is room around the middle of a cell.
+
+    :param size: of a cell [m].
+    :param room: to what is solid, more than this [m].
+    """
+    reach = math.ceil(room / size + 0.5)
+    low = [max(0, at - reach) for at in place]
+    near = np.argwhere(solid[low[0]:place[0] + reach + 1, low[1]:place[1] + reach + 1])
+    away = np.maximum(np.abs(near + low - place) - 0.5, 0.0)  # of the nearest edges
+    return bool((size * np.linalg.norm(away, axis=1) > room).all())
+
+
+def _furnished(world: WorldSpec, solid: Cells, size: float, place: tuple[int, int], called: str,
+               remedy: str) -> WorldSpec:
     """
     Return a world with a map around its origin.
 
     :param size: of a cell [m].
     :param place: row and column where the first vehicle stands.
+    :param called: function and arguments, for messages.
+    :param remedy: what to do where there is no room.
+    :raises LearningError: where the vehicle cannot turn there.
     """
+    room = _room(world, _LITTLE)
+    if not _turns(solid, size, place, room):
+        raise LearningError(f'{called} has no room of {room:.2f} m around '
+                            f'{world.vehicles[0].name} at its start: {remedy}')
     rows, columns = solid.shape
     low = -0.5 * size * np.array([columns, rows])
     x, y = (low + size * (np.array(place[::-1]) + 0.5)).tolist()
@@ -334,7 +450,7 @@ def _furnished(world: WorldSpec, solid: Cells, size: float, place: tuple[int, in
         np.where(solid, 100, 0).astype(np.int8), size, float(low[0]), float(low[1])))
     first, *others = world.vehicles
     return replace(
-        world, elements=(*world.elements, grid),
+        world, path=f'{world.path} with {called}', elements=(*world.elements, grid),
         vehicles=(replace(first, init_pose=Pose(x, y, first.init_pose.z)), *others))
 
 
@@ -345,6 +461,8 @@ def _widest(solid: Cells) -> tuple[int, int] | None:
     None where less than half of the free cells can be, with a robot as wide as four cells.
     """
     grown, depth, last = solid.copy(), 0, solid
+    if solid.all():
+        return None
     while not grown.all():
         last = grown
         depth += 1

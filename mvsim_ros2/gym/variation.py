@@ -3,6 +3,7 @@
 """Vehicles and worlds whose parameters are drawn at random (domain randomisation)."""
 
 from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import fields
 from dataclasses import replace
 from typing import Any
@@ -11,6 +12,8 @@ from typing import TypeVar
 import numpy as np
 
 from mvsim_ros2.errors import LearningError
+from mvsim_ros2.gym.checks import number
+from mvsim_ros2.gym.checks import refused
 from mvsim_ros2.gym.worlds import spec_of
 from mvsim_ros2.gym.worlds import World
 from mvsim_ros2.spec.fields import tags_of
@@ -25,6 +28,8 @@ S = TypeVar('S', bound=SensorSpec)
 
 _FRICTION = 'mu', 'D', 'D_y'  # what limits the force of a tyre
 _STIFFNESS = 'C_s', 'C_alpha', 'B', 'B_y'  # what it does before that
+_SMALLEST, _LARGEST = 1e-3, 1e3  # factors
+_MAY_VANISH = 'noise', 'light'
 
 
 def varied(world: World, mass: Range | None = None, friction: Range | None = None,
@@ -37,32 +42,50 @@ def varied(world: World, mass: Range | None = None, friction: Range | None = Non
     draws nothing, so that the others stay what they are. Latencies are drawn for each
     episode: see `latency` in `Settings`.
 
+    Factors are at most 1000, and at least 0.001 where they must not be 0.
+
     :param mass: lowest and highest factor of the mass of the chassis of all vehicles.
     :param friction: of the friction coefficient of their tyres.
     :param tyre: of the stiffness of their tyres.
-    :param noise: of all random errors of their sensors.
-    :param light: of the strength of the sun and of the ambient light.
-    :raises LearningError: where a range has no order, or is below 0.
+    :param noise: of all random errors of their sensors; 0 takes them away.
+    :param light: of the strength of the sun and of the ambient light; 0 is night.
+    :raises LearningError: where a range is not two numbers in order, or is out of its limits.
 
     >>> from mvsim_ros2.gym import maps, Navigate, varied, VehicleVectorEnv
     >>> world = varied(maps.rooms(6.0, 6.0), mass=(0.8, 1.3), friction=(0.5, 1.0))
     >>> envs = VehicleVectorEnv(2, Navigate(), world, rays=36)
     >>> envs.close()
     """
-    ranges = {'mass': mass, 'friction': friction, 'tyre': tyre, 'noise': noise, 'light': light}
-    for name, limits in ranges.items():
-        if limits is not None and not 0.0 <= limits[0] <= limits[1] < np.inf:
-            raise LearningError(f'{name} is {limits}: give the lowest and the highest factor')
+    ranges = {name: _range(name, limits) for name, limits in {
+        'mass': mass, 'friction': friction, 'tyre': tyre, 'noise': noise, 'light': light,
+    }.items() if limits is not None}
 
     def make(random: np.random.Generator) -> WorldSpec:
         drawn = spec_of(world, random)
-        factors = {name: float(random.uniform(*limits))
-                   for name, limits in ranges.items() if limits is not None}
+        factors = {name: float(random.uniform(*limits)) for name, limits in ranges.items()}
         return replace(
             drawn, vehicles=tuple(_vehicle(each, factors) for each in drawn.vehicles),
             lights=_lights(drawn.lights, factors.get('light', 1.0)))
 
     return make
+
+
+def _range(name: str, limits: object) -> Range:
+    """
+    Return the lowest and the highest factor of a parameter.
+
+    :raises LearningError: where they are something else.
+    """
+    if not isinstance(limits, Sequence | np.ndarray) or isinstance(limits, str) or (
+            len(limits) != 2):
+        raise refused(f'varied: {name}', limits,
+                      'give the lowest and the highest factor, such as (0.8, 1.2)')
+    least = 0.0 if name in _MAY_VANISH else _SMALLEST
+    lowest, highest = (number(f'varied: {which} {name}', limit, least, _LARGEST)
+                       for which, limit in zip(('lowest', 'highest'), limits, strict=True))
+    if lowest > highest:
+        raise refused(f'varied: {name}', limits, 'give the lowest factor first, then the highest')
+    return lowest, highest
 
 
 def _vehicle(vehicle: VehicleSpec, factors: dict[str, float]) -> VehicleSpec:

@@ -2,7 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Maps that are drawn at random: what they promise, and that each belongs to its seed."""
 
+from collections.abc import Callable
 import copy
+import inspect
+import math
+from pathlib import Path
 import pickle
 
 import gymnasium
@@ -10,6 +14,7 @@ from gymnasium.utils.env_checker import check_env
 import numpy as np
 import pytest
 
+from mvsim_ros2.errors import ResourceError
 from mvsim_ros2.gym import Cross
 from mvsim_ros2.gym import LearningError
 from mvsim_ros2.gym import maps
@@ -87,7 +92,7 @@ def test_barn_by_its_rule() -> None:
     thin, dense = (np.mean([cells(maps.barn(number)(np.random.default_rng(seed))).mean()
                             for seed in range(4)]) for number in (0, 299))
     assert dense > 1.1 * thin
-    with pytest.raises(LearningError, match='below 300'):
+    with pytest.raises(LearningError, match='maps.barn: number is 300'):
         maps.barn(300)
     env = VehicleEnv(Cross(), maps.barn(20), rays=12)
     observation, _ = env.reset(seed=1)
@@ -108,7 +113,7 @@ def test_a_track_closes_between_its_walls() -> None:
     assert (seen['scan'].min(axis=1) > 0.8).all() and (seen['scan'].min(axis=1) < 2.0).all()
     assert not envs.step(np.zeros((6, 2)))[4]['collided'].any()
     envs.close()
-    with pytest.raises(LearningError, match='longer'):
+    with pytest.raises(LearningError, match='make length larger'):
         maps.track(1, 12.0, 6.0)
 
 
@@ -127,3 +132,73 @@ def test_worlds_are_pickled_and_copied() -> None:
     assert seen[0] == seen[1]
     again.close()
     env.close()
+
+
+@pytest.mark.parametrize('make, said', [
+    (lambda: maps.rooms(door=-1), 'maps.rooms: door is -1: give'),
+    (lambda: maps.rooms(smallest=0), 'maps.rooms: smallest is 0: give'),
+    (lambda: maps.rooms(size='10'), "maps.rooms: size is '10': give"),
+    (lambda: maps.rooms(clutter=2.5), 'maps.rooms: clutter is 2.5: give a whole number'),
+    (lambda: maps.mazes(loops=5), 'maps.mazes: loops is 5: give'),
+    (lambda: maps.forests(gap=math.nan), 'maps.forests: gap is nan: give'),
+    (lambda: maps.forests(thinnest=0.4), 'maps.forests: thinnest is 0.4, and thickest 0.3: '),
+    (lambda: maps.field(fill=2), 'maps.field: fill is 2: give'),
+    (lambda: maps.track(3, width=-1), 'maps.track: width is -1: give'),
+    (lambda: maps.track(None), 'maps.track: seed is None: give a whole number'),
+    (lambda: maps.rooms(base=None), 'base is None: give a world file')])
+def test_what_is_no_map_is_refused(make: Callable[[], object], said: str) -> None:
+    """When it is asked for, by the name of the argument, its value and the remedy."""
+    with pytest.raises(LearningError) as caught:
+        make()
+    assert str(caught.value).startswith(said)
+
+
+@pytest.mark.parametrize('make, said', [
+    (maps.rooms(size=2), r'maps.rooms\(size=2, .* no room of 0.60 m around robot .* make size'),
+    (maps.rooms(5.0, clutter=99), r'clutter=99\) has no room .* or clutter smaller'),
+    (maps.field(fill=0.6), r'maps.field\(size=6, fill=0.6, .* or fill smaller'),
+    (maps.field(fill=1.0), r'fill=1, .* or fill smaller'),
+    (maps.forests(3.0, thinnest=2, thickest=9), r'thinnest=2, thickest=9\) .* thickest smaller'),
+    (maps.mazes(corridor=0.6), r'corridor=0.6, .* make corridor larger'),
+    (maps.barn(5, 'yard'), r'maps.barn\(5\) has no room of 1.22 m around tractor at its start'),
+    (lambda random: maps.track(3, width=0.3), r'width=0.3\) has no room .* make width larger'),
+    (lambda random: maps.rooms()(3), 'random is 3: give a generator')])
+def test_no_room_is_said_by_the_map(make: maps.MakeWorld, said: str) -> None:
+    """And not of the file that the vehicle is from."""
+    with pytest.raises(LearningError, match=said):
+        make(np.random.default_rng(1))
+
+
+@pytest.mark.parametrize('make', [
+    maps.rooms(size=2.5, clutter=3), maps.rooms(5.0, clutter=20), maps.field(fill=0.4),
+    maps.forests(size=3, gap=0.1), maps.mazes(3.0, 1.3), maps.rooms(4.0, 4.0, base='robots')])
+def test_where_a_map_is_made_there_is_room(make: maps.MakeWorld) -> None:
+    """For the environment too, which looks in finer cells; its errors name the map."""
+    for seed in range(8):
+        VehicleEnv(Navigate(0.1), make(np.random.default_rng(seed)), rays=8).close()
+    assert Path(make(np.random.default_rng(1)).path).name.split(' with maps.')[0] in (
+        'empty.world.xml', 'robots.world.xml')
+
+
+ODD = [math.nan, math.inf, -math.inf, -1, -0.5, 0, 0.04, 0.3, 1, 3.7, 300, 1e300, 10 ** 400, 'a',
+       '', None, [], (1.0, 2.0), True, np.float32(2.0), np.int8(3), 1j]
+
+
+@pytest.mark.parametrize('function', [
+    maps.rooms, maps.mazes, maps.forests, maps.field, maps.barn, maps.track])
+def test_odd_arguments(function: Callable[..., object]) -> None:
+    """Give a world, or an error of one line that names the argument or the call."""
+    names = inspect.signature(function).parameters
+    small = {'size': 3.0, 'length': 60.0, 'seed': 3, 'width': 1.5, 'trees': 5}
+    for name in names:
+        for value in ODD:
+            given = {each: small[each] for each in names if each in small} | {name: value}
+            try:
+                made = function(**given)
+                world = made[0] if isinstance(made, tuple) else made(np.random.default_rng(1))
+            except LearningError as error:
+                assert '\n' not in str(error) and name in str(error), given
+            except ResourceError:
+                assert name == 'base' and isinstance(value, str)
+            else:
+                assert cells(world).any(), given

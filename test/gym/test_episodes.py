@@ -146,12 +146,12 @@ BUMPER = """
 def test_entries_of_one_number(tmp_path: Path) -> None:
     """They come back as rows of one, under their whole name."""
     (tmp_path / 'bumper.world.xml').write_text(BUMPER)
-    env = environment(world=tmp_path / 'bumper.world.xml', rays=None, sensors=('left.front',))
-    seen = recorded(env, tmp_path / 'data', 1)
+    given = {'world': tmp_path / 'bumper.world.xml', 'rays': None, 'sensors': ('left.front',)}
+    seen = recorded(environment(**given), tmp_path / 'data', 1)
     (episode,) = read_episodes(tmp_path / 'data')
     assert set(episode.observations) == {'left.front', 'velocity', 'goal'}
     assert episode.observations['left.front'].shape == (len(seen), 1)
-    replay(env, episode)
+    replay(environment(**given), episode)
 
 
 @pytest.mark.parametrize('other, said', [
@@ -173,12 +173,12 @@ def test_a_replay_elsewhere_is_refused(tmp_path: Path, other: dict, said: str) -
 
 def test_a_replay_of_another_task_is_refused(tmp_path: Path) -> None:
     """By its name, or by where the goal is; a map is known by its cells."""
-    env = environment(world=maps.field(), seed=3)
-    recorded(env, tmp_path / 'data', 1)
+    recorded(environment(world=maps.field(), seed=3), tmp_path / 'data', 1)
     (episode,) = read_episodes(tmp_path / 'data')
     replay(environment(world=maps.field(), seed=3, threads=2, control_rate=10), episode)
     with pytest.raises(LearningError, match='another map'):
         replay(environment(world=maps.field(), seed=4), episode)
+    env = environment(world=maps.field(), seed=3)
     env.arena.task.nearest, env.arena.task.farthest = 3.0, 3.5
     with pytest.raises(LearningError, match="begins otherwise, 'goal'"):
         replay(env, episode)

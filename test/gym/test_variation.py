@@ -2,9 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Parameters that are drawn at random change what happens, each of them, by its seed."""
 
+import inspect
+import itertools
+import math
+from typing import Any
+
 import numpy as np
 import pytest
 
+from mvsim_ros2.errors import ResourceError
 from mvsim_ros2.gym import LearningError
 from mvsim_ros2.gym import Navigate
 from mvsim_ros2.gym import varied
@@ -86,8 +92,43 @@ def test_noise_and_light_by_their_numbers(world) -> None:  # noqa: ANN001
     before = world.lights
     for name in ('light_diffuse', 'light_ambient'):
         assert 0.2 <= getattr(first.lights, name) / getattr(before, name) <= 0.4
-    with pytest.raises(LearningError, match='lowest'):
-        varied(world, mass=(2.0, 1.0))
+
+
+@pytest.mark.parametrize('given, said', [
+    ({'mass': (2.0, 1.0)}, r'varied: mass is \(2.0, 1.0\): give the lowest factor first'),
+    ({'mass': (0.0, 0.0)}, 'varied: lowest mass is 0.0: give .* at least 0.001'),
+    ({'friction': (0, 1)}, 'varied: lowest friction is 0: give'),
+    ({'tyre': (1.0, math.nan)}, 'varied: highest tyre is nan: give'),
+    ({'noise': (-1, 1)}, 'varied: lowest noise is -1: give'),
+    ({'light': (0, 1e9)}, 'varied: highest light is 1000000000.0: give'),
+    ({'mass': 3}, 'varied: mass is 3: give the lowest and the highest'),
+    ({'mass': (1,)}, r'varied: mass is \(1,\): give the lowest and the highest'),
+    ({'mass': 'ab'}, "varied: mass is 'ab': give the lowest and the highest"),
+    ({'mass': ('a', 'b')}, "varied: lowest mass is 'a': give")])
+def test_what_is_no_range_is_refused(given: dict[str, Any], said: str) -> None:
+    """By its name, its value and what to give."""
+    with pytest.raises(LearningError, match=said):
+        varied('empty', **given)
+
+
+def test_odd_ranges(world) -> None:  # noqa: ANN001
+    """Give a world whose numbers are finite, or an error of one line that names the parameter."""
+    odd = [math.nan, math.inf, -math.inf, -1, 0, 0.5, 1, 2.0, 1e300, 10 ** 400, 'a', None, True,
+           np.float32(2.0), [1.0], 1j]
+    made = 0
+    for name in inspect.signature(varied).parameters:
+        for value in [*odd, *itertools.product(odd, odd)] if name != 'world' else odd:
+            given = {'world': world, name: value}
+            try:
+                drawn = varied(**given)(np.random.default_rng(1))
+            except LearningError as error:
+                assert '\n' not in str(error) and name in str(error), given
+            except ResourceError:
+                assert name == 'world' and isinstance(value, str)
+            else:
+                made += 1
+                assert 0.0 < one(drawn.vehicles).dynamics.chassis.mass < 1e9, given
+    assert made > 20
 
 
 def test_light_darkens_pictures() -> None:
