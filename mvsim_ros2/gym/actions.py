@@ -88,7 +88,7 @@ def actuation(kind: str, vehicle: VehicleHandle, limits: Limits) -> Actuation:
     Return how actions of a kind command a vehicle.
 
     :param kind: `twist`: speed and yaw rate; `steering`: speed and steering angle;
-        `torques`: one for each motor, positive drives forward.
+        `torques`: one for each motor, positive drives forward, of vehicles without steering.
     :raises LearningError: where the vehicle does not take it.
     """
     command = f'set_{kind}'
@@ -97,6 +97,10 @@ def actuation(kind: str, vehicle: VehicleHandle, limits: Limits) -> Actuation:
         raise LearningError(
             f'the controller of {vehicle.name} takes no {kind}, but {known}: choose one of these, '
             'or another controller in the world file')
+    if kind == 'torques' and vehicle.spec.dynamics.steered_wheels:
+        raise LearningError(
+            f'{vehicle.name} is steered, and torques alone do not steer it: take '
+            "action='steering' or 'twist', and another controller in the world file")
     count = vehicle.torques_taken if kind == 'torques' else 2
     space = Box(-1.0, 1.0, (count,), np.float32)
     if kind == 'torques':

@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import LearningError
-from mvsim_ros2.gym.actions import actuation
 from mvsim_ros2.gym.actions import KINDS
 from mvsim_ros2.gym.actions import Limits
+from mvsim_ros2.gym.alike import channels_of
+from mvsim_ros2.gym.alike import common_actuation
 from mvsim_ros2.gym.channels import Channel
-from mvsim_ros2.gym.channels import channel_of
 from mvsim_ros2.gym.channels import odometry_of
 from mvsim_ros2.gym.channels import odometry_space
 from mvsim_ros2.gym.checks import names
@@ -165,8 +165,7 @@ class Arena:
         self.period = self.steps * first.simulation.dt
         _check_steps(settings, self.period)
         self._longest = np.round(settings.time_limit / self.period)
-        vehicle = first.simulation.vehicles[first.vehicle]
-        self._actuation = actuation(settings.action, vehicle, settings.limits)
+        self._actuation = common_actuation(self.agents, settings.action, settings.limits)
         self.action_space = self._actuation.space
         self.sensors = _sensors(first, settings.sensors)
         for agent in self.agents:
@@ -176,15 +175,15 @@ class Arena:
                     each.vehicle == owner for each in self.agents
                     if each.simulation is agent.simulation)
                 agent.simulation.set_enabled(name, observed)
-        self._channels: dict[str, Channel] = {
-            name: channel_of(first.simulation.measure(f'{first.vehicle}/{name}'))
-            for name in self.sensors}
+        spaces: dict[str, Any] = {}
+        self._channels: dict[str, list[Channel]] = {}  # of each agent
+        for name in self.sensors:
+            spaces[name], self._channels[name] = channels_of(self.agents, name)
         self.closed = False
         _take(task, self)
         task.bind(self.agents)
         self._goal = task.goal_space
         self._trail = Trail(settings.trail, self.period, len(self.agents))
-        spaces: dict[str, Any] = {name: each.space for name, each in self._channels.items()}
         if settings.odometry:
             spaces['odometry'] = odometry_space()
         if settings.trail:
@@ -206,9 +205,11 @@ class Arena:
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         shares = [self.simulations[i::threads] for i in range(threads)]
         self._state = np.zeros((count, STATE))
-        self._scans = {name: np.zeros((count, 2, *self._channels[name].space.shape), np.float32)
+        self._scans = {name: np.zeros((count, 2, *spaces[name].shape), np.float32)
                        for name in self.sensors if isinstance(
                            first.simulation.sensors[f'{first.vehicle}/{name}'].spec, LaserSpec)}
+        self._farthest = {name: np.array([each.space.high[:1] for each in self._channels[name]])
+                          for name in self._scans}
         carriers = [Carrier(agent.simulation, agent.vehicle, self._state[row], {
             name: scan[row] for name, scan in self._scans.items()})
             for row, agent in enumerate(self.agents)]
@@ -340,7 +341,7 @@ class Arena:
         """Read the scans of some agents."""
         for name, scans in self._scans.items():
             self.observations[name][rows] = np.clip(
-                scans[rows, 0], 0.0, self._channels[name].space.high)
+                scans[rows, 0], 0.0, self._farthest[name][rows])
 
     def _vehicle(self, row: int) -> VehicleHandle:
         agent = self.agents[row]
@@ -357,7 +358,7 @@ class Arena:
             self.observations['odometry'][row] = odometry_of(vehicle)
 
     def _take(self, row: int, name: str, observation: Any) -> None:
-        self.observations[name][row] = self._channels[name].read(observation)
+        self.observations[name][row] = self._channels[name][row].read(observation)
 
     def _observe(self) -> None:
         """Write what is observed of all agents beside their sensors."""

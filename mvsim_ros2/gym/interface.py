@@ -2,7 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a policy that was trained in an environment needs to know on a robot."""
 
+from typing import Any
+
+import gymnasium
+from gymnasium.vector import VectorEnv
+
 from mvsim_ros2.errors import LearningError
+from mvsim_ros2.gym.checks import refused
 from mvsim_ros2.gym.env import VehicleEnv
 from mvsim_ros2.gym.tasks import Navigate
 from mvsim_ros2.gym.vector_env import VehicleVectorEnv
@@ -11,11 +17,12 @@ from mvsim_ros2.policies.interface import ScanInput
 from mvsim_ros2.sensors.observations import LaserScan2D
 
 
-def policy_interface(env: VehicleEnv | VehicleVectorEnv) -> PolicyInterface:
+def policy_interface(env: gymnasium.Env[Any, Any] | VectorEnv[Any, Any, Any]) -> PolicyInterface:
     """
     Return what the numbers of the observations and actions of an environment stand for.
 
-    :param env: of the task `Navigate`, with `action='twist'` and at most one planar LiDAR.
+    :param env: of the task `Navigate`, with `action='twist'` and at most one planar LiDAR; with
+        or without wrappers.
     :raises LearningError: where it is another one.
 
     >>> from mvsim_ros2.gym import Navigate, policy_interface, VehicleEnv
@@ -23,7 +30,10 @@ def policy_interface(env: VehicleEnv | VehicleVectorEnv) -> PolicyInterface:
     >>> policy_interface(env).scan.rays
     36
     """
-    arena = env.arena
+    inner = getattr(env, 'unwrapped', env)
+    if not isinstance(inner, VehicleEnv | VehicleVectorEnv):
+        raise refused('env', env, 'give a VehicleEnv or a VehicleVectorEnv')
+    arena = inner.arena
     settings, task, first = arena.settings, arena.task, arena.agents[0]
     if not isinstance(task, Navigate) or settings.action != 'twist' or settings.odometry:
         raise LearningError(

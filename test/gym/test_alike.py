@@ -1,0 +1,96 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Agents that learn together, in worlds and on vehicles that are unlike."""
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import gymnasium
+import numpy as np
+import pytest
+
+from mvsim_ros2 import load_world
+from mvsim_ros2 import world_path
+from mvsim_ros2.errors import LearningError
+from mvsim_ros2.gym import Navigate
+from mvsim_ros2.gym import policy_interface
+from mvsim_ros2.gym import VehicleEnv
+from mvsim_ros2.gym import VehicleVectorEnv
+from mvsim_ros2.gym.parallel_env import FleetEnv
+from mvsim_ros2.spec import RawController
+
+RACE = Path(__file__).resolve().parents[2] / 'examples/learn/race.world.xml'
+
+
+def with_step(seconds):
+    """Return the empty world with other physics steps [s]."""
+    return replace(load_world(world_path('empty')), simul_timestep=seconds)
+
+
+def with_raw_controllers(path):
+    """Return a world whose vehicles take torques."""
+    world = load_world(world_path(path))
+    return replace(world, vehicles=tuple(replace(each, dynamics=replace(
+        each.dynamics, controller=RawController())) for each in world.vehicles))
+
+
+@pytest.mark.parametrize('make, words', [
+    (partial(VehicleVectorEnv, 2, Navigate(), ['demo', 'lidar3d'], rays=8),
+     r'robot of demo.world.xml and robot of lidar3d.world.xml cannot learn together: the sensor '
+     r"'scan' is there .* missing with the second: choose what all have by sensors="),
+    (partial(VehicleVectorEnv, 2, Navigate(), ['demo', 'robots']),
+     r"robot of demo.world.xml and small of robots.world.xml .* what 'scan' measures is float32 "
+     r'\(720,\) with the first and float32 .* by rays='),
+    (partial(FleetEnv, Navigate(), 'yard', rays=8),
+     "tractor of yard.world.xml and tracked of yard.world.xml .* the sensor 'scan' is there"),
+    (partial(FleetEnv, Navigate(), 'yard', action='steering', sensors=()),
+     'yard.world.xml: the controller of mecanum takes no steering, but twist'),
+    (partial(VehicleVectorEnv, 2, Navigate(), ['empty', with_step(0.01)], rays=8),
+     'the physics step is 0.005 s with the first and 0.01 s with the second: give both the same'),
+    (partial(VehicleVectorEnv, 2, Navigate(), [
+        with_raw_controllers('empty'), replace(
+            with_raw_controllers('yard'), vehicles=with_raw_controllers('yard').vehicles[1:2])],
+        action='torques', sensors=()),
+     'the number of actions is 2 with the first and 4 with the second'),
+    (partial(VehicleEnv, Navigate(), with_raw_controllers(RACE), action='torques'),
+     "is steered, and torques alone do not steer it: take action='steering'"),
+])
+def test_what_does_not_fit_together_is_said_before_the_first_step(make, words):
+    with pytest.raises(LearningError, match=words) as caught:
+        make()
+    assert '\n' not in str(caught.value)
+
+
+@pytest.mark.parametrize('worlds', [('demo', 'robots'), ('robots', 'demo')])
+@pytest.mark.parametrize('sensors', [('scan',), ('scan', 'imu')])  # by rounds, and one by one
+def test_the_space_reaches_as_far_as_the_farthest_and_rows_as_far_as_alone(worlds, sensors):
+    options = {'rays': 8, 'sensors': sensors}
+    many = VehicleVectorEnv(2, Navigate(), list(worlds), **options)
+    assert many.single_observation_space['scan'].high.tolist() == [30.0] * 8
+    alone = [VehicleEnv(Navigate(), world, seed=row, **options)
+             for row, world in enumerate(worlds)]
+    assert {env.observation_space['scan'].high[0] for env in alone} == {12.0, 30.0}
+    rows, _ = many.reset(seed=5)
+    single = [env.reset(seed=5 + row)[0] for row, env in enumerate(alone)]
+    for _ in range(4):
+        for row, seen in enumerate(single):
+            assert many.single_observation_space.contains(
+                {name: array[row] for name, array in rows.items()})
+            for name, array in seen.items():
+                np.testing.assert_array_equal(rows[name][row], array)
+        rows = many.step(np.full((2, 2), 0.5))[0]
+        single = [env.step([0.5, 0.5])[0] for env in alone]
+    scans = np.stack([seen['scan'] for seen in single])
+    assert scans.max() > 12.0
+
+
+def test_the_interface_of_a_policy_is_that_within_the_wrappers():
+    name, options = 'mvsim_ros2/Navigate-v0', {'world': 'empty', 'rays': 8}
+    bare = policy_interface(VehicleEnv(Navigate(), **options))
+    assert policy_interface(gymnasium.make(name, **options)) == bare
+    assert policy_interface(gymnasium.wrappers.vector.RecordEpisodeStatistics(
+        gymnasium.make_vec(name, **options))) == bare
+    for other in (None, 'demo', gymnasium.make('CartPole-v1')):
+        with pytest.raises(LearningError, match='env is .*: give a VehicleEnv'):
+            policy_interface(other)
