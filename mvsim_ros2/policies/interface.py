@@ -93,8 +93,16 @@ class PolicyInterface:
     trail: tuple[float, ...] = ()
 
     def command(self, action: ArrayLike) -> tuple[float, float]:
-        """Return speed [m/s] and yaw rate [rad/s] for an action from -1 to 1."""
-        ahead, aside = np.clip(np.asarray(action, float), -1.0, 1.0).tolist()
+        """
+        Return speed [m/s] and yaw rate [rad/s] for an action from -1 to 1.
+
+        :raises PolicyError: where the action is not two numbers.
+        """
+        values = np.asarray(action, float)
+        if values.shape != (ACTIONS[self.action],) or np.isnan(values).any():
+            raise PolicyError(f'the action is {values.tolist()}: give {ACTIONS[self.action]} '
+                              f'numbers for a {self.action}')
+        ahead, aside = np.clip(values, -1.0, 1.0).tolist()
         return ahead * (self.forward if ahead > 0.0 else self.backward), self.turn * aside
 
     def to_json(self) -> str:

@@ -50,13 +50,15 @@ def save_policy(path: str | PathLike[str], interface: PolicyInterface, inputs: M
         if not isinstance(name, str) or not isinstance(size, int | np.integer) or size < 1:
             raise PolicyError(f'inputs says {name!r}: {size!r}: give names, and how many numbers '
                               'each is')
+    if not isinstance(layers, Sequence) or not layers or not all(
+            isinstance(layer, Sequence) and len(layer) == 2 for layer in layers):
+        raise PolicyError('layers is no row of weights and offsets: give both of at least one '
+                          'layer, such as [(weights, offsets)]')
     helper, arrays = onnx.helper, [_numbers('mean', mean), _numbers('scale', scale)]
     width = sum(inputs.values())
     for number, (weights, offsets) in enumerate(layers):
         arrays += [_numbers(f'layers[{number}][0]', weights),
                    _numbers(f'layers[{number}][1]', offsets)]
-    if len(arrays) == 2:
-        raise PolicyError('layers is empty: give weights and offsets of at least one')
     if not (arrays[1] > 0.0).all():
         raise PolicyError(f'scale has a number {arrays[1].min():g}: give numbers above 0')
     if knee is not None and not _numbers('knee', knee) > 0.0:

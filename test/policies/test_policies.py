@@ -77,6 +77,9 @@ def test_actions_are_commands() -> None:
     interface = PolicyInterface(forward=2.0, backward=0.5, turn=3.0)
     assert interface.command([0.5, -1.0]) == (1.0, -3.0)
     assert interface.command([-7.0, 0.1]) == (-0.5, pytest.approx(0.3))
+    for action in ([0.1] * 3, [0.1, math.nan], 0.1):
+        with pytest.raises(PolicyError, match='give 2 numbers for a twist'):
+            interface.command(action)
 
 
 @pytest.mark.parametrize('angle_min, increment, rays', [
@@ -202,7 +205,8 @@ def test_shapes_have_to_fit(tmp_path: Path, mirror: Mirror | None) -> None:
                  id='weights'),
     pytest.param({'layers': [(np.zeros((10, 2)), [0, 1e39])]}, 'layers.0..1. has a number inf',
                  id='offsets'),
-    pytest.param({'layers': []}, 'layers is empty', id='no layers'),
+    pytest.param({'layers': []}, 'layers is no row of weights', id='no layers'),
+    pytest.param({'layers': [(np.zeros((10, 2)),)]}, 'layers is no row', id='no offsets'),
     pytest.param({'layers': layers(10, 3)}, 'returns 3 numbers, a twist is 2', id='outputs'),
     pytest.param({'knee': 0.0}, 'knee is 0.0', id='knee'),
     pytest.param({'inputs': {'goal': 10}}, "takes no numbers of 'scan', .* says 5", id='no scan'),
