@@ -165,7 +165,7 @@ class PolicyInterface:
         :param source: of the network, for errors.
         :raises PolicyError: where it has others.
         """
-        wanted = {'trail': 2 * len(self.trail)} if self.trail else {}
+        wanted = {'trail': 2 * len(self.trail)} if self.trail or 'trail' in inputs else {}
         if self.scan is not None:
             wanted[self.scan.name] = self.scan.rays
         for name, size in wanted.items():

@@ -54,7 +54,8 @@ class PolicyDriver:
         """
         Read the policy that a parameter of the node names, and listen.
 
-        :raises PolicyError: where the parameter `policy` is no policy.
+        :raises PolicyError: where the parameter `policy` is no policy, or one that observes what
+            the node does not know.
         """
         file = node.declare_parameter('policy', '').value
         if not file:
@@ -63,6 +64,12 @@ class PolicyDriver:
                               'file')
         self._policy = Policy(str(file))
         self._interface = self._policy.interface
+        known = {'goal', 'velocity', 'trail'} | (
+            {self._interface.scan.name} if self._interface.scan else set())
+        unknown = [name for name in self._policy.inputs if name not in known]
+        if unknown:
+            raise PolicyError(f'{file} observes {", ".join(unknown)}, which this node does not '
+                              f'know: train one with {", ".join(sorted(known))}, or write a node')
         self._period = 1.0 / self._interface.control_rate
         self._goal: PoseStamped | None = None
         self._place: Odometry | None = None

@@ -215,6 +215,8 @@ def test_shapes_have_to_fit(tmp_path: Path, mirror: Mirror | None) -> None:
     pytest.param({'inputs': {'scan': 5, 'h0': 5}}, 'would be no ONNX model', id='name'),
     pytest.param({'interface': PolicyInterface(SCAN, trail=(1.0,))}, "no numbers of 'trail'",
                  id='trail'),
+    pytest.param({'inputs': {'scan': 5, 'trail': 5}}, "5 numbers of 'trail', .* says 0",
+                 id='ages'),
     pytest.param({'interface': PolicyInterface(SCAN, forward=math.nan)}, 'its forward of nan',
                  id='interface'),
     pytest.param({'interface': PolicyInterface(SCAN, radius=object())}, 'cannot be written',

@@ -119,6 +119,19 @@ def test_without_a_policy_it_says_so(arguments: tuple[str, ...], said: str, doma
     assert done.stderr.count('\n') == 1
 
 
+def test_a_policy_that_observes_something_else_is_refused(tmp_path: Path, domain: int) -> None:
+    """Before it drives, not at the first goal."""
+    file = tmp_path / 'imu.onnx'
+    save_policy(file, PolicyInterface(), {'goal': 2, 'imu': 6}, np.zeros(8), np.ones(8),
+                [(np.zeros((8, 2)), np.zeros(2))])
+    done = subprocess.run(
+        [*COMMAND, '--ros-args', '-p', f'policy:={file}'], capture_output=True, text=True,
+        env={**os.environ, 'ROS_DOMAIN_ID': str(domain)}, timeout=TIMEOUT)
+    assert done.returncode == 1 and done.stderr == (
+        f'policy_node: error: {file} observes imu, which this node does not know: train one with '
+        'goal, trail, velocity, or write a node\n')
+
+
 def test_what_it_does_not_know_is_said(client: Client, domain: int, policy: Path) -> None:
     done = subprocess.run([*COMMAND, '--polcy', 'x'], capture_output=True, text=True,
                           timeout=TIMEOUT)
