@@ -91,16 +91,17 @@ def actuation(kind: str, vehicle: VehicleHandle, limits: Limits) -> Actuation:
         `torques`: one for each motor, positive drives forward, of vehicles without steering.
     :raises LearningError: where the vehicle does not take it.
     """
-    command = f'set_{kind}'
-    if command not in vehicle.commands:
-        known = ', '.join(name.removeprefix('set_') for name in vehicle.commands)
-        raise LearningError(
-            f'the controller of {vehicle.name} takes no {kind}, but {known}: choose one of these, '
-            'or another controller in the world file')
-    if kind == 'torques' and vehicle.spec.dynamics.steered_wheels:
-        raise LearningError(
-            f'{vehicle.name} is steered, and torques alone do not steer it: take '
-            "action='steering' or 'twist', and another controller in the world file")
+    command, steered = f'set_{kind}', bool(vehicle.spec.dynamics.steered_wheels)
+    known = [each for each in KINDS if f'set_{each}' in vehicle.commands
+             and not (each == 'torques' and steered)]  # which do not steer
+    if kind not in known:
+        why = ', and torques alone do not steer it' if kind == 'torques' and steered else ''
+        if known:
+            remedy = f', but {" and ".join(known)}{why}: take action={known[0]!r}, or another'
+        else:
+            remedy = f'{why}: give it another'
+        raise LearningError(f'the controller of {vehicle.name} takes no {kind} as actions{remedy} '
+                            'controller in the world file')
     count = vehicle.torques_taken if kind == 'torques' else 2
     space = Box(-1.0, 1.0, (count,), np.float32)
     if kind == 'torques':

@@ -45,7 +45,7 @@ def with_raw_controllers(path):
     (partial(FleetEnv, Navigate(), 'yard', rays=8),
      "tractor of yard.world.xml and tracked of yard.world.xml .* the sensor 'scan' is there"),
     (partial(FleetEnv, Navigate(), 'yard', action='steering', sensors=()),
-     'yard.world.xml: the controller of mecanum takes no steering, but twist'),
+     'yard.world.xml: the controller of mecanum takes no steering as actions, but twist: take '),
     (partial(VehicleVectorEnv, 2, Navigate(), ['empty', with_step(0.01)], rays=8),
      'the physics step is 0.005 s with the first and 0.01 s with the second: give both the same'),
     (partial(VehicleVectorEnv, 2, Navigate(), [
@@ -54,7 +54,7 @@ def with_raw_controllers(path):
         action='torques', sensors=()),
      'the number of actions is 2 with the first and 4 with the second'),
     (partial(VehicleEnv, Navigate(), with_raw_controllers(RACE), action='torques'),
-     "is steered, and torques alone do not steer it: take action='steering'"),
+     'takes no torques as actions, and torques alone do not steer it: give it another controller'),
 ])
 def test_what_does_not_fit_together_is_said_before_the_first_step(make, words):
     with pytest.raises(LearningError, match=words) as caught:

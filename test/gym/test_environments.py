@@ -209,7 +209,7 @@ def test_several_worlds_take_turns_and_pictures_show_the_robot():
 @pytest.mark.parametrize('arguments, words', [
     ({'vehicle': 'ghost'}, "vehicle is 'ghost': take 'robot'"),
     ({'sensors': ('radar',)}, "no sensor 'radar', only"),
-    ({'action': 'steering'}, 'takes no steering, but twist'),
+    ({'action': 'steering'}, 'takes no steering as actions, but twist'),
     ({'action': 'thrust'}, "action is 'thrust': take 'twist' or"),
     ({'control_rate': 300.0}, 'no whole number of physics steps'),
     ({'render_mode': 'ascii'}, "render_mode is 'ascii': take"),

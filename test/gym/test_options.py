@@ -8,6 +8,8 @@ from functools import partial
 import math
 
 import gymnasium
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector import SyncVectorEnv
 import numpy as np
 import pytest
 
@@ -170,3 +172,33 @@ def test_many_environments_have_a_picture_each():
     assert not np.array_equal(first, second)
     assert envs.render_mode == 'rgb_array' and envs.metadata['render_fps'] == 10
     assert many().render() is None
+
+
+@pytest.mark.parametrize('options, kind', [
+    ({'autoreset_mode': 'SameStep'}, VehicleVectorEnv),
+    ({'autoreset_mode': AutoresetMode.SAME_STEP}, VehicleVectorEnv),
+    ({'vectorization_mode': 'sync', 'vector_kwargs': {'autoreset_mode': 'SameStep'}},
+     SyncVectorEnv),
+])
+def test_the_autoreset_mode_is_an_option_as_the_page_says(options, kind):
+    envs = gymnasium.make_vec('mvsim_ros2/Navigate-v0', num_envs=2, time_limit=0.1,
+                              **SMALL | options)
+    assert type(envs) is kind
+    envs.reset(seed=1)
+    info = envs.step(np.zeros((2, 2), np.float32))[-1]
+    assert info['_final_obs'].all()
+    envs.close()
+
+
+def test_one_seed_draws_maps_and_the_other_one_starts():
+    def drawn(seed, start):
+        envs = VehicleVectorEnv(2, Navigate(), maps.rooms(5.0, clutter=2), rays=4, seed=seed)
+        goals = envs.reset(seed=start)[0]['goal']
+        return [agent.simulation.world.elements[-1].occupancy.values
+                for agent in envs.arena.agents], goals
+
+    (first, second), goals = drawn(1, 7)
+    (again, _), others = drawn(1, 8)
+    (later, _), _ = drawn(2, 7)
+    assert np.array_equal(first, again) and not np.array_equal(goals, others)
+    assert np.array_equal(second, later) and not np.array_equal(first, second)
