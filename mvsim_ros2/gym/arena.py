@@ -444,6 +444,6 @@ def _sensors(agent: Agent, wanted: Sequence[str] | None) -> tuple[str, ...]:
             agent.simulation.sensors[prefix + name].spec, LaserSpec))
     for name in wanted:
         if name not in own:
-            raise LearningError(f'{agent.vehicle} has no sensor {name!r}, only '
-                                f'{", ".join(own) or "none"}')
+            raise refused('sensors', wanted, f'{agent.vehicle} has no sensor {name!r}, only '
+                                             f'{", ".join(own) or "none"}')
     return tuple(wanted)

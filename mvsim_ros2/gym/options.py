@@ -83,7 +83,7 @@ def check_names(given: Iterable[str], known: Iterable[str], whose: str,
         if task is not None and name in inspect.signature(type(task)).parameters:
             remedy = f'the task has it: write {type(task).__name__}({name}=...)'
         else:
-            near = get_close_matches(name, there, 1)
+            near = get_close_matches(name, there, 1, 0.7)
             remedy = f'did you mean {near[0]}? ' if near else ''
             remedy += f'There are {", ".join(there)}'
         raise LearningError(f'{whose} has no option {name}: {remedy}')

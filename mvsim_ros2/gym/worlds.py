@@ -46,6 +46,9 @@ def copies(worlds: Worlds, count: int, vehicle: str | None, physics: str | None,
         cast('World', worlds)]
     if not listed:
         raise refused('world', worlds, 'give at least one world')
+    if len(listed) > count:
+        raise refused('world', worlds, f'{len(listed)} worlds for num_envs={count} are too many: '
+                                       'make more environments, or give fewer worlds')
     known: dict[int, tuple[WorldSpec, FreeSpace]] = {}
     agents = []
     for number in range(count):
