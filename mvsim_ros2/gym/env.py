@@ -65,7 +65,8 @@ class VehicleEnv(gymnasium.Env[dict[str, NDArray[Any]], NDArray[Any]]):
             'Space[Observations]', self.arena.observation_space)
         self.action_space = self.arena.action_space
         self._random = np.random.default_rng(seed)
-        self._renderer = Renderer(self.arena.simulations[0], self.arena.period)
+        self._renderer = Renderer(
+            self.arena.simulations[0], self.arena.period, lambda: task.lines(0))
         self._going = self._closed = False
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None,

@@ -78,7 +78,8 @@ class FleetEnv(ParallelEnv):  # type: ignore[misc]
         self.render_mode = render_mode
         self._closed = False
         self._random = np.random.default_rng(seed)
-        self._renderer = Renderer(simulation, self.arena.period)
+        self._renderer = Renderer(simulation, self.arena.period, lambda: [
+            line for row in range(len(members)) for line in task.lines(row)])
 
     @staticmethod
     def _member(first: Agent, name: str) -> Agent:

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What people see of an environment: pictures, and a window in the browser."""
 
+from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 import time
@@ -15,6 +17,7 @@ from mvsim_ros2.gym.checks import one_of
 from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.viewer import automatic_view
+from mvsim_ros2.viewer.overlays import OccludedDrawing
 
 if TYPE_CHECKING:
     from mvsim_ros2.live.window import Window
@@ -22,6 +25,10 @@ if TYPE_CHECKING:
 PICTURES = ('rgb_array',)
 MODES = ('human', *PICTURES)
 WIDTH, HEIGHT = 640, 480  # px
+MARK = (230, 30, 140)  # red, green, blue of goals
+SPACING, ABOVE, MOST = 0.03, 0.03, 4000  # m; m; points of a line
+
+Array = NDArray[np.floating[Any]]
 
 
 def check_mode(mode: object, known: Sequence[str] = MODES) -> None:
@@ -37,13 +44,15 @@ def check_mode(mode: object, known: Sequence[str] = MODES) -> None:
 class Renderer:
     """Shows a simulation that an agent steps; the agent sets the pace, at most real time."""
 
-    def __init__(self, simulation: Simulation, period: float) -> None:
+    def __init__(self, simulation: Simulation, period: float,
+                 lines: Callable[[], Iterable[Array]]) -> None:
         """
         Show nothing yet.
 
         :param period: of a step of the environment [s].
+        :param lines: returns what is drawn on the ground of pictures, shape (n, 2) each [m].
         """
-        self._simulation, self._period = simulation, period
+        self._simulation, self._period, self._lines = simulation, period, lines
         self._view: CameraView | None = None
         self._window: Window | None = None
         self._shown = 0.0
@@ -53,9 +62,19 @@ class Renderer:
         """Return the present state from a viewpoint that stays, shape (height, width, 3)."""
         if self._view is None:
             self._view = automatic_view(self._simulation, WIDTH, HEIGHT)
-        colour = self._simulation.render(self._view, ('colour',)).colour
-        assert colour is not None
-        return colour
+        drawing = OccludedDrawing(
+            self._view, self._simulation.render(self._view, ('colour', 'depth')))
+        for line in self._lines():
+            drawing.dots(self._on_ground(line), MARK, 1)
+        return drawing.pixels
+
+    def _on_ground(self, line: Array) -> Array:
+        """Return points along a line, a bit above the ground, shape (n, 3) [m]."""
+        along = np.concatenate([[0.0], np.linalg.norm(np.diff(line, axis=0), axis=1).cumsum()])
+        at = np.linspace(0.0, along[-1], min(MOST, 2 + int(along[-1] / SPACING)))
+        x, y = (np.interp(at, along, axis) for axis in line.T)
+        z = [ABOVE + self._simulation.ground_at(*each) for each in zip(x, y, strict=True)]
+        return np.column_stack([x, y, z])
 
     def show(self) -> None:
         """Show the present state in the window; wait where that is ahead of the wall clock."""

@@ -123,8 +123,18 @@ class Task(ABC):
     def judge(self, now: Situation) -> Verdict:
         """Return what the step that ends now was worth."""
 
+    def lines(self, row: int) -> list[Array]:
+        """Return lines that pictures show of the goal of an agent, shape (n, 2) each [m]."""
+        return []
+
     def forget(self, row: int, now: Situation) -> None:
         """Take the present state of an agent, at its start, as that of the step before."""
+
+
+def ring(x: float, y: float, radius: float) -> Array:
+    """Return a circle as a closed line, shape (n, 2) [m]."""
+    turn = np.linspace(0.0, 2.0 * np.pi, 49)
+    return np.column_stack([x + radius * np.cos(turn), y + radius * np.sin(turn)])
 
 
 def in_frame(pose: Array, points: Array) -> Array:

@@ -3,6 +3,7 @@
 """Many environments in one process, as Gymnasium takes them."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from gymnasium.vector import AutoresetMode
@@ -97,8 +98,9 @@ class VehicleVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
         self.arena = Arena(copies(world, num_envs, vehicle, physics, rays, seed), task, chosen)
         self.metadata = {'autoreset_mode': self.autoreset_mode, 'render_modes': list(PICTURES),
                          'render_fps': round(1.0 / self.arena.period)}
-        self._renderers = [Renderer(agent.simulation, self.arena.period)
-                           for agent in self.arena.agents] if render_mode else []
+        self._renderers = [
+            Renderer(agent.simulation, self.arena.period, partial(task.lines, row))
+            for row, agent in enumerate(self.arena.agents)] if render_mode else []
         self.single_observation_space = self.arena.observation_space
         self.single_action_space = self.arena.action_space
         self.observation_space = batch_space(self.single_observation_space, num_envs)

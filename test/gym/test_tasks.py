@@ -17,6 +17,7 @@ import mvsim_ros2.gym as gym
 from mvsim_ros2.gym.arena import Settings
 from mvsim_ros2.gym.parallel_env import FleetEnv
 from mvsim_ros2.gym.registration import TASKS
+from mvsim_ros2.gym.render import MARK
 from mvsim_ros2.gym.task import Verdict
 from mvsim_ros2.spec import RgbdCameraSpec
 from mvsim_ros2.trajectories.route import figure_of_eight
@@ -215,3 +216,17 @@ def test_a_route_is_a_file_or_a_route() -> None:
     with pytest.raises(LearningError, match=r'or Route.through\(points\)'):
         gym.Follow([[0, 0], [1, 0]])
     assert gym.Follow(Route.through([[0, 0], [3, 0]])).route.length == 3.0
+
+
+def test_pictures_show_goals() -> None:
+    """The ring around a goal takes pixels of its own, elsewhere after another one is drawn."""
+    env = gym.VehicleEnv(gym.Navigate(), 'empty', rays=4, render_mode='rgb_array')
+    places = []
+    for seed in (1, 2):
+        env.reset(seed=seed)
+        picture = env.render()
+        assert picture is not None
+        places.append(np.argwhere((picture == MARK).all(axis=2)))
+        assert 40 < len(places[-1]) < 4000
+    assert np.linalg.norm(places[0].mean(axis=0) - places[1].mean(axis=0)) > 10.0
+    env.close()

@@ -90,6 +90,10 @@ class Follow(Task):
         (x, y), (to_x, to_y) = self._points(np.array([station, station + 2.0 * _STEP])).tolist()
         return Pose(x, y, self.agents[row].home.z, float(np.arctan2(to_y - y, to_x - x)))
 
+    def lines(self, row: int) -> list[Array]:
+        """See `Task`."""
+        return [self._line]
+
     def goal(self, now: Situation) -> Array:
         """See `Task`."""
         return self.ahead_of(now, np.array(self.ahead)).reshape(len(self.agents), -1)

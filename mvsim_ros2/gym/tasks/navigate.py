@@ -12,6 +12,7 @@ from mvsim_ros2.gym.grids import PathGrids
 from mvsim_ros2.gym.task import Agent
 from mvsim_ros2.gym.task import Array
 from mvsim_ros2.gym.task import in_frame
+from mvsim_ros2.gym.task import ring
 from mvsim_ros2.gym.task import Situation
 from mvsim_ros2.gym.task import Task
 from mvsim_ros2.gym.task import Verdict
@@ -84,6 +85,11 @@ class Navigate(Task):
         self.goals[row] = x, y
         if self.along_path:
             self._paths.put(row, self.agents[row].space.lengths_to(x, y))
+
+    def lines(self, row: int) -> list[Array]:
+        """See `Task`."""
+        x, y = self.goals[row].tolist()
+        return [ring(x, y, self.radius)]
 
     def goal(self, now: Situation) -> Array:
         """See `Task`."""

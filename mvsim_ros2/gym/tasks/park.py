@@ -13,6 +13,7 @@ from mvsim_ros2.gym.checks import numbers
 from mvsim_ros2.gym.task import Agent
 from mvsim_ros2.gym.task import Array
 from mvsim_ros2.gym.task import in_frame
+from mvsim_ros2.gym.task import ring
 from mvsim_ros2.gym.task import Situation
 from mvsim_ros2.gym.task import Task
 from mvsim_ros2.gym.task import Verdict
@@ -80,6 +81,12 @@ class Park(Task):
         goal_x, goal_y, _ = self.goals[row].tolist()
         x, y = agent.space.sample_around(goal_x, goal_y, 1.0, self.farthest, random)
         return Pose(x, y, agent.home.z, float(random.uniform(-np.pi, np.pi)))
+
+    def lines(self, row: int) -> list[Array]:
+        """See `Task`."""
+        x, y, yaw = self.goals[row].tolist()
+        ahead = x + np.cos(yaw), y + np.sin(yaw)
+        return [ring(x, y, self.distance), np.array([(x, y), ahead])]
 
     def goal(self, now: Situation) -> Array:
         """See `Task`."""

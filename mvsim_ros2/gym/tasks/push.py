@@ -11,6 +11,7 @@ from mvsim_ros2.gym.checks import number
 from mvsim_ros2.gym.task import Agent
 from mvsim_ros2.gym.task import Array
 from mvsim_ros2.gym.task import in_frame
+from mvsim_ros2.gym.task import ring
 from mvsim_ros2.gym.task import Situation
 from mvsim_ros2.gym.task import Task
 from mvsim_ros2.gym.task import Verdict
@@ -76,6 +77,11 @@ class Push(Task):
             block.x, block.y, self.nearest, self.farthest, random)
         x, y = agent.space.sample_around(block.x, block.y, 1.0, self.farthest, random)
         return Pose(x, y, agent.home.z, float(random.uniform(-np.pi, np.pi)))
+
+    def lines(self, row: int) -> list[Array]:
+        """See `Task`."""
+        x, y = self.goals[row].tolist()
+        return [ring(x, y, self.radius)]
 
     def goal(self, now: Situation) -> Array:
         """See `Task`."""
