@@ -227,8 +227,8 @@ class Population(ABC):
         Where there is none but an elevation map lies above, that of the map; else 0.
 
         >>> from mvsim_ros2 import Simulation, world_path
-        >>> round(Simulation.from_file(world_path('outdoor')).ground_at(5.0, 5.0), 1)
-        0.6
+        >>> round(Simulation.from_file(world_path('outdoor')).ground_at(5.0, 5.0), 2)
+        0.27
         """
         return self._physics.ground_at(real('x', x), real('y', y), real('limit', limit))
 

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from mvsim_ros2.spec.marker import MarkerSpec
     from mvsim_ros2.spec.material import MaterialSpec
     from mvsim_ros2.spec.named_pose import NamedPoseSpec
+    from mvsim_ros2.spec.read_only import ReadOnlyMapping
     from mvsim_ros2.spec.runtime_object import RuntimeObject
     from mvsim_ros2.spec.sensors.air_and_field import BarometerSpec
     from mvsim_ros2.spec.sensors.air_and_field import MagnetometerSpec
@@ -149,9 +150,8 @@ __all__ = [
     'OccupancyMap', 'OdometrySpec', 'OmniSpec', 'OpeningSpec', 'PathSpec', 'PhysicsSpec',
     'PinholeSpec', 'PlaneSpec', 'PointCloudSpec', 'PointLightSpec', 'Profile',
     'PropertyRegionSpec', 'PublishSpec', 'RadarSpec', 'RangeFinderSpec', 'RawController',
-    'Resource', 'RgbdCameraSpec', 'RollerWheelSpec', 'RuntimeObject', 'SandTyre', 'sensor_pose',
-    'SensorSpec',
-    'Shape', 'SingleTrackSpec', 'SkidSteerSpec', 'SkyboxSpec', 'SoilTyre', 'SonarSpec', 'Source',
+    'ReadOnlyMapping', 'Resource', 'RgbdCameraSpec', 'RollerWheelSpec', 'RuntimeObject',
+    'SandTyre', 'sensor_pose', 'SensorSpec', 'Shape', 'SingleTrackSpec', 'SkidSteerSpec', 'SkyboxSpec', 'SoilTyre', 'SonarSpec', 'Source',
     'SpotLightSpec', 'StaticOutline', 'SteeredSpec', 'Tag', 'tag', 'ThermalCameraSpec',
     'TimedWaypointSpec', 'TrackedSpec', 'TrajectoryController', 'TricycleSpec',
     'TwistFrontSteerPidController', 'TwistIdealController', 'TwistPidController', 'TyreSpec',
