@@ -107,6 +107,12 @@ def test_regions_are_tested_at_the_place_in_the_world():
     assert receiver([open_sky, region]).measure(1, state(10.0)).fix == FixType.SINGLE
 
 
+def test_an_event_that_never_applies_is_a_problem():
+    found = list(GnssEventSpec(x_min=3.0, x_max=1.0, y_min=0.0, y_max=1.0, start=2.0,
+                               end=1.0).problems())
+    assert len(found) == 2 and 'x_max is 1 and x_min is 3' in found[1]
+
+
 def test_events_by_time_and_place():
     gnss = receiver(fix='rtk', horizontal_std_noise=0.01, events=(
         GnssEventSpec(fix='none', start=10.0, end=20.0),

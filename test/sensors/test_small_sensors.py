@@ -171,6 +171,14 @@ def test_magnetometer_of_a_place(place, expected):
     assert 1e9 * np.array([y, x, -z]) == pytest.approx(expected, abs=0.06)
 
 
+def test_a_magnetometer_has_a_field_to_the_last_day():
+    reference = Georeference(GeoreferenceSpec(latitude=60.0, longitude=10.0))
+    fields = [Magnetometer(MagnetometerSpec(name='m', std_noise=0.0, date=date), 'r1',
+                           stream(0, 'm'), reference).measure(1, _state()).field
+              for date in (2029.9, 2030.0)]
+    assert 0.0 < np.linalg.norm(np.subtract(*fields)) < 5e-8
+
+
 def test_magnetometer_without_the_model_says_so(monkeypatch, caplog):
     monkeypatch.setitem(sys.modules, 'pygeomag', None)
     reference = Georeference(GeoreferenceSpec(latitude=60.0, longitude=10.0))

@@ -193,7 +193,7 @@ class Radar(Sensor):
             seen = section > 0.0
         values: dict[str, Any] = dict(zip(
             ('distance', 'azimuth', 'elevation', 'velocity'), mean[seen].T, strict=True))
-        return RadarDetections(self.name, self.frame_id, stamp_ns, rcs=section[seen],
+        return RadarDetections(self.name, self.frame_id, stamp_ns, rcs=section[seen].astype(float),
                                snr=ratio[seen], ghost=ghost[seen], **values)
 
 

@@ -26,6 +26,7 @@ from mvsim_ros2.spec.sensors.air_and_field import MagnetometerSpec
 Array = NDArray[np.float64]
 
 _LOG = logging.getLogger(__name__)
+_LAST_YEAR = math.nextafter(2030.0, 0.0)  # whose model is that of 2025, to its end
 _USUAL = 4.8e-5 * np.array([0.0, math.cos(math.radians(60)), -math.sin(math.radians(60))])
 
 
@@ -39,7 +40,7 @@ def modelled_field(latitude: float, longitude: float, height: float, year: float
     :raises ImportError: where pygeomag is not installed.
     """
     from pygeomag import GeoMag
-    result = GeoMag(base_year=year).calculate(
+    result = GeoMag(base_year=min(year, _LAST_YEAR)).calculate(
         math.degrees(latitude), math.degrees(longitude), 1e-3 * height, year)
     return 1e-9 * np.array([result.y, result.x, -result.z])
 

@@ -158,6 +158,10 @@ class GnssEventSpec(ShortRepr):
             yield f'offset has {len(self.offset)} numbers: give three, east, north and up'
         if self.end is not None and self.end <= self.start:
             yield f'it ends at {self.end:g} s and starts at {self.start:g} s: let it end later'
+        for axis, least, most in (('x', self.x_min, self.x_max), ('y', self.y_min, self.y_max)):
+            if least is not None and most is not None and most <= least:
+                yield (f'{axis}_max is {most:g} and {axis}_min is {least:g}: it would never '
+                       'apply; exchange them')
 
     @property
     def reception(self) -> str:
