@@ -24,11 +24,11 @@ if find_spec('gymnasium') is None:
 
 from mvsim_ros2.gym import maps  # noqa: I100
 from mvsim_ros2.gym.actions import Limits
-from mvsim_ros2.gym.arena import Settings
 from mvsim_ros2.gym.env import VehicleEnv
 from mvsim_ros2.gym.free_space import FreeSpace
 from mvsim_ros2.gym.interface import policy_interface
 from mvsim_ros2.gym.registration import register
+from mvsim_ros2.gym.settings import Settings
 from mvsim_ros2.gym.task import Task
 from mvsim_ros2.gym.tasks import Cross
 from mvsim_ros2.gym.tasks import Explore

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from dataclasses import field
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -18,21 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import LearningError
-from mvsim_ros2.gym.actions import KINDS
-from mvsim_ros2.gym.actions import Limits
 from mvsim_ros2.gym.alike import channels_of
 from mvsim_ros2.gym.alike import common_actuation
 from mvsim_ros2.gym.channels import Channel
 from mvsim_ros2.gym.channels import odometry_of
 from mvsim_ros2.gym.channels import odometry_space
-from mvsim_ros2.gym.checks import names
-from mvsim_ros2.gym.checks import number
-from mvsim_ros2.gym.checks import one_of
 from mvsim_ros2.gym.checks import refused
-from mvsim_ros2.gym.checks import truth
-from mvsim_ros2.gym.checks import whole
-from mvsim_ros2.gym.options import check_names
-from mvsim_ros2.gym.options import options_of
+from mvsim_ros2.gym.settings import Settings
 from mvsim_ros2.gym.starts import Starts
 from mvsim_ros2.gym.task import Agent
 from mvsim_ros2.gym.task import Array
@@ -53,81 +44,6 @@ Observations = dict[str, NDArray[Any]]
 
 _SPEED = 100.0  # m/s, rad/s; faster reads as this
 _FAR = 1000.0  # m; a place farther away reads as this
-
-
-@dataclass(frozen=True)
-class Settings:
-    """
-    What all environments have in common.
-
-    :raises LearningError: where a value makes no sense; says which, and what does.
-
-    :ivar sensors: names of those that are observed, such as `scan`; None: all planar LiDARs.
-    :ivar odometry: whether the pose and speed by the wheels is observed.
-    :ivar action: `twist`, `steering` or `torques`, see `actions`.
-    :ivar limits: what the ends of the range of an action stand for.
-    :ivar control_rate: steps of the environment a simulated second [Hz].
-    :ivar time_limit: of an episode [s], at least a step; `inf` for none.
-    :ivar collision: reward of touching something.
-    :ivar latency: fewest and most steps of the environment after which an action acts, drawn for
-        each episode, at most 1000; until then the robot is told to stand.
-    :ivar trail: ages of places where the robot was that are observed in its frame [s], from one
-        step to 100,000, taken at whole steps; before the start of the episode the start. It is a
-        memory for policies that have none.
-    :ivar threads: of the processor, over which worlds are spread.
-    """
-
-    sensors: tuple[str, ...] | None = None
-    odometry: bool = False
-    action: str = 'twist'
-    limits: Limits = field(default_factory=Limits)
-    control_rate: float = 10.0
-    time_limit: float = 60.0
-    collision: float = -10.0
-    latency: tuple[int, int] = (0, 0)
-    trail: tuple[float, ...] = ()
-    threads: int = 1
-
-    def __post_init__(self) -> None:
-        """Check all values; rows become tuples, numbers those of Python."""
-        checked: dict[str, Any] = {
-            'odometry': truth('odometry', self.odometry),
-            'action': one_of('action', self.action, KINDS),
-            'control_rate': number('control_rate', self.control_rate, 1e-3, 1e5),
-            'time_limit': number('time_limit', self.time_limit, above=0.0, infinite=True),
-            'collision': number('collision', self.collision, -1e9, 1e9),
-            'threads': whole('threads', self.threads, 1)}
-        if self.sensors is not None:
-            checked['sensors'] = names('sensors', self.sensors, 'scan')
-        if not isinstance(self.limits, Limits):
-            raise refused('limits', self.limits, 'write limits=Limits(forward=1.0, ...)')
-        if not isinstance(self.latency, tuple | list) or len(self.latency) != 2:
-            raise refused('latency', self.latency,
-                          'give the fewest and the most steps, as in latency=(0, 2)')
-        checked['latency'] = tuple(whole(
-            f'latency[{i}]', each, 0, 1000)
-            for i, each in enumerate(self.latency))
-        if checked['latency'][0] > checked['latency'][1]:
-            raise refused('latency', self.latency, 'give the fewest steps before the most')
-        if not isinstance(self.trail, tuple | list):
-            raise refused('trail', self.trail, 'give seconds in a tuple, as in trail=(0.5, 2.0)')
-        checked['trail'] = tuple(
-            number(f'trail[{i}]', each, above=0.0)
-            for i, each in enumerate(self.trail))
-        for name, value in checked.items():
-            object.__setattr__(self, name, value)
-
-
-def settings_of(given: dict[str, Any], maker: type, task: Task) -> Settings:
-    """
-    Return the settings among the options of an environment.
-
-    :param given: what the environment does not take itself.
-    :param maker: class of the environment.
-    :raises LearningError: where there is no such option, or a value makes no sense.
-    """
-    check_names(given, options_of(maker) | options_of(Settings), maker.__name__, task)
-    return Settings(**given)
 
 
 @dataclass(eq=False)

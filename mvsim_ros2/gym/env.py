@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from mvsim_ros2.gym.actions import checked_actions
 from mvsim_ros2.gym.arena import Arena
 from mvsim_ros2.gym.arena import Observations
-from mvsim_ros2.gym.arena import settings_of
 from mvsim_ros2.gym.options import check_making
 from mvsim_ros2.gym.options import check_open
 from mvsim_ros2.gym.options import check_reset
@@ -22,6 +21,7 @@ from mvsim_ros2.gym.options import seed_of
 from mvsim_ros2.gym.render import check_mode
 from mvsim_ros2.gym.render import MODES
 from mvsim_ros2.gym.render import Renderer
+from mvsim_ros2.gym.settings import settings_of
 from mvsim_ros2.gym.task import Task
 from mvsim_ros2.gym.worlds import copies
 from mvsim_ros2.gym.worlds import World

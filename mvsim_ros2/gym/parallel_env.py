@@ -14,7 +14,6 @@ from mvsim_ros2.errors import LearningError
 from mvsim_ros2.gym.actions import checked_actions
 from mvsim_ros2.gym.arena import Arena
 from mvsim_ros2.gym.arena import Observations
-from mvsim_ros2.gym.arena import settings_of
 from mvsim_ros2.gym.checks import names
 from mvsim_ros2.gym.checks import refused
 from mvsim_ros2.gym.free_space import FreeSpace
@@ -25,6 +24,7 @@ from mvsim_ros2.gym.options import seed_of
 from mvsim_ros2.gym.render import check_mode
 from mvsim_ros2.gym.render import MODES
 from mvsim_ros2.gym.render import Renderer
+from mvsim_ros2.gym.settings import settings_of
 from mvsim_ros2.gym.task import Agent
 from mvsim_ros2.gym.task import Task
 from mvsim_ros2.gym.worlds import copies

@@ -9,10 +9,10 @@ from typing import Any
 import gymnasium
 
 from mvsim_ros2.errors import LearningError
-from mvsim_ros2.gym.arena import Settings
 from mvsim_ros2.gym.env import VehicleEnv
 from mvsim_ros2.gym.options import check_names
 from mvsim_ros2.gym.options import options_of
+from mvsim_ros2.gym.settings import Settings
 from mvsim_ros2.gym.task import Task
 from mvsim_ros2.gym.tasks import Cross
 from mvsim_ros2.gym.tasks import Explore

@@ -16,7 +16,6 @@ from mvsim_ros2.gym.actions import checked_actions
 from mvsim_ros2.gym.arena import Arena
 from mvsim_ros2.gym.arena import Observations
 from mvsim_ros2.gym.arena import Outcome
-from mvsim_ros2.gym.arena import settings_of
 from mvsim_ros2.gym.checks import one_of
 from mvsim_ros2.gym.checks import truth
 from mvsim_ros2.gym.checks import truths
@@ -29,6 +28,7 @@ from mvsim_ros2.gym.options import seeds_of
 from mvsim_ros2.gym.render import check_mode
 from mvsim_ros2.gym.render import PICTURES
 from mvsim_ros2.gym.render import Renderer
+from mvsim_ros2.gym.settings import settings_of
 from mvsim_ros2.gym.task import Array
 from mvsim_ros2.gym.task import Flags
 from mvsim_ros2.gym.task import Task

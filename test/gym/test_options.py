@@ -21,9 +21,9 @@ from mvsim_ros2.gym import maps
 from mvsim_ros2.gym import Navigate
 from mvsim_ros2.gym import VehicleEnv
 from mvsim_ros2.gym import VehicleVectorEnv
-from mvsim_ros2.gym.arena import Settings
 from mvsim_ros2.gym.options import options_of
 from mvsim_ros2.gym.parallel_env import FleetEnv
+from mvsim_ros2.gym.settings import Settings
 
 SMALL = {'world': 'empty', 'rays': 4}
 ODD = (None, True, 0, -1, 1, 2.5, 3, math.nan, math.inf, -math.inf, 1e300, 10 ** 400, 10 ** 5000,
