@@ -202,10 +202,12 @@ def _picture(width: int, height: int, focal: float, near: float, far: float) -> 
 
 def _gazebo_camera(sensor: CameraSpec) -> tuple[str, Tags]:
     names = ('k1', 'k2', 'p1', 'p2', 'k3')
-    bent = {'distortion': dict(zip(names, sensor.lens[1], strict=False))}
+    model, values = sensor.lens  # the only model of SDF is that of Brown
+    bent = {'distortion': dict(zip(names, values, strict=False))}
     return 'camera', {'camera': {
         **_picture(sensor.ncols, sensor.nrows, sensor.fx, sensor.clip_min, sensor.clip_max),
-        **gaussian(sensor.image_noise / 255.0), **(bent if any(sensor.lens[1]) else {})}}
+        **gaussian(sensor.image_noise / 255.0),
+        **(bent if model == 'plumb_bob' and any(values) else {})}}
 
 
 def _gazebo_rgbd(sensor: RgbdCameraSpec) -> tuple[str, Tags]:

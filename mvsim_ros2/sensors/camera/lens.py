@@ -13,12 +13,13 @@ from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
+from numpy.polynomial import Polynomial
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
 COEFFICIENTS = {'plumb_bob': 5, 'rational_polynomial': 8, 'equidistant': 4}
-_STEPS, _SMALL = 30, 1e-10
+_STEPS, _SMALL, _KNOTS = 12, 1e-10, 2000
 
 
 @dataclass(frozen=True)
@@ -83,8 +84,60 @@ def rays_of(lens: Lens) -> Array:
     if lens.ideal:
         return np.stack([x, y, np.ones(x.shape)], axis=-1)
     if lens.model == 'equidistant':
-        return _fisheye(x, y, lens.all_coefficients)
-    return _straightened(x, y, lens.all_coefficients)
+        return _fisheye(x, y, lens)
+    return _straightened(x, y, lens)
+
+
+def fold_of(lens: Lens) -> float:
+    """
+    Return how far from the principal point the picture folds over, at the depth 1.
+
+    That is where the radius of a pixel grows no more with the angle to the axis; infinity where
+    it always does. Tangential coefficients, which move that place a little, do not count.
+    """
+    above, below = _quotient(lens)
+    radius = _first_fold(lens)
+    square = radius * radius
+    return float(radius * above(square) / below(square)) if np.isfinite(radius) else np.inf
+
+
+def _quotient(lens: Lens) -> tuple[Polynomial, Polynomial]:
+    """Return what a radius, of a fisheye an angle, is stretched by: polynomials of its square."""
+    k = lens.all_coefficients
+    if lens.model == 'equidistant':
+        return Polynomial([1.0, *k]), Polynomial([1.0])
+    return Polynomial([1.0, k[0], k[1], k[4]]), Polynomial([1.0, *k[5:]])
+
+
+def _first_fold(lens: Lens) -> float:
+    """Return the radius, of a fisheye the angle, at which a lens folds, before its distortion."""
+    above, below = _quotient(lens)
+    twice = Polynomial([0.0, 2.0])
+    slope = (above + twice * above.deriv()) * below - twice * above * below.deriv()
+    square = min(_positive_roots(slope), default=np.inf)
+    return float(np.sqrt(square)) if square < _end(lens) ** 2 else np.inf
+
+
+def _end(lens: Lens) -> float:
+    """Return the radius, of a fisheye the angle, up to which there is something to be seen."""
+    if lens.model == 'equidistant':
+        return np.pi
+    return float(np.sqrt(min(_positive_roots(_quotient(lens)[1]), default=np.inf)))
+
+
+def _positive_roots(polynomial: Polynomial) -> list[float]:
+    roots = np.asarray(polynomial.trim().roots(), np.complex128)
+    real = np.abs(roots.imag) <= _SMALL * np.abs(roots)
+    return [root for root in roots.real[real].tolist() if root > 0.0]
+
+
+def _near(lens: Lens, bent: Array) -> Array:
+    """Return about which radii, of a fisheye angles, are bent to some radii."""
+    last = min(_first_fold(lens), _end(lens))
+    known = (np.linspace(0.0, last, _KNOTS) if lens.model == 'equidistant'
+             else np.tan(np.linspace(0.0, np.arctan(last), _KNOTS)))[:-1]
+    above, below = _quotient(lens)
+    return np.interp(bent, known * above(known ** 2) / below(known ** 2), known)
 
 
 def _distort(x: Array, y: Array, k: tuple[float, ...]) -> tuple[Array, Array]:
@@ -96,9 +149,12 @@ def _distort(x: Array, y: Array, k: tuple[float, ...]) -> tuple[Array, Array]:
             y * radial + k[2] * (square + 2 * y * y) + 2 * k[3] * x * y)
 
 
-def _straightened(bent_x: Array, bent_y: Array, k: tuple[float, ...]) -> Array:
-    """Return rays of depth 1, by Newton's method."""
-    x, y, step = bent_x.copy(), bent_y.copy(), 1e-6
+def _straightened(bent_x: Array, bent_y: Array, lens: Lens) -> Array:
+    """Return rays of depth 1, by Newton's method, from the axis to the first fold."""
+    k, step = lens.all_coefficients, 1e-6
+    bent = np.hypot(bent_x, bent_y)
+    stretch = _near(lens, bent) / np.maximum(bent, 1e-300)
+    x, y = stretch * bent_x, stretch * bent_y
     with np.errstate(all='ignore'):
         for _ in range(_STEPS):
             there_x, there_y = _distort(x, y, k)
@@ -110,7 +166,8 @@ def _straightened(bent_x: Array, bent_y: Array, k: tuple[float, ...]) -> Array:
             area = a * d - b * c
             x, y = x - (d * off_x - b * off_y) / area, y - (a * off_y - c * off_x) / area
         there_x, there_y = _distort(x, y, k)
-        good = (np.hypot(there_x - bent_x, there_y - bent_y) < 1e-8) & (area > 0)
+        good = (np.hypot(there_x - bent_x, there_y - bent_y) < 1e-8) & (area > 0) & (
+            np.hypot(x, y) < _first_fold(lens))
     return np.where(good[..., np.newaxis], np.stack([x, y, np.ones(x.shape)], axis=-1), 0.0)
 
 
@@ -120,16 +177,16 @@ def _bend(angle: Array, k: tuple[float, ...]) -> Array:
         k[0] + square * (k[1] + square * (k[2] + square * k[3]))))
 
 
-def _fisheye(x: Array, y: Array, k: tuple[float, ...]) -> Array:
-    """Return rays of length 1, by Newton's method."""
-    bent = np.hypot(x, y)
-    angle = np.minimum(bent, np.pi)
+def _fisheye(x: Array, y: Array, lens: Lens) -> Array:
+    """Return rays of length 1, by Newton's method, from the axis to the first fold."""
+    k, bent = lens.all_coefficients, np.hypot(x, y)
+    angle = _near(lens, bent)
     with np.errstate(all='ignore'):
         for _ in range(_STEPS):
             slope = (_bend(angle + 1e-6, k) - _bend(angle - 1e-6, k)) / 2e-6
             angle = angle - (_bend(angle, k) - bent) / slope
-        good = (np.abs(_bend(angle, k) - bent) < 1e-8) & (slope > 0) & (angle <= np.pi) & (
-            angle >= -_SMALL)
+        good = (np.abs(_bend(angle, k) - bent) < 1e-8) & (slope > 0) & (
+            angle <= min(np.pi, _first_fold(lens))) & (angle >= -_SMALL)
         scale = np.where(bent > 0, np.sin(angle) / np.maximum(bent, 1e-300), 1.0)
         rays = np.stack([scale * x, scale * y, np.cos(angle)], axis=-1)
     return np.where(good[..., np.newaxis], rays, 0.0)

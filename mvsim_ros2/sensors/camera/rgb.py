@@ -19,8 +19,8 @@ from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.camera.freed_memory import keep_freed_memory
 from mvsim_ros2.sensors.camera.image_noise import ImageNoise
 from mvsim_ros2.sensors.camera.labels import boxes_of
-from mvsim_ros2.sensors.camera.lens import COEFFICIENTS
 from mvsim_ros2.sensors.camera.lens import Lens
+from mvsim_ros2.sensors.camera.lens_checks import checked
 from mvsim_ros2.sensors.camera.lens_drops import LensDrops
 from mvsim_ros2.sensors.camera.motion_layers import InstantLayers
 from mvsim_ros2.sensors.camera.shutter import Shutter
@@ -150,12 +150,8 @@ class Camera(Imager):
         super().__init__(spec, owner, views, random)
         self._camera = spec
         model, coefficients = spec.lens
-        most = COEFFICIENTS[model]
-        if len(coefficients) > most:
-            raise SensorError(f'{spec.source}: {self.name} has {len(coefficients)} '
-                              f'coefficients of distortion: {model} has {most}')
-        self.lens = Lens(spec.ncols, spec.nrows, spec.fx, spec.fy, spec.cx, spec.cy,
-                         model, coefficients)
+        self.lens = checked(Lens(spec.ncols, spec.nrows, spec.fx, spec.fy, spec.cx, spec.cy,
+                                 model, coefficients), spec, self.name)
         self._encoding = spec.encoding
         self._films = tuple(
             ImageNoise(spec, spec.ncols, spec.nrows, random, spec.encoding)

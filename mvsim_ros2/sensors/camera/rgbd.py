@@ -18,6 +18,7 @@ from mvsim_ros2.sensors.camera.image_noise import ImageNoise
 from mvsim_ros2.sensors.camera.image_noise import measured_depth
 from mvsim_ros2.sensors.camera.lens import Lens
 from mvsim_ros2.sensors.camera.lens import rays_of
+from mvsim_ros2.sensors.camera.lens_checks import checked
 from mvsim_ros2.sensors.camera.lens_drops import LensDrops
 from mvsim_ros2.sensors.camera.rgb import Imager
 from mvsim_ros2.sensors.camera.rgb import OPTICAL
@@ -52,9 +53,9 @@ class RgbdCamera(Imager):
         """
         super().__init__(spec, owner, views, random)
         self._rgbd = spec
-        self.colour_lens = Lens(
+        self.colour_lens = checked(Lens(
             spec.rgb_ncols, spec.rgb_nrows, spec.rgb_fx, spec.rgb_fy, spec.rgb_cx, spec.rgb_cy,
-            coefficients=spec.rgb_distortion)
+            coefficients=spec.rgb_distortion), spec, self.name)
         self.depth_lens = self.colour_lens if spec.registered else Lens(
             spec.depth_ncols, spec.depth_nrows, spec.depth_fx, spec.depth_fy, spec.depth_cx,
             spec.depth_cy)

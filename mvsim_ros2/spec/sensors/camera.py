@@ -138,8 +138,8 @@ class CameraSpec(ImagerSpec):
         'text', 'plumb_bob', choices=('plumb_bob', 'rational_polynomial', 'equidistant', 'none'),
         doc='model of the lens; equidistant is a fisheye, none an ideal one')
     distortion: tuple[float, ...] = tag(
-        'values', (), doc='k1 k2 p1 p2 k3, k1 k2 p1 p2 k3 k4 k5 k6, or k1 k2 k3 k4; without '
-        'them the lens is ideal')
+        'values', (), doc='k1 k2 p1 p2 k3 of plumb_bob, k1 k2 p1 p2 k3 k4 k5 k6 of '
+        'rational_polynomial, k1 k2 k3 k4 of equidistant; those left out at the end are 0')
     k1: float = coefficient('k1')
     k2: float = coefficient('k2')
     p1: float = coefficient('p1')

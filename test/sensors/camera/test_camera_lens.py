@@ -14,6 +14,7 @@ from small_scenes import view_from
 from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
 from mvsim_ros2.raycast.ray_scene import RayScene
 from mvsim_ros2.render.renderer import GlRenderer
+from mvsim_ros2.sensors.camera.lens import fold_of
 from mvsim_ros2.sensors.camera.lens import Lens
 from mvsim_ros2.sensors.camera.lens import rays_of
 from mvsim_ros2.sensors.views.image_view import fits_pinhole
@@ -62,6 +63,28 @@ def test_a_fisheye_without_coefficients_has_equal_angles() -> None:
 def test_where_a_model_folds_the_lens_is_blind() -> None:
     rays = rays_of(Lens(200, 200, 40.0, 40.0, 99.5, 99.5, 'plumb_bob', (-0.3,)))
     assert rays[100, 100].any() and not rays[0, 0].any()
+
+
+@pytest.mark.parametrize('lens', [
+    pytest.param(Lens(401, 3, 80.0, 80.0, 0.0, 1.0, 'plumb_bob', (-0.3,)), id='plumb_bob'),
+    pytest.param(Lens(401, 3, 80.0, 80.0, 0.0, 1.0, 'plumb_bob', (0.2, -0.02, 0, 0, -0.001)),
+                 id='third'),
+    pytest.param(Lens(401, 3, 80.0, 80.0, 0.0, 1.0, 'rational_polynomial',
+                      (0.1, 0, 0, 0, 0, 0.6, 0.3)), id='rational'),
+    pytest.param(Lens(401, 3, 80.0, 80.0, 0.0, 1.0, 'equidistant', (-0.06, 0.0, 0.0, 0.0)),
+                 id='fisheye'),
+])
+def test_where_a_lens_folds_its_pixels_go_blind(lens: Lens) -> None:
+    seen = rays_of(lens)[1].any(axis=-1)
+    assert 30 < seen.sum() < 300
+    assert fold_of(lens) * lens.fx == pytest.approx(np.argmin(seen) - 0.5, abs=1.0)
+
+
+@pytest.mark.parametrize('name', ['ideal', 'barrel', 'pincushion', 'rational'])
+def test_lenses_of_the_usual_kind_do_not_fold_in_their_images(name: str) -> None:
+    lens = LENSES[name]
+    corner = np.hypot(lens.cx / lens.fx, lens.cy / lens.fy)
+    assert fold_of(lens) > corner and rays_of(lens).any(axis=-1).all()
 
 
 @pytest.mark.parametrize('name', ['barrel', 'rational', 'narrow_fisheye'])

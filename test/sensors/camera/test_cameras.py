@@ -88,8 +88,38 @@ def test_the_calibration_is_complete(
 
 
 def test_too_many_coefficients_are_an_error(simulate: Callable[..., Simulation]) -> None:
-    with pytest.raises(SensorError, match='has 6 coefficients of distortion: plumb_bob has 5'):
+    with pytest.raises(SensorError, match=(
+            'xml:[0-9]+: eye: <distortion> give 6 coefficients of distortion: plumb_bob has 5, '
+            '<distortion>k1 k2 p1 p2 k3<')):
         simulate('camera', '<distortion>1 2 3 4 5 6</distortion>')
+    with pytest.raises(SensorError, match='eye: <k1>, <p2> give 5 .* equidistant has 4'):
+        simulate('camera', '<distortion_model>equidistant</distortion_model>'
+                 '<k1>0.1</k1><p2>0.1</p2>')
+
+
+@pytest.mark.parametrize('kind, content, expected', [
+    pytest.param('camera', '<distortion>-0.6</distortion>',
+                 'eye: <distortion> of the lens plumb_bob folds over 62 px', id='folds'),
+    pytest.param('rgbd_camera', '<rgb_k1>-0.6</rgb_k1>',
+                 'eye: <rgb_k1> of the lens plumb_bob folds over', id='folds_rgbd'),
+    pytest.param('camera', '<distortion>-0.2 0.05</distortion>', '', id='does_not_fold'),
+    pytest.param('camera', '<distortion_model>none</distortion_model>'
+                 '<distortion>-0.1</distortion>',
+                 '<distortion> without effect: <distortion_model> is none', id='none'),
+    pytest.param('rgbd_camera', '<rgb_distortion_model>none</rgb_distortion_model>'
+                 '<rgb_k1>0.1</rgb_k1><rgb_p2>0.1</rgb_p2>',
+                 '<rgb_k1>, <rgb_p2> without effect: <rgb_distortion_model> is none',
+                 id='none_rgbd'),
+    pytest.param('camera', '<distortion_model>none</distortion_model>', '', id='only_none'),
+])
+def test_lenses_without_sense_are_told(
+        simulate: Callable[..., Simulation], caplog: pytest.LogCaptureFixture, kind: str,
+        content: str, expected: str) -> None:
+    simulate(kind, content)
+    told = [record.getMessage() for record in caplog.records if 'distortion' in record.getMessage()
+            or 'lens' in record.getMessage()]
+    assert len(told) == bool(expected)
+    assert all(expected in each and 'world.xml:' in each for each in told)
 
 
 @pytest.mark.parametrize('renderer', ['gl', 'cpu'])
