@@ -43,8 +43,8 @@ def transmits(attribute: bool = False) -> float | None:
     """Return the field `transmittance` of a thing; `attribute` as in `tag`."""
     field: float | None = tag(
         'float', None, attribute=attribute, minimum=0, maximum=1,
-        doc='share of the light of a LiDAR that passes each surface; without it what the alpha '
-        'of the colour leaves')
+        doc='share of the light of a LiDAR that passes each surface, which sends back the rest at '
+        'most; without it what the alpha of the colour leaves')
     return field
 
 

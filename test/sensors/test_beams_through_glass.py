@@ -56,7 +56,11 @@ def echo(scene: Scene) -> tuple[float, float]:
     pytest.param(Material((1, 1, 1, 0.1), reflectivity=1.0, transmittance=0.0), (2.0, 0.1),
                  id='visible light only'),
     pytest.param(Material((1, 1, 1, 1.0), reflectivity=0.01, transmittance=0.9),
-                 (6.0, 0.5 * 0.9 ** 4), id='infrared light only')])
+                 (6.0, 0.5 * 0.9 ** 4), id='infrared light only'),
+    pytest.param(Material((1, 1, 1, 1.0), reflectivity=1.0, transmittance=0.1), (2.0, 0.9),
+                 id='no more than what does not pass'),
+    pytest.param(Material((1, 1, 1, 1.0), reflectivity=1.0, transmittance=1.0), (6.0, 0.5),
+                 id='all passes')])
 def test_the_strongest_echo_counts(material: Material, expected: tuple[float, float],
                                    mesh_scene: MakeScene, at: Place) -> None:
     distance, strength = echo(mesh_scene(

@@ -3,10 +3,10 @@
 """
 Beams that pass holes and translucent surfaces, or go on from mirrors.
 
-A surface of opacity a sends back a share a of what a solid one would, and lets a share t pass, on
-the way there and on the way back: what lies behind n of them is met by t1 ... tn of the light,
-and the same share of its echo returns. The strongest of all echoes counts, by
-share * strength / range^2 (`raycast.matter`).
+A surface of opacity a lets a share t pass, on the way there and on the way back, and sends back the
+share a of what a solid one would, but no more than 1 - t. What lies behind n of them is met by
+t1 ... tn of the light, and the same share of its echo returns. The strongest of all echoes counts,
+by share * strength / range^2 (`raycast.matter`).
 
 A mirror throws on its share in the mirrored direction, there and back: what stands there is seen
 behind it, as far as the light has gone. Of what a surface lets pass and what it throws on the beam
@@ -94,15 +94,16 @@ def strongest_echoes(target: Target, opacity: Opacity, matter: Matter, block: Bl
             continue
         distance = hits[n, ray.DISTANCE]
         best[n] = 0.0
-        if share == 0.0 or cosine < grazing:
+        back = min(share, 1.0 - through)
+        if back == 0.0 or cosine < grazing:
             found[n, ray.INSTANCE] = found[n, ray.FACE] = -1
         else:
             strength = cosine * faces[row, REFLECTIVITY]
             if not plain:
                 strength = strength_at(made_of, images, light, row, hits[n, ray.WEIGHT_1],
                                        hits[n, ray.WEIGHT_2], cosine, strength, half)
-            best[n] = share * strength / (distance * distance + 1e-9)
-            shares[n] = share
+            best[n] = back * strength / (distance * distance + 1e-9)
+            shares[n] = back
             if thrown > 0.0 and strength == 0.0:  # a perfect mirror is not seen itself
                 found[n, ray.INSTANCE] = found[n, ray.FACE] = -1
         going_on = max(through, thrown)
@@ -131,7 +132,8 @@ def strongest_echoes(target: Target, opacity: Opacity, matter: Matter, block: Bl
                        + met[k, ray.NZ] * on[k, ray.DZ])
             thrown = 0.0 if plain or share == 0.0 else mirrored(made_of, row, cosine)
             going_on = max(through, thrown)
-            share, rest = share * passed[k], passed[k] * going_on * going_on
+            share = min(share, 1.0 - through) * passed[k]
+            rest = passed[k] * going_on * going_on
             strength = cosine * faces[row, REFLECTIVITY]
             if not plain:
                 strength = strength_at(made_of, images, light, row, met[k, ray.WEIGHT_1],
