@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Agents that learn together: they act alike, and observe arrays of the same shapes."""
+"""Agents that learn together: they act alike, and observe the same kinds of arrays."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -48,7 +48,8 @@ def channels_of(agents: Sequence[Agent], sensor: str) -> tuple[Box, list[Channel
 
     Where they reach unlike far, the space reaches as far as the farthest.
 
-    :raises LearningError: where one has not got it, or measures arrays of another shape or type.
+    :raises LearningError: where one has not got it, measures arrays of another shape or type, or
+        looks elsewhere.
     """
     found: list[Channel] = []
     known: dict[int, Channel] = {}  # by the identity of what the world file says of the sensor
@@ -66,6 +67,9 @@ def channels_of(agents: Sequence[Agent], sensor: str) -> tuple[Box, list[Channel
             raise _unlike(agents[0], agent, f'what {sensor!r} measures',
                           f'{here.dtype} {here.shape}', f'{there.dtype} {there.shape}',
                           'make them alike, planar LiDARs by rays=...')
+        if found[0].view != found[-1].view:
+            raise _unlike(agents[0], agent, f'what {sensor!r} looks at', found[0].view,
+                          found[-1].view, 'give both the same field of view')
     spaces = [each.space for each in known.values()]
     return Box(np.min([each.low for each in spaces], axis=0),
                np.max([each.high for each in spaces], axis=0), dtype=spaces[0].dtype.type), found

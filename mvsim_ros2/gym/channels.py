@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import LearningError
 from mvsim_ros2.handles import VehicleHandle
+from mvsim_ros2.sensors.observations import CameraInfo
 from mvsim_ros2.sensors.observations import ContactSample
 from mvsim_ros2.sensors.observations import DepthImage
 from mvsim_ros2.sensors.observations import Image
@@ -33,6 +34,7 @@ class Channel:
 
     space: Box
     read: Callable[[Any], NDArray[Any]]  # of a measurement, in the shape of the space
+    view: str = ''  # what it looks at: equal where the same entries mean the same
 
 
 def odometry_space() -> Box:
@@ -70,7 +72,8 @@ def _scan(first: LaserScan2D) -> Channel:
         ranges = np.nan_to_num(seen.ranges, nan=seen.range_max, posinf=seen.range_max)
         return np.clip(ranges, 0.0, seen.range_max)
 
-    return Channel(space, read)
+    first_ray, last_ray = math.degrees(first.angle_min), math.degrees(first.angle_max)
+    return Channel(space, read, f'rays from {first_ray:.6g} to {last_ray:.6g} deg')
 
 
 @channel_of.register
@@ -86,7 +89,8 @@ def _imu(first: ImuSample) -> Channel:
 @channel_of.register
 def _image(first: Image) -> Channel:
     """Return the pixels, shape (height, width, 3) or (height, width)."""
-    return Channel(Box(0, 255, first.pixels.shape, np.uint8), lambda seen: seen.pixels)
+    return Channel(Box(0, 255, first.pixels.shape, np.uint8), lambda seen: seen.pixels,
+                   _lens(first.info))
 
 
 @channel_of.register
@@ -96,7 +100,7 @@ def _depth(first: DepthImage) -> Channel:
         depth = np.nan_to_num(seen.depth, nan=_FARTHEST, posinf=_FARTHEST)
         return np.clip(depth, 0.0, _FARTHEST)
 
-    return Channel(Box(0.0, _FARTHEST, first.depth.shape, np.float32), read)
+    return Channel(Box(0.0, _FARTHEST, first.depth.shape, np.float32), read, _lens(first.info))
 
 
 @channel_of.register
@@ -104,10 +108,10 @@ def _colour_or_depth(first: RgbdImages) -> Channel:
     """Return pixels or depths, whichever it gives."""
     if first.depth is None and first.colour is not None:
         pixels = _image(first.colour)
-        return Channel(pixels.space, lambda seen: pixels.read(seen.colour))
+        return Channel(pixels.space, lambda seen: pixels.read(seen.colour), pixels.view)
     if first.colour is None and first.depth is not None:
         depths = _depth(first.depth)
-        return Channel(depths.space, lambda seen: depths.read(seen.depth))
+        return Channel(depths.space, lambda seen: depths.read(seen.depth), depths.view)
     raise LearningError(
         f'the sensor {first.sensor} cannot be observed: it gives colours and depths, and an entry '
         'of the observation is one array; take one camera with <sense_rgb>false</sense_rgb> for '
@@ -126,3 +130,11 @@ def _contact(first: ContactSample) -> Channel:
     """Return 1 where it is pressed."""
     return Channel(Box(0.0, 1.0, (1,), np.float32),
                    lambda seen: np.array([seen.pressed], np.float32))
+
+
+def _lens(info: CameraInfo) -> str:
+    """Return in words where the pixels of a camera look."""
+    (fx, _, cx), (_, fy, cy), _ = info.K.tolist()
+    bent = ' '.join(f'{each:.6g}' for each in info.distortion.tolist())
+    return (f'fx={fx:.6g} fy={fy:.6g} cx={cx:.6g} cy={cy:.6g} px, {info.distortion_model} '
+            f'({bent})')

@@ -26,6 +26,7 @@ from mvsim_ros2.gym.checks import number as a_number
 from mvsim_ros2.gym.checks import refused
 from mvsim_ros2.gym.checks import whole
 from mvsim_ros2.gym.free_space import connected
+from mvsim_ros2.gym.starts import wheel_outline
 from mvsim_ros2.package_files import world_path
 from mvsim_ros2.spec.elements.occupancy_grid import OccupancyGridSpec
 from mvsim_ros2.spec.grid import OccupancyMap
@@ -410,8 +411,11 @@ def _room(world: WorldSpec, beside: float) -> float:
 
     :param beside: around the vehicle [m].
     """
-    outline = np.asarray(vehicle_footprint(world.vehicles[0]).polygon)
-    return float(np.linalg.norm(outline, axis=1).max()) + beside
+    vehicle = world.vehicles[0]
+    corners = np.concatenate([np.asarray(vehicle_footprint(vehicle).polygon), *(
+        wheel_outline(*wheel.pos[:2], 0.5 * wheel.diameter, wheel.width)
+        for wheel in vehicle.dynamics.wheels)])
+    return float(np.linalg.norm(corners, axis=1).max()) + beside
 
 
 def _turns(solid: Cells, size: float, place: tuple[int, int], room: float) -> bool:

@@ -83,11 +83,15 @@ class Starts:
 def parts(vehicle: VehicleHandle) -> list[Array]:
     """Return the outlines of chassis and wheels, in the body frame, shape (n, 2) each [m]."""
     found = [np.array(vehicle.footprint.polygon)]
-    for wheel in vehicle.wheels:
-        long, wide = wheel['radius'], 0.5 * wheel['width']
-        found.append(np.array([wheel['x'], wheel['y']]) + np.array(
-            [[-long, -wide], [long, -wide], [long, wide], [-long, wide]]))
-    return found
+    return found + [wheel_outline(wheel['x'], wheel['y'], wheel['radius'], wheel['width'])
+                    for wheel in vehicle.wheels]
+
+
+def wheel_outline(x: float, y: float, radius: float, width: float) -> Array:
+    """Return the corners of a wheel that is not steered, in the body frame, shape (4, 2) [m]."""
+    wide = 0.5 * width
+    return np.array([[x - radius, y - wide], [x + radius, y - wide], [x + radius, y + wide],
+                     [x - radius, y + wide]])
 
 
 def reach(vehicle: VehicleHandle) -> float:

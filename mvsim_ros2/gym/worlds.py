@@ -105,9 +105,17 @@ def title(simulation: Simulation) -> str:
 
 
 def with_rays(world: WorldSpec, rays: int | None) -> WorldSpec:
-    """Return a world whose planar LiDARs on vehicles have so many rays."""
+    """
+    Return a world whose planar LiDARs on vehicles have so many rays.
+
+    :raises LearningError: where there are none.
+    """
     if rays is None:
         return world
+    if not any(isinstance(sensor, LaserSpec)
+               for vehicle in world.vehicles for sensor in vehicle.sensors):
+        raise refused('rays', rays, f'no vehicle of {Path(world.path).name} has a planar LiDAR: '
+                                    'leave it out')
     return replace(world, vehicles=tuple(replace(vehicle, sensors=tuple(
         replace(sensor, nrays=rays) if isinstance(sensor, LaserSpec) else sensor
         for sensor in vehicle.sensors)) for vehicle in world.vehicles))

@@ -193,8 +193,9 @@ class Tour:
             if simulator.exit_code is not None:
                 self.failure = (f'the simulator ended with exit code {simulator.exit_code}: '
                                 'its message is above')
-            elif not self.client.clock_ns and time.monotonic() - started > FIRST_MESSAGE:
-                self.failure = f'no /clock from the simulator within {FIRST_MESSAGE:g} s'
+            elif not self.client.driven_ns and time.monotonic() - started > FIRST_MESSAGE:
+                self.failure = (f'no {self._lacks()} of the simulator within '
+                                f'{FIRST_MESSAGE:g} s')
             self._stopped = self._stopped or self._is_over()
         self.client.send(Twist())
         self._lines = [*self._lines[:1], self._snapshot()]
@@ -210,10 +211,16 @@ class Tour:
                   'time.', flush=True)
 
     def _is_over(self) -> bool:
-        """Return whether the duration has passed, from the first clock message on."""
-        if self._duration is None or not self.client.clock_ns:
+        """Return whether the duration has passed, from the first command on."""
+        if self._duration is None or not self.client.driven_ns:
             return False
-        return 1e-9 * (self.client.clock_ns - self.client.first_clock_ns) >= self._duration
+        return 1e-9 * (self.client.clock_ns - self.client.driven_ns) >= self._duration
+
+    def _lacks(self) -> str:
+        """Return what the robot cannot be driven without."""
+        if not self.client.clock_ns:
+            return '/clock'
+        return 'subscriber of cmd_vel' if self.client.track.points else 'base_pose_ground_truth'
 
     def _snapshot(self) -> 'Snapshot':
         return Snapshot(time.monotonic(), self.client.clock_ns, Counter(self.client.counts))

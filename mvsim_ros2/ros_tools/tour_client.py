@@ -78,7 +78,8 @@ class TourClient(Node):
         """
         super().__init__('demo_tour', namespace=topics.namespace or None)
         self.counts: Counter[str] = Counter()  # messages received, by kind
-        self.first_clock_ns = self.clock_ns = 0  # simulated time
+        self.clock_ns = 0  # simulated time
+        self.driven_ns = 0  # the same, of the first command that somebody listens to
         self.track, self.odometry_track = Track(), Track()
         self.pose = Pose()  # last true pose
         self._driver, self._topics, self._on_lap = driver, topics, on_lap
@@ -123,7 +124,6 @@ class TourClient(Node):
 
     def _take_clock(self, message: Clock) -> None:
         self.clock_ns = message.clock.sec * 1_000_000_000 + message.clock.nanosec
-        self.first_clock_ns = self.first_clock_ns or self.clock_ns
 
     def _take_scan(self, data: bytes) -> None:
         self.counts['scan'] += 1
@@ -155,6 +155,8 @@ class TourClient(Node):
         elapsed = 1e-9 * (stamp - self._commanded_ns) if self._commanded_ns else 0.0
         self._commanded_ns = stamp
         laps = self._driver.laps
+        if not self.driven_ns and self._commands.get_subscription_count():
+            self.driven_ns = stamp
         self.send(self._driver.command(pose.x, pose.y, pose.yaw, elapsed))
         if self._driver.laps > laps:
             self._on_lap()

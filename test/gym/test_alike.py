@@ -4,6 +4,7 @@
 
 from dataclasses import replace
 from functools import partial
+import math
 from pathlib import Path
 
 import gymnasium
@@ -18,6 +19,8 @@ from mvsim_ros2.gym import policy_interface
 from mvsim_ros2.gym import VehicleEnv
 from mvsim_ros2.gym import VehicleVectorEnv
 from mvsim_ros2.gym.parallel_env import FleetEnv
+from mvsim_ros2.spec import CameraSpec
+from mvsim_ros2.spec import LaserSpec
 from mvsim_ros2.spec import RawController
 
 RACE = Path(__file__).resolve().parents[2] / 'examples/learn/race.world.xml'
@@ -28,6 +31,28 @@ def with_step(seconds):
     return replace(load_world(world_path('empty')), simul_timestep=seconds)
 
 
+def with_sensors(fov=math.pi, focal_length=500.0):
+    """Return the empty world with a LiDAR and a camera that look at so much."""
+    world = load_world(world_path('empty'))
+    sensors = LaserSpec(name='scan', fov=fov), CameraSpec(name='camera', fx=focal_length)
+    return replace(world, vehicles=(replace(world.vehicles[0], sensors=sensors),))
+
+
+def without_sensors():
+    """Return the empty world with a vehicle that measures nothing."""
+    world = load_world(world_path('empty'))
+    return replace(world, vehicles=(replace(world.vehicles[0], sensors=()),))
+
+
+def with_reach(metres):
+    """Return the demo world with a LiDAR that reaches so far."""
+    world = load_world(world_path('demo'))
+    first = world.vehicles[0]
+    return replace(world, vehicles=(replace(first, sensors=tuple(
+        replace(each, max_range=metres) if isinstance(each, LaserSpec) else each
+        for each in first.sensors)),))
+
+
 def with_raw_controllers(path):
     """Return a world whose vehicles take torques."""
     world = load_world(world_path(path))
@@ -36,9 +61,12 @@ def with_raw_controllers(path):
 
 
 @pytest.mark.parametrize('make, words', [
-    (partial(VehicleVectorEnv, 2, Navigate(), ['demo', 'lidar3d'], rays=8),
+    (partial(VehicleVectorEnv, 2, Navigate(), ['demo', 'lidar3d']),
      r'robot of demo.world.xml and robot of lidar3d.world.xml cannot learn together: the sensor '
      r"'scan' is there .* missing with the second: choose what all have by sensors="),
+    (partial(VehicleVectorEnv, 2, Navigate(), ['demo', 'robots'], rays=8),
+     "what 'scan' looks at is rays from -180 to 135 deg with the first and rays from -135 to "
+     '135 deg with the second: give both the same field of view'),
     (partial(VehicleVectorEnv, 2, Navigate(), ['demo', 'robots']),
      r"robot of demo.world.xml and small of robots.world.xml .* what 'scan' measures is float32 "
      r'\(720,\) with the first and float32 .* by rays='),
@@ -53,6 +81,14 @@ def with_raw_controllers(path):
             with_raw_controllers('yard'), vehicles=with_raw_controllers('yard').vehicles[1:2])],
         action='torques', sensors=()),
      'the number of actions is 2 with the first and 4 with the second'),
+    (partial(VehicleVectorEnv, 2, Navigate(), [with_sensors(), with_sensors(fov=2.0)], rays=8),
+     "what 'scan' looks at is rays from -90 to 90 deg with the first and rays from -57.29.. to "
+     '57.29.. deg with the second: give both the same field of view'),
+    (partial(VehicleVectorEnv, 2, Navigate(), [with_sensors(), with_sensors(focal_length=400.0)],
+             sensors=('camera',)),
+     "what 'camera' looks at is fx=500 fy=500 .* and fx=400 fy=500 .* the same field of view"),
+    (partial(VehicleVectorEnv, 2, Navigate(), ['demo', without_sensors()], rays=8),
+     'rays is 8: no vehicle of empty.world.xml has a planar LiDAR: leave it out'),
     (partial(VehicleEnv, Navigate(), with_raw_controllers(RACE), action='torques'),
      'takes no torques as actions, and torques alone do not steer it: give it another controller'),
 ])
@@ -62,17 +98,18 @@ def test_what_does_not_fit_together_is_said_before_the_first_step(make, words):
     assert '\n' not in str(caught.value)
 
 
-@pytest.mark.parametrize('worlds', [('demo', 'robots'), ('robots', 'demo')])
+@pytest.mark.parametrize('reaches, seed', [((12.0, 30.0), 5), ((30.0, 12.0), 6)])
 @pytest.mark.parametrize('sensors', [('scan',), ('scan', 'imu')])  # by rounds, and one by one
-def test_the_space_reaches_as_far_as_the_farthest_and_rows_as_far_as_alone(worlds, sensors):
+def test_the_space_reaches_as_far_as_the_farthest_and_rows_as_far_as_alone(reaches, seed, sensors):
+    worlds = [with_reach(metres) for metres in reaches]
     options = {'rays': 8, 'sensors': sensors}
-    many = VehicleVectorEnv(2, Navigate(), list(worlds), **options)
+    many = VehicleVectorEnv(2, Navigate(), worlds, **options)
     assert many.single_observation_space['scan'].high.tolist() == [30.0] * 8
     alone = [VehicleEnv(Navigate(), world, seed=row, **options)
              for row, world in enumerate(worlds)]
     assert {env.observation_space['scan'].high[0] for env in alone} == {12.0, 30.0}
-    rows, _ = many.reset(seed=5)
-    single = [env.reset(seed=5 + row)[0] for row, env in enumerate(alone)]
+    rows, _ = many.reset(seed=seed)
+    single = [env.reset(seed=seed + row)[0] for row, env in enumerate(alone)]
     for _ in range(4):
         for row, seen in enumerate(single):
             assert many.single_observation_space.contains(

@@ -180,6 +180,23 @@ def test_where_a_map_is_made_there_is_room(make: maps.MakeWorld) -> None:
         'empty.world.xml', 'robots.world.xml')
 
 
+def test_the_room_is_that_of_the_wheels_too(tmp_path: Path) -> None:
+    """The map says what lacks, where wheels reach farther out than the chassis."""
+    file = tmp_path / 'wide.world.xml'
+    file.write_text("""<mvsim_world><vehicle name="wide">
+        <init_pose>0 0 0</init_pose><dynamics class="differential">
+        <l_wheel pos="0 0.9" diameter="0.4" width="0.2"/>
+        <r_wheel pos="0 -0.9" diameter="0.4" width="0.2"/>
+        <chassis mass="15"><shape><pt>-0.2 -0.2</pt><pt>-0.2 0.2</pt><pt>0.2 0.2</pt>
+        <pt>0.2 -0.2</pt></shape></chassis><controller class="twist_pid"/>
+        </dynamics></vehicle></mvsim_world>""")
+    said = f'no room of {math.hypot(0.2, 1.0) + 0.2:.2f} m around wide in any'
+    with pytest.raises(LearningError, match=said):
+        maps.rooms(2.6, 2.6, clutter=0, base=file)(np.random.default_rng(2))
+    made = maps.rooms(6.0, 6.0, clutter=0, base=file)(np.random.default_rng(2))
+    VehicleEnv(Navigate(0.1), made).close()
+
+
 ODD = [math.nan, math.inf, -math.inf, -1, -0.5, 0, 0.04, 0.3, 1, 3.7, 300, 1e300, 10 ** 400, 'a',
        '', None, [], (1.0, 2.0), True, np.float32(2.0), np.int8(3), 1j]
 

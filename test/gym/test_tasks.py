@@ -74,7 +74,7 @@ def test_rows_do_not_depend_on_each_other(task: str) -> None:
 
 @pytest.mark.parametrize('world', ['outdoor', 'orchard', 'forest'])
 def test_starts_are_on_the_ground(world: str, caplog: pytest.LogCaptureFixture) -> None:
-    env = gym.VehicleEnv(gym.Navigate(), world, rays=8)
+    env = gym.VehicleEnv(gym.Navigate(), world)
     heights = []
     for seed in range(6):
         env.reset(seed=seed)
