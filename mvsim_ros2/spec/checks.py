@@ -4,7 +4,11 @@
 
 from collections.abc import Callable
 from collections.abc import Iterator
+import math
 from typing import Any
+
+from mvsim_ros2.spec.fields import tags_of
+from mvsim_ros2.spec.fields import xml_name
 
 Problems = Iterator[str]
 
@@ -20,8 +24,16 @@ def ordered(spec: Any, *pairs: tuple[str, str]) -> Problems:
     """Yield a sentence for each pair of fields whose second is not larger than its first."""
     for low, high in pairs:
         if getattr(spec, high) <= getattr(spec, low):
-            yield (f'{high} is {getattr(spec, high):g} and {low} is {getattr(spec, low):g}: '
-                   f'{high} must be larger')
+            name = next(xml_name(item) for item, _ in tags_of(type(spec)) if item.name == high)
+            yield f'{said(spec, high)} and {said(spec, low)}: {name} must be larger'
+
+
+def said(spec: Any, field: str) -> str:
+    """Return the name of a tag and its number as files have it: `fov_degrees is 90 deg`."""
+    item, tag = next(each for each in tags_of(type(spec)) if each[0].name == field)
+    value = getattr(spec, field)
+    number = math.degrees(value) if tag.kind == 'angle' else value
+    return f'{xml_name(item)} is {number:g}{" " * bool(tag.unit)}{tag.unit}'
 
 
 def ranges(*pairs: tuple[str, str]) -> Callable[[Any], Problems]:

@@ -83,6 +83,7 @@ class Tag:
     plugins: str = ''  # entry points whose records have further classes: see `registry`
     mixed: bool = False  # tags of the other classes in `spec` are passed over
     stand_in: str = ''  # what a missing file is replaced by; without one it is an error
+    needs: str = ''  # field without which it has no effect, or field=value
     idle: str = ''  # read and kept, but nothing acts on it: why, and what to use instead
     random: bool = False  # size of a random error, for what can be had without any
 
@@ -119,6 +120,15 @@ def classes_of(spec: Classes) -> tuple[type, ...]:
 def per_axis(value: PerAxis) -> tuple[float, float, float]:
     """Return the values of the axes x, y and z of a tag of the kind 'axes'."""
     return value if isinstance(value, tuple) else (value, value, value)
+
+
+def acts(tag: Tag, spec: Any) -> bool:
+    """Return whether `spec` has what `tag`, one of its own, needs to have an effect."""
+    name, _, wanted = tag.needs.partition('=')
+    if not name:
+        return True
+    value = getattr(spec, name)
+    return bool(value == wanted if wanted else value)
 
 
 def xml_name(item: Field[Any]) -> str:

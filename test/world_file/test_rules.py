@@ -82,8 +82,19 @@ def test_rule_is_kept(load: Load, content: str) -> None:
                          '</texture_image_rotate>'), '-90', id='texture turn'),
     *(pytest.param(sensor('camera', f'<{tag}>0.2</{tag}>'), f'{tag} is 0.2 s', id=tag)
       for tag in ('exposure_time', 'readout_time')),
-    pytest.param(sensor('lidar3d', '<firing_times>0 1</firing_times>'), 'time of a column',
+    pytest.param(sensor('lidar3d', '<firing_times>0 1</firing_times>'),
+                 'firing_times go from 0 to 1 s: they must lie between 0 and the time of a column',
                  id='firing times'),
+    *(pytest.param(sensor('lidar3d', f'<{tag}>0 0 0</{tag}>'),
+                   f'{tag} has 3 values and vert_nrays is 16', id=f'number of {tag}')
+      for tag in ('firing_times', 'azimuth_offsets')),
+    pytest.param(sensor('lidar3d', '<azimuth_min_degrees>20</azimuth_min_degrees>'
+                        '<azimuth_max_degrees>-90</azimuth_max_degrees>'),
+                 'azimuth_max_degrees is -90 deg and azimuth_min_degrees is 20 deg: '
+                 'azimuth_max_degrees must be larger', id='azimuths'),
+    pytest.param(sensor('gnss', '<ambiguity_time>30</ambiguity_time>'),
+                 "ambiguity_time is 30 s and fix is 'single': only a fix of the kind rtk",
+                 id='ambiguities without rtk'),
     pytest.param(sensor('lidar3d', '<beam_heights>0 0 0</beam_heights>'), 'divides the rings',
                  id='beam heights'),
     pytest.param(element('horizontal_plane', '<x_min>11</x_min>'), 'x_max must', id='plane'),
@@ -117,6 +128,25 @@ def test_broken_rule_is_an_error(load: Load, content: str, message: str) -> None
     with pytest.raises(WorldFileError, match=r'test\.world\.xml:2: ') as error:
         load(content)
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize(('content', 'needed'), [
+    pytest.param(sensor('camera', '<jpeg_quality>50</jpeg_quality><compressed>png</compressed>'),
+                 '<jpeg_quality> (line 2); it needs <compressed>jpeg</compressed>', id='jpeg'),
+    pytest.param(sensor('rgbd_camera', '<exposure_max>9</exposure_max>'),
+                 '<exposure_max> (line 2); it needs <auto_exposure>', id='exposure'),
+    pytest.param(sensor('lidar3d', '<rosette_rpm_1>9</rosette_rpm_1>'),
+                 '<rosette_rpm_1> (line 2); it needs <pattern>rosette</pattern>', id='rosette'),
+    pytest.param(sensor('gnss', '<sky_time>9</sky_time>'),
+                 '<sky_time> (line 2); it needs <sky_view>', id='sky'),
+    pytest.param(sensor('gnss', '<sky_time>0</sky_time>'), '', id='default'),
+    pytest.param(sensor('gnss', '<sky_time>9</sky_time><sky_view>true</sky_view>'), '',
+                 id='what it needs'),
+])
+def test_a_tag_without_what_it_needs_is_told(
+        load: Load, caplog: pytest.LogCaptureFixture, content: str, needed: str) -> None:
+    load(content)
+    assert [needed in each for each in caplog.messages] == [True] * bool(needed)
 
 
 def test_version_must_be_two_numbers(load: Load) -> None:

@@ -3,10 +3,10 @@
 """
 Beams that pass holes and translucent surfaces, or go on from mirrors.
 
-A surface of opacity a lets a share t pass, on the way there and on the way back, and sends back the
-share a of what a solid one would, but no more than 1 - t. What lies behind n of them is met by
-t1 ... tn of the light, and the same share of its echo returns. The strongest of all echoes counts,
-by share * strength / range^2 (`raycast.matter`).
+A surface of opacity a lets a share t pass, on the way there and on the way back, and sends back
+the share a of what a solid one would, but no more than 1 - t. What lies behind n of them is met
+by t1 ... tn of the light, and the same share of its echo returns. The strongest of all echoes
+counts, by share * strength / range^2 (`raycast.matter`).
 
 A mirror throws on its share in the mirrored direction, there and back: what stands there is seen
 behind it, as far as the light has gone. Of what a surface lets pass and what it throws on the beam

@@ -75,26 +75,39 @@ class ImagerSpec(SensorSpec):
     auto_exposure: bool = tag(
         'bool', False, doc='set exposure, then gain by the mean light of the image before')
     auto_exposure_target: float = tag(
-        'float', 0.18, above=0, maximum=1, doc='mean light that it aims at, 1: saturated')
+        'float', 0.18, above=0, maximum=1, needs='auto_exposure',
+        doc='mean light that it aims at, 1: saturated')
     auto_exposure_time: float = tag(
-        'float', 0.3, unit='s', above=0, doc='time in which it comes nearer by 1 - 1/e')
-    exposure_min: float = tag('float', 0.0625, above=0, doc='least exposure that it sets')
-    exposure_max: float = tag('float', 16.0, above=0, doc='largest exposure that it sets')
+        'float', 0.3, unit='s', above=0, needs='auto_exposure',
+        doc='time in which it comes nearer by 1 - 1/e')
+    exposure_min: float = tag(
+        'float', 0.0625, above=0, needs='auto_exposure',
+        doc='least exposure that it sets')
+    exposure_max: float = tag(
+        'float', 16.0, above=0, needs='auto_exposure',
+        doc='largest exposure that it sets')
     gain_max: float = tag(
-        'float', 24.0, unit='dB', minimum=0, maximum=60, doc='largest gain that it sets')
+        'float', 24.0, unit='dB', minimum=0, maximum=60, needs='auto_exposure',
+        doc='largest gain that it sets')
     lens_drops: float = tag(
         'float', 0.0, minimum=0, maximum=100, random=True,
         doc='share of the drops of the rain that would fall on level ground as large as the '
         'glass that hit the glass before the lens and stay; 0: none')
-    lens_drop_time: float = tag('float', 4.0, unit='s', above=0, doc='mean time that each stays')
+    lens_drop_time: float = tag(
+        'float', 4.0, unit='s', above=0, needs='lens_drops',
+        doc='mean time that each stays')
     lens_drop_distance: float = tag(
-        'float', 0.03, unit='m', above=0, doc='distance of the glass from the lens')
+        'float', 0.03, unit='m', above=0, needs='lens_drops',
+        doc='distance of the glass from the lens')
     lens_aperture: float = tag(
-        'float', 0.002, unit='m', minimum=0, doc='width of the lens, which blurs drops')
+        'float', 0.002, unit='m', minimum=0, needs='lens_drops',
+        doc='width of the lens, which blurs drops')
     compressed: str = tag(
         'text', 'none', choices=('none', 'jpeg', 'png'),
         doc='publish and record sensor_msgs/CompressedImage too, as image_transport does')
-    jpeg_quality: int = tag('int', 95, minimum=1, maximum=100, doc='quality of JPEG')
+    jpeg_quality: int = tag(
+        'int', 95, minimum=1, maximum=100, needs='compressed=jpeg',
+        doc='quality of JPEG')
 
     @property
     def has_electronics(self) -> bool:
@@ -153,18 +166,21 @@ class CameraSpec(ImagerSpec):
         'float', 0.0, unit='m', minimum=0,
         doc='distance of a second camera on the right; 0: there is none')
     stereo_right_frame: bool = tag(
-        'bool', False, doc='true: messages of the right camera are in its own optical frame; '
+        'bool', False, needs='stereo_baseline',
+        doc='true: messages of the right camera are in its own optical frame; '
         'false: in that of the left one, as sensor_msgs/CameraInfo asks of a pair')
     exposure_time: float = tag(
         'float', 0.0, unit='s', minimum=0, doc='time in which a row gathers light, in which '
         'what moves is blurred; 0: an instant')
     exposure_samples: int = tag(
-        'int', 8, minimum=1, maximum=1000, doc='pictures that a blurred one is the mean of')
+        'int', 8, minimum=1, maximum=1000, needs='exposure_time',
+        doc='pictures that a blurred one is the mean of')
     readout_time: float = tag(
         'float', 0.0, unit='s', minimum=0, doc='time from the first row to the end of the last, '
         'as of a rolling shutter; 0: all rows at once')
     readout_bands: int = tag(
         'int', 32, minimum=1, maximum=MOST_PIXELS,
+        needs='readout_time',
         doc='bands of rows, each of which is drawn at one time')
 
     @property

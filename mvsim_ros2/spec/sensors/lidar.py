@@ -136,17 +136,20 @@ class Lidar3dSpec(SensorSpec):
     vertical_ray_angles: tuple[float, ...] = tag(
         'angles', (), unit='deg', doc='elevation of each ring, in place of an even spread')
     azimuth_offsets: tuple[float, ...] = tag(
-        'angles', (), unit='deg',
+        'angles', (), unit='deg', needs='pattern=rotating',
         doc='azimuth of each ring against the column, in the order of vertical_ray_angles, or '
-            'from the lowest ring; fewer of them repeat')
+            'from the lowest ring; fewer of them, a number that divides the rings, repeat')
     firing_times: tuple[float, ...] = tag(
-        'values', (), unit='s', doc='time of each ring after the column, in the same order; '
+        'values', (), unit='s', needs='pattern=rotating',
+        doc='time of each ring after the column, in the same order, repeated in the same way; '
         'without them a column fires at once')
     beam_heights: tuple[float, ...] = tag(
-        'values', (), unit='m', doc='height at which the beam of each ring begins, in the same '
-        'order')
+        'values', (), unit='m', needs='pattern=rotating',
+        doc='height at which the beam of each ring begins, in the same order, repeated in the '
+        'same way')
     beam_origin_radius: float = tag(
         'float', 0.0, unit='m', minimum=0,
+        needs='pattern=rotating',
         doc='distance from the axis of rotation at which beams begin, ahead in the column')
     rings_from_top: bool = tag(
         'bool', False, doc='ring 0 is the highest (as Ouster counts) instead of the lowest')
@@ -154,26 +157,35 @@ class Lidar3dSpec(SensorSpec):
         'int', 180, minimum=1, maximum=100_000, doc='columns of a revolution')
     azimuth_min: float = tag(
         'angle', -3.141592653589793, name='azimuth_min_degrees', unit='deg', minimum=-180,
-        maximum=180, doc='right border of the field of view')
+        maximum=180, needs='pattern=rotating', doc='right border of the field of view')
     azimuth_max: float = tag(
         'angle', 3.141592653589793, name='azimuth_max_degrees', unit='deg', minimum=-180,
-        maximum=180, doc='left border of the field of view')
-    clockwise: bool = tag('bool', True, doc='sense of rotation, seen from above')
+        maximum=180, needs='pattern=rotating', doc='left border of the field of view')
+    clockwise: bool = tag(
+        'bool', True, needs='pattern=rotating',
+        doc='sense of rotation, seen from above')
     pattern: str = tag(
         'text', 'rotating', choices=('rotating', 'rosette'),
         doc='rosette: a pattern that goes on from scan to scan, with horz_nrays * vert_nrays '
             'points in each')
     rosette_fov: float = tag(
         'angle', 0.0, name='rosette_fov_degrees', unit='deg', minimum=0, maximum=170,
+        needs='pattern=rosette',
         doc='diameter of a round rosette; 0: it goes round the horizon')
     rosette_elevation_min: float = tag(
         'angle', -0.12217304763960307, name='rosette_elevation_min_degrees', unit='deg',
-        minimum=-90, maximum=90, doc='lower border of a rosette round the horizon')
+        minimum=-90, maximum=90, needs='pattern=rosette',
+        doc='lower border of a rosette round the horizon')
     rosette_elevation_max: float = tag(
         'angle', 0.9075712110370514, name='rosette_elevation_max_degrees', unit='deg',
-        minimum=-90, maximum=90, doc='upper border of a rosette round the horizon')
-    rosette_rpm_1: float = tag('float', 7294.0, unit='1/min', doc='speed of the first prism')
-    rosette_rpm_2: float = tag('float', -4664.0, unit='1/min', doc='speed of the second prism')
+        minimum=-90, maximum=90, needs='pattern=rosette',
+        doc='upper border of a rosette round the horizon')
+    rosette_rpm_1: float = tag(
+        'float', 7294.0, unit='1/min', needs='pattern=rosette',
+        doc='speed of the first prism')
+    rosette_rpm_2: float = tag(
+        'float', -4664.0, unit='1/min', needs='pattern=rosette',
+        doc='speed of the second prism')
     rolling: bool = tag(
         'bool', True,
         doc='true: columns are swept over the period, points have a time; false: all beams at '
@@ -200,6 +212,7 @@ class Lidar3dSpec(SensorSpec):
         'bool', True, doc='intensity by reflectivity, incidence and range; else it is 1')
     intensity_half_range: float = tag(
         'float', 0.0, unit='m', minimum=0,
+        needs='generate_intensity',
         doc='range at which the intensity has fallen to one half; 0: it does not fall')
     detection_range: float = tag(
         'float', 0.0, unit='m', minimum=0,
@@ -253,7 +266,9 @@ class Lidar3dSpec(SensorSpec):
                        'give one for each ring, or a number of them that divides the rings')
         if any(not 0.0 <= time < self.sensor_period / self.horz_nrays + 1e-9
                for time in self.firing_times):
-            yield ('firing_times must lie between 0 and the time of a column, '
+            yield (f'firing_times go from {min(self.firing_times):g} to '
+                   f'{max(self.firing_times):g} s: they must lie between 0 and the time of a '
+                   f'column, sensor_period / horz_nrays = '
                    f'{self.sensor_period / self.horz_nrays:g} s')
         yield from ordered(self, ('azimuth_min', 'azimuth_max'),
                            ('rosette_elevation_min', 'rosette_elevation_max'))

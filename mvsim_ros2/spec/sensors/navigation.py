@@ -219,12 +219,14 @@ class GnssSpec(SensorSpec):
         doc='true: satellites are where they are, and things hide them: noise grows with the '
             'dilution of precision, four satellites are needed for a fix, six for rtk')
     constellations: str = tag(
-        'text', 'gps', choices=('gps', 'gps_galileo'), doc='satellites of sky_view')
+        'text', 'gps', choices=('gps', 'gps_galileo'), needs='sky_view',
+        doc='satellites of sky_view')
     sky_time: float = tag(
-        'float', 0.0, unit='s', minimum=0, doc='time of the satellites at the start of a run')
+        'float', 0.0, unit='s', minimum=0, needs='sky_view',
+        doc='time of the satellites at the start of a run')
     elevation_mask: float = tag(
         'angle', 0.17453292519943295, name='elevation_mask_degrees', unit='deg', minimum=0,
-        maximum=80, doc='satellites below this are not used')
+        maximum=80, needs='sky_view', doc='satellites below this are not used')
     multipath: float = tag(
         'float', 0.0, minimum=0, maximum=0.95,
         doc='amplitude of signals that walls reflect, of that of direct ones; 0: there are none; '
@@ -239,6 +241,11 @@ class GnssSpec(SensorSpec):
         yield from super().problems()
         if self.multipath and not self.sky_view:
             yield 'multipath needs the satellites of sky_view: set that to true'
+        if self.ambiguity_time and 'rtk' not in {
+                self.reception, *(event.reception for event in self.events)}:
+            yield (f'ambiguity_time is {self.ambiguity_time:g} s and fix is '
+                   f'{self.reception!r}: only a fix of the kind rtk waits for its ambiguities; '
+                   'say rtk, or leave it out')
 
     @property
     def reception(self) -> str:

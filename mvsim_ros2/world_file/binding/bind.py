@@ -28,11 +28,13 @@ from mvsim_ros2.spec.common import Point
 from mvsim_ros2.spec.common import Polygon
 from mvsim_ros2.spec.common import Resource
 from mvsim_ros2.spec.common import Source
+from mvsim_ros2.spec.fields import acts
 from mvsim_ros2.spec.fields import KINDS
 from mvsim_ros2.spec.fields import Tag
 from mvsim_ros2.spec.shapes.outlines import convex_hull
 from mvsim_ros2.world_file.binding import values
 from mvsim_ros2.world_file.binding.limits import check_limits
+from mvsim_ros2.world_file.binding.tag_lookup import dependent
 from mvsim_ros2.world_file.binding.tag_lookup import describe
 from mvsim_ros2.world_file.binding.tag_lookup import entries
 from mvsim_ros2.world_file.binding.tag_lookup import Entry
@@ -117,6 +119,14 @@ class Binder:
         bound = spec(**fields) if default is None else replace(default, **fields)
         for problem in problems(bound):
             raise WorldFileError(f'{layers[0].source}: {describe(layers[0])}: {problem}')
+        for entry in dependent(spec):
+            if entry.field in fields and not acts(entry.tag, bound) and (
+                    fields[entry.field] != getattr(spec, entry.field)):
+                place = self._places(entry, layers)[0]
+                name, _, value = entry.tag.needs.partition('=')
+                self._report.has_no_effect(
+                    place.source, place.label,
+                    f'it needs <{name}>{f"{value}</{name}>" if value else ""}')
         return bound
 
     def _values_of(self, spec: type, layer: Node, attributes: Set[str],

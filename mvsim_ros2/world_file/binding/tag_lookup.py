@@ -56,6 +56,12 @@ def entries(spec: type) -> tuple[Entry, ...]:
 
 
 @cache
+def dependent(spec: type) -> tuple[Entry, ...]:
+    """Return the bound fields of a spec class that have no effect without others."""
+    return tuple(entry for entry in entries(spec) if entry.tag.needs)
+
+
+@cache
 def known_names(specs: tuple[type, ...]) -> tuple[frozenset[str], frozenset[str]]:
     """Return the names of attributes and of child elements that the specs have."""
     chosen = {'class'} if hasattr(specs[0], 'XML_CLASS') else set()

@@ -90,6 +90,8 @@ def _row(spec: type, entry: Entry) -> str:
     names = ', '.join(entry.names) if not tag.content else 'its text'
     form = f'`{names}=""`' if tag.attribute else f'`<{names}>`' if not tag.content else names
     meaning = tag.doc + (f' *(without effect: {tag.idle})*' if tag.idle else '')
+    if tag.needs:
+        meaning += f' *(only with {tag.needs.replace("=", " ")})*'
     if tag.stand_in:
         meaning += f'; where it is missing, {tag.stand_in} is used instead'
     cells = (form, tag.kind, tag.unit, _default(spec, entry), _limits(entry), meaning)
