@@ -67,7 +67,7 @@ class Air(NamedTuple):
     """
 
     fade: Reals  # (F,): of the power on the way there and back, at ranges as squares
-    hazard: Reals  # (P, K): H, by level and range
+    between: Reals  # (P - 1, K): H less that of the next level, by level and range
     none_above: Reals  # (K, P): exp(-H)
     weakest: float  # natural logarithm of the power of level 0 [1/m^2]
     levels: float  # in a factor e of powers
@@ -97,8 +97,9 @@ def air_of(weather: WeatherSpec, farthest: float, weakest: float, half: float) -
     rate = hazard_rate(weather, extinction, places, powers, half)
     steps = rate.reshape(_LEVELS, _RANGES - 1, _PARTS).mean(axis=2) * np.diff(edges)
     hazard = np.concatenate([np.zeros((_LEVELS, 1)), np.cumsum(steps, axis=1)], axis=1)
+    table = hazard.astype(np.float32)
     ways = farthest * (np.arange(_FADES) / (_FADES - 1)) ** 2
-    return Air(np.exp(-2.0 * extinction * ways).astype(np.float32), hazard.astype(np.float32),
+    return Air(np.exp(-2.0 * extinction * ways).astype(np.float32), table[:-1] - table[1:],
                np.ascontiguousarray(np.exp(-hazard).T.astype(np.float32)), math.log(weakest),
                (_LEVELS - 1) / _SPAN, (_RANGES - 1) / math.sqrt(farthest), farthest)
 

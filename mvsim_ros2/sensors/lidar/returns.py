@@ -74,8 +74,8 @@ def receive(target: Target, matter: Matter, air: Air, block: Block, count: int, 
     """
     rays, hits, found = block.rays, block.hits, block.found
     faces, first_face, labels = target.faces, target.first_face, target.labels
-    fade, hazard = air.fade, air.hazard
-    plain, clear = matter.faces.shape[0] == 0, hazard.shape[0] == 0
+    fade = air.fade
+    plain, clear = matter.faces.shape[0] == 0, fade.shape[0] == 0
     farthest, fades = air.farthest, (fade.shape[0] - 1) / math.sqrt(air.farthest)
     range_noise, weak_noise, full_power = echoes.range_noise, echoes.weak_noise, echoes.power
     key = key + np.uint64(turn)
@@ -137,7 +137,7 @@ def lose(air: Air, echoes: Returns, key: np.uint64, turn: int, beam: NDArray[np.
 
     :param made: ranges without errors, strengths and labels, shape (3, N, 3).
     """
-    fade, farthest, clear = air.fade, air.farthest, air.hazard.shape[0] == 0
+    fade, farthest, clear = air.fade, air.farthest, air.fade.shape[0] == 0
     fades = (fade.shape[0] - 1) / math.sqrt(air.farthest)
     full_power, key = echoes.power, key + np.uint64(turn)
     if echoes.range_noise > 0.0 or echoes.weak_noise > 0.0:
@@ -173,7 +173,7 @@ def finish(air: Air, echoes: Returns, key: np.uint64, turn: int, beam: NDArray[n
     :param sight: how far each beam goes [m], shape (N,).
     """
     range_noise, weak_noise, full_power = echoes.range_noise, echoes.weak_noise, echoes.power
-    if air.hazard.shape[0] > 0 and (turn == 0 or echoes.samples == 1):
+    if air.fade.shape[0] > 0 and (turn == 0 or echoes.samples == 1):
         see_air(air, key ^ _OF_AIR, turn, beam, count, sight, made)
     for n in range(count):
         distance = made[turn, n, RANGE]
@@ -218,8 +218,8 @@ def see_air(air: Air, key: np.uint64, turn: int, beam: NDArray[np.int64], count:
     :param sight: how far each beam goes [m], shape (N,).
     :param made: ranges, strengths and labels, shape (3, N, 3).
     """
-    fade, hazard, none_above, weakest, levels, scale, farthest = air
-    last, highest = hazard.shape[1] - 2, hazard.shape[0] - 1
+    fade, between, none_above, weakest, levels, scale, farthest = air
+    last, highest = between.shape[1] - 2, between.shape[0]
     for n in range(count):
         column = scale * math.sqrt(sight[n])
         k = min(int(column), last)
@@ -248,19 +248,15 @@ def see_air(air: Air, key: np.uint64, turn: int, beam: NDArray[np.int64], count:
         found = math.exp(weakest + (low + min(1.0, share)) / levels)
         if found <= power:
             continue
-        total = hazard[low, k] - hazard[high, k]
-        total += part * (hazard[low, k + 1] - hazard[high, k + 1] - total)
-        wanted = uniform(key, 2 * beam[n] + 1) * total
+        row = between[low]
+        wanted = uniform(key, 2 * beam[n] + 1) * (row[k] + part * (row[k + 1] - row[k]))
         begin, end = 0, k + 1
         while end - begin > 1:
             middle = (begin + end) // 2
-            if hazard[low, middle] - hazard[high, middle] <= wanted:
-                begin = middle
-            else:
-                end = middle
-        before = hazard[low, begin] - hazard[high, begin]
-        within = hazard[low, end] - hazard[high, end] - before
-        at = begin + ((wanted - before) / within if within > 0.0 else 0.5)
+            nearer = row[middle] <= wanted
+            begin, end = middle if nearer else begin, end if nearer else middle
+        within = row[end] - row[begin]
+        at = begin + ((wanted - row[begin]) / within if within > 0.0 else 0.5)
         root = min(at, column) / (last + 1)
         met = farthest * root * root
         made[turn, n, RANGE], made[turn, n, LABEL] = met, 0.0
