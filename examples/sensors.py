@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Measure with one of each sensor, and draw what they see.
+Measure with the sensors of the world `sensors`, and draw what they see.
 
     python examples/sensors.py [FOLDER]
 """

@@ -23,7 +23,12 @@ from mvsim_ros2 import spec
 from mvsim_ros2 import world_path
 from mvsim_ros2.handles import Handles
 from mvsim_ros2.sensors import Observation
+from mvsim_ros2.sensors import observations
+from mvsim_ros2.spec import EventCameraSpec
 from mvsim_ros2.spec import SensorSpec
+from mvsim_ros2.spec import ThermalCameraSpec
+from mvsim_ros2.spec import UwbSpec
+from mvsim_ros2.spec import WorldSpec
 
 ROOT = Path(__file__).resolve().parents[1]
 LAZY = [path.parent for path in sorted((ROOT / 'mvsim_ros2').rglob('__init__.py'))
@@ -45,12 +50,16 @@ def by_name(things: list[Any]) -> list[Any]:
 
 @pytest.fixture(scope='module')
 def simulation() -> Simulation:
-    """Return a world with one of each sensor."""
+    """Return a world with one of most sensors."""
     return Simulation.from_file(world_path('sensors'), seed=1)
 
 
 def test_version_is_that_of_the_manifest() -> None:
     assert mvsim_ros2.__version__ == xml.parse(ROOT / 'package.xml').findtext('version')
+
+
+def test_all_that_sensors_measure_is_public() -> None:
+    assert {*observations.__all__} <= {*sensors.__all__}
 
 
 @pytest.mark.parametrize('package', PACKAGES)
@@ -140,7 +149,9 @@ def assert_as_in_table(observation: Observation) -> set[type]:
 
 def test_observations_are_as_their_tables_say(simulation: Simulation) -> None:
     measured: set[type] = set()
-    for sensor in simulation.sensors.values():
+    others = Simulation(WorldSpec(sensors=(
+        ThermalCameraSpec(name='heat'), EventCameraSpec(name='events'), UwbSpec(name='tag'))))
+    for sensor in (*simulation.sensors.values(), *others.sensors.values()):
         measured |= assert_as_in_table(sensor.measure())
     assert measured == set(OBSERVATIONS)
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from mvsim_ros2.sensors.observations import ContactSample
     from mvsim_ros2.sensors.observations import DepthImage
     from mvsim_ros2.sensors.observations import EncoderSample
+    from mvsim_ros2.sensors.observations import Events
     from mvsim_ros2.sensors.observations import FixType
     from mvsim_ros2.sensors.observations import GnssFix
     from mvsim_ros2.sensors.observations import Image
@@ -28,12 +29,14 @@ if TYPE_CHECKING:
     from mvsim_ros2.sensors.observations import RangeSample
     from mvsim_ros2.sensors.observations import RgbdImages
     from mvsim_ros2.sensors.observations import StereoImages
+    from mvsim_ros2.sensors.observations import ThermalImage
+    from mvsim_ros2.sensors.observations import UwbRanges
 else:
     __getattr__, __dir__ = lazy_names(__name__)
 
 __all__ = [
     'CameraFrame', 'CameraInfo', 'CameraView', 'ContactSample', 'DepthImage', 'EncoderSample',
-    'FixType', 'GnssFix', 'Image', 'ImuSample', 'LabelImage', 'LaserScan2D', 'MagneticSample',
-    'Observation', 'PointCloud', 'PressureSample', 'RangeSample', 'RgbdImages', 'Sensor',
-    'SensorFrame', 'StereoImages',
+    'Events', 'FixType', 'GnssFix', 'Image', 'ImuSample', 'LabelImage', 'LaserScan2D',
+    'MagneticSample', 'Observation', 'PointCloud', 'PressureSample', 'RangeSample', 'RgbdImages',
+    'Sensor', 'SensorFrame', 'StereoImages', 'ThermalImage', 'UwbRanges',
 ]
