@@ -67,10 +67,10 @@ def scan_angles(fov: float, rays: int, closed: bool = False) -> tuple[float, flo
     :param fov: field of view [rad].
     :param closed: a full circle ends with the ray that it began with, as those of MVSim.
     """
-    if fov >= _FULL_CIRCLE and not closed:
-        return -math.pi, 2 * math.pi / rays
     if rays == 1:
         return 0.0, 0.0
+    if fov >= _FULL_CIRCLE and not closed:
+        return -math.pi, 2 * math.pi / rays
     return -fov / 2, fov / (rays - 1)
 
 
