@@ -25,6 +25,7 @@ from mvsim_ros2.handles import Handles
 from mvsim_ros2.sensors import Observation
 from mvsim_ros2.sensors import observations
 from mvsim_ros2.spec import EventCameraSpec
+from mvsim_ros2.spec import RadarSpec
 from mvsim_ros2.spec import SensorSpec
 from mvsim_ros2.spec import ThermalCameraSpec
 from mvsim_ros2.spec import UwbSpec
@@ -150,7 +151,8 @@ def assert_as_in_table(observation: Observation) -> set[type]:
 def test_observations_are_as_their_tables_say(simulation: Simulation) -> None:
     measured: set[type] = set()
     others = Simulation(WorldSpec(sensors=(
-        ThermalCameraSpec(name='heat'), EventCameraSpec(name='events'), UwbSpec(name='tag'))))
+        ThermalCameraSpec(name='heat'), EventCameraSpec(name='events'), UwbSpec(name='tag'),
+        RadarSpec(name='radar'))))
     for sensor in (*simulation.sensors.values(), *others.sensors.values()):
         measured |= assert_as_in_table(sensor.measure())
     assert measured == set(OBSERVATIONS)

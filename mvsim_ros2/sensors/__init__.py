@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mvsim_ros2.sensors.observations import Observation
     from mvsim_ros2.sensors.observations import PointCloud
     from mvsim_ros2.sensors.observations import PressureSample
+    from mvsim_ros2.sensors.observations import RadarDetections
     from mvsim_ros2.sensors.observations import RangeSample
     from mvsim_ros2.sensors.observations import RgbdImages
     from mvsim_ros2.sensors.observations import StereoImages
@@ -37,6 +38,7 @@ else:
 __all__ = [
     'CameraFrame', 'CameraInfo', 'CameraView', 'ContactSample', 'DepthImage', 'EncoderSample',
     'Events', 'FixType', 'GnssFix', 'Image', 'ImuSample', 'LabelImage', 'LaserScan2D',
-    'MagneticSample', 'Observation', 'PointCloud', 'PressureSample', 'RangeSample', 'RgbdImages',
-    'Sensor', 'SensorFrame', 'StereoImages', 'ThermalImage', 'UwbRanges',
+    'MagneticSample', 'Observation', 'PointCloud', 'PressureSample', 'RadarDetections',
+    'RangeSample', 'RgbdImages', 'Sensor', 'SensorFrame', 'StereoImages', 'ThermalImage',
+    'UwbRanges',
 ]

@@ -10,8 +10,8 @@ from mvsim_ros2.messages.message_types import MessageTypes
 from mvsim_ros2.messages.sensor_channels import Channel
 from mvsim_ros2.messages.sensor_channels import SensorMessages
 from mvsim_ros2.messages.sensors.lidar import point_cloud
-from mvsim_ros2.sensors.body.radar import RadarDetections
 from mvsim_ros2.sensors.observations import PointCloud
+from mvsim_ros2.sensors.observations import RadarDetections
 from mvsim_ros2.spec.sensors.radar import RadarSpec
 
 _FIELDS = np.dtype([(name, '<f4') for name in (

@@ -18,7 +18,6 @@ a wall is detected in the direction of the wall, as far away as the way is long,
 cross-section: where its mirror image is. The Doppler velocity is how fast ways get longer.
 """
 
-from dataclasses import dataclass
 import math
 from typing import Any
 
@@ -34,40 +33,13 @@ from mvsim_ros2.sensors.base import Mount
 from mvsim_ros2.sensors.base import Sensor
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.model import SensorModel
-from mvsim_ros2.sensors.observations import Observation
+from mvsim_ros2.sensors.observations import RadarDetections
 from mvsim_ros2.sensors.views.ray_view import RayView
 from mvsim_ros2.spec.sensors.radar import RadarSpec
 
 Array = NDArray[np.float64]
 
 _OFF = 1e-3  # m: a way goes on this far before a wall
-
-
-@dataclass(frozen=True, eq=False)
-class RadarDetections(Observation):
-    """
-    Detections of a radar.
-
-    =========  =====  =======  ====  ======  ==================================================
-    field      shape  dtype    unit  frame   meaning
-    =========  =====  =======  ====  ======  ==================================================
-    distance   (n,)   float64  m     sensor  of what was met
-    azimuth    (n,)   float64  rad   sensor  from x towards y
-    elevation  (n,)   float64  rad   sensor  from the xy plane upwards
-    velocity   (n,)   float64  m/s   sensor  along the ray, positive away from the sensor
-    rcs        (n,)   float64  m^2           radar cross-section
-    snr        (n,)   float64                signal to noise ratio
-    ghost      (n,)   bool                   whether it came over a wall, which is the truth
-    =========  =====  =======  ====  ======  ==================================================
-    """
-
-    distance: Array
-    azimuth: Array
-    elevation: Array
-    velocity: Array
-    rcs: Array
-    snr: Array
-    ghost: NDArray[np.bool_]
 
 
 class Radar(Sensor):

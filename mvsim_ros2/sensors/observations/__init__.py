@@ -30,12 +30,13 @@ from mvsim_ros2.sensors.observations.navigation import ImuSample
 from mvsim_ros2.sensors.observations.navigation import MagneticSample
 from mvsim_ros2.sensors.observations.navigation import PressureSample
 from mvsim_ros2.sensors.observations.navigation import UwbRanges
+from mvsim_ros2.sensors.observations.radar import RadarDetections
 from mvsim_ros2.sensors.observations.special_cameras import Events
 from mvsim_ros2.sensors.observations.special_cameras import ThermalImage
 
 __all__ = [
     'CameraInfo', 'ContactSample', 'DepthImage', 'EncoderSample', 'Events', 'FixType', 'GnssFix',
     'Image', 'ImuSample', 'LabelImage', 'LaserScan2D', 'MagneticSample', 'Observation',
-    'PointCloud', 'PressureSample', 'RangeSample', 'RgbdImages', 'StereoImages', 'ThermalImage',
-    'UwbRanges',
+    'PointCloud', 'PressureSample', 'RadarDetections', 'RangeSample', 'RgbdImages', 'StereoImages',
+    'ThermalImage', 'UwbRanges',
 ]
