@@ -27,6 +27,7 @@ from mvsim_ros2.physics.mvsim.step import observe
 from mvsim_ros2.physics.mvsim.step import roll
 from mvsim_ros2.physics.mvsim.step import turn_along
 from mvsim_ros2.physics.physical.hitch_loads import tow
+from mvsim_ros2.physics.physical.side_by_side import Side
 from mvsim_ros2.physics.physical.step import drive_physical
 from mvsim_ros2.physics.physical.step import roll_along
 from mvsim_ros2.physics.physical.tyre_springs import put_down
@@ -80,8 +81,8 @@ def steps(
         wheels: Records, pids: Array, pose: Array, twist: Array, velocity: Array,
         acceleration: Array, odometers: Array, before: Array, noise: Array,
         collided: NDArray[np.bool_], motion: Array, places: Array, wrench: Array,
-        threshold: float, regions: Array, hitches: Records, known: Records,
-        rooms: Records) -> tuple[int, int]:
+        threshold: float, regions: Array, hitches: Records, known: Records, rooms: Records,
+        side: Side) -> tuple[int, int]:
     """
     Make `count` steps; stop early where a vehicle has gone wrong.
 
@@ -94,7 +95,7 @@ def steps(
     :param threshold: how near another body is a collision [m].
     :param regions: of the ground; for the others see `kernel`.
     :param hitches: through which vehicles load each other: see `hitch_records`.
-    :param known: scratch of mode `physical`, as the next one: see `drive_physical`.
+    :param known: for the others see `drive_physical`.
     :returns: steps made; number of a vehicle without finite forces or position, or -1.
     """
     ideal, told, sprung = False, False, False
@@ -112,7 +113,7 @@ def steps(
         if physical:
             wrong = drive_physical(
                 dt, gravity, relief, vehicles, wheel_start, wheels, pids, pose, twist, motion,
-                wrench, regions, known, rooms)
+                wrench, regions, known, rooms, side)
         else:
             wrong = drive(
                 dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist, motion, wrench,

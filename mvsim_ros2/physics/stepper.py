@@ -36,6 +36,8 @@ from mvsim_ros2.physics.engine.world_memory import world_flags
 from mvsim_ros2.physics.environment import Environment
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF
 from mvsim_ros2.physics.mvsim.step import observe
+from mvsim_ros2.physics.physical.side_sorts import one_by_one
+from mvsim_ros2.physics.physical.side_sorts import side_of
 from mvsim_ros2.physics.pipeline import steps
 from mvsim_ros2.physics.state.blocks import Blocks
 from mvsim_ros2.physics.state.record_layout import MOTION
@@ -242,6 +244,10 @@ class Stepper:
             a.odometers, a.before, a.noise, a.collided, a.motion, a.places, a.wrench,
             world.collision_threshold, regions, around.hitches,
             np.zeros(int(np.diff(vehicles.wheel_start).max(initial=0)), KNOWN), np.zeros(1, ROOM))
+        self._side = side_of(
+            a.records, vehicles.wheels, vehicles.wheel_start,
+            physical and around.relief is None and not len(regions))
+        self._alone = one_by_one(len(vehicles))
 
     def forget(self) -> None:
         """Forget where the vehicles were: some were put elsewhere, on level ground."""
@@ -259,7 +265,7 @@ class Stepper:
             self._steps = self.prepared(count)
         if self._steps is None:
             made, wrong = steps(1, int(self._clock[0]) % NOISE_STEPS, *self._surroundings,
-                                self._plain, *self._rest)
+                                self._plain, *self._rest, self._alone)
             self._clock[0] += made
             return made, int(wrong)
         self._steps.words[COUNT] = count
@@ -276,4 +282,4 @@ class Stepper:
         if self._bodies is None or not runs_machine_code():
             return None
         return PreparedCall(note_steps, self.done, self._clock, count, (
-            *self._surroundings, self._bodies, *self._rest))
+            *self._surroundings, self._bodies, *self._rest, self._side))

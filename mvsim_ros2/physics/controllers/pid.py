@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lanes import either
+from mvsim_ros2.jit.lanes import some
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.state.example_arguments import A_VEHICLE
 from mvsim_ros2.physics.state.example_arguments import TABLE
@@ -56,7 +58,7 @@ def pid_step(
         antiwindup: float, most_integral: float, command: float, measured: float,
         feedforward: float, dt: float, state: Array) -> float:
     """
-    Return the output of a PID and move its state on.
+    Return the output of a PID and move its state on: of one, or of eight side by side.
 
     With `derivative_filter` N > 0 the derivative term is ``d += dt N (KD e - d)``, as in the
     original: a low-pass of KD e.
@@ -67,25 +69,25 @@ def pid_step(
     :param state: shape (PID,), changed in place.
     """
     error = command - measured
-    state[INTEGRAL] += ki * error * dt
-    if most_integral > 0.0:
-        state[INTEGRAL] = clamp(state[INTEGRAL], most_integral)
-    derivative = 0.0
-    if derivative_filter > 0.0:
-        state[DERIVATIVE] += dt * derivative_filter * (kd * error - state[DERIVATIVE])
-        derivative = state[DERIVATIVE]
-    elif state[RUNNING] != 0.0:
-        derivative = kd * (error - state[LAST_ERROR]) / dt
+    integral = state[INTEGRAL] + ki * error * dt
+    integral = either(most_integral > 0.0, clamp(integral, most_integral), integral)
+    derivative = either(state[RUNNING] != 0.0, kd * (error - state[LAST_ERROR]) / dt, 0.0)
+    if some(derivative_filter > 0.0):
+        filtered = state[DERIVATIVE] + dt * derivative_filter * (kd * error - state[DERIVATIVE])
+        state[DERIVATIVE] = either(derivative_filter > 0.0, filtered, state[DERIVATIVE])
+        derivative = either(derivative_filter > 0.0, filtered, derivative)
     state[LAST_ERROR], state[MEASURED] = error, measured
     state[RUNNING] = 1.0
-    output = kp * error + state[INTEGRAL] + derivative + feedforward
-    if limit > 0.0:
-        limited = clamp(output, limit)
-        if antiwindup != 0.0 and kp > 1e-12:
-            state[INTEGRAL] += ki / kp * (limited - output) * dt
-            limited = clamp(kp * error + state[INTEGRAL] + derivative + feedforward, limit)
-        output = limited
-    return float(output)
+    output = kp * error + integral + derivative + feedforward
+    limited = clamp(output, limit)
+    corrects = (limit > 0.0) & (antiwindup != 0.0) & (kp > 1e-12)
+    if some(corrects):
+        corrected = integral + ki / max(kp, 1e-12) * (limited - output) * dt
+        integral = either(corrects, corrected, integral)
+        limited = either(corrects, clamp(
+            kp * error + integral + derivative + feedforward, limit), limited)
+    state[INTEGRAL] = integral
+    return either(limit > 0.0, limited, output)
 
 
 @compiled
@@ -97,20 +99,17 @@ def filtered_reference(keep: float, order: float, command: float, state: Array) 
     :param order: 1, or 2 for two such filters in a row.
     """
     state[FILTER_1] = keep * state[FILTER_1] + (1.0 - keep) * command
-    if order < 2.0:
-        return float(state[FILTER_1])
-    state[FILTER_2] = keep * state[FILTER_2] + (1.0 - keep) * state[FILTER_1]
-    return float(state[FILTER_2])
+    if not some(order >= 2.0):
+        return state[FILTER_1]  # type: ignore[no-any-return]
+    twice = keep * state[FILTER_2] + (1.0 - keep) * state[FILTER_1]
+    state[FILTER_2] = either(order >= 2.0, twice, state[FILTER_2])
+    return either(order >= 2.0, twice, state[FILTER_1])
 
 
 @compiled
 def braking_only(torque: float, speed: float) -> float:
     """Return `torque` without what would drive a wheel on in the direction it moves."""
-    if speed > 0.0:
-        return min(torque, 0.0)
-    if speed < 0.0:
-        return max(torque, 0.0)
-    return torque
+    return either(speed > 0.0, min(torque, 0.0), either(speed < 0.0, max(torque, 0.0), torque))
 
 
 @compiled(inner=True)
@@ -147,14 +146,25 @@ def tracking_torques(
     feedforward = vehicle['slope_torque']
     if feedforward != 0.0:
         feedforward *= math.sin(pitch)
-    kp, ki, kd = vehicle['kp'], vehicle['ki'], vehicle['kd']
-    n, limit, windup, most = (vehicle['derivative_filter'], vehicle['max_torque'],
-                              vehicle['antiwindup'], vehicle['most_integral'])
-    torque_left = pid_step(
-        kp, ki, kd, n, limit, windup, most, command_left, speed_left, feedforward, dt, pid[0])
-    torque_right = pid_step(
-        kp, ki, kd, n, limit, windup, most, command_right, speed_right, feedforward, dt, pid[1])
-    if stopping:
-        torque_left = braking_only(torque_left, speed_left)
-        torque_right = braking_only(torque_right, speed_right)
-    return torque_left, torque_right
+    return (following_torque(vehicle, command_left, speed_left, stopping, feedforward, pid[0], dt),
+            following_torque(
+                vehicle, command_right, speed_right, stopping, feedforward, pid[1], dt))
+
+
+@compiled(inner=True)
+def following_torque(
+        vehicle: np.void, command: float, speed: float, stopping: bool, feedforward: float,
+        state: Array, dt: float) -> float:
+    """
+    Return the torque that makes wheels follow their command [N m], of one PID or eight side by side.
+
+    :param command: velocity, filtered [m/s].
+    :param speed: as measured [m/s].
+    :param stopping: whether all commands mean stop: nothing drives on then.
+    :param state: of the PID, moved on.
+    """
+    torque = pid_step(
+        vehicle['kp'], vehicle['ki'], vehicle['kd'], vehicle['derivative_filter'],
+        vehicle['max_torque'], vehicle['antiwindup'], vehicle['most_integral'], command, speed,
+        feedforward, dt, state)
+    return either(stopping, braking_only(torque, speed), torque)

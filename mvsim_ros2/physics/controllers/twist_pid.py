@@ -41,15 +41,27 @@ def differential_torques(
     :param wheels: records of its wheels; the first two measure its motion.
     :param pitch: for the others see `pid.tracking_torques`.
     """
-    left, right = wheels[0], wheels[1]
+    command_left, command_right = side_commands(vehicle)
+    speed_left, speed_right = side_speeds(vehicle, wheels[0], wheels[1])
+    return tracking_torques(
+        vehicle, command_left, command_right, speed_left, speed_right,
+        hardly_moves(vehicle, speed_left, speed_right), pitch, pid, dt)
+
+
+@compiled(inner=True, counted=False)
+def side_commands(vehicle: np.void) -> tuple[float, float]:
+    """Return the commanded velocities of the left and of the right side [m/s]."""
+    turn = 0.5 * vehicle['track'] * vehicle['turn_gain'] * vehicle['command_w']
+    return vehicle['command_v'] - turn, vehicle['command_v'] + turn
+
+
+@compiled(inner=True, counted=False)
+def side_speeds(vehicle: np.void, left: np.void, right: np.void) -> tuple[float, float]:
+    """Return the velocities of the left and of the right side by two wheels [m/s]."""
     v, w = wheel_odometry(
         left['y'], right['y'], left['omega'] * left['radius'], right['omega'] * right['radius'])
     half = 0.5 * vehicle['track']
-    turn = half * vehicle['turn_gain'] * vehicle['command_w']
-    speed_left, speed_right = v - half * w, v + half * w
-    return tracking_torques(
-        vehicle, vehicle['command_v'] - turn, vehicle['command_v'] + turn, speed_left,
-        speed_right, hardly_moves(vehicle, speed_left, speed_right), pitch, pid, dt)
+    return v - half * w, v + half * w
 
 
 @compiled(inner=True, counted=False)

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lanes import either
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.mvsim.step import motor_torques
 from mvsim_ros2.physics.physical.implicit_solve import planar_velocity
@@ -206,15 +207,28 @@ def invert(system: Array, inverse: Array, count: int) -> None:
 
 
 @compiled
+def narrowed(torque: float, off: float, lower: float, upper: float) -> tuple[float, float]:
+    """
+    Return between which torques the solution is, now that one lacks `off`.
+
+    What does not go with it was found while the other torques were others.
+    """
+    rises, falls = off > 0.0, off < 0.0
+    above = either(upper <= torque, math.inf, upper)
+    below = either(lower >= torque, -math.inf, lower)
+    return (either(rises, torque, either(falls, below, lower)),
+            either(falls, torque, either(rises, above, upper)))
+
+
+@compiled
 def between(torque: float, lower: float, upper: float) -> float:
     """
     Return a torque of Newton's method, or the middle of what is left where it goes beyond that.
 
     It does where the torque asked for is at one of its limits, of which it knows no slope.
     """
-    if lower < torque < upper or upper - lower == math.inf:
-        return torque
-    return 0.5 * (lower + upper)
+    inside = (lower < torque) & (torque < upper) | (upper - lower == math.inf)
+    return either(inside, torque, 0.5 * (lower + upper))
 
 
 @compiled(inner=True)
@@ -227,10 +241,15 @@ def turn_freely(
         room[XW], room[YW], room[WW], room[P_X], room[P_Y], room[P_W])
     room[V_X], room[V_Y], room[V_W] = vx, vy, w
     for k in range(len(wheels)):
-        row = known[k]
-        along = row[DIR_X] * vx + row[DIR_Y] * vy + row[ARM_ALONG] * w
-        row[SPIN] = (row[FREE_SPIN] - row[EASE] * (row[PUSH] - row[GRIP] * along)
-                     + row[DRAG] * along)
+        known[k][SPIN] = free_spin(known[k], vx, vy, w)
+
+
+@compiled(inner=True)
+def free_spin(row: np.void, vx: float, vy: float, w: float) -> float:
+    """Return the spin of a wheel at a motion of the body [rad/s]: of one or of eight."""
+    along = row[DIR_X] * vx + row[DIR_Y] * vy + row[ARM_ALONG] * w
+    return (row[FREE_SPIN] - row[EASE] * (row[PUSH] - row[GRIP] * along)  # type: ignore
+            + row[DRAG] * along)
 
 
 @compiled(inner=True)
@@ -321,14 +340,7 @@ def settle_torques(
             torque = before[a, TORQUE]
             off[a] = asked[a] - torque
             most = max(most, abs(off[a]))
-            if off[a] > 0.0:
-                lower[a] = torque
-                if upper[a] <= torque:  # by what other torques were then
-                    upper[a] = math.inf
-            elif off[a] < 0.0:
-                upper[a] = torque
-                if lower[a] >= torque:
-                    lower[a] = -math.inf
+            lower[a], upper[a] = narrowed(torque, off[a], lower[a], upper[a])
         for k in range(len(wheels)):
             row = known[k]
             row[BASE] = wheels[k]['torque']

@@ -4,6 +4,9 @@
 
 from mvsim_ros2.jit.kernel import compiled
 
+PASSES = 8  # of the iteration for the stiffness of the tyres, at most
+CLOSE_SLIP = 1e-7  # change of slip that is still to come, at which it ends
+
 
 @compiled
 def planar_velocity(

@@ -28,9 +28,16 @@ from mvsim_ros2.physics.physical.draught import hold_implement
 from mvsim_ros2.physics.physical.draught import soil_grip
 from mvsim_ros2.physics.physical.free_body import fly
 from mvsim_ros2.physics.physical.free_body import lean
+from mvsim_ros2.physics.physical.implicit_solve import CLOSE_SLIP
+from mvsim_ros2.physics.physical.implicit_solve import PASSES
 from mvsim_ros2.physics.physical.implicit_solve import planar_velocity
 from mvsim_ros2.physics.physical.locked_axles import hold_together
 from mvsim_ros2.physics.physical.locked_axles import pass_on
+from mvsim_ros2.physics.physical.side_by_side import A_SIDE
+from mvsim_ros2.physics.physical.side_by_side import alike_from
+from mvsim_ros2.physics.physical.side_by_side import drive_beside
+from mvsim_ros2.physics.physical.side_by_side import FEWEST
+from mvsim_ros2.physics.physical.side_by_side import Side
 from mvsim_ros2.physics.physical.slope_transition import follow_path
 from mvsim_ros2.physics.physical.slope_transition import slope_of
 from mvsim_ros2.physics.physical.suspension import ride
@@ -46,6 +53,7 @@ from mvsim_ros2.physics.physical.wheels import follow
 from mvsim_ros2.physics.physical.wheels import prepare
 from mvsim_ros2.physics.physical.wheels import resist
 from mvsim_ros2.physics.physical.wheels import take_over
+from mvsim_ros2.physics.physical.wheels import with_line
 from mvsim_ros2.physics.state.example_arguments import SOME_KNOWN
 from mvsim_ros2.physics.state.example_arguments import SOME_ROOMS
 from mvsim_ros2.physics.state.example_arguments import SOME_VEHICLES
@@ -60,21 +68,12 @@ from mvsim_ros2.physics.state.record_layout import SIN
 from mvsim_ros2.physics.state.record_layout import TORQUE
 from mvsim_ros2.physics.state.record_layout import VX
 from mvsim_ros2.physics.state.record_layout import VY
-from mvsim_ros2.physics.state.step_columns import ARM_ACROSS
-from mvsim_ros2.physics.state.step_columns import ARM_ALONG
 from mvsim_ros2.physics.state.step_columns import BEFORE
-from mvsim_ros2.physics.state.step_columns import DIR_X
-from mvsim_ros2.physics.state.step_columns import DIR_Y
-from mvsim_ros2.physics.state.step_columns import GRIP
 from mvsim_ros2.physics.state.step_columns import LACKED
 from mvsim_ros2.physics.state.step_columns import P_W
 from mvsim_ros2.physics.state.step_columns import P_X
 from mvsim_ros2.physics.state.step_columns import P_Y
 from mvsim_ros2.physics.state.step_columns import PASSED
-from mvsim_ros2.physics.state.step_columns import PUSH
-from mvsim_ros2.physics.state.step_columns import SIDE_GRIP
-from mvsim_ros2.physics.state.step_columns import SIDE_PUSH
-from mvsim_ros2.physics.state.step_columns import SOIL_DRAG
 from mvsim_ros2.physics.state.step_columns import V_W
 from mvsim_ros2.physics.state.step_columns import V_X
 from mvsim_ros2.physics.state.step_columns import V_Y
@@ -88,9 +87,6 @@ from mvsim_ros2.physics.vehicle.holding import holds
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
-
-PASSES = 8  # of the iteration for the stiffness of the tyres, at most
-CLOSE = 1e-7  # change of slip that is still to come, at which it ends
 
 
 @compiled(inner=True)
@@ -181,19 +177,8 @@ def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, cosine: floa
         if tied:
             tie(dt, wheels, held, known)
         for k in range(len(wheels)):
-            row = known[k]
-            c, s, arm_along, arm_across = row[DIR_X], row[DIR_Y], row[ARM_ALONG], row[ARM_ACROSS]
-            along, across = dt * (row[GRIP] + row[SOIL_DRAG]), dt * row[SIDE_GRIP]
-            xx += along * c * c + across * s * s
-            xy += (along - across) * c * s
-            yy += along * s * s + across * c * c
-            xw += along * c * arm_along - across * s * arm_across
-            yw += along * s * arm_along + across * c * arm_across
-            ww += along * arm_along * arm_along + across * arm_across * arm_across
-            push, side_push = dt * row[PUSH], dt * row[SIDE_PUSH]
-            qx += c * push - s * side_push
-            qy += s * push + c * side_push
-            qw += arm_along * push + arm_across * side_push
+            xx, xy, yy, xw, yw, ww, qx, qy, qw = with_line(
+                dt, known[k], xx, xy, yy, xw, yw, ww, qx, qy, qw)
         if ploughs:
             soil = soil_grip(vehicle, vx, vy, w)
             xx += dt * soil
@@ -221,7 +206,7 @@ def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, cosine: floa
         change = 0.0
         for k in range(len(wheels)):
             change = max(change, follow(wheels[k], known[k], vx, vy, w))
-        if settled and (change < CLOSE or change * change < CLOSE * (last - change)):
+        if settled and (change < CLOSE_SLIP or change * change < CLOSE_SLIP * (last - change)):
             break
         last = change
     if vehicle['ploughs'] != 0.0:
@@ -233,11 +218,12 @@ def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, cosine: floa
 
 @lazy_kernel(
     0.0, 0.0, NO_RELIEF, SOME_VEHICLES, STARTS, SOME_WHEELS, TABLES, TABLE, TABLE, TABLE, TABLE,
-    TABLE, SOME_KNOWN, SOME_ROOMS, counted=False)
+    TABLE, SOME_KNOWN, SOME_ROOMS, A_SIDE, counted=False)
 def drive_physical(
         dt: float, gravity: float, relief: Relief, vehicles: Records,
         wheel_start: NDArray[np.int64], wheels: Records, pids: Array, pose: Array, twist: Array,
-        motion: Array, wrench: Array, regions: Array, known: Records, rooms: Records) -> int:
+        motion: Array, wrench: Array, regions: Array, known: Records, rooms: Records,
+        side: Side) -> int:
     """
     Write into `wrench` the force [N] (world frame) and torque [N m] on every body.
 
@@ -249,9 +235,21 @@ def drive_physical(
 
     :param known: as long as the most wheels of a vehicle.
     :param rooms: one.
+    :param side: which of the vehicles can go side by side with others.
     """
-    wrong = -1
+    wrong, beyond = -1, 0
     for i in range(len(vehicles)):
+        if i < beyond:
+            continue
+        together = alike_from(i, vehicles, pose, side)
+        if together >= FEWEST:
+            beyond = i + together
+            number = drive_beside(
+                dt, gravity, i, beyond, vehicles, wheel_start, wheels, pids, pose, motion, wrench,
+                known, rooms, side)
+            if wrong < 0 and number >= 0:
+                wrong = i + number
+            continue
         vehicle = vehicles[i]
         own = wheels[wheel_start[i]:wheel_start[i + 1]]
         room = rooms[0]

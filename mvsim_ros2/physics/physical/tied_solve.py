@@ -2,12 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Brakes, and wheels of a side that turn at one speed, in the step of mode `physical`."""
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lanes import either
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.state.example_arguments import SOME_KNOWN
 from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
@@ -44,11 +43,9 @@ def braked(state: float, momentum: float, brake: float, spin: float) -> float:
     :param brake: the most that it can take [N m s].
     :param spin: found in the pass before [rad/s].
     """
-    if state == STOPPED:
-        return STOPPED
-    if abs(state) == 1.0:
-        return state if state * spin > 0.0 else STOPPED
-    return 0.0 if abs(momentum) <= brake else math.copysign(1.0, momentum)
+    turns = either(state * spin > 0.0, state, STOPPED)
+    begins = either(abs(momentum) <= brake, 0.0, either(momentum > 0.0, 1.0, -1.0))
+    return either(state == STOPPED, STOPPED, either(abs(state) == 1.0, turns, begins))
 
 
 @lazy_kernel(0.0, SOME_WHEELS, False, SOME_KNOWN)

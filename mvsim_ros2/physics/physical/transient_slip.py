@@ -12,11 +12,13 @@ the steady slip v_s / V; at rest it is the deflection over sigma, and nothing is
 import math
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lanes import either
 
 LENGTH = 0.2  # relaxation length over the radius of the wheel, where a tyre says nothing else
 STIFFNESS = 20.0  # force over load and slip where slip is small; 18.4 for MF on a dry road
 SHORTEST = 0.01  # share of the relaxation length that a sliding tyre keeps at least
 LEAST = 1e-12  # N; a smaller friction limit is none
+TINY = 1e-300  # divisors of what is not taken are no smaller
 STANDS = 0.3  # m/s; a wheel slower than that has begun to be a brush, whatever its tyre
 DAMPED = 1.0  # m/s; at this speed the damping of the standing tyre has faded
 DAMPING = 0.7  # of the standing tyre, over critical
@@ -34,13 +36,10 @@ def secant(limit: float, stiffness: float, slip: float) -> float:
     :param stiffness: force over small slips [N], above 0 where the limit is.
     :param slip: length of the slip vector, at least 0.
     """
-    if limit < LEAST:
-        return 0.0
-    full = 3.0 * limit / stiffness
-    if slip >= full:
-        return limit / slip
-    part = slip / full
-    return stiffness * (1.0 - part + part * part / 3.0)
+    full = 3.0 * limit / max(stiffness, TINY)
+    part = slip / max(full, TINY)
+    return either(limit < LEAST, 0.0, either(
+        slip >= full, limit / max(slip, TINY), stiffness * (1.0 - part + part * part / 3.0)))
 
 
 @compiled
@@ -52,10 +51,8 @@ def unslipped(limit: float, stiffness: float, slip: float) -> float:
     thrown back. A tyre with its own curve keeps the slip, and has that share of its relaxation
     length: it is laid down anew the sooner, the more of it slides.
     """
-    if limit < LEAST:
-        return 0.0
-    full = 3.0 * limit / stiffness
-    return 1.0 if slip <= full else full / slip
+    full = 3.0 * limit / max(stiffness, TINY)
+    return either(limit < LEAST, 0.0, either(slip <= full, 1.0, full / max(slip, TINY)))
 
 
 @compiled
@@ -88,7 +85,6 @@ def standing_damping(load: float, length: float, gravity: float, speed: float) -
     :param gravity: m/s^2, above 0.
     :param speed: V [m/s].
     """
-    if speed >= DAMPED:
-        return 0.0
-    return 2.0 * DAMPING * load * math.sqrt(STIFFNESS / (gravity * length)) * (
-        1.0 - speed / DAMPED)
+    return either(
+        speed >= DAMPED, 0.0,
+        2.0 * DAMPING * load * math.sqrt(STIFFNESS / (gravity * length)) * (1.0 - speed / DAMPED))

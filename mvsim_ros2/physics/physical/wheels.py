@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lanes import either
+from mvsim_ros2.jit.lanes import some
 from mvsim_ros2.physics.physical.rolling_resistance import EDGE
 from mvsim_ros2.physics.physical.rolling_resistance import spin_damping
 from mvsim_ros2.physics.physical.tied_solve import braked
@@ -24,6 +26,7 @@ from mvsim_ros2.physics.physical.transient_slip import SHORTEST
 from mvsim_ros2.physics.physical.transient_slip import standing_damping
 from mvsim_ros2.physics.physical.transient_slip import STANDS
 from mvsim_ros2.physics.physical.transient_slip import STIFFNESS
+from mvsim_ros2.physics.physical.transient_slip import TINY
 from mvsim_ros2.physics.physical.transient_slip import unslipped
 from mvsim_ros2.physics.state.step_columns import ARM_ACROSS
 from mvsim_ros2.physics.state.step_columns import ARM_ALONG
@@ -109,42 +112,89 @@ def prepare(
         else:
             law, friction, curve = as_built(wheel, row[VALUES][:])
             rolling = wheel['rolling']
-        load, length = wheel['normal_load'], wheel['relaxation']
-        roll = wheel['radius'] * wheel['omega']
-        speed = max(math.sqrt(hub_x * hub_x + hub_y * hub_y), abs(roll))
-        row[DIR_X], row[DIR_Y] = cosine, sine
-        row[ARM_ALONG] = sine * arm_x - cosine * arm_y
-        row[ARM_ACROSS] = cosine * arm_x + sine * arm_y
-        row[LAW], row[CURVE], row[FRICTION], row[ROLLING] = law, curve, friction, rolling
-        row[LIMIT] = row[LIMIT_ACROSS] = friction * load
-        row[SOIL] = row[SOIL_DRAG] = row[SHARE] = 0.0
-        row[DAMP] = standing_damping(load, length, gravity, speed) if load > 0.0 else 0.0
+        row[LAW] = law
+        row[CURVE], row[FRICTION], row[ROLLING] = curve, friction, rolling
+        load = wheel['normal_load']
+        speed = stand_on(gravity, wheel, row, hub_x, hub_y, cosine, sine, arm_x, arm_y)
+        length = wheel['relaxation']
         if load > 0.0 and curve != 0.0:
-            tyres = wheel['tyres']
-            along, across, drag = limits(
-                law, row[VALUES][:], friction, load / tyres, wheel['slip_x'])
-            row[LIMIT], row[LIMIT_ACROSS] = tyres * along, tyres * across
-            row[SOIL] = tyres * drag
             row[SHARE] = min(speed / STANDS, 1.0)
-            least = min(row[LIMIT], row[LIMIT_ACROSS])
-            slip = math.sqrt(wheel['slip_x'] * wheel['slip_x']
-                             + wheel['slip_y'] * wheel['slip_y'])
-            part = remembered(least, STIFFNESS * load, slip, speed)
-            wheel['slip_x'] *= part
-            wheel['slip_y'] *= part
-            length *= max(unslipped(least, STIFFNESS * load, part * slip), SHORTEST)
-        row[MEMORY] = 1.0 / (1.0 + dt * speed / length)
-        row[YIELD] = dt / length * row[MEMORY]
-        row[SIDE_MEMORY], row[SIDE_YIELD] = row[MEMORY], row[YIELD]
-        if wheel['side_relaxation'] != wheel['relaxation']:
-            length *= wheel['side_relaxation'] / wheel['relaxation']
-            row[SIDE_MEMORY] = 1.0 / (1.0 + dt * speed / length)
-            row[SIDE_YIELD] = dt / length * row[SIDE_MEMORY]
-        row[Z_X], row[Z_Y] = wheel['slip_x'], wheel['slip_y']
-        row[SLIDE_X] = roll - (cosine * hub_x + sine * hub_y)
-        row[SLIDE_Y] = sine * hub_x - cosine * hub_y
-        row[SPIN], row[STARTED], row[BRAKING] = wheel['omega'], wheel['omega'], UNKNOWN
-        wheel['velocity_x'], wheel['velocity_y'] = hub_x, hub_y
+            (row[LIMIT], row[LIMIT_ACROSS], row[SOIL], wheel['slip_x'], wheel['slip_y'],
+             part) = bend(law, row[VALUES][:], friction, load, wheel['tyres'], wheel['slip_x'],
+                          wheel['slip_y'], speed)
+            length *= part
+        remember(dt, wheel, row, speed, length)
+
+
+@compiled(inner=True)
+def stand_on(gravity: float, wheel: np.void, row: np.void, hub_x: float, hub_y: float,
+             cosine: float, sine: float, arm_x: float, arm_y: float) -> float:
+    """
+    Write into `row` how a wheel moves and what the ground holds, if its tyre is a brush.
+
+    For one wheel or for eight side by side, as the functions below.
+
+    :param hub_x: velocity of its centre in the body frame [m/s]; so hub_y.
+    :param cosine: of its direction in the body frame; so sine.
+    :param arm_x: its place from the centre of mass [m]; so arm_y.
+    :returns: its speed [m/s].
+    """
+    load, roll = wheel['normal_load'], wheel['radius'] * wheel['omega']
+    speed = max(math.sqrt(hub_x * hub_x + hub_y * hub_y), abs(roll))
+    row[DIR_X], row[DIR_Y] = cosine, sine
+    row[ARM_ALONG] = sine * arm_x - cosine * arm_y
+    row[ARM_ACROSS] = cosine * arm_x + sine * arm_y
+    row[LIMIT] = row[FRICTION] * load
+    row[LIMIT_ACROSS] = row[LIMIT]
+    row[SOIL], row[SOIL_DRAG], row[SHARE] = 0.0, 0.0, 0.0
+    row[DAMP] = either(
+        load > 0.0, standing_damping(load, wheel['relaxation'], gravity, speed), 0.0)
+    row[SLIDE_X] = roll - (cosine * hub_x + sine * hub_y)
+    row[SLIDE_Y] = sine * hub_x - cosine * hub_y
+    row[SPIN], row[STARTED], row[BRAKING] = wheel['omega'], wheel['omega'], UNKNOWN
+    wheel['velocity_x'], wheel['velocity_y'] = hub_x, hub_y
+    return speed
+
+
+@compiled(inner=True)
+def bend(law: float, values: Array, friction: float, load: float, tyres: float, slip_x: float,
+         slip_y: float, speed: float) -> tuple[float, float, float, float, float, float]:
+    """
+    Return what a wheel whose tyre follows a curve can do in a step.
+
+    :param law: its number; for the other parameters see `law.limits`.
+    :param load: of the wheel, above 0 [N].
+    :param tyres: that it stands for.
+    :param slip_x: from the step before; so slip_y.
+    :param speed: of the wheel [m/s].
+    :returns: the largest forces along and across it, the drag of soil [N], what it keeps of the
+        slips, and its share of the relaxation length.
+    """
+    along, across, drag = limits(law, values, friction, load / tyres, slip_x)
+    along, across = tyres * along, tyres * across
+    least, slip = min(along, across), math.sqrt(slip_x * slip_x + slip_y * slip_y)
+    part = remembered(least, STIFFNESS * load, slip, speed)
+    return (along, across, tyres * drag, slip_x * part, slip_y * part,
+            max(unslipped(least, STIFFNESS * load, part * slip), SHORTEST))
+
+
+@compiled(inner=True)
+def remember(dt: float, wheel: np.void, row: np.void, speed: float, length: float) -> None:
+    """
+    Write into `row` what the wheel keeps of its slips in a step, and how it takes on others.
+
+    :param length: relaxation length [m].
+    """
+    row[MEMORY] = 1.0 / (1.0 + dt * speed / length)
+    row[YIELD] = dt / length * row[MEMORY]
+    row[SIDE_MEMORY], row[SIDE_YIELD] = row[MEMORY], row[YIELD]
+    differs = wheel['side_relaxation'] != wheel['relaxation']
+    if some(differs):
+        length *= wheel['side_relaxation'] / wheel['relaxation']
+        memory = 1.0 / (1.0 + dt * speed / length)
+        row[SIDE_MEMORY] = either(differs, memory, row[MEMORY])
+        row[SIDE_YIELD] = either(differs, dt / length * memory, row[YIELD])
+    row[Z_X], row[Z_Y] = wheel['slip_x'], wheel['slip_y']
 
 
 @compiled(inner=True)
@@ -159,11 +209,8 @@ def resist(dt: float, wheel: np.void, held: bool, tied: bool, row: np.void) -> N
     :param held: the wheel cannot turn.
     :param tied: the spin is not its own, and left in: see `tied_solve`.
     """
-    load, limit, radius = wheel['normal_load'], row[LIMIT], wheel['radius']
-    slip = math.sqrt(row[Z_X] * row[Z_X] + row[Z_Y] * row[Z_Y])
-    if row[LIMIT_ACROSS] != limit:
-        limit = reach(limit, row[LIMIT_ACROSS], row[Z_X], row[Z_Y])
-    stiff = side_stiff = secant(limit, STIFFNESS * load, slip)
+    limit, load = reach(row[LIMIT], row[LIMIT_ACROSS], row[Z_X], row[Z_Y]), wheel['normal_load']
+    stiff = side_stiff = standing_stiffness(load, limit, row)
     if row[SHARE] > 0.0:
         tyres = wheel['tyres']
         rolls, side_rolls = secants(
@@ -171,47 +218,95 @@ def resist(dt: float, wheel: np.void, held: bool, tied: bool, row: np.void) -> N
             max(abs(row[Z_Y]), LEAST_SLIP), limit / tyres)
         stiff += row[SHARE] * (tyres * rolls - stiff)
         side_stiff += row[SHARE] * (tyres * side_rolls - side_stiff)
-    damp = row[DAMP]
-    if damp > 0.0:
+    resistance = row[ROLLING]
+    if wheel['resists'] != 0.0:
+        resistance += own_rolling(wheel, abs(row[SPIN]) * wheel['radius'])
+    resist_with(dt, wheel, not held, tied, row, limit, stiff, side_stiff, resistance)
+
+
+@compiled(inner=True)
+def standing_stiffness(load: float, limit: float, row: np.void) -> float:
+    """
+    Return the force over the slip of a standing wheel at the last known slip [N].
+
+    :param load: of the wheel [N].
+    :param limit: largest force in the direction of the slip [N].
+    """
+    return secant(
+        limit, STIFFNESS * load, math.sqrt(row[Z_X] * row[Z_X] + row[Z_Y] * row[Z_Y]))
+
+
+@compiled(inner=True)
+def resist_with(
+        dt: float, wheel: np.void, turns: bool, tied: bool, row: np.void, limit: float,
+        stiff: float, side_stiff: float, resistance: float) -> None:
+    """
+    Write into `row` what `resist` does, for one wheel or for eight side by side.
+
+    :param turns: the wheel can turn.
+    :param limit: largest force in the direction of the slip [N].
+    :param stiff: force over slip, along the wheel and across it [N].
+    :param resistance: rolling resistance coefficient.
+    """
+    load, radius, damp = wheel['normal_load'], wheel['radius'], row[DAMP]
+    if some(damp > 0.0):
         sliding = math.sqrt(row[SLIDE_X] * row[SLIDE_X] + row[SLIDE_Y] * row[SLIDE_Y])
         force_x, force_y = stiff * row[Z_X], side_stiff * row[Z_Y]
         spare = max(limit - math.sqrt(force_x * force_x + force_y * force_y), 0.0)
-        if damp * sliding > spare:
-            damp = spare / sliding
+        damp = either(damp * sliding > spare, spare / max(sliding, TINY), damp)
     grip = stiff * row[YIELD] + damp
     push = stiff * row[MEMORY] * wheel['slip_x']
     row[SIDE_PUSH] = side_stiff * row[SIDE_MEMORY] * wheel['slip_y']
     row[SIDE_GRIP] = side_stiff * row[SIDE_YIELD] + damp
-    if row[SOIL] > 0.0:
+    if some(row[SOIL] > 0.0):
         speed = radius * row[SPIN] - row[SLIDE_X]
-        row[SOIL_DRAG] = row[SOIL] / math.sqrt(speed * speed + EDGE * EDGE)
-    row[FREE_SPIN], row[EASE], row[DRAG], row[TURNED], row[PUSHED] = 0.0, 0.0, 0.0, 0.0, 0.0
+        row[SOIL_DRAG] = either(
+            row[SOIL] > 0.0, row[SOIL] / math.sqrt(speed * speed + EDGE * EDGE), row[SOIL_DRAG])
+    row[DRAG] = 0.0
     momentum = wheel['inertia'] * wheel['omega'] + dt * wheel['torque']
-    if wheel['brake'] > 0.0 and not (held or tied):
-        along = radius * row[SPIN] - row[SLIDE_X]
-        state = braked(row[BRAKING], momentum - dt * radius * (push - grip * along),
-                       dt * wheel['brake'], row[SPIN])
-        row[BRAKING] = state
-        held = abs(state) != 1.0
-        momentum -= state * dt * wheel['brake']
-    if tied or not held:
-        resistance = row[ROLLING]
-        if wheel['resists'] != 0.0:
-            resistance += own_rolling(wheel, abs(row[SPIN]) * radius)
-        inertia = wheel['inertia'] + dt * spin_damping(
-            wheel['damping'], resistance, load, radius, row[SPIN])
-        if tied:
-            row[FREE_SPIN], row[EASE] = momentum, inertia
-        else:
-            row[FREE_SPIN], row[EASE] = momentum / inertia, dt * radius / inertia
-            soft = 1.0 + grip * radius * row[EASE]
-            push = (push + grip * radius * row[FREE_SPIN]) / soft
-            grip /= soft
-            row[TURNED] = dt / inertia
-            row[PUSHED] = grip * radius * row[TURNED]
+    inertia = wheel['inertia'] + dt * spin_damping(
+        wheel['damping'], resistance, load, radius, row[SPIN])
+    if tied:
+        row[FREE_SPIN], row[EASE], row[TURNED], row[PUSHED] = momentum, inertia, 0.0, 0.0
+    else:
+        brakes = (wheel['brake'] > 0.0) & turns
+        if some(brakes):
+            along = radius * row[SPIN] - row[SLIDE_X]
+            state = braked(row[BRAKING], momentum - dt * radius * (push - grip * along),
+                           dt * wheel['brake'], row[SPIN])
+            row[BRAKING] = either(brakes, state, row[BRAKING])
+            momentum = either(brakes, momentum - state * dt * wheel['brake'], momentum)
+            turns = turns & ((wheel['brake'] <= 0.0) | (abs(state) == 1.0))
+        row[FREE_SPIN] = either(turns, momentum / inertia, 0.0)
+        row[EASE] = either(turns, dt * radius / inertia, 0.0)
+        row[TURNED] = either(turns, dt / inertia, 0.0)
+        soft = 1.0 + grip * radius * row[EASE]
+        push = either(turns, (push + grip * radius * row[FREE_SPIN]) / soft, push)
+        grip = either(turns, grip / soft, grip)
+        row[PUSHED] = grip * radius * row[TURNED]
     row[PUSH], row[GRIP] = push, grip
-    if wheel['free'] != 0.0:
-        row[SIDE_PUSH], row[SIDE_GRIP] = 0.0, 0.0
+    row[SIDE_PUSH] = either(wheel['free'] != 0.0, 0.0, row[SIDE_PUSH])
+    row[SIDE_GRIP] = either(wheel['free'] != 0.0, 0.0, row[SIDE_GRIP])
+
+
+@compiled(inner=True)
+def with_line(dt: float, row: np.void, xx: float, xy: float, yy: float, xw: float, yw: float,
+              ww: float, px: float, py: float, pw: float) -> tuple[
+        float, float, float, float, float, float, float, float, float]:
+    """Return resistance D and momentum p of `planar_velocity` with the line of a wheel as well."""
+    c, s, arm_along, arm_across = row[DIR_X], row[DIR_Y], row[ARM_ALONG], row[ARM_ACROSS]
+    along, across = dt * (row[GRIP] + row[SOIL_DRAG]), dt * row[SIDE_GRIP]
+    xx += along * c * c + across * s * s
+    xy += (along - across) * c * s
+    yy += along * s * s + across * c * c
+    xw += along * c * arm_along - across * s * arm_across
+    yw += along * s * arm_along + across * c * arm_across
+    ww += along * arm_along * arm_along + across * arm_across * arm_across
+    push, side_push = dt * row[PUSH], dt * row[SIDE_PUSH]
+    px += c * push - s * side_push
+    py += s * push + c * side_push
+    pw += arm_along * push + arm_across * side_push
+    return xx, xy, yy, xw, yw, ww, px, py, pw
 
 
 @compiled(inner=True)
@@ -224,22 +319,24 @@ def follow(wheel: np.void, row: np.void, vx: float, vy: float, w: float) -> floa
     row[SPIN] = row[FREE_SPIN] - row[EASE] * row[F_X] + row[DRAG] * along
     row[SLIDE_X], row[SLIDE_Y] = wheel['radius'] * row[SPIN] - along, -across
     slip_x = row[MEMORY] * wheel['slip_x'] + row[YIELD] * row[SLIDE_X]
-    slip_y = 0.0
-    if wheel['free'] == 0.0:
-        slip_y = row[SIDE_MEMORY] * wheel['slip_y'] + row[SIDE_YIELD] * row[SLIDE_Y]
+    slip_y = either(
+        wheel['free'] == 0.0,
+        row[SIDE_MEMORY] * wheel['slip_y'] + row[SIDE_YIELD] * row[SLIDE_Y], 0.0)
     change = abs(slip_x - row[Z_X]) + abs(slip_y - row[Z_Y])
     row[Z_X], row[Z_Y] = slip_x, slip_y
-    return float(change)
+    return change  # type: ignore[no-any-return]
 
 
 @compiled(inner=True)
 def reach(along: float, across: float, x: float, y: float) -> float:
     """Return how far an ellipse of these half axes reaches in the direction of x, y."""
-    if along <= 0.0 or across <= 0.0:
-        return 0.0
-    part_x, part_y = x / along, y / across
+    if not some(along != across):
+        return along
+    part_x, part_y = x / max(along, TINY), y / max(across, TINY)
     part = math.sqrt(part_x * part_x + part_y * part_y)
-    return math.sqrt(x * x + y * y) / part if part > 0.0 else min(along, across)
+    far = either(part > 0.0, math.sqrt(x * x + y * y) / max(part, TINY), min(along, across))
+    return either(along == across, along, either(
+        (along <= 0.0) | (across <= 0.0), 0.0, far))
 
 
 @compiled(inner=True)
@@ -252,23 +349,30 @@ def take_over(wheels: Records, known: Records) -> tuple[float, float, float]:
     total_x, total_y, total_turn = 0.0, 0.0, 0.0
     for k in range(len(wheels)):
         wheel, row = wheels[k], known[k]
-        load = wheel['normal_load']
-        along, across = project(row[F_X], row[F_Y], row[LIMIT], row[LIMIT_ACROSS])
-        wheel['omega'] = row[SPIN] + row[EASE] * (row[F_X] - along)
-        part = 1.0
-        if row[CURVE] == 0.0:
-            part = unslipped(row[LIMIT], STIFFNESS * load,
-                             math.sqrt(row[Z_X] * row[Z_X] + row[Z_Y] * row[Z_Y]))
-        elif min(row[LIMIT], row[LIMIT_ACROSS]) < LEAST:  # what pushes nothing is not deflected
-            part = 0.0
-        wheel['slip_x'], wheel['slip_y'] = part * row[Z_X], part * row[Z_Y]
-        if row[SOIL] > 0.0:
-            speed = wheel['radius'] * row[SPIN] - row[SLIDE_X]
-            along = min(max(along - row[SOIL_DRAG] * speed, -load), load)
-        wheel['force_long'], wheel['force_lat'] = along, across
-        wheel['force_x'] = row[DIR_X] * along - row[DIR_Y] * across
-        wheel['force_y'] = row[DIR_Y] * along + row[DIR_X] * across
+        leave_as(wheel, row)
         total_x += wheel['force_x']
         total_y += wheel['force_y']
-        total_turn += row[ARM_ALONG] * along + row[ARM_ACROSS] * across
+        total_turn += (row[ARM_ALONG] * wheel['force_long']
+                       + row[ARM_ACROSS] * wheel['force_lat'])
     return total_x, total_y, total_turn
+
+
+@compiled(inner=True)
+def leave_as(wheel: np.void, row: np.void) -> None:
+    """Write the solution for a wheel into it, or for eight side by side."""
+    load = wheel['normal_load']
+    along, across = project(row[F_X], row[F_Y], row[LIMIT], row[LIMIT_ACROSS])
+    wheel['omega'] = row[SPIN] + row[EASE] * (row[F_X] - along)
+    # what pushes nothing is not deflected
+    curved = either(min(row[LIMIT], row[LIMIT_ACROSS]) < LEAST, 0.0, 1.0)
+    part = either(row[CURVE] == 0.0, unslipped(
+        row[LIMIT], STIFFNESS * load,
+        math.sqrt(row[Z_X] * row[Z_X] + row[Z_Y] * row[Z_Y])), curved)
+    wheel['slip_x'], wheel['slip_y'] = part * row[Z_X], part * row[Z_Y]
+    if some(row[SOIL] > 0.0):
+        speed = wheel['radius'] * row[SPIN] - row[SLIDE_X]
+        along = either(row[SOIL] > 0.0,
+                       min(max(along - row[SOIL_DRAG] * speed, -load), load), along)
+    wheel['force_long'], wheel['force_lat'] = along, across
+    wheel['force_x'] = row[DIR_X] * along - row[DIR_Y] * across
+    wheel['force_y'] = row[DIR_Y] * along + row[DIR_X] * across

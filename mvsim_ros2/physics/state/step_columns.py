@@ -34,6 +34,7 @@ KNOWN = np.dtype([(name, np.float64) for name in _WHEEL] + [
 # of a vehicle: resistance D and momentum p of a pass: see `planar_velocity`
 XX, XY, YY, XW, YW, WW, P_X, P_Y, P_W, V_X, V_Y, V_W = (
     'xx', 'xy', 'yy', 'xw', 'yw', 'ww', 'p_x', 'p_y', 'p_w', 'v_x', 'v_y', 'v_w')
+TOLD_LEFT, TOLD_RIGHT = 'told_left', 'told_right'  # filtered commands, of `side_torques`
 # what is worked with: the state of the PIDs before the step, with the torques that they asked for,
 # and room for another; what the torques lack, at most that in the round before; torques asked for,
 # and nudged; between which torques the solution is; a system of equations; torques that
@@ -42,7 +43,8 @@ BEFORE, TRIAL, OFF, LACKED, ASKED, NUDGED, LOWER, UPPER, SYSTEM, PASSED = (
     'before', 'trial', 'off', 'lacked', 'asked', 'nudged', 'lower', 'upper', 'system', 'passed')
 HELD = 3  # differentials that a drivetrain can have: rear, front, centre
 ROOM = np.dtype([(name, np.float64) for name in (
-    XX, XY, YY, XW, YW, WW, P_X, P_Y, P_W, V_X, V_Y, V_W, LACKED)] + [
+    XX, XY, YY, XW, YW, WW, P_X, P_Y, P_W, V_X, V_Y, V_W, LACKED, TOLD_LEFT,
+    TOLD_RIGHT)] + [
     (name, np.float64, (PIDS,)) for name in (OFF, ASKED, NUDGED, LOWER, UPPER)] + [
     (SYSTEM, np.float64, (PIDS, PIDS)), (PASSED, np.float64, (HELD,))] + [
     (name, np.float64, (PIDS, PID)) for name in (BEFORE, TRIAL)])

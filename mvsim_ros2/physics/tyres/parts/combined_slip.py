@@ -5,6 +5,7 @@
 import math
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lanes import either
 
 TINY = 1e-12  # a limit that small transmits nothing [N]
 
@@ -23,16 +24,9 @@ def project(along: float, across: float, limit_along: float,
     :param limit_along: largest force along the wheel [N], at least 0.
     :param limit_across: largest force across it [N], at least 0.
     """
-    used_along = used_across = 0.0
-    if limit_along > TINY:
-        used_along = along / limit_along
-    else:
-        along = 0.0
-    if limit_across > TINY:
-        used_across = across / limit_across
-    else:
-        across = 0.0
+    along = either(limit_along > TINY, along, 0.0)
+    across = either(limit_across > TINY, across, 0.0)
+    used_along, used_across = along / max(limit_along, TINY), across / max(limit_across, TINY)
     used = math.sqrt(used_along * used_along + used_across * used_across)
-    if used > 1.0:
-        return along / used, across / used
-    return along, across
+    more = max(used, 1.0)
+    return either(used > 1.0, along / more, along), either(used > 1.0, across / more, across)

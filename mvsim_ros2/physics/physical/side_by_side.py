@@ -1,0 +1,376 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Eight vehicles at once, side by side in the registers of the processor: see `jit.lanes`.
+
+Divisions and roots of one vehicle wait for each other; those of eight that are alike do so
+together, so that eight take little longer than one. What they come to is the same to the last
+bit. The equations are those of `step`, by the same functions; here is how they go for eight
+vehicles on level ground that have motors and tyres and nothing else, which `side_sorts` finds.
+Others, and what is rare, as a wheel that lifts, go one by one.
+"""
+
+import math
+from typing import Any
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lanes import either
+from mvsim_ros2.jit.lanes import gather
+from mvsim_ros2.jit.lanes import give_fields
+from mvsim_ros2.jit.lanes import lane
+from mvsim_ros2.jit.lanes import LANES
+from mvsim_ros2.jit.lanes import scatter
+from mvsim_ros2.jit.lanes import some
+from mvsim_ros2.jit.lanes import spread
+from mvsim_ros2.jit.lanes import take_fields
+from mvsim_ros2.jit.lanes import with_lane
+from mvsim_ros2.jit.lanes import WORD
+from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.mvsim.step import obey
+from mvsim_ros2.physics.mvsim.step import STRONGEST
+from mvsim_ros2.physics.physical.side_layout import AN_EIGHT
+from mvsim_ros2.physics.physical.side_layout import CURVE_AT
+from mvsim_ros2.physics.physical.side_layout import Eight
+from mvsim_ros2.physics.physical.side_layout import FRICTION_AT
+from mvsim_ros2.physics.physical.side_layout import kept_of
+from mvsim_ros2.physics.physical.side_layout import known_of
+from mvsim_ros2.physics.physical.side_layout import LAW_AT
+from mvsim_ros2.physics.physical.side_layout import MOTIONS
+from mvsim_ros2.physics.physical.side_layout import PID_AFTER
+from mvsim_ros2.physics.physical.side_layout import PID_BEFORE
+from mvsim_ros2.physics.physical.side_layout import PID_KEPT
+from mvsim_ros2.physics.physical.side_layout import pid_of
+from mvsim_ros2.physics.physical.side_layout import pid_place
+from mvsim_ros2.physics.physical.side_layout import PIDS_AT
+from mvsim_ros2.physics.physical.side_layout import place_of
+from mvsim_ros2.physics.physical.side_layout import PLACES
+from mvsim_ros2.physics.physical.side_layout import records_of
+from mvsim_ros2.physics.physical.side_layout import SIDES
+from mvsim_ros2.physics.physical.side_layout import VEHICLE_BYTES
+from mvsim_ros2.physics.physical.side_layout import vehicle_of
+from mvsim_ros2.physics.physical.side_layout import VEHICLES
+from mvsim_ros2.physics.physical.side_layout import WHEEL_BYTES
+from mvsim_ros2.physics.physical.side_layout import wheel_of
+from mvsim_ros2.physics.physical.side_layout import wheel_place
+from mvsim_ros2.physics.physical.side_layout import WHEELS
+from mvsim_ros2.physics.physical.side_layout import WRENCHES
+from mvsim_ros2.physics.physical.side_solve import solve_beside
+from mvsim_ros2.physics.physical.side_solve import tyre_values
+from mvsim_ros2.physics.physical.side_torques import hold_beside
+from mvsim_ros2.physics.physical.transient_slip import STANDS
+from mvsim_ros2.physics.physical.wheel_loads import lift_wheels
+from mvsim_ros2.physics.physical.wheels import bend
+from mvsim_ros2.physics.physical.wheels import leave_as
+from mvsim_ros2.physics.physical.wheels import remember
+from mvsim_ros2.physics.physical.wheels import stand_on
+from mvsim_ros2.physics.state.example_arguments import A_ROOM
+from mvsim_ros2.physics.state.example_arguments import SOME_KNOWN
+from mvsim_ros2.physics.state.record_layout import COS
+from mvsim_ros2.physics.state.record_layout import DERIVATIVE
+from mvsim_ros2.physics.state.record_layout import FILTER_1
+from mvsim_ros2.physics.state.record_layout import FILTER_2
+from mvsim_ros2.physics.state.record_layout import INTEGRAL
+from mvsim_ros2.physics.state.record_layout import LAST_ERROR
+from mvsim_ros2.physics.state.record_layout import MOTION
+from mvsim_ros2.physics.state.record_layout import OMEGA
+from mvsim_ros2.physics.state.record_layout import PID
+from mvsim_ros2.physics.state.record_layout import PIDS
+from mvsim_ros2.physics.state.record_layout import RUNNING
+from mvsim_ros2.physics.state.record_layout import SIN
+from mvsim_ros2.physics.state.record_layout import TORQUE
+from mvsim_ros2.physics.state.record_layout import VEHICLE
+from mvsim_ros2.physics.state.record_layout import VX
+from mvsim_ros2.physics.state.record_layout import VY
+from mvsim_ros2.physics.state.record_layout import WHEEL
+from mvsim_ros2.physics.state.step_columns import ARM_ACROSS
+from mvsim_ros2.physics.state.step_columns import ARM_ALONG
+from mvsim_ros2.physics.state.step_columns import CURVE
+from mvsim_ros2.physics.state.step_columns import EASE
+from mvsim_ros2.physics.state.step_columns import F_X
+from mvsim_ros2.physics.state.step_columns import F_Y
+from mvsim_ros2.physics.state.step_columns import FRICTION
+from mvsim_ros2.physics.state.step_columns import LAW
+from mvsim_ros2.physics.state.step_columns import LIMIT
+from mvsim_ros2.physics.state.step_columns import LIMIT_ACROSS
+from mvsim_ros2.physics.state.step_columns import ROLLING
+from mvsim_ros2.physics.state.step_columns import SHARE
+from mvsim_ros2.physics.state.step_columns import SLIDE_X
+from mvsim_ros2.physics.state.step_columns import SOIL
+from mvsim_ros2.physics.state.step_columns import SOIL_DRAG
+from mvsim_ros2.physics.state.step_columns import SPIN
+from mvsim_ros2.physics.state.step_columns import Z_X
+from mvsim_ros2.physics.state.step_columns import Z_Y
+from mvsim_ros2.physics.vehicle.caster import swivelled
+from mvsim_ros2.physics.vehicle.caster import TRAIL
+
+Array = NDArray[np.float64]
+Records = NDArray[np.void]
+
+FEWEST = 3  # fewer go one by one
+
+_take_vehicles = take_fields(
+    VEHICLE, 'mass', 'turn_inertia', 'com_x', 'com_y', 'com_height', 'pull_along', 'pull_across',
+    'load_keep', 'tow_down', 'tow_along', 'tow_across')
+_take_controllers = take_fields(
+    VEHICLE, 'track', 'turn_gain', 'command_v', 'command_w', 'filter_keep', 'filter_order',
+    'zero_command', 'stopped', 'kp', 'ki', 'kd', 'derivative_filter', 'max_torque', 'antiwindup',
+    'most_integral', 'slope_torque', 'derived', 'torque_inverse')
+_give_vehicles = give_fields(
+    VEHICLE, 'pull_along', 'pull_across', 'slope_x', 'slope_y', 'stands')
+_take_wheels = take_fields(
+    WHEEL, 'x', 'y', 'toe', 'steer', 'roller', 'swivels', 'free', 'radius', 'inertia', 'damping',
+    'rolling', 'relaxation', 'side_relaxation', 'load_share', 'load_along', 'load_across',
+    'tyres', 'side', 'drive', 'brake', 'torque', 'omega', 'slip_x', 'slip_y')
+_take_loads = take_fields(WHEEL, 'normal_load')
+_give_wheels = give_fields(
+    WHEEL, 'steer', 'torque', 'omega', 'slip_x', 'slip_y', 'normal_load', 'force_long',
+    'force_lat', 'force_x', 'force_y', 'velocity_x', 'velocity_y')
+_take_pids, _give_pids = take_fields(np.dtype((np.float64, PID))), give_fields(
+    np.dtype((np.float64, PID)))
+
+
+class Side(NamedTuple):
+    """
+    What a step needs to let vehicles go side by side.
+
+    :ivar sorts: of each vehicle, 0 for one that goes alone: see `side_sorts`.
+    :ivar at: room for addresses, shape (PLACES, LANES).
+    :ivar memory: shape (NUMBERS,).
+    """
+
+    sorts: NDArray[np.int64]
+    at: NDArray[np.int64]
+    memory: Array
+
+
+A_SIDE = Side(np.zeros(1, np.int64), np.zeros((PLACES, LANES), np.int64), np.zeros(1))
+
+
+@compiled(inner=True, counted=False)
+def load_beside(eight: Eight, gravity: float) -> None:
+    """Find the normal loads, as `step.wheel_loads` does, which see."""
+    vehicle = vehicle_of(eight)
+    mass, height = vehicle['mass'], vehicle['com_height']
+    along = vehicle['tow_along'] - height * vehicle['pull_along']
+    across = vehicle['tow_across'] - height * vehicle['pull_across']
+    down, least = gravity + vehicle['tow_down'], spread(0.0)
+    for k in range(eight.wheels):
+        wheel = wheel_of(eight, k)
+        load = mass * (down * wheel['load_share'] + along * wheel['load_along']
+                       + across * wheel['load_across'])
+        wheel['normal_load'] = load
+        least = min(least, load)
+    if some(least < 0.0):
+        for j in range(LANES):
+            if lane(least, j) < 0.0:
+                vehicles, wheels = records_of(eight, j)
+                for k in range(eight.wheels):
+                    wheels[k]['normal_load'] = lane(wheel_of(eight, k)['normal_load'], j)
+                lift_wheels(vehicles[0], wheels, lane(down, j))
+                for k in range(eight.wheels):
+                    wheel = wheel_of(eight, k)
+                    wheel['normal_load'] = with_lane(
+                        wheel['normal_load'], j, wheels[k]['normal_load'])
+
+
+@compiled(inner=True, counted=False)
+def prepare_beside(dt: float, gravity: float, eight: Eight, vx: Any, vy: Any, w: Any) -> None:
+    """Do what `wheels.prepare` does, where nothing is said of the ground."""
+    vehicle = vehicle_of(eight)
+    for k in range(eight.wheels):
+        wheel, row = wheel_of(eight, k), known_of(eight, k)
+        arm_x, arm_y = wheel['x'] - vehicle['com_x'], wheel['y'] - vehicle['com_y']
+        hub_x, hub_y = vx - w * arm_y, vy + w * arm_x
+        if some(wheel['swivels'] != 0.0):
+            swivel_beside(dt, wheel, hub_x, hub_y, w)
+        cosine, sine = spread(1.0), spread(0.0)
+        direction = wheel['toe'] + wheel['steer'] + wheel['roller']
+        if some(direction != 0.0):
+            for j in range(LANES):
+                angle = lane(direction, j)
+                if angle != 0.0:
+                    cosine = with_lane(cosine, j, math.cos(angle))
+                    sine = with_lane(sine, j, math.sin(angle))
+        own = place_of(eight, WHEELS)
+        row[LAW] = gather(own, LAW_AT + WHEEL_BYTES * k)
+        row[FRICTION] = gather(own, FRICTION_AT + WHEEL_BYTES * k)
+        row[CURVE] = gather(own, CURVE_AT + WHEEL_BYTES * k)
+        row[ROLLING] = wheel['rolling']
+        speed = stand_on(gravity, wheel, row, hub_x, hub_y, cosine, sine, arm_x, arm_y)
+        length = wheel['relaxation']
+        if some((row[CURVE] != 0.0) & (wheel['normal_load'] > 0.0)):
+            length = bend_beside(eight, k, speed)
+        remember(dt, wheel, row, speed, length)
+
+
+@compiled(inner=True, counted=False)
+def swivel_beside(dt: float, wheel: Any, hub_x: Any, hub_y: Any, w: Any) -> None:
+    """Let casters swivel."""
+    for j in range(LANES):
+        if lane(wheel['swivels'], j) != 0.0:
+            toe = lane(wheel['toe'], j)
+            wheel['steer'] = with_lane(wheel['steer'], j, swivelled(
+                toe + lane(wheel['steer'], j), lane(hub_x, j), lane(hub_y, j), lane(w, j),
+                TRAIL * lane(wheel['radius'], j), dt) - toe)
+
+
+@compiled(inner=True, counted=False)
+def bend_beside(eight: Eight, k: int, speed: Any) -> Any:
+    """Do what `wheels.bend` does for wheels `k`; return their relaxation lengths [m]."""
+    wheel, row = wheel_of(eight, k), known_of(eight, k)
+    length = wheel['relaxation']
+    for j in range(LANES):
+        load = lane(wheel['normal_load'], j)
+        if lane(row[CURVE], j) != 0.0 and load > 0.0:
+            row[SHARE] = with_lane(row[SHARE], j, min(lane(speed, j) / STANDS, 1.0))
+            along, across, soil, slip_x, slip_y, part = bend(
+                lane(row[LAW], j), tyre_values(eight, k, j), lane(row[FRICTION], j), load,
+                lane(wheel['tyres'], j), lane(wheel['slip_x'], j), lane(wheel['slip_y'], j),
+                lane(speed, j))
+            row[LIMIT] = with_lane(row[LIMIT], j, along)
+            row[LIMIT_ACROSS] = with_lane(row[LIMIT_ACROSS], j, across)
+            row[SOIL] = with_lane(row[SOIL], j, soil)
+            wheel['slip_x'] = with_lane(wheel['slip_x'], j, slip_x)
+            wheel['slip_y'] = with_lane(wheel['slip_y'], j, slip_y)
+            length = with_lane(length, j, lane(length, j) * part)
+    return length
+
+
+@compiled(inner=True, counted=False)
+def leave_beside(eight: Eight) -> Any:
+    """Do what `wheels.take_over` does."""
+    total_x, total_y, total_turn = spread(0.0), spread(0.0), spread(0.0)
+    for k in range(eight.wheels):
+        wheel, row, kept = wheel_of(eight, k), known_of(eight, k), kept_of(eight, k)
+        row[F_X], row[F_Y], row[Z_X], row[Z_Y] = kept[F_X], kept[F_Y], kept[Z_X], kept[Z_Y]
+        row[SPIN], row[EASE] = kept[SPIN], kept[EASE]
+        row[SLIDE_X], row[SOIL_DRAG] = kept[SLIDE_X], kept[SOIL_DRAG]
+        leave_as(wheel, row)
+        total_x += wheel['force_x']
+        total_y += wheel['force_y']
+        total_turn += (row[ARM_ALONG] * wheel['force_long']
+                       + row[ARM_ACROSS] * wheel['force_lat'])
+    return total_x, total_y, total_turn
+
+
+@compiled(inner=True, counted=False)
+def leave_pids(eight: Eight, held: Any) -> None:
+    """Write the states of the PIDs; those of vehicles that hold are at rest."""
+    for side in range(SIDES):
+        before, after, kept = (
+            pid_of(eight, PID_BEFORE, side), pid_of(eight, PID_AFTER, side), pid_of(eight, PID_KEPT, side))
+        kept[INTEGRAL] = either(held, 0.0, kept[INTEGRAL])
+        kept[DERIVATIVE] = either(held, 0.0, kept[DERIVATIVE])
+        kept[LAST_ERROR] = either(held, 0.0, kept[LAST_ERROR])
+        kept[RUNNING] = either(held, 0.0, spread(1.0))
+        kept[FILTER_1] = either(held, 0.0, after[FILTER_1])
+        kept[FILTER_2] = either(held, 0.0, after[FILTER_2])
+        kept[TORQUE] = before[TORQUE]
+        _give_pids(pid_place(eight, PID_KEPT, side), place_of(eight, PIDS_AT), WORD * PID * side)
+
+
+@lazy_kernel(0.0, 0.0, AN_EIGHT, False, A_ROOM, SOME_KNOWN, counted=False)
+def drive_eight(dt: float, gravity: float, eight: Eight, driven: bool, scratch: np.void,
+                known: Records) -> int:
+    """
+    Do what `step.drive_physical` does for vehicles that go side by side.
+
+    :param driven: whether they have PIDs.
+    :param scratch: for one vehicle; so known.
+    :returns: the first of them whose forces are not finite numbers, or -1.
+    """
+    vehicle, own = vehicle_of(eight), place_of(eight, VEHICLES)
+    _take_vehicles(eight.memory, own, 0)
+    for k in range(eight.wheels):
+        _take_wheels(wheel_place(eight, k), place_of(eight, WHEELS), WHEEL_BYTES * k)
+    held = vehicle['mass'] < 0.0
+    if driven:
+        _take_controllers(eight.memory, own, 0)
+        for side in range(SIDES):
+            _take_pids(pid_place(eight, PID_BEFORE, side), place_of(eight, PIDS_AT),
+                       WORD * PID * side)
+        held = hold_beside(eight)
+    motion = place_of(eight, MOTIONS)
+    heading_x, heading_y = gather(motion, WORD * COS), gather(motion, WORD * SIN)
+    was_x, was_y = gather(motion, WORD * VX), gather(motion, WORD * VY)
+    w = gather(motion, WORD * OMEGA)
+    vehicle['slope_x'], vehicle['slope_y'], vehicle['stands'] = 0.0, 0.0, 1.0
+    vy = heading_x * was_y - heading_y * was_x
+    vx = heading_x * was_x + heading_y * was_y - 0.0 * vy
+    load_beside(eight, gravity)
+    prepare_beside(dt, gravity, eight, vx, vy, w)
+    mass, half = vehicle['mass'], min(max(0.5 * w * dt, -1.0), 1.0)
+    cosine, sine = spread(1.0), spread(0.0)
+    for j in range(LANES):
+        angle = lane(half, j)
+        cosine = with_lane(cosine, j, math.cos(angle))
+        sine = with_lane(sine, j, math.sin(angle))
+    pull = mass * gravity * 0.0
+    solve_beside(
+        dt, eight, driven, held, cosine, sine, mass * (cosine * vx + sine * vy) + dt * pull,
+        mass * (cosine * vy - sine * vx) + dt * pull, vehicle['turn_inertia'] * w, scratch, known)
+    force_x, force_y, turn = leave_beside(eight)
+    keep = vehicle['load_keep']
+    vehicle['pull_along'] = keep * vehicle['pull_along'] + (1.0 - keep) * force_x / mass
+    vehicle['pull_across'] = keep * vehicle['pull_across'] + (1.0 - keep) * force_y / mass
+    force_x += pull
+    force_y += pull
+    level_x = force_x + 0.0 * force_y
+    middle_x = heading_x * cosine - heading_y * sine
+    middle_y = heading_y * cosine + heading_x * sine
+    wrench = place_of(eight, WRENCHES)
+    scatter(wrench, 0, middle_x * level_x - middle_y * force_y + 0.0)
+    scatter(wrench, WORD, middle_y * level_x + middle_x * force_y + 0.0)
+    scatter(wrench, 2 * WORD, turn + 0.0)
+    _give_vehicles(eight.memory, own, 0)
+    for k in range(eight.wheels):
+        _give_wheels(wheel_place(eight, k), place_of(eight, WHEELS), WHEEL_BYTES * k)
+    if driven:
+        leave_pids(eight, held)
+    size = abs(force_x) + abs(force_y) + abs(turn)
+    if some(~(size < STRONGEST)):
+        for j in range(eight.count):
+            if not lane(size, j) < STRONGEST:
+                return j
+    return -1
+
+@compiled(inner=True, counted=False)
+def alike_from(i: int, vehicles: Records, pose: Array, side: Side) -> int:
+    """Return how many vehicles from `i` on, at most eight, go side by side now."""
+    count, sort = 0, side.sorts[i]
+    if sort == 0:
+        return 1
+    while (count < LANES and i + count < len(vehicles) and side.sorts[i + count] == sort
+           and vehicles[i + count]['loose'] == 0.0
+           and pose[i + count, 4] == 0.0 and pose[i + count, 5] == 0.0):
+        count += 1
+    return count
+
+
+@compiled(inner=True, counted=False)
+def drive_beside(
+        dt: float, gravity: float, first: int, beyond: int, vehicles: Records,
+        wheel_start: NDArray[np.int64], wheels: Records, pids: Array, pose: Array,
+        motion: Array, wrench: Array, known: Records, rooms: Records, side: Side) -> int:
+    """
+    Do what `step.drive_physical` does for the vehicles from `first` on that go side by side.
+
+    :returns: the first of them whose forces are not finite numbers, or -1.
+    """
+    at, count, driven = side.at, beyond - first, side.sorts[first] % 2 == 0
+    for j in range(LANES):
+        i = first + j if j < count else first
+        at[VEHICLES, j] = np.int64(vehicles.ctypes.data) + VEHICLE_BYTES * i
+        at[WHEELS, j] = np.int64(wheels.ctypes.data) + WHEEL_BYTES * wheel_start[i]
+        at[PIDS_AT, j] = np.int64(pids.ctypes.data) + WORD * PIDS * PID * i
+        at[MOTIONS, j] = np.int64(motion.ctypes.data) + WORD * MOTION * i
+        at[WRENCHES, j] = np.int64(wrench.ctypes.data) + WORD * 3 * i
+        if j < count and not driven:
+            obey(vehicles[i], wheels[wheel_start[i]:wheel_start[i + 1]], pose[i, 4], pids[i], dt)
+    eight = Eight(count, wheel_start[first + 1] - wheel_start[first], np.int64(at.ctypes.data),
+                  np.int64(side.memory.ctypes.data))
+    return drive_eight(dt, gravity, eight, driven, rooms[0], known)

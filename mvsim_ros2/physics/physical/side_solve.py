@@ -1,0 +1,200 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+The solve of `step` for eight vehicles side by side.
+
+Each goes on until its own iteration ends; what it has come to is kept, whatever the others need.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lanes import either
+from mvsim_ros2.jit.lanes import lane
+from mvsim_ros2.jit.lanes import LANES
+from mvsim_ros2.jit.lanes import some
+from mvsim_ros2.jit.lanes import spread
+from mvsim_ros2.jit.lanes import with_lane
+from mvsim_ros2.jit.lanes import WORD
+from mvsim_ros2.jit.memory import carray
+from mvsim_ros2.jit.memory import pointer
+from mvsim_ros2.jit.memory import read_word
+from mvsim_ros2.physics.physical.controller_solve import ROUNDS
+from mvsim_ros2.physics.physical.implicit_solve import CLOSE_SLIP
+from mvsim_ros2.physics.physical.implicit_solve import PASSES
+from mvsim_ros2.physics.physical.implicit_solve import planar_velocity
+from mvsim_ros2.physics.physical.side_layout import Eight
+from mvsim_ros2.physics.physical.side_layout import kept_of
+from mvsim_ros2.physics.physical.side_layout import known_of
+from mvsim_ros2.physics.physical.side_layout import PID_AFTER
+from mvsim_ros2.physics.physical.side_layout import PID_BEFORE
+from mvsim_ros2.physics.physical.side_layout import PID_KEPT
+from mvsim_ros2.physics.physical.side_layout import pid_of
+from mvsim_ros2.physics.physical.side_layout import place_of
+from mvsim_ros2.physics.physical.side_layout import room_of
+from mvsim_ros2.physics.physical.side_layout import SIDES
+from mvsim_ros2.physics.physical.side_layout import TYRE_AT
+from mvsim_ros2.physics.physical.side_layout import vehicle_of
+from mvsim_ros2.physics.physical.side_layout import WHEEL_BYTES
+from mvsim_ros2.physics.physical.side_layout import wheel_of
+from mvsim_ros2.physics.physical.side_layout import WHEELS
+from mvsim_ros2.physics.physical.side_torques import give_beside
+from mvsim_ros2.physics.physical.side_torques import settle_beside
+from mvsim_ros2.physics.physical.wheels import follow
+from mvsim_ros2.physics.physical.wheels import LEAST_SLIP
+from mvsim_ros2.physics.physical.wheels import reach
+from mvsim_ros2.physics.physical.wheels import resist_with
+from mvsim_ros2.physics.physical.wheels import standing_stiffness
+from mvsim_ros2.physics.physical.wheels import with_line
+from mvsim_ros2.physics.state.record_layout import DERIVATIVE
+from mvsim_ros2.physics.state.record_layout import INTEGRAL
+from mvsim_ros2.physics.state.record_layout import LAST_ERROR
+from mvsim_ros2.physics.state.record_layout import MEASURED
+from mvsim_ros2.physics.state.record_layout import TORQUE
+from mvsim_ros2.physics.state.record_layout import TYRE_VALUES
+from mvsim_ros2.physics.state.step_columns import EASE
+from mvsim_ros2.physics.state.step_columns import F_X
+from mvsim_ros2.physics.state.step_columns import F_Y
+from mvsim_ros2.physics.state.step_columns import FRICTION
+from mvsim_ros2.physics.state.step_columns import LACKED
+from mvsim_ros2.physics.state.step_columns import LAW
+from mvsim_ros2.physics.state.step_columns import LIMIT
+from mvsim_ros2.physics.state.step_columns import LIMIT_ACROSS
+from mvsim_ros2.physics.state.step_columns import P_W
+from mvsim_ros2.physics.state.step_columns import P_X
+from mvsim_ros2.physics.state.step_columns import P_Y
+from mvsim_ros2.physics.state.step_columns import ROLLING
+from mvsim_ros2.physics.state.step_columns import SHARE
+from mvsim_ros2.physics.state.step_columns import SLIDE_X
+from mvsim_ros2.physics.state.step_columns import SOIL_DRAG
+from mvsim_ros2.physics.state.step_columns import SPIN
+from mvsim_ros2.physics.state.step_columns import WW
+from mvsim_ros2.physics.state.step_columns import XW
+from mvsim_ros2.physics.state.step_columns import XX
+from mvsim_ros2.physics.state.step_columns import XY
+from mvsim_ros2.physics.state.step_columns import YW
+from mvsim_ros2.physics.state.step_columns import YY
+from mvsim_ros2.physics.state.step_columns import Z_X
+from mvsim_ros2.physics.state.step_columns import Z_Y
+from mvsim_ros2.physics.tyres.law import secants
+
+Records = NDArray[np.void]
+
+
+@compiled(inner=True, counted=False)
+def curves_beside(eight: Eight, k: int, shares: Any, limit: Any, stiff: Any, side_stiff: Any,
+                  ) -> Any:
+    """
+    Return the forces over the slips of wheels `k` along and across, with their curves [N].
+
+    :param shares: of the curves; a wheel without one has none.
+    :param limit: how far its limits reach [N]; for the others see `wheels.resist`.
+    """
+    wheel, row = wheel_of(eight, k), known_of(eight, k)
+    for j in range(LANES):
+        share = lane(shares, j)
+        if share > 0.0:
+            tyres, own, side_own = lane(wheel['tyres'], j), lane(stiff, j), lane(side_stiff, j)
+            rolls, side_rolls = secants(
+                lane(row[LAW], j), tyre_values(eight, k, j), lane(row[FRICTION], j),
+                lane(wheel['normal_load'], j) / tyres, max(abs(lane(row[Z_X], j)), LEAST_SLIP),
+                max(abs(lane(row[Z_Y], j)), LEAST_SLIP), lane(limit, j) / tyres)
+            stiff = with_lane(stiff, j, own + share * (tyres * rolls - own))
+            side_stiff = with_lane(
+                side_stiff, j, side_own + share * (tyres * side_rolls - side_own))
+    return stiff, side_stiff
+
+
+@compiled(inner=True)
+def tyre_values(eight: Eight, k: int, j: int) -> NDArray[np.float64]:
+    """Return the numbers of the law of wheel `k` of vehicle `j`."""
+    wheels = read_word(place_of(eight, WHEELS) + WORD * j)
+    return carray(pointer(wheels + WHEEL_BYTES * k + TYRE_AT), (TYRE_VALUES,), np.float64)
+
+
+@compiled(inner=True, counted=False)
+def resist_beside(dt: float, eight: Eight, k: int, held: Any, active: Any) -> None:
+    """Do what `wheels.resist` does for wheels `k`, of which the curves count where `active`."""
+    wheel, row = wheel_of(eight, k), known_of(eight, k)
+    limit = reach(row[LIMIT], row[LIMIT_ACROSS], row[Z_X], row[Z_Y])
+    stiff = standing_stiffness(wheel['normal_load'], limit, row)
+    side_stiff = stiff
+    if some(row[SHARE] > 0.0):
+        stiff, side_stiff = curves_beside(
+            eight, k, either(active, row[SHARE], 0.0), limit, stiff, side_stiff)
+    turns = ~held | (wheel['swivels'] != 0.0)
+    resist_with(dt, wheel, turns, False, row, limit, stiff, side_stiff, row[ROLLING])
+
+
+@compiled(inner=True, counted=False)
+def keep_beside(eight: Eight, driven: bool, active: Any, held: Any) -> None:
+    """Keep what the pass has come to for the vehicles that are `active`."""
+    for k in range(eight.wheels):
+        row, kept = known_of(eight, k), kept_of(eight, k)
+        kept[F_X] = either(active, row[F_X], kept[F_X])
+        kept[F_Y] = either(active, row[F_Y], kept[F_Y])
+        kept[Z_X] = either(active, row[Z_X], kept[Z_X])
+        kept[Z_Y] = either(active, row[Z_Y], kept[Z_Y])
+        kept[SPIN] = either(active, row[SPIN], kept[SPIN])
+        kept[EASE] = either(active, row[EASE], kept[EASE])
+        kept[SLIDE_X] = either(active, row[SLIDE_X], kept[SLIDE_X])
+        kept[SOIL_DRAG] = either(active, row[SOIL_DRAG], kept[SOIL_DRAG])
+    if driven:
+        active = active & ~held
+        for side in range(SIDES):
+            state, left = pid_of(eight, PID_AFTER, side), pid_of(eight, PID_KEPT, side)
+            left[INTEGRAL] = either(active, state[INTEGRAL], left[INTEGRAL])
+            left[DERIVATIVE] = either(active, state[DERIVATIVE], left[DERIVATIVE])
+            left[LAST_ERROR] = either(active, state[LAST_ERROR], left[LAST_ERROR])
+            left[MEASURED] = either(active, state[MEASURED], left[MEASURED])
+
+
+@compiled(inner=True, counted=False)
+def solve_beside(dt: float, eight: Eight, driven: bool, held: Any, cosine: Any, sine: Any,
+                 px: Any, py: Any, pw: Any, scratch: np.void, known: Records) -> None:
+    """
+    Find the forces at the end of the step, as `step.solve` does, which see.
+
+    :param driven: whether the vehicles have PIDs, those of `side_torques`.
+    :param held: which of the vehicles stand by themselves.
+    :param scratch: for one vehicle; so known.
+    """
+    vehicle, room = vehicle_of(eight), room_of(eight)
+    if driven:
+        give_beside(eight, pid_of(eight, PID_BEFORE, 0)[TORQUE],
+                    pid_of(eight, PID_BEFORE, 1)[TORQUE])
+        room[LACKED] = 0.0
+    active, last = held | ~held, spread(0.0)
+    for number in range(PASSES):
+        xx, xy, yy, xw, yw, ww = (
+            spread(0.0), spread(0.0), spread(0.0), spread(0.0), spread(0.0), spread(0.0))
+        qx, qy, qw = px, py, pw
+        for k in range(eight.wheels):
+            resist_beside(dt, eight, k, held, active)
+            xx, xy, yy, xw, yw, ww, qx, qy, qw = with_line(
+                dt, known_of(eight, k), xx, xy, yy, xw, yw, ww, qx, qy, qw)
+        unsettled = active & ~active
+        if driven:
+            room[XX], room[XY], room[YY], room[XW], room[YW], room[WW] = xx, xy, yy, xw, yw, ww
+            room[P_X], room[P_Y], room[P_W] = qx, qy, qw
+            unsettled = active & ~held
+            if some(unsettled):
+                unsettled = settle_beside(
+                    dt, eight, cosine, sine, unsettled, 1 if number == 0 else ROUNDS, scratch,
+                    known)
+            qx, qy, qw = room[P_X], room[P_Y], room[P_W]
+        vx, vy, w = planar_velocity(
+            vehicle['mass'], vehicle['turn_inertia'], cosine, sine, xx, xy, yy, xw, yw, ww,
+            qx, qy, qw)
+        change = spread(0.0)
+        for k in range(eight.wheels):
+            change = max(change, follow(wheel_of(eight, k), known_of(eight, k), vx, vy, w))
+        keep_beside(eight, driven, active, held)
+        active = active & (unsettled | ~(
+            (change < CLOSE_SLIP) | (change * change < CLOSE_SLIP * (last - change))))
+        if not some(active):
+            break
+        last = change

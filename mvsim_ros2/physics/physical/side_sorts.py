@@ -1,0 +1,59 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which vehicles go side by side with others in a step: those with motors and tyres only."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.lanes import LANES
+from mvsim_ros2.physics.controllers.twist_pid import differential_torques
+from mvsim_ros2.physics.mvsim.step import motor_torques
+from mvsim_ros2.physics.physical.side_by_side import Side
+from mvsim_ros2.physics.physical.side_layout import MOST_WHEELS
+from mvsim_ros2.physics.physical.side_layout import NUMBERS
+from mvsim_ros2.physics.physical.side_layout import PLACES
+from mvsim_ros2.physics.state.record_layout import NO_DRIVETRAIN
+from mvsim_ros2.physics.state.record_layout import OWN
+
+# what a vehicle has not got that goes side by side with others, besides a controller that is ideal
+_WITHOUT = ('is_ideal', 'sprung', 'airy', 'ploughs', 'tows', 'couples', 'tied')
+_UNDRIVEN_WITHOUT = ('own_torques', 'gears', 'motor_torque', 'steered')  # where it has PIDs
+
+
+def side_of(records: Any, wheels: Any, wheel_start: NDArray[np.int64], level: bool) -> Side:
+    """
+    Return what a step needs to let vehicles go side by side.
+
+    :param records: of the vehicles; wheels: of their wheels.
+    :param level: whether the ground is level, and nothing is said of its friction.
+    """
+    sorts = np.zeros(len(records), np.int64)
+    if level:
+        sorts[:] = [_sort(record, wheels[start:end]) for record, start, end in zip(
+            records, wheel_start[:-1].tolist(), wheel_start[1:].tolist(), strict=True)]
+    return Side(sorts, np.zeros((PLACES, LANES), np.int64), np.zeros(NUMBERS))
+
+
+def one_by_one(vehicles: int) -> Side:
+    """Return the same for vehicles that go one by one."""
+    return Side(np.zeros(vehicles, np.int64), np.zeros((PLACES, LANES), np.int64), np.zeros(0))
+
+
+def _sort(record: Any, wheels: Any) -> int:
+    """
+    Return the number of those that a vehicle can go side by side with, 0 for none.
+
+    It is even for those with PIDs.
+    """
+    if (record['mass'] == 0.0 or any(record[name] for name in _WITHOUT)
+            or len(wheels) > MOST_WHEELS or wheels['resists'].any()):
+        return 0
+    if not record['has_pid']:
+        return 2 * len(wheels) + 1
+    sides = motor_torques.kernels.get(int(record['controller'])) is differential_torques
+    if (not sides or len(wheels) < 2 or record['drivetrain'] != NO_DRIVETRAIN
+            or any(record[name] for name in _UNDRIVEN_WITHOUT) or (wheels['side'] == OWN).any()):
+        return 0
+    return 2 * len(wheels)

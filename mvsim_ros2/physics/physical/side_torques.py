@@ -1,0 +1,260 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+What `controller_solve` does, for eight vehicles side by side that have a PID for each side.
+
+Derivatives, which are seldom needed, are found for one vehicle after the other.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lanes import either
+from mvsim_ros2.jit.lanes import lane
+from mvsim_ros2.jit.lanes import LANES
+from mvsim_ros2.jit.lanes import some
+from mvsim_ros2.jit.lanes import spread
+from mvsim_ros2.jit.lanes import take_fields
+from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.controllers.pid import filtered_reference
+from mvsim_ros2.physics.controllers.pid import following_torque
+from mvsim_ros2.physics.controllers.twist_pid import side_commands
+from mvsim_ros2.physics.controllers.twist_pid import side_speeds
+from mvsim_ros2.physics.physical.controller_solve import between
+from mvsim_ros2.physics.physical.controller_solve import CLOSE
+from mvsim_ros2.physics.physical.controller_solve import derive
+from mvsim_ros2.physics.physical.controller_solve import free_spin
+from mvsim_ros2.physics.physical.controller_solve import narrowed
+from mvsim_ros2.physics.physical.controller_solve import SLOW
+from mvsim_ros2.physics.physical.implicit_solve import planar_velocity
+from mvsim_ros2.physics.physical.side_layout import AN_EIGHT
+from mvsim_ros2.physics.physical.side_layout import Eight
+from mvsim_ros2.physics.physical.side_layout import inverse_place
+from mvsim_ros2.physics.physical.side_layout import known_of
+from mvsim_ros2.physics.physical.side_layout import PID_AFTER
+from mvsim_ros2.physics.physical.side_layout import PID_BEFORE
+from mvsim_ros2.physics.physical.side_layout import PID_KEPT
+from mvsim_ros2.physics.physical.side_layout import pid_of
+from mvsim_ros2.physics.physical.side_layout import place_of
+from mvsim_ros2.physics.physical.side_layout import records_of
+from mvsim_ros2.physics.physical.side_layout import room_of
+from mvsim_ros2.physics.physical.side_layout import rows_beside
+from mvsim_ros2.physics.physical.side_layout import SIDES
+from mvsim_ros2.physics.physical.side_layout import vehicle_of
+from mvsim_ros2.physics.physical.side_layout import VEHICLES
+from mvsim_ros2.physics.physical.side_layout import wheel_of
+from mvsim_ros2.physics.state.example_arguments import A_ROOM
+from mvsim_ros2.physics.state.example_arguments import SOME_KNOWN
+from mvsim_ros2.physics.state.record_layout import DERIVATIVE
+from mvsim_ros2.physics.state.record_layout import FILTER_1
+from mvsim_ros2.physics.state.record_layout import FILTER_2
+from mvsim_ros2.physics.state.record_layout import INTEGRAL
+from mvsim_ros2.physics.state.record_layout import LAST_ERROR
+from mvsim_ros2.physics.state.record_layout import LEFT
+from mvsim_ros2.physics.state.record_layout import MEASURED
+from mvsim_ros2.physics.state.record_layout import PIDS
+from mvsim_ros2.physics.state.record_layout import RIGHT
+from mvsim_ros2.physics.state.record_layout import RUNNING
+from mvsim_ros2.physics.state.record_layout import TORQUE
+from mvsim_ros2.physics.state.record_layout import VEHICLE
+from mvsim_ros2.physics.state.step_columns import ARM_ALONG
+from mvsim_ros2.physics.state.step_columns import ASKED
+from mvsim_ros2.physics.state.step_columns import BASE
+from mvsim_ros2.physics.state.step_columns import BEFORE
+from mvsim_ros2.physics.state.step_columns import DIR_X
+from mvsim_ros2.physics.state.step_columns import DIR_Y
+from mvsim_ros2.physics.state.step_columns import DRAG
+from mvsim_ros2.physics.state.step_columns import EASE
+from mvsim_ros2.physics.state.step_columns import FREE_SPIN
+from mvsim_ros2.physics.state.step_columns import GRIP
+from mvsim_ros2.physics.state.step_columns import LACKED
+from mvsim_ros2.physics.state.step_columns import P_W
+from mvsim_ros2.physics.state.step_columns import P_X
+from mvsim_ros2.physics.state.step_columns import P_Y
+from mvsim_ros2.physics.state.step_columns import PUSH
+from mvsim_ros2.physics.state.step_columns import PUSHED
+from mvsim_ros2.physics.state.step_columns import SPIN
+from mvsim_ros2.physics.state.step_columns import STARTED
+from mvsim_ros2.physics.state.step_columns import TOLD_LEFT
+from mvsim_ros2.physics.state.step_columns import TOLD_RIGHT
+from mvsim_ros2.physics.state.step_columns import TURNED
+from mvsim_ros2.physics.state.step_columns import WW
+from mvsim_ros2.physics.state.step_columns import XW
+from mvsim_ros2.physics.state.step_columns import XX
+from mvsim_ros2.physics.state.step_columns import XY
+from mvsim_ros2.physics.state.step_columns import YIELD
+from mvsim_ros2.physics.state.step_columns import YW
+from mvsim_ros2.physics.state.step_columns import YY
+
+Records = NDArray[np.void]
+
+# columns of `torque_inverse`: of the torque of one side for what that of another one lacks
+LEFT_LEFT, LEFT_RIGHT, RIGHT_LEFT, RIGHT_RIGHT = 0, 1, PIDS, PIDS + 1
+
+_take_derivatives = take_fields(VEHICLE, 'derived', 'torque_inverse')
+
+
+@compiled(inner=True, counted=False)
+def hold_beside(eight: Eight) -> Any:
+    """
+    Begin with the states of the PIDs before the step, and let the commands pass their filters.
+
+    :returns: which of the vehicles are told to stand and have come to stand: see `holding`.
+    """
+    vehicle = vehicle_of(eight)
+    left, right = pid_of(eight, PID_AFTER, 0), pid_of(eight, PID_AFTER, 1)
+    for side in range(SIDES):
+        before, after = pid_of(eight, PID_BEFORE, side), pid_of(eight, PID_AFTER, side)
+        after[FILTER_1], after[FILTER_2] = before[FILTER_1], before[FILTER_2]
+        after[DERIVATIVE] = before[DERIVATIVE]
+    speed_left, speed_right = side_speeds(vehicle, wheel_of(eight, 0), wheel_of(eight, 1))
+    command_left, command_right = side_commands(vehicle)
+    keep, order = vehicle['filter_keep'], vehicle['filter_order']
+    room, zero = room_of(eight), vehicle['zero_command']
+    room[TOLD_LEFT] = filtered_reference(keep, order, command_left, left)
+    room[TOLD_RIGHT] = filtered_reference(keep, order, command_right, right)
+    stopping = (abs(room[TOLD_LEFT]) < zero) & (abs(room[TOLD_RIGHT]) < zero)
+    held = stopping & (max(abs(speed_left), abs(speed_right)) < vehicle['stopped'])
+    kept_left, kept_right = pid_of(eight, PID_KEPT, 0), pid_of(eight, PID_KEPT, 1)
+    kept_left[MEASURED], kept_right[MEASURED] = speed_left, speed_right
+    left, right = pid_of(eight, PID_BEFORE, 0), pid_of(eight, PID_BEFORE, 1)
+    left[TORQUE], right[TORQUE] = either(held, 0.0, left[TORQUE]), either(held, 0.0, right[TORQUE])
+    return held
+
+
+@compiled(inner=True, counted=False)
+def ask_beside(dt: float, eight: Eight) -> Any:
+    """Return the torques that the controllers ask for at the spins found [N m], left and right."""
+    vehicle, room = vehicle_of(eight), room_of(eight)
+    left, right = wheel_of(eight, 0), wheel_of(eight, 1)
+    left['omega'], right['omega'] = known_of(eight, 0)[SPIN], known_of(eight, 1)[SPIN]
+    speed_left, speed_right = side_speeds(vehicle, left, right)
+    left['omega'], right['omega'] = known_of(eight, 0)[STARTED], known_of(eight, 1)[STARTED]
+    zero, feedforward = vehicle['zero_command'], 0.0 * vehicle['slope_torque']
+    stopping = (abs(room[TOLD_LEFT]) < zero) & (abs(room[TOLD_RIGHT]) < zero)
+    for side in range(SIDES):
+        before, after = pid_of(eight, PID_BEFORE, side), pid_of(eight, PID_AFTER, side)
+        after[INTEGRAL], after[DERIVATIVE] = before[INTEGRAL], before[DERIVATIVE]
+        after[LAST_ERROR], after[RUNNING] = before[LAST_ERROR], before[RUNNING]
+    return (following_torque(vehicle, room[TOLD_LEFT], speed_left, stopping, feedforward,
+                             pid_of(eight, PID_AFTER, 0), dt),
+            following_torque(vehicle, room[TOLD_RIGHT], speed_right, stopping, feedforward,
+                             pid_of(eight, PID_AFTER, 1), dt))
+
+
+@compiled(inner=True, counted=False)
+def give_beside(eight: Eight, left: Any, right: Any) -> None:
+    """Let the wheels have the torques of their sides [N m]."""
+    for k in range(eight.wheels):
+        wheel = wheel_of(eight, k)
+        wheel['torque'] = either(
+            wheel['side'] == LEFT, wheel['drive'] * left,
+            either(wheel['side'] == RIGHT, wheel['drive'] * right, wheel['torque']))
+
+
+@lazy_kernel(0.0, AN_EIGHT, 0, 0.0, 0.0, 0.0, 0.0, A_ROOM, SOME_KNOWN, counted=False)
+def derive_one(dt: float, eight: Eight, j: int, cosine: float, sine: float, asked_left: float,
+               asked_right: float, room: np.void, known: Records) -> None:
+    """
+    Find the derivatives of vehicle `j`, as `controller_solve.derive` does, which see.
+
+    :param asked_left: torque that the controller asks for [N m]; so asked_right.
+    :param room: scratch memory; so known.
+    """
+    vehicles, wheels = records_of(eight, j)
+    vehicle, sums = vehicles[0], room_of(eight)
+    before = room[BEFORE][:]
+    before[:, :] = 0.0
+    for side in range(SIDES):
+        state = pid_of(eight, PID_BEFORE, side)
+        before[side, INTEGRAL] = lane(state[INTEGRAL], j)
+        before[side, DERIVATIVE] = lane(state[DERIVATIVE], j)
+        before[side, LAST_ERROR] = lane(state[LAST_ERROR], j)
+        before[side, RUNNING] = lane(state[RUNNING], j)
+        before[side, FILTER_1] = lane(state[FILTER_1], j)
+        before[side, FILTER_2] = lane(state[FILTER_2], j)
+        before[side, TORQUE] = lane(state[TORQUE], j)
+    room[ASKED][0], room[ASKED][1] = asked_left, asked_right
+    room[XX], room[XY], room[YY] = lane(sums[XX], j), lane(sums[XY], j), lane(sums[YY], j)
+    room[XW], room[YW], room[WW] = lane(sums[XW], j), lane(sums[YW], j), lane(sums[WW], j)
+    for k in range(eight.wheels):
+        row, found, wheel = known[k], known_of(eight, k), wheels[k]
+        row[DIR_X], row[DIR_Y] = lane(found[DIR_X], j), lane(found[DIR_Y], j)
+        row[ARM_ALONG], row[PUSHED] = lane(found[ARM_ALONG], j), lane(found[PUSHED], j)
+        row[TURNED], row[EASE] = lane(found[TURNED], j), lane(found[EASE], j)
+        row[GRIP], row[DRAG] = lane(found[GRIP], j), lane(found[DRAG], j)
+        row[SPIN], row[STARTED] = lane(found[SPIN], j), lane(found[STARTED], j)
+        wheel['torque'] = lane(wheel_of(eight, k)['torque'], j)
+        row[BASE] = wheel['torque']
+    stopped = vehicle['stopped']
+    vehicle['stopped'] = 0.0
+    derive(dt, vehicle, wheels, 0.0, cosine, sine, room, known[:eight.wheels], SIDES)
+    vehicle['stopped'] = stopped
+
+
+@compiled(inner=True, counted=False)
+def settle_beside(dt: float, eight: Eight, cosine: Any, sine: Any, unsettled: Any, rounds: int,
+                  scratch: np.void, known: Records) -> Any:
+    """
+    Find the torques that the controllers ask for, as `controller_solve.settle_torques` does.
+
+    :param unsettled: of which vehicles.
+    :param scratch: for one vehicle; so known.
+    :returns: of which they are not those asked for yet.
+    """
+    vehicle, room = vehicle_of(eight), room_of(eight)
+    left, right = pid_of(eight, PID_BEFORE, 0), pid_of(eight, PID_BEFORE, 1)
+    inverse = rows_beside(inverse_place(eight))
+    lower_left, upper_left = spread(-math.inf), spread(math.inf)
+    lower_right, upper_right = spread(-math.inf), spread(math.inf)
+    for _ in range(rounds):
+        vx, vy, w = planar_velocity(
+            vehicle['mass'], vehicle['turn_inertia'], cosine, sine, room[XX], room[XY], room[YY],
+            room[XW], room[YW], room[WW], room[P_X], room[P_Y], room[P_W])
+        reach = spread(0.0)
+        for k in range(eight.wheels):
+            row = known_of(eight, k)
+            row[SPIN] = free_spin(row, vx, vy, w)
+            reach = max(reach, row[YIELD] * wheel_of(eight, k)['radius'] * row[TURNED])
+        asked_left, asked_right = ask_beside(dt, eight)
+        off_left, off_right = asked_left - left[TORQUE], asked_right - right[TORQUE]
+        most = max(max(spread(0.0), abs(off_left)), abs(off_right))
+        lower_left, upper_left = narrowed(left[TORQUE], off_left, lower_left, upper_left)
+        lower_right, upper_right = narrowed(right[TORQUE], off_right, lower_right, upper_right)
+        unsettled = unsettled & (most * reach >= CLOSE)
+        if not some(unsettled):
+            break
+        slow = SLOW * room[LACKED]
+        old = unsettled & ((vehicle['derived'] == 0.0) | (most > slow) & (slow > 0.0))
+        if some(old):
+            needed = either(old, spread(1.0), spread(0.0))
+            for j in range(LANES):
+                if lane(needed, j) != 0.0:
+                    derive_one(dt, eight, j, lane(cosine, j), lane(sine, j),
+                               lane(asked_left, j), lane(asked_right, j), scratch, known)
+            _take_derivatives(eight.memory, place_of(eight, VEHICLES), 0)
+        room[LACKED] = either(unsettled, most, room[LACKED])
+        more_left = 0.0 + inverse[LEFT_LEFT] * off_left + inverse[LEFT_RIGHT] * off_right
+        more_right = 0.0 + inverse[RIGHT_LEFT] * off_left + inverse[RIGHT_RIGHT] * off_right
+        left[TORQUE] = either(unsettled, between(
+            left[TORQUE] + more_left, lower_left, upper_left), left[TORQUE])
+        right[TORQUE] = either(unsettled, between(
+            right[TORQUE] + more_right, lower_right, upper_right), right[TORQUE])
+        for k in range(eight.wheels):
+            known_of(eight, k)[BASE] = wheel_of(eight, k)['torque']
+        give_beside(eight, left[TORQUE], right[TORQUE])
+        for k in range(eight.wheels):
+            row = known_of(eight, k)
+            given = wheel_of(eight, k)['torque'] - row[BASE]
+            push = row[PUSHED] * given
+            row[FREE_SPIN] = either(
+                unsettled, row[FREE_SPIN] + row[TURNED] * given, row[FREE_SPIN])
+            row[PUSH] = either(unsettled, row[PUSH] + push, row[PUSH])
+            room[P_X] = either(unsettled, room[P_X] + dt * row[DIR_X] * push, room[P_X])
+            room[P_Y] = either(unsettled, room[P_Y] + dt * row[DIR_Y] * push, room[P_Y])
+            room[P_W] = either(unsettled, room[P_W] + dt * row[ARM_ALONG] * push, room[P_W])
+    return unsettled
