@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Vehicles of many simulations, moved and scanned without a return to Python for each of them."""
 
+from collections.abc import Callable
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -18,6 +19,7 @@ from mvsim_ros2.jit.prepared_call import Batch
 from mvsim_ros2.jit.prepared_call import PreparedCall
 from mvsim_ros2.physics.state.record_layout import NOISE_STEPS
 from mvsim_ros2.physics.stepper import COUNT
+from mvsim_ros2.physics.worlds_beside import WorldsBeside
 from mvsim_ros2.sensors.lidar.planar import Lidar2D
 from mvsim_ros2.simulation import Simulation
 
@@ -90,7 +92,8 @@ class Rounds:
         # addresses of their clocks, and of what the steps of all worlds came to
         self._clocks = self._done = np.zeros(0, np.int64)
         self._due = np.zeros(0, np.int64)
-        self._commands = self._moves = self._steers = self._draws = self._looks = Batch([])
+        self._commands = self._steers = self._draws = self._looks = Batch([])
+        self._moves: list[Callable[[], None]] = []
         self._drawn: list[Lidar2D] = []  # Python draws their noise
 
     def run(self) -> None:
@@ -105,7 +108,8 @@ class Rounds:
         for k in self._due[:noise_due(self._clocks, self.steps, self._due)].tolist():
             if not self._noisy[k].goes_with_others():
                 alone.append(self._noisy[k])
-        self._moves()
+        for move in self._moves:
+            move()
         wrong = first_wrong(self._done)
         if wrong >= 0:
             self._physics[wrong].went()
@@ -141,9 +145,10 @@ class Rounds:
             return
         for world in self._worlds:
             world.prepare(self._scratch)
-        self._commands, self._moves, self._steers, self._draws, self._looks = (Batch([
+        self._commands, self._steers, self._draws, self._looks = (Batch([
             call for world in self._worlds for call in getattr(world, name)])
-            for name in ('commands', 'moves', 'steers', 'draws', 'looks'))
+            for name in ('commands', 'steers', 'draws', 'looks'))
+        self._moves = moves_of(self._worlds)
         self._led = [world for world in self._worlds if world.is_led]
         self._noisy = [world for world in self._worlds
                        if world.draws_noise and not world.is_led]
@@ -233,6 +238,20 @@ class _World:
         """Take in what the call made."""
         if self.moves:
             self.physics.went()
+
+
+def moves_of(worlds: Sequence[_World]) -> list[Callable[[], None]]:
+    """Return calls that move some worlds: side by side those of one sort, then the others."""
+    beside: dict[Any, list[PreparedCall]] = {}
+    others = []
+    for world in worlds:
+        sort = world.physics.stepper.sort if world.physics.stepper is not None else 0
+        for call in world.moves:
+            if sort:
+                beside.setdefault((sort, call.kinds), []).append(call)
+            else:
+                others.append(call)
+    return [*map(WorldsBeside, beside.values()), Batch(others)]
 
 
 @compiled

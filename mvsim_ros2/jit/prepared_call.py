@@ -65,6 +65,11 @@ class PreparedCall:
                 for place, word in enumerate(_words(array), self._begins[i]):
                     self.words[place] = word
 
+    @property
+    def kinds(self) -> Any:
+        """Return what numba calls the kinds of its arguments."""
+        return self._kind[1]
+
     def __call__(self) -> Any:
         """Call the kernel with the arguments as they are now."""
         if self._enter is None:
@@ -111,33 +116,51 @@ def _entry_of_all(kernel: Kernel, kinds: Any) -> Callable[[int, int], None]:
 
 
 def _compiled(enter: Any, kernel: Kernel, kinds: Any, words: int) -> Callable[..., Any]:
+    name = f'{enter.__name__}.{kernel.function.__qualname__}'
+    return _reading(enter, kinds, words, name, kernel.options['_nrt'], _kernel=kernel)
+
+
+def _reading(function: Any, kinds: Any, words: int, name: str, counted: bool, **others: Any,
+             ) -> Callable[..., Any]:
     from numba import types
-    names = {'__name__': __name__, _kernel.__name__: kernel,
-             _load.__name__: Intrinsic(_loader, kinds), 'range': range, 'read_word': read_word}
-    entry = FunctionType(enter.__code__, names)
+    names = {**function.__globals__, '__name__': __name__, **others,
+             arguments_at.__name__: Intrinsic(_loader, kinds)}
+    entry = FunctionType(function.__code__, names)
     # a name of its own for each, since of the machine code under one name the newest is kept
     kind = hashlib.sha256(repr(kinds).encode()).hexdigest()[:16]
-    entry.__qualname__ = f'{enter.__name__}.{kernel.function.__qualname__}.{kind}'
-    outer = Kernel(entry, kernel.options['_nrt'])
+    entry.__qualname__ = f'{name}.{kind}'
+    outer = Kernel(entry, counted)
     made: Callable[..., Any] = outer.dispatcher.compile((types.int64,) * words)
     return made
 
 
+@cache
+def entry_with(function: Callable[..., Any], kinds: Any, words: int) -> Callable[..., Any]:
+    """
+    Return a function of 64-bit words as machine code that reads arguments of calls.
+
+    :param function: that calls `arguments_at` with addresses.
+    :param kinds: of the arguments, `PreparedCall.kinds`.
+    :param words: that it takes.
+    """
+    return _reading(function, kinds, words, function.__qualname__, False)
+
+
 def _enter(address: int) -> Any:
-    return _kernel(*_load(address))
+    return _kernel(*arguments_at(address))
 
 
 def _enter_all(addresses: int, count: int) -> None:
     for i in range(count):
-        _kernel(*_load(read_word(addresses + 8 * i)))
+        _kernel(*arguments_at(read_word(addresses + 8 * i)))
 
 
 def _kernel(*arguments: Any) -> Any:
     """Stand for the kernel that `_entry` puts in place of this."""
 
 
-def _load(address: int) -> Any:
-    """Stand for what reads its arguments."""
+def arguments_at(address: int) -> Any:
+    """Stand for what reads the arguments of a call at its address: see `entry_with`."""
 
 
 _ARRAYS: dict[tuple[Any, ...], Any] = {}  # kinds of arrays, which take long to find for records

@@ -120,44 +120,67 @@ def steps(
                 regions)
         if wrong >= 0:
             return step, wrong
-        if ideal and physical:
-            impose(vehicles, pose, motion)
-            if relief.active:
-                stop_ideal(dt, relief, vehicles, wheel_start, wheels, pose, motion)
-            set_velocities(bodies, vehicles, motion)
-        if len(hitches) > 0:
-            tow(dt, gravity, hitches, vehicles, pose, motion, wrench)
-        rouse(bodies)
-        push(bodies, wrench)
-        advance(bodies, dt)
-        read(bodies, motion)
-        for i in range(len(vehicles)):
-            if carry(dt, vehicles[i]['com_x'], vehicles[i]['com_y'], motion[i], places[i]):
-                put(bodies, i, motion[i, X], motion[i, Y])
-        if ideal:
-            if physical:
-                turn_along(vehicles, pose, motion)
-            else:
-                impose(vehicles, pose, motion)
-            set_velocities(bodies, vehicles, motion)
-        wrong = observe(dt, vehicles, pose, twist, velocity, acceleration, motion)
-        if told:
-            roll_along(vehicles, wheel_start, wheels, twist)
-        roll(dt, vehicles, wheel_start, wheels, pose, odometers, before, noise, column + step)
+        wrong = move(
+            column + step, relief, heights, bodies, physical, ideal, told, dt, gravity, vehicles,
+            wheel_start, wheels, pose, twist, velocity, acceleration, odometers, before, noise,
+            collided, motion, places, wrench, threshold, hitches)
         if sprung:
             put_on_springs(vehicles, pose)
         if wrong >= 0:
             return step + 1, wrong
-        mark_collisions(bodies, collided, threshold, heights)
-        if physical and relief.active:
-            for i in range(len(vehicles)):
-                collided[i] = collided[i] or vehicles[i]['walled'] != 0.0
     return count, -1
 
 
-def steps_with(**access: Callable[..., None]) -> Callable[..., tuple[int, int]]:
+def move(
+        column: int, relief: Relief, heights: Heights, bodies: Any, physical: bool, ideal: bool,
+        told: bool, dt: float, gravity: float, vehicles: Records,
+        wheel_start: NDArray[np.int64], wheels: Records, pose: Array, twist: Array,
+        velocity: Array, acceleration: Array, odometers: Array, before: Array, noise: Array,
+        collided: NDArray[np.bool_], motion: Array, places: Array, wrench: Array,
+        threshold: float, hitches: Records) -> int:
     """
-    Return `steps` with other functions in place of those that reach the bodies.
+    Let the engine make a step with the forces that there are, and look at what comes of it.
+
+    :param column: of the noise of the odometers.
+    :param ideal: whether some vehicles move as told; told: whether some wheels roll as told.
+    :returns: a vehicle without a finite position, or -1.
+    """
+    if ideal and physical:
+        impose(vehicles, pose, motion)
+        if relief.active:
+            stop_ideal(dt, relief, vehicles, wheel_start, wheels, pose, motion)
+        set_velocities(bodies, vehicles, motion)
+    if len(hitches) > 0:
+        tow(dt, gravity, hitches, vehicles, pose, motion, wrench)
+    rouse(bodies)
+    push(bodies, wrench)
+    advance(bodies, dt)
+    read(bodies, motion)
+    for i in range(len(vehicles)):
+        if carry(dt, vehicles[i]['com_x'], vehicles[i]['com_y'], motion[i], places[i]):
+            put(bodies, i, motion[i, X], motion[i, Y])
+    if ideal:
+        if physical:
+            turn_along(vehicles, pose, motion)
+        else:
+            impose(vehicles, pose, motion)
+        set_velocities(bodies, vehicles, motion)
+    wrong = observe(dt, vehicles, pose, twist, velocity, acceleration, motion)
+    if told:
+        roll_along(vehicles, wheel_start, wheels, twist)
+    roll(dt, vehicles, wheel_start, wheels, pose, odometers, before, noise, column)
+    if wrong >= 0:
+        return wrong
+    mark_collisions(bodies, collided, threshold, heights)
+    if physical and relief.active:
+        for i in range(len(vehicles)):
+            collided[i] = collided[i] or vehicles[i]['walled'] != 0.0
+    return -1
+
+
+def move_with(**access: Callable[..., None]) -> Callable[..., int]:
+    """
+    Return `move` with other functions in place of those that reach the bodies.
 
     :param access: functions by the names of those in this module.
     """
@@ -166,4 +189,10 @@ def steps_with(**access: Callable[..., None]) -> Callable[..., tuple[int, int]]:
         put.__name__, mark_collisions.__name__}
     if unknown:
         raise TypeError(f'not in both: {", ".join(sorted(unknown))}')
-    return FunctionType(steps.__code__, {**steps.__globals__, **access}, steps.__name__)
+    return FunctionType(move.__code__, {**move.__globals__, **access}, move.__name__)
+
+
+def steps_with(move: Callable[..., int]) -> Callable[..., tuple[int, int]]:
+    """Return `steps` with another function in place of `move`."""
+    names = {**steps.__globals__, 'move': move}
+    return FunctionType(steps.__code__, names, steps.__name__)

@@ -55,6 +55,18 @@ from mvsim_ros2.spec.world import WorldSpec
 Array = NDArray[np.float64]
 
 
+@compiled(inner=True)
+def first_column(steps: int, count: int) -> int:
+    """
+    Return the column of the noise of the odometers for the first of some steps.
+
+    :param steps: since the start.
+    :param count: of those to come; where they end beyond the noise, there is none.
+    """
+    column = steps % NOISE_STEPS
+    return column if column + count <= NOISE_STEPS else 0
+
+
 COUNT = 6  # the word of a call of `note_steps` that says how many, behind those of two arrays
 
 
@@ -66,13 +78,10 @@ def note_steps(done: NDArray[np.int64], clock: NDArray[np.int64], count: int, ar
 
     :param done: to fill in, shape (2,): what `pipeline.steps` returns.
     :param clock: steps since the start, moved on, shape (1,).
-    :param count: steps to make; where they end beyond the noise of the odometers, there is none.
+    :param count: steps to make.
     :param arguments: of `native_steps`, behind the column of the noise.
     """
-    column = clock[0] % NOISE_STEPS
-    if column + count > NOISE_STEPS:
-        column = 0
-    made, wrong = native_steps(count, column, *arguments)
+    made, wrong = native_steps(count, first_column(clock[0], count), *arguments)
     clock[0] += made
     done[0], done[1] = made, wrong
 
@@ -248,6 +257,17 @@ class Stepper:
             a.records, vehicles.wheels, vehicles.wheel_start,
             physical and around.relief is None and not len(regions))
         self._alone = one_by_one(len(vehicles))
+
+    @property
+    def sort(self) -> int:
+        """
+        Return which other worlds this one goes side by side with, 0 for none: see `worlds_beside`.
+
+        It has one vehicle and nothing that moves as it is told.
+        """
+        relief, heights = self._surroundings
+        alone = len(self._side.sorts) != 1 or self.needs_python or len(heights.table) > 0
+        return 0 if alone or relief.active else int(self._side.sorts[0])
 
     def forget(self) -> None:
         """Forget where the vehicles were: some were put elsewhere, on level ground."""

@@ -68,6 +68,7 @@ from mvsim_ros2.physics.engine.sliding import ROW
 from mvsim_ros2.physics.engine.sliding import rub
 from mvsim_ros2.physics.engine.world_memory import CLEAR_FORCES
 from mvsim_ros2.physics.engine.world_memory import world_flags
+from mvsim_ros2.physics.pipeline import move_with
 from mvsim_ros2.physics.pipeline import steps_with
 from mvsim_ros2.physics.state.record_layout import MOTION
 from mvsim_ros2.physics.state.record_layout import VX
@@ -288,9 +289,10 @@ def _mark_collisions(bodies: BodyAddresses, collided: NDArray[np.bool_], thresho
                 collided[i] = near_another(body, threshold, heights)
 
 
-native_steps = compiled(counted=False)(steps_with(
+native_move = compiled(inner=True, counted=False)(move_with(
     rouse=_rouse, set_velocities=_set_velocities, push=_push, advance=_advance, read=_read,
     put=_put, mark_collisions=_mark_collisions))
+native_steps = compiled(counted=False)(steps_with(native_move))
 
 
 @cache

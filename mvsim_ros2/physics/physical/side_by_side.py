@@ -339,14 +339,61 @@ def drive_eight(dt: float, gravity: float, eight: Eight, driven: bool, scratch: 
     return -1
 
 @compiled(inner=True, counted=False)
+def can_go_beside(i: int, vehicles: Records, pose: Array) -> bool:
+    """Return whether a vehicle goes side by side with others now, if it has a sort."""
+    return bool(vehicles[i]['loose'] == 0.0 and pose[i, 4] == 0.0 and pose[i, 5] == 0.0)
+
+
+@compiled(inner=True, counted=False)
+def enter(at: NDArray[np.int64], j: int, i: int, dt: float, sort: int, vehicles: Records,
+          wheel_start: NDArray[np.int64], wheels: Records, pids: Array, pose: Array,
+          motion: Array, wrench: Array) -> None:
+    """
+    Let vehicle `i` be number `j` of those that go side by side.
+
+    :param at: the table of addresses.
+    :param sort: see `side_sorts`; one without PIDs obeys its command here.
+    """
+    at[VEHICLES, j] = np.int64(vehicles.ctypes.data) + VEHICLE_BYTES * i
+    at[WHEELS, j] = np.int64(wheels.ctypes.data) + WHEEL_BYTES * wheel_start[i]
+    at[PIDS_AT, j] = np.int64(pids.ctypes.data) + WORD * PIDS * PID * i
+    at[MOTIONS, j] = np.int64(motion.ctypes.data) + WORD * MOTION * i
+    at[WRENCHES, j] = np.int64(wrench.ctypes.data) + WORD * 3 * i
+    if not has_pids(sort):
+        obey(vehicles[i], wheels[wheel_start[i]:wheel_start[i + 1]], pose[i, 4], pids[i], dt)
+
+
+@compiled(inner=True, counted=False)
+def has_pids(sort: int) -> bool:
+    """Return whether vehicles of a sort have PIDs: those of `side_torques`."""
+    return sort % 2 == 0
+
+
+@compiled(inner=True, counted=False)
+def drive_entered(dt: float, gravity: float, count: int, sort: int, at: NDArray[np.int64],
+                  memory: Array, known: Records, rooms: Records) -> int:
+    """
+    Do what `step.drive_physical` does for the vehicles in the table of addresses.
+
+    :param count: how many there are.
+    :param memory: shape (NUMBERS,).
+    :returns: the first of them whose forces are not finite numbers, or -1.
+    """
+    for j in range(count, LANES):
+        for kind in range(PLACES):
+            at[kind, j] = at[kind, 0]
+    eight = Eight(count, sort // 2, np.int64(at.ctypes.data), np.int64(memory.ctypes.data))
+    return drive_eight(dt, gravity, eight, has_pids(sort), rooms[0], known)
+
+
+@compiled(inner=True, counted=False)
 def alike_from(i: int, vehicles: Records, pose: Array, side: Side) -> int:
     """Return how many vehicles from `i` on, at most eight, go side by side now."""
     count, sort = 0, side.sorts[i]
     if sort == 0:
         return 1
     while (count < LANES and i + count < len(vehicles) and side.sorts[i + count] == sort
-           and vehicles[i + count]['loose'] == 0.0
-           and pose[i + count, 4] == 0.0 and pose[i + count, 5] == 0.0):
+           and can_go_beside(i + count, vehicles, pose)):
         count += 1
     return count
 
@@ -361,16 +408,9 @@ def drive_beside(
 
     :returns: the first of them whose forces are not finite numbers, or -1.
     """
-    at, count, driven = side.at, beyond - first, side.sorts[first] % 2 == 0
-    for j in range(LANES):
-        i = first + j if j < count else first
-        at[VEHICLES, j] = np.int64(vehicles.ctypes.data) + VEHICLE_BYTES * i
-        at[WHEELS, j] = np.int64(wheels.ctypes.data) + WHEEL_BYTES * wheel_start[i]
-        at[PIDS_AT, j] = np.int64(pids.ctypes.data) + WORD * PIDS * PID * i
-        at[MOTIONS, j] = np.int64(motion.ctypes.data) + WORD * MOTION * i
-        at[WRENCHES, j] = np.int64(wrench.ctypes.data) + WORD * 3 * i
-        if j < count and not driven:
-            obey(vehicles[i], wheels[wheel_start[i]:wheel_start[i + 1]], pose[i, 4], pids[i], dt)
-    eight = Eight(count, wheel_start[first + 1] - wheel_start[first], np.int64(at.ctypes.data),
-                  np.int64(side.memory.ctypes.data))
-    return drive_eight(dt, gravity, eight, driven, rooms[0], known)
+    sort = side.sorts[first]
+    for i in range(first, beyond):
+        enter(side.at, i - first, i, dt, sort, vehicles, wheel_start, wheels, pids, pose, motion,
+              wrench)
+    return drive_entered(
+        dt, gravity, beyond - first, sort, side.at, side.memory, known, rooms)

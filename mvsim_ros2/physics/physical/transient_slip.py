@@ -13,6 +13,7 @@ import math
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lanes import either
+from mvsim_ros2.jit.lanes import some
 
 LENGTH = 0.2  # relaxation length over the radius of the wheel, where a tyre says nothing else
 STIFFNESS = 20.0  # force over load and slip where slip is small; 18.4 for MF on a dry road
@@ -38,8 +39,10 @@ def secant(limit: float, stiffness: float, slip: float) -> float:
     """
     full = 3.0 * limit / max(stiffness, TINY)
     part = slip / max(full, TINY)
-    return either(limit < LEAST, 0.0, either(
-        slip >= full, limit / max(slip, TINY), stiffness * (1.0 - part + part * part / 3.0)))
+    force = stiffness * (1.0 - part + part * part / 3.0)
+    if some(slip >= full):
+        force = either(slip >= full, limit / max(slip, TINY), force)
+    return either(limit < LEAST, 0.0, force)
 
 
 @compiled

@@ -253,7 +253,9 @@ def resist_with(
         sliding = math.sqrt(row[SLIDE_X] * row[SLIDE_X] + row[SLIDE_Y] * row[SLIDE_Y])
         force_x, force_y = stiff * row[Z_X], side_stiff * row[Z_Y]
         spare = max(limit - math.sqrt(force_x * force_x + force_y * force_y), 0.0)
-        damp = either(damp * sliding > spare, spare / max(sliding, TINY), damp)
+        slides = damp * sliding > spare
+        if some(slides):
+            damp = either(slides, spare / max(sliding, TINY), damp)
     grip = stiff * row[YIELD] + damp
     push = stiff * row[MEMORY] * wheel['slip_x']
     row[SIDE_PUSH] = side_stiff * row[SIDE_MEMORY] * wheel['slip_y']
