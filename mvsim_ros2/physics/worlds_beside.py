@@ -84,11 +84,10 @@ def go_beside(addresses: int, worlds: int, table: int, memory: int) -> None:
                 together = 0
             for j in range(together):
                 _, _, _, world = arguments_at(read_word(own + WORD * members[j]))
-                (_, _, _, _, dt, gravity, vehicles, wheel_start, wheels, pids, pose, _, _, _, _, _,
+                (_, _, _, _, dt, gravity, vehicles, wheel_start, wheels, pids, _, _, _, _, _, _,
                  _, _, motion, _, wrench, _, _, _, known, rooms, side) = world
                 sort = side.sorts[0]
-                enter(at, j, 0, dt, sort, vehicles, wheel_start, wheels, pids, pose, motion,
-                      wrench)
+                enter(at, j, 0, vehicles, wheel_start, wheels, pids, motion, wrench)
                 if j == together - 1:
                     wrong = drive_entered(
                         dt, gravity, together, sort, at, scratch, known, rooms)

@@ -33,10 +33,13 @@ from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.mvsim.step import obey
 from mvsim_ros2.physics.mvsim.step import STRONGEST
 from mvsim_ros2.physics.physical.side_layout import AN_EIGHT
+from mvsim_ros2.physics.physical.side_layout import BY_SIDES
+from mvsim_ros2.physics.physical.side_layout import CONSTANT
 from mvsim_ros2.physics.physical.side_layout import CURVE_AT
 from mvsim_ros2.physics.physical.side_layout import Eight
 from mvsim_ros2.physics.physical.side_layout import FRICTION_AT
 from mvsim_ros2.physics.physical.side_layout import kept_of
+from mvsim_ros2.physics.physical.side_layout import KINDS
 from mvsim_ros2.physics.physical.side_layout import known_of
 from mvsim_ros2.physics.physical.side_layout import LAW_AT
 from mvsim_ros2.physics.physical.side_layout import MOTIONS
@@ -47,6 +50,7 @@ from mvsim_ros2.physics.physical.side_layout import pid_of
 from mvsim_ros2.physics.physical.side_layout import pid_place
 from mvsim_ros2.physics.physical.side_layout import PIDS_AT
 from mvsim_ros2.physics.physical.side_layout import place_of
+from mvsim_ros2.physics.physical.side_layout import pids_of
 from mvsim_ros2.physics.physical.side_layout import PLACES
 from mvsim_ros2.physics.physical.side_layout import records_of
 from mvsim_ros2.physics.physical.side_layout import SIDES
@@ -61,6 +65,7 @@ from mvsim_ros2.physics.physical.side_layout import WRENCHES
 from mvsim_ros2.physics.physical.side_solve import solve_beside
 from mvsim_ros2.physics.physical.side_solve import tyre_values
 from mvsim_ros2.physics.physical.side_torques import hold_beside
+from mvsim_ros2.physics.physical.side_torques import told_beside
 from mvsim_ros2.physics.physical.transient_slip import STANDS
 from mvsim_ros2.physics.physical.wheel_loads import lift_wheels
 from mvsim_ros2.physics.physical.wheels import bend
@@ -273,27 +278,50 @@ def leave_pids(eight: Eight, held: Any) -> None:
         _give_pids(pid_place(eight, PID_KEPT, side), place_of(eight, PIDS_AT), WORD * PID * side)
 
 
-@lazy_kernel(0.0, 0.0, AN_EIGHT, False, A_ROOM, SOME_KNOWN, counted=False)
-def drive_eight(dt: float, gravity: float, eight: Eight, driven: bool, scratch: np.void,
-                known: Records) -> int:
+@compiled(inner=True, counted=False)
+def obey_beside(dt: float, eight: Eight) -> Any:
+    """
+    Do what `step.obey` does, and take over the vehicles and the states of their PIDs.
+
+    :returns: which of the vehicles stand by themselves.
+    """
+    vehicle, own = vehicle_of(eight), place_of(eight, VEHICLES)
+    driven = eight.kind != CONSTANT
+    if driven:
+        take_pids(eight, PID_BEFORE)
+    if eight.kind != BY_SIDES:
+        for j in range(eight.count):
+            vehicles, wheels = records_of(eight, j)
+            obey(vehicles[0], wheels, 0.0, pids_of(eight, j), dt)
+    _take_vehicles(eight.memory, own, 0)
+    for k in range(eight.wheels):
+        _take_wheels(wheel_place(eight, k), place_of(eight, WHEELS), WHEEL_BYTES * k)
+    if not driven:
+        return vehicle['mass'] < 0.0
+    _take_controllers(eight.memory, own, 0)
+    if eight.kind == BY_SIDES:
+        return hold_beside(eight)
+    take_pids(eight, PID_AFTER)
+    return told_beside(eight)
+
+
+@compiled(inner=True, counted=False)
+def take_pids(eight: Eight, state: int) -> None:
+    """Take over the states of the PIDs."""
+    for side in range(SIDES):
+        _take_pids(pid_place(eight, state, side), place_of(eight, PIDS_AT), WORD * PID * side)
+
+
+@lazy_kernel(0.0, 0.0, AN_EIGHT, A_ROOM, SOME_KNOWN, counted=False)
+def drive_eight(dt: float, gravity: float, eight: Eight, scratch: np.void, known: Records) -> int:
     """
     Do what `step.drive_physical` does for vehicles that go side by side.
 
-    :param driven: whether they have PIDs.
     :param scratch: for one vehicle; so known.
     :returns: the first of them whose forces are not finite numbers, or -1.
     """
     vehicle, own = vehicle_of(eight), place_of(eight, VEHICLES)
-    _take_vehicles(eight.memory, own, 0)
-    for k in range(eight.wheels):
-        _take_wheels(wheel_place(eight, k), place_of(eight, WHEELS), WHEEL_BYTES * k)
-    held = vehicle['mass'] < 0.0
-    if driven:
-        _take_controllers(eight.memory, own, 0)
-        for side in range(SIDES):
-            _take_pids(pid_place(eight, PID_BEFORE, side), place_of(eight, PIDS_AT),
-                       WORD * PID * side)
-        held = hold_beside(eight)
+    held = obey_beside(dt, eight)
     motion = place_of(eight, MOTIONS)
     heading_x, heading_y = gather(motion, WORD * COS), gather(motion, WORD * SIN)
     was_x, was_y = gather(motion, WORD * VX), gather(motion, WORD * VY)
@@ -311,7 +339,7 @@ def drive_eight(dt: float, gravity: float, eight: Eight, driven: bool, scratch: 
         sine = with_lane(sine, j, math.sin(angle))
     pull = mass * gravity * 0.0
     solve_beside(
-        dt, eight, driven, held, cosine, sine, mass * (cosine * vx + sine * vy) + dt * pull,
+        dt, eight, held, cosine, sine, mass * (cosine * vx + sine * vy) + dt * pull,
         mass * (cosine * vy - sine * vx) + dt * pull, vehicle['turn_inertia'] * w, scratch, known)
     force_x, force_y, turn = leave_beside(eight)
     keep = vehicle['load_keep']
@@ -329,7 +357,7 @@ def drive_eight(dt: float, gravity: float, eight: Eight, driven: bool, scratch: 
     _give_vehicles(eight.memory, own, 0)
     for k in range(eight.wheels):
         _give_wheels(wheel_place(eight, k), place_of(eight, WHEELS), WHEEL_BYTES * k)
-    if driven:
+    if eight.kind != CONSTANT:
         leave_pids(eight, held)
     size = abs(force_x) + abs(force_y) + abs(turn)
     if some(~(size < STRONGEST)):
@@ -338,6 +366,7 @@ def drive_eight(dt: float, gravity: float, eight: Eight, driven: bool, scratch: 
                 return j
     return -1
 
+
 @compiled(inner=True, counted=False)
 def can_go_beside(i: int, vehicles: Records, pose: Array) -> bool:
     """Return whether a vehicle goes side by side with others now, if it has a sort."""
@@ -345,28 +374,19 @@ def can_go_beside(i: int, vehicles: Records, pose: Array) -> bool:
 
 
 @compiled(inner=True, counted=False)
-def enter(at: NDArray[np.int64], j: int, i: int, dt: float, sort: int, vehicles: Records,
-          wheel_start: NDArray[np.int64], wheels: Records, pids: Array, pose: Array,
-          motion: Array, wrench: Array) -> None:
+def enter(at: NDArray[np.int64], j: int, i: int, vehicles: Records,
+          wheel_start: NDArray[np.int64], wheels: Records, pids: Array, motion: Array,
+          wrench: Array) -> None:
     """
     Let vehicle `i` be number `j` of those that go side by side.
 
     :param at: the table of addresses.
-    :param sort: see `side_sorts`; one without PIDs obeys its command here.
     """
     at[VEHICLES, j] = np.int64(vehicles.ctypes.data) + VEHICLE_BYTES * i
     at[WHEELS, j] = np.int64(wheels.ctypes.data) + WHEEL_BYTES * wheel_start[i]
     at[PIDS_AT, j] = np.int64(pids.ctypes.data) + WORD * PIDS * PID * i
     at[MOTIONS, j] = np.int64(motion.ctypes.data) + WORD * MOTION * i
     at[WRENCHES, j] = np.int64(wrench.ctypes.data) + WORD * 3 * i
-    if not has_pids(sort):
-        obey(vehicles[i], wheels[wheel_start[i]:wheel_start[i + 1]], pose[i, 4], pids[i], dt)
-
-
-@compiled(inner=True, counted=False)
-def has_pids(sort: int) -> bool:
-    """Return whether vehicles of a sort have PIDs: those of `side_torques`."""
-    return sort % 2 == 0
 
 
 @compiled(inner=True, counted=False)
@@ -382,8 +402,9 @@ def drive_entered(dt: float, gravity: float, count: int, sort: int, at: NDArray[
     for j in range(count, LANES):
         for kind in range(PLACES):
             at[kind, j] = at[kind, 0]
-    eight = Eight(count, sort // 2, np.int64(at.ctypes.data), np.int64(memory.ctypes.data))
-    return drive_eight(dt, gravity, eight, has_pids(sort), rooms[0], known)
+    eight = Eight(count, sort // KINDS, sort % KINDS, np.int64(at.ctypes.data),
+                  np.int64(memory.ctypes.data))
+    return drive_eight(dt, gravity, eight, rooms[0], known)
 
 
 @compiled(inner=True, counted=False)
@@ -401,8 +422,8 @@ def alike_from(i: int, vehicles: Records, pose: Array, side: Side) -> int:
 @compiled(inner=True, counted=False)
 def drive_beside(
         dt: float, gravity: float, first: int, beyond: int, vehicles: Records,
-        wheel_start: NDArray[np.int64], wheels: Records, pids: Array, pose: Array,
-        motion: Array, wrench: Array, known: Records, rooms: Records, side: Side) -> int:
+        wheel_start: NDArray[np.int64], wheels: Records, pids: Array, motion: Array,
+        wrench: Array, known: Records, rooms: Records, side: Side) -> int:
     """
     Do what `step.drive_physical` does for the vehicles from `first` on that go side by side.
 
@@ -410,7 +431,6 @@ def drive_beside(
     """
     sort = side.sorts[first]
     for i in range(first, beyond):
-        enter(side.at, i - first, i, dt, sort, vehicles, wheel_start, wheels, pids, pose, motion,
-              wrench)
+        enter(side.at, i - first, i, vehicles, wheel_start, wheels, pids, motion, wrench)
     return drive_entered(
         dt, gravity, beyond - first, sort, side.at, side.memory, known, rooms)

@@ -20,6 +20,7 @@ from mvsim_ros2.physics.state.record_layout import FIRST
 from mvsim_ros2.physics.state.record_layout import FRICTION
 from mvsim_ros2.physics.state.record_layout import NUMBER
 from mvsim_ros2.physics.state.record_layout import PID
+from mvsim_ros2.physics.state.record_layout import PIDS
 from mvsim_ros2.physics.state.record_layout import VEHICLE
 from mvsim_ros2.physics.state.record_layout import WHEEL
 from mvsim_ros2.physics.state.step_columns import KNOWN
@@ -34,6 +35,10 @@ PLACES = 5
 # states of the PIDs: before the step, as the controller leaves them, and those that are kept
 PID_BEFORE, PID_AFTER, PID_KEPT = range(3)
 SIDES = 2  # PIDs of a vehicle
+# kinds of controllers: whose torques stay the same in a step, or PIDs for both sides by wheels 0
+# and 1, or for both front wheels by wheels 2 and 3
+CONSTANT, BY_SIDES, BY_FRONT_PAIR = 1, 2, 3
+KINDS = 4  # the sort of a vehicle is its wheels times this, and the kind; 0 for one that goes alone
 # bytes before what is known of the contact of a wheel where nothing is said of the ground
 LAW_AT, FRICTION_AT, CURVE_AT, TYRE_AT = (
     WHEEL.fields['contacts'][1] + WORD * column for column in (NUMBER, FRICTION, CURVE, FIRST))
@@ -60,11 +65,12 @@ class Eight(NamedTuple):
 
     count: int  # vehicles
     wheels: int  # of each
+    kind: int  # of the controllers of all of them
     at: int  # address of the table of addresses
     memory: int  # address of their numbers side by side, see `NUMBERS`
 
 
-AN_EIGHT = Eight(1, 1, 0, 0)  # an example
+AN_EIGHT = Eight(1, 1, 0, 0, 0)  # an example
 
 
 @compiled(inner=True, counted=False)
@@ -134,3 +140,9 @@ def records_of(eight: Eight, j: int) -> tuple[Records, Records]:
     wheels = read_word(place_of(eight, WHEELS) + WORD * j)
     return (carray(pointer(vehicle), (1,), VEHICLE),
             carray(pointer(wheels), (eight.wheels,), WHEEL))
+
+
+@compiled(inner=True)
+def pids_of(eight: Eight, j: int) -> NDArray[np.float64]:
+    """Return the states of the PIDs of one of the vehicles, shape (PIDS, PID)."""
+    return carray(pointer(read_word(place_of(eight, PIDS_AT) + WORD * j)), (PIDS, PID), np.float64)

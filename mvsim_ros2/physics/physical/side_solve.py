@@ -26,6 +26,7 @@ from mvsim_ros2.physics.physical.controller_solve import ROUNDS
 from mvsim_ros2.physics.physical.implicit_solve import CLOSE_SLIP
 from mvsim_ros2.physics.physical.implicit_solve import PASSES
 from mvsim_ros2.physics.physical.implicit_solve import planar_velocity
+from mvsim_ros2.physics.physical.side_layout import CONSTANT
 from mvsim_ros2.physics.physical.side_layout import Eight
 from mvsim_ros2.physics.physical.side_layout import kept_of
 from mvsim_ros2.physics.physical.side_layout import known_of
@@ -130,7 +131,7 @@ def resist_beside(dt: float, eight: Eight, k: int, held: Any, active: Any) -> No
 
 
 @compiled(inner=True, counted=False)
-def keep_beside(eight: Eight, driven: bool, active: Any, held: Any) -> None:
+def keep_beside(eight: Eight, active: Any, held: Any) -> None:
     """Keep what the pass has come to for the vehicles that are `active`."""
     for k in range(eight.wheels):
         row, kept = known_of(eight, k), kept_of(eight, k)
@@ -142,7 +143,7 @@ def keep_beside(eight: Eight, driven: bool, active: Any, held: Any) -> None:
         kept[EASE] = either(active, row[EASE], kept[EASE])
         kept[SLIDE_X] = either(active, row[SLIDE_X], kept[SLIDE_X])
         kept[SOIL_DRAG] = either(active, row[SOIL_DRAG], kept[SOIL_DRAG])
-    if driven:
+    if eight.kind != CONSTANT:
         active = active & ~held
         for side in range(SIDES):
             state, left = pid_of(eight, PID_AFTER, side), pid_of(eight, PID_KEPT, side)
@@ -153,16 +154,15 @@ def keep_beside(eight: Eight, driven: bool, active: Any, held: Any) -> None:
 
 
 @compiled(inner=True, counted=False)
-def solve_beside(dt: float, eight: Eight, driven: bool, held: Any, cosine: Any, sine: Any,
+def solve_beside(dt: float, eight: Eight, held: Any, cosine: Any, sine: Any,
                  px: Any, py: Any, pw: Any, scratch: np.void, known: Records) -> None:
     """
     Find the forces at the end of the step, as `step.solve` does, which see.
 
-    :param driven: whether the vehicles have PIDs, those of `side_torques`.
     :param held: which of the vehicles stand by themselves.
     :param scratch: for one vehicle; so known.
     """
-    vehicle, room = vehicle_of(eight), room_of(eight)
+    vehicle, room, driven = vehicle_of(eight), room_of(eight), eight.kind != CONSTANT
     if driven:
         give_beside(eight, pid_of(eight, PID_BEFORE, 0)[TORQUE],
                     pid_of(eight, PID_BEFORE, 1)[TORQUE])
@@ -192,7 +192,7 @@ def solve_beside(dt: float, eight: Eight, driven: bool, held: Any, cosine: Any, 
         change = spread(0.0)
         for k in range(eight.wheels):
             change = max(change, follow(wheel_of(eight, k), known_of(eight, k), vx, vy, w))
-        keep_beside(eight, driven, active, held)
+        keep_beside(eight, active, held)
         active = active & (unsettled | ~(
             (change < CLOSE_SLIP) | (change * change < CLOSE_SLIP * (last - change))))
         if not some(active):

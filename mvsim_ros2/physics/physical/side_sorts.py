@@ -8,9 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.lanes import LANES
+from mvsim_ros2.physics.controllers.front_steer import front_wheel_torques
 from mvsim_ros2.physics.controllers.twist_pid import differential_torques
 from mvsim_ros2.physics.mvsim.step import motor_torques
 from mvsim_ros2.physics.physical.side_by_side import Side
+from mvsim_ros2.physics.physical.side_layout import BY_FRONT_PAIR
+from mvsim_ros2.physics.physical.side_layout import BY_SIDES
+from mvsim_ros2.physics.physical.side_layout import CONSTANT
+from mvsim_ros2.physics.physical.side_layout import KINDS
 from mvsim_ros2.physics.physical.side_layout import MOST_WHEELS
 from mvsim_ros2.physics.physical.side_layout import NUMBERS
 from mvsim_ros2.physics.physical.side_layout import PLACES
@@ -19,7 +24,8 @@ from mvsim_ros2.physics.state.record_layout import OWN
 
 # what a vehicle has not got that goes side by side with others, besides a controller that is ideal
 _WITHOUT = ('is_ideal', 'sprung', 'airy', 'ploughs', 'tows', 'couples', 'tied')
-_UNDRIVEN_WITHOUT = ('own_torques', 'gears', 'motor_torque', 'steered')  # where it has PIDs
+_DRIVEN_WITHOUT = ('own_torques', 'gears', 'motor_torque')  # where it has PIDs
+_KERNELS = {BY_SIDES: differential_torques, BY_FRONT_PAIR: front_wheel_torques}
 
 
 def side_of(records: Any, wheels: Any, wheel_start: NDArray[np.int64], level: bool) -> Side:
@@ -45,15 +51,16 @@ def _sort(record: Any, wheels: Any) -> int:
     """
     Return the number of those that a vehicle can go side by side with, 0 for none.
 
-    It is even for those with PIDs.
+    See `side_layout.KINDS`.
     """
     if (record['mass'] == 0.0 or any(record[name] for name in _WITHOUT)
             or len(wheels) > MOST_WHEELS or wheels['resists'].any()):
         return 0
-    if not record['has_pid']:
-        return 2 * len(wheels) + 1
-    sides = motor_torques.kernels.get(int(record['controller'])) is differential_torques
-    if (not sides or len(wheels) < 2 or record['drivetrain'] != NO_DRIVETRAIN
-            or any(record[name] for name in _UNDRIVEN_WITHOUT) or (wheels['side'] == OWN).any()):
-        return 0
-    return 2 * len(wheels)
+    kind = CONSTANT
+    if record['has_pid']:
+        kernel = motor_torques.kernels.get(int(record['controller']))
+        kind = next((kind for kind, known in _KERNELS.items() if known is kernel), 0)
+        if (not kind or record['drivetrain'] != NO_DRIVETRAIN or (wheels['side'] == OWN).any()
+                or any(record[name] for name in _DRIVEN_WITHOUT)):
+            return 0
+    return KINDS * len(wheels) + kind

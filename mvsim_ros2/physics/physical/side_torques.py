@@ -32,6 +32,7 @@ from mvsim_ros2.physics.physical.controller_solve import narrowed
 from mvsim_ros2.physics.physical.controller_solve import SLOW
 from mvsim_ros2.physics.physical.implicit_solve import planar_velocity
 from mvsim_ros2.physics.physical.side_layout import AN_EIGHT
+from mvsim_ros2.physics.physical.side_layout import BY_SIDES
 from mvsim_ros2.physics.physical.side_layout import Eight
 from mvsim_ros2.physics.physical.side_layout import inverse_place
 from mvsim_ros2.physics.physical.side_layout import known_of
@@ -127,13 +128,42 @@ def hold_beside(eight: Eight) -> Any:
 
 
 @compiled(inner=True, counted=False)
+def told_beside(eight: Eight) -> Any:
+    """Do the same once the controllers of the vehicles were asked, and have moved their states on."""
+    vehicle, room = vehicle_of(eight), room_of(eight)
+    left, right = pid_of(eight, PID_AFTER, 0), pid_of(eight, PID_AFTER, 1)
+    twice = vehicle['filter_order'] >= 2.0
+    room[TOLD_LEFT] = either(twice, left[FILTER_2], left[FILTER_1])
+    room[TOLD_RIGHT] = either(twice, right[FILTER_2], right[FILTER_1])
+    held = left[RUNNING] == 0.0
+    for side in range(SIDES):
+        before, after, kept = (pid_of(eight, PID_BEFORE, side), pid_of(eight, PID_AFTER, side),
+                               pid_of(eight, PID_KEPT, side))
+        kept[MEASURED] = after[MEASURED]
+        before[TORQUE] = either(held, 0.0, before[TORQUE])
+        after[DERIVATIVE] = before[DERIVATIVE]
+    return held
+
+
+@compiled(inner=True, counted=False)
+def speeds_beside(eight: Eight) -> Any:
+    """Return what the PIDs measure at the spins found [m/s], left and right."""
+    if eight.kind == BY_SIDES:
+        left, right = wheel_of(eight, 0), wheel_of(eight, 1)
+        left['omega'], right['omega'] = known_of(eight, 0)[SPIN], known_of(eight, 1)[SPIN]
+        speed_left, speed_right = side_speeds(vehicle_of(eight), left, right)
+        left['omega'] = known_of(eight, 0)[STARTED]
+        right['omega'] = known_of(eight, 1)[STARTED]
+        return speed_left, speed_right
+    return (known_of(eight, 2)[SPIN] * wheel_of(eight, 2)['radius'],
+            known_of(eight, 3)[SPIN] * wheel_of(eight, 3)['radius'])
+
+
+@compiled(inner=True, counted=False)
 def ask_beside(dt: float, eight: Eight) -> Any:
     """Return the torques that the controllers ask for at the spins found [N m], left and right."""
     vehicle, room = vehicle_of(eight), room_of(eight)
-    left, right = wheel_of(eight, 0), wheel_of(eight, 1)
-    left['omega'], right['omega'] = known_of(eight, 0)[SPIN], known_of(eight, 1)[SPIN]
-    speed_left, speed_right = side_speeds(vehicle, left, right)
-    left['omega'], right['omega'] = known_of(eight, 0)[STARTED], known_of(eight, 1)[STARTED]
+    speed_left, speed_right = speeds_beside(eight)
     zero, feedforward = vehicle['zero_command'], 0.0 * vehicle['slope_torque']
     stopping = (abs(room[TOLD_LEFT]) < zero) & (abs(room[TOLD_RIGHT]) < zero)
     for side in range(SIDES):
