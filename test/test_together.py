@@ -13,7 +13,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mvsim_ros2 import Pose
 from mvsim_ros2 import Simulation
+from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.sensors.lidar import planar
 from mvsim_ros2.sensors.observations import LaserScan2D
@@ -177,3 +179,48 @@ def test_what_does_not_suit() -> None:
     assert not carrier.suits(STEPS + 1)
     simulation.set_enabled('r1/imu', True)
     assert not carrier.suits(STEPS)
+
+
+def test_worlds_side_by_side_are_worlds_alone() -> None:
+    """Worlds with one robot each come to the same bits whatever is computed beside them."""
+    alone, together = ([Simulation.from_file('demo', seed) for seed in range(11)]
+                       for _ in range(2))
+    carriers = [Carrier(each, 'robot', np.zeros(STATE), {}) for each in together]
+    for each in (*alone, *together):
+        for name in each.sensors:
+            each.set_enabled(name, False)
+    rounds, random = Rounds(carriers, STEPS), np.random.default_rng(2)
+    touched = False
+    for number in range(80):
+        if number == 20:  # one is tilted by hand, which none goes beside
+            for worlds in (alone, together):
+                worlds[4].set_pose('robot', Pose(0.5, 0.5, 0.2, 0.3, 0.02, 0.0))
+        for i, (one, other) in enumerate(zip(alone, together, strict=True)):
+            twist = random.uniform(-1.5, 1.5, 2) * (random.uniform() > 0.2)
+            if i % 3 == 0:  # until it meets something
+                twist = np.array([1.0, 0.0])
+            for each in (one, other):
+                each.vehicles['robot'].set_twist(*twist)
+            one.step(STEPS)
+            assert one.steps == other.steps + STEPS, i
+        rounds.run()
+        for one, other, carrier in zip(alone, together, carriers, strict=True):
+            robot, same = one.vehicles['robot'], other.vehicles['robot']
+            assert robot.pose == same.pose
+            assert robot.wheels.tobytes() == same.wheels.tobytes()
+            assert robot.odometry.pose == same.odometry.pose
+            touched |= bool(carrier.state[6])
+    assert touched
+
+
+def test_a_world_that_is_lost_is_named() -> None:
+    """A robot whose forces are no numbers ends the round, whatever is beside it."""
+    worlds = [Simulation.from_file('demo', seed) for seed in range(9)]
+    for each in worlds:
+        for name in each.sensors:
+            each.set_enabled(name, False)
+    rounds = Rounds([Carrier(each, 'robot', np.zeros(STATE), {}) for each in worlds], STEPS)
+    rounds.run()
+    worlds[6]._physics.vehicles.arrays.records['turn_inertia'] = np.nan
+    with pytest.raises(PhysicsError, match="vehicle 'robot' has no finite position any more"):
+        rounds.run()

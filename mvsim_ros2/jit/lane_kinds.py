@@ -3,7 +3,7 @@
 """
 What numba calls eight numbers, eight conditions and eight records side by side: see `lanes`.
 
-It is imported with numba only, and has classes of its own name, by which machine code on disk knows them.
+It is imported with numba only. Machine code on disk knows the classes by their names.
 """
 
 import hashlib
@@ -18,8 +18,8 @@ from numba.core.datamodel import register_default
 LANES = 8
 # of the code that is made for them: part of their names, by which machine code is found on disk
 VERSION = hashlib.sha256(b''.join(
-    Path(__file__).with_name(name).read_bytes() for name in ('lanes.py', 'lane_kinds.py')),
-    ).hexdigest()[:16]
+    Path(__file__).with_name(name).read_bytes()
+    for name in ('lanes.py', 'lane_memory.py', 'lane_kinds.py'))).hexdigest()[:16]
 
 
 class EightNumbers(types.Type):  # type: ignore[misc]

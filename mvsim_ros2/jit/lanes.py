@@ -19,7 +19,6 @@ import math
 import operator
 from typing import Any
 
-import numpy as np
 
 from mvsim_ros2.jit.kernel import with_numba
 from mvsim_ros2.jit.memory import Intrinsic
@@ -28,7 +27,7 @@ LANES = 8
 WORD = 8  # bytes of a number
 
 
-def _all_eight(context: Any, builder: Any, value: Any, kind: Any) -> Any:
+def all_eight(context: Any, builder: Any, value: Any, kind: Any) -> Any:
     """Return eight of a number, or the eight that there are."""
     from mvsim_ros2.jit import lane_kinds
     from llvmlite import ir
@@ -63,6 +62,7 @@ def _register_operation(function: Any, count: int, build: Callable[..., Any], am
     single = (types.Number,) if among is lane_kinds.NUMBERS else (types.Boolean,)
 
     class Template(AbstractTemplate):  # type: ignore[misc]
+
         def generic(self, args: Any, kws: Any) -> Any:
             if len(args) == count and among in args and all(
                     each == among or isinstance(each, single) for each in args):
@@ -70,7 +70,7 @@ def _register_operation(function: Any, count: int, build: Callable[..., Any], am
             return None
 
     def lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return build(builder, *(_all_eight(context, builder, value, kind)
+        return build(builder, *(all_eight(context, builder, value, kind)
                                 for value, kind in zip(args, sig.args, strict=True)))
     infer_global(function)(Template)
     several = type(among)
@@ -80,7 +80,7 @@ def _register_operation(function: Any, count: int, build: Callable[..., Any], am
 
 
 def _register_operations() -> None:
-    """Let the operations of Python take eight numbers, each with the result that it has for one."""
+    """Let the operations of Python take eight numbers, each with the result of one."""
     from mvsim_ros2.jit import lane_kinds
     from llvmlite import ir
     numbers, conditions = lane_kinds.NUMBERS, lane_kinds.CONDITIONS
@@ -166,7 +166,7 @@ def _register_records() -> None:
         return builder.load(place(builder, args[0], sig.args[0], args[1]), align=WORD)
 
     def write(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        builder.store(_all_eight(context, builder, args[2], sig.args[2]),
+        builder.store(all_eight(context, builder, args[2], sig.args[2]),
                       place(builder, args[0], sig.args[0], args[1]), align=WORD)
     for name in (types.StringLiteral, types.IntegerLiteral):
         lower_builtin('static_getitem', records, name)(read)
@@ -183,7 +183,7 @@ with_numba(_register)
 
 
 class LaneIntrinsic(Intrinsic):
-    """An intrinsic for which machine code is made anew when this file or that of the kinds changes."""
+    """An intrinsic whose machine code is made anew when this file or the kinds change."""
 
     def made_from(self) -> tuple[str, tuple[Any, ...]]:
         """Return what it is made for, by which function, and of which kinds."""
@@ -208,7 +208,7 @@ def _either() -> Any:
                     context.cast(builder, value, kind, types.float64)
                     for value, kind in zip(arguments[1:], (a, b), strict=True)))
             return builder.select(*(
-                _all_eight(context, builder, value, kind)
+                all_eight(context, builder, value, kind)
                 for value, kind in zip(arguments, (condition, a, b), strict=True)))
         return (lane_kinds.NUMBERS if several else types.float64)(condition, a, b), build
     return intrinsic(choose)
@@ -241,124 +241,8 @@ def _spread() -> Any:
 
     def make(typing: Any, number: Any) -> Any:
         return lane_kinds.NUMBERS(types.float64), lambda context, builder, signature, arguments: (
-            _all_eight(context, builder, arguments[0], types.float64))
+            all_eight(context, builder, arguments[0], types.float64))
     return intrinsic(make)
-
-
-def _beside(dtype: Any) -> Any:
-    """Return what makes code that takes an address for that of eight records or rows."""
-    from mvsim_ros2.jit import lane_kinds
-    from numba import from_dtype
-    from numba import types
-    from numba.extending import intrinsic
-
-    def take(typing: Any, address: Any) -> Any:
-        kind = lane_kinds.EightRecords(from_dtype(dtype) if dtype.names else None)
-        return kind(types.int64), lambda context, builder, signature, arguments: arguments[0]
-    return intrinsic(take)
-
-
-def _gather() -> Any:
-    """Return what makes code that reads a number at each of eight addresses."""
-    from mvsim_ros2.jit import lane_kinds
-    from llvmlite import ir
-    from numba import types
-    from numba.extending import intrinsic
-    word, double = ir.IntType(64), ir.DoubleType()
-
-    def read(typing: Any, addresses: Any, offset: Any) -> Any:
-        def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            places = builder.inttoptr(arguments[0], word.as_pointer())
-            found = ir.Constant(ir.VectorType(double, LANES), ir.Undefined)
-            for k in range(LANES):
-                address = builder.add(builder.load(builder.gep(places, [word(k)])), arguments[1])
-                found = builder.insert_element(
-                    found, builder.load(builder.inttoptr(address, double.as_pointer())),
-                    ir.IntType(32)(k))
-            return found
-        return lane_kinds.NUMBERS(types.int64, types.int64), build
-    return intrinsic(read)
-
-
-def _scatter() -> Any:
-    """Return what makes code that writes a number to each of eight addresses."""
-    from llvmlite import ir
-    from numba import types
-    from numba.extending import intrinsic
-    word, double = ir.IntType(64), ir.DoubleType()
-
-    def write(typing: Any, addresses: Any, offset: Any, values: Any) -> Any:
-        def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            places = builder.inttoptr(arguments[0], word.as_pointer())
-            eight = _all_eight(context, builder, arguments[2], values)
-            for k in range(LANES):
-                address = builder.add(builder.load(builder.gep(places, [word(k)])), arguments[1])
-                builder.store(builder.extract_element(eight, ir.IntType(32)(k)),
-                              builder.inttoptr(address, double.as_pointer()))
-            return context.get_dummy_value()
-        return types.void(types.int64, types.int64, values), build
-    return intrinsic(write)
-
-
-def _take(dtype: np.dtype[Any], *names: str) -> Any:
-    """Return what makes code that fills eight records side by side from eight records."""
-    from llvmlite import ir
-    from numba import types
-    from numba.extending import intrinsic
-    word, double = ir.IntType(64), ir.DoubleType()
-
-    def take(typing: Any, beside: Any, addresses: Any, offset: Any) -> Any:
-        def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            places = builder.inttoptr(arguments[1], word.as_pointer())
-            single = [builder.add(builder.load(builder.gep(places, [word(k)])), arguments[2])
-                      for k in range(LANES)]
-            for first, size in _columns(dtype, names):
-                for place in range(first, first + size, WORD):
-                    found = ir.Constant(ir.VectorType(double, LANES), ir.Undefined)
-                    for k, address in enumerate(single):
-                        found = builder.insert_element(found, builder.load(builder.inttoptr(
-                            builder.add(address, word(place)), double.as_pointer())),
-                            ir.IntType(32)(k))
-                    builder.store(found, builder.inttoptr(
-                        builder.add(arguments[0], word(LANES * place)),
-                        found.type.as_pointer()), align=WORD)
-            return context.get_dummy_value()
-        return types.void(types.int64, types.int64, types.int64), build
-    return intrinsic(take)
-
-
-def _give(dtype: np.dtype[Any], *names: str) -> Any:
-    """Return what makes code that writes eight records side by side into eight records."""
-    from llvmlite import ir
-    from numba import types
-    from numba.extending import intrinsic
-    word, double = ir.IntType(64), ir.DoubleType()
-
-    def give(typing: Any, beside: Any, addresses: Any, offset: Any) -> Any:
-        def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            places = builder.inttoptr(arguments[1], word.as_pointer())
-            single = [builder.add(builder.load(builder.gep(places, [word(k)])), arguments[2])
-                      for k in range(LANES)]
-            for first, size in _columns(dtype, names):
-                for place in range(first, first + size, WORD):
-                    eight = builder.load(builder.inttoptr(
-                        builder.add(arguments[0], word(LANES * place)),
-                        ir.VectorType(double, LANES).as_pointer()), align=WORD)
-                    for k, address in enumerate(single):
-                        builder.store(
-                            builder.extract_element(eight, ir.IntType(32)(k)), builder.inttoptr(
-                                builder.add(address, word(place)), double.as_pointer()))
-            return context.get_dummy_value()
-        return types.void(types.int64, types.int64, types.int64), build
-    return intrinsic(give)
-
-
-def _columns(dtype: np.dtype[Any], names: tuple[str, ...]) -> list[tuple[int, int]]:
-    """Return the bytes before each of the fields, and their bytes; of a row the whole."""
-    if not dtype.names:
-        return [(0, dtype.itemsize)]
-    assert dtype.fields is not None
-    return [(dtype.fields[name][1], dtype.fields[name][0].itemsize) for name in names]
 
 
 def _lane() -> Any:
@@ -387,31 +271,8 @@ def _with_lane() -> Any:
     return intrinsic(write)
 
 
-either = LaneIntrinsic(_either, plain=lambda condition, a, b: a if condition else b)
-some = LaneIntrinsic(_some, plain=bool)
-# numbers at eight addresses, which lie one after the other at an address, each with an offset
-gather, scatter = LaneIntrinsic(_gather), LaneIntrinsic(_scatter)
+either: Callable[[Any, float, float], float] = LaneIntrinsic(
+    _either, plain=lambda condition, a, b: a if condition else b)
+some: Callable[[Any], bool] = LaneIntrinsic(_some, plain=bool)
 spread = LaneIntrinsic(_spread)
 lane, with_lane = LaneIntrinsic(_lane), LaneIntrinsic(_with_lane)
-
-
-def take_fields(dtype: np.dtype[Any], *names: str) -> Any:
-    """
-    Return what fills eight records side by side, at an address, from eight that are apart.
-
-    The addresses of these lie one after the other at the second one, and have an offset, the third.
-
-    :param dtype: of the records; of an array for rows.
-    :param names: the fields that are copied, float64.
-    """
-    return LaneIntrinsic(_take, dtype, *names)
-
-
-def give_fields(dtype: np.dtype[Any], *names: str) -> Any:
-    """Return what writes eight records side by side into eight that are apart: see `take_fields`."""
-    return LaneIntrinsic(_give, dtype, *names)
-
-
-def beside(dtype: np.dtype[Any]) -> Any:
-    """Return what takes an address for that of eight records of a kind, or rows of float64."""
-    return LaneIntrinsic(_beside, dtype)

@@ -259,6 +259,11 @@ class Stepper:
         self._alone = one_by_one(len(vehicles))
 
     @property
+    def sorts(self) -> list[int]:
+        """Return which vehicles go side by side in a step: those of one sort; 0 for none."""
+        return self._side.sorts.tolist()  # type: ignore[no-any-return]
+
+    @property
     def sort(self) -> int:
         """
         Return which other worlds this one goes side by side with, 0 for none: see `worlds_beside`.
@@ -285,7 +290,7 @@ class Stepper:
             self._steps = self.prepared(count)
         if self._steps is None:
             made, wrong = steps(1, int(self._clock[0]) % NOISE_STEPS, *self._surroundings,
-                                self._plain, *self._rest, self._alone)
+                                self._plain, *(*self._rest, self._alone))
             self._clock[0] += made
             return made, int(wrong)
         self._steps.words[COUNT] = count

@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Steps of many worlds with one vehicle each, eight of them side by side: see `physical.side_by_side`.
+Steps of many worlds with one vehicle each, eight of them side by side: see `side_by_side`.
 
 Each world comes to what it comes to alone, to the last bit.
 """
@@ -84,10 +84,10 @@ def go_beside(addresses: int, worlds: int, table: int, memory: int) -> None:
                 together = 0
             for j in range(together):
                 _, _, _, world = arguments_at(read_word(own + WORD * members[j]))
-                (_, _, _, _, dt, gravity, vehicles, wheel_start, wheels, pids, _, _, _, _, _, _,
-                 _, _, motion, _, wrench, _, _, _, known, rooms, side) = world
+                (_, _, _, _, dt, gravity, vehicles, wheel_start, wheels, pids, pose, _, _, _, _,
+                 _, _, _, motion, _, wrench, _, _, _, known, rooms, side) = world
                 sort = side.sorts[0]
-                enter(at, j, 0, vehicles, wheel_start, wheels, pids, motion, wrench)
+                enter(at, j, 0, vehicles, wheel_start, wheels, pids, pose, motion, wrench)
                 if j == together - 1:
                     wrong = drive_entered(
                         dt, gravity, together, sort, at, scratch, known, rooms)

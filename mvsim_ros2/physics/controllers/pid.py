@@ -156,7 +156,7 @@ def following_torque(
         vehicle: np.void, command: float, speed: float, stopping: bool, feedforward: float,
         state: Array, dt: float) -> float:
     """
-    Return the torque that makes wheels follow their command [N m], of one PID or eight side by side.
+    Return the torque that makes wheels follow their command [N m]: of one PID, or of eight.
 
     :param command: velocity, filtered [m/s].
     :param speed: as measured [m/s].

@@ -248,8 +248,8 @@ def turn_freely(
 def free_spin(row: np.void, vx: float, vy: float, w: float) -> float:
     """Return the spin of a wheel at a motion of the body [rad/s]: of one or of eight."""
     along = row[DIR_X] * vx + row[DIR_Y] * vy + row[ARM_ALONG] * w
-    return (row[FREE_SPIN] - row[EASE] * (row[PUSH] - row[GRIP] * along)  # type: ignore
-            + row[DRAG] * along)
+    force = row[PUSH] - row[GRIP] * along
+    return row[FREE_SPIN] - row[EASE] * force + row[DRAG] * along  # type: ignore[no-any-return]
 
 
 @compiled(inner=True)

@@ -18,30 +18,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lane_memory import gather
+from mvsim_ros2.jit.lane_memory import give_fields
+from mvsim_ros2.jit.lane_memory import scatter
+from mvsim_ros2.jit.lane_memory import take_fields
 from mvsim_ros2.jit.lanes import either
-from mvsim_ros2.jit.lanes import gather
-from mvsim_ros2.jit.lanes import give_fields
 from mvsim_ros2.jit.lanes import lane
 from mvsim_ros2.jit.lanes import LANES
-from mvsim_ros2.jit.lanes import scatter
 from mvsim_ros2.jit.lanes import some
 from mvsim_ros2.jit.lanes import spread
-from mvsim_ros2.jit.lanes import take_fields
 from mvsim_ros2.jit.lanes import with_lane
 from mvsim_ros2.jit.lanes import WORD
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.mvsim.step import obey
 from mvsim_ros2.physics.mvsim.step import STRONGEST
+from mvsim_ros2.physics.physical.free_body import lean
 from mvsim_ros2.physics.physical.side_layout import AN_EIGHT
 from mvsim_ros2.physics.physical.side_layout import BY_SIDES
 from mvsim_ros2.physics.physical.side_layout import CONSTANT
-from mvsim_ros2.physics.physical.side_layout import CURVE_AT
 from mvsim_ros2.physics.physical.side_layout import Eight
-from mvsim_ros2.physics.physical.side_layout import FRICTION_AT
-from mvsim_ros2.physics.physical.side_layout import kept_of
 from mvsim_ros2.physics.physical.side_layout import KINDS
-from mvsim_ros2.physics.physical.side_layout import known_of
-from mvsim_ros2.physics.physical.side_layout import LAW_AT
 from mvsim_ros2.physics.physical.side_layout import MOTIONS
 from mvsim_ros2.physics.physical.side_layout import PID_AFTER
 from mvsim_ros2.physics.physical.side_layout import PID_BEFORE
@@ -49,29 +45,26 @@ from mvsim_ros2.physics.physical.side_layout import PID_KEPT
 from mvsim_ros2.physics.physical.side_layout import pid_of
 from mvsim_ros2.physics.physical.side_layout import pid_place
 from mvsim_ros2.physics.physical.side_layout import PIDS_AT
-from mvsim_ros2.physics.physical.side_layout import place_of
 from mvsim_ros2.physics.physical.side_layout import pids_of
+from mvsim_ros2.physics.physical.side_layout import place_of
 from mvsim_ros2.physics.physical.side_layout import PLACES
+from mvsim_ros2.physics.physical.side_layout import pose_of
+from mvsim_ros2.physics.physical.side_layout import POSES
 from mvsim_ros2.physics.physical.side_layout import records_of
 from mvsim_ros2.physics.physical.side_layout import SIDES
 from mvsim_ros2.physics.physical.side_layout import VEHICLE_BYTES
 from mvsim_ros2.physics.physical.side_layout import vehicle_of
 from mvsim_ros2.physics.physical.side_layout import VEHICLES
 from mvsim_ros2.physics.physical.side_layout import WHEEL_BYTES
-from mvsim_ros2.physics.physical.side_layout import wheel_of
 from mvsim_ros2.physics.physical.side_layout import wheel_place
 from mvsim_ros2.physics.physical.side_layout import WHEELS
 from mvsim_ros2.physics.physical.side_layout import WRENCHES
 from mvsim_ros2.physics.physical.side_solve import solve_beside
-from mvsim_ros2.physics.physical.side_solve import tyre_values
 from mvsim_ros2.physics.physical.side_torques import hold_beside
 from mvsim_ros2.physics.physical.side_torques import told_beside
-from mvsim_ros2.physics.physical.transient_slip import STANDS
-from mvsim_ros2.physics.physical.wheel_loads import lift_wheels
-from mvsim_ros2.physics.physical.wheels import bend
-from mvsim_ros2.physics.physical.wheels import leave_as
-from mvsim_ros2.physics.physical.wheels import remember
-from mvsim_ros2.physics.physical.wheels import stand_on
+from mvsim_ros2.physics.physical.side_wheels import leave_beside
+from mvsim_ros2.physics.physical.side_wheels import load_beside
+from mvsim_ros2.physics.physical.side_wheels import prepare_beside
 from mvsim_ros2.physics.state.example_arguments import A_ROOM
 from mvsim_ros2.physics.state.example_arguments import SOME_KNOWN
 from mvsim_ros2.physics.state.record_layout import COS
@@ -91,26 +84,6 @@ from mvsim_ros2.physics.state.record_layout import VEHICLE
 from mvsim_ros2.physics.state.record_layout import VX
 from mvsim_ros2.physics.state.record_layout import VY
 from mvsim_ros2.physics.state.record_layout import WHEEL
-from mvsim_ros2.physics.state.step_columns import ARM_ACROSS
-from mvsim_ros2.physics.state.step_columns import ARM_ALONG
-from mvsim_ros2.physics.state.step_columns import CURVE
-from mvsim_ros2.physics.state.step_columns import EASE
-from mvsim_ros2.physics.state.step_columns import F_X
-from mvsim_ros2.physics.state.step_columns import F_Y
-from mvsim_ros2.physics.state.step_columns import FRICTION
-from mvsim_ros2.physics.state.step_columns import LAW
-from mvsim_ros2.physics.state.step_columns import LIMIT
-from mvsim_ros2.physics.state.step_columns import LIMIT_ACROSS
-from mvsim_ros2.physics.state.step_columns import ROLLING
-from mvsim_ros2.physics.state.step_columns import SHARE
-from mvsim_ros2.physics.state.step_columns import SLIDE_X
-from mvsim_ros2.physics.state.step_columns import SOIL
-from mvsim_ros2.physics.state.step_columns import SOIL_DRAG
-from mvsim_ros2.physics.state.step_columns import SPIN
-from mvsim_ros2.physics.state.step_columns import Z_X
-from mvsim_ros2.physics.state.step_columns import Z_Y
-from mvsim_ros2.physics.vehicle.caster import swivelled
-from mvsim_ros2.physics.vehicle.caster import TRAIL
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
@@ -156,118 +129,11 @@ A_SIDE = Side(np.zeros(1, np.int64), np.zeros((PLACES, LANES), np.int64), np.zer
 
 
 @compiled(inner=True, counted=False)
-def load_beside(eight: Eight, gravity: float) -> None:
-    """Find the normal loads, as `step.wheel_loads` does, which see."""
-    vehicle = vehicle_of(eight)
-    mass, height = vehicle['mass'], vehicle['com_height']
-    along = vehicle['tow_along'] - height * vehicle['pull_along']
-    across = vehicle['tow_across'] - height * vehicle['pull_across']
-    down, least = gravity + vehicle['tow_down'], spread(0.0)
-    for k in range(eight.wheels):
-        wheel = wheel_of(eight, k)
-        load = mass * (down * wheel['load_share'] + along * wheel['load_along']
-                       + across * wheel['load_across'])
-        wheel['normal_load'] = load
-        least = min(least, load)
-    if some(least < 0.0):
-        for j in range(LANES):
-            if lane(least, j) < 0.0:
-                vehicles, wheels = records_of(eight, j)
-                for k in range(eight.wheels):
-                    wheels[k]['normal_load'] = lane(wheel_of(eight, k)['normal_load'], j)
-                lift_wheels(vehicles[0], wheels, lane(down, j))
-                for k in range(eight.wheels):
-                    wheel = wheel_of(eight, k)
-                    wheel['normal_load'] = with_lane(
-                        wheel['normal_load'], j, wheels[k]['normal_load'])
-
-
-@compiled(inner=True, counted=False)
-def prepare_beside(dt: float, gravity: float, eight: Eight, vx: Any, vy: Any, w: Any) -> None:
-    """Do what `wheels.prepare` does, where nothing is said of the ground."""
-    vehicle = vehicle_of(eight)
-    for k in range(eight.wheels):
-        wheel, row = wheel_of(eight, k), known_of(eight, k)
-        arm_x, arm_y = wheel['x'] - vehicle['com_x'], wheel['y'] - vehicle['com_y']
-        hub_x, hub_y = vx - w * arm_y, vy + w * arm_x
-        if some(wheel['swivels'] != 0.0):
-            swivel_beside(dt, wheel, hub_x, hub_y, w)
-        cosine, sine = spread(1.0), spread(0.0)
-        direction = wheel['toe'] + wheel['steer'] + wheel['roller']
-        if some(direction != 0.0):
-            for j in range(LANES):
-                angle = lane(direction, j)
-                if angle != 0.0:
-                    cosine = with_lane(cosine, j, math.cos(angle))
-                    sine = with_lane(sine, j, math.sin(angle))
-        own = place_of(eight, WHEELS)
-        row[LAW] = gather(own, LAW_AT + WHEEL_BYTES * k)
-        row[FRICTION] = gather(own, FRICTION_AT + WHEEL_BYTES * k)
-        row[CURVE] = gather(own, CURVE_AT + WHEEL_BYTES * k)
-        row[ROLLING] = wheel['rolling']
-        speed = stand_on(gravity, wheel, row, hub_x, hub_y, cosine, sine, arm_x, arm_y)
-        length = wheel['relaxation']
-        if some((row[CURVE] != 0.0) & (wheel['normal_load'] > 0.0)):
-            length = bend_beside(eight, k, speed)
-        remember(dt, wheel, row, speed, length)
-
-
-@compiled(inner=True, counted=False)
-def swivel_beside(dt: float, wheel: Any, hub_x: Any, hub_y: Any, w: Any) -> None:
-    """Let casters swivel."""
-    for j in range(LANES):
-        if lane(wheel['swivels'], j) != 0.0:
-            toe = lane(wheel['toe'], j)
-            wheel['steer'] = with_lane(wheel['steer'], j, swivelled(
-                toe + lane(wheel['steer'], j), lane(hub_x, j), lane(hub_y, j), lane(w, j),
-                TRAIL * lane(wheel['radius'], j), dt) - toe)
-
-
-@compiled(inner=True, counted=False)
-def bend_beside(eight: Eight, k: int, speed: Any) -> Any:
-    """Do what `wheels.bend` does for wheels `k`; return their relaxation lengths [m]."""
-    wheel, row = wheel_of(eight, k), known_of(eight, k)
-    length = wheel['relaxation']
-    for j in range(LANES):
-        load = lane(wheel['normal_load'], j)
-        if lane(row[CURVE], j) != 0.0 and load > 0.0:
-            row[SHARE] = with_lane(row[SHARE], j, min(lane(speed, j) / STANDS, 1.0))
-            along, across, soil, slip_x, slip_y, part = bend(
-                lane(row[LAW], j), tyre_values(eight, k, j), lane(row[FRICTION], j), load,
-                lane(wheel['tyres'], j), lane(wheel['slip_x'], j), lane(wheel['slip_y'], j),
-                lane(speed, j))
-            row[LIMIT] = with_lane(row[LIMIT], j, along)
-            row[LIMIT_ACROSS] = with_lane(row[LIMIT_ACROSS], j, across)
-            row[SOIL] = with_lane(row[SOIL], j, soil)
-            wheel['slip_x'] = with_lane(wheel['slip_x'], j, slip_x)
-            wheel['slip_y'] = with_lane(wheel['slip_y'], j, slip_y)
-            length = with_lane(length, j, lane(length, j) * part)
-    return length
-
-
-@compiled(inner=True, counted=False)
-def leave_beside(eight: Eight) -> Any:
-    """Do what `wheels.take_over` does."""
-    total_x, total_y, total_turn = spread(0.0), spread(0.0), spread(0.0)
-    for k in range(eight.wheels):
-        wheel, row, kept = wheel_of(eight, k), known_of(eight, k), kept_of(eight, k)
-        row[F_X], row[F_Y], row[Z_X], row[Z_Y] = kept[F_X], kept[F_Y], kept[Z_X], kept[Z_Y]
-        row[SPIN], row[EASE] = kept[SPIN], kept[EASE]
-        row[SLIDE_X], row[SOIL_DRAG] = kept[SLIDE_X], kept[SOIL_DRAG]
-        leave_as(wheel, row)
-        total_x += wheel['force_x']
-        total_y += wheel['force_y']
-        total_turn += (row[ARM_ALONG] * wheel['force_long']
-                       + row[ARM_ACROSS] * wheel['force_lat'])
-    return total_x, total_y, total_turn
-
-
-@compiled(inner=True, counted=False)
 def leave_pids(eight: Eight, held: Any) -> None:
     """Write the states of the PIDs; those of vehicles that hold are at rest."""
     for side in range(SIDES):
-        before, after, kept = (
-            pid_of(eight, PID_BEFORE, side), pid_of(eight, PID_AFTER, side), pid_of(eight, PID_KEPT, side))
+        before, after = pid_of(eight, PID_BEFORE, side), pid_of(eight, PID_AFTER, side)
+        kept = pid_of(eight, PID_KEPT, side)
         kept[INTEGRAL] = either(held, 0.0, kept[INTEGRAL])
         kept[DERIVATIVE] = either(held, 0.0, kept[DERIVATIVE])
         kept[LAST_ERROR] = either(held, 0.0, kept[LAST_ERROR])
@@ -290,7 +156,7 @@ def obey_beside(dt: float, eight: Eight) -> Any:
     if driven:
         take_pids(eight, PID_BEFORE)
     if eight.kind != BY_SIDES:
-        for j in range(eight.count):
+        for j in range(eight.vehicles):
             vehicles, wheels = records_of(eight, j)
             obey(vehicles[0], wheels, 0.0, pids_of(eight, j), dt)
     _take_vehicles(eight.memory, own, 0)
@@ -329,7 +195,7 @@ def drive_eight(dt: float, gravity: float, eight: Eight, scratch: np.void, known
     vehicle['slope_x'], vehicle['slope_y'], vehicle['stands'] = 0.0, 0.0, 1.0
     vy = heading_x * was_y - heading_y * was_x
     vx = heading_x * was_x + heading_y * was_y - 0.0 * vy
-    load_beside(eight, gravity)
+    lifts = load_beside(eight, gravity)
     prepare_beside(dt, gravity, eight, vx, vy, w)
     mass, half = vehicle['mass'], min(max(0.5 * w * dt, -1.0), 1.0)
     cosine, sine = spread(1.0), spread(0.0)
@@ -359,9 +225,14 @@ def drive_eight(dt: float, gravity: float, eight: Eight, scratch: np.void, known
         _give_wheels(wheel_place(eight, k), place_of(eight, WHEELS), WHEEL_BYTES * k)
     if eight.kind != CONSTANT:
         leave_pids(eight, held)
+    if lifts:
+        for j in range(eight.vehicles):
+            vehicles, wheels = records_of(eight, j)
+            if vehicles[0]['loose'] != 0.0:
+                lean(dt, vehicles[0], wheels, pose_of(eight, j))
     size = abs(force_x) + abs(force_y) + abs(turn)
     if some(~(size < STRONGEST)):
-        for j in range(eight.count):
+        for j in range(eight.vehicles):
             if not lane(size, j) < STRONGEST:
                 return j
     return -1
@@ -375,8 +246,8 @@ def can_go_beside(i: int, vehicles: Records, pose: Array) -> bool:
 
 @compiled(inner=True, counted=False)
 def enter(at: NDArray[np.int64], j: int, i: int, vehicles: Records,
-          wheel_start: NDArray[np.int64], wheels: Records, pids: Array, motion: Array,
-          wrench: Array) -> None:
+          wheel_start: NDArray[np.int64], wheels: Records, pids: Array, pose: Array,
+          motion: Array, wrench: Array) -> None:
     """
     Let vehicle `i` be number `j` of those that go side by side.
 
@@ -385,6 +256,7 @@ def enter(at: NDArray[np.int64], j: int, i: int, vehicles: Records,
     at[VEHICLES, j] = np.int64(vehicles.ctypes.data) + VEHICLE_BYTES * i
     at[WHEELS, j] = np.int64(wheels.ctypes.data) + WHEEL_BYTES * wheel_start[i]
     at[PIDS_AT, j] = np.int64(pids.ctypes.data) + WORD * PIDS * PID * i
+    at[POSES, j] = np.int64(pose.ctypes.data) + WORD * 6 * i
     at[MOTIONS, j] = np.int64(motion.ctypes.data) + WORD * MOTION * i
     at[WRENCHES, j] = np.int64(wrench.ctypes.data) + WORD * 3 * i
 
@@ -402,8 +274,8 @@ def drive_entered(dt: float, gravity: float, count: int, sort: int, at: NDArray[
     for j in range(count, LANES):
         for kind in range(PLACES):
             at[kind, j] = at[kind, 0]
-    eight = Eight(count, sort // KINDS, sort % KINDS, np.int64(at.ctypes.data),
-                  np.int64(memory.ctypes.data))
+    eight = Eight(count, sort // KINDS, sort % KINDS, int(np.int64(at.ctypes.data)),
+                  int(np.int64(memory.ctypes.data)))
     return drive_eight(dt, gravity, eight, rooms[0], known)
 
 
@@ -422,8 +294,8 @@ def alike_from(i: int, vehicles: Records, pose: Array, side: Side) -> int:
 @compiled(inner=True, counted=False)
 def drive_beside(
         dt: float, gravity: float, first: int, beyond: int, vehicles: Records,
-        wheel_start: NDArray[np.int64], wheels: Records, pids: Array, motion: Array,
-        wrench: Array, known: Records, rooms: Records, side: Side) -> int:
+        wheel_start: NDArray[np.int64], wheels: Records, pids: Array, pose: Array,
+        motion: Array, wrench: Array, known: Records, rooms: Records, side: Side) -> int:
     """
     Do what `step.drive_physical` does for the vehicles from `first` on that go side by side.
 
@@ -431,6 +303,6 @@ def drive_beside(
     """
     sort = side.sorts[first]
     for i in range(first, beyond):
-        enter(side.at, i - first, i, vehicles, wheel_start, wheels, pids, motion, wrench)
+        enter(side.at, i - first, i, vehicles, wheel_start, wheels, pids, pose, motion, wrench)
     return drive_entered(
         dt, gravity, beyond - first, sort, side.at, side.memory, known, rooms)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lanes import beside
+from mvsim_ros2.jit.lane_memory import beside
 from mvsim_ros2.jit.lanes import LANES
 from mvsim_ros2.jit.lanes import WORD
 from mvsim_ros2.jit.memory import carray
@@ -28,26 +28,33 @@ from mvsim_ros2.physics.state.step_columns import ROOM
 
 Records = NDArray[np.void]
 
+
+def _bytes_before(record: np.dtype[Any], name: str) -> int:
+    assert record.fields is not None
+    return record.fields[name][1]
+
+
 MOST_WHEELS = 4  # of a vehicle that goes side by side with others
 # rows of the table of addresses, shape (PLACES, LANES): of records, wheels, and rows of arrays
-VEHICLES, WHEELS, PIDS_AT, MOTIONS, WRENCHES = range(5)
-PLACES = 5
+VEHICLES, WHEELS, PIDS_AT, POSES, MOTIONS, WRENCHES = range(6)
+PLACES = 6
 # states of the PIDs: before the step, as the controller leaves them, and those that are kept
 PID_BEFORE, PID_AFTER, PID_KEPT = range(3)
 SIDES = 2  # PIDs of a vehicle
 # kinds of controllers: whose torques stay the same in a step, or PIDs for both sides by wheels 0
 # and 1, or for both front wheels by wheels 2 and 3
 CONSTANT, BY_SIDES, BY_FRONT_PAIR = 1, 2, 3
-KINDS = 4  # the sort of a vehicle is its wheels times this, and the kind; 0 for one that goes alone
+KINDS = 4  # the sort of a vehicle is its wheels times this, and the kind; 0 where it goes alone
 # bytes before what is known of the contact of a wheel where nothing is said of the ground
 LAW_AT, FRICTION_AT, CURVE_AT, TYRE_AT = (
-    WHEEL.fields['contacts'][1] + WORD * column for column in (NUMBER, FRICTION, CURVE, FIRST))
+    _bytes_before(WHEEL, 'contacts') + WORD * column
+    for column in (NUMBER, FRICTION, CURVE, FIRST))
 
 # bytes of the memory before each kind
 VEHICLE_BYTES, WHEEL_BYTES = VEHICLE.itemsize, WHEEL.itemsize
 _KNOWN_BYTES = LANES * KNOWN.itemsize
 _PID_BYTES = LANES * WORD * PID
-_INVERSE = VEHICLE.fields['torque_inverse'][1]
+_INVERSE = _bytes_before(VEHICLE, 'torque_inverse')
 _WHEELS_FROM = LANES * VEHICLE_BYTES
 _KNOWN_FROM = _WHEELS_FROM + MOST_WHEELS * LANES * WHEEL_BYTES
 _KEPT_FROM = _KNOWN_FROM + MOST_WHEELS * _KNOWN_BYTES
@@ -63,7 +70,7 @@ rows_beside = beside(np.dtype(np.float64))
 class Eight(NamedTuple):
     """Eight vehicles that go side by side; fewer are filled up by the first one of them."""
 
-    count: int  # vehicles
+    vehicles: int  # how many
     wheels: int  # of each
     kind: int  # of the controllers of all of them
     at: int  # address of the table of addresses
@@ -143,6 +150,14 @@ def records_of(eight: Eight, j: int) -> tuple[Records, Records]:
 
 
 @compiled(inner=True)
+def pose_of(eight: Eight, j: int) -> NDArray[np.float64]:
+    """Return x y z yaw pitch roll of one of the vehicles."""
+    address = read_word(place_of(eight, POSES) + WORD * j)
+    return carray(pointer(address), (6,), np.float64)  # type: ignore[no-any-return]
+
+
+@compiled(inner=True)
 def pids_of(eight: Eight, j: int) -> NDArray[np.float64]:
     """Return the states of the PIDs of one of the vehicles, shape (PIDS, PID)."""
-    return carray(pointer(read_word(place_of(eight, PIDS_AT) + WORD * j)), (PIDS, PID), np.float64)
+    address = read_word(place_of(eight, PIDS_AT) + WORD * j)
+    return carray(pointer(address), (PIDS, PID), np.float64)  # type: ignore[no-any-return]

@@ -113,7 +113,8 @@ def curves_beside(eight: Eight, k: int, shares: Any, limit: Any, stiff: Any, sid
 def tyre_values(eight: Eight, k: int, j: int) -> NDArray[np.float64]:
     """Return the numbers of the law of wheel `k` of vehicle `j`."""
     wheels = read_word(place_of(eight, WHEELS) + WORD * j)
-    return carray(pointer(wheels + WHEEL_BYTES * k + TYRE_AT), (TYRE_VALUES,), np.float64)
+    place = pointer(wheels + WHEEL_BYTES * k + TYRE_AT)
+    return carray(place, (TYRE_VALUES,), np.float64)  # type: ignore[no-any-return]
 
 
 @compiled(inner=True, counted=False)

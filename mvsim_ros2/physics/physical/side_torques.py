@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lane_memory import take_fields
 from mvsim_ros2.jit.lanes import either
 from mvsim_ros2.jit.lanes import lane
 from mvsim_ros2.jit.lanes import LANES
 from mvsim_ros2.jit.lanes import some
 from mvsim_ros2.jit.lanes import spread
-from mvsim_ros2.jit.lanes import take_fields
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.controllers.pid import filtered_reference
 from mvsim_ros2.physics.controllers.pid import following_torque
@@ -129,7 +129,7 @@ def hold_beside(eight: Eight) -> Any:
 
 @compiled(inner=True, counted=False)
 def told_beside(eight: Eight) -> Any:
-    """Do the same once the controllers of the vehicles were asked, and have moved their states on."""
+    """Do the same once the controllers were asked, and have moved their states on."""
     vehicle, room = vehicle_of(eight), room_of(eight)
     left, right = pid_of(eight, PID_AFTER, 0), pid_of(eight, PID_AFTER, 1)
     twice = vehicle['filter_order'] >= 2.0

@@ -245,7 +245,7 @@ def drive_physical(
         if together >= FEWEST:
             beyond = i + together
             number = drive_beside(
-                dt, gravity, i, beyond, vehicles, wheel_start, wheels, pids, motion, wrench,
+                dt, gravity, i, beyond, vehicles, wheel_start, wheels, pids, pose, motion, wrench,
                 known, rooms, side)
             if wrong < 0 and number >= 0:
                 wrong = i + number

@@ -153,7 +153,7 @@ def stand_on(gravity: float, wheel: np.void, row: np.void, hub_x: float, hub_y: 
     row[SLIDE_Y] = sine * hub_x - cosine * hub_y
     row[SPIN], row[STARTED], row[BRAKING] = wheel['omega'], wheel['omega'], UNKNOWN
     wheel['velocity_x'], wheel['velocity_y'] = hub_x, hub_y
-    return speed
+    return speed  # type: ignore[no-any-return]
 
 
 @compiled(inner=True)

@@ -197,6 +197,6 @@ PID = 8
 O_X, O_Y, O_YAW, O_VX, O_VY, O_WZ, C_XX, C_XY, C_XW, C_YY, C_YW, C_WW = range(12)
 ODOMETER = 12
 
-# steps for which the noise of an odometer is drawn at once: those of rounds of 1, 2, 4, 5, 8, 10, 20,
-# 25, 40, 50 or 100 steps end where it does, so that worlds go on together
+# steps for which the noise of an odometer is drawn at once: rounds of 1, 2, 4, 5, 8, 10, 20, 25,
+# 40, 50 or 100 steps end where it does, so that worlds go on together
 NOISE_STEPS = 200

@@ -1,0 +1,169 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The wheels of eight vehicles side by side, before and after the solve of a step."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lane_memory import gather
+from mvsim_ros2.jit.lanes import lane
+from mvsim_ros2.jit.lanes import LANES
+from mvsim_ros2.jit.lanes import some
+from mvsim_ros2.jit.lanes import spread
+from mvsim_ros2.jit.lanes import with_lane
+from mvsim_ros2.physics.physical.side_layout import CURVE_AT
+from mvsim_ros2.physics.physical.side_layout import Eight
+from mvsim_ros2.physics.physical.side_layout import FRICTION_AT
+from mvsim_ros2.physics.physical.side_layout import kept_of
+from mvsim_ros2.physics.physical.side_layout import known_of
+from mvsim_ros2.physics.physical.side_layout import LAW_AT
+from mvsim_ros2.physics.physical.side_layout import place_of
+from mvsim_ros2.physics.physical.side_layout import records_of
+from mvsim_ros2.physics.physical.side_layout import vehicle_of
+from mvsim_ros2.physics.physical.side_layout import WHEEL_BYTES
+from mvsim_ros2.physics.physical.side_layout import wheel_of
+from mvsim_ros2.physics.physical.side_layout import WHEELS
+from mvsim_ros2.physics.physical.side_solve import tyre_values
+from mvsim_ros2.physics.physical.transient_slip import STANDS
+from mvsim_ros2.physics.physical.wheel_loads import lift_wheels
+from mvsim_ros2.physics.physical.wheels import bend
+from mvsim_ros2.physics.physical.wheels import leave_as
+from mvsim_ros2.physics.physical.wheels import remember
+from mvsim_ros2.physics.physical.wheels import stand_on
+from mvsim_ros2.physics.state.step_columns import ARM_ACROSS
+from mvsim_ros2.physics.state.step_columns import ARM_ALONG
+from mvsim_ros2.physics.state.step_columns import CURVE
+from mvsim_ros2.physics.state.step_columns import EASE
+from mvsim_ros2.physics.state.step_columns import F_X
+from mvsim_ros2.physics.state.step_columns import F_Y
+from mvsim_ros2.physics.state.step_columns import FRICTION
+from mvsim_ros2.physics.state.step_columns import LAW
+from mvsim_ros2.physics.state.step_columns import LIMIT
+from mvsim_ros2.physics.state.step_columns import LIMIT_ACROSS
+from mvsim_ros2.physics.state.step_columns import ROLLING
+from mvsim_ros2.physics.state.step_columns import SHARE
+from mvsim_ros2.physics.state.step_columns import SLIDE_X
+from mvsim_ros2.physics.state.step_columns import SOIL
+from mvsim_ros2.physics.state.step_columns import SOIL_DRAG
+from mvsim_ros2.physics.state.step_columns import SPIN
+from mvsim_ros2.physics.state.step_columns import Z_X
+from mvsim_ros2.physics.state.step_columns import Z_Y
+from mvsim_ros2.physics.vehicle.caster import swivelled
+from mvsim_ros2.physics.vehicle.caster import TRAIL
+
+Records = NDArray[np.void]
+
+
+@compiled(inner=True, counted=False)
+def load_beside(eight: Eight, gravity: float) -> bool:
+    """
+    Find the normal loads, as `step.wheel_loads` does, which see.
+
+    :returns: whether some wheel lifts, by which its vehicle may begin to tip over.
+    """
+    vehicle = vehicle_of(eight)
+    mass, height = vehicle['mass'], vehicle['com_height']
+    along = vehicle['tow_along'] - height * vehicle['pull_along']
+    across = vehicle['tow_across'] - height * vehicle['pull_across']
+    down, least = gravity + vehicle['tow_down'], spread(0.0)
+    for k in range(eight.wheels):
+        wheel = wheel_of(eight, k)
+        load = mass * (down * wheel['load_share'] + along * wheel['load_along']
+                       + across * wheel['load_across'])
+        wheel['normal_load'] = load
+        least = min(least, load)
+    if not some(least < 0.0):
+        return False
+    for j in range(LANES):
+        if lane(least, j) < 0.0:
+            vehicles, wheels = records_of(eight, j)
+            lift_wheels(vehicles[0], wheels, lane(down, j))
+            for k in range(eight.wheels):
+                wheel = wheel_of(eight, k)
+                wheel['normal_load'] = with_lane(
+                    wheel['normal_load'], j, wheels[k]['normal_load'])
+    return True
+
+
+@compiled(inner=True, counted=False)
+def prepare_beside(dt: float, gravity: float, eight: Eight, vx: Any, vy: Any, w: Any) -> None:
+    """Do what `wheels.prepare` does, where nothing is said of the ground."""
+    vehicle = vehicle_of(eight)
+    for k in range(eight.wheels):
+        wheel, row = wheel_of(eight, k), known_of(eight, k)
+        arm_x, arm_y = wheel['x'] - vehicle['com_x'], wheel['y'] - vehicle['com_y']
+        hub_x, hub_y = vx - w * arm_y, vy + w * arm_x
+        if some(wheel['swivels'] != 0.0):
+            swivel_beside(dt, wheel, hub_x, hub_y, w)
+        cosine, sine = spread(1.0), spread(0.0)
+        direction = wheel['toe'] + wheel['steer'] + wheel['roller']
+        if some(direction != 0.0):
+            for j in range(LANES):
+                angle = lane(direction, j)
+                if angle != 0.0:
+                    cosine = with_lane(cosine, j, math.cos(angle))
+                    sine = with_lane(sine, j, math.sin(angle))
+        own = place_of(eight, WHEELS)
+        row[LAW] = gather(own, LAW_AT + WHEEL_BYTES * k)
+        row[FRICTION] = gather(own, FRICTION_AT + WHEEL_BYTES * k)
+        row[CURVE] = gather(own, CURVE_AT + WHEEL_BYTES * k)
+        row[ROLLING] = wheel['rolling']
+        speed = stand_on(gravity, wheel, row, hub_x, hub_y, cosine, sine, arm_x, arm_y)
+        length = wheel['relaxation']
+        if some((row[CURVE] != 0.0) & (wheel['normal_load'] > 0.0)):
+            length = bend_beside(eight, k, speed)
+        remember(dt, wheel, row, speed, length)
+
+
+@compiled(inner=True, counted=False)
+def swivel_beside(dt: float, wheel: Any, hub_x: Any, hub_y: Any, w: Any) -> None:
+    """Let casters swivel."""
+    for j in range(LANES):
+        if lane(wheel['swivels'], j) != 0.0:
+            toe = lane(wheel['toe'], j)
+            wheel['steer'] = with_lane(wheel['steer'], j, swivelled(
+                toe + lane(wheel['steer'], j), lane(hub_x, j), lane(hub_y, j), lane(w, j),
+                TRAIL * lane(wheel['radius'], j), dt) - toe)
+
+
+@compiled(inner=True, counted=False)
+def bend_beside(eight: Eight, k: int, speed: Any) -> Any:
+    """Do what `wheels.bend` does for wheels `k`; return their relaxation lengths [m]."""
+    wheel, row = wheel_of(eight, k), known_of(eight, k)
+    length = wheel['relaxation']
+    for j in range(LANES):
+        load = lane(wheel['normal_load'], j)
+        if lane(row[CURVE], j) != 0.0 and load > 0.0:
+            row[SHARE] = with_lane(row[SHARE], j, min(lane(speed, j) / STANDS, 1.0))
+            along, across, soil, slip_x, slip_y, part = bend(
+                lane(row[LAW], j), tyre_values(eight, k, j), lane(row[FRICTION], j), load,
+                lane(wheel['tyres'], j), lane(wheel['slip_x'], j), lane(wheel['slip_y'], j),
+                lane(speed, j))
+            row[LIMIT] = with_lane(row[LIMIT], j, along)
+            row[LIMIT_ACROSS] = with_lane(row[LIMIT_ACROSS], j, across)
+            row[SOIL] = with_lane(row[SOIL], j, soil)
+            wheel['slip_x'] = with_lane(wheel['slip_x'], j, slip_x)
+            wheel['slip_y'] = with_lane(wheel['slip_y'], j, slip_y)
+            length = with_lane(length, j, lane(length, j) * part)
+    return length
+
+
+@compiled(inner=True, counted=False)
+def leave_beside(eight: Eight) -> Any:
+    """Do what `wheels.take_over` does."""
+    total_x, total_y, total_turn = spread(0.0), spread(0.0), spread(0.0)
+    for k in range(eight.wheels):
+        wheel, row, kept = wheel_of(eight, k), known_of(eight, k), kept_of(eight, k)
+        row[F_X], row[F_Y], row[Z_X], row[Z_Y] = kept[F_X], kept[F_Y], kept[Z_X], kept[Z_Y]
+        row[SPIN], row[EASE] = kept[SPIN], kept[EASE]
+        row[SLIDE_X], row[SOIL_DRAG] = kept[SLIDE_X], kept[SOIL_DRAG]
+        leave_as(wheel, row)
+        total_x += wheel['force_x']
+        total_y += wheel['force_y']
+        total_turn += (row[ARM_ALONG] * wheel['force_long']
+                       + row[ARM_ACROSS] * wheel['force_lat'])
+    return total_x, total_y, total_turn
