@@ -30,40 +30,48 @@ CONTACT = FIRST + TYRE_VALUES
 
 # SI units, body frame x forward, y left; torques drive forward where positive
 WHEEL = np.dtype([(name, np.float64) for name in (
-    # parameters
+    # parameters of each step, in one block: eight vehicles side by side are read in runs of eight
+    # numbers, see `side_by_side`
     'x', 'y',  # place of the centre in the body frame
     'toe',  # turn of the wheel at zero steering
-    'side', 'drive',  # which torque drives it, and its share of that
-    'mass', 'inertia',
-    'radius',  # lever of the force on the spin: with rollers times the cosine of their angle
     'free', 'roller',  # 1: pushes along one direction only; angle of that to the rolling one
+    'swivels',  # mode physical: 1 for a caster
+    'side', 'drive',  # which torque drives it, and its share of that
+    'inertia',
+    'radius',  # lever of the force on the spin: with rollers times the cosine of their angle
+    'tyres',  # mode physical: how many one wheel stands for
+    'damping', 'rolling',  # of the tyre
+    # mode physical: load a unit of weight, and of moment along and across
+    'load_share', 'load_along', 'load_across',
+    'relaxation', 'side_relaxation',  # mode physical: relaxation lengths along and across [m]
+    # state, in the same block
+    'brake',  # largest torque of the brakes, as they are pressed and set
+    'steer',  # steering angle
+    'torque',  # of the motor
+    'omega',  # spin [rad/s]
+    'slip_x', 'slip_y',  # mode physical: transient slip, wheel frame
+    'normal_load',  # force on the ground, the weight of the wheel included
+    'force_long', 'force_lat',  # ground on wheel, wheel frame
+    'force_x', 'force_y',  # the same, body frame
+    'velocity_x', 'velocity_y',  # of the wheel centre, body frame
+    # other parameters
+    'mass',
     'tell_x', 'tell_y', 'tell_turn',  # on rollers: motion of the body for the speed of its rim
-    'width', 'tyres',  # mode physical: width of a tyre, and how many one wheel stands for
+    'width',  # mode physical, of a tyre
     'carried',  # mass on the ground below this wheel: its own and its share of the chassis
-    'mu', 'damping', 'rolling',  # of the tyre
+    'mu',  # of the tyre
     'resists',  # mode physical: 1 where its law has a rolling resistance of its own
-    # mode physical: load a unit of weight, and of moment along and across; 1 for a caster
-    'load_share', 'load_along', 'load_across', 'swivels',
     'steers',  # 1 where it takes the course of its place: see `steering.steer_by_course`
     'tyre_stiffness', 'tyre_damping',  # mode physical, of a tyre that is a spring
     # of its suspension: see `suspension`; load that it carries at rest; the other wheel of its
     # anti-roll bar, by its number in the vehicle, -1 for none
     'suspension_stiffness', 'suspension_damping', 'suspension_travel', 'anti_roll_stiffness',
     'preload', 'partner',
-    'relaxation', 'side_relaxation',  # mode physical: relaxation lengths along and across [m]
-    # state
-    'omega', 'angle',  # spin [rad/s], turned angle [rad]
+    # other state
+    'angle',  # turned angle [rad]
     'ground',  # height of what it stands on, in the world
     'bottom',  # height of its lowest point
-    'steer',  # steering angle
-    'normal_load',  # force on the ground, the weight of the wheel included
     'command',  # torque, or speed of the rim, of a wheel that has its own
-    'torque',  # of the motor
-    'brake',  # largest torque of the brakes, as they are pressed and set
-    'force_long', 'force_lat',  # ground on wheel, wheel frame
-    'force_x', 'force_y',  # the same, body frame
-    'velocity_x', 'velocity_y',  # of the wheel centre, body frame
-    'slip_x', 'slip_y',  # mode physical: transient slip, wheel frame
     'under',  # of a tyre that is a spring: the ground as it has come to it; else its own path
     'under_rate',  # how fast that rises
     'grade_x', 'grade_y',  # mode physical: slope of its path, world frame
@@ -80,17 +88,29 @@ VEHICLE = np.dtype([
         'is_ideal',  # 1 where the body gets the velocity of the command
         'has_pid',  # 1 where PIDs follow the command
         'own_torques',  # 1 where the controller writes one torque for each wheel
-        'com_x', 'com_y',  # centre of mass in the body frame
+        # a block that eight vehicles side by side are read by, as in `WHEEL`; of mode physical:
+        # mass and inertia with the wheels, centre of mass in the body frame, with its height
+        'mass', 'turn_inertia', 'com_x', 'com_y', 'com_height',
+        'load_keep',  # mode physical: share of the lagged forces that a step leaves
+        # mode physical: what hitches load it with, over mass, with the moments along and across
+        'tow_down', 'tow_along', 'tow_across',
         'track',  # distance of wheels 0 and 1
+        'turn_gain',  # factor of the difference of both sides for a yaw rate
+        'command_v', 'command_w',  # commanded twist
+        'filter_keep', 'filter_order',  # reference filter: share kept a step, 0 is no filter
+        'zero_command', 'stopped',  # speeds: a smaller command means stop; no torque below
+        'kp', 'ki', 'kd', 'derivative_filter', 'max_torque', 'antiwindup',
+        'most_integral',  # mode physical: largest torque of the integral, 0 for no limit
+        'slope_torque',  # feed-forward torque for sin(pitch) = 1
+        'derived',  # 1 once `torque_inverse` is known
+        'pull_along', 'pull_across',  # mode physical: force of the ground over mass, lagged
+        # mode physical: the slope that it stood on in the last step, where there was one: see
+        # `slope_transition`
+        'slope_x', 'slope_y', 'stands',
+        'loose',  # 1 while it is a free body: see `free_body`
         'hitch_x', 'hitch_y',  # place of its joint in the body frame, or one end of its chassis
         'end_x', 'end_y',  # of a vehicle that LEANS: the other end
         'down_x', 'down_y',  # horizontal part of the unit vector down, body frame
-        # mode physical: mass and inertia with the wheels, height of the centre of mass; and
-        # force of the ground over mass, lagged
-        'mass', 'turn_inertia', 'com_height', 'pull_along', 'pull_across',
-        'load_keep',  # share of that which a step leaves
-        # and the slope that it stood on in the last step, where there was one: `bent_ground`
-        'stands', 'slope_x', 'slope_y',
         # 1 where tyres are springs, see `tyre_springs`, and where wheels are suspended; the
         # direction along which the body leans, unit vector, and inertia against leaning along it
         # and across, 0 for not at all; height and slants of the body, their rates, how these
@@ -104,11 +124,11 @@ VEHICLE = np.dtype([
         # what the slope pushed it in the last step, as velocity in the world; and how much lower
         # its centre of mass was for its lean
         'pushed_x', 'pushed_y', 'lean_was',
-        # free body, see `free_body`: 1 while it is one; how long it has been calm; upward
+        # free body, see `free_body`: how long it has been calm; upward
         # velocity of the centre of mass and turning about its heading and to its left, whose
         # changes are in `rise_change`, `slant_x_change` and `slant_y_change`; 1 where it lies;
         # inertia about its axes; box of its chassis, in the body frame
-        'loose', 'calm', 'sink', 'roll_rate', 'pitch_rate', 'tipped',
+        'calm', 'sink', 'roll_rate', 'pitch_rate', 'tipped',
         'roll_inertia', 'pitch_inertia',
         'box_x', 'box_y', 'box_half_x', 'box_half_y', 'box_low', 'box_high',
         'walled',  # 1 where steep ground stopped it in this step: see `terrain_walls`
@@ -135,10 +155,8 @@ VEHICLE = np.dtype([
         'ploughs', 'soil_constant', 'soil_linear', 'soil_square', 'soil_arm', 'soil_lever',
         'soil_x', 'soil_y',
         # 1 where it has hitches, see `hitch_loads`: their forces in the last step and torque
-        # about the centre of mass; the same times the lever; and over mass, what they load it
-        # with, with the moments along and across
+        # about the centre of mass; the same times the lever
         'tows', 'tow_x', 'tow_y', 'tow_turn', 'tow_pull_x', 'tow_pull_y',
-        'tow_down', 'tow_along', 'tow_across',
         'steps_a_second',
         'pressed', 'parked',  # how far the service brake is, and whether the other one is set
         # how one torque is shared among the wheels: see `drivetrain`
@@ -147,27 +165,20 @@ VEHICLE = np.dtype([
         'front_split', 'front_bias', 'rear_split', 'rear_bias',
         # mode physical: 1 where a differential holds its sides together, see `locked_axles`
         'couples', 'centre_holds', 'front_holds', 'rear_holds', 'locking', 'preload',
-        # command: twist, or torques of the two sides; angles in front and behind; and angles of
-        # the steered wheels: left and right, or front and rear; and the velocity to the left that
-        # an ideal controller gives the reference point
-        'command_v', 'command_vy', 'command_w', 'ideal_vy', 'torque_left', 'torque_right',
+        # command: the rest of the twist, or torques of the two sides; angles in front and behind;
+        # and angles of the steered wheels: left and right, or front and rear; and the velocity to
+        # the left that an ideal controller gives the reference point
+        'command_vy', 'ideal_vy', 'torque_left', 'torque_right',
         'command_front', 'command_rear', 'steer_left', 'steer_right',
-        # PIDs
-        'zero_command', 'stopped',  # speeds: a smaller command means stop; no torque below
-        'kp', 'ki', 'kd', 'derivative_filter', 'max_torque', 'antiwindup',
-        'turn_gain',  # factor of the difference of both sides for a yaw rate
-        'most_integral',  # mode physical: largest torque of the integral, 0 for no limit
-        'slope_torque',  # feed-forward torque for sin(pitch) = 1
-        'filter_keep', 'filter_order',  # reference filter: share kept a step, 0 is no filter
         # odometry: see `displacement`; factors and random walks
         'turn_part', 'x_factor', 'y_factor', 'yaw_factor', 'walk_distance', 'walk_turn',
-        'walk_drift', 'derived')
+        'walk_drift')
 ] + [
     # of an engine: from wheels to engine and back, by gear; speeds and torques of its curve
     ('ratios', np.float64, (GEARS,)), ('gains', np.float64, (GEARS,)),
     ('curve_speeds', np.float64, (CURVE_POINTS,)), ('curve_torques', np.float64, (CURVE_POINTS,)),
     ('own', np.float64, (OWN_VALUES,)),  # parameters of a controller: its `columns`
-    # mode physical: torques of the controller for what they lack, 1 once `derived`: see
+    # mode physical: torques of the controller for what they lack, once `derived`: see
     # `controller_solve`
     ('torque_inverse', np.float64, (PIDS, PIDS))])
 
