@@ -11,6 +11,7 @@ from mvsim_ros2.jit.lanes import LANES
 from mvsim_ros2.physics.controllers.front_steer import front_wheel_torques
 from mvsim_ros2.physics.controllers.twist_pid import differential_torques
 from mvsim_ros2.physics.mvsim.step import motor_torques
+from mvsim_ros2.physics.physical.side_by_side import FEWEST
 from mvsim_ros2.physics.physical.side_by_side import Side
 from mvsim_ros2.physics.physical.side_layout import BY_FRONT_PAIR
 from mvsim_ros2.physics.physical.side_layout import BY_SIDES
@@ -39,7 +40,9 @@ def side_of(records: Any, wheels: Any, wheel_start: NDArray[np.int64], level: bo
     if level:
         sorts[:] = [_sort(record, wheels[start:end]) for record, start, end in zip(
             records, wheel_start[:-1].tolist(), wheel_start[1:].tolist(), strict=True)]
-    return Side(sorts, np.zeros((PLACES, LANES), np.int64), np.zeros(NUMBERS))
+    _, counts = np.unique(sorts[sorts > 0], return_counts=True)
+    room = NUMBERS if counts.max(initial=0) >= FEWEST else 0
+    return Side(sorts, np.zeros((PLACES, LANES), np.int64), np.zeros(room))
 
 
 def one_by_one(vehicles: int) -> Side:
