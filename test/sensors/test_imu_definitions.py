@@ -53,6 +53,27 @@ def test_numbers_are_those_of_the_data_sheets(
         (density, instability, rate, noise, of_z, flicker, force), rel=1e-3)
 
 
+# +-deg/s, LSB per deg/s, Hz; +-mg, LSB per g, Hz
+@pytest.mark.parametrize('name, rate, steps, cutoff, force, steps_of_g, cutoff_of_g', [
+    ('icm20948', 5.0, 65.5, 51.2, 50.0, 8192.0, 50.4),
+    ('bmi088', 1.0, 65.536, 64.0, 20.0, 5460.0, 80.0)])
+def test_offsets_steps_and_filters_are_those_of_the_data_sheets(
+        name: str, rate: float, steps: float, cutoff: float, force: float, steps_of_g: float,
+        cutoff_of_g: float, tmp_path: Path) -> None:
+    """
+    Offsets are spread by a third of the tolerances in the sheets; steps and filters are theirs.
+
+    :reference: data sheets DS-000189 revision 1.3 and BST-BMI088-DS001 revision 1.4
+    """
+    imu = _load(name, tmp_path)
+    found = (
+        3.0 * math.degrees(imu.angular_velocity_bias_noise),
+        1.0 / math.degrees(imu.angular_velocity_resolution), imu.angular_velocity_bandwidth,
+        3e3 / G * imu.linear_acceleration_bias_noise, G / imu.linear_acceleration_resolution,
+        imu.linear_acceleration_bandwidth)
+    assert found == pytest.approx((rate, steps, cutoff, force, steps_of_g, cutoff_of_g), rel=1e-3)
+
+
 def test_a_cheap_imu_at_rest(tmp_path: Path) -> None:
     imu = _load('mpu6050', tmp_path)
     simulation = Simulation(WorldSpec(sensors=(imu,)), seed=2)
