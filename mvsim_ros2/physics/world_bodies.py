@@ -217,7 +217,8 @@ class WorldBodies:
                 complete(self.vehicles, body, self.dt, self.gravity,
                          surfaces_of(self._regions), self.spec.air)
                 find_ends(self.vehicles, len(self.vehicles) - 1, self._footprints)
-            self._alike.keep(spec, footprint, *self.vehicles.newest())
+            if len(self.vehicles) > 1:  # one that is alone leaves no copies behind
+                self._alike.keep(spec, footprint, *self.vehicles.newest())
         self._around.vehicle_came(spec, pose, body, self.steps)
 
     def _insert_block(self, spec: BlockSpec) -> None:

@@ -12,7 +12,7 @@ class SurfaceIndex:
     """Rows of surfaces by the square cells that they may reach into."""
 
     def __init__(self) -> None:
-        self._cells: dict[tuple[int, int], set[int]] = {}
+        self._cells: dict[tuple[int, int], list[int]] = {}  # which take less than sets
         self._large: set[int] = set()
         self._where: dict[int, tuple[float, float, float, float, float]] = {}
 
@@ -23,18 +23,18 @@ class SurfaceIndex:
             if before[:3] == (x, y, radius):
                 return
             for cell in self._around(*before[:3]):
-                self._cells[cell].discard(row)
+                self._cells[cell].remove(row)
             self._large.discard(row)
         if radius > LARGE or not math.isfinite(x + y):
             self._large.add(row)
         else:
             for cell in self._around(x, y, radius):
-                self._cells.setdefault(cell, set()).add(row)
+                self._cells.setdefault(cell, []).append(row)
 
     def remove(self, row: int) -> None:
         """Let a surface that was put somewhere be nowhere."""
         for cell in self._around(*self._where.pop(row)[:3]):
-            self._cells[cell].discard(row)
+            self._cells[cell].remove(row)
         self._large.discard(row)
 
     def near(self, x: float, y: float, reach: float = 0.0) -> list[int]:

@@ -34,12 +34,12 @@ def side_of(records: Any, wheels: Any, wheel_start: NDArray[np.int64], level: bo
     Return what a step needs to let vehicles go side by side.
 
     :param records: of the vehicles; wheels: of their wheels.
+    :param wheel_start: first wheel of each vehicle, and the end.
     :param level: whether the ground is level, and nothing is said of its friction.
     """
     sorts = np.zeros(len(records), np.int64)
-    if level:
-        sorts[:] = [_sort(record, wheels[start:end]) for record, start, end in zip(
-            records, wheel_start[:-1].tolist(), wheel_start[1:].tolist(), strict=True)]
+    if level and len(records):
+        sorts[:] = _sorts(records, wheels, wheel_start)
     _, counts = np.unique(sorts[sorts > 0], return_counts=True)
     room = NUMBERS if counts.max(initial=0) >= FEWEST else 0
     return Side(sorts, np.zeros((PLACES, LANES), np.int64), np.zeros(room))
@@ -50,20 +50,20 @@ def one_by_one(vehicles: int) -> Side:
     return Side(np.zeros(vehicles, np.int64), np.zeros((PLACES, LANES), np.int64), np.zeros(0))
 
 
-def _sort(record: Any, wheels: Any) -> int:
-    """
-    Return the number of those that a vehicle can go side by side with, 0 for none.
-
-    See `side_layout.KINDS`.
-    """
-    if (record['mass'] == 0.0 or any(record[name] for name in _WITHOUT)
-            or len(wheels) > MOST_WHEELS or wheels['resists'].any()):
-        return 0
-    kind = CONSTANT
-    if record['has_pid']:
-        kernel = motor_torques.kernels.get(int(record['controller']))
-        kind = next((kind for kind, known in _KERNELS.items() if known is kernel), 0)
-        if (not kind or record['drivetrain'] != NO_DRIVETRAIN or (wheels['side'] == OWN).any()
-                or any(record[name] for name in _DRIVEN_WITHOUT)):
-            return 0
-    return KINDS * len(wheels) + kind
+def _sorts(records: Any, wheels: Any, wheel_start: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the numbers by which vehicles are alike, 0 for none: see `side_layout.KINDS`."""
+    first, counts = wheel_start[:-1], np.diff(wheel_start)
+    own = np.maximum.reduceat(wheels['side'] == OWN, first)
+    kinds = np.where(records['has_pid'] == 0.0, CONSTANT, 0)
+    for kind, kernel in _KERNELS.items():
+        numbers = [number for number, known in motor_torques.kernels.items() if known is kernel]
+        kinds[(records['has_pid'] != 0.0) & np.isin(records['controller'], numbers)] = kind
+    needs_more = np.maximum.reduceat(wheels['resists'] != 0.0, first) | (records['mass'] == 0.0)
+    needs_more |= counts > MOST_WHEELS
+    for name in _WITHOUT:
+        needs_more |= records[name] != 0.0
+    driven = own | (records['drivetrain'] != NO_DRIVETRAIN)
+    for name in _DRIVEN_WITHOUT:
+        driven |= records[name] != 0.0
+    needs_more |= driven & (kinds != CONSTANT)
+    return np.where(needs_more | (kinds == 0), 0, KINDS * counts + kinds)

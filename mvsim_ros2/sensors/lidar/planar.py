@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import ctypes
 from dataclasses import replace
 from functools import cache
+from functools import lru_cache
 from importlib import import_module
 from itertools import accumulate
 from itertools import pairwise
@@ -74,6 +75,21 @@ def scan_angles(fov: float, rays: int, closed: bool = False) -> tuple[float, flo
     return -fov / 2, fov / (rays - 1)
 
 
+@lru_cache(maxsize=16)  # one array for the robots of a fleet and the worlds that learn together
+def headings_of(turned: float, side: float, first: float, step: float, rays: int) -> Array:
+    """
+    Return the directions of rays in the frame of the vehicle, unit vectors, shape (rays, 2).
+
+    They are shared, and not to be written to.
+
+    :param turned: yaw of the sensor [rad].
+    :param side: 1, or -1 for one that stands on its head.
+    :param first: bearing of the first ray [rad]; step: from each to the next.
+    """
+    bearings = turned + side * (first + step * np.arange(rays))
+    return np.stack([np.cos(bearings), np.sin(bearings)], axis=1)
+
+
 def ray_time(period: float, increment: float) -> float:
     """
     Return the time from ray to ray [s] of a beam that goes round once in a period.
@@ -121,9 +137,9 @@ class Lidar2D(Sensor):
         if is_tilted(spec):
             _LOG.warning('%s: sensor %s is tilted: the planar mode measures in the horizontal '
                          'plane all the same', spec.source, self.name)
-        bearings = (math.atan2(rotation[1, 0], rotation[0, 0])
-                    + math.copysign(1.0, rotation[2, 2]) * angles)
-        self.headings = np.stack([np.cos(bearings), np.sin(bearings)], axis=1)
+        self.headings = headings_of(
+            math.atan2(rotation[1, 0], rotation[0, 0]), math.copysign(1.0, rotation[2, 2]),
+            self.angle_min, self.angle_increment, spec.nrays)
         self.time_increment = spec.rolling * ray_time(
             1e-9 * self.period_ns, self.angle_increment)
         self.sweep_ns = round(1e9 * self.time_increment * (spec.nrays - 1))
