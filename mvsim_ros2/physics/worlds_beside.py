@@ -28,7 +28,15 @@ from mvsim_ros2.physics.physical.side_by_side import FEWEST
 from mvsim_ros2.physics.physical.side_layout import NUMBERS
 from mvsim_ros2.physics.physical.side_layout import PLACES
 from mvsim_ros2.physics.physical.step import drive_physical
+from mvsim_ros2.physics.state.record_layout import MOTION
+from mvsim_ros2.physics.state.record_layout import ODOMETER
+from mvsim_ros2.physics.state.record_layout import VEHICLE
 from mvsim_ros2.physics.stepper import first_column
+
+Array = NDArray[np.float64]
+Records = NDArray[np.void]
+
+POSE = 6  # x y z yaw pitch roll
 
 
 class WorldsBeside:
@@ -54,6 +62,20 @@ def scratch_at(table: int, memory: int) -> tuple[NDArray[np.int64], NDArray[np.f
     """Return the arrays at these addresses: see `go_beside`."""
     return (carray(pointer(table), (PLACES + 1, LANES), np.int64),
             carray(pointer(memory), (NUMBERS,), np.float64))
+
+
+@compiled(inner=True)
+def the_one(vehicles: Records) -> Records:
+    """Return the records of one vehicle, whose number is known to the compiler then."""
+    place = pointer(np.int64(vehicles.ctypes.data))
+    return carray(place, (1,), VEHICLE)  # type: ignore[no-any-return]
+
+
+@compiled(inner=True)
+def row(table: Array, width: int) -> Array:
+    """Return an array of one row, whose shape is known to the compiler then."""
+    place = pointer(np.int64(table.ctypes.data))
+    return carray(place, (1, width), np.float64)  # type: ignore[no-any-return]
 
 
 def go_beside(addresses: int, worlds: int, table: int, memory: int) -> None:
@@ -110,8 +132,9 @@ def go_beside(addresses: int, worlds: int, table: int, memory: int) -> None:
                     continue
                 done[1] = native_move(
                     first_column(clock[0] - step, count) + step, relief, heights, bodies, True,
-                    False, False, dt, gravity, vehicles, wheel_start, wheels, pose, twist,
-                    velocity, acceleration, odometers, before, noise, collided, motion, places,
-                    wrench, threshold, hitches)
+                    False, False, dt, gravity, the_one(vehicles), wheel_start, wheels,
+                    row(pose, POSE), row(twist, 3), row(velocity, 3), row(acceleration, 3),
+                    row(odometers, ODOMETER), row(before, 3), noise, collided,
+                    row(motion, MOTION), places, row(wrench, 3), threshold, hitches)
                 clock[0] += 1
                 done[0] += 1

@@ -82,7 +82,7 @@ ROUNDS = 30  # of Newton's method; nearly always one, more where limits begin or
 NUDGE = 1e-6  # share of a torque, and rad/s: differences that derivatives are made of
 CLOSE = 1e-6  # change of slip that does not matter
 SINGULAR = 1e-9  # a smaller pivot: the torques would not be determined
-SLOW = 0.1  # share of what the torques lacked that is still lacking: then derivatives are old
+SLOW = 0.5  # share of what the torques lacked that is still lacking: then derivatives are old
 
 
 @compiled
