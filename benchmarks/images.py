@@ -4,9 +4,10 @@
 Images a second of whole cameras, through the public interface.
 
 A camera of 640 x 480 pixels stands beside 105 boxes on a plane, among which 20 robots drive;
-between two images they make a step, which is not counted. Prints the CPU time of an image of all
-threads (median, and the least, which is meaningful on a busy machine), its least wall time and the
-images a second of that, with noise where the defaults have some.
+between two images they make a step, which is not counted. Once there are 30 meshes in place of
+the boxes: the racks, furniture, trees and rocks of the shipped worlds. Prints the CPU time of an
+image of all threads (median, and the least, which is meaningful on a busy machine), its least
+wall time and the images a second of that, with noise where the defaults have some.
 
 Run it as `python benchmarks/images.py`. With the path of another checkout the two run in turn,
 three times, and the least CPU time of an image in each is printed, with the ratio.
@@ -31,8 +32,10 @@ from mvsim_ros2.spec import BlockSpec
 from mvsim_ros2.spec import CameraSpec
 from mvsim_ros2.spec import DifferentialSpec
 from mvsim_ros2.spec import HorizontalPlaneSpec
+from mvsim_ros2.spec import Resource
 from mvsim_ros2.spec import RgbdCameraSpec
 from mvsim_ros2.spec import VehicleSpec
+from mvsim_ros2.spec import VisualSpec
 from mvsim_ros2.spec import WorldSpec
 from mvsim_ros2.spec.vehicle.controllers import TwistIdealController
 
@@ -48,17 +51,21 @@ CAMERAS = {
     'colour and depth': replace(DEPTH, sense_rgb=True),
     'colour, depth, points': replace(DEPTH, sense_rgb=True, publish_ros_colored_pointcloud=True),
     'colour': COLOUR, 'colour, antialiased': replace(COLOUR, antialiasing=True),
+    '30 meshes, antialiased': replace(COLOUR, antialiasing=True),
 }
+MODELS = sorted((Path(__file__).resolve().parents[1] / 'worlds' / 'models').glob('*.obj'))
 
 
-def world_of(camera: CameraSpec | RgbdCameraSpec, shadows: bool) -> Simulation:
-    """Return the scene with a camera, in motion."""
+def world_of(camera: CameraSpec | RgbdCameraSpec, shadows: bool, meshes: int = 0) -> Simulation:
+    """Return the scene with a camera, in motion; with a number of meshes or with boxes."""
     random = np.random.default_rng(1)
     blocks = tuple(BlockSpec(
         name=f'box{i}', static=True, zmax=float(random.uniform(0.4, 1.6)),
-        color=tuple(random.uniform(0.3, 1.0, 3)) + (1.0,),
+        color=tuple(random.uniform(0.3, 1.0, 3)) + (1.0,), visuals=(VisualSpec(
+            model_uri=Resource(MODELS[i % len(MODELS)].name, str(MODELS[i % len(MODELS)]))),
+        ) if meshes else (),
         init_pose=Pose(*random.uniform(-14, 14, 2), yaw=random.uniform(0, 6.28)))
-        for i in range(105))
+        for i in range(meshes or 105))
     robots = tuple(VehicleSpec(
         name=f'robot{i}', dynamics=DifferentialSpec(controller=TwistIdealController()),
         init_pose=Pose(*random.uniform(-14, 14, 2), yaw=random.uniform(0, 6.28)))
@@ -75,8 +82,8 @@ def world_of(camera: CameraSpec | RgbdCameraSpec, shadows: bool) -> Simulation:
 def times() -> Iterator[tuple[str, list[float], float]]:
     """Yield each camera, the CPU times of its images and the least wall time [ms]."""
     for name, camera in CAMERAS.items():
-        for shadows in (False, True) if 'colour' in name else (False,):
-            simulation = world_of(camera, shadows)
+        for shadows in (True,) if 'meshes' in name else (False, True)[:1 + ('colour' in name)]:
+            simulation = world_of(camera, shadows, 30 if 'meshes' in name else 0)
             simulation.set_enabled('camera', False)
             cpus, walls = [], []
             for _ in range(IMAGES + WARM):

@@ -77,13 +77,28 @@ class GlThread:
 
         :raises RenderContextError: in a process forked from the one that created the context.
         """
+        return self.start(function, *args, **kwargs)()
+
+    def start(self, function: Callable[P, T], *args: P.args,
+              **kwargs: P.kwargs) -> Callable[[], T]:
+        """
+        Have `function` called in the thread of the context; return what waits for its result.
+
+        :raises RenderContextError: in a process forked from the one that created the context.
+        """
         if os.getpid() != self._process:
             raise RenderContextError(
                 'OpenGL was started before this process was forked, and cannot be used in '
                 'both: start worker processes with the method "spawn"')
         if threading.get_ident() == self._thread:
-            return function(*args, **kwargs)
-        return self._pool.submit(function, *args, **kwargs).result()
+            result = function(*args, **kwargs)
+            return lambda: result
+        return self._pool.submit(function, *args, **kwargs).result
+
+    @staticmethod
+    def finish() -> None:
+        """Wait until all is drawn; meanwhile other threads run, as they do not in moderngl."""
+        _function('glFinish')()
 
     def collect(self) -> None:
         """Free objects of OpenGL that are no longer referenced."""

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Image rendering by OpenGL, with the sky box."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -110,7 +111,8 @@ class GlRenderer:
     """Renders a scene by OpenGL; the arrays of the scene are read for each image."""
 
     def __init__(self, scene: Scene, shadow_size: int | None = None,
-                 openness: Finder | None = None, smoother: Smoother | None = None) -> None:
+                 openness: Finder | None = None, smoother: Smoother | None = None,
+                 meanwhile: Callable[[CameraView], None] | None = None) -> None:
         """
         Load a scene.
 
@@ -118,12 +120,14 @@ class GlRenderer:
         :param openness: finds the ambient occlusion of a view; None: no view has it.
         :param smoother: smooths the edges of antialiased images, without a graphics card but
             with Embree; else several samples of all pixels are taken.
+        :param meanwhile: is called with the view while an image for the smoother is drawn.
         :raises RenderContextError: where OpenGL is not available.
         """
         self._scene = scene
         self._gl = gl_thread()
         self._gl.collect()
         self._smoother = smoother if self._gl.software and self._gl.reversed_depth else None
+        self._meanwhile = meanwhile
         self._open_sky = OpenSky(self._gl.context, openness)
         self._gl.run(self._load, shadow_size or (1024 if self._gl.software else 4096))
 
@@ -140,8 +144,10 @@ class GlRenderer:
             self._gl.run(self._render, view, layers, frame)
         elif self._smoother and uses_embree() and use_machine_code():
             assert frame.colour is not None
-            edges = self._gl.run(self._render, view, layers, frame, marked=True)
-            self._smoother(view, edges, frame.colour)
+            drawn = self._gl.start(self._render, view, layers, frame, marked=True)
+            if self._meanwhile and not view.occlusion_reach:  # else rays are cast in drawing
+                self._meanwhile(view)
+            self._smoother(view, drawn(), frame.colour)
         else:
             self._gl.run(self._render, view, COLOUR, frame, self._gl.samples)
             others = tuple(layer for layer in layers if layer != 'colour')
@@ -156,7 +162,8 @@ class GlRenderer:
         self._glass = Translucent(self._gl, self._buffers)
         self._shadows = Shadows(self._gl, self._scene, self._buffers, shadow_size)
         self._fine_shadows: Shadows | None = None  # of smooth images
-        self._surfaces: dict[tuple[tuple[Layer, ...], bool, bool, bool], list[_Surfaces]] = {}
+        self._surfaces: dict[
+            tuple[tuple[Layer, ...], bool, bool, bool, bool], list[_Surfaces]] = {}
         self._concealed: dict[tuple[int, str, bool], NDArray[np.bool_]] = {}
         self._targets: dict[tuple[Any, ...], Any] = {}
         self._pixels = np.empty((0, 0, 4), np.uint8)
@@ -186,14 +193,14 @@ class GlRenderer:
         images: tuple[Layer, ...] = tuple(
             layer for layer in layers if layer != 'depth' or not reverse)
         occlusion = view.occlusion_reach > 0.0 and 'colour' in layers
-        kind = images, samples > 0, occlusion, marked
-        if kind not in self._surfaces:
-            self._prepare(*kind)
         self._buffers.place()
         shadows: dict[str, Any] = {}
         context.enable_only(context.DEPTH_TEST)
         if self._shadows.any and 'colour' in layers:
             shadows = self._shadows_of(view, samples)
+        kind = images, samples > 0, occlusion, marked, 'to_whole' in shadows
+        if kind not in self._surfaces:
+            self._prepare(*kind)
         lamps = self._lamps_of(view) if self._lamps and 'colour' in layers else {}
         sky = self._open_sky.uniforms(view) if occlusion else {}
         self._fill(view)
@@ -249,6 +256,7 @@ class GlRenderer:
                      frame: CameraFrame) -> Edges:
         """Read colours from graphics memory, and return the edges in them."""
         assert frame.colour is not None
+        self._gl.finish()
         if self._depths.shape != frame.colour.shape[:2]:
             self._depths = np.empty(frame.colour.shape[:2], np.float32)
         self._read_depths(target, self._depths)
@@ -278,9 +286,11 @@ class GlRenderer:
             shadows = self._fine_shadows
         near, whole = shadows.map_for(view.pose[:3, 3])
         near.texture.use(SHADOW_UNIT)
-        whole.texture.use(WHOLE_SHADOW_UNIT)
-        return {'to_shadow': (near.matrix() @ view.pose)[:3],
-                'to_whole': near.beyond(whole)}
+        uniforms = {'to_shadow': (near.matrix() @ view.pose)[:3]}
+        if whole is not near:
+            whole.texture.use(WHOLE_SHADOW_UNIT)
+            uniforms['to_whole'] = near.beyond(whole)
+        return uniforms
 
     def _lamps_of(self, view: CameraView) -> dict[str, Any]:
         """Return the lamps that light a view as uniforms, with their shadow maps."""
@@ -353,10 +363,11 @@ class GlRenderer:
         return self._concealed[key]
 
     def _prepare(self, layers: tuple[Layer, ...], coverage: bool, occlusion: bool,
-                 marked: bool) -> None:
+                 marked: bool, far_shadows: bool) -> None:
         context = self._gl.context
-        light = Light(self._shadows.any, self._lamps is not None, self._lamp_shadows is not None,
-                      self._scene.lighting.extinction > 0.0, occlusion)
+        light = Light(self._shadows.any, far_shadows, self._lamps is not None,
+                      self._lamp_shadows is not None, self._scene.lighting.extinction > 0.0,
+                      occlusion)
         programs: dict[Surface, tuple[Any, Any]] = {}
         surfaces = []
         for group in self._buffers.groups:
@@ -373,7 +384,7 @@ class GlRenderer:
                     context, program, self._draw_list.instances,
                     'colour' not in layers and not group.holes)
             surfaces.append(_Surfaces(group, *programs[kind]))
-        self._surfaces[layers, coverage, occlusion, marked] = surfaces
+        self._surfaces[layers, coverage, occlusion, marked, far_shadows] = surfaces
 
     def _target(self, width: int, height: int, layers: tuple[Layer, ...], samples: int) -> Any:
         key = width, height, layers, samples

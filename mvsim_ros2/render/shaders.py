@@ -105,8 +105,12 @@ float sunlit_anywhere(vec3 place) {
     if (clamp(place, 0.0, 1.0) == place) {
         return sunlit(place);
     }
+#if FAR_SHADOWS
     place = vec3(to_whole.x * place.xy + to_whole.yz, place.z + to_whole.w);
     return clamp(place, 0.0, 1.0) == place ? texture(whole_shadow, place) : 1.0;
+#else
+    return 1.0;
+#endif
 }
 #endif
 
@@ -332,6 +336,7 @@ class Light(NamedTuple):
     """What lights surfaces beside the sun, and what is in the air."""
 
     shadows: bool  # of the sun
+    far_shadows: bool  # in two maps: software OpenGL looks into both for each pixel
     lamps: bool
     lamp_shadows: bool
     weather: bool

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.raycast.image.bands import in_bands
 from mvsim_ros2.raycast.image.edges import ABOVE
 from mvsim_ros2.raycast.image.edges import BELOW
 from mvsim_ros2.raycast.image.edges import EACH
@@ -34,6 +35,7 @@ _FIRST_MARK = np.uint32(1 << 24)  # of words of four bytes, the mark last
 UNSURE = 0  # mark of a pixel that is on an edge whatever is beside it
 _BENT = 0.25  # tangent, of the angle between faces that are not taken for one
 _EXACT = 2e-7  # of depths
+_FEW = 50_000  # pixels of images that one thread looks at
 _STEEPER, _SAME_SLOPE = 2, 4  # times, and levels: colours of a smooth surface change by no more
 
 
@@ -47,25 +49,45 @@ def marked_edges(pixels: NDArray[np.uint8], depth: NDArray[np.float32], view: Ca
     :param image: red, green and blue, shape (height, width, 3).
     """
     without_alpha(pixels, image)
-    size = depth.size + -depth.size % 8
-    changes, sides = np.zeros(size, np.uint8), np.zeros(size, np.uint8)
-    words = pixels.view(np.uint32)[..., 0]
-    _find_changes(words, changes[:depth.size].reshape(depth.shape))
+    height, width = depth.shape
+    every = np.zeros(depth.size + -depth.size % 8, np.uint8)
+    sides, words = every[:depth.size].reshape(depth.shape), pixels.view(np.uint32)[..., 0]
+
+    def mark(first: int, last: int) -> None:
+        count = (last - first) * width
+        changes = np.zeros(count + -count % 8, np.uint8)
+        _find_changes(words, first, changes[:count].reshape(-1, width))
+        _mark_sides(pixels, depth, _BENT / view.fx, _BENT / view.fy, first, changes,
+                    changes.view(np.uint64), sides)
+
+    between: list[int] = []  # rows that mark the next band
+
+    def mark_band(_: int, first: int, last: int) -> None:
+        if last == height:
+            mark(first, last)
+        elif last > first:
+            mark(first, last - 1)
+            between.append(last - 1)
+
+    if depth.size < _FEW:
+        mark(0, height)
+    else:
+        in_bands(height, mark_band)
+    for row in between:
+        mark(row, row + 1)
     found = np.empty(depth.size, np.int32)
-    within = sides[:depth.size].reshape(depth.shape)
-    count = _find_edges(pixels, depth, _BENT / view.fx, _BENT / view.fy, changes,
-                        changes.view(np.uint64), within, sides, sides.view(np.uint64), found)
+    count = _list_pixels(every, every.view(np.uint64), found)
     near, far = view.near, view.far
-    return Edges(within, found[:count], depth, near * far / (far - near), near / (far - near))
+    return Edges(sides, found[:count], depth, near * far / (far - near), near / (far - near))
 
 
 @compiled(counted=False)
-def _find_changes(words: NDArray[np.uint32], changes: NDArray[np.uint8]) -> None:
-    """Set what is not as the pixel to the right and that below, or is `UNSURE`."""
+def _find_changes(words: NDArray[np.uint32], first: int, changes: NDArray[np.uint8]) -> None:
+    """Set what is not as the pixel to the right and that below, or is `UNSURE`, in some rows."""
     height, width = words.shape
-    for v in range(height):
+    for v in range(first, first + changes.shape[0]):
         here, beside = words[v, :width - 1], words[v, 1:]
-        below, found = words[min(v + 1, height - 1), :width - 1], changes[v]
+        below, found = words[min(v + 1, height - 1), :width - 1], changes[v - first]
         for u in range(width - 1):
             found[u] = 1 if here[u] != beside[u] or here[u] != below[u] or (
                 here[u] < _FIRST_MARK) else 0
@@ -75,16 +97,16 @@ def _find_changes(words: NDArray[np.uint32], changes: NDArray[np.uint8]) -> None
 
 
 @compiled(counted=False)
-def _find_edges(
+def _mark_sides(
         pixels: NDArray[np.uint8], depth: NDArray[np.float32], across: float, along: float,
-        changes: NDArray[np.uint8], eight_changes: NDArray[np.uint64],
-        sides: NDArray[np.uint8], all_sides: NDArray[np.uint8],
-        eight_sides: NDArray[np.uint64], found: NDArray[np.int32]) -> int:
+        first: int, changes: NDArray[np.uint8], eight_changes: NDArray[np.uint64],
+        sides: NDArray[np.uint8]) -> None:
     """
-    Fill in the sides of pixels, and those that have some; return how many these are.
+    Fill in the sides of pixels in some rows, and of their neighbours in the row below.
 
-    Depths may bend by the shares `across` and `along`. What has changed and the sides come as
-    bytes in a row and as eight of them at a time too.
+    :param across: share by which depths may bend from column to column; `along`: from row to row.
+    :param first: of the rows.
+    :param changes: what has changed, in a row from there on, as bytes and as eight at a time.
     """
     height, width = depth.shape
     for block in range(len(eight_changes)):
@@ -93,7 +115,7 @@ def _find_edges(
         for p in range(8 * block, 8 * block + 8):
             if changes[p] == 0:
                 continue
-            v, u = p // width, p % width
+            v, u = first + p // width, p % width
             if pixels[v, u, 3] == UNSURE:
                 sides[v, u] |= EACH
             if u + 1 < width and _differ(pixels, v, u, v, u + 1) and (
@@ -106,11 +128,17 @@ def _find_edges(
                         depth, v, u, 1, 0, along) and not _blend(pixels, v, u, 1, 0)):
                 sides[v, u] |= BELOW
                 sides[v + 1, u] |= ABOVE
+
+
+@compiled(counted=False)
+def _list_pixels(sides: NDArray[np.uint8], eight_sides: NDArray[np.uint64],
+                 found: NDArray[np.int32]) -> int:
+    """Fill in the pixels that have sides, which come in a row; return how many these are."""
     count = 0
     for block in range(len(eight_sides)):
         if eight_sides[block] != 0:
             for p in range(8 * block, 8 * block + 8):
-                if all_sides[p] != 0:
+                if sides[p] != 0:
                     found[count] = p
                     count += 1
     return count

@@ -12,6 +12,7 @@ import numpy as np
 _MOST_THREADS = 8
 
 
+@cache
 def band_count() -> int:
     """Return the number of bands that an image is cut into, one for each thread."""
     return min(_MOST_THREADS, os.cpu_count() or 1)

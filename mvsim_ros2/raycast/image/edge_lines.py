@@ -29,13 +29,17 @@ from mvsim_ros2.scene.camera_view import CameraView
 
 Array = NDArray[np.float64]
 
-_MOST = 2 ** 16  # lines in an image; what others cross is left to rays
 SEVERAL = -1  # mark of a way that more than one line crosses
 _SAME = 0.02  # px between lines that are taken for one
 _OFF = 1e-4  # of the depth, between a pixel and the plane of a face that it shows
 _OFF_SLOPE = 1e-3  # the same, of the change of depth from a pixel to the next
 _BEHIND = 0.98  # of the depth of the farther pixel: what lies there may be in front of it
 _EXACT = 2e-7  # of depths
+_SHORTEST = 1e-3  # px
+# columns of edges in the image: column, row, and their change from start to end; place of the
+# start in the camera [m], depth of the end; instance, and row of `Outlines.edges`
+COLUMN, LINE, FROM, TO, INSTANCE, ROW = 0, 1, 4, 7, 8, 9
+_SEEN_WIDTH, _SOME = 10, 4096
 
 
 class EdgeLines:
@@ -44,56 +48,80 @@ class EdgeLines:
     def __init__(self, outlines: Outlines) -> None:
         """Take the edges of a scene."""
         self._outlines = outlines
+        self._seen = np.empty((_SOME, _SEEN_WIDTH))
+        self._turned = np.empty((len(outlines.ends), 3, 3))
+        self._count = 0
         self._crossings = np.zeros((0, 0, 2), np.int32)
-        self._lines = np.empty((_MOST, 3))
 
-    def cross(self, view: CameraView, edges: Edges, target: Target, datum: Array,
-              seen: NDArray[np.bool_]) -> tuple[NDArray[np.int32], Array]:
+    def project(self, view: CameraView, target: Target, datum: Array,
+                seen: NDArray[np.bool_]) -> None:
+        """
+        Find out where the edges are in an image.
+
+        :param target: the scene, and its `datum`.
+        :param seen: whether instances are, shape (N,).
+        """
+        lens = np.array([view.fx, view.fy, view.cx, view.cy, view.width, view.height])
+        while True:
+            self._count = _project(
+                self._outlines, target.forward[-1], target.inverse, seen,
+                view.pose[:3, 3] - datum, np.ascontiguousarray(view.pose[:3, :3]), lens,
+                view.near, self._turned, self._seen, np.empty((3, 4)), np.empty((3, 4)))
+            if self._count <= len(self._seen):
+                break
+            self._seen = np.empty((2 * self._count, _SEEN_WIDTH))
+
+    def reserve(self, width: int, height: int, bands: int) -> None:
+        """Make room for images of a size whose bands are looked at at the same time."""
+        shape = height + bands, width, 2
+        if self._crossings.shape != shape:
+            self._crossings = np.zeros(shape, np.int32)
+
+    def cross(self, view: CameraView, edges: Edges, rows: tuple[int, int],
+              band: int = 0) -> tuple[NDArray[np.int32], Array]:
         """
         Return the lines that cross the ways from pixels to those below and to the right.
 
-        :param edges: where they are looked for.
-        :param target: the scene, and its `datum`.
-        :param seen: whether instances are, shape (N,).
+        :param view: for which the edges were projected.
+        :param edges: where they are looked for, in a band of the image.
+        :param rows: first of the band, and the one after its last.
+        :param band: its number; those of an image do not overlap.
         :returns: the number of the line from 1 on, 0 for none or `SEVERAL`, of both ways, shape
-            (height, width, 2), which the caller fills with zeros again; and a, b, c of lines
-            a u + b v + c = 0, with the distance in pixels on the left, shape (n, 3).
+            (1 + rows, width, 2) from the row above the band on, which the caller fills with zeros
+            again; and a, b, c of lines a u + b v + c = 0, with the distance in pixels on the
+            left, shape (n, 3).
         """
-        if self._crossings.shape[:2] != edges.sides.shape:
-            self._crossings = np.zeros((*edges.sides.shape, 2), np.int32)
+        first, last = rows
+        crossings = self._crossings[first + band:last + band + 1]
+        lines = np.empty((2 * len(edges.pixels) + view.width, 3))  # each crosses a way at least
         _cross(
-            self._outlines, target.forward[-1], target.inverse, seen, view.pose[:3, 3] - datum,
-            np.ascontiguousarray(view.pose[:3, :3]),
-            np.array([view.fx, view.fy, view.cx, view.cy]), view.near, edges.scale, edges.shift,
-            np.array([view.width, view.height]), edges.sides.reshape(-1),
-            edges.depth.reshape(-1), self._crossings.reshape(-1, 2), self._lines,
-            np.empty((3, 4)), np.empty((4, 3)), np.empty((2, 4)))
-        return self._crossings, self._lines
+            self._outlines, self._turned, self._seen[:self._count],
+            np.array([view.fx, view.fy, view.cx, view.cy]), edges.scale, edges.shift,
+            np.array([view.width, view.height, first, last]), edges.sides.reshape(-1),
+            edges.depth.reshape(-1), crossings.reshape(-1, 2), lines, np.empty((2, 4)))
+        return crossings, lines
 
 
 @compiled(counted=False)
-def _cross(
+def _project(
         outlines: Outlines, forward: Array, inverse: Array, seen: NDArray[np.bool_],
-        origin: Array, rotation: Array, lens: Array, near: float, scale: float, shift: float,
-        size: NDArray[np.int64], sides: NDArray[np.uint8], depth: NDArray[np.float32],
-        crossings: NDArray[np.int32], lines: Array, matrix: Array, places: Array,
-        planes: Array) -> None:
+        origin: Array, rotation: Array, lens: Array, near: float, turned: Array, found: Array,
+        matrix: Array, places: Array) -> int:
     """
-    Fill in crossings and lines; see `EdgeLines.cross`.
+    Fill in where edges are in the image; return how many there are, filled in or not.
 
     :param forward: from the meshes to the target, shape (N, 3, 4), and `inverse`.
     :param origin: of the camera in the target, and the `rotation` to the target.
-    :param lens: fx, fy, cx, cy.
-    :param size: width and height.
-    :param sides: all pixels in a row, as `depth` and `crossings`.
-    :param matrix: scratch, as `places` and `planes`.
+    :param lens: fx, fy, cx, cy, width and height.
+    :param turned: from normals of the meshes to those in the camera, shape (N, 3, 3).
+    :param found: see above, shape (n, _SEEN_WIDTH).
+    :param matrix: scratch, as `places`.
     """
     rows, kinds, ends, radii = outlines
-    width, height = size[0], size[1]
     lens_x, lens_y, middle_x, middle_y = lens[0], lens[1], lens[2], lens[3]
-    wide = max(middle_x + 0.5, width - 0.5 - middle_x) / lens_x
-    high = max(middle_y + 0.5, height - 0.5 - middle_y) / lens_y
-    eye, start, end, normal = places[0], places[1], places[2], places[3]
+    wide = max(middle_x + 0.5, lens[4] - 0.5 - middle_x) / lens_x
+    high = max(middle_y + 0.5, lens[5] - 0.5 - middle_y) / lens_y
+    eye, start, end = places[0], places[1], places[2]
     count = 0
     for n in range(len(ends)):
         if not seen[n] or ends[n, 0] == ends[n, 1]:
@@ -104,9 +132,10 @@ def _cross(
             for j in range(3):
                 eye[i] += inverse[n, i, j] * origin[j]
                 square += forward[n, i, j] ** 2
-                matrix[i, j] = 0.0
+                matrix[i, j] = turned[n, i, j] = 0.0
                 for k in range(3):
                     matrix[i, j] += rotation[k, i] * forward[n, k, j]
+                    turned[n, i, j] += rotation[k, i] * inverse[n, j, k]
             matrix[i, 3] = 0.0
             for k in range(3):
                 matrix[i, 3] += rotation[k, i] * (forward[n, k, 3] - origin[k])
@@ -137,76 +166,120 @@ def _cross(
                 part = (start[2] - near) / (start[2] - end[2])
                 for i in range(3):
                     end[i] = start[i] + part * (end[i] - start[i])
-            faces = 1 if kinds[row] == BORDER else 2
-            for face in range(faces):  # depths of their planes, of columns and rows
-                for i in range(3):
-                    normal[i] = 0.0
-                    for j in range(3):
-                        for m in range(3):
-                            normal[i] += rotation[j, i] * inverse[n, m, j] * (
-                                rows[row, ONE + 3 * face + m])
-                away = normal[0] * start[0] + normal[1] * start[1] + normal[2] * start[2]
-                part = scale / away if abs(away) > 1e-9 else 0.0
-                planes[face, 0], planes[face, 1] = part * normal[0] / lens_x, (
-                    part * normal[1] / lens_y)
-                planes[face, 2] = part * normal[2] - middle_x * planes[face, 0] - (
-                    middle_y * planes[face, 1])
-                planes[face, 3] = _OFF_SLOPE * (abs(planes[face, 0]) + abs(planes[face, 1])) + (
-                    _EXACT)
-            # columns, rows and depths of both ends
             u, v = lens_x * start[0] / start[2] + middle_x, lens_y * start[1] / start[2] + middle_y
             du = lens_x * end[0] / end[2] + middle_x - u
             dv = lens_y * end[1] / end[2] + middle_y - v
-            first = scale / start[2] - shift
-            change = scale / end[2] - shift - first
-            length = math.sqrt(du * du + dv * dv)
-            if length < 1e-3:
+            if du * du + dv * dv < _SHORTEST ** 2 or (
+                    math.ceil(min(u, u + du)) > math.floor(max(u, u + du))
+                    and math.ceil(min(v, v + dv)) > math.floor(max(v, v + dv))):
+                continue  # it crosses no way
+            if count < len(found):
+                found[count, COLUMN], found[count, LINE] = u, v
+                found[count, COLUMN + 2], found[count, LINE + 2] = du, dv
+                for i in range(3):
+                    found[count, FROM + i] = start[i]
+                found[count, TO] = end[2]
+                found[count, INSTANCE], found[count, ROW] = n, row
+            count += 1
+    return count
+
+
+@compiled(counted=False)
+def _cross(
+        outlines: Outlines, turned: Array, seen: Array, lens: Array, scale: float, shift: float,
+        size: NDArray[np.int64], sides: NDArray[np.uint8], depth: NDArray[np.float32],
+        crossings: NDArray[np.int32], lines: Array, planes: Array) -> None:
+    """
+    Fill in crossings and lines; see `EdgeLines.cross`.
+
+    :param turned: see `_project`.
+    :param seen: edges in the image, which `_project` has found.
+    :param lens: fx, fy, cx, cy.
+    :param size: width and height, first row and the one after the last.
+    :param sides: all pixels of the image in a row, as `depth`.
+    :param crossings: all pixels from the row above the first on in a row.
+    :param planes: scratch.
+    """
+    edges, kinds = outlines.edges, outlines.kinds
+    width, height, begin, stop = size[0], size[1], size[2], size[3]
+    count = 0
+    for n in range(len(seen)):
+        u, v, du, dv = (
+            seen[n, COLUMN], seen[n, LINE], seen[n, COLUMN + 2], seen[n, LINE + 2])
+        if max(v, v + dv) < begin - 1 or min(v, v + dv) > stop:
+            continue
+        row = int(seen[n, ROW])
+        faces = number = 0  # whose planes are known, and of the line
+        a = b = c = first = change = 0.0
+        for k in range(2):
+            # along columns ways to the pixels below are crossed, along rows those to the right
+            at, along, up, across = (u, du, v, dv) if k == 0 else (v, dv, u, du)
+            if along == 0.0:
                 continue
-            a, b = -dv / length, du / length
-            c = -(a * u + b * v)
-            number = 0
-            for k in range(2):
-                # along columns ways to the pixels below are crossed, along rows those to the right
-                at, along, up, across = (u, du, v, dv) if k == 0 else (v, dv, u, du)
-                if along == 0.0:
+            step, stride = (1, width) if k == 0 else (width, 1)
+            side = BELOW if k == 0 else RIGHT
+            low, high = (0, width) if k == 0 else (begin, stop)
+            least, most = (max(0, begin - 1), min(stop, height - 1)) if k == 0 else (
+                0, width - 1)
+            for place in range(max(low, math.ceil(min(at, at + along))),
+                               min(high - 1, math.floor(max(at, at + along))) + 1):
+                cut = up + (place - at) / along * across
+                before = int(math.floor(cut))
+                if before < least or before >= most:
                     continue
-                step, stride = (1, width) if k == 0 else (width, 1)
-                side = BELOW if k == 0 else RIGHT
-                most = size[1 - k]
-                for place in range(max(0, math.ceil(min(at, at + along))),
-                                   min(size[k] - 1, math.floor(max(at, at + along))) + 1):
-                    share = (place - at) / along
-                    cut = up + share * across
-                    before = int(math.floor(cut))
-                    if before < 0 or before >= most - 1:
-                        continue
-                    p = place * step + before * stride
-                    if sides[p] & side == 0:
-                        continue
-                    found = first + share * change
-                    column, line = (place, before) if k == 0 else (before, place)
-                    on_face = False
+                p = place * step + before * stride
+                if sides[p] & side == 0:
+                    continue
+                if faces == 0:
+                    faces = 1 if kinds[row] == BORDER else 2
                     for face in range(faces):
-                        for i in range(2):
-                            x, y = column + i * k, line + i * (1 - k)
-                            due = planes[face, 0] * x + planes[face, 1] * y + planes[face, 2]
-                            on_face = on_face or abs(due - depth[p + i * stride] - shift) < (
-                                _OFF * due + planes[face, 3])
-                    if not on_face:
-                        if found > _BEHIND * min(depth[p], depth[p + stride]):
-                            crossings[p, k] = SEVERAL
-                        continue
-                    known = crossings[p, k]
-                    if known == 0:
-                        if number == 0:
-                            if count == len(lines):
-                                return
-                            lines[count, 0], lines[count, 1], lines[count, 2] = a, b, c
-                            count += 1
-                            number = count
-                        crossings[p, k] = number
-                    elif known > 0:
-                        x, y = (place, cut) if k == 0 else (cut, place)
-                        if abs(lines[known - 1, 0] * x + lines[known - 1, 1] * y
-                               + lines[known - 1, 2]) > _SAME:
-                            crossings[p, k] = SEVERAL
+                        _fill_plane(turned, edges, seen, n, row, face, lens, scale, planes)
+                    first = scale / seen[n, FROM + 2] - shift  # depths of both ends
+                    change = scale / seen[n, TO] - shift - first
+                    length = math.sqrt(du * du + dv * dv)
+                    a, b = -dv / length, du / length
+                    c = -(a * u + b * v)
+                found = first + (place - at) / along * change
+                column, line = (place, before) if k == 0 else (before, place)
+                on_face = False
+                for face in range(faces):
+                    for i in range(2):
+                        x, y = column + i * k, line + i * (1 - k)
+                        due = planes[face, 0] * x + planes[face, 1] * y + planes[face, 2]
+                        on_face = on_face or abs(due - depth[p + i * stride] - shift) < (
+                            _OFF * due + planes[face, 3])
+                q = p - (begin - 1) * width
+                if not on_face:
+                    if found > _BEHIND * min(depth[p], depth[p + stride]):
+                        crossings[q, k] = SEVERAL
+                    continue
+                known = crossings[q, k]
+                if known == 0:
+                    if number == 0:
+                        lines[count, 0], lines[count, 1], lines[count, 2] = a, b, c
+                        count += 1
+                        number = count
+                    crossings[q, k] = number
+                elif known > 0:
+                    x, y = (place, cut) if k == 0 else (cut, place)
+                    if abs(lines[known - 1, 0] * x + lines[known - 1, 1] * y
+                           + lines[known - 1, 2]) > _SAME:
+                        crossings[q, k] = SEVERAL
+
+
+@compiled(inner=True, counted=False)
+def _fill_plane(turned: Array, edges: NDArray[np.float32], seen: Array, n: int, row: int,
+                face: int, lens: Array, scale: float, planes: Array) -> None:
+    """Fill in how depths of the plane of a face beside an edge depend on columns and rows."""
+    instance, away = int(seen[n, INSTANCE]), 0.0
+    for i in range(3):
+        planes[face, i] = 0.0
+        for m in range(3):
+            planes[face, i] += turned[instance, i, m] * edges[row, ONE + 3 * face + m]
+        away += planes[face, i] * seen[n, FROM + i]
+    part = scale / away if abs(away) > 1e-9 else 0.0
+    planes[face, 0] *= part / lens[0]
+    planes[face, 1] *= part / lens[1]
+    planes[face, 2] = (part * planes[face, 2] - lens[2] * planes[face, 0]
+                       - lens[3] * planes[face, 1])
+    planes[face, 3] = _OFF_SLOPE * (abs(planes[face, 0]) + abs(planes[face, 1])) + _EXACT

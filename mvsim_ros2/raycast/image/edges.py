@@ -114,12 +114,14 @@ def _find_edges(marks: NDArray[np.float32], colour: NDArray[np.uint8], direction
 
 @compiled(counted=False)
 def tell_samples(
-        sides: NDArray[np.uint8], pixels: NDArray[np.int32], crossings: NDArray[np.int32],
-        lines: Array, samples: Array, looks: NDArray[np.uint16]) -> int:
+        sides: NDArray[np.uint8], pixels: NDArray[np.int32], first_row: int,
+        crossings: NDArray[np.int32], lines: Array, samples: Array,
+        looks: NDArray[np.uint16]) -> int:
     """
     Fill in what the samples of pixels look like; return how many rays are to find.
 
-    :param sides: see `Edges`, as `pixels`.
+    :param sides: see `Edges`, as `pixels`, which are those of a band of the image.
+    :param first_row: of the band.
     :param crossings: see `EdgeLines.cross`, which are cleared, and `lines`; or no rows.
     :param samples: their places, shape (4, 2).
     :param looks: of the pixels, four bits a sample, shape (n,).
@@ -130,10 +132,7 @@ def tell_samples(
             row += 1
         column = pixels[n] - row * width
         side = sides[row, column]
-        if side & EACH:
-            looks[n] = ALL_RAYS
-            rays += 4
-            continue
+        whole = side & EACH != 0
         look, left, right = 0, 0, 0  # the lines on the left and on the right
         for j in range(4):
             if side >> j & 1 == 0:
@@ -141,10 +140,13 @@ def tell_samples(
             beside, beneath = column - (j == 0) + (j == 1), row - (j == 2) + (j == 3)
             line = 0
             if len(crossings) > 0:
-                at_row, at_column = min(row, beneath), min(column, beside)
+                at_row, at_column = min(row, beneath) - first_row + 1, min(column, beside)
                 line = crossings[at_row, at_column, 1 if j < 2 else 0]
-                if beside < column or beneath < row:  # both pixels have seen it
+                if beside < column or beneath < row or (  # both pixels of the band have seen it
+                        beneath == first_row + len(crossings) - 1):
                     crossings[at_row, at_column, 1 if j < 2 else 0] = 0
+            if whole:
+                continue
             if j == 0:
                 left = line
             elif j == 1:
@@ -168,10 +170,10 @@ def tell_samples(
                     seen = TO_LEFT + j
                 look = look & ~(LOOK << 4 * k) | seen << 4 * k
         for k in range(4):
-            if look >> 4 * k & LOOK == RAY:
+            if look >> 4 * k & LOOK == RAY or whole:
                 look |= SOME_RAYS
                 rays += 1
-        looks[n] = look
+        looks[n] = ALL_RAYS if whole else look
     return rays
 
 
@@ -225,16 +227,16 @@ def _seen(directions: Array, row: int, column: int) -> bool:
 
 
 @compiled(counted=False)
-def put_means(found: NDArray[np.uint8], pixels: NDArray[np.int32], looks: NDArray[np.uint16],
-              width: int, colour: NDArray[np.uint8], means: NDArray[np.uint8]) -> None:
+def take_means(found: NDArray[np.uint8], pixels: NDArray[np.int32], looks: NDArray[np.uint16],
+               width: int, colour: NDArray[np.uint8], means: NDArray[np.uint8]) -> None:
     """
-    Put the means of samples into pixels.
+    Fill in the means of the samples of pixels.
 
     :param found: colours of those that rays have found, shape (n, 3).
     :param pixels: see `tell_samples`, as `looks`.
     :param width: of the image.
     :param colour: of all pixels, shape (height * width, 3).
-    :param means: scratch, of the pixels, shape (n, 3).
+    :param means: of the pixels, shape (n, 3).
     """
     ray = 0
     for n in range(len(pixels)):
@@ -252,6 +254,12 @@ def put_means(found: NDArray[np.uint8], pixels: NDArray[np.int32], looks: NDArra
                     -width if look == TO_ABOVE else width)
             red, green, blue = red + colour[p, 0], green + colour[p, 1], blue + colour[p, 2]
         means[n, 0], means[n, 1], means[n, 2] = red // 4, green // 4, blue // 4
+
+
+@compiled(counted=False)
+def put_means(means: NDArray[np.uint8], pixels: NDArray[np.int32],
+              colour: NDArray[np.uint8]) -> None:
+    """Put means into pixels of an image; parameters as of `take_means`."""
     for n in range(len(pixels)):
         for i in range(3):
             colour[pixels[n], i] = means[n, i]

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Image rendering by ray casting, without OpenGL and for any lens."""
 
+from collections.abc import Callable
 from functools import lru_cache
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from mvsim_ros2.raycast.image.edges import MARKS
 from mvsim_ros2.raycast.image.edges import put_means
 from mvsim_ros2.raycast.image.edges import rays_within
 from mvsim_ros2.raycast.image.edges import SAMPLES
+from mvsim_ros2.raycast.image.edges import take_means
 from mvsim_ros2.raycast.image.edges import tell_samples
 from mvsim_ros2.raycast.image.light import light_of
 from mvsim_ros2.raycast.image.openness import NO_OPENNESS
@@ -28,6 +31,7 @@ from mvsim_ros2.raycast.image.shading import GLOW
 from mvsim_ros2.raycast.image.shading import shading_of
 from mvsim_ros2.raycast.ray_scene import RayScene
 from mvsim_ros2.raycast.target import SEEN_ONLY
+from mvsim_ros2.raycast.target import Target
 from mvsim_ros2.scene.camera_view import ALL_LAYERS
 from mvsim_ros2.scene.camera_view import CameraFrame
 from mvsim_ros2.scene.camera_view import CameraView
@@ -45,6 +49,7 @@ _NONE: tuple[NDArray[Any], ...] = (
 _UNMARKED = np.zeros((0, MARKS), np.float32)
 _EACH = np.zeros(0, np.int64)
 _NO_CROSSINGS = np.zeros((0, 0, 2), np.int32), np.zeros((0, 3))
+_FEW = 500  # pixels on edges: no more are smoothed by one thread
 
 
 class RayRenderer:
@@ -63,6 +68,7 @@ class RayRenderer:
         self._buffers = [new_render_buffers() for _ in range(band_count())]
         self._openness = OpennessCaster(rays)
         self._lines: EdgeLines | None = None
+        self._ready_for: tuple[CameraView | None, Target] = None, rays.target
         lighting = self._scene.lighting
         self._sky = np.zeros((0, 1, 1, 3), np.uint8) if lighting.sky is None else lighting.sky
         self._light = light_of(lighting)
@@ -118,44 +124,86 @@ class RayRenderer:
 
     def _smooth(self, view: CameraView, edges: Edges, colour: NDArray[np.uint8],
                 directions: Array, openness: NDArray[np.float32]) -> None:
-        looks = np.empty(len(edges.pixels), np.uint16)
-        count = tell_samples(edges.sides, edges.pixels, *self._crossings(view, edges), SAMPLES,
-                             looks)
-        rays, numbers = np.empty((count, 3)), np.empty(count, np.int64)
-        rays_within(directions, edges.pixels, looks, SAMPLES, rays, numbers)
-        found = np.empty((count, 3), np.uint8)
-        self._draw(view, rays, [found, *_NONE[1:]], _UNMARKED, openness, numbers)
-        put_means(found, edges.pixels, looks, view.width, colour.reshape(-1, 3),
-                  np.empty((len(looks), 3), np.uint8))
+        draw, pixels = self._drawer(view, openness), edges.pixels
+        bands = band_count() if len(pixels) >= _FEW else 1
+        rows = [0, *(int(pixels[len(pixels) * k // bands]) // view.width
+                     for k in range(1, bands)), view.height]  # each has as many pixels
+        ends = np.searchsorted(pixels, np.array(rows) * view.width).tolist()
+        means = np.empty((len(pixels), 3), np.uint8)
+        lines = self._edge_lines(view, edges, bands)
+        flat = colour.reshape(-1, 3)
 
-    def _crossings(self, view: CameraView, edges: Edges) -> tuple[NDArray[np.int32], Array]:
-        """Return the lines of edges, see `EdgeLines.cross`."""
-        if not edges.depth.size:
-            return _NO_CROSSINGS
+        def smooth_band(number: int, first: int, last: int) -> None:
+            if ends[first] == ends[last]:
+                return
+            band = edges._replace(pixels=pixels[ends[first]:ends[last]])
+            looks = np.empty(len(band.pixels), np.uint16)
+            count = tell_samples(
+                edges.sides, band.pixels, rows[first],
+                *lines(band, (rows[first], rows[last]), number), SAMPLES, looks)
+            rays, numbers = np.empty((count, 3)), np.empty(count, np.int64)
+            rays_within(directions, band.pixels, looks, SAMPLES, rays, numbers)
+            found = np.empty((count, 3), np.uint8)
+            draw(rays, [found, *_NONE[1:]], _UNMARKED, numbers, number, 0, count)
+            take_means(found, band.pixels, looks, view.width, flat,
+                       means[ends[first]:ends[last]])
+
+        if bands == 1:
+            smooth_band(0, 0, 1)
+        else:
+            in_bands(bands, smooth_band)
+        put_means(means, pixels, flat)
+
+    def get_ready(self, view: CameraView) -> None:
+        """Do what `smooth` can do for a view before its image is drawn."""
         if self._lines is None:
             self._lines = EdgeLines(outlines_of(self._rays.scene))
         rays = self._rays
-        return self._lines.cross(view, edges, rays.target, rays.datum, rays.masks.instances & (
+        self._ready_for = view, rays.target
+        self._lines.project(view, rays.target, rays.datum, rays.masks.instances & (
             rays.mask(view.vehicle, view.sensor, view.hide_vehicle) | SEEN_ONLY) != 0)
+
+    def _edge_lines(self, view: CameraView, edges: Edges, bands: int) -> Callable[
+            [Edges, tuple[int, int], int], tuple[NDArray[np.int32], Array]]:
+        """Return what finds the lines of edges in rows of a band, see `EdgeLines.cross`."""
+        if not edges.depth.size:
+            return lambda *_: _NO_CROSSINGS
+        if self._ready_for[0] is not view or self._ready_for[1] is not self._rays.target:
+            self.get_ready(view)
+        lines = self._lines
+        assert lines is not None
+        lines.reserve(view.width, view.height, bands)
+        return partial(lines.cross, view)
 
     def _draw(self, view: CameraView, rays: Array, layers: list[Any],
               marks: NDArray[np.float32], openness: NDArray[np.float32],
               pixels: NDArray[np.int64]) -> None:
         """Draw pixels with these rays into layers, on all cores; see `draw_pixels`."""
+        draw = self._drawer(view, openness)
+        in_bands(len(rays), lambda *band: draw(rays, layers, marks, pixels, *band))
+
+    def _drawer(self, view: CameraView, openness: NDArray[np.float32]) -> Callable[..., None]:
+        """
+        Return what draws some pixels of a view into layers; see `draw_pixels`.
+
+        It takes rays, layers, marks, pixels, the number of the thread, the first of the rays and
+        the one after the last.
+        """
         scene = self._rays
         mask = scene.mask(view.vehicle, view.sensor, view.hide_vehicle) | SEEN_ONLY
         rotation = np.ascontiguousarray(view.pose[:3, :3], float)
         origin, lamps = view.pose[:3, 3] - scene.datum, self._lamps(view)
         size = np.array([view.height, view.width])
 
-        def draw_band(number: int, first: int, last: int) -> None:
+        def draw(rays: Array, layers: list[Any], marks: NDArray[np.float32],
+                 pixels: NDArray[np.int64], number: int, first: int, last: int) -> None:
             draw_pixels(
                 scene.target, self._shading, self._buffers[number], rays, rotation, origin,
                 view.near, view.far, mask, 1.0 / view.fx, self._light, lamps,
                 self._scene.lighting.shadows, scene.opacity, self._sky, openness, pixels, size,
                 first, last, layers[0], layers[1], layers[2], layers[3], marks)
 
-        in_bands(len(rays), draw_band)
+        return draw
 
     def _lamps(self, view: CameraView) -> Array:
         """Return the lamps that light a view, and note what gives off light."""

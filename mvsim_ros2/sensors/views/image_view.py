@@ -49,7 +49,7 @@ class GlImageView(SceneView):
         self._caster: OpennessCaster | None = None
         self._found: NDArray[np.float32] | None = None
         self.renderer = GlRenderer(self.views.use(ShapeView).scene, openness=self._openness,
-                                   smoother=self._smooth)
+                                   smoother=self._smooth, meanwhile=self._get_ready)
 
     def look(self) -> None:
         """Put everything where it is."""
@@ -63,6 +63,10 @@ class GlImageView(SceneView):
         self._found = self._caster.look(view, pinhole_rays(
             view.width, view.height, view.fx, view.fy, view.cx, view.cy))
         return self._found
+
+    def _get_ready(self, view: CameraView) -> None:
+        """Bring rays up to date before edges are smoothed."""
+        self.views.use(RayImageView).renderer.get_ready(view)
 
     def _smooth(self, view: CameraView, edges: Edges, colour: NDArray[np.uint8]) -> None:
         """Smooth edges, with the ambient occlusion of the image."""

@@ -20,6 +20,7 @@ from mvsim_ros2.raycast.image.edges import put_means
 from mvsim_ros2.raycast.image.edges import rays_within
 from mvsim_ros2.raycast.image.edges import RIGHT
 from mvsim_ros2.raycast.image.edges import SAMPLES
+from mvsim_ros2.raycast.image.edges import take_means
 from mvsim_ros2.raycast.image.edges import tell_samples
 from mvsim_ros2.raycast.image.ray_renderer import pinhole_rays
 from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
@@ -133,7 +134,7 @@ def test_rays_are_cast_on_the_side_of_the_edge_alone() -> None:
     sides[:, 3], sides[:, 4], sides[5, 7] = RIGHT, LEFT, EACH
     on_edges = np.flatnonzero(sides).astype(np.int32)
     looks = np.empty(len(on_edges), np.uint16)
-    count = tell_samples(sides, on_edges, *NO_LINES, SAMPLES, looks)
+    count = tell_samples(sides, on_edges, 0, *NO_LINES, SAMPLES, looks)
     rays, pixels = np.empty((count, 3)), np.empty(count, np.int64)
     rays_within(directions, on_edges, looks, SAMPLES, rays, pixels)
     places = 10.0 * rays[:, :2] + (3.5, 2.5)
@@ -144,8 +145,9 @@ def test_rays_are_cast_on_the_side_of_the_edge_alone() -> None:
     assert (offset[column == 3, 0] > 0).all() and (offset[column == 4, 0] < 0).all()
     assert np.abs(offset).max() == pytest.approx(0.375)
     colour = np.full((48, 3), 100, np.uint8)
-    put_means(np.full((count, 3), 200, np.uint8), on_edges, looks, 8, colour,
-              np.empty((len(looks), 3), np.uint8))
+    means = np.empty((len(looks), 3), np.uint8)
+    take_means(np.full((count, 3), 200, np.uint8), on_edges, looks, 8, colour, means)
+    put_means(means, on_edges, colour)
     np.testing.assert_array_equal(
         colour[:, 0].reshape(6, 8), 100 + 50 * (sides > 0) + 50 * (sides == EACH))
 

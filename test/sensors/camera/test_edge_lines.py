@@ -13,6 +13,8 @@ from small_scenes import scene_of
 from small_scenes import sheet
 from small_scenes import view_from
 
+from mvsim_ros2.raycast.image import bands
+from mvsim_ros2.raycast.image import ray_renderer
 from mvsim_ros2.raycast.image.edge_lines import EdgeLines
 from mvsim_ros2.raycast.image.edges import Edges
 from mvsim_ros2.raycast.image.edges import SAMPLES
@@ -48,15 +50,17 @@ def with_and_without_lines(scene: Scene) -> tuple[Pixels, Pixels, int, int]:
     counts: list[int] = []
 
     def smooth(view: CameraView, edges: Edges, colour: Pixels) -> None:
+        lines.project(view, rays.target, rays.datum, np.ones(len(things), bool))
         for crossed, depth in (
-                (lines.cross(view, edges, rays.target, rays.datum, np.ones(len(things), bool)),
-                 edges.depth), (NO_LINES, np.zeros((0, 0), np.float32))):
-            counts.append(tell_samples(edges.sides, edges.pixels, *crossed, SAMPLES, np.empty(
+                (lines.cross(view, edges, (0, view.height)), edges.depth),
+                (NO_LINES, np.zeros((0, 0), np.float32))):
+            counts.append(tell_samples(edges.sides, edges.pixels, 0, *crossed, SAMPLES, np.empty(
                 len(edges.pixels), np.uint16)))
             images.append(colour.copy())
             by_rays.smooth(view, edges._replace(depth=depth), images[-1])
 
     things = scene.thing
+    lines.reserve(SMOOTH.width, SMOOTH.height, 1)
     GlRenderer(scene, smoother=smooth).render(SMOOTH, ('colour',))
     return images[0], images[1], counts[0], counts[1]
 
@@ -103,3 +107,23 @@ def test_faces_that_are_shaded_smoothly_have_no_edges_between_them(gl_with_rays:
     print(f'{(found[0].sides[inner] != 0).mean():.4f} of the pixels')
     assert (found[0].sides[ball] != 0).sum() > 200
     assert (found[0].sides[inner] != 0).mean() < 0.005
+
+
+def test_images_do_not_depend_on_the_number_of_threads_nor_on_those_before(
+        gl_with_rays: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second image is drawn where the first one has left its lines, in as many bands."""
+    scene = scene_of([
+        (box(), place((4, 0.6, 0), yaw=0.4, roll=0.3)), (box(), place((5, -0.7, 0.2))),
+        (unit_cylinder(24), place((3, 0, -1), 0.5, 0.4, 0.3)), (sheet(9.0), place((0, 0, -1)))],
+        lighting=Lighting(towards_light=(0.1, 0.5, 0.8)))
+    near = replace(SMOOTH, pose=view_from((0.4, 0, 0.1)).pose)
+    images: list[list[Pixels]] = []
+    for count in (1, 2, 3, 7):
+        for module in (bands, ray_renderer):
+            monkeypatch.setattr(module, 'band_count', lambda: count)
+        by_rays = RayRenderer(RayScene(scene))
+        draw = GlRenderer(scene, smoother=by_rays.smooth).render
+        images.append([np.asarray(draw(view, ('colour',)).colour)
+                       for view in (SMOOTH, near, SMOOTH)])
+    assert (images[0][0] != images[0][1]).any() and len(np.unique(images[0][0])) > 50
+    assert all((one == images[0][k % 2]).all() for some in images for k, one in enumerate(some))
