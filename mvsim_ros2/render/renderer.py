@@ -367,7 +367,7 @@ class GlRenderer:
         context = self._gl.context
         light = Light(self._shadows.any, far_shadows, self._lamps is not None,
                       self._lamp_shadows is not None, self._scene.lighting.extinction > 0.0,
-                      occlusion)
+                      occlusion, self._glass.any)
         programs: dict[Surface, tuple[Any, Any]] = {}
         surfaces = []
         for group in self._buffers.groups:

@@ -169,9 +169,10 @@ float shine(vec3 normal, vec3 towards) {
 #endif
 
 #if MARKED
-// colours whose opacity is a mark: 0 where several rays are to be cast
+// colours whose opacity is a mark: 0 where several rays are to be cast, 1 where rays are to find
+// what share of the light of the sun there is, all of which is in the colour
 uint parity = 0u;  // of the lamps that shine on a point
-bool unsure = false;
+bool unsure = false, half_lit = false;
 
 void note(float share) {
     unsure = unsure || abs(share - 0.5) < UNSURE;
@@ -179,7 +180,7 @@ void note(float share) {
 }
 
 float mark() {
-    return unsure ? 0.0 : float(2u * point_mark + parity) / 255.0;
+    return unsure ? 0.0 : float(half_lit ? 1u : 2u * point_mark + parity) / 255.0;
 }
 #endif
 
@@ -209,8 +210,13 @@ void main() {
 #if defined(COLOUR) && FLAT
 #if SHADOWS
     float lit = sunlit_anywhere(point_shadow);
-#if MARKED
+#if MARKED && GLASS
     note(face_sun == vec3(0.0) ? 0.0 : lit);
+#elif MARKED
+    lit = face_sun == vec3(0.0) ? 0.0 : lit;
+    half_lit = abs(lit - 0.5) < UNSURE;
+    lit = half_lit ? 1.0 : lit;
+    parity = uint(lit > 0.5);
 #endif
     colour = vec4(sqrt(face_dim.rgb + lit * face_sun), face_dim.a);
 #else
@@ -341,6 +347,7 @@ class Light(NamedTuple):
     lamp_shadows: bool
     weather: bool
     occlusion: bool  # of ambient light
+    glass: bool  # colours of what is translucent may be added to those of what is behind it
 
 
 def surface_program(context: Any, layers: tuple[str, ...], surface: Surface, light: Light,

@@ -5,13 +5,15 @@ Antialiasing of images that OpenGL draws with one sample a pixel: where their ed
 
 Several samples of all pixels are cheap on a graphics card and dear without one. So software
 OpenGL takes one and leaves a mark in the opacity of each pixel, which says what is seen and
-whether the sun shines on it, or `UNSURE` on the border of a shadow or of a hole. Edges run between
+whether the sun shines on it, `UNSURE` on the border of a shadow or of a hole, or `BORDER` on that
+of a shadow on a plane face, which has its colour in the sun there. Edges run between
 neighbours whose colours differ and whose marks do, or that do not lie in one plane: across a plane
 the depths of OpenGL, which are inverse, grow evenly; not where colours change as evenly as on a
 surface that is shaded smoothly. Lines and rays smooth them.
 """
 
 from collections.abc import Callable
+import math
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,21 +22,27 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.raycast.image.bands import in_bands
 from mvsim_ros2.raycast.image.edges import ABOVE
 from mvsim_ros2.raycast.image.edges import BELOW
+from mvsim_ros2.raycast.image.edges import DARK_BESIDE
 from mvsim_ros2.raycast.image.edges import EACH
 from mvsim_ros2.raycast.image.edges import Edges
+from mvsim_ros2.raycast.image.edges import HALF_LIT
 from mvsim_ros2.raycast.image.edges import LEFT
+from mvsim_ros2.raycast.image.edges import LIT_BESIDE
 from mvsim_ros2.raycast.image.edges import RIGHT
 from mvsim_ros2.raycast.image.edges import SAME_COLOUR
+from mvsim_ros2.raycast.image.shadow_borders import BENT
+from mvsim_ros2.raycast.image.shadow_borders import EXACT
+from mvsim_ros2.raycast.image.shadow_borders import slope
 from mvsim_ros2.render.without_alpha import without_alpha
 from mvsim_ros2.scene.camera_view import CameraView
 
 # smooths edges in an image of a view: see `raycast.image.edges`
 Smoother = Callable[[CameraView, Edges, NDArray[np.uint8]], None]
 
-_FIRST_MARK = np.uint32(1 << 24)  # of words of four bytes, the mark last
-UNSURE = 0  # mark of a pixel that is on an edge whatever is beside it
-_BENT = 0.25  # tangent, of the angle between faces that are not taken for one
-_EXACT = 2e-7  # of depths
+_FIRST_MARK = np.uint32(2 << 24)  # of words of four bytes, the mark last
+# marks of pixels that are on an edge, or on the border of a shadow, whatever is beside them
+UNSURE, BORDER = 0, 1
+_MOST = 255  # of a colour: it may be brighter
 _FEW = 50_000  # pixels of images that one thread looks at
 _STEEPER, _SAME_SLOPE = 2, 4  # times, and levels: colours of a smooth surface change by no more
 
@@ -57,7 +65,7 @@ def marked_edges(pixels: NDArray[np.uint8], depth: NDArray[np.float32], view: Ca
         count = (last - first) * width
         changes = np.zeros(count + -count % 8, np.uint8)
         _find_changes(words, first, changes[:count].reshape(-1, width))
-        _mark_sides(pixels, depth, _BENT / view.fx, _BENT / view.fy, first, changes,
+        _mark_sides(pixels, depth, BENT / view.fx, BENT / view.fy, first, changes,
                     changes.view(np.uint64), sides)
 
     between: list[int] = []  # rows that mark the next band
@@ -116,18 +124,53 @@ def _mark_sides(
             if changes[p] == 0:
                 continue
             v, u = first + p // width, p % width
-            if pixels[v, u, 3] == UNSURE:
-                sides[v, u] |= EACH
-            if u + 1 < width and _differ(pixels, v, u, v, u + 1) and (
-                    pixels[v, u, 3] != pixels[v, u + 1, 3] or _bend(
-                        depth, v, u, 0, 1, across) and not _blend(pixels, v, u, 0, 1)):
-                sides[v, u] |= RIGHT
-                sides[v, u + 1] |= LEFT
-            if v + 1 < height and _differ(pixels, v, u, v + 1, u) and (
-                    pixels[v, u, 3] != pixels[v + 1, u, 3] or _bend(
-                        depth, v, u, 1, 0, along) and not _blend(pixels, v, u, 1, 0)):
-                sides[v, u] |= BELOW
-                sides[v + 1, u] |= ABOVE
+            mark = pixels[v, u, 3]
+            if mark <= BORDER:
+                plane = mark == BORDER and _is_plane(depth, v, u, across, along) and max(
+                    pixels[v, u, 0], pixels[v, u, 1], pixels[v, u, 2]) < _MOST
+                sides[v, u] |= HALF_LIT if plane else EACH
+            if u + 1 < width:
+                if _is_edge(pixels, depth, v, u, 0, 1, across):
+                    sides[v, u] |= RIGHT
+                    sides[v, u + 1] |= LEFT
+                elif mark == BORDER or pixels[v, u + 1, 3] == BORDER:
+                    _note_border(pixels, depth, v, u, v, u + 1, across, along, sides)
+            if v + 1 < height:
+                if _is_edge(pixels, depth, v, u, 1, 0, along):
+                    sides[v, u] |= BELOW
+                    sides[v + 1, u] |= ABOVE
+                elif mark == BORDER or pixels[v + 1, u, 3] == BORDER:
+                    _note_border(pixels, depth, v, u, v + 1, u, across, along, sides)
+
+
+@compiled(inner=True, counted=False)
+def _is_edge(pixels: NDArray[np.uint8], depth: NDArray[np.float32], v: int, u: int, down: int,
+             right: int, share: float) -> bool:
+    """Return whether an edge other than the border of a shadow is between a pixel and the next."""
+    one, other = pixels[v, u, 3], pixels[v + down, u + right, 3]
+    if not _differ(pixels, v, u, v + down, u + right):
+        return False
+    if one == BORDER or other == BORDER:
+        return _bend(depth, v, u, down, right, share)
+    return bool(one != other or _bend(depth, v, u, down, right, share)
+                and not _blend(pixels, v, u, down, right))
+
+
+@compiled(inner=True, counted=False)
+def _note_border(pixels: NDArray[np.uint8], depth: NDArray[np.float32], v: int, u: int, row: int,
+                 column: int, across: float, along: float, sides: NDArray[np.uint8]) -> None:
+    """Note where one of two pixels in a plane is on the border of a shadow, and one beside it."""
+    if pixels[v, u, 3] > BORDER and _is_plane(depth, v, u, across, along):
+        sides[v, u] |= LIT_BESIDE if pixels[v, u, 3] % 2 == 1 else DARK_BESIDE
+    elif pixels[row, column, 3] > BORDER and _is_plane(depth, row, column, across, along):
+        sides[row, column] |= LIT_BESIDE if pixels[row, column, 3] % 2 == 1 else DARK_BESIDE
+
+
+@compiled(inner=True, counted=False)
+def _is_plane(depth: NDArray[np.float32], v: int, u: int, across: float, along: float) -> bool:
+    """Return whether depths around a pixel are those of a plane."""
+    return not (math.isnan(slope(depth, v, u, 0, 1, across))
+                or math.isnan(slope(depth, v, u, 1, 0, along)))
 
 
 @compiled(counted=False)
@@ -158,7 +201,7 @@ def _bend(depth: NDArray[np.float32], v: int, u: int, down: int, right: int,
           share: float) -> bool:
     """Return whether a pixel and the next do not lie in one plane, by those around them."""
     one, other = float(depth[v, u]), float(depth[v + down, u + right])
-    limit = share * min(one, other) + _EXACT
+    limit = share * min(one, other) + EXACT
     if v - down >= 0 and u - right >= 0 and abs(
             depth[v - down, u - right] - 2.0 * one + other) > limit:
         return True

@@ -23,12 +23,15 @@ Array = NDArray[np.float64]
 
 # places in a pixel, from its centre, right and down
 SAMPLES = np.array([(0.375, 0.125), (0.875, 0.375), (0.125, 0.625), (0.625, 0.875)]) - 0.5
-# bits of the sides of a pixel: edges between it and its neighbours, or all over it
-LEFT, RIGHT, ABOVE, BELOW, EACH = 1, 2, 4, 8, 16
-# what samples look like, four bits each: the pixel, neighbours, or what a ray finds
-OWN, TO_LEFT, TO_RIGHT, TO_ABOVE, TO_BELOW, RAY = range(6)
+# bits of the sides of a pixel: edges between it and its neighbours, or all over it; the border of
+# a shadow on a plane in it, or beside it where it is lit or dark, see `shadow_borders`
+LEFT, RIGHT, ABOVE, BELOW, EACH, HALF_LIT, LIT_BESIDE, DARK_BESIDE = (2 ** i for i in range(8))
+NEIGHBOURS = LEFT | RIGHT | ABOVE | BELOW
+# what samples look like, four bits each: the pixel, neighbours, what a ray finds, or the plane of
+# the pixel where a ray towards the sun says whether it is lit
+OWN, TO_LEFT, TO_RIGHT, TO_ABOVE, TO_BELOW, RAY, SUN = range(7)
 LOOK, SOME_RAYS = 0b111, 0x8000  # bits of one, and where some are found by rays
-ALL_RAYS = RAY * 0x1111 | SOME_RAYS
+ALL_RAYS, ALL_SUN = RAY * 0x1111 | SOME_RAYS, SUN * 0x1111
 INSTANCE, DISTANCE, NORMAL = 0, 1, 2  # columns of marks: what a pixel sees
 HOLED = -2.0  # instance of marks of what has holes
 LIT = 5  # whether the sun shines on it
@@ -132,7 +135,10 @@ def tell_samples(
             row += 1
         column = pixels[n] - row * width
         side = sides[row, column]
-        whole = side & EACH != 0
+        if side & (HALF_LIT | LIT_BESIDE | DARK_BESIDE) != 0 and side & (NEIGHBOURS | EACH) == 0:
+            looks[n] = ALL_SUN
+            continue
+        whole = side & ~NEIGHBOURS != 0
         look, left, right = 0, 0, 0  # the lines on the left and on the right
         for j in range(4):
             if side >> j & 1 == 0:
@@ -156,7 +162,7 @@ def tell_samples(
                 a, b, c = lines[line - 1, 0], lines[line - 1, 1], lines[line - 1, 2]
                 if a * beside + b * beneath + c < 0.0:
                     a, b, c = -a, -b, -c
-            sure = line > 0 and sides[beneath, beside] & EACH == 0
+            sure = line > 0 and sides[beneath, beside] & (EACH | HALF_LIT) == 0
             first, step = j if j < 2 else 2 * (j - 2), 2 if j < 2 else 1
             for k in range(first, first + 2 * step, step):
                 seen = look >> 4 * k & LOOK
@@ -230,7 +236,7 @@ def _seen(directions: Array, row: int, column: int) -> bool:
 def take_means(found: NDArray[np.uint8], pixels: NDArray[np.int32], looks: NDArray[np.uint16],
                width: int, colour: NDArray[np.uint8], means: NDArray[np.uint8]) -> None:
     """
-    Fill in the means of the samples of pixels.
+    Fill in the means of the samples of pixels, other than those of `ALL_SUN`.
 
     :param found: colours of those that rays have found, shape (n, 3).
     :param pixels: see `tell_samples`, as `looks`.
@@ -240,6 +246,8 @@ def take_means(found: NDArray[np.uint8], pixels: NDArray[np.int32], looks: NDArr
     """
     ray = 0
     for n in range(len(pixels)):
+        if looks[n] == ALL_SUN:
+            continue
         red = green = blue = 2
         for k in range(4):
             look = looks[n] >> 4 * k & LOOK

@@ -83,7 +83,7 @@ def gather_light(
         points[n, SHINES] = 1.0 if _slope(points, n) > 0.0 else 0.0
         points[n, LENGTH] = 1.0
     if shadows:
-        _shade(target, opacity, points, count, 1e6, rays, beyond, numbers, scratch, travelled)
+        shade(target, opacity, points, count, 1e6, rays, beyond, numbers, scratch, travelled)
     if len(marks) > 0:
         for n in range(count):
             if marks[pixels[n], LIT] < 0.0:
@@ -92,8 +92,8 @@ def gather_light(
     for k in range(len(lamps)):
         _shine(points, count, lamps[k])
         if lamps[k, lamp_column.CASTS] > 0.0:
-            _shade(target, opacity, points, count, 1.0, rays, beyond, numbers, scratch,
-                   travelled)
+            shade(target, opacity, points, count, 1.0, rays, beyond, numbers, scratch,
+                  travelled)
         _add(points, count, matter,
              lamps[k, lamp_column.DIFFUSE:lamp_column.DIFFUSE + 3],
              lamps[k, lamp_column.SPECULAR:lamp_column.SPECULAR + 3])
@@ -134,10 +134,15 @@ def _shine(points: Array, count: int, lamp: Array) -> None:
 
 
 @compiled(inner=True, counted=False)
-def _shade(target: Target, opacity: Opacity, points: Array, count: int, farthest: float,
-           block: Block, beyond: Block, numbers: NDArray[np.int64],
-           scratch: NDArray[np.int64], travelled: Array) -> None:
-    """Take the light of a lamp from points in shadow."""
+def shade(target: Target, opacity: Opacity, points: Array, count: int, farthest: float,
+          block: Block, beyond: Block, numbers: NDArray[np.int64], scratch: NDArray[np.int64],
+          travelled: Array) -> None:
+    """
+    Take the light of a lamp from points in shadow.
+
+    :param points: of which place, way, length and share of the lamp are known.
+    :param farthest: end of the rays, in lengths of the way.
+    """
     rays, found = block.rays, block.found
     cast = 0
     for n in range(count):

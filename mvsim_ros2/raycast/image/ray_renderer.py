@@ -29,6 +29,7 @@ from mvsim_ros2.raycast.image.render_kernel import draw_pixels
 from mvsim_ros2.raycast.image.render_kernel import new_render_buffers
 from mvsim_ros2.raycast.image.shading import GLOW
 from mvsim_ros2.raycast.image.shading import shading_of
+from mvsim_ros2.raycast.image.shadow_borders import light_borders
 from mvsim_ros2.raycast.ray_scene import RayScene
 from mvsim_ros2.raycast.target import SEEN_ONLY
 from mvsim_ros2.raycast.target import Target
@@ -131,7 +132,10 @@ class RayRenderer:
         ends = np.searchsorted(pixels, np.array(rows) * view.width).tolist()
         means = np.empty((len(pixels), 3), np.uint8)
         lines = self._edge_lines(view, edges, bands)
-        flat = colour.reshape(-1, 3)
+        flat, scene = colour.reshape(-1, 3), self._rays
+        rotation = np.ascontiguousarray(view.pose[:3, :3], float)
+        origin = view.pose[:3, 3] - scene.datum
+        lens = np.array([view.fx, view.fy, view.cx, view.cy])
 
         def smooth_band(number: int, first: int, last: int) -> None:
             if ends[first] == ends[last]:
@@ -145,8 +149,13 @@ class RayRenderer:
             rays_within(directions, band.pixels, looks, SAMPLES, rays, numbers)
             found = np.empty((count, 3), np.uint8)
             draw(rays, [found, *_NONE[1:]], _UNMARKED, numbers, number, 0, count)
-            take_means(found, band.pixels, looks, view.width, flat,
-                       means[ends[first]:ends[last]])
+            here = means[ends[first]:ends[last]]
+            take_means(found, band.pixels, looks, view.width, flat, here)
+            if edges.depth.size:
+                light_borders(
+                    scene.target, scene.opacity, self._buffers[number], edges.sides, edges.depth,
+                    edges.scale, edges.shift, band.pixels, looks, lens, rotation, origin,
+                    self._light, SAMPLES, flat, here)
 
         if bands == 1:
             smooth_band(0, 0, 1)

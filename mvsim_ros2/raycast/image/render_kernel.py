@@ -52,7 +52,7 @@ from mvsim_ros2.raycast.target import Target
 
 Array = NDArray[np.float64]
 
-_OFF = 1e-4  # offset of shadow rays from the surface, of the distance and of 1 m
+OFF = 1e-4  # offset of shadow rays from the surface, of the distance and of 1 m
 _STEEPEST = 0.05  # cosine below which the mipmap level is constant
 
 
@@ -191,7 +191,7 @@ def _shade_hits(
                     x, y, z = bumped(
                         faces, instances, bumps, levels, texels, inverse, instance, row, second,
                         third, reach, (nx, ny, nz), (x, y, z))
-                length, off = math.sqrt(square), _OFF * (1.0 + distance)
+                length, off = math.sqrt(square), OFF * (1.0 + distance)
                 points[shaded, PLACE] = ox + distance * dx + off * nx
                 points[shaded, PLACE + 1] = oy + distance * dy + off * ny
                 points[shaded, PLACE + 2] = oz + distance * dz + off * nz

@@ -16,9 +16,17 @@ from small_scenes import scene_of
 from small_scenes import sheet
 from small_scenes import view_from
 
+from mvsim_ros2.raycast.image.edges import Edges
+from mvsim_ros2.raycast.image.edges import HALF_LIT
+from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
+from mvsim_ros2.raycast.ray_scene import RayScene
+from mvsim_ros2.render.renderer import GlRenderer
 from mvsim_ros2.scene.camera_view import CameraFrame
+from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.scene.scene import Lighting
+from mvsim_ros2.scene.scene import Material
 from mvsim_ros2.scene.scene import Scene
+from mvsim_ros2.scene.scene import Texture
 
 Drawer = Callable[[Scene], Callable[..., CameraFrame]]
 Array = NDArray[np.float64]
@@ -84,3 +92,38 @@ def test_the_shadow_of_a_box_has_straight_borders(
         print(f'off by {away.mean():.2f} px, residual {np.abs(bent).max():.2f} px')
         assert np.abs(bent).max() < (0.3 if by_rays else 1.0)
         assert abs(away.mean()) < (0.1 if by_rays else 1.5)  # of maps it is a texel
+
+
+@pytest.mark.parametrize('material, planes', [
+    pytest.param(Material((0.7, 0.6, 0.5, 1.0)), True, id='bare'),
+    pytest.param(Material((0.9, 0.8, 0.7, 1.0), Texture(np.random.default_rng(1).integers(
+        180, 255, (32, 32, 4), np.uint8) | np.uint8([[[0, 0, 0, 255]]]))), True, id='textured'),
+    pytest.param(Material((1.0, 1.0, 1.0, 1.0)), False, id='brighter than images can be')])
+@pytest.mark.parametrize('turned', [False, True], ids=['on the ground', 'on a slope'])
+def test_borders_on_planes_look_as_by_rays(
+        gl_with_rays: None, material: Material, planes: bool, turned: bool) -> None:
+    towards = SUN / np.linalg.norm(SUN)
+    bright = {} if planes else {'light_colour': (2.0, 2.0, 2.0)}
+    lighting = Lighting(towards_light=(towards[0], towards[1], towards[2]),
+                        ambient_lean=(0.1, 0.05, 0.1), **bright)
+    slope = place((0, 0, 0), roll=0.3 * turned, pitch=0.2 * turned)
+    scene = scene_of([(sheet(12.0, material), slope), (box(), place((0, 0, 0.7), 1.0, 0.3))],
+                     lighting=lighting)
+    view = replace(view_from((-4.0, -1.5, 2.0), pitch=0.4, roll=0.1, **SIZE), antialiasing=True)
+    by_rays = RayRenderer(RayScene(scene))
+    found: list[NDArray[np.uint8]] = []
+
+    def smooth(view: CameraView, edges: Edges, colour: NDArray[np.uint8]) -> None:
+        found.append(edges.sides)
+        by_rays.smooth(view, edges, colour)
+
+    images = [draw(view, ('colour',)).colour for draw in (
+        GlRenderer(scene, smoother=smooth).render, by_rays.render)]
+    half = found[0] & HALF_LIT != 0
+    if not planes:
+        assert not half.any()
+        return
+    error = np.abs(np.asarray(images[0], float) - np.asarray(images[1])).max(axis=-1)[half]
+    print(f'{half.sum()} pixels, error {np.percentile(error, [50, 95, 99])}')
+    assert half.sum() > 200
+    assert np.percentile(error, 98) <= 2
