@@ -9,6 +9,7 @@ instance, which is drawn or culled as a whole.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,7 @@ _VERTEX = np.dtype([('position', '3f4'), ('normal', '3f4'), ('uv', '2f4'), ('col
 _INSTANCE = np.dtype([('matrix', '(3,4)f4'), ('tint', '4f4'), ('ids', '2u2'),
                       ('glow', 'f4')])
 _MOST_TRIANGLES = 4096  # in a part
+_NO_MESH = -1  # of parts that no item has
 _SAME_NORMAL = 1e-6  # 1 - cosine
 
 
@@ -78,6 +80,7 @@ class _Part:
     radius: float
     vertices: NDArray[np.void]
     indices: NDArray[np.uint32]
+    coarse: '_Part | None' = None  # see `Mesh`
 
 
 class MeshBuffers:
@@ -88,9 +91,13 @@ class MeshBuffers:
         self._scene = scene
         # open and large parts last, since most of what is ground or walls is occluded
         mirrored = np.linalg.det(scene.transform[:, :3, :3]) <= 0
-        parts = sorted((part for number in np.unique(scene.mesh) for part in _parts(
-            int(number), scene.meshes[number], not mirrored[scene.mesh == number].any())),
-            key=lambda part: (_material_key(part), part.radius))
+        parts = [part for number in np.unique(scene.mesh) for part in _parts(
+            int(number), scene.meshes[number], not mirrored[scene.mesh == number].any())]
+        parts = sorted(parts + [part.coarse for part in parts if part.coarse],
+                       key=lambda part: (_material_key(part), part.radius))
+        place = {id(part): i for i, part in enumerate(parts)}
+        # what is drawn in place of each part into maps of shadows
+        self.coarse = np.array([place[id(part.coarse or part)] for part in parts], np.intp)
         self.vertices = context.buffer(_joined([part.vertices for part in parts], _VERTEX))
         self.indices = context.buffer(_joined(
             _numbered([(len(part.vertices), part.indices) for part in parts]), np.uint32))
@@ -188,7 +195,8 @@ class DrawList:
         """Draw one item of `fill_one_by_one`."""
         self._draw_row(vertex_array, *self._ordered[number])
 
-    def fill(self, items: NDArray[np.intp], linear: Array, centre: Array) -> None:
+    def fill(self, items: NDArray[np.intp], linear: Array, centre: Array,
+             parts: NDArray[np.intp] | None = None) -> None:
         """
         Set the items of the pass.
 
@@ -197,11 +205,13 @@ class DrawList:
         :param items: indices of items, sorted by part.
         :param linear: linear part of their matrices, shape (n, 3, 3).
         :param centre: transformed centres of their parts, shape (n, 3).
+        :param parts: that are drawn, in order, shape (n,); None for their own.
         """
+        parts = self._buffers.part[items] if parts is None else parts
         packed = self._buffers.packed[items]
         packed['matrix'][:, :, :3] = linear
         packed['matrix'][:, :, 3] = centre
-        counts = np.bincount(self._buffers.part[items], minlength=len(self._rows))
+        counts = np.bincount(parts, minlength=len(self._rows))
         self._rows[:, 1] = counts
         self._rows[1:, 4] = np.cumsum(counts[:-1])
         self._live = np.flatnonzero(counts)
@@ -315,7 +325,16 @@ def _upload(context: Any, texture: Texture) -> Any:
     return image
 
 
-def _parts(number: int, mesh: Mesh, upright: bool) -> Iterator[_Part]:
+def _parts(number: int, mesh: Mesh, upright: bool) -> list[_Part]:
+    """Return the parts of a mesh, see `_parts_of`, with those of its coarse one."""
+    parts = list(_parts_of(number, mesh, upright))
+    if mesh.coarse is None or len(parts) != 1:
+        return parts
+    coarse, = _parts_of(_NO_MESH, replace(mesh.coarse, materials=mesh.materials), upright)
+    return [replace(parts[0], coarse=replace(coarse, flat=parts[0].flat))]
+
+
+def _parts_of(number: int, mesh: Mesh, upright: bool) -> Iterator[_Part]:
     """
     Yield the parts of a mesh, each of one opacity; faces that are not seen are left out.
 

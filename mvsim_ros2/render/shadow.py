@@ -22,6 +22,7 @@ _STEP = 20.0  # m between the maps of a wide world
 _MARGIN = 2.0  # m map_for shadow casters
 _DEPTH_MARGIN = 50.0  # m, for vertical motion
 _SLOPE, _TEXELS = 2.0, 1.0  # bias against self-shadowing
+_ROUGH = 8e-3  # m: texels in which coarse meshes look like others
 _KEPT = 5  # number of cached maps
 _CEILING, _FLAT = 0.5, 1e-3  # m above the lowest ground; height of flat ground
 
@@ -114,7 +115,9 @@ class _ShadowMap:
         scale = np.array([1 / half, 1 / half, 1 / (far - near)])
         self._linear = scale[:, None] * shadows.axes  # to -1..1, and 0..1 for the depth
         self._offset = -scale * np.array([*middle, near])
-        self._bias = _TEXELS * 2 * half / shadows.size / (far - near)
+        texel = 2 * half / shadows.size
+        self._is_rough = texel > _ROUGH
+        self._bias = _TEXELS * texel / (far - near)
         context = shadows.gl.context
         size = shadows.size, shadows.size
         static = context.depth_texture(size)
@@ -182,15 +185,20 @@ class _ShadowMap:
     def _draw(self, items: NDArray[np.intp]) -> None:
         shadows, buffers = self._shadows, self._shadows.buffers
         context = shadows.gl.context
+        parts = buffers.part[items]
+        if self._is_rough:
+            parts = buffers.coarse[parts]
+            order = np.argsort(parts, kind='stable')
+            items, parts = items[order], parts[order]
         centre = buffers.centre[items] @ self._linear.T + self._offset
         radius = buffers.radius[items] * np.linalg.norm(self._linear[0])
         inside = (np.abs(centre[:, :2]) < 1 + radius[:, None]).all(axis=1)
-        items, centre = items[inside], centre[inside]
+        items, centre, parts = items[inside], centre[inside], parts[inside]
         linear = self._linear @ buffers.linear[items]
         if not shadows.gl.reversed_depth:  # then clip depth runs from -1
             centre[:, 2] = 2 * centre[:, 2] - 1
             linear[:, 2] *= 2
-        shadows.draw_list.fill(items, linear, centre)
+        shadows.draw_list.fill(items, linear, centre, parts)
         context.polygon_offset = _SLOPE, 0.0
         context.front_face = 'cw'
         for group in buffers.groups:

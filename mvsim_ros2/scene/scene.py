@@ -65,6 +65,7 @@ class Mesh:
     uv: NDArray[np.float32]  # (V, 2): texture coordinates, 0 where there is no texture
     face_material: NDArray[np.int32]  # (F,): numbers of materials
     materials: tuple[Material, ...]
+    coarse: 'Mesh | None' = None  # with fewer faces of the same material, for maps of shadows
 
 
 @dataclass(frozen=True, eq=False)

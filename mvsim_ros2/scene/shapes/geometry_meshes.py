@@ -31,6 +31,7 @@ from mvsim_ros2.spec.shapes.geometry_shapes import shape_of
 
 Sized = tuple[Mesh, NDArray[np.float64]]  # a unit solid, and the matrix (4, 4) to its size
 
+_FEWEST = 16  # sides of round solids
 SMALLEST_SIZE = 1e-4  # m; so that the matrix has an inverse
 
 
@@ -72,7 +73,13 @@ def _enlarged(unit: Callable[[int], Mesh], count: int, axes: tuple[bool, bool, b
     mesh = unit(count)
     cosine = np.cos(np.pi / count) ** power
     factor = vertex_radius(count) if power == 1 else 2.0 / (1.0 + cosine)
-    return replace(mesh, vertices=mesh.vertices * np.where(axes, factor, 1.0))
+    few = max(count // 4, _FEWEST)
+    # within the other, so that it throws no shadows on it; 8 mm at most
+    coarse = unit(few) if few < count else None
+    return replace(
+        mesh, vertices=mesh.vertices * np.where(axes, factor, 1.0),
+        coarse=coarse and replace(
+            coarse, vertices=coarse.vertices * np.where(axes, factor * cosine, 1.0)))
 
 
 def _sized(mesh: Mesh, x: float, y: float, z: float) -> Sized:
