@@ -126,8 +126,9 @@ def _mark_sides(
             v, u = first + p // width, p % width
             mark = pixels[v, u, 3]
             if mark <= BORDER:
-                plane = mark == BORDER and _is_plane(depth, v, u, across, along) and max(
-                    pixels[v, u, 0], pixels[v, u, 1], pixels[v, u, 2]) < _MOST
+                plane = mark == BORDER and max(
+                    pixels[v, u, 0], pixels[v, u, 1], pixels[v, u, 2]) < _MOST and _is_plane(
+                        depth, v, u, across, along)
                 sides[v, u] |= HALF_LIT if plane else EACH
             if u + 1 < width:
                 if _is_edge(pixels, depth, v, u, 0, 1, across):
@@ -160,10 +161,11 @@ def _is_edge(pixels: NDArray[np.uint8], depth: NDArray[np.float32], v: int, u: i
 def _note_border(pixels: NDArray[np.uint8], depth: NDArray[np.float32], v: int, u: int, row: int,
                  column: int, across: float, along: float, sides: NDArray[np.uint8]) -> None:
     """Note where one of two pixels in a plane is on the border of a shadow, and one beside it."""
-    if pixels[v, u, 3] > BORDER and _is_plane(depth, v, u, across, along):
-        sides[v, u] |= LIT_BESIDE if pixels[v, u, 3] % 2 == 1 else DARK_BESIDE
-    elif pixels[row, column, 3] > BORDER and _is_plane(depth, row, column, across, along):
-        sides[row, column] |= LIT_BESIDE if pixels[row, column, 3] % 2 == 1 else DARK_BESIDE
+    if pixels[v, u, 3] <= BORDER:
+        v, u = row, column
+    if pixels[v, u, 3] > BORDER and sides[v, u] & (LIT_BESIDE | DARK_BESIDE) == 0 and _is_plane(
+            depth, v, u, across, along):
+        sides[v, u] |= LIT_BESIDE if pixels[v, u, 3] & 1 else DARK_BESIDE
 
 
 @compiled(inner=True, counted=False)

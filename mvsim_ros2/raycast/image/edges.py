@@ -246,22 +246,26 @@ def take_means(found: NDArray[np.uint8], pixels: NDArray[np.int32], looks: NDArr
     """
     ray = 0
     for n in range(len(pixels)):
-        if looks[n] == ALL_SUN:
+        p, look = pixels[n], looks[n]
+        if look == ALL_SUN:
+            continue
+        if look == OWN:
+            means[n, 0], means[n, 1], means[n, 2] = colour[p, 0], colour[p, 1], colour[p, 2]
             continue
         red = green = blue = 2
         for k in range(4):
-            look = looks[n] >> 4 * k & LOOK
-            if look == RAY:
+            seen = look >> 4 * k & LOOK
+            if seen == RAY:
                 red, green, blue = red + found[ray, 0], green + found[ray, 1], (
                     blue + found[ray, 2])
                 ray += 1
                 continue
-            p = pixels[n]
-            if look != OWN:
-                p += -1 if look == TO_LEFT else 1 if look == TO_RIGHT else (
-                    -width if look == TO_ABOVE else width)
-            red, green, blue = red + colour[p, 0], green + colour[p, 1], blue + colour[p, 2]
-        means[n, 0], means[n, 1], means[n, 2] = red // 4, green // 4, blue // 4
+            q = p
+            if seen != OWN:
+                q += -1 if seen == TO_LEFT else 1 if seen == TO_RIGHT else (
+                    -width if seen == TO_ABOVE else width)
+            red, green, blue = red + colour[q, 0], green + colour[q, 1], blue + colour[q, 2]
+        means[n, 0], means[n, 1], means[n, 2] = red >> 2, green >> 2, blue >> 2
 
 
 @compiled(counted=False)
