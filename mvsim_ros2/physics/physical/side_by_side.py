@@ -88,7 +88,7 @@ from mvsim_ros2.physics.state.record_layout import WHEEL
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
-FEWEST = 3  # fewer go one by one
+FEWEST = 2  # fewer go one by one
 
 # in whole runs of eight numbers, as the records have them, which takes a third of the time
 _take_vehicles = take_fields(
