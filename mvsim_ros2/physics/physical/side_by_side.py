@@ -103,7 +103,7 @@ _give_vehicles = give_fields(
 _take_wheels = take_fields(
     WHEEL, 'x', 'y', 'toe', 'steer', 'roller', 'swivels', 'free', 'radius', 'inertia', 'damping',
     'rolling', 'relaxation', 'side_relaxation', 'load_share', 'load_along', 'load_across',
-    'tyres', 'side', 'drive', 'brake', 'torque', 'omega', 'slip_x', 'slip_y')
+    'tyres', 'side', 'drive', 'brake', 'torque', 'omega', 'slip_x', 'slip_y', 'resists')
 _give_wheels = give_fields(
     WHEEL, 'steer', 'torque', 'omega', 'slip_x', 'slip_y', 'normal_load', 'force_long',
     'force_lat', 'force_x', 'force_y', 'velocity_x', 'velocity_y')

@@ -35,6 +35,7 @@ from mvsim_ros2.physics.physical.side_layout import PID_BEFORE
 from mvsim_ros2.physics.physical.side_layout import PID_KEPT
 from mvsim_ros2.physics.physical.side_layout import pid_of
 from mvsim_ros2.physics.physical.side_layout import place_of
+from mvsim_ros2.physics.physical.side_layout import records_of
 from mvsim_ros2.physics.physical.side_layout import room_of
 from mvsim_ros2.physics.physical.side_layout import SIDES
 from mvsim_ros2.physics.physical.side_layout import TYRE_AT
@@ -81,6 +82,7 @@ from mvsim_ros2.physics.state.step_columns import YY
 from mvsim_ros2.physics.state.step_columns import Z_X
 from mvsim_ros2.physics.state.step_columns import Z_Y
 from mvsim_ros2.physics.tyres.law import secants
+from mvsim_ros2.physics.tyres.on_ground import own_rolling
 
 Records = NDArray[np.void]
 
@@ -127,8 +129,15 @@ def resist_beside(dt: float, eight: Eight, k: int, held: Any, active: Any) -> No
     if some(row[SHARE] > 0.0):
         stiff, side_stiff = curves_beside(
             eight, k, either(active, row[SHARE], 0.0), limit, stiff, side_stiff)
+    resistance = row[ROLLING]
+    if some(wheel['resists'] != 0.0):
+        for j in range(LANES):
+            if lane(wheel['resists'], j) != 0.0:
+                _, wheels = records_of(eight, j)
+                resistance = with_lane(resistance, j, lane(resistance, j) + own_rolling(
+                    wheels[k], abs(lane(row[SPIN], j)) * lane(wheel['radius'], j)))
     turns = ~held | (wheel['swivels'] != 0.0)
-    resist_with(dt, wheel, turns, False, row, limit, stiff, side_stiff, row[ROLLING])
+    resist_with(dt, wheel, turns, False, row, limit, stiff, side_stiff, resistance)
 
 
 @compiled(inner=True, counted=False)

@@ -58,8 +58,7 @@ def _sorts(records: Any, wheels: Any, wheel_start: NDArray[np.int64]) -> NDArray
     for kind, kernel in _KERNELS.items():
         numbers = [number for number, known in motor_torques.kernels.items() if known is kernel]
         kinds[(records['has_pid'] != 0.0) & np.isin(records['controller'], numbers)] = kind
-    needs_more = np.maximum.reduceat(wheels['resists'] != 0.0, first) | (records['mass'] == 0.0)
-    needs_more |= counts > MOST_WHEELS
+    needs_more = (records['mass'] == 0.0) | (counts > MOST_WHEELS)
     for name in _WITHOUT:
         needs_more |= records[name] != 0.0
     driven = own | (records['drivetrain'] != NO_DRIVETRAIN)

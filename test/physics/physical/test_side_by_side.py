@@ -22,6 +22,7 @@ from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.physics.physical.side_sorts import one_by_one
 from mvsim_ros2.random_streams import RandomStreams
 from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
+from mvsim_ros2.spec.tyres.coulomb import WardIagnemmaTyre
 from mvsim_ros2.spec.tyres.slip import MagicFormulaTyre
 from mvsim_ros2.spec.tyres.soil import ClayTyre
 from mvsim_ros2.spec.vehicle.actuators import BrakesSpec
@@ -53,6 +54,8 @@ VEHICLES = {
     'four_wheels': VehicleSpec(dynamics=Differential4Spec(controller=PID)),
     'magic_formula': VehicleSpec(
         dynamics=DifferentialSpec(controller=PID), friction=MagicFormulaTyre()),
+    'ward_iagnemma': VehicleSpec(
+        dynamics=DifferentialSpec(controller=PID), friction=WardIagnemmaTyre()),
     'clay': VehicleSpec(dynamics=Differential4Spec(controller=PID), friction=ClayTyre()),
     'car': VehicleSpec(dynamics=AckermannSpec(controller=TwistFrontSteerPidController())),
     'torques': VehicleSpec(dynamics=DifferentialSpec(controller=RawController())),
