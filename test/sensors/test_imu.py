@@ -281,6 +281,15 @@ def test_allan_deviation_of_an_imu_is_that_of_its_three_noises():
         assert found == pytest.approx(expected, rel=0.15), length
 
 
+def test_filter_of_samples_that_are_too_far_apart_for_it() -> None:
+    """Steps of the physics that are longer than the period leave no filter, and no blow-up."""
+    spec = ImuSpec('imu', sensor_period=0.001, angular_velocity_bandwidth=80.0,
+                   angular_velocity_noise_density=1e-3)
+    imu = Imu(spec, 'r1', stream(0, 'sensor/r1/imu'), step=0.01)
+    values = np.array([imu.measure(1, _state()).angular_velocity for _ in range(4000)])
+    np.testing.assert_allclose(values.std(axis=0), 0.01, rtol=0.04)
+
+
 def test_low_pass_is_a_butterworth_filter():
     signal = pytest.importorskip('scipy.signal')
     imu = _imu(sensor_period=0.01, linear_acceleration_bandwidth=10.0)

@@ -66,10 +66,11 @@ class LowPass:
         """
         Prepare the filter.
 
-        :param bandwidths: of each axis [Hz]; inf: it passes everything.
+        :param bandwidths: of each axis [Hz]; from half of the rate of samples on it passes
+            everything, as these show nothing of it.
         :param period: between two samples [s].
         """
-        self._filtered = np.isfinite(bandwidths)
+        self._filtered = bandwidths < 0.5 / period
         k = np.tan(math.pi * period * np.where(self._filtered, bandwidths, 0.0))
         scale = 1.0 / (1.0 + math.sqrt(2.0) * k + k * k)
         self._in = np.stack([k * k, 2.0 * k * k, k * k]) * scale  # of this value and of two before
