@@ -89,17 +89,23 @@ def _noises(variances: tuple[float, float], rate: float, spec: Mapping[str, Any]
     :param spec: of the IMU in the world, empty where it is not known.
     """
     lines = []
-    for name, units, variance, walk in (
-            ('gyroscope', ('rad / s', 'rad / s^2'), variances[0], 'angular_velocity_random_walk'),
-            ('accelerometer', ('m / s^2', 'm / s^3'), variances[1],
-             'linear_acceleration_random_walk')):
+    for name, units, variance, quantity in (
+            ('gyroscope', ('rad / s', 'rad / s^2'), variances[0], 'angular_velocity'),
+            ('accelerometer', ('m / s^2', 'm / s^3'), variances[1], 'linear_acceleration')):
+        density, walk = f'{quantity}_noise_density', f'{quantity}_random_walk'
         if variance > 0.0:
-            lines.append(f'{name}_noise_density: {math.sqrt(variance / rate):.9g}'
-                         f'  # {units[0]} / sqrt(Hz)')
+            # samples behind a low-pass have less variance and are alike: ask the IMU itself
+            level = (math.sqrt(variance / rate) if spec.get(density) is None
+                     else _mean(spec[density]))
+            lines.append(f'{name}_noise_density: {level:.9g}  # {units[0]} / sqrt(Hz)')
         if walk in spec:
-            mean = math.sqrt(np.mean(np.square(spec[walk])))  # over the axes
-            lines.append(f'{name}_random_walk: {mean:.9g}  # {units[1]} / sqrt(Hz)')
+            lines.append(f'{name}_random_walk: {_mean(spec[walk]):.9g}  # {units[1]} / sqrt(Hz)')
     return lines
+
+
+def _mean(axes: Any) -> float:
+    """Return the root of the mean square of one number or those of three axes."""
+    return math.sqrt(np.mean(np.square(axes)))
 
 
 def _write_table(path: Path, header: str, rows: list[Row]) -> None:

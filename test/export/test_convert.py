@@ -173,6 +173,20 @@ def test_euroc_takes_biases_and_exact_poses_of_a_recording(
     np.testing.assert_allclose(row[8:], [1, 0, 0, 2, 2, 3, 4, 5, 6], atol=1e-9)
 
 
+def test_euroc_takes_densities_of_an_imu_from_its_recording(
+        bag: MakeBag, tmp_path: Path) -> None:
+    path = bag()
+    imu = {'name': 'mems', 'angular_velocity_noise_density': 1e-3,
+           'linear_acceleration_noise_density': [1e-3, 1e-3, 2e-3]}  # as behind a filter
+    (path / 'run.json').write_text(json.dumps({
+        'topics': {'/imu': {'sensor': 'robot/mems', 'truth': []}},
+        'world': {'spec': {'vehicles': [{'name': 'robot', 'sensors': [imu]}], 'sensors': []}}}))
+    convert(path, 'euroc', tmp_path / 'out')
+    sensor = yaml.safe_load((tmp_path / 'out' / 'mav0' / 'imu0' / 'sensor.yaml').read_text())
+    assert sensor['gyroscope_noise_density'] == pytest.approx(1e-3)
+    assert sensor['accelerometer_noise_density'] == pytest.approx(1e-3 * math.sqrt(2.0))
+
+
 def test_euroc_has_no_more_than_four_numbers_for_a_lens(bag: MakeBag, tmp_path: Path) -> None:
     path = bag(lens=(0.1, 0.0, 0.0, 0.0, 0.2))
     with pytest.raises(ConversionError, match='stereo/left.*four numbers for a lens'):

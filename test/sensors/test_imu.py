@@ -15,6 +15,7 @@ from mvsim_ros2.random_streams import stream
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.navigation.imu import Imu
 from mvsim_ros2.sensors.navigation.inertial_errors import Flicker
+from mvsim_ros2.sensors.navigation.inertial_errors import LowPass
 from mvsim_ros2.spec.sensors.navigation import ImuSpec
 from mvsim_ros2.spec.world import WorldSpec
 
@@ -281,6 +282,61 @@ def test_allan_deviation_of_an_imu_is_that_of_its_three_noises():
         assert found == pytest.approx(expected, rel=0.15), length
 
 
+@pytest.mark.parametrize('bandwidth, period', [
+    pytest.param(47.0, 0.0025, id='BMI088 at 400 Hz'), pytest.param(80.0, 0.005, id='near half'),
+    pytest.param(0.5, 0.005, id='far below')])
+def test_noise_that_passes_a_low_pass(bandwidth: float, period: float) -> None:
+    """The share of the variance is the sum of the squared impulse response, from the start on."""
+    signal = pytest.importorskip('scipy.signal')
+    impulse = signal.lfilter(*signal.butter(2, bandwidth, fs=1.0 / period),
+                             np.concatenate([[1.0], np.zeros(20000)]))
+    count = 100_000
+    low_pass = LowPass(np.append(np.full(count, bandwidth), np.inf), period)
+    assert low_pass.share[0] == pytest.approx(np.sum(impulse ** 2), rel=1e-9)
+    assert low_pass.share[-1] == 1.0
+    random = np.random.default_rng(5)
+    low_pass.begin(random.standard_normal((4, count + 1)))
+    values = np.array([low_pass.filtered(random.standard_normal(count + 1)) for _ in range(3)])
+    share = low_pass.share[0]
+    np.testing.assert_allclose(np.mean(values[:, :-1] ** 2, axis=1), share, rtol=0.02)
+    for lag in (1, 2):  # the first ones are as much alike as all others
+        expected = np.sum(impulse[lag:] * impulse[:-lag])
+        assert np.mean(values[0, :-1] * values[lag, :-1]) == pytest.approx(
+            expected, abs=0.02 * share)
+
+
+def test_noise_of_a_density_has_the_noise_bandwidth_of_the_filter() -> None:
+    """
+    Noise behind the low-pass has d sqrt(1.11 f), and at long times still its random walk N.
+
+    :reference: noise bandwidth pi f / (2 sqrt(2)) of a Butterworth filter of second order
+    """
+    density, bandwidth, period = 2e-3, 4.0, 0.01
+    imu = _imu(3, sensor_period=period, angular_velocity_noise_density=density / np.sqrt(2.0),
+               angular_velocity_bandwidth=bandwidth)
+    samples = [imu.measure(1, _state(twist=(0, 0, 1.0))) for _ in range(40000)]
+    values = np.array([sample.angular_velocity for sample in samples]) - [0.0, 0.0, 1.0]
+    expected = density * np.sqrt(np.pi * bandwidth / (2.0 * np.sqrt(2.0)))
+    assert np.sqrt(np.mean(values ** 2)) == pytest.approx(expected, rel=0.03)
+    np.testing.assert_allclose(np.diag(samples[0].angular_velocity_covariance),
+                               expected ** 2, rtol=0.02)
+    for length in (200, 500):
+        level = np.sqrt(np.mean(np.square(_allan_deviation(values, length))))
+        assert level == pytest.approx(
+            density / np.sqrt(2.0 * period * length), rel=0.06), length
+
+
+def test_noise_of_a_sample_is_that_of_a_sample_with_a_filter_too() -> None:
+    imu = _imu(angular_velocity_white_noise=0.05, linear_acceleration_noise_density=0.01,
+               angular_velocity_bandwidth=2.0, linear_acceleration_bandwidth=2.0,
+               sensor_period=0.01)
+    samples = [imu.measure(1, _state()) for _ in range(4000)]
+    rates = np.array([sample.angular_velocity for sample in samples])
+    np.testing.assert_allclose(rates.std(axis=0), 0.05, rtol=0.04)
+    np.testing.assert_allclose(samples[0].angular_velocity_covariance, 0.0025 * np.eye(3))
+    assert samples[0].linear_acceleration_covariance[0, 0] < 0.06 * 0.01 ** 2 / 0.01
+
+
 def test_filter_of_samples_that_are_too_far_apart_for_it() -> None:
     """Steps of the physics that are longer than the period leave no filter, and no blow-up."""
     spec = ImuSpec('imu', sensor_period=0.001, angular_velocity_bandwidth=80.0,
@@ -327,7 +383,7 @@ def test_axes_differ():
 
 def test_memory_of_flicker_and_filter_is_part_of_the_state():
     options = {'angular_velocity_bias_instability': 1e-3, 'sensor_period': 0.01,
-               'angular_velocity_bandwidth': 5.0}
+               'angular_velocity_bandwidth': 5.0, 'angular_velocity_noise_density': 1e-3}
     imu = _imu(**options)
     for rate in (0.0, 1.0, 3.0):
         imu.measure(1, _state(twist=(0, 0, rate)))

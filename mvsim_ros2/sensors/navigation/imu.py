@@ -13,8 +13,10 @@ on the body, the sensor feels
 (rigid body kinematics, for example Woodman, An introduction to inertial navigation, 2007).
 Each reading is filtered and scaled, then come white noise and a bias that walks: the standard
 deviation of its step from one sample to the next is the random walk times the root of the period;
-its flicker is that of `inertial_errors`. At last the reading is limited to what the sensor can
-show.
+its flicker is that of `inertial_errors`. White noise of the density N has the deviation
+N / sqrt(T) in samples every T, so that its integral walks by N sqrt(t) in a time t (N is the angle
+or velocity random walk of IEEE Std 952, a density of two sides); where there is a low-pass, it
+passes that as well. At last the reading is limited to what the sensor can show.
 """
 
 import math
@@ -121,11 +123,12 @@ class Imu(Sensor):
         self._orientation_noise = spec.orientation_std_noise
         period = max(self.period_ns * 1e-9, step)
         root = math.sqrt(period)
+        densities = spec.angular_velocity_noise_density, spec.linear_acceleration_noise_density
         self._white = np.concatenate([
             per_axis(sample) if density is None else np.array(per_axis(density)) / root
-            for sample, density in (
-                (spec.angular_velocity_white_noise, spec.angular_velocity_noise_density),
-                (spec.linear_acceleration_white_noise, spec.linear_acceleration_noise_density))])
+            for sample, density in zip(
+                (spec.angular_velocity_white_noise, spec.linear_acceleration_white_noise),
+                densities, strict=True)])
         self._walk = root * _both(
             spec.angular_velocity_random_walk, spec.linear_acceleration_random_walk)
         self._first_bias = np.array(spec.angular_velocity_bias + spec.linear_acceleration_bias)
@@ -151,8 +154,14 @@ class Imu(Sensor):
         bandwidths = _both(*(math.inf if bandwidth is None else bandwidth for bandwidth in (
             spec.angular_velocity_bandwidth, spec.linear_acceleration_bandwidth)))
         self._low_pass = LowPass(bandwidths, period) if np.isfinite(bandwidths).any() else None
+        # noise of a sample is what samples show, filter or not; a density is before the filter
+        bandwidths = np.where(np.repeat([density is None for density in densities], 3),
+                              math.inf, bandwidths)
+        self._noise_pass = LowPass(bandwidths, period) if np.isfinite(bandwidths).any() else None
+        shown = self._white if self._noise_pass is None else (
+            self._white * np.sqrt(self._noise_pass.share))
         self._covariances = (
-            _covariance(self._white[:3]), _covariance(self._white[3:]),
+            _covariance(shown[:3]), _covariance(shown[3:]),
             _covariance(np.full(3, spec.orientation_std_noise)) if spec.measure_orientation
             else _not_measured())
         self._walked: Array = self._first_bias  # the bias without its flicker
@@ -182,7 +191,10 @@ class Imu(Sensor):
         self.bias = self._walked
         if self._flicker is not None:
             self.bias = self._walked + self._flicker.advance()
-        values = self._scale * truth + self.bias + self._white * normals[6:12]
+        white = normals[6:12]
+        if self._noise_pass is not None:
+            white = self._noise_pass.filtered(white)
+        values = self._scale * truth + self.bias + self._white * white
         if self._limited:
             values = np.clip(values, -self._limit, self._limit)
         if len(self._stepped):
@@ -206,14 +218,18 @@ class Imu(Sensor):
             self._flicker.begin()
         if self._low_pass is not None:
             self._low_pass.reset()
+        if self._noise_pass is not None:
+            self._noise_pass.begin(self._random.standard_normal((4, 6)))
 
     def state(self) -> dict[str, Any]:
-        """Return the bias, its flicker and what the filter remembers."""
+        """Return the bias, its flicker and what the filters remember."""
         state: dict[str, Any] = {'bias': self.bias.tolist(), 'walked': self._walked.tolist()}
         if self._flicker is not None:
             state['flicker'] = self._flicker.parts.tolist()
         if self._low_pass is not None:
             state['low_pass'] = self._low_pass.state()
+        if self._noise_pass is not None:
+            state['noise_pass'] = self._noise_pass.state()
         return state
 
     def set_state(self, state: dict[str, Any]) -> None:
@@ -224,6 +240,8 @@ class Imu(Sensor):
             self._flicker.parts = np.array(state['flicker'], float)
         if self._low_pass is not None:
             self._low_pass.set_state(state['low_pass'])
+        if self._noise_pass is not None:
+            self._noise_pass.set_state(state['noise_pass'])
 
 
 def make_imu(mount: Mount) -> Imu:

@@ -12,7 +12,13 @@ processes, NBS Technical Note 604, 1971). With r = 4 the sum departs from it by 
 
 The low-pass is a Butterworth filter of second order, brought to samples by the bilinear
 transform with its cut-off frequency kept (Oppenheim and Schafer, Discrete-time signal processing,
-7.1).
+7.1). With k = tan(pi f T) of the cut-off f and the period T it lets pass the share
+
+    k (k + 1/sqrt(2)) / (k^2 + sqrt(2) k + 1)
+
+of the variance of white noise, the integral of 1 / (1 + (tan(x) / k)^4) over x from 0 to pi/2,
+divided by pi/2. At frequencies far below 1/T that is the noise bandwidth of the filter in time,
+pi f / (2 sqrt(2)) = 1.11 f, of the 1/(2T) that samples show.
 """
 
 import math
@@ -75,11 +81,33 @@ class LowPass:
         scale = 1.0 / (1.0 + math.sqrt(2.0) * k + k * k)
         self._in = np.stack([k * k, 2.0 * k * k, k * k]) * scale  # of this value and of two before
         self._out = np.stack([2.0 * (k * k - 1.0), 1.0 - math.sqrt(2.0) * k + k * k]) * scale
+        # of the variance of white noise that passes, shape (n,)
+        self.share: Array = np.where(self._filtered, k * (k + math.sqrt(0.5)) * scale, 1.0)
         self._past: Array | None = None  # (4, n): values in and out, the last and the one before
 
     def reset(self) -> None:
         """Forget what was before."""
         self._past = None
+
+    def begin(self, normals: Array) -> None:
+        """
+        Go on as if white noise of deviation 1 had passed for long.
+
+        :param normals: independent ones, shape (4, n).
+        """
+        # values in and the values out that they are in have the joint covariance of the
+        # stationary filter; what is left of two values out are two more normals
+        before, earlier, third, fourth = normals
+        first, second = self._in[0], self._in[1] - self._out[0] * self._in[0]  # of an impulse
+        neighbours = (self._in[1] * first + self._in[2] * second - self._out[0] * self.share) / (
+            1.0 + self._out[1])  # covariance of two values out, the Yule-Walker equation
+        rest = np.sqrt(self.share - first * first)
+        common = (neighbours - second * first) / rest
+        own = np.sqrt(np.maximum(
+            self.share - first * first - second * second - common * common, 0.0))
+        self._past = np.stack([
+            before, earlier, first * before + second * earlier + common * third + own * fourth,
+            first * earlier + rest * third])
 
     def filtered(self, values: Array) -> Array:
         """Return the filtered values of the next sample, shape (n,)."""
