@@ -36,11 +36,13 @@ class ImuSpec(SensorSpec):
     angular_velocity_noise_density: PerAxis | None = tag(
         'axes', None, unit='rad/s/sqrt(Hz)', minimum=0,
         random=True,
-        doc='noise of the gyroscope as data sheets give it, in place of that of a sample')
+        doc='white noise of the gyroscope before its low-pass, in place of that of a sample: its '
+            'angle random walk, a density of two sides; data sheets give that of one side, '
+            'sqrt(2) times as large')
     linear_acceleration_noise_density: PerAxis | None = tag(
         'axes', None, unit='m/s^2/sqrt(Hz)', minimum=0,
         random=True,
-        doc='noise of the accelerometer as data sheets give it, in place of that of a sample')
+        doc='the same of the accelerometer: its velocity random walk')
     angular_velocity_bias_instability: PerAxis = tag(
         'axes', 0.0, unit='rad/s', minimum=0, random=True,
         doc='flicker of the gyroscope bias: the level at which its Allan deviation is flat')
@@ -82,8 +84,8 @@ class ImuSpec(SensorSpec):
         doc='what an axis of the gyroscope reads of the specific force along it')
     angular_velocity_bandwidth: float | None = tag(
         'float', None, unit='Hz', above=0,
-        doc='frequency at which the gyroscope shows 0.707 of a motion, below half of the rate '
-            'of samples; without it there is no low-pass filter')
+        doc='frequency at which the gyroscope shows 0.707 of a motion, and of the noise of its '
+            'density, below half of the rate of samples; without it there is no low-pass filter')
     linear_acceleration_bandwidth: float | None = tag(
         'float', None, unit='Hz', above=0, doc='the same of the accelerometer')
     angular_velocity_resolution: PerAxis = tag(
