@@ -34,6 +34,7 @@ from mvsim_ros2.physics.mvsim.step import obey
 from mvsim_ros2.physics.mvsim.step import STRONGEST
 from mvsim_ros2.physics.physical.free_body import lean
 from mvsim_ros2.physics.physical.side_layout import AN_EIGHT
+from mvsim_ros2.physics.physical.side_layout import BY_DRIVETRAIN
 from mvsim_ros2.physics.physical.side_layout import BY_SIDES
 from mvsim_ros2.physics.physical.side_layout import CONSTANT
 from mvsim_ros2.physics.physical.side_layout import Eight
@@ -61,6 +62,7 @@ from mvsim_ros2.physics.physical.side_layout import WHEELS
 from mvsim_ros2.physics.physical.side_layout import WRENCHES
 from mvsim_ros2.physics.physical.side_solve import solve_beside
 from mvsim_ros2.physics.physical.side_torques import hold_beside
+from mvsim_ros2.physics.physical.side_torques import share_beside
 from mvsim_ros2.physics.physical.side_torques import told_beside
 from mvsim_ros2.physics.physical.side_wheels import leave_beside
 from mvsim_ros2.physics.physical.side_wheels import load_beside
@@ -167,6 +169,8 @@ def obey_beside(dt: float, eight: Eight) -> Any:
     _take_inverse(eight.memory, own, 0)
     if eight.kind == BY_SIDES:
         return hold_beside(eight)
+    if eight.kind == BY_DRIVETRAIN:
+        share_beside(eight)
     take_pids(eight, PID_AFTER)
     return told_beside(eight)
 

@@ -42,9 +42,9 @@ PLACES = 6
 PID_BEFORE, PID_AFTER, PID_KEPT = range(3)
 SIDES = 2  # PIDs of a vehicle
 # kinds of controllers: whose torques stay the same in a step, or PIDs for both sides by wheels 0
-# and 1, or for both front wheels by wheels 2 and 3
-CONSTANT, BY_SIDES, BY_FRONT_PAIR = 1, 2, 3
-KINDS = 4  # the sort of a vehicle is its wheels times this, and the kind; 0 where it goes alone
+# and 1, or for both front wheels by wheels 2 and 3, or for the one torque of a drivetrain
+CONSTANT, BY_SIDES, BY_FRONT_PAIR, BY_DRIVETRAIN = 1, 2, 3, 4
+KINDS = 8  # the sort of a vehicle is its wheels times this, and the kind; 0 where it goes alone
 # bytes before what is known of the contact of a wheel where nothing is said of the ground
 LAW_AT, FRICTION_AT, CURVE_AT, TYRE_AT = (
     _bytes_before(WHEEL, 'contacts') + WORD * column

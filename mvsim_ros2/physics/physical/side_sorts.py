@@ -9,10 +9,12 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.lanes import LANES
 from mvsim_ros2.physics.controllers.front_steer import front_wheel_torques
+from mvsim_ros2.physics.controllers.front_steer import one_torque
 from mvsim_ros2.physics.controllers.twist_pid import differential_torques
 from mvsim_ros2.physics.mvsim.step import motor_torques
 from mvsim_ros2.physics.physical.side_by_side import FEWEST
 from mvsim_ros2.physics.physical.side_by_side import Side
+from mvsim_ros2.physics.physical.side_layout import BY_DRIVETRAIN
 from mvsim_ros2.physics.physical.side_layout import BY_FRONT_PAIR
 from mvsim_ros2.physics.physical.side_layout import BY_SIDES
 from mvsim_ros2.physics.physical.side_layout import CONSTANT
@@ -26,7 +28,9 @@ from mvsim_ros2.physics.state.record_layout import OWN
 # what a vehicle has not got that goes side by side with others, besides a controller that is ideal
 _WITHOUT = ('is_ideal', 'sprung', 'airy', 'ploughs', 'tows', 'couples', 'tied')
 _DRIVEN_WITHOUT = ('own_torques', 'gears', 'motor_torque')  # where it has PIDs
-_KERNELS = {BY_SIDES: differential_torques, BY_FRONT_PAIR: front_wheel_torques}
+_KERNELS = {BY_SIDES: differential_torques, BY_FRONT_PAIR: front_wheel_torques,
+            BY_DRIVETRAIN: one_torque}
+_TORSEN = 'centre_torsen', 'front_torsen', 'rear_torsen'
 
 
 def side_of(records: Any, wheels: Any, wheel_start: NDArray[np.int64], level: bool) -> Side:
@@ -61,8 +65,9 @@ def _sorts(records: Any, wheels: Any, wheel_start: NDArray[np.int64]) -> NDArray
     needs_more = (records['mass'] == 0.0) | (counts > MOST_WHEELS)
     for name in _WITHOUT:
         needs_more |= records[name] != 0.0
-    driven = own | (records['drivetrain'] != NO_DRIVETRAIN)
-    for name in _DRIVEN_WITHOUT:
+    driven = own | ((records['drivetrain'] != NO_DRIVETRAIN) != (kinds == BY_DRIVETRAIN))
+    driven |= (kinds == BY_DRIVETRAIN) & (counts != 4)
+    for name in (*_DRIVEN_WITHOUT, *_TORSEN):
         driven |= records[name] != 0.0
     needs_more |= driven & (kinds != CONSTANT)
     return np.where(needs_more | (kinds == 0), 0, KINDS * counts + kinds)

@@ -19,6 +19,7 @@ from mvsim_ros2.jit.lanes import lane
 from mvsim_ros2.jit.lanes import LANES
 from mvsim_ros2.jit.lanes import some
 from mvsim_ros2.jit.lanes import spread
+from mvsim_ros2.jit.lanes import with_lane
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.controllers.pid import filtered_reference
 from mvsim_ros2.physics.controllers.pid import following_torque
@@ -32,6 +33,7 @@ from mvsim_ros2.physics.physical.controller_solve import narrowed
 from mvsim_ros2.physics.physical.controller_solve import SLOW
 from mvsim_ros2.physics.physical.implicit_solve import planar_velocity
 from mvsim_ros2.physics.physical.side_layout import AN_EIGHT
+from mvsim_ros2.physics.physical.side_layout import BY_FRONT_PAIR
 from mvsim_ros2.physics.physical.side_layout import BY_SIDES
 from mvsim_ros2.physics.physical.side_layout import Eight
 from mvsim_ros2.physics.physical.side_layout import inverse_place
@@ -90,6 +92,7 @@ from mvsim_ros2.physics.state.step_columns import XY
 from mvsim_ros2.physics.state.step_columns import YIELD
 from mvsim_ros2.physics.state.step_columns import YW
 from mvsim_ros2.physics.state.step_columns import YY
+from mvsim_ros2.physics.vehicle.drivetrain import open_shares
 
 Records = NDArray[np.void]
 
@@ -155,8 +158,28 @@ def speeds_beside(eight: Eight) -> Any:
         left['omega'] = known_of(eight, 0)[STARTED]
         right['omega'] = known_of(eight, 1)[STARTED]
         return speed_left, speed_right
-    return (known_of(eight, 2)[SPIN] * wheel_of(eight, 2)['radius'],
-            known_of(eight, 3)[SPIN] * wheel_of(eight, 3)['radius'])
+    if eight.kind == BY_FRONT_PAIR:
+        return (known_of(eight, 2)[SPIN] * wheel_of(eight, 2)['radius'],
+                known_of(eight, 3)[SPIN] * wheel_of(eight, 3)['radius'])
+    speed, total = spread(0.0), spread(0.0)  # as `front_steer.driven_speed`
+    for k in range(eight.wheels):
+        wheel, row = wheel_of(eight, k), known_of(eight, k)
+        speed += wheel['drive'] * row[SPIN] * wheel['radius'] * row[DIR_X]
+        total += wheel['drive']
+    return speed / total, speed / total
+
+
+@compiled(inner=True, counted=False)
+def share_beside(eight: Eight) -> None:
+    """Let all wheels be driven by the torque of a drivetrain with open differentials."""
+    for j in range(LANES):
+        vehicles, _ = records_of(eight, j)
+        shares = open_shares(vehicles[0])
+        for k in range(eight.wheels):
+            wheel = wheel_of(eight, k)
+            wheel['drive'] = with_lane(wheel['drive'], j, shares[k])
+    for k in range(eight.wheels):
+        wheel_of(eight, k)['side'] = float(LEFT)
 
 
 @compiled(inner=True, counted=False)

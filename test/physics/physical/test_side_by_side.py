@@ -29,6 +29,8 @@ from mvsim_ros2.spec.vehicle.actuators import BrakesSpec
 from mvsim_ros2.spec.vehicle.controllers import RawController
 from mvsim_ros2.spec.vehicle.controllers import TwistFrontSteerPidController
 from mvsim_ros2.spec.vehicle.controllers import TwistPidController
+from mvsim_ros2.spec.vehicle.drivetrain import DrivetrainSpec
+from mvsim_ros2.spec.vehicle.dynamics import AckermannDrivetrainSpec
 from mvsim_ros2.spec.vehicle.dynamics import AckermannSpec
 from mvsim_ros2.spec.vehicle.dynamics import ChassisSpec
 from mvsim_ros2.spec.vehicle.dynamics import Differential3Spec
@@ -58,6 +60,12 @@ VEHICLES = {
         dynamics=DifferentialSpec(controller=PID), friction=WardIagnemmaTyre()),
     'clay': VehicleSpec(dynamics=Differential4Spec(controller=PID), friction=ClayTyre()),
     'car': VehicleSpec(dynamics=AckermannSpec(controller=TwistFrontSteerPidController())),
+    'drivetrain': VehicleSpec(dynamics=AckermannDrivetrainSpec(
+        drivetrain=DrivetrainSpec(kind='open_4wd'),
+        controller=TwistFrontSteerPidController())),
+    'rear_drive': VehicleSpec(dynamics=AckermannDrivetrainSpec(
+        drivetrain=DrivetrainSpec(kind='open_rear'),
+        controller=TwistFrontSteerPidController())),
     'torques': VehicleSpec(dynamics=DifferentialSpec(controller=RawController())),
     'steered_torques': VehicleSpec(dynamics=AckermannSpec(controller=RawController())),
 }
@@ -153,7 +161,9 @@ def test_a_lost_vehicle_is_named(lost: int) -> None:
     (VehicleSpec(dynamics=replace(
         PLAIN, l_wheel=replace(PLAIN.l_wheel, tyre_stiffness=2e4),
         r_wheel=replace(PLAIN.r_wheel, tyre_stiffness=2e4))), False),
-    ], ids=['plain', 'without_limits', 'springs'])
+    (VehicleSpec(dynamics=AckermannDrivetrainSpec(
+        controller=TwistFrontSteerPidController())), False),
+    ], ids=['plain', 'without_limits', 'springs', 'torsen'])
 def test_what_needs_more_goes_alone(vehicle: VehicleSpec, beside: bool) -> None:
     """A vehicle whose step has parts that are not there for eight has no sort."""
     world = world_of(vehicle)
