@@ -90,7 +90,7 @@ def in_environment(policy: Policy, file: Path, count: int, seed: int) -> list[Ep
     scan = policy.interface.scan
     assert scan is not None
     env = VehicleEnv(Navigate(radius=AT_GOAL), file, rays=scan.rays, time_limit=LONGEST,
-                     trail=policy.interface.trail)
+                     trail=policy.interface.trail, way=policy.interface.way)
     episodes = []
     for number in range(count):
         seen, _ = env.reset(seed=seed + number)

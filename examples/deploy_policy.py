@@ -24,7 +24,7 @@ from mvsim_ros2.viewer import save_picture
 folder = Path(*sys.argv[1:] or ['out'])
 policy = Policy(Path(__file__).parent / 'learn' / 'navigate.onnx')
 env = VehicleEnv(Navigate(), maps.rooms(8.0, 8.0, clutter=10), rays=64, time_limit=40.0,
-                 collision=-10.0, trail=policy.interface.trail)
+                 collision=-10.0, trail=policy.interface.trail, way=policy.interface.way)
 for seed in range(3):
     seen, _ = env.reset(seed=seed)
     simulation = env.unwrapped.arena.simulations[0]

@@ -30,8 +30,10 @@ from mvsim_ros2.gym.task import Array
 from mvsim_ros2.gym.task import Flags
 from mvsim_ros2.gym.task import Situation
 from mvsim_ros2.gym.task import Task
+from mvsim_ros2.gym.ways import way_of
 from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.policies.trail import Trail
+from mvsim_ros2.policies.way import NUMBERS
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.spec.sensors.lidar import LaserSpec
 from mvsim_ros2.together import Carrier
@@ -104,6 +106,10 @@ class Arena:
             spaces['odometry'] = odometry_space()
         if settings.trail:
             spaces['trail'] = Box(-_FAR, _FAR, (2 * len(settings.trail),), np.float32)
+        if settings.way:
+            spaces['way'] = Box(-_FAR, _FAR, (NUMBERS,), np.float32)
+            self._way, self._lidar = way_of(
+                settings.way, self.agents, self._channels, self._goal, self.period)
         speed = np.full(3, _SPEED, np.float32)
         spaces |= {'velocity': Box(-speed, speed, dtype=np.float32), 'goal': self._goal}
         self.observation_space = Dict(spaces)
@@ -180,7 +186,7 @@ class Arena:
                 for name in self.sensors:
                     self._take(row, name, simulation.measure(
                         f'{self.agents[row].vehicle}/{name}'))
-        self._observe()
+        self._observe(rows, begun=True)
 
     def advance(self, actions: NDArray[np.float64]) -> Outcome:
         """
@@ -207,7 +213,7 @@ class Arena:
         self.age += 1
         self._trail.note(self.now.pose)
         verdict = self.task.judge(self.now)
-        self._observe()
+        self._observe(range(len(self.agents)))
         touching = self.now.collided & self.task.touching_fails
         terms = verdict.terms | {'collision': self.settings.collision * touching}
         reward = np.zeros(len(self.agents))
@@ -276,8 +282,13 @@ class Arena:
     def _take(self, row: int, name: str, observation: Any) -> None:
         self.observations[name][row] = self._channels[name][row].read(observation)
 
-    def _observe(self) -> None:
-        """Write what is observed of all agents beside their sensors."""
+    def _observe(self, rows: Sequence[int], begun: bool = False) -> None:
+        """
+        Write what is observed of all agents beside their sensors.
+
+        :param rows: of those whose scans are new.
+        :param begun: whether their episodes are, too.
+        """
         np.clip(self.now.twist, -_SPEED, _SPEED, out=self.observations['velocity'])
         if self.settings.trail:
             np.clip(self._trail.seen_from(self.now.pose), -_FAR, _FAR,
@@ -287,6 +298,12 @@ class Arena:
             raise LearningError(
                 f'{self.task}: goal() gave {goal.tolist()}: give numbers of shape {found.shape}')
         np.clip(goal, self._goal.low, self._goal.high, out=found)
+        if self.settings.way:
+            for row in rows if begun else ():
+                self._way.begin(row)
+            np.clip(self._way.seen_from(
+                rows, self.now.pose, self.observations[self._lidar], goal), -_FAR, _FAR,
+                out=self.observations['way'])
 
 
 def _take(task: Task, arena: Arena) -> None:

@@ -45,10 +45,12 @@ def policy_interface(env: gymnasium.Env[Any, Any] | VectorEnv[Any, Any, Any]) ->
         if not isinstance(seen, LaserScan2D) or scans:
             raise LearningError(f'the sensor {name} is not all that a policy on a robot can '
                                 'observe: choose one planar LiDAR by sensors=(...)')
+        place = first.simulation.sensors[f'{first.vehicle}/{name}'].spec.pose
         scans.append(ScanInput(
             name, float(seen.angle_min), float(seen.angle_max), len(seen.ranges),
-            float(seen.range_max)))
+            float(seen.range_max), float(place.x), float(place.y), float(place.yaw)))
     limits = settings.limits
     return PolicyInterface(
         scans[0] if scans else None, settings.action, limits.forward, limits.backward,
-        limits.turn, settings.control_rate, task.radius, tuple(map(float, settings.trail)))
+        limits.turn, settings.control_rate, task.radius, tuple(map(float, settings.trail)),
+        settings.way)

@@ -17,6 +17,7 @@ from mvsim_ros2.gym.checks import whole
 from mvsim_ros2.gym.options import check_names
 from mvsim_ros2.gym.options import options_of
 from mvsim_ros2.gym.task import Task
+from mvsim_ros2.policies.way import EASE
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,10 @@ class Settings:
     :ivar trail: ages of places where the robot was that are observed in its frame [s], from one
         step to 100,000, taken at whole steps; before the start of the episode the start. It is a
         memory for policies that have none.
+    :ivar way: how far the middle of the robot has to be from what its planar LiDAR showed so far,
+        and how far it had better be, 0.01 to 10 m: the next turns of the shortest way to the goal
+        that keeps so far away are observed, see `mvsim_ros2.policies.Way`; () for none. It is a
+        memory of what was seen.
     :ivar threads: of the processor, over which worlds are spread.
     """
 
@@ -50,6 +55,7 @@ class Settings:
     collision: float = -10.0
     latency: tuple[int, int] = (0, 0)
     trail: tuple[float, ...] = ()
+    way: tuple[float, ...] = ()
     threads: int = 1
 
     def __post_init__(self) -> None:
@@ -78,8 +84,23 @@ class Settings:
         checked['trail'] = tuple(
             number(f'trail[{i}]', each, above=0.0)
             for i, each in enumerate(self.trail))
+        checked['way'] = _room(self.way)
         for name, value in checked.items():
             object.__setattr__(self, name, value)
+
+
+def _room(way: object) -> tuple[float, ...]:
+    """
+    Return what `Settings.way` has to be.
+
+    :raises LearningError: where it is something else.
+    """
+    if not isinstance(way, tuple | list) or len(way) not in (0, 2):
+        raise refused('way', way, 'give two distances, as in way=(0.3, 0.45), or () for none')
+    room = tuple(number(f'way[{i}]', each, 0.01, 10.0) for i, each in enumerate(way))
+    if room and not room[0] <= room[1] <= EASE * room[0]:
+        raise refused('way', way, f'give a second distance of 1 to {EASE} times the first one')
+    return room
 
 
 def settings_of(given: dict[str, Any], maker: type, task: Task) -> Settings:

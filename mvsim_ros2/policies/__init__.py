@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from mvsim_ros2.policies.policy import Policy
     from mvsim_ros2.policies.save import save_policy
     from mvsim_ros2.policies.trail import Trail
+    from mvsim_ros2.policies.way import Way
 else:
     __getattr__, __dir__ = lazy_names(__name__)
 
-__all__ = ['Mirror', 'Policy', 'PolicyInterface', 'ScanInput', 'Trail', 'save_policy']
+__all__ = ['Mirror', 'Policy', 'PolicyInterface', 'ScanInput', 'Trail', 'Way', 'save_policy']

@@ -16,6 +16,9 @@ from numpy.typing import ArrayLike
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import PolicyError
+from mvsim_ros2.policies.way import EASE
+from mvsim_ros2.policies.way import NUMBERS
+from mvsim_ros2.policies.way import Way
 
 KEY = 'mvsim_ros2'  # of the metadata of a model
 ACTIONS = {'twist': 2}  # that a policy on a robot can command, and how many numbers they are
@@ -31,6 +34,9 @@ class ScanInput:
     :ivar angle_max: bearing of the last one [rad].
     :ivar rays: how many, evenly spread.
     :ivar range_max: what a ray reads that meets nothing [m].
+    :ivar x: of the LiDAR on the robot [m].
+    :ivar y: the same.
+    :ivar yaw: of the LiDAR on the robot [rad].
     """
 
     name: str
@@ -38,6 +44,9 @@ class ScanInput:
     angle_max: float
     rays: int
     range_max: float
+    x: float = 0.0
+    y: float = 0.0
+    yaw: float = 0.0
 
     def read(self, ranges: ArrayLike, angle_min: float, angle_increment: float,
              ) -> NDArray[np.float32]:
@@ -81,6 +90,8 @@ class PolicyInterface:
     :ivar control_rate: of its actions [Hz].
     :ivar radius: distance to the goal that counts as there [m].
     :ivar trail: ages of places where the robot was that it observes [s], see `Trail`.
+    :ivar way: how far from what is solid the way that it observes is to be [m], see `Way`; () for
+        none.
     """
 
     scan: ScanInput | None = None
@@ -91,6 +102,16 @@ class PolicyInterface:
     control_rate: float = 10.0
     radius: float = 0.4
     trail: tuple[float, ...] = ()
+    way: tuple[float, ...] = ()
+
+    def ways(self) -> Way | None:
+        """Return what finds the way of one robot that the policy observes; None: it does not."""
+        if not self.way or self.scan is None:
+            return None
+        scan = self.scan
+        return Way(self.way, np.linspace(scan.angle_min, scan.angle_max, scan.rays),
+                   np.array([scan.range_max]), 1.0 / self.control_rate,
+                   np.array([[scan.x, scan.y, scan.yaw]]))
 
     def command(self, action: ArrayLike) -> tuple[float, float]:
         """
@@ -131,7 +152,8 @@ class PolicyInterface:
             said: Mapping[str, Any] = json.loads(text)
             scan = said.get('scan')
             interface = cls(**{**said, 'scan': ScanInput(**scan) if scan else None,
-                               'trail': tuple(map(float, said.get('trail', ())))})
+                               'trail': tuple(map(float, said.get('trail', ()))),
+                               'way': tuple(map(float, said.get('way', ())))})
         except (TypeError, ValueError, AttributeError) as error:
             raise PolicyError(f'{source}: the metadata {KEY!r} are not those of a policy '
                               f'({error}): write it with save_policy') from error
@@ -155,6 +177,9 @@ class PolicyInterface:
                     yield each.name, value
         if not all(0.0 <= age < math.inf for age in self.trail):
             yield 'trail', self.trail
+        if self.way and (self.scan is None or len(self.way) != 2
+                         or not 0.0 < self.way[0] <= self.way[1] <= EASE * self.way[0]):
+            yield 'way', self.way
 
     def check_fit(self, inputs: Mapping[str, int], outputs: int, source: str) -> None:
         """
@@ -165,7 +190,8 @@ class PolicyInterface:
         :param source: of the network, for errors.
         :raises PolicyError: where it has others.
         """
-        wanted = {'trail': 2 * len(self.trail)} if self.trail or 'trail' in inputs else {}
+        sizes = {'trail': 2 * len(self.trail), 'way': NUMBERS if self.way else 0}
+        wanted = {name: size for name, size in sizes.items() if size or name in inputs}
         if self.scan is not None:
             wanted[self.scan.name] = self.scan.rays
         for name, size in wanted.items():

@@ -28,8 +28,10 @@ from sensor_msgs.msg import LaserScan
 from tf2_msgs.msg import TFMessage
 
 from mvsim_ros2.errors import PolicyError
+from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.policies import Policy
 from mvsim_ros2.policies import Trail
+from mvsim_ros2.policies import Way
 from mvsim_ros2.ros.parameters import warn_of_unknown
 from mvsim_ros2.ros.start_node import ERRORS
 from mvsim_ros2.ros.start_node import own_words
@@ -64,7 +66,7 @@ class PolicyDriver:
                               'file')
         self._policy = Policy(str(file))
         self._interface = self._policy.interface
-        known = {'goal', 'velocity', 'trail'} | (
+        known = {'goal', 'velocity', 'trail', 'way'} | (
             {self._interface.scan.name} if self._interface.scan else set())
         unknown = [name for name in self._policy.inputs if name not in known]
         if unknown:
@@ -76,7 +78,13 @@ class PolicyDriver:
         self._parents: dict[tuple[str, str], Planar] = {}  # of child frames in parents
         self._acted = -math.inf  # when [s]
         self._trail = Trail(self._interface.trail, self._period)
-        self._sets_out = True  # whether the trail begins where the robot is
+        self._way = self._interface.ways()
+        if self._way is not None:  # what takes long for the first time does so before it drives
+            use_machine_code()
+            assert self._interface.scan is not None
+            self._find_way(self._way, (0.0, 0.0, 0.0), (1.0, 0.0), np.ones(
+                self._interface.scan.rays, np.float32))
+        self._sets_out = True  # whether trail and map begin where the robot is
         self._said = ''  # the last error, which is said once
         self._log = node.get_logger()
         self._stamped = bool(node.declare_parameter('stamped', False).value)
@@ -150,15 +158,26 @@ class PolicyDriver:
         speed, pose = self._place.twist.twist, _planar(self._place.pose.pose)
         if self._sets_out:
             self._trail.begin(0, *pose[:2])
+            if self._way is not None:
+                self._way.begin(0)
             self._sets_out = False
         else:
             self._trail.note(np.array([pose]))
         known = observation | {
             'goal': ahead, 'velocity': (speed.linear.x, speed.linear.y, speed.angular.z),
             'trail': self._trail.seen_from(np.array([pose]))}
+        if self._way is not None and self._interface.scan is not None:
+            known['way'] = self._find_way(
+                self._way, pose, ahead, observation[self._interface.scan.name])
         action = self._policy.act({
             name: values for name, values in known.items() if name in self._policy.inputs})
         self._command(*self._interface.command(action))
+
+    @staticmethod
+    def _find_way(way: Way, pose: Planar, goal: tuple[float, float], ranges: ArrayLike,
+                  ) -> ArrayLike:
+        """Return the way from a pose to a goal, which is seen from there."""
+        return way.seen_from([0], np.array([pose]), np.atleast_2d(ranges), np.array([goal]))
 
     def _command(self, speed: float, turn: float) -> None:
         """Publish a command [m/s, rad/s]."""

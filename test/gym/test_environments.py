@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Learning environments: the rules of Gymnasium, seeds, episodes, rewards."""
 
+from dataclasses import replace
 import hashlib
 
 import gymnasium
@@ -13,6 +14,7 @@ from mvsim_ros2 import load_world
 from mvsim_ros2 import Simulation
 from mvsim_ros2 import world_path
 from mvsim_ros2.errors import LearningError
+from mvsim_ros2.frames import Pose
 import mvsim_ros2.gym as gym
 from mvsim_ros2.gym.registration import TASKS
 from mvsim_ros2.trajectories.route import figure_of_eight
@@ -96,6 +98,54 @@ def test_the_trail_is_where_the_robot_was():
     assert not env.reset()[0]['trail'].any()
 
 
+@pytest.mark.parametrize('aim, least, most', [('way', 15, 16), ('goal', 0, 9)])
+def test_the_way_leads_around_what_is_seen(aim, least, most):
+    """A robot that is put ahead on its way again and again arrives, where straight it does not."""
+    envs = gym.VehicleVectorEnv(
+        16, gym.Navigate(), gym.maps.rooms(8.0, 8.0, clutter=10), rays=64, seed=1,
+        way=(0.4, 0.6), autoreset_mode='Disabled')
+    seen, _ = envs.reset(seed=1)
+    over, success = np.zeros((2, 16), bool)
+    for _ in range(300):
+        for row, agent in enumerate(envs.arena.agents):
+            x, y, yaw = envs.arena.now.pose[row]
+            bearing = yaw + np.arctan2(seen[aim][row, 1], seen[aim][row, 0])
+            agent.simulation.set_pose(agent.vehicle, Pose(
+                x + 0.1 * np.cos(bearing), y + 0.1 * np.sin(bearing), agent.home.z, bearing))
+        seen, _, ended, cut, info = envs.step(np.zeros((16, 2)))
+        success |= info['success'] & ~over
+        over |= ended | cut
+        if over.all():
+            break
+        if (ended | cut).any():
+            seen, _ = envs.reset(options={'reset_mask': ended | cut})
+    assert least <= success.sum() <= most
+
+
+def test_a_lidar_that_looks_aside_draws_the_same_map():
+    """Put elsewhere on the robot and turned: the way is as long, but for cells and noise."""
+    world = load_world(world_path('demo'))
+    robot = world.vehicles[0]
+    ways = []
+    for place in (Pose(0.0, 0.0, 0.4, 0.0), Pose(0.15, -0.1, 0.4, 2.0)):
+        lidars = tuple(replace(each, pose=place) for each in robot.sensors)
+        turned = replace(world, vehicles=(replace(robot, sensors=lidars), *world.vehicles[1:]))
+        env = made('Navigate', world=turned, rays=360, way=(0.4, 0.6), farthest=20.0)
+        ways.append([env.reset(seed=seed)[0]['way'] for seed in range(8)])
+        scan = gym.policy_interface(env).scan
+        assert (scan.x, scan.y, scan.yaw) == (place.x, place.y, place.yaw)
+    lengths = np.array(ways)[:, :, 4]
+    assert lengths[1] == pytest.approx(lengths[0], rel=0.05, abs=0.4)
+
+
+def test_an_episode_begins_without_what_was_seen_in_the_last_one():
+    env, alone = (made('Navigate', world='demo', way=(0.3, 0.45)) for _ in range(2))
+    env.reset(seed=1)
+    for _ in range(30):
+        env.step([0.5, 0.5])
+    np.testing.assert_array_equal(env.reset(seed=2)[0]['way'], alone.reset(seed=2)[0]['way'])
+
+
 def test_walls_end_episodes_and_time_cuts_them():
     env = made('Navigate', world='demo', nearest=5.0)
     env.reset(seed=5)
@@ -154,7 +204,7 @@ def test_free_space_is_free():
 
 @pytest.mark.parametrize('threads', [1, 2])
 def test_a_row_is_what_it_is_alone(threads):
-    same = {'rays': 24, 'time_limit': 1.0, 'trail': (0.2, 0.5)}
+    same = {'rays': 24, 'time_limit': 1.0, 'trail': (0.2, 0.5), 'way': (0.3, 0.45)}
     many = gym.VehicleVectorEnv(3, gym.Navigate(), 'demo', threads=threads, **same)
     rows, _ = many.reset(seed=7)
     alone = gym.VehicleEnv(gym.Navigate(), 'demo', **same)

@@ -15,6 +15,7 @@ import pytest
 
 from mvsim_ros2.errors import LearningError
 from mvsim_ros2.errors import ResourceError
+from mvsim_ros2.gym import Explore
 from mvsim_ros2.gym import Follow
 from mvsim_ros2.gym import Limits
 from mvsim_ros2.gym import maps
@@ -56,6 +57,15 @@ def fleet(**options):
     ({'trail': (1.0, 0.01)}, r'trail\[1\] is 0.01: give from a step of 0.1 s'),
     ({'trail': (1e9,)}, r'trail\[0\] is 1000000000.0: give from a step'),
     ({'trail': 1.0}, r'trail is 1.0: give seconds in a tuple'),
+    ({'way': 0.3}, r'way is 0.3: give two distances, as in way=\(0.3, 0.45\)'),
+    ({'way': (0.3,)}, r'way is \(0.3,\): give two distances'),
+    ({'way': (0.3, math.nan)}, r'way\[1\] is nan: give a finite number of at least 0.01'),
+    ({'way': (0.3, 0.2)}, r'way is \(0.3, 0.2\): give a second distance of 1 to 4 times'),
+    ({'way': (0.3, 1.3)}, r'way is \(0.3, 1.3\): give a second distance of 1 to 4 times'),
+    ({'way': (0.3, 0.4), 'sensors': ()}, 'way needs one planar LiDAR, and robot observes none'),
+    ({'way': (0.3, 0.4), 'control_rate': 20.0},
+     'way needs a scan at the end of each step of 0.05 s, and scan measures each 0.1 s: take'),
+    ({'way': (0.3, 0.4), 'task': Explore()}, 'way leads to goals that are x and y of a place'),
     ({'threads': 2.5}, 'threads is 2.5: give a whole number of at least 1'),
     ({'sensors': ('scan', 'scan')}, 'give each name once'),
     ({'sensors': 'scan'}, r"sensors is 'scan': give names in a tuple, as in sensors=\('scan',\)"),
@@ -123,9 +133,9 @@ def test_no_limit_of_time_is_infinity():
 
 
 def test_rows_may_be_lists_and_numbers_those_of_numpy():
-    env = one(sensors=['scan'], trail=[np.float32(0.5)], latency=[0, np.int64(1)],
-              seed=np.int64(3), rays=np.int32(4), control_rate=10)
-    assert env.arena.settings == Settings(('scan',), trail=(0.5,), latency=(0, 1))
+    env = one(sensors=['scan'], trail=[np.float32(0.5)], way=[1, np.int64(2)],
+              latency=[0, np.int64(1)], seed=np.int64(3), rays=np.int32(4), control_rate=10)
+    assert env.arena.settings == Settings(('scan',), trail=(0.5,), way=(1.0, 2.0), latency=(0, 1))
     assert type(env.arena.settings.latency[1]) is int
 
 
@@ -134,7 +144,7 @@ def test_odd_values_make_an_environment_that_runs_or_are_refused_by_name():
     made = refused = 0
     for make, maker in ((one, VehicleEnv), (many, VehicleVectorEnv), (fleet, FleetEnv)):
         own = options_of(maker) - {'task'}
-        shared = options_of(Settings) if make is one else {'threads', 'sensors', 'trail'}
+        shared = options_of(Settings) if make is one else {'threads', 'sensors', 'trail', 'way'}
         for name in sorted(own | shared):
             for value in ODD:
                 try:

@@ -92,12 +92,14 @@ def test_other_worlds_come_while_it_learns(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_mirror_exchanges_left_and_right(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(EXAMPLES))
     from ppo import mirror_of
-    envs = VehicleVectorEnv(1, Navigate(), 'empty', rays=8, seed=1, trail=(0.5, 1.0))
+    envs = VehicleVectorEnv(1, Navigate(), 'empty', rays=8, seed=1, trail=(0.5, 1.0),
+                            way=(0.3, 0.45))
     seen = {'goal': [2.0, 1.0], 'scan': range(8), 'trail': [-1.0, 0.2, -2.0, 0.3],
-            'velocity': [0.5, 0.1, 0.7]}
+            'velocity': [0.5, 0.1, 0.7], 'way': [1.0, 0.3, 1.5, -0.4, 2.2]}
     # the first ray looks backward, the next ones from there to the right
     shown = {'goal': [2.0, -1.0], 'scan': [0, 7, 6, 5, 4, 3, 2, 1],
-             'trail': [-1.0, -0.2, -2.0, -0.3], 'velocity': [0.5, -0.1, -0.7]}
+             'trail': [-1.0, -0.2, -2.0, -0.3], 'velocity': [0.5, -0.1, -0.7],
+             'way': [1.0, -0.3, 1.5, 0.4, 2.2]}
     rows = [np.concatenate([list(each[name]) for name in sorted(each)]) for each in (seen, shown)]
     assert mirror_of(envs).beside(np.float32(rows[:1])) == pytest.approx(np.array(rows))
     envs.close()

@@ -10,7 +10,8 @@ import sys
 EPISODE = """
 import numpy as np
 from mvsim_ros2.gym import maps, Navigate, VehicleVectorEnv
-envs = VehicleVectorEnv(2, Navigate(), maps.rooms(5.0, clutter=2), rays=16, seed=1)
+envs = VehicleVectorEnv(2, Navigate(), maps.rooms(5.0, clutter=2), rays=16, seed=1,
+                        way=(0.3, 0.45))
 seen, _ = envs.reset(seed=1)
 for _ in range(3):
     seen, rewards, *_ = envs.step(np.full((2, 2), 0.5))

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Policies are written, read and run; what cannot be run says why."""
 
+from dataclasses import replace
 import json
 import math
 from pathlib import Path
@@ -73,6 +74,22 @@ def test_the_ages_of_a_trail_are_kept(tmp_path: Path) -> None:
     assert policy_interface(env).trail == (0.5, 2.0)
 
 
+def test_a_way_is_kept_with_the_place_of_the_lidar(tmp_path: Path) -> None:
+    """Network and interface have to have it both."""
+    file = tmp_path / 'a.onnx'
+    interface = PolicyInterface(replace(SCAN, x=0.2, yaw=-0.5), way=(0.3, 0.45))
+    inputs = {'scan': 5, 'way': 5}
+    save_policy(file, interface, inputs, np.zeros(10), np.ones(10), layers(10, 2))
+    assert Policy(file).interface == interface
+    assert interface.ways() is not None and PolicyInterface(SCAN).ways() is None
+    with pytest.raises(PolicyError, match="takes 5 numbers of 'way', its interface says 0"):
+        save_policy(file, PolicyInterface(SCAN), inputs, np.zeros(10), np.ones(10), layers(10, 2))
+    with pytest.raises(PolicyError, match="takes no numbers of 'way', its interface says 5"):
+        save_policy(file, interface, INPUTS, np.zeros(10), np.ones(10), layers(10, 2))
+    env = VehicleEnv(Navigate(), 'demo', rays=5, way=(0.3, 0.45))
+    assert policy_interface(env).way == (0.3, 0.45)
+
+
 def test_actions_are_commands() -> None:
     interface = PolicyInterface(forward=2.0, backward=0.5, turn=3.0)
     assert interface.command([0.5, -1.0]) == (1.0, -3.0)
@@ -135,6 +152,11 @@ def test_what_is_no_policy_is_refused(tmp_path: Path, file: Path) -> None:
     pytest.param({'forward': 'fast'}, "its forward of 'fast' is not possible", id='text'),
     pytest.param({'radius': -1.0}, 'its radius of -1.0 is not possible', id='radius'),
     pytest.param({'trail': [0.5, math.inf]}, 'its trail of', id='trail'),
+    pytest.param({'way': [0.3, 2.0]}, 'its way of', id='way'),
+    pytest.param({'way': [0.3]}, 'its way of', id='one distance'),
+    pytest.param({'way': [0.3, math.nan]}, 'its way of', id='way of nan'),
+    pytest.param({'way': [0.3, 0.4], 'scan': None}, 'its way of', id='way without scan'),
+    pytest.param({'scan': {**vars(SCAN), 'yaw': math.inf}}, 'its yaw of inf', id='mount'),
     pytest.param({'scan': {**vars(SCAN), 'rays': 0.5}}, 'its rays of 0.5', id='rays'),
     pytest.param({'scan': {**vars(SCAN), 'angle_max': None}}, 'its angle_max of None', id='angle'),
     pytest.param({'action': ['twist']}, 'its actions are', id='list'),

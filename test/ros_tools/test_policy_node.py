@@ -31,13 +31,15 @@ COMMAND = [sys.executable, '-m', 'mvsim_ros2.ros_tools.policy_node']
 
 @pytest.fixture
 def policy(tmp_path: Path) -> Path:
-    """Provide a policy that turns to the goal, and is faster once it has left the start."""
-    weights = np.zeros((2 + 8 + 2 + 3, 2))
-    weights[1, 1] = 1.0  # y of the goal
+    """Provide a policy that turns to its way, and is faster once it has left the start."""
+    weights = np.zeros((2 + 8 + 2 + 3 + 5, 2))
+    weights[16, 1] = 1.0  # y of the next turn of the way
     file = tmp_path / 'straight.onnx'
     weights[10, 0] = -0.5  # x of where it was a second ago
-    save_policy(file, PolicyInterface(ScanInput('scan', -3.0, 3.0, 8, 10.0), trail=(1.0,)),
-                {'goal': 2, 'scan': 8, 'trail': 2, 'velocity': 3}, np.zeros(15), np.ones(15),
+    save_policy(file, PolicyInterface(ScanInput('scan', -3.0, 3.0, 8, 10.0), trail=(1.0,),
+                                      way=(0.3, 0.4)),
+                {'goal': 2, 'scan': 8, 'trail': 2, 'velocity': 3, 'way': 5}, np.zeros(20),
+                np.ones(20),
                 [(weights, np.array([0.4, 0.0]))])
     return file
 
@@ -129,7 +131,7 @@ def test_a_policy_that_observes_something_else_is_refused(tmp_path: Path, domain
         env={**os.environ, 'ROS_DOMAIN_ID': str(domain)}, timeout=TIMEOUT)
     assert done.returncode == 1 and done.stderr == (
         f'policy_node: error: {file} observes imu, which this node does not know: train one with '
-        'goal, trail, velocity, or write a node\n')
+        'goal, trail, velocity, way, or write a node\n')
 
 
 def test_what_it_does_not_know_is_said(client: Client, domain: int, policy: Path) -> None:
