@@ -9,8 +9,9 @@ It writes `navigate/policy.onnx`, which `ros2 launch mvsim_ros2 policy.launch.py
 `navigate/result.json`: the learning curve, and the share of the goals that are reached in unseen
 rooms. A room is 8 m wide, with ten boxes. Again and again others come, since a policy learns 256
 rooms by heart. Goals come farther away as the robot gets better; to cut corners costs (`near`).
-Where the robot has been in the last half minute is its memory (`trail`). Only the value, which is
-not needed any more after the training, is told where the shortest path goes. In a mirror the robot
+The robot draws a map of what its scans show, and sees the next turns of the shortest way through
+what it knows so far (`way`): to drive there is what it learns. Only the value, which is not needed
+any more after the training, is told where the shortest path really goes. In a mirror the robot
 does the mirrored: each room teaches as two.
 """
 
@@ -40,17 +41,16 @@ SEEN = 1_000_000  # times the seed of a training: of its rooms
 FIRST, FARTHEST = 1.5, 10.0  # m; distance of the goals at first, and at last
 GOOD = 0.75  # share of goals that are reached before they come farther away
 WINDOW = 300  # episodes over which it is counted
-TRAIL = (0.5, 1.0, 2.0, 3.0, 4.5, 6.0, 8.0, 11.0, 15.0, 20.0, 25.0, 30.0)  # s
+WAY = (0.4, 0.6)  # m; how far from walls it has to be, and had better be
 TIME = 40.0  # s; of an episode
 AROUND, BEARINGS = 0.5, 8  # m; how far from the robot, and where, paths are looked at
 
 
-def rooms(count: int, seed: int, task: Navigate, trail: tuple[float, ...] = TRAIL,
-          ) -> VehicleVectorEnv:
+def rooms(count: int, seed: int, task: Navigate) -> VehicleVectorEnv:
     """Return environments with rooms of their own."""
     return VehicleVectorEnv(
         count, task, maps.rooms(8.0, 8.0, clutter=10), rays=RAYS, seed=seed, copy=False,
-        autoreset_mode='SameStep', time_limit=TIME, collision=-15.0, trail=trail, threads=2)
+        autoreset_mode='SameStep', time_limit=TIME, collision=-15.0, way=WAY, threads=2)
 
 
 def hints(envs: VehicleVectorEnv) -> np.ndarray:
@@ -122,10 +122,9 @@ def drive(envs: VehicleVectorEnv, act: Callable[[np.ndarray], np.ndarray], seed:
     return success, collided, seconds
 
 
-def examine(agent: Agent, episodes: int, seed: int = UNSEEN,
-            trail: tuple[float, ...] = TRAIL) -> dict[str, float]:
+def examine(agent: Agent, episodes: int, seed: int = UNSEEN) -> dict[str, float]:
     """Return how often an agent succeeds in rooms it has never seen, one episode in each."""
-    envs = rooms(episodes, seed, Navigate(), trail)
+    envs = rooms(episodes, seed, Navigate())
     success, collided, _ = drive(envs, agent.act, seed)
     envs.close()
     return {'episodes': episodes, 'success': float(success.mean()),
@@ -133,11 +132,11 @@ def examine(agent: Agent, episodes: int, seed: int = UNSEEN,
 
 
 def asked(arguments: list[str] | None, description: str, minutes: float, episodes: int,
-          out: str) -> argparse.Namespace:
-    """Return the options of the command line; the last three are defaults."""
+          out: str, steps: int = 5_000_000) -> argparse.Namespace:
+    """Return the options of the command line; the last four are defaults."""
     parser = argparse.ArgumentParser(description=description.strip().splitlines()[0])
     parser.add_argument('--seed', type=int, default=1)
-    parser.add_argument('--steps', type=int, default=5_000_000, help='of all environments')
+    parser.add_argument('--steps', type=int, default=steps, help='of all environments')
     parser.add_argument('--minutes', type=float, default=minutes, help='after which it ends')
     parser.add_argument('--envs', type=int, default=256)
     parser.add_argument('--episodes', type=int, default=episodes, help='of the examination')
@@ -171,7 +170,7 @@ def write(chosen: argparse.Namespace, result: dict[str, Any]) -> None:
 
 def main(arguments: list[str] | None = None) -> dict[str, Any]:
     """Train, examine, write, and return the results."""
-    chosen = asked(arguments, __doc__, 15.0, 1000, 'navigate')
+    chosen = asked(arguments, __doc__, 15.0, 1000, 'navigate', 3_000_000)
     agent, result = learn(
         chosen, Navigate(time=-0.2, along_path=True, near=-2.0, margin=0.65), rooms)
     unseen = result['unseen'] = examine(agent, chosen.episodes)

@@ -29,7 +29,8 @@ from mvsim_ros2.policies import save_policy
 
 Array = NDArray[np.float32]
 
-SIGNS = {'goal': (1, -1), 'trail': (1, -1), 'velocity': (1, -1, -1)}  # in a mirror
+SIGNS = {'goal': (1, -1), 'trail': (1, -1), 'velocity': (1, -1, -1),
+         'way': (1, -1, 1, -1, 1)}  # in a mirror
 KNEE = 0.2  # m, m/s, rad/s: above it observations are taken in orders of magnitude
 
 
