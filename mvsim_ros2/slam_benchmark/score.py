@@ -70,8 +70,10 @@ def _evo(command: str, truth: Path, estimate: Path, *options: str,
          '--save_results', str(results), '--no_warnings'],
         capture_output=True, text=True, stdin=subprocess.DEVNULL)
     if ended.returncode or not results.is_file():
-        raise BenchmarkError(f'{command} cannot compare {estimate} with {truth}: '
-                             f'{(ended.stdout + ended.stderr).strip()[-300:]}')
+        said = (ended.stdout + ended.stderr).strip()[-300:]
+        if 'Degenerate' in said:
+            said += ' (a path along one line can be turned about itself: drive around a corner)'
+        raise BenchmarkError(f'{command} cannot compare {estimate} with {truth}: {said}')
     with ZipFile(results) as archive:
         statistics = json.loads(archive.read('stats.json'))
         arrays = {}

@@ -20,6 +20,7 @@ from mvsim_ros2.slam_benchmark.clients import Client
 from mvsim_ros2.slam_benchmark.clients import CLIENTS
 from mvsim_ros2.slam_benchmark.clients import run_client
 from mvsim_ros2.slam_benchmark.clients import Topics
+from mvsim_ros2.slam_benchmark.score import score
 from mvsim_ros2.slam_benchmark.slam import benchmark_world
 from mvsim_ros2.slam_benchmark.slam import Result
 from mvsim_ros2.slam_benchmark.slam import write_tables
@@ -94,6 +95,15 @@ def test_a_client_that_fails_is_quoted(tmp_path: Path) -> None:
 def test_a_client_without_a_trajectory_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(BenchmarkError, match='code 0 and no trajectory'):
         run_client(client('true'), tmp_path, TOPICS, tmp_path / 'out')
+
+
+def test_a_path_along_a_line_is_an_error_with_a_remedy(tmp_path: Path) -> None:
+    """Nothing says how far such a path is turned about itself, so that evo aligns none."""
+    files = tmp_path / 'truth.tum', tmp_path / 'odometry.tum'
+    for file in files:
+        file.write_text(''.join(f'{0.1 * k:.1f} {0.1 * k:.1f} 3.8 0 0 0 0 1\n' for k in range(90)))
+    with pytest.raises(BenchmarkError, match='drive around a corner'):
+        score(*files)
 
 
 def test_a_missing_program_is_an_error_with_a_remedy(tmp_path: Path) -> None:
