@@ -9,7 +9,8 @@ D. Perille, A. Truong, X. Xiao, P. Stone: Benchmarking Metric Ground Navigation,
 worlds are drawn by the same procedure (`maps.barn`), 25 of each of its 12 kinds for the
 examination. The training is that of `navigate.py`, with random starts and goals in such fields.
 The planner is the dynamic window approach, along the shortest path of a map that it knows; the
-policy has nothing but its scan, and where it has been. Scores are those of the BARN challenge:
+policy has nothing but its scan, and the way through what that has shown. Scores are those of the
+BARN challenge:
 X. Xiao and others: Autonomous Ground Navigation in Highly Constrained Spaces, IEEE RAM 29(4),
 2022.
 """
@@ -37,7 +38,7 @@ from mvsim_ros2.gym.task import Agent
 
 WORLDS, TIME = 300, 100.0  # of the examination; s of an episode of it, as in the challenge
 TRAINING = 50.0  # s, of an episode of the training
-TRAIL = (0.5, 1.0, 2.0, 3.0, 4.5, 6.0, 8.0, 11.0, 15.0, 20.0, 25.0, 30.0)  # s
+WAY = 0.28, 0.36  # m; how far ways that are observed lead past what scans have shown
 WORLD = Path(__file__).with_name('jackal.world.xml')
 LIMITS = Limits(forward=1.0, backward=0.2, turn=1.5)
 FASTEST = 2.0  # m/s, of the shortest path that scores are measured by
@@ -79,7 +80,7 @@ def fields(count: int, seed: int, task: Navigate, examined: bool = False) -> Veh
         base=WORLD)
     return VehicleVectorEnv(
         count, task, worlds, seed=seed, copy=False, autoreset_mode='SameStep', collision=-15.0,
-        trail=TRAIL, threads=2, limits=LIMITS, time_limit=TIME if examined else TRAINING)
+        way=WAY, threads=2, limits=LIMITS, time_limit=TIME if examined else TRAINING)
 
 
 class DynamicWindow:
