@@ -241,14 +241,20 @@ class _World:
 
 
 def moves_of(worlds: Sequence[_World]) -> list[Callable[[], None]]:
-    """Return calls that move some worlds: side by side those of one sort, then the others."""
+    """
+    Return calls that move some worlds: side by side those of one sort, then the others.
+
+    Those that go side by side have one step and one gravity.
+    """
     beside: dict[Any, list[PreparedCall]] = {}
     others = []
     for world in worlds:
-        sort = world.physics.stepper.sort if world.physics.stepper is not None else 0
+        physics = world.physics
+        sort = physics.stepper.sort if physics.stepper is not None else 0
         for call in world.moves:
             if sort:
-                beside.setdefault((sort, call.kinds), []).append(call)
+                key = sort, physics.dt, physics.gravity, call.kinds
+                beside.setdefault(key, []).append(call)
             else:
                 others.append(call)
     return [*map(WorldsBeside, beside.values()), Batch(others)]

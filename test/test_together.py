@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mvsim_ros2 import load_world
 from mvsim_ros2 import Pose
 from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import PhysicsError
@@ -211,6 +212,24 @@ def test_worlds_side_by_side_are_worlds_alone() -> None:
             assert robot.odometry.pose == same.odometry.pose
             touched |= bool(carrier.state[6])
     assert touched
+
+
+def test_worlds_keep_their_own_gravity() -> None:
+    """Robots on the moon slip where others do not, whichever worlds are moved together."""
+    demo = load_world('demo')
+    specs = [replace(demo, gravity=gravity) for gravity in (9.81, 1.62, 9.81, 1.62)]
+    alone, together = ([Simulation(spec, 1) for spec in specs] for _ in range(2))
+    for each in (*alone, *together):
+        each.vehicles['robot'].set_twist(1.0, 0.5)
+        for name in each.sensors:
+            each.set_enabled(name, False)
+    rounds = Rounds([Carrier(each, 'robot', np.zeros(STATE), {}) for each in together], STEPS)
+    for _ in range(5):
+        rounds.run()
+    for one, other in zip(alone, together, strict=True):
+        one.step(5 * STEPS)
+        assert one.vehicles['robot'].wheels.tobytes() == other.vehicles['robot'].wheels.tobytes()
+    assert alone[0].vehicles['robot'].pose != alone[1].vehicles['robot'].pose
 
 
 def test_a_world_that_is_lost_is_named() -> None:
