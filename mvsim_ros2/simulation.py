@@ -208,8 +208,13 @@ class Simulation(Population, SceneQueries):
         observations: list[Observation] = []
         while n > 0:
             count = self._suite.steps_until_due(self.time_ns, self._step_ns, n)
-            self._suite.remember(self.time_ns, self._step_ns)
-            self._physics.step(count)
+            span_ns = self._suite.sweep_within(self.time_ns + self._step_ns)
+            if span_ns:
+                for _ in range(count):
+                    self._suite.remember(span_ns)
+                    self._physics.step()
+            else:
+                self._physics.step(count)
             observations += self._suite.measure_due(self.time_ns)
             n -= count
         return observations

@@ -3,17 +3,22 @@
 """Motion of the instances of a scene with bodies and wheels."""
 
 from dataclasses import dataclass
+from functools import cached_property
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.errors import SceneError
 from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.jit.kernel import compiled
 
 if TYPE_CHECKING:
     from mvsim_ros2.scene.scene import MoverStates
 
 Array = NDArray[np.float64]
+Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,20 +37,115 @@ class Motion:
     place: Array  # (M, 3): of the wheel in the body frame [m]
     spins: NDArray[np.bool_]  # (M,)
 
-    def transforms(self, states: 'MoverStates', rows: NDArray[np.int64]) -> Array:
-        """Return the transforms of the instances `rows`, shape (len(rows), 4, 4)."""
-        bodies = body_transforms(states)
-        local = self.local.copy()
-        turns = rotation_matrix(states.wheel_steer[self.wheel],
-                                np.where(self.spins, states.wheel_angle[self.wheel], 0.0))
-        local[self.turning] = homogeneous(turns, self.place) @ local[self.turning]
-        return np.asarray(bodies[self.body[rows]] @ local[rows])
+    @cached_property
+    def mount(self) -> NDArray[np.int64]:
+        """Return the place of each instance in `turning`, -1 for others, shape (N,)."""
+        mount = np.full(len(self.local), -1)
+        mount[self.turning] = np.arange(len(self.turning))
+        return mount
+
+    @cached_property
+    def _last(self) -> tuple[int, int]:
+        """Return the last rows of bodies and of wheels that there are, -1 for none."""
+        return int(self.body.max(initial=-1)), int(self.wheel.max(initial=-1))
+
+    def put(self, states: 'MoverStates', rows: NDArray[np.int64],
+            transform: Array) -> NDArray[np.int64]:
+        """
+        Put instances where their bodies are.
+
+        :param rows: numbers of the instances.
+        :param transform: of all instances, updated, shape (N, 4, 4).
+        :returns: numbers of those whose transform has changed.
+        :raises SceneError: where the states are those of fewer things.
+        """
+        bodies = len(states.vehicles) + len(states.blocks) + len(states.figures)
+        wheels = min(len(states.wheel_steer), len(states.wheel_angle))
+        if self._last[0] >= bodies or self._last[1] >= wheels:
+            raise SceneError(f'these are states of {bodies} bodies and {wheels} wheels: the scene '
+                             f'has {self._last[0] + 1} and {self._last[1] + 1}')
+        changed = np.empty(len(rows), np.int64)
+        count = put(states.vehicles, states.blocks, states.figures, states.wheel_steer,
+                    states.wheel_angle, self.local, self.body, self.mount, self.wheel, self.place,
+                    self.spins, rows, transform, changed)
+        return changed[:count]
 
 
 def body_transforms(states: 'MoverStates') -> Array:
     """Return those of vehicles, blocks, figures and the world itself, shape (B + 1, 4, 4)."""
     poses = np.concatenate([states.vehicles, states.blocks, states.figures, np.zeros((1, 6))])
     return homogeneous(rotation_matrix(poses[:, 3], poses[:, 4], poses[:, 5]), poses[:, :3])
+
+
+@compiled(inner=True)
+def rotate(yaw: float, pitch: float, roll: float, matrix: Array) -> None:
+    """Fill in Rz(yaw) Ry(pitch) Rx(roll), as `frames.rotation_matrix`, shape (3, 3) or more."""
+    cy, sy = math.cos(yaw), math.sin(yaw)
+    cp, sp = math.cos(pitch), math.sin(pitch)
+    cr, sr = math.cos(roll), math.sin(roll)
+    matrix[0, 0], matrix[1, 0], matrix[2, 0] = cy * cp, sy * cp, -sp
+    matrix[0, 1], matrix[0, 2] = cy * sp * sr - sy * cr, cy * sp * cr + sy * sr
+    matrix[1, 1], matrix[1, 2] = sy * sp * sr + cy * cr, sy * sp * cr - cy * sr
+    matrix[2, 1], matrix[2, 2] = cp * sr, cp * cr
+
+
+@compiled(inner=True)
+def multiply(a: Array, b: Array, product: Array) -> None:
+    """Fill in the product of two transforms, but for the last row, shapes (3 or 4, 4)."""
+    for i in range(3):
+        for j in range(4):
+            product[i, j] = a[i, 0] * b[0, j] + a[i, 1] * b[1, j] + a[i, 2] * b[2, j]
+        product[i, 3] += a[i, 3]
+
+
+@compiled
+def put(
+        vehicles: Array, blocks: Array, figures: Array, wheel_steer: Array, wheel_angle: Array,
+        local: Array, body: Numbers, mount: Numbers, wheel: Numbers, place: Array,
+        spins: NDArray[np.bool_], rows: Numbers, transform: Array, changed: Numbers) -> int:
+    """
+    Put instances where their bodies are, see `Motion.put`; return how many have moved.
+
+    :param vehicles: poses, shape (V, 6); the others as in `MoverStates` and `Motion`.
+    :param changed: filled in: numbers of those that have moved, shape (len(rows),).
+    """
+    count, known = 0, -2
+    at_wheel, own = np.zeros((3, 4)), np.zeros((3, 4))
+    carrier, result = np.zeros((3, 4)), np.zeros((3, 4))
+    for row in rows:
+        if body[row] != known:
+            known = body[row]
+            pose, group = known, vehicles
+            if pose >= vehicles.shape[0]:
+                pose, group = pose - vehicles.shape[0], blocks
+                if pose >= blocks.shape[0]:
+                    pose, group = pose - blocks.shape[0], figures
+            if known < 0:
+                rotate(0.0, 0.0, 0.0, carrier)
+                carrier[:, 3] = 0.0
+            else:
+                rotate(group[pose, 3], group[pose, 4], group[pose, 5], carrier)
+                for i in range(3):
+                    carrier[i, 3] = group[pose, i]
+        number = mount[row]
+        if number < 0:
+            multiply(carrier, local[row], result)
+        else:
+            turn = wheel_angle[wheel[number]] if spins[number] else 0.0
+            rotate(wheel_steer[wheel[number]], turn, 0.0, at_wheel)
+            for i in range(3):
+                at_wheel[i, 3] = place[number, i]
+            multiply(at_wheel, local[row], own)
+            multiply(carrier, own, result)
+        moved = False
+        for i in range(3):
+            for j in range(4):
+                moved = moved or transform[row, i, j] != result[i, j]
+                transform[row, i, j] = result[i, j]
+        if moved:
+            changed[count] = row
+            count += 1
+    return count
 
 
 def homogeneous(rotation: Array, place: Array) -> Array:

@@ -187,7 +187,4 @@ class Scene:
     def _place(self, states: MoverStates, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         if self.motion is None or not len(rows):
             return rows[:0]
-        new = self.motion.transforms(states, rows)
-        changed = np.any(new != self.transform[rows], axis=(1, 2))
-        self.transform[rows[changed]] = new[changed]
-        return rows[changed]
+        return self.motion.put(states, rows, self.transform)

@@ -91,18 +91,14 @@ class Schedule:
         """Return the steps to go, at least one, until there is something to do, or `limit`."""
         if not self._longest_ns:
             return min(limit, max(1, -(-(self._first_due_ns - now_ns) // step_ns)))
-        ahead = self._due[self._enabled] - now_ns
-        sweeps = self._sweeps[self._enabled]
-        # those that measure over time are to see all steps from the last one before they begin
-        steps = np.where(sweeps > 0, (ahead - sweeps) // step_ns, -(-ahead // step_ns))
-        return min(limit, max(1, int(steps.min())))
+        steps: int = steps_ahead(
+            now_ns, step_ns, limit, self._sweeps, self._is_on, self._due)
+        return steps
 
     def sweep_within(self, end_ns: int) -> int:
         """Return the longest sweep [ns] where some sensor is sweeping before then, else 0."""
-        if self._longest_ns:
-            swept = self._enabled[self._sweeps[self._enabled] > 0]
-            if np.any(self._due[swept] - self._sweeps[swept] < end_ns):
-                return self._longest_ns
+        if self._longest_ns and is_sweeping(end_ns, self._sweeps, self._is_on, self._due):
+            return self._longest_ns
         return 0
 
     def take_due(self, now_ns: int) -> list[int]:
@@ -112,6 +108,34 @@ class Schedule:
         self._read_next()
         rows: list[int] = self._rows[:count].tolist()
         return rows
+
+
+@compiled
+def steps_ahead(now_ns: int, step_ns: int, limit: int, sweeps: Numbers, is_on: NDArray[np.bool_],
+                due: Numbers) -> int:
+    """
+    Return the steps to go, at least one and at most `limit`, until there is something to do.
+
+    Sensors that measure over time are to see all steps from the last one before they begin.
+
+    :param due: see `count_due`, as for the others.
+    """
+    for row in range(due.shape[0]):
+        if is_on[row]:
+            steps = (due[row] - sweeps[row] - now_ns) // step_ns  # before it begins
+            if sweeps[row] == 0 or steps <= 0:
+                steps = -((now_ns - due[row]) // step_ns)
+            limit = min(limit, max(1, steps))
+    return limit
+
+
+@compiled
+def is_sweeping(end_ns: int, sweeps: Numbers, is_on: NDArray[np.bool_], due: Numbers) -> bool:
+    """Return whether a sensor that measures over time does so before then, see `count_due`."""
+    for row in range(due.shape[0]):
+        if is_on[row] and sweeps[row] > 0 and due[row] - sweeps[row] < end_ns:
+            return True
+    return False
 
 
 @compiled

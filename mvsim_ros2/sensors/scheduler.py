@@ -148,11 +148,13 @@ class SensorScheduler:
             self._count_passed()
         return self.schedule.steps_until_due(now_ns, step_ns, limit)
 
-    def remember(self, now_ns: int, step_ns: int) -> None:
-        """Keep the present state where an enabled sensor is measuring over time."""
-        span_ns = self.schedule.sweep_within(now_ns + step_ns)
-        if span_ns:
-            self._views.remember(now_ns, step_ns, span_ns)
+    def sweep_within(self, end_ns: int) -> int:
+        """Return how far back [ns] sensors look that are measuring over time before then, or 0."""
+        return self.schedule.sweep_within(end_ns)
+
+    def remember(self, span_ns: int) -> None:
+        """Keep where everything is now, for measurements that take up to `span_ns`."""
+        self._views.past.remember(span_ns)
 
     def forget(self) -> None:
         """Forget where everything was: a thing was put elsewhere."""

@@ -10,6 +10,7 @@ from looks import instances
 import numpy as np
 import pytest
 
+from mvsim_ros2.errors import SceneError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.scene.build import build_scene
@@ -176,6 +177,14 @@ def test_update_returns_changed_instances(world_of):
     assert scene.transform[4, 0, 3] == 6.0
     scene.place(states)
     assert scene.transform[4, 0, 3] == 7.0
+
+
+def test_states_of_other_things_are_refused(world_of):
+    scene = build_scene(world_of(ROBOT))
+    nothing = np.zeros((0, 6))
+    for pose, wheels in ((nothing, 4), (np.zeros((1, 6)), 3)):
+        with pytest.raises(SceneError, match='the scene has 1 and 4'):
+            scene.update(MoverStates(pose, np.zeros(wheels), np.zeros(wheels), nothing, nothing))
 
 
 def test_visual_that_steers_with_a_wheel(world_of, shared):

@@ -13,11 +13,13 @@ import pytest
 from mvsim_ros2 import Simulation
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.frames import rotation_matrix
-from mvsim_ros2.scene.scene import MoverStates
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.random_streams import RandomStreams
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.sensors.observations import PointCloud
 from mvsim_ros2.sensors.views.pose_history import PoseHistory
+from mvsim_ros2.world_file import load_world
 
 Array = NDArray[np.float64]
 
@@ -153,19 +155,84 @@ def test_a_leap_is_no_motion(tmp_path: Path) -> None:
     assert len(distance) and np.median(distance) < 0.02
 
 
-def test_the_past_is_known_as_far_as_it_was_seen_without_a_gap() -> None:
-    def at(place: float) -> MoverStates:
-        return MoverStates(np.full((1, 6), place), np.zeros(0), np.zeros(0), np.zeros((0, 6)),
-                           np.zeros((0, 6)))
+def test_the_past_is_known_as_far_as_it_was_seen_without_a_gap(tmp_path: Path) -> None:
+    physics = PhysicsWorld(load_world(world(tmp_path, '')), RandomStreams(0))
+    past = PoseHistory(physics)
 
-    past = PoseHistory()
-    assert past.before(10, 1e-9) == []
-    for time in (10, 20, 30, 40):
-        past.remember(time, at(time), 10, 20)
-    assert [age for age, _ in past.before(50, 2e-8)] == pytest.approx([1e-8, 2e-8])
-    assert past.before(50, 5e-8) == []  # longer ago than anybody needs
-    assert past.before(60, 1e-8) == []  # a step is missing
-    past.remember(70, at(70.0), 10, 20)
-    assert past.before(80, 2e-8) == []
+    def ages(span: float) -> list[float] | None:
+        known = past.path(0, span)
+        return None if known is None else known[0].tolist()
+
+    def go(steps: int) -> None:
+        for _ in range(steps):
+            past.remember(10_000_000)
+            physics.step()
+
+    assert ages(1e-9) is None
+    go(4)
+    assert ages(0.01) == pytest.approx([0.0, 0.005, 0.01])
+    assert ages(0.03) is None  # longer ago than anybody needs
+    physics.step()
+    assert ages(0.005) is None  # a step is missing
+    go(1)
+    assert ages(0.005) == [0.0, 0.005] and ages(0.01) is None
+    past.remember(20_000_000)  # from now on a longer past, which is not lost for it
+    past.remember(20_000_000)  # and the same state once more
+    physics.step()
+    assert ages(0.01) == pytest.approx([0.0, 0.005, 0.01])
+    state = past.snapshot()
     past.forget()
-    assert past.before(80, 1e-8) == []
+    assert ages(0.005) is None
+    past.restore(state)
+    assert ages(0.01) == pytest.approx([0.0, 0.005, 0.01])
+
+
+PUSHED = """<mvsim_world version="1.0"><simul_timestep>0.01</simul_timestep>
+<block name="pushed"><mass>20</mass><zmin>0</zmin><zmax>1</zmax>
+<shape><pt>-1 -1</pt><pt>-1 1</pt><pt>1 1</pt><pt>1 -1</pt></shape>
+<init_pose>5 0 0</init_pose><init_vel>1 0.5 100</init_vel></block>
+<block name="wall"><static>true</static><mass>20</mass><zmin>0</zmin><zmax>1</zmax>
+<shape><pt>-1 -1</pt><pt>-1 1</pt><pt>1 1</pt><pt>1 -1</pt></shape>
+<init_pose>9 9 45</init_pose></block>
+<actor name="walker"><init_pose>1 6 0</init_pose>
+<path><waypoint>1 6 0</waypoint><waypoint>6 6 0</waypoint></path></actor>
+<vehicle name="r"><init_pose>0 0 175</init_pose><dynamics class="differential">
+<l_wheel pos="0 0.5" mass="4" width="0.2" diameter="0.4"/>
+<r_wheel pos="0 -0.5" mass="4" width="0.2" diameter="0.4"/>
+<chassis mass="15" zmin="0.05" zmax="0.6"/>
+<controller class="twist_pid"><KP>100</KP><KI>5</KI><KD>0</KD><max_torque>50</max_torque>
+</controller></dynamics></vehicle></mvsim_world>"""
+
+
+def test_what_moves_was_where_it_was(tmp_path: Path) -> None:
+    """
+    Poses of vehicles, wheels, blocks and figures lie between those of the steps before and after.
+
+    :reference: poses read at each step, mixed by NumPy
+    """
+    path = tmp_path / 'pushed.world.xml'
+    path.write_text(PUSHED)
+    simulation = Simulation.from_file(path)
+    simulation.vehicles['r'].set_twist(1.0, 2.0)
+    past, seen = PoseHistory(simulation._physics), []
+    for _ in range(40):
+        seen.append(simulation.movers())
+        past.remember(300_000_000)
+        simulation.step()
+    seen.append(simulation.movers())
+    steps = 0.0, 0.4, 3.0, 17.25, 30.0
+    found = past.at([0.01 * step for step in steps], seen[-1])
+    assert found is not None
+    for step, state in zip(steps, found, strict=True):
+        older, share = seen[-2 - int(step)] if step < 30 else seen[-31], step % 1.0
+        younger = seen[-1 - int(step)]
+        for name in ('vehicles', 'wheel_steer', 'wheel_angle', 'blocks', 'figures'):
+            end = getattr(younger, name)
+            way = getattr(older, name) - end
+            if end.ndim == 2:
+                way[:, 3:] = (way[:, 3:] + np.pi) % (2 * np.pi) - np.pi
+            assert getattr(state, name) == pytest.approx(end + share * way, abs=1e-12), name
+    moved = found[0], found[-1]
+    assert np.abs(moved[1].blocks - moved[0].blocks)[0, 0] > 0.05
+    assert np.abs(moved[1].figures - moved[0].figures).max() > 0.05
+    assert np.abs(moved[1].wheel_angle - moved[0].wheel_angle).max() > 0.1

@@ -74,8 +74,7 @@ class Radar(Sensor):
         place = state.pose[:3] + rotation @ self.pose.position
         moving = state.motion.velocity + rotation @ np.cross(
             state.motion.rate, self.pose.position)
-        view = self._views.use(RayView)
-        scene = view.scene
+        scene = self._views.use(RayView).now()
         mask = scene.mask(state.mover_index, self.name, spec.ignore_parent_body)
         rays = self._rays @ (rotation @ self.pose.rotation).T
         hits = scene.cast(place, rays, farthest=spec.max_range, mask=mask, least=SOLID)

@@ -76,7 +76,7 @@ class RangeFinder(Sensor):
             raise SensorError(f'{self.name}: the pose of its vehicle is not finite: {state.pose}')
         error = self._noise * float(self._random.standard_normal())
         rotation = rotation_matrix(*state.pose[3:])
-        scene = self._views.use(RayView).scene
+        scene = self._views.use(RayView).now()
         directions = self._rays @ rotation.T
         _, nearest, farthest = self._layout
         hits = scene.cast(

@@ -72,7 +72,7 @@ class HeatView(SceneView):
 
     def rebuild(self) -> None:
         """Give each material a number."""
-        rays = self.views.use(RayView).scene
+        rays = self.views.use(RayView).now()
         scene = rays.scene
         numbers: dict[MaterialSpec, int] = {}
         for mesh in scene.meshes:
@@ -89,7 +89,7 @@ class HeatView(SceneView):
 
     def look(self) -> None:
         """Put everything where it is."""
-        self.views.use(RayView)
+        self.views.use(RayView).now()
 
 
 def _numbered(mesh: Mesh, numbers: dict[MaterialSpec, int]) -> Mesh:

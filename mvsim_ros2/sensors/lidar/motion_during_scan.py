@@ -3,13 +3,15 @@
 """Where a sensor is during a sweep."""
 
 from functools import lru_cache
+import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.scene.poses import rotate
 from mvsim_ros2.sensors.body_state import BodyState
 
 Array = NDArray[np.float64]
@@ -42,65 +44,138 @@ def sweep_path(mount: Pose, state: BodyState, origin: Array, span: float) -> Swe
     :param span: time of the sweep [s].
     """
     known = state.path(span) if span > 0.0 else None
+    mounted = mount.position, _rotation(mount), origin
     if known is None:
-        motion = state.motion
-        turn = rotation_matrix(*state.pose[3:])[np.newaxis]
-        pieces = _pieces(mount, turn, motion.rate[np.newaxis], state.pose[:3] - origin)
-        velocity = pieces[0] @ (motion.velocity @ turn[0])
-        rate = pieces[2][0]
-        per_rate = 1.0 / rate if rate > 0.0 else 0.0
-        place = pieces[1]
-        place[:, 1] = velocity[:, 0] + velocity[:, 2]
-        place[:, 2] += per_rate * velocity[:, 2]
-        place[:, 3] += per_rate * velocity[:, 1]
-        return SweepPath(np.zeros(1), pieces[0] @ _rotation(mount), place, pieces[2])
-    ages, poses = known
-    time = np.diff(ages)[:, np.newaxis]
-    turns = rotation_matrix(*poses[:, 3:].T)
-    factors, place, rate = _pieces(
-        mount, turns[:-1], _rotation_vectors(np.swapaxes(turns[1:], 1, 2) @ turns[:-1]) / time,
-        poses[:-1, :3] - origin)
-    place[:, 1] = (poses[:-1, :3] - poses[1:, :3]) / time
-    return SweepPath(ages[:-1].copy(), factors @ _rotation(mount), place, rate)
+        path = _path_of(1)
+        keep_turning(state.pose, state.motion.velocity, state.motion.rate, *mounted, *path)
+        return path
+    path = _path_of(len(known[0]) - 1)
+    follow(*known, *mounted, *path)
+    return path
 
 
-def _pieces(mount: Pose, turns: Array, rates: Array,
-            places: Array) -> tuple[Array, Array, Array]:
+def _path_of(pieces: int) -> SweepPath:
+    return SweepPath(np.zeros(pieces), np.empty((pieces, 3, 3, 3)), np.empty((pieces, 4, 3)),
+                     np.empty(pieces))
+
+
+@compiled
+def keep_turning(
+        pose: Array, velocity: Array, rates: Array, arm: Array, mounted: Array, origin: Array,
+        age: Array, rotation: Array, place: Array, rate: Array) -> None:
     """
-    Return factors of the carrier's rotation, those of the sensor's place, and rates.
+    Fill in the path of a sensor whose carrier keeps its velocity and rate in its own axes.
 
-    :param turns: rotations of the carrier, shape (S, 3, 3).
-    :param rates: in its own axes [rad/s], shape (S, 3).
-    :param places: of the carrier, which does not move but for its turn, shape (S, 3) or (3,).
+    :param pose: of the carrier at the end, shape (6,).
+    :param velocity: in the world [m/s], shape (3,).
+    :param rates: in its own axes [rad/s], shape (3,).
+    :param arm: place of the sensor on the carrier [m], shape (3,).
+    :param mounted: rotation of the sensor on it, shape (3, 3).
+    :param origin: of the frame of the result, in the world [m], shape (3,).
+    :param age: filled in, as the others: see `SweepPath`.
     """
-    rate = np.sqrt(np.sum(rates * rates, axis=1))
-    rate[rate < 1e-12] = 0.0
-    x, y, z = (rates / np.where(rate > 0.0, rate, np.inf)[:, np.newaxis]).T
-    zero = np.zeros_like(x)
-    axis = np.stack([zero, -z, y, z, zero, -x, -y, x, zero], axis=1).reshape(-1, 3, 3)
-    factors = np.empty((len(turns), 3, 3, 3))
-    factors[:, 0] = turns
-    np.matmul(turns, axis, out=factors[:, 1])
-    np.matmul(factors[:, 1], axis, out=factors[:, 2])
-    arm = factors @ mount.position
-    place = np.empty((len(turns), 4, 3))
-    place[:, 0] = places + arm[:, 0]
-    place[:, 1] = 0.0
-    place[:, 2] = -arm[:, 1]
-    place[:, 3] = arm[:, 2]
-    return factors, place, rate
+    turn, factors, ahead = np.empty((3, 3)), np.empty((3, 3, 3)), np.empty(3)
+    rotate(pose[3], pose[4], pose[5], turn)
+    age[0] = 0.0
+    rate[0] = _turn_evenly(turn, rates[0], rates[1], rates[2], arm, mounted, factors, rotation[0],
+                           place[0])
+    per_rate = 1.0 / rate[0] if rate[0] > 0.0 else 0.0
+    for i in range(3):
+        ahead[i] = (turn[0, i] * velocity[0] + turn[1, i] * velocity[1]
+                    + turn[2, i] * velocity[2])
+    for i in range(3):
+        place[0, 0, i] += pose[i] - origin[i]
+        along, aside, back = _times(factors[0], i, ahead), _times(factors[1], i, ahead), _times(
+            factors[2], i, ahead)
+        place[0, 1, i] = along + back
+        place[0, 2, i] += per_rate * back
+        place[0, 3, i] += per_rate * aside
 
 
-def _rotation_vectors(rotations: Array) -> Array:
-    """Return rotation vectors of less than half a turn, shape (S, 3) [rad]."""
-    twice = np.stack([rotations[:, 2, 1] - rotations[:, 1, 2],
-                      rotations[:, 0, 2] - rotations[:, 2, 0],
-                      rotations[:, 1, 0] - rotations[:, 0, 1]], axis=1)
-    sine = 0.5 * np.sqrt(np.sum(twice * twice, axis=1))
-    angle = np.arctan2(sine, 0.5 * (np.trace(rotations, axis1=1, axis2=2) - 1.0))
-    share = np.where(sine > 0.0, angle / np.where(sine > 0.0, sine, 1.0), 1.0)
-    result: Array = 0.5 * share[:, np.newaxis] * twice
-    return result
+@compiled
+def follow(
+        ages: Array, poses: Array, arm: Array, mounted: Array, origin: Array, age: Array,
+        rotation: Array, place: Array, rate: Array) -> None:
+    """
+    Fill in the path of a sensor whose carrier was at known places.
+
+    :param ages: s before the end, from 0, shape (S + 1,).
+    :param poses: of the carrier then, shape (S + 1, 6); for the others see `keep_turning`.
+    """
+    turn, before, factors = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3, 3))
+    rotate(poses[0, 3], poses[0, 4], poses[0, 5], turn)
+    for piece in range(len(age)):
+        span = ages[piece + 1] - ages[piece]
+        rotate(poses[piece + 1, 3], poses[piece + 1, 4], poses[piece + 1, 5], before)
+        x, y, z = rotation_vector(before, turn)
+        age[piece] = ages[piece]
+        rate[piece] = _turn_evenly(turn, x / span, y / span, z / span, arm, mounted, factors,
+                                   rotation[piece], place[piece])
+        for i in range(3):
+            place[piece, 0, i] += poses[piece, i] - origin[i]
+            place[piece, 1, i] = (poses[piece, i] - poses[piece + 1, i]) / span
+        turn[:, :] = before
+
+
+@compiled(inner=True)
+def _turn_evenly(
+        turn: Array, wx: float, wy: float, wz: float, arm: Array, mounted: Array, factors: Array,
+        rotation: Array, place: Array) -> float:
+    """
+    Fill in a piece of the path for a carrier at the origin that only turns; return its rate.
+
+    :param turn: its rotation at the end.
+    :param wx: rate in its own axes [rad/s], as `wy` and `wz`.
+    :param factors: filled in: of its rotation, as those of `rotation` of the sensor's.
+    """
+    rate = math.sqrt(wx * wx + wy * wy + wz * wz)
+    if rate < 1e-12:
+        rate, wx, wy, wz = 0.0, 0.0, 0.0, 0.0
+    else:
+        wx, wy, wz = wx / rate, wy / rate, wz / rate
+    for k in range(3):
+        for i in range(3):
+            if k == 0:
+                x, y, z = turn[i, 0], turn[i, 1], turn[i, 2]
+            else:  # times the cross product with the axis
+                a, b, c = factors[k - 1, i, 0], factors[k - 1, i, 1], factors[k - 1, i, 2]
+                x, y, z = b * wz - c * wy, c * wx - a * wz, a * wy - b * wx
+            factors[k, i, 0], factors[k, i, 1], factors[k, i, 2] = x, y, z
+            for j in range(3):
+                rotation[k, i, j] = x * mounted[0, j] + y * mounted[1, j] + z * mounted[2, j]
+    for i in range(3):
+        place[0, i] = _times(factors[0], i, arm)
+        place[1, i] = 0.0
+        place[2, i] = -_times(factors[1], i, arm)
+        place[3, i] = _times(factors[2], i, arm)
+    return rate
+
+
+@compiled(inner=True)
+def _times(matrix: Array, i: int, vector: Array) -> float:
+    """Return a component of a matrix times a vector."""
+    return (matrix[i, 0] * vector[0] + matrix[i, 1] * vector[1]  # type: ignore[no-any-return]
+            + matrix[i, 2] * vector[2])
+
+
+@compiled
+def rotation_vector(before: Array, after: Array) -> tuple[float, float, float]:
+    """
+    Return the turn between rotations in body axes, less than half a turn [rad].
+
+    :param before: shape (3, 3), as `after`.
+    """
+    x = y = z = trace = 0.0
+    for k in range(3):
+        x += before[k, 2] * after[k, 1] - before[k, 1] * after[k, 2]
+        y += before[k, 0] * after[k, 2] - before[k, 2] * after[k, 0]
+        z += before[k, 1] * after[k, 0] - before[k, 0] * after[k, 1]
+        trace += before[k, 0] * after[k, 0] + before[k, 1] * after[k, 1] + (
+            before[k, 2] * after[k, 2])
+    sine = 0.5 * math.sqrt(x * x + y * y + z * z)
+    angle = math.atan2(sine, 0.5 * (trace - 1.0))
+    share = 0.5 * (angle / sine if sine > 0.0 else 1.0)
+    return share * x, share * y, share * z
 
 
 @lru_cache(maxsize=256)

@@ -153,7 +153,7 @@ class Gnss(Sensor):
         cosine, sine = math.cos(heading), math.sin(heading)
         turn = np.array([[cosine, -sine, 0.0], [sine, cosine, 0.0], [0.0, 0.0, 1.0]])
         assert self._views is not None
-        scene = self._views.use(RayView).scene
+        scene = self._views.use(RayView).now()
         mask = scene.mask(carrier, self.name, self._hides_vehicle)
         heard = listen(scene, antenna, directions @ turn, mask, spec.multipath)
         open_h, open_v, _ = dilution(directions)

@@ -55,7 +55,7 @@ class Uwb(Sensor):
         late, chance = self._random.exponential(size=count), self._random.random(count)
         in_view = np.ones(count, bool)
         if count:
-            scene = self._views.use(RayView).scene
+            scene = self._views.use(RayView).now()
             mask = scene.mask(state.mover_index, self.name, spec.ignore_parent_body)
             hits = scene.cast(place, away, farthest=1.0 - 1e-6, mask=mask, least=SOLID)
             in_view = hits.instance < 0

@@ -57,7 +57,7 @@ class GlImageView(SceneView):
 
     def _openness(self, view: CameraView) -> NDArray[np.float32]:
         """Return the ambient occlusion of a view."""
-        rays = self.views.use(RayView).scene
+        rays = self.views.use(RayView).now()
         if self._caster is None:
             self._caster = OpennessCaster(rays)
         self._found = self._caster.look(view, pinhole_rays(
@@ -80,11 +80,11 @@ class RayImageView(SceneView):
 
     def rebuild(self) -> None:
         """Take in how everything looks."""
-        self.renderer = RayRenderer(self.views.use(RayView).scene)
+        self.renderer = RayRenderer(self.views.use(RayView).now())
 
     def look(self) -> None:
         """Put everything where it is."""
-        self.views.use(RayView)
+        self.views.use(RayView).now()
 
 
 class ImageView:
@@ -136,7 +136,7 @@ class ImageView:
         states, = places_before(self._views.instant, [age])
         self._views.use(ShapeView).scene.update(states)
         if not self._gl or self._casts_rays:
-            self._views.use(RayView).scene.update()
+            self._views.use(RayView).now().update()
         return states
 
     def uses_gl(self, lens: Lens) -> bool:

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The state of a world at one instant, as sensors ask for it."""
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,7 +18,6 @@ from mvsim_ros2.physics.ground.motion_3d import SpatialMotion
 from mvsim_ros2.physics.ground.motion_3d import vehicle_motion
 from mvsim_ros2.scene.scene import MoverStates
 from mvsim_ros2.sensors.body_state import BodyState
-from mvsim_ros2.sensors.views.pose_history import between
 from mvsim_ros2.sensors.views.pose_history import PoseHistory
 
 Array = NDArray[np.float64]
@@ -67,16 +65,7 @@ class Instant:
             vehicles.pose[row], vehicles.twist_body[row], vehicles.acceleration_body[row],
             physics.gravity, self.planar, row,
             None if physics.relief is None else on_ground,
-            lambda span: self._path(row, span))
-
-    def _path(self, row: int, span: float) -> tuple[Array, Array] | None:
-        """Return where a vehicle was; see `BodyState.path`."""
-        before = self._past.before(self.time_ns, span)
-        if not before:
-            return None
-        ages, states = zip(*before, strict=True)
-        return np.array([0.0, *ages]), np.stack(
-            [self.physics.vehicles.pose[row], *(each.vehicles[row] for each in states)])
+            lambda span: self._past.path(row, span))
 
     def earlier(self, ages: Sequence[float]) -> list[MoverStates] | None:
         """
@@ -84,17 +73,7 @@ class Instant:
 
         :param ages: s before this instant.
         """
-        before = self._past.before(self.time_ns, max(ages))
-        if not before:
-            return None
-        known = [(0.0, self.movers), *before]
-        times = [age for age, _ in known]
-        result = []
-        for age in ages:
-            k = min(max(1, bisect_left(times, age)), len(known) - 1)
-            (young, younger), (old, older) = known[k - 1:k + 1]
-            result.append(between(younger, older, min(1.0, (age - young) / (old - young))))
-        return result
+        return self._past.at(ages, self.movers)
 
     def wheels(self, vehicle: str) -> NDArray[np.void]:
         """Return the states of the wheels of a vehicle, not to be written."""

@@ -31,12 +31,19 @@ class RayView(SceneView):
 
     def rebuild(self) -> None:
         """Build the trees anew; those of meshes that are still there are kept."""
-        self.scene = RayScene(self.views.use(ShapeView).scene)
+        self._scene = RayScene(self.views.use(ShapeView).scene)
 
     def look(self) -> None:
-        """Put everything where it is."""
+        """Take in that things may be elsewhere; the trees follow when they are asked for."""
         self.views.use(ShapeView)
-        self.scene.update()
+        self._behind = True
+
+    def now(self) -> RayScene:
+        """Return the scene as it is, for rays that are cast at time 1."""
+        if self._behind:
+            self._behind = False
+            self._scene.update()
+        return self._scene
 
     def over(self, span: float) -> RayScene:
         """
@@ -44,21 +51,17 @@ class RayView(SceneView):
 
         :param span: s; 0: any motion will do, rays are cast at time 1.
         """
-        if span == 0.0 or span == self.scene.span:
-            return self.scene
-        scene, now = self.scene.scene, vars(self.views.instant.movers)
-        then = places_before(self.views.instant, np.linspace(span, 0.0, STEPS).tolist())
-        if all(np.array_equal(vars(states)[name], now[name])
-               for states in then for name in now):
-            self.scene.update()
-            self.scene.span = span
-            return self.scene
+        if span == 0.0 or not self._behind and span == self._scene.span:
+            return self.now()
+        self._behind = False
+        scene, moved = self._scene.scene, 0
         path = np.empty((STEPS, *scene.transform.shape))
-        for step, states in enumerate(then):
-            scene.update(states)
+        ages = [span * (STEPS - 1 - step) / (STEPS - 1) for step in range(STEPS)]
+        for step, states in enumerate(places_before(self.views.instant, ages)):
+            moved += len(scene.update(states))
             path[step] = scene.transform
-        self.scene.update(path, span)
-        return self.scene
+        self._scene.update(path if moved else path[-1:], span)
+        return self._scene
 
 
 class TracedRayView(RayView):
@@ -69,8 +72,8 @@ class TracedRayView(RayView):
     def rebuild(self) -> None:
         """Build the trees anew and hand them to OpenGL."""
         from mvsim_ros2.render.tracer import Tracer
-        self.scene = RayScene(self.views.use(ShapeView).scene, 'bvh')
-        self.tracer = Tracer(self.scene.target)
+        self._scene = RayScene(self.views.use(ShapeView).scene, 'bvh')
+        self.tracer = Tracer(self._scene.target)
 
 
 def places_before(instant: Instant, ages: Sequence[float]) -> list[MoverStates]:

@@ -100,7 +100,7 @@ class SceneViews:
         self._things: WorldSpec | None = None
         self._came: list[VehicleSpec | BlockSpec] | None = []  # not in plan; None: begin anew
         self.objects: tuple[RuntimeObject, ...] = ()  # that are only seen
-        self.past = PoseHistory()
+        self.past = PoseHistory(physics)
         self.instant = Instant(physics, 0, self.past)
         self.change(footprints)
 
@@ -160,11 +160,6 @@ class SceneViews:
             vehicles = self._physics.vehicles
             self.planar.steer(vehicles.wheels, vehicles.wheel_start)
         return self.instant
-
-    def remember(self, time_ns: int, step_ns: int, span_ns: int) -> None:
-        """Keep where everything is now, for measurements that take up to `span_ns`."""
-        self.past.remember(
-            time_ns, Instant(self._physics, time_ns, self.past).movers, step_ns, span_ns)
 
     def use(self, kind: type[E]) -> E:
         """Return the view of a class, up to date."""
