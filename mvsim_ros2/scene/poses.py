@@ -122,7 +122,8 @@ def put(
                     pose, group = pose - blocks.shape[0], figures
             if known < 0:
                 rotate(0.0, 0.0, 0.0, carrier)
-                carrier[:, 3] = 0.0
+                for i in range(3):
+                    carrier[i, 3] = 0.0
             else:
                 rotate(group[pose, 3], group[pose, 4], group[pose, 5], carrier)
                 for i in range(3):

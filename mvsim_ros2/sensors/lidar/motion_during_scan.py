@@ -114,7 +114,9 @@ def follow(
         for i in range(3):
             place[piece, 0, i] += poses[piece, i] - origin[i]
             place[piece, 1, i] = (poses[piece, i] - poses[piece + 1, i]) / span
-        turn[:, :] = before
+        for i in range(3):
+            for j in range(3):
+                turn[i, j] = before[i, j]
 
 
 @compiled(inner=True)
