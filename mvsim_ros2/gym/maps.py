@@ -11,9 +11,6 @@ The vehicle and its sensors are those of a world of this package or of a file of
 should stand near the origin.
 """
 
-from collections.abc import Callable
-from dataclasses import replace
-import math
 from os import PathLike
 from typing import Any
 
@@ -21,30 +18,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import LearningError
-from mvsim_ros2.frames import Pose
 from mvsim_ros2.gym.checks import number as a_number
-from mvsim_ros2.gym.checks import refused
 from mvsim_ros2.gym.checks import whole
 from mvsim_ros2.gym.free_space import connected
-from mvsim_ros2.gym.starts import wheel_outline
-from mvsim_ros2.package_files import world_path
-from mvsim_ros2.spec.elements.occupancy_grid import OccupancyGridSpec
-from mvsim_ros2.spec.grid import OccupancyMap
-from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
+from mvsim_ros2.gym.map_worlds import Cells
+from mvsim_ros2.gym.map_worlds import check_generator
+from mvsim_ros2.gym.map_worlds import furnished
+from mvsim_ros2.gym.map_worlds import MakeWorld
+from mvsim_ros2.gym.map_worlds import TRIALS
+from mvsim_ros2.gym.map_worlds import with_vehicle
+from mvsim_ros2.gym.map_worlds import worlds_of
 from mvsim_ros2.spec.world import WorldSpec
 from mvsim_ros2.trajectories.route import Route
-from mvsim_ros2.world_file.load import load_world
-
-Cells = NDArray[np.bool_]
-MakeWorld = Callable[[np.random.Generator], WorldSpec]
 
 _CELL = 0.1  # m
-_TRIALS = 200  # of drawing a map in which one can get about
 _LEAST, _MOST = 1.0, 100.0  # m; sides of maps
 _LONGEST = 500.0  # m; of tracks
 _BOXES, _TREES = 1000, 10_000  # at most
-# m around a vehicle that turns: with less there is surely no `FreeSpace`, with more surely one
-_LITTLE, _ENOUGH = 0.05, 0.2
 BARN_WORLDS = 300
 _BARN_SIDE, _BARN_STRIP, _BARN_START = 30, 24, 5  # cells
 _BARN_CELL = 0.15  # m
@@ -79,8 +69,9 @@ def rooms(size: float = 10.0, smallest: float = 2.0, door: float = 1.3, clutter:
             solid[row:row + height, column:column + width] = True
         return solid
 
-    return _worlds(cells, base, f'maps.rooms(size={size:g}, smallest={smallest:g}, '
-                   f'door={door:g}, clutter={clutter})', 'make size larger, or clutter smaller')
+    called = (f'maps.rooms(size={size:g}, smallest={smallest:g}, door={door:g}, '
+              f'clutter={clutter})')
+    return worlds_of(cells, _CELL, base, called, 'make size larger, or clutter smaller')
 
 
 def mazes(size: float = 9.0, corridor: float = 1.4, loops: float = 0.1,
@@ -124,8 +115,8 @@ def mazes(size: float = 9.0, corridor: float = 1.4, loops: float = 0.1,
                     _open(solid, row, column, i, j, step)
         return solid
 
-    return _worlds(cells, base, f'maps.mazes(size={size:g}, corridor={corridor:g}, '
-                   f'loops={loops:g})', 'make corridor larger')
+    called = f'maps.mazes(size={size:g}, corridor={corridor:g}, loops={loops:g})'
+    return worlds_of(cells, _CELL, base, called, 'make corridor larger')
 
 
 def _open(solid: Cells, row: int, column: int, i: int, j: int, step: int) -> None:
@@ -178,9 +169,10 @@ def forests(size: float = 10.0, trees: int = 40, gap: float = 0.9, thinnest: flo
                     middles[rows, None] - y, middles[columns] - x) <= drawn
         return solid
 
-    return _worlds(cells, base, f'maps.forests(size={size:g}, trees={trees}, gap={gap:g}, '
-                   f'thinnest={thinnest:g}, thickest={thickest:g})',
-                   'make size or gap larger, or trees or thickest smaller')
+    called = (f'maps.forests(size={size:g}, trees={trees}, gap={gap:g}, thinnest={thinnest:g}, '
+              f'thickest={thickest:g})')
+    return worlds_of(cells, _CELL, base, called,
+                     'make size or gap larger, or trees or thickest smaller')
 
 
 def field(size: float = 6.0, fill: float = 0.2, smoothing: int = 2,
@@ -205,8 +197,8 @@ def field(size: float = 6.0, fill: float = 0.2, smoothing: int = 2,
         solid[[0, -1]] = solid[:, [0, -1]] = True
         return solid
 
-    return _worlds(cells, base, f'maps.field(size={size:g}, fill={fill:g}, '
-                   f'smoothing={smoothing})', 'make size larger, or fill smaller')
+    called = f'maps.field(size={size:g}, fill={fill:g}, smoothing={smoothing})'
+    return worlds_of(cells, _CELL, base, called, 'make size larger, or fill smaller')
 
 
 def barn(number: int | None = None, base: str | PathLike[str] = 'empty') -> MakeWorld:
@@ -226,12 +218,12 @@ def barn(number: int | None = None, base: str | PathLike[str] = 'empty') -> Make
     :raises LearningError: where there is no such world; when a world is made, where the vehicle
         is too large.
     """
-    world = _with_vehicle(base)
+    world = with_vehicle(base)
     if number is not None:
         number = whole('maps.barn: number', number, 0, BARN_WORLDS - 1)
 
     def make(random: np.random.Generator) -> WorldSpec:
-        _check_generator(random)
+        check_generator(random)
         kind = (int(random.integers(BARN_WORLDS)) if number is None else number) // 25
         cells = random.random((_BARN_SIDE, _BARN_SIDE)) < 0.15 + 0.05 * (kind // 3)
         cells[[0, -1]] = True
@@ -241,8 +233,8 @@ def barn(number: int | None = None, base: str | PathLike[str] = 'empty') -> Make
         solid[[0, -1]] = solid[:, [0, -1]] = True
         start = _BARN_SIDE // 2, _BARN_START
         _make_way(solid, start, (start[0], solid.shape[1] - 1 - _BARN_START))
-        return _furnished(world, solid, _BARN_CELL, start, f'maps.barn({number})',
-                          'take a base with a smaller vehicle')
+        return furnished(world, solid, _BARN_CELL, start, f'maps.barn({number})',
+                         'take a base with a smaller vehicle')
 
     return make
 
@@ -280,9 +272,9 @@ def track(seed: int, length: float = 40.0, width: float = 3.0,
     seed = whole('maps.track: seed', seed, 0)
     length = a_number('maps.track: length', length, _LEAST, _LONGEST)
     width = a_number('maps.track: width', width, _CELL, _LONGEST)
-    world, random = _with_vehicle(base), np.random.default_rng(seed)
+    world, random = with_vehicle(base), np.random.default_rng(seed)
     angles = np.linspace(0.0, 2.0 * np.pi, max(200, round(4.0 * length)) + 1)
-    for _ in range(_TRIALS):
+    for _ in range(TRIALS):
         waves = np.sum([random.uniform(-0.5, 0.5) / k * np.cos(
             k * angles + random.uniform(0.0, 2.0 * np.pi)) for k in range(2, 6)], axis=0)
         line = (1.0 + waves)[:, None] * np.column_stack([np.cos(angles), np.sin(angles)])
@@ -306,9 +298,9 @@ def track(seed: int, length: float = 40.0, width: float = 3.0,
     solid = (away > 0.5 * width) & (away < outside)
     column, row = np.round((line[0] - middles[0]) / _CELL).astype(int).tolist()
     route = Route.through(line, name=f'track {seed}')
-    return _furnished(world, solid, _CELL, (row, column),
-                      f'maps.track({seed}, length={length:g}, width={width:g})',
-                      'make width larger'), route
+    return furnished(world, solid, _CELL, (row, column),
+                     f'maps.track({seed}, length={length:g}, width={width:g})',
+                     'make width larger'), route
 
 
 def _around(middles: NDArray[np.floating[Any]], at: float, reach: float) -> slice:
@@ -355,126 +347,3 @@ def _divide(solid: Cells, top: int, left: int, bottom: int, right: int, least: i
     solid[begin:min(begin + gap, bottom), column] = False
     _divide(solid, top, left, bottom, column, least, gap, random)
     _divide(solid, top, column, bottom, right, least, gap, random)
-
-
-def _worlds(cells: Callable[[np.random.Generator], Cells], base: str | PathLike[str],
-            called: str, remedy: str) -> MakeWorld:
-    """
-    Return worlds with maps in which the vehicle stands where it can get about.
-
-    :param called: function and arguments, for messages.
-    :param remedy: what to do where there is no room.
-    """
-    world = _with_vehicle(base)
-
-    def make(random: np.random.Generator) -> WorldSpec:
-        _check_generator(random)
-        for _ in range(_TRIALS):
-            solid = cells(random)
-            place = _widest(solid)
-            if place is not None and _turns(solid, _CELL, place, _room(world, _ENOUGH)):
-                return _furnished(world, solid, _CELL, place, called, remedy)
-        raise LearningError(f'{called} has no room of {_room(world, _ENOUGH):.2f} m around '
-                            f'{world.vehicles[0].name} in any of {_TRIALS} maps: {remedy}')
-
-    return make
-
-
-def _check_generator(random: object) -> None:
-    """
-    Check what a world is made with.
-
-    :raises LearningError: where it is no generator of random numbers.
-    """
-    if not isinstance(random, np.random.Generator):
-        raise refused('random', random, 'give a generator of random numbers, such as '
-                                        'np.random.default_rng(1)')
-
-
-def _with_vehicle(base: str | PathLike[str]) -> WorldSpec:
-    """
-    Load a world.
-
-    :raises LearningError: where it has no vehicle.
-    """
-    if not isinstance(base, str | PathLike):
-        raise refused('base', base, 'give a world file, or the name of a world of this package')
-    world = load_world(world_path(base))
-    if not world.vehicles:
-        raise LearningError(f'{world.path} has no vehicle that could learn: take another base')
-    return world
-
-
-def _room(world: WorldSpec, beside: float) -> float:
-    """
-    Return how far the first vehicle has to be from what is solid in order to turn [m].
-
-    :param beside: around the vehicle [m].
-    """
-    vehicle = world.vehicles[0]
-    corners = np.concatenate([np.asarray(vehicle_footprint(vehicle).polygon), *(
-        wheel_outline(*wheel.pos[:2], 0.5 * wheel.diameter, wheel.width)
-        for wheel in vehicle.dynamics.wheels)])
-    return float(np.linalg.norm(corners, axis=1).max()) + beside
-
-
-def _turns(solid: Cells, size: float, place: tuple[int, int], room: float) -> bool:
-    """
-    Return whether there is room around the middle of a cell.
-
-    :param size: of a cell [m].
-    :param room: to what is solid, more than this [m].
-    """
-    reach = math.ceil(room / size + 0.5)
-    low = [max(0, at - reach) for at in place]
-    near = np.argwhere(solid[low[0]:place[0] + reach + 1, low[1]:place[1] + reach + 1])
-    away = np.maximum(np.abs(near + low - place) - 0.5, 0.0)  # of the nearest edges
-    return bool((size * np.linalg.norm(away, axis=1) > room).all())
-
-
-def _furnished(world: WorldSpec, solid: Cells, size: float, place: tuple[int, int], called: str,
-               remedy: str) -> WorldSpec:
-    """
-    Return a world with a map around its origin.
-
-    :param size: of a cell [m].
-    :param place: row and column where the first vehicle stands.
-    :param called: function and arguments, for messages.
-    :param remedy: what to do where there is no room.
-    :raises LearningError: where the vehicle cannot turn there.
-    """
-    room = _room(world, _LITTLE)
-    if not _turns(solid, size, place, room):
-        raise LearningError(f'{called} has no room of {room:.2f} m around '
-                            f'{world.vehicles[0].name} at its start: {remedy}')
-    rows, columns = solid.shape
-    low = -0.5 * size * np.array([columns, rows])
-    x, y = (low + size * (np.array(place[::-1]) + 0.5)).tolist()
-    grid = OccupancyGridSpec(name='map', occupancy=OccupancyMap(
-        np.where(solid, 100, 0).astype(np.int8), size, float(low[0]), float(low[1])))
-    first, *others = world.vehicles
-    return replace(
-        world, path=f'{world.path} with {called}', elements=(*world.elements, grid),
-        vehicles=(replace(first, init_pose=Pose(x, y, first.init_pose.z)), *others))
-
-
-def _widest(solid: Cells) -> tuple[int, int] | None:
-    """
-    Return the cell that is farthest from what is solid, where much can be reached from it.
-
-    None where less than half of the free cells can be, with a robot as wide as four cells.
-    """
-    grown, depth, last = solid.copy(), 0, solid
-    if solid.all():
-        return None
-    while not grown.all():
-        last = grown
-        depth += 1
-        ringed = np.pad(grown, 1, constant_values=True)
-        grown = grown | ringed[:-2, 1:-1] | ringed[2:, 1:-1] | ringed[1:-1, :-2] | ringed[1:-1, 2:]
-        if depth == 2:
-            wide = ~grown
-    row, column = np.argwhere(~last)[0].tolist()
-    if depth < 4 or connected(wide, row, column).sum() < 0.5 * wide.sum():
-        return None
-    return row, column

@@ -1,0 +1,156 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Worlds with a map of cells in which the first vehicle stands where it can get about."""
+
+from collections.abc import Callable
+from dataclasses import replace
+import math
+from os import PathLike
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import LearningError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.gym.checks import refused
+from mvsim_ros2.gym.free_space import connected
+from mvsim_ros2.gym.starts import wheel_outline
+from mvsim_ros2.package_files import world_path
+from mvsim_ros2.spec.elements.occupancy_grid import OccupancyGridSpec
+from mvsim_ros2.spec.grid import OccupancyMap
+from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
+from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world_file.load import load_world
+
+Cells = NDArray[np.bool_]
+MakeWorld = Callable[[np.random.Generator], WorldSpec]
+
+TRIALS = 200  # of drawing a map in which one can get about
+# m around a vehicle that turns: with less there is surely no `FreeSpace`, with more surely one
+_LITTLE, _ENOUGH = 0.05, 0.2
+
+
+def worlds_of(cells: Callable[[np.random.Generator], Cells], size: float,
+              base: str | PathLike[str], called: str, remedy: str) -> MakeWorld:
+    """
+    Return worlds with maps in which the vehicle stands where it can get about.
+
+    :param cells: draws which are solid.
+    :param size: of a cell [m].
+    :param base: world that the vehicle is from.
+    :param called: function and arguments, for messages.
+    :param remedy: what to do where there is no room.
+    """
+    world = with_vehicle(base)
+
+    def make(random: np.random.Generator) -> WorldSpec:
+        check_generator(random)
+        for _ in range(TRIALS):
+            solid = cells(random)
+            place = _widest(solid)
+            if place is not None and _turns(solid, size, place, _room(world, _ENOUGH)):
+                return furnished(world, solid, size, place, called, remedy)
+        raise LearningError(f'{called} has no room of {_room(world, _ENOUGH):.2f} m around '
+                            f'{world.vehicles[0].name} in any of {TRIALS} maps: {remedy}')
+
+    return make
+
+
+def check_generator(random: object) -> None:
+    """
+    Check what a world is made with.
+
+    :raises LearningError: where it is no generator of random numbers.
+    """
+    if not isinstance(random, np.random.Generator):
+        raise refused('random', random, 'give a generator of random numbers, such as '
+                                        'np.random.default_rng(1)')
+
+
+def with_vehicle(base: str | PathLike[str]) -> WorldSpec:
+    """
+    Load a world.
+
+    :raises LearningError: where it has no vehicle.
+    """
+    if not isinstance(base, str | PathLike):
+        raise refused('base', base, 'give a world file, or the name of a world of this package')
+    world = load_world(world_path(base))
+    if not world.vehicles:
+        raise LearningError(f'{world.path} has no vehicle that could learn: take another base')
+    return world
+
+
+def _room(world: WorldSpec, beside: float) -> float:
+    """
+    Return how far the first vehicle has to be from what is solid in order to turn [m].
+
+    :param beside: around the vehicle [m].
+    """
+    vehicle = world.vehicles[0]
+    corners = np.concatenate([np.asarray(vehicle_footprint(vehicle).polygon), *(
+        wheel_outline(*wheel.pos[:2], 0.5 * wheel.diameter, wheel.width)
+        for wheel in vehicle.dynamics.wheels)])
+    return float(np.linalg.norm(corners, axis=1).max()) + beside
+
+
+def _turns(solid: Cells, size: float, place: tuple[int, int], room: float) -> bool:
+    """
+    Return whether there is room around the middle of a cell.
+
+    :param size: of a cell [m].
+    :param room: to what is solid, more than this [m].
+    """
+    reach = math.ceil(room / size + 0.5)
+    low = [max(0, at - reach) for at in place]
+    near = np.argwhere(solid[low[0]:place[0] + reach + 1, low[1]:place[1] + reach + 1])
+    away = np.maximum(np.abs(near + low - place) - 0.5, 0.0)  # of the nearest edges
+    return bool((size * np.linalg.norm(away, axis=1) > room).all())
+
+
+def furnished(world: WorldSpec, solid: Cells, size: float, place: tuple[int, int], called: str,
+              remedy: str) -> WorldSpec:
+    """
+    Return a world with a map around its origin.
+
+    :param size: of a cell [m].
+    :param place: row and column where the first vehicle stands.
+    :param called: function and arguments, for messages.
+    :param remedy: what to do where there is no room.
+    :raises LearningError: where the vehicle cannot turn there.
+    """
+    room = _room(world, _LITTLE)
+    if not _turns(solid, size, place, room):
+        raise LearningError(f'{called} has no room of {room:.2f} m around '
+                            f'{world.vehicles[0].name} at its start: {remedy}')
+    rows, columns = solid.shape
+    low = -0.5 * size * np.array([columns, rows])
+    x, y = (low + size * (np.array(place[::-1]) + 0.5)).tolist()
+    grid = OccupancyGridSpec(name='map', occupancy=OccupancyMap(
+        np.where(solid, 100, 0).astype(np.int8), size, float(low[0]), float(low[1])))
+    first, *others = world.vehicles
+    return replace(
+        world, path=f'{world.path} with {called}', elements=(*world.elements, grid),
+        vehicles=(replace(first, init_pose=Pose(x, y, first.init_pose.z)), *others))
+
+
+def _widest(solid: Cells) -> tuple[int, int] | None:
+    """
+    Return the cell that is farthest from what is solid, where much can be reached from it.
+
+    None where less than half of the free cells can be, with a robot as wide as four cells.
+    """
+    grown, depth, last = solid.copy(), 0, solid
+    if solid.all():
+        return None
+    while not grown.all():
+        last = grown
+        depth += 1
+        ringed = np.pad(grown, 1, constant_values=True)
+        grown = grown | ringed[:-2, 1:-1] | ringed[2:, 1:-1] | ringed[1:-1, :-2] | ringed[1:-1, 2:]
+        if depth == 2:
+            wide = ~grown
+    row, column = np.argwhere(~last)[0].tolist()
+    if depth < 4 or connected(wide, row, column).sum() < 0.5 * wide.sum():
+        return None
+    return row, column
