@@ -18,6 +18,7 @@ from mvsim_ros2.random_streams import RandomStreams
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.sensors.observations import PointCloud
+from mvsim_ros2.sensors.schedule import Schedule
 from mvsim_ros2.sensors.views.pose_history import PoseHistory
 from mvsim_ros2.world_file import load_world
 
@@ -236,3 +237,19 @@ def test_what_moves_was_where_it_was(tmp_path: Path) -> None:
     assert np.abs(moved[1].blocks - moved[0].blocks)[0, 0] > 0.05
     assert np.abs(moved[1].figures - moved[0].figures).max() > 0.05
     assert np.abs(moved[1].wheel_angle - moved[0].wheel_angle).max() > 0.1
+
+
+def test_a_sweep_is_waited_for_in_one_go() -> None:
+    """A sensor that is swept from 10 to 30 ms, and each 30 ms again; another one at 25 ms."""
+    schedule = Schedule([3e7, 1e8], [20_000_000, 0], [True, False], [(3e7, 0), (2.5e7, 0)])
+    now, seen = 0, []
+    while now < 60_000_000:
+        sweeps = schedule.sweep_within(now + 5_000_000) > 0
+        now += 5_000_000 * schedule.steps_until_due(now, 5_000_000, 100)
+        seen.append((now // 1_000_000, sweeps, schedule.take_due(now)))
+        if now == 30_000_000:
+            schedule.enable(1, True)
+    assert seen == [(5, False, []), (30, True, [0]), (35, False, []), (60, True, [0])]
+    schedule = Schedule([3e7, 1e8], [20_000_000, 0], [True, True], [(3e7, 0), (2.5e7, 0)])
+    assert [schedule.steps_until_due(now, 5_000_000, 100) for now in (0, 5_000_000)] == [1, 4]
+    assert schedule.steps_until_due(5_000_000, 5_000_000, 3) == 3
