@@ -47,10 +47,13 @@ def compiled(function: F, /) -> F: ...
 
 
 @overload
-def compiled(*, inner: bool = False, counted: bool = True) -> Callable[[F], F]: ...
+def compiled(
+        *, inner: bool = False, inlined: bool = False, counted: bool = True,
+        ) -> Callable[[F], F]: ...
 
 
-def compiled(function: Any = None, /, *, inner: bool = False, counted: bool = True) -> Any:
+def compiled(function: Any = None, /, *, inner: bool = False, inlined: bool = False,
+             counted: bool = True) -> Any:
     """
     Return `function` as a kernel, or unchanged where numba is not installed.
 
@@ -59,13 +62,18 @@ def compiled(function: Any = None, /, *, inner: bool = False, counted: bool = Tr
 
     :param inner: only other kernels call this one, which saves half of its compilation; a call
         from Python raises TypeError.
+    :param inlined: the same, and it becomes part of each of them, whatever its size: a call passes
+        seven to nine words for each array, and what lies in memory is read again after it. Such
+        a kernel does not count references.
     :param counted: references to arrays are counted, which a kernel needs that makes arrays or
         returns them. Without, a loop that calls kernels with arrays takes half of the time.
     """
     if function is None:
-        return partial(compiled, inner=inner, counted=counted)
+        return partial(compiled, inner=inner, inlined=inlined, counted=counted)
     if not NUMBA:
         return function
+    if inlined:
+        return _InlinedKernel(function, False)
     return _InnerKernel(function, counted) if inner else Kernel(function, counted)
 
 
@@ -221,7 +229,13 @@ class _InnerKernel(Kernel):
     def _begin(self, *arguments: Any) -> Any:
         """Refuse to run."""
         raise TypeError(f'{self.function.__qualname__} is compiled for calls from kernels only: '
-                        'leave out inner=True where it is defined to call it from Python')
+                        'leave out inner or inlined where it is defined to call it from Python')
+
+
+class _InlinedKernel(_InnerKernel):
+    """A kernel that becomes part of those that call it."""
+
+    options = {**_InnerKernel.options, 'forceinline': True}
 
 
 def names_in(code: CodeType) -> tuple[str, ...]:

@@ -55,7 +55,7 @@ from mvsim_ros2.spec.world import WorldSpec
 Array = NDArray[np.float64]
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def first_column(steps: int, count: int) -> int:
     """
     Return the column of the noise of the odometers for the first of some steps.

@@ -39,6 +39,38 @@ for size in (5, {ENOUGH}, 5):
     except TypeError:
         print('refused')
 """
+LARGE = """
+import numpy as np
+
+from mvsim_ros2.jit.kernel import compiled, use_machine_code
+
+
+def large(row: np.ndarray) -> float:
+    total = 0.0
+    for k in range(len(row)):
+        total += np.sin(row[k]) * np.cos(row[k]) / (1.0 + np.sqrt(row[k]) * np.exp(row[k]))
+        total += np.tan(row[k]) * np.log(row[k]) / (2.0 + np.sqrt(total) * np.exp(row[k]))
+    return total
+
+
+part = compiled(inlined=True)(large) if {inlined} else compiled(inner=True)(large)
+
+
+@compiled
+def twice(row: np.ndarray, other: np.ndarray) -> float:
+    return part(row) + part(other)
+
+
+use_machine_code()
+row = np.ones(3)
+twice(row, row)
+code, = twice.dispatcher.inspect_llvm().values()
+print(any(' call ' in line and 'large' in line for line in code.splitlines()))
+try:
+    part(row)
+except TypeError:
+    print('refused')
+"""
 DEMO = """
 import sys
 
@@ -60,6 +92,12 @@ def test_numba_that_cannot_be_imported_is_done_without(run: Run, project: Path,
     """As one that does not go with the installed numpy."""
     (tmp_path / 'numba.py').write_text('raise ImportError("Numba needs NumPy 1.0 or less")')
     assert run(PHASES, tmp_path, project)[-2:] == ['False False 0.2', 'refused']
+
+
+@pytest.mark.parametrize('inlined', [False, True])
+def test_an_inlined_kernel_is_part_of_its_callers(run: Run, inlined: bool) -> None:
+    """However large it is: no call is left."""
+    assert run(LARGE.format(inlined=inlined)) == [str(not inlined), 'refused']
 
 
 def test_numba_can_be_switched_off(run: Run) -> None:

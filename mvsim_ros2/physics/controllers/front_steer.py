@@ -33,7 +33,7 @@ Records = NDArray[np.void]
 MAX_TORQUE, MAX_TORQUE_DRIVETRAIN = 100.0, 400.0  # N m, of twist_front_steer_pid
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def speed_along(x: float, y: float, v: float, w: float, direction: float) -> float:
     """
     Return the velocity of a wheel in a direction [m/s].
@@ -46,7 +46,7 @@ def speed_along(x: float, y: float, v: float, w: float, direction: float) -> flo
     return math.cos(direction) * (v - w * y) + math.sin(direction) * (w * x)
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def driven_speed(vehicle: np.void, wheels: Records) -> float:
     """
     Return the forward velocity that the motor of a vehicle tells [m/s].
@@ -63,7 +63,7 @@ def driven_speed(vehicle: np.void, wheels: Records) -> float:
     return speed / total
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def one_torque(
         vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
         ) -> tuple[float, float]:
@@ -81,7 +81,7 @@ def one_torque(
     return tracking_torques(vehicle, command_v, command_v, v, v, still, pitch, pid, dt)
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def front_wheel_torques(
         vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
         ) -> tuple[float, float]:

@@ -52,7 +52,7 @@ def tuned_pid(kp: float, ki: float, max_torque: float) -> dict[str, Any]:
     return {'KP': kp, 'KI': ki, 'KD': 0.0, 'max_torque': max_torque}
 
 
-@compiled
+@compiled(counted=False)
 def pid_step(
         kp: float, ki: float, kd: float, derivative_filter: float, limit: float,
         antiwindup: float, most_integral: float, command: float, measured: float,
@@ -90,7 +90,7 @@ def pid_step(
     return either(limit > 0.0, limited, output)
 
 
-@compiled
+@compiled(counted=False)
 def filtered_reference(keep: float, order: float, command: float, state: Array) -> float:
     """
     Return `command` after a low-pass filter and move its state on.
@@ -112,7 +112,7 @@ def braking_only(torque: float, speed: float) -> float:
     return either(speed > 0.0, min(torque, 0.0), either(speed < 0.0, max(torque, 0.0), torque))
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def hardly_moves(vehicle: np.void, left: float, right: float) -> bool:
     """Return whether speeds of the odometer, left and right, are those of a stop [m/s]."""
     return max(abs(left), abs(right)) < float(vehicle['stopped'])
@@ -151,7 +151,7 @@ def tracking_torques(
                 vehicle, command_right, speed_right, stopping, feedforward, pid[1], dt))
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def following_torque(
         vehicle: np.void, command: float, speed: float, stopping: bool, feedforward: float,
         state: Array, dt: float) -> float:

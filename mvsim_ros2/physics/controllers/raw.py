@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def commanded_torques(
         vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
         ) -> tuple[float, float]:

@@ -30,7 +30,7 @@ Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def differential_torques(
         vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
         ) -> tuple[float, float]:
@@ -48,14 +48,14 @@ def differential_torques(
         hardly_moves(vehicle, speed_left, speed_right), pitch, pid, dt)
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def side_commands(vehicle: np.void) -> tuple[float, float]:
     """Return the commanded velocities of the left and of the right side [m/s]."""
     turn = 0.5 * vehicle['track'] * vehicle['turn_gain'] * vehicle['command_w']
     return vehicle['command_v'] - turn, vehicle['command_v'] + turn
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def side_speeds(vehicle: np.void, left: np.void, right: np.void) -> tuple[float, float]:
     """Return the velocities of the left and of the right side by two wheels [m/s]."""
     v, w = wheel_odometry(
@@ -64,7 +64,7 @@ def side_speeds(vehicle: np.void, left: np.void, right: np.void) -> tuple[float,
     return v - half * w, v + half * w
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def roller_torques(
         vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
         ) -> tuple[float, float]:

@@ -17,7 +17,7 @@ Polygon = NDArray[np.float32]
 Placement = NDArray[np.float32]
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def _seen_from(base: Placement, other: Placement) -> tuple[float, float, float, float]:
     """Return x, y, sine and cosine of `other` in the frame of `base`, both as those."""
     sine, cosine = float(base[2]), float(base[3])
@@ -27,7 +27,7 @@ def _seen_from(base: Placement, other: Placement) -> tuple[float, float, float, 
             cosine * float(other[3]) + sine * float(other[2]))
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def _separation(polygon: Polygon, other: Polygon, x: float, y: float, sine: float,
                 cosine: float, enough: float) -> float:
     """
@@ -54,7 +54,7 @@ def _separation(polygon: Polygon, other: Polygon, x: float, y: float, sine: floa
     return outside
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def _least_square(polygon: Polygon, other: Polygon, x: float, y: float, sine: float,
                   cosine: float) -> float:
     """Return the least squared distance of a corner of `other` and an edge of `polygon`."""

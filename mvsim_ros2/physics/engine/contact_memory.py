@@ -69,7 +69,7 @@ def near_another(body: int, threshold: float, heights: Heights) -> bool:
     return False
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def _row(fixture: int) -> int:
     """Return what `collision_heights.row_of` does."""
     return int(read_short(fixture + FIXTURE_FILTER) & ROWS)

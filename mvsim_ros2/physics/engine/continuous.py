@@ -40,7 +40,7 @@ FAR = 1e9  # m; no place is so far off
 STANDING, DRIVEN = SIDE * SIDE, SIDE * SIDE + 1  # rows: thinnest of all, of what moves as told
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def displacement(vx: float, vy: float, turn: float, force_x: float, force_y: float,
                  inverse_mass: float, reach: float, dt: float) -> float:
     """Return how far a point of a body moves in a step at most [m], contacts left out."""
@@ -49,20 +49,20 @@ def displacement(vx: float, vy: float, turn: float, force_x: float, force_y: flo
     return dt * (math.sqrt(vx * vx + vy * vy) + 2.0 * reach * abs(turn))
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def has_cell(x: float, y: float, reach: float, way: float) -> bool:
     """Return whether the cell of a place knows all that a body can meet in a step."""
     return reach + way < REACH and abs(x) < FAR and abs(y) < FAR
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def cell_of(x: float, y: float) -> int:
     """Return the row of the cell of a place."""
     across, along = int(math.floor(x / CELL)) % SIDE, int(math.floor(y / CELL)) % SIDE
     return along * SIDE + across
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def parts_of(way: float) -> int:
     """Return in how many parts to make a continuous step in which a body goes that far."""
     return int(math.ceil(way / PART)) if way < MOST_PARTS * PART else MOST_PARTS

@@ -94,7 +94,7 @@ def carry(dt: float, com_x: float, com_y: float, motion: Array, place: Array) ->
     return True
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def put(body: int, x: float, y: float) -> None:
     """Put a body at a place as `b2Body::SetTransform` does, its angle kept."""
     com_x, com_y = centre_at(x, y, read_float(body + _SIN), read_float(body + _COS),

@@ -69,19 +69,19 @@ FAR, WIDE = np.float32(3.9), np.float32(2.4)  # below b2_maxTranslation, b2_maxR
 _SYMBOL = '_ZN6b2Body19SynchronizeFixturesEv'  # void b2Body::SynchronizeFixtures()
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def _f(address: int) -> np.float32:
     return np.float32(read_float(address))
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def forget(noted: int) -> None:
     """Forget what is noted of a body, since the engine moves it now."""
     if read_double(noted + 8 * MARGIN) != 0.0:
         write_double(noted + 8 * MARGIN, -1.0)
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def move_alone(body: int, synchronise: int, noted: int, reach: float, tree: int, dt: float,
                ) -> bool:
     """
@@ -148,14 +148,14 @@ def move_alone(body: int, synchronise: int, noted: int, reach: float, tree: int,
     return True
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def rest(body: int) -> None:
     """Forget the forces on a body, as the engine does at the end of its step."""
     for k in range(3):
         write_float(body + FORCE + 4 * k, 0.0)
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def margin(body: int, tree: int) -> float:
     """Return how far all fixtures of a body are from the edges of their boxes [m], or -1."""
     least = math.inf
@@ -170,7 +170,7 @@ def margin(body: int, tree: int) -> float:
     return least if 0.0 < least < math.inf else -1.0
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def wake(body: int) -> None:
     """Wake a body that was moved alone: of those that sleep only these have a velocity."""
     flags = read_short(body + FLAGS)

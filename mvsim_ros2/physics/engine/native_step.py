@@ -114,7 +114,7 @@ _SYMBOL = '_ZN7b2World4StepEfii'  # void b2World::Step(float, int, int)
 NEW_FIXTURE = 1  # the flag of a world that looks for contacts at the beginning of a step
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def _rouse_one(body: int, rest: float, sleeper: bool) -> None:
     flags = read_short(body + FLAGS)
     if (abs(read_float(body + VELOCITY)) > rest
@@ -125,7 +125,7 @@ def _rouse_one(body: int, rest: float, sleeper: bool) -> None:
         write_float(body + SLEEP_TIME, 0.0)
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def _rouse(bodies: BodyAddresses) -> None:
     """See `pipeline`, as for the functions below."""
     for i in range(bodies.block_count):
@@ -134,7 +134,7 @@ def _rouse(bodies: BodyAddresses) -> None:
         _rouse_one(read_word(bodies.vehicles + 8 * i), VEHICLE_RESTS, True)
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def _set_velocities(bodies: BodyAddresses, vehicles: Records, motion: Array) -> None:
     for i in range(bodies.vehicle_count):
         if vehicles[i]['is_ideal'] != 0.0:
@@ -143,7 +143,7 @@ def _set_velocities(bodies: BodyAddresses, vehicles: Records, motion: Array) -> 
                 write_float(body + VELOCITY + 4 * k, motion[i, VX + k])
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def _push(bodies: BodyAddresses, wrench: Array) -> None:
     for i in range(bodies.vehicle_count):
         body = read_word(bodies.vehicles + 8 * i)
@@ -153,7 +153,7 @@ def _push(bodies: BodyAddresses, wrench: Array) -> None:
             write_float(force, read_float(force) + np.float32(wrench[i, k]))
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def _way(body: int, reach: float, dt: float) -> float:
     return displacement(
         read_float(body + VELOCITY), read_float(body + VELOCITY + 4),
@@ -161,7 +161,7 @@ def _way(body: int, reach: float, dt: float) -> float:
         read_float(body + INVERSE_MASS), reach, dt)
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def _change_skin(body: int, skin: float, other: float) -> None:
     """Give all parts of a body that have one skin another one [m]."""
     fixture = read_word(body + FIXTURES)
@@ -172,7 +172,7 @@ def _change_skin(body: int, skin: float, other: float) -> None:
         fixture = read_word(fixture + FIXTURE_NEXT)
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def _parts_for(body: int, reach: float, driven: float, table: int, dt: float) -> int:
     """Return in how many parts a body needs a step, 0 where it is not fast: see `continuous`."""
     way = driven + _way(body, reach, dt)
@@ -187,7 +187,7 @@ def _parts_for(body: int, reach: float, driven: float, table: int, dt: float) ->
     return parts_of(way)
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def _prepare(bodies: BodyAddresses, dt: float) -> int:
     """
     Widen the skins of fast bodies.
@@ -209,13 +209,13 @@ def _prepare(bodies: BodyAddresses, dt: float) -> int:
     return parts
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def _step(bodies: BodyAddresses, dt: float) -> None:
     call_step(bodies.step, bodies.world, np.float32(dt), np.int32(bodies.velocity_iterations),
               np.int32(bodies.position_iterations))
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def _advance(bodies: BodyAddresses, dt: float) -> None:
     if bodies.sliding != 0:
         for i in range(bodies.block_count):
@@ -258,7 +258,7 @@ def _advance(bodies: BodyAddresses, dt: float) -> None:
     _glide(bodies, dt / parts)
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def _glide(bodies: BodyAddresses, dt: float) -> None:
     if bodies.sliding == 0:
         return
@@ -266,7 +266,7 @@ def _glide(bodies: BodyAddresses, dt: float) -> None:
         glide(read_word(bodies.blocks + 8 * i), bodies.sliding + ROW * i, dt)
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def _read(bodies: BodyAddresses, motion: Array) -> None:
     for i in range(bodies.vehicle_count):
         body = read_word(bodies.vehicles + 8 * i)
@@ -274,12 +274,12 @@ def _read(bodies: BodyAddresses, motion: Array) -> None:
             motion[i, k] = read_float(body + BASE + 4 * SLOTS[k])
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def _put(bodies: BodyAddresses, i: int, x: float, y: float) -> None:
     put(read_word(bodies.vehicles + 8 * i), x, y)
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def _mark_collisions(bodies: BodyAddresses, collided: NDArray[np.bool_], threshold: float,
                      heights: Heights) -> None:
     for i in range(bodies.vehicle_count):
@@ -289,7 +289,7 @@ def _mark_collisions(bodies: BodyAddresses, collided: NDArray[np.bool_], thresho
                 collided[i] = near_another(body, threshold, heights)
 
 
-native_move = compiled(inner=True, counted=False)(move_with(
+native_move = compiled(inlined=True)(move_with(
     rouse=_rouse, set_velocities=_set_velocities, push=_push, advance=_advance, read=_read,
     put=_put, mark_collisions=_mark_collisions))
 native_steps = compiled(counted=False)(steps_with(native_move))

@@ -103,7 +103,7 @@ def friction(vx: float, vy: float, turn: float, slope_x: float, slope_y: float, 
     return force, torque, -weight * slope_x / steep, -weight * slope_y / steep
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def rub(body: int, joint: int, row: int, dt: float) -> None:
     """
     Set the friction of a body that is awake, before a step, and let the slope push it.
@@ -158,7 +158,7 @@ def slid(x: float, y: float, arm_x: float, arm_y: float, angle: float, slower_x:
             y + 0.5 * dt * slower_y + arm_y - sine * arm_x - cosine * arm_y, angle + turn)
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def glide(body: int, row: int, dt: float) -> None:
     """
     Move a body that nothing touched, after a step.
@@ -199,7 +199,7 @@ def glide(body: int, row: int, dt: float) -> None:
     write_float(body + _A0, turned)
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def _touched(body: int) -> bool:
     """Return whether something touched a body in the last step."""
     edge = read_word(body + CONTACTS)

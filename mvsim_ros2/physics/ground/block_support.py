@@ -54,7 +54,7 @@ def support_points(polygon: Polygon, middle: tuple[float, float]) -> Array:
     return np.concatenate([corners, grid[inside], [middle]])
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def _plane(points: Array, a: int, b: int, c: int) -> tuple[float, float, float, float]:
     """
     Return height and slopes of the plane through three points, at x = y = 0.

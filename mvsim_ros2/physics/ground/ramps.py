@@ -71,7 +71,7 @@ def _cut(polygon: Polygon, axis: int, at: float, sign: float) -> Polygon:
     return tuple(kept)
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def rise(relief: Relief, x: float, y: float, yaw: float, ground: float, half_length: float,
          half_width: float, climb: float) -> float:
     """

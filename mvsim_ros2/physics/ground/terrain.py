@@ -86,7 +86,7 @@ def ground_below(relief: Relief, x: float, y: float, limit: float) -> float:
     return best if best > -math.inf else 0.0
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def inside(corners: Array, first: int, count: int, x: float, y: float) -> bool:
     """Return whether a point is in a convex outline; one without vertices holds everything."""
     for k in range(count):
@@ -97,7 +97,7 @@ def inside(corners: Array, first: int, count: int, x: float, y: float) -> bool:
     return True
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def height_of(surface: np.void, heights: Array, x: float, y: float) -> float:
     """Return the height of a surface at a point of its frame, -inf where there is none."""
     if surface['kind'] == RAMP:

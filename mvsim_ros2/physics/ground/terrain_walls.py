@@ -42,7 +42,7 @@ OUTLINE = 8  # points of the chassis
 SWEEPS = 10
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def map_at(relief: Relief, i: int, x: float, y: float) -> float:
     """Return the height of a map at a point of the world, -inf where it is not."""
     surface = relief.surfaces[i]
@@ -52,7 +52,7 @@ def map_at(relief: Relief, i: int, x: float, y: float) -> float:
     return float(surface['z'] + height_of(surface, relief.heights, x, y))
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def wall_at(relief: Relief, x: float, y: float, floor: float, top: float, least: float,
             going_x: float, going_y: float) -> tuple[bool, float, float]:
     """

@@ -202,7 +202,7 @@ def _on_level_ground(terrain: Terrain, record: np.void, wheels: Records, pose: A
     return terrain.is_level(pose[0], pose[1], reach, pose[2] + reach * tilt + above)
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def _fit(relief: Relief, local: Array, pose: Array, rolls: bool, world: Array) -> None:
     """
     Set z, pitch and roll of one pose by the ground below its points.
@@ -320,7 +320,7 @@ def largest_eigenvector(matrix: Array) -> tuple[float, float, float, float]:
             float(vectors[3, best]))
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def _turn(matrix: Array, p: int, q: int, cosine: float, sine: float) -> None:
     """Rotate two columns of a matrix."""
     for k in range(4):

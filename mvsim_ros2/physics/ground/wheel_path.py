@@ -30,7 +30,7 @@ ROUND = 0.999  # of the radius; an edge farther away is beside the wheel
 _HALVINGS = 24  # of the search for the point at which a bump touches a wheel
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def steepened(slope: float, rise: float) -> float:
     """
     Return the slope of the path of a wheel on an edge where its rim first came to that.
@@ -42,7 +42,7 @@ def steepened(slope: float, rise: float) -> float:
     return math.sqrt(1.0 - cosine * cosine) / cosine
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def entered(relief: Relief, surface: np.void, x: float, y: float, dx: float, dy: float,
             reach: float) -> float:
     """
@@ -77,7 +77,7 @@ def entered(relief: Relief, surface: np.void, x: float, y: float, dx: float, dy:
     return first if first <= last else math.inf
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def _touch(surface: np.void, radius: float, start: float, x: float, y: float, dx: float,
            dy: float) -> float:
     """Return how far along a line a wheel touches a bump that begins at `start`."""
@@ -92,7 +92,7 @@ def _touch(surface: np.void, radius: float, start: float, x: float, y: float, dx
     return 0.5 * (low + high)
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def _carried(surface: np.void, radius: float, s: float, x: float, y: float, dx: float,
              dy: float) -> float:
     """Return how high the point of a bump at a distance s carries a wheel."""
@@ -104,7 +104,7 @@ def _carried(surface: np.void, radius: float, s: float, x: float, y: float, dx: 
                  + math.sqrt(radius * radius - s * s))
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def _slope(relief: Relief, surface: np.void, x: float, y: float) -> tuple[float, float]:
     """Return the rise a metre along x and y of the frame of a surface."""
     if surface['kind'] == RAMP:
@@ -190,7 +190,7 @@ def carried(relief: Relief, x: float, y: float, limit: float, heading_x: float,
     return best, rise_x, rise_y, on_edge
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def _covered(relief: Relief, x: float, y: float, limit: float) -> bool:
     """Return whether a surface that is not above `limit` is at a point of the world."""
     for i in range(len(relief.surfaces)):

@@ -85,7 +85,7 @@ SINGULAR = 1e-9  # a smaller pivot: the torques would not be determined
 SLOW = 0.5  # share of what the torques lacked that is still lacking: then derivatives are old
 
 
-@compiled
+@compiled(counted=False)
 def channels(vehicle: np.void, wheels: Records) -> int:
     """Return how many torques the controller has: left and right, or one for each wheel."""
     return len(wheels) if vehicle['own_torques'] != 0.0 else 2
@@ -108,7 +108,7 @@ def drive_wheels(vehicle: np.void, wheels: Records, before: Array, more: int, by
     give_torques(vehicle, wheels, 0.0, 0.0)
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def copy_state(pids: Array, others: Array) -> None:
     """Copy the state of the PIDs of a vehicle, shape (PIDS, PID)."""
     for k in range(PIDS):
@@ -116,7 +116,7 @@ def copy_state(pids: Array, others: Array) -> None:
             others[k, column] = pids[k, column]
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def ask(dt: float, vehicle: np.void, wheels: Records, pitch: float, before: Array, pid: Array,
         known: Records, along: int, part: float, torques: Array) -> None:
     """
@@ -141,7 +141,7 @@ def ask(dt: float, vehicle: np.void, wheels: Records, pitch: float, before: Arra
         drive_wheels(vehicle, wheels, before, NONE, 0.0)
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def respond(
         dt: float, vehicle: np.void, wheels: Records, cosine: float, sine: float, room: np.void,
         known: Records, turned: int) -> float:
@@ -231,7 +231,7 @@ def between(torque: float, lower: float, upper: float) -> float:
     return either(inside, torque, 0.5 * (lower + upper))
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def turn_freely(
         vehicle: np.void, wheels: Records, cosine: float, sine: float, room: np.void,
         known: Records) -> None:
@@ -244,7 +244,7 @@ def turn_freely(
         known[k][SPIN] = free_spin(known[k], vx, vy, w)
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def free_spin(row: np.void, vx: float, vy: float, w: float) -> float:
     """Return the spin of a wheel at a motion of the body [rad/s]: of one or of eight."""
     along = row[DIR_X] * vx + row[DIR_Y] * vy + row[ARM_ALONG] * w
@@ -252,7 +252,7 @@ def free_spin(row: np.void, vx: float, vy: float, w: float) -> float:
     return row[FREE_SPIN] - row[EASE] * force + row[DRAG] * along  # type: ignore[no-any-return]
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def shared(wheels: Records, known: Records, side: int) -> None:
     """Let each wheel of a side that turns at one speed have the torques of all of these."""
     total = 0.0
@@ -264,7 +264,7 @@ def shared(wheels: Records, known: Records, side: int) -> None:
             known[k][GIVEN] = total
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def push_more(dt: float, vehicle: np.void, wheels: Records, room: np.void, known: Records,
               ) -> None:
     """Let the lines in `known` and the momentum of the body have `GIVEN` on the wheels too."""
@@ -282,7 +282,7 @@ def push_more(dt: float, vehicle: np.void, wheels: Records, room: np.void, known
         room[P_W] += dt * row[ARM_ALONG] * push
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def derive(dt: float, vehicle: np.void, wheels: Records, pitch: float, cosine: float,
            sine: float, room: np.void, known: Records, count: int) -> None:
     """

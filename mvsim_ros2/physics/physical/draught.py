@@ -17,7 +17,7 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.physical.rolling_resistance import EDGE
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def soil_grip(vehicle: np.void, vx: float, vy: float, w: float) -> float:
     """
     Return the draught over the speed of the implement [N s/m].
@@ -32,7 +32,7 @@ def soil_grip(vehicle: np.void, vx: float, vy: float, w: float) -> float:
     return float(force / math.sqrt(square + EDGE * EDGE))
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def hold_implement(vehicle: np.void, grip: float, vx: float, vy: float, w: float) -> None:
     """Write the force of the soil into the record of a vehicle, from what `soil_grip` gave."""
     vehicle['soil_x'] = -grip * vx

@@ -79,7 +79,7 @@ def turned(pitch: float, roll: float, rate_x: float, rate_y: float, dt: float,
     return min(max(pitch, -STEEP_NOSE), STEEP_NOSE), math.atan2(side, top)
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def _touches(relief: Relief, vehicle: np.void, wheels: Records, pose: Array, row: Array,
              x: float, y: float, z: float, up: float, heading: float, radius: float) -> None:
     """
@@ -102,7 +102,7 @@ def _touches(relief: Relief, vehicle: np.void, wheels: Records, pose: Array, row
     row[EDGE], row[IMPULSE] = 1.0 if on_edge else 0.0, 0.0
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def find_contacts(relief: Relief, vehicle: np.void, wheels: Records, pose: Array,
                   contacts: Array) -> None:
     """Fill in the contacts: of the wheels, of the ends that it leans on, of its chassis."""
@@ -146,7 +146,7 @@ def find_contacts(relief: Relief, vehicle: np.void, wheels: Records, pose: Array
         _touches(relief, vehicle, wheels, pose, contacts[at + k], x, y, z, 0.5 * high, 0.0, 0.0)
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def meet_edges(wheels: Records, contacts: Array, vx: float, vy: float, w: float) -> None:
     """
     Let wheels that came into an edge within the last step meet it where their rims came to it.
@@ -170,7 +170,7 @@ def meet_edges(wheels: Records, contacts: Array, vx: float, vy: float, w: float)
         row[SLOPE_Y] *= steeper
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def push_apart(dt: float, mass: float, turn_inertia: float, ease: Array, contacts: Array,
                moves: Array) -> None:
     """
@@ -209,7 +209,7 @@ def push_apart(dt: float, mass: float, turn_inertia: float, ease: Array, contact
             break
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def come_back(vehicle: np.void, wheels: Records, pose: Array, contacts: Array, moves: Array,
               ) -> None:
     """

@@ -42,7 +42,7 @@ CLOSE = 1e-10  # change of a velocity, over itself, at which they end
 AX, AY, BX, BY, A_EASE, B_EASE, A_TURN, B_TURN, P_X, P_Y = range(10)
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def let_go(dt: float, vehicle: np.void, damping: float, turn_damping: float, motion: Array,
            wrench: Array, free: Array) -> tuple[float, float]:
     """
@@ -58,7 +58,7 @@ def let_go(dt: float, vehicle: np.void, damping: float, turn_damping: float, mot
     return ease, turn
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def forget_forces(vehicle: np.void) -> None:
     """Let nothing pull a vehicle."""
     vehicle['tow_x'], vehicle['tow_y'], vehicle['tow_turn'] = 0.0, 0.0, 0.0
@@ -66,7 +66,7 @@ def forget_forces(vehicle: np.void) -> None:
     vehicle['tow_down'], vehicle['tow_along'], vehicle['tow_across'] = 0.0, 0.0, 0.0
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def add_force(vehicle: np.void, pose: Array, motion: Array, x: float, y: float, arm_x: float,
               arm_y: float, lever: float) -> None:
     """Add a force [N], world frame, that a hitch exerts on a vehicle, to its record."""
@@ -79,7 +79,7 @@ def add_force(vehicle: np.void, pose: Array, motion: Array, x: float, y: float, 
     vehicle['tow_pull_y'] += lever * across
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def rest_on(gravity: float, axle: float, vehicle: np.void, pose: Array, arm_x: float,
             arm_y: float, carrier: np.void, at_x: float, at_y: float) -> None:
     """

@@ -45,7 +45,7 @@ STRONGEST = 1e12  # N m; of a locked differential
 SIDES = ((1.0, -1.0, 0.0, 0.0), (0.0, 0.0, 1.0, -1.0), (0.5, 0.5, -0.5, -0.5))
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def holds(vehicle: np.void, which: int) -> float:
     """Return how the rear, front or centre differential holds its sides together."""
     if which == 0:
@@ -53,7 +53,7 @@ def holds(vehicle: np.void, which: int) -> float:
     return float(vehicle['front_holds'] if which == 1 else vehicle['centre_holds'])
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def largest(vehicle: np.void, wheels: Records, which: int) -> float:
     """Return the largest torque that a differential passes from side to side [N m]."""
     if holds(vehicle, which) == LOCKED:

@@ -130,7 +130,7 @@ class Side(NamedTuple):
 A_SIDE = Side(np.zeros(1, np.int64), np.zeros((PLACES, LANES), np.int64), np.zeros(1))
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def leave_pids(eight: Eight, held: Any) -> None:
     """Write the states of the PIDs; those of vehicles that hold are at rest."""
     for side in range(SIDES):
@@ -146,7 +146,7 @@ def leave_pids(eight: Eight, held: Any) -> None:
         _give_pids(pid_place(eight, PID_KEPT, side), place_of(eight, PIDS_AT), WORD * PID * side)
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def obey_beside(dt: float, eight: Eight) -> Any:
     """
     Do what `step.obey` does, and take over the vehicles and the states of their PIDs.
@@ -175,7 +175,7 @@ def obey_beside(dt: float, eight: Eight) -> Any:
     return told_beside(eight)
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def take_pids(eight: Eight, state: int) -> None:
     """Take over the states of the PIDs."""
     for side in range(SIDES):
@@ -242,13 +242,13 @@ def drive_eight(dt: float, gravity: float, eight: Eight, scratch: np.void, known
     return -1
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def can_go_beside(i: int, vehicles: Records, pose: Array) -> bool:
     """Return whether a vehicle goes side by side with others now, if it has a sort."""
     return bool(vehicles[i]['loose'] == 0.0 and pose[i, 4] == 0.0 and pose[i, 5] == 0.0)
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def enter(at: NDArray[np.int64], j: int, i: int, vehicles: Records,
           wheel_start: NDArray[np.int64], wheels: Records, pids: Array, pose: Array,
           motion: Array, wrench: Array) -> None:
@@ -265,7 +265,7 @@ def enter(at: NDArray[np.int64], j: int, i: int, vehicles: Records,
     at[WRENCHES, j] = np.int64(wrench.ctypes.data) + WORD * 3 * i
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def drive_entered(dt: float, gravity: float, count: int, sort: int, at: NDArray[np.int64],
                   memory: Array, known: Records, rooms: Records) -> int:
     """
@@ -283,7 +283,7 @@ def drive_entered(dt: float, gravity: float, count: int, sort: int, at: NDArray[
     return drive_eight(dt, gravity, eight, rooms[0], known)
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def alike_from(i: int, vehicles: Records, pose: Array, side: Side) -> int:
     """Return how many vehicles from `i` on, at most eight, go side by side now."""
     count, sort = 0, side.sorts[i]
@@ -295,7 +295,7 @@ def alike_from(i: int, vehicles: Records, pose: Array, side: Side) -> int:
     return count
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def drive_beside(
         dt: float, gravity: float, first: int, beyond: int, vehicles: Records,
         wheel_start: NDArray[np.int64], wheels: Records, pids: Array, pose: Array,

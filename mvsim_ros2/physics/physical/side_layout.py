@@ -80,61 +80,61 @@ class Eight(NamedTuple):
 AN_EIGHT = Eight(1, 1, 0, 0, 0)  # an example
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def vehicle_of(eight: Eight) -> Any:
     """Return the records of the vehicles, side by side as the others here."""
     return vehicles_beside(eight.memory)
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def wheel_of(eight: Eight, k: int) -> Any:
     """Return wheel `k` of each vehicle."""
     return wheels_beside(wheel_place(eight, k))
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def wheel_place(eight: Eight, k: int) -> int:
     """Return the address of that."""
     return eight.memory + _WHEELS_FROM + k * LANES * WHEEL_BYTES
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def known_of(eight: Eight, k: int) -> Any:
     """Return what is known of wheel `k` of each."""
     return known_beside(eight.memory + _KNOWN_FROM + k * _KNOWN_BYTES)
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def kept_of(eight: Eight, k: int) -> Any:
     """Return what is kept of that."""
     return known_beside(eight.memory + _KEPT_FROM + k * _KNOWN_BYTES)
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def pid_of(eight: Eight, state: int, side: int) -> Any:
     """Return the state of the PID of a side of each vehicle: `PID_BEFORE` and so on."""
     return rows_beside(pid_place(eight, state, side))
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def pid_place(eight: Eight, state: int, side: int) -> int:
     """Return the address of that."""
     return eight.memory + _PIDS_FROM + (SIDES * state + side) * _PID_BYTES
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def inverse_place(eight: Eight) -> int:
     """Return the address of their `torque_inverse`."""
     return eight.memory + LANES * _INVERSE
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def room_of(eight: Eight) -> Any:
     """Return what else their solve needs."""
     return room_beside(eight.memory + _ROOM_FROM)
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def place_of(eight: Eight, kind: int) -> int:
     """Return the address of the addresses of a kind, such as `VEHICLES`."""
     return eight.at + WORD * LANES * kind

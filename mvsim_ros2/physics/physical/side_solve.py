@@ -87,7 +87,7 @@ from mvsim_ros2.physics.tyres.on_ground import own_rolling
 Records = NDArray[np.void]
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def curves_beside(eight: Eight, k: int, shares: Any, limit: Any, stiff: Any, side_stiff: Any,
                   ) -> Any:
     """
@@ -119,7 +119,7 @@ def tyre_values(eight: Eight, k: int, j: int) -> NDArray[np.float64]:
     return carray(place, (TYRE_VALUES,), np.float64)  # type: ignore[no-any-return]
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def resist_beside(dt: float, eight: Eight, k: int, held: Any, active: Any) -> None:
     """Do what `wheels.resist` does for wheels `k`, of which the curves count where `active`."""
     wheel, row = wheel_of(eight, k), known_of(eight, k)
@@ -140,7 +140,7 @@ def resist_beside(dt: float, eight: Eight, k: int, held: Any, active: Any) -> No
     resist_with(dt, wheel, turns, False, row, limit, stiff, side_stiff, resistance)
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def keep_beside(eight: Eight, active: Any, held: Any) -> None:
     """Keep what the pass has come to for the vehicles that are `active`."""
     for k in range(eight.wheels):
@@ -163,7 +163,7 @@ def keep_beside(eight: Eight, active: Any, held: Any) -> None:
             left[MEASURED] = either(active, state[MEASURED], left[MEASURED])
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def solve_beside(dt: float, eight: Eight, held: Any, cosine: Any, sine: Any,
                  px: Any, py: Any, pw: Any, scratch: np.void, known: Records) -> None:
     """

@@ -102,7 +102,7 @@ LEFT_LEFT, LEFT_RIGHT, RIGHT_LEFT, RIGHT_RIGHT = 0, 1, PIDS, PIDS + 1
 _take_derivatives = take_fields(VEHICLE, 'derived', 'torque_inverse')
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def hold_beside(eight: Eight) -> Any:
     """
     Begin with the states of the PIDs before the step, and let the commands pass their filters.
@@ -130,7 +130,7 @@ def hold_beside(eight: Eight) -> Any:
     return held
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def told_beside(eight: Eight) -> Any:
     """Do the same once the controllers were asked, and have moved their states on."""
     vehicle, room = vehicle_of(eight), room_of(eight)
@@ -148,7 +148,7 @@ def told_beside(eight: Eight) -> Any:
     return held
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def speeds_beside(eight: Eight) -> Any:
     """Return what the PIDs measure at the spins found [m/s], left and right."""
     if eight.kind == BY_SIDES:
@@ -169,7 +169,7 @@ def speeds_beside(eight: Eight) -> Any:
     return speed / total, speed / total
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def share_beside(eight: Eight) -> None:
     """Let all wheels be driven by the torque of a drivetrain with open differentials."""
     for j in range(LANES):
@@ -182,7 +182,7 @@ def share_beside(eight: Eight) -> None:
         wheel_of(eight, k)['side'] = float(LEFT)
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def ask_beside(dt: float, eight: Eight) -> Any:
     """Return the torques that the controllers ask for at the spins found [N m], left and right."""
     vehicle, room = vehicle_of(eight), room_of(eight)
@@ -199,7 +199,7 @@ def ask_beside(dt: float, eight: Eight) -> Any:
                              pid_of(eight, PID_AFTER, 1), dt))
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def give_beside(eight: Eight, left: Any, right: Any) -> None:
     """Let the wheels have the torques of their sides [N m]."""
     for k in range(eight.wheels):
@@ -249,7 +249,7 @@ def derive_one(dt: float, eight: Eight, j: int, cosine: float, sine: float, aske
     vehicle['stopped'] = stopped
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def settle_beside(dt: float, eight: Eight, cosine: Any, sine: Any, unsettled: Any, rounds: int,
                   scratch: np.void, known: Records) -> Any:
     """

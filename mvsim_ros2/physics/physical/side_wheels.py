@@ -58,7 +58,7 @@ from mvsim_ros2.physics.vehicle.caster import TRAIL
 Records = NDArray[np.void]
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def load_beside(eight: Eight, gravity: float) -> bool:
     """
     Find the normal loads, as `step.wheel_loads` does, which see.
@@ -89,7 +89,7 @@ def load_beside(eight: Eight, gravity: float) -> bool:
     return True
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def prepare_beside(dt: float, gravity: float, eight: Eight, vx: Any, vy: Any, w: Any) -> None:
     """Do what `wheels.prepare` does, where nothing is said of the ground."""
     vehicle = vehicle_of(eight)
@@ -119,7 +119,7 @@ def prepare_beside(dt: float, gravity: float, eight: Eight, vx: Any, vy: Any, w:
         remember(dt, wheel, row, speed, length)
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def swivel_beside(dt: float, wheel: Any, hub_x: Any, hub_y: Any, w: Any) -> None:
     """Let casters swivel."""
     for j in range(LANES):
@@ -130,7 +130,7 @@ def swivel_beside(dt: float, wheel: Any, hub_x: Any, hub_y: Any, w: Any) -> None
                 TRAIL * lane(wheel['radius'], j), dt) - toe)
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def bend_beside(eight: Eight, k: int, speed: Any) -> Any:
     """Do what `wheels.bend` does for wheels `k`; return their relaxation lengths [m]."""
     wheel, row = wheel_of(eight, k), known_of(eight, k)
@@ -152,7 +152,7 @@ def bend_beside(eight: Eight, k: int, speed: Any) -> Any:
     return length
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def leave_beside(eight: Eight) -> Any:
     """Do what `wheels.take_over` does."""
     total_x, total_y, total_turn = spread(0.0), spread(0.0), spread(0.0)

@@ -85,7 +85,7 @@ def square(vx: float, vy: float, gradients: Array, weights: Array) -> float:
     return total
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def add_wheel(gradients: Array, wheel: np.void, x: float, y: float) -> None:
     """Add what a wheel whose path rises by x and y a metre does to height, pitch and roll."""
     gradients[0, 0] += wheel['load_share'] * x
@@ -96,7 +96,7 @@ def add_wheel(gradients: Array, wheel: np.void, x: float, y: float) -> None:
     gradients[2, 1] += wheel['load_across'] * y
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def bound(gravity: float, vehicle: np.void, wheel: np.void, met: Array, vx: float, vy: float,
           gradients: Array) -> float:
     """

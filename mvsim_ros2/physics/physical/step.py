@@ -64,6 +64,7 @@ from mvsim_ros2.physics.state.example_arguments import TABLES
 from mvsim_ros2.physics.state.record_layout import COS
 from mvsim_ros2.physics.state.record_layout import NONE
 from mvsim_ros2.physics.state.record_layout import OMEGA
+from mvsim_ros2.physics.state.record_layout import PIDS
 from mvsim_ros2.physics.state.record_layout import SIN
 from mvsim_ros2.physics.state.record_layout import TORQUE
 from mvsim_ros2.physics.state.record_layout import VX
@@ -89,7 +90,7 @@ Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def wheel_loads(vehicle: np.void, wheels: Records, down: float) -> None:
     """
     Write into `wheels` the normal loads [N] that balance weight and moments.
@@ -138,7 +139,7 @@ def roll_along(vehicles: Records, wheel_start: NDArray[np.int64], wheels: Record
             wheel['force_x'], wheel['force_y'] = 0.0, 0.0
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, cosine: float, sine: float,
           px: float, py: float, pw: float, known: Records, pitch: float, pid: Array,
           room: np.void) -> None:
@@ -212,7 +213,8 @@ def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, cosine: floa
     if vehicle['ploughs'] != 0.0:
         hold_implement(vehicle, soil, vx, vy, w)
     if driven:
-        pid[:, TORQUE] = room[BEFORE][:, TORQUE]
+        for k in range(PIDS):
+            pid[k, TORQUE] = room[BEFORE][k, TORQUE]
         vehicle['stopped'] = stopped
 
 

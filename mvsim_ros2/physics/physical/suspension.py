@@ -104,7 +104,7 @@ def ride(dt: float, gravity: float, vehicle: np.void, wheels: Records, stands: A
     vehicle['stand_pitch'], vehicle['stand_roll'] = stands[4], stands[5]
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def stop_at(way: float, travel: float) -> float:
     """Return 1 at the upper stop, -1 at the lower one, 0 between; a travel of 0 has none."""
     if travel > 0.0 and abs(way) > 0.5 * travel:
@@ -140,7 +140,7 @@ def add(matrix: Array, right: Array, along: float, across: float, k: int, other:
             matrix[index[i], index[j]] += holds * arm[i] * arm[j]
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def sprung_moment(vehicle: np.void, wheels: Records) -> float:
     """
     Return mass times height of what leans with the body, without the wheels [kg m].
@@ -218,7 +218,7 @@ def solve(dt: float, theta: float, gravity: float, vehicle: np.void, wheels: Rec
     return right
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def eliminate(matrix: Array, right: Array) -> None:
     """Solve a positive definite system in place, by elimination without exchanges."""
     size = len(right)
@@ -235,7 +235,7 @@ def eliminate(matrix: Array, right: Array) -> None:
         right[i] /= matrix[i, i]
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def changed(dt: float, wheels: Records, moves: Array, known: Array, springs: Array) -> bool:
     """Find which tyres push and which stops hold; return whether others than assumed."""
     changes = False

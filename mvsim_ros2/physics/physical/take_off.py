@@ -78,7 +78,7 @@ def leave(dt: float, gravity: float, vehicle: np.void, wheels: Records, pose: Ar
     return vx, vy
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def stay(vehicle: np.void, wheels: Records, motion: Array, vx: float, vy: float) -> None:
     """
     Note how fast the paths of the wheels rise.

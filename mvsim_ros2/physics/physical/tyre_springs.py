@@ -125,7 +125,7 @@ def bounce(dt: float, gravity: float, vehicle: np.void, wheels: Records, stands:
     vehicle['stand_pitch'], vehicle['stand_roll'] = stands[4], stands[5]
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def push_back(wheels: Records, heading_x: float, heading_y: float) -> tuple[float, float]:
     """
     Return what loads push a vehicle on springs along the plane that it stands on [N].
@@ -139,7 +139,7 @@ def push_back(wheels: Records, heading_x: float, heading_y: float) -> tuple[floa
     return heading_x * x + heading_y * y, heading_x * y - heading_y * x
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def approach(dt: float, vehicle: np.void, wheels: Records, stands: Array, slope_x: float,
              slope_y: float, speed: float, known: Array) -> None:
     """
@@ -182,7 +182,7 @@ def approach(dt: float, vehicle: np.void, wheels: Records, stands: Array, slope_
         row[RATE] = change / dt
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def advance(dt: float, theta: float, vehicle: np.void, wheels: Records, down: float,
             start: tuple[float, float, float], own: tuple[float, float, float],
             known: Array) -> tuple[float, float, float]:
@@ -235,7 +235,7 @@ def advance(dt: float, theta: float, vehicle: np.void, wheels: Records, down: fl
     return u, v, w
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def judge(dt: float, wheels: Records, moves: tuple[float, float, float], known: Array) -> bool:
     """
     Find which wheels push after all; return whether that is not what was assumed.
@@ -256,7 +256,7 @@ def judge(dt: float, wheels: Records, moves: tuple[float, float, float], known: 
     return changes
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def take(dt: float, theta: float, vehicle: np.void, start: tuple[float, float, float],
          moves: tuple[float, float, float]) -> None:
     """Write height, slants and their rates at the end of the step."""
@@ -274,7 +274,7 @@ def take(dt: float, theta: float, vehicle: np.void, start: tuple[float, float, f
     vehicle['slant_y'] += dt * (line_x * moves[2] + line_y * moves[1])
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def overturn(vehicle: np.void) -> None:
     """Let a vehicle on springs that leans too far go: see `free_body`."""
     if (vehicle['slant_x'] * vehicle['slant_x'] + vehicle['slant_y'] * vehicle['slant_y']

@@ -180,7 +180,7 @@ def balanced(x: Array, y: Array, mass: float, height: float, down: float, along:
         changes += 1
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def tip(vehicle: np.void, wheels: Records) -> None:
     """Let a vehicle that its wheels do not hold upright go: see `free_body`."""
     vehicle['loose'], vehicle['calm'], vehicle['sink'] = 1.0, 0.0, 0.0

@@ -80,7 +80,7 @@ Records = NDArray[np.void]
 LEAST_SLIP = 1e-9  # a smaller one counts as that: the secant of a curve is the slope then
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def prepare(
         dt: float, gravity: float, vehicle: np.void, wheels: Records, vx: float, vy: float,
         w: float, pose: Array, heading_x: float, heading_y: float, regions: Array,
@@ -126,7 +126,7 @@ def prepare(
         remember(dt, wheel, row, speed, length)
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def stand_on(gravity: float, wheel: np.void, row: np.void, hub_x: float, hub_y: float,
              cosine: float, sine: float, arm_x: float, arm_y: float) -> float:
     """
@@ -156,7 +156,7 @@ def stand_on(gravity: float, wheel: np.void, row: np.void, hub_x: float, hub_y: 
     return speed  # type: ignore[no-any-return]
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def bend(law: float, values: Array, friction: float, load: float, tyres: float, slip_x: float,
          slip_y: float, speed: float) -> tuple[float, float, float, float, float, float]:
     """
@@ -178,7 +178,7 @@ def bend(law: float, values: Array, friction: float, load: float, tyres: float, 
             max(unslipped(least, STIFFNESS * load, part * slip), SHORTEST))
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def remember(dt: float, wheel: np.void, row: np.void, speed: float, length: float) -> None:
     """
     Write into `row` what the wheel keeps of its slips in a step, and how it takes on others.
@@ -197,7 +197,7 @@ def remember(dt: float, wheel: np.void, row: np.void, speed: float, length: floa
     row[Z_X], row[Z_Y] = wheel['slip_x'], wheel['slip_y']
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def resist(dt: float, wheel: np.void, held: bool, tied: bool, row: np.void) -> None:
     """
     Write into `row` the line that the forces of a wheel follow: ``F = push - grip v``.
@@ -224,7 +224,7 @@ def resist(dt: float, wheel: np.void, held: bool, tied: bool, row: np.void) -> N
     resist_with(dt, wheel, not held, tied, row, limit, stiff, side_stiff, resistance)
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def standing_stiffness(load: float, limit: float, row: np.void) -> float:
     """
     Return the force over the slip of a standing wheel at the last known slip [N].
@@ -236,7 +236,7 @@ def standing_stiffness(load: float, limit: float, row: np.void) -> float:
         limit, STIFFNESS * load, math.sqrt(row[Z_X] * row[Z_X] + row[Z_Y] * row[Z_Y]))
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def resist_with(
         dt: float, wheel: np.void, turns: bool, tied: bool, row: np.void, limit: float,
         stiff: float, side_stiff: float, resistance: float) -> None:
@@ -291,7 +291,7 @@ def resist_with(
     row[SIDE_GRIP] = either(wheel['free'] != 0.0, 0.0, row[SIDE_GRIP])
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def with_line(dt: float, row: np.void, xx: float, xy: float, yy: float, xw: float, yw: float,
               ww: float, px: float, py: float, pw: float) -> tuple[
         float, float, float, float, float, float, float, float, float]:
@@ -311,7 +311,7 @@ def with_line(dt: float, row: np.void, xx: float, xy: float, yy: float, xw: floa
     return xx, xy, yy, xw, yw, ww, px, py, pw
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def follow(wheel: np.void, row: np.void, vx: float, vy: float, w: float) -> float:
     """Write forces, spin and slip at the end of the step into `row`; return how far it moved."""
     along = row[DIR_X] * vx + row[DIR_Y] * vy + row[ARM_ALONG] * w
@@ -329,7 +329,7 @@ def follow(wheel: np.void, row: np.void, vx: float, vy: float, w: float) -> floa
     return change  # type: ignore[no-any-return]
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def reach(along: float, across: float, x: float, y: float) -> float:
     """Return how far an ellipse of these half axes reaches in the direction of x, y."""
     if not some(along != across):
@@ -341,7 +341,7 @@ def reach(along: float, across: float, x: float, y: float) -> float:
         (along <= 0.0) | (across <= 0.0), 0.0, far))
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def take_over(wheels: Records, known: Records) -> tuple[float, float, float]:
     """
     Write the solution into `wheels`; return the sum of the forces and of their torques.
@@ -359,7 +359,7 @@ def take_over(wheels: Records, known: Records) -> tuple[float, float, float]:
     return total_x, total_y, total_turn
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def leave_as(wheel: np.void, row: np.void) -> None:
     """Write the solution for a wheel into it, or for eight side by side."""
     load = wheel['normal_load']

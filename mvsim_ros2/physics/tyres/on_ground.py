@@ -103,7 +103,7 @@ def write_contacts(vehicle: VehicleSpec, wheels: Any, load: float, surfaces: Ite
             wheel['contacts'][1 + SURFACES.index(surface)] = row
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def as_built(wheel: np.void, values: Array) -> tuple[float, float, float]:
     """
     Return law, friction, and 1 for a curve or 0 for a brush, where nothing is said of the ground.
@@ -143,7 +143,7 @@ def on_ground(wheel: np.void, regions: Array, x: float, y: float, z: float, valu
     return row[NUMBER], friction * scale, row[CURVE], resistance
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def own_rolling(wheel: np.void, speed: float) -> float:
     """Return the rolling resistance coefficient of the own law of a wheel beyond C_rr."""
     row = wheel['contacts'][0]

@@ -77,7 +77,7 @@ def torsen_tbr(w1: float, w2: float, ratio: float, split: float) -> tuple[float,
     return first, 1.0 - first
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def share(w1: float, w2: float, bias: float, split: float, locks: float, ratio: float,
           ) -> tuple[float, float]:
     """
@@ -92,7 +92,7 @@ def share(w1: float, w2: float, bias: float, split: float, locks: float, ratio: 
     return torsen(w1, w2, bias, split)
 
 
-@compiled
+@compiled(counted=False)
 def open_shares(vehicle: np.void) -> tuple[float, float, float, float]:
     """Return the shares of `wheel_shares` that open differentials would give."""
     front, left, ahead = (
@@ -200,7 +200,7 @@ def driven_spin(vehicle: np.void, wheels: Records) -> float:
     return spin / total
 
 
-@compiled
+@compiled(counted=False)
 def give_torques(vehicle: np.void, wheels: Records, left: float, right: float) -> None:
     """
     Write into `wheels` the torque of each [N m].

@@ -11,7 +11,7 @@ from mvsim_ros2.physics.state.record_layout import RUNNING
 Array = NDArray[np.float64]
 
 
-@compiled
+@compiled(counted=False)
 def holds(has_pid: float, pid: Array) -> bool:
     """
     Return whether a vehicle is told to stand and has come to stand, by its odometer.

@@ -76,7 +76,7 @@ def displacement(
             sine * ahead + cosine * aside - half * com_x)
 
 
-@compiled
+@compiled(counted=False)
 def odometer_step(
         ahead: float, aside: float, turn: float, walk_distance: float, walk_turn: float,
         walk_drift: float, noise_distance: float, noise_heading: float, odometer: Array) -> None:

@@ -88,7 +88,7 @@ def report(pose: Array, twist_body: Array, odometers: Array, walk_distance: Arra
     return tilted
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def _place(row: Array, x: float, y: float, z: float, yaw: float, pitch: float,
            roll: float) -> None:
     """Fill in a pose, as `Pose.quaternion` has it."""
@@ -102,7 +102,7 @@ def _place(row: Array, x: float, y: float, z: float, yaw: float, pitch: float,
     row[6] = cy * cp * cr + sy * sp * sr
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def _covary(row: Array, xx: float, xy: float, xw: float, yy: float, yw: float, ww: float) -> None:
     """Fill in the covariance of x, y and yaw."""
     row[0], row[1], row[5] = xx, xy, xw

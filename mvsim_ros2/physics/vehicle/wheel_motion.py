@@ -46,7 +46,7 @@ def in_line_motion(
     return ahead, aside - rear_x * turn, turn
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def motion_in_line(vehicle: np.void, wheels: Records) -> tuple[float, float, float]:
     """Return what `measured_motion` does, of a vehicle of two axles in one line."""
     front, rear = wheels[0], wheels[1]
@@ -55,7 +55,7 @@ def motion_in_line(vehicle: np.void, wheels: Records) -> tuple[float, float, flo
         rear['toe'] + rear['steer'], rear['x'], vehicle['wheelbase'])
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def motion_on_rollers(vehicle: np.void, wheels: Records) -> tuple[float, float, float]:
     """Return what `measured_motion` does, of a vehicle on rollers: by least squares."""
     vx, vy, w = 0.0, 0.0, 0.0
@@ -68,7 +68,7 @@ def motion_on_rollers(vehicle: np.void, wheels: Records) -> tuple[float, float, 
     return vx, vy, w
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def motion_by_sides(vehicle: np.void, wheels: Records) -> tuple[float, float, float]:
     """
     Return what `measured_motion` does, by a left and a right wheel that are not steered.
@@ -81,7 +81,7 @@ def motion_by_sides(vehicle: np.void, wheels: Records) -> tuple[float, float, fl
     return v, -w * vehicle['pivot_x'], w
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def motion_by_course(vehicle: np.void, wheels: Records) -> tuple[float, float, float]:
     """
     Return what `measured_motion` does, by all wheels, each with the velocity of its rim.
@@ -119,7 +119,7 @@ def motion_by(
     raise NotImplementedError
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def measured_motion(vehicle: np.void, wheels: Records) -> tuple[float, float, float]:
     """
     Return vx, vy [m/s] and yaw rate [rad/s] of the reference point, by the rims.

@@ -18,7 +18,7 @@ def clamp(value: float, limit: float) -> float:
     return min(max(value, -limit), limit)
 
 
-@compiled(inner=True)
+@compiled(inlined=True)
 def stop_slip(
         limit_along: float, limit_across: float, drag: float, damping: float, rolling: float,
         mass: float, gravity: float, radius: float, inertia: float, omega: float, torque: float,
