@@ -16,9 +16,6 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lanes import either
 from mvsim_ros2.jit.lanes import some
-from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.state.example_arguments import A_VEHICLE
-from mvsim_ros2.physics.state.example_arguments import TABLE
 from mvsim_ros2.physics.state.record_layout import DERIVATIVE
 from mvsim_ros2.physics.state.record_layout import FILTER_1
 from mvsim_ros2.physics.state.record_layout import FILTER_2
@@ -118,7 +115,7 @@ def hardly_moves(vehicle: np.void, left: float, right: float) -> bool:
     return max(abs(left), abs(right)) < float(vehicle['stopped'])
 
 
-@lazy_kernel(A_VEHICLE, 0.0, 0.0, 0.0, 0.0, False, 0.0, TABLE, 0.0, counted=False)
+@compiled(inlined=True)
 def tracking_torques(
         vehicle: np.void, command_left: float, command_right: float, speed_left: float,
         speed_right: float, still: bool, pitch: float, pid: Array, dt: float,

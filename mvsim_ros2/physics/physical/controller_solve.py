@@ -282,7 +282,8 @@ def push_more(dt: float, vehicle: np.void, wheels: Records, room: np.void, known
         room[P_W] += dt * row[ARM_ALONG] * push
 
 
-@compiled(inlined=True)
+@lazy_kernel(
+    0.0, A_VEHICLE, SOME_WHEELS, 0.0, 0.0, 0.0, A_ROOM, SOME_KNOWN, 0, counted=False)
 def derive(dt: float, vehicle: np.void, wheels: Records, pitch: float, cosine: float,
            sine: float, room: np.void, known: Records, count: int) -> None:
     """
@@ -312,8 +313,7 @@ def derive(dt: float, vehicle: np.void, wheels: Records, pitch: float, cosine: f
     vehicle['derived'] = 1.0
 
 
-@lazy_kernel(
-    0.0, A_VEHICLE, SOME_WHEELS, 0.0, TABLE, 0.0, 0.0, A_ROOM, SOME_KNOWN, 0, counted=False)
+@compiled(inlined=True)
 def settle_torques(
         dt: float, vehicle: np.void, wheels: Records, pitch: float, pid: Array, cosine: float,
         sine: float, room: np.void, known: Records, rounds: int) -> bool:
