@@ -99,6 +99,8 @@ _take_vehicles = take_fields(
     'filter_order', 'zero_command', 'stopped', 'kp', 'ki', 'kd', 'derivative_filter', 'max_torque',
     'antiwindup', 'most_integral', 'slope_torque', 'derived', 'pull_along', 'pull_across',
     'slope_x', 'slope_y', 'stands', 'loose')
+_take_drivetrains = take_fields(
+    VEHICLE, 'drivetrain', 'front_rear_split', 'front_split', 'rear_split')
 _take_inverse = take_fields(VEHICLE, 'torque_inverse')
 _give_vehicles = give_fields(
     VEHICLE, 'pull_along', 'pull_across', 'slope_x', 'slope_y', 'stands')
@@ -170,6 +172,7 @@ def obey_beside(dt: float, eight: Eight) -> Any:
     if eight.kind == BY_SIDES:
         return hold_beside(eight)
     if eight.kind == BY_DRIVETRAIN:
+        _take_drivetrains(eight.memory, own, 0)
         share_beside(eight)
     take_pids(eight, PID_AFTER)
     return told_beside(eight)

@@ -30,7 +30,6 @@ _WITHOUT = ('is_ideal', 'sprung', 'airy', 'ploughs', 'tows', 'couples', 'tied')
 _DRIVEN_WITHOUT = ('own_torques', 'gears', 'motor_torque')  # where it has PIDs
 _KERNELS = {BY_SIDES: differential_torques, BY_FRONT_PAIR: front_wheel_torques,
             BY_DRIVETRAIN: one_torque}
-_TORSEN = 'centre_torsen', 'front_torsen', 'rear_torsen'
 
 
 def side_of(records: Any, wheels: Any, wheel_start: NDArray[np.int64], level: bool) -> Side:
@@ -67,7 +66,7 @@ def _sorts(records: Any, wheels: Any, wheel_start: NDArray[np.int64]) -> NDArray
         needs_more |= records[name] != 0.0
     driven = own | ((records['drivetrain'] != NO_DRIVETRAIN) != (kinds == BY_DRIVETRAIN))
     driven |= (kinds == BY_DRIVETRAIN) & (counts != 4)
-    for name in (*_DRIVEN_WITHOUT, *_TORSEN):
+    for name in _DRIVEN_WITHOUT:
         driven |= records[name] != 0.0
     needs_more |= driven & (kinds != CONSTANT)
     return np.where(needs_more | (kinds == 0), 0, KINDS * counts + kinds)

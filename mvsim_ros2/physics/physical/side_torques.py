@@ -93,6 +93,7 @@ from mvsim_ros2.physics.state.step_columns import YIELD
 from mvsim_ros2.physics.state.step_columns import YW
 from mvsim_ros2.physics.state.step_columns import YY
 from mvsim_ros2.physics.vehicle.drivetrain import open_shares
+from mvsim_ros2.physics.vehicle.drivetrain import wheel_shares
 
 Records = NDArray[np.void]
 
@@ -162,19 +163,22 @@ def speeds_beside(eight: Eight) -> Any:
         return (known_of(eight, 2)[SPIN] * wheel_of(eight, 2)['radius'],
                 known_of(eight, 3)[SPIN] * wheel_of(eight, 3)['radius'])
     speed, total = spread(0.0), spread(0.0)  # as `front_steer.driven_speed`
+    shares = open_shares(vehicle_of(eight))
     for k in range(eight.wheels):
         wheel, row = wheel_of(eight, k), known_of(eight, k)
-        speed += wheel['drive'] * row[SPIN] * wheel['radius'] * row[DIR_X]
-        total += wheel['drive']
+        speed += shares[k] * row[SPIN] * wheel['radius'] * row[DIR_X]
+        total += shares[k]
     return speed / total, speed / total
 
 
 @compiled(inlined=True)
 def share_beside(eight: Eight) -> None:
-    """Let all wheels be driven by the torque of a drivetrain with open differentials."""
+    """Let all wheels be driven by the torque of a drivetrain, as its differentials share it."""
     for j in range(LANES):
-        vehicles, _ = records_of(eight, j)
-        shares = open_shares(vehicles[0])
+        vehicles, wheels = records_of(eight, j)
+        shares = wheel_shares(
+            vehicles[0], wheels[0]['omega'], wheels[1]['omega'], wheels[2]['omega'],
+            wheels[3]['omega'])
         for k in range(eight.wheels):
             wheel = wheel_of(eight, k)
             wheel['drive'] = with_lane(wheel['drive'], j, shares[k])

@@ -66,6 +66,12 @@ VEHICLES = {
     'rear_drive': VehicleSpec(dynamics=AckermannDrivetrainSpec(
         drivetrain=DrivetrainSpec(kind='open_rear'),
         controller=TwistFrontSteerPidController())),
+    'torsen': VehicleSpec(dynamics=AckermannDrivetrainSpec(
+        drivetrain=DrivetrainSpec(kind='torsen_4wd'),
+        controller=TwistFrontSteerPidController())),
+    'torsen_with_a_ratio': VehicleSpec(dynamics=AckermannDrivetrainSpec(
+        drivetrain=DrivetrainSpec(kind='torsen_rear', torsen_tbr=3.0),
+        controller=TwistFrontSteerPidController())),
     'torques': VehicleSpec(dynamics=DifferentialSpec(controller=RawController())),
     'steered_torques': VehicleSpec(dynamics=AckermannSpec(controller=RawController())),
 }
@@ -162,8 +168,9 @@ def test_a_lost_vehicle_is_named(lost: int) -> None:
         PLAIN, l_wheel=replace(PLAIN.l_wheel, tyre_stiffness=2e4),
         r_wheel=replace(PLAIN.r_wheel, tyre_stiffness=2e4))), False),
     (VehicleSpec(dynamics=AckermannDrivetrainSpec(
+        drivetrain=DrivetrainSpec(kind='locked_rear'),
         controller=TwistFrontSteerPidController())), False),
-    ], ids=['plain', 'without_limits', 'springs', 'torsen'])
+    ], ids=['plain', 'without_limits', 'springs', 'locked'])
 def test_what_needs_more_goes_alone(vehicle: VehicleSpec, beside: bool) -> None:
     """A vehicle whose step has parts that are not there for eight has no sort."""
     world = world_of(vehicle)
