@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lane_functions import sine_cosine
 from mvsim_ros2.physics.controllers import twist_pid
 from mvsim_ros2.physics.controllers.pid import hardly_moves
 from mvsim_ros2.physics.controllers.pid import pid_parameters
@@ -58,7 +59,8 @@ def driven_speed(vehicle: np.void, wheels: Records) -> float:
     for k in range(len(wheels)):
         wheel = wheels[k]
         part = wheel['drive'] if vehicle['drivetrain'] == NO_DRIVETRAIN else shares[k]
-        speed += part * wheel['omega'] * wheel['radius'] * math.cos(wheel['toe'] + wheel['steer'])
+        _, cosine = sine_cosine(wheel['toe'] + wheel['steer'])
+        speed += part * wheel['omega'] * wheel['radius'] * cosine
         total += part
     return speed / total
 

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The wheels of eight vehicles side by side, before and after the solve of a step."""
 
-import math
 from typing import Any
 
 import numpy as np
@@ -31,6 +30,7 @@ from mvsim_ros2.physics.physical.side_solve import tyre_values
 from mvsim_ros2.physics.physical.transient_slip import STANDS
 from mvsim_ros2.physics.physical.wheel_loads import lift_wheels
 from mvsim_ros2.physics.physical.wheels import bend
+from mvsim_ros2.physics.physical.wheels import heading
 from mvsim_ros2.physics.physical.wheels import leave_as
 from mvsim_ros2.physics.physical.wheels import remember
 from mvsim_ros2.physics.physical.wheels import stand_on
@@ -52,8 +52,6 @@ from mvsim_ros2.physics.state.step_columns import SOIL_DRAG
 from mvsim_ros2.physics.state.step_columns import SPIN
 from mvsim_ros2.physics.state.step_columns import Z_X
 from mvsim_ros2.physics.state.step_columns import Z_Y
-from mvsim_ros2.physics.vehicle.caster import swivelled
-from mvsim_ros2.physics.vehicle.caster import TRAIL
 
 Records = NDArray[np.void]
 
@@ -97,16 +95,7 @@ def prepare_beside(dt: float, gravity: float, eight: Eight, vx: Any, vy: Any, w:
         wheel, row = wheel_of(eight, k), known_of(eight, k)
         arm_x, arm_y = wheel['x'] - vehicle['com_x'], wheel['y'] - vehicle['com_y']
         hub_x, hub_y = vx - w * arm_y, vy + w * arm_x
-        if some(wheel['swivels'] != 0.0):
-            swivel_beside(dt, wheel, hub_x, hub_y, w)
-        cosine, sine = spread(1.0), spread(0.0)
-        direction = wheel['toe'] + wheel['steer'] + wheel['roller']
-        if some(direction != 0.0):
-            for j in range(LANES):
-                angle = lane(direction, j)
-                if angle != 0.0:
-                    cosine = with_lane(cosine, j, math.cos(angle))
-                    sine = with_lane(sine, j, math.sin(angle))
+        cosine, sine = heading(dt, wheel, hub_x, hub_y, w)
         own = place_of(eight, WHEELS)
         row[LAW] = gather(own, LAW_AT + WHEEL_BYTES * k)
         row[FRICTION] = gather(own, FRICTION_AT + WHEEL_BYTES * k)
@@ -117,17 +106,6 @@ def prepare_beside(dt: float, gravity: float, eight: Eight, vx: Any, vy: Any, w:
         if some((row[CURVE] != 0.0) & (wheel['normal_load'] > 0.0)):
             length = bend_beside(eight, k, speed)
         remember(dt, wheel, row, speed, length)
-
-
-@compiled(inlined=True)
-def swivel_beside(dt: float, wheel: Any, hub_x: Any, hub_y: Any, w: Any) -> None:
-    """Let casters swivel."""
-    for j in range(LANES):
-        if lane(wheel['swivels'], j) != 0.0:
-            toe = lane(wheel['toe'], j)
-            wheel['steer'] = with_lane(wheel['steer'], j, swivelled(
-                toe + lane(wheel['steer'], j), lane(hub_x, j), lane(hub_y, j), lane(w, j),
-                TRAIL * lane(wheel['radius'], j), dt) - toe)
 
 
 @compiled(inlined=True)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lane_functions import sine_cosine
 from mvsim_ros2.jit.lanes import either
 from mvsim_ros2.jit.lanes import some
 from mvsim_ros2.physics.physical.rolling_resistance import EDGE
@@ -95,14 +96,7 @@ def prepare(
         wheel, row = wheels[k], known[k]
         arm_x, arm_y = wheel['x'] - vehicle['com_x'], wheel['y'] - vehicle['com_y']
         hub_x, hub_y = vx - w * arm_y, vy + w * arm_x
-        if wheel['swivels'] != 0.0:
-            wheel['steer'] = swivelled(
-                wheel['toe'] + wheel['steer'], hub_x, hub_y, w, TRAIL * wheel['radius'],
-                dt) - wheel['toe']
-        cosine, sine = 1.0, 0.0
-        direction = wheel['toe'] + wheel['steer'] + wheel['roller']
-        if direction != 0.0:
-            cosine, sine = math.cos(direction), math.sin(direction)
+        cosine, sine = heading(dt, wheel, hub_x, hub_y, w)
         if len(regions) > 0:
             height = pose[2] + (math.cos(pose[4]) * math.sin(pose[5]) * wheel['y']
                                 - math.sin(pose[4]) * wheel['x'])
@@ -127,12 +121,32 @@ def prepare(
 
 
 @compiled(inlined=True)
+def heading(dt: float, wheel: np.void, hub_x: float, hub_y: float, w: float,
+            ) -> tuple[float, float]:
+    """
+    Let a wheel swivel if it does; return cosine and sine of its direction in the body frame.
+
+    For one wheel or for eight side by side, as the functions below.
+
+    :param hub_x: velocity of its centre in the body frame [m/s]; so hub_y.
+    """
+    if some(wheel['swivels'] != 0.0):
+        swung = swivelled(wheel['toe'] + wheel['steer'], hub_x, hub_y, w,
+                          TRAIL * wheel['radius'], dt) - wheel['toe']
+        wheel['steer'] = either(wheel['swivels'] != 0.0, swung, wheel['steer'])
+    direction = wheel['toe'] + wheel['steer'] + wheel['roller']
+    sine = 0.0 * direction + 0.0
+    cosine = 1.0 + sine
+    if some(direction != 0.0):
+        sine, cosine = sine_cosine(direction)
+    return cosine, sine
+
+
+@compiled(inlined=True)
 def stand_on(gravity: float, wheel: np.void, row: np.void, hub_x: float, hub_y: float,
              cosine: float, sine: float, arm_x: float, arm_y: float) -> float:
     """
     Write into `row` how a wheel moves and what the ground holds, if its tyre is a brush.
-
-    For one wheel or for eight side by side, as the functions below.
 
     :param hub_x: velocity of its centre in the body frame [m/s]; so hub_y.
     :param cosine: of its direction in the body frame; so sine.

@@ -4,18 +4,24 @@
 
 import math
 
-from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lane_functions import direction
+from mvsim_ros2.jit.lane_functions import exponential
+from mvsim_ros2.jit.lane_functions import sine_cosine
+from mvsim_ros2.jit.lanes import either
 
 TRAIL = 0.5  # distance from pin to contact over the radius of the wheel
 
 
-@lazy_kernel(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+@compiled
 def swivelled(angle: float, vx: float, vy: float, turn: float, trail: float, dt: float) -> float:
     """
     Return the angle of a caster in the body frame after a step [rad], in [-pi, pi].
 
     Its contact does not move sideways: ``d angle/dt = -U / trail sin(angle - course) - turn``
-    with U and course of the pin. The swing is solved exactly, so that no step is too long.
+    with U and course of the pin. The swing is solved exactly, so that no step is too long: the
+    tangent of half the angle off the course shrinks by ``exp(-U dt / trail)``. Of one caster, or
+    of eight side by side.
 
     :param angle: before the step [rad].
     :param vx: velocity of the pin in the body frame [m/s]; so vy.
@@ -23,12 +29,16 @@ def swivelled(angle: float, vx: float, vy: float, turn: float, trail: float, dt:
     :param trail: m.
     :param dt: s.
     """
+    sine, cosine = sine_cosine(angle)
     speed = math.sqrt(vx * vx + vy * vy)
-    if speed > 1e-9:
-        course = math.atan2(vy, vx)
-        off = angle - course
-        if abs(math.sin(off)) > 1e-12 or math.cos(off) > 0.0:  # else it stands upright, reversed
-            angle = course + 2.0 * math.atan(
-                math.tan(0.5 * off) * math.exp(-speed * dt / trail))
-    angle -= turn * dt
-    return math.atan2(math.sin(angle), math.cos(angle))
+    ahead, aside = cosine * vx + sine * vy, sine * vx - cosine * vy  # speed, off the course
+    # along half the angle off it, from the sum or the difference that does not cancel
+    half_x = either(ahead >= 0.0, speed + ahead, aside)
+    half_y = either(ahead >= 0.0, aside, speed - ahead) * exponential(-speed * dt / trail)
+    along, across = half_x * half_x - half_y * half_y, 2.0 * half_x * half_y
+    # else it hardly moves, or stands upright, reversed
+    swings = (speed > 1e-9) & ((abs(aside) > 1e-12 * speed) | (ahead > 0.0))
+    angle = either(swings, direction(
+        vy * along + vx * across, vx * along - vy * across), angle) - turn * dt
+    angle = either(angle > math.pi, angle - 2.0 * math.pi, angle)
+    return either(angle < -math.pi, angle + 2.0 * math.pi, angle)

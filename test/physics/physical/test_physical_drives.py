@@ -106,6 +106,23 @@ def test_a_caster_swings_as_its_equation_says(angle: float) -> None:
     assert swivelled(angle, 0.0, 0.0, turn, trail, 0.1) == pytest.approx(angle - 0.03)
 
 
+@pytest.mark.skipif(np.finfo(np.longdouble).eps >= np.finfo(float).eps,
+                    reason='no extended precision')
+def test_a_caster_is_where_its_equation_says_to_the_last_digits() -> None:
+    """``tan(off / 2)`` shrinks by ``exp(-U dt / trail)``: in extended precision by its angles."""
+    random = np.random.default_rng(0)
+    for _ in range(2000):
+        numbers = (random.uniform(-math.pi, math.pi), *random.normal(
+            size=2) * 10.0 ** random.uniform(-3.0, 1.0), random.normal(),
+            random.uniform(0.01, 0.3), 0.005)
+        angle, vx, vy, turn, trail, dt = map(np.longdouble, numbers)
+        course = np.arctan2(vy, vx)
+        angle = course - turn * dt + 2 * np.arctan(
+            np.tan((angle - course) / 2) * np.exp(-np.hypot(vx, vy) * dt / trail))
+        error = abs(swivelled(*map(float, numbers)) - angle) % (8 * np.arctan(np.longdouble(1)))
+        assert min(error, 8 * np.arctan(np.longdouble(1)) - error) < 2e-15
+
+
 def test_ideal_is_ideal_and_pushes_nothing(lone: Worlds, run: Run, dt: float) -> None:
     """The twist is the command, on any slope and tyre; the wheels roll along."""
     world = lone('diff4', 'ideal', dt, mu=0.1)

@@ -1,0 +1,117 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Sines, arc tangents and exponentials of one number, or of eight side by side: see `lanes`.
+
+Those of the C library take one number after the other. These are polynomials after a reduction of
+the argument, as in fdlibm (Sun Microsystems, 1993), whose coefficients they have: within two units
+in the last place, and the same bits on every machine, with and without machine code.
+"""
+
+import math
+from typing import Any
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lanes import either
+from mvsim_ros2.jit.lanes import LaneIntrinsic
+from mvsim_ros2.jit.lanes import LANES
+
+_WHOLE = 1.5 * 2.0 ** 52  # added and taken off, it leaves a whole number
+_TINY = 1e-300
+_QUARTER, _QUARTER_REST = 1.57079632673412561417e+00, 6.07710050650619224932e-11  # pi / 2
+_RIGHT, _RIGHT_REST = 1.57079632679489655800e+00, 6.12323399573676603587e-17  # pi / 2
+_TAN_EIGHTH = 0.41421356237309503  # tan(pi / 8)
+_LOG, _LOG_REST = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # log 2
+_S1, _S2, _S3, _S4, _S5, _S6 = (
+    -1.66666666666666324348e-01, 8.33333333332248946124e-03, -1.98412698298579493134e-04,
+    2.75573137070700676789e-06, -2.50507602534068634195e-08, 1.58969099521155010221e-10)
+_C1, _C2, _C3, _C4, _C5, _C6 = (
+    4.16666666666666019037e-02, -1.38888888888741095749e-03, 2.48015872894767294178e-05,
+    -2.75573143513906633035e-07, 2.08757232129817482790e-09, -1.13596475577881948265e-11)
+_A0, _A1, _A2, _A3, _A4, _A5, _A6, _A7, _A8, _A9, _A10 = (
+    3.33333333333329318027e-01, -1.99999999998764832476e-01, 1.42857142725034663711e-01,
+    -1.11111104054623557880e-01, 9.09088713343650656196e-02, -7.69187620504482999495e-02,
+    6.66107313738753120669e-02, -5.83357013379057348645e-02, 4.97687799461593236017e-02,
+    -3.65315727442169155270e-02, 1.62858201153657823623e-02)
+_P1, _P2, _P3, _P4, _P5 = (
+    1.66666666666666019037e-01, -2.77777777770155933842e-03, 6.61375632143793436117e-05,
+    -1.65339022054652515390e-06, 4.13813679705723846039e-08)
+
+
+@compiled
+def sine_cosine(angle: float) -> tuple[float, float]:
+    """
+    Return sine and cosine of an angle.
+
+    :param angle: at most a million in size [rad].
+    """
+    quarters = (angle * (1.0 / _RIGHT) + _WHOLE) - _WHOLE
+    part = (angle - quarters * _QUARTER) - quarters * _QUARTER_REST
+    z = part * part
+    sine = part + part * z * (_S1 + z * (_S2 + z * (_S3 + z * (_S4 + z * (_S5 + z * _S6)))))
+    half = 0.5 * z
+    most = 1.0 - half
+    cosine = most + (((1.0 - most) - half) + z * z * (
+        _C1 + z * (_C2 + z * (_C3 + z * (_C4 + z * (_C5 + z * _C6))))))
+    turn = quarters - 4.0 * ((quarters * 0.25 + _WHOLE) - _WHOLE)  # from -2 to 2
+    odd, opposite = abs(turn) == 1.0, abs(turn) == 2.0
+    one, other = either(odd, cosine, sine), either(odd, sine, cosine)
+    return (either((turn == -1.0) | opposite, -one, one),
+            either((turn == 1.0) | opposite, -other, other))
+
+
+@compiled
+def direction(y: float, x: float) -> float:
+    """Return the angle of a vector [rad], from -pi to pi; 0 of one without a length."""
+    size_x, size_y = abs(x), abs(y)
+    small, large = min(size_x, size_y), max(size_x, size_y)
+    wide = small > _TAN_EIGHTH * large
+    part = either(wide, small - large, small) / max(either(wide, small + large, large), _TINY)
+    z = part * part
+    bent = z * (_A0 + z * (_A1 + z * (_A2 + z * (_A3 + z * (_A4 + z * (_A5 + z * (
+        _A6 + z * (_A7 + z * (_A8 + z * (_A9 + z * _A10))))))))))
+    angle = either(wide, 0.5 * _RIGHT + (part - (part * bent - 0.5 * _RIGHT_REST)),
+                   part - part * bent)
+    angle = either(size_y > size_x, _RIGHT - (angle - _RIGHT_REST), angle)
+    angle = either(x < 0.0, 2.0 * _RIGHT - (angle - 2.0 * _RIGHT_REST), angle)
+    return either(y < 0.0, -angle, angle)
+
+
+@compiled
+def exponential(power: float) -> float:
+    """
+    Return e to a power.
+
+    :param power: at most 700; less than -700 counts as that.
+    """
+    power = max(-700.0, power)
+    twos = (power * 1.4426950408889634 + _WHOLE) - _WHOLE
+    high, low = power - twos * _LOG, twos * _LOG_REST
+    part = high - low
+    z = part * part
+    bent = part - z * (_P1 + z * (_P2 + z * (_P3 + z * (_P4 + z * _P5))))
+    share = 1.0 - ((low - part * bent / (2.0 - bent)) - high)
+    return share * power_of_two(twos)  # type: ignore[no-any-return]
+
+
+def _power_of_two() -> Any:
+    """Return what makes code that raises 2 to whole numbers, of normal powers."""
+    from mvsim_ros2.jit import lane_kinds
+    from llvmlite import ir
+    from numba.extending import intrinsic
+
+    def make(typing: Any, power: Any) -> Any:
+        def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            kind, word = arguments[0].type, ir.IntType(64)
+            count = LANES if power == lane_kinds.NUMBERS else 0
+            words = ir.VectorType(word, count) if count else word
+
+            def constant(number: int) -> Any:
+                return ir.Constant(words, [number] * count if count else number)
+            exponent = builder.add(builder.fptosi(arguments[0], words), constant(1023))
+            return builder.bitcast(builder.shl(exponent, constant(52)), kind)
+        return power(power), build
+    return intrinsic(make)
+
+
+power_of_two = LaneIntrinsic(_power_of_two, plain=lambda power: math.ldexp(1.0, int(power)))

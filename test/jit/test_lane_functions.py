@@ -1,0 +1,105 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Functions of one number, or of eight side by side.
+
+:claim: sines, directions and exponentials are right within two units in the last place
+:reference: numpy in extended precision
+"""
+
+from collections.abc import Callable
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.kernel import use_machine_code
+from mvsim_ros2.jit.lane_functions import direction
+from mvsim_ros2.jit.lane_functions import exponential
+from mvsim_ros2.jit.lane_functions import sine_cosine
+from mvsim_ros2.jit.lane_memory import beside
+from mvsim_ros2.jit.lanes import LANES
+
+PAIR = np.dtype([('a', np.float64), ('b', np.float64)])
+pairs, rows = beside(PAIR), beside(np.dtype(np.float64))
+LONG = np.longdouble
+
+
+@compiled
+def sine(a: float, b: float) -> float:
+    """Return the sine of `a`."""
+    return sine_cosine(a)[0]
+
+
+@compiled
+def cosine(a: float, b: float) -> float:
+    """Return the cosine of `a`."""
+    return sine_cosine(a)[1]
+
+
+@compiled
+def power(a: float, b: float) -> float:
+    """Return e to `a`."""
+    return exponential(a)
+
+
+@compiled
+def eight(given: int, found: int) -> None:
+    """Write what all functions are of eight pairs of numbers."""
+    pair, result = pairs(given), rows(found)
+    result[0], result[1] = sine(pair['a'], pair['b']), cosine(pair['a'], pair['b'])
+    result[2], result[3] = power(pair['a'], pair['b']), direction(pair['a'], pair['b'])
+
+
+FUNCTIONS = {sine: lambda a, b: np.sin(a), cosine: lambda a, b: np.cos(a),
+             power: lambda a, b: np.exp(a), direction: np.arctan2}
+
+
+def plain(function: Any) -> Callable[..., float]:
+    """Return a kernel in plain Python."""
+    return getattr(function, 'plain', function)  # type: ignore[no-any-return]
+
+
+def numbers(size: float) -> Any:
+    """Return pairs of numbers up to a size, shape (n, 2)."""
+    return np.random.default_rng(5).uniform(-size, size, (4000, 2))
+
+
+@pytest.mark.skipif(np.finfo(LONG).eps >= np.finfo(float).eps, reason='no extended precision')
+@pytest.mark.parametrize('function', FUNCTIONS)
+@pytest.mark.parametrize('size', [0.01, 1.0, 8.0, 600.0])
+def test_numbers_are_right(function: Any, size: float) -> None:
+    """Within two units in the last place."""
+    given = numbers(size)
+    found = np.array([plain(function)(*pair) for pair in given.tolist()])
+    expected = FUNCTIONS[function](*LONG(given).T)
+    assert (np.abs(found - expected) / np.spacing(np.abs(expected.astype(float)))).max() < 2.0
+
+
+def test_numbers_at_edges_are_right() -> None:
+    """At quarters of a turn, on axes, without a length, and where there is next to nothing."""
+    for quarter in range(-9, 10):
+        angle = 0.5 * math.pi * quarter
+        assert plain(sine)(angle, 0.0) == pytest.approx(math.sin(angle), abs=1e-20, rel=1e-9)
+        assert plain(cosine)(angle, 0.0) == pytest.approx(math.cos(angle), abs=1e-20, rel=1e-9)
+    for pair in ((0.0, 0.0), (0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0), (1.0, 1.0),
+                 (-1.0, -1.0), (1e-310, -1e200)):
+        assert plain(direction)(*pair) == math.atan2(*pair)
+    assert plain(power)(0.0, 0.0) == 1.0
+    assert 0.0 < plain(power)(-math.inf, 0.0) < 1e-300
+
+
+@pytest.mark.parametrize('size', [1.0, 8.0, 600.0])
+def test_eight_numbers_have_the_bits_of_each(size: float) -> None:
+    """In machine code for eight, for one, and in plain Python."""
+    if not use_machine_code():
+        pytest.skip('numba is not installed')
+    for k in range(0, 400, LANES):
+        given = np.ascontiguousarray(numbers(size)[k:k + LANES].T)
+        found = np.zeros((4, LANES))
+        eight(given.ctypes.data, found.ctypes.data)
+        for function, row in zip(FUNCTIONS, found, strict=True):
+            for run in (function, plain(function)):
+                np.testing.assert_array_equal(row, [run(*pair) for pair in given.T.tolist()])
