@@ -23,6 +23,7 @@ from mvsim_ros2.physics.engine.collision_heights import Heights
 from mvsim_ros2.physics.engine.collision_heights import NO_HEIGHTS
 from mvsim_ros2.physics.engine.collisions import is_near_another
 from mvsim_ros2.physics.engine.continuous import mark_fast
+from mvsim_ros2.physics.engine.lone_bodies import contact_functions
 from mvsim_ros2.physics.engine.lone_bodies import MARGIN
 from mvsim_ros2.physics.engine.lone_bodies import NOTED
 from mvsim_ros2.physics.engine.lone_bodies import synchronise_address
@@ -244,7 +245,7 @@ class Stepper:
                 self._joints.ctypes.data, blocks.sliding.ctypes.data if physical else 0, *driven,
                 self._reaches.ctypes.data, space.thicknesses.table.ctypes.data,
                 *(engine + place for place in world_flags()), synchronise_address(),
-                self._noted.ctypes.data)
+                *contact_functions(), self._noted.ctypes.data)
             self._bodies = BodyAddresses._make(numbers)
             self.forget()
         self._rest: tuple[Any, ...] = (

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Bodies that nothing is near move without the engine as they do with it, to the last bit."""
 
+import ctypes
 from dataclasses import replace
 import math
 
@@ -12,7 +13,9 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics import stepper
+from mvsim_ros2.physics.engine.lone_bodies import contact_functions
 from mvsim_ros2.physics.engine.lone_bodies import synchronise_address
+from mvsim_ros2.physics.engine.native_step import step_address
 from mvsim_ros2.physics.modes import MODES
 from mvsim_ros2.random_streams import RandomStreams
 from mvsim_ros2.spec.block import BlockSpec
@@ -72,3 +75,71 @@ def test_numbers_are_those_of_the_engine(
     assert synchronise_address()
     alone, engine = (run(mode, only, movable, monkeypatch) for only in (False, True))
     assert alone == engine
+
+
+def pass_by(aside: float, left_out: bool, count: int, monkeypatch: pytest.MonkeyPatch,
+            ) -> tuple[list[bytes], list[int]]:
+    """
+    Let robots drive past blocks, those of even numbers `aside` from one [m].
+
+    :param left_out: whether steps of the engine are left out beside contacts that do not touch.
+    :returns: the state after each step; in each step contacts, those that touch, engine steps.
+    """
+    engine = ctypes.CFUNCTYPE(
+        None, ctypes.c_void_p, ctypes.c_float, ctypes.c_int, ctypes.c_int)
+    step, calls = engine(step_address()), [0]
+
+    def counted(*arguments: float) -> None:
+        calls[0] += 1
+        step(*arguments)
+
+    through = engine(counted)
+    with monkeypatch.context() as patched:
+        patched.setattr(
+            stepper, 'step_address', lambda: ctypes.cast(through, ctypes.c_void_p).value)
+        if not left_out:
+            patched.setattr(stepper, 'contact_functions', lambda: (0, 0))
+        robots = tuple(
+            VehicleSpec(
+                name=f'r{i}', init_pose=Pose(0.0, 5.0 * i), init_twist=(1.0, 0.0, 0.0),
+                dynamics=DifferentialSpec(controller=TwistPidController(
+                    KP=15.0, KI=6.0, max_torque=10.0)))
+            for i in range(count))
+        blocks = tuple(
+            BlockSpec(name=f'b{i}', static=True, init_pose=Pose(1.5, 5.0 * i + aside),
+                      shape=((-0.3, -0.3), (0.3, -0.3), (0.3, 0.3), (-0.3, 0.3)))
+            for i in range(0, count, 2))
+        world = PhysicsWorld(
+            WorldSpec(simul_timestep=0.005, vehicles=robots, blocks=blocks), RandomStreams(0))
+        for i in range(count):
+            world.vehicles.set_twist(i, 1.0, 0.0)
+        states, seen = [], []
+        for _ in range(400):
+            calls[0] = 0
+            world.step()
+            contacts = [edge.contact for body in world.vehicles.bodies for edge in body.contacts]
+            seen += [len(contacts), sum(each.touching for each in contacts), calls[0]]
+            states.append(b''.join((
+                world.vehicles.pose.tobytes(), world.vehicles.twist_body.tobytes(),
+                world.vehicles.wheels.tobytes(), world.vehicles.collided.tobytes())))
+        return states, seen
+
+
+@pytest.mark.parametrize('count', [1, 3])
+@pytest.mark.parametrize('aside', [0.95, 0.3])
+def test_a_step_beside_something_is_that_of_the_engine(
+        aside: float, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is near a robot without touching it costs no step of the engine, to the same bits."""
+    pytest.importorskip('numba')
+    use_machine_code()
+    assert all(contact_functions())
+    states, seen = pass_by(aside, True, count, monkeypatch)
+    others, known = pass_by(aside, False, count, monkeypatch)
+    assert states == others
+    near, touching, calls = np.array(seen).reshape(-1, 3)[1:].T  # the first step is the engine's
+    expected = np.array(known).reshape(-1, 3)[1:].T
+    assert near.tolist() == expected[0].tolist() and touching.tolist() == expected[1].tolist()
+    beside = (near > 0) & (touching == 0)
+    assert beside.sum() > 20 and (touching.any() if aside < 0.5 else not touching.any())
+    assert expected[2][beside].all() and not calls[beside].any()
+    assert calls[touching > 0].all()

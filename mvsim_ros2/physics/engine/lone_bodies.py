@@ -9,8 +9,11 @@ clock, which is most of what a body costs that touches nothing. Here compiled co
 are the same to the last bit; then the engine's own function tells its broad phase. In the step
 that follows the body sleeps, so that the engine passes over it, unless it finds a new contact.
 
-Where all that can move was moved so, the engine's own step is left out: it would only look at
-its clock, and forget the forces, which `rest` does here.
+Where all that can move was moved so, the engine's own step is left out: of it, the search for
+contacts of those whose boxes have moved is called alone, and forces are forgotten by `rest`.
+
+What is near a body, without touching it, does not act on it either. The engine's own function
+looks at these contacts before such a step; where one touches then, the step is the engine's.
 
 The broad phase has a box around each fixture with a margin, and does nothing as long as the
 fixture stays in it. How large that margin was is noted for each body, so that the engine is not
@@ -43,8 +46,12 @@ from mvsim_ros2.physics.engine.body_access import CONTACTS
 from mvsim_ros2.physics.engine.body_access import FLAGS
 from mvsim_ros2.physics.engine.body_access import INVERSE_MASS
 from mvsim_ros2.physics.engine.body_access import SLEEP_TIME
+from mvsim_ros2.physics.engine.contact_memory import CONTACT_FLAGS
+from mvsim_ros2.physics.engine.contact_memory import EDGE_CONTACT
+from mvsim_ros2.physics.engine.contact_memory import EDGE_NEXT
 from mvsim_ros2.physics.engine.contact_memory import FIXTURE_NEXT
 from mvsim_ros2.physics.engine.contact_memory import FIXTURES
+from mvsim_ros2.physics.engine.contact_memory import TOUCHING
 from mvsim_ros2.physics.engine.world_memory import world_flags
 
 DYNAMIC = 2  # value of the type of a body, which is its first number
@@ -66,7 +73,13 @@ MOVED = 68  # bytes from the flags of a world to how many boxes wait for a searc
 ROUNDING = 1e-6  # share of coordinates in single precision
 SLOW, TURNS_SLOWLY = np.float32(1.01e-4), np.float32(1.23e-3)
 FAR, WIDE = np.float32(3.9), np.float32(2.4)  # below b2_maxTranslation, b2_maxRotation, squared
+MANAGER = 8  # bytes from the flags of a world to what holds its contacts, the first one of them
+FIRST_CONTACT = 88
+# of a body: nothing near it; near, not touching; touching
+FREE, NEAR, TOUCHES = 0, 1, 2
 _SYMBOL = '_ZN6b2Body19SynchronizeFixturesEv'  # void b2Body::SynchronizeFixtures()
+_COLLIDE = '_ZN16b2ContactManager7CollideEv'  # void b2ContactManager::Collide()
+_FIND = '_ZN16b2ContactManager15FindNewContactsEv'  # void b2ContactManager::FindNewContacts()
 
 
 @compiled(inlined=True)
@@ -82,14 +95,56 @@ def forget(noted: int) -> None:
 
 
 @compiled(inlined=True)
-def move_alone(body: int, synchronise: int, noted: int, reach: float, tree: int, dt: float,
-               ) -> bool:
+def nearness(body: int) -> int:
+    """Return FREE, NEAR or TOUCHES, as the engine last looked at the contacts of a body."""
+    edge = read_word(body + CONTACTS)
+    near = FREE if edge == 0 else NEAR
+    while edge != 0:
+        if read_int(read_word(edge + EDGE_CONTACT) + CONTACT_FLAGS) & TOUCHING:
+            return TOUCHES
+        edge = read_word(edge + EDGE_NEXT)
+    return near
+
+
+@compiled(inlined=True)
+def _next_velocity(body: int, h: np.float32) -> tuple[np.float32, np.float32, np.float32]:
+    """Return what the engine makes of the velocity of a body in a step of `h` [s]."""
+    mass = _f(body + INVERSE_MASS)
+    vx = _f(body + VELOCITY) + h * (mass * _f(body + FORCE))
+    vy = _f(body + VELOCITY + 4) + h * (mass * _f(body + FORCE + 4))
+    w = _f(body + VELOCITY + 8) + h * _f(body + INVERSE_INERTIA) * _f(body + FORCE + 8)
+    keeps = max(_ZERO, min(_ONE - h * _f(body + DAMPING), _ONE))
+    return vx * keeps, vy * keeps, w * max(_ZERO, min(_ONE - h * _f(body + DAMPING + 4), _ONE))
+
+
+@compiled(inlined=True)
+def _goes(body: int, h: np.float32, vx: np.float32, vy: np.float32, w: np.float32) -> bool:
+    """Return whether a body of the next velocity can be moved alone, contacts aside."""
+    speed, turn, x, y, angle = vx * vx + vy * vy, w * w, h * vx, h * vy, h * w
+    return bool(
+        read_int(body) == DYNAMIC and read_word(body + JOINTS) == 0
+        and (speed > SLOW or turn > TURNS_SLOWLY) and x * x + y * y < FAR
+        and angle * angle < WIDE)
+
+
+@compiled(inlined=True)
+def can_go_alone(body: int, dt: float) -> bool:
+    """Return whether `move_alone` would move a body that nothing is near."""
+    h = np.float32(dt)
+    vx, vy, w = _next_velocity(body, h)
+    return _goes(body, h, vx, vy, w)
+
+
+@compiled(inlined=True)
+def move_alone(body: int, near: bool, synchronise: int, noted: int, reach: float, tree: int,
+               dt: float) -> bool:
     """
     Make the next step of a body in advance and let it sleep, where that can be done here.
 
     Returns whether it was.
 
     :param body: its address.
+    :param near: also where something is near it: contacts are known, and none touches.
     :param synchronise: address of the engine's function that tells the broad phase.
     :param noted: address of what is noted of it, float64.
     :param reach: how far it reaches from its origin [m].
@@ -97,20 +152,13 @@ def move_alone(body: int, synchronise: int, noted: int, reach: float, tree: int,
     """
     known = read_double(noted + 8 * MARGIN)
     forget(noted)
-    if (read_int(body) != DYNAMIC or read_word(body + CONTACTS) != 0
-            or read_word(body + JOINTS) != 0):
+    if not near and read_word(body + CONTACTS) != 0:
         return False
-    h, mass = np.float32(dt), _f(body + INVERSE_MASS)
-    vx = _f(body + VELOCITY) + h * (mass * _f(body + FORCE))
-    vy = _f(body + VELOCITY + 4) + h * (mass * _f(body + FORCE + 4))
-    w = _f(body + VELOCITY + 8) + h * _f(body + INVERSE_INERTIA) * _f(body + FORCE + 8)
-    keeps = max(_ZERO, min(_ONE - h * _f(body + DAMPING), _ONE))
-    vx, vy = vx * keeps, vy * keeps
-    w = w * max(_ZERO, min(_ONE - h * _f(body + DAMPING + 4), _ONE))
-    speed, turn, x, y, angle = vx * vx + vy * vy, w * w, h * vx, h * vy, h * w
-    if not ((speed > SLOW or turn > TURNS_SLOWLY) and x * x + y * y < FAR
-            and angle * angle < WIDE):
+    h = np.float32(dt)
+    vx, vy, w = _next_velocity(body, h)
+    if not _goes(body, h, vx, vy, w):
         return False
+    x, y, angle = h * vx, h * vy, h * w
     old_x, old_y, old = _f(body + NOW), _f(body + NOW + 4), _f(body + ANGLE)
     x, y, angle = old_x + x, old_y + y, old + angle
     sine, cosine = math.sin(angle), math.cos(angle)
@@ -200,9 +248,45 @@ def synchronise_address() -> int:
     if (alone or not joined() or not inertia or (linear, angular) != (0.125, 0.375)
             or ctypes.c_int.from_address(address).value != DYNAMIC or not _boxes_as_expected()):
         return 0
+    return _address_of(_SYMBOL)
+
+
+@cache
+def contact_functions() -> tuple[int, int]:
+    """
+    Return the addresses of what a step of the engine does with contacts, 0 where unknown.
+
+    b2ContactManager::Collide looks at the contacts that there are, FindNewContacts for others.
+    """
+    flags, found = world_flags()[1], (_address_of(_COLLIDE), _address_of(_FIND))
+    if not (flags and all(found)):
+        return 0, 0
+    collide, find = (ctypes.CFUNCTYPE(None, ctypes.c_void_p)(each) for each in found)
+    world = Box2D.b2World(gravity=(0, 0))
+    manager = int(world.this) + flags + MANAGER
+    body, other = (world.CreateDynamicBody(position=(x, 0.0)) for x in (0.0, 0.9))
+    for each in (body, other):
+        each.CreatePolygonFixture(box=(0.5, 0.25))
+    first = ctypes.c_uint64.from_address(manager + FIRST_CONTACT)
+    if first.value != 0:
+        return 0, 0
+    find(manager)
+    contacts = world.contacts
+    if [int(each.this) for each in contacts] != [first.value] or contacts[0].touching:
+        return 0, 0
+    collide(manager)
+    if not contacts[0].touching:
+        return 0, 0
+    other.position = 5.0, 0.0
+    collide(manager)
+    return found if first.value == 0 else (0, 0)
+
+
+def _address_of(symbol: str) -> int:
+    """Return the address of a function of the engine, 0 where it has none of this name."""
     try:
         library = ctypes.CDLL(Box2D._Box2D.__file__)
-        return ctypes.cast(getattr(library, _SYMBOL), ctypes.c_void_p).value or 0
+        return ctypes.cast(getattr(library, symbol), ctypes.c_void_p).value or 0
     except (AttributeError, OSError):
         return 0
 

@@ -26,6 +26,7 @@ from mvsim_ros2.jit.memory import read_word
 from mvsim_ros2.jit.memory import write_byte
 from mvsim_ros2.jit.memory import write_float
 from mvsim_ros2.jit.memory import write_short
+from mvsim_ros2.jit.native_call import call_method
 from mvsim_ros2.jit.native_call import call_step
 from mvsim_ros2.physics.engine.body_access import AWAKE
 from mvsim_ros2.physics.engine.body_access import BASE
@@ -55,12 +56,18 @@ from mvsim_ros2.physics.engine.continuous import SHARE
 from mvsim_ros2.physics.engine.continuous import STANDING
 from mvsim_ros2.physics.engine.continuous import WIDE
 from mvsim_ros2.physics.engine.far_places import put
+from mvsim_ros2.physics.engine.lone_bodies import can_go_alone
 from mvsim_ros2.physics.engine.lone_bodies import forget
+from mvsim_ros2.physics.engine.lone_bodies import FREE
+from mvsim_ros2.physics.engine.lone_bodies import MANAGER
 from mvsim_ros2.physics.engine.lone_bodies import move_alone
 from mvsim_ros2.physics.engine.lone_bodies import MOVED
+from mvsim_ros2.physics.engine.lone_bodies import NEAR
+from mvsim_ros2.physics.engine.lone_bodies import nearness
 from mvsim_ros2.physics.engine.lone_bodies import NODES
 from mvsim_ros2.physics.engine.lone_bodies import NOTED
 from mvsim_ros2.physics.engine.lone_bodies import rest
+from mvsim_ros2.physics.engine.lone_bodies import TOUCHES
 from mvsim_ros2.physics.engine.lone_bodies import wake
 from mvsim_ros2.physics.engine.sliding import glide
 from mvsim_ros2.physics.engine.sliding import joint_as_expected
@@ -107,6 +114,8 @@ class BodyAddresses(NamedTuple):
     continuous: int  # where the engine knows whether a step is that
     flags: int  # of the engine
     synchronise: int  # function of a body, 0 where all bodies are left to the engine
+    collide: int  # functions of what holds the contacts, 0 where these are left to it; so too
+    find: int
     noted: int  # pointer to what is noted of the vehicles, see `lone_bodies`, float64
 
 
@@ -216,6 +225,31 @@ def _step(bodies: BodyAddresses, dt: float) -> None:
 
 
 @compiled(inlined=True)
+def _nearness(bodies: BodyAddresses) -> int:
+    """Return how near the nearest thing to a vehicle is: see `nearness`."""
+    nearest = FREE
+    for i in range(bodies.vehicle_count):
+        nearest = max(nearest, nearness(read_word(bodies.vehicles + 8 * i)))
+    return nearest
+
+
+@compiled(inlined=True)
+def _passes(bodies: BodyAddresses, dt: float) -> bool:
+    """
+    Return whether vehicles go by what is near them in the next step, and touch nothing.
+
+    Where they do, the engine has looked at the contacts that there are, as at the begin of a step.
+    """
+    if bodies.collide == 0 or _nearness(bodies) != NEAR:
+        return False
+    for i in range(bodies.vehicle_count):
+        if not can_go_alone(read_word(bodies.vehicles + 8 * i), dt):
+            return False
+    call_method(bodies.collide, bodies.flags + MANAGER)
+    return _nearness(bodies) != TOUCHES
+
+
+@compiled(inlined=True)
 def _advance(bodies: BodyAddresses, dt: float) -> None:
     if bodies.sliding != 0:
         for i in range(bodies.block_count):
@@ -225,12 +259,16 @@ def _advance(bodies: BodyAddresses, dt: float) -> None:
     write_byte(bodies.continuous, 1 if parts > 0 else 0)
     if parts == 0 and bodies.synchronise != 0 and not read_short(bodies.flags) & NEW_FIXTURE:
         alone = bodies.block_count == 0 and bodies.driven_count == 0
+        near = alone and _passes(bodies, dt)
         for i in range(bodies.vehicle_count):
             alone &= move_alone(
-                read_word(bodies.vehicles + 8 * i), bodies.synchronise,
+                read_word(bodies.vehicles + 8 * i), near, bodies.synchronise,
                 bodies.noted + 8 * NOTED * i, read_double(bodies.reaches + 8 * i),
                 bodies.flags + NODES, dt)
-        if alone and read_int(bodies.flags + MOVED) == 0:
+        moved = read_int(bodies.flags + MOVED) != 0
+        if alone and not (moved and bodies.find == 0):
+            if moved:
+                call_method(bodies.find, bodies.flags + MANAGER)
             for i in range(bodies.vehicle_count):
                 rest(read_word(bodies.vehicles + 8 * i))
         else:
