@@ -4,10 +4,15 @@
 
 from collections.abc import Callable
 from collections.abc import Sequence
+from concurrent.futures import Executor
+from concurrent.futures import wait
 from dataclasses import dataclass
 from itertools import groupby
+from itertools import pairwise
 from operator import is_not
 from typing import Any
+from typing import Protocol
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +22,13 @@ from mvsim_ros2.jit.kernel import NUMBA
 from mvsim_ros2.jit.memory import read_word
 from mvsim_ros2.jit.prepared_call import Batch
 from mvsim_ros2.jit.prepared_call import PreparedCall
-from mvsim_ros2.physics.state.record_layout import NOISE_STEPS
-from mvsim_ros2.physics.stepper import COUNT
+from mvsim_ros2.physics.physics_world import PhysicsWorld
 from mvsim_ros2.physics.worlds_beside import WorldsBeside
 from mvsim_ros2.sensors.lidar.planar import Lidar2D
 from mvsim_ros2.simulation import Simulation
 
 Array = NDArray[np.float64]
+T = TypeVar('T')
 
 # what is known of a vehicle after a round: x, y [m], yaw [rad]; vx, vy [m/s], wz [rad/s] in its
 # own frame; whether it touched something; whether it is tilted, when its twist is another one
@@ -73,28 +78,32 @@ class Rounds:
     goes by as if they had measured.
     """
 
-    def __init__(self, carriers: Sequence[Carrier], steps: int) -> None:
+    def __init__(self, carriers: Sequence[Carrier], steps: int, threads: int = 1,
+                 others: Executor | None = None) -> None:
         """
         Take vehicles that suit.
 
         :param carriers: those of one simulation side by side.
         :param steps: of a round.
+        :param threads: over how many to share the work; more than one needs `others`.
+        :param others: runs all threads but that which calls.
         """
         self.steps = steps
         self._worlds = [_World(list(group), steps) for _, group in groupby(
             carriers, lambda each: each.simulation)]
-        self._scratch: dict[int, tuple[Any, ...]] = {}  # of scans, by their rays
+        self._threads, self._others = threads, others
+        self._scratch: list[dict[int, tuple[Any, ...]]] = [
+            {} for _ in range(threads)]  # of scans, by their rays
         self._physics = [world.physics for world in self._worlds]
         self._suites = [world.suite for world in self._worlds]
         self._known: list[object] = []  # what the calls were prepared for
-        self._led: list[_World] = []  # Python has to do something for these in each round
-        self._noisy: list[_World] = []  # of the others those with random walks of odometers
-        # addresses of their clocks, and of what the steps of all worlds came to
-        self._clocks = self._done = np.zeros(0, np.int64)
-        self._due = np.zeros(0, np.int64)
-        self._commands = self._steers = self._draws = self._looks = Batch([])
-        self._moves: list[Callable[[], None]] = []
-        self._drawn: list[Lidar2D] = []  # Python draws their noise
+        self._led: list[PhysicsWorld] = []  # those that only Python can move
+        self._pushed: list[PhysicsWorld] = []  # of the others those with blocks that move
+        self._done = np.zeros(0, np.int64)  # addresses of what the steps of all worlds came to
+        self._commands = Batch([])
+        self._moves: list[Moves] = []
+        self._measures: list[list[Batch]] = []  # of each thread, one after the other
+        self._scans = False
 
     def run(self) -> None:
         """
@@ -104,38 +113,40 @@ class Rounds:
         """
         self._prepare()
         self._commands()
-        alone = [world for world in self._led if not world.goes_with_others()]
-        for k in self._due[:noise_due(self._clocks, self.steps, self._due)].tolist():
-            if not self._noisy[k].goes_with_others():
-                alone.append(self._noisy[k])
-        for move in self._moves:
-            move()
+        for moves in self._moves:
+            moves.begin()
+        share(self._move, self._threads, self._others)
         wrong = first_wrong(self._done)
         if wrong >= 0:
             self._physics[wrong].went()
-        for world in self._led:
-            world.went()
-        for world in alone:
-            world.physics.step(self.steps)
-            world.goes_again()
-        for suite in self._suites:
-            suite.pass_over()
-        self._steers()
-        self._draws()
-        for lidar in self._drawn:
-            lidar.draw_noise()
-        self._looks()
+        for physics in self._pushed:
+            physics.went()
+        if self._scans:
+            share(self._measure, self._threads, self._others)
+        else:  # a look takes less than another thread needs to begin
+            for thread in range(self._threads):
+                self._measure(thread)
 
     def look(self, simulation: Simulation) -> None:
         """Look at the vehicles of one simulation, as at the end of a round."""
         self._prepare()
         for world in self._worlds:
             if world.physics is simulation._physics:
-                Batch(world.steers)()
-                Batch(world.draws)()
-                for lidar in world.drawn:
-                    lidar.draw_noise()
-                Batch(world.looks)()
+                for batch in measures_of([world]):
+                    batch()
+
+    def _move(self, thread: int) -> None:
+        if thread == 0:  # while the others wake up
+            for suite in self._suites:
+                suite.pass_over()
+        for moves in self._moves:
+            moves(thread)
+        for physics in self._led[thread::self._threads]:
+            physics.step(self.steps)
+
+    def _measure(self, thread: int) -> None:
+        for batch in self._measures[thread]:
+            batch()
 
     def _prepare(self) -> None:
         """Prepare all calls, where something has changed: anew for the worlds in which it has."""
@@ -143,20 +154,18 @@ class Rounds:
         known += [each.sensors for each in self._suites]
         if self._known and not any(map(is_not, known, self._known)):
             return
-        for world in self._worlds:
-            world.prepare(self._scratch)
-        self._commands, self._steers, self._draws, self._looks = (Batch([
-            call for world in self._worlds for call in getattr(world, name)])
-            for name in ('commands', 'steers', 'draws', 'looks'))
-        self._moves = moves_of(self._worlds)
-        self._led = [world for world in self._worlds if world.is_led]
-        self._noisy = [world for world in self._worlds
-                       if world.draws_noise and not world.is_led]
-        self._due = np.zeros(len(self._noisy), np.int64)
-        self._clocks = np.array([
-            world.physics.clock.ctypes.data for world in self._noisy], np.int64)
+        parts = parts_of(self._worlds, self._threads)
+        for part, scratch in zip(parts, self._scratch, strict=True):
+            for world in part:
+                world.prepare(scratch)
+        self._commands = Batch([call for world in self._worlds for call in world.commands])
+        self._moves = moves_of(self._worlds, self._threads)
+        self._measures = [measures_of(part) for part in parts]
+        self._scans = any(world.scans for world in self._worlds)
+        self._led = [world.physics for world in self._worlds if world.move is None]
+        self._pushed = [world.physics for world in self._worlds
+                        if world.move is not None and world.physics.blocks.moving]
         self._done = np.array([world.done for world in self._worlds], np.int64)
-        self._drawn = [lidar for world in self._worlds for lidar in world.drawn]
         self._known = [each.stepper for each in self._physics]
         self._known += [each.sensors for each in self._suites]
 
@@ -169,6 +178,7 @@ class _World:
         self.physics, self.suite = simulation._physics, simulation._suite
         self._carriers, self._steps = carriers, steps
         self._known: tuple[object, object] | None = None  # what the calls were prepared for
+        self.scans = any(each.scans for each in carriers)
 
     def prepare(self, shared: dict[int, tuple[Any, ...]]) -> None:
         """
@@ -183,12 +193,8 @@ class _World:
         self.looks: list[PreparedCall] = []
         self.steers: list[PreparedCall] = []
         self.draws: list[PreparedCall] = []
-        self.drawn: list[Lidar2D] = []
-        call = self.physics.steps_ready(self._steps)
-        self.moves = [] if call is None else [call]
+        self.move = self.physics.steps_ready(self._steps)
         self._known = self.physics.stepper, self.suite.sensors
-        self.draws_noise = self.physics.draws_noise
-        self.is_led = call is None or len(self.physics.blocks.moving) > 0
         vehicles = self.physics.vehicles
         arrays = vehicles.arrays
         for each in self._carriers:
@@ -206,77 +212,87 @@ class _World:
                 self.looks.append(lidar.scan_ready(self.physics, row, measured, shared[rays]))
                 steers = lidar.caster.steer_ready(vehicles.wheels, vehicles.wheel_start)
                 self.steers = [] if steers is None else [steers]  # the caster of all is the same
-                draws = lidar.draws_ready()
-                if draws is None:
-                    self.drawn.append(lidar)
-                else:
-                    self.draws += draws
+                self.draws += lidar.draws_ready()
 
     @property
     def done(self) -> int:
         """Return the address of what the call came to, 0 where there is no call."""
         stepper = self.physics.stepper
-        return int(stepper.done.ctypes.data) if stepper is not None and self.moves else 0
-
-    def goes_with_others(self) -> bool:
-        """
-        Return whether the call makes the steps of this round.
-
-        Else it makes none: they are to be made, and then `goes_again`.
-        """
-        goes = bool(self.moves) and (not self.draws_noise or self.physics.can_go(self._steps))
-        if self.moves:
-            self.moves[0].words[COUNT] = self._steps if goes else 0
-        return goes
-
-    def goes_again(self) -> None:
-        """Let the call make steps again."""
-        if self.moves:
-            self.moves[0].words[COUNT] = self._steps
-
-    def went(self) -> None:
-        """Take in what the call made."""
-        if self.moves:
-            self.physics.went()
+        return 0 if stepper is None or self.move is None else int(stepper.done.ctypes.data)
 
 
-def moves_of(worlds: Sequence[_World]) -> list[Callable[[], None]]:
+class Moves(Protocol):
+    """Calls that move worlds, which threads share in each round."""
+
+    def begin(self) -> None:
+        """Begin a round, before any thread goes."""
+
+    def __call__(self, thread: int) -> None:
+        """Do the part of one thread."""
+
+
+class _Apart:
+    """Worlds of which each goes by itself, as many of them in each thread."""
+
+    def __init__(self, calls: Sequence[PreparedCall], threads: int) -> None:
+        self._parts = [Batch(part) for part in parts_of(calls, threads)]
+
+    def begin(self) -> None:
+        """See `Moves`."""
+
+    def __call__(self, thread: int) -> None:
+        """See `Moves`."""
+        self._parts[thread]()
+
+
+def share(work: Callable[[int], object], threads: int, others: Executor | None) -> None:
     """
-    Return calls that move some worlds: side by side those of one sort, then the others.
+    Do the work of some threads at the same time.
+
+    :param work: what a thread does, given its number from 0.
+    :param others: runs all threads but the first, which is that of the caller; None where there
+        is no other.
+    """
+    rest = [] if others is None else [others.submit(work, thread) for thread in range(1, threads)]
+    try:
+        work(0)
+    finally:
+        wait(rest)
+    for each in rest:
+        each.result()
+
+
+def parts_of(things: Sequence[T], threads: int) -> list[Sequence[T]]:
+    """Return even parts of some things, one after the other, one for each thread."""
+    ends = [len(things) * thread // threads for thread in range(threads + 1)]
+    return [things[begin:end] for begin, end in pairwise(ends)]
+
+
+def moves_of(worlds: Sequence[_World], threads: int) -> list[Moves]:
+    """
+    Return what moves some worlds: side by side those of one sort, then the others.
 
     Those that go side by side have one step and one gravity.
     """
     beside: dict[Any, list[PreparedCall]] = {}
-    others = []
+    apart = []
     for world in worlds:
-        physics = world.physics
+        physics, move = world.physics, world.move
         sort = physics.stepper.sort if physics.stepper is not None else 0
-        for call in world.moves:
-            if sort:
-                key = sort, physics.dt, physics.gravity, call.kinds
-                beside.setdefault(key, []).append(call)
-            else:
-                others.append(call)
-    return [*map(WorldsBeside, beside.values()), Batch(others)]
+        if move is None:
+            continue
+        if sort:
+            key = sort, physics.dt, physics.gravity, move.kinds
+            beside.setdefault(key, []).append(move)
+        else:
+            apart.append(move)
+    return [*(WorldsBeside(calls, threads) for calls in beside.values()), _Apart(apart, threads)]
 
 
-@compiled
-def noise_due(clocks: NDArray[np.int64], steps: int, due: NDArray[np.int64]) -> int:
-    """
-    Write into `due` the numbers of worlds whose odometers need noise before or within a round.
-
-    :param clocks: addresses of `PhysicsWorld.clock`, shape (n,).
-    :param steps: of the round.
-    :param due: shape (n,).
-    :returns: how many there are.
-    """
-    count = 0
-    for k in range(len(clocks)):
-        column = read_word(clocks[k]) % NOISE_STEPS
-        if column == 0 or column + steps > NOISE_STEPS:
-            due[count] = k
-            count += 1
-    return count
+def measures_of(worlds: Sequence[_World]) -> list[Batch]:
+    """Return calls that measure in some worlds: wheels turn, noise is drawn, vehicles look."""
+    return [Batch([call for world in worlds for call in getattr(world, name)])
+            for name in ('steers', 'draws', 'looks')]
 
 
 @compiled

@@ -7,6 +7,8 @@ Rounds of many simulations give what each of them gives by itself.
 :reference: `Simulation.step`
 """
 
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +20,7 @@ from mvsim_ros2 import Pose
 from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.jit.kernel import use_machine_code
-from mvsim_ros2.sensors.lidar import planar
+from mvsim_ros2.random_streams import stream
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.together import Carrier
 from mvsim_ros2.together import Rounds
@@ -52,19 +54,23 @@ def machine_code() -> None:
         pytest.skip('numba is not installed')
 
 
-@pytest.mark.parametrize('filled', [True, False])
+@pytest.fixture
+def others() -> Iterator[ThreadPoolExecutor]:
+    """Return other threads."""
+    with ThreadPoolExecutor(2) as threads:
+        yield threads
+
+
+@pytest.mark.parametrize('threads', [1, 3])
 def test_rounds_are_steps_and_scans_bit_by_bit(
-        filled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+        threads: int, others: ThreadPoolExecutor) -> None:
     """Poses, touches and scans are those of simulations that are stepped one by one."""
-    assert planar.filler()
-    if not filled:  # as with a numpy whose functions for noise are not found
-        monkeypatch.setattr(planar, 'filler', lambda: 0)
     alone, other = [started(seed) for seed in (1, 2)], [started(seed) for seed in (1, 2)]
     for each in alone:
         carried(each)  # measures as the others do, for the same noise
     carriers = [each for simulation in other for each in carried(simulation)]
     assert all(each.suits(STEPS) for each in carriers)
-    rounds, touched = Rounds(carriers, STEPS), False
+    rounds, touched = Rounds(carriers, STEPS, threads, others if threads > 1 else None), False
     for _ in range(60):
         rounds.run()
         for simulation, pair in zip(alone, (carriers[:2], carriers[2:]), strict=True):
@@ -182,20 +188,22 @@ def test_what_does_not_suit() -> None:
     assert not carrier.suits(STEPS)
 
 
-def test_worlds_side_by_side_are_worlds_alone() -> None:
+@pytest.mark.parametrize('threads, worlds', [(1, 11), (2, 11), (3, 29)])
+def test_worlds_side_by_side_are_worlds_alone(
+        threads: int, worlds: int, others: ThreadPoolExecutor) -> None:
     """Worlds with one robot each come to the same bits whatever is computed beside them."""
-    alone, together = ([Simulation.from_file('demo', seed) for seed in range(11)]
+    alone, together = ([Simulation.from_file('demo', seed) for seed in range(worlds)]
                        for _ in range(2))
     carriers = [Carrier(each, 'robot', np.zeros(STATE), {}) for each in together]
     for each in (*alone, *together):
         for name in each.sensors:
             each.set_enabled(name, False)
-    rounds, random = Rounds(carriers, STEPS), np.random.default_rng(2)
-    touched = False
+    rounds = Rounds(carriers, STEPS, threads, others if threads > 1 else None)
+    random, touched = np.random.default_rng(2), False
     for number in range(80):
         if number == 20:  # one is tilted by hand, which none goes beside
-            for worlds in (alone, together):
-                worlds[4].set_pose('robot', Pose(0.5, 0.5, 0.2, 0.3, 0.02, 0.0))
+            for each in (alone[4], together[4]):
+                each.set_pose('robot', Pose(0.5, 0.5, 0.2, 0.3, 0.02, 0.0))
         for i, (one, other) in enumerate(zip(alone, together, strict=True)):
             twist = random.uniform(-1.5, 1.5, 2) * (random.uniform() > 0.2)
             if i % 3 == 0:  # until it meets something
@@ -230,6 +238,27 @@ def test_worlds_keep_their_own_gravity() -> None:
         one.step(5 * STEPS)
         assert one.vehicles['robot'].wheels.tobytes() == other.vehicles['robot'].wheels.tobytes()
     assert alone[0].vehicles['robot'].pose != alone[1].vehicles['robot'].pose
+
+
+def test_noise_is_drawn_where_rounds_end_within_it() -> None:
+    """Odometers drift by the numbers of `standard_normal`, 200 steps of them at once."""
+    alone, together = ([Simulation.from_file('demo', seed) for seed in (5, 6)] for _ in range(2))
+    for each in (*alone, *together):
+        each.vehicles['robot'].set_twist(0.5, 0.4)
+        for name in each.sensors:
+            each.set_enabled(name, False)
+    carriers = [Carrier(each, 'robot', np.zeros(STATE), {}) for each in together]
+    rounds = Rounds(carriers, 30)
+    for number in range(1, 31):
+        rounds.run()
+        for one, other in zip(alone, together, strict=True):
+            one.step(30)
+            assert one.vehicles['robot'].odometry.pose == other.vehicles['robot'].odometry.pose
+            drawn = stream(one.seed, 'odometry/robot')
+            for _ in range(-(-30 * number // 200)):
+                expected = drawn.standard_normal((2, 200))
+            for each in (one, other):
+                assert (each._physics.vehicles.arrays.noise[0] == expected).all()
 
 
 def test_a_world_that_is_lost_is_named() -> None:

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Agents in one world or in many: moved, observed and judged together."""
 
-from collections.abc import Callable
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -34,10 +33,10 @@ from mvsim_ros2.gym.ways import way_of
 from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.policies.trail import Trail
 from mvsim_ros2.policies.way import NUMBERS
-from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.spec.sensors.lidar import LaserSpec
 from mvsim_ros2.together import Carrier
 from mvsim_ros2.together import Rounds
+from mvsim_ros2.together import share
 from mvsim_ros2.together import STATE
 from mvsim_ros2.together import TILTED
 from mvsim_ros2.together import TOUCHED
@@ -123,9 +122,8 @@ class Arena:
         least, most = settings.latency
         self._delays = np.zeros(count, np.int64)
         self._waiting = np.zeros((most + 1, *self.now.action.shape))  # newest first
-        threads = max(1, min(settings.threads, len(self.simulations)))
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
-        shares = [self.simulations[i::threads] for i in range(threads)]
+        self._threads = max(1, min(settings.threads, len(self.simulations)))
+        self._others = ThreadPoolExecutor(self._threads - 1) if self._threads > 1 else None
         self._state = np.zeros((count, STATE))
         self._scans = {name: np.zeros((count, 2, *spaces[name].shape), np.float32)
                        for name in self.sensors if isinstance(
@@ -135,22 +133,16 @@ class Arena:
         carriers = [Carrier(agent.simulation, agent.vehicle, self._state[row], {
             name: scan[row] for name, scan in self._scans.items()})
             for row, agent in enumerate(self.agents)]
-        self._moves: list[Callable[[], None]]
-        self._rounds: dict[int, Rounds] = {}  # by the identity of simulations
+        self._rounds: Rounds | None = None
         self._twists: NDArray[np.float64] | None = None
         if all(each.suits(self.steps) for each in carriers):
             if self._actuation.twists and all(each.takes_twists for each in carriers):
                 self._twists = np.zeros((count, 2))
                 carriers = [replace(each, twist=twist) for each, twist in zip(
                     carriers, self._twists, strict=True)]
-            together = [Rounds([
-                carriers[row] for simulation in share for row in self._rows[id(simulation)]],
-                self.steps) for share in shares]
-            self._rounds = {id(simulation): rounds for rounds, share in zip(
-                together, shares, strict=True) for simulation in share}
-            self._moves = [each.run for each in together]
-        else:
-            self._moves = [partial(self._move, share) for share in shares]
+            self._rounds = Rounds(
+                [carriers[row] for rows in self._rows.values() for row in rows], self.steps,
+                self._threads, self._others)
 
     def begin(self, rows: Sequence[int], randoms: Sequence[np.random.Generator]) -> None:
         """
@@ -178,8 +170,8 @@ class Arena:
                 self._trail.begin(row, *self.now.pose[row, :2].tolist())
                 self.now.collided[row] = False
                 self.task.forget(row, self.now)
-            if id(simulation) in self._rounds:
-                self._rounds[id(simulation)].look(simulation)
+            if self._rounds is not None:
+                self._rounds.look(simulation)
                 self._take_scans(own)
                 continue
             for row in own:
@@ -204,11 +196,10 @@ class Arena:
         else:
             for row, action in enumerate(actions.tolist()):
                 self._actuation.apply(self._vehicle(row), action)
-        if self._pool is None:
-            self._moves[0]()
+        if self._rounds is None:
+            share(self._move, self._threads, self._others)
         else:
-            list(self._pool.map(lambda move: move(), self._moves))
-        if self._rounds:
+            self._rounds.run()
             self._take_rounds()
         self.age += 1
         self._trail.note(self.now.pose)
@@ -231,12 +222,12 @@ class Arena:
     def close(self) -> None:
         """End the threads, and let another environment have the task."""
         self.closed = True
-        if self._pool is not None:
-            self._pool.shutdown()
+        if self._others is not None:
+            self._others.shutdown()
 
-    def _move(self, simulations: Sequence[Simulation]) -> None:
-        """Move some of the worlds, and take what their sensors measure on the way."""
-        for simulation in simulations:
+    def _move(self, thread: int) -> None:
+        """Move the worlds of a thread, and take what their sensors measure on the way."""
+        for simulation in self.simulations[thread::self._threads]:
             seen = simulation.step(self.steps)
             rows = self._rows[id(simulation)]
             for row in rows:

@@ -97,10 +97,25 @@ def _writer(kind: str, wide: str) -> Any:
     return intrinsic(write)
 
 
+def _fetcher() -> Any:
+    """Return what makes code that adds to a word, in one go for all threads."""
+    from numba import types
+    from numba.extending import intrinsic
+
+    def fetch(typing: Any, address: Any, more: Any) -> Any:
+        def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            place = builder.inttoptr(
+                arguments[0], context.get_value_type(types.int64).as_pointer())
+            return builder.atomic_rmw('add', place, arguments[1], 'monotonic')
+        return types.int64(types.int64, types.int64), build
+    return intrinsic(fetch)
+
+
 carray, pointer = Intrinsic(_array), Intrinsic(_pointer)
 read_word = Intrinsic(_reader, 'int64', 'int64')
 read_double, write_double = (
     Intrinsic(make, 'float64', 'float64') for make in (_reader, _writer))
+fetch_add = Intrinsic(_fetcher)  # returns the word as it was
 write_byte = Intrinsic(_writer, 'uint8', 'int64')
 read_int, write_int = (Intrinsic(make, 'int32', 'int64') for make in (_reader, _writer))
 read_short, write_short = (Intrinsic(make, 'uint16', 'int64') for make in (_reader, _writer))

@@ -16,7 +16,6 @@ from mvsim_ros2.physics.engine.sliding import impulses
 from mvsim_ros2.physics.engine.sliding import set_impulses
 from mvsim_ros2.physics.ground.terrain import Relief
 from mvsim_ros2.physics.modes import PHYSICAL
-from mvsim_ros2.physics.state.record_layout import NOISE_STEPS
 from mvsim_ros2.physics.stepper import Stepper
 from mvsim_ros2.physics.vehicle.odometry import Odometry
 from mvsim_ros2.physics.world_bodies import WorldBodies
@@ -35,7 +34,7 @@ class PhysicsWorld(WorldBodies):
         """Return what moves the bodies, which is first needed after a change."""
         self.stepper = Stepper(
             self.spec, self._space, self.vehicles, self.blocks, self._around,
-            self.mode == PHYSICAL, self._regions, self.seen, self.clock)
+            self.mode == PHYSICAL, self._regions, self.seen, self.clock, self._noises())
         return self.stepper
 
     def step(self, n: int = 1) -> None:
@@ -47,25 +46,15 @@ class PhysicsWorld(WorldBodies):
         around = self._around if self._around.moves else None
         stepper = self.stepper or self._make_stepper()
         while n > 0:
-            count = self._steps_ahead(n)
             if around is not None:
-                count = 1
                 around.before_step(self.steps)
-            made, wrong = stepper.advance(count)
+            made, wrong = stepper.advance(n if around is None else 1)
             n -= made
             if around is not None:
                 around.after_step()
             if wrong >= 0:
                 raise PhysicsError(self._gone('vehicle', self.vehicles.names[wrong]))
         self._observe_blocks()
-
-    def _steps_ahead(self, n: int) -> int:
-        """Return how many of `n` steps can be made in one go; draw their noise where it is due."""
-        column = self.steps % NOISE_STEPS
-        if column == 0:
-            self._draw_noise(range(len(self.vehicles)))
-        count = NOISE_STEPS - column
-        return n if n < count else count
 
     def _observe_blocks(self) -> None:
         lost = self.blocks.observe()
@@ -76,16 +65,12 @@ class PhysicsWorld(WorldBodies):
         """
         Return a call that makes `n` steps, again and again while `stepper` is the same.
 
-        Before it `can_go` where the world `draws_noise`, after it `went`.
+        After it `went`.
 
         :returns: None where Python has to do something in each step: use `step`.
         """
         stepper = self.stepper or self._make_stepper()
-        return None if stepper.needs_python or n > NOISE_STEPS else stepper.prepared(n)
-
-    def can_go(self, n: int) -> bool:
-        """Return whether the noise for `n` steps is there; draw it where it is due."""
-        return self._steps_ahead(n) == n
+        return None if stepper.needs_python else stepper.prepared(n)
 
     def went(self) -> None:
         """

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.kernel import runs_machine_code
+from mvsim_ros2.jit.native_call import call4
+from mvsim_ros2.jit.normals import filler
 from mvsim_ros2.jit.prepared_call import PreparedCall
 from mvsim_ros2.physics.engine.body_access import addresses
 from mvsim_ros2.physics.engine.body_access import BLOCK_RESTS
@@ -56,35 +58,45 @@ from mvsim_ros2.spec.world import WorldSpec
 Array = NDArray[np.float64]
 
 
-@compiled(inlined=True)
-def first_column(steps: int, count: int) -> int:
-    """
-    Return the column of the noise of the odometers for the first of some steps.
-
-    :param steps: since the start.
-    :param count: of those to come; where they end beyond the noise, there is none.
-    """
-    column = steps % NOISE_STEPS
-    return column if column + count <= NOISE_STEPS else 0
-
-
 COUNT = 6  # the word of a call of `note_steps` that says how many, behind those of two arrays
 
 
+@compiled
+def noise_column(steps: int, fill: int, noises: NDArray[np.int64]) -> int:
+    """
+    Return the column of the noise of the odometers for the next step; draw it where it is due.
+
+    :param steps: since the start.
+    :param fill: what draws it, see `draw_normals`.
+    :param noises: of those with random walks the generator and the place, addresses, shape (n, 2).
+    """
+    column = steps % NOISE_STEPS
+    if column == 0:
+        for i in range(len(noises)):
+            call4(fill, noises[i, 0], 2 * NOISE_STEPS, noises[i, 1], 0)
+    return column
+
+
 @compiled(counted=False)
-def note_steps(done: NDArray[np.int64], clock: NDArray[np.int64], count: int, arguments: Any,
-               ) -> None:
+def note_steps(done: NDArray[np.int64], clock: NDArray[np.int64], count: int, fill: int,
+               noises: NDArray[np.int64], arguments: Any) -> None:
     """
     Make steps in machine code.
 
     :param done: to fill in, shape (2,): what `pipeline.steps` returns.
     :param clock: steps since the start, moved on, shape (1,).
     :param count: steps to make.
+    :param fill: for this and `noises` see `noise_column`.
     :param arguments: of `native_steps`, behind the column of the noise.
     """
-    made, wrong = native_steps(count, first_column(clock[0], count), *arguments)
-    clock[0] += made
-    done[0], done[1] = made, wrong
+    done[0], done[1] = 0, -1
+    while done[0] < count and done[1] < 0:
+        column = noise_column(clock[0], fill, noises)
+        made, wrong = native_steps(
+            min(count - done[0], NOISE_STEPS - column), column, *arguments)
+        clock[0] += made
+        done[0] += made
+        done[1] = wrong
 
 
 class PlainBodies:
@@ -205,7 +217,7 @@ class Stepper:
     def __init__(
             self, world: WorldSpec, space: Box2dWorld, vehicles: Vehicles, blocks: Blocks,
             around: Environment, physical: bool, regions: NDArray[np.float64],
-            seen: BodyView, clock: NDArray[np.int64]) -> None:
+            seen: BodyView, clock: NDArray[np.int64], noises: NDArray[np.int64]) -> None:
         """
         Find the bodies, and what they can come upon.
 
@@ -213,8 +225,10 @@ class Stepper:
         :param regions: of friction, see `friction_regions`.
         :param seen: what `look_at` returned.
         :param clock: steps since the start, moved on here, shape (1,).
+        :param noises: of the odometers, see `noise_column`.
         """
         a, self._clock = vehicles.arrays, clock
+        self._noises = filler('float64'), noises
         self.needs_python = around.moves
         space.thicknesses.update()
         around.look_at_heights()
@@ -290,8 +304,9 @@ class Stepper:
         if self._steps is None:
             self._steps = self.prepared(count)
         if self._steps is None:
-            made, wrong = steps(1, int(self._clock[0]) % NOISE_STEPS, *self._surroundings,
-                                self._plain, *(*self._rest, self._alone))
+            column = noise_column(int(self._clock[0]), *self._noises)
+            made, wrong = steps(1, column, *self._surroundings, self._plain,
+                                *(*self._rest, self._alone))
             self._clock[0] += made
             return made, int(wrong)
         self._steps.words[COUNT] = count
@@ -307,5 +322,5 @@ class Stepper:
         """
         if self._bodies is None or not runs_machine_code():
             return None
-        return PreparedCall(note_steps, self.done, self._clock, count, (
+        return PreparedCall(note_steps, self.done, self._clock, count, *self._noises, (
             *self._surroundings, self._bodies, *self._rest, self._side))

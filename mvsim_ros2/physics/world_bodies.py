@@ -2,17 +2,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Everything in a world that has a body: made, added, removed, put elsewhere."""
 
-from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mvsim_ros2.arguments import check_finite
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.jit.normals import address_of
+from mvsim_ros2.jit.normals import filler
 from mvsim_ros2.physics.engine.body_access import MemoryView
 from mvsim_ros2.physics.engine.body_order import in_order_of_file
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
@@ -36,12 +38,12 @@ from mvsim_ros2.physics.state.alike import Alike
 from mvsim_ros2.physics.state.blocks import Blocks
 from mvsim_ros2.physics.state.blocks import is_pushed
 from mvsim_ros2.physics.state.physical_records import complete
-from mvsim_ros2.physics.state.record_layout import NOISE_STEPS
 from mvsim_ros2.physics.state.spring_records import refuse_springs
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.physics.stepper import look_at
 from mvsim_ros2.physics.stepper import look_at_vehicles
 from mvsim_ros2.physics.stepper import look_closer
+from mvsim_ros2.physics.stepper import noise_column
 from mvsim_ros2.physics.stepper import Stepper
 from mvsim_ros2.physics.tyres.law import law_of
 from mvsim_ros2.physics.tyres.law import provide
@@ -135,6 +137,7 @@ class WorldBodies:
                                  public=not self._bulk)
         self._alike = Alike()
         self.vehicles.clear()
+        self._generators: list[int] = []  # of odometers, 0 where there is none: see `_noises`
         self.blocks.clear()
         self._tied = {name for joint in joints for name in (joint.body_a, joint.body_b)}
         self._space.add_static(self._solids)
@@ -238,19 +241,21 @@ class WorldBodies:
         self.seen = look_at(self.vehicles, self.blocks, self._around, self._bulk)
         self.stepper: Stepper | None = None
 
-    @property
-    def draws_noise(self) -> bool:
-        """Return whether an odometer has random errors that grow with the way."""
-        return any(self.vehicles.arrays.records[name].any() for name in _WALKS)
+    def _noises(self, first: int = 0) -> NDArray[np.int64]:
+        """
+        Return what draws the noise of the odometers of vehicles, and where it lies: addresses.
 
-    def _draw_noise(self, rows: Iterable[int]) -> None:
-        """Draw the noise of the odometers of these vehicles for the steps ahead."""
+        Of those from `first` on that have random errors which grow with the way, shape (n, 2).
+        """
         v = self.vehicles
-        for i in rows:
+        for i in range(len(self._generators), len(v)):
             record = v.arrays.records[i]
-            if any(record[name] for name in _WALKS):
-                v.arrays.noise[i] = self._streams.get(
-                    f'odometry/{v.names[i]}').standard_normal((2, NOISE_STEPS))
+            self._generators.append(
+                address_of(self._streams.get(f'odometry/{v.names[i]}'))
+                if any(record[name] for name in _WALKS) else 0)
+        generators, noise = np.array(self._generators, np.int64), v.arrays.noise
+        rows = first + np.flatnonzero(generators[first:])
+        return np.column_stack([generators[rows], noise.ctypes.data + noise.strides[0] * rows])
 
     def add_vehicle(self, spec: VehicleSpec, footprint: Footprint | None = None) -> None:
         """
@@ -264,7 +269,7 @@ class WorldBodies:
         self._first_state = self.stepper = None
         self.seen = look_at_vehicles(self.vehicles, self.blocks, self._bulk)
         self._around.look_at_newest()
-        self._draw_noise([len(self.vehicles) - 1])
+        noise_column(0, filler('float64'), self._noises(len(self.vehicles) - 1))
 
     def add_block(self, spec: BlockSpec, footprint: Footprint | None = None) -> None:
         """
@@ -303,6 +308,7 @@ class WorldBodies:
             self._remove_block(i)
             return
         self._space.remove(group.remove(i))
+        del self._generators[i:i + 1]  # where it is known by now
         self._around.vehicle_gone(name)
         self._bodies_changed()
 

@@ -15,6 +15,7 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lanes import LANES
 from mvsim_ros2.jit.lanes import WORD
 from mvsim_ros2.jit.memory import carray
+from mvsim_ros2.jit.memory import fetch_add
 from mvsim_ros2.jit.memory import pointer
 from mvsim_ros2.jit.memory import read_word
 from mvsim_ros2.jit.prepared_call import arguments_at
@@ -31,7 +32,7 @@ from mvsim_ros2.physics.physical.step import drive_physical
 from mvsim_ros2.physics.state.record_layout import MOTION
 from mvsim_ros2.physics.state.record_layout import ODOMETER
 from mvsim_ros2.physics.state.record_layout import VEHICLE
-from mvsim_ros2.physics.stepper import first_column
+from mvsim_ros2.physics.stepper import noise_column
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
@@ -40,21 +41,43 @@ POSE = 6  # x y z yaw pitch roll
 
 
 class WorldsBeside:
-    """Calls of `note_steps` for worlds of one sort, see `Stepper.sort`."""
+    """
+    Calls of `note_steps` for worlds of one sort, see `Stepper.sort`, that threads share.
 
-    def __init__(self, calls: Sequence[PreparedCall]) -> None:
-        """Take the calls, of one kind."""
+    Each begins with worlds of its own, which its core has nearby, and helps others at the end.
+    """
+
+    def __init__(self, calls: Sequence[PreparedCall], threads: int) -> None:
+        """
+        Take the calls, of one kind.
+
+        :param threads: how many may go at the same time.
+        """
         self._calls = list(calls)  # kept alive
         self._addresses = np.array([each.address for each in calls], np.int64)
-        self._at = np.zeros((PLACES + 1, LANES), np.int64)
-        self._memory = np.zeros(NUMBERS)
-        self._words = (self._addresses.ctypes.data, len(calls), self._at.ctypes.data,
-                       self._memory.ctypes.data)
-        self._go = entry_with(go_beside, calls[0].kinds, len(self._words))
+        most = min(LANES, -(-len(calls) // threads))
+        fair = -(-len(calls) // (most * threads)) * most
+        self._begins = np.minimum(np.arange(threads + 1) * fair, len(calls))
+        self._following = self._begins.copy()
+        self._scratch = [(np.zeros((PLACES + 1, LANES), np.int64), np.zeros(NUMBERS))
+                         for _ in range(threads)]
+        shared = (self._addresses.ctypes.data, most, threads, self._begins.ctypes.data,
+                  self._following.ctypes.data)
+        self._words = [(*shared, thread, at.ctypes.data, memory.ctypes.data)
+                       for thread, (at, memory) in enumerate(self._scratch)]
+        self._go = entry_with(go_beside, calls[0].kinds, len(self._words[0]))
 
-    def __call__(self) -> None:
-        """Make the steps of all worlds."""
-        self._go(*self._words)
+    def begin(self) -> None:
+        """Begin a round, before any thread goes."""
+        self._following[:] = self._begins
+
+    def __call__(self, thread: int) -> None:
+        """
+        Make the steps of the worlds that no other thread has taken.
+
+        :param thread: its number, one of those that may go.
+        """
+        self._go(*self._words[thread])
 
 
 @compiled(inner=True)
@@ -78,34 +101,45 @@ def row(table: Array, width: int) -> Array:
     return carray(place, (1, width), np.float64)  # type: ignore[no-any-return]
 
 
-def go_beside(addresses: int, worlds: int, table: int, memory: int) -> None:
+def go_beside(addresses: int, most: int, threads: int, begins: int, following: int, thread: int,
+              table: int, memory: int) -> None:
     """
     Make the steps of some worlds, in machine code.
 
     :param addresses: of the addresses of the arguments of their `note_steps`.
+    :param most: worlds that are taken at once, up to eight.
+    :param begins: address of the number of the first world of each thread, and of them all.
+    :param following: address of the number of the next one of each thread that none has taken.
+    :param thread: which of them this is.
     :param table: address of room for addresses, shape (PLACES + 1, LANES).
     :param memory: address of scratch, shape (NUMBERS,).
     """
     at, scratch = scratch_at(table, memory)
-    members = at[PLACES]  # of the eight, those that go side by side in this step
-    for first in range(0, worlds, LANES):
-        number, longest = min(LANES, worlds - first), 0
-        own = addresses + WORD * first
+    members = at[PLACES]  # of the worlds at once those that go side by side in this step
+    turn = 0
+    while turn < threads:
+        whose = WORD * ((thread + turn) % threads)
+        first, beyond = fetch_add(following + whose, most), read_word(begins + whose + WORD)
+        if first >= beyond:
+            turn += 1
+            continue
+        own, number = addresses + WORD * first, min(most, beyond - first)
+        longest = 0
         for k in range(number):
-            done, _, count, _ = arguments_at(read_word(own + WORD * k))
+            done, _, count, _, _, _ = arguments_at(read_word(own + WORD * k))
             done[0], done[1] = 0, -1
             longest = max(longest, count)
         for step in range(longest):
             together = 0
             for k in range(number):
-                done, _, count, world = arguments_at(read_word(own + WORD * k))
+                done, _, count, _, _, world = arguments_at(read_word(own + WORD * k))
                 if step < count and done[1] < 0 and can_go_beside(0, world[6], world[10]):
                     members[together] = k
                     together += 1
             if together < FEWEST:
                 together = 0
             for j in range(together):
-                _, _, _, world = arguments_at(read_word(own + WORD * members[j]))
+                _, _, _, _, _, world = arguments_at(read_word(own + WORD * members[j]))
                 (_, _, _, _, dt, gravity, vehicles, wheel_start, wheels, pids, pose, _, _, _, _,
                  _, _, _, motion, _, wrench, _, _, _, known, rooms, side) = world
                 sort = side.sorts[0]
@@ -114,11 +148,11 @@ def go_beside(addresses: int, worlds: int, table: int, memory: int) -> None:
                     wrong = drive_entered(
                         dt, gravity, together, sort, at, scratch, known, rooms)
                     if wrong >= 0:
-                        done, _, _, _ = arguments_at(read_word(own + WORD * members[wrong]))
+                        done, _, _, _, _, _ = arguments_at(read_word(own + WORD * members[wrong]))
                         done[1] = 0
             entered = 0
             for k in range(number):
-                done, clock, count, world = arguments_at(read_word(own + WORD * k))
+                done, clock, count, fill, noises, world = arguments_at(read_word(own + WORD * k))
                 (relief, heights, bodies, _, dt, gravity, vehicles, wheel_start, wheels, pids,
                  pose, twist, velocity, acceleration, odometers, before, noise, collided, motion,
                  places, wrench, threshold, regions, hitches, known, rooms, side) = world
@@ -131,7 +165,7 @@ def go_beside(addresses: int, worlds: int, table: int, memory: int) -> None:
                 if step >= count or done[1] >= 0:
                     continue
                 done[1] = native_move(
-                    first_column(clock[0] - step, count) + step, relief, heights, bodies, True,
+                    noise_column(clock[0], fill, noises), relief, heights, bodies, True,
                     False, False, dt, gravity, the_one(vehicles), wheel_start, wheels,
                     row(pose, POSE), row(twist, 3), row(velocity, 3), row(acceleration, 3),
                     row(odometers, ODOMETER), row(before, 3), noise, collided,

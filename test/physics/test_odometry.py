@@ -11,10 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.state.record_layout import NOISE_STEPS
 from mvsim_ros2.physics.state.record_layout import ODOMETER
 from mvsim_ros2.physics.vehicle.odometry import odometer_step
 from mvsim_ros2.physics.vehicle.odometry import reading
+from mvsim_ros2.random_streams import stream
 from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
 from mvsim_ros2.spec.vehicle.dynamics import DynamicsSpec
 from mvsim_ros2.spec.vehicle.vehicle import OdometrySpec
@@ -155,3 +158,31 @@ def test_covariance_is_never_singular(vehicle: Maker, physics: Worlds) -> None:
         world.vehicles.set_twist(0, 1.0, 0.0)
         world.step(300)
     assert world.odometry(0).pose_covariance[0, 0] == pytest.approx(0.01 ** 2 * 4.495, rel=0.01)
+
+
+def test_noise_is_that_of_its_vehicle_whoever_comes_and_goes(
+        vehicle: Maker, physics: Worlds) -> None:
+    """A robot's odometer drifts by its own numbers, also where others go or come, or have none."""
+    exact = vehicle(name='exact', init_pose=Pose(0.0, 9.0), odometry=OdometrySpec(**EXACT))
+    one, other = vehicle(name='one'), vehicle(name='other', init_pose=Pose(0.0, -9.0))
+    world, alone = physics(exact, one, other), physics(other)
+    for number in range(8):
+        if number == 2:
+            world.remove('one')
+        if number == 4:
+            world.add_vehicle(replace(one, name='another'))
+        if number == 6:
+            world.remove('exact')
+        for each in (world, alone):
+            for i in range(len(each.vehicles)):
+                each.vehicles.set_twist(i, 0.5, 0.3)
+            each.step(90)
+        believed = world.odometry(world.vehicles.index('other')).pose
+        assert believed == alone.odometry(0).pose
+    late = physics(replace(one, name='another'))
+    late.vehicles.set_twist(0, 0.5, 0.3)
+    late.step(1)
+    noise = stream(0, 'odometry/another').standard_normal((3, 2, NOISE_STEPS))
+    assert (late.vehicles.arrays.noise[0] == noise[0]).all()
+    newest = world.vehicles.arrays.noise[world.vehicles.index('another')]
+    assert (newest == noise[2]).all()  # it came after 360 steps; at 400 and 600 others are due

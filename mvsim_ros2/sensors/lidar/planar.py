@@ -9,11 +9,8 @@ height.
 """
 
 from collections.abc import Sequence
-import ctypes
 from dataclasses import replace
-from functools import cache
 from functools import lru_cache
-from importlib import import_module
 from itertools import accumulate
 from itertools import pairwise
 import logging
@@ -28,7 +25,9 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.kernel import runs_machine_code
-from mvsim_ros2.jit.native_call import call4
+from mvsim_ros2.jit.normals import address_of
+from mvsim_ros2.jit.normals import draw_normals
+from mvsim_ros2.jit.normals import filler
 from mvsim_ros2.jit.prepared_call import PreparedCall
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.raycast.planar.ray_caster import NO_PATH
@@ -180,7 +179,7 @@ class Lidar2D(Sensor):
             self._known = known  # what the call is prepared for
             self._ready = self.scan_ready(
                 physics, physics.vehicles.index(carrier), self._measured)
-        self.draw_noise()
+        self._draw(*self._normals)
         self._ready()
         return self.observation(instant.time_ns, self._measured.copy())
 
@@ -227,7 +226,7 @@ class Lidar2D(Sensor):
     def scan_ready(self, physics: PhysicsWorld, row: int, measured: Noise,
                    shared: tuple[Any, ...] | None = None) -> PreparedCall:
         """
-        Return a call that scans what there is then, after `draw_noise`.
+        Return a call that scans what there is then, after those of `draws_ready`.
 
         It holds as long as the bodies of the world are the same, for scans that measure at once.
 
@@ -247,18 +246,11 @@ class Lidar2D(Sensor):
         """Return scratch memory for scans of as many rays."""
         return scratch(len(self.headings))
 
-    def draws_ready(self) -> list[PreparedCall] | None:
-        """Return calls that do what `draw_noise` does, None where only Python can do that."""
-        if not filler():
-            return None
-        generator = self.random.bit_generator.ctypes.bit_generator.value
-        return [PreparedCall(draw_normals, filler(), int(generator), normals)
+    def draws_ready(self) -> list[PreparedCall]:
+        """Return calls that draw the noise of the next scan of a call that is ready."""
+        return [PreparedCall(draw_normals, filler('float32'), address_of(self.random), normals)
                 for normals, deviation in zip(self._normals, self._of_scan[6:4:-1], strict=True)
                 if deviation > 0]
-
-    def draw_noise(self) -> None:
-        """Draw the noise of the next scan of a call that is ready."""
-        self._draw(*self._normals)
 
     def observation(self, stamp_ns: int, measured: NDArray[np.float32]) -> LaserScan2D:
         """
@@ -305,28 +297,6 @@ class Lidar2D(Sensor):
             states[0].movers.heights)
         return [lidar.observation(stamp_ns, measured[:, begin:end])
                 for lidar, (begin, end) in zip(sensors, pairwise(starts), strict=True)]
-
-
-@cache
-def filler() -> int:
-    """Return the address of what `standard_normal` calls for single precision, 0 if unknown."""
-    try:
-        library = ctypes.CDLL(import_module('numpy.random._generator').__file__)
-        return ctypes.cast(library.random_standard_normal_fill_f, ctypes.c_void_p).value or 0
-    except (AttributeError, OSError):  # a build of numpy that keeps it to itself
-        return 0
-
-
-@compiled
-def draw_normals(fill: int, generator: int, normals: Noise) -> None:
-    """
-    Draw standard normal numbers, as `Generator.standard_normal` does.
-
-    :param fill: see `filler`.
-    :param generator: address of a bit generator.
-    :param normals: to fill in, shape (n,).
-    """
-    call4(fill, generator, len(normals), normals.ctypes.data, 0)
 
 
 @compiled(counted=False)
