@@ -134,7 +134,10 @@ class WorldBodies:
         self.switched: dict[tuple[str, str], bool] = {}  # groups of lamps, not as at first
         self._space = Box2dWorld(self.dt, self.spec.b2d_vel_iters, self.spec.b2d_pos_iters,
                                  CHASSIS_DAMPING[self.mode], self.mode == PHYSICAL,
-                                 public=not self._bulk)
+                                 not self._bulk,
+                                 len(vehicles) + sum(not each.static for each in blocks),
+                                 sum(1 + len(each.dynamics.wheels) for each in vehicles)
+                                 + len(blocks) + len(self._solids))
         self._alike = Alike()
         self.vehicles.clear()
         self._generators: list[int] = []  # of odometers, 0 where there is none: see `_noises`

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics.engine.block_memory import provide
 from mvsim_ros2.physics.engine.bodies import box_of
 from mvsim_ros2.physics.engine.bodies import set_mass
 from mvsim_ros2.physics.engine.bodies import shape_of
@@ -47,6 +48,8 @@ from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 
 CHASSIS_FRICTION, CHASSIS_RESTITUTION = 0.0, 0.01
 WHEEL_FRICTION, WHEEL_RESTITUTION = 0.5, 0.05
+# bodies of a world in which a few things stand, and contacts that it has at one time, about
+_STANDING, _CONTACTS = 2, 8
 COARSE = 2e-3  # m; places that are coarser are worth a warning: skins are some 5 mm
 
 _LOG = logging.getLogger(__name__)
@@ -57,19 +60,23 @@ class Box2dWorld:
 
     def __init__(
             self, dt: float, velocity_iterations: int, position_iterations: int,
-            chassis_damping: float, physical: bool, public: bool = False) -> None:
+            chassis_damping: float, physical: bool, public: bool = False, bodies: int = 0,
+            fixtures: int = 0) -> None:
         """
         Start without bodies.
 
         :param chassis_damping: of vehicles that have none of their own [1/s].
         :param physical: whether the mode is that.
         :param public: use the functions of the binding only.
+        :param bodies: how many there will be, about; so fixtures.
         """
         self._physical = physical
         self._dt = dt
         self._chassis_damping = chassis_damping
         self.iterations = velocity_iterations, position_iterations
         self.world = Box2D.b2World(gravity=(0, 0))
+        if not public:
+            provide(self.world, bodies + _STANDING, fixtures, _CONTACTS)
         self.world.Step(dt, 1, 1)  # impulses that joints are given back count from now on
         self._ground = self.world.CreateStaticBody()  # has no fixtures, only joints
         self._squares = Squares(self.world)
