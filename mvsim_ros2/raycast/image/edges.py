@@ -39,6 +39,7 @@ MARKS = 6
 _SAME_NORMAL = 0.97  # cosine
 _SAME_PLANE = 3e-3  # offset of planes, of the distance
 SAME_COLOUR = 8  # of 255
+TILE = 16  # px: rays of pixels in such squares are cast together
 _NO_DEPTHS = np.zeros((0, 0), np.float32)
 
 
@@ -184,9 +185,50 @@ def tell_samples(
 
 
 @compiled(counted=False)
+def in_tiles(pixels: NDArray[np.int32], looks: NDArray[np.uint16], width: int,
+             tiles: NDArray[np.int32], ends: NDArray[np.int64],
+             chosen: NDArray[np.int32]) -> int:
+    """
+    Fill in which pixels need rays, tile by tile, since those of one meet the same things.
+
+    :param pixels: see `tell_samples`, as `looks`.
+    :param width: of the image.
+    :param tiles: scratch, shape (n,), as `ends`: zeros, more than tiles lie in a row.
+    :param chosen: indices of `pixels`, shape (n,).
+    :returns: how many there are.
+    """
+    begin = count = row = 0
+    while begin < len(pixels):
+        while pixels[begin] >= (row + TILE) * width:
+            row += TILE
+        line, end, last = row, begin, (row + TILE) * width
+        while end < len(pixels) and pixels[end] < last:
+            tiles[end] = -1
+            if looks[end] & SOME_RAYS != 0 or looks[end] == ALL_SUN:
+                while pixels[end] >= (line + 1) * width:
+                    line += 1
+                tiles[end] = (pixels[end] - line * width) // TILE
+                ends[tiles[end] + 1] += 1
+            end += 1
+        ends[0] = count
+        for tile in range(1, len(ends)):
+            ends[tile] += ends[tile - 1]
+        count = ends[len(ends) - 1]
+        for n in range(begin, end):
+            if tiles[n] >= 0:
+                chosen[ends[tiles[n]]] = n
+                ends[tiles[n]] += 1
+        for tile in range(len(ends)):
+            ends[tile] = 0
+        begin = end
+    return int(count)
+
+
+@compiled(counted=False)
 def rays_within(
         directions: Array, pixels: NDArray[np.int32], looks: NDArray[np.uint16],
-        samples: Array, rays: Array, numbers: NDArray[np.int64]) -> None:
+        chosen: NDArray[np.int32], samples: Array, rays: Array, numbers: NDArray[np.int64],
+        firsts: NDArray[np.int32]) -> None:
     """
     Fill in the directions of the samples that rays find, and the pixel of each.
 
@@ -194,16 +236,18 @@ def rays_within(
 
     :param directions: of all pixels, shape (height, width, 3); zero outside of the lens.
     :param pixels: see `tell_samples`, as `looks` and `samples`.
+    :param chosen: see `in_tiles`.
     :param rays: shape (n, 3), as `numbers` (n,).
+    :param firsts: the first ray of each pixel, shape of `pixels`.
     """
     height, width = directions.shape[:2]
-    n = row = 0
-    for number in range(len(pixels)):
+    n = 0
+    for number in chosen:
         look = looks[number]
         if look & SOME_RAYS == 0:
             continue
-        while pixels[number] >= (row + 1) * width:
-            row += 1
+        firsts[number] = n
+        row = pixels[number] // width
         column = pixels[number] - row * width
         left, right = max(column - 1, 0), min(column + 1, width - 1)
         above, below = max(row - 1, 0), min(row + 1, height - 1)
@@ -233,18 +277,19 @@ def _seen(directions: Array, row: int, column: int) -> bool:
 
 
 @compiled(counted=False)
-def take_means(found: NDArray[np.uint8], pixels: NDArray[np.int32], looks: NDArray[np.uint16],
-               width: int, colour: NDArray[np.uint8], means: NDArray[np.uint8]) -> None:
+def take_means(found: NDArray[np.uint8], firsts: NDArray[np.int32], pixels: NDArray[np.int32],
+               looks: NDArray[np.uint16], width: int, colour: NDArray[np.uint8],
+               means: NDArray[np.uint8]) -> None:
     """
     Fill in the means of the samples of pixels, other than those of `ALL_SUN`.
 
     :param found: colours of those that rays have found, shape (n, 3).
+    :param firsts: see `rays_within`.
     :param pixels: see `tell_samples`, as `looks`.
     :param width: of the image.
     :param colour: of all pixels, shape (height * width, 3).
     :param means: of the pixels, shape (n, 3).
     """
-    ray = 0
     for n in range(len(pixels)):
         p, look = pixels[n], looks[n]
         if look == ALL_SUN:
@@ -252,6 +297,7 @@ def take_means(found: NDArray[np.uint8], pixels: NDArray[np.int32], looks: NDArr
         if look == OWN:
             means[n, 0], means[n, 1], means[n, 2] = colour[p, 0], colour[p, 1], colour[p, 2]
             continue
+        ray = firsts[n]
         red = green = blue = 2
         for k in range(4):
             seen = look >> 4 * k & LOOK

@@ -15,12 +15,14 @@ from mvsim_ros2.raycast.image.bands import in_bands
 from mvsim_ros2.raycast.image.edge_lines import EdgeLines
 from mvsim_ros2.raycast.image.edges import Edges
 from mvsim_ros2.raycast.image.edges import edges_of
+from mvsim_ros2.raycast.image.edges import in_tiles
 from mvsim_ros2.raycast.image.edges import MARKS
 from mvsim_ros2.raycast.image.edges import put_means
 from mvsim_ros2.raycast.image.edges import rays_within
 from mvsim_ros2.raycast.image.edges import SAMPLES
 from mvsim_ros2.raycast.image.edges import take_means
 from mvsim_ros2.raycast.image.edges import tell_samples
+from mvsim_ros2.raycast.image.edges import TILE
 from mvsim_ros2.raycast.image.light import light_of
 from mvsim_ros2.raycast.image.openness import NO_OPENNESS
 from mvsim_ros2.raycast.image.openness import OpennessCaster
@@ -145,17 +147,20 @@ class RayRenderer:
             count = tell_samples(
                 edges.sides, band.pixels, rows[first],
                 *lines(band, (rows[first], rows[last]), number), SAMPLES, looks)
+            chosen, firsts = np.empty((2, len(looks)), np.int32)
+            chosen = chosen[:in_tiles(band.pixels, looks, view.width, firsts, np.zeros(
+                view.width // TILE + 2, np.int64), chosen)]
             rays, numbers = np.empty((count, 3)), np.empty(count, np.int64)
-            rays_within(directions, band.pixels, looks, SAMPLES, rays, numbers)
+            rays_within(directions, band.pixels, looks, chosen, SAMPLES, rays, numbers, firsts)
             found = np.empty((count, 3), np.uint8)
             draw(rays, [found, *_NONE[1:]], _UNMARKED, numbers, number, 0, count)
             here = means[ends[first]:ends[last]]
-            take_means(found, band.pixels, looks, view.width, flat, here)
+            take_means(found, firsts, band.pixels, looks, view.width, flat, here)
             if edges.depth.size:
                 light_borders(
                     scene.target, scene.opacity, self._buffers[number], edges.sides, edges.depth,
-                    edges.scale, edges.shift, band.pixels, looks, lens, rotation, origin,
-                    self._light, SAMPLES, flat, here)
+                    edges.scale, edges.shift, band.pixels, looks, chosen, lens, rotation,
+                    origin, self._light, SAMPLES, flat, here)
 
         if bands == 1:
             smooth_band(0, 0, 1)

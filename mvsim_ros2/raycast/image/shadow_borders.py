@@ -73,14 +73,16 @@ def slope(depth: NDArray[np.float32], v: int, u: int, down: int, right: int,
 def light_borders(
         target: Target, opacity: Opacity, buffers: RenderBuffers, sides: NDArray[np.uint8],
         depth: NDArray[np.float32], scale: float, shift: float, pixels: NDArray[np.int32],
-        looks: NDArray[np.uint16], lens: Array, rotation: Array, origin: Array, light: Array,
-        samples: Array, colour: NDArray[np.uint8], means: NDArray[np.uint8]) -> None:
+        looks: NDArray[np.uint16], chosen: NDArray[np.int32], lens: Array, rotation: Array,
+        origin: Array, light: Array, samples: Array, colour: NDArray[np.uint8],
+        means: NDArray[np.uint8]) -> None:
     """
     Fill in the means of pixels of which each sample is lit or dark.
 
     :param buffers: scratch.
     :param sides: see `Edges`, as `depth`, `scale`, `shift` and `pixels`.
     :param looks: of the pixels, see `tell_samples`, as `samples`.
+    :param chosen: see `in_tiles`.
     :param lens: fx, fy, cx, cy.
     :param rotation: from the optical to the world frame, shape (3, 3).
     :param origin: of the camera in the target, shape (3,).
@@ -90,7 +92,8 @@ def light_borders(
     """
     points, numbers = buffers.points, buffers.hit_pixels
     width, count = depth.shape[1], 0
-    for n in range(len(pixels)):
+    for number in range(len(chosen)):
+        n = chosen[number]
         if looks[n] == ALL_SUN:
             v, u = pixels[n] // width, pixels[n] % width
             across = slope(depth, v, u, 0, 1, BENT / lens[0]) / scale
@@ -116,7 +119,7 @@ def light_borders(
                 points[k, SHINES] = 1.0 if cosine > 0.0 else 0.0
             numbers[count // 4] = n
             count += 4
-        if count + 4 > BLOCK or n == len(pixels) - 1:
+        if count + 4 > BLOCK or number == len(chosen) - 1:
             shade(target, opacity, points, count, 1e6, buffers.light_rays, buffers.light_beyond,
                   buffers.lit_points, buffers.numbers, buffers.scratch)
             for m in range(count // 4):

@@ -15,6 +15,7 @@ from small_scenes import sheet
 from small_scenes import view_from
 
 from mvsim_ros2.raycast.image.edges import EACH
+from mvsim_ros2.raycast.image.edges import in_tiles
 from mvsim_ros2.raycast.image.edges import LEFT
 from mvsim_ros2.raycast.image.edges import put_means
 from mvsim_ros2.raycast.image.edges import rays_within
@@ -135,8 +136,10 @@ def test_rays_are_cast_on_the_side_of_the_edge_alone() -> None:
     on_edges = np.flatnonzero(sides).astype(np.int32)
     looks = np.empty(len(on_edges), np.uint16)
     count = tell_samples(sides, on_edges, 0, *NO_LINES, SAMPLES, looks)
+    chosen, firsts = np.empty((2, len(looks)), np.int32)
+    assert in_tiles(on_edges, looks, 8, firsts, np.zeros(2, np.int64), chosen) == len(chosen)
     rays, pixels = np.empty((count, 3)), np.empty(count, np.int64)
-    rays_within(directions, on_edges, looks, SAMPLES, rays, pixels)
+    rays_within(directions, on_edges, looks, chosen, SAMPLES, rays, pixels, firsts)
     places = 10.0 * rays[:, :2] + (3.5, 2.5)
     np.testing.assert_array_equal(np.bincount(pixels, minlength=48).reshape(6, 8),
                                   2 * (sides > 0) + 2 * (sides == EACH))
@@ -146,7 +149,7 @@ def test_rays_are_cast_on_the_side_of_the_edge_alone() -> None:
     assert np.abs(offset).max() == pytest.approx(0.375)
     colour = np.full((48, 3), 100, np.uint8)
     means = np.empty((len(looks), 3), np.uint8)
-    take_means(np.full((count, 3), 200, np.uint8), on_edges, looks, 8, colour, means)
+    take_means(np.full((count, 3), 200, np.uint8), firsts, on_edges, looks, 8, colour, means)
     put_means(means, on_edges, colour)
     np.testing.assert_array_equal(
         colour[:, 0].reshape(6, 8), 100 + 50 * (sides > 0) + 50 * (sides == EACH))
