@@ -113,7 +113,7 @@ class LampShadows:
         inside = (np.abs(centre[:, :2]).max(axis=1)
                   < centre[:, 2] / focal + wide * radius) & (centre[:, 2] > -radius)
         items = self._items[inside]
-        self._list.fill(items, frame @ buffers.linear[items], centre[inside])
+        self._list.fill(items, frame, centre[inside])
         depth = _depth()
         if not self._gl.reversed_depth:  # then clip depth runs from -1
             depth = 2.0 * depth - (1.0, 0.0)

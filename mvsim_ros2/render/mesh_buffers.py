@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.raycast.opacity import ANYTHING
 from mvsim_ros2.raycast.opacity import FULL
 from mvsim_ros2.raycast.opacity import SOLID
@@ -179,6 +180,7 @@ class DrawList:
         self._live: NDArray[np.intp] = np.zeros(0, np.intp)  # parts with items
         self._order = self._live  # the same, as they are drawn
         self._rows = buffers.commands.copy()
+        self._words = np.zeros((len(buffers.packed), _INSTANCE.itemsize // 4), np.uint32)
 
     def fill_one_by_one(self, items: NDArray[np.intp], linear: Array, centre: Array) -> None:
         """Set the items of the pass in any order, for `draw_one`; parameters as of `fill`."""
@@ -195,7 +197,7 @@ class DrawList:
         """Draw one item of `fill_one_by_one`."""
         self._draw_row(vertex_array, *self._ordered[number])
 
-    def fill(self, items: NDArray[np.intp], linear: Array, centre: Array,
+    def fill(self, items: NDArray[np.intp], turn: Array, centre: Array,
              parts: NDArray[np.intp] | None = None) -> None:
         """
         Set the items of the pass.
@@ -203,14 +205,15 @@ class DrawList:
         Within a group, parts are drawn by the distance of their first item.
 
         :param items: indices of items, sorted by part.
-        :param linear: linear part of their matrices, shape (n, 3, 3).
-        :param centre: transformed centres of their parts, shape (n, 3).
+        :param turn: linear part of the map from the world, shape (3, 3).
+        :param centre: mapped centres of their parts, shape (n, 3).
         :param parts: that are drawn, in order, shape (n,); None for their own.
         """
-        parts = self._buffers.part[items] if parts is None else parts
-        packed = self._buffers.packed[items]
-        packed['matrix'][:, :, :3] = linear
-        packed['matrix'][:, :, 3] = centre
+        buffers = self._buffers
+        parts = buffers.part[items] if parts is None else parts
+        words = self._words[:len(items)]
+        _pack(items, buffers.packed.view(np.uint32).reshape(self._words.shape), buffers.linear,
+              turn, centre, words, words.view(np.float32))
         counts = np.bincount(parts, minlength=len(self._rows))
         self._rows[:, 1] = counts
         self._rows[1:, 4] = np.cumsum(counts[:-1])
@@ -219,7 +222,7 @@ class DrawList:
             near = centre[self._rows[self._live, 4], 2]
             self._order = self._live[np.lexsort((near, self._buffers.group[self._live]))]
             self.instances.orphan()
-            self.instances.write(packed)
+            self.instances.write(words)
             if self._indirect:
                 self._commands.write(self._rows[self._order])
 
@@ -253,6 +256,29 @@ class DrawList:
                 yield (program[name].location, 'i' if form.startswith('2u') else 'f', form,
                        offset)
             offset += int(form[0]) * int(form[2])
+
+
+@compiled(counted=False)
+def _pack(items: NDArray[np.intp], packed: NDArray[np.uint32], linear: Array, turn: Array,
+          centre: Array, words: NDArray[np.uint32], reals: NDArray[np.float32]) -> None:
+    """
+    Fill in the instances of a pass.
+
+    :param items: indices of those in `packed`, whose words come from `MeshBuffers.packed`.
+    :param linear: of their maps to the world, shape (K, 3, 3).
+    :param turn: see `DrawList.fill`, as `centre`.
+    :param words: shape (n, 18); `reals` are the same memory.
+    """
+    for n in range(len(items)):
+        item = items[n]
+        for i in range(3):
+            for j in range(3):
+                reals[n, 4 * i + j] = (
+                    turn[i, 0] * linear[item, 0, j] + turn[i, 1] * linear[item, 1, j]
+                    + turn[i, 2] * linear[item, 2, j])
+            reals[n, 4 * i + 3] = centre[n, i]
+        for i in range(12, words.shape[1]):
+            words[n, i] = packed[item, i]
 
 
 def _joined(arrays: list[Any], dtype: Any) -> bytes:

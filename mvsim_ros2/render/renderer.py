@@ -4,6 +4,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+import math
 from typing import Any
 
 import numpy as np
@@ -65,6 +66,43 @@ def to_metres(depth: NDArray[np.float32], near: float, far: float) -> None:
     for number in range(len(depth)):
         value = float(depth[number])
         depth[number] = np.float32(scale / (value + shift) if value > 0.0 else np.inf)
+
+
+@compiled(counted=False)
+def _find_items(
+        centre: Array, radius: Array, closed: NDArray[np.bool_], shown: NDArray[np.bool_],
+        rotation: Array, position: Array, sides: Array, near: float, far: float,
+        items: NDArray[np.intp], place: Array) -> tuple[int, bool]:
+    """
+    Fill in the items in view and where their centres are in the camera frame.
+
+    :param centre: of all items in the world, shape (K, 3), as `radius`, `closed` and `shown`.
+    :param rotation: from the camera to the world, shape (3, 3), and its `position`.
+    :param sides: tangents of the angles between the axis and left, right, top and bottom.
+    :returns: how many there are, and whether the camera may be within a closed one.
+    """
+    left, right, top, bottom = sides[0], sides[1], sides[2], sides[3]
+    across, along = max(left, right), max(top, bottom)
+    reach = near * math.sqrt(1.0 + across * across + along * along)
+    count, within = 0, False
+    for n in range(len(centre)):
+        if not shown[n]:
+            continue
+        for i in range(3):
+            place[count, i] = 0.0
+            for k in range(3):
+                place[count, i] += (centre[n, k] - position[k]) * rotation[k, i]
+        x, y, z, size = place[count, 0], place[count, 1], place[count, 2], radius[n]
+        if (x + left * z <= -size * math.sqrt(1.0 + left * left)
+                or right * z - x <= -size * math.sqrt(1.0 + right * right)
+                or y + top * z <= -size * math.sqrt(1.0 + top * top)
+                or bottom * z - y <= -size * math.sqrt(1.0 + bottom * bottom)
+                or z <= -size or z >= far + size):
+            continue
+        within = within or (closed[n] and math.sqrt(x * x + y * y + z * z) < size + reach)
+        items[count] = n
+        count += 1
+    return count, within
 
 
 class Sky:
@@ -164,7 +202,7 @@ class GlRenderer:
         self._fine_shadows: Shadows | None = None  # of smooth images
         self._surfaces: dict[
             tuple[tuple[Layer, ...], bool, bool, bool, bool], list[_Surfaces]] = {}
-        self._concealed: dict[tuple[int, str, bool], NDArray[np.bool_]] = {}
+        self._items_of: dict[tuple[int, str, bool], NDArray[np.bool_]] = {}
         self._targets: dict[tuple[Any, ...], Any] = {}
         self._pixels = np.empty((0, 0, 4), np.uint8)
         self._depths = np.empty((0, 0), np.float32)  # as OpenGL has them
@@ -333,34 +371,31 @@ class GlRenderer:
     def _fill(self, view: CameraView) -> None:
         """Frustum culling: fill the draw list with the items in view, in the camera frame."""
         buffers = self._buffers
-        rotation, position = view.pose[:3, :3], view.pose[:3, 3]
-        place = (buffers.centre - position) @ rotation
-        left, right = (view.cx + 0.5) / view.fx, (view.width - 0.5 - view.cx) / view.fx
-        top, bottom = (view.cy + 0.5) / view.fy, (view.height - 0.5 - view.cy) / view.fy
-        planes = np.array([[1.0, 0.0, left], [-1.0, 0.0, right], [0.0, 1.0, top],
-                           [0.0, -1.0, bottom], [0.0, 0.0, 1.0]])
-        planes /= np.linalg.norm(planes, axis=1)[:, None]
-        inside = (place @ planes.T > -buffers.radius[:, None]).all(axis=1) & buffers.seen
-        inside &= place[:, 2] < view.far + buffers.radius
-        if view.sensor or view.hide_vehicle:
-            inside &= ~self._hidden(view)
-        items = np.flatnonzero(inside)
-        reach = view.near * np.sqrt(1 + max(left, right) ** 2 + max(top, bottom) ** 2)
-        self._within = bool((buffers.closed[items] & (
-            np.linalg.norm(place[items], axis=1) < buffers.radius[items] + reach)).any())
+        rotation = np.ascontiguousarray(view.pose[:3, :3], float)
+        sides = np.array([(view.cx + 0.5) / view.fx, (view.width - 0.5 - view.cx) / view.fx,
+                          (view.cy + 0.5) / view.fy, (view.height - 0.5 - view.cy) / view.fy])
+        items, place = np.empty(len(buffers.part), np.intp), np.empty((len(buffers.part), 3))
+        count, self._within = _find_items(
+            buffers.centre, buffers.radius, buffers.closed, self._shown(view), rotation,
+            np.ascontiguousarray(view.pose[:3, 3], float), sides, view.near, view.far, items,
+            place)
+        items, place = items[:count], place[:count]
         if self._glass.any:
-            clear = items[~buffers.opaque[items]]
-            self._glass.fill(clear, rotation.T @ buffers.linear[clear], place[clear])
-            items = items[buffers.opaque[items]]
+            opaque = buffers.opaque[items]
+            clear = items[~opaque]
+            self._glass.fill(clear, rotation.T @ buffers.linear[clear], place[~opaque])
+            items, place = items[opaque], place[opaque]
         # front to back, so that occluded fragments are not shaded
-        items = items[np.lexsort((place[items, 2], buffers.part[items]))]
-        self._draw_list.fill(items, rotation.T @ buffers.linear[items], place[items])
+        order = np.lexsort((place[:, 2], buffers.part[items]))
+        self._draw_list.fill(items[order], rotation.T, place[order])
 
-    def _hidden(self, view: CameraView) -> NDArray[np.bool_]:
+    def _shown(self, view: CameraView) -> NDArray[np.bool_]:
+        """Return which items are neither invisible nor hidden from a view."""
         key = view.vehicle, view.sensor, view.hide_vehicle
-        if key not in self._concealed:
-            self._concealed[key] = hidden_instances(self._scene, view)[self._buffers.instance]
-        return self._concealed[key]
+        if key not in self._items_of:
+            self._items_of[key] = self._buffers.seen & ~hidden_instances(self._scene, view)[
+                self._buffers.instance]
+        return self._items_of[key]
 
     def _prepare(self, layers: tuple[Layer, ...], coverage: bool, occlusion: bool,
                  marked: bool, far_shadows: bool) -> None:

@@ -194,11 +194,11 @@ class _ShadowMap:
         radius = buffers.radius[items] * np.linalg.norm(self._linear[0])
         inside = (np.abs(centre[:, :2]) < 1 + radius[:, None]).all(axis=1)
         items, centre, parts = items[inside], centre[inside], parts[inside]
-        linear = self._linear @ buffers.linear[items]
+        turn = self._linear
         if not shadows.gl.reversed_depth:  # then clip depth runs from -1
             centre[:, 2] = 2 * centre[:, 2] - 1
-            linear[:, 2] *= 2
-        shadows.draw_list.fill(items, linear, centre, parts)
+            turn = turn * np.array([[1.0], [1.0], [2.0]])
+        shadows.draw_list.fill(items, turn, centre, parts)
         context.polygon_offset = _SLOPE, 0.0
         context.front_face = 'cw'
         for group in buffers.groups:
