@@ -82,6 +82,7 @@ class _Part:
     vertices: NDArray[np.void]
     indices: NDArray[np.uint32]
     coarse: '_Part | None' = None  # see `Mesh`
+    level: int = 0  # how rough its mesh is, see `scene.rough`
 
 
 class MeshBuffers:
@@ -122,6 +123,7 @@ class MeshBuffers:
         counts = [len(row) for row in rows]
         self.instance = np.concatenate([np.zeros(0, np.intp), *rows])
         self.part = np.repeat(np.arange(len(parts)), counts)
+        self.level = np.repeat(np.array([part.level for part in parts], np.uint8), counts)
         self._centre = np.repeat(
             np.array([part.centre for part in parts]).reshape(-1, 3), counts, axis=0)
         transform = scene.transform[self.instance]
@@ -140,7 +142,7 @@ class MeshBuffers:
         self.packed['tint'] = scene.colour[self.instance]
         self.packed['ids'] = np.stack([scene.label, scene.thing], axis=1)[self.instance]
         self.packed['glow'] = scene.glow[self.instance]
-        self.casts = self.solid & scene.casts[self.instance]
+        self.casts = self.solid & scene.casts[self.instance] & (self.level == 0)
 
     def place(self) -> None:
         """Update the transforms of moving instances, and which give off light."""
@@ -352,12 +354,14 @@ def _upload(context: Any, texture: Texture) -> Any:
 
 
 def _parts(number: int, mesh: Mesh, upright: bool) -> list[_Part]:
-    """Return the parts of a mesh, see `_parts_of`, with those of its coarse one."""
+    """Return the parts of a mesh, see `_parts_of`, with those of its coarse and rough ones."""
     parts = list(_parts_of(number, mesh, upright))
+    rough = [replace(part, level=level) for level, (_, each) in enumerate(mesh.rough, 1)
+             for part in _parts_of(number, replace(each, materials=mesh.materials), upright)]
     if mesh.coarse is None or len(parts) != 1:
-        return parts
+        return parts + rough
     coarse, = _parts_of(_NO_MESH, replace(mesh.coarse, materials=mesh.materials), upright)
-    return [replace(parts[0], coarse=replace(coarse, flat=parts[0].flat))]
+    return [replace(parts[0], coarse=replace(coarse, flat=parts[0].flat)), *rough]
 
 
 def _parts_of(number: int, mesh: Mesh, upright: bool) -> Iterator[_Part]:

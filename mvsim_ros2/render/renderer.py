@@ -45,6 +45,7 @@ from mvsim_ros2.scene.camera_view import COLOUR
 from mvsim_ros2.scene.camera_view import empty_frame
 from mvsim_ros2.scene.camera_view import hidden_instances
 from mvsim_ros2.scene.camera_view import Layer
+from mvsim_ros2.scene.rough import RoughMeshes
 from mvsim_ros2.scene.scene import Scene
 
 Array = NDArray[np.float64]
@@ -71,12 +72,15 @@ def to_metres(depth: NDArray[np.float32], near: float, far: float) -> None:
 @compiled(counted=False)
 def _find_items(
         centre: Array, radius: Array, closed: NDArray[np.bool_], shown: NDArray[np.bool_],
+        instance: NDArray[np.intp], level: NDArray[np.uint8], levels: NDArray[np.uint8],
         rotation: Array, position: Array, sides: Array, near: float, far: float,
         items: NDArray[np.intp], place: Array) -> tuple[int, bool]:
     """
     Fill in the items in view and where their centres are in the camera frame.
 
-    :param centre: of all items in the world, shape (K, 3), as `radius`, `closed` and `shown`.
+    :param centre: of all items in the world, shape (K, 3), as `radius`, `closed` and `shown`,
+        `instance` and `level`.
+    :param levels: how rough instances are drawn, shape (N,).
     :param rotation: from the camera to the world, shape (3, 3), and its `position`.
     :param sides: tangents of the angles between the axis and left, right, top and bottom.
     :returns: how many there are, and whether the camera may be within a closed one.
@@ -86,7 +90,7 @@ def _find_items(
     reach = near * math.sqrt(1.0 + across * across + along * along)
     count, within = 0, False
     for n in range(len(centre)):
-        if not shown[n]:
+        if not shown[n] or level[n] != levels[instance[n]]:
             continue
         for i in range(3):
             place[count, i] = 0.0
@@ -196,6 +200,7 @@ class GlRenderer:
     def _load(self, shadow_size: int) -> None:
         context = self._gl.context
         self._buffers = MeshBuffers(context, self._scene)
+        self._rough = RoughMeshes(self._scene)
         self._draw_list = DrawList(context, self._buffers)
         self._glass = Translucent(self._gl, self._buffers)
         self._shadows = Shadows(self._gl, self._scene, self._buffers, shadow_size)
@@ -376,7 +381,8 @@ class GlRenderer:
                           (view.cy + 0.5) / view.fy, (view.height - 0.5 - view.cy) / view.fy])
         items, place = np.empty(len(buffers.part), np.intp), np.empty((len(buffers.part), 3))
         count, self._within = _find_items(
-            buffers.centre, buffers.radius, buffers.closed, self._shown(view), rotation,
+            buffers.centre, buffers.radius, buffers.closed, self._shown(view), buffers.instance,
+            buffers.level, self._rough.levels(view), rotation,
             np.ascontiguousarray(view.pose[:3, 3], float), sides, view.near, view.far, items,
             place)
         items, place = items[:count], place[:count]

@@ -41,6 +41,7 @@ class CameraView:
     hide_vehicle: bool = False  # whether its vehicle is hidden as well
     antialiasing: bool = False  # whether edges of colours are smooth: four samples a pixel
     occlusion_reach: float = 0.0  # m to where things take ambient light away; 0: they do not
+    rough: bool = False  # whether OpenGL draws round things with fewer faces, see `scene.rough`
 
 
 @dataclass(frozen=True, eq=False)

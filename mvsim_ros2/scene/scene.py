@@ -66,6 +66,8 @@ class Mesh:
     face_material: NDArray[np.int32]  # (F,): numbers of materials
     materials: tuple[Material, ...]
     coarse: 'Mesh | None' = None  # with fewer faces of the same material, for maps of shadows
+    # the same, ever fewer, for colours seen from afar, and how much they deviate at most
+    rough: 'tuple[tuple[float, Mesh], ...]' = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -54,17 +54,17 @@ class EdgeLines:
         self._crossings = np.zeros((0, 0, 2), np.int32)
 
     def project(self, view: CameraView, target: Target, datum: Array,
-                seen: NDArray[np.bool_]) -> None:
+                seen: NDArray[np.bool_], levels: NDArray[np.uint8]) -> None:
         """
         Find out where the edges are in an image.
 
         :param target: the scene, and its `datum`.
-        :param seen: whether instances are, shape (N,).
+        :param seen: whether instances are, shape (N,), and how rough, see `scene.rough`.
         """
         lens = np.array([view.fx, view.fy, view.cx, view.cy, view.width, view.height])
         while True:
             self._count = _project(
-                self._outlines, target.forward[-1], target.inverse, seen,
+                self._outlines, target.forward[-1], target.inverse, seen, levels,
                 view.pose[:3, 3] - datum, np.ascontiguousarray(view.pose[:3, :3]), lens,
                 view.near, self._turned, self._seen, np.empty((3, 4)), np.empty((3, 4)))
             if self._count <= len(self._seen):
@@ -105,8 +105,8 @@ class EdgeLines:
 @compiled(counted=False)
 def _project(
         outlines: Outlines, forward: Array, inverse: Array, seen: NDArray[np.bool_],
-        origin: Array, rotation: Array, lens: Array, near: float, turned: Array, found: Array,
-        matrix: Array, places: Array) -> int:
+        levels: NDArray[np.uint8], origin: Array, rotation: Array, lens: Array, near: float,
+        turned: Array, found: Array, matrix: Array, places: Array) -> int:
     """
     Fill in where edges are in the image; return how many there are, filled in or not.
 
@@ -124,7 +124,8 @@ def _project(
     eye, start, end = places[0], places[1], places[2]
     count = 0
     for n in range(len(ends)):
-        if not seen[n] or ends[n, 0] == ends[n, 1]:
+        level = levels[n]
+        if not seen[n] or ends[n, level, 0] == ends[n, level, 1]:
             continue
         square = 0.0
         for i in range(3):
@@ -144,7 +145,7 @@ def _project(
         if z + radius < near or abs(x) - wide * z > radius * math.sqrt(1.0 + wide * wide) or (
                 abs(y) - high * z > radius * math.sqrt(1.0 + high * high)):
             continue
-        for row in range(ends[n, 0], ends[n, 1]):
+        for row in range(ends[n, level, 0], ends[n, level, 1]):
             if kinds[row] != BORDER:
                 one = other = 0.0
                 for i in range(3):

@@ -29,26 +29,31 @@ class Outlines(NamedTuple):
 
     edges: NDArray[np.float32]  # (E, 12): see above
     kinds: NDArray[np.uint8]  # (E,)
-    ends: NDArray[np.int64]  # (N, 2): first of an instance, and the one after its last
+    # (N, L, 2): first of an instance, and the one after its last, of its mesh and of rough ones
+    ends: NDArray[np.int64]
     radius: Array  # (N,): of its mesh about the middle [m]
 
 
 def outlines_of(scene: Scene) -> Outlines:
     """Return the edges of a scene; meshes with very many have none."""
-    edges, kinds, radius, count = [np.zeros((0, _WIDTH), np.float32)], [np.zeros(0, np.uint8)], \
-        [], [0]
-    for mesh in scene.meshes:
-        vertices = mesh.vertices - middle_of(mesh)
-        found, kind = _edges_of(mesh, vertices)
-        if len(found) > _MOST:
-            found, kind = found[:0], kind[:0]
-        edges.append(found)
-        kinds.append(kind)
-        count.append(count[-1] + len(found))
-        radius.append(np.linalg.norm(vertices, axis=1).max(initial=0.0))
-    ends = np.stack([count[:-1], count[1:]], axis=1)
-    return Outlines(np.concatenate(edges), np.concatenate(kinds),
-                    ends[scene.mesh].astype(np.int64), np.array(radius)[scene.mesh])
+    edges, kinds, count = [np.zeros((0, _WIDTH), np.float32)], [np.zeros(0, np.uint8)], 0
+    levels = 1 + max((len(mesh.rough) for mesh in scene.meshes), default=0)
+    ends = np.zeros((len(scene.meshes), levels, 2), np.int64)
+    radius = np.zeros(len(scene.meshes))
+    for number, mesh in enumerate(scene.meshes):
+        for level, each in enumerate([mesh, *(rough for _, rough in mesh.rough)]):
+            vertices = each.vertices - middle_of(mesh)
+            found, kind = _edges_of(each, vertices)
+            if len(found) > _MOST:
+                found, kind = found[:0], kind[:0]
+            edges.append(found)
+            kinds.append(kind)
+            ends[number, level] = count, count + len(found)
+            count += len(found)
+            radius[number] = max(
+                radius[number], np.linalg.norm(vertices, axis=1).max(initial=0.0))
+    return Outlines(np.concatenate(edges), np.concatenate(kinds), ends[scene.mesh],
+                    radius[scene.mesh])
 
 
 def _edges_of(mesh: Mesh, vertices: Array) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:

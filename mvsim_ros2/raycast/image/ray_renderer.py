@@ -42,6 +42,7 @@ from mvsim_ros2.scene.camera_view import empty_frame
 from mvsim_ros2.scene.camera_view import Layer
 from mvsim_ros2.scene.lamps import PLACE
 from mvsim_ros2.scene.lamps import WIDTH
+from mvsim_ros2.scene.rough import RoughMeshes
 from mvsim_ros2.scene.scene import Scene
 
 Array = NDArray[np.float64]
@@ -71,6 +72,7 @@ class RayRenderer:
         self._buffers = [new_render_buffers() for _ in range(band_count())]
         self._openness = OpennessCaster(rays)
         self._lines: EdgeLines | None = None
+        self._rough = RoughMeshes(rays.scene)
         self._ready_for: tuple[CameraView | None, Target] = None, rays.target
         lighting = self._scene.lighting
         self._sky = np.zeros((0, 1, 1, 3), np.uint8) if lighting.sky is None else lighting.sky
@@ -175,7 +177,8 @@ class RayRenderer:
         rays = self._rays
         self._ready_for = view, rays.target
         self._lines.project(view, rays.target, rays.datum, rays.masks.instances & (
-            rays.mask(view.vehicle, view.sensor, view.hide_vehicle) | SEEN_ONLY) != 0)
+            rays.mask(view.vehicle, view.sensor, view.hide_vehicle) | SEEN_ONLY) != 0,
+            self._rough.levels(view))
 
     def _edge_lines(self, view: CameraView, edges: Edges, bands: int) -> Callable[
             [Edges, tuple[int, int], int], tuple[NDArray[np.int32], Array]]:

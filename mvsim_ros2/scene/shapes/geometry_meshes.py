@@ -32,6 +32,7 @@ from mvsim_ros2.spec.shapes.geometry_shapes import shape_of
 Sized = tuple[Mesh, NDArray[np.float64]]  # a unit solid, and the matrix (4, 4) to its size
 
 _FEWEST = 16  # sides of round solids
+_FEWEST_AFAR = 8  # the same, of those seen from afar
 SMALLEST_SIZE = 1e-4  # m; so that the matrix has an inverse
 
 
@@ -70,16 +71,20 @@ def _enlarged(unit: Callable[[int], Mesh], count: int, axes: tuple[bool, bool, b
     :param axes: along which it is round.
     :param power: 2 for a surface that is curved in both directions.
     """
-    mesh = unit(count)
-    cosine = np.cos(np.pi / count) ** power
-    factor = vertex_radius(count) if power == 1 else 2.0 / (1.0 + cosine)
+    def about(sides: int) -> tuple[float, Mesh]:
+        factor = vertex_radius(sides) if power == 1 else 2.0 / (
+            1.0 + np.cos(np.pi / sides) ** power)
+        mesh = unit(sides)
+        return factor - 1.0, replace(mesh, vertices=mesh.vertices * np.where(axes, factor, 1.0))
+
+    off, mesh = about(count)
     few = max(count // 4, _FEWEST)
     # within the other, so that it throws no shadows on it; 8 mm at most
     coarse = unit(few) if few < count else None
     return replace(
-        mesh, vertices=mesh.vertices * np.where(axes, factor, 1.0),
-        coarse=coarse and replace(
-            coarse, vertices=coarse.vertices * np.where(axes, factor * cosine, 1.0)))
+        mesh, coarse=coarse and replace(
+            coarse, vertices=coarse.vertices * np.where(axes, 1.0 - off, 1.0)),
+        rough=tuple(about(count // part) for part in (2, 4) if count // part >= _FEWEST_AFAR))
 
 
 def _sized(mesh: Mesh, x: float, y: float, z: float) -> Sized:

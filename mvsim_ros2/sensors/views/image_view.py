@@ -18,6 +18,7 @@ from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
 from mvsim_ros2.render.backend import renderer_choice
 from mvsim_ros2.scene.camera_view import CameraFrame
 from mvsim_ros2.scene.camera_view import CameraView
+from mvsim_ros2.scene.camera_view import COLOUR
 from mvsim_ros2.scene.camera_view import Layer
 from mvsim_ros2.scene.scene import MoverStates
 from mvsim_ros2.sensors.camera.lens import Lens
@@ -115,7 +116,7 @@ class ImageView:
         :raises RenderContextError: where it is to be OpenGL and this cannot be had.
         """
         view = replace(view, width=lens.width, height=lens.height, fx=lens.fx, fy=lens.fy,
-                       cx=lens.cx, cy=lens.cy)
+                       cx=lens.cx, cy=lens.cy, rough=layers == COLOUR)
         if self.uses_gl(lens):
             renderer = self._views.use(GlImageView).renderer
             if lens.ideal:

@@ -50,7 +50,8 @@ def with_and_without_lines(scene: Scene) -> tuple[Pixels, Pixels, int, int]:
     counts: list[int] = []
 
     def smooth(view: CameraView, edges: Edges, colour: Pixels) -> None:
-        lines.project(view, rays.target, rays.datum, np.ones(len(things), bool))
+        lines.project(view, rays.target, rays.datum, np.ones(len(things), bool),
+                      np.zeros(len(things), np.uint8))
         for crossed, depth in (
                 (lines.cross(view, edges, (0, view.height)), edges.depth),
                 (NO_LINES, np.zeros((0, 0), np.float32))):
@@ -91,7 +92,7 @@ def test_edges_of_meshes_are_those_that_can_show() -> None:
         (solid, place((0, 0, 0))), (flat, place((3, 0, 0))), (solid, place((9, 0, 0))),
         (unit_cylinder(24), place((6, 0, 0)))]))
     kinds = [np.bincount(found.kinds[first:last], minlength=3).tolist()
-             for first, last in found.ends]
+             for first, last in found.ends[:, 0]]
     assert (OUTLINE, CREASE, BORDER) == (0, 1, 2)
     assert kinds == [[0, 12, 0], [0, 0, 4], [0, 12, 0], [24, 48, 0]]
     assert found.radius[0] == pytest.approx(np.sqrt(0.75))
