@@ -24,15 +24,18 @@ def wrap_angle(angle: ArrayLike) -> Array:
 
 def rotation_matrix(yaw: ArrayLike, pitch: ArrayLike = 0.0, roll: ArrayLike = 0.0) -> Array:
     """Return Rz(yaw) Ry(pitch) Rx(roll), shape (..., 3, 3)."""
-    yaw, pitch, roll = np.broadcast_arrays(
-        np.asarray(yaw, float), np.asarray(pitch, float), np.asarray(roll, float))
+    yaw, pitch, roll = (np.asarray(angle, float) for angle in (yaw, pitch, roll))
     cy, sy = np.cos(yaw), np.sin(yaw)
     cp, sp = np.cos(pitch), np.sin(pitch)
     cr, sr = np.cos(roll), np.sin(roll)
-    rows = [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr,
-            sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr,
-            -sp, cp * sr, cp * cr]
-    return np.stack(rows, axis=-1).reshape(yaw.shape + (3, 3))
+    rows = ((cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
+            (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
+            (-sp, cp * sr, cp * cr))
+    matrix = np.empty(np.broadcast(yaw, pitch, roll).shape + (3, 3))
+    for i, row in enumerate(rows):
+        for j, values in enumerate(row):
+            matrix[..., i, j] = values
+    return matrix
 
 
 def ypr_from_matrix(rotation: ArrayLike) -> tuple[Array, Array, Array]:
