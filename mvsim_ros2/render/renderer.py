@@ -207,6 +207,7 @@ class GlRenderer:
         self._fine_shadows: Shadows | None = None  # of smooth images
         self._surfaces: dict[
             tuple[tuple[Layer, ...], bool, bool, bool, bool], list[_Surfaces]] = {}
+        self._lenses: dict[tuple[Any, ...], tuple[float, ...]] = {}  # that programs draw for
         self._items_of: dict[tuple[int, str, bool], NDArray[np.bool_]] = {}
         self._targets: dict[tuple[Any, ...], Any] = {}
         self._pixels = np.empty((0, 0, 4), np.uint8)
@@ -254,7 +255,11 @@ class GlRenderer:
             self._gl.fill_image(number, self._empty[layer])
         context.depth_func = '>' if reverse else '<'
         context.front_face = 'cw'  # the first row of the image is its top
-        uniforms = self._uniforms(view) | shadows | lamps | sky
+        uniforms = self._directions(view) | shadows | lamps | sky
+        lens = view.width, view.height, view.fx, view.fy, view.cx, view.cy, view.near, view.far
+        if self._lenses.get(kind) != lens:  # else programs have kept the rest
+            self._lenses[kind] = lens
+            uniforms |= self._uniforms(view)
         done = set()
         for surfaces in self._surfaces[kind]:
             if id(surfaces.program) not in done:
@@ -354,9 +359,16 @@ class GlRenderer:
             return
         without_alpha(self._with_alpha(target, number, image), image)
 
-    def _uniforms(self, view: CameraView) -> dict[str, Array]:
-        lighting = self._scene.lighting
+    def _directions(self, view: CameraView) -> dict[str, Array]:
+        """Return where light comes from as uniforms, in the camera frame."""
+        lighting, rotation = self._scene.lighting, view.pose[:3, :3]
         towards = np.asarray(lighting.towards_light, float)
+        return {'towards_light': towards @ rotation / np.linalg.norm(towards),
+                'ambient_axis': np.array(lighting.ambient_axis) @ rotation}
+
+    def _uniforms(self, view: CameraView) -> dict[str, Array]:
+        """Return the uniforms that do not depend on where the camera is."""
+        lighting = self._scene.lighting
         near, far = view.near, view.far
         reach = np.array([-near, near * far]) / (far - near) if self._gl.reversed_depth else \
             np.array([far + near, -2 * near * far]) / (far - near)
@@ -364,12 +376,10 @@ class GlRenderer:
             'lens': np.array([2 * view.fx / view.width, (2 * view.cx + 1) / view.width - 1,
                               2 * view.fy / view.height, (2 * view.cy + 1) / view.height - 1]),
             'range': reach,
-            'towards_light': towards @ view.pose[:3, :3] / np.linalg.norm(towards),
             'light': np.array(lighting.light_colour),
             'light_specular': np.array(lighting.light_specular),
             'ambient': np.array(lighting.ambient_colour),
             'ambient_lean': np.array(lighting.ambient_lean),
-            'ambient_axis': np.array(lighting.ambient_axis) @ view.pose[:3, :3],
             'air': np.array(lighting.air_colour) ** 2,
             'extinction': np.array([lighting.extinction])}
 

@@ -17,6 +17,7 @@ from small_scenes import scene_of
 from small_scenes import sheet
 from small_scenes import view_from
 
+from mvsim_ros2.render.renderer import GlRenderer
 from mvsim_ros2.scene.camera_view import CameraFrame
 from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.scene.camera_view import DEPTH
@@ -301,3 +302,14 @@ def test_arrays_are_filled_where_given(drawer: Drawer) -> None:
     assert given.depth is out.depth and given.colour is None and given.ids is None
     np.testing.assert_array_equal(out.depth, wanted)
     assert in_camera(view, (4, 0, 0))[2] - 0.5 == pytest.approx(wanted.min())
+
+
+def test_images_do_not_depend_on_the_lenses_of_those_before(gl: None) -> None:
+    scene = scene_of([(box(), BOXES['ahead']), (box(), BOXES['turned']),
+                      (sheet(9.0), place((0, 0, -1)))])
+    view, renderer = POSES['rolled'], GlRenderer(scene)
+    for other in (view, replace(view, fx=2 * view.fx), replace(view, cx=view.cx + 40), view,
+                  replace(view, near=4.2), replace(view, height=100), replace(view, far=4.5)):
+        frame, alone = renderer.render(other), GlRenderer(scene).render(other)
+        np.testing.assert_array_equal(frame.colour, alone.colour)
+        np.testing.assert_array_equal(frame.depth, alone.depth)
