@@ -228,3 +228,18 @@ def test_a_robot_on_two_wheels_follows_a_slope(
         -math.sin(math.radians(degrees)) * math.cos(yaw), abs=2e-2)
     assert math.cos(pitch) * math.sin(roll) == pytest.approx(
         -math.sin(math.radians(degrees)) * math.sin(yaw), abs=2e-2)
+
+
+@pytest.mark.parametrize('bulk', [True, False], ids=['native', 'public'])
+def test_what_is_passed_under_touches_nobody(
+        bulk: bool, physics: Worlds, vehicle: Vehicles) -> None:
+    world = physics(vehicle('diff4'), options=PHYSICAL | {'bulk': bulk},
+                    blocks=(crate('shelf', 2.0, 1.5), crate('far', 4.0)))
+    under = 0
+    for _ in range(60):
+        drive(world, 0.1)
+        near = abs(world.vehicles.pose[0, 0] - 2.0) < 0.5
+        under += near
+        assert not near or world.contacts(0) == []
+    assert under > 5
+    assert {name for name, _, _ in world.contacts(0)} == {'far'}

@@ -123,8 +123,13 @@ def is_near_another(body: Any, threshold: float, heights: Heights | None) -> boo
 
 def contact_partners(body: Any) -> list[tuple[str, float, float]]:
     """Return the names of what touches `body`, each with a point of contact in the world [m]."""
-    return [(_name_of(edge), point[0], point[1]) for edge in body.contacts if edge.contact.touching
+    return [(_name_of(edge), point[0], point[1]) for edge in body.contacts if _pushes(edge.contact)
             for point in edge.contact.worldManifold.points[:edge.contact.manifold.pointCount]]
+
+
+def _pushes(contact: Any) -> bool:
+    """Return whether two things touch that are not apart in height."""
+    return bool(contact.touching and contact.enabled)
 
 
 def _name_of(edge: Any) -> str:
@@ -136,7 +141,7 @@ def _name_of(edge: Any) -> str:
 
 def contact_points(body: Any) -> NDArray[np.float64]:
     """Return where others touch `body`, x, y in its frame, shape (n, 2) [m]."""
-    points = [body.GetLocalPoint(point) for edge in body.contacts if edge.contact.touching
+    points = [body.GetLocalPoint(point) for edge in body.contacts if _pushes(edge.contact)
               for point in edge.contact.worldManifold.points[:edge.contact.manifold.pointCount]]
     return np.array([(point.x, point.y) for point in points], float).reshape(-1, 2)
 
