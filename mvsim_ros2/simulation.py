@@ -56,7 +56,7 @@ class Simulation(Population, SceneQueries):
     """
 
     __slots__ = ('_world', '_streams', '_footprints', '_physics', '_step_ns', '_suite',
-                 '_vehicles', '_blocks', '_actors', '_sensors', '__weakref__')
+                 '_vehicles', '_blocks', '_actors', '_sensors', '__weakref__', '_ran')
 
     def __init__(self, world: WorldSpec, seed: int = 0, physics: str | None = None,
                  sensors: bool = True) -> None:
@@ -76,6 +76,7 @@ class Simulation(Population, SceneQueries):
                    if isinstance(world, str) else 'give what load_world returned')
         check_memory(world)
         self._world = world
+        self._ran = 0, 0.0  # steps at the end of the last run, and when it should have ended [s]
         self._streams = RandomStreams(seed)
         with without_collection():
             self._footprints = dict(world_footprints(world))
@@ -224,6 +225,9 @@ class Simulation(Population, SceneQueries):
         """
         Run for `duration_s` simulated seconds as fast as possible.
 
+        It ends with the step that is nearest to that time. What is left to it is not lost: the
+        next run begins where this one should have ended, unless other steps are made before.
+
         :param on_observation: called with every observation, in time order, while the world
             stands at the end of the step in which it was measured.
         :raises ArgumentError: where the duration is negative or no finite number.
@@ -237,7 +241,10 @@ class Simulation(Population, SceneQueries):
         """
         if not 0.0 <= real('duration_s', duration_s) < inf:
             raise ArgumentError(f'cannot run for {duration_s} s: give a finite time, 0 or more')
-        remaining = round(duration_s / self.dt)
+        steps, end = self._ran
+        end = (end if steps == self.steps else self.time) + duration_s
+        remaining = round(end / self.dt) - self.steps
+        self._ran = self.steps + remaining, end
         while remaining > 0:
             count = self._suite.steps_until_due(self.time_ns, self._step_ns, remaining)
             for observation in self.step(count):
@@ -260,6 +267,7 @@ class Simulation(Population, SceneQueries):
         (0.0, 2)
         """
         self._streams.reset(seed)
+        self._ran = 0, 0.0
         others = self._physics.reset()
         self._suite.reset()
         if others:
@@ -319,6 +327,7 @@ class Simulation(Population, SceneQueries):
                                f'simulation runs in {self.mode!r}: give it physics='
                                f'{state["mode"]!r} to continue')
         self._footprints = dict(state['footprints'])
+        self._ran = 0, 0.0
         self._physics.restore(state['physics'])
         self._things_changed()
         self._suite.restore(state['sensors'])

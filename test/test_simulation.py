@@ -422,3 +422,24 @@ def test_elements_that_cannot_come(sim: Simulation) -> None:
     with pytest.raises(PhysicsError, match='there is no element'):
         sim.remove_element('door')
     assert [each.name for each in sim.elements] == ['vertical_plane1']
+
+
+def test_runs_that_are_no_whole_steps_add_up() -> None:
+    simulation = Simulation.from_file('demo')
+    for _ in range(30):
+        simulation.run(1 / 30)
+    assert simulation.time == 1.0
+    for _ in range(100):
+        simulation.run(0.002)
+    assert simulation.time == pytest.approx(1.2, abs=1e-12)
+    simulation.run(0.002)
+    simulation.step()  # what was left is not made up for after other steps
+    simulation.run(0.001)
+    assert simulation.steps == 241
+    state = simulation.snapshot()
+    simulation.run(0.002)
+    simulation.restore(state)
+    simulation.run(0.002)
+    simulation.reset()
+    simulation.run(0.002)
+    assert simulation.steps == 0
