@@ -43,7 +43,7 @@ class VehicleEnv(gymnasium.Env[dict[str, NDArray[Any]], NDArray[Any]]):
     metadata = {'render_modes': list(MODES), 'render_fps': 10}
 
     def __init__(self, task: Task, world: World, vehicle: str | None = None,
-                 physics: str | None = None, rays: int | None = None, seed: int = 0,
+                 physics: str | None = None, rays: int | None = None, seed: int | None = None,
                  render_mode: str | None = None, **settings: Any) -> None:
         """
         Make the world.
@@ -55,7 +55,7 @@ class VehicleEnv(gymnasium.Env[dict[str, NDArray[Any]], NDArray[Any]]):
 
         The others are those of `VehicleVectorEnv`.
         """
-        check_making(task, world, physics, rays, seed)
+        seed = check_making(task, world, physics, rays, seed)
         check_mode(render_mode)
         chosen = settings_of(settings, VehicleEnv, task)
         self.arena = Arena(copies(world, 1, vehicle, physics, rays, seed), task, chosen)

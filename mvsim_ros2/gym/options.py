@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 import inspect
 from numbers import Integral
+import secrets
 from typing import Any
 
 from gymnasium.error import ClosedEnvironmentError
@@ -45,10 +46,11 @@ def seed_of(value: object, name: str = 'seed') -> int:
 
 
 def check_making(task: object, world: object, physics: object, rays: object,
-                 seed: object) -> None:
+                 seed: object) -> int:
     """
     Check what all environments are made of; worlds and vehicles are checked where they are found.
 
+    :returns: the seed, one of the operating system's where none was given.
     :raises LearningError: where something makes no sense.
     """
     if isinstance(world, Task):
@@ -62,7 +64,7 @@ def check_making(task: object, world: object, physics: object, rays: object,
         one_of('physics', physics, _MODES)
     if rays is not None:
         whole('rays', rays, 1, _MOST_RAYS)
-    seed_of(seed)
+    return secrets.randbits(31) if seed is None else seed_of(seed)
 
 
 def check_names(given: Iterable[str], known: Iterable[str], whose: str,

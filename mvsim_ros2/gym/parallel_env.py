@@ -51,7 +51,7 @@ class FleetEnv(ParallelEnv):  # type: ignore[misc]
                 'is_parallelizable': True}
 
     def __init__(self, task: Task, world: World, vehicles: tuple[str, ...] | None = None,
-                 physics: str | None = None, rays: int | None = None, seed: int = 0,
+                 physics: str | None = None, rays: int | None = None, seed: int | None = None,
                  render_mode: str | None = None, **settings: Any) -> None:
         """
         Make the world.
@@ -63,7 +63,7 @@ class FleetEnv(ParallelEnv):  # type: ignore[misc]
 
         The others are those of `VehicleEnv`.
         """
-        check_making(task, world, physics, rays, seed)
+        seed = check_making(task, world, physics, rays, seed)
         check_mode(render_mode)
         chosen = settings_of(settings, FleetEnv, task)
         if vehicles is not None and not names('vehicles', vehicles, 'r1'):

@@ -32,8 +32,17 @@ def register() -> None:
     for task in TASKS:
         name = f'{NAMESPACE}/{task.__name__}-v0'
         if name not in gymnasium.registry:
-            gymnasium.register(name, entry_point=partial(_one, task),
-                               vector_entry_point=partial(_many, task))
+            gymnasium.register(name, entry_point=f'{__name__}:one_{task.__name__}',
+                               vector_entry_point=f'{__name__}:many_{task.__name__}')
+
+
+def __getattr__(name: str) -> Any:
+    """Return what makes environments of a task: names of functions can be written into files."""
+    how, _, called = name.partition('_')
+    for task in TASKS:
+        if task.__name__ == called and how in ('one', 'many'):
+            return partial(_one if how == 'one' else _many, task)
+    raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
 
 
 def _one(task: type[Task], **arguments: Any) -> VehicleEnv:

@@ -63,7 +63,7 @@ class VehicleVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
     """
 
     def __init__(self, num_envs: int, task: Task, world: Worlds, vehicle: str | None = None,
-                 physics: str | None = None, rays: int | None = None, seed: int = 0,
+                 physics: str | None = None, rays: int | None = None, seed: int | None = None,
                  autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
                  copy: bool = True, render_mode: str | None = None, **settings: Any) -> None:
         """
@@ -76,7 +76,8 @@ class VehicleVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
         :param vehicle: name of the vehicle that learns; None takes the first one.
         :param physics: physics mode, None for what the world says.
         :param rays: of each planar LiDAR, None for what the world says.
-        :param seed: of what is drawn before the first `reset`.
+        :param seed: of worlds that are drawn, and of what else is drawn before a `reset` with one;
+            None takes one of the operating system's, so that no two are alike.
         :param autoreset_mode: when an environment begins anew after the end of an episode.
         :param copy: False hands out the arrays that the next step writes.
         :param render_mode: `rgb_array`: pictures by `render`.
@@ -87,7 +88,7 @@ class VehicleVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
         """
         self.num_envs = num_envs = whole(
             'num_envs', num_envs, 1, MOST)
-        check_making(task, world, physics, rays, seed)
+        seed = check_making(task, world, physics, rays, seed)
         self.autoreset_mode = autoreset_mode if isinstance(
             autoreset_mode, AutoresetMode) else AutoresetMode(one_of(
                 'autoreset_mode', autoreset_mode, [each.value for each in AutoresetMode]))

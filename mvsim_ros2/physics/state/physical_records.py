@@ -81,7 +81,7 @@ def complete(vehicles: Vehicles, body: Any, dt: float, gravity: float,
     controller_of(dynamics).set_up(record, dynamics.controller, Setting(
         dynamics, form, dt, gravity, body.mass,
         math.fsum(wheel.radius for wheel in dynamics.wheels[:2]) / 2.0, driven, True))
-    if record['has_pid']:
+    if record['has_pid'] and record['mass'] > 0.0:  # else it is moved as it is told
         warn_of_gains(vehicle, record, wheels, driven, gravity)
 
 
