@@ -27,6 +27,7 @@ from mvsim_ros2.physics.mvsim.step import observe
 from mvsim_ros2.physics.mvsim.step import roll
 from mvsim_ros2.physics.mvsim.step import turn_along
 from mvsim_ros2.physics.physical.hitch_loads import tow
+from mvsim_ros2.physics.physical.outside_forces import notice
 from mvsim_ros2.physics.physical.side_by_side import Side
 from mvsim_ros2.physics.physical.step import drive_physical
 from mvsim_ros2.physics.physical.step import roll_along
@@ -156,6 +157,8 @@ def move(
     push(bodies, wrench)
     advance(bodies, dt)
     read(bodies, motion)
+    if physical:
+        notice(dt, vehicles, motion, wrench)
     for i in range(len(vehicles)):
         if carry(dt, vehicles[i]['com_x'], vehicles[i]['com_y'], motion[i], places[i]):
             put(bodies, i, motion[i, X], motion[i, Y])

@@ -150,6 +150,9 @@ def drive(
             total_y += pull_y
             total_turn += ((wheel['x'] - vehicle['com_x']) * pull_y
                            - (wheel['y'] - vehicle['com_y']) * pull_x)
+            if vehicle['motor_torque'] > 0.0:
+                wheel['taken'] = wheel['torque'] - (
+                    wheel['inertia'] * vehicle['steps_a_second'] * (omega - wheel['omega']))
             wheel['omega'] = omega
             wheel['normal_load'] = wheel['carried'] * gravity
             wheel['force_long'] = along

@@ -110,7 +110,7 @@ _take_wheels = take_fields(
     'tyres', 'side', 'drive', 'brake', 'torque', 'omega', 'slip_x', 'slip_y', 'resists')
 _give_wheels = give_fields(
     WHEEL, 'steer', 'torque', 'omega', 'slip_x', 'slip_y', 'normal_load', 'force_long',
-    'force_lat', 'force_x', 'force_y', 'velocity_x', 'velocity_y')
+    'force_lat', 'force_x', 'force_y', 'taken', 'velocity_x', 'velocity_y')
 _take_pids, _give_pids = take_fields(np.dtype((np.float64, PID))), give_fields(
     np.dtype((np.float64, PID)))
 
@@ -214,7 +214,7 @@ def drive_eight(dt: float, gravity: float, eight: Eight, scratch: np.void, known
     solve_beside(
         dt, eight, held, cosine, sine, mass * (cosine * vx + sine * vy) + dt * pull,
         mass * (cosine * vy - sine * vx) + dt * pull, vehicle['turn_inertia'] * w, scratch, known)
-    force_x, force_y, turn = leave_beside(eight)
+    force_x, force_y, turn = leave_beside(dt, eight)
     keep = vehicle['load_keep']
     vehicle['pull_along'] = keep * vehicle['pull_along'] + (1.0 - keep) * force_x / mass
     vehicle['pull_across'] = keep * vehicle['pull_across'] + (1.0 - keep) * force_y / mass
@@ -248,7 +248,8 @@ def drive_eight(dt: float, gravity: float, eight: Eight, scratch: np.void, known
 @compiled(inlined=True)
 def can_go_beside(i: int, vehicles: Records, pose: Array) -> bool:
     """Return whether a vehicle goes side by side with others now, if it has a sort."""
-    return bool(vehicles[i]['loose'] == 0.0 and pose[i, 4] == 0.0 and pose[i, 5] == 0.0)
+    return bool(vehicles[i]['loose'] == 0.0 and vehicles[i]['shoved'] == 0.0
+                and pose[i, 4] == 0.0 and pose[i, 5] == 0.0)
 
 
 @compiled(inlined=True)

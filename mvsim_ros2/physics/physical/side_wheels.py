@@ -131,7 +131,7 @@ def bend_beside(eight: Eight, k: int, speed: Any) -> Any:
 
 
 @compiled(inlined=True)
-def leave_beside(eight: Eight) -> Any:
+def leave_beside(dt: float, eight: Eight) -> Any:
     """Do what `wheels.take_over` does."""
     total_x, total_y, total_turn = spread(0.0), spread(0.0), spread(0.0)
     for k in range(eight.wheels):
@@ -139,7 +139,7 @@ def leave_beside(eight: Eight) -> Any:
         row[F_X], row[F_Y], row[Z_X], row[Z_Y] = kept[F_X], kept[F_Y], kept[Z_X], kept[Z_Y]
         row[SPIN], row[EASE] = kept[SPIN], kept[EASE]
         row[SLIDE_X], row[SOIL_DRAG] = kept[SLIDE_X], kept[SOIL_DRAG]
-        leave_as(wheel, row)
+        leave_as(1.0 / dt, wheel, row)
         total_x += wheel['force_x']
         total_y += wheel['force_y']
         total_turn += (row[ARM_ALONG] * wheel['force_long']

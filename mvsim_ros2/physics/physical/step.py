@@ -33,6 +33,7 @@ from mvsim_ros2.physics.physical.implicit_solve import PASSES
 from mvsim_ros2.physics.physical.implicit_solve import planar_velocity
 from mvsim_ros2.physics.physical.locked_axles import hold_together
 from mvsim_ros2.physics.physical.locked_axles import pass_on
+from mvsim_ros2.physics.physical.outside_forces import take_shove
 from mvsim_ros2.physics.physical.side_by_side import A_SIDE
 from mvsim_ros2.physics.physical.side_by_side import alike_from
 from mvsim_ros2.physics.physical.side_by_side import drive_beside
@@ -333,9 +334,14 @@ def drive_physical(
             momentum_x += dt * vehicle['tow_x']
             momentum_y += dt * vehicle['tow_y']
             spin += dt * vehicle['tow_turn']
+        if vehicle['shoved'] != 0.0:
+            take_shove(dt, vehicle, heading_x, heading_y, pose[i, 4], pose[i, 5])
+            momentum_x += dt * vehicle['shove_x']
+            momentum_y += dt * vehicle['shove_y']
+            spin += dt * vehicle['shove_turn']
         solve(dt, vehicle, own, held, cosine, sine, momentum_x, momentum_y, spin, known,
               pose[i, 4], pids[i], room)
-        force_x, force_y, turn = take_over(own, known)
+        force_x, force_y, turn = take_over(dt, own, known)
         if vehicle['loose'] != 0.0:
             lean(dt, vehicle, own, pose[i])
         keep = vehicle['load_keep']

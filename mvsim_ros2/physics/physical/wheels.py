@@ -356,7 +356,7 @@ def reach(along: float, across: float, x: float, y: float) -> float:
 
 
 @compiled(inlined=True)
-def take_over(wheels: Records, known: Records) -> tuple[float, float, float]:
+def take_over(dt: float, wheels: Records, known: Records) -> tuple[float, float, float]:
     """
     Write the solution into `wheels`; return the sum of the forces and of their torques.
 
@@ -365,7 +365,7 @@ def take_over(wheels: Records, known: Records) -> tuple[float, float, float]:
     total_x, total_y, total_turn = 0.0, 0.0, 0.0
     for k in range(len(wheels)):
         wheel, row = wheels[k], known[k]
-        leave_as(wheel, row)
+        leave_as(1.0 / dt, wheel, row)
         total_x += wheel['force_x']
         total_y += wheel['force_y']
         total_turn += (row[ARM_ALONG] * wheel['force_long']
@@ -374,11 +374,16 @@ def take_over(wheels: Records, known: Records) -> tuple[float, float, float]:
 
 
 @compiled(inlined=True)
-def leave_as(wheel: np.void, row: np.void) -> None:
-    """Write the solution for a wheel into it, or for eight side by side."""
+def leave_as(rate: float, wheel: np.void, row: np.void) -> None:
+    """
+    Write the solution for a wheel into it, or for eight side by side.
+
+    :param rate: steps a second.
+    """
     load = wheel['normal_load']
     along, across = project(row[F_X], row[F_Y], row[LIMIT], row[LIMIT_ACROSS])
     wheel['omega'] = row[SPIN] + row[EASE] * (row[F_X] - along)
+    wheel['taken'] = wheel['torque'] - rate * wheel['inertia'] * (wheel['omega'] - row[STARTED])
     # what pushes nothing is not deflected
     curved = either(min(row[LIMIT], row[LIMIT_ACROSS]) < LEAST, 0.0, 1.0)
     part = either(row[CURVE] == 0.0, unslipped(

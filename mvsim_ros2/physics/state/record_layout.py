@@ -53,6 +53,7 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     'normal_load',  # force on the ground, the weight of the wheel included
     'force_long', 'force_lat',  # ground on wheel, wheel frame
     'force_x', 'force_y',  # the same, body frame
+    'taken',  # torque that the ground, the bearing and the brake took in the last step
     'velocity_x', 'velocity_y',  # of the wheel centre, body frame
     # other parameters
     'mass',
@@ -108,6 +109,11 @@ VEHICLE = np.dtype([
         # `slope_transition`
         'slope_x', 'slope_y', 'stands',
         'loose',  # 1 while it is a free body: see `free_body`
+        # mode physical, see `outside_forces`: 1 where others pushed it in the last steps; its
+        # velocity after the last one, world frame, and what they changed it by; their forces along
+        # and across and their torque: what stays of them, and what they were in the last step
+        'shoved', 'was_vx', 'was_vy', 'was_turning', 'jolt_x', 'jolt_y', 'jolt_turn',
+        'shove_x', 'shove_y', 'shove_turn', 'shoved_x', 'shoved_y', 'shoved_turn',
         'hitch_x', 'hitch_y',  # place of its joint in the body frame, or one end of its chassis
         'end_x', 'end_y',  # of a vehicle that LEANS: the other end
         'down_x', 'down_y',  # horizontal part of the unit vector down, body frame

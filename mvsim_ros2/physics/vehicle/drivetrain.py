@@ -148,7 +148,8 @@ def limited_torque(
     :param largest: at standstill [N m].
     :param no_load_speed: rad/s; 0 for a torque that does not fall.
     :param power: W; 0 for no limit.
-    :param taken: torque that the ground took in the step before, forward positive [N m].
+    :param taken: torque that ground, bearing and brake took in the step before, forward positive
+        [N m].
     :param inertia_a_step: spin inertia over the step [N m s/rad].
     """
     limit = largest
@@ -223,7 +224,7 @@ def give_torques(vehicle: np.void, wheels: Records, left: float, right: float) -
             for k in range(4):
                 spin += shares[k] * wheels[k]['omega']
                 if shares[k] > 0.0:
-                    taken += wheels[k]['radius'] * wheels[k]['force_long']
+                    taken += wheels[k]['taken']
                     inertia += wheels[k]['inertia']
             left = limited_torque(
                 left, spin, largest, speed, power, taken, inertia * vehicle['steps_a_second'])
@@ -244,5 +245,4 @@ def give_torques(vehicle: np.void, wheels: Records, left: float, right: float) -
             part = wheel['drive']  # of the motor
             wheel['torque'] = limited_torque(
                 wheel['torque'], wheel['omega'], part * largest, speed, part * power,
-                wheel['radius'] * wheel['force_long'],
-                wheel['inertia'] * vehicle['steps_a_second'])
+                wheel['taken'], wheel['inertia'] * vehicle['steps_a_second'])

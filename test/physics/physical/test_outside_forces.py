@@ -1,0 +1,155 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Wheels of vehicles that are pushed, held or towed know it: nothing depends on the step."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mvsim_ros2 import Simulation
+
+STEPS = [0.001, 0.005, 0.02]
+ROBOT = """<include file="package://mvsim_ros2/worlds/vehicles/small_robot.vehicle.xml"
+controller="{}"/><vehicle name="r" class="small_robot"><init_pose>0 0 0</init_pose><odometry
+linear_std_noise="0" yaw_std_noise="0" yaw_drift_std_noise="0"/></vehicle>"""
+CAR = """<vehicle:class name="car"><dynamics class="ackermann">
+<rl_wheel pos="-1.3 0.7" mass="20" width="0.2" diameter="0.6"/>
+<rr_wheel pos="-1.3 -0.7" mass="20" width="0.2" diameter="0.6"/>
+<fl_wheel mass="20" width="0.2" diameter="0.6"/><fr_wheel mass="20" width="0.2" diameter="0.6"/>
+<f_wheels_x>1.2</f_wheels_x><f_wheels_d>1.4</f_wheels_d>
+<brakes torque="800" parking_torque="1500"/><chassis mass="1000" zmin="0.2" zmax="1.0">
+<shape><pt>-2 -0.8</pt><pt>-2 0.8</pt><pt>2 0.8</pt><pt>2 -0.8</pt></shape></chassis>
+<controller class="raw"/></dynamics><friction class="default"><mu>0.9</mu></friction>
+</vehicle:class><vehicle:class name="trailer"><dynamics class="differential">
+<l_wheel pos="0 0.7" mass="20" width="0.2" diameter="0.6"/>
+<r_wheel pos="0 -0.7" mass="20" width="0.2" diameter="0.6"/>
+<chassis mass="400" zmin="0.2" zmax="1.0">
+<shape><pt>-1 -0.8</pt><pt>-1 0.8</pt><pt>1 0.8</pt><pt>1 -0.8</pt></shape></chassis>
+<controller class="raw"/></dynamics><friction class="default"><mu>0.9</mu></friction>
+</vehicle:class><vehicle name="car" class="car"><init_pose>0 0 0</init_pose></vehicle>"""
+RISE = 10.0 * np.tan(np.radians(10.0))  # m a point
+SLOPE = f"""<element class="elevation_map"><resolution>10</resolution><elevation_data_matrix>[{
+    ';'.join(' '.join(f'{RISE * k:.9f}' for _ in range(5)) for k in range(-2, 3))
+}]</elevation_data_matrix></element>"""
+
+
+def simulated(folder: Path, step: float, *parts: str) -> Simulation:
+    path = folder / 'pushed.world.xml'
+    path.write_text(f'<mvsim_world><simul_timestep>{step}</simul_timestep>'
+                    f'{"".join(parts)}</mvsim_world>')
+    return Simulation.from_file(path)
+
+
+def block(x: float, *tags: str) -> str:
+    return f'<block name="b"><init_pose>{x} 0 0</init_pose>{"".join(tags)}</block>'
+
+
+def test_a_robot_pushes_a_crate_as_fast_at_any_step(tmp_path: Path) -> None:
+    """It pushes with the friction of the crate, 0.4 * 20 kg * 9.81 m/s^2."""
+    found = []
+    for step in STEPS:
+        simulation = simulated(tmp_path, step, ROBOT.format('twist_pid'), block(
+            0.95, '<mass>20</mass><ground_friction>0.4</ground_friction>'))
+        robot = simulation.vehicles['r']
+        robot.set_twist(0.3, 0.0)
+        simulation.run(5.0)
+        at, told = robot.pose.x, robot.odometry.pose[0]
+        simulation.run(4.0)
+        found.append((robot.pose.x - at, robot.odometry.pose[0] - told,
+                      robot.wheels['force_long'].sum()))
+    for each in found[1:]:
+        assert each == pytest.approx(found[0], rel=2e-3)
+    assert found[0][2] == pytest.approx(0.4 * 20 * 9.81, rel=0.02)
+    assert 1.005 < found[0][1] / found[0][0] < 1.04  # slip of the brush tyre at that force
+
+
+@pytest.mark.parametrize('step', STEPS)
+@pytest.mark.parametrize('controller', ['twist_pid', 'raw'])
+def test_wheels_stand_before_a_wall(controller: str, step: float, tmp_path: Path) -> None:
+    simulation = simulated(tmp_path, step, ROBOT.format(controller), block(
+        0.95, '<static>true</static>'))
+    robot = simulation.vehicles['r']
+    if controller == 'raw':
+        robot.set_torques(5.0, 5.0)
+    else:
+        robot.set_twist(0.3, 0.0)
+    simulation.run(5.0)
+    at, told = robot.pose.x, robot.odometry.pose[0]
+    simulation.run(3.0)
+    assert robot.pose.x == pytest.approx(at, abs=1e-6)
+    assert robot.odometry.pose[0] == pytest.approx(told, abs=1e-5)
+    assert robot.wheels['force_long'].sum() > 40.0
+
+
+@pytest.mark.parametrize('step', STEPS)
+def test_a_parked_car_holds_its_trailer_on_a_slope(step: float, tmp_path: Path) -> None:
+    """Joints without a height, 10 degrees."""
+    simulation = simulated(
+        tmp_path, step, SLOPE, CAR,
+        '<vehicle name="t" class="trailer"><init_pose>-4 0 0</init_pose></vehicle>'
+        '<joint type="revolute" body_a="car" body_b="t" anchor_a="-2.2 0" anchor_b="1.8 0"/>')
+    car = simulation.vehicles['car']
+    car.set_parking_brake(1.0)
+    simulation.run(3.0)
+    assert car.pose.pitch == pytest.approx(-np.radians(10.0), abs=1e-3)
+    at = car.pose.x
+    simulation.run(4.0)
+    assert car.pose.x == pytest.approx(at, abs=1e-6)
+
+
+def test_a_damped_robot_slips_no_more_at_a_longer_step(tmp_path: Path) -> None:
+    """Damping of 3 / s at 1 m/s takes three times its mass of 26 kg [N]."""
+    found = []
+    for step in STEPS:
+        simulation = simulated(
+            tmp_path, step, '<vehicle name="r"><init_pose>0 0 0</init_pose>'
+            '<dynamics class="differential"><l_wheel pos="0 0.3" mass="2" diameter="0.3"/>'
+            '<r_wheel pos="0 -0.3" mass="2" diameter="0.3"/>'
+            '<chassis mass="20" linear_damping="3" angular_damping="3"/><controller '
+            'class="twist_pid"><KP>100</KP><KI>300</KI></controller></dynamics></vehicle>')
+        robot = simulation.vehicles['r']
+        robot.set_twist(1.0, 0.5)
+        simulation.run(6.0)
+        found.append((*robot.twist_in_plan, robot.wheels['force_long'].sum()))
+    for each in found[1:]:
+        assert each == pytest.approx(found[0], rel=2e-3, abs=5e-4)
+    assert found[0][3] == pytest.approx(3.0 * found[0][0] * 24.0, rel=0.05)
+
+
+def test_an_impact_is_over_when_it_is_over(tmp_path: Path) -> None:
+    """What hits a standing robot and stops moves it less than its tyres hold in a step."""
+    simulation = simulated(
+        tmp_path, 0.005, ROBOT.format('raw'), block(
+            1.2, '<mass>1</mass><ground_friction>0</ground_friction>'
+            '<init_vel>-2 0 0</init_vel>'))
+    robot = simulation.vehicles['r']
+    simulation.run(2.0)
+    assert abs(robot.twist_in_space[0]) < 0.2
+    record = simulation._physics.vehicles.arrays.records[0]
+    assert [record[name] for name in ('shove_x', 'shove_y', 'shove_turn')] == [0.0, 0.0, 0.0]
+
+
+def test_a_weak_motor_reaches_its_top_speed_at_any_step(tmp_path: Path) -> None:
+    """
+    The top speed is where its torque is what rolling takes, and not less for a longer step.
+
+    :reference: T (1 - w / w0) = C_rr m g R + C_damping w, of its two wheels together
+    """
+    robot = (
+        '<include file="package://mvsim_ros2/worlds/vehicles/turtlebot3_burger.vehicle.xml"/>'
+        '<vehicle name="r" class="turtlebot3_burger"><init_pose>0 0 0</init_pose></vehicle>')
+    found = []
+    for step in (0.001, 0.005, 0.01):
+        simulation = simulated(tmp_path, step, robot)
+        burger = simulation.vehicles['r']
+        burger.set_twist(0.25, 0.0)
+        simulation.run(8.0)
+        found.append(float(burger.twist_in_space[0]))
+        record = simulation._physics.vehicles.arrays.records[0]
+        wheel = burger.wheels[0]
+        given = record['motor_torque'] * wheel['drive'] * (
+            1.0 - wheel['omega'] / record['motor_speed'])
+        assert wheel['torque'] == pytest.approx(given, rel=0.1)
+        assert wheel['torque'] == pytest.approx(wheel['taken'], rel=0.02)
+    assert found[1:] == pytest.approx([found[0]] * 2, rel=1e-3)
