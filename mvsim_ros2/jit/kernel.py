@@ -73,7 +73,7 @@ def compiled(function: Any = None, /, *, inner: bool = False, inlined: bool = Fa
     if not NUMBA:
         return function
     if inlined:
-        return _InlinedKernel(function, False)
+        return InlinedKernel(function, False)
     return _InnerKernel(function, counted) if inner else Kernel(function, counted)
 
 
@@ -232,7 +232,7 @@ class _InnerKernel(Kernel):
                         'leave out inner or inlined where it is defined to call it from Python')
 
 
-class _InlinedKernel(_InnerKernel):
+class InlinedKernel(_InnerKernel):
     """A kernel that becomes part of those that call it."""
 
     options = {**_InnerKernel.options, 'forceinline': True}

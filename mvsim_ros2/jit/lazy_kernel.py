@@ -7,19 +7,24 @@ A kernel is normally compiled with all others that it calls, and they become par
 only some worlds need, or what is large, is better `separate`: only what is really called is ever
 compiled, once, and whatever calls it compiles faster. Such a call goes through a slot in memory
 that holds the address of the machine code, or 0 before the first call. Compiled code knows the
-slot by name, so that it can be kept on disk.
+slot by name, so that it can be kept on disk. Arguments go by way of memory: see `words`.
 """
 
 from collections.abc import Callable
 import ctypes
 from functools import cached_property
+from types import FunctionType
 from typing import Any
 from typing import get_args
 from typing import TypeVar
 
+from mvsim_ros2.jit.kernel import InlinedKernel
 from mvsim_ros2.jit.kernel import Kernel
 from mvsim_ros2.jit.kernel import NUMBA
 from mvsim_ros2.jit.kernel import with_numba
+from mvsim_ros2.jit.memory import Intrinsic
+from mvsim_ros2.jit.words import words_reader
+from mvsim_ros2.jit.words import write_words
 
 F = TypeVar('F', bound=Callable[..., Any])
 
@@ -55,6 +60,7 @@ class SeparateKernel(Kernel):
                  counted: bool = True) -> None:
         """Make it; for the parameters see `lazy_kernel`."""
         super().__init__(function, counted)
+        self._counted = counted
         self.slot = ctypes.c_void_p()
         self._like = like
         self._symbol = f'{function.__module__}.{function.__qualname__}'
@@ -92,9 +98,27 @@ class SeparateKernel(Kernel):
 
     def provide(self) -> None:
         """Compile it, or take it from disk, and fill the slot."""
-        self.dispatcher.compile(self.signature)
-        result = self.dispatcher.get_compile_result(self.signature)
+        entry = self._entry.dispatcher
+        entry.compile((self._word,))
+        result, = entry.overloads.values()
         self.slot.value = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
+
+    @cached_property
+    def _entry(self) -> Kernel:
+        """Return a kernel of the address of its arguments, which it becomes part of."""
+        names = {**_enter.__globals__,
+                 _kernel.__name__: InlinedKernel(self.function, self._counted),
+                 _arguments_at.__name__: Intrinsic(words_reader, self.signature.args)}
+        entry = FunctionType(_enter.__code__, names)
+        entry.__module__ = self.function.__module__
+        entry.__qualname__ = f'{_enter.__name__}.{self.function.__qualname__}'
+        return Kernel(entry, self._counted)
+
+    @cached_property
+    def _word(self) -> Any:
+        """Return the kind of an address."""
+        from numba import types
+        return types.int64
 
     def _build(self, context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         """Build code that calls it."""
@@ -108,13 +132,26 @@ class SeparateKernel(Kernel):
                 module, ir.FunctionType(ir.VoidType(), [slot.type]), _PROVIDE), [slot])
             with cgutils.if_unlikely(builder, cgutils.is_null(builder, builder.load(slot))):
                 convention.return_user_exc(builder, KeyboardInterrupt)
-        kind = convention.get_function_type(signature.return_type, signature.args)
+        kind = convention.get_function_type(signature.return_type, (self._word,))
         status, result = convention.call_function(
             builder, builder.bitcast(builder.load(slot), kind.as_pointer()),
-            signature.return_type, signature.args, arguments)
+            signature.return_type, (self._word,), [
+                write_words(context, builder, signature.args, arguments)])
         with cgutils.if_unlikely(builder, status.is_error):
             convention.return_status_propagate(builder, status)
         return result
+
+
+def _enter(address: int) -> Any:
+    return _kernel(*_arguments_at(address))
+
+
+def _kernel(*arguments: Any) -> Any:
+    """Stand for the kernel that `SeparateKernel` puts in place of this."""
+
+
+def _arguments_at(address: int) -> Any:
+    """Stand for what reads the arguments of a call at its address."""
 
 
 _BY_SLOT: dict[int, SeparateKernel] = {}

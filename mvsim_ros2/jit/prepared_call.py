@@ -4,9 +4,8 @@
 Calls of kernels with arguments that lie in memory, prepared once.
 
 To take an array from Python costs a kernel about 0.1 us, which is more than some kernels compute.
-Here machine code reads all arguments as 64-bit words: an integer, a bool or a float is one word,
-an array its address, its sizes and its strides, a tuple what is in it. One word is all that
-Python hands over, where these are.
+Here machine code reads all arguments as 64-bit words: see `words`. One word is all that Python
+hands over, where these are.
 """
 
 from collections.abc import Callable
@@ -24,6 +23,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import Kernel
 from mvsim_ros2.jit.memory import Intrinsic
 from mvsim_ros2.jit.memory import read_word
+from mvsim_ros2.jit.words import words_reader
 
 
 class PreparedCall:
@@ -124,7 +124,7 @@ def _reading(function: Any, kinds: Any, words: int, name: str, counted: bool, **
              ) -> Callable[..., Any]:
     from numba import types
     names = {**function.__globals__, '__name__': __name__, **others,
-             arguments_at.__name__: Intrinsic(_loader, kinds)}
+             arguments_at.__name__: Intrinsic(words_reader, tuple(kinds))}
     entry = FunctionType(function.__code__, names)
     # a name of its own for each, since of the machine code under one name the newest is kept
     kind = hashlib.sha256(repr(kinds).encode()).hexdigest()[:16]
@@ -188,50 +188,10 @@ def _words(argument: Any) -> Iterator[int]:
         for each in argument:
             yield from _words(each)
     elif isinstance(argument, np.ndarray):
-        yield from (argument.ctypes.data, *argument.shape, *argument.strides)
+        yield from (argument.ctypes.data, *argument.shape)
+        if not argument.flags.c_contiguous:
+            yield from argument.strides
     elif isinstance(argument, float):
         yield int(np.float64(argument).view(np.int64))
     else:
         yield int(argument)
-
-
-def _loader(kinds: Any) -> Any:
-    """Return what makes code that reads arguments of some kinds at an address."""
-    from llvmlite import ir
-    from numba import types
-    from numba.extending import intrinsic
-    from numba.np.arrayobj import make_array
-    from numba.np.arrayobj import populate_array
-    word = ir.IntType(64)
-
-    def load(typing: Any, address: Any) -> Any:
-        def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            words = builder.inttoptr(arguments[0], word.as_pointer())
-            place = 0
-
-            def following() -> Any:
-                nonlocal place
-                place += 1
-                return builder.load(builder.gep(words, [word(place - 1)]))
-
-            def value(kind: Any) -> Any:
-                if isinstance(kind, types.BaseTuple):
-                    return context.make_tuple(builder, kind, [value(each) for each in kind])
-                if isinstance(kind, types.Array):
-                    array = make_array(kind)(context, builder)
-                    data = builder.inttoptr(following(), array.data.type)
-                    size = [following() for _ in range(kind.ndim)]
-                    strides = [following() for _ in range(kind.ndim)]
-                    populate_array(
-                        array, data, size, strides,
-                        context.get_constant(types.intp, _item_size(context, kind)), None)
-                    return array._getvalue()
-                if isinstance(kind, types.Float):
-                    return builder.bitcast(following(), ir.DoubleType())
-                return context.cast(builder, following(), types.int64, kind)
-            return value(kinds)
-        return kinds(types.int64), build
-
-    def _item_size(context: Any, kind: Any) -> int:
-        return int(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
-    return intrinsic(load)

@@ -58,7 +58,7 @@ from mvsim_ros2.spec.world import WorldSpec
 Array = NDArray[np.float64]
 
 
-COUNT = 6  # the word of a call of `note_steps` that says how many, behind those of two arrays
+COUNT = 4  # the word of a call of `note_steps` that says how many, behind those of two arrays
 
 
 @compiled

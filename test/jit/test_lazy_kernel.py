@@ -5,10 +5,69 @@
 from pathlib import Path
 import subprocess
 import sys
+from typing import Any
+from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
 import pytest
 
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.kernel import use_machine_code
+from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+
 pytest.importorskip('numba')
+
+ROW = np.dtype([('weight', np.float64), ('count', np.int64), ('more', np.float64, (2,))])
+
+
+class Box(NamedTuple):
+    """A tuple in which there are others."""
+
+    closed: bool
+    grid: NDArray[np.float32]
+    pair: tuple[int, NDArray[np.float64]]
+
+
+def sums(row: Any, box: Box, solid: NDArray[np.float64], view: NDArray[np.float64], factor: float,
+         shift: int, on: bool) -> tuple[float, float]:
+    """Return what depends on each argument, and write into some."""
+    total = factor * row['weight'] + row['count'] * row['more'][1] + shift
+    for i in range(box.grid.shape[0]):
+        for k in range(box.grid.shape[1]):
+            total = 1.5 * total + box.grid[i, k]
+    for i in range(solid.shape[0]):
+        for j in range(solid.shape[1]):
+            for k in range(solid.shape[2]):
+                total = 1.5 * total - solid[i, j, k]
+    for i in range(view.shape[0]):
+        for k in range(view.shape[1]):
+            total = 1.25 * total + view[i, k]
+            view[i, k] += 1.0
+    row['weight'] = total
+    total += 1.0 if box.closed else 2.0
+    return total, box.pair[0] + box.pair[1][0] + (7.0 if on else 0.0)
+
+
+def examples() -> tuple[Any, ...]:
+    """Return one argument of each kind, arrays with gaps among them."""
+    random = np.random.default_rng(1)
+    rows = np.zeros(3, ROW)
+    rows['weight'], rows['count'], rows['more'] = 0.5, 3, 2.5
+    box = Box(True, random.normal(size=(2, 3)).astype(np.float32), (5, random.normal(size=2)))
+    return (rows[1], box, random.normal(size=(2, 3, 4)), random.normal(size=(6, 4))[::2, ::3],
+            0.5, -3, True)
+
+
+SEPARATE = lazy_kernel(*examples())(sums)
+
+
+@compiled
+def caller(row: Any, box: Box, solid: NDArray[np.float64], view: NDArray[np.float64],
+           factor: float, shift: int, on: bool) -> tuple[float, float]:
+    """Call it from machine code."""
+    return SEPARATE(row, box, solid, view, factor, shift, on)
+
 
 MODULE = """
 import numpy as np
@@ -86,3 +145,12 @@ def test_what_is_not_called_is_not_compiled(output: list[list[str]]) -> None:
         assert lines == [
             '6.0 2.0 1.0 (3.0, -1.0) 2.0 False', '6.0 2.0 1.0 (3.0, -1.0) 2.0 True',
             f'both 1 {from_disk}', 'never_called 0 0', 'TypeError', 'ValueError']
+
+
+def test_arguments_of_all_kinds_arrive() -> None:
+    """Records, arrays with and without gaps, tuples in tuples, numbers: in machine code."""
+    assert use_machine_code()
+    given, expected = examples(), examples()
+    assert caller(*given) == sums(*expected)
+    assert given[0] == expected[0]
+    np.testing.assert_array_equal(given[3], expected[3])

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.dispatch import by_number
+from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.friction_regions import surface
 from mvsim_ros2.physics.state.example_arguments import SOME_VEHICLES
@@ -215,7 +216,7 @@ def turn_along(vehicles: Records, pose: Array, motion: Array) -> None:
             motion[i, VY] = np.float32(sine * vx + cosine * vy)
 
 
-@lazy_kernel(0.0, SOME_VEHICLES, TABLE, TABLE, TABLE, TABLE, TABLE, counted=False)
+@compiled(counted=False)
 def observe(
         dt: float, vehicles: Records, pose: Array, twist: Array, velocity: Array,
         acceleration: Array, motion: Array) -> int:
@@ -249,8 +250,7 @@ def observe(
     return wrong
 
 
-@lazy_kernel(
-    0.0, SOME_VEHICLES, STARTS, SOME_WHEELS, TABLE, TABLE, TABLE, TABLES, 0, counted=False)
+@compiled(counted=False)
 def roll(
         dt: float, vehicles: Records, wheel_start: NDArray[np.int64], wheels: Records,
         pose: Array, odometers: Array, before: Array, noise: Array, column: int) -> None:
