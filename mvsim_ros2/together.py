@@ -9,6 +9,8 @@ from concurrent.futures import wait
 from dataclasses import dataclass
 from itertools import groupby
 from itertools import pairwise
+import math
+from operator import attrgetter
 from operator import is_not
 from typing import Any
 from typing import Protocol
@@ -22,7 +24,14 @@ from mvsim_ros2.jit.kernel import NUMBA
 from mvsim_ros2.jit.memory import read_word
 from mvsim_ros2.jit.prepared_call import Batch
 from mvsim_ros2.jit.prepared_call import PreparedCall
+from mvsim_ros2.physics.physical.side_by_side import FEWEST
 from mvsim_ros2.physics.physics_world import PhysicsWorld
+from mvsim_ros2.physics.state.record_layout import O_VX
+from mvsim_ros2.physics.state.record_layout import O_VY
+from mvsim_ros2.physics.state.record_layout import O_WZ
+from mvsim_ros2.physics.state.record_layout import O_X
+from mvsim_ros2.physics.state.record_layout import O_Y
+from mvsim_ros2.physics.state.record_layout import O_YAW
 from mvsim_ros2.physics.worlds_beside import WorldsBeside
 from mvsim_ros2.sensors.lidar.planar import Lidar2D
 from mvsim_ros2.simulation import Simulation
@@ -34,6 +43,7 @@ T = TypeVar('T')
 # own frame; whether it touched something; whether it is tilted, when its twist is another one
 STATE = 8
 TOUCHED, TILTED = 6, 7
+_STEPPER, _SENSORS = attrgetter('stepper'), attrgetter('sensors')
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +57,8 @@ class Carrier:
     scans: dict[str, NDArray[np.float32]]
     # v [m/s] and w [rad/s] that each round commands, shape (2,); None leaves the command alone
     twist: Array | None = None
+    # as measured: x, y [m], cosine and sine of the heading, vx, vy [m/s], wz [rad/s]; None: not
+    odometry: Array | None = None  # (7,)
 
     def suits(self, steps: int) -> bool:
         """
@@ -94,6 +106,9 @@ class Rounds:
         self._threads, self._others = threads, others
         self._scratch: list[dict[int, tuple[Any, ...]]] = [
             {} for _ in range(threads)]  # of scans, by their rays
+        self._parts = parts_of(self._worlds, threads)
+        self._own = {id(world.simulation): (world, scratch) for part, scratch in zip(
+            self._parts, self._scratch, strict=True) for world in part}
         self._physics = [world.physics for world in self._worlds]
         self._suites = [world.suite for world in self._worlds]
         self._known: list[object] = []  # what the calls were prepared for
@@ -129,11 +144,10 @@ class Rounds:
 
     def look(self, simulation: Simulation) -> None:
         """Look at the vehicles of one simulation, as at the end of a round."""
-        self._prepare()
-        for world in self._worlds:
-            if world.physics is simulation._physics:
-                for batch in measures_of([world]):
-                    batch()
+        world, scratch = self._own[id(simulation)]
+        world.prepare(scratch)
+        for batch in measures_of([world]):
+            batch()
 
     def _move(self, thread: int) -> None:
         if thread == 0:  # while the others wake up
@@ -150,32 +164,28 @@ class Rounds:
 
     def _prepare(self) -> None:
         """Prepare all calls, where something has changed: anew for the worlds in which it has."""
-        known: list[object] = [each.stepper for each in self._physics]
-        known += [each.sensors for each in self._suites]
+        known = [*map(_STEPPER, self._physics), *map(_SENSORS, self._suites)]
         if self._known and not any(map(is_not, known, self._known)):
             return
-        parts = parts_of(self._worlds, self._threads)
-        for part, scratch in zip(parts, self._scratch, strict=True):
-            for world in part:
-                world.prepare(scratch)
+        for world, scratch in self._own.values():
+            world.prepare(scratch)
         self._commands = Batch([call for world in self._worlds for call in world.commands])
         self._moves = moves_of(self._worlds, self._threads)
-        self._measures = [measures_of(part) for part in parts]
+        self._measures = [measures_of(part) for part in self._parts]
         self._scans = any(world.scans for world in self._worlds)
         self._led = [world.physics for world in self._worlds if world.move is None]
         self._pushed = [world.physics for world in self._worlds
                         if world.move is not None and world.physics.blocks.moving]
         self._done = np.array([world.done for world in self._worlds], np.int64)
-        self._known = [each.stepper for each in self._physics]
-        self._known += [each.sensors for each in self._suites]
+        self._known = [*map(_STEPPER, self._physics), *map(_SENSORS, self._suites)]
 
 
 class _World:
     """A simulation, and the calls that command, move and look at the vehicles in it."""
 
     def __init__(self, carriers: list[Carrier], steps: int) -> None:
-        simulation = carriers[0].simulation
-        self.physics, self.suite = simulation._physics, simulation._suite
+        self.simulation = carriers[0].simulation
+        self.physics, self.suite = self.simulation._physics, self.simulation._suite
         self._carriers, self._steps = carriers, steps
         self._known: tuple[object, object] | None = None  # what the calls were prepared for
         self.scans = any(each.scans for each in carriers)
@@ -203,6 +213,9 @@ class _World:
                 self.commands.append(PreparedCall(command, row, arrays.records, each.twist))
             self.looks.append(PreparedCall(
                 look, row, arrays.pose, arrays.twist_body, arrays.collided, each.state))
+            if each.odometry is not None:
+                self.looks.append(PreparedCall(
+                    read_odometer, row, arrays.odometers, each.odometry))
             for name, measured in each.scans.items():
                 lidar = self.suite.sensors[f'{each.vehicle}/{name}']
                 assert isinstance(lidar, Lidar2D)
@@ -253,7 +266,10 @@ def share(work: Callable[[int], object], threads: int, others: Executor | None) 
     :param others: runs all threads but the first, which is that of the caller; None where there
         is no other.
     """
-    rest = [] if others is None else [others.submit(work, thread) for thread in range(1, threads)]
+    if others is None:
+        work(0)
+        return
+    rest = [others.submit(work, thread) for thread in range(1, threads)]
     try:
         work(0)
     finally:
@@ -274,18 +290,15 @@ def moves_of(worlds: Sequence[_World], threads: int) -> list[Moves]:
 
     Those that go side by side have one step and one gravity.
     """
-    beside: dict[Any, list[PreparedCall]] = {}
-    apart = []
+    sorts: dict[Any, list[PreparedCall]] = {}
     for world in worlds:
         physics, move = world.physics, world.move
         sort = physics.stepper.sort if physics.stepper is not None else 0
-        if move is None:
-            continue
-        if sort:
-            key = sort, physics.dt, physics.gravity, move.kinds
-            beside.setdefault(key, []).append(move)
-        else:
-            apart.append(move)
+        if move is not None:
+            key = (sort, physics.dt, physics.gravity, move.kinds) if sort else None
+            sorts.setdefault(key, []).append(move)
+    beside = {key: calls for key, calls in sorts.items() if key and len(calls) >= FEWEST}
+    apart = [call for key, calls in sorts.items() if key not in beside for call in calls]
     return [*(WorldsBeside(calls, threads) for calls in beside.values()), _Apart(apart, threads)]
 
 
@@ -338,3 +351,16 @@ def look(row: int, pose: Array, twist_body: Array, collided: NDArray[np.bool_],
     state[TOUCHED] = 1.0 if collided[row] else 0.0
     state[TILTED] = 1.0 if pose[row, 4] != 0.0 or pose[row, 5] != 0.0 else 0.0
     collided[row] = False
+
+
+@compiled
+def read_odometer(row: int, odometers: Array, odometry: Array) -> None:
+    """
+    Fill in what the odometer of a vehicle says: see `Carrier.odometry`.
+
+    :param odometers: of all vehicles, shape (V, ODOMETER).
+    """
+    o = odometers[row]
+    odometry[0], odometry[1] = o[O_X], o[O_Y]
+    odometry[2], odometry[3] = math.cos(o[O_YAW]), math.sin(o[O_YAW])
+    odometry[4], odometry[5], odometry[6] = o[O_VX], o[O_VY], o[O_WZ]

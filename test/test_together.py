@@ -10,6 +10,7 @@ Rounds of many simulations give what each of them gives by itself.
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+import math
 from pathlib import Path
 
 import numpy as np
@@ -247,18 +248,22 @@ def test_noise_is_drawn_where_rounds_end_within_it() -> None:
         each.vehicles['robot'].set_twist(0.5, 0.4)
         for name in each.sensors:
             each.set_enabled(name, False)
-    carriers = [Carrier(each, 'robot', np.zeros(STATE), {}) for each in together]
+    carriers = [Carrier(each, 'robot', np.zeros(STATE), {}, odometry=np.zeros(7))
+                for each in together]
     rounds = Rounds(carriers, 30)
     for number in range(1, 31):
         rounds.run()
-        for one, other in zip(alone, together, strict=True):
+        for one, other, carrier in zip(alone, together, carriers, strict=True):
             one.step(30)
-            assert one.vehicles['robot'].odometry.pose == other.vehicles['robot'].odometry.pose
+            x, y, yaw = one.vehicles['robot'].odometry.pose
+            assert (x, y, yaw) == other.vehicles['robot'].odometry.pose
+            expected = x, y, math.cos(yaw), math.sin(yaw), *one.vehicles['robot'].odometry.twist
+            assert carrier.odometry is not None and (*carrier.odometry.tolist(),) == expected
             drawn = stream(one.seed, 'odometry/robot')
             for _ in range(-(-30 * number // 200)):
-                expected = drawn.standard_normal((2, 200))
+                noise = drawn.standard_normal((2, 200))
             for each in (one, other):
-                assert (each._physics.vehicles.arrays.noise[0] == expected).all()
+                assert (each._physics.vehicles.arrays.noise[0] == noise).all()
 
 
 def test_a_world_that_is_lost_is_named() -> None:

@@ -115,8 +115,9 @@ def actuation(kind: str, vehicle: VehicleHandle, limits: Limits) -> Actuation:
         getattr(handle, command)(speed, largest * aside)
 
     def twists(actions: Array) -> Array:
-        ahead = actions[:, 0]
-        speed = ahead * np.where(ahead > 0.0, limits.forward, limits.backward)
-        return np.column_stack([speed, largest * actions[:, 1]])
+        ahead, found = actions[:, 0], np.empty(actions.shape)
+        found[:, 0] = ahead * np.where(ahead > 0.0, limits.forward, limits.backward)
+        found[:, 1] = largest * actions[:, 1]
+        return found
 
     return Actuation(space, apply, twists if kind == 'twist' else None)

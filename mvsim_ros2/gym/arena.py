@@ -115,8 +115,9 @@ class Arena:
         count = len(self.agents)
         self.observations: Observations = {
             name: np.zeros((count, *space.shape), space.dtype) for name, space in spaces.items()}
+        self._state = np.zeros((count, STATE))
         self.now = Situation(
-            np.zeros((count, 3)), np.zeros((count, 3)),
+            self._state[:, :3], self._state[:, 3:6],
             np.zeros((count, *self.action_space.shape)), np.zeros(count, bool), self.period)
         self.age = np.zeros(count, np.int64)  # steps of the present episode
         least, most = settings.latency
@@ -124,14 +125,16 @@ class Arena:
         self._waiting = np.zeros((most + 1, *self.now.action.shape))  # newest first
         self._threads = max(1, min(settings.threads, len(self.simulations)))
         self._others = ThreadPoolExecutor(self._threads - 1) if self._threads > 1 else None
-        self._state = np.zeros((count, STATE))
+        self._odometry = np.zeros((count, *odometry_space().shape))
         self._scans = {name: np.zeros((count, 2, *spaces[name].shape), np.float32)
                        for name in self.sensors if isinstance(
                            first.simulation.sensors[f'{first.vehicle}/{name}'].spec, LaserSpec)}
         self._farthest = {name: np.array([each.space.high[:1] for each in self._channels[name]])
                           for name in self._scans}
-        carriers = [Carrier(agent.simulation, agent.vehicle, self._state[row], {
-            name: scan[row] for name, scan in self._scans.items()})
+        carriers = [Carrier(
+            agent.simulation, agent.vehicle, self._state[row],
+            {name: scan[row] for name, scan in self._scans.items()},
+            odometry=self._odometry[row] if settings.odometry else None)
             for row, agent in enumerate(self.agents)]
         self._rounds: Rounds | None = None
         self._twists: NDArray[np.float64] | None = None
@@ -240,21 +243,21 @@ class Arena:
 
     def _take_rounds(self) -> None:
         """Read the states of all agents and their scans after a round."""
-        state = self._state
-        self.now.pose[:], self.now.twist[:] = state[:, :3], state[:, 3:6]
-        self.now.collided[:] = state[:, TOUCHED]
-        for row in np.flatnonzero(state[:, TILTED]).tolist():
-            self.now.twist[row] = self._vehicle(row).twist_body
+        self.now.collided[:] = self._state[:, TOUCHED]
+        tilted = self._state[:, TILTED]
+        if tilted.any():
+            for row in np.flatnonzero(tilted).tolist():
+                self.now.twist[row] = self._vehicle(row).twist_body
         if self.settings.odometry:
-            for row in range(len(self.agents)):
-                self.observations['odometry'][row] = odometry_of(self._vehicle(row))
+            self.observations['odometry'][:] = self._odometry
         self._take_scans(slice(None))
 
     def _take_scans(self, rows: slice | list[int]) -> None:
         """Read the scans of some agents."""
         for name, scans in self._scans.items():
-            self.observations[name][rows] = np.clip(
-                scans[rows, 0], 0.0, self._farthest[name][rows])
+            seen = np.maximum(scans[rows, 0], 0.0)
+            np.minimum(seen, self._farthest[name][rows], out=seen)
+            self.observations[name][rows] = seen
 
     def _vehicle(self, row: int) -> VehicleHandle:
         agent = self.agents[row]
@@ -280,7 +283,8 @@ class Arena:
         :param rows: of those whose scans are new.
         :param begun: whether their episodes are, too.
         """
-        np.clip(self.now.twist, -_SPEED, _SPEED, out=self.observations['velocity'])
+        velocity = self.observations['velocity']
+        np.minimum(np.maximum(self.now.twist, -_SPEED), _SPEED, out=velocity, casting='same_kind')
         if self.settings.trail:
             np.clip(self._trail.seen_from(self.now.pose), -_FAR, _FAR,
                     out=self.observations['trail'])
@@ -288,7 +292,8 @@ class Arena:
         if goal.shape != found.shape or np.isnan(goal).any():
             raise LearningError(
                 f'{self.task}: goal() gave {goal.tolist()}: give numbers of shape {found.shape}')
-        np.clip(goal, self._goal.low, self._goal.high, out=found)
+        np.minimum(np.maximum(goal, self._goal.low), self._goal.high, out=found,
+                   casting='same_kind')
         if self.settings.way:
             for row in rows if begun else ():
                 self._way.begin(row)
@@ -318,7 +323,8 @@ def _column(task: Task, name: str, given: Any, like: NDArray[Any]) -> NDArray[An
     :raises LearningError: where it is of another shape or type than `like`.
     """
     found = np.asarray(given)
-    if found.shape != like.shape or not np.can_cast(found.dtype, like.dtype, 'same_kind'):
+    if found.shape != like.shape or found.dtype != like.dtype and not np.can_cast(
+            found.dtype, like.dtype, 'same_kind'):
         raise LearningError(
             f'{task}: judge() gave {given!r} for {name}: give an array of {like.dtype} of shape '
             f'{like.shape}, a row for each agent')

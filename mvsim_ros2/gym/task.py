@@ -144,8 +144,10 @@ def in_frame(pose: Array, points: Array) -> Array:
     :param pose: shape (n, 3): x, y [m], yaw [rad].
     :param points: shape (n, 2) or (n, k, 2) [m].
     """
-    shape = (len(pose),) + (1,) * (points.ndim - 2)
-    away = points - (pose[:, None, :2] if points.ndim == 3 else pose[:, :2])
-    cosine, sine = np.cos(pose[:, 2]).reshape(shape), np.sin(pose[:, 2]).reshape(shape)
-    return np.stack([cosine * away[..., 0] + sine * away[..., 1],
-                     cosine * away[..., 1] - sine * away[..., 0]], axis=-1)
+    if points.ndim == 3:
+        pose = pose[:, None]
+    x, y = points[..., 0] - pose[..., 0], points[..., 1] - pose[..., 1]
+    cosine, sine = np.cos(pose[..., 2]), np.sin(pose[..., 2])
+    seen = np.empty(points.shape)
+    seen[..., 0], seen[..., 1] = cosine * x + sine * y, cosine * y - sine * x
+    return seen

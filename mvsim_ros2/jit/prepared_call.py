@@ -87,7 +87,7 @@ class PreparedCall:
 class Batch:
     """Calls of kernels that return nothing, in no order, to be made again and again."""
 
-    __slots__ = ('_calls', '_groups')
+    __slots__ = ('_calls', '_addresses', '_groups')
 
     def __init__(self, calls: Iterable[PreparedCall]) -> None:
         """Sort the calls by their kinds."""
@@ -95,12 +95,14 @@ class Batch:
         places: dict[Callable[[int, int], None], list[int]] = {}
         for each in self._calls:
             places.setdefault(each.together, []).append(each.address)
-        self._groups = [(enter, np.array(known, np.int64)) for enter, known in places.items()]
+        self._addresses = [np.array(known, np.int64) for known in places.values()]
+        self._groups = [(enter, known.ctypes.data, len(known)) for enter, known in zip(
+            places, self._addresses, strict=True)]
 
     def __call__(self) -> None:
         """Make the calls, those of one kind without a return to Python between them."""
-        for enter, addresses in self._groups:
-            enter(addresses.ctypes.data, len(addresses))
+        for enter, addresses, count in self._groups:
+            enter(addresses, count)
 
 
 @cache
