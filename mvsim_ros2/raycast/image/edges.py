@@ -30,8 +30,9 @@ NEIGHBOURS = LEFT | RIGHT | ABOVE | BELOW
 # what samples look like, four bits each: the pixel, neighbours, what a ray finds, or the plane of
 # the pixel where a ray towards the sun says whether it is lit
 OWN, TO_LEFT, TO_RIGHT, TO_ABOVE, TO_BELOW, RAY, SUN = range(7)
-LOOK, SOME_RAYS = 0b111, 0x8000  # bits of one, and where some are found by rays
-ALL_RAYS, ALL_SUN = RAY * 0x1111 | SOME_RAYS, SUN * 0x1111
+# bits of one, and where some are found by rays, or by rays to the sun
+LOOK, SOME_RAYS, SOME_SUN = 0b111, 0x8000, 0x800
+ALL_RAYS, ALL_SUN = RAY * 0x1111 | SOME_RAYS, SUN * 0x1111 | SOME_SUN
 INSTANCE, DISTANCE, NORMAL = 0, 1, 2  # columns of marks: what a pixel sees
 HOLED = -2.0  # instance of marks of what has holes
 LIT = 5  # whether the sun shines on it
@@ -136,11 +137,12 @@ def tell_samples(
             row += 1
         column = pixels[n] - row * width
         side = sides[row, column]
-        if side & (HALF_LIT | LIT_BESIDE | DARK_BESIDE) != 0 and side & (NEIGHBOURS | EACH) == 0:
+        whole, border = side & EACH != 0, side & (HALF_LIT | LIT_BESIDE | DARK_BESIDE) != 0
+        if border and side & (NEIGHBOURS | EACH) == 0:
             looks[n] = ALL_SUN
             continue
-        whole = side & ~NEIGHBOURS != 0
-        look, left, right = 0, 0, 0  # the lines on the left and on the right
+        own = SUN if border else OWN
+        look, left, right = own * 0x1111, 0, 0  # the lines on the left and on the right
         for j in range(4):
             if side >> j & 1 == 0:
                 continue
@@ -171,15 +173,18 @@ def tell_samples(
                     a * (column + samples[k, 0]) + b * (row + samples[k, 1]) + c > 0.0)
                 other = left if k % 2 == 0 else right
                 if seen == RAY or line <= 0 or beyond and not sure or (
-                        j >= 2 and other > 0 and other != line and (beyond or seen != OWN)):
+                        j >= 2 and other > 0 and other != line and (beyond or seen != own)):
                     seen = RAY
                 elif beyond:
                     seen = TO_LEFT + j
                 look = look & ~(LOOK << 4 * k) | seen << 4 * k
         for k in range(4):
-            if look >> 4 * k & LOOK == RAY or whole:
+            seen = look >> 4 * k & LOOK
+            if seen == RAY or whole:
                 look |= SOME_RAYS
                 rays += 1
+            elif seen == SUN:
+                look |= SOME_SUN
         looks[n] = ALL_RAYS if whole else look
     return rays
 
@@ -204,7 +209,7 @@ def in_tiles(pixels: NDArray[np.int32], looks: NDArray[np.uint16], width: int,
         line, end, last = row, begin, (row + TILE) * width
         while end < len(pixels) and pixels[end] < last:
             tiles[end] = -1
-            if looks[end] & SOME_RAYS != 0 or looks[end] == ALL_SUN:
+            if looks[end] & (SOME_RAYS | SOME_SUN) != 0:
                 while pixels[end] >= (line + 1) * width:
                     line += 1
                 tiles[end] = (pixels[end] - line * width) // TILE
@@ -281,7 +286,7 @@ def take_means(found: NDArray[np.uint8], firsts: NDArray[np.int32], pixels: NDAr
                looks: NDArray[np.uint16], width: int, colour: NDArray[np.uint8],
                means: NDArray[np.uint8]) -> None:
     """
-    Fill in the means of the samples of pixels, other than those of `ALL_SUN`.
+    Fill in the means of the samples of pixels, other than those with some of `SUN`.
 
     :param found: colours of those that rays have found, shape (n, 3).
     :param firsts: see `rays_within`.
@@ -292,7 +297,7 @@ def take_means(found: NDArray[np.uint8], firsts: NDArray[np.int32], pixels: NDAr
     """
     for n in range(len(pixels)):
         p, look = pixels[n], looks[n]
-        if look == ALL_SUN:
+        if look & SOME_SUN != 0:
             continue
         if look == OWN:
             means[n, 0], means[n, 1], means[n, 2] = colour[p, 0], colour[p, 1], colour[p, 2]

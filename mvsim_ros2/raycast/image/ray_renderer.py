@@ -162,7 +162,7 @@ class RayRenderer:
                 light_borders(
                     scene.target, scene.opacity, self._buffers[number], edges.sides, edges.depth,
                     edges.scale, edges.shift, band.pixels, looks, chosen, lens, rotation,
-                    origin, self._light, SAMPLES, flat, here)
+                    origin, self._light, SAMPLES, found, firsts, flat, here)
 
         if bands == 1:
             smooth_band(0, 0, 1)

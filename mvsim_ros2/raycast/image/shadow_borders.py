@@ -14,9 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.raycast.image.edges import ALL_SUN
+from mvsim_ros2.raycast.image.edges import ABOVE
+from mvsim_ros2.raycast.image.edges import BELOW
 from mvsim_ros2.raycast.image.edges import DARK_BESIDE
 from mvsim_ros2.raycast.image.edges import HALF_LIT
+from mvsim_ros2.raycast.image.edges import LEFT
+from mvsim_ros2.raycast.image.edges import LOOK
+from mvsim_ros2.raycast.image.edges import OWN
+from mvsim_ros2.raycast.image.edges import RAY
+from mvsim_ros2.raycast.image.edges import RIGHT
+from mvsim_ros2.raycast.image.edges import SOME_SUN
+from mvsim_ros2.raycast.image.edges import SUN as SUN_RAY
+from mvsim_ros2.raycast.image.edges import TO_ABOVE
+from mvsim_ros2.raycast.image.edges import TO_LEFT
+from mvsim_ros2.raycast.image.edges import TO_RIGHT
 from mvsim_ros2.raycast.image.light import AMBIENT
 from mvsim_ros2.raycast.image.light import AXIS
 from mvsim_ros2.raycast.image.light import LEAN
@@ -74,10 +85,10 @@ def light_borders(
         target: Target, opacity: Opacity, buffers: RenderBuffers, sides: NDArray[np.uint8],
         depth: NDArray[np.float32], scale: float, shift: float, pixels: NDArray[np.int32],
         looks: NDArray[np.uint16], chosen: NDArray[np.int32], lens: Array, rotation: Array,
-        origin: Array, light: Array, samples: Array, colour: NDArray[np.uint8],
-        means: NDArray[np.uint8]) -> None:
+        origin: Array, light: Array, samples: Array, found: NDArray[np.uint8],
+        firsts: NDArray[np.int32], colour: NDArray[np.uint8], means: NDArray[np.uint8]) -> None:
     """
-    Fill in the means of pixels of which each sample is lit or dark.
+    Fill in the means of pixels of which some samples are lit or dark.
 
     :param buffers: scratch.
     :param sides: see `Edges`, as `depth`, `scale`, `shift` and `pixels`.
@@ -87,6 +98,8 @@ def light_borders(
     :param rotation: from the optical to the world frame, shape (3, 3).
     :param origin: of the camera in the target, shape (3,).
     :param light: see `light`, shape (25,).
+    :param found: colours of samples that rays have found, shape (n, 3), and the `firsts` of
+        pixels, see `rays_within`.
     :param colour: of all pixels, shape (height * width, 3).
     :param means: of the pixels, shape (n, 3).
     """
@@ -94,7 +107,7 @@ def light_borders(
     width, count = depth.shape[1], 0
     for number in range(len(chosen)):
         n = chosen[number]
-        if looks[n] == ALL_SUN:
+        if looks[n] & SOME_SUN != 0:
             v, u = pixels[n] // width, pixels[n] % width
             across = slope(depth, v, u, 0, 1, BENT / lens[0]) / scale
             along = slope(depth, v, u, 1, 0, BENT / lens[1]) / scale
@@ -102,54 +115,63 @@ def light_borders(
             a, b = lens[0] * across, lens[1] * along
             c = inverse - across * (u - lens[2]) - along * (v - lens[3])
             size = -1.0 / math.sqrt(a * a + b * b + c * c)  # of the normal towards the camera
+            cosine = 0.0
+            for i in range(3):
+                points[count, NORMAL + i] = size * (
+                    rotation[i, 0] * a + rotation[i, 1] * b + rotation[i, 2] * c)
+                cosine += points[count, NORMAL + i] * light[TOWARDS + i]
             for k in range(count, count + 4):
+                points[k, SHINES] = 0.0
+                if cosine <= 0.0 or looks[n] >> 4 * (k - count) & LOOK != SUN_RAY:
+                    continue
                 x, y = u + samples[k - count, 0], v + samples[k - count, 1]
                 far = 1.0 / (inverse + across * (x - u) + along * (y - v))
                 x, y = far * (x - lens[2]) / lens[0], far * (y - lens[3]) / lens[1]
-                cosine = 0.0
                 for i in range(3):
-                    normal = size * (
-                        rotation[i, 0] * a + rotation[i, 1] * b + rotation[i, 2] * c)
-                    points[k, NORMAL + i] = normal
-                    points[k, PLACE + i] = origin[i] + OFF * (1.0 + far) * normal + (
+                    points[k, PLACE + i] = origin[i] + OFF * (1.0 + far) * (
+                        points[count, NORMAL + i]) + (
                         rotation[i, 0] * x + rotation[i, 1] * y + rotation[i, 2] * far)
                     points[k, WAY + i] = light[TOWARDS + i]
-                    cosine += normal * light[TOWARDS + i]
-                points[k, LENGTH] = 1.0
-                points[k, SHINES] = 1.0 if cosine > 0.0 else 0.0
+                points[k, LENGTH] = points[k, SHINES] = 1.0
             numbers[count // 4] = n
             count += 4
         if count + 4 > BLOCK or number == len(chosen) - 1:
             shade(target, opacity, points, count, 1e6, buffers.light_rays, buffers.light_beyond,
                   buffers.lit_points, buffers.numbers, buffers.scratch)
             for m in range(count // 4):
-                _mix(points, 4 * m, light, sides, pixels[numbers[m]], width, colour, means,
-                     numbers[m])
+                n = numbers[m]
+                _mix(points, 4 * m, light, sides, pixels[n], width, looks[n], found, firsts[n],
+                     colour, means, n)
             count = 0
 
 
 @compiled(inner=True, counted=False)
 def _mix(points: Array, first: int, light: Array, sides: NDArray[np.uint8], p: int, width: int,
-         colour: NDArray[np.uint8], means: NDArray[np.uint8], n: int) -> None:
-    """Fill in the mean of a pixel with four samples, points from `first` on."""
-    lit = cosine = lean = 0.0
-    for k in range(first, first + 4):
-        lit += 0.25 * points[k, SHINES]
+         look: int, found: NDArray[np.uint8], ray: int, colour: NDArray[np.uint8],
+         means: NDArray[np.uint8], n: int) -> None:
+    """
+    Fill in the mean of a pixel with four samples, points from `first` on.
+
+    :param look: what they look like.
+    :param ray: the first of those of `found` that are the pixel's.
+    """
+    cosine = lean = 0.0
     for i in range(3):
         cosine += points[first, NORMAL + i] * light[TOWARDS + i]
         lean += points[first, NORMAL + i] * light[AXIS + i]
     row, column = p // width, p % width
-    dark = sides[row, column] & DARK_BESIDE != 0
+    side = sides[row, column]
+    dark = side & DARK_BESIDE != 0
     bright = p  # has the colour in the sun
     if dark:
         height = sides.shape[0]
-        if column > 0 and sides[row, column - 1] & HALF_LIT != 0:
+        if column > 0 and side & LEFT == 0 and sides[row, column - 1] & HALF_LIT != 0:
             bright = p - 1
-        elif column + 1 < width and sides[row, column + 1] & HALF_LIT != 0:
+        elif column + 1 < width and side & RIGHT == 0 and sides[row, column + 1] & HALF_LIT != 0:
             bright = p + 1
-        elif row > 0 and sides[row - 1, column] & HALF_LIT != 0:
+        elif row > 0 and side & ABOVE == 0 and sides[row - 1, column] & HALF_LIT != 0:
             bright = p - width
-        elif row + 1 < height and sides[row + 1, column] & HALF_LIT != 0:
+        elif row + 1 < height and side & BELOW == 0 and sides[row + 1, column] & HALF_LIT != 0:
             bright = p + width
     for i in range(3):
         around = max(light[AMBIENT + i] + lean * light[LEAN + i], 0.0)
@@ -157,4 +179,19 @@ def _mix(points: Array, first: int, light: Array, sides: NDArray[np.uint8], p: i
         high = float(colour[bright, i])
         low = float(colour[p, i]) if dark else (
             high * math.sqrt(around / whole) if whole > 0.0 else high)
-        means[n, i] = int(lit * high + (1.0 - lit) * low + 0.5)
+        total, at = 0.0, ray
+        for k in range(4):
+            seen = look >> 4 * k & LOOK
+            if seen == SUN_RAY:
+                lit = points[first + k, SHINES]
+                total += lit * high + (1.0 - lit) * low
+            elif seen == RAY:
+                total += found[at, i]
+                at += 1
+            else:
+                q = p
+                if seen != OWN:
+                    q += -1 if seen == TO_LEFT else 1 if seen == TO_RIGHT else (
+                        -width if seen == TO_ABOVE else width)
+                total += colour[q, i]
+        means[n, i] = int(0.25 * total + 0.5)

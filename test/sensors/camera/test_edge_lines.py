@@ -16,9 +16,20 @@ from small_scenes import view_from
 from mvsim_ros2.raycast.image import bands
 from mvsim_ros2.raycast.image import ray_renderer
 from mvsim_ros2.raycast.image.edge_lines import EdgeLines
+from mvsim_ros2.raycast.image.edges import DARK_BESIDE
+from mvsim_ros2.raycast.image.edges import EACH
 from mvsim_ros2.raycast.image.edges import Edges
+from mvsim_ros2.raycast.image.edges import HALF_LIT
+from mvsim_ros2.raycast.image.edges import LEFT
+from mvsim_ros2.raycast.image.edges import LIT_BESIDE
+from mvsim_ros2.raycast.image.edges import LOOK
+from mvsim_ros2.raycast.image.edges import OWN
+from mvsim_ros2.raycast.image.edges import RAY
+from mvsim_ros2.raycast.image.edges import RIGHT
 from mvsim_ros2.raycast.image.edges import SAMPLES
+from mvsim_ros2.raycast.image.edges import SUN
 from mvsim_ros2.raycast.image.edges import tell_samples
+from mvsim_ros2.raycast.image.edges import TO_LEFT
 from mvsim_ros2.raycast.image.outlines import BORDER
 from mvsim_ros2.raycast.image.outlines import CREASE
 from mvsim_ros2.raycast.image.outlines import OUTLINE
@@ -84,6 +95,26 @@ def test_lines_find_what_rays_find(
     print(f'{few} rays of {many}, {(error > 8).sum()} pixels differ')
     assert few < share * many and many > 1000
     assert (error > 8).sum() < 0.003 * many
+
+
+def test_lines_part_pixels_on_borders_of_shadows() -> None:
+    """Beyond the line samples look like the neighbour, before it rays to the sun tell."""
+    sides = np.zeros((3, 6), np.uint8)
+    sides[1, 2:4] = RIGHT, LEFT
+    pixels = np.array([8, 9], np.int32)
+    found = []
+    for border in (0, HALF_LIT, LIT_BESIDE, DARK_BESIDE, EACH):
+        crossings, looks = np.zeros((4, 6, 2), np.int32), np.zeros(2, np.uint16)
+        crossings[2, 2, 1] = 1
+        rays = tell_samples(sides | np.where(np.arange(6) == 3, border, 0).astype(np.uint8),
+                            pixels, 0, crossings, np.array([[1.0, 0.0, -2.75]]), SAMPLES, looks)
+        found.append((rays, *(
+            [look >> 4 * k & LOOK for k in range(4)] for look in looks.tolist())))
+        assert not crossings.any()
+    assert found == [
+        (0, [OWN] * 4, [OWN, OWN, TO_LEFT, OWN]),
+        *[(0, [OWN] * 4, [SUN, SUN, TO_LEFT, SUN])] * 3,
+        (4, [OWN] * 4, [RAY] * 4)]
 
 
 def test_edges_of_meshes_are_those_that_can_show() -> None:
