@@ -10,6 +10,7 @@ instance, which is drawn or culled as a whole.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -320,18 +321,47 @@ def _groups(context: Any, parts: list[_Part]) -> Iterator[Group]:
             first = last
 
 
-def _is_closed(mesh: Mesh) -> bool:
-    """Return whether a mesh is without holes, watertight and oriented outwards."""
+def _closed_faces(mesh: Mesh) -> NDArray[np.bool_]:
+    """Return which faces belong to what is watertight, oriented outwards and without holes."""
     if any(m.texture and m.texture.has_holes for m in mesh.materials):
-        return False
+        return np.zeros(len(mesh.faces), bool)
     places, number = np.unique(mesh.vertices, axis=0, return_inverse=True)
     faces = number.reshape(-1)[mesh.faces].astype(np.int64)
+    piece = np.arange(len(places))
+    _join(faces, piece)
+    piece = piece[faces[:, 0]]
     edges = faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2) @ np.array([[len(places), 1],
                                                                     [1, len(places)]])
-    forth, back = np.sort(edges[:, 0]), np.sort(edges[:, 1])
+    keys, edge = np.unique(edges, return_inverse=True)
+    forth, back = np.moveaxis(edge.reshape(-1, 2), 1, 0)
+    lone = np.bincount(forth, minlength=len(keys)) != np.bincount(back, minlength=len(keys))
     a, b, c = np.moveaxis(places[faces], 1, 0)
-    volume = float(np.einsum('fi,fi->', a - places.mean(axis=0), np.cross(b - a, c - a)))
-    return volume > 0 and bool((forth == back).all() and (np.diff(forth) > 0).all())
+    volume = np.bincount(piece, np.einsum('fi,fi->f', a - places.mean(axis=0), np.cross(
+        b - a, c - a)), minlength=len(places))
+    closed = volume > 0.0
+    closed[piece[np.flatnonzero(lone[forth]) // 3]] = False
+    return closed[piece]
+
+
+@compiled(counted=False)
+def _join(faces: NDArray[np.int64], piece: NDArray[np.int64]) -> None:
+    """
+    Give the vertices of faces that hang together the same number.
+
+    :param piece: of the vertices, each its own before.
+    """
+    for f in range(len(faces)):
+        for k in range(3):
+            one, other = faces[f, k], faces[f, (k + 1) % 3]
+            while piece[one] != one:
+                piece[one] = piece[piece[one]]
+                one = piece[one]
+            while piece[other] != other:
+                piece[other] = piece[piece[other]]
+                other = piece[other]
+            piece[max(one, other)] = min(one, other)
+    for vertex in range(len(piece)):
+        piece[vertex] = piece[piece[vertex]]
 
 
 def _is_flat(mesh: Mesh, faces: NDArray[np.integer[Any]]) -> bool:
@@ -373,13 +403,13 @@ def _parts_of(number: int, mesh: Mesh, upright: bool) -> Iterator[_Part]:
     keys_of = [(id(m.texture), id(m.bumps), m.matter, m.colour[3]) for m in mesh.materials]
     looks = {key: m for key, m in zip(keys_of, mesh.materials) if m.colour[3] >= ANYTHING}
     # where some faces are translucent the inner side of others is seen
-    closed = (upright and len({m.colour[3] >= FULL for m in looks.values()}) == 1
-              and _is_closed(mesh))
+    culled = upright and len({m.colour[3] >= FULL for m in looks.values()}) == 1
+    closed = _closed_faces(mesh) if culled else np.zeros(len(mesh.faces), bool)
     count = len(mesh.materials)
     colours = np.round(255 * np.clip([m.colour for m in mesh.materials], 0, 1)).astype(np.uint8)
-    for look, alike in looks.items():
+    for (look, alike), whole in product(looks.items(), (True, False)):
         chosen = np.flatnonzero(
-            np.array([key == look for key in keys_of])[mesh.face_material])
+            np.array([key == look for key in keys_of])[mesh.face_material] & (closed == whole))
         corners = mesh.vertices[mesh.faces[chosen]].mean(axis=1)
         for rows in _split(corners) if len(chosen) else ():
             faces = mesh.faces[chosen[rows]]
@@ -395,7 +425,7 @@ def _parts_of(number: int, mesh: Mesh, upright: bool) -> Iterator[_Part]:
             data['uv'] = mesh.uv[vertex]
             data['colour'] = colours[material]
             radius = float(np.linalg.norm(points - centre, axis=1).max())
-            yield _Part(number, alike.texture, alike.bumps, alike.matter, closed,
+            yield _Part(number, alike.texture, alike.bumps, alike.matter, whole,
                         _is_flat(mesh, faces), alike.colour[3], centre, radius, data,
                         indices.astype(np.uint32))
 
