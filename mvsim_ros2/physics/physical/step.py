@@ -323,7 +323,8 @@ def drive_physical(
         cosine, sine = math.cos(half), math.sin(half)
         pull_x, pull_y = mass * gravity * down_x, mass * gravity * down_y
         if graded and vehicle['sprung'] != 0.0 and not flies:
-            pull_x, pull_y = push_back(own, heading_x, heading_y)
+            pull_x, pull_y = push_back(
+                own, heading_x, heading_y, lean_x, lean_y, skew, down)
         if vehicle['airy'] != 0.0:
             pull_x, pull_y, spin = pull_x + air_x, pull_y + air_y, spin + dt * air_turn
             turn_force += air_turn

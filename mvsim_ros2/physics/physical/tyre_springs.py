@@ -126,17 +126,22 @@ def bounce(dt: float, gravity: float, vehicle: np.void, wheels: Records, stands:
 
 
 @compiled(inlined=True)
-def push_back(wheels: Records, heading_x: float, heading_y: float) -> tuple[float, float]:
+def push_back(wheels: Records, heading_x: float, heading_y: float, lean_x: float, lean_y: float,
+              skew: float, down: float) -> tuple[float, float]:
     """
     Return what loads push a vehicle on springs along the plane that it stands on [N].
 
-    Ahead and to the left: each wheel by the slope of its own path, and none in the air.
+    Along its own axes, ahead and to the left, which in plan are `(lean_x, 0)` and
+    `(skew, lean_y)` on its heading: each wheel by the slope of its own path, none in the air.
+
+    :param down: cosine of the lean of the plane.
     """
     x, y = 0.0, 0.0
     for k in range(len(wheels)):
         x -= wheels[k]['normal_load'] * wheels[k]['grade_x']
         y -= wheels[k]['normal_load'] * wheels[k]['grade_y']
-    return heading_x * x + heading_y * y, heading_x * y - heading_y * x
+    across = down * (heading_x * y - heading_y * x) / lean_y
+    return (down * (heading_x * x + heading_y * y) - skew * across) / lean_x, across
 
 
 @compiled(inlined=True)
