@@ -188,9 +188,10 @@ def rest(terrain: Terrain, vehicles: Vehicles, i: int, gravity: float) -> None:
             ('pull_along', gravity * slope_x), ('pull_across', gravity * slope_y),
             ('rise_rate', 0.0), ('slant_x_rate', 0.0), ('slant_y_rate', 0.0)):
         record[name] = value
-    for wheel in wheels:
-        wheel['hub'] = record['rise'] + slope_x * (wheel['x'] - record['com_x']) + slope_y * (
-            wheel['y'] - record['com_y'])
+    sink = gravity * record['mass'] / wheels['tyre_stiffness'].sum()
+    for wheel in wheels:  # pressed in, so that all carry unless one is found not to
+        wheel['hub'] = record['rise'] - sink + slope_x * (
+            wheel['x'] - record['com_x']) + slope_y * (wheel['y'] - record['com_y'])
     (ride if record['suspended'] else bounce)(
         _LONG, gravity, record, wheels, place.copy(), 0.0)
     wheels['hub_rate'] = 0.0

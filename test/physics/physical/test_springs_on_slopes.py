@@ -76,3 +76,16 @@ def test_it_coasts_down_as_on_an_inclined_plane(tmp_path: Path, springs: str, ya
     expected = G * math.sin(along) * 1080.0 / 1120.0
     assert float(np.linalg.norm(car.twist_in_space[:3])) - before == pytest.approx(
         expected, rel=2e-3)
+
+
+@pytest.mark.parametrize('yaw', [0.0, 45.0, 90.0])
+@pytest.mark.parametrize('degrees', [10.0, 20.0, 30.0])
+def test_it_is_put_on_all_its_wheels(tmp_path: Path, degrees: float, yaw: float) -> None:
+    """On its suspensions: all carry, together m g cos a, from the first step on."""
+    simulation = parked(tmp_path, SUSPENSIONS, degrees, yaw)
+    wheels = simulation.vehicles['car'].wheels
+    for _ in range(3):
+        assert wheels['normal_load'].min() > 100.0
+        assert wheels['normal_load'].sum() == pytest.approx(
+            1080.0 * G * math.cos(math.radians(degrees)), rel=5e-3)
+        simulation.step(1)
