@@ -39,8 +39,8 @@ from mvsim_ros2.spec.world import WorldSpec
 from mvsim_ros2.viewer.viewpoint import camera
 from mvsim_ros2.world_file.binding.tag_lookup import entries
 from mvsim_ros2.world_file.binding.tag_lookup import Entry
+from mvsim_ros2.world_file.binding.tag_places import spec_classes
 from mvsim_ros2.world_file.load import load_world_text
-from mvsim_ros2.world_file.manual.generator import spec_classes
 
 # what most worlds have: a robot that drives ahead, and a LiDAR above it
 ROBOT = """

@@ -21,8 +21,8 @@ from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.world_file.binding.bind import Binder
 from mvsim_ros2.world_file.binding.tag_lookup import entries
 from mvsim_ros2.world_file.binding.tag_lookup import Entry
+from mvsim_ros2.world_file.binding.tag_places import spec_classes
 from mvsim_ros2.world_file.document.xml_repair import parse_nodes
-from mvsim_ros2.world_file.manual.generator import spec_classes
 from mvsim_ros2.world_file.report import Report
 from mvsim_ros2.world_file.resources.resources import Resources
 

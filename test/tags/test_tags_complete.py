@@ -23,7 +23,7 @@ from test_tags_outside import ELSEWHERE
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.world_file.binding.tag_lookup import entries
 from mvsim_ros2.world_file.binding.tag_lookup import Entry
-from mvsim_ros2.world_file.manual.generator import spec_classes
+from mvsim_ros2.world_file.binding.tag_places import spec_classes
 from mvsim_ros2.world_file.report import Report
 
 ALL = [(spec, entry) for spec in spec_classes() for entry in entries(spec)]

@@ -151,10 +151,14 @@ def test_outline_becomes_convex_with_a_warning(load: Load) -> None:
                  'attribute static_ is not known in <block name="block001"> and is ignored; '
                  "did you mean 'static'?", id='attribute'),
     pytest.param('<block><init_pose>0 0 0</init_pose>\n<I_MAX>1</I_MAX></block>', 3,
-                 '<I_MAX> is not known in <block name="block001"> and is ignored',
+                 '<I_MAX> is not known in <block name="block001"> and is ignored; it belongs in '
+                 '<controller>', id='elsewhere'),
+    pytest.param('<block><init_pose>0 0 0</init_pose>\n<zyx>1</zyx></block>', 3,
+                 '<zyx> is not known in <block name="block001"> and is ignored',
                  id='nothing near'),
     pytest.param('<block><init_pose>0 0 0</init_pose><name>b</name></block>', 2,
-                 '<name> is not known in <block name="block001"> and is ignored',
+                 '<name> is not known in <block name="block001"> and is ignored; write it as an '
+                 'attribute, name="..."',
                  id='name as a child'),
     pytest.param('<gui><fov_deg unit="deg">60</fov_deg></gui>', 2,
                  'attribute unit is not known in <fov_deg> and is ignored', id='in a value'),

@@ -23,8 +23,8 @@ import pytest
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.spec.fields import Tag
 from mvsim_ros2.spec.world import WorldSpec
-from mvsim_ros2.world_file.binding.bind_world import collections
 from mvsim_ros2.world_file.binding.tag_lookup import entries
+from mvsim_ros2.world_file.binding.tag_places import collections
 from mvsim_ros2.world_file.load import load_world
 
 EXAMPLES = int(os.environ.get('MVSIM_FUZZ_EXAMPLES', '150'))

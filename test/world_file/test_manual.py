@@ -5,8 +5,8 @@
 from pathlib import Path
 
 from mvsim_ros2.spec.fields import KINDS
-from mvsim_ros2.world_file.binding.bind_world import collections
 from mvsim_ros2.world_file.binding.tag_lookup import entries
+from mvsim_ros2.world_file.binding.tag_places import collections
 from mvsim_ros2.world_file.manual.generator import manual
 
 

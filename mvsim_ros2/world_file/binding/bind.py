@@ -41,6 +41,8 @@ from mvsim_ros2.world_file.binding.tag_lookup import Entry
 from mvsim_ros2.world_file.binding.tag_lookup import known_names
 from mvsim_ros2.world_file.binding.tag_lookup import Place
 from mvsim_ros2.world_file.binding.tag_lookup import places_in
+from mvsim_ros2.world_file.binding.tag_places import how_to_say
+from mvsim_ros2.world_file.binding.tag_places import where_it_belongs
 from mvsim_ros2.world_file.document.control_flow import CONTROL_TAGS
 from mvsim_ros2.world_file.document.tree import Node
 from mvsim_ros2.world_file.report import did_you_mean
@@ -113,7 +115,7 @@ class Binder:
                     f'{KINDS[entry.tag.kind]}; {entry.tag.doc}'
                     f'{_misspelt(entry, layers, attributes, children)}')
         for layer in own:
-            self._check_names(layer, attributes, children)
+            self._check_names(layer, attributes, children, (spec, *known))
         if hasattr(spec, 'IDLE'):
             self._report.has_no_effect(layers[0].source, describe(layers[0]), spec.IDLE)
         bound = spec(**fields) if default is None else replace(default, **fields)
@@ -142,7 +144,7 @@ class Binder:
                     self._tell_idle(entry, places)
                     known[entry.field] = self._value(
                         entry, places, getattr(spec, entry.field, None))
-            self._check_names(layer, attributes, children)
+            self._check_names(layer, attributes, children, (spec,))
         return known
 
     def choose(self, classes: tuple[type[Any], ...], node: Node, plugins: str = '') -> type[Any]:
@@ -162,9 +164,11 @@ class Binder:
         if name not in by_name and plugins:
             by_name = {choice.XML_CLASS: choice for choice in with_plugins(classes, plugins)}
         if name not in by_name:
+            what = (f'<{node.tag}> has the class {name!r}' if name
+                    else f'{describe(node)} has no class')
+            hint = did_you_mean(name, by_name) if name else _class_elsewhere(node, by_name.keys())
             raise WorldFileError(
-                f'{node.source}: <{node.tag}> has the class {name!r}: there are '
-                f'{", ".join(by_name)}{did_you_mean(name, by_name)}')
+                f'{node.source}: {what}: there are {", ".join(by_name)}{hint}')
         return by_name[name]
 
     def _places(self, entry: Entry, layers: Layers) -> list[Place]:
@@ -202,6 +206,8 @@ class Binder:
         if place.node is not None and not entry.tag.content:
             points = {'pt'} if kind in ('polygon', 'segments') else set()
             self._check_names(place.node, frozenset(), points)
+            if points:
+                self._check_text(place.node, ())
 
         def read(text: str, remark: values.Remark) -> Any:
             if kind in self._special:
@@ -284,21 +290,37 @@ class Binder:
                 'number of them')
         return tuple(points)
 
-    def _check_names(self, node: Node, attributes: Set[str], children: Set[str]) -> None:
-        """Warn of attributes and children of a node that are not known."""
+    def _check_names(self, node: Node, attributes: Set[str], children: Set[str],
+                     specs: tuple[type, ...] = ()) -> None:
+        """
+        Warn of attributes and children of a node that are not known, and of text that is not read.
+
+        :param specs: classes of the node, none where it holds a value.
+        """
         for name in node.attributes:
             if name not in attributes and not name.startswith(('xmlns', 'xml:', 'xsi:')):
-                self._unknown(node, f'attribute {name}', name, attributes, node.source)
+                self._unknown(node, name, attributes, specs, node.source, attribute=True)
         for child in node.children:
             if child.tag not in children:
                 read = children | CONTROL_TAGS | self._elsewhere.get(node.tag, frozenset())
-                self._unknown(node, f'<{child.tag}>', child.tag, read, child.source)
+                self._unknown(node, child.tag, read, specs, child.source)
+        if specs:
+            self._check_text(node, specs)
 
-    def _unknown(self, node: Node, label: str, name: str, known: Set[str],
-                 source: Source) -> None:
+    def _unknown(self, node: Node, name: str, known: Set[str], specs: tuple[type, ...],
+                 source: Source, attribute: bool = False) -> None:
+        label = f'attribute {name}' if attribute else f'<{name}>'
+        hint = where_it_belongs(name, node.tag, specs, attribute) or did_you_mean(name, known)
         self._report.warn(
-            source, f'{label} is not known in {describe(node)} and is ignored'
-            f'{did_you_mean(name, known)}')
+            source, f'{label} is not known in {describe(node)} and is ignored{hint}')
+
+    def _check_text(self, node: Node, specs: tuple[type, ...]) -> None:
+        """Warn of text in an element that holds tags."""
+        text = node.text.strip()
+        if text and not any(entry.tag.content for spec in specs for entry in entries(spec)):
+            self._report.warn(
+                node.source, f'the text {text[:80]!r} in {describe(node)} is ignored'
+                f'{how_to_say(text, specs[0]) if specs else "; it takes <pt>x y</pt>"}')
 
 
 @lru_cache(maxsize=256)
@@ -307,6 +329,16 @@ def _given_in(spec: type, fields: frozenset[str], names: frozenset[str]) -> tupl
     return tuple(entry for entry in entries(spec) if (
         entry.tag.content or entry.tag.required and entry.field not in fields
         or not names.isdisjoint(entry.names)))
+
+
+def _class_elsewhere(node: Node, known: Set[str]) -> str:
+    """Return a hint where another attribute of a node, or its text, is a class of it, or ''."""
+    given = [(f'{key}="{value}"', value.strip()) for key, value in node.attributes.items()
+             if key != 'name']
+    for place, value in (*given, (f'the text {node.text.strip()!r}', node.text.strip())):
+        if value in known:
+            return f'; write class="{value}" in place of {place}'
+    return ''
 
 
 def _misspelt(entry: Entry, layers: Layers, attributes: Set[str], children: Set[str]) -> str:

@@ -15,19 +15,15 @@ from mvsim_ros2.spec.actor import ActorSpec
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.element import ElementSpec
 from mvsim_ros2.spec.elements import ELEMENTS
-from mvsim_ros2.spec.joint import JointSpec
-from mvsim_ros2.spec.marker import MarkerSpec
-from mvsim_ros2.spec.named_pose import NamedPoseSpec
 from mvsim_ros2.spec.read_only import ReadOnlyMapping
 from mvsim_ros2.spec.sensors.base import SensorSpec
-from mvsim_ros2.spec.sensors.sensor_classes import sensor_specs
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.spec.view import GeoreferenceSpec
-from mvsim_ros2.spec.walls import WallsSpec
 from mvsim_ros2.spec.world import WorldSpec
 from mvsim_ros2.world_file.binding.bind import Binder
 from mvsim_ros2.world_file.binding.names import NameSpace
 from mvsim_ros2.world_file.binding.names import warn_of_topic_names
+from mvsim_ros2.world_file.binding.tag_places import collections
 from mvsim_ros2.world_file.document.tree import ExpandedWorld
 from mvsim_ros2.world_file.document.tree import Item
 from mvsim_ros2.world_file.document.tree import Node
@@ -38,25 +34,6 @@ from mvsim_ros2.world_file.resources.wall_mesh import with_segments
 
 _CLASSES: Mapping[str, type[Any]] = {
     'vehicle:class': VehicleSpec, 'block:class': BlockSpec, 'actor:class': ActorSpec}
-
-
-def collections() -> Mapping[str, tuple[tuple[type[Any], ...], str]]:
-    """
-    Return for each tag the classes of what it holds, and the field of the world that collects it.
-
-    :raises PluginError: where an installed package adds what cannot be used.
-    """
-    return {
-        'vehicle': ((VehicleSpec,), 'vehicles'),
-        'block': ((BlockSpec,), 'blocks'),
-        'actor': ((ActorSpec,), 'actors'),
-        'element': (tuple(record.spec for record in ELEMENTS), 'elements'),
-        'walls': ((WallsSpec,), 'walls'),
-        'sensor': (sensor_specs(), 'sensors'),
-        'joint': ((JointSpec,), 'joints'),
-        'marker': ((MarkerSpec,), 'markers'),
-        'named_pose': ((NamedPoseSpec,), 'named_poses'),
-    }
 
 
 def bind_world(expanded: ExpandedWorld, report: Report, resources: Resources,

@@ -11,8 +11,8 @@ from typing import Any
 from mvsim_ros2.spec.common import Source
 from mvsim_ros2.world_file.binding.tag_lookup import entries
 from mvsim_ros2.world_file.binding.tag_lookup import Entry
+from mvsim_ros2.world_file.binding.tag_places import spec_classes
 from mvsim_ros2.world_file.compat.original_tags import ORIGINAL_TAGS
-from mvsim_ros2.world_file.manual.generator import spec_classes
 
 
 @cache

@@ -17,10 +17,9 @@ from typing import Any
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.spec.fields import KINDS
-from mvsim_ros2.spec.world import WorldSpec
-from mvsim_ros2.world_file.binding.bind_world import collections
 from mvsim_ros2.world_file.binding.tag_lookup import entries
 from mvsim_ros2.world_file.binding.tag_lookup import Entry
+from mvsim_ros2.world_file.binding.tag_places import spec_classes
 from mvsim_ros2.world_file.manual.text import INTRODUCTION
 
 _HEADER = ('| tag | value | unit | default | limits | meaning |', '|---|---|---|---|---|---|')
@@ -59,30 +58,6 @@ def table(spec: type, base: type | None = None) -> list[str]:
     known = {_row(base, entry) for entry in entries(base)} if base else set()
     rows = [row for entry in entries(spec) if (row := _row(spec, entry)) not in known]
     return [*_HEADER, *rows] if rows else ['Takes no tags.']
-
-
-def spec_classes() -> dict[type, list[str]]:
-    """Return every spec class, parents before children, with its tags."""
-    found: dict[type, list[str]] = {WorldSpec: ['mvsim_world']}
-
-    def add(spec: type, name: str) -> None:
-        known = spec in found
-        names = found.setdefault(spec, [])
-        if name not in names:
-            names.append(name)
-        if not known:
-            add_parts(spec)
-
-    def add_parts(spec: type) -> None:
-        for entry in entries(spec):
-            for part in entry.classes:
-                add(part, entry.names[0])
-
-    add_parts(WorldSpec)
-    for tag, (specs, _) in collections().items():
-        for spec in specs:
-            add(spec, tag)
-    return found
 
 
 def _row(spec: type, entry: Entry) -> str:
