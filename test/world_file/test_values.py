@@ -52,7 +52,6 @@ def test_value_is_read_without_a_remark(kind: str, text: str, value: object) -> 
 @pytest.mark.parametrize(('kind', 'text', 'value'), [
     pytest.param('float', '1.5m', 1.5, id='unit behind a number'),
     pytest.param('float', '1.2.3', 1.2, id='second point'),
-    pytest.param('float', '1,5', 1.0, id='decimal comma'),
     pytest.param('int', '3 rays', 3, id='word behind an int'),
     pytest.param('point2', '1 2 3', (1.0, 2.0), id='too many numbers'),
     pytest.param('angles', '1 x', (math.radians(1),), id='word behind numbers'),
@@ -67,6 +66,11 @@ def test_rest_of_a_text_is_left_out_with_a_remark(kind: str, text: str, value: o
 @pytest.mark.parametrize(('kind', 'text', 'rule'), [
     pytest.param('float', '', 'a number', id='empty'),
     pytest.param('float', 'abc', 'a number', id='word'),
+    pytest.param('float', '1,5', 'decimal point, not a comma', id='decimal comma'),
+    pytest.param('int', '3,0', 'decimal point, not a comma', id='decimal comma of an int'),
+    pytest.param('point2', '1,5 2', 'decimal point, not a comma', id='decimal comma in a point'),
+    pytest.param('values', '1 2,5', 'decimal point, not a comma', id='decimal comma in a list'),
+    pytest.param('point3', '1,2,3', 'and blanks between', id='commas between numbers'),
     pytest.param('float', 'nan', 'finite', id='nan'),
     pytest.param('float', '-inf', 'finite', id='inf'),
     pytest.param('float', '1e999', 'finite', id='overflow'),

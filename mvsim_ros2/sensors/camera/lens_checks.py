@@ -40,9 +40,11 @@ def checked(lens: Lens, spec: CameraSpec | RgbdCameraSpec, name: str) -> Lens:
             'model of the coefficients, plumb_bob say, or leave them out', place, tags, prefix)
         return lens
     if len(lens.coefficients) > COEFFICIENTS[model]:
+        wrong = (f'{tags} has {len(lens.coefficients)} coefficients' if given == ['distortion']
+                 else f'{tags} {"is" if len(given) == 1 else "are"} of the model plumb_bob')
         raise SensorError(
-            f'{place}: {tags} give {len(lens.coefficients)} coefficients of distortion: {model} '
-            f'has {COEFFICIENTS[model]}, <distortion>{_NAMES[model]}</distortion>')
+            f'{place}: {wrong}, but the lens is {model}, which has {COEFFICIENTS[model]}: write '
+            f'<distortion>{_NAMES[model]}</distortion> with the numbers in place of the names')
     fold, corner = fold_of(lens), _corner(lens)
     if fold < corner:
         _LOG.warning(

@@ -3,8 +3,9 @@
 """
 Parsing of the values of a world file to the types of specs.
 
-As in the original, text after a number is ignored, but with a warning. This is the only module
-that converts degrees to radians.
+As in the original, text after a number is ignored, but with a warning; a decimal comma, of which
+that would leave the whole part, is an error. This is the only module that converts degrees to
+radians.
 """
 
 from collections.abc import Callable
@@ -22,6 +23,7 @@ Remark = Callable[[str], None]
 
 _NUMBER = re.compile(r'\s*([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)')
 _PLAIN = re.compile(r'[-+0-9.\s]*', re.ASCII)
+_COMMA = re.compile(',[0-9]')
 _NO_NUMBER = re.compile(r'\s*[-+]?(nan|inf)', re.IGNORECASE)
 _HEXADECIMAL = re.compile(r'\s*([-+]?)0[xX]([0-9a-fA-F]{1,8})')
 _INT_LIMIT = 2 ** 31
@@ -34,7 +36,7 @@ def numbers(text: str, remark: Remark, least: int = 1, most: int = 10 ** 6) -> l
     :param remark: called with a sentence where text after the numbers is ignored.
     :param least: smallest number of values.
     :param most: largest number of values that are read.
-    :raises ValueError: where there are fewer, or one is not finite.
+    :raises ValueError: where there are fewer, one is not finite, or one has a decimal comma.
     """
     if len(text) < 300 and _PLAIN.fullmatch(text) and least <= len(parts := text.split()) <= most:
         with suppress(ValueError):  # left to what follows
@@ -48,6 +50,8 @@ def numbers(text: str, remark: Remark, least: int = 1, most: int = 10 ** 6) -> l
             break
         values.append(float(match[1]))
         place = match.end()
+    if values and _COMMA.match(text, place):
+        raise ValueError('numbers have a decimal point, not a comma, and blanks between them')
     rest = text[place:].strip()
     if len(values) < least:
         if _NO_NUMBER.match(text, place):

@@ -54,7 +54,7 @@ A value may be written as an attribute, `<chassis mass="10"/>`, or as a child el
 
 Lengths are in metres, masses in kilograms, times in seconds, forces in newton, angles in degrees.
 Rotations are yaw about z, then pitch about y, then roll about x; positive pitch is nose down.
-Numbers must be finite; text after a number is ignored with a warning.
+Numbers must be finite; text after a number is ignored with a warning, a decimal comma is an error.
 
 ## Variables and formulas
 

@@ -89,10 +89,11 @@ def test_the_calibration_is_complete(
 
 def test_too_many_coefficients_are_an_error(simulate: Callable[..., Simulation]) -> None:
     with pytest.raises(SensorError, match=(
-            'xml:[0-9]+: eye: <distortion> give 6 coefficients of distortion: plumb_bob has 5, '
-            '<distortion>k1 k2 p1 p2 k3<')):
+            'xml:[0-9]+: eye: <distortion> has 6 coefficients, but the lens is plumb_bob, which '
+            'has 5: write <distortion>k1 k2 p1 p2 k3</distortion> with the numbers')):
         simulate('camera', '<distortion>1 2 3 4 5 6</distortion>')
-    with pytest.raises(SensorError, match='eye: <k1>, <p2> give 5 .* equidistant has 4'):
+    with pytest.raises(SensorError, match='eye: <k1>, <p2> are of the model plumb_bob, but the '
+                       'lens is equidistant, which has 4: write <distortion>k1 k2 k3 k4<'):
         simulate('camera', '<distortion_model>equidistant</distortion_model>'
                  '<k1>0.1</k1><p2>0.1</p2>')
 
