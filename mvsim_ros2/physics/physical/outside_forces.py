@@ -28,12 +28,6 @@ Records = NDArray[np.void]
 ROUNDING = 1e-6  # change of a velocity of 1 m/s or rad/s, and of one at rest, that is none
 
 
-@compiled(inlined=True)
-def feels(vehicle: np.void) -> bool:
-    """Return whether its wheels answer forces from outside; hitches with a height tell theirs."""
-    return bool(vehicle['is_ideal'] == 0.0 and vehicle['mass'] != 0.0 and vehicle['tows'] == 0.0)
-
-
 @compiled(counted=False)
 def notice(dt: float, vehicles: Records, motion: Array, wrench: Array) -> None:
     """
