@@ -141,6 +141,31 @@ def _start(vehicle: VehicleHandle) -> str:
     return vehicle.spec.log_path
 
 
+class RowSchedule:
+    """When rows are due: each with the first step at or after its time."""
+
+    def __init__(self, simulation: Simulation, rate: float | None, first: int = 1) -> None:
+        """
+        Begin now.
+
+        :param rate: Hz, None for one each step, as for any that is higher.
+        :param first: number of the first row; that of number 0 is due at once.
+        """
+        self._simulation = simulation
+        self.period = 1.0 if rate is None else max(1.0, 1.0 / (rate * simulation.dt))  # steps
+        self._begin, self._row = simulation.steps, first
+
+    def steps_until_due(self) -> int:
+        """Return the steps to go until the next row, 0 or less where it is due."""
+        due = self._begin + math.ceil(self._row * self.period - 1e-6)
+        return due - self._simulation.steps
+
+    def take(self) -> None:
+        """Count a row, with those that were due before it."""
+        steps = self._simulation.steps - self._begin
+        self._row = math.floor(steps / self.period + 1e-6) + 1
+
+
 class CsvLog:
     """
     Logs of the vehicles of a simulation; a context manager that closes them.
@@ -158,13 +183,15 @@ class CsvLog:
 
         :param folder: created where it is missing.
         :param vehicles: names; None for all.
-        :param rate: of the rows [Hz]; None for a row each step.
+        :param rate: of the rows [Hz], of which each comes with the first step at or after its time;
+            None for a row each step.
         :raises RecordingError: where a file cannot be written.
         :raises KeyError: where a vehicle does not exist.
         """
         self._simulation = simulation
-        self._every = 1 if rate is None else max(1, round(1.0 / (rate * simulation.dt)))
-        self._flush_every = max(1, round(FLUSHED_EVERY / (self._every * simulation.dt)))
+        self._schedule = RowSchedule(simulation, rate)
+        self._flush_every = max(1, round(
+            FLUSHED_EVERY / (self._schedule.period * simulation.dt)))
         self._rows = 0
         self._logs: dict[str, _VehicleLog] = {}
         try:
@@ -209,11 +236,13 @@ class CsvLog:
         total = remaining = round(duration_s / self._simulation.dt)
         while remaining > 0:
             tell((total - remaining) * self._simulation.dt, duration_s, 's')
-            count = min(self._every, remaining)
+            due = max(1, self._schedule.steps_until_due())
+            count = min(due, remaining)
             for observation in self._simulation.step(count):
                 if on_observation is not None:
                     on_observation(observation)
-            if count == self._every:
+            if count == due:
+                self._schedule.take()
                 self.write()
             remaining -= count
 

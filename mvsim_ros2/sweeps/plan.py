@@ -20,6 +20,7 @@ from mvsim_ros2.errors import SweepError
 from mvsim_ros2.package_files import world_path
 from mvsim_ros2.package_files import WORLD_SUFFIX
 from mvsim_ros2.random_streams import LARGEST_SEED
+from mvsim_ros2.trajectories.controller import PERIOD
 from mvsim_ros2.trajectories.controllers_by_name import file_of
 from mvsim_ros2.trajectories.controllers_by_name import make_controller
 from mvsim_ros2.world_file.load import load_world
@@ -91,15 +92,17 @@ class _Plan:
             raise self.error(key, 'true or false')
         return value
 
-    def number(self, key: str, default: float) -> float:
-        """Return a number above 0."""
+    def number(self, key: str, default: float, most: float = math.inf) -> float:
+        """Return a number above 0, `most` at most, where that is finite."""
         value = self.values.get(key, default)
         if isinstance(value, bool) or not isinstance(value, int | float) or not (
-                0.0 < value < math.inf):
-            raise self.error(key, 'a number above 0')
+                0.0 < value < math.inf and value <= most):
+            raise self.error(key, 'a number above 0' + (
+                f', at most {most:g}' if most < math.inf else ''))
         return float(value)
 
 
+MOST_ROWS = 1.0 / PERIOD  # Hz: at most one each time that a controller is called
 KEYS = ('worlds', 'seeds', 'validation', 'parameters', 'controller', 'vehicle', 'physics',
         'duration', 'rate', 'record')
 WORLD_KEYS = ('world', *KEYS[3:])
@@ -200,8 +203,8 @@ def _jobs(plan: _Plan, seeds: list[int], folder: Path, strict: bool) -> Iterator
             raise plan.error('vehicle', f'one of {", ".join(known) or "the vehicles: none"}')
         for seed in seeds:
             yield Job(str(world), seed, variables, controller, vehicle, physics,
-                      plan.number('duration', 60.0), plan.number('rate', 50.0), str(folder),
-                      files.hexdigest(), plan.flag('record'))
+                      plan.number('duration', 60.0), plan.number('rate', MOST_ROWS, MOST_ROWS),
+                      str(folder), files.hexdigest(), plan.flag('record'))
 
 
 def _combinations(plan: _Plan) -> list[tuple[tuple[str, str], ...]]:

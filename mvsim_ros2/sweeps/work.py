@@ -10,6 +10,7 @@ from pathlib import Path
 
 from mvsim_ros2.errors import SweepError
 from mvsim_ros2.recording.csv_log import CsvLog
+from mvsim_ros2.recording.csv_log import RowSchedule
 from mvsim_ros2.recording.incidents import in_words
 from mvsim_ros2.recording.incidents import Incidents
 from mvsim_ros2.simulation import Simulation
@@ -29,8 +30,9 @@ class _Logged:
     """A controller that also writes logs and sums up the travelled distance."""
 
     def __init__(self, controller: Controller | None, vehicle: str | None, log: CsvLog,
-                 every: int, incidents: Incidents) -> None:
-        self._controller, self._name, self._log, self._every = controller, vehicle, log, every
+                 schedule: RowSchedule, incidents: Incidents) -> None:
+        self._controller, self._name, self._log = controller, vehicle, log
+        self._schedule = schedule
         self.incidents = incidents
         self._place: tuple[float, float] | None = None
         self.distance = 0.0  # m
@@ -48,7 +50,8 @@ class _Logged:
         pose = vehicle_to_drive(simulation, self._name).pose
         self.distance += math.dist(self._place or (pose.x, pose.y), (pose.x, pose.y))
         self._place = pose.x, pose.y
-        if simulation.steps % self._every == 0:
+        if self._schedule.steps_until_due() <= 0:
+            self._schedule.take()
             self._log.write()
 
 
@@ -106,8 +109,7 @@ def log_run(job: Job, folder: Path) -> Result:
         job.controller, job.vehicle, job.folder) if job.controller else None
     with CsvLog(simulation, folder) as log:
         logged = _Logged(controller, job.vehicle, log,
-                         max(1, round(1.0 / (job.rate * simulation.dt))),
-                         Incidents(simulation))
+                         RowSchedule(simulation, job.rate, first=0), Incidents(simulation))
         drive(simulation, logged, job.duration)
         log.write()
     motion = hashlib.sha256()

@@ -25,6 +25,7 @@ from mvsim_ros2.sweeps.plan import Job
 from mvsim_ros2.sweeps.plan import read_plan
 from mvsim_ros2.sweeps.run import UNFINISHED
 from mvsim_ros2.sweeps.run import write_summary
+from mvsim_ros2.sweeps.work import log_run
 from mvsim_ros2.sweeps.work import Result
 
 PLAN = 'worlds: [empty]\nseeds: {seeds}\ncontroller: eight,radius=1\nduration: {duration}\n'
@@ -321,3 +322,21 @@ def test_without_pyyaml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     assert main(['sweep', str(tmp_path / 'plan.yaml')]) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith('error: ') and 'pip install' in line
+
+
+@pytest.mark.parametrize(('rate', 'rows'), [(50, 101), (40, 81), (30, 61), (25, 51), (7, 15)])
+def test_logs_have_as_many_rows_as_the_rate_says(rate: float, rows: int, tmp_path: Path) -> None:
+    """In 2 s, the first row included; a controller is called 50 times a second."""
+    path = tmp_path / 'plan.yaml'
+    path.write_text(PLAN.format(seeds=1, duration=2.0) + f'rate: {rate}\n')
+    log_run(read_plan(path)[0], tmp_path / 'run')
+    log = tmp_path / 'run' / 'mvsim_robot_pose.csv'
+    lines = [line for line in log.read_text().splitlines() if not line.startswith('#')]
+    assert len(lines) - 1 == rows
+
+
+def test_more_rows_than_calls_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / 'plan.yaml'
+    path.write_text(PLAN.format(seeds=1, duration=2.0) + 'rate: 60\n')
+    with pytest.raises(SweepError, match='rate.*a number above 0, at most 50'):
+        read_plan(path)
