@@ -183,8 +183,8 @@ class CsvLog:
 
         :param folder: created where it is missing.
         :param vehicles: names; None for all.
-        :param rate: of the rows [Hz], of which each comes with the first step at or after its time;
-            None for a row each step.
+        :param rate: of the rows [Hz], of which each comes with the first step at or after its
+            time; None for a row each step.
         :raises RecordingError: where a file cannot be written.
         :raises KeyError: where a vehicle does not exist.
         """

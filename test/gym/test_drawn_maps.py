@@ -94,7 +94,7 @@ def test_barn_by_its_rule() -> None:
     assert dense > 1.1 * thin
     with pytest.raises(LearningError, match='maps.barn: number is 300'):
         maps.barn(300)
-    env = VehicleEnv(Cross(), maps.barn(20), rays=12)
+    env = VehicleEnv(Cross(), maps.barn(20), rays=12, seed=0)
     observation, _ = env.reset(seed=1)
     assert np.linalg.norm(observation['goal']) == pytest.approx(10.05, abs=0.01)
     assert abs(np.arctan2(*observation['goal'][::-1])) < 0.2

@@ -25,7 +25,7 @@ WORLDS = {'Push': 'demo', 'Explore': 'demo', 'Cross': gym.maps.barn(0)}
 
 def made(name, **arguments):
     """Return an environment of a task by its name."""
-    arguments = {'world': WORLDS.get(name, 'empty'), 'rays': 24} | ARGUMENTS.get(
+    arguments = {'world': WORLDS.get(name, 'empty'), 'rays': 24, 'seed': 0} | ARGUMENTS.get(
         name, {}) | arguments
     return gymnasium.make(f'mvsim_ros2/{name}-v0', **arguments).unwrapped
 
@@ -290,3 +290,28 @@ def test_random_maps_differ_and_can_be_crossed(make):
         assert len(space.middles) > 0.2 * (grids[-1] == 0).sum()
     assert np.array_equal(grids[0], grids[1])
     assert not (np.array_equal(grids[1], grids[2]) or np.array_equal(grids[2], grids[3]))
+
+
+def test_environments_without_a_seed_are_not_alike():
+    """Copies that Gymnasium makes one by one have maps and starts of their own."""
+    envs = gymnasium.make_vec(
+        'mvsim_ros2/Navigate-v0', num_envs=3, vectorization_mode='sync',
+        world=gym.maps.rooms(8.0), rays=8)
+    goals = envs.reset()[0]['goal']
+    grids = {env.unwrapped.arena.simulations[0].world.elements[-1].occupancy.values.tobytes()
+             for env in envs.envs}
+    envs.close()
+    assert len(grids) == len(np.unique(goals, axis=0)) == 3
+    one, other = (made('Navigate', world='demo', seed=5) for _ in range(2))
+    assert np.array_equal(one.reset()[0]['goal'], other.reset()[0]['goal'])
+    one.close()
+    other.close()
+
+
+@pytest.mark.parametrize('name', [task.__name__ for task in TASKS])
+def test_specs_can_be_written(name):
+    spec = gymnasium.spec(f'mvsim_ros2/{name}-v0')
+    again = gymnasium.envs.registration.EnvSpec.from_json(spec.to_json())
+    assert again == spec
+    assert gymnasium.envs.registration.load_env_creator(again.entry_point).args == (
+        getattr(gym, name),)

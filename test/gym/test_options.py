@@ -78,7 +78,7 @@ def fleet(**options):
     ({'latency': (0, 2.5)}, r'latency\[1\] is 2.5: give a whole number'),
     ({'latency': (2, 1)}, r'latency is \(2, 1\): give the fewest steps before the most'),
     ({'limits': {'forward': 1}}, r"limits is {'forward': 1}: write limits=Limits\("),
-    ({'seed': None}, 'seed is None: give a whole number of at least 0'),
+    ({'seed': 1.5}, 'seed is 1.5: give a whole number of at least 0'),
     ({'seed': 'a'}, "seed is 'a'"),
     ({'world': []}, r'world is \[\]: give at least one world'),
     ({'world': 7}, 'world is 7: give a file'),
