@@ -5,7 +5,9 @@ Edges of meshes as lines in images: they say what samples of pixels see, without
 
 A line that crosses the way between the centres of two pixels with an edge between them is that
 edge where one of the pixels shows a face that ends there, by its depth. Samples beyond the line
-look like the pixel there. Other lines in front of what one of the pixels shows leave it to rays.
+look like the pixel there. Where several lines cross the way, such faces or what is in front of
+what one of the pixels shows end there: samples between the first and the last are left to rays,
+and so are all where neither of these is that of such a face, or where they are not about parallel.
 """
 
 import math
@@ -29,7 +31,6 @@ from mvsim_ros2.scene.camera_view import CameraView
 
 Array = NDArray[np.float64]
 
-SEVERAL = -1  # mark of a way that more than one line crosses
 _SAME = 0.02  # px between lines that are taken for one
 _OFF = 1e-4  # of the depth, between a pixel and the plane of a face that it shows
 _OFF_SLOPE = 1e-3  # the same, of the change of depth from a pixel to the next
@@ -51,7 +52,7 @@ class EdgeLines:
         self._seen = np.empty((_SOME, _SEEN_WIDTH))
         self._turned = np.empty((len(outlines.ends), 3, 3))
         self._count = 0
-        self._crossings = np.zeros((0, 0, 2), np.int32)
+        self._crossings = np.zeros((0, 0, 2, 2), np.int32)
 
     def project(self, view: CameraView, target: Target, datum: Array,
                 seen: NDArray[np.bool_], levels: NDArray[np.uint8]) -> None:
@@ -73,7 +74,7 @@ class EdgeLines:
 
     def reserve(self, width: int, height: int, bands: int) -> None:
         """Make room for images of a size whose bands are looked at at the same time."""
-        shape = height + bands, width, 2
+        shape = height + bands, width, 2, 2
         if self._crossings.shape != shape:
             self._crossings = np.zeros(shape, np.int32)
 
@@ -86,19 +87,19 @@ class EdgeLines:
         :param edges: where they are looked for, in a band of the image.
         :param rows: first of the band, and the one after its last.
         :param band: its number; those of an image do not overlap.
-        :returns: the number of the line from 1 on, 0 for none or `SEVERAL`, of both ways, shape
-            (1 + rows, width, 2) from the row above the band on, which the caller fills with zeros
-            again; and a, b, c of lines a u + b v + c = 0, with the distance in pixels on the
-            left, shape (n, 3).
+        :returns: of both ways the numbers of the first line and the last, from 1 on, 0 for none,
+            negative for one that is not that of a face, shape (1 + rows, width, 2, 2) from the
+            row above the band on, which the caller fills with zeros again; and a, b, c of lines
+            a u + b v + c = 0, with the distance in pixels on the left, shape (n, 3).
         """
         first, last = rows
         crossings = self._crossings[first + band:last + band + 1]
-        lines = np.empty((2 * len(edges.pixels) + view.width, 3))  # each crosses a way at least
+        lines = np.empty((self._count, 3))
         _cross(
             self._outlines, self._turned, self._seen[:self._count],
             np.array([view.fx, view.fy, view.cx, view.cy]), edges.scale, edges.shift,
             np.array([view.width, view.height, first, last]), edges.sides.reshape(-1),
-            edges.depth.reshape(-1), crossings.reshape(-1, 2), lines, np.empty((2, 4)))
+            edges.depth.reshape(-1), crossings.reshape(-1, 2, 2), lines, np.empty((2, 4)))
         return crossings, lines
 
 
@@ -225,10 +226,10 @@ def _cross(
             for place in range(max(low, math.ceil(min(at, at + along))),
                                min(high - 1, math.floor(max(at, at + along))) + 1):
                 cut = up + (place - at) / along * across
-                before = int(math.floor(cut))
-                if before < least or before >= most:
+                begun = int(math.floor(cut))
+                if begun < least or begun >= most:
                     continue
-                p = place * step + before * stride
+                p = place * step + begun * stride
                 if sides[p] & side == 0:
                     continue
                 if faces == 0:
@@ -241,7 +242,7 @@ def _cross(
                     a, b = -dv / length, du / length
                     c = -(a * u + b * v)
                 found = first + (place - at) / along * change
-                column, line = (place, before) if k == 0 else (before, place)
+                column, line = (place, begun) if k == 0 else (begun, place)
                 on_face = False
                 for face in range(faces):
                     for i in range(2):
@@ -249,23 +250,25 @@ def _cross(
                         due = planes[face, 0] * x + planes[face, 1] * y + planes[face, 2]
                         on_face = on_face or abs(due - depth[p + i * stride] - shift) < (
                             _OFF * due + planes[face, 3])
-                q = p - (begin - 1) * width
-                if not on_face:
-                    if found > _BEHIND * min(depth[p], depth[p + stride]):
-                        crossings[q, k] = SEVERAL
+                if not on_face and found <= _BEHIND * min(depth[p], depth[p + stride]):
                     continue
-                known = crossings[q, k]
-                if known == 0:
-                    if number == 0:
-                        lines[count, 0], lines[count, 1], lines[count, 2] = a, b, c
-                        count += 1
-                        number = count
-                    crossings[q, k] = number
-                elif known > 0:
-                    x, y = (place, cut) if k == 0 else (cut, place)
-                    if abs(lines[known - 1, 0] * x + lines[known - 1, 1] * y
-                           + lines[known - 1, 2]) > _SAME:
-                        crossings[q, k] = SEVERAL
+                if number == 0:
+                    lines[count, 0], lines[count, 1], lines[count, 2] = a, b, c
+                    count += 1
+                    number = count
+                q, named = p - (begin - 1) * width, number if on_face else -number
+                x, y = (place, cut) if k == 0 else (cut, place)
+                for last in range(2):
+                    known = abs(crossings[q, k, last]) - 1
+                    if known < 0:
+                        crossings[q, k, last] = named
+                        continue
+                    off = lines[known, 0] * x + lines[known, 1] * y + lines[known, 2]
+                    if abs(off) <= _SAME:
+                        if on_face:
+                            crossings[q, k, last] = known + 1
+                    elif (off / lines[known, 1 - k] > 0.0) == (last == 1):
+                        crossings[q, k, last] = named
 
 
 @compiled(inner=True, counted=False)

@@ -38,6 +38,7 @@ HOLED = -2.0  # instance of marks of what has holes
 LIT = 5  # whether the sun shines on it
 MARKS = 6
 _SAME_NORMAL = 0.97  # cosine
+_PARALLEL = 0.9  # the same, between lines that part a pixel into stripes
 _SAME_PLANE = 3e-3  # offset of planes, of the distance
 SAME_COLOUR = 8  # of 255
 TILE = 16  # px: rays of pixels in such squares are cast together
@@ -142,37 +143,48 @@ def tell_samples(
             looks[n] = ALL_SUN
             continue
         own = SUN if border else OWN
-        look, left, right = own * 0x1111, 0, 0  # the lines on the left and on the right
+        look, left, right = own * 0x1111, 0, 0  # lines on the left and on the right, see below
         for j in range(4):
             if side >> j & 1 == 0:
                 continue
             beside, beneath = column - (j == 0) + (j == 1), row - (j == 2) + (j == 3)
-            line = 0
+            near = far = 0  # lines on this side and on that of the neighbour
             if len(crossings) > 0:
                 at_row, at_column = min(row, beneath) - first_row + 1, min(column, beside)
-                line = crossings[at_row, at_column, 1 if j < 2 else 0]
+                way = 1 if j < 2 else 0
+                near = crossings[at_row, at_column, way, 1 - j % 2]
+                far = crossings[at_row, at_column, way, j % 2]
                 if beside < column or beneath < row or (  # both pixels of the band have seen it
                         beneath == first_row + len(crossings) - 1):
-                    crossings[at_row, at_column, 1 if j < 2 else 0] = 0
+                    crossings[at_row, at_column, way, 0] = crossings[at_row, at_column, way, 1] = 0
             if whole:
                 continue
+            known = near > 0 or far > 0
+            near, far = abs(near), abs(far)
+            line = int(near) << 32 | int(far) if known else 0
             if j == 0:
                 left = line
             elif j == 1:
                 right = line
-            a = b = c = 0.0
+            a = b = c = d = e = f = 0.0
             if line > 0:
-                a, b, c = lines[line - 1, 0], lines[line - 1, 1], lines[line - 1, 2]
+                a, b, c = lines[near - 1, 0], lines[near - 1, 1], lines[near - 1, 2]
                 if a * beside + b * beneath + c < 0.0:
                     a, b, c = -a, -b, -c
+                d, e, f = lines[far - 1, 0], lines[far - 1, 1], lines[far - 1, 2]
+                if d * beside + e * beneath + f < 0.0:
+                    d, e, f = -d, -e, -f
+            if a * d + b * e < _PARALLEL:
+                line = 0
             sure = line > 0 and sides[beneath, beside] & (EACH | HALF_LIT) == 0
             first, step = j if j < 2 else 2 * (j - 2), 2 if j < 2 else 1
             for k in range(first, first + 2 * step, step):
                 seen = look >> 4 * k & LOOK
-                beyond = line > 0 and (
-                    a * (column + samples[k, 0]) + b * (row + samples[k, 1]) + c > 0.0)
+                u, v = column + samples[k, 0], row + samples[k, 1]
+                beyond = a * u + b * v + c > 0.0
                 other = left if k % 2 == 0 else right
-                if seen == RAY or line <= 0 or beyond and not sure or (
+                if seen == RAY or line == 0 or beyond and not sure or (
+                        beyond != (d * u + e * v + f > 0.0)) or (
                         j >= 2 and other > 0 and other != line and (beyond or seen != own)):
                     seen = RAY
                 elif beyond:

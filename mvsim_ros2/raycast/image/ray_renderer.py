@@ -52,7 +52,7 @@ _NONE: tuple[NDArray[Any], ...] = (
     np.zeros((0, 3), np.float32))
 _UNMARKED = np.zeros((0, MARKS), np.float32)
 _EACH = np.zeros(0, np.int64)
-_NO_CROSSINGS = np.zeros((0, 0, 2), np.int32), np.zeros((0, 3))
+_NO_CROSSINGS = np.zeros((0, 0, 2, 2), np.int32), np.zeros((0, 3))
 _FEW = 500  # pixels on edges: no more are smoothed by one thread
 
 

@@ -38,7 +38,7 @@ Drawer = Callable[[Scene], Callable[..., CameraFrame]]
 # white things in front of black
 NIGHT = Lighting(sky_colour=(0.0, 0.0, 0.0), ambient_colour=(1.0, 1.0, 1.0),
                  light_colour=(0.0, 0.0, 0.0))
-NO_LINES = np.zeros((0, 0, 2), np.int32), np.zeros((0, 3))
+NO_LINES = np.zeros((0, 0, 2, 2), np.int32), np.zeros((0, 3))
 FACING = {'pitch': -np.pi / 2}
 SMOOTH = replace(view_from((0, 0, 0)), antialiasing=True)
 

@@ -30,6 +30,7 @@ from mvsim_ros2.raycast.image.edges import SAMPLES
 from mvsim_ros2.raycast.image.edges import SUN
 from mvsim_ros2.raycast.image.edges import tell_samples
 from mvsim_ros2.raycast.image.edges import TO_LEFT
+from mvsim_ros2.raycast.image.edges import TO_RIGHT
 from mvsim_ros2.raycast.image.outlines import BORDER
 from mvsim_ros2.raycast.image.outlines import CREASE
 from mvsim_ros2.raycast.image.outlines import OUTLINE
@@ -50,7 +51,7 @@ Pixels = NDArray[np.uint8]
 SMOOTH = replace(view_from((0, 0, 0)), antialiasing=True)
 SUNNY = Lighting(shadows=False)
 EVEN = Lighting(shadows=False, light_colour=(0.0, 0.0, 0.0))
-NO_LINES = np.zeros((0, 0, 2), np.int32), np.zeros((0, 3))
+NO_LINES = np.zeros((0, 0, 2, 2), np.int32), np.zeros((0, 3))
 
 
 def with_and_without_lines(scene: Scene) -> tuple[Pixels, Pixels, int, int]:
@@ -104,8 +105,8 @@ def test_lines_part_pixels_on_borders_of_shadows() -> None:
     pixels = np.array([8, 9], np.int32)
     found = []
     for border in (0, HALF_LIT, LIT_BESIDE, DARK_BESIDE, EACH):
-        crossings, looks = np.zeros((4, 6, 2), np.int32), np.zeros(2, np.uint16)
-        crossings[2, 2, 1] = 1
+        crossings, looks = np.zeros((4, 6, 2, 2), np.int32), np.zeros(2, np.uint16)
+        crossings[2, 2, 1] = 1, 1
         rays = tell_samples(sides | np.where(np.arange(6) == 3, border, 0).astype(np.uint8),
                             pixels, 0, crossings, np.array([[1.0, 0.0, -2.75]]), SAMPLES, looks)
         found.append((rays, *(
@@ -115,6 +116,35 @@ def test_lines_part_pixels_on_borders_of_shadows() -> None:
         (0, [OWN] * 4, [OWN, OWN, TO_LEFT, OWN]),
         *[(0, [OWN] * 4, [SUN, SUN, TO_LEFT, SUN])] * 3,
         (4, [OWN] * 4, [RAY] * 4)]
+
+
+def test_between_the_first_line_and_the_last_rays_are_cast() -> None:
+    """The pixel on the left has two samples beside the edge, at 2.125 and 2.375."""
+    sides = np.zeros((3, 6), np.uint8)
+    sides[1, 2:4] = RIGHT, LEFT
+    upright, second, tilted = [1.0, 0.0, -2.05], [-1.0, 0.0, 2.3], [0.6, 0.8, -2.2]
+    found = []
+    for lines, way in (([upright], (1, 1)), ([upright, second], (1, 2)),
+                       ([upright, second], (-1, 2)), ([upright, second], (-1, -2)),
+                       ([upright], (-1, -1)), ([upright, tilted], (1, 2))):
+        crossings, looks = np.zeros((4, 6, 2, 2), np.int32), np.zeros(2, np.uint16)
+        crossings[2, 2, 1] = way
+        tell_samples(sides, np.array([8, 9], np.int32), 0, crossings, np.array(lines), SAMPLES,
+                     looks)
+        found.append([[look >> 4 * k & LOOK for k in range(4)] for look in looks.tolist()])
+    one, stripe, all_rays = (
+        [[OWN, TO_RIGHT, OWN, TO_RIGHT], [OWN] * 4], [[OWN, TO_RIGHT, OWN, RAY], [OWN] * 4],
+        [[OWN, RAY, OWN, RAY], [RAY, OWN, RAY, OWN]])
+    assert found == [one, stripe, stripe, all_rays, all_rays, all_rays]
+
+
+def test_beside_faces_less_than_a_pixel_wide_few_rays_are_cast(gl_with_rays: None) -> None:
+    """Both lines of a side of a box, half a pixel wide, mostly run between two pixels."""
+    scene = scene_of([(box(), place((4, -0.53, 0), roll=0.03))], lighting=SUNNY)
+    by_lines, by_rays, few, many = with_and_without_lines(scene)
+    error = np.abs(by_lines.astype(int) - by_rays).max(axis=-1)
+    print(f'{few} rays of {many}, {(error > 8).sum()} pixels differ')
+    assert few < 0.12 * many and (error > 8).sum() < 0.01 * many
 
 
 def test_edges_of_meshes_are_those_that_can_show() -> None:
