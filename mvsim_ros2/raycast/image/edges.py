@@ -159,9 +159,10 @@ def tell_samples(
                     crossings[at_row, at_column, way, 0] = crossings[at_row, at_column, way, 1] = 0
             if whole:
                 continue
-            known = near > 0 or far > 0
-            near, far = abs(near), abs(far)
-            line = int(near) << 32 | int(far) if known else 0
+            line = 0
+            if near > 0 or far > 0:
+                near, far = abs(near), abs(far)
+                line = int(near) << 32 | int(far)
             if j == 0:
                 left = line
             elif j == 1:
@@ -171,20 +172,21 @@ def tell_samples(
                 a, b, c = lines[near - 1, 0], lines[near - 1, 1], lines[near - 1, 2]
                 if a * beside + b * beneath + c < 0.0:
                     a, b, c = -a, -b, -c
+            if near != far and line > 0:
                 d, e, f = lines[far - 1, 0], lines[far - 1, 1], lines[far - 1, 2]
                 if d * beside + e * beneath + f < 0.0:
                     d, e, f = -d, -e, -f
-            if a * d + b * e < _PARALLEL:
-                line = 0
+                if a * d + b * e < _PARALLEL:
+                    line = 0
             sure = line > 0 and sides[beneath, beside] & (EACH | HALF_LIT) == 0
             first, step = j if j < 2 else 2 * (j - 2), 2 if j < 2 else 1
             for k in range(first, first + 2 * step, step):
                 seen = look >> 4 * k & LOOK
                 u, v = column + samples[k, 0], row + samples[k, 1]
-                beyond = a * u + b * v + c > 0.0
+                beyond = line > 0 and a * u + b * v + c > 0.0
+                stripe = near != far and line > 0 and beyond != (d * u + e * v + f > 0.0)
                 other = left if k % 2 == 0 else right
-                if seen == RAY or line == 0 or beyond and not sure or (
-                        beyond != (d * u + e * v + f > 0.0)) or (
+                if seen == RAY or line == 0 or stripe or beyond and not sure or (
                         j >= 2 and other > 0 and other != line and (beyond or seen != own)):
                     seen = RAY
                 elif beyond:
