@@ -9,15 +9,28 @@ Vehicles far from the origin, where single precision is coarse.
 
 from collections.abc import Callable
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
 from mvsim_ros2.errors import ArgumentError
+from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
+from mvsim_ros2.physics.engine.standing import SQUARE
 from mvsim_ros2.spec.block import BlockSpec
+from mvsim_ros2.spec.common import Source
+from mvsim_ros2.spec.elements.occupancy_grid import OccupancyGridSpec
+from mvsim_ros2.spec.elements.vertical_plane import VerticalPlaneSpec
+from mvsim_ros2.spec.grid import OccupancyMap
+from mvsim_ros2.spec.shapes.outlines import convex_hull
+from mvsim_ros2.spec.shapes.outlines import placed
+from mvsim_ros2.spec.shapes.outlines import rectangle
+from mvsim_ros2.spec.shapes.outlines import StaticOutline
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.spec.walls import WallsSpec
 
 Worlds = Callable[..., PhysicsWorld]
 Vehicles = Callable[..., VehicleSpec]
@@ -73,6 +86,101 @@ def test_walls_stop_it_there(physics: Worlds, vehicle: Vehicles) -> None:
     nose = world.vehicles.pose[0, 0] + 0.6
     assert nose == pytest.approx(1e4 + 1.5, abs=0.02)
     assert world.vehicles.take_collided(0)
+
+
+def _map(x: float, y: float) -> OccupancyGridSpec:
+    """Return a map with a wall at x, 10 m long and as thick as two of its cells."""
+    values = np.zeros((200, 4), np.int8)
+    values[:, 2:] = 100
+    return OccupancyGridSpec(name='map', occupancy=OccupancyMap(values, 0.05, x - 0.1, y - 5.0))
+
+
+@pytest.mark.parametrize(('mode', 'yaw'), [('mvsim', 0.0), ('physical', 0.6)])
+@pytest.mark.parametrize(('x', 'y'), [
+    (400.0, 400.0), (480.0, -288.0), (1500.0, 0.0), (3000.0, 3000.0), (5000.0, -1666.6),
+    (1e4, -6e3)], ids=str)
+@pytest.mark.parametrize('kind', ['wall', 'plane', 'block', 'map'])
+def test_thin_walls_stop_it_anywhere(
+        physics: Worlds, vehicle: Vehicles, mode: str, kind: str, x: float, y: float, yaw: float,
+        ) -> None:
+    """Walls of 1 to 5 cm, 10 m long, and of a map: where they would near the origin."""
+    yaw = 0.0 if kind == 'map' else yaw
+    along = -math.sin(yaw), math.cos(yaw)
+    middle = x + 2.0 * math.cos(yaw), y + 2.0 * math.sin(yaw)
+    low, high = ((middle[0] + way * along[0], middle[1] + way * along[1]) for way in (-5.0, 5.0))
+    solids: dict[str, dict[str, Any]] = {
+        'wall': {'walls': (WallsSpec(shape=(low, high), wall_thickness=0.05),)},
+        'plane': {'elements': (VerticalPlaneSpec(
+            x0=low[0], y0=low[1], x1=high[0], y1=high[1], thickness=0.01),)},
+        'block': {'blocks': (BlockSpec('b', static=True, shape=convex_hull(
+            placed(rectangle(-0.02, -5.0, 0.02, 5.0), Pose(*middle, yaw=yaw)), '', Source())),)},
+        'map': {'elements': (_map(*middle),)}}
+    thick = {'wall': 0.05, 'plane': 0.01, 'block': 0.04, 'map': 0.0}[kind]
+    world = physics(vehicle('diff2', 'ideal', init_pose=Pose(x, y, yaw=yaw)),
+                    simul_timestep=0.01, options={'mode': mode}, **solids[kind])
+    world.vehicles.set_twist(0, 0.8, 0.0)
+    world.step(400)
+    way = world.vehicles.pose[0, :2] - (x, y)
+    assert math.cos(yaw) * way[0] + math.sin(yaw) * way[1] == pytest.approx(
+        1.4 - 0.5 * thick, abs=0.02)
+    assert math.cos(yaw) * way[1] - math.sin(yaw) * way[0] == pytest.approx(0.0, abs=0.02)
+    assert world.vehicles.take_collided(0)
+
+
+def test_a_wall_by_the_coordinates_of_a_map_sheet(physics: Worlds, vehicle: Vehicles) -> None:
+    """At those of UTM the engine knows places to 0.5 m, but there can be a wall."""
+    x, y = 5e5, 4.5e6
+    wall = WallsSpec(shape=((x + 2.0, y - 5.0), (x + 2.0, y + 5.0)))
+    world = physics(vehicle('diff2', 'ideal', init_pose=Pose(x, y)), walls=(wall,),
+                    simul_timestep=0.01)
+    world.vehicles.set_twist(0, 0.8, 0.0)
+    world.step(400)
+    assert world.vehicles.pose[0, 0] - x == pytest.approx(1.35, abs=0.05)
+
+
+def test_what_comes_near_the_origin_stands_on_one_body() -> None:
+    """As it is in the world, to the bit; what is farther by the middle of its square."""
+    space = Box2dWorld(0.01, 8, 3, 0.0, physical=True)
+    near, wide, far = (rectangle(x0, 0.1, x1, 0.3) for x0, x1 in (
+        (1.7, 2.1), (500.0, 2000.0), (5003.1, 5003.2)))
+    space.add_static(StaticOutline(f'{i}', each, 0.0, 1.0)
+                     for i, each in enumerate((near, wide, far)))
+    bodies = [fixture.body for fixture, _, _ in space.spans]
+    assert bodies[0] == bodies[1] and tuple(bodies[0].position) == (0.0, 0.0)
+    assert tuple(bodies[2].position) == (5.0 * SQUARE, 0.0)
+    for (fixture, _, _), outline in zip(space.spans, (near, wide, far), strict=True):
+        x, y = fixture.body.position
+        corners = np.array([(px - x, py - y) for px, py in outline], np.float32)
+        assert {tuple(corner) for corner in corners.tolist()} == set(fixture.shape.vertices)
+
+
+def test_walls_that_are_set_later_stop_it_there(physics: Worlds, vehicle: Vehicles) -> None:
+    """Walls that `set_elements` brings and takes, and a block that goes from square to square."""
+    plane = VerticalPlaneSpec(x0=5002.0, y0=-5.0, x1=5002.0, y1=5.0)
+    block = BlockSpec('b', static=True, init_pose=Pose(2.0))
+    world = physics(vehicle('diff2', 'ideal', init_pose=Pose(5000.0)), blocks=(block,),
+                    simul_timestep=0.01)
+    begin = world.snapshot()
+    ends = []
+    for elements, at in (((plane,), 2.0), ((), 2.0), ((), 5003.0), ((plane,), 5003.0)):
+        world.restore(begin)
+        world.set_elements(elements)
+        world.set_pose('b', Pose(at))
+        world.vehicles.set_twist(0, 0.8, 0.0)
+        world.step(400)
+        ends.append(world.vehicles.pose[0, 0] - 5000.0)
+    assert ends == pytest.approx([1.39, 3.2, 1.9, 1.39], abs=0.02)
+    world.remove('b')
+    world.set_elements(())
+    world.step(100)
+    assert world.vehicles.pose[0, 0] - 5000.0 == pytest.approx(1.39 + 0.8, abs=0.02)
+
+
+def test_an_outline_too_far_from_its_frame_is_refused(physics: Worlds) -> None:
+    block = BlockSpec('b', shape=rectangle(1e5, 0.0, 1e5 + 0.05, 1.0))
+    with pytest.raises(PhysicsError, match=r"block 'b' has an outline .*: it lies 1e\+05 m from "
+                                           'the origin of its frame.*: put its pose where it is'):
+        physics(blocks=(block,))
 
 
 @pytest.mark.parametrize('bulk', [True, False], ids=['memory', 'public functions'])

@@ -11,9 +11,12 @@ from typing import Any
 import Box2D
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics.engine.polygons import centroid
 from mvsim_ros2.spec.common import Polygon
 from mvsim_ros2.spec.vehicle.dynamics import ChassisSpec
 from mvsim_ros2.spec.vehicle.wheel import WheelSpec
+
+CENTRED = 1e-3  # m; where the engine finds the centre of a shape within this, its word counts
 
 
 def turn_wheels(body: Any, wheels: Sequence[WheelSpec], angles: Mapping[int, float]) -> None:
@@ -60,9 +63,18 @@ def set_mass(body: Any, chassis: ChassisSpec, middle: Any) -> None:
 
 @lru_cache(maxsize=4096)
 def shape_of(corners: Polygon, skin: float) -> Any:
-    """Return a shape, which the engine copies into every fixture; a reset needs them again."""
+    """
+    Return a shape, which the engine copies into every fixture; a reset needs them again.
+
+    The engine finds the centre of a thin one that lies off the origin of its frame metres beside
+    it, by differences of large numbers in single precision, and so takes the far side of a wall
+    for the near one: a robot would be pushed through.
+    """
     shape = Box2D.b2PolygonShape(vertices=corners)
     shape.radius = skin
+    centre = centroid(corners)
+    if math.dist(centre, shape.centroid) > CENTRED:
+        shape.centroid = centre
     return shape
 
 

@@ -122,9 +122,9 @@ class Box2dWorld:
 
     def add_static(self, outlines: Iterable[StaticOutline]) -> None:
         """Add solids that never move."""
-        body, _, _ = self._squares.at(0.0, 0.0)
         for outline in outlines:
-            fixture = self._add_outline(body, outline, f'wall {outline.name!r}')
+            body, corners = self._squares.hold(outline.polygon)
+            fixture = self._add_outline(body, outline, corners, f'wall {outline.name!r}')
             self.spans.append((fixture, outline.zmin, outline.zmax))
             self.thicknesses.add_standing(outline.polygon, outline.skin)
 
@@ -139,7 +139,7 @@ class Box2dWorld:
         body = self._add_body(
             name, pose, 0.0, 0.0, what, source, self.world.CreateKinematicBody)
         for outline in outlines:
-            self._add_outline(body, outline, what)
+            self._add_outline(body, outline, outline.polygon, what)
         self._note(body, [outline.polygon for outline in outlines], True)
         return body
 
@@ -262,20 +262,20 @@ class Box2dWorld:
             self.thicknesses.add_driven(polygons, SKIN)
 
     def _stand(self, block: BlockSpec, parts: Sequence[Footprint], what: str, pose: Pose,
-               ) -> tuple[Any, list[Any]]:
-        """Return the body and new fixtures of a block that stands at a pose."""
-        body, x, y = self._squares.at(pose.x, pose.y)
+               ) -> list[Any]:
+        """Return new fixtures of a block that stands at a pose."""
         cosine, sine = math.cos(pose.yaw), math.sin(pose.yaw)
         fixtures = []
         for part in parts:
             self.thicknesses.add_standing(part.polygon, SKIN, pose.x, pose.y, pose.yaw)
-            corners = tuple((pose.x - x + cosine * px - sine * py,
-                             pose.y - y + sine * px + cosine * py)
-                            for px, py in sound(part.polygon, SQUARE))
+            sides = self._sound(part.polygon, what, block.source, SQUARE)
+            body, corners = self._squares.hold(tuple(
+                (pose.x + cosine * px - sine * py, pose.y + sine * px + cosine * py)
+                for px, py in sides), pose.x, pose.y)
             fixtures.append(self._add_sound(
                 body, corners, 0.0, block.lateral_friction, block.restitution, SKIN, what,
                 block.source, block.name))
-        return body, fixtures
+        return fixtures
 
     def _add_body(self, name: str, pose: Pose, linear_damping: float, angular_damping: float,
                   what: str, source: Source, create: Callable[..., Any]) -> Any:
@@ -309,31 +309,45 @@ class Box2dWorld:
         """
         return rate / (1.0 + self._dt * rate)
 
-    def _add_outline(self, body: Any, outline: StaticOutline, what: str) -> Any:
+    def _add_outline(
+            self, body: Any, outline: StaticOutline, polygon: Polygon, what: str) -> Any:
+        """Add a piece as it lies in the frame of a body."""
         return self._add_polygon(
-            body, outline.polygon, 0.0, outline.friction, outline.restitution, outline.skin,
-            what, outline.source)
+            body, polygon, 0.0, outline.friction, outline.restitution, outline.skin, what,
+            outline.source)
 
     def _add_polygon(
             self, body: Any, polygon: Polygon, mass: float, friction: float,
             restitution: float, skin: float, what: str, source: Source) -> Any:
-        corners = sound(polygon)
+        corners = self._sound(polygon, what, source)
         return self._add_sound(
-            body, corners, mass / area(corners) if corners else 0.0, friction, restitution, skin,
-            what, source, None)
+            body, corners, mass / area(corners), friction, restitution, skin, what, source, None)
+
+    def _sound(
+            self, polygon: Polygon, what: str, source: Source, farthest: float = 0.0) -> Polygon:
+        """Return what is `sound` of an outline; raise a PhysicsError where nothing is."""
+        corners = sound(polygon, farthest)
+        if not corners:
+            raise PhysicsError(_impossible(what, source, polygon, 'it has no area'))
+        return corners
 
     def _add_sound(
             self, body: Any, corners: Polygon, density: float, friction: float,
             restitution: float, skin: float, what: str, source: Source, name: str | None) -> Any:
         try:
-            if not corners:
-                raise ValueError('it has no area')
             new = self._new_fixture
             new.shape = shape_of(tuple(corners), skin)
             new.density, new.friction, new.restitution = density, friction, restitution
             new.userData = name
             return body.CreateFixture(new)
         except (AssertionError, ValueError) as error:
-            raise PhysicsError(
-                f'{source}: {what} has an outline that Box2D cannot hold ({error}): make it '
-                'larger than 1 cm, without vertices nearly on one line') from error
+            raise PhysicsError(_impossible(what, source, corners, str(error))) from error
+
+
+def _impossible(what: str, source: Source, polygon: Polygon, reason: str) -> str:
+    """Return what is wrong with an outline in the frame of its body."""
+    far = max(abs(number) for corner in polygon for number in corner)
+    remedy = ('make it larger than 1 cm, without vertices nearly on one line' if far <= SQUARE
+              else f'it lies {far:.3g} m from the origin of its frame, where single precision is '
+              'too coarse for it: put its pose where it is')
+    return f'{source}: {what} has an outline that Box2D cannot hold ({reason}): {remedy}'

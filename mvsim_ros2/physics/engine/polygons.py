@@ -1,10 +1,11 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Convex polygons: area, least width, and corners that the engine can hold."""
+"""Convex polygons: area, its centre, least width, and corners that the engine can hold."""
 
 from functools import lru_cache
 import math
 
+from mvsim_ros2.spec.common import Point
 from mvsim_ros2.spec.common import Polygon
 
 # Twice the area of a corner and its neighbours, over extent and largest coordinate: some
@@ -18,6 +19,19 @@ def area(polygon: Polygon) -> float:
     """Return the area of a counter-clockwise polygon [m^2]."""
     return 0.5 * sum(x0 * y1 - x1 * y0 for (x0, y0), (x1, y1) in zip(
         polygon, polygon[1:] + polygon[:1], strict=True))
+
+
+def centroid(polygon: Polygon) -> Point:
+    """Return the centre of the area of a polygon [m], as exact wherever it lies."""
+    from_x, from_y = polygon[0]
+    total = sum_x = sum_y = 0.0
+    for (ax, ay), (bx, by) in zip(polygon[1:-1], polygon[2:], strict=True):
+        ax, ay, bx, by = ax - from_x, ay - from_y, bx - from_x, by - from_y
+        double = ax * by - ay * bx
+        total += double
+        sum_x += double * (ax + bx)
+        sum_y += double * (ay + by)
+    return from_x + sum_x / (3.0 * total), from_y + sum_y / (3.0 * total)
 
 
 def mean_distance(polygon: Polygon, x: float, y: float) -> float:

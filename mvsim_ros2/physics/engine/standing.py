@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.spec.common import Polygon
 
 SQUARE = 1024.0  # m; the first one lies around the origin of the world
 
@@ -24,35 +25,45 @@ class Squares:
         self._world = world
         self._bodies: dict[tuple[int, int], Any] = {}
 
-    def at(self, x: float, y: float) -> tuple[Any, float, float]:
-        """Return the body for what stands at a place, and where the body stands [m]."""
-        square = round(x / SQUARE), round(y / SQUARE)
-        middle = square[0] * SQUARE, square[1] * SQUARE
+    def hold(self, polygon: Polygon, x: float = 0.0, y: float = 0.0) -> tuple[Any, Polygon]:
+        """
+        Return the body for what stands somewhere, and its outline in the frame of that body.
+
+        :param polygon: its outline in the world [m].
+        :param x: where its frame stands [m], so y: the square of the nearest place of its box is
+            its own.
+        """
+        xs, ys = zip(*polygon, strict=True)
+        square = (round(max(min(xs), min(max(xs), x)) / SQUARE),
+                  round(max(min(ys), min(max(ys), y)) / SQUARE))
+        middle_x, middle_y = square[0] * SQUARE, square[1] * SQUARE
         if square not in self._bodies:
-            self._bodies[square] = self._world.CreateStaticBody(position=middle)
-        return self._bodies[square], *middle
+            self._bodies[square] = self._world.CreateStaticBody(position=(middle_x, middle_y))
+        if square != (0, 0):
+            polygon = tuple((px - middle_x, py - middle_y) for px, py in polygon)
+        return self._bodies[square], polygon
 
 
 class Standing:
-    """A block that stands: fixtures on a body that it shares with others."""
+    """A block that stands: fixtures on bodies that it shares with others."""
 
-    def __init__(self, make: Callable[[Pose], tuple[Any, list[Any]]], pose: Pose) -> None:
+    def __init__(self, make: Callable[[Pose], list[Any]], pose: Pose) -> None:
         """
         Make it.
 
-        :param make: returns body and fixtures of the block where it stands at some pose.
+        :param make: returns the fixtures of the block where it stands at some pose.
         """
         self._make, self._pose = make, pose
-        self._body, self.fixtures = make(pose)
+        self.fixtures = make(pose)
 
     def place(self, pose: Pose) -> None:
         """Let it stand somewhere else from now on."""
         if pose != self._pose:
             self.remove()
             self._pose = pose
-            self._body, self.fixtures = self._make(pose)
+            self.fixtures = self._make(pose)
 
     def remove(self) -> None:
         """Take it out."""
         for fixture in self.fixtures:
-            self._body.DestroyFixture(fixture)
+            fixture.body.DestroyFixture(fixture)
