@@ -110,7 +110,7 @@ def steps(
         if relief.active:
             settle(relief, vehicles, wheel_start, wheels, pose)
         if len(heights.table) > 0:
-            lift(heights, relief, wheels, pose)
+            lift(heights, relief, vehicles, wheels, pose)
         if physical:
             wrong = drive_physical(
                 dt, gravity, relief, vehicles, wheel_start, wheels, pids, pose, twist, motion,

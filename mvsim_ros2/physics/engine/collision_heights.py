@@ -29,6 +29,8 @@ from mvsim_ros2.physics.ground.ramps import rise
 from mvsim_ros2.physics.ground.surface_rows import FLAT
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF
 from mvsim_ros2.physics.ground.terrain import Relief
+from mvsim_ros2.physics.physical.tyre_springs import plane_of
+from mvsim_ros2.physics.state.example_arguments import SOME_VEHICLES
 from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
 from mvsim_ros2.physics.state.example_arguments import TABLE
 from mvsim_ros2.physics.state.record_layout import ALL_WHEELS
@@ -74,16 +76,31 @@ def apart(table: Array, one: int, other: int) -> bool:
     return bool(table[one, HIGH] <= low + SLACK)
 
 
-@lazy_kernel(NO_HEIGHTS, NO_RELIEF, SOME_WHEELS, TABLE)
-def lift(heights: Heights, relief: Relief, wheels: Records, pose: Array) -> None:
+@compiled(inlined=True)
+def highest(z: float, along: float, across: float, part: np.void) -> float:
+    """
+    Return how high the highest corner of a part is on a plane [m].
+
+    :param z: height of the plane at the reference point [m]; its rise along and across the body.
+    """
+    return float(z + along * part['x'] + across * part['y']
+                 + abs(along) * part['half_x'] + abs(across) * part['half_y'])
+
+
+@lazy_kernel(NO_HEIGHTS, NO_RELIEF, SOME_VEHICLES, SOME_WHEELS, TABLE)
+def lift(heights: Heights, relief: Relief, vehicles: Records, wheels: Records, pose: Array,
+         ) -> None:
     """
     Bring the rows of all vehicles to where these stand.
 
     A wheel counts from its lowest point. On a slope a chassis counts from its underside at the
-    highest corner: the nose of a vehicle that comes up is above the edge that it comes to.
+    highest corner: the nose of a vehicle that comes up is above the edge that it comes to. That of
+    a vehicle on springs is where they hold it; what it can stand on, it also passes where it would
+    on hard tyres: a nose that springs let down onto a ramp slides up.
 
     :param relief: the ground that the vehicles can come upon.
-    :param wheels: records of all wheels.
+    :param vehicles: records of all vehicles.
+    :param wheels: those of all wheels.
     :param pose: shape (V, 6), x y z yaw pitch roll.
     """
     inclined = False
@@ -103,8 +120,11 @@ def lift(heights: Heights, relief: Relief, wheels: Records, pose: Array) -> None
                            part['half_y'], up)
         else:
             along, across = -math.sin(pose[i, 4]), math.cos(pose[i, 4]) * math.sin(pose[i, 5])
-            z = (pose[i, 2] + along * part['x'] + across * part['y']
-                 + abs(along) * part['half_x'] + abs(across) * part['half_y'])
+            z = highest(pose[i, 2], along, across, part)
+            if vehicles[i]['sprung'] != 0.0 and vehicles[i]['loose'] == 0.0:
+                level, along, across = plane_of(vehicles[i])
+                stands, z = z, highest(level, along, across, part)
+                up = max(stands - z, 0.0)
         heights.table[row, LOW] = z + part['bottom']
         heights.table[row, STEP] = z + part['bottom'] + up
         heights.table[row, HIGH] = z + part['top']

@@ -47,14 +47,20 @@ def put_down(looks: bool, vehicles: Records, pose: Array) -> None:
                 pose[i, 2] = vehicle['stand_z']
 
 
+@compiled(inlined=True)
+def plane_of(vehicle: np.void) -> tuple[float, float, float]:
+    """Return the height of the plane of wheel contacts below the reference point, its slants."""
+    x, y = vehicle['slant_x'], vehicle['slant_y']
+    return vehicle['rise'] - x * vehicle['com_x'] - y * vehicle['com_y'], x, y
+
+
 @lazy_kernel(SOME_VEHICLES, TABLE)
 def put_on_springs(vehicles: Records, pose: Array) -> None:
     """Write height, pitch and roll of vehicles on springs into `pose`, after a step."""
     for i in range(len(vehicles)):
         vehicle = vehicles[i]
         if vehicle['sprung'] != 0.0 and vehicle['loose'] == 0.0:
-            x, y = vehicle['slant_x'], vehicle['slant_y']
-            pose[i, 2] = vehicle['rise'] - x * vehicle['com_x'] - y * vehicle['com_y']
+            pose[i, 2], x, y = plane_of(vehicle)
             pitch = -math.asin(min(max(x, -0.99), 0.99))
             pose[i, 4] = pitch
             pose[i, 5] = math.asin(min(max(y / math.cos(pitch), -0.99), 0.99))

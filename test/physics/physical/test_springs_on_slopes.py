@@ -13,11 +13,8 @@ from mvsim_ros2.world_file.load import load_world
 
 G = 9.81
 WORLD = """<mvsim_world version="1.0"><simul_timestep>{dt}</simul_timestep>
-<element class="elevation_map">
-  <resolution>400</resolution><corner_min_x>-200</corner_min_x><corner_min_y>-200</corner_min_y>
-  <elevation_data_matrix>[{low} {low}; {high} {high}]</elevation_data_matrix>
-</element>
-<vehicle name="car"><init_pose>0 0 {yaw}</init_pose><dynamics class="ackermann_drivetrain">
+{ground}
+<vehicle name="car">{start}<dynamics class="ackermann_drivetrain">
   <rl_wheel pos="-1.3 0.7" mass="20" width="0.2" diameter="0.6" {springs}/>
   <rr_wheel pos="-1.3 -0.7" mass="20" width="0.2" diameter="0.6" {springs}/>
   <fl_wheel mass="20" width="0.2" diameter="0.6" {springs}/>
@@ -29,18 +26,27 @@ WORLD = """<mvsim_world version="1.0"><simul_timestep>{dt}</simul_timestep>
   <controller class="raw"/></dynamics>
   <friction class="default"><mu>0.9</mu><C_damping>0</C_damping></friction>
 </vehicle></mvsim_world>"""
+SLOPE = """<element class="elevation_map">
+  <resolution>400</resolution><corner_min_x>-200</corner_min_x><corner_min_y>-200</corner_min_y>
+  <elevation_data_matrix>[{low} {low}; {high} {high}]</elevation_data_matrix>
+</element>"""
 TYRES = 'tyre_stiffness="2e6" tyre_damping="2e4"'
 SUSPENSIONS = ('tyre_stiffness="2e6" tyre_damping="2e3" '
                'suspension_stiffness="25000" suspension_damping="2500"')
 
 
-def parked(folder: Path, springs: str, degrees: float, yaw: float, dt: float = 0.005,
-           ) -> Simulation:
+def driving(folder: Path, springs: str, ground: str, start: str, dt: float = 0.005) -> Simulation:
+    """Return a car on springs that rolls freely, on some ground."""
+    file = folder / 'car.world.xml'
+    file.write_text(WORLD.format(springs=springs, ground=ground, start=start, dt=dt))
+    return Simulation(load_world(file))
+
+
+def parked(folder: Path, springs: str, degrees: float, yaw: float) -> Simulation:
     """Return a car with its parking brake on, on a plane that rises along x."""
     high = 200.0 * math.tan(math.radians(degrees))
-    file = folder / 'slope.world.xml'
-    file.write_text(WORLD.format(springs=springs, low=-high, high=high, yaw=yaw, dt=dt))
-    simulation = Simulation(load_world(file))
+    simulation = driving(folder, springs, SLOPE.format(low=-high, high=high),
+                         f'<init_pose>0 0 {yaw}</init_pose>')
     simulation.vehicles['car'].set_parking_brake(1.0)
     return simulation
 
