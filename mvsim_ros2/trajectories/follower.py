@@ -31,7 +31,8 @@ class RouteFollower:
 
     R. C. Coulter, *Implementation of the pure pursuit path tracking algorithm*, CMU-RI-TR-92-01.
     It drives the arc to the lookahead point of the route, commanded as a twist or a steering
-    angle. The command depends only on the pose and the distance along the route.
+    angle; where the route leads back, to that point first. The command depends only on the pose
+    and the distance along the route.
     """
 
     def __init__(self, route: Route, vehicle: str | None = None, speed: float | None = None,
@@ -88,11 +89,12 @@ class RouteFollower:
             command(vehicle, 0.0, 0.0)
             return
         a = self._limits.acceleration
+        ahead = min(remaining, self._turn - self.travelled)
         speed = min(track.speed_at(self.travelled),
                     MIN_SPEED + a * (simulation.time - self._began),
-                    max(MIN_SPEED, math.sqrt(2.0 * a * remaining)))
+                    max(MIN_SPEED, math.sqrt(2.0 * a * ahead)))
         lookahead = self._lookahead + LOOKAHEAD_TIME * speed
-        x, y = track.point(self.travelled + lookahead)
+        x, y = track.straight_on(self.travelled + lookahead, self._turn)
         bearing = math.remainder(math.atan2(y - pose.y, x - pose.x) - pose.yaw, 2.0 * math.pi)
         if steering.on_the_spot and abs(bearing) > MAX_BEARING:
             rate = min(self._limits.turn, 2.0 * abs(bearing))
@@ -118,11 +120,12 @@ class RouteFollower:
         self._lookahead = max(MIN_LOOKAHEAD, steering.reach)
         self._track = Track.of(self.route, self._speed, max(0.5, self._lookahead), self._limits)
         self._total = self._track.length * (self._laps or math.inf)
+        self._turn = self._track.next_turn(0.0)
         return self._track
 
     def _advance(self, track: Track, pose: Pose) -> None:
         """Move `travelled` forward to the nearest point of the route ahead."""
-        rows = track.rows(self.travelled, SEARCH)
+        rows = track.rows(self.travelled, min(SEARCH, self._turn - self.travelled))
         points = track.points[rows % len(track.points)]
         nearest = int(np.argmin((points[:, 0] - pose.x) ** 2 + (points[:, 1] - pose.y) ** 2))
         station = float(rows[nearest] * track.step)
@@ -134,4 +137,7 @@ class RouteFollower:
         along = tx * (pose.x - x) + ty * (pose.y - y)
         self.cross_track = tx * (pose.y - y) - ty * (pose.x - x)
         station += min(max(along, -track.step), track.step)
-        self.travelled = min(max(self.travelled, station), self._total)
+        self.travelled = min(max(self.travelled, station), self._total, self._turn)
+        if self._turn - self.travelled < ARRIVED:
+            self.travelled = self._turn
+            self._turn = track.next_turn(self._turn)

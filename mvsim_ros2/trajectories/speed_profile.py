@@ -3,6 +3,7 @@
 """Speed profile along a route: limited in curves, with braking before them."""
 
 from dataclasses import dataclass
+import math
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,7 @@ class Track:
     points: Array  # x, y, shape (n, 2); without the end where it is a loop
     speed: Array  # m/s, shape (n,)
     closed: bool
+    turns: Array  # stations at which the route leads back, increasing, shape (k,)
 
     @classmethod
     def of(cls, route: Route, speed: float, window: float, limits: Limits) -> 'Track':
@@ -55,7 +57,7 @@ class Track:
         top = np.minimum(top, np.sqrt(limits.sideways / np.maximum(bend, 1e-9)))
         top = np.minimum(top, limits.turn / np.maximum(bend, 1e-9))
         return cls(step, points, _reachable(top, step, limits.acceleration, route.closed),
-                   route.closed)
+                   route.closed, _turns(route))
 
     @property
     def length(self) -> float:
@@ -76,11 +78,42 @@ class Track:
         part = place - row
         return float(x0 + part * (x1 - x0)), float(y0 + part * (y1 - y0))
 
+    def next_turn(self, station: float) -> float:
+        """Return the first station after one at which the route leads back, inf for none."""
+        if not len(self.turns):
+            return math.inf
+        laps = math.floor(station / self.length) if self.closed else 0
+        ahead = np.concatenate([self.turns, self.turns + self.length]) if self.closed else (
+            self.turns)
+        ahead = ahead + laps * self.length
+        ahead = ahead[ahead > station + 1e-9]
+        return float(ahead[0]) if len(ahead) else math.inf
+
+    def straight_on(self, station: float, turn: float) -> tuple[float, float]:
+        """Return the point at a station as if the route went on where it leads back."""
+        if station <= turn:
+            return self.point(station)
+        (x0, y0), (x1, y1) = (self.point(max(0.0, turn - side * self.step))
+                              for side in (2, 1))
+        part = (station - turn) / self.step + 1.0
+        return x1 + part * (x1 - x0), y1 + part * (y1 - y0)
+
     def speed_at(self, station: float) -> float:
         """Return the speed at a station [m/s]."""
         row = int(station / self.step)
         return float(self.speed[row % len(self.speed) if self.closed
                                 else min(row, len(self.speed) - 1)])
+
+
+def _turns(route: Route) -> Array:
+    """Return the stations of points at which a route turns by more than a right angle."""
+    points, stations = route.points, route.stations
+    if route.closed:
+        points = np.vstack([points, points[1:2]])
+    ways = np.diff(points, axis=0)
+    back = np.flatnonzero(np.sum(ways[1:] * ways[:-1], axis=1) < 0.0) + 1
+    found: Array = np.asarray(stations, float)[back]
+    return found
 
 
 def _curvature(points: Array, step: float, window: float, closed: bool) -> Array:

@@ -3,6 +3,7 @@
 """Vehicles stay near the route that they follow."""
 
 from collections.abc import Callable
+import itertools
 import math
 
 from hypothesis import given
@@ -199,3 +200,23 @@ def test_speeds_along_a_track_ask_for_no_more_than_the_limits(
     gained = np.diff(track.speed ** 2) / (2.0 * track.step)
     assert np.abs(gained).max(initial=0.0) <= limits.acceleration * (1 + 1e-9)
     assert track.length == pytest.approx(route.length)
+
+
+@pytest.mark.parametrize(('points', 'laps'), [
+    ([(0, 0), (5, 0), (0, 0)], 1), ([(0, 0), (1, 0), (0, 0)], 2),
+    ([(0, 0), (3, 0), (0, 0), (0, 3)], 1), ([(0, 0), (3, 0), (1, 1), (4, 1)], 1)])
+def test_where_a_route_leads_back_it_is_driven_to_that_point(
+        alone: MakeWorld, points: list[tuple[float, float]], laps: int) -> None:
+    simulation = alone('small_robot')
+    noted = Noted(RouteFollower(Route.through(points), laps=laps, place=True))
+    drive(simulation, noted, 120.0)
+    assert noted.finished
+    way = np.array([(pose.x, pose.y) for pose in noted.poses])
+    first = 0
+    for point in [*points[1:]] * laps:  # one after the other
+        near = np.flatnonzero(np.linalg.norm(way[first:] - point, axis=1) < 0.35)
+        assert len(near), point
+        first += int(near[0])
+    length = laps * sum(math.dist(*pair) for pair in itertools.pairwise(points))
+    driven = np.linalg.norm(np.diff(way, axis=0), axis=1).sum()
+    assert driven == pytest.approx(length, rel=0.08)
