@@ -9,6 +9,7 @@ from operator import index
 from os import PathLike
 from pathlib import Path
 from typing import Any
+from typing import NoReturn
 
 from mvsim_ros2.arguments import check_type
 from mvsim_ros2.arguments import real
@@ -122,6 +123,15 @@ class Simulation(Population, SceneQueries):
                 ('sensor', self.sensors)))
         return (f'<Simulation of {Path(self.world.path).name or "a script"} at {self.time:g} s: '
                 f'mode {self.mode}, step {1e3 * self.dt:g} ms, seed {self.seed}; {counts}>')
+
+    def __reduce__(self) -> NoReturn:
+        """
+        Refuse to be copied or pickled.
+
+        :raises TypeError: says what to do instead.
+        """
+        raise TypeError('a simulation cannot be copied or pickled, since its engine cannot: keep '
+                        'a snapshot() for restore(), or make another one of the same world')
 
     def _repr_png_(self) -> bytes | None:
         """Return the present state from above, which notebooks show."""

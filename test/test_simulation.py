@@ -2,7 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The public API: time, commands, observations, reset, snapshots, spawning."""
 
+from collections.abc import Callable
+import copy
 from pathlib import Path
+import pickle
+import subprocess
+import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -443,3 +449,18 @@ def test_runs_that_are_no_whole_steps_add_up() -> None:
     simulation.reset()
     simulation.run(0.002)
     assert simulation.steps == 0
+
+
+@pytest.mark.parametrize('copied', [copy.copy, copy.deepcopy, pickle.dumps])
+def test_a_simulation_says_what_to_do_in_place_of_a_copy(copied: Callable[[Any], Any]) -> None:
+    with pytest.raises(TypeError, match=r'keep a snapshot\(\) for restore\(\)'):
+        copied([Simulation.from_file('demo')] if copied is not copy.copy else
+               Simulation.from_file('demo'))
+
+
+def test_warnings_of_the_engine_are_no_errors() -> None:
+    """Where warnings are errors, its binding crashes."""
+    done = subprocess.run([sys.executable, '-W', 'error', '-c', 'import mvsim_ros2\n'
+                           'print(mvsim_ros2.Simulation.from_file("demo").steps)'],
+                          capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, '0\n'), done.stderr

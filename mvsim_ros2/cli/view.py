@@ -104,6 +104,8 @@ def _play(options: argparse.Namespace) -> int:
     from mvsim_ros2.live.view import replay
 
     if options.export:
+        if options.duration:
+            raise WindowError('a page of recordings shows all of them: leave out --duration')
         playback = recordings(options.what, options.world, dict(options.variables))
         from mvsim_ros2.live.export import export_recordings
         with working('exporting'):
@@ -113,7 +115,7 @@ def _play(options: argparse.Namespace) -> int:
                 options.host, options.dark) as playing:
         _tell(options, playing.link)
         playing.running = not options.paused
-        playing.run()
+        playing.run(options.duration or math.inf, options.speed)
     return 0
 
 

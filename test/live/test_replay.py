@@ -143,6 +143,15 @@ def test_window_of_the_command_ends_after_its_time(capsys):
     assert re.search(r'open http://localhost:\d+ in a browser', capsys.readouterr().out)
 
 
+def test_window_of_recordings_ends_after_its_time_or_theirs(bag, capsys):
+    for duration in ('0.2', '1000'):
+        assert main(['view', str(bag[0]), '--no-browser', '--duration', duration, '--speed', '50',
+                     '--port', '0']) == 0
+    assert capsys.readouterr().out.count('http') == 2
+    assert main(['view', str(bag[0]), '--export', 'page.html', '--duration', '1']) == 1
+    assert 'shows all of them: leave out --duration' in capsys.readouterr().err
+
+
 @pytest.mark.parametrize('kind', ['world', 'logs', 'bag'])
 def test_page_holds_everything(kind, logs, bag, tmp_path, capsys):
     what = {'world': 'empty', 'logs': str(logs[0]), 'bag': str(bag[0])}[kind]

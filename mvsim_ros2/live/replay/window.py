@@ -117,17 +117,25 @@ class Replay:
         if event.client is not None:  # what this process sets asks for nothing
             self.time = float(event.target.value)
 
-    def run(self) -> None:
-        """Play until `close`."""
-        last = time.monotonic()
+    def run(self, duration: float = math.inf, speed: float = 1.0) -> None:
+        """
+        Play until `close`, or for some seconds of what is played, or to its end if that is sooner.
+
+        :param duration: s; inf to go on until `close` even after its end.
+        :param speed: seconds that are played a second, until a browser asks for others.
+        """
+        last, self._speed, played = time.monotonic(), speed, 0.0
         while not self._ended.wait(1.0 / FRAMES):
             now = time.monotonic()
             passed, last = now - last, now
             if self.running:
+                played += passed * self._speed
                 self.time = min(self.time + passed * self._speed, self.playback.end)
                 self.running = self.time < self.playback.end
             if self._server.get_clients():
                 self._draw()
+            if played >= duration or duration < math.inf and self.time >= self.playback.end:
+                return
 
     def _draw(self) -> None:
         with self._server.atomic():
