@@ -178,15 +178,19 @@ def tell_samples(
                     d, e, f = -d, -e, -f
                 if a * d + b * e < _PARALLEL:
                     line = 0
-            sure = line > 0 and sides[beneath, beside] & (EACH | HALF_LIT) == 0
             first, step = j if j < 2 else 2 * (j - 2), 2 if j < 2 else 1
+            if line == 0:
+                for k in range(first, first + 2 * step, step):
+                    look = look & ~(LOOK << 4 * k) | RAY << 4 * k
+                continue
+            sure = sides[beneath, beside] & (EACH | HALF_LIT) == 0
             for k in range(first, first + 2 * step, step):
                 seen = look >> 4 * k & LOOK
                 u, v = column + samples[k, 0], row + samples[k, 1]
-                beyond = line > 0 and a * u + b * v + c > 0.0
-                stripe = near != far and line > 0 and beyond != (d * u + e * v + f > 0.0)
+                beyond = a * u + b * v + c > 0.0
+                stripe = near != far and beyond != (d * u + e * v + f > 0.0)
                 other = left if k % 2 == 0 else right
-                if seen == RAY or line == 0 or stripe or beyond and not sure or (
+                if seen == RAY or stripe or beyond and not sure or (
                         j >= 2 and other > 0 and other != line and (beyond or seen != own)):
                     seen = RAY
                 elif beyond:
