@@ -5,7 +5,6 @@
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +36,8 @@ from mvsim_ros2.physics.mvsim.step import FARTHEST
 from mvsim_ros2.physics.state.alike import Alike
 from mvsim_ros2.physics.state.blocks import Blocks
 from mvsim_ros2.physics.state.blocks import is_pushed
+from mvsim_ros2.physics.state.first_state import FirstState
+from mvsim_ros2.physics.state.first_state import kept_once
 from mvsim_ros2.physics.state.physical_records import complete
 from mvsim_ros2.physics.state.spring_records import refuse_springs
 from mvsim_ros2.physics.state.vehicles import Vehicles
@@ -156,7 +157,9 @@ class WorldBodies:
         self._around.complete(joints)
         self.figures = self._around.figures
         self._bodies_changed()
-        self._first_state = self._state_of_bodies() if self._can_begin_again(joints) else None
+        self._first_state: FirstState | None = None
+        if self._can_begin_again(joints):
+            self._first_state = self._state_of_bodies()
 
     def _can_begin_again(self, joints: Sequence[JointSpec]) -> bool:
         """Return whether nothing but vehicles and blocks on level ground changes in a step."""
@@ -166,9 +169,10 @@ class WorldBodies:
                 and not len(self.figures) and not self._space.driven and not self._around.moves
                 and self._around.relief is None)
 
-    def _state_of_bodies(self) -> tuple[Any, ...]:
-        return (self.vehicles.snapshot(), self.blocks.snapshot(),
-                [each.dump() for each in self._memory_views()])
+    def _state_of_bodies(self) -> FirstState:
+        return kept_once(FirstState(
+            self.vehicles.snapshot(), self.blocks.snapshot(),
+            [each.dump() for each in self._memory_views()]))
 
     def _memory_views(self) -> list[MemoryView]:
         return [each for each in (self.seen, self.blocks.view) if isinstance(each, MemoryView)]
@@ -185,14 +189,13 @@ class WorldBodies:
             return False
         self.steps = 0
         self.switched = {}
-        vehicles, blocks, bodies = self._first_state
-        views = self._memory_views()
-        self.vehicles.restore(vehicles)
-        self.blocks.restore(blocks)
-        for each, state in zip(views, bodies, strict=True):
+        first, views = self._first_state, self._memory_views()
+        self.vehicles.restore(first.vehicles)
+        self.blocks.restore(first.blocks)
+        for each, state in zip(views, first.bodies, strict=True):
             each.load(state)
         refresh(self._space.world, [*self.vehicles.bodies, *self.blocks.moving])
-        for each, state in zip(views, bodies, strict=True):
+        for each, state in zip(views, first.bodies, strict=True):
             each.load(state)  # to lose a contact wakes a body
         rubs = self._space.world.joints
         set_impulses(rubs, np.zeros((len(rubs), 3)))

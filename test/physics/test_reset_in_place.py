@@ -145,3 +145,19 @@ def test_shipped_worlds(name: str) -> None:
     driven(simulation, 9)
     simulation.reset(3)
     assert driven(simulation, 15) == expected
+
+
+def test_equal_worlds_keep_one_first_state(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Worlds go back to one state where it is the same, whatever became of the others."""
+    use_machine_code()
+    world = room(TWO_WHEELS[1], tmp_path_factory)
+    one, other = Simulation(world, 1), Simulation(world, 2)
+    moved = Simulation(room(TWO_WHEELS[1], tmp_path_factory, PUSHED), 1)
+    first = one._physics._first_state
+    assert first is not None and other._physics._first_state is first
+    assert moved._physics._first_state is not first
+    begins = driven(other, 40)
+    one.reset(2)
+    assert driven(one, 40) == begins
+    other.reset(2)
+    assert driven(other, 40) == begins

@@ -5,6 +5,7 @@
 import math
 
 CELL = 4.0  # m
+_COLUMN = 2 ** 32  # cells of one, for their numbers
 LARGE = 6.0 * CELL  # m; what reaches farther is near every place
 
 
@@ -12,7 +13,7 @@ class SurfaceIndex:
     """Rows of surfaces by the square cells that they may reach into."""
 
     def __init__(self) -> None:
-        self._cells: dict[tuple[int, int], list[int]] = {}  # which take less than sets
+        self._cells: dict[int, tuple[int, ...]] = {}  # which take less than lists and sets
         self._large: set[int] = set()
         self._where: dict[int, tuple[float, float, float, float, float]] = {}
 
@@ -22,19 +23,23 @@ class SurfaceIndex:
         if before is not None:
             if before[:3] == (x, y, radius):
                 return
-            for cell in self._around(*before[:3]):
-                self._cells[cell].remove(row)
-            self._large.discard(row)
+            self._leave(row, *before[:3])
         if radius > LARGE or not math.isfinite(x + y):
             self._large.add(row)
         else:
             for cell in self._around(x, y, radius):
-                self._cells.setdefault(cell, []).append(row)
+                self._cells[cell] = (*self._cells.get(cell, ()), row)
 
     def remove(self, row: int) -> None:
         """Let a surface that was put somewhere be nowhere."""
-        for cell in self._around(*self._where.pop(row)[:3]):
-            self._cells[cell].remove(row)
+        self._leave(row, *self._where.pop(row)[:3])
+
+    def _leave(self, row: int, x: float, y: float, radius: float) -> None:
+        for cell in self._around(x, y, radius):
+            rest = [*self._cells.pop(cell)]
+            rest.remove(row)
+            if rest:
+                self._cells[cell] = *rest,
         self._large.discard(row)
 
     def near(self, x: float, y: float, reach: float = 0.0) -> list[int]:
@@ -48,11 +53,11 @@ class SurfaceIndex:
         """Return where a surface was put: x, y, radius, smallest and largest height."""
         return self._where[row]
 
-    def _around(self, x: float, y: float, radius: float) -> list[tuple[int, int]]:
-        """Return the cells within a radius; none of what is near every place."""
+    def _around(self, x: float, y: float, radius: float) -> list[int]:
+        """Return the numbers of the cells within a radius; none of what is near every place."""
         if radius > LARGE or not math.isfinite(x + y):
             return []
-        return [(column, row) for column in range(
+        return [column * _COLUMN + row for column in range(
                     math.floor((x - radius) / CELL), math.floor((x + radius) / CELL) + 1)
                 for row in range(
                     math.floor((y - radius) / CELL), math.floor((y + radius) / CELL) + 1)]
