@@ -12,6 +12,7 @@ from generated_types import provide
 from geometry_msgs.msg import PoseArray
 from geometry_msgs.msg import PoseWithCovarianceStamped
 from geometry_msgs.msg import TransformStamped
+from geometry_msgs.msg import TwistStamped
 from nav_msgs.msg import Odometry
 import pytest
 from ros_client import Client
@@ -217,6 +218,35 @@ def test_a_joystick_set_up_sets_what_its_node_has(project: Any) -> None:
         if isinstance(table, dict):
             assert set(table) <= ({'yaw', 'pitch', 'roll'} if 'angular' in name else {
                 'x', 'y', 'z'}), name
+
+
+def test_each_topic_can_be_remapped_by_itself(
+        domain: int, patch: pytest.MonkeyPatch) -> None:
+    provide('ackermann_msgs', patch)
+    remaps = ('__ns:=/fleet', '/clock:=/fleet/clock', 'car/cmd_vel:=/base/cmd',
+              'car/ackermann_cmd:=steer', 'cart/cmd_wheel_torques:=cart/push',
+              # two that are exchanged, which to remap twice would undo
+              'cart/cmd_brake:=cart/cmd_parking_brake', 'cart/cmd_parking_brake:=cart/cmd_brake')
+    client = Client(domain)
+    with Simulator(domain, f'world:={WORLDS}/commands.world.xml',
+                   ros_args=tuple(word for each in remaps for word in ('-r', each)),
+                   ) as client.simulator:
+        stamped = client.publisher(TwistStamped, '/base/cmd')  # by the other type, too
+        stamped.publish(TwistStamped())
+        client.wait('a warning', lambda: '/base/cmd: ' in client.simulator.errors)
+        found = {name: types for name, types in
+                 client.node.get_subscriber_names_and_types_by_node('mvsim', '/fleet')}
+        assert found.items() >= {
+            '/base/cmd': ['geometry_msgs/msg/Twist'],
+            '/fleet/steer': ['ackermann_msgs/msg/AckermannDriveStamped'],
+            '/fleet/cart/cmd_vel': ['geometry_msgs/msg/Twist'],
+            '/fleet/cart/push': ['std_msgs/msg/Float64MultiArray'],
+            '/fleet/cart/cmd_parking_brake': ['std_msgs/msg/Float64'],
+            '/fleet/cart/cmd_brake': ['std_msgs/msg/Bool'],
+            '/fleet/cart/cmd_handbrake': ['std_msgs/msg/Float64']}.items()
+        assert not found.keys() & {'/fleet/car/cmd_vel', '/fleet/car/ackermann_cmd',
+                                   '/fleet/cart/cmd_wheel_torques'}
+    client.close()
 
 
 def test_commands_do_not_go_to_a_vehicle_without_that_topic(client: Client) -> None:

@@ -121,16 +121,20 @@ class OtherTypeSubscriber:
 
     def _run(self) -> None:
         while not self._stop.wait(POLL_PERIOD):
-            if any(self._published(each.topic(self._kind)) for each in self._subscribers):
+            if any(self._published(each.unresolved(self._kind)) for each in self._subscribers):
                 self._serve()
 
     def _published(self, topic: str) -> bool:
-        """Return whether the other type is published; warn of those that are not taken."""
+        """
+        Return whether the other type is published; warn of those that are not taken.
+
+        :param topic: before remaps, which the node resolves itself.
+        """
         types = {info.topic_type for info in self._node.get_publishers_info_by_topic(topic)}
         for strange in types - self._taken - self._warned:
             self._warned.add(strange)
             self._node.get_logger().warning(
-                f'{topic}: {strange} is published, which is not taken, but '
+                f'{self._node.resolve_topic_name(topic)}: {strange} is published, which is not taken, but '
                 f'{" and ".join(sorted(self._taken))}')
         return self._type in types
 

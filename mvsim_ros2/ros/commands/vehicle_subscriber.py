@@ -40,7 +40,7 @@ class VehicleSubscriber:
         :param now_ns: simulated time [ns], called by the simulation loop.
         """
         self._logger = node.get_logger()
-        self._prefix = node.resolve_topic_name(f'{prefix}cmd_vel').removesuffix('cmd_vel')
+        self._node, self._prefix = node, prefix
         self._vehicle, self._watchdog = vehicle, CommandWatchdog(vehicle)
         self._queue, self._now_ns, self._lock = queue, now_ns, lock
         self._subscriptions: list[tuple[Node, Any]] = []
@@ -49,17 +49,22 @@ class VehicleSubscriber:
         self._awaited = _awaited(vehicle)
         self.accepted = self.refused = self.expired = 0  # commands so far
 
-    def topic(self, kind: str) -> str:
-        """Return the full name of the topic of a kind of commands."""
+    def unresolved(self, kind: str) -> str:
+        """Return the name of the topic of a kind of commands, before remaps of the node."""
         return self._prefix + command_kinds()[kind].topic
+
+    def topic(self, kind: str) -> str:
+        """Return the full name of that topic, after them."""
+        return self._node.resolve_topic_name(self.unresolved(kind))
 
     def subscribe(self, node: Node, kind: str) -> None:
         """Subscribe to one kind of commands, with any node of this process."""
         known = command_kinds()[kind]
         if known.applies_to(self._vehicle):
+            # another node has no remaps of its own, and to remap twice could lead elsewhere
+            topic = self.unresolved(kind) if node is self._node else self.topic(kind)
             self._subscriptions.append((node, node.create_subscription(
-                known.message_type, self.topic(kind), partial(self._take, kind),
-                profile(COMMAND))))
+                known.message_type, topic, partial(self._take, kind), profile(COMMAND))))
 
     def destroy(self) -> None:
         """Remove the subscriptions, after the vehicle has been removed."""
