@@ -25,6 +25,7 @@ from rclpy.qos import qos_profile_sensor_data
 from rclpy.qos import QoSProfile
 from rclpy.utilities import try_shutdown
 from sensor_msgs.msg import LaserScan
+from std_msgs.msg import Empty
 from tf2_msgs.msg import TFMessage
 
 from mvsim_ros2.errors import PolicyError
@@ -49,7 +50,8 @@ class PolicyDriver:
     Observes `scan` and `odom`, drives to `goal_pose`, publishes `cmd_vel`.
 
     A goal may be in the frame of the odometry or in a parent of it that `/tf` knows, such as
-    `map`. Where the robot is there, it stops and waits for the next one.
+    `map`. Where the robot is there, or `cancel_goal` comes, it stops and waits for the next one.
+    It stands while scan and odometry do not belong together by their stamps.
     """
 
     def __init__(self, node: Node) -> None:
@@ -57,7 +59,7 @@ class PolicyDriver:
         Read the policy that a parameter of the node names, and listen.
 
         :raises PolicyError: where the parameter `policy` is no policy, or one that observes what
-            the node does not know.
+            the node does not know, or where `odom_timeout` is negative.
         """
         file = node.declare_parameter('policy', '').value
         if not file:
@@ -73,6 +75,12 @@ class PolicyDriver:
             raise PolicyError(f'{file} observes {", ".join(unknown)}, which this node does not '
                               f'know: train one with {", ".join(sorted(known))}, or write a node')
         self._period = 1.0 / self._interface.control_rate
+        self._timeout = float(node.declare_parameter('odom_timeout', 0.5).value or 0.0)
+        if not self._timeout >= 0.0:  # NaN too
+            raise PolicyError(f'odom_timeout is {self._timeout:g}: give seconds between the stamps '
+                              'of scan and odometry, or 0.0 for no limit')
+        self._stands = False  # because one of them does not come
+        self._scanned = math.inf  # stamp of the last scan [s]
         self._goal: PoseStamped | None = None
         self._place: Odometry | None = None
         self._parents: dict[tuple[str, str], Planar] = {}  # of child frames in parents
@@ -92,6 +100,7 @@ class PolicyDriver:
         self._publisher = node.create_publisher(
             TwistStamped if self._stamped else Twist, 'cmd_vel', 10)
         node.create_subscription(PoseStamped, 'goal_pose', self._take_goal, 10)
+        node.create_subscription(Empty, 'cancel_goal', self._cancel, 10)
         node.create_subscription(Odometry, 'odom', self._take_odometry, 10)
         for topic, durability in (('/tf', DurabilityPolicy.VOLATILE),
                                   ('/tf_static', DurabilityPolicy.TRANSIENT_LOCAL)):
@@ -112,6 +121,15 @@ class PolicyDriver:
             return
         self._goal, self._said, self._sets_out = goal, '', True
 
+    def _cancel(self, _: Empty) -> None:
+        if self._goal is not None:
+            self._end_goal('the goal is cancelled')
+
+    def _end_goal(self, why: str) -> None:
+        self._goal = None
+        self._log.info(why)
+        self.stop()
+
     def _take_transforms(self, message: TFMessage) -> None:
         for each in message.transforms:
             place = each.transform.translation
@@ -128,6 +146,8 @@ class PolicyDriver:
         self._place = odometry
         if self._interface.scan is None:
             self._act(odometry.header.stamp, {})
+        elif self._is_late(_seconds(odometry.header.stamp) - self._scanned):
+            self._stand('there is no scan', odometry.header.stamp)
 
     def _take_scan(self, scan: LaserScan) -> None:
         assert self._interface.scan is not None
@@ -136,24 +156,26 @@ class PolicyDriver:
         except PolicyError as error:
             self._say(str(error))
             return
+        self._scanned = _seconds(scan.header.stamp)
         self._act(scan.header.stamp, {self._interface.scan.name: ranges})
 
     def _act(self, stamp: Time, observation: dict[str, ArrayLike]) -> None:
         """Command what the policy makes of an observation, where there is a goal."""
-        now = stamp.sec + 1e-9 * stamp.nanosec
+        now = _seconds(stamp)
         if now < self._acted:  # the time began anew
             self._acted, self._sets_out = -math.inf, True
         if self._goal is None or self._place is None or (
                 now < self._acted + (1.0 - _EARLY) * self._period):
             return
+        if self._is_late(abs(now - _seconds(self._place.header.stamp))):  # or of another run
+            self._stand('there is no odometry', stamp)
+            return
         ahead = self._goal_from_here(self._goal, self._place)
         if ahead is None:
             return
-        self._acted, self._stamp = now, stamp
+        self._acted, self._stamp, self._stands = now, stamp, False
         if math.hypot(*ahead) < self._interface.radius:
-            self._goal = None
-            self._log.info('the goal is reached')
-            self.stop()
+            self._end_goal('the goal is reached')
             return
         speed, pose = self._place.twist.twist, _planar(self._place.pose.pose)
         if self._sets_out:
@@ -172,6 +194,18 @@ class PolicyDriver:
         action = self._policy.act({
             name: values for name, values in known.items() if name in self._policy.inputs})
         self._command(*self._interface.command(action))
+
+    def _is_late(self, age: float) -> bool:
+        """Return whether a message is too old [s] beside the newest one of another topic."""
+        return 0.0 < self._timeout < age
+
+    def _stand(self, why: str, stamp: Time) -> None:
+        """Stop on the way to a goal, and say once why, until both topics go on."""
+        if self._goal is not None and not self._stands:
+            self._stands, self._stamp = True, stamp
+            self._log.warning(f'{why} of the last {self._timeout:g} s (odom_timeout): the robot '
+                              'stands until it comes')
+            self.stop()
 
     @staticmethod
     def _find_way(way: Way, pose: Planar, goal: tuple[float, float], ranges: ArrayLike,
@@ -206,6 +240,10 @@ class PolicyDriver:
         if what != self._said:
             self._log.error(what)
             self._said = what
+
+
+def _seconds(stamp: Time) -> float:
+    return float(stamp.sec + 1e-9 * stamp.nanosec)
 
 
 def _planar(pose: Pose) -> Planar:
@@ -258,8 +296,10 @@ def main(args: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     return argparse.ArgumentParser(
         'policy_node', description='Drive a robot to the goals on goal_pose by a trained policy.',
-        usage='%(prog)s [-h] --ros-args -p policy:=FILE.onnx [-p stamped:=true]',
-        epilog='stamped: publish TwistStamped instead of Twist on cmd_vel')
+        usage='%(prog)s [-h] --ros-args -p policy:=FILE.onnx [-p stamped:=true] '
+        '[-p odom_timeout:=SECONDS]',
+        epilog='stamped: publish TwistStamped instead of Twist on cmd_vel; odom_timeout: stand '
+        'where odometry and scan are farther apart by their stamps, 0.5 by default, 0.0: never')
 
 
 if __name__ == '__main__':

@@ -12,14 +12,18 @@ import subprocess
 import sys
 from typing import Any
 
+from builtin_interfaces.msg import Time
 from geometry_msgs.msg import PoseStamped
 from geometry_msgs.msg import Twist
+from geometry_msgs.msg import TwistStamped
 from nav_msgs.msg import Odometry
 import numpy as np
 import pytest
 from ros_client import Client
 from ros_client import Simulator
 from ros_client import TIMEOUT
+from sensor_msgs.msg import LaserScan
+from std_msgs.msg import Empty
 from tf2_msgs.msg import TFMessage
 
 from mvsim_ros2.policies import PolicyInterface
@@ -107,6 +111,90 @@ def test_it_drives_to_goals_and_stops(
 
 def _is_near(client: Client, target: tuple[float, float]) -> bool:
     return math.dist(place(client), target) < 0.42
+
+
+class Robot:
+    """Topics of a robot, given by hand, and what the node commands it."""
+
+    def __init__(self, domain: int) -> None:
+        """Join the graph."""
+        self.client = Client(domain)
+        self.client.listen(TwistStamped, '/cmd_vel')
+        self._odometry = self.client.publisher(Odometry, '/odom')
+        self._scan = self.client.publisher(LaserScan, '/scan')
+        self.goal = self.client.publisher(PoseStamped, '/goal_pose')
+        self.cancel = self.client.publisher(Empty, '/cancel_goal')
+
+    def move(self, now: int) -> None:
+        """Tell where it is at a time [ms]."""
+        message = Odometry()
+        message.header.frame_id, message.header.stamp = 'odom', _time(now)
+        message.pose.pose.orientation.w = 1.0
+        self._odometry.publish(message)
+
+    def see(self, now: int) -> None:
+        """Tell that nothing is near at a time [ms]."""
+        scan = LaserScan(angle_min=-3.0, angle_increment=6.0 / 7, ranges=[5.0] * 8)
+        scan.header.stamp = _time(now)
+        self._scan.publish(scan)
+
+    def commanded(self, now: int) -> float:
+        """Wait for the command of a time [ms], and return its speed [m/s]."""
+        heard = self.client.heard['/cmd_vel']
+        self.client.wait(f'the command of {now} ms', lambda: (
+            heard and heard[-1].header.stamp == _time(now)))
+        return float(heard[-1].twist.linear.x)
+
+
+def _time(ms: int) -> Time:
+    return Time(sec=ms // 1000, nanosec=ms % 1000 * 1_000_000)
+
+
+def test_it_stands_without_odometry_or_scans_and_goals_are_cancelled(
+        domain: int, policy: Path) -> None:
+    node = subprocess.Popen(
+        [*COMMAND, '--ros-args', '-p', f'policy:={policy}', '-p', 'stamped:=true'],
+        stderr=subprocess.PIPE, text=True, env={**os.environ, 'ROS_DOMAIN_ID': str(domain)})
+    try:
+        robot = Robot(domain)
+        heard, now = robot.client.heard['/cmd_vel'], 1000
+        robot.goal.publish(goal('odom', 4.0, 0.0))
+
+        def begin() -> None:
+            nonlocal now
+            now += 100
+            robot.move(now)
+            robot.see(now)
+
+        robot.client.wait('a command', lambda: heard, begin)
+        robot.see(now + 400)
+        assert robot.commanded(now + 400) > 0.0
+        robot.see(now + 600)
+        assert robot.commanded(now + 600) == 0.0
+        robot.see(now + 700)  # it stands already
+        now += 1500
+        robot.move(now)
+        robot.see(now)
+        assert robot.commanded(now) > 0.0
+        assert _time(now - 800) not in [each.header.stamp for each in heard]
+        robot.move(now + 400)
+        robot.move(now + 600)  # what it sees does not come any more
+        assert robot.commanded(now + 600) == 0.0
+        robot.see(now + 700)
+        assert robot.commanded(now + 700) > 0.0
+        robot.cancel.publish(Empty())
+        robot.client.wait('the stop', lambda: heard[-1].twist.linear.x == 0.0)
+        robot.goal.publish(goal('odom', 4.0, 0.0))
+        robot.client.wait('a command', lambda: heard[-1].twist.linear.x > 0.0, begin)
+        robot.client.close()
+    finally:
+        node.send_signal(signal.SIGINT)
+        assert node.wait(TIMEOUT) == 0
+    assert node.stderr is not None
+    said = node.stderr.read()
+    assert said.count('there is no odometry of the last 0.5 s') == 1
+    assert said.count('there is no scan of the last 0.5 s') == 1
+    assert said.count('the goal is cancelled') == 1
 
 
 @pytest.mark.parametrize('arguments, said', [
