@@ -13,23 +13,22 @@ A goal can also be set by "2D Goal Pose" in RViz. It takes all arguments of mvsi
 from launch import LaunchContext
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument
-from launch.actions import GroupAction
 from launch_ros.actions import Node
-from launch_ros.actions import PushRosNamespace
 
 from mvsim_ros2.launching.arguments import file_of
 from mvsim_ros2.launching.arguments import is_true
 from mvsim_ros2.launching.arguments import namespace_of
 from mvsim_ros2.launching.simulation import Beside
+from mvsim_ros2.launching.simulation import in_namespace
 from mvsim_ros2.launching.simulation import simulation
 
 
 def _policy(context: LaunchContext) -> Beside:
     """Return the node that drives."""
-    return Beside([GroupAction([PushRosNamespace(namespace_of(context)), Node(
+    return Beside([in_namespace(namespace_of(context), Node(
         package='mvsim_ros2', executable='policy_node', name='policy', output='screen',
         parameters=[{'policy': file_of(context, 'policy'),
-                     'use_sim_time': is_true(context, 'use_sim_time')}])])])
+                     'use_sim_time': is_true(context, 'use_sim_time')}]))])
 
 
 def generate_launch_description() -> LaunchDescription:

@@ -28,8 +28,8 @@ service.include_launch_description(IncludeLaunchDescription(
 sys.exit(service.run())
 """
 NODE = """#!{python}
-from mvsim_ros2.ros_tools.entry_points import mvsim_node
-mvsim_node()
+from mvsim_ros2.ros_tools.entry_points import {name}
+{name}()
 """
 
 
@@ -73,10 +73,12 @@ def prefix(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a prefix in which this package is installed."""
     prefix = tmp_path_factory.mktemp('prefix')
     install(prefix, 'mvsim_ros2', project)
-    program = prefix / 'lib/mvsim_ros2/mvsim_node'
-    program.parent.mkdir(parents=True)
-    program.write_text(NODE.format(python=sys.executable))
-    program.chmod(0o755)
+    folder = prefix / 'lib/mvsim_ros2'
+    folder.mkdir(parents=True)
+    for name in 'mvsim_node', 'policy_node':
+        program = folder / name
+        program.write_text(NODE.format(python=sys.executable, name=name))
+        program.chmod(0o755)
     return prefix
 
 

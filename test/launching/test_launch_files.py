@@ -143,3 +143,23 @@ def test_a_launch_ends_with_its_simulator(launch: Callable[..., Any], tmp_path: 
     failed = launch('demo', f'world:={world}')
     failed.process.wait(60.0)
     assert 'mvsim_node: error:' in failed.errors and 'was required' in failed.errors
+
+
+def test_a_policy_in_a_namespace_drives_to_goals_in_the_map(
+        project: Path, domain: int, launch: Callable[..., Any]) -> None:
+    messages = import_module('geometry_msgs.msg')
+    client = Client(domain)
+    client.simulator = launch(
+        'policy', f'policy:={project}/examples/learn/navigate.onnx', 'namespace:=rob',
+        'headless:=true')
+    client.listen(messages.Twist, '/rob/cmd_vel')
+    goal = messages.PoseStamped()
+    goal.header.frame_id = 'map'
+    goal.pose.position.x = 3.0
+    publisher = client.publisher(messages.PoseStamped, '/rob/goal_pose')
+    publisher.publish(goal)
+    client.wait('a command', lambda: any(
+        each.linear.x > 0.0 for each in client.heard['/rob/cmd_vel']))
+    client.close()
+    assert client.simulator.end() == 0
+    assert 'there is no transform' not in client.simulator.errors
