@@ -21,6 +21,7 @@ from mvsim_ros2.physics.ground.terrain import NO_RELIEF
 from mvsim_ros2.physics.ground.terrain import Relief
 from mvsim_ros2.physics.ground.wheel_path import carried
 from mvsim_ros2.physics.ground.wheel_path import steepened
+from mvsim_ros2.physics.physical.wheel_loads import plane
 from mvsim_ros2.physics.state.example_arguments import A_VEHICLE
 from mvsim_ros2.physics.state.example_arguments import ROW
 from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
@@ -39,9 +40,11 @@ LOW = 0.1  # of the radius; wheels that stand are no farther from the ground
 DEEP = 0.02  # of the radius; a wheel that is deeper in an edge came into it within a step
 ALONG_CHASSIS = 5  # points of each side of its underside
 STEEP_NOSE = 1.5  # rad; a vehicle pitches no farther
+SAME_SLOPE = 1e-6  # slopes that differ by less are one
+CLOSED = 1e-5  # m/s; a contact that comes apart no faster stays closed
 # columns of a contact: arms from the centre of mass, gap, slope of the ground, 1 on an edge,
-# impulse
-ARM_X, ARM_Y, ARM_Z, GAP, SLOPE_X, SLOPE_Y, EDGE, IMPULSE = range(8)
+# impulse, how fast it comes apart
+ARM_X, ARM_Y, ARM_Z, GAP, SLOPE_X, SLOPE_Y, EDGE, IMPULSE, OPENS = range(9)
 
 
 @compiled
@@ -193,7 +196,8 @@ def push_apart(dt: float, mass: float, turn_inertia: float, ease: Array, contact
                     + yaw * yaw / turn_inertia)
             comes = (moves[0] + roll * moves[1] + pitch * moves[2] + gx * moves[3]
                      + gy * moves[4] + yaw * moves[5])
-            wanted = row[IMPULSE] - (comes + max(row[GAP], 0.0) / dt) / soft
+            row[OPENS] = comes + max(row[GAP], 0.0) / dt
+            wanted = row[IMPULSE] - row[OPENS] / soft
             push = max(wanted, 0.0) - row[IMPULSE]
             if push == 0.0:
                 continue
@@ -207,6 +211,42 @@ def push_apart(dt: float, mass: float, turn_inertia: float, ease: Array, contact
             change = max(change, abs(push))
         if change < 1e-7 * mass * dt:
             break
+
+
+@compiled(inner=True)
+def share(contacts: Array) -> None:
+    """
+    Let contacts that push the same way share what they push as equal springs do.
+
+    More than three of these leave open how much each of them pushes, and `push_apart` the first
+    ones more. The motion stays as it is: their sum and its moments do.
+    """
+    x, y = np.empty(len(contacts)), np.empty(len(contacts))
+    closed, count, first = np.zeros(len(contacts), np.bool_), 0, -1
+    weight, moment_x, moment_y = 0.0, 0.0, 0.0
+    for k in range(len(contacts)):
+        row = contacts[k]
+        x[k], y[k], push = row[ARM_X], row[ARM_Y], row[IMPULSE]
+        if push == 0.0 and row[OPENS] > CLOSED:
+            continue
+        if first < 0:
+            first = k
+        if (abs(row[SLOPE_X] - contacts[first, SLOPE_X])
+                + abs(row[SLOPE_Y] - contacts[first, SLOPE_Y]) > SAME_SLOPE):
+            return
+        closed[k], count = True, count + 1
+        weight, moment_x, moment_y = weight + push, moment_x + push * x[k], moment_y + push * y[k]
+    if count <= 3:
+        return
+    a, b, c, _ = plane(x, y, closed, weight, moment_x, moment_y)
+    part = 1.0  # of the way there, none may pull
+    for k in range(len(contacts)):
+        shared = a + b * x[k] + c * y[k]
+        if closed[k] and shared < 0.0:
+            part = min(part, contacts[k, IMPULSE] / (contacts[k, IMPULSE] - shared))
+    for k in range(len(contacts)):
+        if closed[k]:
+            contacts[k, IMPULSE] += part * (a + b * x[k] + c * y[k] - contacts[k, IMPULSE])
 
 
 @compiled(inlined=True)
@@ -311,7 +351,7 @@ def fly(dt: float, gravity: float, relief: Relief, vehicle: np.void, wheels: Rec
     :returns: these three after what contacts do to them.
     """
     extra = 2 if vehicle['ground'] == LEANS else 0
-    contacts = np.zeros((len(wheels) + extra + 2 * ALONG_CHASSIS + 4, IMPULSE + 1))
+    contacts = np.zeros((len(wheels) + extra + 2 * ALONG_CHASSIS + 4, OPENS + 1))
     find_contacts(relief, vehicle, wheels, pose, contacts)
     meet_edges(wheels, contacts, vx, vy, w)
     mass = vehicle['mass']
@@ -324,6 +364,7 @@ def fly(dt: float, gravity: float, relief: Relief, vehicle: np.void, wheels: Rec
     for k in range(len(contacts)):
         deepest = max(deepest, -contacts[k, GAP])
     push_apart(dt, mass, vehicle['turn_inertia'], ease, contacts, moves)
+    share(contacts)
     _, _, before = tilted(
         pose[4], pose[5], vehicle['com_x'], vehicle['com_y'], vehicle['com_height'])
     pitch, roll = turned(pose[4], pose[5], moves[1], moves[2], dt)
