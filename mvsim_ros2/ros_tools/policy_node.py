@@ -77,8 +77,8 @@ class PolicyDriver:
         self._period = 1.0 / self._interface.control_rate
         self._timeout = float(node.declare_parameter('odom_timeout', 0.5).value or 0.0)
         if not self._timeout >= 0.0:  # NaN too
-            raise PolicyError(f'odom_timeout is {self._timeout:g}: give seconds between the stamps '
-                              'of scan and odometry, or 0.0 for no limit')
+            raise PolicyError(f'odom_timeout is {self._timeout:g}: give seconds between the '
+                              'stamps of scan and odometry, or 0.0 for no limit')
         self._stands = False  # because one of them does not come
         self._scanned = math.inf  # stamp of the last scan [s]
         self._goal: PoseStamped | None = None

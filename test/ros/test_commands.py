@@ -234,8 +234,7 @@ def test_each_topic_can_be_remapped_by_itself(
         stamped = client.publisher(TwistStamped, '/base/cmd')  # by the other type, too
         stamped.publish(TwistStamped())
         client.wait('a warning', lambda: '/base/cmd: ' in client.simulator.errors)
-        found = {name: types for name, types in
-                 client.node.get_subscriber_names_and_types_by_node('mvsim', '/fleet')}
+        found = dict(client.node.get_subscriber_names_and_types_by_node('mvsim', '/fleet'))
         assert found.items() >= {
             '/base/cmd': ['geometry_msgs/msg/Twist'],
             '/fleet/steer': ['ackermann_msgs/msg/AckermannDriveStamped'],

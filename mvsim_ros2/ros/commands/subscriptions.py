@@ -121,7 +121,8 @@ class OtherTypeSubscriber:
 
     def _run(self) -> None:
         while not self._stop.wait(POLL_PERIOD):
-            if any(self._published(each.unresolved(self._kind)) for each in self._subscribers):
+            if any(self._published(each.unresolved(self._kind))
+                   for each in self._subscribers):
                 self._serve()
 
     def _published(self, topic: str) -> bool:
