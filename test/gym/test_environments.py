@@ -4,6 +4,8 @@
 
 from dataclasses import replace
 import hashlib
+import os
+import select
 
 import gymnasium
 from gymnasium.utils.env_checker import check_env
@@ -315,3 +317,21 @@ def test_specs_can_be_written(name):
     assert again == spec
     assert gymnasium.envs.registration.load_env_creator(again.entry_point).args == (
         getattr(gym, name),)
+
+
+def test_threads_are_those_of_the_process_that_steps():
+    """A fork of a process whose environment has threads steps as that does."""
+    envs = gym.VehicleVectorEnv(2, gym.Navigate(), 'demo', rays=8, threads=2, seed=1)
+    envs.reset(seed=1)
+    actions = np.full((2, 2), 0.5)
+    envs.step(actions)
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.write(writer, envs.step(actions)[0]['scan'].tobytes())
+        os._exit(0)
+    expected = envs.step(actions)[0]['scan'].tobytes()
+    assert select.select([reader], [], [], 60.0)[0], 'the fork does not step'
+    assert os.read(reader, len(expected)) == expected
+    os.waitpid(child, 0)
+    envs.close()
