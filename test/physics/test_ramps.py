@@ -108,11 +108,12 @@ def test_a_bump_is_driven_over_or_not(
     assert world.vehicles.take_collided(0) is not passes
 
 
+@pytest.mark.parametrize('step', [0.001, 0.005, 0.01])
 def test_a_block_is_pushed_up_a_ramp_not_under_it(
-        physics: Worlds, vehicle: Vehicles) -> None:
+        physics: Worlds, vehicle: Vehicles, step: float) -> None:
     crate = BlockSpec('crate', init_pose=Pose(1.5, 0.0), mass=1.0, zmax=0.3,
                       shape=((-0.2, -0.2), (0.2, -0.2), (0.2, 0.2), (-0.2, 0.2)))
-    world = physics(vehicle('diff4'), options=PHYSICAL, blocks=(
+    world = physics(vehicle('diff4'), options=PHYSICAL, simul_timestep=step, blocks=(
         solid('ramp', 3.0, lx=1.6, ly=2.0, lz=0.5), crate))
     drive(world, 6.0)
     x, z, pitch = world.blocks.pose[1, [0, 2, 4]]

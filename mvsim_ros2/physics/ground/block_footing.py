@@ -37,7 +37,9 @@ Array = NDArray[np.float64]
 
 OFF = 1e-4  # m; a block so much above its ground falls
 SHORT = 1e-4  # m; over a shorter way a block climbs as its slope says
-EDGE = 0.02  # m; a step of the ground up to this times its slope is part of a slope
+# m; a step of the ground up to this, times the root of the slope of a block on it, is part of a
+# slope: one that comes onto a ramp with its front leans less than that
+EDGE = 0.02
 
 
 @compiled
@@ -166,4 +168,4 @@ class BlockFooting:
         pose[5] = math.atan(aside * math.cos(pose[4]))
         footing[:] = (slope_x, slope_y, 1.0, grade[0] * vx + grade[1] * vy,
                       np.max(points[:corners] @ (ahead, aside))
-                      + EDGE * math.hypot(slope_x, slope_y), *pose[:2], *grade)
+                      + EDGE * math.sqrt(math.hypot(slope_x, slope_y)), *pose[:2], *grade)
