@@ -6,8 +6,6 @@ from collections.abc import Callable
 from collections.abc import Sequence
 import time
 
-REPEAT_PERIOD = 0.25  # s of the wall clock between two publications of the state during a wait
-
 
 class LockStep:
     """
@@ -59,7 +57,6 @@ class LockStep:
         self._due_ns = (now_ns // self._period_ns + 1) * self._period_ns
         self._answers.clear()
         self._report_due = self._now() + self.timeout
-        self._repeat_due = self._now() + REPEAT_PERIOD
         return True
 
     def fault(self, stamp_ns: int | None) -> str:
@@ -91,11 +88,3 @@ class LockStep:
             self._report(f'lock step: at {self._state_ns * 1e-9:.9f} s for {self.timeout:g} s '
                          f'waiting for a command with this stamp on {", ".join(late)}')
             self._report_due = self._now() + self.timeout
-
-    @property
-    def repeats(self) -> bool:
-        """Return whether to publish the state again, for late subscribers."""
-        if self._now() < self._repeat_due:
-            return False
-        self._repeat_due = self._now() + REPEAT_PERIOD
-        return True

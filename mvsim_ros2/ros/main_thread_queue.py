@@ -67,6 +67,13 @@ class MainThreadQueue:
             if self._in_turn:
                 self.post(self._run_first)
 
+    def run_waiting(self) -> None:
+        """Run the calls that wait for their turn now, within the first one."""
+        while len(self._in_turn) > 1:
+            call = self._in_turn[1]
+            del self._in_turn[1]
+            call()
+
     def call(self, function: Callable[[], Result]) -> Result:
         """
         Enqueue a call, wait until it has run, and return its result.

@@ -8,6 +8,32 @@ import time
 SLOWEST = 1e-6  # factor, above 0; below, times overflow
 LONGEST_DELAY = 1.0  # s
 REPORT_PERIOD = 10.0  # s between two reports of a low real-time factor
+REPEAT_PERIOD = 0.25  # s of the wall clock between two publications of a state that stays
+
+
+class Repeats:
+    """Says when to publish a state again, for late subscribers, while time stands."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        """
+        Start with a new state.
+
+        :param now: wall clock [s].
+        """
+        self._now = now
+        self.restart()
+
+    def restart(self) -> None:
+        """Register a new state."""
+        self._due = self._now() + REPEAT_PERIOD
+
+    @property
+    def due(self) -> bool:
+        """Return whether to publish the state again now; then the next time is later."""
+        if self._now() < self._due:
+            return False
+        self.restart()
+        return True
 
 
 class Pacer:

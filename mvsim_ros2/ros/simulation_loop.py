@@ -17,6 +17,7 @@ from mvsim_ros2.ros.commands.subscriptions import CommandSubscribers
 from mvsim_ros2.ros.lock_step import LockStep
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
 from mvsim_ros2.ros.pacing import Pacer
+from mvsim_ros2.ros.pacing import Repeats
 from mvsim_ros2.ros.publishers.diagnostics import Diagnostics
 from mvsim_ros2.ros.publishers.publishers import Publishers
 from mvsim_ros2.ros.world_context import WorldContext
@@ -76,6 +77,9 @@ class SimulationLoop:
         self._unsubscribed = publishers.measure_unsubscribed
         self.paused = False
         self._jumps = 0  # times that time did not go on by single steps
+        self._stepping = 0  # requests of single steps that are being fulfilled
+        self._ends_steps = False  # whether others are to end at once
+        self._repeats = Repeats()
         self.on_change: list[Callable[[], None]] = []  # called after things came or went
         self.window: Follower | None = None  # in the browser
         self.watched = False  # whether a browser shows it
@@ -150,8 +154,24 @@ class SimulationLoop:
         self._pacer.catch_up = most
 
     def pause(self) -> None:
-        """Pause simulated time; commands are accepted and the clock is published."""
+        """
+        Pause simulated time; commands are accepted, clock and states are repeated.
+
+        Single steps that are being made end, and those that others have asked for before.
+        """
         self.paused = True
+        if self.stepping:
+            self._jumps += 1
+            self._ends_steps = True
+            try:
+                self._queue.run_waiting()
+            finally:
+                self._ends_steps = False
+
+    @property
+    def stepping(self) -> bool:
+        """Return whether single steps are being made."""
+        return self._stepping > 0
 
     def resume(self) -> None:
         """
@@ -180,7 +200,7 @@ class SimulationLoop:
         """
         Make `count` steps, and yield the number of steps made so far.
 
-        They end early where a request resumes or resets time, or loads a world, meanwhile.
+        They end early where a request pauses, resumes or resets time, or loads a world, meanwhile.
 
         :param at_once: most steps between two yields; None: up to the next tick.
         :raises MvsimError: where the simulation is not paused.
@@ -188,13 +208,19 @@ class SimulationLoop:
         self._need_world()
         if not self.paused:
             raise MvsimError('single steps need a paused simulation: pause it first')
+        if self._ends_steps:
+            return
         made, jumps = 0, self._jumps
-        while made < count and not self._stopped and jumps == self._jumps:
-            steps = min(count - made, self._steps_to_tick(), at_once or count)
-            self._round(steps)
-            made += steps
-            yield made
-            self._queue.run_pending()  # the steps may take long
+        self._stepping += 1
+        try:
+            while made < count and not self._stopped and jumps == self._jumps:
+                steps = min(count - made, self._steps_to_tick(), at_once or count)
+                self._round(steps)
+                made += steps
+                yield made
+                self._queue.run_pending()  # the steps may take long
+        finally:
+            self._stepping -= 1
 
     def _need_world(self) -> None:
         if not self.context.loaded:
@@ -295,6 +321,8 @@ class SimulationLoop:
                     self._queue.run_pending(POLL_PERIOD)
                     self._publishers.poll_subscriptions()
                     self._publishers.publish_clock()
+                    if self.paused and self._repeats.due:
+                        self._publishers.publish_states(again=True)
                 elif self._lock.waits:
                     self._wait()
                 else:
@@ -312,6 +340,7 @@ class SimulationLoop:
     def _reach(self) -> bool:
         """Note the present state; return whether to wait for commands after it."""
         now_ns = self.context.simulation.time_ns
+        self._repeats.restart()
         self._publishers.stamps.reach(now_ns, self._pacer.factor)
         return self._lock.reach(now_ns)
 
@@ -344,10 +373,10 @@ class SimulationLoop:
             return
         self._lock.report_late(late)
         self._queue.run_pending(POLL_PERIOD)
-        if self._lock.waits and self._lock.repeats:
+        if self._lock.waits and self._repeats.due:
             self._publishers.poll_subscriptions()
             self._publishers.publish_clock()
-            self._publishers.publish_states()
+            self._publishers.publish_states(again=True)
 
     def _steps_to_tick(self) -> int:
         """Return the steps until the next tick of odometry or lock step, at least one."""

@@ -8,6 +8,7 @@ from functools import partial
 import re
 from threading import Thread
 
+from geometry_msgs.msg import TransformStamped
 from nav_msgs.msg import Odometry
 import pytest
 from rcl_interfaces.srv import SetParameters
@@ -17,7 +18,10 @@ from ros_client import Simulator
 from ros_client import stamp_ns
 from ros_client import WORLDS
 from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import JointState
 from std_srvs.srv import Trigger
+from tf2_msgs.msg import TFMessage
+from visualization_msgs.msg import MarkerArray
 
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
@@ -123,8 +127,9 @@ def test_steps_are_counted(client: Client, call: Callable[[str], Trigger.Respons
                 lambda: clock_ns(client) == before + count * STEP_NS)
 
 
+@pytest.mark.parametrize('what', ['reset', 'pause'])
 def test_others_are_answered_during_many_steps(
-        client: Client, call: Callable[[str], Trigger.Response]) -> None:
+        client: Client, call: Callable[[str], Trigger.Response], what: str) -> None:
     set_steps(client, 1_000_000)
     asked = client.node.create_client(Trigger, '/mvsim/step')
     client.wait('the service', asked.service_is_ready)
@@ -132,11 +137,56 @@ def test_others_are_answered_during_many_steps(
     answer = asked.call_async(Trigger.Request())
     client.wait('steps', lambda: clock_ns(client) > before)
     assert call('save').success
-    assert call('reset').success
+    assert call(what).success
     client.wait('the answer', answer.done)
     assert not answer.result().success
     assert re.fullmatch('ended after [0-9]+ of 1000000 steps', answer.result().message)
     set_steps(client, 1)
+
+
+def test_a_pause_ends_the_steps_that_others_have_asked_for(
+        client: Client, call: Callable[[str], Trigger.Response]) -> None:
+    set_steps(client, 1_000_000)
+    asked = client.node.create_client(Trigger, '/mvsim/step')
+    client.wait('the service', asked.service_is_ready)
+    before = clock_ns(client)
+    answers = [asked.call_async(Trigger.Request()) for _ in range(3)]
+    client.wait('steps', lambda: clock_ns(client) > before)
+    paused = call('pause')
+    for answer in answers:
+        client.wait('the answer', answer.done)
+        assert not answer.result().success
+    assert answers[-1].result().message == 'ended after 0 of 1000000 steps'
+    assert call('pause').message == paused.message
+    set_steps(client, 1)
+
+
+def test_a_pause_repeats_the_state(domain: int) -> None:
+    """So that who comes late knows where things are, and where one has been put."""
+    client = Client(domain)
+    with Simulator(domain, f'world:={WORLDS}/wall.world.xml', 'start_paused:=true',
+                   'publish_map_odom:=true', 'objects_ground_truth_rate:=1.0', ros_args=(
+                       '-r', '__ns:=/late', '-r', '/clock:=/late/clock')) as client.simulator:
+        client.listen(Clock, '/late/clock')
+        client.fresh('/late/clock', 4)
+        truth, objects = '/late/base_pose_ground_truth', '/late/objects_ground_truth'
+        topics = {'/late/odom': Odometry, truth: Odometry, '/late/tf': TFMessage,
+                  '/late/joint_states': JointState, '/late/moving_markers': MarkerArray,
+                  objects: TFMessage}
+        for topic, kind in topics.items():
+            client.listen(kind, topic)
+        for topic in topics:
+            client.fresh(topic, 2)
+        message = TransformStamped(child_frame_id='robot 1')
+        message.header.frame_id = 'map'
+        message.transform.translation.x = -5.0
+        client.publisher(TransformStamped, '/late/mvsim/set_pose').publish(message)
+        state = client.wait('the new place', lambda: (
+            last := client.heard[truth][-1]).pose.pose.position.x == -5.0 and last)
+        assert stamp_ns(state.header) == STEP_NS
+        places = client.fresh(objects, 2).transforms
+        assert -5.0 in [each.transform.translation.x for each in places]
+    client.close()
 
 
 def test_a_running_simulation_makes_no_single_steps(
@@ -163,8 +213,9 @@ def test_a_run_repeats_to_the_last_bit_after_a_reset(
             assert call('step').success
         client.wait('the last state', lambda: heard and stamp_ns(
             heard[-1].header) == (1 + 4 * 25) * STEP_NS)
-        return [(stamp_ns(m.header), m.pose.pose.position.x, m.pose.pose.position.y,
-                 m.pose.pose.orientation.z) for m in heard]
+        return list(dict.fromkeys(  # a pause repeats the state
+            (stamp_ns(m.header), m.pose.pose.position.x, m.pose.pose.position.y,
+             m.pose.pose.orientation.z) for m in heard))
 
     set_steps(client, 25)
     first = drive()

@@ -21,7 +21,8 @@ from sensor_msgs.msg import LaserScan
 from std_srvs.srv import Trigger
 
 from mvsim_ros2.ros.lock_step import LockStep
-from mvsim_ros2.ros.lock_step import REPEAT_PERIOD
+from mvsim_ros2.ros.pacing import REPEAT_PERIOD
+from mvsim_ros2.ros.pacing import Repeats
 
 TRUTH, SCAN = '/base_pose_ground_truth', '/scan'
 PERIOD_NS, FIRST_NS = 50_000_000, 5_000_000
@@ -78,14 +79,24 @@ def test_who_is_late_is_said_now_and_then() -> None:
     lock.reach(FIRST_NS)
     lock.answer('/r1/')
     assert lock.has_answered('/r1/') and not lock.has_answered('/r2/')
-    repeats = 0
     for _ in range(110):
         wall.now += 0.1
         lock.report_late(['/r2/cmd_vel'])
-        repeats += lock.repeats
     assert len(said) == 2
     assert '0.005000000 s' in said[0] and '/r2/cmd_vel' in said[0]
-    assert repeats == pytest.approx(11.0 / REPEAT_PERIOD, rel=0.3)
+
+
+def test_a_state_that_stays_is_repeated_now_and_then() -> None:
+    wall = Wall()
+    repeats, count = Repeats(wall), 0
+    for _ in range(110):
+        wall.now += 0.1
+        count += repeats.due
+    assert count == pytest.approx(11.0 / REPEAT_PERIOD, rel=0.3)
+    for _ in range(50):  # of new states
+        wall.now += 0.1
+        repeats.restart()
+        assert not repeats.due
 
 
 @pytest.fixture(scope='module')

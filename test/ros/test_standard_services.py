@@ -115,6 +115,18 @@ def test_others_are_answered_during_many_steps(client: Client, ask: Ask) -> None
         clock := client.fresh('/clock').clock).sec * 10 ** 9 + clock.nanosec == 11 * 5_000_000)
 
 
+def test_a_pause_ends_many_steps(client: Client, ask: Ask) -> None:
+    kind: Any = importlib.import_module('simulation_interfaces.srv').StepSimulation
+    asked = client.node.create_client(kind, '/step_simulation')
+    client.wait('the service', asked.service_is_ready)
+    answer = asked.call_async(kind.Request(steps=10 ** 12))
+    client.fresh('/clock', 3)
+    assert set_state(ask, PAUSED) == OK
+    client.wait('the answer', answer.done)
+    assert f'of {10 ** 12} steps' in answer.result().result.error_message
+    assert set_state(ask, PAUSED) == 101  # which it is in, with nothing to end
+
+
 def test_no_single_steps_while_playing(ask: Ask) -> None:
     assert set_state(ask, PLAYING) == OK
     answer = ask('StepSimulation', steps=1)

@@ -32,15 +32,16 @@ class ObjectPoses:
         self.topics = [Topic(node, TYPES.tf2_msgs.TFMessage, 'objects_ground_truth',
                              qos.TRANSFORMS)] if rate else []
 
-    def publish(self, simulation: Simulation, stamp_ns: int) -> None:
+    def publish(self, simulation: Simulation, stamp_ns: int, again: bool) -> None:
         """
         Publish, where it is due and has subscribers.
 
         :param stamp_ns: of the present state.
+        :param again: whether a state that stays is published once more.
         """
         for topic in self.topics:
             period = simulation.time_ns // self._period_ns
-            if not topic.has_subscribers or period == self._due:
+            if not topic.has_subscribers or period == self._due and not again:
                 continue
             self._due = period
             poses: dict[str, Pose] = {

@@ -234,8 +234,12 @@ class Publishers:
         if self._clock:
             self._clock.publish(self._context.simulation.time_ns)
 
-    def publish_states(self) -> None:
-        """Publish the present states of the vehicles."""
+    def publish_states(self, again: bool = False) -> None:
+        """
+        Publish the present states of the vehicles.
+
+        :param again: whether those of this time have been published before.
+        """
         now = self.stamp_ns
         self._fleet.look()
         for moving in self._moving.values():
@@ -246,7 +250,7 @@ class Publishers:
             compat.publish(now)
         self._poses.publish(now)
         self._markers.publish(self._context.simulation, now)
-        self._objects.publish(self._context.simulation, now)
+        self._objects.publish(self._context.simulation, now, again)
 
     def publish_observations(self, observations: Iterable[Observation]) -> None:
         """Publish the observations of sensors."""

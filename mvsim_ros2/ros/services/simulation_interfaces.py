@@ -132,7 +132,7 @@ class StandardServices:
 
     def _set_simulation_state(self, request: Any, _: Any) -> None:
         target = request.state.state
-        if target == self._state:
+        if target == self._state and not self._loop.stepping:  # a pause ends the steps
             raise RequestError(ALREADY_IN_TARGET_STATE, 'the simulation is in this state')
         if target not in (STOPPED, PLAYING, PAUSED, QUITTING) or (
                 self._state == NO_WORLD and target != QUITTING):
