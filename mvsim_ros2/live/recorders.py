@@ -4,6 +4,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+import time
 from typing import TYPE_CHECKING
 
 from mvsim_ros2.errors import MvsimError
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from mvsim_ros2.recording.recorder import Recorder
 
 LONGEST_FILM = 120.0  # s; each second keeps 25 snapshots until they are drawn
+ENDED = 'the simulation ended'
+LAST_FRAME = 0.5  # s of the wall clock for the frame that is being drawn when a film is cut
 
 
 class Recorders:
@@ -41,6 +44,7 @@ class Recorders:
         self.listeners: list[Callable[[str], None]] = []  # told what ended, by any thread
         self._bag: Recorder | None = None
         self._film: Film | None = None
+        self._drawing: list[Film] = []  # all whose files were not complete when one began
         self._things: tuple[object, ...] = ()
         self._time_ns = 0
 
@@ -112,6 +116,7 @@ class Recorders:
                               f'{LONGEST_FILM:g} s at most')
         path = self._free('film', '.mp4')
         self._film = Film(simulation, path, seconds, view, self.say)
+        self._drawing = [each for each in self._drawing if not each.drawn] + [self._film]
         self._things, self._time_ns = _things(simulation), simulation.time_ns
         return path
 
@@ -139,17 +144,29 @@ class Recorders:
             else:
                 self._film = None if self._film.complete else self._film
 
-    def close(self) -> None:
-        """End what is recorded; a film is drawn by then."""
-        film = self._film
-        self.end('the simulation ended')
-        if film is not None:
-            film.wait()
+    def close(self, patience: float | None = None) -> None:
+        """
+        End what is recorded; films are drawn by then.
+
+        :param patience: time [s of the wall clock] after which frames that are not drawn yet are
+            left out; None: all are drawn.
+        """
+        self.end(ENDED)
+        end = None if patience is None else time.monotonic() + patience
+        for film in self._drawing:
+            if film.wait(None if end is None else max(0.0, end - time.monotonic())):
+                continue
+            film.cut(ENDED)
+        end = time.monotonic() + LAST_FRAME
+        for film in self._drawing:
+            if not film.wait(max(0.0, end - time.monotonic())):
+                self.say(f'{film.path} is lost, {ENDED} while it was drawn')
+        self._drawing.clear()
 
     def end(self, why: str) -> None:
         """End the bag and the film, and say why."""
         if self._film is not None:
-            self._film.end()
+            self._film.end(why)
             self._film = None
         if self._bag is not None:
             try:
@@ -165,7 +182,8 @@ class Recorders:
             raise RecordingError(f'{self.folder}: the folder cannot be made: '
                                  f'{error.strerror}') from error
         number = 1
-        while (path := self.folder / f'{name}_{number}{ending}').exists():
+        taken = [film.path for film in self._drawing]  # which may have no file yet
+        while (path := self.folder / f'{name}_{number}{ending}').exists() or path in taken:
             number += 1
         return path
 

@@ -24,6 +24,7 @@ from mvsim_ros2.ros.world_context import WorldContext
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.spec.runtime_object import RuntimeObject
 
+FILM_PATIENCE = 0.4  # s of the wall clock: a signal ends the process soon
 POLL_PERIOD = 0.1  # s of the wall clock between two updates of subscriptions while paused
 
 
@@ -179,7 +180,7 @@ class SimulationLoop:
 
         :raises MvsimError: where no world is loaded.
         """
-        self._need_world()
+        self.need_world()
         self._jumps += 1
         self.paused = False
         self.set_realtime_factor(self._pacer.factor)
@@ -205,7 +206,7 @@ class SimulationLoop:
         :param at_once: most steps between two yields; None: up to the next tick.
         :raises MvsimError: where the simulation is not paused.
         """
-        self._need_world()
+        self.need_world()
         if not self.paused:
             raise MvsimError('single steps need a paused simulation: pause it first')
         if self._ends_steps:
@@ -222,7 +223,12 @@ class SimulationLoop:
         finally:
             self._stepping -= 1
 
-    def _need_world(self) -> None:
+    def need_world(self) -> None:
+        """
+        Go on where a world is loaded.
+
+        :raises MvsimError: where none is.
+        """
         if not self.context.loaded:
             raise MvsimError('no world is loaded: load one first')
 
@@ -246,7 +252,7 @@ class SimulationLoop:
 
         :raises MvsimError: where no world is loaded.
         """
-        self._need_world()
+        self.need_world()
         self._jumps += 1
         self.context.simulation.reset(self._seed)
         self.update()
@@ -332,7 +338,7 @@ class SimulationLoop:
                 self._diagnostics.report(self.context.simulation, self._pacer.factor,
                                          self._state(), self.stamp_ns)
         finally:
-            self.recorders.close()
+            self.recorders.close(FILM_PATIENCE)
             if self.window is not None:
                 self.window.close()
             self._queue.close()

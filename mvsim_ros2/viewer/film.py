@@ -61,6 +61,8 @@ class Film:
         self._taken, self._start_ns = 0, simulation.time_ns
         self._latest: dict[str, PosedObservation] = {}
         self._instants: SimpleQueue[_Instant | None] = SimpleQueue()
+        self._why = ''  # it ended before its time
+        self._cut = False  # whether what is not drawn yet is left out
         self._thread = threading.Thread(target=self._draw, name='mvsim film', daemon=True)
         self._thread.start()
 
@@ -87,21 +89,38 @@ class Film:
         if self.complete:
             self._instants.put(None)
 
-    def end(self) -> None:
-        """Take no more frames."""
+    @property
+    def drawn(self) -> bool:
+        """Return whether its file is complete, or never will be."""
+        return not self._thread.is_alive()
+
+    def end(self, why: str) -> None:
+        """Take no more frames, and say why where some are missing."""
         if not self.complete:
-            self._left = 0
+            self._left, self._why = 0, why
             self._instants.put(None)
 
-    def wait(self) -> None:
-        """Wait until all that was taken is drawn and written."""
-        self._thread.join()
+    def cut(self, why: str) -> None:
+        """Draw no more frames either, but the one that is being drawn."""
+        self._cut, self._why = True, why
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """
+        Wait until all that was taken is drawn and written.
+
+        :param timeout: longest time to wait [s of the wall clock], None for any.
+        :returns: whether it is.
+        """
+        self._thread.join(timeout)
+        return self.drawn
 
     def _draw(self) -> None:
         try:
             double = Simulation(self._world, physics=self._mode, sensors=self._with_sensors)
             with self._video:
                 while (instant := self._instants.get()) is not None:
+                    if self._cut:
+                        break
                     double.restore(instant.state)
                     picture = draw_view(double, instant.view, instant.seen)
                     self._video.add(np.asarray(picture))
@@ -109,4 +128,8 @@ class Film:
             self._left = 0
             self._on_end(str(error))
         else:
-            self._on_end(f'{self.path}: {self._video.frames} frames')
+            count = self._video.frames
+            frames = f'{count} of {self._taken} frames' if count < self._taken else (
+                f'{count} frames')
+            self._on_end(f'{self.path}: {frames if count else "there is no film"}'
+                         + (f', {self._why}' if self._why else ''))

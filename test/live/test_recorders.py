@@ -78,6 +78,43 @@ def test_film_shows_the_next_seconds_and_changes_nothing(simulation, tmp_path):
     assert last_place(alone) == last_place(simulation)
 
 
+def test_films_are_drawn_at_the_end(simulation, tmp_path):
+    """Also one that is complete, and one that ends with it; their names differ from the start."""
+    recorders, said = Recorders(tmp_path), []
+    recorders.listeners.append(said.append)
+    view = automatic_view(simulation, 160, 90)
+    first = recorders.start_film(simulation, 0.04, lambda: view)
+    advance(simulation, recorders, 1)
+    second = recorders.start_film(simulation, 2.0, lambda: view)
+    advance(simulation, recorders, 10)
+    recorders.close()
+    assert sorted(said) == [f'{first}: 1 frames', f'{second}: 2 frames, the simulation ended']
+    for path, count in ((first, 1), (second, 2)):
+        with av.open(str(path)) as file:
+            assert len(list(file.decode(video=0))) == count
+
+
+def test_films_are_cut_where_there_is_no_time(simulation, tmp_path):
+    recorders, said = Recorders(tmp_path), []
+    recorders.listeners.append(said.append)
+    view = automatic_view(simulation, 160, 90)
+    path = recorders.start_film(simulation, 10.0, lambda: view)
+    advance(simulation, recorders, round(9.0 / simulation.dt))
+    film = recorders._film
+    recorders.close(0.0)
+    assert len(said) == 1 and str(path) in said[0] and 'the simulation ended' in said[0]
+    film.wait()
+    assert 'frames' not in said[-1] or ' of 226 frames' in said[-1]
+
+
+def test_film_without_a_frame_is_none(simulation, tmp_path):
+    recorders, said = Recorders(tmp_path), []
+    recorders.listeners.append(said.append)
+    path = recorders.start_film(simulation, 1.0, lambda: automatic_view(simulation, 160, 90))
+    recorders.close()
+    assert said == [f'{path}: there is no film, the simulation ended']
+
+
 @pytest.mark.parametrize('event, why', [
     pytest.param(lambda s: s.reset(), 'time went back', id='reset'),
     pytest.param(lambda s: s.spawn_vehicle('new', next(iter(s.vehicles.values())).spec,

@@ -70,6 +70,20 @@ def test_film_is_made(client: Client, folder: Path) -> None:
     client.wait('the file', lambda: film.is_file() and b'moov' in film.read_bytes())
 
 
+def test_film_that_a_signal_ends_is_told(domain: int, tmp_path: Path) -> None:
+    pytest.importorskip('av', reason='no PyAV: pip install av')
+    client = Client(domain)
+    with Simulator(domain, f'world:={WORLDS}/wall.world.xml', f'record_folder:={tmp_path}',
+                   ros_args=('-r', '__ns:=/filmed', '-r', '/clock:=/filmed/clock'),
+                   ) as client.simulator:
+        film = client.call(Trigger, '/filmed/mvsim/film', Trigger.Request()).message
+        assert client.simulator.end() == 0
+        assert film == str(tmp_path / 'film_1.mp4')
+        (line,) = [line for line in client.simulator.errors.splitlines() if film in line]
+        assert 'the simulation ended' in line
+    client.close()
+
+
 def test_saved_state_is_restored(client: Client) -> None:
     saved = ask(client, 'save')
     assert saved.success

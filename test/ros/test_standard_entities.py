@@ -27,6 +27,7 @@ from standard_services import state_of
 from standard_services import STOPPED
 from standard_services import THINGS
 from std_srvs.srv import SetBool
+from std_srvs.srv import Trigger
 
 BLOCK = '<block name="{}"> <mass>2</mass> <init_pose>{} -3 90</init_pose> </block>'
 WALL = ('<element class="vertical_plane" name="screen"> <x0>-4</x0> <y0>-4</y0> <x1>-4</x1> '
@@ -215,6 +216,9 @@ def test_a_world_goes_and_comes_as_a_text(client: Client) -> None:
     assert ask('UnloadWorld').result.result == OK
     assert state_of(ask) == NO_WORLD
     assert not ask('GetEntities').entities
+    for name in ('film', 'start_bag', 'save'):
+        answer = client.call(Trigger, f'/mvsim/{name}', Trigger.Request())
+        assert not answer.success and answer.message == 'no world is loaded: load one first'
     assert ask('SpawnEntity', resource_string=BLOCK.format('b', 1)).result.result == 3
     assert ask('UnloadWorld').result.result == 101
     assert ask('GetCurrentWorld').result.result == FAILED

@@ -135,8 +135,8 @@ class OtherTypeSubscriber:
         for strange in types - self._taken - self._warned:
             self._warned.add(strange)
             self._node.get_logger().warning(
-                f'{self._node.resolve_topic_name(topic)}: {strange} is published, which is not taken, but '
-                f'{" and ".join(sorted(self._taken))}')
+                f'{self._node.resolve_topic_name(topic)}: {strange} is published, which is not '
+                f'taken, but {" and ".join(sorted(self._taken))}')
         return self._type in types
 
     def _serve(self) -> None:

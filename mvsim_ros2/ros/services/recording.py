@@ -26,18 +26,21 @@ def offer_recording(node: Node, loop: SimulationLoop, queue: MainThreadQueue) ->
     saved: list[Mapping[str, Any]] = []  # at most one state
 
     def start_bag() -> str:
+        loop.need_world()
         return str(recorders.start_bag(loop.context.simulation).resolve())
 
     def stop_bag() -> str:
         return str(recorders.stop_bag().resolve())
 
     def film() -> str:
+        loop.need_world()
         simulation = loop.context.simulation
         view = automatic_view(simulation, *_FILM_SIZE)
         seconds: float = node.get_parameter('film_seconds').value
         return str(recorders.start_film(simulation, seconds, lambda: view).resolve())
 
     def save() -> str:
+        loop.need_world()
         saved[:] = [loop.context.simulation.snapshot()]
         return told()
 
