@@ -105,6 +105,21 @@ def test_a_joint_that_is_not_there_is_refused(client: Client) -> None:
     assert 'only front_left, front_right, left_hinge, right_hinge' in simulator.errors
 
 
+@pytest.mark.parametrize('command, said', [
+    pytest.param(JointState(name=WHEELS, velocity=[1.0]), '2 joints, 2 of them with the interface '
+                 'velocity, and 1 values of velocity: give one for each', id='too few'),
+    pytest.param(JointState(name=[*WHEELS, *HINGES], velocity=[1.0] * 2, position=[0.1]),
+                 '4 joints, 2 of them with the interface position, and 1 values', id='angles'),
+    pytest.param(JointState(name=[*WHEELS, WHEELS[0]], velocity=[1.0, 1.0, 2.0]),
+                 "the joint 'front_left' is named more than once", id='twice')])
+def test_lists_that_do_not_fit_are_refused(
+        client: Client, command: JointState, said: str) -> None:
+    assert client.simulator is not None
+    client.publisher(JointState, COMMANDS).publish(command)
+    simulator = client.simulator
+    client.wait('a warning', lambda: said in simulator.errors)
+
+
 def test_names_can_be_taken_from_the_states(client: Client) -> None:
     assert client.simulator is not None
     drive(client, 2)
