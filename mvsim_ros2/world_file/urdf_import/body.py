@@ -35,7 +35,7 @@ def block_node(robot: Robot, static: bool, place: Node, findings: Findings) -> N
         children.append(element('shape_from_visual', robot.source))
     else:
         heights = np.concatenate([np.zeros((0, 3)), *points])[:, 2]
-        polygon = outline(points, f'the outline of {robot.name!r}', robot.source)
+        polygon = outline(points, f'the body of {robot.name!r}', robot.source)
         children += [
             element('shape', robot.source, children=[
                 element('pt', robot.source, written(x, y)) for x, y in polygon]),

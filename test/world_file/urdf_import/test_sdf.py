@@ -91,6 +91,9 @@ def test_models_that_stand_are_blocks() -> None:
     pytest.param('<model name="m"><link name="a"/><link name="b"/><joint name="j" type="ball">'
                  '<parent>a</parent><child>b</child></joint></model>', "the type 'ball'",
                  id='kind of joint'),
+    pytest.param('<model name="m"><link name="a"><collision name="c"><geometry><box><size>1 0 1'
+                 '</size></box></geometry></collision></link></model>',
+                 "a.sdf:1: the outline of the body of 'm' has no area", id='no area'),
     pytest.param('<model name="m"><link name="a"/><joint name="j" type="fixed"><parent>a</parent>'
                  '<child>c</child></joint></model>', "'c', which is no link", id='unknown link'),
 ])
