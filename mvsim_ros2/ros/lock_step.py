@@ -31,6 +31,11 @@ class LockStep:
         self._report, self._now = report, now
         self.reset()
 
+    @property
+    def period_ns(self) -> int:
+        """Return the simulated time [ns] between two waits, 0 for none."""
+        return self._period_ns
+
     def set_period(self, period_ns: int, now_ns: int) -> None:
         """Change the period from `now_ns` on."""
         self._period_ns = period_ns

@@ -39,6 +39,8 @@ def declare(node: Node) -> Settings:
             value = float(value)  # `2` on the command line is an integer
         if item.name in WORDS and type(value) in (bool, int):
             value = str(value).lower()  # `viewer:=true` is a truth value, `viewer:=8080` a number
+        if isinstance(default, tuple) and value is None:
+            value = ['']  # `[]` has no type in ROS
         if isinstance(value, tuple):
             value = list(value)
         reason = fault(item.name, value)

@@ -146,7 +146,7 @@ def started_loop(node: Node, settings: Settings, queue: MainThreadQueue,
         Pacer(settings.realtime_factor, round(simulation.dt * 1e9),
               settings.max_simul_catchup_time, report=partial(_warn_of_low_factor, node)),
         lock, Recorders(settings.record_folder or '.', settings), settings.odom_rate,
-        settings.cmd_vel_timeout)
+        settings.cmd_vel_timeout, node.get_logger().warning)
     loop.set_sensor_noise(settings.sensor_noise)
     simulation.warm_up()
     loop.begin()

@@ -58,19 +58,24 @@ class SimulationLoop:
     def __init__(self, context: WorldContext, publishers: Publishers, diagnostics: Diagnostics,
                  subscribers: CommandSubscribers, set_pose: SetPoseSubscriber,
                  queue: MainThreadQueue, pacer: Pacer, lock: LockStep, recorders: Recorders,
-                 odom_rate: float, command_timeout: float) -> None:
+                 odom_rate: float, command_timeout: float,
+                 report: Callable[[str], None]) -> None:
         """
         Prepare; `begin` makes the first step, `run` the others.
 
         :param odom_rate: ticks per simulated second.
         :param command_timeout: simulated seconds, 0 for none.
+        :param report: called with a line for each period that the physics step does not allow.
         """
+        self._report = report
         self.context, self._publishers, self._subscribers = context, publishers, subscribers
         self._queue, self._pacer, self._lock = queue, pacer, lock
         self._diagnostics, self._set_pose = diagnostics, set_pose
         self.recorders = recorders
         self._tick_ns = round(1e9 / odom_rate)
         self._step_ns = round(context.simulation.dt * 1e9)
+        self._check_rate()
+        self._check_lock_period()
         self.set_command_timeout(command_timeout)
         self._end: float | None = None  # of the loop, on the wall clock [s]
         self._noise = True
@@ -107,6 +112,21 @@ class SimulationLoop:
     def set_lock_period(self, period: float) -> None:
         """Wait for commands after each `period` of simulated seconds, 0 for never."""
         self._lock.set_period(round(period * 1e9), self.context.simulation.time_ns)
+        self._check_lock_period()
+
+    def _check_rate(self) -> None:
+        if self._tick_ns < self._step_ns - 1:  # by rounding
+            self._report(
+                f'odom_rate is {1e9 / self._tick_ns:g} Hz, and steps of {self._step_ns * 1e-6:g} '
+                f'ms allow {1e9 / self._step_ns:g} Hz at most: use a shorter simul_timestep')
+
+    def _check_lock_period(self) -> None:
+        steps = self._lock.period_ns / self._step_ns
+        if abs(steps - round(steps)) > 1e-6 * steps:
+            self._report(
+                f'lockstep is {self._lock.period_ns * 1e-9:g} s, which is no multiple of the '
+                f'step, {self._step_ns * 1e-6:g} ms: each wait is at the first step after such a '
+                'time')
 
     def set_lock_timeout(self, timeout: float) -> None:
         """Report missing commands after `timeout` seconds of the wall clock."""
@@ -294,6 +314,8 @@ class SimulationLoop:
         self._jumps += 1
         self._step_ns = round(context.simulation.dt * 1e9)
         self._pacer.set_step(self._step_ns)
+        self._check_rate()
+        self._check_lock_period()
         self._lock.reset()
         for call in self.on_change:
             call()

@@ -106,6 +106,8 @@ def test_odometry_origin_makes_the_map_true(truth: Pose) -> None:
     pytest.param('footprint_frame', '', '', id='no footprint'),
     pytest.param('base_frame', '/base', 'not start with a slash', id='frame with a slash'),
     pytest.param('strict', 1, 'of type bool', id='number for bool'),
+    pytest.param('variables', [1], 'of type string_array: put each into quotes', id='list'),
+    pytest.param('variables', ['a=1'], '', id='list of texts'),
     pytest.param('cmd_vel_type', 'both', "one of 'auto'", id='choice'),
 ])
 def test_fault(name: str, value: Any, said: str) -> None:

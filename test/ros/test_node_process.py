@@ -43,6 +43,7 @@ def shared_memory(pid: int) -> set[str]:
     pytest.param((WALL, 'seed:=much'), 'seed.*integer', id='type'),
     pytest.param((WALL, 'sensor_qos:=fine'), 'sensor_qos.*best_effort', id='choice'),
     pytest.param((WALL, "variables:=['yaw']"), 'NAME=VALUE', id='variable'),
+    pytest.param((WALL, 'variables:=[1, 2]'), 'variables.*1, 2.*string_array.*quotes', id='list'),
     pytest.param((WALL, 'qos_overrides./odom.publisher.reliability:=high'),
                  'odom.*reliability', id='qos'),
 ])
@@ -153,6 +154,24 @@ def test_warns_of_what_it_ignores(domain: int) -> None:
             in client.simulator.errors))
         client.wait('a warning', lambda: 'use_sim_time' in client.simulator.errors)
         assert '/tf.publisher.depth' not in client.simulator.errors
+    client.close()
+
+
+def test_warns_of_periods_that_the_step_does_not_allow(domain: int) -> None:
+    client = Client(domain)
+    with Simulator(domain, WALL, 'odom_rate:=1000', 'lockstep:=0.007', 'variables:=[]',
+                   ) as client.simulator:
+        client.wait('a warning', lambda: (
+            'odom_rate is 1000 Hz, and steps of 5 ms allow 200 Hz at most'
+            in client.simulator.errors))
+        client.wait('a warning', lambda: (
+            'lockstep is 0.007 s, which is no multiple of the step, 5 ms'
+            in client.simulator.errors))
+        request = SetParameters.Request(parameters=[
+            Parameter('lockstep', value=period).to_parameter_msg() for period in (0.01, 0.012)])
+        client.call(SetParameters, '/mvsim/set_parameters', request)
+        client.wait('a warning', lambda: 'lockstep is 0.012 s' in client.simulator.errors)
+        assert 'lockstep is 0.01 s' not in client.simulator.errors
     client.close()
 
 
