@@ -13,6 +13,8 @@ import numpy as np
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.engine.collision_heights import Heights
+from mvsim_ros2.physics.engine.far_joints import NO_TIES
+from mvsim_ros2.physics.engine.far_joints import ties_between
 from mvsim_ros2.physics.engine.height_tracking import HeightTracking
 from mvsim_ros2.physics.engine.joints import connect
 from mvsim_ros2.physics.engine.joints import find_hitches
@@ -78,7 +80,9 @@ class Environment:
         self._puppets = KinematicBodies(self._step_ns)
         self._paths = PathFollowers(vehicles)
         self._joints: tuple[JointSpec, ...] = ()
+        self._references: dict[JointSpec, float] = {}  # angles at load of what they join [rad]
         self.hitches: Any = NO_HITCHES
+        self.ties: Any = NO_TIES
         self.figures = MovingObjects()
         self.expect_blocks(())
 
@@ -211,7 +215,7 @@ class Environment:
         bodies = {name: body for group in (self._vehicles, self._blocks)
                   for name, body in zip(group.names, group.bodies, strict=True)}
         for joint in joints:
-            connect(self._space.world, joint, bodies)
+            self._references[joint] = connect(self._space.world, joint, bodies)
 
     def show_slopes(self) -> None:
         """Write into the rows of blocks that slide on which slopes they stand."""
@@ -251,6 +255,7 @@ class Environment:
         records = self._vehicles.arrays.records
         find_hitches(self._vehicles.specs, self._joints, records)
         self.hitches = hitch_records(self._vehicles, self._joints, self._tall)
+        self.ties = ties_between(self._vehicles, self._joints, self._references)
         if self._tall:
             for i in range(len(self._vehicles)):
                 find_ends(self._vehicles, i, self._footprints)

@@ -70,6 +70,11 @@ def put(bodies: Any, i: int, x: float, y: float) -> None:
     bodies.put(i, x, y)
 
 
+def carry_joined(bodies: Any, dt: float, vehicles: Records, motion: Array, places: Array) -> None:
+    """Carry on the places of joined vehicles: see `far_joints`."""
+    bodies.carry_joined(dt, vehicles, motion, places)
+
+
 def mark_collisions(
         bodies: Any, collided: NDArray[np.bool_], threshold: float, heights: Heights) -> None:
     """Set `collided`, shape (V,), of the vehicles that are nearer to another body [m]."""
@@ -162,6 +167,7 @@ def move(
     for i in range(len(vehicles)):
         if carry(dt, vehicles[i]['com_x'], vehicles[i]['com_y'], motion[i], places[i]):
             put(bodies, i, motion[i, X], motion[i, Y])
+    carry_joined(bodies, dt, vehicles, motion, places)
     if ideal:
         if physical:
             turn_along(vehicles, pose, motion)
@@ -189,7 +195,7 @@ def move_with(**access: Callable[..., None]) -> Callable[..., int]:
     """
     unknown = access.keys() ^ {
         rouse.__name__, set_velocities.__name__, push.__name__, advance.__name__, read.__name__,
-        put.__name__, mark_collisions.__name__}
+        put.__name__, carry_joined.__name__, mark_collisions.__name__}
     if unknown:
         raise TypeError(f'not in both: {", ".join(sorted(unknown))}')
     return FunctionType(move.__code__, {**move.__globals__, **access}, move.__name__)

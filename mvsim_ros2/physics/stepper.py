@@ -25,6 +25,8 @@ from mvsim_ros2.physics.engine.collision_heights import Heights
 from mvsim_ros2.physics.engine.collision_heights import NO_HEIGHTS
 from mvsim_ros2.physics.engine.collisions import is_near_another
 from mvsim_ros2.physics.engine.continuous import mark_fast
+from mvsim_ros2.physics.engine.far_joints import carry_joined
+from mvsim_ros2.physics.engine.far_places import KEPT
 from mvsim_ros2.physics.engine.lone_bodies import contact_functions
 from mvsim_ros2.physics.engine.lone_bodies import MARGIN
 from mvsim_ros2.physics.engine.lone_bodies import NOTED
@@ -43,6 +45,7 @@ from mvsim_ros2.physics.physical.side_sorts import one_by_one
 from mvsim_ros2.physics.physical.side_sorts import side_of
 from mvsim_ros2.physics.pipeline import steps
 from mvsim_ros2.physics.state.blocks import Blocks
+from mvsim_ros2.physics.state.record_layout import ANGLE
 from mvsim_ros2.physics.state.record_layout import MOTION
 from mvsim_ros2.physics.state.record_layout import NOISE_STEPS
 from mvsim_ros2.physics.state.record_layout import OMEGA
@@ -104,11 +107,12 @@ class PlainBodies:
 
     def __init__(
             self, view: BodyView, vehicles: Vehicles, blocks: Blocks, space: Box2dWorld,
-            joints: Sequence[Any]) -> None:
+            joints: Sequence[Any], ties: Any) -> None:
         """
         Take the views of the bodies as they are now.
 
         :param joints: what rubs the blocks that move, of none in mode `mvsim`.
+        :param ties: joints between vehicles, see `far_joints`.
         """
         self._view, self._blocks = view, blocks.view
         self._space, self._bodies = space, vehicles.bodies
@@ -118,6 +122,7 @@ class PlainBodies:
         self._pushed = [*vehicles.bodies, *blocks.moving]
         self._sliding = list(zip(blocks.moving, joints, blocks.sliding, strict=False))
         self._forces = np.zeros((len(vehicles), 3), np.float32)
+        self._ties, self._joined = ties, np.unique([ties['a'], ties['b']]).tolist()
 
     def rouse(self) -> None:
         """See `pipeline.rouse`."""
@@ -166,6 +171,16 @@ class PlainBodies:
         """See `pipeline.put`."""
         body = self._bodies[i]
         body.transform = (x, y), body.angle
+
+    def carry_joined(self, dt: float, vehicles: Any, motion: Array, places: Array) -> None:
+        """See `pipeline.carry_joined`."""
+        if not self._joined:
+            return
+        carry_joined(dt, self._space.iterations[1], self._ties, vehicles, motion, places)
+        for i in self._joined:
+            if places[i, KEPT]:
+                x, y, angle = motion[i, [X, Y, ANGLE]].tolist()
+                self._bodies[i].transform = (x, y), angle
 
     def mark_collisions(
             self, collided: NDArray[np.bool_], threshold: float, heights: Heights) -> None:
@@ -240,9 +255,9 @@ class Stepper:
         blocks.sliding, joints = sliding_rows(blocks.moving, space.rubs, [
             blocks.names[i] in tied for i in blocks.moving_rows])
         around.show_slopes()
-        self._sliding = blocks.sliding  # kept alive
+        self._sliding, self._ties = blocks.sliding, around.ties  # kept alive
         self._plain = PlainBodies(
-            seen, vehicles, blocks, space, joints if physical else ())
+            seen, vehicles, blocks, space, joints if physical else (), around.ties)
         self._bodies: BodyAddresses | None = None
         if isinstance(seen, MemoryView) and not space.calls_python and step_address():
             self._kept = seen.addresses, blocks.addresses, addresses(space.driven)
@@ -259,7 +274,8 @@ class Stepper:
                 self._joints.ctypes.data, blocks.sliding.ctypes.data if physical else 0, *driven,
                 self._reaches.ctypes.data, space.thicknesses.table.ctypes.data,
                 *(engine + place for place in world_flags()), synchronise_address(),
-                *contact_functions(), self._noted.ctypes.data)
+                *contact_functions(), self._noted.ctypes.data, self._ties.ctypes.data,
+                len(self._ties))
             self._bodies = BodyAddresses._make(numbers)
             self.forget()
         self._rest: tuple[Any, ...] = (

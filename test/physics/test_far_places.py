@@ -8,10 +8,12 @@ Vehicles far from the origin, where single precision is coarse.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 import pytest
 
 from mvsim_ros2.errors import ArgumentError
@@ -25,6 +27,7 @@ from mvsim_ros2.spec.common import Source
 from mvsim_ros2.spec.elements.occupancy_grid import OccupancyGridSpec
 from mvsim_ros2.spec.elements.vertical_plane import VerticalPlaneSpec
 from mvsim_ros2.spec.grid import OccupancyMap
+from mvsim_ros2.spec.joint import JointSpec
 from mvsim_ros2.spec.shapes.outlines import convex_hull
 from mvsim_ros2.spec.shapes.outlines import placed
 from mvsim_ros2.spec.shapes.outlines import rectangle
@@ -36,6 +39,9 @@ Worlds = Callable[..., PhysicsWorld]
 Vehicles = Callable[..., VehicleSpec]
 
 STEPS = (0.001, 0.005, 0.02)
+HITCH = JointSpec('revolute', 'r1', 'r2', anchor_a=(-1.0, 0.0), anchor_b=(1.5, 0.0))
+BAR = JointSpec('distance', 'r1', 'r2', anchor_a=(-0.8, 0.0), anchor_b=(1.3, 0.0),
+                max_length=0.4, min_length=0.4)
 
 
 @pytest.mark.parametrize('dt', STEPS, ids=str)
@@ -220,3 +226,93 @@ def test_all_ways_give_the_same_bytes(physics: Worlds, vehicle: Vehicles) -> Non
         world.step(1500)
         ends.append(world.vehicles.pose.tobytes())
     assert ends[0] == ends[1]
+
+
+def _train(physics: Worlds, vehicle: Vehicles, at: Pose, joints: tuple[JointSpec, ...] = (HITCH,),
+           dt: float = 0.005, mode: str = 'physical', bulk: bool = True, **world: Any,
+           ) -> PhysicsWorld:
+    """Return a robot with a trailer that stand in line, the robot at a pose."""
+    cosine, sine = math.cos(at.yaw), math.sin(at.yaw)
+    return physics(
+        vehicle('diff2', 'raw', 'r1', init_pose=at), vehicle('diff2', 'raw', 'r2', init_pose=Pose(
+            at.x - 2.5 * cosine, at.y - 2.5 * sine, yaw=at.yaw)),
+        joints=joints, simul_timestep=dt, options={'mode': mode, 'bulk': bulk}, **world)
+
+
+def _drive(world: PhysicsWorld, at: Pose, seconds: float = 4.0) -> NDArray[np.float64]:
+    """Return where both are in the frame of `at` after a curve, shape (2, 3) [m, rad]."""
+    world.vehicles.set_torques(0, (1.0, 1.5))
+    world.step(round(seconds / world.dt))
+    x, y, yaw = (world.vehicles.pose[:, [0, 1, 3]] - (at.x, at.y, at.yaw)).T
+    cosine, sine = math.cos(at.yaw), math.sin(at.yaw)
+    return np.column_stack([cosine * x + sine * y, cosine * y - sine * x,
+                            np.remainder(yaw + math.pi, 2.0 * math.pi) - math.pi])
+
+
+@pytest.mark.parametrize(('joint', 'near'), [
+    (HITCH, 2e-4), (replace(HITCH, enable_limit=True, lower_angle=-0.1, upper_angle=0.1), 4e-4),
+    (BAR, 3e-4), (replace(BAR, min_length=0.0), 1e-2)], ids=['pin', 'limits', 'bar', 'rope'])
+@pytest.mark.parametrize('dt', [0.001, 0.005, 0.02], ids=str)
+@pytest.mark.parametrize('mode', ['mvsim', 'physical'])
+def test_joined_vehicles_go_where_they_do_near_the_origin(
+        physics: Worlds, vehicle: Vehicles, mode: str, dt: float, joint: JointSpec, near: float,
+        ) -> None:
+    """With a joint of each kind, at 1 km and across 64 m; a rope pulls as coarsely as it lies."""
+    start = Pose()
+    there = _drive(_train(physics, vehicle, start, (joint,), dt, mode), start)
+    assert there[0, 0] > 0.5 and abs(there[1, 2] - there[0, 2]) > 0.02
+    for at in (Pose(63.0), Pose(1000.0, 500.0, yaw=2.1)):
+        assert _drive(_train(physics, vehicle, at, (joint,), dt, mode), at) == pytest.approx(
+            there, abs=near)
+
+
+def test_a_train_at_100_km_goes_as_near_the_origin(physics: Worlds, vehicle: Vehicles) -> None:
+    """Where the engine knows places to 8 mm; its pin stays together."""
+    start, at = Pose(), Pose(1e5, -1e5, yaw=0.7)
+    world = _train(physics, vehicle, at)
+    assert _drive(world, at) == pytest.approx(
+        _drive(_train(physics, vehicle, start), start), abs=2e-4)
+    ends = [pose[:2] + reach * np.array([math.cos(pose[3]), math.sin(pose[3])])
+            for pose, reach in zip(world.vehicles.pose, (-1.0, 1.5), strict=True)]
+    assert ends[0] == pytest.approx(ends[1], abs=1e-5)
+
+
+def test_a_train_is_held_by_a_wall_there(physics: Worlds, vehicle: Vehicles) -> None:
+    """As by one near the origin, pressed against it."""
+    ends = []
+    for x in (0.0, 5000.0):
+        wall = WallsSpec(shape=((x + 1.0, -5.0), (x + 2.0, 5.0)))
+        world = _train(physics, vehicle, Pose(x), walls=(wall,))
+        ends.append(_drive(world, Pose(x), 6.0))
+        assert world.vehicles.take_collided(0)
+    assert ends[1] == pytest.approx(ends[0], abs=0.03)
+
+
+def test_joined_ways_give_the_same_bytes_there(physics: Worlds, vehicle: Vehicles) -> None:
+    """Through memory and public functions; from a snapshot on, put elsewhere, without a joint."""
+    at, ends = Pose(5000.0, 2000.0, yaw=0.3), []
+    for bulk in (True, False):
+        world = _train(physics, vehicle, at, bulk=bulk)
+        _drive(world, at, 1.0)
+        ends.append(world.vehicles.pose.tobytes())
+        state = world.snapshot()
+        _drive(world, at, 1.0)
+        later = world.vehicles.pose.copy()
+        world.restore(state)
+        _drive(world, at, 1.0)
+        assert world.vehicles.pose == pytest.approx(later, abs=1e-4)
+    assert ends[0] == ends[1]
+    world.remove('r1')
+    world.set_pose('r2', Pose(3000.05, yaw=0.1), (0.05, 0.0, 0.0))
+    world.step(10)
+    assert world.vehicles.pose[0, 0] == pytest.approx(3000.05 + 0.0025, abs=5e-4)
+
+
+def test_what_is_joined_to_a_block_is_left_to_the_engine(
+        physics: Worlds, vehicle: Vehicles) -> None:
+    """A rope to a block holds at 1 km."""
+    block = BlockSpec('b', static=True, init_pose=Pose(999.0, 2.0))
+    world = _train(physics, vehicle, Pose(1000.0), (HITCH, JointSpec(
+        'rope', 'r1', 'b', (0.0, 0.0), (0.0, 0.0), max_length=3.0)), blocks=(block,))
+    _drive(world, Pose(1000.0), 8.0)
+    assert math.dist(world.vehicles.pose[0, :2], (999.0, 2.0)) == pytest.approx(3.0, abs=0.02)

@@ -33,10 +33,12 @@ Array = NDArray[np.float64]
 
 FAR = 64.0  # m; nearer to the origin the places of the engine are fine enough
 ROUNDED = 1.25e-7  # of a coordinate; the engine rounds a place by less
-# columns: 1 where a place is kept; the centre of mass as the engine has it; and as it is
-KEPT, HELD_X, HELD_Y, TRUE_X, TRUE_Y = range(5)
-PLACE = 5
-_SIN, _COS, _LOCAL_X, _LOCAL_Y, _C0_X, _C0_Y, _C_X, _C_Y = (BASE + 4 * k for k in range(2, 10))
+# columns: 1 where a place is kept; the centre of mass as the engine has it; and as it is; of what
+# is joined the angle [rad] and the group, 0 for none: see `far_joints`
+KEPT, HELD_X, HELD_Y, TRUE_X, TRUE_Y, HELD_ANGLE, GROUP = range(7)
+PLACE = 7
+_SIN, _COS, _LOCAL_X, _LOCAL_Y, _C0_X, _C0_Y, _C_X, _C_Y, _A0, _A = (
+    BASE + 4 * k for k in range(2, 12))
 
 
 @compiled
@@ -63,11 +65,15 @@ def carry(dt: float, com_x: float, com_y: float, motion: Array, place: Array) ->
     """
     Carry on the place of a vehicle after a step, and write it into its motion where it is far.
 
+    Not of those that are joined: see `far_joints`.
+
     :param com_x: its centre of mass in its frame [m]; so com_y.
     :param motion: of its body as read from the engine; changed.
     :param place: its row; changed.
     :returns: whether the body must be put at `motion`, to the nearest number.
     """
+    if place[GROUP] != 0.0:
+        return False
     now_x, now_y = motion[COM_X], motion[COM_Y]
     if not (abs(now_x) >= FAR or abs(now_y) >= FAR):
         place[KEPT] = 0.0
@@ -107,6 +113,16 @@ def put(body: int, x: float, y: float) -> None:
     write_float(body + _C0_Y, com_y)
 
 
+@compiled(inlined=True)
+def put_turned(body: int, x: float, y: float, sine: float, cosine: float, angle: float) -> None:
+    """Put a body at a place and an angle as `b2Body::SetTransform` does."""
+    write_float(body + _SIN, sine)
+    write_float(body + _COS, cosine)
+    write_float(body + _A0, angle)
+    write_float(body + _A, angle)
+    put(body, x, y)
+
+
 def recall(com: Array, motion: Array, places: Array) -> None:
     """
     Write the places that are kept into motions just read, where the engine still has them.
@@ -129,6 +145,6 @@ def keep(place: Array, pose: Pose, com: Array, held: tuple[float, float]) -> Non
     :param held: where the engine has that.
     """
     cosine, sine = math.cos(pose.yaw), math.sin(pose.yaw)
-    place[:] = (max(abs(held[0]), abs(held[1])) >= FAR, *held,
-                pose.x + cosine * com[0] - sine * com[1],
-                pose.y + sine * com[0] + cosine * com[1])
+    place[:GROUP] = (max(abs(held[0]), abs(held[1])) >= FAR, *held,
+                     pose.x + cosine * com[0] - sine * com[1],
+                     pose.y + sine * com[0] + cosine * com[1], np.float32(pose.yaw))

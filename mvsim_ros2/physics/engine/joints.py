@@ -27,15 +27,16 @@ from mvsim_ros2.spec.joint import JointSpec
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 
 _LOG = logging.getLogger(__name__)
-_SHORTEST = 0.005  # m; the slop of Box2D, below which lengths mean nothing
+SHORTEST = 0.005  # m; the slop of Box2D, below which lengths mean nothing
 
 
-def connect(world: Any, joint: JointSpec, bodies: Mapping[str, Any]) -> None:
+def connect(world: Any, joint: JointSpec, bodies: Mapping[str, Any]) -> float:
     """
     Make a joint between bodies that stand where they do at load.
 
     :param world: of the engine.
     :param bodies: of vehicles and blocks by name, None for one that has none.
+    :returns: the angle from the first to the second body, from which limits count [rad].
     :raises PhysicsError: where one of them has no body.
     """
     for name in (joint.body_a, joint.body_b):
@@ -46,17 +47,17 @@ def connect(world: Any, joint: JointSpec, bodies: Mapping[str, Any]) -> None:
     a, b = bodies[joint.body_a], bodies[joint.body_b]
     ends = {'bodyA': a, 'bodyB': b, 'localAnchorA': joint.anchor_a,
             'localAnchorB': joint.anchor_b, 'collideConnected': False}
+    angle = float(b.angle - a.angle)
     if joint.kind in ('revolute', 'pin'):
         world.CreateRevoluteJoint(
-            **ends, referenceAngle=b.angle - a.angle,
-            enableLimit=joint.enable_limit, lowerAngle=joint.lower_angle,
-            upperAngle=joint.upper_angle)
-        return
-    longest = max(joint.max_length, _SHORTEST)
+            **ends, referenceAngle=angle, enableLimit=joint.enable_limit,
+            lowerAngle=joint.lower_angle, upperAngle=joint.upper_angle)
+        return angle
+    longest = max(joint.max_length, SHORTEST)
     if joint.min_length >= longest:
         world.CreateDistanceJoint(**ends, length=longest)
-        return
-    if joint.min_length > _SHORTEST:
+        return angle
+    if joint.min_length > SHORTEST:
         _LOG.warning(
             '%s: min_length has an effect only where it is equal to max_length: this joint keeps '
             'the distance below %g m and lets it become as small as it will', joint.source,
@@ -67,6 +68,7 @@ def connect(world: Any, joint: JointSpec, bodies: Mapping[str, Any]) -> None:
             1.0 / body.mass if body.mass > 0.0 else 0.0 for body in (a, b)))
         world.CreateDistanceJoint(
             **ends, length=longest, frequencyHz=frequency, dampingRatio=ratio)
+    return angle
 
 
 def spring(stiffness: float, damping: float, inverse_a: float,

@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.kernel import NUMBA
+from mvsim_ros2.jit.memory import carray
+from mvsim_ros2.jit.memory import pointer
 from mvsim_ros2.jit.memory import read_double
 from mvsim_ros2.jit.memory import read_float
 from mvsim_ros2.jit.memory import read_int
@@ -55,7 +57,11 @@ from mvsim_ros2.physics.engine.continuous import parts_of
 from mvsim_ros2.physics.engine.continuous import SHARE
 from mvsim_ros2.physics.engine.continuous import STANDING
 from mvsim_ros2.physics.engine.continuous import WIDE
+from mvsim_ros2.physics.engine.far_joints import carry_joined
+from mvsim_ros2.physics.engine.far_places import GROUP
+from mvsim_ros2.physics.engine.far_places import KEPT
 from mvsim_ros2.physics.engine.far_places import put
+from mvsim_ros2.physics.engine.far_places import put_turned
 from mvsim_ros2.physics.engine.lone_bodies import can_go_alone
 from mvsim_ros2.physics.engine.lone_bodies import forget
 from mvsim_ros2.physics.engine.lone_bodies import FREE
@@ -77,8 +83,14 @@ from mvsim_ros2.physics.engine.world_memory import CLEAR_FORCES
 from mvsim_ros2.physics.engine.world_memory import world_flags
 from mvsim_ros2.physics.pipeline import move_with
 from mvsim_ros2.physics.pipeline import steps_with
+from mvsim_ros2.physics.state.record_layout import ANGLE
+from mvsim_ros2.physics.state.record_layout import COS
 from mvsim_ros2.physics.state.record_layout import MOTION
+from mvsim_ros2.physics.state.record_layout import SIN
+from mvsim_ros2.physics.state.record_layout import TIE
 from mvsim_ros2.physics.state.record_layout import VX
+from mvsim_ros2.physics.state.record_layout import X
+from mvsim_ros2.physics.state.record_layout import Y
 from mvsim_ros2.spec.shapes.outlines import SKIN
 
 Array = NDArray[np.float64]
@@ -117,6 +129,8 @@ class BodyAddresses(NamedTuple):
     collide: int  # functions of what holds the contacts, 0 where these are left to it; so too
     find: int
     noted: int  # pointer to what is noted of the vehicles, see `lone_bodies`, float64
+    ties: int  # pointer to the joints between vehicles, `TIE`
+    tie_count: int
 
 
 _SYMBOL = '_ZN7b2World4StepEfii'  # void b2World::Step(float, int, int)
@@ -317,6 +331,23 @@ def _put(bodies: BodyAddresses, i: int, x: float, y: float) -> None:
     put(read_word(bodies.vehicles + 8 * i), x, y)
 
 
+@compiled(inner=True)
+def _ties(bodies: BodyAddresses) -> Records:
+    return carray(pointer(bodies.ties), (bodies.tie_count,), TIE)  # type: ignore[no-any-return]
+
+
+@compiled(inlined=True)
+def _carry_joined(bodies: BodyAddresses, dt: float, vehicles: Records, motion: Array,
+                  places: Array) -> None:
+    if bodies.tie_count == 0:
+        return
+    carry_joined(dt, bodies.position_iterations, _ties(bodies), vehicles, motion, places)
+    for i in range(bodies.vehicle_count):
+        if places[i, GROUP] != 0.0 and places[i, KEPT] != 0.0:
+            put_turned(read_word(bodies.vehicles + 8 * i), motion[i, X], motion[i, Y],
+                       motion[i, SIN], motion[i, COS], motion[i, ANGLE])
+
+
 @compiled(inlined=True)
 def _mark_collisions(bodies: BodyAddresses, collided: NDArray[np.bool_], threshold: float,
                      heights: Heights) -> None:
@@ -329,7 +360,7 @@ def _mark_collisions(bodies: BodyAddresses, collided: NDArray[np.bool_], thresho
 
 native_move = compiled(inlined=True)(move_with(
     rouse=_rouse, set_velocities=_set_velocities, push=_push, advance=_advance, read=_read,
-    put=_put, mark_collisions=_mark_collisions))
+    put=_put, carry_joined=_carry_joined, mark_collisions=_mark_collisions))
 native_steps = compiled(counted=False)(steps_with(native_move))
 
 

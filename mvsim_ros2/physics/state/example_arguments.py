@@ -9,6 +9,7 @@ Any sizes do: what counts are the kinds and numbers of dimensions.
 import numpy as np
 
 from mvsim_ros2.physics.state.record_layout import HITCH
+from mvsim_ros2.physics.state.record_layout import TIE
 from mvsim_ros2.physics.state.record_layout import VEHICLE
 from mvsim_ros2.physics.state.record_layout import WHEEL
 from mvsim_ros2.physics.state.step_columns import KNOWN
@@ -16,7 +17,7 @@ from mvsim_ros2.physics.state.step_columns import ROOM
 
 SOME_VEHICLES, SOME_WHEELS, STARTS = np.zeros(1, VEHICLE), np.zeros(1, WHEEL), np.zeros(1, int)
 A_VEHICLE = SOME_VEHICLES[0]
-SOME_HITCHES = np.zeros(1, HITCH)
+SOME_HITCHES, SOME_TIES = np.zeros(1, HITCH), np.zeros(1, TIE)
 SOME_KNOWN, SOME_ROOMS = np.zeros(1, KNOWN), np.zeros(1, ROOM)
 A_ROOM = SOME_ROOMS[0]
 ROW, TABLE, TABLES = np.zeros(1), np.zeros((1, 1)), np.zeros((1, 1, 1))

@@ -201,6 +201,19 @@ HITCH = np.dtype([(name, np.int64) for name in (
     'a_damping', 'b_damping', 'a_turn_damping', 'b_turn_damping',  # of the bodies [1/s]
 )])
 
+PIN, ROPE, BAR = 0, 1, 2  # values of `kind` of a joint
+TIE = np.dtype([(name, np.int64) for name in (
+    'a', 'b',  # numbers of the vehicles
+    'group',  # of vehicles that are joined, from 1 on
+    'kind',
+)] + [(name, np.float64) for name in (
+    'a_x', 'a_y', 'b_x', 'b_y',  # anchors from the centres of mass, body frames
+    'a_ease', 'b_ease', 'a_turn', 'b_turn',  # 1 / mass, 1 / inertia about the centre of mass
+    'length',  # of a rope or bar
+    'limited', 'lower', 'upper',  # angle from the first to the second body
+    'reference',  # that angle at load, from which limits count
+)])
+
 # columns of the motion of a body, as Box2D holds it (world frame)
 X, Y, SIN, COS, COM_X, COM_Y, ANGLE, VX, VY, OMEGA = range(10)
 MOTION = 10
