@@ -11,6 +11,8 @@ from mvsim_ros2.spec.fields import tags_of
 from mvsim_ros2.spec.fields import xml_name
 
 Problems = Iterator[str]
+# what its values leave without effect: the spec or a part of it, a field, and why
+Unused = Iterator[tuple[Any, str, str]]
 
 RECTANGLE = ('x_min', 'x_max'), ('y_min', 'y_max')
 
@@ -34,6 +36,23 @@ def said(spec: Any, field: str) -> str:
     value = getattr(spec, field)
     number = math.degrees(value) if tag.kind == 'angle' else value
     return f'{xml_name(item)} is {number:g}{" " * bool(tag.unit)}{tag.unit}'
+
+
+def principal_point(spec: Any, prefix: str = '') -> Problems:
+    """
+    Yield a sentence for each axis on which the principal point of a camera is hardly meant.
+
+    That is outside of the image, or that of the default size in an image of another one.
+
+    :param prefix: of the names of its tags.
+    """
+    for place, count in (('cx', 'ncols'), ('cy', 'nrows')):
+        there, size = getattr(spec, f'{prefix}{place}'), getattr(spec, f'{prefix}{count}')
+        usual = getattr(type(spec), f'{prefix}{place}')
+        if not 0.0 < there < size or there == usual and abs(there - 0.5 * size) > 0.1 * size:
+            yield (f'{prefix}{place} is {there:g} px and {prefix}{count} {size} px: the principal '
+                   f'point of a camera is near the middle of its image, say <{prefix}{place}>'
+                   f'{0.5 * size:g}</{prefix}{place}>')
 
 
 def ranges(*pairs: tuple[str, str]) -> Callable[[Any], Problems]:

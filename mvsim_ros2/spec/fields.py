@@ -8,8 +8,9 @@ value, limits) and all that the manual needs to describe it (unit, default, mean
 that code and documentation cannot differ.
 
 A spec class may say, without annotation, ``XML_CLASS``: the `class` attribute that chooses it, and
-``IDLE``: why nothing acts on it, as `Tag.idle`. It may have a method ``problems``, which yields a
-sentence for every rule that several of its values break.
+``IDLE``: why nothing acts on it, as `Tag.idle`. It may have methods: ``problems`` yields a
+sentence for every rule that several of its values break, ``doubts`` one for what is possible but
+hardly meant, and ``without_effect`` what other values leave without effect, see `checks`.
 """
 
 from collections.abc import Callable

@@ -3,8 +3,11 @@
 """Joints between two bodies."""
 
 from dataclasses import dataclass
+import math
 
 from mvsim_ros2.short_repr import ShortRepr
+from mvsim_ros2.spec.checks import Problems
+from mvsim_ros2.spec.checks import Unused
 from mvsim_ros2.spec.common import Point
 from mvsim_ros2.spec.common import Source
 from mvsim_ros2.spec.fields import tag
@@ -34,9 +37,11 @@ class JointSpec(ShortRepr):
     enable_limit: bool = tag('bool', False, attribute=True, doc='limit the angle')
     lower_angle: float = tag(
         'angle', 0.0, name='lower_angle_deg', unit='deg', attribute=True,
+        needs='enable_limit',
         doc='smallest angle, from the one at load')
     upper_angle: float = tag(
         'angle', 0.0, name='upper_angle_deg', unit='deg', attribute=True,
+        needs='enable_limit',
         doc='largest angle, from the one at load')
     height: float | None = tag(
         'float', None, unit='m', attribute=True, minimum=0,
@@ -44,3 +49,21 @@ class JointSpec(ShortRepr):
             'without it its force acts at the height of their centres of mass and carries no '
             'weight; physics mode `physical` only')
     source: Source = Source()
+
+    @property
+    def turns(self) -> bool:
+        """Return whether it holds both anchors together."""
+        return self.kind in ('revolute', 'pin')
+
+    def without_effect(self) -> Unused:
+        """Yield what is of joints of other kinds."""
+        for field in (('max_length', 'min_length', 'stiffness', 'damping') if self.turns
+                      else ('enable_limit',)):
+            yield self, field, f'it is not of a joint of type {self.kind!r}'
+
+    def doubts(self) -> Problems:
+        """Yield a sentence for what is possible but hardly meant."""
+        if self.turns and self.enable_limit and not self.lower_angle <= 0.0 <= self.upper_angle:
+            yield (f'its angle at load is 0 and its limits are {math.degrees(self.lower_angle):g} '
+                   f'and {math.degrees(self.upper_angle):g} deg: the bodies are turned in the '
+                   'first step; the limits count from the angle at load')

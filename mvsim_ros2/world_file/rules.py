@@ -20,11 +20,14 @@ from mvsim_ros2.spec.checks import Problems
 from mvsim_ros2.spec.checks import ranges
 from mvsim_ros2.spec.element import ElementSpec
 from mvsim_ros2.spec.elements import ELEMENTS
+from mvsim_ros2.spec.elements.property_region import PROPERTIES
+from mvsim_ros2.spec.elements.property_region import PropertyRegionSpec
 from mvsim_ros2.spec.elements.vertical_plane import OpeningSpec
 from mvsim_ros2.spec.shapes import body_outlines
 from mvsim_ros2.spec.shapes import geometry_shapes
 from mvsim_ros2.spec.vehicle import dynamics
 from mvsim_ros2.spec.vehicle import vehicle
+from mvsim_ros2.world_file.report import did_you_mean
 
 
 def _buildable(outline: Callable[[Any], object]) -> Callable[[Any], Problems]:
@@ -112,6 +115,19 @@ _RULES: dict[type, Callable[[Any], Problems]] = {
     lights.LightsSpec: ranges(('light_clip_plane_min', 'light_clip_plane_max')),
     world.WorldSpec: _world,
 }
+
+
+def doubts(spec: Any) -> Problems:
+    """
+    Yield a sentence for what is possible but hardly meant.
+
+    They are what a method `doubts` of its class yields, or stand here.
+    """
+    if hasattr(spec, 'doubts'):
+        yield from spec.doubts()
+    if isinstance(spec, PropertyRegionSpec) and spec.property_name not in PROPERTIES:
+        yield (f'nothing reads the property {spec.property_name!r}: there are '
+               f'{", ".join(PROPERTIES)}{did_you_mean(spec.property_name, PROPERTIES)}')
 
 
 def problems(spec: Any) -> Problems:

@@ -12,9 +12,12 @@ from mvsim_ros2.spec.element import ElementSpec
 from mvsim_ros2.spec.element import not_solid
 from mvsim_ros2.spec.element import UNSEEN
 from mvsim_ros2.spec.fields import tag
+from mvsim_ros2.spec.tyres.soil import weak
 
 SURFACES = ('dry', 'wet', 'snow', 'ice', 'clay', 'sand')
 _NUMBERS = ('friction_mu', 'friction_C_rr', 'mu_scale', 'cone_index', 'cone_index_psi')
+PROPERTIES = (*_NUMBERS, 'surface_type', 'gps_no_coverage')  # that something reads
+_HARDEST = 3000.0  # psi; a larger cone index is hardly meant in psi
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,15 @@ class PropertyRegionSpec(ElementSpec):
     y_max: float = tag('float', 1.0, unit='m', doc='extent')
     z_min: float = tag('float', -1000.0, unit='m', doc='extent')
     z_max: float = tag('float', 1000.0, unit='m', doc='extent')
+
+    def doubts(self) -> Problems:
+        """Yield a sentence for what is possible but hardly meant."""
+        if self.property_name == 'cone_index':
+            yield from weak(self.value_double or 0.0)
+        number = self.value_double or 0.0
+        if self.property_name == 'cone_index_psi' and number > _HARDEST:
+            yield (f'a cone_index_psi of {number:g} is more than that of soil, some 20 to 300 '
+                   'psi: the property cone_index is in Pa')
 
 
 def _check(spec: PropertyRegionSpec) -> Problems:

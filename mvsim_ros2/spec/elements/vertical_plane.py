@@ -3,11 +3,13 @@
 """Walls with doors and windows."""
 
 from dataclasses import dataclass
+import math
 
 import numpy as np
 
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.short_repr import ShortRepr
+from mvsim_ros2.spec.checks import Problems
 from mvsim_ros2.spec.common import Polygon
 from mvsim_ros2.spec.common import Source
 from mvsim_ros2.spec.element import Element
@@ -58,6 +60,22 @@ class VerticalPlaneSpec(PlaneSpec):
     def is_in_front(self, x: float, y: float, z: float) -> bool:
         """Return whether a point is on the right of the way from its start to its end."""
         return ((self.y1 - self.y0) * (x - self.x0) - (self.x1 - self.x0) * (y - self.y0)) > 0
+
+    def doubts(self) -> Problems:
+        """Yield a sentence for what is possible but hardly meant."""
+        length = math.hypot(self.x1 - self.x0, self.y1 - self.y0)
+        foot = self.init_pose.z + self.z
+        for kind, openings in (('door', self.doors), ('window', self.windows)):
+            for each in openings:
+                middle, half = each.position * length, 0.5 * each.width
+                what = f'the {kind} in line {each.source.line}'
+                if middle - half < -1e-6 or middle + half > length + 1e-6:
+                    yield (f'{what} goes from {middle - half:g} to {middle + half:g} m of a wall '
+                           f'that is {length:g} m long: make it narrower, or move its `position`, '
+                           'a share of that length')
+                if each.z_min >= foot + self.height or each.z_max <= foot:
+                    yield (f'{what} goes from z = {each.z_min:g} to {each.z_max:g} and the wall '
+                           f'from {foot:g} to {foot + self.height:g}: it misses the wall')
 
 
 def door_intervals(plane: VerticalPlaneSpec, length: float) -> list[tuple[float, float]]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.spec.checks import ordered
+from mvsim_ros2.spec.checks import principal_point
 from mvsim_ros2.spec.checks import Problems
 from mvsim_ros2.spec.fields import tag
 from mvsim_ros2.spec.sensors.base import PREVIEWS
@@ -214,6 +215,10 @@ class CameraSpec(ImagerSpec):
                    f'{self.sensor_period:g} s: an image is read before the next, so it must not '
                    'be longer than the period')
 
+    def doubts(self) -> Problems:
+        """Yield a sentence for what is possible but hardly meant."""
+        yield from principal_point(self)
+
 
 @dataclass(frozen=True)
 class RgbdCameraSpec(ImagerSpec):
@@ -308,6 +313,12 @@ class RgbdCameraSpec(ImagerSpec):
         if self.registered and self.rgb_distortion:
             yield ('a registered depth has the pixels of the colours, whose lens must be ideal: '
                    'leave out rgb_k1 to rgb_k3, or registered')
+
+    def doubts(self) -> Problems:
+        """Yield a sentence for what is possible but hardly meant."""
+        for prefix, there in (('depth_', self.sense_depth), ('rgb_', self.sense_rgb)):
+            if there:
+                yield from principal_point(self, prefix)
 
 
 SENSORS = CameraSpec, RgbdCameraSpec

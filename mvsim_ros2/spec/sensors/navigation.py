@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.spec.checks import Problems
+from mvsim_ros2.spec.checks import Unused
 from mvsim_ros2.spec.common import Source
 from mvsim_ros2.spec.fields import PerAxis
 from mvsim_ros2.spec.fields import tag
@@ -104,6 +105,12 @@ class ImuSpec(SensorSpec):
             if bandwidth is not None and bandwidth >= highest:
                 yield (f'{name} is {bandwidth:g} Hz: samples every {self.sensor_period:g} s show '
                        f'what is below {highest:g} Hz only: lower it, or leave it out')
+
+    def without_effect(self) -> Unused:
+        """Yield what other values leave without effect: the noise of a sample beside a density."""
+        for what in ('angular_velocity', 'linear_acceleration'):
+            if getattr(self, f'{what}_noise_density') is not None:
+                yield self, f'{what}_white_noise', f'<{what}_noise_density> is in its place'
 
 
 # kinds of fix of the original -> those here

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.spec.checks import ordered
+from mvsim_ros2.spec.checks import principal_point
 from mvsim_ros2.spec.checks import Problems
 from mvsim_ros2.spec.fields import tag
 from mvsim_ros2.spec.sensors.base import sensor_pose
@@ -40,6 +41,10 @@ class PinholeSpec(SensorSpec):
         """Yield a sentence for every rule that its values break."""
         yield from super().problems()
         yield from ordered(self, ('clip_min', 'clip_max'))
+
+    def doubts(self) -> Problems:
+        """Yield a sentence for what is possible but hardly meant."""
+        yield from principal_point(self)
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,23 @@ They act in physics mode `physical`.
 
 from dataclasses import dataclass
 
+from mvsim_ros2.spec.checks import Problems
 from mvsim_ros2.spec.fields import tag
 from mvsim_ros2.spec.tyres.base import TyreSpec
+
+PSI = 6894.757  # Pa
+WEAKEST = 1e4  # Pa; below it a cone index is hardly one of soil
+
+
+def weak(cone_index: float) -> Problems:
+    """
+    Yield a sentence where a cone index is as low as that of no soil, as one in psi may be.
+
+    :param cone_index: Pa.
+    """
+    if 0.0 < cone_index < WEAKEST:
+        yield (f'a cone_index of {cone_index:g} Pa is {cone_index / PSI:.2g} psi, that of soil '
+               f'some 20 to 300 psi: {cone_index:g} psi are {cone_index * PSI:.0f} Pa')
 
 
 @dataclass(frozen=True)
@@ -25,6 +40,10 @@ class SoilTyre(TyreSpec):
     vertical_stiffness: float = tag(
         'float', 300e3, unit='N/m', above=0,
         doc='of the tyre: the load over it is the deflection')
+
+    def doubts(self) -> Problems:
+        """Yield a sentence for what is possible but hardly meant."""
+        yield from weak(self.cone_index)
 
 
 @dataclass(frozen=True)

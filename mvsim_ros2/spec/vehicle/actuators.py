@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from mvsim_ros2.short_repr import ShortRepr
+from mvsim_ros2.spec.checks import Problems
 from mvsim_ros2.spec.common import Source
 from mvsim_ros2.spec.fields import tag
 
@@ -148,7 +149,8 @@ class BrakesSpec(ShortRepr):
         'float', 0.0, unit='N m', attribute=True, minimum=0,
         doc='largest torque of the parking brake, or handbrake, on each of its wheels')
     parking_wheels: str = tag(
-        'text', 'all', attribute=True, choices=_WHEELS, doc='on which wheels that one acts')
+        'text', 'all', attribute=True, choices=_WHEELS, needs='parking_torque',
+        doc='on which wheels that one acts')
     parked: bool = tag(
         'bool', False, attribute=True, doc='whether the parking brake is set at the start')
     source: Source = Source()
@@ -167,3 +169,11 @@ class BrakesSpec(ShortRepr):
         if axles and self.wheels != 'all':
             yield (f'wheels is {self.wheels!r} beside front_torque or rear_torque: leave it out, '
                    'an axle without a brake has the torque 0')
+
+    def doubts(self) -> Problems:
+        """Yield a sentence for what is possible but hardly meant."""
+        if self.parked and not self.parking_torque:
+            yield ('parked is true, but without a parking_torque nothing holds the vehicle: give '
+                   'one, in N m on each of its wheels')
+        elif not self.serves and not self.parking_torque:
+            yield 'they have no torque: give torque or parking_torque, in N m on each wheel'

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mvsim_ros2.short_repr import ShortRepr
+from mvsim_ros2.spec.checks import Unused
 from mvsim_ros2.spec.common import Source
 from mvsim_ros2.spec.fields import tag
 
@@ -66,3 +67,10 @@ class DrivetrainSpec(ShortRepr):
             if getattr(self, f'{place}_differential') and place not in self.differentials:
                 yield (f'{place}_differential is given, but type {self.kind!r} has none there: '
                        'leave it out, or drive that axle')
+
+    def without_effect(self) -> Unused:
+        """Yield what is of kinds of differentials that there are none of."""
+        for field, kind in (('locking', 'limited_slip'), ('preload', 'limited_slip'),
+                            ('torsen_tbr', 'torsen')):
+            if kind not in self.differentials.values():
+                yield self, field, f'no differential is {kind}'

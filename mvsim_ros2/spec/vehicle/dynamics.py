@@ -10,6 +10,8 @@ from functools import cached_property
 import math
 
 from mvsim_ros2.short_repr import ShortRepr
+from mvsim_ros2.spec.checks import Problems
+from mvsim_ros2.spec.checks import Unused
 from mvsim_ros2.spec.common import Colour
 from mvsim_ros2.spec.common import colour
 from mvsim_ros2.spec.common import Polygon
@@ -27,7 +29,9 @@ from mvsim_ros2.spec.vehicle.actuators import MotorSpec
 from mvsim_ros2.spec.vehicle.controller import ControllerSpec
 from mvsim_ros2.spec.vehicle.controllers import CONTROLLERS
 from mvsim_ros2.spec.vehicle.controllers import RawController
+from mvsim_ros2.spec.vehicle.controllers import TwistIdealController
 from mvsim_ros2.spec.vehicle.drivetrain import DrivetrainSpec
+from mvsim_ros2.spec.vehicle.trajectory import TrajectoryController
 from mvsim_ros2.spec.vehicle.wheel import WheelSpec
 
 _DIFFERENTIAL_OUTLINE = (
@@ -189,6 +193,34 @@ class DynamicsSpec(ShortRepr):
     def problems(self) -> Iterator[str]:
         """Yield a sentence for each rule that the values break together."""
         yield from ()
+
+    def without_effect(self) -> Unused:
+        """Yield forces, where the controller gives the body its velocity whatever they are."""
+        if isinstance(self.controller, TwistIdealController | TrajectoryController):
+            why = (f'the controller {self.controller.XML_CLASS!r} gives the body its velocity, '
+                   'whatever the forces')
+            for field in ('motor', 'engine', 'aerodynamics', 'draught'):
+                yield self, field, why
+            for wheel in self.wheels:
+                for field in ('tyre_stiffness', 'tyre_damping', 'suspension_stiffness',
+                              'suspension_damping', 'suspension_travel', 'anti_roll_stiffness'):
+                    yield wheel, field, why
+
+    def doubts(self) -> Problems:
+        """Yield a sentence for what is possible but hardly meant."""
+        centre = self.chassis.centre_of_mass
+        if centre is None:
+            return
+        if centre[2] <= 0.0:
+            yield (f'centre_of_mass is {-centre[2]:g} m below the ground, on which the wheels '
+                   'stand at z = 0: give its height above it')
+        for axis, name in enumerate('xy'):
+            places = [wheel.pos[axis] for wheel in self.wheels]
+            low, high = min(places, default=0.0), max(places, default=0.0)
+            if len(places) > 2 and low < high and not low < centre[axis] < high:
+                yield (f'centre_of_mass has {name} = {centre[axis]:g}, and the wheels stand from '
+                       f'{name} = {low:g} to {high:g}: such a vehicle falls over; it is in m, in '
+                       'the body frame')
 
 
 def left_of_right(wheels: Sequence[WheelSpec]) -> Iterator[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.spec.checks import Problems
+from mvsim_ros2.spec.checks import Unused
 from mvsim_ros2.spec.common import AnimationSpec
 from mvsim_ros2.spec.common import publishes
 from mvsim_ros2.spec.common import PublishSpec
@@ -111,6 +112,12 @@ class VehicleSpec(ShortRepr):
     def problems(self) -> Problems:
         """Yield a sentence for every rule that its values break."""
         yield from repeated_groups(self.light_groups)
+
+    def without_effect(self) -> Unused:
+        """Yield tyres of an axle without wheels."""
+        if self.dynamics.wheels and not any(self.dynamics.in_front):
+            yield (self, 'front_friction', 'no wheel stands before the middle of all: they are on '
+                   'one axle, which has <rear_friction> or <friction>')
 
     @property
     def tyres(self) -> tuple[TyreSpec, ...]:

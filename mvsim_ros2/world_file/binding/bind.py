@@ -48,6 +48,7 @@ from mvsim_ros2.world_file.document.tree import Node
 from mvsim_ros2.world_file.report import did_you_mean
 from mvsim_ros2.world_file.report import Report
 from mvsim_ros2.world_file.resources.resources import Resources
+from mvsim_ros2.world_file.rules import doubts
 from mvsim_ros2.world_file.rules import problems
 
 Layers = Sequence[Node]
@@ -121,15 +122,26 @@ class Binder:
         bound = spec(**fields) if default is None else replace(default, **fields)
         for problem in problems(bound):
             raise WorldFileError(f'{layers[0].source}: {describe(layers[0])}: {problem}')
-        for entry in dependent(spec):
-            if entry.field in fields and not acts(entry.tag, bound) and (
-                    fields[entry.field] != getattr(spec, entry.field)):
-                place = self._places(entry, layers)[0]
-                name, _, value = entry.tag.needs.partition('=')
-                self._report.has_no_effect(
-                    place.source, place.label,
-                    f'it needs <{name}>{f"{value}</{name}>" if value else ""}')
+        for doubt in doubts(bound):
+            self._report.warn(layers[0].source, f'{describe(layers[0])}: {doubt}')
+        self._tell_unused(bound, layers)
         return bound
+
+    def _tell_unused(self, bound: Any, layers: Layers) -> None:
+        """Report the tags that the other values of a spec leave without effect."""
+        own: Any = type(bound)
+        unused = [(bound, entry.field, _needed(entry.tag)) for entry in dependent(own)
+                  if not acts(entry.tag, bound)]
+        unused += bound.without_effect() if hasattr(bound, 'without_effect') else ()
+        for part, field, reason in unused:
+            kind: Any = type(part)
+            if getattr(part, field) == getattr(kind, field):
+                continue
+            entry = next(each for each in entries(kind) if each.field == field)
+            if part is not bound:
+                self._report.has_no_effect(part.source, f'<{entry.names[0]}>', reason)
+            for place in self._places(entry, layers) if part is bound else ():
+                self._report.has_no_effect(place.source, place.label, reason)
 
     def _values_of(self, spec: type, layer: Node, attributes: Set[str],
                    children: Set[str]) -> dict[str, Any]:
@@ -231,6 +243,13 @@ class Binder:
         spec = self.choose(entry.own_classes, place.node, entry.tag.plugins)
         known = entry.own_classes if entry.tag.mixed else ()
         default = fallback if type(fallback) is spec else None
+        if known and not place.node.varies:  # else the tags are those of all that it may be
+            others = known_names(known)[1] - known_names((spec,))[1]
+            for child in place.node.children:
+                if child.tag in others:
+                    self._report.has_no_effect(
+                        child.source, f'<{child.tag}>',
+                        f'a {entry.names[0]} {spec.XML_CLASS!r} does not take it, others do')
         return self.bind(spec, (place.node,), default, known=known)
 
     def _remark(self, place: Place) -> values.Remark:
@@ -339,6 +358,12 @@ def _class_elsewhere(node: Node, known: Set[str]) -> str:
         if value in known:
             return f'; write class="{value}" in place of {place}'
     return ''
+
+
+def _needed(tag: Tag) -> str:
+    """Return what a tag needs to have an effect, as a sentence."""
+    name, _, value = tag.needs.partition('=')
+    return f'it needs <{name}>{f"{value}</{name}>" if value else ""}'
 
 
 def _misspelt(entry: Entry, layers: Layers, attributes: Set[str], children: Set[str]) -> str:

@@ -20,6 +20,7 @@ from mvsim_ros2.spec.sensors.base import SensorSpec
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.spec.view import GeoreferenceSpec
 from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world_file.at_start import doubts_at_start
 from mvsim_ros2.world_file.binding.bind import Binder
 from mvsim_ros2.world_file.binding.names import NameSpace
 from mvsim_ros2.world_file.binding.names import warn_of_topic_names
@@ -76,6 +77,8 @@ def bind_world(expanded: ExpandedWorld, report: Report, resources: Resources,
     world = replace(world, elements=tuple(
         _on_earth(element, world.georeference) for element in world.elements))
     _check_references(report, world)
+    for source, doubt in doubts_at_start(world) if not optional else ():  # else places come later
+        report.warn(source, doubt)
     return replace(world, warnings=report.warnings)
 
 

@@ -101,7 +101,8 @@ class ControlFlow:
                       for key, value in raw.attributes.items() if key != 'name' or name is None}
         if name is not None:
             attributes['name'] = name
-        return Node(raw.tag, attributes, substitute(raw.text, scope, raw.source), [], raw.source)
+        return Node(raw.tag, attributes, substitute(raw.text, scope, raw.source), [], raw.source,
+                    varies='$' in raw.attributes.get('class', ''))
 
     def _warn_of_unread(self, node: Node) -> None:
         known = _CONTROL[node.tag]

@@ -17,6 +17,7 @@ class Node:
     text: str = ''
     children: list['Node'] = field(default_factory=list)
     source: Source = Source()
+    varies: bool = False  # its class is the value of a variable, once it is evaluated
 
     def child(self, tag: str) -> 'Node | None':
         """Return the first child called `tag`."""

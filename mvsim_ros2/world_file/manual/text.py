@@ -115,7 +115,12 @@ box and a missing texture by the plain colour, with one warning; a missing map i
 
 ## Warnings and errors
 
-Unknown names are ignored with a warning that gives file, line and the most similar known name.
+Unknown names are ignored with a warning that gives file, line and the most similar known name,
+or where a tag of that name belongs; text among tags is ignored with a warning as well. What is
+possible but hardly meant is a warning: a vehicle that starts in something solid or far from its
+trajectory, a pin joint whose anchors are apart, a parking brake that is set but has no torque, a
+principal point far from the middle of an image. Tags that other values leave without effect are
+told, such as gains of a controller that has none.
 A number has a largest value, of either sign: lengths 1e7 m, masses 1e9 kg, times 1e6 s, angles
 1e6 degrees, speeds 1e5 m/s, all others 1e15. A length or a mass that must be above 0 is at least
 1e-6 m or 1e-6 kg. Before a world is built the memory that its sensors, maps and bodies will take
