@@ -17,7 +17,7 @@ from mvsim_ros2.warning_log import warnings_collected
 
 WORLD = """<mvsim_world>
   <vehicle name="r1"><init_pose>0 0 0</init_pose>
-    <dynamics class="differential"><chassis mas="200"><mass>1,5</mass></chassis>
+    <dynamics class="differential"><chassis mas="200"><mass>1.5 kg</mass></chassis>
       <controller class="twist_pid"/></dynamics>
     <visual><model_uri>missing.dae</model_uri></visual>
     <visual><model_uri>broken.stl</model_uri></visual>
@@ -28,7 +28,7 @@ WORLD = """<mvsim_world>
   <physics mode="mvsim"/>
 </mvsim_world>"""
 LOADED = ("attribute mas is not known in <chassis> and is ignored; did you mean 'mass'?",
-          "<mass> is '1,5': ',5' after the number is ignored",
+          "<mass> is '1.5 kg': 'kg' after the number is ignored",
           "<model_uri> 'missing.dae' is not available")
 BUILT = ("the region of mu_scale acts in physics mode 'physical' only",)
 VERBS = {
