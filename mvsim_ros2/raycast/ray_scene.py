@@ -99,8 +99,8 @@ class RayScene:
         centres = np.stack([middle_of(mesh) for mesh in scene.meshes]) if scene.meshes else (
             np.zeros((0, 3)))
         self._centres = centres[scene.mesh]
-        middles = np.einsum('nij,nj->ni', scene.transform[:, :3, :3], self._centres)
-        middles += scene.transform[:, :3, 3]
+        middles = np.einsum('nij,nj->ni', scene.first[:, :3, :3], self._centres)
+        middles += scene.first[:, :3, 3]
         self.datum: Array = np.round((middles.min(axis=0) + middles.max(axis=0)) / 2) if len(
             middles) else np.zeros(3)
         counts = np.array([len(mesh.faces) for mesh in scene.meshes], np.int64)

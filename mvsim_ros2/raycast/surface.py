@@ -21,7 +21,9 @@ def transform_at(forward: Array, steps: int, instance: int, time: float, place: 
     """
     Fill in the transform from the mesh of a moving instance to the target.
 
-    The elements of the matrix are interpolated linearly between the times of `RayScene.update`.
+    The elements of the matrix are interpolated linearly between the times of `RayScene.update`;
+    at each of these they are those to the bit, so that rays at time 1 meet what is there whether
+    or not the scene has a past.
 
     :param forward: see `Target`.
     :param steps: number of these times, at least 2.
@@ -32,8 +34,8 @@ def transform_at(forward: Array, steps: int, instance: int, time: float, place: 
     fraction = time * (steps - 1) - step
     for i in range(3):
         for j in range(4):
-            begin = forward[step, instance, i, j]
-            place[i, j] = begin + fraction * (forward[step + 1, instance, i, j] - begin)
+            begin, end = forward[step, instance, i, j], forward[step + 1, instance, i, j]
+            place[i, j] = end if fraction == 1.0 else begin + fraction * (end - begin)
 
 
 @compiled(inner=True)

@@ -96,8 +96,11 @@ class MeshBuffers:
         mirrored = np.linalg.det(scene.transform[:, :3, :3]) <= 0
         parts = [part for number in np.unique(scene.mesh) for part in _parts(
             int(number), scene.meshes[number], not mirrored[scene.mesh == number].any())]
-        parts = sorted(parts + [part.coarse for part in parts if part.coarse],
-                       key=lambda part: (_material_key(part), part.radius))
+        parts += [part.coarse for part in parts if part.coarse]
+        rank = {key: number for number, key in enumerate(dict.fromkeys(
+            map(_material_key, parts)))}  # not the keys, which hold places in memory
+        parts = sorted(parts, key=lambda part: (
+            not part.closed, rank[_material_key(part)], part.radius))
         place = {id(part): i for i, part in enumerate(parts)}
         # what is drawn in place of each part into maps of shadows
         self.coarse = np.array([place[id(part.coarse or part)] for part in parts], np.intp)
@@ -132,6 +135,9 @@ class MeshBuffers:
         self.radius = np.repeat([part.radius for part in parts], counts) * stretch
         self.linear = transform[:, :3, :3].copy()  # from the mesh to the world frame
         self.centre = np.einsum('kij,kj->ki', self.linear, self._centre) + transform[:, :3, 3]
+        first = scene.first[self.instance]
+        self.first_centre = np.einsum(
+            'kij,kj->ki', first[:, :3, :3], self._centre) + first[:, :3, 3]
         self.movers = np.flatnonzero(scene.moving[self.instance])
         self.closed = np.repeat(np.array([part.closed for part in parts], bool), counts)
         opacity = scene.colour[self.instance, 3] * np.repeat(
@@ -301,7 +307,7 @@ def _welded(part: _Part) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
 
 
 def _material_key(part: _Part) -> tuple[Any, ...]:
-    """Return what parts of a group have in common, by which they are sorted."""
+    """Return what parts of a group have in common."""
     matter = part.matter
     return (not part.closed, id(part.texture) if part.texture else 0, part.flat,
             id(part.bumps) if part.bumps else 0, matter.specular, matter.shininess,

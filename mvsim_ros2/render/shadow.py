@@ -53,7 +53,7 @@ class Shadows:
         self.any = bool(scene.lighting.shadows and casts.any())
         if not self.any:
             return
-        place = buffers.centre[casts] @ self.axes.T
+        place = buffers.first_centre[casts] @ self.axes.T
         radius = buffers.radius[casts, None]
         low, high = (place - radius).min(axis=0), (place + radius).max(axis=0)
         self._middle = 0.5 * (low + high)
@@ -98,7 +98,7 @@ def _is_ground(scene: Scene) -> NDArray[np.bool_]:
     spans = {}
     for i in np.flatnonzero(ground):
         vertices = scene.meshes[scene.mesh[i]].vertices
-        heights = vertices @ scene.transform[i, 2, :3] + scene.transform[i, 2, 3]
+        heights = vertices @ scene.first[i, 2, :3] + scene.first[i, 2, 3]
         spans[i] = heights.min(), heights.max()
     lowest = min((low for low, _ in spans.values()), default=0.0)
     for i, (low, high) in spans.items():

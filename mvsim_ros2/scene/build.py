@@ -88,7 +88,10 @@ def build_scene(world: WorldSpec, footprints: Mapping[str, Footprint] = _NO_FOOT
     lamps = Lamps(world, vehicles, blocks)
     glows = any(map(groups_of, vehicles)) or any(map(groups_of, blocks))
     scene = parts.scene(lighting_of(world), lamps if len(lamps) or glows else None)
-    scene.place(first_states(world, vehicles, blocks) if states is None else states)
+    scene.place(first_states(world, vehicles, blocks))
+    scene.first = scene.transform.copy()
+    if states is not None:
+        scene.place(states)
     return scene
 
 

@@ -149,6 +149,9 @@ class Scene:
         self.meshes = meshes
         self.mesh = mesh
         self.transform = transform
+        # what is fitted to the places of things is fitted to these, so that it is the same when
+        # a scene is made in the middle of a run
+        self.first = transform.copy()
         self.colour = colour
         self.label = label
         self.thing = thing

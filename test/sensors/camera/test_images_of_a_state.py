@@ -1,0 +1,136 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""An image shows a state: what was drawn, and where things were before, changes no pixel."""
+
+from pathlib import Path
+import pickle
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+import pytest
+from small_scenes import box
+from small_scenes import place
+from small_scenes import scene_of
+from small_scenes import sheet
+from small_scenes import view_from
+
+from mvsim_ros2 import Pose
+from mvsim_ros2 import Simulation
+from mvsim_ros2.render.renderer import GlRenderer
+from mvsim_ros2.scene.scene import Material
+from mvsim_ros2.scene.scene import Texture
+
+CAMERA = """
+    <sensor class="camera" name="{name}"> <pose_3d>-4 1 3 0 25 0</pose_3d>
+      <ncols>240</ncols> <nrows>180</nrows> <fx>180</fx> <fy>180</fy> <cx>120</cx> <cy>90</cy>
+      <renderer>{renderer}</renderer> {more} <sensor_period>0.1</sensor_period> </sensor>
+"""
+RADAR = """
+    <sensor class="radar" name="radar"> <pose_3d>2.2 0 0.6 0 0 0</pose_3d>
+      <sensor_period>0.1</sensor_period> </sensor>
+"""
+SWEEP = """
+    <sensor class="lidar3d" name="sweep"> <rolling>true</rolling> <horz_nrays>16</horz_nrays>
+      <sensor_period>0.1</sensor_period> </sensor>
+"""
+WORLD = """
+<mvsim_world version="1.0">
+  <vehicle name="a"> <init_pose>0 0 10</init_pose>
+    <dynamics class="differential"> <chassis mass="15" zmin="0.05" zmax="0.6"/> </dynamics>
+    {sensors}
+  </vehicle>
+  <block name="crate"> <init_pose>5 2 40</init_pose> <zmax>1.5</zmax> </block>
+  <block name="door"> <init_pose>6 -1 0</init_pose>
+    <animation> <time_pose>0 0 0 0</time_pose> <time_pose>3 1 2 90</time_pose> </animation>
+  </block>
+  <actor name="walker"> <init_pose>4 -2 30</init_pose> </actor>
+  {more}
+</mvsim_world>
+"""
+GROUND = """
+  <element class="horizontal_plane"> <x_min>-50</x_min> <x_max>50</x_max> <y_min>-50</y_min>
+    <y_max>50</y_max> </element>
+"""
+
+
+def simulation(tmp_path: Path, sensors: str, more: str = GROUND) -> Simulation:
+    """Return a simulation without noise."""
+    path = tmp_path / 'state.world.xml'
+    path.write_text(WORLD.format(sensors=sensors, more=more))
+    found = Simulation.from_file(path, seed=1)
+    found.set_noise(False)
+    return found
+
+
+def told(measured: Any) -> list[NDArray[Any]]:
+    """Return the arrays of a measurement."""
+    return [values for values in vars(measured).values() if isinstance(values, np.ndarray)]
+
+
+@pytest.mark.parametrize('name, more', [
+    ('plain', ''), ('smooth', '<antialiasing>true</antialiasing>'),
+    ('open', '<ambient_occlusion>0.7</ambient_occlusion>')])
+@pytest.mark.parametrize('renderer', ['gl', 'cpu'])
+def test_images_of_a_restored_state(name: str, more: str, renderer: str, gl: None,
+                                    tmp_path: Path) -> None:
+    sensors = CAMERA.format(name='eye', renderer=renderer, more=more) + RADAR
+    first = simulation(tmp_path, sensors)
+    first.measure('a/eye')
+    first.set_pose('a', Pose(13.37, -7.31, 0.0, 2.5))
+    first.set_pose('crate', Pose(9.13, -4.21, 0.0, 0.3))
+    first.run(1.0)
+    other = simulation(tmp_path, sensors)
+    other.restore(pickle.loads(pickle.dumps(first.snapshot())))
+    for sensor in ('a/eye', 'a/radar'):
+        for here, there in zip(told(first.measure(sensor)), told(other.measure(sensor)),
+                               strict=True):
+            assert here.tobytes() == there.tobytes()
+
+
+def test_what_a_sweep_leaves_behind_changes_nothing(tmp_path: Path) -> None:
+    movers = ''.join(f"""
+  <block name="b{i}"> <init_pose>{9 + 4 * i} {2 * (i % 7) - 6} {31 * i}</init_pose> <zmax>2</zmax>
+    <animation> <time_pose>0 0 0 0</time_pose> <time_pose>1 2.3 1.7 77</time_pose> </animation>
+  </block>
+""" for i in range(20))
+    found = []
+    for sensors in (RADAR, SWEEP + RADAR):
+        run = simulation(tmp_path, sensors, movers)
+        found.append([told(each) for each in run.step(round(1.0 / run.dt))
+                      if each.sensor == 'a/radar'])
+    assert len(found[0]) == len(found[1]) == 10
+    for here, there in zip(*found, strict=True):
+        for one, same in zip(here, there, strict=True):
+            assert one.tobytes() == same.tobytes()
+
+
+def test_shadows_do_not_depend_on_when_a_scene_is_loaded(gl: None) -> None:
+    images = []
+    for late in (False, True):
+        scene = scene_of([(sheet(20.0), place((0.0, 0.0, 0.0))), (box(), place((2.0, 0.0, 0.5)))],
+                         labels=(1, 3), moving=(1,))
+        if late:
+            scene.transform[1] = place((6.23, 1.57, 0.5), yaw=0.4)
+        renderer = GlRenderer(scene)
+        renderer.render(view_from((0.0, 0.0, 2.0), pitch=0.4))
+        scene.transform[1] = place((6.23, 1.57, 0.5), yaw=0.4)
+        images.append(renderer.render(view_from((0.0, 0.0, 2.0), pitch=0.3)).colour)
+    assert images[0] is not None and images[1] is not None
+    assert images[0].tobytes() == images[1].tobytes()
+
+
+def test_where_textures_lie_in_memory_changes_nothing(gl: None) -> None:
+    colours = np.full((2, 2, 4), 255, np.uint8), np.full((2, 2, 4), 255, np.uint8)
+    colours[0][..., 0] = colours[1][..., 1] = 0
+    images = []
+    for lower in (0, 1):  # which of the two coincident squares has the lower address
+        pair = sorted((Texture(colours[0]), Texture(colours[1])), key=id)
+        textures = pair[lower], pair[1 - lower]
+        for texture, colour in zip(textures, colours, strict=True):
+            object.__setattr__(texture, 'pixels', colour)
+        scene = scene_of([(sheet(2.0, Material((1.0, 1.0, 1.0, 1.0), texture=texture)),
+                           place((4.0, 0.0, 0.0), pitch=-np.pi / 2)) for texture in textures])
+        images.append(GlRenderer(scene).render(view_from((0.0, 0.0, 0.0))).colour)
+    assert images[0] is not None and images[1] is not None
+    assert images[0].tobytes() == images[1].tobytes()
