@@ -85,6 +85,22 @@ def test_encoders_count_the_way(start):
     assert total == pytest.approx(last.angle)
 
 
+def test_encoders_asked_again_give_the_same_rate(start):
+    tags = '<sensor class="wheel_encoders" name="w"> <sensor_period>0.05</sensor_period> </sensor>'
+    sim = start(tags)
+    assert sim.measure('r1/w').rate == pytest.approx([0.0, 0.0])  # nothing before
+    sim.vehicles['r1'].set_twist(0.5, 0.0)
+    last = sim.step(400)[-1]
+    assert last.rate.min() > 4.0
+    state = sim.snapshot()
+    for _ in range(2):
+        again = sim.measure('r1/w')
+        assert again.stamp_ns == last.stamp_ns and again.rate.tolist() == last.rate.tolist()
+    other = start(tags)
+    other.restore(state)
+    assert other.measure('r1/w').rate.tolist() == last.rate.tolist()
+
+
 def test_bumper_feels_its_side(start):
     sim = start('<sensor class="bumper" name="front"> <fov_degrees>120</fov_degrees> </sensor>',
                 '<sensor class="bumper" name="back"> <pose>0 0 180</pose> '

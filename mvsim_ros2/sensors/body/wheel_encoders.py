@@ -4,7 +4,8 @@
 Incremental encoders of the wheels.
 
 An encoder counts whole ticks, forward positive, from where its wheel stood at the start; the
-rate is what it counted since the last measurement over the time that passed.
+rate is what it counted since the last measurement over the time that passed, and that of the last
+measurement where no time has passed.
 """
 
 import math
@@ -41,6 +42,7 @@ class WheelEncoders(Sensor):
         self._joints: tuple[str, ...] = ()  # of the wheels, none before the first measurement
         self._last: list[int] = []  # counts at the last measurement, none before the first
         self._last_ns = 0
+        self._rate: list[float] = []  # at the last measurement, none before the first
 
     def measure(self, stamp_ns: int, state: BodyState) -> EncoderSample:
         """Return the counts of all wheels."""
@@ -48,10 +50,10 @@ class WheelEncoders(Sensor):
         tick = 2.0 * math.pi / self._ticks
         count = np.floor(wheels['angle'] / tick).astype(np.int64)
         passed = 1e-9 * (stamp_ns - self._last_ns)
-        rate = np.zeros(len(count))
+        rate = np.array(self._rate or np.zeros(len(count)))
         if passed > 0.0:
-            rate += (count - (self._last or 0)) * (tick / passed)
-        self._last, self._last_ns = count.tolist(), stamp_ns
+            rate = (count - (self._last or np.zeros_like(count))) * (tick / passed)
+        self._last, self._last_ns, self._rate = count.tolist(), stamp_ns, rate.tolist()
         self._joints = self._joints or next(
             each.dynamics.wheel_joints for each in self._views.things.vehicles
             if each.name == self._owner)
@@ -60,15 +62,15 @@ class WheelEncoders(Sensor):
 
     def reset(self) -> None:
         """Count from zero."""
-        self._last, self._last_ns = [], 0
+        self._last, self._last_ns, self._rate = [], 0, []
 
     def state(self) -> dict[str, Any]:
-        """Return the last counts and their time."""
-        return {'last': self._last, 'last_ns': self._last_ns}
+        """Return the last counts and rates, and their time."""
+        return {'last': self._last, 'last_ns': self._last_ns, 'rate': self._rate}
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Continue with what `state` returned."""
-        self._last, self._last_ns = state['last'], state['last_ns']
+        self._last, self._last_ns, self._rate = state['last'], state['last_ns'], state['rate']
 
 
 def make_wheel_encoders(mount: Mount) -> WheelEncoders:
