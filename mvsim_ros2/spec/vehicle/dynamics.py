@@ -211,9 +211,11 @@ class DynamicsSpec(ShortRepr):
         centre = self.chassis.centre_of_mass
         if centre is None:
             return
-        if centre[2] <= 0.0:
+        moment = self.chassis.mass * centre[2] + sum(
+            0.5 * wheel.diameter * wheel.mass for wheel in self.wheels)
+        if moment < -1e-3 * self.chassis.mass:
             yield (f'centre_of_mass is {-centre[2]:g} m below the ground, on which the wheels '
-                   'stand at z = 0: give its height above it')
+                   'stand at z = 0, and with these still below it: give its height above it')
         for axis, name in enumerate('xy'):
             places = [wheel.pos[axis] for wheel in self.wheels]
             low, high = min(places, default=0.0), max(places, default=0.0)
