@@ -152,7 +152,7 @@ def fault(name: str, value: Any) -> str:
     expected = list if isinstance(item.default, tuple) else type(item.default)
     if type(value) is not expected:
         return f'{value!r} should be of type {TYPE_NAMES[expected]}'
-    if expected is list and not all(isinstance(each, str) for each in value):
+    if isinstance(value, list) and not all(isinstance(each, str) for each in value):
         return f'{value!r} should be of type {TYPE_NAMES[expected]}: put each into quotes'
     choices, minimum, maximum = (item.metadata[key] for key in ('choices', 'minimum', 'maximum'))
     if choices and value not in choices:
