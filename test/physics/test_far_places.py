@@ -147,14 +147,13 @@ def test_a_wall_by_the_coordinates_of_a_map_sheet(physics: Worlds, vehicle: Vehi
 def test_what_comes_near_the_origin_stands_on_one_body() -> None:
     """As it is in the world, to the bit; what is farther by the middle of its square."""
     space = Box2dWorld(0.01, 8, 3, 0.0, physical=True)
-    near, wide, far = (rectangle(x0, 0.1, x1, 0.3) for x0, x1 in (
-        (1.7, 2.1), (500.0, 2000.0), (5003.1, 5003.2)))
-    space.add_static(StaticOutline(f'{i}', each, 0.0, 1.0)
-                     for i, each in enumerate((near, wide, far)))
-    bodies = [fixture.body for fixture, _, _ in space.spans]
-    assert bodies[0] == bodies[1] and tuple(bodies[0].position) == (0.0, 0.0)
-    assert tuple(bodies[2].position) == (5.0 * SQUARE, 0.0)
-    for (fixture, _, _), outline in zip(space.spans, (near, wide, far), strict=True):
+    outlines = [rectangle(x0, 0.1, x1, 0.3) for x0, x1 in (
+        (1.7, 2.1), (500.0, 2000.0), (-2000.0, -500.0), (5003.1, 5003.2))]
+    space.add_static(StaticOutline(f'{i}', each, 0.0, 1.0) for i, each in enumerate(outlines))
+    *near, far = (fixture.body for fixture, _, _ in space.spans)
+    assert near == near[:1] * 3 and tuple(near[0].position) == (0.0, 0.0)
+    assert tuple(far.position) == (5.0 * SQUARE, 0.0)
+    for (fixture, _, _), outline in zip(space.spans, outlines, strict=True):
         x, y = fixture.body.position
         corners = np.array([(px - x, py - y) for px, py in outline], np.float32)
         assert {tuple(corner) for corner in corners.tolist()} == set(fixture.shape.vertices)

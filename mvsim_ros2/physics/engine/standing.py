@@ -33,15 +33,20 @@ class Squares:
         :param x: where its frame stands [m], so y: the square of the nearest place of its box is
             its own.
         """
-        xs, ys = zip(*polygon, strict=True)
-        square = (round(max(min(xs), min(max(xs), x)) / SQUARE),
-                  round(max(min(ys), min(max(ys), y)) / SQUARE))
+        square, (first_x, first_y) = _square_of(x, y), polygon[0]
+        if square != _square_of(first_x, first_y):
+            xs, ys = zip(*polygon, strict=True)
+            square = _square_of(max(min(xs), min(max(xs), x)), max(min(ys), min(max(ys), y)))
         middle_x, middle_y = square[0] * SQUARE, square[1] * SQUARE
         if square not in self._bodies:
             self._bodies[square] = self._world.CreateStaticBody(position=(middle_x, middle_y))
         if square != (0, 0):
             polygon = tuple((px - middle_x, py - middle_y) for px, py in polygon)
         return self._bodies[square], polygon
+
+
+def _square_of(x: float, y: float) -> tuple[int, int]:
+    return round(x / SQUARE), round(y / SQUARE)
 
 
 class Standing:
