@@ -36,7 +36,9 @@ from mvsim_ros2.physics.state.moving_objects import MovingObjects
 from mvsim_ros2.physics.state.spring_records import rest
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.spec.block import BlockSpec
+from mvsim_ros2.spec.common import AnimationSpec
 from mvsim_ros2.spec.common import Footprint
+from mvsim_ros2.spec.elements.horizontal_plane import HorizontalPlaneSpec
 from mvsim_ros2.spec.elements.plane import PlaneSpec
 from mvsim_ros2.spec.joint import JointSpec
 from mvsim_ros2.spec.shapes.body_outlines import block_footprint
@@ -47,6 +49,16 @@ from mvsim_ros2.spec.world import WorldSpec
 Twist = tuple[float, float, float]
 
 _LOG = logging.getLogger(__name__)
+
+
+def _warn_if_it_slides(plane: PlaneSpec, animation: AnimationSpec) -> None:
+    """Warn where ground moves or turns in plan: only its height takes things along."""
+    places = {(key.pose.x, key.pose.y, key.pose.yaw) for key in animation.keys}
+    if isinstance(plane, HorizontalPlaneSpec) and len(places) > 1:
+        _LOG.warning(
+            '%s: the keyframes of element %r move it sideways or turn it: what is on it goes up '
+            'and down with it but stays where it is in plan; let only z change, or give what '
+            'is to go along keyframes of its own', plane.source, plane.name)
 
 
 class Environment:
@@ -91,6 +103,11 @@ class Environment:
         """Return the ground that the vehicles can come upon."""
         relief = self._terrain.relief
         return relief if relief.active else None
+
+    @property
+    def reliefs(self) -> tuple[Relief, Relief, Relief]:
+        """Return the ground as it is `motion_3d.SPAN` before, now and after."""
+        return self._terrain.around
 
     @property
     def heights(self) -> Heights | None:
@@ -185,8 +202,11 @@ class Environment:
             def show(pose: Pose, twist: Twist) -> None:
                 self._blocks.show(block.name, pose, twist)
                 self.block_put(self._blocks.index(block.name), pose)
+
+            def lift(before: Pose, after: Pose, rise: float) -> None:
+                self._terrain.lift_block(self._blocks.index(block.name), before, after, rise)
             self._puppets.add_animated(
-                block.name, pose, block.animation, steps * self._step_ns, body, show)
+                block.name, pose, block.animation, steps * self._step_ns, body, show, lift)
 
     def block_put(self, i: int, pose: Pose) -> None:
         """Put the top of block `i` where it is now."""
@@ -204,13 +224,18 @@ class Environment:
         self.figures = enter(self._world, self._space, self._puppets, self._terrain)
         for plane in moving_elements(self._world, solid=False):
             assert plane.animation is not None
+            _warn_if_it_slides(plane, plane.animation)
             name, row = f'element {plane.name}', len(self.figures)
             self.figures.add(name, plane, (), None, plane.init_pose)
 
             def show(pose: Pose, twist: Twist, plane: PlaneSpec = plane, row: int = row) -> None:
                 self._terrain.put_plane(plane, pose)
                 self.figures.show(row, pose, twist)
-            self._puppets.add_animated(name, plane.init_pose, plane.animation, 0, None, show)
+
+            def lift(before: Pose, after: Pose, rise: float, plane: PlaneSpec = plane) -> None:
+                self._terrain.lift_plane(plane, before, after, rise)
+            self._puppets.add_animated(
+                name, plane.init_pose, plane.animation, 0, None, show, lift)
         self._joints = tuple(joints)
         bodies = {name: body for group in (self._vehicles, self._blocks)
                   for name, body in zip(group.names, group.bodies, strict=True)}

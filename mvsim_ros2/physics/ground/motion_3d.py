@@ -5,8 +5,8 @@ Motion of vehicles in all three dimensions.
 
 A vehicle moves in plan as the engine says; height, pitch and roll follow from the ground under
 its wheels. So how fast these change, and how that changes, is found by letting the vehicle
-stand a little before and after where it is on its present motion. A vehicle on springs, and
-one off the ground, tells how it moves.
+stand a little before and after where it is on its present motion, on the ground as that is then:
+a lift carries it. A vehicle on springs, and one off the ground, tells how it moves.
 """
 
 from dataclasses import dataclass
@@ -101,7 +101,9 @@ def vehicle_motion(physics: 'PhysicsWorld', rows: NDArray[np.int64]) -> SpatialM
     if relief is None:
         if not np.any(vehicles.arrays.records['loose'][rows]):
             return planar_motion(pose, twist, acceleration)
-        relief = NO_RELIEF
+        reliefs = NO_RELIEF, NO_RELIEF, NO_RELIEF
+    else:
+        reliefs = physics.reliefs
     speed, speed_change = np.zeros((2, len(rows), 3))
     for i, row in enumerate(rows.tolist()):
         if vehicles.arrays.records['loose'][row]:
@@ -111,7 +113,7 @@ def vehicle_motion(physics: 'PhysicsWorld', rows: NDArray[np.int64]) -> SpatialM
             speed[i], speed_change[i] = rates(vehicles.arrays.records[row], twist[i, 2])
             continue
         wheels = vehicles.wheels[vehicles.wheel_start[row]:vehicles.wheel_start[row + 1]]
-        _follow_ground(relief, vehicles.arrays.records[row:row + 1].copy(),
+        _follow_ground(*reliefs, vehicles.arrays.records[row:row + 1].copy(),
                        np.array([0, len(wheels)]), wheels, pose[i], twist[i], acceleration[i],
                        speed[i], speed_change[i])
     values = np.zeros((len(rows), COLUMNS))
@@ -120,12 +122,13 @@ def vehicle_motion(physics: 'PhysicsWorld', rows: NDArray[np.int64]) -> SpatialM
 
 
 @compiled
-def _follow_ground(relief: Relief, vehicle: Records, wheel_start: NDArray[np.int64],
-                   wheels: Records, pose: Array, twist: Array, change: Array, speed: Array,
-                   speed_change: Array) -> None:
+def _follow_ground(before: Relief, now: Relief, after: Relief, vehicle: Records,
+                   wheel_start: NDArray[np.int64], wheels: Records, pose: Array, twist: Array,
+                   change: Array, speed: Array, speed_change: Array) -> None:
     """
     Fill in how fast height, pitch and roll of a vehicle change, and how that changes.
 
+    :param before: the ground as it is `SPAN` before; so now and after.
     :param vehicle: a copy of its record, of length 1.
     """
     place = np.empty((1, 6))
@@ -138,7 +141,8 @@ def _follow_ground(relief: Relief, vehicle: Records, wheel_start: NDArray[np.int
         place[0, 1] = pose[1] + sine * along + cosine * across
         place[0, 2], place[0, 4], place[0, 5] = pose[2], pose[4], pose[5]
         place[0, 3] = pose[3] + time * twist[2] + 0.5 * time * time * change[2]
-        settle(relief, vehicle, wheel_start, wheels, place)
+        settle(before if k == 0 else (now if k == 1 else after), vehicle, wheel_start, wheels,
+               place)
         speed[0] += (k - 1) * place[0, 2] / (2.0 * SPAN)
         speed[1] += (k - 1) * place[0, 4] / (2.0 * SPAN)
         speed[2] += (k - 1) * place[0, 5] / (2.0 * SPAN)

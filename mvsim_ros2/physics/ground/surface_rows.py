@@ -26,6 +26,7 @@ SURFACE = np.dtype([(name, np.int64) for name in (
     'start', 'rows', 'columns',  # of a map: where its heights start, and how many there are
 )] + [(name, np.float64) for name in (
     'x', 'y', 'z', 'cos', 'sin',  # pose of its frame in the world; tilt does not count
+    'rise',  # how fast that rises by itself, in the last step
     'x_min', 'x_max', 'y_min', 'y_max',  # rectangle around it, in its frame
     'top',  # height of a flat surface, and of a bump in its middle
     'slope',  # of a ramp: rise over run

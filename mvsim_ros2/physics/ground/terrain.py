@@ -123,6 +123,11 @@ def height_of(surface: np.void, heights: Array, x: float, y: float) -> float:
     return float(surface['top'])
 
 
+def _level_of(plane: PlaneSpec, pose: Pose) -> float:
+    """Return the height of a horizontal plane whose frame is at a pose [m]."""
+    return pose.z + plane.z * math.cos(pose.pitch) * math.cos(pose.roll)
+
+
 class Terrain:
     """
     All surfaces of a world: those of its elements, then the tops of its blocks.
@@ -187,6 +192,7 @@ class Terrain:
         for number in np.flatnonzero(surfaces['present']).tolist():  # maps
             self._index.put(number, 0.0, 0.0, math.inf, *self._heights[number])
         self._relief_row: dict[int, int] = {}
+        self._lifts: dict[int, tuple[float, float]] = {}  # how much higher before and after
         self.below_blocks, self._block_relief_row = self.relief, self._relief_row
         self._reach = 0.0  # up to where things at height 0 come upon surfaces, as last looked
         for plane in self._plane_rows:
@@ -212,6 +218,7 @@ class Terrain:
         self._index.remove(row)
         self._all.surfaces['present'][row] = 0
         self._carries[row] = self._moves[row] = False
+        self._lifts.pop(row, None)
 
     @property
     def is_sparse(self) -> bool:
@@ -282,8 +289,43 @@ class Terrain:
         What is no ground is left alone.
         """
         if plane in self._plane_rows:
-            rise = plane.z * math.cos(pose.pitch) * math.cos(pose.roll)
-            self._put(self._plane_rows[plane], replace(pose, z=pose.z + rise))
+            self._put(self._plane_rows[plane], replace(pose, z=_level_of(plane, pose)))
+
+    def lift_block(self, i: int, before: Pose, after: Pose, rise: float) -> None:
+        """
+        Take in how the top of block `i` rises.
+
+        :param before: where it is `motion_3d.SPAN` before now; so after.
+        :param rise: how fast it rose in the last step [m/s].
+        """
+        self._lift(self._block_rows[i], before.z, after.z, rise)
+
+    def lift_plane(self, plane: PlaneSpec, before: Pose, after: Pose, rise: float) -> None:
+        """Take in how a plane rises: see `lift_block`."""
+        if plane in self._plane_rows:
+            self._lift(self._plane_rows[plane], _level_of(plane, before), _level_of(plane, after),
+                       rise)
+
+    def _lift(self, row: int, before: float, after: float, rise: float) -> None:
+        z = float(self._all.surfaces['z'][row])
+        self._lifts[row] = before - z, after - z
+        self._all.surfaces['rise'][row] = rise
+        if row in self._relief_row:
+            self.relief.surfaces['rise'][self._relief_row[row]] = rise
+
+    @property
+    def around(self) -> tuple[Relief, Relief, Relief]:
+        """Return `relief` as it is `motion_3d.SPAN` before, now and after."""
+        if not any(map(any, self._lifts.values())):
+            return self.relief, self.relief, self.relief
+        before, after = self.relief.surfaces.copy(), self.relief.surfaces.copy()
+        for row, lifts in self._lifts.items():
+            i = self._relief_row.get(row, -1)
+            if i >= 0:
+                before['z'][i] += lifts[0]
+                after['z'][i] += lifts[1]
+        return (self.relief._replace(surfaces=before), self.relief,
+                self.relief._replace(surfaces=after))
 
     def _put(self, row: int, pose: Pose) -> None:
         low, high = self._heights[row]

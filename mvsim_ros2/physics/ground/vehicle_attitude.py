@@ -83,7 +83,7 @@ def settle(relief: Relief, vehicles: Records, wheel_start: NDArray[np.int64], wh
                 if extra == 2:
                     local[k + 1, 0], local[k + 1, 1] = vehicle['end_x'], vehicle['end_y']
                     local[k, 2] = local[k + 1, 2] = local[0, 2]
-            below = np.zeros((len(local), 6))
+            below = np.zeros((len(local), 7))
             rolls = vehicle['rolls'] != 0.0
             for _ in range(2):
                 _fit(relief, local, pose[i], rolls, below)
@@ -97,7 +97,7 @@ def settle(relief: Relief, vehicles: Records, wheel_start: NDArray[np.int64], wh
                         + vehicle['slant_y'] * (wheel['y'] - vehicle['com_y'])))
                 if rolls:
                     wheel['grade_x'], wheel['grade_y'] = below[k - first, 3], below[k - first, 4]
-                    wheel['edge'] = below[k - first, 5]
+                    wheel['edge'], wheel['ground_rate'] = below[k - first, 5], below[k - first, 6]
                     vehicle['grade_x'] += wheel['load_share'] * wheel['grade_x']
                     vehicle['grade_y'] += wheel['load_share'] * wheel['grade_y']
         vehicle['down_x'] = math.sin(pose[i, 4])
@@ -210,8 +210,8 @@ def _fit(relief: Relief, local: Array, pose: Array, rolls: bool, world: Array) -
     :param local: x, y in the body frame, how far the ground may be above, direction in which the
         point rolls and its radius, shape (n, 5).
     :param rolls: wheels roll over edges; else they are where their centres are.
-    :param world: the ground below them is written here, the slopes of their paths, and 1 for
-        one that is on an edge, shape (n, 6).
+    :param world: the ground below them is written here, the slopes of their paths, 1 for
+        one that is on an edge, and how fast its ground rises, shape (n, 7).
     """
     count = local.shape[0]
     cy, sy = math.cos(pose[3]), math.sin(pose[3])
@@ -225,7 +225,7 @@ def _fit(relief: Relief, local: Array, pose: Array, rolls: bool, world: Array) -
         below = pose[2] - sp * x + cp * sr * y + local[k, 2]
         if rolls:
             heading = pose[3] + local[k, 3]
-            world[k, 2], world[k, 3], world[k, 4], on_edge = carried(
+            world[k, 2], world[k, 3], world[k, 4], on_edge, world[k, 6] = carried(
                 relief, world[k, 0], world[k, 1], below, math.cos(heading), math.sin(heading),
                 local[k, 4])
             world[k, 5] = 1.0 if on_edge else 0.0

@@ -131,9 +131,11 @@ def _slope(relief: Relief, surface: np.void, x: float, y: float) -> tuple[float,
 
 @lazy_kernel(NO_RELIEF, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 def carried(relief: Relief, x: float, y: float, limit: float, heading_x: float,
-            heading_y: float, radius: float) -> tuple[float, float, float, bool]:
+            heading_y: float, radius: float) -> tuple[float, float, float, bool, float]:
     """
-    Return how high a wheel is carried [m], the slopes of its path along x and y, and on an edge.
+    Return how a wheel is carried.
+
+    How high [m], the slopes of its path along x and y, whether on an edge, how fast that rises.
 
     In the world. 0 and level where there is no ground that is not above `limit`.
 
@@ -141,7 +143,7 @@ def carried(relief: Relief, x: float, y: float, limit: float, heading_x: float,
     :param heading_x: cosine of the direction in which it rolls, in the world; heading_y the sine.
     :param radius: 0 for what slides and does not roll.
     """
-    best, rise_x, rise_y, on_edge = -math.inf, 0.0, 0.0, False
+    best, rise_x, rise_y, on_edge, lifts = -math.inf, 0.0, 0.0, False, 0.0
     for i in range(len(relief.surfaces)):
         surface = relief.surfaces[i]
         if not surface['present']:
@@ -158,7 +160,7 @@ def carried(relief: Relief, x: float, y: float, limit: float, heading_x: float,
                 and inside(relief.corners, surface['first'], surface['count'], along, across)):
             height = surface['z'] + height_of(surface, relief.heights, along, across)
             if best < height <= limit:
-                best, on_edge = height, False
+                best, on_edge, lifts = height, False, float(surface['rise'])
                 slope_x, slope_y = _slope(relief, surface, along, across)
                 rise_x = cosine * slope_x - sine * slope_y
                 rise_y = sine * slope_x + cosine * slope_y
@@ -182,12 +184,12 @@ def carried(relief: Relief, x: float, y: float, limit: float, heading_x: float,
             tall = math.sqrt(radius * radius - s * s)
             height = surface['z'] + edge + tall - radius
             if best < height and surface['z'] + edge <= limit:
-                best, on_edge = height, True
+                best, on_edge, lifts = height, True, float(surface['rise'])
                 rise = min(s / tall, STEEPEST) * (1.0 if side == 0 else -1.0)
                 rise_x, rise_y = rise * heading_x, rise * heading_y
     if best == -math.inf or best < 0.0 and not _covered(relief, x, y, limit):
-        return 0.0, 0.0, 0.0, False
-    return best, rise_x, rise_y, on_edge
+        return 0.0, 0.0, 0.0, False, 0.0
+    return best, rise_x, rise_y, on_edge, lifts
 
 
 @compiled(inlined=True)

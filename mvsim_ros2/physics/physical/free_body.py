@@ -95,7 +95,7 @@ def _touches(relief: Relief, vehicle: np.void, wheels: Records, pose: Array, row
     cosine, sine = math.cos(pose[3]), math.sin(pose[3])
     com_x, com_y, com_z = tilted(
         pose[4], pose[5], vehicle['com_x'], vehicle['com_y'], vehicle['com_height'])
-    height, slope_x, slope_y, on_edge = carried(
+    height, slope_x, slope_y, on_edge, _ = carried(
         relief, pose[0] + cosine * x - sine * y, pose[1] + sine * x + cosine * y,
         pose[2] + z + up, math.cos(pose[3] + heading), math.sin(pose[3] + heading), radius)
     row[ARM_X], row[ARM_Y], row[ARM_Z] = x - com_x, y - com_y, z - com_z

@@ -31,7 +31,8 @@ def leave(dt: float, gravity: float, vehicle: np.void, wheels: Records, pose: Ar
     Each wheel has a path of its own: the ground, or where that is below, the free fall from where
     it left it. Where one is too far above the ground the vehicle becomes a free body, which goes
     on from where it was before with the rates at which its wheels moved, and without what the
-    slope below it pushed it in that step: in free fall nothing does.
+    slope below it pushed it in that step: in free fall nothing does. A lift takes wheels along,
+    however suddenly it starts and stops.
 
     :param pose: x y z yaw pitch roll as it stands on the ground; changed where it leaves that.
     :param vx: horizontal velocity of its centre of mass [m/s], world frame; so vy.
@@ -43,10 +44,10 @@ def leave(dt: float, gravity: float, vehicle: np.void, wheels: Records, pose: Ar
     for k in range(len(wheels)):
         wheel = wheels[k]
         rate = wheel['under_rate']
-        sink += wheel['load_share'] * rate
+        sink += wheel['load_share'] * (rate + wheel['ground_rate'])
         ahead += wheel['load_along'] * rate
         aside += wheel['load_across'] * rate
-        path = wheel['under'] + dt * (rate - 0.5 * gravity * dt)
+        path = wheel['under'] + dt * (rate + wheel['ground_rate'] - 0.5 * gravity * dt)
         if known and wheel['ground'] < path:
             off = off or path - wheel['ground'] > OFF * wheel['radius']
             rate -= gravity * dt

@@ -43,6 +43,7 @@ class KeyframeTrack:
         # to interpolate in the world is the same as to do so in the frame of the start
         poses = [start.compose(key.pose) for key in animation.keys]
         self._keys = [Placed(pose, pose.quaternion) for pose in poses]
+        self.climbs = any(pose.z != start.z for pose in poses)
         self._times = [round(key.time * 1e9) for key in animation.keys]
         self._leaps = [  # times of two keys at once
             time for (time, after), (a, b) in zip(
@@ -61,6 +62,12 @@ class KeyframeTrack:
         span = self._times[after] - self._times[before]
         share = (time - self._times[before]) / span if span else 0.0
         return between(self._keys[before], self._keys[after], share)
+
+    def around(self, time_ns: int, span_ns: int) -> tuple[Pose, Pose]:
+        """Return where it is a span before and one after, without what it jumps then."""
+        now, before, after = self.pose(time_ns), time_ns - span_ns, time_ns + span_ns
+        return (now if self.jumps(before, time_ns) else self.pose(before),
+                now if self.jumps(time_ns, after) else self.pose(after))
 
     def jumps(self, from_ns: int, to_ns: int) -> bool:
         """

@@ -14,6 +14,7 @@ import math
 from typing import Any
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics.ground.motion_3d import SPAN
 from mvsim_ros2.physics.scripted.keyframes import KeyframeTrack
 from mvsim_ros2.physics.scripted.pedestrian import walk
 from mvsim_ros2.physics.scripted.pedestrian import Walker
@@ -21,7 +22,11 @@ from mvsim_ros2.spec.actor import ActorSpec
 from mvsim_ros2.spec.common import AnimationSpec
 
 Twist = tuple[float, float, float]
+Lifted = tuple[Pose, Pose, float]  # SPAN before and after; how fast it rose in the last step
+Lift = Callable[[Pose, Pose, float], None]
+State = tuple[Pose, Twist, Walker | None, Lifted | None]
 _AT_REST = (0.0, 0.0, 0.0)
+_SPAN_NS = round(SPAN * 1e9)
 _FAR_OFF = 1e-4  # m, rad; a body farther from its track than this is put there
 
 
@@ -34,6 +39,8 @@ class _KinematicBody:
     pose: Pose  # in the world
     twist: Twist  # vx vy wz over the last step, own frame
     walker: Walker | None = None  # of an actor
+    lift: Lift | None = None  # of ground that climbs
+    lifted: Lifted | None = None
 
 
 class KinematicBodies:
@@ -48,16 +55,21 @@ class KinematicBodies:
         return len(self._puppets)
 
     def add_animated(self, name: str, start: Pose, animation: AnimationSpec, time_ns: int,
-                     body: Any, show: Callable[[Pose, Twist], None]) -> None:
+                     body: Any, show: Callable[[Pose, Twist], None], lift: Lift | None = None,
+                     ) -> None:
         """
         Add something that follows keyframes and put it where it is at this time.
 
         :param start: initial pose in the world.
         :param body: kinematic, or None.
         :param show: is told pose in the world and body twist, now and after each step.
+        :param lift: of ground that climbs: is then told where it is `SPAN` before and after, and
+            how fast it rose in the last step [m/s].
         """
         track = KeyframeTrack(start, animation)
-        self._add(_KinematicBody(name, track, body, show, track.pose(time_ns), _AT_REST))
+        self._add(_KinematicBody(
+            name, track, body, show, track.pose(time_ns), _AT_REST,
+            lift=lift if track.climbs else None, lifted=(*track.around(time_ns, _SPAN_NS), 0.0)))
 
     def add_actor(self, actor: ActorSpec, start: Pose, body: Any,
                   show: Callable[[Pose, Twist], None]) -> None:
@@ -76,7 +88,7 @@ class KinematicBodies:
     def show(self) -> None:
         """Tell everybody again where the puppets are."""
         for puppet in self._puppets:
-            puppet.show(puppet.pose, puppet.twist)
+            _tell(puppet)
 
     def before_step(self, time_ns: int) -> None:
         """Give the bodies the velocities that bring them to where they are after the step."""
@@ -90,6 +102,10 @@ class KinematicBodies:
             else:
                 puppet.pose = puppet.track.pose(time_ns + self._step_ns)
                 jumps = puppet.track.jumps(time_ns, time_ns + self._step_ns)
+                if puppet.lift is not None:
+                    puppet.lifted = (
+                        *puppet.track.around(time_ns + self._step_ns, _SPAN_NS),
+                        0.0 if jumps else (puppet.pose.z - before.z) / dt)
             puppet.twist = _AT_REST if jumps else _twist(before, puppet.pose, dt)
             body = puppet.body
             if body is not None:
@@ -106,19 +122,19 @@ class KinematicBodies:
             if body is None or max(
                     abs(body.position.x - pose.x), abs(body.position.y - pose.y),
                     abs(_turn(body.angle, pose.yaw))) < _FAR_OFF:
-                puppet.show(pose, puppet.twist)
+                _tell(puppet)
             else:
                 _place(puppet)
 
-    def snapshot(self) -> dict[str, tuple[Pose, Twist, Walker | None]]:
+    def snapshot(self) -> dict[str, State]:
         """Return where the puppets are, and how far the actors are on their paths."""
-        return {puppet.name: (puppet.pose, puppet.twist, puppet.walker)
+        return {puppet.name: (puppet.pose, puppet.twist, puppet.walker, puppet.lifted)
                 for puppet in self._puppets}
 
-    def restore(self, state: Mapping[str, tuple[Pose, Twist, Walker | None]]) -> None:
+    def restore(self, state: Mapping[str, State]) -> None:
         """Put back a `snapshot` of the same puppets."""
         for puppet in self._puppets:
-            puppet.pose, puppet.twist, puppet.walker = state[puppet.name]
+            puppet.pose, puppet.twist, puppet.walker, puppet.lifted = state[puppet.name]
             _place(puppet)
 
 
@@ -126,7 +142,13 @@ def _place(puppet: _KinematicBody) -> None:
     pose = puppet.pose
     if puppet.body is not None:
         puppet.body.transform = (pose.x, pose.y), pose.yaw
-    puppet.show(pose, puppet.twist)
+    _tell(puppet)
+
+
+def _tell(puppet: _KinematicBody) -> None:
+    puppet.show(puppet.pose, puppet.twist)
+    if puppet.lift is not None and puppet.lifted is not None:
+        puppet.lift(*puppet.lifted)
 
 
 def _twist(before: Pose, after: Pose, dt: float) -> Twist:

@@ -70,7 +70,7 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     'preload', 'partner',
     # other state
     'angle',  # turned angle [rad]
-    'ground',  # height of what it stands on, in the world
+    'ground', 'ground_rate',  # height of what it stands on, in the world; how fast that rises
     'bottom',  # height of its lowest point
     'command',  # torque, or speed of the rim, of a wheel that has its own
     'under',  # of a tyre that is a spring: the ground as it has come to it; else its own path
