@@ -22,6 +22,10 @@ from mvsim_ros2.scene.shapes.bodies import add_actor
 from mvsim_ros2.scene.shapes.bodies import add_block
 from mvsim_ros2.scene.shapes.bodies import add_sensor
 from mvsim_ros2.scene.shapes.bodies import add_vehicle
+from mvsim_ros2.scene.shapes.outline_bodies import add_actor_outline
+from mvsim_ros2.scene.shapes.outline_bodies import add_block_outline
+from mvsim_ros2.scene.shapes.outline_bodies import add_element_outline
+from mvsim_ros2.scene.shapes.outline_bodies import add_vehicle_outline
 from mvsim_ros2.scene.shapes.runtime_objects import add_runtime_object
 from mvsim_ros2.scene.shapes.walls import add_sheet
 from mvsim_ros2.scene.shapes.walls import add_walls
@@ -45,7 +49,7 @@ def build_scene(world: WorldSpec, footprints: Mapping[str, Footprint] = _NO_FOOT
                 blocks: Sequence[BlockSpec] | None = None,
                 states: MoverStates | None = None,
                 around: Sequence[ElementSpec] = (),
-                objects: Sequence[RuntimeObject] = ()) -> Scene:
+                objects: Sequence[RuntimeObject] = (), outlines: bool = False) -> Scene:
     """
     Return the scene of all visible objects of a world.
 
@@ -58,6 +62,8 @@ def build_scene(world: WorldSpec, footprints: Mapping[str, Footprint] = _NO_FOOT
     :param states: present poses; None for the initial poses of the world file.
     :param around: elements around the world that are only seen.
     :param objects: further ones that are only seen.
+    :param outlines: bodies are what planar LiDARs see of them, see `shapes.outline_bodies`; none
+        of sensors.
     :raises PluginError: where an element has no record.
     :raises WorldFileError: where an outline is not possible.
     """
@@ -68,20 +74,23 @@ def build_scene(world: WorldSpec, footprints: Mapping[str, Footprint] = _NO_FOOT
     first_element = first_figure + len(world.actors)
     body_of = {id(element): first_element + i for i, element in enumerate(_moving(world))}
     for element in (*world.elements, *around):
-        record = ELEMENTS[type(element)]
-        named(record.looks)(parts, element, body_of.get(id(element), -1))
+        record, body = ELEMENTS[type(element)], body_of.get(id(element), -1)
+        if not outlines or not add_element_outline(parts, element, body):
+            named(record.looks)(parts, element, body)
         if record.cells and not has_ground(world):
             add_sheet(parts, element.name, record.cells(element))
     add_walls(parts, world.walls)
     wheels = 0
     for row, vehicle in enumerate(vehicles):
-        add_vehicle(parts, vehicle, row, wheels, footprints.get(vehicle.name))
+        (add_vehicle_outline if outlines else add_vehicle)(
+            parts, vehicle, row, wheels, footprints.get(vehicle.name))
         wheels += len(vehicle.dynamics.wheels)
     for row, block in enumerate(blocks):
-        add_block(parts, block, len(vehicles) + row, footprints.get(block.name))
+        (add_block_outline if outlines else add_block)(
+            parts, block, len(vehicles) + row, footprints.get(block.name))
     for row, actor in enumerate(world.actors):
-        add_actor(parts, actor, first_figure + row)
-    for sensor in world.sensors:
+        (add_actor_outline if outlines else add_actor)(parts, actor, first_figure + row)
+    for sensor in () if outlines else world.sensors:
         add_sensor(parts, parts.thing(sensor.name, 'sensor'), sensor, sensor.name)
     for thing in objects:
         add_runtime_object(parts, thing)

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 from mvsim_ros2.errors import RenderContextError
 from mvsim_ros2.raycast.ray_scene import RayScene
 from mvsim_ros2.render.backend import renderer_choice
+from mvsim_ros2.sensors.views.ray_view import OutlineRayView
 from mvsim_ros2.sensors.views.ray_view import RayView
+from mvsim_ros2.sensors.views.ray_view import TracedOutlineRayView
 from mvsim_ros2.sensors.views.ray_view import TracedRayView
 from mvsim_ros2.sensors.views.views import SceneViews
 
@@ -23,15 +25,19 @@ _LOG = logging.getLogger(__name__)
 class LidarBackend:
     """Gives a LiDAR its scene, and who casts its rays."""
 
-    def __init__(self, views: SceneViews, choice: str, place: str, returns: int = 1) -> None:
+    def __init__(self, views: SceneViews, choice: str, place: str, returns: int = 1,
+                 outlines: bool = False) -> None:
         """
         Choose what to look with.
 
         :param choice: 'auto', 'gl' or 'cpu', see `renderer_choice`.
         :param place: of the sensor in the world file, for messages.
         :param returns: of a beam, or rays; where there are several the processor casts.
+        :param outlines: it meets bodies as planar LiDARs do.
         """
         self._views = views
+        self._kind = OutlineRayView if outlines else RayView
+        self._traced_kind = TracedOutlineRayView if outlines else TracedRayView
         self._choice = renderer_choice(choice)
         if returns > 1:
             if self._choice == 'gl':
@@ -48,8 +54,8 @@ class LidarBackend:
         if self._choice == 'auto':
             self._choice = 'gl' if _has_card() else 'cpu'
         if self._choice == 'cpu':
-            return self._views.use(RayView).over(span), None
-        eye = self._views.use(TracedRayView)
+            return self._views.use(self._kind).over(span), None
+        eye = self._views.use(self._traced_kind)
         return eye.over(span), eye.tracer
 
 

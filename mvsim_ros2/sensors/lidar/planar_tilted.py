@@ -3,6 +3,7 @@
 """Planar LiDAR that measures in three dimensions: height, tilt and uneven ground count."""
 
 from dataclasses import replace
+from functools import lru_cache
 import logging
 from typing import TYPE_CHECKING
 
@@ -38,8 +39,9 @@ _LOG = logging.getLogger(__name__)
 
 class Lidar2DInSpace(Sensor):
     """
-    Planar LiDAR with `raytrace_3d`: its rays meet meshes, from where it is, tilted as it is.
+    Planar LiDAR that measures from where it is, tilted as it is.
 
+    With `raytrace_3d` its rays meet meshes, else outlines, as in the plane, and the ground.
     With `rolling` a scan is swept in the period before the measurement; its stamp is that of
     the first ray.
     """
@@ -60,10 +62,11 @@ class Lidar2DInSpace(Sensor):
             _LOG.warning('%s: %s measures in three dimensions, where bodies_visible has no '
                          'effect', spec.source, self.name)
         self._laser = spec
-        # it measures so without having been told to: as in the plane it does not see its vehicle
-        self._hides_vehicle = spec.ignore_parent_body or spec.raytrace_3d is None
+        # it measures so without having been told to: it sees the bodies that it sees in the plane
+        by_itself = spec.raytrace_3d is None
+        self._hides_vehicle = spec.ignore_parent_body or by_itself
         self._sight = LidarBackend(views, spec.renderer, f'{spec.source}: {self.name}',
-                                   spec.beam_samples)
+                                   spec.beam_samples, by_itself)
         self.angle_min, self.angle_increment = scan_angles(
             spec.fov, spec.nrays, spec.closed_circle)
         angles = self.angle_min + self.angle_increment * np.arange(spec.nrays)
@@ -122,10 +125,21 @@ def make_lidar2d(mount: Mount) -> Sensor:
     if in_space is None:
         in_space = views.physical and spec.bodies_visible and (
             is_tilted(spec) or not views.ground_is_level)
+        if in_space:
+            _tell(str(spec.source), is_tilted(spec))
     if in_space:
         return Lidar2DInSpace(spec, mount.owner, views, mount.random, mount.world.weather)
     return Lidar2D(spec, mount.owner, views.planar, mount.random, views.physical,
                    mount.world.weather)
+
+
+@lru_cache(maxsize=256)
+def _tell(place: str, tilted: bool) -> None:
+    """Say once of a sensor in a file that it measures in three dimensions by itself."""
+    _LOG.info('%s: this planar LiDAR measures in three dimensions, as %s: it meets ramps, tilted '
+              'blocks and the ground as they stand, the rest as in the plane (<raytrace_3d> '
+              'chooses)', place,
+              'it is tilted' if tilted else 'the world has ground that is not level')
 
 
 MODELS = (SensorModel(spec=LaserSpec, make=make_lidar2d),)

@@ -15,6 +15,7 @@ from mvsim_ros2.raycast.ray_scene import RayScene
 from mvsim_ros2.scene.scene import MoverStates
 from mvsim_ros2.sensors.views.instant import Instant
 from mvsim_ros2.sensors.views.instant import MoverVelocities
+from mvsim_ros2.sensors.views.shape_view import OutlineView
 from mvsim_ros2.sensors.views.shape_view import ShapeView
 from mvsim_ros2.sensors.views.views import SceneView
 
@@ -29,13 +30,15 @@ STEPS = 5  # places of a thing during a sweep; between them it moves straight
 class RayView(SceneView):
     """Trees of all that can be seen; during a sweep things are where they were."""
 
+    shapes: type[ShapeView] = ShapeView
+
     def rebuild(self) -> None:
         """Build the trees anew; those of meshes that are still there are kept."""
-        self._scene = RayScene(self.views.use(ShapeView).scene)
+        self._scene = RayScene(self.views.use(self.shapes).scene)
 
     def look(self) -> None:
         """Take in that things may be elsewhere; the trees follow when they are asked for."""
-        self.views.use(ShapeView)
+        self.views.use(self.shapes)
         self._behind = True
 
     def now(self) -> RayScene:
@@ -72,8 +75,20 @@ class TracedRayView(RayView):
     def rebuild(self) -> None:
         """Build the trees anew and hand them to OpenGL."""
         from mvsim_ros2.render.tracer import Tracer
-        self._scene = RayScene(self.views.use(ShapeView).scene, 'bvh')
+        self._scene = RayScene(self.views.use(self.shapes).scene, 'bvh')
         self.tracer = Tracer(self._scene.target)
+
+
+class OutlineRayView(RayView):
+    """Trees of what planar LiDARs see."""
+
+    shapes = OutlineView
+
+
+class TracedOutlineRayView(TracedRayView):
+    """The same, in which OpenGL traces the rays."""
+
+    shapes = OutlineView
 
 
 def places_before(instant: Instant, ages: Sequence[float]) -> list[MoverStates]:

@@ -18,6 +18,7 @@ class ShapeView(SceneView):
     is the same one with new transforms.
     """
 
+    outlines = False  # see `build_scene`
     scene: Scene
     moved: NDArray[np.int64]  # instances whose transform is another one at this instant
 
@@ -26,8 +27,14 @@ class ShapeView(SceneView):
         views = self.views
         self.scene = build_scene(views.world, views.footprints, views.things.vehicles,
                                  views.things.blocks, views.instant.movers,
-                                 objects=views.objects)
+                                 objects=views.objects, outlines=self.outlines)
 
     def look(self) -> None:
         """Put everything where it is now."""
         self.moved = self.scene.update(self.views.instant.movers)
+
+
+class OutlineView(ShapeView):
+    """The same with bodies as planar LiDARs see them."""
+
+    outlines = True
