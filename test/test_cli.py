@@ -20,7 +20,7 @@ from mvsim_ros2.viewer.figures import save_figure
 WORLD = """<mvsim_world>
   <gravty>9.81</gravty>
   <block:class name="crate"/>
-  <block class="crate"><init_pose>0 0 0</init_pose><static>${STATIC|true}</static></block>
+  <block class="crate"><init_pose>3 0 0</init_pose><static>${STATIC|true}</static></block>
   <vehicle name="r1"><init_pose>0 0 0</init_pose>
     <dynamics class="differential"><controller class="twist_pid"/></dynamics>
     <sensor class="laser" name="scan"/>

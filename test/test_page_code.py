@@ -53,7 +53,8 @@ shutil.rmtree('logs')
 """  # code that is a part of a program
 FRAGMENT = """<mvsim_world version="1.0">
   <include file="package://mvsim_ros2/worlds/vehicles/{vehicle}.vehicle.xml"/> {before}
-  <vehicle name="one" class="{vehicle}"> <init_pose>0 0 0</init_pose> {inside} </vehicle> {beside}
+  <vehicle name="one" class="{vehicle}"> <init_pose>0 -40 0</init_pose> {inside} </vehicle>
+  {beside}
 </mvsim_world>"""
 
 

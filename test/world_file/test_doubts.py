@@ -42,12 +42,15 @@ def joint(attributes: str) -> str:
     pytest.param(joint('type="pin" enable_limit="true" lower_angle_deg="10" upper_angle_deg="20"'),
                  'its angle at load is 0 and its limits are 10 and 20 deg', id='angle at load'),
     pytest.param(vehicle('<chassis centre_of_mass="0 0 -0.2"/>'),
-                 'centre_of_mass is 0.2 m below the ground', id='centre below the ground'),
+                 'with this centre_of_mass that of the vehicle is 0.116 m below the '
+                 'ground', id='centre below the ground'),
     pytest.param(vehicle('<chassis centre_of_mass="3 0 0.5"/>', 'ackermann'),
-                 'centre_of_mass has x = 3, and the wheels stand from x = 0 to 1.3',
+                 'with this centre_of_mass that of the vehicle is at x = 2.96, and its wheels '
+                 'stand from x = 0 to 1.3',
                  id='centre before the wheels'),
     pytest.param(vehicle('<chassis centre_of_mass="0.5 -2 0.5"/>', 'ackermann'),
-                 'centre_of_mass has y = -2, and the wheels stand from y = -1 to 1',
+                 'with this centre_of_mass that of the vehicle is at y = -1.97, and its wheels '
+                 'stand from y = -1 to 1',
                  id='centre beside the wheels'),
     pytest.param(vehicle('', beside='<friction class="clay"><cone_index>60</cone_index>'
                          '</friction>'),
@@ -98,6 +101,7 @@ def test_a_principal_point_far_from_the_middle_is_a_warning(
     pytest.param(vehicle('<brakes parking_torque="5" parked="true"/>'), id='parking brake'),
     pytest.param(joint('type="pin" enable_limit="true" lower_angle_deg="-10"'), id='limits'),
     pytest.param(vehicle('<chassis centre_of_mass="0.2 0 0.5"/>'), id='two wheels'),
+    pytest.param(vehicle('<chassis mass="4" centre_of_mass="0 0 -0.2"/>'), id='with the wheels'),
     pytest.param(vehicle('<chassis centre_of_mass="0.5 0.2 0.5"/>', 'ackermann'), id='centre'),
     pytest.param(REGION.format('cone_index', 413685), id='Pa'),
     pytest.param(REGION.format('cone_index_psi', 60), id='psi'),

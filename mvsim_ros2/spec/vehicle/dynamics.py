@@ -39,6 +39,7 @@ _DIFFERENTIAL_OUTLINE = (
 _ACKERMANN_OUTLINE = (
     (-0.8, -1.0), (-0.8, 1.0), (1.5, 0.9), (1.8, 0.8), (1.8, -0.8), (1.5, -0.9))
 
+_LOWEST = 0.01  # m; centres of mass farther below the ground are hardly meant
 STEEPEST = 0.5 * math.pi - 0.01  # rad; steering angles stay below
 
 
@@ -208,21 +209,23 @@ class DynamicsSpec(ShortRepr):
 
     def doubts(self) -> Problems:
         """Yield a sentence for what is possible but hardly meant."""
-        centre = self.chassis.centre_of_mass
-        if centre is None:
+        if self.chassis.centre_of_mass is None:
             return
-        moment = self.chassis.mass * centre[2] + sum(
-            0.5 * wheel.diameter * wheel.mass for wheel in self.wheels)
-        if moment < -1e-3 * self.chassis.mass:
-            yield (f'centre_of_mass is {-centre[2]:g} m below the ground, on which the wheels '
-                   'stand at z = 0, and with these still below it: give its height above it')
+        parts = ((self.chassis.mass, self.chassis.centre_of_mass), *(
+            (wheel.mass, (*wheel.pos[:2], wheel.radius)) for wheel in self.wheels))
+        mass = math.fsum(each for each, _ in parts)
+        centre = [math.fsum(each * place[axis] for each, place in parts) / mass
+                  for axis in range(3)]
+        if centre[2] < -_LOWEST:
+            yield (f'with this centre_of_mass that of the vehicle is {-centre[2]:.3g} m below the '
+                   'ground, on which the wheels stand at z = 0: give a height above it')
         for axis, name in enumerate('xy'):
             places = [wheel.pos[axis] for wheel in self.wheels]
             low, high = min(places, default=0.0), max(places, default=0.0)
             if len(places) > 2 and low < high and not low < centre[axis] < high:
-                yield (f'centre_of_mass has {name} = {centre[axis]:g}, and the wheels stand from '
-                       f'{name} = {low:g} to {high:g}: such a vehicle falls over; it is in m, in '
-                       'the body frame')
+                yield (f'with this centre_of_mass that of the vehicle is at {name} = '
+                       f'{centre[axis]:.3g}, and its wheels stand from {name} = {low:g} to '
+                       f'{high:g}: it falls over; the place is in m, in the body frame')
 
 
 def left_of_right(wheels: Sequence[WheelSpec]) -> Iterator[str]:
