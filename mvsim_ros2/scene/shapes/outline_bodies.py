@@ -36,10 +36,11 @@ def add_element_outline(parts: Parts, element: ElementSpec, body: int) -> bool:
 
     :param body: its row among vehicles, blocks and moving objects, -1 for none.
     """
-    moving = body >= 0 and isinstance(element, PlaneSpec)
-    pieces = pieces_of(replace(element, init_pose=Pose()) if moving else element, cells=False)
+    if body >= 0 and isinstance(element, PlaneSpec):
+        element = replace(element, init_pose=Pose())  # its pieces are in the frame of its body
+    pieces = pieces_of(element, cells=False)
     for piece in pieces:
-        parts.add(parts.thing(f'element {element.name}', 'wall', body, moving,
+        parts.add(parts.thing(f'element {element.name}', 'wall', body, body >= 0,
                               reflectivity=piece.reflectivity),
                   prism(piece.polygon, piece.zmin, piece.zmax), np.eye(4))
     return bool(pieces)
