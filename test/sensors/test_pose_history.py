@@ -195,6 +195,8 @@ PUSHED = """<mvsim_world version="1.0"><simul_timestep>0.01</simul_timestep>
 <block name="wall"><static>true</static><mass>20</mass><zmin>0</zmin><zmax>1</zmax>
 <shape><pt>-1 -1</pt><pt>-1 1</pt><pt>1 1</pt><pt>1 -1</pt></shape>
 <init_pose>9 9 45</init_pose></block>
+<block name="ghost"><intangible>true</intangible><init_pose>-5 -5 0</init_pose>
+<animation><time_pose>0 0 0 0</time_pose><time_pose>1 2 0 0</time_pose></animation></block>
 <actor name="walker"><init_pose>1 6 0</init_pose>
 <path><waypoint>1 6 0</waypoint><waypoint>6 6 0</waypoint></path></actor>
 <vehicle name="r"><init_pose>0 0 175</init_pose><dynamics class="differential">
@@ -235,6 +237,7 @@ def test_what_moves_was_where_it_was(tmp_path: Path) -> None:
             assert getattr(state, name) == pytest.approx(end + share * way, abs=1e-12), name
     moved = found[0], found[-1]
     assert np.abs(moved[1].blocks - moved[0].blocks)[0, 0] > 0.05
+    assert np.abs(moved[1].blocks - moved[0].blocks)[2, 0] > 0.3
     assert np.abs(moved[1].figures - moved[0].figures).max() > 0.05
     assert np.abs(moved[1].wheel_angle - moved[0].wheel_angle).max() > 0.1
 

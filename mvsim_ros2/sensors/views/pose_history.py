@@ -69,7 +69,7 @@ class PoseHistory:
         """Keep as many states from now on."""
         vehicles, blocks, figures = (
             self._physics.vehicles, self._physics.blocks, self._physics.figures)
-        self._movable = np.flatnonzero(blocks.movable)
+        self._movable = self._blocks_that_move()
         known = self._youngest_first()[::-1]
         width = _POSE * (len(vehicles) + len(self._movable) + len(figures)) + 2 * len(
             vehicles.wheels)
@@ -80,6 +80,11 @@ class PoseHistory:
         self._rows, self._call = rows, None
         self._arguments = (rows, self._ring, self._physics.clock, vehicles.pose, vehicles.wheels,
                            blocks.pose, self._movable, figures.pose)
+
+    def _blocks_that_move(self) -> NDArray[np.int64]:
+        """Return the numbers of the blocks that forces or keyframes move, solid or not."""
+        return np.flatnonzero([spec.moves or spec.animation is not None
+                               for spec in self._physics.blocks.specs])
 
     def _youngest_first(self) -> NDArray[np.int64]:
         """Return the numbers of the rows that are known."""
@@ -149,7 +154,7 @@ class PoseHistory:
     def restore(self, states: tuple[Any, ...]) -> None:
         """Continue with what `snapshot` returned of the same things."""
         self.forget()
-        self._movable = np.flatnonzero(self._physics.blocks.movable)
+        self._movable = self._blocks_that_move()
         step, rows = states
         if len(rows):
             self._rows = rows.copy()
