@@ -214,12 +214,16 @@ def push_apart(dt: float, mass: float, turn_inertia: float, ease: Array, contact
 
 
 @compiled(inner=True)
-def share(contacts: Array) -> None:
+def share(contacts: Array, first_end: int, ends: int) -> None:
     """
     Let contacts that push the same way share what they push as equal springs do.
 
     More than three of these leave open how much each of them pushes, and `push_apart` the first
     ones more. The motion stays as it is: their sum and its moments do.
+
+    :param first_end: number of the first of the ends that it leans on, which take no part: they
+        carry what its wheels cannot.
+    :param ends: how many these are.
     """
     x, y = np.empty(len(contacts)), np.empty(len(contacts))
     closed, count, first = np.zeros(len(contacts), np.bool_), 0, -1
@@ -227,7 +231,7 @@ def share(contacts: Array) -> None:
     for k in range(len(contacts)):
         row = contacts[k]
         x[k], y[k], push = row[ARM_X], row[ARM_Y], row[IMPULSE]
-        if push == 0.0 and row[OPENS] > CLOSED:
+        if first_end <= k < first_end + ends or push == 0.0 and row[OPENS] > CLOSED:
             continue
         if first < 0:
             first = k
@@ -364,7 +368,7 @@ def fly(dt: float, gravity: float, relief: Relief, vehicle: np.void, wheels: Rec
     for k in range(len(contacts)):
         deepest = max(deepest, -contacts[k, GAP])
     push_apart(dt, mass, vehicle['turn_inertia'], ease, contacts, moves)
-    share(contacts)
+    share(contacts, len(wheels), extra)
     _, _, before = tilted(
         pose[4], pose[5], vehicle['com_x'], vehicle['com_y'], vehicle['com_height'])
     pitch, roll = turned(pose[4], pose[5], moves[1], moves[2], dt)
