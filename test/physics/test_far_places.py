@@ -313,5 +313,8 @@ def test_what_is_joined_to_a_block_is_left_to_the_engine(
     block = BlockSpec('b', static=True, init_pose=Pose(999.0, 2.0))
     world = _train(physics, vehicle, Pose(1000.0), (HITCH, JointSpec(
         'rope', 'r1', 'b', (0.0, 0.0), (0.0, 0.0), max_length=3.0)), blocks=(block,))
-    _drive(world, Pose(1000.0), 8.0)
-    assert math.dist(world.vehicles.pose[0, :2], (999.0, 2.0)) == pytest.approx(3.0, abs=0.02)
+    reached = []
+    for _ in range(80):
+        _drive(world, Pose(1000.0), 0.1)
+        reached.append(math.dist(world.vehicles.pose[0, :2], (999.0, 2.0)))
+    assert max(reached) == pytest.approx(3.0, abs=0.02)

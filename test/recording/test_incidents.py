@@ -14,7 +14,7 @@ from mvsim_ros2.slam_benchmark.score import Score
 from mvsim_ros2.slam_benchmark.slam import Result
 from mvsim_ros2.slam_benchmark.slam import table
 
-WORLD = """<mvsim_world> <physics>{mode}</physics>
+WORLD = """<mvsim_world> <physics mode="{mode}"/>
   <include file="package://mvsim_ros2/worlds/vehicles/small_robot.vehicle.xml"/>
   <vehicle name="robot" class="small_robot"> <init_pose>0 0 0</init_pose> </vehicle>
   {more}

@@ -83,7 +83,8 @@ WALL = """<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version=
 _SLOT = re.compile(r'(?<!\$)\{(@?[a-z][\w ]*)(?::((?:[^{}]|\$\{\w+\})*))?\}')
 # what worlds have that show effects: collisions, joints that pull, limits that turn
 _ON_PURPOSE = re.compile(
-    ' m deep in | m apart at the start|: its angle at load is |, and world_is_utm says ')
+    ' m deep in | m apart at the start|: its angle at load is |, and world_is_utm says |'
+    '^linked_yaw names ')
 Look = Callable[[Simulation], Any]
 
 
