@@ -34,6 +34,7 @@ from mvsim_ros2.physics.state.record_layout import O_Y
 from mvsim_ros2.physics.state.record_layout import O_YAW
 from mvsim_ros2.physics.worlds_beside import WorldsBeside
 from mvsim_ros2.sensors.lidar.planar import Lidar2D
+from mvsim_ros2.sensors.thread_pool import OwnThreads
 from mvsim_ros2.simulation import Simulation
 
 Array = NDArray[np.float64]
@@ -256,6 +257,11 @@ class _Apart:
     def __call__(self, thread: int) -> None:
         """See `Moves`."""
         self._parts[thread]()
+
+
+def helpers(threads: int) -> Executor | None:
+    """Return what runs so many threads but the caller's, None where there is no other."""
+    return OwnThreads(threads - 1) if threads > 1 else None
 
 
 def share(work: Callable[[int], object], threads: int, others: Executor | None) -> None:

@@ -21,7 +21,6 @@ from mvsim_ros2.gym.channels import Channel
 from mvsim_ros2.gym.channels import odometry_of
 from mvsim_ros2.gym.channels import odometry_space
 from mvsim_ros2.gym.checks import refused
-from mvsim_ros2.gym.own_threads import OwnThreads
 from mvsim_ros2.gym.settings import Settings
 from mvsim_ros2.gym.starts import Starts
 from mvsim_ros2.gym.task import Agent
@@ -35,6 +34,7 @@ from mvsim_ros2.policies.trail import Trail
 from mvsim_ros2.policies.way import NUMBERS
 from mvsim_ros2.spec.sensors.lidar import LaserSpec
 from mvsim_ros2.together import Carrier
+from mvsim_ros2.together import helpers
 from mvsim_ros2.together import Rounds
 from mvsim_ros2.together import share
 from mvsim_ros2.together import STATE
@@ -124,7 +124,7 @@ class Arena:
         self._delays = np.zeros(count, np.int64)
         self._waiting = np.zeros((most + 1, *self.now.action.shape))  # newest first
         self._threads = max(1, min(settings.threads, len(self.simulations)))
-        self._others = OwnThreads(self._threads - 1) if self._threads > 1 else None
+        self._others = helpers(self._threads)
         self._odometry = np.zeros((count, *odometry_space().shape))
         self._scans = {name: np.zeros((count, 2, *spaces[name].shape), np.float32)
                        for name in self.sensors if isinstance(

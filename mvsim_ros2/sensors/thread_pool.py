@@ -1,11 +1,15 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Work on parts of a scan or an image at the same time."""
+"""Work on parts of a scan or an image, or on worlds that learn, at the same time."""
 
 from collections.abc import Callable
+from concurrent.futures import Executor
+from concurrent.futures import Future
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from functools import partial
 import os
+from typing import Any
 from typing import TypeVar
 
 R = TypeVar('R')
@@ -37,11 +41,35 @@ def in_parallel(work: Callable[[int], R], count: int) -> list[R]:
 
     Only code that lets go of the interpreter lock gains, such as kernels.
     """
-    later = [_pool(os.getpid()).submit(work, number) for number in range(1, count)]
+    later = [_others().submit(work, number) for number in range(1, count)]
     return [work(0), *(result.result() for result in later)]
 
 
+class OwnThreads(Executor):
+    """Threads of the process that asks for them: a fork gets others than those before it."""
+
+    def __init__(self, count: int, name: str = '') -> None:
+        """
+        Have so many, from the first work on.
+
+        :param name: what theirs begin with.
+        """
+        self._make = partial(ThreadPoolExecutor, count, name)
+        self._process, self._pool = os.getpid(), self._make()
+
+    def submit(self, work: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        """Let one of them do some work."""
+        if self._process != os.getpid():
+            self._process, self._pool = os.getpid(), self._make()
+        return self._pool.submit(work, *arguments, **named)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End them."""
+        if self._process == os.getpid():
+            self._pool.shutdown(wait, cancel_futures=cancel_futures)
+
+
 @cache
-def _pool(process: int) -> ThreadPoolExecutor:
-    """Return the threads of a process; a fork has none and gets its own."""
-    return ThreadPoolExecutor(max(1, threads() - 1), 'mvsim_ros2-sensor')
+def _others() -> OwnThreads:
+    """Return the threads beside that of the caller."""
+    return OwnThreads(max(1, threads() - 1), 'mvsim_ros2-sensor')
