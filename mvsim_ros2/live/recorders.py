@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 LONGEST_FILM = 120.0  # s; each second keeps 25 snapshots until they are drawn
 ENDED = 'the simulation ended'
-LAST_FRAME = 0.5  # s of the wall clock for the frame that is being drawn when a film is cut
+LAST_FRAME = 2.0  # s of the wall clock for the frame that is being drawn when a film is cut
 
 
 class Recorders:
@@ -160,7 +160,7 @@ class Recorders:
         end = time.monotonic() + LAST_FRAME
         for film in self._drawing:
             if not film.wait(max(0.0, end - time.monotonic())):
-                self.say(f'{film.path} is lost, {ENDED} while it was drawn')
+                film.give_up(ENDED)
         self._drawing.clear()
 
     def end(self, why: str) -> None:

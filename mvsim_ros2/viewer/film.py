@@ -63,6 +63,7 @@ class Film:
         self._instants: SimpleQueue[_Instant | None] = SimpleQueue()
         self._why = ''  # it ended before its time
         self._cut = False  # whether what is not drawn yet is left out
+        self._settled = threading.Lock()  # taken once, by who tells what became of the file
         self._thread = threading.Thread(target=self._draw, name='mvsim film', daemon=True)
         self._thread.start()
 
@@ -114,22 +115,39 @@ class Film:
         self._thread.join(timeout)
         return self.drawn
 
+    def give_up(self, why: str) -> None:
+        """Remove the file where frames are still drawn for it; else wait until it is complete."""
+        if self._settled.acquire(blocking=False):
+            self.path.unlink(missing_ok=True)
+            self._on_end(f'{self.path} is lost, {why} while it was drawn')
+        else:
+            self.wait()
+
     def _draw(self) -> None:
+        mine = False
         try:
-            double = Simulation(self._world, physics=self._mode, sensors=self._with_sensors)
             with self._video:
-                while (instant := self._instants.get()) is not None:
-                    if self._cut:
-                        break
-                    double.restore(instant.state)
-                    picture = draw_view(double, instant.view, instant.seen)
-                    self._video.add(np.asarray(picture))
+                self._draw_instants()
+                mine = self._settled.acquire(blocking=False)
+            told = self._outcome()
         except MvsimError as error:
             self._left = 0
-            self._on_end(str(error))
-        else:
-            count = self._video.frames
-            frames = f'{count} of {self._taken} frames' if count < self._taken else (
-                f'{count} frames')
-            self._on_end(f'{self.path}: {frames if count else "there is no film"}'
-                         + (f', {self._why}' if self._why else ''))
+            mine = mine or self._settled.acquire(blocking=False)
+            told = str(error)
+        if mine:
+            self._on_end(told)
+        else:  # its file may have been made after it was given up
+            self.path.unlink(missing_ok=True)
+
+    def _draw_instants(self) -> None:
+        double = Simulation(self._world, physics=self._mode, sensors=self._with_sensors)
+        while (instant := self._instants.get()) is not None and not self._cut:
+            double.restore(instant.state)
+            picture = draw_view(double, instant.view, instant.seen)
+            self._video.add(np.asarray(picture))
+
+    def _outcome(self) -> str:
+        count = self._video.frames
+        frames = f'{count} of {self._taken} frames' if count < self._taken else f'{count} frames'
+        return (f'{self.path}: {frames if count else "there is no film"}'
+                + (f', {self._why}' if self._why else ''))

@@ -13,6 +13,7 @@ from mvsim_ros2.errors import WindowError
 from mvsim_ros2.live.recorders import Recorders
 from mvsim_ros2.live.replay.bag import read_bag
 from mvsim_ros2.viewer import automatic_view
+from mvsim_ros2.viewer.film import Film
 
 av = pytest.importorskip('av', reason='no PyAV: pip install av')
 
@@ -102,9 +103,26 @@ def test_films_are_cut_where_there_is_no_time(simulation, tmp_path):
     advance(simulation, recorders, round(9.0 / simulation.dt))
     film = recorders._film
     recorders.close(0.0)
-    assert len(said) == 1 and str(path) in said[0] and 'the simulation ended' in said[0]
     film.wait()
-    assert 'frames' not in said[-1] or ' of 226 frames' in said[-1]
+    (line,) = said
+    assert str(path) in line and 'the simulation ended' in line
+    assert 'frames' not in line or ' of 226 frames' in line
+
+
+def test_film_is_told_once_where_it_is_given_up(simulation, tmp_path):
+    told = []
+    view = automatic_view(simulation, 64, 48)
+    lost = Film(simulation, tmp_path / 'lost.mp4', 1.0, lambda: view, told.append)
+    lost.take(simulation, [])
+    lost.give_up('the end came')
+    lost.end('too late')
+    assert lost.wait() and not lost.path.exists()
+    assert told == [f'{lost.path} is lost, the end came while it was drawn']
+    whole = Film(simulation, tmp_path / 'whole.mp4', 0.04, lambda: view, told.append)
+    whole.take(simulation, [])
+    assert whole.complete and whole.wait()
+    whole.give_up('the end came')
+    assert whole.path.exists() and told[1:] == [f'{whole.path}: 1 frames']
 
 
 def test_film_without_a_frame_is_none(simulation, tmp_path):
