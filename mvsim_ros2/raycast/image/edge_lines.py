@@ -52,7 +52,7 @@ class EdgeLines:
         self._seen = np.empty((_SOME, _SEEN_WIDTH))
         self._turned = np.empty((len(outlines.ends), 3, 3))
         self._count = 0
-        self._crossings = np.zeros((0, 0, 2, 2), np.int32)
+        self._numbers = np.zeros(0, np.int32)  # of pixels of images, in the list of those on edges
 
     def project(self, view: CameraView, target: Target, datum: Array,
                 seen: NDArray[np.bool_], levels: NDArray[np.uint8]) -> None:
@@ -72,34 +72,34 @@ class EdgeLines:
                 break
             self._seen = np.empty((2 * self._count, _SEEN_WIDTH))
 
-    def reserve(self, width: int, height: int, bands: int) -> None:
-        """Make room for images of a size whose bands are looked at at the same time."""
-        shape = height + bands, width, 2, 2
-        if self._crossings.shape != shape:
-            self._crossings = np.zeros(shape, np.int32)
+    def reserve(self, width: int, height: int) -> None:
+        """Make room for images of a size."""
+        if len(self._numbers) != width * height:
+            self._numbers = np.zeros(width * height, np.int32)
 
     def cross(self, view: CameraView, edges: Edges, rows: tuple[int, int],
-              band: int = 0) -> tuple[NDArray[np.int32], Array]:
+              above: int, end: int) -> tuple[NDArray[np.int32], Array]:
         """
         Return the lines that cross the ways from pixels to those below and to the right.
 
         :param view: for which the edges were projected.
-        :param edges: where they are looked for, in a band of the image.
-        :param rows: first of the band, and the one after its last.
-        :param band: its number; those of an image do not overlap.
-        :returns: of both ways the numbers of the first line and the last, from 1 on, 0 for none,
-            negative for one that is not that of a face, shape (1 + rows, width, 2, 2) from the
-            row above the band on, which the caller fills with zeros again; and a, b, c of lines
-            a u + b v + c = 0, with the distance in pixels on the left, shape (n, 3).
+        :param edges: where they are looked for.
+        :param rows: first of a band of the image, and the one after its last; threads may look at
+            several bands at the same time.
+        :param above: first of the pixels on edges that lie in the band or in the row above it, and
+            the `end` of those.
+        :returns: of both ways from each of these pixels the numbers of the first line and the
+            last, from 1 on, 0 for none, negative for one that is not that of a face, shape
+            (n, 2, 2); and a, b, c of lines a u + b v + c = 0, with the distance in pixels on the
+            left, shape (n, 3).
         """
-        first, last = rows
-        crossings = self._crossings[first + band:last + band + 1]
-        lines = np.empty((self._count, 3))
+        crossings, lines = np.zeros((end - above, 2, 2), np.int32), np.empty((self._count, 3))
         _cross(
             self._outlines, self._turned, self._seen[:self._count],
             np.array([view.fx, view.fy, view.cx, view.cy]), edges.scale, edges.shift,
-            np.array([view.width, view.height, first, last]), edges.sides.reshape(-1),
-            edges.depth.reshape(-1), crossings.reshape(-1, 2, 2), lines, np.empty((2, 4)))
+            np.array([view.width, view.height, *rows, above]), edges.pixels[:end],
+            self._numbers, edges.sides.reshape(-1), edges.depth.reshape(-1),
+            crossings.reshape(-1), lines, np.empty((2, 4)))
         return crossings, lines
 
 
@@ -189,21 +189,25 @@ def _project(
 @compiled(counted=False)
 def _cross(
         outlines: Outlines, turned: Array, seen: Array, lens: Array, scale: float, shift: float,
-        size: NDArray[np.int64], sides: NDArray[np.uint8], depth: NDArray[np.float32],
-        crossings: NDArray[np.int32], lines: Array, planes: Array) -> None:
+        size: NDArray[np.int64], pixels: NDArray[np.int32], numbers: NDArray[np.int32],
+        sides: NDArray[np.uint8], depth: NDArray[np.float32], crossings: NDArray[np.int32],
+        lines: Array, planes: Array) -> None:
     """
     Fill in crossings and lines; see `EdgeLines.cross`.
 
     :param turned: see `_project`.
     :param seen: edges in the image, which `_project` has found.
     :param lens: fx, fy, cx, cy.
-    :param size: width and height, first row and the one after the last.
-    :param sides: all pixels of the image in a row, as `depth`.
-    :param crossings: all pixels from the row above the first on in a row.
+    :param size: width and height, first row and the one after the last, and `above`.
+    :param pixels: on edges, up to the last of the band.
+    :param numbers: scratch, of all pixels in a row, as `sides` and `depth`.
+    :param crossings: all in a row.
     :param planes: scratch.
     """
     edges, kinds = outlines.edges, outlines.kinds
-    width, height, begin, stop = size[0], size[1], size[2], size[3]
+    width, height, begin, stop, above = size[0], size[1], size[2], size[3], size[4]
+    for n in range(above, len(pixels)):
+        numbers[np.uintp(pixels[n])] = n
     count = 0
     for n in range(len(seen)):
         u, v, du, dv = (
@@ -256,19 +260,19 @@ def _cross(
                     lines[count, 0], lines[count, 1], lines[count, 2] = a, b, c
                     count += 1
                     number = count
-                q, named = p - (begin - 1) * width, number if on_face else -number
+                way, named = 4 * (numbers[p] - above) + 2 * k, number if on_face else -number
                 x, y = (place, cut) if k == 0 else (cut, place)
                 for last in range(2):
-                    known = abs(crossings[q, k, last]) - 1
+                    known = abs(crossings[way + last]) - 1
                     if known < 0:
-                        crossings[q, k, last] = named
+                        crossings[way + last] = named
                         continue
                     off = lines[known, 0] * x + lines[known, 1] * y + lines[known, 2]
                     if abs(off) <= _SAME:
                         if on_face:
-                            crossings[q, k, last] = known + 1
+                            crossings[way + last] = known + 1
                     elif (off / lines[known, 1 - k] > 0.0) == (last == 1):
-                        crossings[q, k, last] = named
+                        crossings[way + last] = named
 
 
 @compiled(inner=True, counted=False)

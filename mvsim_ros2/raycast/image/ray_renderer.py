@@ -52,7 +52,7 @@ _NONE: tuple[NDArray[Any], ...] = (
     np.zeros((0, 3), np.float32))
 _UNMARKED = np.zeros((0, MARKS), np.float32)
 _EACH = np.zeros(0, np.int64)
-_NO_CROSSINGS = np.zeros((0, 0, 2, 2), np.int32), np.zeros((0, 3))
+_NO_CROSSINGS = np.zeros((0, 2, 2), np.int32), np.zeros((0, 3))
 _FEW = 500  # pixels on edges: no more are smoothed by one thread
 
 
@@ -135,34 +135,35 @@ class RayRenderer:
                      for k in range(1, bands)), view.height]  # each has as many pixels
         ends = np.searchsorted(pixels, np.array(rows) * view.width).tolist()
         means = np.empty((len(pixels), 3), np.uint8)
-        lines = self._edge_lines(view, edges, bands)
+        lines = self._edge_lines(view, edges)
         flat, scene = colour.reshape(-1, 3), self._rays
         rotation = np.ascontiguousarray(view.pose[:3, :3], float)
         origin = view.pose[:3, 3] - scene.datum
         lens = np.array([view.fx, view.fy, view.cx, view.cy])
 
         def smooth_band(number: int, first: int, last: int) -> None:
-            if ends[first] == ends[last]:
+            begin, end = ends[first], ends[last]
+            if begin == end:
                 return
-            band = edges._replace(pixels=pixels[ends[first]:ends[last]])
-            looks = np.empty(len(band.pixels), np.uint16)
+            band, here, looks = pixels[begin:end], means[begin:end], np.empty(
+                end - begin, np.uint16)
+            above = int(np.searchsorted(pixels, (rows[first] - 1) * view.width))
             count = tell_samples(
-                edges.sides, band.pixels, rows[first],
-                *lines(band, (rows[first], rows[last]), number), SAMPLES, looks)
+                edges.sides, pixels[:end], begin, above,
+                *lines((rows[first], rows[last]), above, end), SAMPLES, looks)
             chosen, firsts = np.empty((2, len(looks)), np.int32)
-            chosen = chosen[:in_tiles(band.pixels, looks, view.width, firsts, np.zeros(
+            chosen = chosen[:in_tiles(band, looks, view.width, firsts, np.zeros(
                 view.width // TILE + 2, np.int64), chosen)]
             rays, numbers = np.empty((count, 3)), np.empty(count, np.int64)
-            rays_within(directions, band.pixels, looks, chosen, SAMPLES, rays, numbers, firsts)
+            rays_within(directions, band, looks, chosen, SAMPLES, rays, numbers, firsts)
             found = np.empty((count, 3), np.uint8)
             draw(rays, [found, *_NONE[1:]], _UNMARKED, numbers, number, 0, count)
-            here = means[ends[first]:ends[last]]
-            take_means(found, firsts, band.pixels, looks, view.width, flat, here)
+            take_means(found, firsts, band, looks, view.width, flat, here)
             if edges.depth.size:
                 light_borders(
                     scene.target, scene.opacity, self._buffers[number], edges.sides, edges.depth,
-                    edges.scale, edges.shift, band.pixels, looks, chosen, lens, rotation,
-                    origin, self._light, SAMPLES, found, firsts, flat, here)
+                    edges.scale, edges.shift, band, looks, chosen, lens, rotation, origin,
+                    self._light, SAMPLES, found, firsts, flat, here)
 
         if bands == 1:
             smooth_band(0, 0, 1)
@@ -180,8 +181,8 @@ class RayRenderer:
             rays.mask(view.vehicle, view.sensor, view.hide_vehicle) | SEEN_ONLY) != 0,
             self._rough.levels(view))
 
-    def _edge_lines(self, view: CameraView, edges: Edges, bands: int) -> Callable[
-            [Edges, tuple[int, int], int], tuple[NDArray[np.int32], Array]]:
+    def _edge_lines(self, view: CameraView, edges: Edges) -> Callable[
+            [tuple[int, int], int, int], tuple[NDArray[np.int32], Array]]:
         """Return what finds the lines of edges in rows of a band, see `EdgeLines.cross`."""
         if not edges.depth.size:
             return lambda *_: _NO_CROSSINGS
@@ -189,8 +190,8 @@ class RayRenderer:
             self.get_ready(view)
         lines = self._lines
         assert lines is not None
-        lines.reserve(view.width, view.height, bands)
-        return partial(lines.cross, view)
+        lines.reserve(view.width, view.height)
+        return partial(lines.cross, view, edges)
 
     def _draw(self, view: CameraView, rays: Array, layers: list[Any],
               marks: NDArray[np.float32], openness: NDArray[np.float32],

@@ -51,7 +51,7 @@ Pixels = NDArray[np.uint8]
 SMOOTH = replace(view_from((0, 0, 0)), antialiasing=True)
 SUNNY = Lighting(shadows=False)
 EVEN = Lighting(shadows=False, light_colour=(0.0, 0.0, 0.0))
-NO_LINES = np.zeros((0, 0, 2, 2), np.int32), np.zeros((0, 3))
+NO_LINES = np.zeros((0, 2, 2), np.int32), np.zeros((0, 3))
 
 
 def with_and_without_lines(scene: Scene) -> tuple[Pixels, Pixels, int, int]:
@@ -65,15 +65,15 @@ def with_and_without_lines(scene: Scene) -> tuple[Pixels, Pixels, int, int]:
         lines.project(view, rays.target, rays.datum, np.ones(len(things), bool),
                       np.zeros(len(things), np.uint8))
         for crossed, depth in (
-                (lines.cross(view, edges, (0, view.height)), edges.depth),
+                (lines.cross(view, edges, (0, view.height), 0, len(edges.pixels)), edges.depth),
                 (NO_LINES, np.zeros((0, 0), np.float32))):
-            counts.append(tell_samples(edges.sides, edges.pixels, 0, *crossed, SAMPLES, np.empty(
+            counts.append(tell_samples(edges.sides, edges.pixels, 0, 0, *crossed, SAMPLES, np.empty(
                 len(edges.pixels), np.uint16)))
             images.append(colour.copy())
             by_rays.smooth(view, edges._replace(depth=depth), images[-1])
 
     things = scene.thing
-    lines.reserve(SMOOTH.width, SMOOTH.height, 1)
+    lines.reserve(SMOOTH.width, SMOOTH.height)
     GlRenderer(scene, smoother=smooth).render(SMOOTH, ('colour',))
     return images[0], images[1], counts[0], counts[1]
 
@@ -105,13 +105,12 @@ def test_lines_part_pixels_on_borders_of_shadows() -> None:
     pixels = np.array([8, 9], np.int32)
     found = []
     for border in (0, HALF_LIT, LIT_BESIDE, DARK_BESIDE, EACH):
-        crossings, looks = np.zeros((4, 6, 2, 2), np.int32), np.zeros(2, np.uint16)
-        crossings[2, 2, 1] = 1, 1
+        crossings, looks = np.zeros((2, 2, 2), np.int32), np.zeros(2, np.uint16)
+        crossings[0, 1] = 1, 1
         rays = tell_samples(sides | np.where(np.arange(6) == 3, border, 0).astype(np.uint8),
-                            pixels, 0, crossings, np.array([[1.0, 0.0, -2.75]]), SAMPLES, looks)
+                            pixels, 0, 0, crossings, np.array([[1.0, 0.0, -2.75]]), SAMPLES, looks)
         found.append((rays, *(
             [look >> 4 * k & LOOK for k in range(4)] for look in looks.tolist())))
-        assert not crossings.any()
     assert found == [
         (0, [OWN] * 4, [OWN, OWN, TO_LEFT, OWN]),
         *[(0, [OWN] * 4, [SUN, SUN, TO_LEFT, SUN])] * 3,
@@ -127,9 +126,9 @@ def test_between_the_first_line_and_the_last_rays_are_cast() -> None:
     for lines, way in (([upright], (1, 1)), ([upright, second], (1, 2)),
                        ([upright, second], (-1, 2)), ([upright, second], (-1, -2)),
                        ([upright], (-1, -1)), ([upright, tilted], (1, 2))):
-        crossings, looks = np.zeros((4, 6, 2, 2), np.int32), np.zeros(2, np.uint16)
-        crossings[2, 2, 1] = way
-        tell_samples(sides, np.array([8, 9], np.int32), 0, crossings, np.array(lines), SAMPLES,
+        crossings, looks = np.zeros((2, 2, 2), np.int32), np.zeros(2, np.uint16)
+        crossings[0, 1] = way
+        tell_samples(sides, np.array([8, 9], np.int32), 0, 0, crossings, np.array(lines), SAMPLES,
                      looks)
         found.append([[look >> 4 * k & LOOK for k in range(4)] for look in looks.tolist()])
     one, stripe, all_rays = (
