@@ -39,6 +39,7 @@ from mvsim_ros2.scene.camera_view import CameraView
 # smooths edges in an image of a view: see `raycast.image.edges`
 Smoother = Callable[[CameraView, Edges, NDArray[np.uint8]], None]
 
+_TO_RIGHT, _TO_BELOW, _MARKED = 1, 2, 4  # what a pixel is not like, or that it is on a border
 _FIRST_MARK = np.uint32(2 << 24)  # of words of four bytes, the mark last
 # marks of pixels that are on an edge, or on the border of a shadow, whatever is beside them
 UNSURE, BORDER = 0, 1
@@ -59,14 +60,14 @@ def marked_edges(pixels: NDArray[np.uint8], depth: NDArray[np.float32], view: Ca
     without_alpha(pixels, image)
     height, width = depth.shape
     every = np.zeros(depth.size + -depth.size % 8, np.uint8)
-    sides, words = every[:depth.size].reshape(depth.shape), pixels.view(np.uint32)[..., 0]
+    sides = every[:depth.size].reshape(depth.shape)
+    words = pixels.reshape(height, 4 * width).view(np.uint32)
 
     def mark(first: int, last: int) -> None:
-        count = (last - first) * width
-        changes = np.zeros(count + -count % 8, np.uint8)
-        _find_changes(words, first, changes[:count].reshape(-1, width))
-        _mark_sides(pixels, depth, BENT / view.fx, BENT / view.fy, first, changes,
-                    changes.view(np.uint64), sides)
+        changes = np.zeros(width + -width % 8, np.uint8)
+        _mark_sides(words, pixels.reshape(-1, 4), depth, BENT / view.fx, BENT / view.fy, first,
+                    last, changes, changes.view(np.uint64), np.empty((4, len(changes) + 1), np.int32),
+                    sides.reshape(-1))
 
     between: list[int] = []  # rows that mark the next band
 
@@ -83,89 +84,99 @@ def marked_edges(pixels: NDArray[np.uint8], depth: NDArray[np.float32], view: Ca
         in_bands(height, mark_band)
     for row in between:
         mark(row, row + 1)
-    found = np.empty(depth.size, np.int32)
+    found = np.empty(depth.size + 1, np.int32)
     count = _list_pixels(every, every.view(np.uint64), found)
     near, far = view.near, view.far
     return Edges(sides, found[:count], depth, near * far / (far - near), near / (far - near))
 
 
 @compiled(counted=False)
-def _find_changes(words: NDArray[np.uint32], first: int, changes: NDArray[np.uint8]) -> None:
-    """Set what is not as the pixel to the right and that below, or is `UNSURE`, in some rows."""
-    height, width = words.shape
-    for v in range(first, first + changes.shape[0]):
-        here, beside = words[v, :width - 1], words[v, 1:]
-        below, found = words[min(v + 1, height - 1), :width - 1], changes[v - first]
-        for u in range(width - 1):
-            found[u] = 1 if here[u] != beside[u] or here[u] != below[u] or (
-                here[u] < _FIRST_MARK) else 0
-        last = words[v, width - 1]
-        found[width - 1] = 1 if last != words[min(v + 1, height - 1), width - 1] or (
-            last < _FIRST_MARK) else 0
-
-
-@compiled(counted=False)
 def _mark_sides(
-        pixels: NDArray[np.uint8], depth: NDArray[np.float32], across: float, along: float,
-        first: int, changes: NDArray[np.uint8], eight_changes: NDArray[np.uint64],
+        words: NDArray[np.uint32], pixels: NDArray[np.uint8], depth: NDArray[np.float32],
+        across: float, along: float, first: int, end: int, changes: NDArray[np.uint8],
+        eight_changes: NDArray[np.uint64], lists: NDArray[np.int32],
         sides: NDArray[np.uint8]) -> None:
     """
     Fill in the sides of pixels in some rows, and of their neighbours in the row below.
 
+    :param words: of the pixels, shape of `depth`; as bytes all are in a row, as `sides` are.
     :param across: share by which depths may bend from column to column; `along`: from row to row.
-    :param first: of the rows.
-    :param changes: what has changed, in a row from there on, as bytes and as eight at a time.
+    :param first: of the rows, and the one after their last.
+    :param changes: scratch, zeros for a row, as bytes and as eight at a time, and as `lists`.
     """
     height, width = depth.shape
-    for block in range(len(eight_changes)):
-        if eight_changes[block] == 0:
-            continue
-        for p in range(8 * block, 8 * block + 8):
-            if changes[p] == 0:
-                continue
-            v, u = first + p // width, p % width
-            mark = pixels[v, u, 3]
-            if mark <= BORDER:
-                plane = mark == BORDER and max(
-                    pixels[v, u, 0], pixels[v, u, 1], pixels[v, u, 2]) < _MOST and _is_plane(
-                        depth, v, u, across, along)
-                sides[v, u] |= HALF_LIT if plane else EACH
-            if u + 1 < width:
-                if _is_edge(pixels, depth, v, u, 0, 1, across):
-                    sides[v, u] |= RIGHT
-                    sides[v, u + 1] |= LEFT
-                elif mark == BORDER or pixels[v, u + 1, 3] == BORDER:
-                    _note_border(pixels, depth, v, u, v, u + 1, across, along, sides)
-            if v + 1 < height:
-                if _is_edge(pixels, depth, v, u, 1, 0, along):
-                    sides[v, u] |= BELOW
-                    sides[v + 1, u] |= ABOVE
-                elif mark == BORDER or pixels[v + 1, u, 3] == BORDER:
-                    _note_border(pixels, depth, v, u, v + 1, u, across, along, sides)
+    for v in range(first, end):
+        _find_changes(words[v], words[min(v + 1, height - 1)], changes)
+        changed = right = below = marked = 0
+        for block in range(len(eight_changes)):
+            if eight_changes[block] != 0:
+                for u in range(8 * block, 8 * block + 8):  # all are listed, and kept that changed
+                    lists[3, changed] = u
+                    changed += changes[u] != 0
+        for n in range(changed):
+            u = lists[3, n]
+            change = changes[u]
+            lists[0, right] = lists[1, below] = lists[2, marked] = v * width + u
+            right += change & _TO_RIGHT
+            below += change >> 1 & 1
+            marked += change >> 2
+        for n in range(marked):
+            p = lists[2, n]
+            plane = pixels[p, 3] == BORDER and max(
+                pixels[p, 0], pixels[p, 1], pixels[p, 2]) < _MOST and _is_plane(
+                    depth, p // width, p % width, across, along)
+            sides[p] |= HALF_LIT if plane else EACH
+        for n in range(right):
+            p = lists[0, n]
+            if _is_edge(pixels, depth, p, p + 1, 0, 1, across):
+                sides[p] |= RIGHT
+                sides[p + 1] |= LEFT
+            elif pixels[p, 3] == BORDER or pixels[p + 1, 3] == BORDER:
+                _note_border(pixels, depth, p, p + 1, across, along, sides)
+        for n in range(below):
+            p = lists[1, n]
+            if _is_edge(pixels, depth, p, p + width, 1, 0, along):
+                sides[p] |= BELOW
+                sides[p + width] |= ABOVE
+            elif pixels[p, 3] == BORDER or pixels[p + width, 3] == BORDER:
+                _note_border(pixels, depth, p, p + width, across, along, sides)
 
 
 @compiled(inner=True, counted=False)
-def _is_edge(pixels: NDArray[np.uint8], depth: NDArray[np.float32], v: int, u: int, down: int,
+def _find_changes(here: NDArray[np.uint32], below: NDArray[np.uint32],
+                  changes: NDArray[np.uint8]) -> None:
+    """Set what of a row is not as the pixel to the right, as that below, or has a mark alone."""
+    last = len(here) - 1
+    for u in range(last):
+        changes[u] = (_TO_RIGHT if here[u] != here[u + 1] else 0) | (
+            _TO_BELOW if here[u] != below[u] else 0) | (_MARKED if here[u] < _FIRST_MARK else 0)
+    changes[last] = (_TO_BELOW if here[last] != below[last] else 0) | (
+        _MARKED if here[last] < _FIRST_MARK else 0)
+
+
+@compiled(inner=True, counted=False)
+def _is_edge(pixels: NDArray[np.uint8], depth: NDArray[np.float32], p: int, q: int, down: int,
              right: int, share: float) -> bool:
     """Return whether an edge other than the border of a shadow is between a pixel and the next."""
-    one, other = pixels[v, u, 3], pixels[v + down, u + right, 3]
-    if not _differ(pixels, v, u, v + down, u + right):
+    one, other = pixels[p, 3], pixels[q, 3]
+    if not _differ(pixels, p, q):
         return False
-    if one == BORDER or other == BORDER:
-        return _bend(depth, v, u, down, right, share)
-    return bool(one != other or _bend(depth, v, u, down, right, share)
-                and not _blend(pixels, v, u, down, right))
+    if one != other and one != BORDER and other != BORDER:
+        return True
+    v, u = p // depth.shape[1], p % depth.shape[1]
+    return _bend(depth, v, u, down, right, share) and (
+        one != other or one == BORDER or not _blend(pixels, depth.shape, v, u, down, right))
 
 
 @compiled(inner=True, counted=False)
-def _note_border(pixels: NDArray[np.uint8], depth: NDArray[np.float32], v: int, u: int, row: int,
-                 column: int, across: float, along: float, sides: NDArray[np.uint8]) -> None:
+def _note_border(pixels: NDArray[np.uint8], depth: NDArray[np.float32], p: int, q: int,
+                 across: float, along: float, sides: NDArray[np.uint8]) -> None:
     """Note where one of two pixels in a plane is on the border of a shadow, and one beside it."""
-    if pixels[v, u, 3] <= BORDER:
-        v, u = row, column
-    if pixels[v, u, 3] > BORDER and sides[v, u] & (LIT_BESIDE | DARK_BESIDE) == 0 and _is_plane(
-            depth, v, u, across, along):
-        sides[v, u] |= LIT_BESIDE if pixels[v, u, 3] & 1 else DARK_BESIDE
+    if pixels[p, 3] <= BORDER:
+        p = q
+    if pixels[p, 3] > BORDER and sides[p] & (LIT_BESIDE | DARK_BESIDE) == 0 and _is_plane(
+            depth, p // depth.shape[1], p % depth.shape[1], across, along):
+        sides[p] |= LIT_BESIDE if pixels[p, 3] & 1 else DARK_BESIDE
 
 
 @compiled(inner=True, counted=False)
@@ -182,20 +193,18 @@ def _list_pixels(sides: NDArray[np.uint8], eight_sides: NDArray[np.uint64],
     count = 0
     for block in range(len(eight_sides)):
         if eight_sides[block] != 0:
-            for p in range(8 * block, 8 * block + 8):
-                if sides[p] != 0:
-                    found[count] = p
-                    count += 1
+            for p in range(8 * block, 8 * block + 8):  # each is listed, and kept if it has sides
+                found[count] = p
+                count += sides[p] != 0
     return count
 
 
 @compiled(inner=True, counted=False)
-def _differ(pixels: NDArray[np.uint8], v: int, u: int, row: int, column: int) -> bool:
+def _differ(pixels: NDArray[np.uint8], p: int, q: int) -> bool:
     """Return whether two pixels do not look alike."""
-    for part in range(3):
-        if abs(int(pixels[v, u, part]) - int(pixels[row, column, part])) > SAME_COLOUR:
-            return True
-    return False
+    return max(abs(int(pixels[p, 0]) - int(pixels[q, 0])),
+               abs(int(pixels[p, 1]) - int(pixels[q, 1])),
+               abs(int(pixels[p, 2]) - int(pixels[q, 2]))) > SAME_COLOUR
 
 
 @compiled(inner=True, counted=False)
@@ -213,15 +222,17 @@ def _bend(depth: NDArray[np.float32], v: int, u: int, down: int, right: int,
 
 
 @compiled(inner=True, counted=False)
-def _blend(pixels: NDArray[np.uint8], v: int, u: int, down: int, right: int) -> bool:
+def _blend(pixels: NDArray[np.uint8], size: tuple[int, int], v: int, u: int, down: int,
+           right: int) -> bool:
     """Return whether colours change from a pixel to the next about as before and after them."""
-    row, column = v + 2 * down, u + 2 * right
-    if v < down or u < right or row >= pixels.shape[0] or column >= pixels.shape[1]:
+    height, width = size
+    if v < down or u < right or v + 2 * down >= height or u + 2 * right >= width:
         return False
+    p, step = v * width + u, down * width + right
     for part in range(3):
-        one, other = int(pixels[v, u, part]), int(pixels[v + down, u + right, part])
-        before = abs(one - int(pixels[v - down, u - right, part]))
-        after = abs(int(pixels[row, column, part]) - other)
+        one, other = int(pixels[p, part]), int(pixels[p + step, part])
+        before = abs(one - int(pixels[p - step, part]))
+        after = abs(int(pixels[p + 2 * step, part]) - other)
         if abs(other - one) > _STEEPER * min(before, after) + _SAME_SLOPE:
             return False
     return True

@@ -252,7 +252,7 @@ def _cross(
                     for i in range(2):
                         x, y = column + i * k, line + i * (1 - k)
                         due = planes[face, 0] * x + planes[face, 1] * y + planes[face, 2]
-                        on_face = on_face or abs(due - depth[p + i * stride] - shift) < (
+                        on_face |= abs(due - depth[p + i * stride] - shift) < (
                             _OFF * due + planes[face, 3])
                 if not on_face and found <= _BEHIND * min(depth[p], depth[p + stride]):
                     continue

@@ -341,8 +341,8 @@ def take_means(found: NDArray[np.uint8], firsts: NDArray[np.int32], pixels: NDAr
         if look == OWN:
             means[n, 0], means[n, 1], means[n, 2] = colour[p, 0], colour[p, 1], colour[p, 2]
             continue
-        ray = firsts[n]
         red = green = blue = 2
+        ray = firsts[n] if look & SOME_RAYS != 0 else 0
         for k in range(4):
             seen = look >> 4 * k & LOOK
             if seen == RAY:
@@ -350,10 +350,9 @@ def take_means(found: NDArray[np.uint8], firsts: NDArray[np.int32], pixels: NDAr
                     blue + found[ray, 2])
                 ray += 1
                 continue
-            q = p
-            if seen != OWN:
-                q += -1 if seen == TO_LEFT else 1 if seen == TO_RIGHT else (
-                    -width if seen == TO_ABOVE else width)
+            # of OWN, TO_LEFT, TO_RIGHT, TO_ABOVE, TO_BELOW, without branches
+            q = p + (seen == TO_RIGHT) - (seen == TO_LEFT) + width * (
+                (seen == TO_BELOW) - (seen == TO_ABOVE))
             red, green, blue = red + colour[q, 0], green + colour[q, 1], blue + colour[q, 2]
         means[n, 0], means[n, 1], means[n, 2] = red >> 2, green >> 2, blue >> 2
 
