@@ -222,6 +222,7 @@ def _cross(
             at, along, up, across = (u, du, v, dv) if k == 0 else (v, dv, u, du)
             if along == 0.0:
                 continue
+            slope = across / along
             step, stride = (1, width) if k == 0 else (width, 1)
             side = BELOW if k == 0 else RIGHT
             low, high = (0, width) if k == 0 else (begin, stop)
@@ -229,12 +230,12 @@ def _cross(
                 0, width - 1)
             for place in range(max(low, math.ceil(min(at, at + along))),
                                min(high - 1, math.floor(max(at, at + along))) + 1):
-                cut = up + (place - at) / along * across
-                begun = int(math.floor(cut))
-                if begun < least or begun >= most:
+                cut = up + (place - at) * slope
+                if cut < least or cut >= most:
                     continue
+                begun = int(cut)
                 p = place * step + begun * stride
-                if sides[p] & side == 0:
+                if sides[np.uintp(p)] & side == 0:
                     continue
                 if faces == 0:
                     faces = 1 if kinds[row] == BORDER else 2
