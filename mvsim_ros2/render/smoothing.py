@@ -65,9 +65,10 @@ def marked_edges(pixels: NDArray[np.uint8], depth: NDArray[np.float32], view: Ca
 
     def mark(first: int, last: int) -> None:
         changes = np.zeros(width + -width % 8, np.uint8)
-        _mark_sides(words, pixels.reshape(-1, 4), depth, BENT / view.fx, BENT / view.fy, first,
-                    last, changes, changes.view(np.uint64), np.empty((4, len(changes) + 1), np.int32),
-                    sides.reshape(-1))
+        _mark_sides(
+            words, pixels.reshape(-1, 4), depth, BENT / view.fx, BENT / view.fy, first, last,
+            changes, changes.view(np.uint64), np.empty((4, len(changes) + 1), np.int32),
+            sides.reshape(-1))
 
     between: list[int] = []  # rows that mark the next band
 

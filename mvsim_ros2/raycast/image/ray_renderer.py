@@ -21,7 +21,6 @@ from mvsim_ros2.raycast.image.edges import put_means
 from mvsim_ros2.raycast.image.edges import rays_within
 from mvsim_ros2.raycast.image.edges import SAMPLES
 from mvsim_ros2.raycast.image.edges import take_means
-from mvsim_ros2.raycast.image.edges import tell_samples
 from mvsim_ros2.raycast.image.edges import TILE
 from mvsim_ros2.raycast.image.light import light_of
 from mvsim_ros2.raycast.image.openness import NO_OPENNESS
@@ -29,6 +28,7 @@ from mvsim_ros2.raycast.image.openness import OpennessCaster
 from mvsim_ros2.raycast.image.outlines import outlines_of
 from mvsim_ros2.raycast.image.render_kernel import draw_pixels
 from mvsim_ros2.raycast.image.render_kernel import new_render_buffers
+from mvsim_ros2.raycast.image.sample_looks import tell_samples
 from mvsim_ros2.raycast.image.shading import GLOW
 from mvsim_ros2.raycast.image.shading import shading_of
 from mvsim_ros2.raycast.image.shadow_borders import light_borders

@@ -22,9 +22,9 @@ from mvsim_ros2.raycast.image.edges import rays_within
 from mvsim_ros2.raycast.image.edges import RIGHT
 from mvsim_ros2.raycast.image.edges import SAMPLES
 from mvsim_ros2.raycast.image.edges import take_means
-from mvsim_ros2.raycast.image.edges import tell_samples
 from mvsim_ros2.raycast.image.ray_renderer import pinhole_rays
 from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
+from mvsim_ros2.raycast.image.sample_looks import tell_samples
 from mvsim_ros2.raycast.ray_scene import RayScene
 from mvsim_ros2.render.renderer import GlRenderer
 from mvsim_ros2.scene.camera_view import CameraFrame
@@ -38,7 +38,7 @@ Drawer = Callable[[Scene], Callable[..., CameraFrame]]
 # white things in front of black
 NIGHT = Lighting(sky_colour=(0.0, 0.0, 0.0), ambient_colour=(1.0, 1.0, 1.0),
                  light_colour=(0.0, 0.0, 0.0))
-NO_LINES = np.zeros((0, 0, 2, 2), np.int32), np.zeros((0, 3))
+NO_LINES = np.zeros((0, 2, 2), np.int32), np.zeros((0, 3))
 FACING = {'pitch': -np.pi / 2}
 SMOOTH = replace(view_from((0, 0, 0)), antialiasing=True)
 
@@ -135,7 +135,7 @@ def test_rays_are_cast_on_the_side_of_the_edge_alone() -> None:
     sides[:, 3], sides[:, 4], sides[5, 7] = RIGHT, LEFT, EACH
     on_edges = np.flatnonzero(sides).astype(np.int32)
     looks = np.empty(len(on_edges), np.uint16)
-    count = tell_samples(sides, on_edges, 0, *NO_LINES, SAMPLES, looks)
+    count = tell_samples(sides, on_edges, 0, 0, *NO_LINES, SAMPLES, looks)
     chosen, firsts = np.empty((2, len(looks)), np.int32)
     assert in_tiles(on_edges, looks, 8, firsts, np.zeros(2, np.int64), chosen) == len(chosen)
     rays, pixels = np.empty((count, 3)), np.empty(count, np.int64)

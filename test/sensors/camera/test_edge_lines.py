@@ -28,7 +28,6 @@ from mvsim_ros2.raycast.image.edges import RAY
 from mvsim_ros2.raycast.image.edges import RIGHT
 from mvsim_ros2.raycast.image.edges import SAMPLES
 from mvsim_ros2.raycast.image.edges import SUN
-from mvsim_ros2.raycast.image.edges import tell_samples
 from mvsim_ros2.raycast.image.edges import TO_LEFT
 from mvsim_ros2.raycast.image.edges import TO_RIGHT
 from mvsim_ros2.raycast.image.outlines import BORDER
@@ -36,6 +35,7 @@ from mvsim_ros2.raycast.image.outlines import CREASE
 from mvsim_ros2.raycast.image.outlines import OUTLINE
 from mvsim_ros2.raycast.image.outlines import outlines_of
 from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
+from mvsim_ros2.raycast.image.sample_looks import tell_samples
 from mvsim_ros2.raycast.ray_scene import RayScene
 from mvsim_ros2.render.renderer import GlRenderer
 from mvsim_ros2.scene.camera_view import CameraView
@@ -67,8 +67,9 @@ def with_and_without_lines(scene: Scene) -> tuple[Pixels, Pixels, int, int]:
         for crossed, depth in (
                 (lines.cross(view, edges, (0, view.height), 0, len(edges.pixels)), edges.depth),
                 (NO_LINES, np.zeros((0, 0), np.float32))):
-            counts.append(tell_samples(edges.sides, edges.pixels, 0, 0, *crossed, SAMPLES, np.empty(
-                len(edges.pixels), np.uint16)))
+            counts.append(tell_samples(
+                edges.sides, edges.pixels, 0, 0, *crossed, SAMPLES,
+                np.empty(len(edges.pixels), np.uint16)))
             images.append(colour.copy())
             by_rays.smooth(view, edges._replace(depth=depth), images[-1])
 
