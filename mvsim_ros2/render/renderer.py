@@ -309,7 +309,7 @@ class GlRenderer:
             self._depths = np.empty(frame.colour.shape[:2], np.float32)
         self._read_depths(target, self._depths)
         return marked_edges(self._with_alpha(target, number, frame.colour), self._depths, view,
-                            frame.colour)
+                            frame.colour, self._lamps is None)
 
     @staticmethod
     def _read_depths(target: Any, depths: NDArray[np.float32]) -> None:

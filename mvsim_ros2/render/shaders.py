@@ -14,13 +14,14 @@ import numpy as np
 
 from mvsim_ros2.raycast.opacity import FULL
 from mvsim_ros2.render.vertex_shader import SUN
+from mvsim_ros2.render.vertex_shader import TURNED
 from mvsim_ros2.render.vertex_shader import VERTEX
 from mvsim_ros2.scene.lamps import MOST
 
 MOST_TILES = 6 * MOST  # of shadow maps of lamps
 _UNSURE = 0.49  # light within this of one half is that of the border of a shadow
 
-_FRAGMENT = SUN + """
+_FRAGMENT = SUN + TURNED + """
 in vec3 to_point;
 in vec3 point_normal;
 in vec2 point_uv;
@@ -172,7 +173,7 @@ float shine(vec3 normal, vec3 towards) {
 // colours whose opacity is a mark: 0 where several rays are to be cast, 1 where rays are to find
 // what share of the light of the sun there is, all of which is in the colour
 uint parity = 0u;  // of the lamps that shine on a point
-bool unsure = false, half_lit = false;
+bool unsure = false, half_lit = false, away = false;
 
 void note(float share) {
     unsure = unsure || abs(share - 0.5) < UNSURE;
@@ -180,7 +181,8 @@ void note(float share) {
 }
 
 float mark() {
-    return unsure ? 0.0 : float(half_lit ? 1u : 2u * point_mark + parity) / 255.0;
+    uint thing = away ? turned(point_mark) : point_mark;
+    return unsure ? 0.0 : float(half_lit ? 1u : 2u * thing + parity) / 255.0;
 }
 #endif
 
@@ -246,6 +248,7 @@ void main() {
         lit = sunlit_anywhere(point_shadow);
     }
 #if MARKED
+    away = slope <= 0.0;
     note(lit);
 #endif
 #endif

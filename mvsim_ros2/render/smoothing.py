@@ -9,7 +9,8 @@ whether the sun shines on it, `UNSURE` on the border of a shadow or of a hole, o
 of a shadow on a plane face, which has its colour in the sun there. Edges run between
 neighbours whose colours differ and whose marks do, or that do not lie in one plane: across a plane
 the depths of OpenGL, which are inverse, grow evenly; not where colours change as evenly as on a
-surface that is shaded smoothly. Lines and rays smooth them.
+surface that is shaded smoothly. Where marks differ by the sun alone and both lie in one plane, the
+border of a shadow runs between them. Lines and rays smooth all this.
 """
 
 from collections.abc import Callable
@@ -39,6 +40,7 @@ from mvsim_ros2.scene.camera_view import CameraView
 # smooths edges in an image of a view: see `raycast.image.edges`
 Smoother = Callable[[CameraView, Edges, NDArray[np.uint8]], None]
 
+_NOTHING, _EDGE, _SHADOW = range(3)  # what may be between two pixels
 _TO_RIGHT, _TO_BELOW, _MARKED = 1, 2, 4  # what a pixel is not like, or that it is on a border
 _FIRST_MARK = np.uint32(2 << 24)  # of words of four bytes, the mark last
 # marks of pixels that are on an edge, or on the border of a shadow, whatever is beside them
@@ -49,13 +51,14 @@ _STEEPER, _SAME_SLOPE = 2, 4  # times, and levels: colours of a smooth surface c
 
 
 def marked_edges(pixels: NDArray[np.uint8], depth: NDArray[np.float32], view: CameraView,
-                 image: NDArray[np.uint8]) -> Edges:
+                 image: NDArray[np.uint8], sun_alone: bool) -> Edges:
     """
     Copy the colours of pixels into an image, and return its edges.
 
     :param pixels: red, green, blue and mark, shape (height, width, 4).
     :param depth: reversed depths of OpenGL, 0 for nothing, shape (height, width).
     :param image: red, green and blue, shape (height, width, 3).
+    :param sun_alone: no lamp has a part in marks.
     """
     without_alpha(pixels, image)
     height, width = depth.shape
@@ -66,8 +69,8 @@ def marked_edges(pixels: NDArray[np.uint8], depth: NDArray[np.float32], view: Ca
     def mark(first: int, last: int) -> None:
         changes = np.zeros(width + -width % 8, np.uint8)
         _mark_sides(
-            words, pixels.reshape(-1, 4), depth, BENT / view.fx, BENT / view.fy, first, last,
-            changes, changes.view(np.uint64), np.empty((4, len(changes) + 1), np.int32),
+            words, pixels.reshape(-1, 4), depth, BENT / view.fx, BENT / view.fy, sun_alone, first,
+            last, changes, changes.view(np.uint64), np.empty((4, len(changes) + 1), np.int32),
             sides.reshape(-1))
 
     between: list[int] = []  # rows that mark the next band
@@ -94,8 +97,8 @@ def marked_edges(pixels: NDArray[np.uint8], depth: NDArray[np.float32], view: Ca
 @compiled(counted=False)
 def _mark_sides(
         words: NDArray[np.uint32], pixels: NDArray[np.uint8], depth: NDArray[np.float32],
-        across: float, along: float, first: int, end: int, changes: NDArray[np.uint8],
-        eight_changes: NDArray[np.uint64], lists: NDArray[np.int32],
+        across: float, along: float, sun_alone: bool, first: int, end: int,
+        changes: NDArray[np.uint8], eight_changes: NDArray[np.uint64], lists: NDArray[np.int32],
         sides: NDArray[np.uint8]) -> None:
     """
     Fill in the sides of pixels in some rows, and of their neighbours in the row below.
@@ -129,18 +132,22 @@ def _mark_sides(
             sides[p] |= HALF_LIT if plane else EACH
         for n in range(right):
             p = lists[0, n]
-            if _is_edge(pixels, depth, p, p + 1, 0, 1, across):
+            kind = _kind(pixels, depth, p, p + 1, 0, 1, across, along, sun_alone)
+            if kind == _EDGE:
                 sides[p] |= RIGHT
                 sides[p + 1] |= LEFT
-            elif pixels[p, 3] == BORDER or pixels[p + 1, 3] == BORDER:
-                _note_border(pixels, depth, p, p + 1, across, along, sides)
+            elif kind == _SHADOW:
+                _note_border(pixels, depth, p, across, along, sides)
+                _note_border(pixels, depth, p + 1, across, along, sides)
         for n in range(below):
             p = lists[1, n]
-            if _is_edge(pixels, depth, p, p + width, 1, 0, along):
+            kind = _kind(pixels, depth, p, p + width, 1, 0, across, along, sun_alone)
+            if kind == _EDGE:
                 sides[p] |= BELOW
                 sides[p + width] |= ABOVE
-            elif pixels[p, 3] == BORDER or pixels[p + width, 3] == BORDER:
-                _note_border(pixels, depth, p, p + width, across, along, sides)
+            elif kind == _SHADOW:
+                _note_border(pixels, depth, p, across, along, sides)
+                _note_border(pixels, depth, p + width, across, along, sides)
 
 
 @compiled(inner=True, counted=False)
@@ -156,28 +163,36 @@ def _find_changes(here: NDArray[np.uint32], below: NDArray[np.uint32],
 
 
 @compiled(inner=True, counted=False)
-def _is_edge(pixels: NDArray[np.uint8], depth: NDArray[np.float32], p: int, q: int, down: int,
-             right: int, share: float) -> bool:
-    """Return whether an edge other than the border of a shadow is between a pixel and the next."""
+def _kind(pixels: NDArray[np.uint8], depth: NDArray[np.float32], p: int, q: int, down: int,
+          right: int, across: float, along: float, sun_alone: bool) -> int:
+    """Return what is between a pixel and the next: nothing, an edge, or the border of a shadow."""
     one, other = pixels[p, 3], pixels[q, 3]
+    border = one == BORDER or other == BORDER
     if not _differ(pixels, p, q):
-        return False
-    if one != other and one != BORDER and other != BORDER:
-        return True
-    v, u = p // depth.shape[1], p % depth.shape[1]
-    return _bend(depth, v, u, down, right, share) and (
-        one != other or one == BORDER or not _blend(pixels, depth.shape, v, u, down, right))
+        return _SHADOW if border else _NOTHING
+    # the sun shines on one of them, if this is the same thing
+    lit = sun_alone and one ^ other == 1 and not border
+    if one != other and not border and not lit:
+        return _EDGE
+    width = depth.shape[1]
+    v, u = p // width, p % width
+    if _bend(depth, v, u, down, right, along if down else across):
+        return _NOTHING if one == other and not border and _blend(
+            pixels, depth.shape, v, u, down, right) else _EDGE
+    if lit and not (_is_plane(depth, v, u, across, along)
+                    and _is_plane(depth, q // width, q % width, across, along)):
+        return _EDGE
+    return _SHADOW if lit or border else _NOTHING
 
 
 @compiled(inner=True, counted=False)
-def _note_border(pixels: NDArray[np.uint8], depth: NDArray[np.float32], p: int, q: int,
-                 across: float, along: float, sides: NDArray[np.uint8]) -> None:
-    """Note where one of two pixels in a plane is on the border of a shadow, and one beside it."""
-    if pixels[p, 3] <= BORDER:
-        p = q
-    if pixels[p, 3] > BORDER and sides[p] & (LIT_BESIDE | DARK_BESIDE) == 0 and _is_plane(
+def _note_border(pixels: NDArray[np.uint8], depth: NDArray[np.float32], p: int, across: float,
+                 along: float, sides: NDArray[np.uint8]) -> None:
+    """Note that a pixel is beside the border of a shadow, where it is not on it and in a plane."""
+    mark = pixels[p, 3]
+    if mark > BORDER and sides[p] & (LIT_BESIDE | DARK_BESIDE) == 0 and _is_plane(
             depth, p // depth.shape[1], p % depth.shape[1], across, along):
-        sides[p] |= LIT_BESIDE if pixels[p, 3] & 1 else DARK_BESIDE
+        sides[p] |= LIT_BESIDE if mark & 1 else DARK_BESIDE
 
 
 @compiled(inner=True, counted=False)

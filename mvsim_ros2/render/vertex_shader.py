@@ -29,7 +29,14 @@ uniform vec3 ambient_lean;
 uniform vec3 ambient_axis;
 """
 
-VERTEX = INPUTS + SUN + """
+# marks of other things and colours, 1 to 127; those of faces that look away from the sun
+TURNED = """
+uint turned(uint mark) {
+    return 1u + (mark + 62u) % 127u;
+}
+"""
+
+VERTEX = INPUTS + SUN + TURNED + """
 uniform vec4 lens;  // clip x = lens.x x + lens.y z, clip y = lens.z y + lens.w z
 uniform vec2 range;  // clip z = range.x z + range.y
 uniform vec4 to_shadow[3];  // from the camera to the shadow map
@@ -72,7 +79,11 @@ void main() {
     vec3 albedo = point_colour.rgb * point_colour.rgb;
     face_dim = vec4(albedo * (ambient + dot(upright, ambient_axis) * ambient_lean),
                     point_colour.a);
-    face_sun = albedo * max(dot(upright, towards_light), 0.0) * light;
+    float facing = dot(upright, towards_light);
+    face_sun = albedo * max(facing, 0.0) * light;
+#if MARKED
+    point_mark = facing > 0.0 ? point_mark : turned(point_mark);
+#endif
 #if !SHADOWS
     face_dim.rgb = sqrt(face_dim.rgb + face_sun);
 #endif

@@ -19,6 +19,7 @@ from mvsim_ros2.raycast.image.edges import BELOW
 from mvsim_ros2.raycast.image.edges import DARK_BESIDE
 from mvsim_ros2.raycast.image.edges import HALF_LIT
 from mvsim_ros2.raycast.image.edges import LEFT
+from mvsim_ros2.raycast.image.edges import LIT_BESIDE
 from mvsim_ros2.raycast.image.edges import LOOK
 from mvsim_ros2.raycast.image.edges import OWN
 from mvsim_ros2.raycast.image.edges import RAY
@@ -161,24 +162,25 @@ def _mix(points: Array, first: int, light: Array, sides: NDArray[np.uint8], p: i
         lean += points[first, NORMAL + i] * light[AXIS + i]
     row, column = p // width, p % width
     side = sides[row, column]
-    dark = side & DARK_BESIDE != 0
-    bright = p  # has the colour in the sun
-    if dark:
-        height = sides.shape[0]
-        if column > 0 and side & LEFT == 0 and sides[row, column - 1] & HALF_LIT != 0:
-            bright = p - 1
-        elif column + 1 < width and side & RIGHT == 0 and sides[row, column + 1] & HALF_LIT != 0:
-            bright = p + 1
-        elif row > 0 and side & ABOVE == 0 and sides[row - 1, column] & HALF_LIT != 0:
-            bright = p - width
-        elif row + 1 < height and side & BELOW == 0 and sides[row + 1, column] & HALF_LIT != 0:
-            bright = p + width
+    dark, half = side & DARK_BESIDE != 0, side & HALF_LIT != 0
+    # a neighbour in the same plane that has the colour in the sun, or in the shadow, or the pixel
+    mate = p
+    wanted = HALF_LIT | LIT_BESIDE if dark else 0 if half else DARK_BESIDE
+    if column > 0 and side & LEFT == 0 and sides[row, column - 1] & wanted != 0:
+        mate = p - 1
+    elif column + 1 < width and side & RIGHT == 0 and sides[row, column + 1] & wanted != 0:
+        mate = p + 1
+    elif row > 0 and side & ABOVE == 0 and sides[row - 1, column] & wanted != 0:
+        mate = p - width
+    elif row + 1 < sides.shape[0] and side & BELOW == 0 and (
+            sides[row + 1, column] & wanted != 0):
+        mate = p + width
     for i in range(3):
         around = max(light[AMBIENT + i] + lean * light[LEAN + i], 0.0)
         whole = around + max(cosine, 0.0) * light[SUN + i]
-        high = float(colour[bright, i])
-        low = float(colour[p, i]) if dark else (
-            high * math.sqrt(around / whole) if whole > 0.0 else high)
+        high, low = float(colour[mate if dark else p, i]), float(colour[p if dark else mate, i])
+        if mate == p and not dark:
+            low = high * math.sqrt(around / whole) if whole > 0.0 else high
         total, at = 0.0, ray
         for k in range(4):
             seen = look >> 4 * k & LOOK

@@ -16,8 +16,12 @@ from small_scenes import scene_of
 from small_scenes import sheet
 from small_scenes import view_from
 
+from mvsim_ros2.raycast.image.edges import DARK_BESIDE
+from mvsim_ros2.raycast.image.edges import EACH
 from mvsim_ros2.raycast.image.edges import Edges
 from mvsim_ros2.raycast.image.edges import HALF_LIT
+from mvsim_ros2.raycast.image.edges import LIT_BESIDE
+from mvsim_ros2.raycast.image.edges import NEIGHBOURS
 from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
 from mvsim_ros2.raycast.ray_scene import RayScene
 from mvsim_ros2.render.renderer import GlRenderer
@@ -126,4 +130,36 @@ def test_borders_on_planes_look_as_by_rays(
     error = np.abs(np.asarray(images[0], float) - np.asarray(images[1])).max(axis=-1)[half]
     print(f'{half.sum()} pixels, error {np.percentile(error, [50, 95, 99])}')
     assert half.sum() > 200
+    assert np.percentile(error, 98) <= 2
+
+
+@pytest.mark.parametrize('material', [
+    pytest.param(Material((0.7, 0.6, 0.5, 1.0)), id='bare'),
+    pytest.param(Material((1.0, 1.0, 1.0, 1.0)), id='as bright as images can be')])
+def test_shadows_finer_than_their_map_is_are_found_by_rays_to_the_sun(
+        gl_with_rays: None, material: Material) -> None:
+    """Where texels are smaller than pixels one is lit and the next dark, none in between."""
+    towards = SUN / np.linalg.norm(SUN)
+    lighting = Lighting(towards_light=(towards[0], towards[1], towards[2]))
+    posts = [(box(), place((x, y, 1.0), 2.0, 0.3 * x))
+             for x in (-6.0, 0.0, 6.0) for y in (-5.0, 1.0)]
+    scene = scene_of([(sheet(12.0, material), place((0, 0, 0))), *posts], lighting=lighting)
+    view = replace(view_from((-22.0, -8.0, 14.0), pitch=0.55, yaw=0.3, **SIZE),
+                   antialiasing=True)
+    by_rays = RayRenderer(RayScene(scene))
+    found: list[NDArray[np.uint8]] = []
+
+    def smooth(view: CameraView, edges: Edges, colour: NDArray[np.uint8]) -> None:
+        found.append(edges.sides)
+        by_rays.smooth(view, edges, colour)
+
+    rough, fine = (np.asarray(draw(view, ('colour',)).colour, float) for draw in (
+        GlRenderer(scene, shadow_size=4096, smoother=smooth).render, by_rays.render))
+    sides = found[0]
+    half = np.pad(sides & HALF_LIT != 0, 1)
+    near = half[:-2, 1:-1] | half[2:, 1:-1] | half[1:-1, :-2] | half[1:-1, 2:] | half[1:-1, 1:-1]
+    alone = (sides & (LIT_BESIDE | DARK_BESIDE) != 0) & (sides & (EACH | NEIGHBOURS) == 0) & ~near
+    error = np.abs(rough - fine).max(axis=-1)[alone]
+    print(f'{alone.sum()} pixels, error {np.percentile(error, [50, 95, 99])}')
+    assert alone.sum() > 100
     assert np.percentile(error, 98) <= 2
