@@ -7,8 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 import os
 
-import numpy as np
-
 _MOST_THREADS = 8
 
 
@@ -25,7 +23,7 @@ def in_bands(total: int, draw: Callable[[int, int, int], None]) -> None:
     :param total: of rows or pixels.
     :param draw: is called with the number of a band, its first row and the end of its rows.
     """
-    ends = np.linspace(0, total, band_count() + 1).astype(int).tolist()
+    ends = [total * number // band_count() for number in range(band_count() + 1)]
     others = [_threads().submit(draw, number, ends[number], ends[number + 1])
               for number in range(1, band_count())]
     draw(0, ends[0], ends[1])

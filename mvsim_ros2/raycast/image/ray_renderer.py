@@ -133,7 +133,8 @@ class RayRenderer:
         bands = band_count() if len(pixels) >= _FEW else 1
         rows = [0, *(int(pixels[len(pixels) * k // bands]) // view.width
                      for k in range(1, bands)), view.height]  # each has as many pixels
-        ends = np.searchsorted(pixels, np.array(rows) * view.width).tolist()
+        # keys of the type of the pixels, which are copied else
+        ends = pixels.searchsorted(np.array(rows, np.int32) * np.int32(view.width)).tolist()
         means = np.empty((len(pixels), 3), np.uint8)
         lines = self._edge_lines(view, edges)
         flat, scene = colour.reshape(-1, 3), self._rays
@@ -147,7 +148,7 @@ class RayRenderer:
                 return
             band, here, looks = pixels[begin:end], means[begin:end], np.empty(
                 end - begin, np.uint16)
-            above = int(np.searchsorted(pixels, (rows[first] - 1) * view.width))
+            above = int(pixels.searchsorted(np.int32((rows[first] - 1) * view.width)))
             count = tell_samples(
                 edges.sides, pixels[:end], begin, above,
                 *lines((rows[first], rows[last]), above, end), SAMPLES, looks)
