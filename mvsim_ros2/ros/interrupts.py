@@ -13,7 +13,9 @@ from threading import Thread
 from typing import NoReturn
 
 SIGNALS = signal.SIGINT, signal.SIGTERM
-GRACE = 1.5  # s after a signal in which the process ends in an orderly way
+GRACE = 1.5  # s after a signal in which the process begins to end in an orderly way
+ENDING = 3.0  # s that this may take; launch files send SIGTERM 5 s after SIGINT
+POLL_PERIOD = 0.05  # s between two looks of the thread that ends the process
 
 Action = Callable[[int], None]
 
@@ -34,14 +36,16 @@ class Interrupts:
     What signals do, which changes while the process runs.
 
     At first a signal ends the process at once; later it calls what `act` was given. Where the
-    process does not end in time, because it is in compiled code or computes a large image, a
-    thread ends it.
+    process does not answer in time, because it is in compiled code or computes a large image, or
+    does not end in time after that, a thread ends it. It counts the time in which Python code can
+    run: where a call of OpenGL lets no thread go on for long, all of them are late after it.
     """
 
     def __init__(self) -> None:
         """Handle the signals; only the main thread may do this, before it imports much."""
-        self.grace = GRACE  # after SIGINT; SIGTERM has GRACE
         self._held = 0
+        self._passed = 0.0  # s since the first signal, counted by the thread
+        self._allowed = GRACE  # s of these
         self._pending: int | None = None
         self._action: Action | None = None
         self._clean: Callable[[], object] = bool
@@ -65,6 +69,14 @@ class Interrupts:
         if self._pending is not None:
             action(self._pending)
 
+    def answer(self, linger: float = 0.0) -> None:
+        """
+        Have `ENDING` for an orderly end that begins now; only the main thread may call this.
+
+        :param linger: time [s] that the process goes on before that.
+        """
+        self._allowed = self._passed + linger + ENDING
+
     @contextmanager
     def held(self) -> Iterator[None]:
         """Handle signals at the end of a block that must not end half-way."""
@@ -78,16 +90,18 @@ class Interrupts:
 
     def _handle(self, number: int, *unused: object) -> None:
         self._pending = number
-        if self._held:
-            return
-        if self._action is not None:
+        if self._action is not None and not self._held:
             self._action(number)
-        else:
+            return
+        self.answer()
+        if not self._held:
             self._clean()
             end_process(0)
 
     def _watch(self) -> None:
         """End the process where it has not ended by itself in time after a signal."""
-        number = os.read(self._read, 1)[0]
-        Event().wait(GRACE if number == signal.SIGTERM else self.grace)
+        os.read(self._read, 1)
+        while self._passed < self._allowed:
+            Event().wait(POLL_PERIOD)
+            self._passed += POLL_PERIOD
         os._exit(0)

@@ -107,9 +107,8 @@ def _simulate(node: Node, interrupts: Interrupts) -> None:
         loop.pause()
     if settings.viewer.lower() not in ('', 'false'):
         _open_window(node, loop, queue, settings)
-    interrupts.grace += settings.clock_linger
     interrupts.act(lambda number: queue.post(partial(
-        loop.stop, settings.clock_linger if number == signal.SIGINT else 0.0)))
+        _stop, interrupts, loop, settings.clock_linger if number == signal.SIGINT else 0.0)))
     simulation = loop.context.simulation
     node.get_logger().info(
         f'{simulation.world.path}: {len(simulation.vehicles)} vehicles, '
@@ -151,6 +150,12 @@ def started_loop(node: Node, settings: Settings, queue: MainThreadQueue,
     simulation.warm_up()
     loop.begin()
     return loop, subscribers
+
+
+def _stop(interrupts: Interrupts, loop: SimulationLoop, linger: float) -> None:
+    """Let the loop end, after up to `linger` seconds."""
+    interrupts.answer(linger)
+    loop.stop(linger)
 
 
 def _open_window(

@@ -11,7 +11,7 @@ import sys
 
 from mvsim_ros2.ros.interrupts import SIGNALS
 
-STOP_TIMEOUT = 1.0  # s between SIGINT and SIGKILL
+STOP_TIMEOUT = 10.0  # s between SIGINT and SIGKILL; the node itself ends before that
 
 
 class SimulatorProcess:
@@ -55,7 +55,7 @@ class SimulatorProcess:
             self._process.send_signal(signal.SIGINT)
 
     def stop(self) -> None:
-        """Interrupt it; kill its session after a second."""
+        """Interrupt it; kill its session where it does not end."""
         if self.exit_code is None:
             self.interrupt()
             try:

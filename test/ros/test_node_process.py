@@ -20,10 +20,25 @@ from ros_client import TIMEOUT
 from ros_client import WORLDS
 from rosgraph_msgs.msg import Clock
 
+from mvsim_ros2.live.recorders import LAST_FRAME
 from mvsim_ros2.messages.settings import Settings
+from mvsim_ros2.ros.interrupts import ENDING
+from mvsim_ros2.ros.simulation_loop import FILM_PATIENCE
 
 WALL = f'world:={WORLDS}/wall.world.xml'
 LINGER = 50.0  # s
+INTERRUPTED = """
+import signal
+from threading import Event
+from mvsim_ros2.ros import interrupts as module
+module.GRACE = 0.1
+interrupts = module.Interrupts()
+{0}
+signal.raise_signal(signal.SIGINT)
+Event().wait({1})
+print('whole', flush=True)
+"""
+ANSWER = 'interrupts.act(lambda number: interrupts.answer())'
 
 
 def shared_memory(pid: int) -> set[str]:
@@ -87,6 +102,20 @@ def test_ends_at_any_instant(domain: int, how: signal.Signals, loaded: str) -> N
             assert time.monotonic() - begin < TIMEOUT
         assert simulator.end(how) == 0
         assert 'Traceback' not in simulator.errors
+
+
+@pytest.mark.parametrize('action, seconds, said', [
+    pytest.param(ANSWER, 0.5, 'whole\n', id='it has begun to end'),
+    pytest.param('interrupts.act(bool)', 600.0, '', id='no answer'),
+    pytest.param(f'module.ENDING = 0.1; {ANSWER}', 600.0, '', id='it does not come to its end')])
+def test_an_end_in_order_has_its_time(action: str, seconds: float, said: str) -> None:
+    done = subprocess.run([sys.executable, '-c', INTERRUPTED.format(action, seconds)], text=True,
+                          capture_output=True, timeout=TIMEOUT)
+    assert (done.returncode, done.stdout, done.stderr) == (0, said, '')
+
+
+def test_films_are_told_before_the_process_is_ended() -> None:
+    assert FILM_PATIENCE + LAST_FRAME < ENDING
 
 
 def test_the_clock_goes_on_for_clients_that_need_it_to_end(domain: int) -> None:
