@@ -53,10 +53,16 @@ def python_sources() -> list[Path]:
     return [PROJECT / name for name in names if (PROJECT / name).exists()]
 
 
-def claim_domain(lock: IO[str]) -> int:
-    """Return a ROS domain that no other test process has; it is ours while `lock` is open."""
+def claim_domain(lock: IO[str], own: int = 0) -> int:
+    """
+    Return a ROS domain that no other test process has; it is ours while `lock` is open.
+
+    :param own: one that is ours already.
+    """
     for attempt in range(DOMAINS):
         domain = 1 + (os.getpid() + attempt) % DOMAINS
+        if domain == own:
+            continue
         try:
             fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, domain)
         except OSError:  # another process has it
@@ -65,15 +71,29 @@ def claim_domain(lock: IO[str]) -> int:
     pytest.exit('every ROS domain is taken by another test run', returncode=1)
 
 
-@pytest.fixture(scope='session', autouse=True)
-def domain() -> Iterator[int]:
-    """Provide a ROS domain that no other test process of this machine uses."""
+@pytest.fixture(scope='session')
+def domain_lock() -> Iterator[IO[str]]:
+    """Provide the file in which test processes lock their domains: one, as closing unlocks."""
     locks = Path(tempfile.gettempdir()) / f'mvsim_ros2-domains-{os.getuid()}.lock'
     with locks.open('w') as lock:
-        domain = claim_domain(lock)
-        os.environ['ROS_DOMAIN_ID'] = str(domain)
-        os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
-        yield domain
+        yield lock
+
+
+@pytest.fixture(scope='session', autouse=True)
+def domain(domain_lock: IO[str]) -> int:
+    """Provide a ROS domain that no other test process of this machine uses."""
+    domain = claim_domain(domain_lock)
+    os.environ['ROS_DOMAIN_ID'] = str(domain)
+    os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
+    return domain
+
+
+@pytest.fixture
+def other_domain(domain_lock: IO[str], domain: int) -> Iterator[int]:
+    """Provide another such domain."""
+    other = claim_domain(domain_lock, domain)
+    yield other
+    fcntl.lockf(domain_lock, fcntl.LOCK_UN, 1, other)
 
 
 @pytest.fixture(scope='session')

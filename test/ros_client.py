@@ -20,8 +20,10 @@ import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
+from std_srvs.srv import Trigger
 
-TIMEOUT = 60.0  # s
+TIMEOUT = 300.0  # s; a node compiles its kernels meanwhile, where it is the first one
+MOST = 1000  # messages that are taken at once
 WORLDS = Path(__file__).parent / 'ros' / 'worlds'
 
 
@@ -112,8 +114,19 @@ class Client:
             meanwhile()
         return value
 
+    def catch_up(self) -> None:
+        """Take the messages that have come already."""
+        before = -1
+        for _ in range(MOST):
+            count = sum(map(len, self.heard.values()))
+            if count == before:
+                return
+            before = count
+            self._executor.spin_once(timeout_sec=0.0)
+
     def fresh(self, topic: str, count: int = 1) -> Any:
         """Return the last of `count` messages that come from now on."""
+        self.catch_up()
         messages = self.heard[topic]
         target = len(messages) + count
         self.wait(f'{count} new messages on {topic}', lambda: len(messages) >= target)
@@ -136,6 +149,12 @@ class Client:
         self.wait(f'an answer of {name}', future.done)
         return future.result()
 
+    def paused_ns(self) -> int:
+        """Pause the simulator, and return the time that it says [ns]."""
+        answer = self.call(Trigger, '/mvsim/pause', Trigger.Request())
+        assert answer.success
+        return told_ns(answer.message)
+
     def command(self, topic: str, vx: float, wz: float = 0.0,
                 message_type: type[Any] = Twist) -> None:
         """Publish one velocity command."""
@@ -148,6 +167,11 @@ class Client:
 def stamp_ns(header: Any) -> int:
     """Return the stamp of a header [ns]."""
     return int(header.stamp.sec) * 10 ** 9 + int(header.stamp.nanosec)
+
+
+def told_ns(sentence: str) -> int:
+    """Return the time of an answer such as 'simulated time 1.5 s' [ns]."""
+    return round(float(sentence.split()[-2]) * 1e9)
 
 
 def yaw_of(q: Quaternion) -> float:

@@ -57,7 +57,7 @@ def graph(domain: int) -> Iterator[Client]:
         client.listen(TFMessage, '/tf_static', LATCHED)
         for topic, kind in TOPICS.items():
             client.listen(kind, topic, qos_profile_sensor_data)
-        for topic in TOPICS:
+        for topic in ('/tf_static', *TOPICS):
             client.wait(topic, lambda topic=topic: client.heard[topic])
         yield client
     client.close()

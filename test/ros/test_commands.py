@@ -102,11 +102,15 @@ def test_a_refused_twist_is_reported_once(client: Client) -> None:
 
 
 def test_who_has_which_topic(client: Client) -> None:
-    names = {name for name, _ in client.node.get_topic_names_and_types() if '/cmd_' in name
-             or '_cmd' in name}
-    assert names == {'/car/cmd_vel', '/car/ackermann_cmd', '/cart/cmd_vel',
-                     '/cart/cmd_wheel_torques', '/cart/cmd_brake', '/cart/cmd_parking_brake',
-                     '/cart/cmd_handbrake'}
+    expected = {'/car/cmd_vel', '/car/ackermann_cmd', '/cart/cmd_vel', '/cart/cmd_wheel_torques',
+                '/cart/cmd_brake', '/cart/cmd_parking_brake', '/cart/cmd_handbrake'}
+
+    def names() -> set[str]:
+        return {name for name, _ in client.node.get_topic_names_and_types()
+                if '/cmd_' in name or '_cmd' in name}
+
+    client.wait('the topics', lambda: names() >= expected)
+    assert names() == expected
 
 
 def test_torques_drive_and_brakes_stop(client: Client) -> None:
@@ -249,7 +253,8 @@ def test_each_topic_can_be_remapped_by_itself(
 
 
 def test_commands_do_not_go_to_a_vehicle_without_that_topic(client: Client) -> None:
+    (info,) = client.wait('a subscription', lambda: [
+        each for each in client.node.get_subscriptions_info_by_topic('/car/cmd_vel')
+        if each.topic_type == 'geometry_msgs/msg/Twist'])
     assert client.node.get_subscriptions_info_by_topic('/car/cmd_wheel_torques') == []
-    (info,) = [each for each in client.node.get_subscriptions_info_by_topic('/car/cmd_vel')
-               if each.topic_type == 'geometry_msgs/msg/Twist']
     assert info.node_name == 'mvsim'

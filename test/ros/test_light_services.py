@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from ros_client import Client
 from ros_client import Simulator
+from ros_client import stamp_ns
 from sensor_msgs.msg import Image
 from std_srvs.srv import SetBool
 from std_srvs.srv import Trigger
@@ -33,21 +34,22 @@ def client(domain: int, tmp_path: Path) -> Iterator[Client]:
     world = tmp_path / 'lamps.world.xml'
     world.write_text(WORLD)
     with Simulator(domain, f'world:={world}', 'start_paused:=true', 'realtime_factor:=0.0',
-                   'steps_per_request:=20'):
+                   'steps_per_request:=20') as simulator:
         client = Client(domain)
+        client.simulator = simulator
         yield client
         client.close()
 
 
 def brightness(client: Client) -> float:
-    """Return the mean of the next image."""
-    images = client.heard['/eye/image_raw']
-    seen = len(images)
+    """Return the mean of an image of a later time than it is."""
+    images, now = client.heard['/eye/image_raw'], client.paused_ns()
 
     def is_there() -> bool:
-        if len(images) <= seen:  # none comes before the node knows who listens
+        there = bool(images) and stamp_ns(images[-1].header) > now
+        if not there:  # none comes before the node knows who listens
             assert client.call(Trigger, '/mvsim/step', Trigger.Request()).success
-        return len(images) > seen
+        return there
 
     client.wait('an image', is_there)
     return float(np.frombuffer(images[-1].data, np.uint8).mean())

@@ -72,6 +72,8 @@ def robot(domain: int) -> Iterator[Client]:
         client.listen(Bool, '/collision')
         for topic in ('/tf', '/tf_static', '/odom', '/base_pose_ground_truth', '/scan', '/imu'):
             client.wait(topic, lambda topic=topic: client.heard[topic])
+        client.wait('the graph', lambda: {*TOPICS, '/cmd_vel'} <= {
+            name for name, _ in client.node.get_topic_names_and_types()})
         yield client
     client.close()
 

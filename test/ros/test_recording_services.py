@@ -11,6 +11,7 @@ from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
 from ros_client import Client
 from ros_client import Simulator
+from ros_client import told_ns
 from ros_client import WORLDS
 from std_srvs.srv import Trigger
 
@@ -38,16 +39,8 @@ def ask(client: Client, name: str) -> Trigger.Response:
     return client.call(Trigger, f'/mvsim/{name}', Trigger.Request())
 
 
-def time_of(answer: Trigger.Response) -> int:
-    return round(float(answer.message.split()[-2]) * 1e9)
-
-
-def now_ns(client: Client) -> int:
-    return time_of(ask(client, 'pause'))
-
-
 def test_bag_holds_the_steps_between(client: Client, folder: Path) -> None:
-    begin = now_ns(client)
+    begin = client.paused_ns()
     answer = ask(client, 'start_bag')
     assert answer.success and answer.message == str(folder / 'bag_1')
     refused = ask(client, 'start_bag')
@@ -55,7 +48,7 @@ def test_bag_holds_the_steps_between(client: Client, folder: Path) -> None:
     assert ask(client, 'step').success
     assert ask(client, 'stop_bag').message == str(folder / 'bag_1')
     run = json.loads((folder / 'bag_1' / 'run.json').read_text())
-    assert (run['start_ns'], run['end_ns']) == (begin, now_ns(client)) and run['complete']
+    assert (run['start_ns'], run['end_ns']) == (begin, client.paused_ns()) and run['complete']
     # without subscribers too: all sensors are recorded
     assert run['topics']['/odom']['messages'] > 1
     assert not ask(client, 'stop_bag').success
@@ -87,11 +80,11 @@ def test_film_that_a_signal_ends_is_told(domain: int, tmp_path: Path) -> None:
 def test_saved_state_is_restored(client: Client) -> None:
     saved = ask(client, 'save')
     assert saved.success
-    assert ask(client, 'step').success and now_ns(client) > time_of(saved)
+    assert ask(client, 'step').success and client.paused_ns() > told_ns(saved.message)
     restored = ask(client, 'restore')
     assert restored.success and restored.message == saved.message
-    assert now_ns(client) == time_of(saved)
-    assert ask(client, 'step').success and now_ns(client) > time_of(saved)
+    assert client.paused_ns() == told_ns(saved.message)
+    assert ask(client, 'step').success and client.paused_ns() > told_ns(saved.message)
 
 
 def test_seed_holds_from_the_next_reset_on(client: Client) -> None:

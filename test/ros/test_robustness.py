@@ -94,14 +94,15 @@ def test_two_simulators_live_in_namespaces_of_one_domain(client: Client, domain:
         assert not client.node.get_publishers_info_by_topic('/clock')
 
 
-def test_two_simulators_live_in_two_domains(client: Client, domain: int) -> None:
+def test_two_simulators_live_in_two_domains(
+        client: Client, domain: int, other_domain: int) -> None:
     """
     Two simulators on one host, in two domains, do not hear each other.
 
     :reference: what a client of one of them sees
     """
     client.listen(Odometry, '/odom')
-    with Simulator(domain, WALL), Simulator(domain % 101 + 1, PAIR):
+    with Simulator(domain, WALL), Simulator(other_domain, PAIR):
         client.fresh('/odom', 10)
         names = {name for name, _ in client.node.get_topic_names_and_types()}
         assert '/scan' in names and '/r1/odom' not in names

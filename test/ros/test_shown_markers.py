@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from ros_client import Client
 from ros_client import Simulator
+from ros_client import stamp_ns
 from sensor_msgs.msg import Image
 from standard_services import asking
 from standard_services import NOT_FOUND
@@ -57,14 +58,16 @@ def marker(kind: int = Marker.CUBE, number: int = 1, frame: str = 'map', **field
 
 
 def seen(client: Client) -> int:
-    """Return how many pixels of the next image show markers."""
-    images = client.heard['/eye/labels']
-    before = len(images)
+    """Return how many pixels of an image of a later time than it is show markers."""
+    client.catch_up()  # those of before a reset are of later times, too
+    images, now = client.heard['/eye/labels'], client.paused_ns()
+    images.clear()
 
     def is_there() -> bool:
-        if len(images) <= before:
+        there = bool(images) and stamp_ns(images[-1].header) > now
+        if not there:
             assert client.call(Trigger, '/mvsim/step', Trigger.Request()).success
-        return len(images) > before
+        return there
 
     client.wait('an image', is_there)
     return int((np.frombuffer(images[-1].data, np.uint16) == MARKER).sum())
