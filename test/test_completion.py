@@ -21,7 +21,7 @@ from mvsim_ros2.cli.completion import SHELLS
 from mvsim_ros2.cli.run_command import COMMANDS
 from mvsim_ros2.cli.run_command import make_parser
 
-PATIENCE = 30.0  # s, for a shell that does not answer
+PATIENCE = 120.0  # s, for a shell that does not answer
 
 
 @pytest.mark.parametrize('line, some, paths', [

@@ -35,7 +35,7 @@ PAGES = [path for path in (*sorted(ROOT.glob('*.md')), *sorted((ROOT / 'docs').g
          if path.name != 'extending.md']
 BLOCK = re.compile(r'^```(\w*)\n(.*?)^```', re.DOTALL | re.MULTILINE)
 SECONDS = 1.0  # of runs
-TIMEOUT = 120  # s of the wall clock
+TIMEOUT = 600  # s of the wall clock
 LOG_AND_RECORD = {'log', 'record'}
 OTHERS = {  # commands that are not run: why
     'cd': 'of a workspace', 'colcon': 'of ROS', 'source': 'of a workspace',

@@ -47,7 +47,7 @@ from mvsim_ros2.viewer.top_view import save_picture
 
 DEMO_WORLD = 'demo'
 PICTURE = 'demo_topview.png'
-FIRST_MESSAGE = 120.0  # s to wait for the first message of the simulator
+FIRST_MESSAGE = 300.0  # s to wait for the simulator, which may compile its kernels first
 WITH_ROS2_COMMAND = """\
 Starting {world} on the ROS graph (domain {domain}). In another terminal, with ROS sourced, try:
   ros2 topic list

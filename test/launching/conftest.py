@@ -15,7 +15,7 @@ import pytest
 
 pytest.importorskip('rclpy', reason='ROS is not installed')
 
-TIMEOUT = 60.0  # s
+TIMEOUT = 300.0  # s
 LAUNCH = """
 import sys
 from launch import LaunchDescription

@@ -13,6 +13,7 @@ import pytest
 from rclpy.qos import DurabilityPolicy
 from rclpy.qos import QoSProfile
 from ros_client import Client
+from ros_client import TIMEOUT
 import yaml
 
 # one that also hears what was published before it came needs a publisher that keeps it
@@ -115,7 +116,7 @@ def test_rviz_finds_the_topic_and_the_frames_of_every_display(
 def test_what_is_wrong_is_said_before_anything_starts(
         launch: Callable[..., Any], name: str, argument: str, said: str) -> None:
     refused = launch(name, argument)
-    assert refused.process.wait(60.0) == 1
+    assert refused.process.wait(TIMEOUT) == 1
     assert re.search(said, refused.errors), refused.errors
     assert 'process started' not in refused.errors
 
@@ -141,7 +142,7 @@ def test_a_launch_ends_with_its_simulator(launch: Callable[..., Any], tmp_path: 
     world = tmp_path / 'empty.world.xml'
     world.write_text('<nothing/>')
     failed = launch('demo', f'world:={world}')
-    failed.process.wait(60.0)
+    failed.process.wait(TIMEOUT)
     assert 'mvsim_node: error:' in failed.errors and 'was required' in failed.errors
 
 

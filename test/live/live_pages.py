@@ -40,7 +40,7 @@ class Visit:
         return np.array(Image.open(io.BytesIO(
             self.page.screenshot(timeout=90000))).convert('RGB'))
 
-    def wait(self, condition: Callable[[], bool], what: str, seconds: float = 60.0) -> None:
+    def wait(self, condition: Callable[[], bool], what: str, seconds: float = 180.0) -> None:
         """Let the page go on until something holds; fail where it never does."""
         for _ in range(int(seconds / 0.1)):
             if condition():
@@ -88,5 +88,5 @@ def asked(run: Any, request: Callable[[Simulation], Any]) -> Any:
         done.set()
 
     run.do(answer)
-    assert done.wait(30), 'the simulation does not answer'
+    assert done.wait(120), 'the simulation does not answer'
     return answers[0]

@@ -64,7 +64,7 @@ def converse(window: Window, clients: int, listen: bool,
         ready, end = asyncio.Semaphore(0), asyncio.Event()
         tasks = [asyncio.create_task(client(ready, end)) for _ in range(clients)]
         for _ in tasks:
-            await asyncio.wait_for(ready.acquire(), 30)
+            await asyncio.wait_for(ready.acquire(), 120)
         result = await asyncio.to_thread(then)
         end.set()
         return result, sum(await asyncio.gather(*tasks))
@@ -127,8 +127,8 @@ def test_ten_clients_come_and_go(window):
 
 
 async def _left(window: Window) -> bool:
-    """Return whether all clients are taken off the list within some seconds."""
-    for _ in range(100):
+    """Return whether all clients are taken off the list, after minutes at most."""
+    for _ in range(1200):
         if window.clients == 0:
             return True
         await asyncio.sleep(0.1)

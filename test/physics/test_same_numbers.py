@@ -32,7 +32,7 @@ def run_scene(project: Path, *arguments: str, **environment: str) -> str:
     """Run the scene in a process of its own and return what it prints."""
     result = subprocess.run(
         [sys.executable, str(SCENE), *arguments], capture_output=True, text=True, check=True,
-        cwd=project, env={**os.environ, 'PYTHONPATH': str(project), **environment}, timeout=120)
+        cwd=project, env={**os.environ, 'PYTHONPATH': str(project), **environment}, timeout=600)
     return result.stdout
 
 

@@ -76,7 +76,7 @@ def kill(project: Path, world: Path, folder: Path, storage: str,
     """Return the folders of recordings that were killed, with their simulated times [ns]."""
     done = subprocess.run(
         [sys.executable, '-c', SCRIPT, str(world), str(folder), storage, *map(str, moments)],
-        cwd=project, capture_output=True, text=True, check=True, timeout=120)
+        cwd=project, capture_output=True, text=True, check=True, timeout=600)
     return {folder / f'run{moment}': int(time) for moment, time in (
         line.split() for line in done.stdout.splitlines())}
 

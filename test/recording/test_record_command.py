@@ -23,7 +23,7 @@ import pytest
 
 from mvsim_ros2.cli import main
 
-PATIENCE = 300.0  # s
+PATIENCE = 900.0  # s
 COMMAND = (sys.executable, '-m', 'mvsim_ros2.cli', 'record')
 WITHOUT_ROS = """
 import sys

@@ -8,6 +8,7 @@ import pytest
 from rclpy.qos import qos_profile_sensor_data
 from ros_client import Client
 from ros_client import Simulator
+from ros_client import TIMEOUT
 from sensor_msgs.msg import Temperature
 
 WORLD = """
@@ -48,6 +49,6 @@ def test_the_node_says_which_message_is_missing(
     file = sensor_plugin / 'my_sensors/__init__.py'
     file.write_text(file.read_text().replace('sensor_msgs/Temperature', 'no_msgs/Temperature'))
     with Simulator(domain, f'world:={world}') as simulator:
-        assert simulator.process.wait(60.0) != 0
+        assert simulator.process.wait(TIMEOUT) != 0
         assert ('no messages of the type no_msgs/msg/Temperature: install the ROS package no_msgs'
                 in simulator.errors)

@@ -32,7 +32,7 @@ from mvsim_ros2.ros_tools.tour_client import RobotTopics
 from mvsim_ros2.ros_tools.tour_client import Track
 from mvsim_ros2.spec.world import WorldSpec
 
-PATIENCE = 120.0  # s, for a demo that should have ended long ago
+PATIENCE = 600.0  # s, for a demo that should have ended long ago
 WORLDS = Path(__file__).resolve().parents[2] / 'worlds'
 PROGRESS = re.compile(r'x real time \|.*scan .*odom .*imu .*tf ')
 

@@ -26,7 +26,7 @@ def run_scene(project: Path, *arguments: str) -> str:
         [sys.executable, str(SCENE), 'physical', 'rough', *arguments],
         capture_output=True, text=True, check=True, cwd=project,
         env={**os.environ, 'PYTHONPATH': str(project)},
-        timeout=240).stdout
+        timeout=600).stdout
 
 
 @pytest.fixture(scope='module')
