@@ -22,6 +22,8 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from std_srvs.srv import Trigger
 
+from mvsim_ros2.ros.rclpy_runtime import remove_dead_ports
+
 TIMEOUT = 300.0  # s; a node compiles its kernels meanwhile, where it is the first one
 MOST = 1000  # messages that are taken at once
 WORLDS = Path(__file__).parent / 'ros' / 'worlds'
@@ -74,6 +76,7 @@ class Client:
 
     def __init__(self, domain: int) -> None:
         """Join the graph of `domain`."""
+        remove_dead_ports()
         self._context = rclpy.Context()
         rclpy.init(context=self._context, domain_id=domain)
         self.node = Node('client', context=self._context, enable_rosout=False)

@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How the process uses rclpy: middleware profile, log forwarding, executor thread."""
 
+from contextlib import suppress
 import logging
 import os
 from pathlib import Path
+import re
 from threading import Event
 from threading import Thread
+import time
 from typing import Any
 
 from rclpy.context import Context
@@ -18,6 +21,9 @@ from mvsim_ros2.package_files import share_directory
 # of Fast DDS 2 (up to Jazzy), and of Fast DDS 3, which reads both and names a setting otherwise
 PROFILES = {'FASTRTPS_DEFAULT_PROFILES_FILE': 'fastdds2.xml',
             'FASTDDS_DEFAULT_PROFILES_FILE': 'fastdds3.xml'}
+SHARED_MEMORY = Path('/dev/shm')
+PORT = re.compile(r'fast(rtps|dds)_port\d+')
+COMPLETE = 10.0  # s after which a port is complete, or never will be
 STOP_POLL_PERIOD = 0.1  # s between two checks of an idle thread for its end
 
 
@@ -35,6 +41,21 @@ def use_fast_dds_profile() -> None:
     if not any(variable in os.environ for variable in PROFILES):
         variable, name = list(PROFILES.items())[not _has_fast_dds_2()]
         os.environ[variable] = str(share_directory() / 'config' / name)
+
+
+def remove_dead_ports() -> None:
+    """
+    Remove the ports of shared memory that were never completed.
+
+    A process that is killed while it makes one leaves an empty file. Whoever joins the same domain
+    next would wait for it for ever, deaf to signals. Call it before `rclpy.init`.
+    """
+    for port in SHARED_MEMORY.glob('fast*_port*'):
+        with suppress(OSError):  # it is gone, or of somebody else
+            about = port.stat()
+            if (PORT.fullmatch(port.name) and about.st_size == 0
+                    and about.st_mtime < time.time() - COMPLETE):
+                port.unlink()
 
 
 def _has_fast_dds_2() -> bool:

@@ -20,6 +20,7 @@ from rclpy.utilities import try_shutdown
 
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.messages.settings import ParameterError
+from mvsim_ros2.ros.rclpy_runtime import remove_dead_ports
 
 # caused by the user; each is one line
 ERRORS = MvsimError, ParameterException
@@ -44,6 +45,7 @@ def start_node(name: str, args: Sequence[str] | None) -> Node:
     :param args: command line; that of the process by default.
     :raises ParameterError: where ROS does not start by these.
     """
+    remove_dead_ports()
     with _errors_of_ros():
         set_logger_level('rcl', LoggingSeverity.FATAL)  # its errors are raised as well
         rclpy.init(args=None if args is None else list(args),

@@ -34,6 +34,7 @@ from mvsim_ros2.live.server import LOCAL
 from mvsim_ros2.messages.names import sensor_topics
 from mvsim_ros2.messages.sensor_channels import channels_of
 from mvsim_ros2.package_files import world_path
+from mvsim_ros2.ros.rclpy_runtime import remove_dead_ports
 from mvsim_ros2.ros_tools.drivers import Driver
 from mvsim_ros2.ros_tools.drivers import RouteDriver
 from mvsim_ros2.ros_tools.drivers import Twist
@@ -307,6 +308,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         driver: Driver = RouteDriver() if path == world_path(DEMO_WORLD) else WanderDriver()
         world = load_world(path)
         print(hint(options.world, path, robot_topics(world)), flush=True)
+        remove_dead_ports()
         rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
         tour = Tour(world, driver, options)
         signal.signal(signal.SIGINT, tour.stop)

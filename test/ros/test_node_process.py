@@ -23,6 +23,7 @@ from rosgraph_msgs.msg import Clock
 from mvsim_ros2.live.recorders import LAST_FRAME
 from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.ros.interrupts import ENDING
+from mvsim_ros2.ros.rclpy_runtime import SHARED_MEMORY
 from mvsim_ros2.ros.simulation_loop import FILM_PATIENCE
 
 WALL = f'world:={WORLDS}/wall.world.xml'
@@ -102,6 +103,22 @@ def test_ends_at_any_instant(domain: int, how: signal.Signals, loaded: str) -> N
             assert time.monotonic() - begin < TIMEOUT
         assert simulator.end(how) == 0
         assert 'Traceback' not in simulator.errors
+
+
+def test_a_port_of_a_process_that_was_killed_is_no_obstacle(domain: int) -> None:
+    """Those of the first participant of a domain begin with 7400 + 250 domain + 10."""
+    ports = [SHARED_MEMORY / f'fast{name}_port{7400 + 250 * domain + k}'
+             for name in ('rtps', 'dds') for k in (10, 11)]
+    for port in ports:
+        port.unlink(missing_ok=True)
+        port.touch()
+        os.utime(port, (0.0, 0.0))
+    with Simulator(domain, WALL) as simulator:
+        client = Client(domain)
+        client.simulator = simulator
+        client.wait('the loop', lambda: 'vehicles' in simulator.errors)
+        client.close()
+        assert simulator.end() == 0
 
 
 @pytest.mark.parametrize('action, seconds, said', [
