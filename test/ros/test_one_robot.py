@@ -57,10 +57,10 @@ WALL_X = 4.95  # m, face of the wall of the test world in its map
 
 @pytest.fixture(scope='module')
 def robot(domain: int) -> Iterator[Client]:
-    """Provide a client beside a node that runs the wall world five times as fast as life."""
+    """Provide a client beside a node that runs the wall world twice as fast as life."""
     client = Client(domain)
     client.listen(Clock, '/clock')
-    with Simulator(domain, f'world:={WORLDS}/wall.world.xml', 'realtime_factor:=5.0',
+    with Simulator(domain, f'world:={WORLDS}/wall.world.xml', 'realtime_factor:=2.0',
                    'publish_map_odom:=true') as client.simulator:
         client.wait('the clock', lambda: client.heard['/clock'])
         client.listen(TFMessage, '/tf')

@@ -52,8 +52,7 @@ def policy(tmp_path: Path) -> Path:
 def client(domain: int) -> Iterator[Client]:
     """Provide a client beside a simulator."""
     each = Client(domain)
-    with Simulator(domain, 'world:=demo', 'realtime_factor:=5.0', 'publish_map_odom:=true',
-                   ) as each.simulator:
+    with Simulator(domain, 'world:=demo', 'publish_map_odom:=true') as each.simulator:
         each.listen(Odometry, '/odom')
         each.listen(TFMessage, '/tf')
         each.fresh('/odom')
