@@ -98,7 +98,7 @@ class Arena:
             spaces[name], self._channels[name] = channels_of(self.agents, name)
         self.closed = False
         _take(task, self)
-        task.bind(self.agents)
+        task.take(self.agents)
         self._goal = task.goal_space
         self._trail = Trail(settings.trail, self.period, len(self.agents))
         if settings.odometry:
@@ -308,8 +308,7 @@ def _take(task: Task, arena: Arena) -> None:
 
     :raises LearningError: where another one has it, which would lose its goals.
     """
-    other = task.arena() if task.arena is not None else None
-    if other is not None and not other.closed:
+    if task.taken:
         raise LearningError(
             f'this {task} belongs to another environment already: make one for each, such as '
             f'{task}(...), or close the other one first')

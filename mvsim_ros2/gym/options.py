@@ -4,7 +4,6 @@
 
 from collections.abc import Iterable
 from collections.abc import Mapping
-from difflib import get_close_matches
 import inspect
 from numbers import Integral
 import secrets
@@ -15,6 +14,7 @@ from gymnasium.error import ResetNeeded
 import numpy as np
 
 from mvsim_ros2.errors import LearningError
+from mvsim_ros2.gym.checks import instead_of
 from mvsim_ros2.gym.checks import one_of
 from mvsim_ros2.gym.checks import refused
 from mvsim_ros2.gym.checks import whole
@@ -78,16 +78,14 @@ def check_names(given: Iterable[str], known: Iterable[str], whose: str,
     :param task: which may be what has the option.
     :raises LearningError: where there is no such option; names the nearest ones.
     """
-    there = sorted(known)
+    there = set(known)
     for name in given:
         if name in there:
             continue
         if task is not None and name in inspect.signature(type(task)).parameters:
             remedy = f'the task has it: write {type(task).__name__}({name}=...)'
         else:
-            near = get_close_matches(name, there, 1, 0.7)
-            remedy = f'did you mean {near[0]}? ' if near else ''
-            remedy += f'There are {", ".join(there)}'
+            remedy = instead_of(name, there)
         raise LearningError(f'{whose} has no option {name}: {remedy}')
 
 

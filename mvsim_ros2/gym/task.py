@@ -2,10 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a task is: starts and goals, what is observed of them, and what is rewarded."""
 
-from abc import ABC
+from abc import ABCMeta
 from abc import abstractmethod
+from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
+import inspect
 from typing import Any
+from typing import ClassVar
 
 from gymnasium.spaces import Box
 import numpy as np
@@ -13,11 +17,13 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import LearningError
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.gym.checks import instead_of
 from mvsim_ros2.gym.free_space import FreeSpace
 from mvsim_ros2.simulation import Simulation
 
 Array = NDArray[np.floating[Any]]
 Flags = NDArray[np.bool_]
+Checks = Mapping[str, Callable[[str, Any], Any]]
 
 
 @dataclass(eq=False)
@@ -71,14 +77,44 @@ class Verdict:
     failure: Flags  # (n,): the goal can no longer be reached, which ends it too
 
 
-class Task(ABC):
+class UnknownAttributeError(LearningError, AttributeError):
+    """Raised where a task is given an attribute that it has not got."""
+
+
+class _Sealing(ABCMeta):
+    """Makes tasks, which from then on take no attributes that are not there."""
+
+    def __call__(cls, *given: Any, **named: Any) -> Any:
+        task = super().__call__(*given, **named)
+        task.sealed = True
+        return task
+
+    @property
+    def __signature__(cls) -> inspect.Signature:
+        """Return the signature of its `__init__`, which is called with what it is called with."""
+        _, *parameters = inspect.signature(
+            inspect.getattr_static(cls, '__init__')).parameters.values()
+        return inspect.Signature(parameters)
+
+
+class Task(metaclass=_Sealing):
     """
     A task for any number of agents, which do not know of each other.
 
+    Its arguments are attributes that can be changed while environments run. Other attributes are
+    set where it is made or bound, or begin with an underscore.
+
     :cvar touching_fails: whether an agent that touches something has failed.
+    :cvar checks: by argument what returns its value, or refuses it, from a name for messages and
+        what was given.
+    :cvar fixed: arguments that environments are made by, and that stay what they are from then on.
+    :ivar sealed: whether an attribute that is not there yet is taken for a misspelt one.
     """
 
     touching_fails = True
+    checks: ClassVar[Checks] = {}
+    fixed: ClassVar[tuple[str, ...]] = ()
+    sealed = False
 
     def __init__(self) -> None:
         """Begin without agents, see `bind`."""
@@ -88,6 +124,42 @@ class Task(ABC):
     def __str__(self) -> str:
         """Return the name of the task."""
         return type(self).__name__
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """
+        Set an argument or something else.
+
+        :raises LearningError: where the value makes no sense, the argument is fixed, or there is
+            no such attribute, which is an `AttributeError` too.
+        """
+        if name in self.checks:
+            value = self.checks[name](f'{self}: {name}', value)
+        if self.sealed and not name.startswith('_'):
+            if not hasattr(self, name):
+                raise UnknownAttributeError(f'{self} has no {name}: ' + instead_of(
+                    name, inspect.signature(type(self)).parameters))
+            if name in self.fixed and self.taken:
+                raise LearningError(f'{self}: environments are made by {name}: make others with '
+                                    f'{type(self).__name__}({name}=...)')
+        super().__setattr__(name, value)
+
+    @property
+    def taken(self) -> bool:
+        """Return whether an environment has it that is not closed."""
+        arena = self.arena and self.arena()
+        return arena is not None and not arena.closed
+
+    def take(self, agents: list[Agent]) -> None:
+        """
+        Bind agents to the task; what that sets may be new.
+
+        :raises LearningError: where the world of an agent does not suit the task.
+        """
+        self.sealed = False
+        try:
+            self.bind(agents)
+        finally:
+            self.sealed = True
 
     def bind(self, agents: list[Agent]) -> None:
         """

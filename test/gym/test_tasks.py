@@ -4,6 +4,7 @@
 
 from dataclasses import replace
 import inspect
+import itertools
 import math
 from typing import Any
 
@@ -154,7 +155,8 @@ def test_a_depth_camera_is_observed() -> None:
     env.close()
 
 
-ODD = [math.nan, math.inf, -math.inf, -1.0, 0.0, 1e300, 'a', None, (), (1.0,), {}, True, [[0, 0]]]
+ODD = [math.nan, math.inf, -math.inf, -1.0, 0.0, 1e300, 7, 'a', None, (), (1.0,), {}, True,
+       [[0, 0]]]
 
 
 @pytest.mark.parametrize('task', TASKS)
@@ -179,6 +181,78 @@ def test_odd_arguments_are_refused(task: type[gym.Task]) -> None:
             assert all(np.isfinite(each).all() for each in seen.values()), (name, value)
             env.close()
     assert taken > 3
+
+
+@pytest.mark.parametrize('task', TASKS)
+def test_a_task_that_is_driven_is_changed_as_it_is_made(task: type[gym.Task]) -> None:
+    """What its making refuses is refused; what is taken leaves finite numbers; or it is fixed."""
+    own: dict[str, Any] = {'route': ROUTE} if task in (gym.Follow, gym.Race) else {}
+    world: Any = {'Push': 'demo', 'Cross': gym.maps.barn(0)}.get(task.__name__, 'empty')
+    made, taken, fixed = task(**own), 0, set()
+    env = gym.VehicleEnv(made, world, rays=4)
+    for name, value in itertools.product(inspect.signature(task).parameters, ODD):
+        env.reset(seed=1)
+        before = getattr(made, name)
+        try:
+            setattr(made, name, value)
+            seen, _ = env.reset(seed=2)
+            _, reward, *_ = env.step([0.5, 0.5])
+        except LearningError as error:
+            if 'environments are made by' in str(error):
+                fixed.add(name)
+        else:
+            taken += 1
+            assert np.isfinite(reward), (name, value)
+        if name not in task.fixed:
+            setattr(made, name, before)
+        assert getattr(made, name) is before
+    env.close()
+    assert taken > 3 and fixed == set(task.fixed)
+
+
+def test_arguments_that_are_fixed_can_be_changed_between_environments() -> None:
+    task = gym.Navigate()
+    env = gym.VehicleEnv(task, 'empty', rays=4)
+    with pytest.raises(LearningError, match='environments are made by along_path: make others'):
+        task.along_path = True
+    env.close()
+    task.along_path = True
+    env = gym.VehicleEnv(task, 'empty', rays=4)
+    env.reset(seed=1)
+    assert task.path_left(env.arena.now.pose)[0] > 1.9
+    env.close()
+
+
+@pytest.mark.parametrize('driven', [False, True])
+def test_a_misspelt_attribute_is_refused(driven: bool) -> None:
+    """What a task of one's own sets where it is made or bound, or hides, is its own."""
+    class Own(gym.Navigate):
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.early = 1
+
+        def bind(self, agents: list[gym.task.Agent]) -> None:
+            super().bind(agents)
+            self.bound = len(agents)
+
+        def judge(self, now: Any) -> Any:
+            self._late = self.early + self.bound
+            return super().judge(now)
+
+    task = Own()
+    env = gym.VehicleEnv(task, 'empty', rays=4) if driven else None
+    with pytest.raises(LearningError, match='Own has no frthest: There are') as raised:
+        task.frthest = 9.0
+    assert isinstance(raised.value, AttributeError) and not hasattr(task, 'frthest')
+    with pytest.raises(LearningError, match='Navigate has no frthest: did you mean farthest?'):
+        gym.Navigate().frthest = 9.0
+    task.farthest = 9
+    if env is not None:
+        env.reset(seed=1)
+        env.step([0.0, 0.0])
+        assert task._late == 2
+        env.close()
 
 
 class Still(gym.Navigate):

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """See as much of a world as possible."""
 
+from functools import partial
+
 from gymnasium.spaces import Box
 import numpy as np
 from numpy.typing import NDArray
@@ -55,6 +57,11 @@ class Explore(Task):
     wanted share, and `time`.
     """
 
+    checks = {
+        'reach': partial(number, above=0.0), 'share': partial(number, above=0.0, most=1.0),
+        'directions': partial(whole, least=1), 'success': number, 'time': number}
+    fixed = ('directions',)
+
     def __init__(self, reach: float = 4.0, share: float = 0.95, directions: int = 120,
                  success: float = 10.0, time: float = -0.1) -> None:
         """
@@ -68,11 +75,9 @@ class Explore(Task):
         :raises LearningError: where an argument is out of its range.
         """
         super().__init__()
-        self.reach = number('Explore: reach', reach, above=0.0)
-        self.share = number('Explore: share', share, above=0.0, most=1.0)
-        self.success = number('Explore: success', success)
-        self.time = number('Explore: time', time)
-        count = whole('Explore: directions', directions, 1)
+        self.reach, self.share, self.directions = reach, share, directions
+        self.success, self.time = success, time
+        count = self.directions
         self._bearings = np.array([2.0 * np.pi * ray / count for ray in range(count)], np.float64)
 
     def bind(self, agents: list[Agent]) -> None:

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Drive along a route, once or in laps."""
 
+from functools import partial
 from os import PathLike
 from pathlib import Path
 
@@ -37,6 +38,11 @@ class Follow(Task):
     It has failed farther beside the route than `width`.
     """
 
+    checks = {
+        'ahead': partial(numbers, least=0.0), 'width': partial(number, above=0.0),
+        'success': number, 'aside': number}
+    fixed = ('route', 'ahead')
+
     def __init__(self, route: Route | str | Path, ahead: tuple[float, ...] = (0.5, 1.0, 2.0),
                  width: float = 1.0, success: float = 10.0, aside: float = -1.0) -> None:
         """
@@ -56,10 +62,7 @@ class Follow(Task):
                 f'{self}: route is of type {type(route).__name__}: give a file of points, or '
                 'Route.through(points)')
         self.route = route if isinstance(route, Route) else read_route(route)
-        self.ahead = numbers(f'{self}: ahead', ahead, 0.0)
-        self.width = number(f'{self}: width', width, above=0.0)
-        self.success = number(f'{self}: success', success)
-        self.aside = number(f'{self}: aside', aside)
+        self.ahead, self.width, self.success, self.aside = ahead, width, success, aside
         count = max(2, round(self.route.length / _STEP) + 1)
         self._stations = np.linspace(0.0, self.route.length, count)
         self._line = np.column_stack([
@@ -158,6 +161,8 @@ class Race(Follow):
     `time` for each second; the episode ends after the laps.
     """
 
+    checks = Follow.checks | {'laps': partial(whole, least=1), 'time': number}
+
     def __init__(self, route: Route | str | Path, laps: int = 1,
                  ahead: tuple[float, ...] = (1.0, 2.0, 4.0), width: float = 1.5,
                  success: float = 10.0, time: float = -0.5) -> None:
@@ -173,7 +178,7 @@ class Race(Follow):
         if not self.route.closed:
             raise LearningError(f'{self.route.name} is no loop: a race needs one, whose last '
                                 'point is the first')
-        self.laps, self.time = whole('Race: laps', laps, 1), number('Race: time', time)
+        self.laps, self.time = laps, time
 
     def begin(self, row: int, random: np.random.Generator) -> Pose:
         """See `Task`."""

@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Go to a place."""
 
+from functools import partial
+
 from gymnasium.spaces import Box
 import numpy as np
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.gym.checks import number
+from mvsim_ros2.gym.checks import truth
 from mvsim_ros2.gym.grids import ClearanceGrids
 from mvsim_ros2.gym.grids import PathGrids
 from mvsim_ros2.gym.task import Agent
@@ -32,6 +35,12 @@ class Navigate(Task):
     robot comes nearer to something solid than `margin`.
     """
 
+    checks = {
+        'nearest': partial(number, least=0.0), 'farthest': partial(number, least=0.0),
+        'radius': partial(number, above=0.0), 'success': number, 'time': number,
+        'along_path': truth, 'near': number, 'margin': partial(number, above=0.0, most=1.5)}
+    fixed = ('along_path',)
+
     def __init__(self, nearest: float = 2.0, farthest: float = 10.0, radius: float = 0.4,
                  success: float = 10.0, time: float = -0.1, along_path: bool = False,
                  near: float = 0.0, margin: float = 0.8) -> None:
@@ -49,13 +58,10 @@ class Navigate(Task):
         :raises LearningError: where an argument is out of its range.
         """
         super().__init__()
-        self.along_path, self.near = along_path, number(f'{self}: near', near)
-        self.margin = number(f'{self}: margin', margin, above=0.0, most=1.5)
-        self.nearest = number(f'{self}: nearest', nearest, 0.0)
+        self.along_path, self.near, self.margin = along_path, near, margin
+        self.nearest, self.radius = nearest, radius
         self.farthest = number(f'{self}: farthest', farthest, self.nearest)
-        self.radius = number(f'{self}: radius', radius, above=0.0)
-        self.success = number(f'{self}: success', success)
-        self.time = number(f'{self}: time', time)
+        self.success, self.time = success, time
 
     def bind(self, agents: list[Agent]) -> None:
         """See `Task`."""
@@ -65,8 +71,7 @@ class Navigate(Task):
         spaces = [agent.space for agent in agents]
         if self.along_path:
             self._paths = PathGrids(spaces)
-        if self.near:
-            self._clearances = ClearanceGrids(spaces)
+        self._clearances: ClearanceGrids | None = None
 
     @property
     def goal_space(self) -> Box:
@@ -123,8 +128,10 @@ class Navigate(Task):
         """
         Return how far what is solid is from places, up to 8 % less [m].
 
-        :param pose: of each agent x, y [m], yaw [rad], shape (n, 3); `near` is set.
+        :param pose: of each agent x, y [m], yaw [rad], shape (n, 3).
         """
+        if self._clearances is None:  # most never ask
+            self._clearances = ClearanceGrids([agent.space for agent in self.agents])
         return self._clearances.at(pose)
 
     def _away(self, now: Situation) -> Array:

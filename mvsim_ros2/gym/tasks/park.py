@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Stop at a place in a direction."""
 
+from functools import partial
+from typing import Any
+
 from gymnasium.spaces import Box
 import numpy as np
 
@@ -21,6 +24,20 @@ from mvsim_ros2.gym.task import Verdict
 _FAR = 1000.0  # m
 
 
+def _place(name: str, place: Any) -> tuple[float, ...] | None:
+    """
+    Return where to park: x, y [m], yaw [rad], None for anywhere.
+
+    :raises LearningError: where it is something else.
+    """
+    if place is None:
+        return None
+    found = numbers(name, place)
+    if len(found) != 3:
+        raise LearningError(f'{name} is {place}: give x, y [m] and yaw [rad]')
+    return found
+
+
 class Park(Task):
     """
     Stand at a place in a given direction.
@@ -29,6 +46,12 @@ class Park(Task):
     angle that is missing. Reward: how much nearer it has come, a radian of heading counting as
     `turn` metres where it is near; `success` once it stands there, and `time`.
     """
+
+    checks = {
+        'place': _place, 'farthest': partial(number, least=1.0),
+        'distance': partial(number, above=0.0), 'angle': partial(number, above=0.0),
+        'speed': partial(number, above=0.0), 'turn': partial(number, least=0.0),
+        'success': number, 'time': number}
 
     def __init__(self, place: tuple[float, float, float] | None = None, farthest: float = 6.0,
                  distance: float = 0.15, angle: float = 0.15, speed: float = 0.1,
@@ -47,25 +70,22 @@ class Park(Task):
         :raises LearningError: where an argument is out of its range.
         """
         super().__init__()
-        self.place = None if place is None else numbers('Park: place', place)
-        if self.place is not None and len(self.place) != 3:
-            raise LearningError(f'Park: place is {place}: give x, y [m] and yaw [rad]')
-        self.farthest = number('Park: farthest', farthest, 1.0)
-        self.distance = number('Park: distance', distance, above=0.0)
-        self.angle = number('Park: angle', angle, above=0.0)
-        self.speed = number('Park: speed', speed, above=0.0)
-        self.turn = number('Park: turn', turn, 0.0)
-        self.success, self.time = number('Park: success', success), number('Park: time', time)
+        self.place, self.farthest, self.distance = place, farthest, distance
+        self.angle, self.speed, self.turn = angle, speed, turn
+        self.success, self.time = success, time
 
     def bind(self, agents: list[Agent]) -> None:
         """See `Task`."""
         super().bind(agents)
-        if self.place is not None:
-            x, y, _ = self.place
-            for agent in agents:
-                agent.check_place(f'{self}: place', x, y, agent.inner_radius)
+        for agent in agents:
+            self._check_place(agent)
         self.goals = np.zeros((len(agents), 3))  # x, y [m], yaw [rad], world frame
         self._missing: Array = np.zeros(len(agents))
+
+    def _check_place(self, agent: Agent) -> None:
+        if self.place is not None:
+            x, y, _ = self.place
+            agent.check_place(f'{self}: place', x, y, agent.inner_radius)
 
     @property
     def goal_space(self) -> Box:
@@ -76,6 +96,7 @@ class Park(Task):
     def begin(self, row: int, random: np.random.Generator) -> Pose:
         """See `Task`."""
         agent = self.agents[row]
+        self._check_place(agent)  # it may be another one by now
         self.goals[row] = self.place or (
             *agent.space.sample(random), random.uniform(-np.pi, np.pi))
         goal_x, goal_y, _ = self.goals[row].tolist()

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Push a block to a place."""
 
+from functools import partial
+
 from gymnasium.spaces import Box
 import numpy as np
 
@@ -29,6 +31,10 @@ class Push(Task):
     """
 
     touching_fails = False
+    checks = {
+        'nearest': partial(number, least=0.0), 'farthest': partial(number, least=1.0),
+        'radius': partial(number, above=0.0), 'success': number, 'time': number}
+    fixed = ('block',)
 
     def __init__(self, block: str | None = None, nearest: float = 1.0, farthest: float = 3.0,
                  radius: float = 0.3, success: float = 10.0, time: float = -0.1) -> None:
@@ -44,11 +50,9 @@ class Push(Task):
         :raises LearningError: where an argument is out of its range.
         """
         super().__init__()
-        self.block = block
-        self.nearest = number('Push: nearest', nearest, 0.0)
+        self.block, self.nearest, self.radius = block, nearest, radius
         self.farthest = number('Push: farthest', farthest, max(1.0, self.nearest))
-        self.radius = number('Push: radius', radius, above=0.0)
-        self.success, self.time = number('Push: success', success), number('Push: time', time)
+        self.success, self.time = success, time
 
     def bind(self, agents: list[Agent]) -> None:
         """See `Task`."""
