@@ -57,6 +57,8 @@ def test_check_takes_variables(world: str, capsys: pytest.CaptureFixture[str]) -
 @pytest.mark.parametrize(('arguments', 'message'), [
     pytest.param(['--strict'], '<gravty> is not known', id='strict'),
     pytest.param(['--set', 'STATIC=maybe'], "<static> is 'maybe'", id='bad value'),
+    pytest.param(['--set', 'STATICK=true'], 'variable STATICK is given, but nothing in the world '
+                 "uses it; did you mean 'STATIC'?; there are STATIC", id='no such variable'),
 ])
 def test_error_is_the_last_line_and_code_1(world: str, capsys: pytest.CaptureFixture[str],
                                            arguments: list[str], message: str) -> None:
@@ -264,6 +266,13 @@ def test_convert_urdf_reports_what_is_not_converted(capsys: pytest.CaptureFixtur
     pytest.param(['none.urdf'], 'cannot read', id='no file'),
     pytest.param([str(DESCRIPTION), '-o', '/nowhere/a.xml'], 'there is no folder', id='folder'),
     pytest.param([str(DESCRIPTION), '--set', 'camera=maybe'], 'xacro cannot expand', id='xacro'),
+    pytest.param([str(DESCRIPTION), '--set', 'camra=false'],
+                 "no argument camra; did you mean 'camera'?; there are camera, lidar_rate",
+                 id='no such argument'),
+    pytest.param([str(DESCRIPTION.with_name('skid_robot.urdf')), '--set', 'camera=false'],
+                 'a plain URDF file takes no arguments', id='arguments of a plain file'),
+    pytest.param([str(DESCRIPTION), '-o', __file__], 'exists already: choose another name',
+                 id='a file that is there'),
 ])
 def test_convert_urdf_fails_in_one_line(capsys: pytest.CaptureFixture[str],
                                         arguments: list[str], message: str) -> None:

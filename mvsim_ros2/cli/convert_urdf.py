@@ -27,7 +27,8 @@ def add_to(commands: Commands) -> None:
         'itself: <vehicle urdf="FILE">.')
     command.add_argument('file', metavar='FILE', help='URDF or xacro file')
     command.add_argument('-o', '--output', metavar='CLASS.xml',
-                         help='file to write (default: the standard output)')
+                         help='file to write, which must not exist yet (default: the standard '
+                         'output)')
     command.add_argument('--set', dest='arguments', metavar='ARG=VALUE', action='append',
                          default=[], type=assignment, help='argument of xacro; may be repeated')
     command.add_argument('--dynamics', metavar='CLASS', default='',
@@ -55,6 +56,8 @@ def run(options: argparse.Namespace) -> int:
             raise WorldFileError(f'{options.file}: there is no class of dynamics '
                                  f'{options.dynamics!r}, only {", ".join(classes)}')
     conversion = convert(options.file, dict(options.arguments), _warn, options.dynamics)
+    if conversion.unused:
+        raise WorldFileError(f'{options.file}: --set: {conversion.unused}')
     for finding in conversion.findings:
         print('not converted:' if finding.lost else 'assumed:', finding, file=sys.stderr)
     text = class_text(conversion, options.file)
@@ -64,7 +67,11 @@ def run(options: argparse.Namespace) -> int:
         print(text, end='')
         return 0
     try:
-        Path(options.output).write_text(text)
+        with Path(options.output).open('x', encoding='utf-8') as file:
+            file.write(text)
+    except FileExistsError:
+        raise RecordingError(f'{options.output} exists already: choose another name, or remove '
+                             'it') from None
     except OSError as error:
         raise RecordingError(f'{options.output}: cannot write: {error.strerror}') from error
     print(options.output)

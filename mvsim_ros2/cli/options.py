@@ -10,6 +10,7 @@ from typing import Any
 from typing import TYPE_CHECKING
 
 from mvsim_ros2.errors import RecordingError
+from mvsim_ros2.errors import WorldFileError
 
 if TYPE_CHECKING:
     from mvsim_ros2.spec.world import WorldSpec
@@ -108,10 +109,16 @@ def load(options: argparse.Namespace) -> 'WorldSpec':
     """
     Return the world selected by the options.
 
-    :raises MvsimError: where it cannot be loaded.
+    :raises MvsimError: where it cannot be loaded, or does not use a variable that is set.
     """
     from mvsim_ros2.world_file.load import load_world
+    from mvsim_ros2.world_file.load import unused_variable
 
-    return load_world(options.world, dict(options.variables), options.strict,
-                      seed=getattr(options, 'seed', 0), offline=options.offline,
-                      allow_xacro=options.allow_xacro)
+    variables = dict(options.variables)
+    world = load_world(options.world, variables, options.strict,
+                       seed=getattr(options, 'seed', 0), offline=options.offline,
+                       allow_xacro=options.allow_xacro)
+    unused = unused_variable(world, variables)
+    if unused:
+        raise WorldFileError(f'{world.path}: --set: {unused}')
+    return world

@@ -24,6 +24,7 @@ from mvsim_ros2.trajectories.controller import PERIOD
 from mvsim_ros2.trajectories.controllers_by_name import file_of
 from mvsim_ros2.trajectories.controllers_by_name import make_controller
 from mvsim_ros2.world_file.load import load_world
+from mvsim_ros2.world_file.load import unused_variable
 
 MODES = ('mvsim', 'physical')
 MOST_RUNS = 100_000
@@ -195,9 +196,9 @@ def _jobs(plan: _Plan, seeds: list[int], folder: Path, strict: bool) -> Iterator
     files.update(used.read_bytes() if used else b'')
     for variables in _combinations(plan):
         loaded = load_world(world, dict(variables), strict, seed=seeds[0])
-        for each in loaded.warnings:
-            if any(f'variable {variable} is given' in each.message for variable, _ in variables):
-                raise SweepError(f'{plan.where}: parameters: {each.message}')
+        unused = unused_variable(loaded, dict(variables))
+        if unused:
+            raise SweepError(f'{plan.where}: parameters: {unused}')
         known = [each.name for each in loaded.vehicles]
         if controller and not (vehicle in known if vehicle else known):
             raise plan.error('vehicle', f'one of {", ".join(known) or "the vehicles: none"}')

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Load a world file."""
 
+from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Set
 from os import PathLike
@@ -14,6 +15,7 @@ from mvsim_ros2.spec.world import WorldSpec
 from mvsim_ros2.world_file.binding.bind_world import bind_world
 from mvsim_ros2.world_file.document.expand import expand_text
 from mvsim_ros2.world_file.document.expand import expand_world
+from mvsim_ros2.world_file.document.expand import UNUSED
 from mvsim_ros2.world_file.report import Report
 from mvsim_ros2.world_file.resources.resources import Resources
 from mvsim_ros2.world_file.urdf_import.as_world import world_text
@@ -51,6 +53,12 @@ def load_world(path: str | PathLike[str], variables: Mapping[str, str] | None = 
                                 allow_shell=allow_shell, allow_xacro=allow_xacro,
                                 warn=report.warn)
         return bind_world(expanded, report, Resources(offline), seed)
+
+
+def unused_variable(world: WorldSpec, variables: Iterable[str]) -> str:
+    """Return the warning of the first variable given that a world does not use, '' if none."""
+    starts = tuple(UNUSED.format(name) for name in variables)
+    return next((each.message for each in world.warnings if each.message.startswith(starts)), '')
 
 
 def load_world_text(text: str, file: str, variables: Mapping[str, str] | None = None,

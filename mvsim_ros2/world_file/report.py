@@ -16,6 +16,7 @@ from mvsim_ros2.spec.world import WorldWarning
 _LOGGER = logging.getLogger(__name__)
 _NAME = re.compile(' name="[^"]*"')
 _SHOWN = 8  # lines, or tags, named in one warning
+_MOST = 20  # names
 
 
 class Report:
@@ -87,6 +88,13 @@ def _grouped(warnings: Iterable[WorldWarning]) -> Iterator[str]:
         also = ', '.join(str(each.source.line) for each in others[:_SHOWN])
         more = f' and {len(others) - _SHOWN} more' if len(others) > _SHOWN else ''
         yield f'{first}{f" (also in lines {also}{more})" if others else ""}'
+
+
+def instead_of(name: str, known: Iterable[str]) -> str:
+    """Return what there is instead of a name, for the end of a message."""
+    there = sorted(known)
+    more = f' and {len(there) - _MOST} more' if len(there) > _MOST else ''
+    return f'{did_you_mean(name, there)}; there are {", ".join(there[:_MOST]) or "none"}{more}'
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

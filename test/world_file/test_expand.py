@@ -119,7 +119,7 @@ def test_variable_of_the_caller_that_nothing_uses() -> None:
     warnings: Warnings = []
     _expand('<a>${speed|1}</a>', warnings=warnings, sped='2')
     assert warnings == [(Source('w.xml', 1), 'variable sped is given, but nothing in the world '
-                         "uses it; did you mean 'speed'?")]
+                         "uses it; did you mean 'speed'?; there are speed")]
 
 
 def test_include(tmp_path: Path) -> None:

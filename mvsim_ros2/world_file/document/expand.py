@@ -25,6 +25,7 @@ from mvsim_ros2.spec.common import Source
 from mvsim_ros2.world_file.binding.names import AutoNames
 from mvsim_ros2.world_file.document.control_flow import CONTROL_TAGS
 from mvsim_ros2.world_file.document.control_flow import ControlFlow
+from mvsim_ros2.world_file.document.scope import DIRECTORY
 from mvsim_ros2.world_file.document.scope import OBJECT_NAMES
 from mvsim_ros2.world_file.document.scope import Scope
 from mvsim_ros2.world_file.document.tree import ExpandedWorld
@@ -35,10 +36,12 @@ from mvsim_ros2.world_file.document.xml_repair import Warn
 from mvsim_ros2.world_file.expressions.expressions import substitute
 from mvsim_ros2.world_file.expressions.formula_functions import RandomSource
 from mvsim_ros2.world_file.report import did_you_mean
+from mvsim_ros2.world_file.report import instead_of
 from mvsim_ros2.world_file.resources.includes import read_text
 from mvsim_ros2.world_file.urdf_import.layer import Descriptions
 
 ROOT = 'mvsim_world'
+UNUSED = 'variable {} is given, but nothing in the world uses it'
 # objects that may have a class: prefix and digits of generated names
 _INSTANCES = {'vehicle': ('veh', 1), 'block': ('block', 3), 'actor': ('actor', 3)}
 _CLASS = ':class'
@@ -229,11 +232,11 @@ class _Expansion:
         return RandomSource(stream(self._seed, name))
 
     def _report_unused(self, variables: Mapping[str, str], scope: Scope) -> None:
+        there = scope.used.difference(OBJECT_NAMES, [DIRECTORY])
         for name in variables:
             if name not in scope.used:
-                hint = did_you_mean(name, sorted(scope.used))
-                self._warn(Source(self._file, 1), f'variable {name} is given, but nothing in the '
-                           f'world uses it{hint}')
+                self._warn(Source(self._file, 1),
+                           f'{UNUSED.format(name)}{instead_of(name, there)}')
 
 
 def _of_object(scope: Scope, name: str, **changed: Any) -> Scope:

@@ -46,6 +46,7 @@ class Conversion:
     node: Node  # <vehicle:class>
     text: str  # URDF of the robot, expanded
     findings: tuple[Finding, ...]
+    unused: str  # what is to be said of arguments that it does not take, '' where it takes all
 
 
 def convert(path: str, arguments: Mapping[str, str], warn: Warn, wanted: str = '',
@@ -64,7 +65,7 @@ def convert(path: str, arguments: Mapping[str, str], warn: Warn, wanted: str = '
     robot = read_robot(document.root)
     findings = Findings()
     node = vehicle_class(robot, findings, wanted)
-    return Conversion(node, document.text, tuple(findings.found))
+    return Conversion(node, document.text, tuple(findings.found), document.unused)
 
 
 def vehicle_class(robot: Robot, findings: Findings, wanted: str = '') -> Node:

@@ -72,6 +72,8 @@ class Descriptions:
                                      f'tried {path}')
             self._read[key] = convert(str(path), arguments_of(text, layer.source), self._warn,
                                       wanted, self._allow_xacro)
+            if self._read[key].unused:
+                self._warn(layer.source, f'urdf_args: {self._read[key].unused}')
             for finding in self._read[key].findings:
                 if finding.lost:
                     self._warn(finding.source, finding.text)

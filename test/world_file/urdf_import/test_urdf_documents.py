@@ -83,10 +83,21 @@ def test_output_of_xacro_is_a_warning(tmp_path: Path) -> None:
     assert any('unknown attribute' in line for line in said)
 
 
+def test_arguments_that_a_file_takes(tmp_path: Path) -> None:
+    """They are declared, or asked for; what is neither is said."""
+    text = (HEAD + '<xacro:arg name="wide" default="1"/><xacro:if value="$(arg wide)">'
+            '<link name="${xacro.arg(\'called\')}$(arg plain)"/></xacro:if></robot>')
+    _, document = read(tmp_path / 'robot.xacro', text, called='l', plain='1')
+    assert 'name="l1"' in document.text and document.unused == ''
+    _, document = read(tmp_path / 'robot.xacro', text, called='l', plain='1', wode='2')
+    assert document.unused.endswith(
+        "takes no argument wode; did you mean 'wide'?; there are called, plain, wide")
+
+
 def test_plain_files_take_no_arguments(tmp_path: Path) -> None:
-    said, document = read(tmp_path / 'robot.urdf', '<robot name="r"><link name="a"/></robot>',
-                          camera='true')
-    assert 'takes no arguments' in said[0]
+    _, document = read(tmp_path / 'robot.urdf', '<robot name="r"><link name="a"/></robot>',
+                       camera='true')
+    assert 'takes no arguments' in document.unused
     assert document.text == '<robot name="r"><link name="a"/></robot>'
 
 

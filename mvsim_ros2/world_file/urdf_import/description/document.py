@@ -11,6 +11,7 @@ from mvsim_ros2.spec.common import Source
 from mvsim_ros2.world_file.document.tree import Node
 from mvsim_ros2.world_file.document.xml_repair import parse_nodes
 from mvsim_ros2.world_file.document.xml_repair import Warn
+from mvsim_ros2.world_file.report import instead_of
 from mvsim_ros2.world_file.resources.includes import read_text
 from mvsim_ros2.world_file.urdf_import.description.expand_xacro import expand_xacro
 from mvsim_ros2.world_file.urdf_import.description.expand_xacro import is_own
@@ -24,6 +25,7 @@ class Document:
 
     root: Node  # <robot>
     text: str  # URDF, without macros
+    unused: str  # what is to be said of arguments that it does not take, '' where it takes all
 
 
 def arguments_of(text: str, source: Source) -> dict[str, str]:
@@ -67,18 +69,20 @@ def read_document(path: str, arguments: Mapping[str, str], warn: Warn,
                 'you trust the file and what it includes; or expand it first')
         expanded = expand_xacro(path, arguments, warn)
         marked, text = expanded.marked, expanded.text
+        unused = next((f'{path} takes no argument {name}{instead_of(name, expanded.asked)}'
+                       for name in arguments if name not in expanded.asked), '')
     else:
-        marked = text
+        marked, unused = text, ''
         if arguments:
-            warn(Source(path, 1), f'{", ".join(arguments)}: a plain URDF file takes no '
-                 'arguments: take urdf_args out')
+            unused = (f'{", ".join(arguments)}: a plain URDF file takes no arguments: leave them '
+                      'out')
     roots = parse_nodes(marked, path, warn)
     if roots[0].tag != 'robot' or len(roots) > 1:
         raise WorldFileError(f'{roots[-1].source}: the root is <{roots[-1].tag}>: a robot '
                              'description has one root, <robot>')
     if is_xacro:
         _restore_places(roots[0], roots[0].source)
-    return Document(roots[0], text)
+    return Document(roots[0], text, unused)
 
 
 def _restore_places(node: Node, source: Source) -> None:

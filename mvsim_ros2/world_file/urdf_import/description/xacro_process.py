@@ -56,6 +56,22 @@ def _hook(xacro: Any) -> None:
     substitution_args._eval_find = lambda package: str(share_directory(package))
 
 
+class _Arguments(dict[str, str]):
+    """Arguments of xacro, which note which of them a file asks for."""
+
+    def __init__(self, given: dict[str, str]) -> None:
+        super().__init__(given)
+        self.asked: set[str] = set()
+
+    def __contains__(self, name: object) -> bool:
+        self.asked.add(str(name))
+        return super().__contains__(name)
+
+    def __getitem__(self, name: str) -> str:
+        self.asked.add(name)
+        return super().__getitem__(name)
+
+
 def _unmark(node: Any) -> None:
     if node.nodeType == Dom.ELEMENT_NODE and node.hasAttribute(PLACE):
         node.removeAttribute(PLACE)
@@ -64,11 +80,11 @@ def _unmark(node: Any) -> None:
 
 
 def _expand(xacro: Any, request: dict[str, Any]) -> dict[str, Any]:
-    said = StringIO()
+    said, arguments = StringIO(), _Arguments(request['arguments'])
     try:
         with redirect_stderr(said), redirect_stdout(said):
             document = xacro.process_file(
-                request['path'], mappings=request['arguments'], verbosity=0, just_deps=False)
+                request['path'], mappings=arguments, verbosity=0, just_deps=False)
             marked = document.toxml()
             if len(marked) > request['most']:
                 raise ValueError(f'expanded, it has more than {request["most"]} bytes')
@@ -82,7 +98,8 @@ def _expand(xacro: Any, request: dict[str, Any]) -> dict[str, Any]:
         line = getattr(error, 'lineno', None) if isinstance(error, ExpatError) else None
         return {'error': reason, 'file': files[-1] if files else request['path'],
                 'line': line or 1}
-    return {'marked': marked, 'text': text, 'said': said.getvalue()[:10_000]}
+    return {'marked': marked, 'text': text, 'asked': sorted(arguments.asked),
+            'said': said.getvalue()[:10_000]}
 
 
 def main() -> None:
