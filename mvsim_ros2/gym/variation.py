@@ -6,6 +6,7 @@ from collections.abc import Callable
 from collections.abc import Sequence
 from dataclasses import fields
 from dataclasses import replace
+import math
 from typing import Any
 from typing import TypeVar
 
@@ -28,6 +29,8 @@ S = TypeVar('S', bound=SensorSpec)
 
 _FRICTION = 'mu', 'D', 'D_y'  # what limits the force of a tyre
 _STIFFNESS = 'C_s', 'C_alpha', 'B', 'B_y'  # what it does before that
+# electrons of a pixel: noise is their root, beside their number; by power of the factor
+_ELECTRONS = {'full_well': -2, 'read_noise': -1}
 _SMALLEST, _LARGEST = 1e-3, 1e3  # factors
 _MAY_VANISH = 'noise', 'light'
 
@@ -128,9 +131,15 @@ def _sensor(sensor: S, factor: float) -> S:
     changed: dict[str, Any] = {}
     for field, tag in tags_of(type(sensor)):
         value = getattr(sensor, field.name)
-        if tag.random and value:
-            changed[field.name] = tuple(
-                factor * each for each in value) if isinstance(value, tuple) else factor * value
+        if not (tag.random and value):
+            continue
+        if field.name in _ELECTRONS:
+            changed[field.name] = value * factor ** _ELECTRONS[field.name] if factor else 0.0
+        elif isinstance(value, tuple):
+            changed[field.name] = tuple(factor * each for each in value)
+        else:
+            most = math.inf if tag.maximum is None else tag.maximum
+            changed[field.name] = min(factor * value, most)
     return replace(sensor, **changed)
 
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Parameters that are drawn at random change what happens, each of them, by its seed."""
 
+from dataclasses import replace
 import inspect
 import itertools
 import math
@@ -16,6 +17,9 @@ from mvsim_ros2.gym import Navigate
 from mvsim_ros2.gym import varied
 from mvsim_ros2.gym import VehicleEnv
 from mvsim_ros2.gym import VehicleVectorEnv
+from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.spec import CameraSpec
+from mvsim_ros2.spec import Lidar3dSpec
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.world_file.load import load_world
 
@@ -92,6 +96,26 @@ def test_noise_and_light_by_their_numbers(world) -> None:  # noqa: ANN001
     before = world.lights
     for name in ('light_diffuse', 'light_ambient'):
         assert 0.2 <= getattr(first.lights, name) / getattr(before, name) <= 0.4
+
+
+def test_noise_grows_with_its_factor() -> None:
+    """The noise of light, too, which falls with what a pixel holds; shares end at 1."""
+    def images(factor: float) -> np.ndarray:
+        made = varied(world, noise=(factor, factor))(np.random.default_rng(1))
+        simulation = Simulation(made, seed=3)
+        assert one(made.vehicles).sensors[1].dropout == min(0.4 * factor, 1.0)
+        return np.asarray(simulation.measure('robot/camera').pixels).astype(float)
+
+    world = load_world('camera')
+    robot = world.vehicles[0]
+    camera = next(each for each in robot.sensors if isinstance(each, CameraSpec))
+    camera = replace(camera, image_noise=0.0, full_well=2000.0, read_noise=30.0)
+    lidar = Lidar3dSpec(name='lidar', dropout=0.4)
+    world = replace(world, vehicles=(replace(robot, sensors=(camera, lidar)),))
+    clean = images(0.0)
+    least, plain, most = (np.abs(images(factor) - clean).mean() for factor in (0.5, 1.0, 3.0))
+    assert least == pytest.approx(0.5 * plain, rel=0.1) and most == pytest.approx(
+        3.0 * plain, rel=0.1)
 
 
 @pytest.mark.parametrize('given, said', [
