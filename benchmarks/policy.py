@@ -28,6 +28,7 @@ from typing import Any
 
 from geometry_msgs.msg import PoseStamped
 from geometry_msgs.msg import TransformStamped
+from geometry_msgs.msg import Twist
 from geometry_msgs.msg import TwistStamped
 from nav_msgs.msg import Odometry
 import numpy as np
@@ -35,6 +36,7 @@ from PIL import Image
 import rclpy
 from rclpy.node import Node
 from std_msgs.msg import Bool
+from std_msgs.msg import Empty
 from tf2_msgs.msg import TFMessage
 
 from mvsim_ros2.gym import maps
@@ -45,7 +47,7 @@ from mvsim_ros2.policies import Policy
 FIRST = 100_000  # seed of the first room
 LONGEST = 40.0  # s of an episode
 AT_GOAL = 0.5  # m from it counts as there; policies stop at 0.4 m by what they measure
-STALLED = 0.3  # s of the wall clock without a new state: the policy does not answer
+STALLED = 0.3  # s of the wall clock without a state: the policy has not got its goal yet
 PERIOD = 0.1  # s
 PATIENCE = 300.0  # s of the wall clock, for what may take long on a busy machine
 WORLD = """<mvsim_world version="1.0">
@@ -127,12 +129,15 @@ class Client:
         self.truth: list[Odometry] = []
         self._odometry: list[Odometry] = []
         self._touched = False
+        self._driven = self._stopped = False  # by the policy
         self._frame: Planar | None = None  # of the odometry, in the map
         self.node.create_subscription(TFMessage, '/tf', self._take_transforms, 100)
         self.node.create_subscription(
             Odometry, '/base_pose_ground_truth', self._take_truth, 100)
         self.node.create_subscription(Odometry, '/odom', self._take_odometry, 100)
         self.node.create_subscription(Bool, '/collision', self._take_collision, 100)
+        self.node.create_subscription(TwistStamped, '/cmd_vel', self._take_command, 100)
+        self._cancel = self.node.create_publisher(Empty, '/cancel_goal', 10)
         self._goals = self.node.create_publisher(PoseStamped, '/goal_pose', 10)
         self._poses = self.node.create_publisher(TransformStamped, '/mvsim/set_pose', 10)
         self._commands = self.node.create_publisher(TwistStamped, '/cmd_vel', 10)
@@ -149,29 +154,29 @@ class Client:
         if not self.wait(lambda: self.truth and self._odometry
                          and self._goals.get_subscription_count()
                          and self._poses.get_subscription_count()
-                         and self._commands.get_subscription_count()):
+                         and self._commands.get_subscription_count() > 1
+                         and self._cancel.get_subscription_count()
+                         and self.node.count_publishers('/cmd_vel') > 1):
             raise SystemExit(f'the nodes have not come up within {PATIENCE:g} s')
 
     def drive(self, episode: Episode) -> bool:
         """Let the policy drive; return whether it got there without a contact."""
         self._put(episode.start)
         self.wait(lambda: self._is_known_at(episode.start))
+        self._driven = self._stopped = False
         self._aim(episode.goal)
+        self._answer()  # the policy has acted on this state without a goal
         begun, self._touched, reached = _stamp(self.truth[-1]), False, False
-        while _stamp(self.truth[-1]) < begun + LONGEST:
+        while _stamp(self.truth[-1]) < begun + LONGEST and not (
+                self._touched or reached or self._stopped):
             known = _stamp(self.truth[-1])
-            if not self.wait(lambda: _stamp(self.truth[-1]) > known, STALLED):
-                if _stamp(self.truth[-1]) > begun + 5.0 * PERIOD:
-                    break  # the policy has stopped
+            if not self.wait(lambda: self._stopped or _stamp(self.truth[-1]) > known,
+                             PATIENCE if self._driven else STALLED):
                 self._answer()
-                continue
-            x, y, _ = _planar(self.truth[-1])
-            reached = math.dist((x, y), episode.goal) < AT_GOAL
-            if self._touched or reached:
-                break
-        self._aim(_planar(self.truth[-1])[:2])  # it is there, and stops
-        while self.wait(lambda: _stamp(self.truth[-1]) > known, 3.0 * STALLED):
-            known = _stamp(self.truth[-1])
+            reached = math.dist(_planar(self.truth[-1])[:2], episode.goal) < AT_GOAL
+        if not self._stopped:
+            self._cancel.publish(Empty())
+            self.wait(lambda: self._stopped or not self._driven)
         return reached and not self._touched
 
     def _take_truth(self, message: Odometry) -> None:
@@ -189,6 +194,12 @@ class Client:
 
     def _take_collision(self, message: Bool) -> None:
         self._touched |= message.data
+
+    def _take_command(self, message: TwistStamped) -> None:
+        """Note that the policy drives, and that it has stopped, which is its last word."""
+        stands = message.twist == Twist()
+        self._stopped = stands and self._driven
+        self._driven |= not stands
 
     def _put(self, pose: Planar) -> None:
         """Put the robot somewhere."""

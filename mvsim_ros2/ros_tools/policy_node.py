@@ -17,7 +17,6 @@ from geometry_msgs.msg import TwistStamped
 from nav_msgs.msg import Odometry
 import numpy as np
 from numpy.typing import ArrayLike
-import rclpy
 from rclpy.duration import Duration
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy
@@ -34,12 +33,12 @@ from mvsim_ros2.policies import Policy
 from mvsim_ros2.policies import Trail
 from mvsim_ros2.policies import Way
 from mvsim_ros2.ros.parameters import warn_of_unknown
+from mvsim_ros2.ros.rclpy_runtime import spin_until
 from mvsim_ros2.ros.start_node import ERRORS
 from mvsim_ros2.ros.start_node import own_words
 from mvsim_ros2.ros.start_node import start_node
 
 HALT_TIMEOUT = Duration(seconds=1)  # for the last command to arrive
-WAKE = 0.2  # s between two looks for signals
 _EARLY = 0.25  # of a period, by which a measurement may come too early to be passed over
 
 Planar = tuple[float, float, float]  # x, y [m], yaw [rad] in a frame
@@ -111,7 +110,7 @@ class PolicyDriver:
                 LaserScan, 'scan', self._take_scan, qos_profile_sensor_data)
 
     def stop(self) -> None:
-        """Let the robot stand."""
+        """Let the robot stand, and wait until who drives it knows."""
         self._command(0.0, 0.0)
         self._publisher.wait_for_all_acked(HALT_TIMEOUT)  # else it can be lost with the node
 
@@ -128,7 +127,7 @@ class PolicyDriver:
     def _end_goal(self, why: str) -> None:
         self._goal = None
         self._log.info(why)
-        self.stop()
+        self._command(0.0, 0.0)
 
     def _take_transforms(self, message: TFMessage) -> None:
         for each in message.transforms:
@@ -205,7 +204,7 @@ class PolicyDriver:
             self._stands, self._stamp = True, stamp
             self._log.warning(f'{why} of the last {self._timeout:g} s (odom_timeout): the robot '
                               'stands until it comes')
-            self.stop()
+            self._command(0.0, 0.0)
 
     @staticmethod
     def _find_way(way: Way, pose: Planar, goal: tuple[float, float], ranges: ArrayLike,
@@ -279,8 +278,7 @@ def main(args: Sequence[str] | None = None) -> int:
         try:
             driver = PolicyDriver(node)
             warn_of_unknown(node, node._parameter_overrides, node._parameters)
-            while not ended.is_set():
-                rclpy.spin_once(node, timeout_sec=WAKE)  # a signal does not end a longer wait
+            spin_until(ended, node, node.context)
             driver.stop()
         finally:
             node.destroy_node()
