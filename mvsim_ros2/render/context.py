@@ -100,6 +100,11 @@ class GlThread:
         """Wait until all is drawn; meanwhile other threads run, as they do not in moderngl."""
         _function('glFinish')()
 
+    @staticmethod
+    def flush() -> None:
+        """Begin to draw what is to be drawn, while more is said."""
+        _function('glFlush')()
+
     def collect(self) -> None:
         """Free objects of OpenGL that are no longer referenced."""
         self.run(self.context.gc)

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.render.context import GlThread
+from mvsim_ros2.render.draw_list import DrawList
 from mvsim_ros2.render.map_shaders import cast_program
-from mvsim_ros2.render.mesh_buffers import DrawList
 from mvsim_ros2.render.mesh_buffers import MeshBuffers
 from mvsim_ros2.render.shaders import MOST_TILES
 from mvsim_ros2.render.shaders import set_uniforms
@@ -44,7 +44,7 @@ class LampShadows:
         """
         self._gl, self._buffers, self._size = gl, buffers, size
         context = gl.context
-        self._items = np.flatnonzero(buffers.casts)
+        self._items = np.flatnonzero(buffers.casts & (buffers.level == 0))
         self._aside = math.ceil(math.sqrt(MOST_TILES))
         side = self._aside * size
         self._texture = context.depth_texture((side, side))
@@ -113,7 +113,7 @@ class LampShadows:
         inside = (np.abs(centre[:, :2]).max(axis=1)
                   < centre[:, 2] / focal + wide * radius) & (centre[:, 2] > -radius)
         items = self._items[inside]
-        self._list.fill(items, frame, centre[inside])
+        self._list.fill(items, frame, centre[inside], np.arange(len(items)))
         depth = _depth()
         if not self._gl.reversed_depth:  # then clip depth runs from -1
             depth = 2.0 * depth - (1.0, 0.0)

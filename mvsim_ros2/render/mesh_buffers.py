@@ -36,7 +36,6 @@ _VERTEX = np.dtype([('position', '3f4'), ('normal', '3f4'), ('uv', '2f4'), ('col
 _INSTANCE = np.dtype([('matrix', '(3,4)f4'), ('tint', '4f4'), ('ids', '2u2'),
                       ('glow', 'f4')])
 _MOST_TRIANGLES = 4096  # in a part
-_NO_MESH = -1  # of parts that no item has
 _SAME_NORMAL = 1e-6  # 1 - cosine
 
 
@@ -50,7 +49,7 @@ class Group:
     holes: bool  # some pixels of the texture are transparent
     closed: bool  # only outer faces are visible, unless from inside or where they are translucent
     flat: bool  # faces are plane: their vertices have their normals
-    parts: slice
+    number: int  # among the groups
 
     @property
     def shines(self) -> bool:
@@ -82,7 +81,6 @@ class _Part:
     radius: float
     vertices: NDArray[np.void]
     indices: NDArray[np.uint32]
-    coarse: '_Part | None' = None  # see `Mesh`
     level: int = 0  # how rough its mesh is, see `scene.rough`
 
 
@@ -96,14 +94,10 @@ class MeshBuffers:
         mirrored = np.linalg.det(scene.transform[:, :3, :3]) <= 0
         parts = [part for number in np.unique(scene.mesh) for part in _parts(
             int(number), scene.meshes[number], not mirrored[scene.mesh == number].any())]
-        parts += [part.coarse for part in parts if part.coarse]
         rank = {key: number for number, key in enumerate(dict.fromkeys(
             map(_material_key, parts)))}  # not the keys, which hold places in memory
         parts = sorted(parts, key=lambda part: (
             not part.closed, rank[_material_key(part)], part.radius))
-        place = {id(part): i for i, part in enumerate(parts)}
-        # what is drawn in place of each part into maps of shadows
-        self.coarse = np.array([place[id(part.coarse or part)] for part in parts], np.intp)
         self.vertices = context.buffer(_joined([part.vertices for part in parts], _VERTEX))
         self.indices = context.buffer(_joined(
             _numbered([(len(part.vertices), part.indices) for part in parts]), np.uint32))
@@ -115,10 +109,11 @@ class MeshBuffers:
         self.commands = np.zeros((len(parts), 5), np.uint32)
         self.commands[:, 0] = [len(part.indices) for part in parts]
         self.commands[1:, 2] = np.cumsum(self.commands[:-1, 0])
-        self.groups = list(_groups(context, parts))
-        self.group = np.zeros(len(parts), np.intp)  # of each part
-        for number, group in enumerate(self.groups):
-            self.group[group.parts] = number
+        keys = [_material_key(part) for part in parts]
+        starts = [i for i, key in enumerate(keys) if i == 0 or key != keys[i - 1]]
+        self.groups = [_group(context, number, parts[i]) for number, i in enumerate(starts)]
+        # of each part
+        self.group = np.searchsorted(starts, np.arange(len(parts)), side='right') - 1
         self._fill_items(parts)
 
     def _fill_items(self, parts: list[_Part]) -> None:
@@ -146,21 +141,18 @@ class MeshBuffers:
         self.solid = opacity >= SOLID
         self.opaque = opacity >= FULL
         self.packed = np.zeros(len(self.instance), _INSTANCE)
+        self.words = self.packed.view(np.uint32).reshape(-1, _INSTANCE.itemsize // 4)
         self.packed['tint'] = scene.colour[self.instance]
         self.packed['ids'] = np.stack([scene.label, scene.thing], axis=1)[self.instance]
         self.packed['glow'] = scene.glow[self.instance]
-        self.casts = self.solid & scene.casts[self.instance] & (self.level == 0)
+        self.casts = self.solid & scene.casts[self.instance]  # also rough ones
 
     def place(self) -> None:
         """Update the transforms of moving instances, and which give off light."""
         if self._scene.lamps is not None:
             self.packed['glow'] = self._scene.glow[self.instance]
-        if not len(self.movers):
-            return
-        transform = self._scene.transform[self.instance[self.movers]]
-        self.linear[self.movers] = transform[:, :3, :3]
-        self.centre[self.movers] = np.einsum(
-            'kij,kj->ki', transform[:, :3, :3], self._centre[self.movers]) + transform[:, :3, 3]
+        _place(self.movers, self._scene.transform, self.instance, self._centre, self.linear,
+               self.centre)
 
     def bind(self, context: Any, program: Any, instances: Any, bare: bool) -> Any:
         """
@@ -176,118 +168,24 @@ class MeshBuffers:
             skip_errors=True)
 
 
-class DrawList:
-    """Items with their matrices for one render pass."""
-
-    def __init__(self, context: Any, buffers: MeshBuffers) -> None:
-        """Reserve memory for all items."""
-        self._buffers = buffers
-        self.instances = context.buffer(
-            reserve=max(1, buffers.packed.nbytes), dynamic=True)
-        self._commands = context.buffer(reserve=max(1, buffers.commands.nbytes), dynamic=True)
-        self._indirect = context.version_code >= 430
-        self._live: NDArray[np.intp] = np.zeros(0, np.intp)  # parts with items
-        self._order = self._live  # the same, as they are drawn
-        self._rows = buffers.commands.copy()
-        self._words = np.zeros((len(buffers.packed), _INSTANCE.itemsize // 4), np.uint32)
-
-    def fill_one_by_one(self, items: NDArray[np.intp], linear: Array, centre: Array) -> None:
-        """Set the items of the pass in any order, for `draw_one`; parameters as of `fill`."""
-        packed = self._buffers.packed[items]
-        packed['matrix'][:, :, :3] = linear
-        packed['matrix'][:, :, 3] = centre
-        self.instances.orphan()
-        self.instances.write(packed)
-        rows = self._buffers.commands[self._buffers.part[items]]
-        rows[:, 1], rows[:, 4] = 1, np.arange(len(items))
-        self._ordered = rows.tolist()
-
-    def draw_one(self, vertex_array: Any, number: int) -> None:
-        """Draw one item of `fill_one_by_one`."""
-        self._draw_row(vertex_array, *self._ordered[number])
-
-    def fill(self, items: NDArray[np.intp], turn: Array, centre: Array,
-             parts: NDArray[np.intp] | None = None) -> None:
-        """
-        Set the items of the pass.
-
-        Within a group, parts are drawn by the distance of their first item.
-
-        :param items: indices of items, sorted by part.
-        :param turn: linear part of the map from the world, shape (3, 3).
-        :param centre: mapped centres of their parts, shape (n, 3).
-        :param parts: that are drawn, in order, shape (n,); None for their own.
-        """
-        buffers = self._buffers
-        parts = buffers.part[items] if parts is None else parts
-        words = self._words[:len(items)]
-        _pack(items, buffers.packed.view(np.uint32).reshape(self._words.shape), buffers.linear,
-              turn, centre, words, words.view(np.float32))
-        counts = np.bincount(parts, minlength=len(self._rows))
-        self._rows[:, 1] = counts
-        self._rows[1:, 4] = np.cumsum(counts[:-1])
-        self._live = np.flatnonzero(counts)
-        if len(items):
-            near = centre[self._rows[self._live, 4], 2]
-            self._order = self._live[np.lexsort((near, self._buffers.group[self._live]))]
-            self.instances.orphan()
-            self.instances.write(words)
-            if self._indirect:
-                self._commands.write(self._rows[self._order])
-
-    def draw(self, vertex_array: Any, group: Group) -> None:
-        """Draw the items of a group."""
-        first, last = np.searchsorted(self._live, (group.parts.start, group.parts.stop))
-        if first == last:
-            return
-        if self._indirect:
-            vertex_array.render_indirect(self._commands, count=int(last - first),
-                                         first=int(first))
-            return
-        for row in self._rows[self._order[first:last]].tolist():
-            self._draw_row(vertex_array, *row)
-
-    def _draw_row(self, vertex_array: Any, count: int, instances: int, start: int, _: int,
-                  base: int) -> None:
-        """Draw a row of `MeshBuffers.commands` without the buffer of commands."""
-        for place, scalar, form, offset in self._fields(vertex_array.program):
-            vertex_array.bind(place, scalar, self.instances, form, divisor=1,
-                              offset=base * _INSTANCE.itemsize + offset,
-                              stride=_INSTANCE.itemsize)
-        vertex_array.render(vertices=count, first=start, instances=instances)
-
-    @staticmethod
-    def _fields(program: Any) -> Iterator[tuple[int, str, str, int]]:
-        """Yield location, type, format and offset of the instance attributes of a program."""
-        offset = 0
-        for name, form in zip(INSTANCE_NAMES, INSTANCE_FORMAT.removesuffix('/i').split(' ')):
-            if program.get(name, None) is not None:
-                yield (program[name].location, 'i' if form.startswith('2u') else 'f', form,
-                       offset)
-            offset += int(form[0]) * int(form[2])
-
-
 @compiled(counted=False)
-def _pack(items: NDArray[np.intp], packed: NDArray[np.uint32], linear: Array, turn: Array,
-          centre: Array, words: NDArray[np.uint32], reals: NDArray[np.float32]) -> None:
+def _place(movers: NDArray[np.intp], transform: Array, instance: NDArray[np.intp],
+           middle: Array, linear: Array, centre: Array) -> None:
     """
-    Fill in the instances of a pass.
+    Fill in where moving items are.
 
-    :param items: indices of those in `packed`, whose words come from `MeshBuffers.packed`.
-    :param linear: of their maps to the world, shape (K, 3, 3).
-    :param turn: see `DrawList.fill`, as `centre`.
-    :param words: shape (n, 18); `reals` are the same memory.
+    :param movers: indices of items.
+    :param transform: of instances, from the mesh to the world frame, shape (N, 4, 4).
+    :param instance: of each item, shape (K,), and `middle` of its part in the mesh frame.
     """
-    for n in range(len(items)):
-        item = items[n]
+    for item in movers:
+        place = transform[instance[item]]
         for i in range(3):
             for j in range(3):
-                reals[n, 4 * i + j] = (
-                    turn[i, 0] * linear[item, 0, j] + turn[i, 1] * linear[item, 1, j]
-                    + turn[i, 2] * linear[item, 2, j])
-            reals[n, 4 * i + 3] = centre[n, i]
-        for i in range(12, words.shape[1]):
-            words[n, i] = packed[item, i]
+                linear[item, i, j] = place[i, j]
+            centre[item, i] = (
+                place[i, 0] * middle[item, 0] + place[i, 1] * middle[item, 1]
+                + place[i, 2] * middle[item, 2] + place[i, 3])
 
 
 def _joined(arrays: list[Any], dtype: Any) -> bytes:
@@ -314,17 +212,12 @@ def _material_key(part: _Part) -> tuple[Any, ...]:
             matter.emissive or ())
 
 
-def _groups(context: Any, parts: list[_Part]) -> Iterator[Group]:
-    first = 0
-    for last in range(1, len(parts) + 1):
-        if last == len(parts) or _material_key(parts[last]) != _material_key(parts[first]):
-            texture = parts[first].texture
-            bumps = parts[first].bumps
-            yield Group(_upload(context, texture) if texture else None,
-                        _upload(context, bumps) if bumps else None, parts[first].matter,
-                        texture is not None and texture.has_holes, parts[first].closed,
-                        parts[first].flat, slice(first, last))
-            first = last
+def _group(context: Any, number: int, part: _Part) -> Group:
+    """Return the group that a part belongs to."""
+    return Group(part.texture and _upload(context, part.texture),
+                 part.bumps and _upload(context, part.bumps), part.matter,
+                 part.texture is not None and part.texture.has_holes, part.closed, part.flat,
+                 number)
 
 
 def _closed_faces(mesh: Mesh) -> NDArray[np.bool_]:
@@ -390,14 +283,10 @@ def _upload(context: Any, texture: Texture) -> Any:
 
 
 def _parts(number: int, mesh: Mesh, upright: bool) -> list[_Part]:
-    """Return the parts of a mesh, see `_parts_of`, with those of its coarse and rough ones."""
-    parts = list(_parts_of(number, mesh, upright))
-    rough = [replace(part, level=level) for level, (_, each) in enumerate(mesh.rough, 1)
-             for part in _parts_of(number, replace(each, materials=mesh.materials), upright)]
-    if mesh.coarse is None or len(parts) != 1:
-        return parts + rough
-    coarse, = _parts_of(_NO_MESH, replace(mesh.coarse, materials=mesh.materials), upright)
-    return [replace(parts[0], coarse=replace(coarse, flat=parts[0].flat)), *rough]
+    """Return the parts of a mesh, see `_parts_of`, with those of its rough ones."""
+    return [*_parts_of(number, mesh, upright), *(
+        replace(part, level=level) for level, (_, each) in enumerate(mesh.rough, 1)
+        for part in _parts_of(number, replace(each, materials=mesh.materials), upright))]
 
 
 def _parts_of(number: int, mesh: Mesh, upright: bool) -> Iterator[_Part]:

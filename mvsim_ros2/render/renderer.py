@@ -18,10 +18,10 @@ from mvsim_ros2.raycast.ray_scene import uses_embree
 from mvsim_ros2.render.context import ALPHA_TO_COVERAGE
 from mvsim_ros2.render.context import gl_thread
 from mvsim_ros2.render.context import GlThread
+from mvsim_ros2.render.draw_list import DrawList
 from mvsim_ros2.render.lamp_shadow import LampShadows
 from mvsim_ros2.render.lamp_uniforms import lamp_uniforms
 from mvsim_ros2.render.map_shaders import sky_program
-from mvsim_ros2.render.mesh_buffers import DrawList
 from mvsim_ros2.render.mesh_buffers import Group
 from mvsim_ros2.render.mesh_buffers import MeshBuffers
 from mvsim_ros2.render.open_sky import Finder
@@ -203,7 +203,8 @@ class GlRenderer:
         self._rough = RoughMeshes(self._scene)
         self._draw_list = DrawList(context, self._buffers)
         self._glass = Translucent(self._gl, self._buffers)
-        self._shadows = Shadows(self._gl, self._scene, self._buffers, shadow_size)
+        self._shadows = Shadows(
+            self._gl, self._scene, self._buffers, self._rough, shadow_size)
         self._fine_shadows: Shadows | None = None  # of smooth images
         self._surfaces: dict[
             tuple[tuple[Layer, ...], bool, bool, bool, bool], list[_Surfaces]] = {}
@@ -330,7 +331,7 @@ class GlRenderer:
         if samples:  # smooth images have finer ones, so that borders are straight
             if self._fine_shadows is None:
                 self._fine_shadows = Shadows(
-                    self._gl, self._scene, self._buffers, _FINER * shadows.size)
+                    self._gl, self._scene, self._buffers, self._rough, _FINER * shadows.size)
             shadows = self._fine_shadows
         near, whole = shadows.map_for(view.pose[:3, 3])
         near.texture.use(SHADOW_UNIT)
@@ -402,8 +403,7 @@ class GlRenderer:
             self._glass.fill(clear, rotation.T @ buffers.linear[clear], place[~opaque])
             items, place = items[opaque], place[opaque]
         # front to back, so that occluded fragments are not shaded
-        order = np.lexsort((place[:, 2], buffers.part[items]))
-        self._draw_list.fill(items[order], rotation.T, place[order])
+        self._draw_list.fill(items, rotation.T, place, np.argsort(place[:, 2], kind='stable'))
 
     def _shown(self, view: CameraView) -> NDArray[np.bool_]:
         """Return which items are neither invisible nor hidden from a view."""

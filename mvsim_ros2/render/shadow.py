@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.render.context import GlThread
+from mvsim_ros2.render.draw_list import DrawList
 from mvsim_ros2.render.map_shaders import cast_program
-from mvsim_ros2.render.mesh_buffers import DrawList
 from mvsim_ros2.render.mesh_buffers import MeshBuffers
+from mvsim_ros2.scene.rough import RoughMeshes
 from mvsim_ros2.scene.scene import Scene
 
 Array = NDArray[np.float64]
@@ -22,15 +23,18 @@ _STEP = 20.0  # m between the maps of a wide world
 _MARGIN = 2.0  # m map_for shadow casters
 _DEPTH_MARGIN = 50.0  # m, for vertical motion
 _SLOPE, _TEXELS = 2.0, 1.0  # bias against self-shadowing
-_ROUGH = 8e-3  # m: texels in which coarse meshes look like others
+_OFF = 1.0 / 3.0  # texels by which the outlines of casters may be off
 _KEPT = 5  # number of cached maps
+_BORDER = 2  # texels around casters that are drawn again
+_WASTE = 4096  # texels that take as long to copy as it takes to begin
 _CEILING, _FLAT = 0.5, 1e-3  # m above the lowest ground; height of flat ground
 
 
 class Shadows:
     """Shadow maps map_for camera positions."""
 
-    def __init__(self, gl: GlThread, scene: Scene, buffers: MeshBuffers, size: int) -> None:
+    def __init__(self, gl: GlThread, scene: Scene, buffers: MeshBuffers, rough: RoughMeshes,
+                 size: int) -> None:
         """
         Collect the shadow casters, which exclude ground that is not a ceiling.
 
@@ -38,6 +42,7 @@ class Shadows:
         """
         self.buffers = buffers
         self.gl = gl
+        self.rough = rough
         self.size = size
         context = gl.context
         towards = np.asarray(scene.lighting.towards_light, float)
@@ -45,11 +50,9 @@ class Shadows:
         right = np.cross(depth, np.eye(3)[np.argmin(np.abs(depth))])
         right /= np.linalg.norm(right)
         self.axes = np.stack([right, np.cross(depth, right), depth])  # world to light
-        casts = buffers.casts & ~_is_ground(scene)[buffers.instance]
-        is_mover = np.zeros(len(casts), bool)
-        is_mover[buffers.movers] = True
-        self.static = np.flatnonzero(casts & ~is_mover)
-        self.movers = np.flatnonzero(casts & is_mover)
+        self.casts = buffers.casts & ~_is_ground(scene)[buffers.instance]
+        self.moving = scene.moving[buffers.instance]
+        casts = self.casts & (buffers.level == 0)
         self.any = bool(scene.lighting.shadows and casts.any())
         if not self.any:
             return
@@ -116,8 +119,12 @@ class _ShadowMap:
         self._linear = scale[:, None] * shadows.axes  # to -1..1, and 0..1 for the depth
         self._offset = -scale * np.array([*middle, near])
         texel = 2 * half / shadows.size
-        self._is_rough = texel > _ROUGH
         self._bias = _TEXELS * texel / (far - near)
+        self._reach = float(np.linalg.norm(self._linear[0]))  # of a metre, across the map
+        buffers = shadows.buffers
+        chosen = shadows.casts & (
+            buffers.level == shadows.rough.levels_within(_OFF * texel)[buffers.instance])
+        self._movers = np.flatnonzero(chosen & shadows.moving)
         context = shadows.gl.context
         size = shadows.size, shadows.size
         static = context.depth_texture(size)
@@ -127,19 +134,26 @@ class _ShadowMap:
         target.use()
         context.depth_func = '<'
         target.clear(depth=1.0)
-        self._draw(shadows.static)
-        if len(shadows.movers):
+        still = np.flatnonzero(chosen & ~shadows.moving)
+        items, place = np.empty_like(still), np.empty((len(still), 3))
+        count = _find_inside(still, buffers.centre, buffers.radius, self._linear, self._offset,
+                             self._reach, items, place)
+        self._draw(items[:count], place[:count])
+        self.texture = static
+        if len(self._movers):
             self.texture = context.depth_texture(size)
             self._target = context.framebuffer(depth_attachment=self.texture)
             self._static = target
-            self._drawn = None
-        else:
-            self.texture = static
+            whole = np.array([[0, 0, *size]], np.int64)
+            shadows.gl.copy_depth(self._static, self._target, whole)
+            count = len(self._movers)
+            # where they are in the map, nowhere yet
+            self._drawn = np.full((count, 3, 3), np.nan), np.full((count, 3), np.nan)
+            self._room = (np.empty((count, 4), np.int64), np.empty(count, bool),
+                          np.empty(count, np.intp), np.empty((count, 3)))
         self.texture.compare_func = '<='
         self.texture.filter = context.LINEAR, context.LINEAR
         self.texture.repeat_x = self.texture.repeat_y = False
-
-    _drawn: tuple[Array, Array] | None = None  # transforms of the moving items in the map
 
     def matrix(self) -> Array:
         """Return the matrix from the world to texture coordinates and depth, shape (4, 4)."""
@@ -162,43 +176,31 @@ class _ShadowMap:
 
     def update(self) -> None:
         """Redraw the regions of moved casters."""
-        shadows, buffers = self._shadows, self._shadows.buffers
-        movers = shadows.movers
-        if not len(movers):
+        if not len(self._movers):
             return
-        now = buffers.linear[movers], buffers.centre[movers]
-        if self._drawn is None:
-            rectangles = np.array([[0, 0, shadows.size, shadows.size]])
-        else:
-            moved = (now[1] != self._drawn[1]).any(axis=1) | (
-                now[0] != self._drawn[0]).any(axis=(1, 2))
-            if not moved.any():
-                return
-            rectangles = rectangles_around(
-                self._drawn[1][moved] @ self._linear.T + self._offset,
-                buffers.radius[movers[moved]] * np.linalg.norm(self._linear[0]), shadows.size)
-        self._drawn = now
-        shadows.gl.copy_depth(self._static, self._target, rectangles)
-        shadows.gl.context.depth_func = '<'
-        self._draw(movers)
+        shadows, buffers = self._shadows, self._shadows.buffers
+        rectangles, moved, items, place = self._room
+        cleared, count = _find_redrawn(
+            self._movers, buffers.linear, buffers.centre, buffers.radius, *self._drawn,
+            self._linear, self._offset, self._reach, shadows.size, rectangles, moved, items,
+            place)
+        if cleared:
+            shadows.gl.copy_depth(self._static, self._target, rectangles[:cleared])
+        if count:
+            self._target.use()
+            shadows.gl.context.depth_func = '<'
+            self._draw(items[:count], place[:count])
+            shadows.gl.flush()
 
-    def _draw(self, items: NDArray[np.intp]) -> None:
+    def _draw(self, items: NDArray[np.intp], place: Array) -> None:
+        """Draw items that are at places in the bound map."""
         shadows, buffers = self._shadows, self._shadows.buffers
         context = shadows.gl.context
-        parts = buffers.part[items]
-        if self._is_rough:
-            parts = buffers.coarse[parts]
-            order = np.argsort(parts, kind='stable')
-            items, parts = items[order], parts[order]
-        centre = buffers.centre[items] @ self._linear.T + self._offset
-        radius = buffers.radius[items] * np.linalg.norm(self._linear[0])
-        inside = (np.abs(centre[:, :2]) < 1 + radius[:, None]).all(axis=1)
-        items, centre, parts = items[inside], centre[inside], parts[inside]
         turn = self._linear
         if not shadows.gl.reversed_depth:  # then clip depth runs from -1
-            centre[:, 2] = 2 * centre[:, 2] - 1
+            place = place * (1.0, 1.0, 2.0) - (0.0, 0.0, 1.0)
             turn = turn * np.array([[1.0], [1.0], [2.0]])
-        shadows.draw_list.fill(items, turn, centre, parts)
+        shadows.draw_list.fill(items, turn, place, np.arange(len(items)))
         context.polygon_offset = _SLOPE, 0.0
         context.front_face = 'cw'
         for group in buffers.groups:
@@ -210,41 +212,127 @@ class _ShadowMap:
         context.polygon_offset = 0.0, 0.0
 
 
-def rectangles_around(centre: Array, radius: Array, size: int) -> NDArray[np.int64]:
+@compiled(counted=False)
+def _find_redrawn(
+        movers: NDArray[np.intp], linear: Array, centre: Array, radius: Array,
+        drawn_linear: Array, drawn_centre: Array, turn: Array, offset: Array, reach: float,
+        size: int, rectangles: NDArray[np.int64], moved: NDArray[np.bool_],
+        items: NDArray[np.intp], place: Array) -> tuple[int, int]:
     """
-    Return the rectangles of a map around spheres, without those that lie in others.
+    Fill in which rectangles of a map are to be cleared, and what is to be drawn then.
 
-    :param centre: from -1 to 1, shape (n, 3), and `radius` in the same unit, shape (n,).
-    :param size: side of the map [px].
-    :returns: left, bottom, right, top [px], shape (n, 4).
+    :param movers: indices of items, shape (m,).
+    :param linear: of the maps of all items to the world, shape (K, 3, 3), as `centre`, `radius`.
+    :param drawn_linear: of the movers in the map, updated, shape (m, 3, 3), as `drawn_centre`.
+    :param turn: linear part of the map from the world; `offset`: what is added.
+    :param reach: of a metre, across the map.
+    :param rectangles: left, bottom, right, top [px], around where things were that have moved;
+        shape (m, 4).
+    :param moved: whether movers have, shape (m,).
+    :param items: that have moved or are in a rectangle, and their places in the map.
+    :returns: the number of rectangles and of items.
     """
-    found = np.empty((len(centre), 4), np.int64)
-    return found[:_fill_rectangles(centre, radius, size, found)]
+    cleared, count = 0, 0
+    for m in range(len(movers)):
+        item = movers[m]
+        moved[m] = False
+        for i in range(3):
+            moved[m] |= centre[item, i] != drawn_centre[m, i]
+            for j in range(3):
+                moved[m] |= linear[item, i, j] != drawn_linear[m, i, j]
+        if not moved[m]:
+            continue
+        if _put(drawn_centre, m, turn, offset, reach * radius[item], place, 0):
+            cleared = add_rectangle(place[0, 0], place[0, 1], reach * radius[item], size,
+                                    rectangles, cleared)
+        for i in range(3):
+            drawn_centre[m, i] = centre[item, i]
+            for j in range(3):
+                drawn_linear[m, i, j] = linear[item, i, j]
+    for m in range(len(movers)):
+        item = movers[m]
+        if _put(centre, item, turn, offset, reach * radius[item], place, count) and (
+                moved[m] or _touches(place[count, 0], place[count, 1], reach * radius[item],
+                                     size, rectangles, cleared)):
+            items[count] = item
+            count += 1
+    return cleared, count
 
 
 @compiled(counted=False)
-def _fill_rectangles(centre: Array, radius: Array, size: int, found: NDArray[np.int64]) -> int:
-    """Fill in the rectangles around spheres; return how many there are."""
+def _find_inside(items: NDArray[np.intp], centre: Array, radius: Array, turn: Array,
+                 offset: Array, reach: float, found: NDArray[np.intp], place: Array) -> int:
+    """Fill in which items are in a map, and where; parameters as of `_find_redrawn`."""
     count = 0
-    for n in range(len(centre)):
-        reach = radius[n] + 4.0 / size
-        left = max(0, math.floor(0.5 * size * (1.0 + centre[n, 0] - reach)))
-        bottom = max(0, math.floor(0.5 * size * (1.0 + centre[n, 1] - reach)))
-        right = min(size, math.ceil(0.5 * size * (1.0 + centre[n, 0] + reach)))
-        top = min(size, math.ceil(0.5 * size * (1.0 + centre[n, 1] + reach)))
-        within = left >= right or bottom >= top
-        kept = 0
-        for k in range(count):
-            within = within or (found[k, 0] <= left and found[k, 1] <= bottom
-                                and found[k, 2] >= right and found[k, 3] >= top)
-            if not (left <= found[k, 0] and bottom <= found[k, 1] and right >= found[k, 2]
-                    and top >= found[k, 3]) or within:
-                for i in range(4):
-                    found[kept, i] = found[k, i]
-                kept += 1
-        count = kept
-        if not within:
-            found[count, 0], found[count, 1] = left, bottom
-            found[count, 2], found[count, 3] = right, top
+    for item in items:
+        if _put(centre, item, turn, offset, reach * radius[item], place, count):
+            found[count] = item
             count += 1
     return count
+
+
+@compiled(inner=True, counted=False)
+def _put(centre: Array, item: int, turn: Array, offset: Array, radius: float, place: Array,
+         n: int) -> bool:
+    """Fill in the place in a map of the centre of an item; return whether the item is inside."""
+    for i in range(3):
+        place[n, i] = turn[i, 0] * centre[item, 0] + turn[i, 1] * centre[item, 1] + (
+            turn[i, 2] * centre[item, 2]) + offset[i]
+    return bool(abs(place[n, 0]) < 1.0 + radius and abs(place[n, 1]) < 1.0 + radius)
+
+
+@compiled(inner=True, counted=False)
+def _first(place: float, radius: float, size: int) -> int:
+    """Return the first texel, in one direction, of what is at a place in a map, -1 to 1."""
+    return max(0, math.floor(0.5 * size * (1.0 + place - radius) - _BORDER))
+
+
+@compiled(inner=True, counted=False)
+def _end(place: float, radius: float, size: int) -> int:
+    """Return the texel after the last one likewise."""
+    return min(size, math.ceil(0.5 * size * (1.0 + place + radius) + _BORDER))
+
+
+@compiled(inner=True, counted=False)
+def _touches(x: float, y: float, radius: float, size: int, rectangles: NDArray[np.int64],
+             count: int) -> bool:
+    """Return whether a sphere in a map is in one of the rectangles."""
+    left, bottom = _first(x, radius, size), _first(y, radius, size)
+    right, top = _end(x, radius, size), _end(y, radius, size)
+    for n in range(count):
+        if left < rectangles[n, 2] and right > rectangles[n, 0] and (
+                bottom < rectangles[n, 3] and top > rectangles[n, 1]):
+            return True
+    return False
+
+
+@compiled(counted=False)
+def add_rectangle(x: float, y: float, radius: float, size: int,
+                  rectangles: NDArray[np.int64], count: int) -> int:
+    """
+    Add a rectangle around a sphere in a map to others; those near each other become one.
+
+    :param x: of the sphere, from -1 to 1, as `y`, and `radius` in the same unit.
+    :param size: side of the map [px].
+    :param rectangles: left, bottom, right, top [px], shape (n, 4), of which there are `count`.
+    :returns: how many there are now.
+    """
+    left, bottom = _first(x, radius, size), _first(y, radius, size)
+    right, top = _end(x, radius, size), _end(y, radius, size)
+    n = 0
+    while n < count:
+        other = rectangles[n]
+        first, low = min(left, other[0]), min(bottom, other[1])
+        end, high = max(right, other[2]), max(top, other[3])
+        if (end - first) * (high - low) > _WASTE + (right - left) * (top - bottom) + (
+                other[2] - other[0]) * (other[3] - other[1]):
+            n += 1
+            continue
+        left, bottom, right, top = first, low, end, high
+        count -= 1
+        for i in range(4):
+            rectangles[n, i] = rectangles[count, i]
+        n = 0  # it may be near others now
+    rectangles[count, 0], rectangles[count, 1] = left, bottom
+    rectangles[count, 2], rectangles[count, 3] = right, top
+    return count + 1

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.render.context import GlThread
-from mvsim_ros2.render.mesh_buffers import DrawList
+from mvsim_ros2.render.draw_list import DrawList
 from mvsim_ros2.render.mesh_buffers import MeshBuffers
 
 Array = NDArray[np.float64]

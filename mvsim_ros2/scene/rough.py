@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which round things are so far from a camera that fewer faces show them as well."""
+"""Which round things fewer faces show as well: far from a camera, or in maps of shadows."""
 
 import math
 
@@ -39,6 +39,11 @@ class RoughMeshes:
         if view.rough:
             _choose(self._scene.transform, self._radius, self._deviation,
                     np.ascontiguousarray(view.pose[:3, 3], float), max(view.fx, view.fy), levels)
+        return levels
+
+    def levels_within(self, deviation: float) -> NDArray[np.int64]:
+        """Return how rough the instances are that deviate by no more [m], shape (N,)."""
+        levels: NDArray[np.int64] = (self._deviation <= deviation).sum(axis=1)
         return levels
 
 

@@ -65,8 +65,8 @@ class Mesh:
     uv: NDArray[np.float32]  # (V, 2): texture coordinates, 0 where there is no texture
     face_material: NDArray[np.int32]  # (F,): numbers of materials
     materials: tuple[Material, ...]
-    coarse: 'Mesh | None' = None  # with fewer faces of the same material, for maps of shadows
-    # the same, ever fewer, for colours seen from afar, and how much they deviate at most
+    # with ever fewer faces, for colours seen from afar and maps of shadows, and how much they
+    # deviate at most
     rough: 'tuple[tuple[float, Mesh], ...]' = ()
 
 

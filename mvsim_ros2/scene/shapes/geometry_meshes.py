@@ -31,8 +31,8 @@ from mvsim_ros2.spec.shapes.geometry_shapes import shape_of
 
 Sized = tuple[Mesh, NDArray[np.float64]]  # a unit solid, and the matrix (4, 4) to its size
 
-_FEWEST = 16  # sides of round solids
-_FEWEST_AFAR = 8  # the same, of those seen from afar
+_FEWER = 2, 4, 6  # times fewer sides that rough ones have
+_FEWEST = 8  # sides of these
 SMALLEST_SIZE = 1e-4  # m; so that the matrix has an inverse
 
 
@@ -77,14 +77,9 @@ def _enlarged(unit: Callable[[int], Mesh], count: int, axes: tuple[bool, bool, b
         mesh = unit(sides)
         return factor - 1.0, replace(mesh, vertices=mesh.vertices * np.where(axes, factor, 1.0))
 
-    off, mesh = about(count)
-    few = max(count // 4, _FEWEST)
-    # within the other, so that it throws no shadows on it; 8 mm at most
-    coarse = unit(few) if few < count else None
-    return replace(
-        mesh, coarse=coarse and replace(
-            coarse, vertices=coarse.vertices * np.where(axes, 1.0 - off, 1.0)),
-        rough=tuple(about(count // part) for part in (2, 4) if count // part >= _FEWEST_AFAR))
+    _, mesh = about(count)
+    return replace(mesh, rough=tuple(
+        about(count // part) for part in _FEWER if count // part >= _FEWEST))
 
 
 def _sized(mesh: Mesh, x: float, y: float, z: float) -> Sized:

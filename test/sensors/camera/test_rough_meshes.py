@@ -35,10 +35,11 @@ from mvsim_ros2.spec import WorldSpec
 
 # with the axes about which they are round, and distances from where they are rough
 SOLIDS = {
-    'wheel': (wheel(0.3, 0.2), (0, 2), (7.0, 16.0)),
+    'wheel': (wheel(0.3, 0.2), (0, 2), (7.0, 16.0, 20.0)),
     'cylinder': (
-        cylinder(GeometrySpec(kind='cylinder', radius=0.3, length=0.5), 1.0), (0, 1), (7.0, 16.0)),
-    'sphere': (sphere(GeometrySpec(kind='sphere', radius=0.3), 1.0), (0, 1, 2), (4.0, 9.0))}
+        cylinder(GeometrySpec(kind='cylinder', radius=0.3, length=0.5), 1.0), (0, 1),
+        (7.0, 16.0, 33.0)),
+    'sphere': (sphere(GeometrySpec(kind='sphere', radius=0.3), 1.0), (0, 1, 2), (4.0, 9.0, 16.0))}
 RADIUS = 0.3
 AFAR = view_from((0, 0, 0.8), pitch=0.1, rough=True)
 
@@ -54,7 +55,7 @@ def row_of(solid: str, away: float) -> Scene:
 def test_outlines_deviate_as_much_as_they_say(solid: str) -> None:
     (mesh, _), axes, _ = SOLIDS[solid]
     faces = len(mesh.faces)
-    assert len(mesh.rough) == 2
+    assert len(mesh.rough) == 3
     for off, each in mesh.rough:
         corners = each.vertices[each.faces]
         sides = np.stack([corners, np.roll(corners, 1, axis=1)])[..., axes].mean(axis=0)
@@ -62,7 +63,7 @@ def test_outlines_deviate_as_much_as_they_say(solid: str) -> None:
         within = np.linalg.norm(sides, axis=-1)
         assert out == pytest.approx(1.0 + off)
         assert within[within > 0.9].min() > 1.0 - 1.01 * off
-        assert off * RADIUS < 0.006 and len(each.faces) <= 0.55 * faces
+        assert off * RADIUS < 0.008 and len(each.faces) <= 0.63 * faces
         faces = len(each.faces)
 
 
@@ -80,10 +81,10 @@ def test_no_outline_is_off_by_more_than_a_tenth_of_a_pixel(solid: str) -> None:
             scene.transform[:3, :3, 3] - AFAR.pose[:3, 3], axis=1) - RADIUS
         assert (deviation[levels[:3]] * AFAR.fx <= 0.1 * to_surface).all()
         assert not rough.levels(replace(AFAR, rough=False)).any() and levels[3] == 0
-    assert seen == {0, 1, 2}
+    assert seen == {0, 1, 2, 3}
 
 
-@pytest.mark.parametrize('level', [1, 2])
+@pytest.mark.parametrize('level', [1, 2, 3])
 @pytest.mark.parametrize('solid', SOLIDS)
 def test_images_and_edges_are_those_of_all_faces(
         solid: str, level: int, gl_with_rays: None) -> None:
@@ -111,7 +112,8 @@ def test_images_and_edges_are_those_of_all_faces(
     off = np.abs(rough - fine).max(axis=-1)
     seen = np.isin(renderer.render(AFAR, ('ids',)).thing, (1, 2, 3)).sum()
     print(f'{(off > 0).sum()} of {seen} pixels differ, by up to {off.max()}, rays {counts}')
-    assert 0 < (off > 0).sum() < 0.3 * seen and off.max() < 40
+    share = 0.3 if level < 3 else 0.45  # of pixels on outlines, more of what is smaller
+    assert 0 < (off > 0).sum() < share * seen and off.max() < 40
     by_lines_of_the_mesh_drawn, by_others, with_all_faces, _ = counts
     assert by_lines_of_the_mesh_drawn < min(0.96 * by_others, 1.2 * with_all_faces)
 

@@ -2,28 +2,63 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What of a shadow map is drawn again."""
 
-import numpy as np
+from copy import copy
+from dataclasses import replace
 
-from mvsim_ros2.render.shadow import rectangles_around
+import numpy as np
+from small_scenes import box
+from small_scenes import place
+from small_scenes import scene_of
+from small_scenes import sheet
+from small_scenes import view_from
+
+from mvsim_ros2.render.renderer import GlRenderer
+from mvsim_ros2.render.shadow import add_rectangle
 
 SIZE = 256
 
 
-def test_rectangles_hold_all_spheres_and_none_holds_another() -> None:
+def test_rectangles_hold_all_spheres_and_are_not_near_each_other() -> None:
     random = np.random.default_rng(1)
-    for count in (0, 1, 40):
-        centre = random.uniform(-1.1, 1.1, (count, 3)).repeat(3, axis=0)
-        radius = random.uniform(0.01, 0.3, 3 * count)
-        found = rectangles_around(centre, radius, SIZE)
-        assert ((found >= 0) & (found <= SIZE)).all()
+    for size, count in ((SIZE, 1), (SIZE, 40), (16 * SIZE, 40)):
+        centre = random.uniform(-1.1, 1.1, (count, 2)).repeat(3, axis=0)
+        radius = random.uniform(0.11, 0.3, 3 * count) * SIZE / size
+        rectangles, kept = np.empty((3 * count, 4), np.int64), 0
+        for (x, y), reach in zip(centre, radius, strict=True):
+            if max(abs(x), abs(y)) < 1.0 + reach:
+                kept = add_rectangle(x, y, reach, size, rectangles, kept)
+        found = rectangles[:kept]
+        assert ((found >= 0) & (found <= size)).all()
         assert (found[:, 2:] > found[:, :2]).all()
-        ends = 0.5 * SIZE * (1.0 + np.hstack([centre[:, :2], centre[:, :2]]) + np.outer(
+        ends = 0.5 * size * (1.0 + np.hstack([centre, centre]) + np.outer(
             radius, (-1.0, -1.0, 1.0, 1.0)))
-        ends = np.clip(ends, 0.0, SIZE)
+        ends = np.clip(ends, 0.0, size)
         ends = ends[(ends[:, 2:] > ends[:, :2]).all(axis=1)]
         inside = ((found[:, None, :2] <= ends[:, :2]) & (found[:, None, 2:] >= ends[:, 2:])).all(
             axis=2)
         assert inside.any(axis=0).all()
-        nested = ((found[:, None, :2] <= found[:, :2]) & (
-            found[:, None, 2:] >= found[:, 2:])).all(axis=2)
-        assert nested.sum() == len(found) <= len(ends)
+        area = (found[:, 2:] - found[:, :2]).prod(axis=1)
+        both = (np.maximum(found[:, None, 2:], found[:, 2:])
+                - np.minimum(found[:, None, :2], found[:, :2])).prod(axis=2)
+        others = ~np.eye(kept, dtype=bool)
+        assert (both > area[:, None] + area)[others].all()
+        assert kept == 1 if size == SIZE else 10 < kept < count
+
+
+def test_a_map_that_is_kept_is_as_one_that_is_new(gl: None) -> None:
+    """Of what moves, some stands for a while in the shade of the rest, and one leaves the map."""
+    scene = scene_of([(sheet(9.0), place((0, 0, 0))), *(
+        (box(), place((i % 3 - 1, i // 3 - 1, 0.3 + 0.1 * i), 0.8, 0.3 * i)) for i in range(9))],
+        moving=(2, 3, 4, 6, 8, 9))
+    bright = copy(scene)
+    bright.lighting = replace(scene.lighting, shadows=False)
+    view = view_from((-6, 0, 4), pitch=0.5)
+    kept, without = GlRenderer(scene), GlRenderer(bright)
+    random = np.random.default_rng(3)
+    for step in range(9):
+        moving = np.flatnonzero(scene.moving)[step % 3:]
+        scene.transform[moving, :2, 3] += random.uniform(-0.7, 0.7, (len(moving), 2))
+        scene.transform[9, 0, 3] = 400.0 if step % 4 == 0 else 0.5
+        image, new = (each.render(view, ('colour',)).colour for each in (kept, GlRenderer(scene)))
+        np.testing.assert_array_equal(image, new, err_msg=f'after {step} steps')
+        assert (image != without.render(view, ('colour',)).colour).any(axis=-1).sum() > 300
