@@ -3,6 +3,7 @@
 """Recorded runs: read, played, shown as ghosts, written as a page."""
 
 import re
+import threading
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from mvsim_ros2.live.replay.logs import read_logs
 from mvsim_ros2.live.replay.playback import Playback
 from mvsim_ros2.live.replay.recorded import rolled
 from mvsim_ros2.live.replay.recorded import Track
+from mvsim_ros2.live.view import replay
 from mvsim_ros2.recording.csv_log import CsvLog
 from mvsim_ros2.recording.recorder import Recorder
 from mvsim_ros2.sensors.observations import LaserScan2D
@@ -141,6 +143,12 @@ def test_window_of_the_command_ends_after_its_time(capsys):
     assert main(['view', 'empty', '--port', '0', '--no-browser', '--duration', '0.3',
                  '--speed', 'max']) == 0
     assert re.search(r'open http://localhost:\d+ in a browser', capsys.readouterr().out)
+
+
+def test_nothing_is_drawn_in_a_window_that_is_closed(logs):
+    with replay([str(logs[0])], port=0) as playing:
+        playing.start()
+    assert 'mvsim replay' not in {thread.name for thread in threading.enumerate()}
 
 
 def test_window_of_recordings_ends_after_its_time_or_theirs(bag, capsys):

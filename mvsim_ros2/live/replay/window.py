@@ -54,6 +54,7 @@ class Replay:
         self.time, self.running = self.playback.start, True
         self._speed = 1.0
         self._ended = threading.Event()
+        self._thread: threading.Thread | None = None
         choices = Choices(driven=next(iter(playback.recordings[0].tracks)))
         self._layers = Layers(
             self._server, self.playback.world, choices, seen_where, Budget(), dark)
@@ -153,11 +154,14 @@ class Replay:
 
     def start(self) -> None:
         """Play in a thread of its own."""
-        threading.Thread(target=self.run, name='mvsim replay', daemon=True).start()
+        self._thread = threading.Thread(target=self.run, name='mvsim replay', daemon=True)
+        self._thread.start()
 
     def close(self) -> None:
-        """Close the window."""
+        """Close the window, once nothing draws in it."""
         self._ended.set()
+        if self._thread is not None:
+            self._thread.join()
         close_server(self._server)
 
     def __enter__(self) -> Self:
