@@ -33,6 +33,7 @@ _COLOUR, _DEPTH = 0x1800, 0x1801
 _READ_FRAMEBUFFER, _DRAW_FRAMEBUFFER = 0x8CA8, 0x8CA9
 _DEPTH_BIT, _NEAREST = 0x100, 0x2600
 _SAMPLES = 4
+_STARTING = threading.Lock()
 ALPHA_TO_COVERAGE = 0x809E  # capability: alpha is the share of the samples that is drawn
 
 
@@ -168,7 +169,8 @@ def gl_thread() -> GlThread:
 
     :raises RenderContextError: where OpenGL is not available, with the attempts.
     """
-    thread = _first_try()
+    with _STARTING:  # a film and a sensor may ask for it at once
+        thread = _first_try()
     if isinstance(thread, RenderContextError):
         raise RenderContextError(str(thread))
     return thread

@@ -153,6 +153,23 @@ def test_any_thread_may_draw(gl: None) -> None:
         np.testing.assert_array_equal(frame.ids, wanted.ids)
 
 
+AT_ONCE = """
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from mvsim_ros2.render.context import gl_thread
+start = Barrier(4)
+def ask(number):
+    start.wait()
+    return gl_thread()
+with ThreadPoolExecutor(4) as threads:
+    print(len(set(threads.map(ask, range(4)))))
+"""
+
+
+def test_threads_that_ask_at_once_get_the_same(project: Path, gl: None) -> None:
+    assert lines_of(AT_ONCE, project) == ['1']
+
+
 FORK = """
 import os
 from mvsim_ros2.errors import RenderContextError
