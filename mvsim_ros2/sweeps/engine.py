@@ -182,8 +182,11 @@ def _client(workers: int, scheduler: str | None) -> Iterator[Any]:
             for each in set(LocalCluster._instances) - clusters:  # also one that is starting
                 for nanny in each.workers.values():
                     nanny.close_gracefully()  # it shall not start its worker again
-            for process in set(active_children()) - others:
+            ours = set(active_children()) - others
+            for process in ours:
                 process.kill()  # before it complains that this one is gone
+            for process in ours:
+                process.join()  # it writes no more into folders that are removed next
             raise
 
 
