@@ -106,24 +106,22 @@ def test_planned_paths_are_shown_in_the_world(domain: int) -> None:
             pose.pose.position.x, pose.pose.position.y = x, y
             message.poses.append(pose)
 
-        def told(frame: str) -> list[list[float]]:
-            count = len(shown)
+        def wait_for(frame: str, first: tuple[float, float]) -> None:
             message.header.frame_id = frame
 
-            def tell() -> bool:
+            def is_shown() -> bool:  # and not what was published before
                 publisher.publish(message)
                 rclpy.spin_once(node, timeout_sec=0.1)
-                return len(shown) > count
+                return bool(shown) and shown[-1][1][0][:2] == pytest.approx(first)
 
-            client.wait(f'a path in {frame}', tell)
+            client.wait(f'a path in {frame}', is_shown)
             assert shown[-1][0] == 'route'
-            return shown[-1][1]
 
-        assert told('map') == [[1.0, 2.0, 0.0], [3.0, 4.0, 0.0]]
+        wait_for('map', (1.0, 2.0))
+        assert shown[-1][1] == [[1.0, 2.0, 0.0], [3.0, 4.0, 0.0]]
         (vehicle,) = simulation.vehicles.values()
         start = vehicle.spec.init_pose
-        assert told('odom')[0][:2] == pytest.approx(
-            start.transform(np.array([1.0, 2.0, 0.0]))[:2].tolist())
+        wait_for('odom', tuple(start.transform(np.array([1.0, 2.0, 0.0]))[:2].tolist()))
         count = len(shown)
         message.header.frame_id = 'somewhere'
         publisher.publish(message)

@@ -4,6 +4,7 @@
 
 import itertools
 from pathlib import Path
+import time
 
 from diagnostic_msgs.msg import DiagnosticArray
 from diagnostic_msgs.msg import DiagnosticStatus
@@ -12,6 +13,7 @@ import rclpy
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
+from ros_client import TIMEOUT
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.messages import qos
@@ -46,11 +48,10 @@ def test_tipped_vehicles_are_named(tmp_path: Path, speed: float, tipped: bool) -
         diagnostics = Diagnostics(node, [], 1.0, lambda: next(clock))  # type: ignore[arg-type]
         executor = SingleThreadedExecutor(context=context)
         executor.add_node(node)
-        for _ in range(200):
+        end = time.monotonic() + TIMEOUT
+        while not heard and time.monotonic() < end:
             diagnostics.report(simulation, 0.0, '')
             executor.spin_once(timeout_sec=0.05)
-            if heard:
-                break
         node.destroy_node()
     finally:
         rclpy.shutdown(context=context)
