@@ -442,6 +442,19 @@ def test_the_action_can_be_cancelled_and_does_not_block_services(client: Client,
     assert result.result == OK
 
 
+def test_of_two_goals_at_once_one_is_accepted(client: Client) -> None:
+    kind = importlib.import_module('simulation_interfaces.action').SimulateSteps
+    with simulate_steps(client) as action:
+        sent = [action.send_goal_async(kind.Goal(steps=10 ** 12)) for _ in range(2)]
+        for each in sent:
+            client.wait('an answer', each.done)
+        (goal,) = [each.result() for each in sent if each.result().accepted]
+        client.wait('an answer to the cancel', goal.cancel_goal_async().done)
+        client.wait('a result', goal.get_result_async().done)
+    result, _ = simulate(client, 3)
+    assert result.result == OK
+
+
 def test_worlds_are_listed(ask: Ask) -> None:
     answer = ask('GetAvailableWorlds')
     assert answer.result.result == OK

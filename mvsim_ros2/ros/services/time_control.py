@@ -59,11 +59,11 @@ def offer_simulate_steps(node: Node, loop: SimulationLoop, queue: MainThreadQueu
         if active:
             node.get_logger().warning('simulate_steps: goal rejected, another one is active')
             return GoalResponse.REJECT
+        active.append(True)  # here, as the next goal may be considered before this one is executed
         return GoalResponse.ACCEPT
 
     async def execute(goal: Any) -> Any:
         wanted, result = goal.request.steps, kind.Result()
-        active.append(True)
 
         def act() -> int:
             made = 0
