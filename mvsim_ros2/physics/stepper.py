@@ -145,11 +145,14 @@ class PlainBodies:
         vehicles[:, 5:7] = self._forces[:, :2]
         if forces:
             blocks[:, 5:7] = forces
-        fast = np.zeros(len(vehicles) + len(blocks), bool)
+        fast, bullets = np.zeros((2, len(vehicles) + len(blocks)), bool)
         bodies, thicknesses = np.vstack([vehicles, blocks]), self._space.thicknesses
         parts = mark_fast(
-            fast, bodies, driven, thicknesses.near(bodies[:, :2]), *thicknesses.thinnest, dt)
-        self._space.step([self._pushed[i] for i in np.flatnonzero(fast).tolist()], parts)
+            fast, bullets, bodies, self._space.sizes(self._pushed)[1], driven,
+            thicknesses.near(bodies[:, :2]), *thicknesses.thinnest, dt)
+        marked = [[self._pushed[i] for i in np.flatnonzero(each).tolist()]
+                  for each in (fast, bullets)]
+        self._space.step(marked[0], marked[1], parts)
         for body, _, row in self._sliding:
             glide_publicly(body, row, dt / max(1, parts))
 
@@ -161,7 +164,7 @@ class PlainBodies:
         inverse = np.where(mass > 0.0, np.float32(1.0) / np.where(mass > 0.0, mass, 1.0), 0.0)
         return np.column_stack([
             motion[:, [X, Y, VX, VY, OMEGA]], np.zeros((len(bodies), 2)), inverse,
-            self._space.reaches(bodies)])
+            self._space.sizes(bodies)[0]])
 
     def read(self, motion: Array) -> None:
         """See `pipeline.read`."""
@@ -261,7 +264,8 @@ class Stepper:
         self._bodies: BodyAddresses | None = None
         if isinstance(seen, MemoryView) and not space.calls_python and step_address():
             self._kept = seen.addresses, blocks.addresses, addresses(space.driven)
-            self._reaches = space.reaches([*vehicles.bodies, *blocks.moving, *space.driven])
+            self._sizes = np.ascontiguousarray(
+                space.sizes([*vehicles.bodies, *blocks.moving, *space.driven]))
             engine = int(space.world.this)
             self._noted = np.zeros((len(vehicles), NOTED))  # kept alive, as the others
             self._rigid = a.records['steered'] == 0.0  # wheels do not turn
@@ -272,7 +276,7 @@ class Stepper:
             numbers = (
                 step_address(), engine, *space.iterations, *vehicle_bodies, *block_bodies,
                 self._joints.ctypes.data, blocks.sliding.ctypes.data if physical else 0, *driven,
-                self._reaches.ctypes.data, space.thicknesses.table.ctypes.data,
+                self._sizes.ctypes.data, space.thicknesses.table.ctypes.data,
                 *(engine + place for place in world_flags()), synchronise_address(),
                 *contact_functions(), self._noted.ctypes.data, self._ties.ctypes.data,
                 len(self._ties))

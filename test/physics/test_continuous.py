@@ -3,6 +3,8 @@
 """Fast bodies do not pass through thin ones, slow ones do not pay for that."""
 
 from collections.abc import Callable
+from dataclasses import replace
+import itertools
 
 import numpy as np
 import pytest
@@ -39,6 +41,38 @@ def test_nothing_tunnels_at_50_metres_per_second(
                     options={'mode': mode, 'bulk': bulk})
     world.step(round(0.2 / dt))
     assert world.blocks.pose[1:, 0].max() < 0.0
+
+
+@pytest.mark.parametrize('mode', MODES)
+@pytest.mark.parametrize('dt', [0.005, 0.01, 0.02])
+@pytest.mark.parametrize('speed', [0.0, -50.0], ids=['stands', 'oncoming'])
+@pytest.mark.parametrize('bulk', [True, False])
+def test_nothing_tunnels_through_what_moves(
+        vehicle: Callable[..., VehicleSpec], physics: Worlds, mode: str, dt: float, speed: float,
+        bulk: bool) -> None:
+    """Neither a thin vehicle nor a wide one through a plate of 5 cm that can be pushed."""
+    wide = vehicle()
+    chassis = replace(wide.dynamics.chassis, shape=rectangle(-0.025, -0.4, 0.025, 0.4))
+    thin = replace(wide, dynamics=replace(wide.dynamics, chassis=chassis))
+    for spec, start in itertools.product((wide, thin), (0.0, 0.13, 0.37)):
+        plate = BlockSpec('plate', mass=2000.0, shape=THIN, init_twist=(speed, 0.0, 0.0),
+                          init_pose=Pose(5.0 - 0.15 * speed, 0.2))
+        world = physics(replace(spec, init_pose=Pose(start), init_twist=(50.0, 0.0, 0.0)),
+                        blocks=(plate,), simul_timestep=dt, options={'mode': mode, 'bulk': bulk})
+        world.step(round(0.3 / dt))
+        assert world.vehicles.pose[0, 0] < world.blocks.pose[0, 0]
+
+
+@pytest.mark.parametrize('distance, speed, continuous', [
+    (1.2, 10.0, False), (1.2, 100.0, True), (9.0, 100.0, False)], ids=['slow', 'fast', 'far'])
+def test_what_can_be_pushed_makes_steps_continuous_where_it_must(
+        vehicle: Callable[..., VehicleSpec], physics: Worlds, distance: float, speed: float,
+        continuous: bool) -> None:
+    block = BlockSpec('block', mass=5.0, init_pose=Pose(distance), shape=SMALL)
+    world = physics(vehicle(init_twist=(speed, 0.0, 0.0)), blocks=(block,))
+    world.step()
+    assert world._space.world.continuousPhysics == continuous
+    assert not any(body.bullet for body in world._space.world.bodies)
 
 
 @pytest.mark.parametrize('mode', MODES)

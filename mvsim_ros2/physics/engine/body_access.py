@@ -35,6 +35,7 @@ VELOCITY_SLOTS = np.array([13, 14, 15])
 FORCE_SLOTS = np.array([16, 17, 18])
 FLAGS = 4  # bytes before the 16 bit flags
 AWAKE = 2  # the flag of a body that is not asleep
+BULLET = 8  # the flag of one that others that forces move are looked for on its way
 CONTACTS = 136  # bytes before the pointer to the first contact, 0 where there is none
 INVERSE_MASS = 148  # bytes before 1 / mass
 SLEEP_TIME = 172  # bytes before the time for which the body has hardly moved
@@ -218,15 +219,17 @@ def layout_as_expected() -> bool:
 
 
 def _sleep_as_expected() -> bool:
-    """Return whether the flag and the time of a body that rests are where they should be."""
+    """Return whether the flags and the time of a body that rests are where they should be."""
     world = Box2D.b2World(gravity=(0, 0))
     body = world.CreateDynamicBody()
     body.CreatePolygonFixture(box=(0.5, 0.3), density=2)
     address, seen = int(body.this), []
-    for awake in (True, False, True):
-        body.awake = awake
-        seen.append(bool(ctypes.c_uint16.from_address(address + FLAGS).value & AWAKE))
+    for on in (True, False, True):
+        body.awake = body.bullet = on
+        flags = ctypes.c_uint16.from_address(address + FLAGS).value
+        seen.append(flags & (AWAKE | BULLET))
+    body.bullet = False
     world.Step(0.125, 1, 1)
     world.Step(0.25, 1, 1)
     rest = ctypes.c_float.from_address(address + SLEEP_TIME).value
-    return seen == [True, False, True] and rest == 0.375
+    return seen == [AWAKE | BULLET, 0, AWAKE | BULLET] and rest == 0.375

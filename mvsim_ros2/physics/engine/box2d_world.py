@@ -32,6 +32,7 @@ from mvsim_ros2.physics.engine.continuous import WIDE
 from mvsim_ros2.physics.engine.polygons import area
 from mvsim_ros2.physics.engine.polygons import mean_distance
 from mvsim_ros2.physics.engine.polygons import sound
+from mvsim_ros2.physics.engine.polygons import thickness
 from mvsim_ros2.physics.engine.sliding import Rub
 from mvsim_ros2.physics.engine.standing import SQUARE
 from mvsim_ros2.physics.engine.standing import Squares
@@ -83,29 +84,35 @@ class Box2dWorld:
         self.spans: list[tuple[Any, float, float]] = []  # static fixtures, their heights [m]
         self.driven: list[Any] = []  # bodies that move as they are told
         self.thicknesses = Thicknesses()
-        self._reaches: dict[int, float] = {}  # by the address of a body
+        # by the address of a body: how far it reaches, how thick it is [m]
+        self._sizes: dict[int, tuple[float, float]] = {}
         self.rubs: dict[int, Rub] = {}  # of blocks in mode physical, so too
         self._public = public
         self._new_fixture = Box2D.b2FixtureDef()  # used again and again: the engine copies it
         self._height_filter: HeightFilter | None = None
 
-    def step(self, fast: Sequence[Any], parts: int) -> None:
+    def step(self, fast: Sequence[Any], bullets: Sequence[Any], parts: int) -> None:
         """
         Move all bodies on by one step.
 
         :param fast: those that need a continuous step, see `continuous`.
+        :param bullets: those of them that need it for others that forces move, too.
         :param parts: in how many to make a continuous step.
         """
         skins = [fixture.shape for body in fast for fixture in body.fixtures
                  if fixture.shape.radius == np.float32(SKIN)]
         for shape in skins:
             shape.radius = WIDE
+        for body in bullets:
+            body.bullet = True
         self.world.continuousPhysics = parts > 0
         for part in range(max(1, parts)):
             self.world.autoClearForces = part >= parts - 1
             self.world.Step(self._dt / max(1, parts), *self.iterations)
         for shape in skins:
             shape.radius = SKIN
+        for body in bullets:
+            body.bullet = False
 
     def heed_heights(self, table: NDArray[np.float64]) -> None:
         """
@@ -230,7 +237,7 @@ class Box2dWorld:
             body.remove()
             return
         self.driven = [other for other in self.driven if other != body]
-        del self._reaches[int(body.this)]
+        del self._sizes[int(body.this)]
         self.rubs.pop(int(body.this), None)
         self.world.DestroyBody(body)
 
@@ -249,14 +256,18 @@ class Box2dWorld:
         body.angularVelocity = velocity[2]
         body.awake = True
 
-    def reaches(self, bodies: Sequence[Any]) -> NDArray[np.float64]:
-        """Return how far bodies reach from their origins, shape (n,) [m]."""
-        return np.array([self._reaches[int(body.this)] for body in bodies], float)
+    def sizes(self, bodies: Sequence[Any]) -> NDArray[np.float64]:
+        """
+        Return how far bodies reach from their origins, and how thick they are, shape (2, n) [m].
+
+        That of a vehicle is its chassis: wheels are on it.
+        """
+        return np.array([self._sizes[int(body.this)] for body in bodies], float).reshape(-1, 2).T
 
     def _note(self, body: Any, polygons: Sequence[Polygon], driven: bool) -> None:
         """Take note of the parts of a new body."""
-        self._reaches[int(body.this)] = SKIN + max(
-            math.hypot(x, y) for polygon in polygons for x, y in polygon)
+        reach = SKIN + max(math.hypot(x, y) for polygon in polygons for x, y in polygon)
+        self._sizes[int(body.this)] = reach, thickness(polygons[0]) + 2.0 * SKIN
         if driven:
             self.driven.append(body)
             self.thicknesses.add_driven(polygons, SKIN)

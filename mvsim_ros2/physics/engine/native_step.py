@@ -33,6 +33,7 @@ from mvsim_ros2.jit.native_call import call_step
 from mvsim_ros2.physics.engine.body_access import AWAKE
 from mvsim_ros2.physics.engine.body_access import BASE
 from mvsim_ros2.physics.engine.body_access import BLOCK_RESTS
+from mvsim_ros2.physics.engine.body_access import BULLET
 from mvsim_ros2.physics.engine.body_access import CONTACTS
 from mvsim_ros2.physics.engine.body_access import FLAGS
 from mvsim_ros2.physics.engine.body_access import FORCE_SLOTS
@@ -53,6 +54,7 @@ from mvsim_ros2.physics.engine.continuous import cell_of
 from mvsim_ros2.physics.engine.continuous import displacement
 from mvsim_ros2.physics.engine.continuous import DRIVEN
 from mvsim_ros2.physics.engine.continuous import has_cell
+from mvsim_ros2.physics.engine.continuous import may_pass
 from mvsim_ros2.physics.engine.continuous import parts_of
 from mvsim_ros2.physics.engine.continuous import SHARE
 from mvsim_ros2.physics.engine.continuous import STANDING
@@ -121,7 +123,8 @@ class BodyAddresses(NamedTuple):
     sliding: int  # pointer to their rows of what slides, float64, 0 in mode mvsim
     driven: int  # pointer to the addresses of what moves as it is told, int64
     driven_count: int
-    reaches: int  # pointer to how far they reach: vehicles, blocks, driven, float64 [m]
+    # pointer to how far they reach: vehicles, blocks, driven; then how thick they are, float64 [m]
+    reaches: int
     thicknesses: int  # pointer to the table of `continuous`
     continuous: int  # where the engine knows whether a step is that
     flags: int  # of the engine
@@ -196,9 +199,8 @@ def _change_skin(body: int, skin: float, other: float) -> None:
 
 
 @compiled(inlined=True)
-def _parts_for(body: int, reach: float, driven: float, table: int, dt: float) -> int:
+def _parts_for(body: int, reach: float, way: float, table: int) -> int:
     """Return in how many parts a body needs a step, 0 where it is not fast: see `continuous`."""
-    way = driven + _way(body, reach, dt)
     told = read_float(table + 4 * DRIVEN)
     if not way > SHARE * min(read_float(table + 4 * STANDING), told):
         return 0
@@ -211,9 +213,43 @@ def _parts_for(body: int, reach: float, driven: float, table: int, dt: float) ->
 
 
 @compiled(inlined=True)
+def _pushed(bodies: BodyAddresses, i: int) -> int:
+    """Return one of the bodies that forces move: vehicles, then blocks."""
+    address: int = (read_word(bodies.vehicles + 8 * i) if i < bodies.vehicle_count
+                    else read_word(bodies.blocks + 8 * (i - bodies.vehicle_count)))
+    return address
+
+
+@compiled(inner=True)
+def _parts_among(bodies: BodyAddresses, i: int, way: float, dt: float) -> int:
+    """
+    Return in how many parts a body needs a step for others that forces move, 0 for none of them.
+
+    It becomes a bullet where it does: see `continuous`.
+    """
+    count, body, parts = bodies.vehicle_count + bodies.block_count, _pushed(bodies, i), 0
+    thick = bodies.reaches + 8 * (count + bodies.driven_count)
+    x, y = read_float(body + BASE), read_float(body + BASE + 4)
+    for k in range(count):
+        if k == i:
+            continue
+        other = _pushed(bodies, k)
+        reach = read_double(bodies.reaches + 8 * k)
+        both = way + _way(other, reach, dt)
+        if may_pass(x - read_float(other + BASE), y - read_float(other + BASE + 4),
+                    read_double(bodies.reaches + 8 * i) + reach, both,
+                    max(read_double(thick + 8 * i), read_double(thick + 8 * k))):
+            parts = max(parts, parts_of(both))
+    if parts > 0:
+        write_short(body + FLAGS, read_short(body + FLAGS) | BULLET)
+        _change_skin(body, SKIN, WIDE)
+    return parts
+
+
+@compiled(inlined=True)
 def _prepare(bodies: BodyAddresses, dt: float) -> int:
     """
-    Widen the skins of fast bodies.
+    Widen the skins of fast bodies, and mark those as bullets that others may pass.
 
     :returns: in how many parts to make the next step, 0 where it need not be continuous.
     """
@@ -222,13 +258,13 @@ def _prepare(bodies: BodyAddresses, dt: float) -> int:
     for i in range(bodies.driven_count):
         driven = max(driven, _way(
             read_word(bodies.driven + 8 * i), read_double(first_driven + 8 * i), dt))
-    for i in range(bodies.vehicle_count):
-        parts = max(parts, _parts_for(
-            read_word(bodies.vehicles + 8 * i), read_double(reaches + 8 * i), driven, table, dt))
-    for i in range(bodies.block_count):
-        parts = max(parts, _parts_for(
-            read_word(bodies.blocks + 8 * i),
-            read_double(reaches + 8 * (bodies.vehicle_count + i)), driven, table, dt))
+    thick = first_driven + 8 * bodies.driven_count
+    for i in range(bodies.vehicle_count + bodies.block_count):
+        body, reach = _pushed(bodies, i), read_double(reaches + 8 * i)
+        way = _way(body, reach, dt)
+        parts = max(parts, _parts_for(body, reach, driven + way, table))
+        if way > 0.5 * SHARE * read_double(thick + 8 * i):  # else the other one is the faster
+            parts = max(parts, _parts_among(bodies, i, way, dt))
     return parts
 
 
@@ -303,10 +339,10 @@ def _advance(bodies: BodyAddresses, dt: float) -> None:
         _step(bodies, dt / parts)
     write_short(bodies.flags, flags)
     _step(bodies, dt / parts)
-    for i in range(bodies.vehicle_count):
-        _change_skin(read_word(bodies.vehicles + 8 * i), WIDE, SKIN)
-    for i in range(bodies.block_count):
-        _change_skin(read_word(bodies.blocks + 8 * i), WIDE, SKIN)
+    for i in range(bodies.vehicle_count + bodies.block_count):
+        body = _pushed(bodies, i)
+        _change_skin(body, WIDE, SKIN)
+        write_short(body + FLAGS, read_short(body + FLAGS) & ~BULLET)
     _glide(bodies, dt / parts)
 
 
