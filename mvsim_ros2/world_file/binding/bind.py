@@ -95,14 +95,13 @@ class Binder:
         """
         attributes, children = known_names((spec, *known))
         known_fields: dict[str, Any] = {'source': layers[0].source, **(given or {})}
-        fields, own, wanted = dict(known_fields), layers, entries(spec)
+        fields, own = dict(known_fields), layers
         if constant:
             own = layers[:-1]
             fields = self._values_of(spec, layers[-1], attributes, children) | known_fields
-            wanted = _given_in(spec, frozenset(fields), frozenset(
+        for entry in _given_in(spec, frozenset(fields), frozenset(
                 name for layer in own for name in (
-                    *layer.attributes, *(child.tag for child in layer.children))))
-        for entry in wanted:
+                    *layer.attributes, *(child.tag for child in layer.children)))):
             if entry.field in known_fields:
                 continue
             fallback = getattr(spec if default is None else default, entry.field, None)
