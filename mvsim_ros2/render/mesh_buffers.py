@@ -200,8 +200,15 @@ def _numbered(parts: list[tuple[int, NDArray[np.uint32]]]) -> list[NDArray[np.ui
 
 def _welded(part: _Part) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
     """Return the distinct positions of the vertices of a part, and the indices of its corners."""
-    points, number = np.unique(part.vertices['position'], axis=0, return_inverse=True)
-    return points.ravel(), number.reshape(-1)[part.indices].astype(np.uint32)
+    points, number = _distinct(np.ascontiguousarray(part.vertices['position']))
+    return points.ravel(), number[part.indices].astype(np.uint32)
+
+
+def _distinct(rows: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Return those of some rows that differ in a bit, and the number of each among them."""
+    whole = rows.view(f'V{rows.nbytes // max(1, len(rows))}').reshape(-1)
+    _, first, number = np.unique(whole, return_index=True, return_inverse=True)
+    return rows[first], number.reshape(-1)
 
 
 def _material_key(part: _Part) -> tuple[Any, ...]:
@@ -315,14 +322,15 @@ def _parts_of(number: int, mesh: Mesh, upright: bool) -> Iterator[_Part]:
             points = mesh.vertices[vertex]
             centre = 0.5 * (points.min(axis=0) + points.max(axis=0))
             data = np.zeros(len(vertex), _VERTEX)
-            data['position'] = points - centre
-            data['normal'] = mesh.normals[vertex]
+            data['position'] = points - centre + 0.0  # which makes 0 of -0
+            data['normal'] = mesh.normals[vertex] + 0.0
             data['uv'] = mesh.uv[vertex]
             data['colour'] = colours[material]
+            data, merged = _distinct(data)
             radius = float(np.linalg.norm(points - centre, axis=1).max())
             yield _Part(number, alike.texture, alike.bumps, alike.matter, whole,
                         _is_flat(mesh, faces), alike.colour[3], centre, radius, data,
-                        indices.astype(np.uint32))
+                        merged[indices].astype(np.uint32))
 
 
 def _split(points: Array) -> list[NDArray[np.intp]]:

@@ -13,6 +13,8 @@ from small_scenes import scene_of
 from small_scenes import sheet
 from small_scenes import view_from
 
+from mvsim_ros2.render.context import gl_thread
+from mvsim_ros2.render.mesh_buffers import MeshBuffers
 from mvsim_ros2.render.renderer import GlRenderer
 from mvsim_ros2.scene.camera_view import CameraFrame
 from mvsim_ros2.scene.scene import Lighting
@@ -20,6 +22,8 @@ from mvsim_ros2.scene.scene import Material
 from mvsim_ros2.scene.scene import Mesh
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.scene.scene import Texture
+from mvsim_ros2.scene.shapes.solids import unit_box
+from mvsim_ros2.scene.shapes.solids import unit_wheel
 
 Drawer = Callable[[Scene], Callable[..., CameraFrame]]
 
@@ -67,3 +71,13 @@ def test_depths_are_the_same_alone_and_beside_other_layers(drawer: Drawer) -> No
                             (sheet(9.0), place((0, 0, -1)))]))
     view = view_from((0, 0, 0))
     np.testing.assert_array_equal(draw(view, ('depth',)).depth, draw(view).depth)
+
+
+def test_corners_that_are_the_same_are_one(gl: None) -> None:
+    scene = scene_of([(unit_box(), place((0, 0, 0))), (unit_wheel(12), place((0, 0, 3)))])
+    buffers = gl_thread().run(MeshBuffers, gl_thread().context, scene)
+    corners, fan, ring = 8, 13, 12
+    assert len(unit_box().vertices) == 36 and len(unit_wheel(12).vertices) == 78
+    assert buffers.vertices.size // 36 == 3 * corners + 2 * (fan + ring)
+    assert buffers.points.size // 12 == corners + 2 * fan
+    assert buffers.commands[:, 0].tolist() == [36, 3 * 4 * 12]
