@@ -217,11 +217,15 @@ class GlRenderer:
         self._lamps = lamps if lamps is not None and len(lamps) else None
         self._lamp_shadows = LampShadows(
             self._gl, self._buffers, shadow_size // 4) if lamps and lamps.any_casts else None
-        sky = self._scene.lighting.sky
+        lighting = self._scene.lighting
+        self._towards = np.array(lighting.towards_light, float)
+        self._length = np.linalg.norm(self._towards)
+        self._axis = np.array(lighting.ambient_axis, float)
+        sky = lighting.sky
         self._sky = Sky(self._gl, sky) if sky is not None else None
         # values of the background
         self._empty: dict[Layer, NDArray[Any]] = {
-            'colour': np.array([*self._scene.lighting.sky_colour, 1], np.float32),
+            'colour': np.array([*lighting.sky_colour, 1], np.float32),
             'depth': np.full(4, np.inf, np.float32), 'ids': np.zeros(4, np.uint32),
             'normals': np.zeros(4, np.float32)}
 
@@ -335,7 +339,7 @@ class GlRenderer:
             shadows = self._fine_shadows
         near, whole = shadows.map_for(view.pose[:3, 3])
         near.texture.use(SHADOW_UNIT)
-        uniforms = {'to_shadow': (near.matrix() @ view.pose)[:3]}
+        uniforms = {'to_shadow': (near.matrix @ view.pose)[:3]}
         if whole is not near:
             whole.texture.use(WHOLE_SHADOW_UNIT)
             uniforms['to_whole'] = near.beyond(whole)
@@ -362,10 +366,9 @@ class GlRenderer:
 
     def _directions(self, view: CameraView) -> dict[str, Array]:
         """Return where light comes from as uniforms, in the camera frame."""
-        lighting, rotation = self._scene.lighting, view.pose[:3, :3]
-        towards = np.asarray(lighting.towards_light, float)
-        return {'towards_light': towards @ rotation / np.linalg.norm(towards),
-                'ambient_axis': np.array(lighting.ambient_axis) @ rotation}
+        rotation = view.pose[:3, :3]
+        return {'towards_light': self._towards @ rotation / self._length,
+                'ambient_axis': self._axis @ rotation}
 
     def _uniforms(self, view: CameraView) -> dict[str, Array]:
         """Return the uniforms that do not depend on where the camera is."""

@@ -119,7 +119,12 @@ class _ShadowMap:
         self._linear = scale[:, None] * shadows.axes  # to -1..1, and 0..1 for the depth
         self._offset = -scale * np.array([*middle, near])
         texel = 2 * half / shadows.size
-        self._bias = _TEXELS * texel / (far - near)
+        matrix = np.eye(4)
+        matrix[:3, :3] = self._linear
+        matrix[:3, 3] = self._offset
+        matrix[2, 3] -= _TEXELS * texel / (far - near)
+        matrix[:2] = 0.5 * matrix[:2] + 0.5 * matrix[3]
+        self.matrix = matrix  # from the world to texture coordinates and depth
         self._reach = float(np.linalg.norm(self._linear[0]))  # of a metre, across the map
         buffers = shadows.buffers
         chosen = shadows.casts & (
@@ -155,22 +160,13 @@ class _ShadowMap:
         self.texture.filter = context.LINEAR, context.LINEAR
         self.texture.repeat_x = self.texture.repeat_y = False
 
-    def matrix(self) -> Array:
-        """Return the matrix from the world to texture coordinates and depth, shape (4, 4)."""
-        matrix = np.eye(4)
-        matrix[:3, :3] = self._linear
-        matrix[:3, 3] = self._offset
-        matrix[2, 3] -= self._bias
-        matrix[:2] = 0.5 * matrix[:2] + 0.5 * matrix[3]
-        return matrix
-
     def beyond(self, other: '_ShadowMap') -> Array:
         """
         Return how places in this map are places in another one, shape (4,).
 
         Factor of both texture coordinates, and what is added to them and to the depth.
         """
-        here, there = self.matrix(), other.matrix()
+        here, there = self.matrix, other.matrix
         factor = there[0, :3] @ here[0, :3] / (here[0, :3] @ here[0, :3])
         return np.array([factor, *(there - factor * here)[:2, 3], (there - here)[2, 3]])
 
