@@ -12,7 +12,7 @@ Euler method for controller and vehicle together, with no oscillation at any ste
 Newton's method: at the present stiffness of the tyres w is linear in T. What the controller makes
 of other speeds is found by asking it, each time from the state that it had before the step. The
 derivatives hardly change from step to step, so that they are kept until an iteration with them
-comes on too slowly.
+comes on too slowly. In each step torques begin as if they changed as in the one before.
 """
 
 import math
@@ -27,15 +27,14 @@ from mvsim_ros2.physics.mvsim.step import motor_torques
 from mvsim_ros2.physics.physical.implicit_solve import planar_velocity
 from mvsim_ros2.physics.state.example_arguments import A_ROOM
 from mvsim_ros2.physics.state.example_arguments import A_VEHICLE
+from mvsim_ros2.physics.state.example_arguments import ROW
 from mvsim_ros2.physics.state.example_arguments import SOME_KNOWN
 from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
-from mvsim_ros2.physics.state.example_arguments import TABLE
 from mvsim_ros2.physics.state.record_layout import LEFT
 from mvsim_ros2.physics.state.record_layout import NONE
 from mvsim_ros2.physics.state.record_layout import PID
 from mvsim_ros2.physics.state.record_layout import PIDS
 from mvsim_ros2.physics.state.record_layout import RIGHT
-from mvsim_ros2.physics.state.record_layout import TORQUE
 from mvsim_ros2.physics.state.step_columns import ARM_ALONG
 from mvsim_ros2.physics.state.step_columns import ASKED
 from mvsim_ros2.physics.state.step_columns import BASE
@@ -59,6 +58,7 @@ from mvsim_ros2.physics.state.step_columns import PUSHED
 from mvsim_ros2.physics.state.step_columns import SPIN
 from mvsim_ros2.physics.state.step_columns import STARTED
 from mvsim_ros2.physics.state.step_columns import SYSTEM
+from mvsim_ros2.physics.state.step_columns import TORQUES
 from mvsim_ros2.physics.state.step_columns import TRIAL
 from mvsim_ros2.physics.state.step_columns import TURNED
 from mvsim_ros2.physics.state.step_columns import TURNS
@@ -66,13 +66,7 @@ from mvsim_ros2.physics.state.step_columns import UPPER
 from mvsim_ros2.physics.state.step_columns import V_W
 from mvsim_ros2.physics.state.step_columns import V_X
 from mvsim_ros2.physics.state.step_columns import V_Y
-from mvsim_ros2.physics.state.step_columns import WW
-from mvsim_ros2.physics.state.step_columns import XW
-from mvsim_ros2.physics.state.step_columns import XX
-from mvsim_ros2.physics.state.step_columns import XY
 from mvsim_ros2.physics.state.step_columns import YIELD
-from mvsim_ros2.physics.state.step_columns import YW
-from mvsim_ros2.physics.state.step_columns import YY
 from mvsim_ros2.physics.vehicle.drivetrain import give_torques
 
 Array = NDArray[np.float64]
@@ -81,6 +75,7 @@ Records = NDArray[np.void]
 ROUNDS = 30  # of Newton's method; nearly always one, more where limits begin or end to act
 NUDGE = 1e-6  # share of a torque, and rad/s: differences that derivatives are made of
 CLOSE = 1e-6  # change of slip that does not matter
+CLOSER = 1e-8  # the same before the first round, whose torques are not yet those of this step
 SINGULAR = 1e-9  # a smaller pivot: the torques would not be determined
 SLOW = 0.5  # share of what the torques lacked that is still lacking: then derivatives are old
 
@@ -91,20 +86,20 @@ def channels(vehicle: np.void, wheels: Records) -> int:
     return len(wheels) if vehicle['own_torques'] != 0.0 else 2
 
 
-@lazy_kernel(A_VEHICLE, SOME_WHEELS, TABLE, 0, 0.0, counted=False)
-def drive_wheels(vehicle: np.void, wheels: Records, before: Array, more: int, by: float) -> None:
+@lazy_kernel(A_VEHICLE, SOME_WHEELS, ROW, 0, 0.0, counted=False)
+def drive_wheels(vehicle: np.void, wheels: Records, torques: Array, more: int, by: float) -> None:
     """
-    Write into `wheels` what they get of the torques in column `TORQUE` of `before`.
+    Write into `wheels` what they get of the torques of the controller.
 
     :param more: of these torques the one that is larger by `by` [N m].
     """
     if vehicle['own_torques'] == 0.0:
-        left, right = before[0, TORQUE], before[1, TORQUE]
+        left, right = torques[0], torques[1]
         give_torques(vehicle, wheels, left + by if more == 0 else left,
                      right + by if more == 1 else right)
         return
     for k in range(len(wheels)):
-        wheels[k]['torque'] = before[k, TORQUE] + (by if more == k else 0.0)
+        wheels[k]['torque'] = torques[k] + (by if more == k else 0.0)
     give_torques(vehicle, wheels, 0.0, 0.0)
 
 
@@ -117,16 +112,16 @@ def copy_state(pids: Array, others: Array) -> None:
 
 
 @compiled(inlined=True)
-def ask(dt: float, vehicle: np.void, wheels: Records, pitch: float, before: Array, pid: Array,
+def ask(dt: float, vehicle: np.void, wheels: Records, pitch: float, room: np.void, pid: Array,
         known: Records, along: int, part: float, torques: Array) -> None:
     """
     Write into `torques` what the controller asks for at the spins found, or near them.
 
-    :param before: its state before the step; set in `pid`, and moved on there.
+    :param room: with its state before the step; set in `pid`, and moved on there.
     :param along: torque whose `TURNS` are added to the spins `part` times [rad/s], or NONE.
     :param torques: beside them the wheels keep those that they are driven with.
     """
-    copy_state(before, pid)
+    copy_state(room[BEFORE][:], pid)
     for k in range(len(wheels)):
         wheels[k]['omega'] = known[k][SPIN]
         if along >= 0:
@@ -138,13 +133,11 @@ def ask(dt: float, vehicle: np.void, wheels: Records, pitch: float, before: Arra
     if vehicle['own_torques'] != 0.0:
         for k in range(len(wheels)):
             torques[k] = wheels[k]['torque']
-        drive_wheels(vehicle, wheels, before, NONE, 0.0)
+        drive_wheels(vehicle, wheels, room[TORQUES][:], NONE, 0.0)
 
 
 @compiled(inlined=True)
-def respond(
-        dt: float, vehicle: np.void, wheels: Records, cosine: float, sine: float, room: np.void,
-        known: Records, turned: int) -> float:
+def respond(dt: float, wheels: Records, room: np.void, known: Records, turned: int) -> float:
     """
     Write into `TURNS` how far the spins change with torques on the wheels, `GIVEN` [N m].
 
@@ -158,9 +151,7 @@ def respond(
         px += row[DIR_X] * push
         py += row[DIR_Y] * push
         pw += row[ARM_ALONG] * push
-    vx, vy, w = planar_velocity(
-        vehicle['mass'], vehicle['turn_inertia'], cosine, sine, room[XX], room[XY], room[YY],
-        room[XW], room[YW], room[WW], px, py, pw)
+    vx, vy, w = planar_velocity(room, px, py, pw)
     largest = 0.0
     for k in range(len(wheels)):
         row = known[k]
@@ -232,13 +223,9 @@ def between(torque: float, lower: float, upper: float) -> float:
 
 
 @compiled(inlined=True)
-def turn_freely(
-        vehicle: np.void, wheels: Records, cosine: float, sine: float, room: np.void,
-        known: Records) -> None:
+def turn_freely(wheels: Records, room: np.void, known: Records) -> None:
     """Write into `known` the spins that the present torques lead to, and how the body moves."""
-    vx, vy, w = planar_velocity(
-        vehicle['mass'], vehicle['turn_inertia'], cosine, sine, room[XX], room[XY], room[YY],
-        room[XW], room[YW], room[WW], room[P_X], room[P_Y], room[P_W])
+    vx, vy, w = planar_velocity(room, room[P_X], room[P_Y], room[P_W])
     room[V_X], room[V_Y], room[V_W] = vx, vy, w
     for k in range(len(wheels)):
         known[k][SPIN] = free_spin(known[k], vx, vy, w)
@@ -282,30 +269,29 @@ def push_more(dt: float, vehicle: np.void, wheels: Records, room: np.void, known
         room[P_W] += dt * row[ARM_ALONG] * push
 
 
-@lazy_kernel(
-    0.0, A_VEHICLE, SOME_WHEELS, 0.0, 0.0, 0.0, A_ROOM, SOME_KNOWN, 0, counted=False)
-def derive(dt: float, vehicle: np.void, wheels: Records, pitch: float, cosine: float,
-           sine: float, room: np.void, known: Records, count: int) -> None:
+@lazy_kernel(0.0, A_VEHICLE, SOME_WHEELS, 0.0, A_ROOM, SOME_KNOWN, 0, counted=False)
+def derive(dt: float, vehicle: np.void, wheels: Records, pitch: float, room: np.void,
+           known: Records, count: int) -> None:
     """
     Find how what the torques lack changes with them: write the inverse into the vehicle.
 
     :param count: of the torques; for the others see `settle_torques`.
     """
-    before, system = room[BEFORE][:], room[SYSTEM][:]
+    torques, system = room[TORQUES][:], room[SYSTEM][:]
     system[:, :] = 0.0
     for a in range(count):
-        nudge = NUDGE * (1.0 + abs(before[a, TORQUE]))
-        drive_wheels(vehicle, wheels, before, a, nudge)
+        nudge = NUDGE * (1.0 + abs(torques[a]))
+        drive_wheels(vehicle, wheels, torques, a, nudge)
         for k in range(len(wheels)):
             known[k][GIVEN] = (wheels[k]['torque'] - known[k][BASE]) / nudge
             wheels[k]['torque'] = known[k][BASE]
         if vehicle['tied'] != 0.0:
             shared(wheels, known, a)
-        largest = respond(dt, vehicle, wheels, cosine, sine, room, known, a)
+        largest = respond(dt, wheels, room, known, a)
         system[a, a] += 1.0
         if largest > 0.0:
             part = NUDGE / largest
-            ask(dt, vehicle, wheels, pitch, before, room[TRIAL][:], known, a, part,
+            ask(dt, vehicle, wheels, pitch, room, room[TRIAL][:], known, a, part,
                 room[NUDGED][:])
             for b in range(count):
                 system[b, a] -= (room[NUDGED][b] - room[ASKED][b]) / part
@@ -315,50 +301,54 @@ def derive(dt: float, vehicle: np.void, wheels: Records, pitch: float, cosine: f
 
 @compiled(inlined=True)
 def settle_torques(
-        dt: float, vehicle: np.void, wheels: Records, pitch: float, pid: Array, cosine: float,
-        sine: float, room: np.void, known: Records, rounds: int) -> bool:
+        dt: float, vehicle: np.void, wheels: Records, pitch: float, pid: Array, room: np.void,
+        known: Records, first: bool) -> bool:
     """
     Find the torques that the controller asks for at the end of the step, on the present lines.
 
+    In the first pass they take one step of Newton's method, since the lines are not the last ones
+    but where all goes on as before. `LACKED` is 0 before it.
+
     :param pid: where the state of its PIDs after the step is written.
-    :param room: with the state before it, the torques in column `TORQUE`, and resistance and
-        momentum of the pass; the momentum of more torque is added.
+    :param room: with the state before it, the torques, and mobility and momentum of the pass;
+        the momentum of more torque is added.
     :param known: rows of the wheels, with the lines that they follow; changed by more torque.
-    :param rounds: of Newton's method, at most; before the first one `LACKED` is 0.
     :returns: whether the torques are those asked for, to which the motion of the body in `room`
         belongs then.
     """
-    count, before = channels(vehicle, wheels), room[BEFORE][:]
+    count, torques = channels(vehicle, wheels), room[TORQUES][:]
     off, asked, lower, upper = room[OFF], room[ASKED][:], room[LOWER], room[UPPER]
     for a in range(count):
         lower[a], upper[a] = -math.inf, math.inf
-    for _ in range(rounds):
-        turn_freely(vehicle, wheels, cosine, sine, room, known)
-        ask(dt, vehicle, wheels, pitch, before, pid, known, NONE, 0.0, asked)
+    for _ in range(1 if first else ROUNDS):
+        turn_freely(wheels, room, known)
+        ask(dt, vehicle, wheels, pitch, room, pid, known, NONE, 0.0, asked)
         most, reach = 0.0, 0.0
         for a in range(count):
-            torque = before[a, TORQUE]
-            off[a] = asked[a] - torque
+            off[a] = asked[a] - torques[a]
             most = max(most, abs(off[a]))
-            lower[a], upper[a] = narrowed(torque, off[a], lower[a], upper[a])
+            lower[a], upper[a] = narrowed(torques[a], off[a], lower[a], upper[a])
         for k in range(len(wheels)):
             row = known[k]
             row[BASE] = wheels[k]['torque']
             reach = max(reach, row[YIELD] * wheels[k]['radius'] * row[TURNED])
-        if most * reach < CLOSE:
+        if most * reach < (CLOSER if first else CLOSE):
             return True
         if vehicle['derived'] == 0.0 or most > SLOW * room[LACKED] > 0.0:
-            derive(dt, vehicle, wheels, pitch, cosine, sine, room, known, count)
+            derive(dt, vehicle, wheels, pitch, room, known, count)
         room[LACKED] = most
         for a in range(count):
             more = 0.0
             for b in range(count):
                 more += vehicle['torque_inverse'][a, b] * off[b]
-            room[NUDGED][a] = between(before[a, TORQUE] + more, lower[a], upper[a])
+            room[NUDGED][a] = between(torques[a] + more, lower[a], upper[a])
         for a in range(count):
-            before[a, TORQUE] = room[NUDGED][a]
-        drive_wheels(vehicle, wheels, before, NONE, 0.0)
+            torques[a] = room[NUDGED][a]
+        drive_wheels(vehicle, wheels, torques, NONE, 0.0)
         for k in range(len(wheels)):
             known[k][GIVEN] = wheels[k]['torque'] - known[k][BASE]
         push_more(dt, vehicle, wheels, room, known)
+        if first:
+            turn_freely(wheels, room, known)
+            return most * reach < CLOSE
     return False

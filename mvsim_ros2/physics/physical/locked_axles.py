@@ -81,15 +81,14 @@ def pass_on(dt: float, vehicle: np.void, wheels: Records, room: np.void, known: 
     push_more(dt, vehicle, wheels, room, known)
 
 
-@lazy_kernel(0.0, A_VEHICLE, SOME_WHEELS, 0.0, 0.0, A_ROOM, SOME_KNOWN)
-def hold_together(dt: float, vehicle: np.void, wheels: Records, cosine: float, sine: float,
-                  room: np.void, known: Records) -> None:
+@lazy_kernel(0.0, A_VEHICLE, SOME_WHEELS, A_ROOM, SOME_KNOWN)
+def hold_together(dt: float, vehicle: np.void, wheels: Records, room: np.void, known: Records,
+                  ) -> None:
     """
     Find the torques that differentials pass on at the end of the step, on the present lines.
 
     Gauss-Seidel over them, each clamped to what it can hold; they hardly touch each other.
 
-    :param cosine: of half the angle that the body turns by in the step; so sine.
     :param room: of the vehicle; `PASSED` has the torques that the lines have already and is
         changed, and so is the momentum.
     :param known: of its wheels; changed.
@@ -100,10 +99,10 @@ def hold_together(dt: float, vehicle: np.void, wheels: Records, cosine: float, s
         for which in range(HELD):
             if holds(vehicle, which) == OPEN:
                 continue
-            turn_freely(vehicle, wheels, cosine, sine, room, known)
+            turn_freely(wheels, room, known)
             for k in range(4):
                 known[k][GIVEN] = SIDES[which][k]
-            respond(dt, vehicle, wheels, cosine, sine, room, known, 0)
+            respond(dt, wheels, room, known, 0)
             apart, ease = 0.0, 0.0
             for k in range(4):
                 apart += SIDES[which][k] * known[k][SPIN]

@@ -101,16 +101,19 @@ _take_vehicles = take_fields(
     'slope_x', 'slope_y', 'stands', 'loose')
 _take_drivetrains = take_fields(
     VEHICLE, 'drivetrain', 'front_rear_split', 'front_split', 'rear_split')
-_take_inverse = take_fields(VEHICLE, 'torque_inverse')
+_take_torques = take_fields(VEHICLE, 'torque_inverse', 'torque_change')
+_give_torques = give_fields(VEHICLE, 'torque_change')
 _give_vehicles = give_fields(
     VEHICLE, 'pull_along', 'pull_across', 'slope_x', 'slope_y', 'stands')
 _take_wheels = take_fields(
     WHEEL, 'x', 'y', 'toe', 'steer', 'roller', 'swivels', 'free', 'radius', 'inertia', 'damping',
     'rolling', 'relaxation', 'side_relaxation', 'load_share', 'load_along', 'load_across',
-    'tyres', 'side', 'drive', 'brake', 'torque', 'omega', 'slip_x', 'slip_y', 'resists')
+    'tyres', 'side', 'drive', 'brake', 'torque', 'omega', 'slip_x', 'slip_y', 'omega_change',
+    'slip_x_change', 'slip_y_change', 'resists')
 _give_wheels = give_fields(
-    WHEEL, 'steer', 'torque', 'omega', 'slip_x', 'slip_y', 'normal_load', 'force_long',
-    'force_lat', 'force_x', 'force_y', 'taken', 'velocity_x', 'velocity_y')
+    WHEEL, 'steer', 'torque', 'omega', 'slip_x', 'slip_y', 'omega_change', 'slip_x_change',
+    'slip_y_change', 'normal_load', 'force_long', 'force_lat', 'force_x', 'force_y', 'taken',
+    'velocity_x', 'velocity_y')
 _take_pids, _give_pids = take_fields(np.dtype((np.float64, PID))), give_fields(
     np.dtype((np.float64, PID)))
 
@@ -168,7 +171,7 @@ def obey_beside(dt: float, eight: Eight) -> Any:
         _take_wheels(wheel_place(eight, k), place_of(eight, WHEELS), WHEEL_BYTES * k)
     if not driven:
         return vehicle['mass'] < 0.0
-    _take_inverse(eight.memory, own, 0)
+    _take_torques(eight.memory, own, 0)
     if eight.kind == BY_SIDES:
         return hold_beside(eight)
     if eight.kind == BY_DRIVETRAIN:
@@ -232,6 +235,7 @@ def drive_eight(dt: float, gravity: float, eight: Eight, scratch: np.void, known
         _give_wheels(wheel_place(eight, k), place_of(eight, WHEELS), WHEEL_BYTES * k)
     if eight.kind != CONSTANT:
         leave_pids(eight, held)
+        _give_torques(eight.memory, own, 0)
     if lifts:
         for j in range(eight.vehicles):
             vehicles, wheels = records_of(eight, j)

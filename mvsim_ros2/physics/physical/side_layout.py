@@ -55,6 +55,7 @@ VEHICLE_BYTES, WHEEL_BYTES = VEHICLE.itemsize, WHEEL.itemsize
 _KNOWN_BYTES = LANES * KNOWN.itemsize
 _PID_BYTES = LANES * WORD * PID
 _INVERSE = _bytes_before(VEHICLE, 'torque_inverse')
+_CHANGE = _bytes_before(VEHICLE, 'torque_change')
 _WHEELS_FROM = LANES * VEHICLE_BYTES
 _KNOWN_FROM = _WHEELS_FROM + MOST_WHEELS * LANES * WHEEL_BYTES
 _KEPT_FROM = _KNOWN_FROM + MOST_WHEELS * _KNOWN_BYTES
@@ -126,6 +127,12 @@ def pid_place(eight: Eight, state: int, side: int) -> int:
 def inverse_place(eight: Eight) -> int:
     """Return the address of their `torque_inverse`."""
     return eight.memory + LANES * _INVERSE
+
+
+@compiled(inlined=True)
+def change_place(eight: Eight) -> int:
+    """Return the address of their `torque_change`."""
+    return eight.memory + LANES * _CHANGE
 
 
 @compiled(inlined=True)

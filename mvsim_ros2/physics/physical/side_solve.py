@@ -22,10 +22,11 @@ from mvsim_ros2.jit.lanes import WORD
 from mvsim_ros2.jit.memory import carray
 from mvsim_ros2.jit.memory import pointer
 from mvsim_ros2.jit.memory import read_word
-from mvsim_ros2.physics.physical.controller_solve import ROUNDS
 from mvsim_ros2.physics.physical.implicit_solve import CLOSE_SLIP
+from mvsim_ros2.physics.physical.implicit_solve import mobility
 from mvsim_ros2.physics.physical.implicit_solve import PASSES
 from mvsim_ros2.physics.physical.implicit_solve import planar_velocity
+from mvsim_ros2.physics.physical.side_layout import change_place
 from mvsim_ros2.physics.physical.side_layout import CONSTANT
 from mvsim_ros2.physics.physical.side_layout import Eight
 from mvsim_ros2.physics.physical.side_layout import kept_of
@@ -37,6 +38,7 @@ from mvsim_ros2.physics.physical.side_layout import pid_of
 from mvsim_ros2.physics.physical.side_layout import place_of
 from mvsim_ros2.physics.physical.side_layout import records_of
 from mvsim_ros2.physics.physical.side_layout import room_of
+from mvsim_ros2.physics.physical.side_layout import rows_beside
 from mvsim_ros2.physics.physical.side_layout import SIDES
 from mvsim_ros2.physics.physical.side_layout import TYRE_AT
 from mvsim_ros2.physics.physical.side_layout import vehicle_of
@@ -74,10 +76,13 @@ from mvsim_ros2.physics.state.step_columns import SLIDE_X
 from mvsim_ros2.physics.state.step_columns import SOIL_DRAG
 from mvsim_ros2.physics.state.step_columns import SPIN
 from mvsim_ros2.physics.state.step_columns import WW
+from mvsim_ros2.physics.state.step_columns import WX
+from mvsim_ros2.physics.state.step_columns import WY
 from mvsim_ros2.physics.state.step_columns import XW
 from mvsim_ros2.physics.state.step_columns import XX
 from mvsim_ros2.physics.state.step_columns import XY
 from mvsim_ros2.physics.state.step_columns import YW
+from mvsim_ros2.physics.state.step_columns import YX
 from mvsim_ros2.physics.state.step_columns import YY
 from mvsim_ros2.physics.state.step_columns import Z_X
 from mvsim_ros2.physics.state.step_columns import Z_Y
@@ -173,9 +178,13 @@ def solve_beside(dt: float, eight: Eight, held: Any, cosine: Any, sine: Any,
     :param scratch: for one vehicle; so known.
     """
     vehicle, room, driven = vehicle_of(eight), room_of(eight), eight.kind != CONSTANT
+    left, right = pid_of(eight, PID_BEFORE, 0), pid_of(eight, PID_BEFORE, 1)
+    was_left, was_right = left[TORQUE], right[TORQUE]
+    torque_change = rows_beside(change_place(eight))
     if driven:
-        give_beside(eight, pid_of(eight, PID_BEFORE, 0)[TORQUE],
-                    pid_of(eight, PID_BEFORE, 1)[TORQUE])
+        left[TORQUE] = either(held, was_left, was_left + torque_change[0])
+        right[TORQUE] = either(held, was_right, was_right + torque_change[1])
+        give_beside(eight, left[TORQUE], right[TORQUE])
         room[LACKED] = 0.0
     active, last = held | ~held, spread(0.0)
     for number in range(PASSES):
@@ -187,18 +196,16 @@ def solve_beside(dt: float, eight: Eight, held: Any, cosine: Any, sine: Any,
             xx, xy, yy, xw, yw, ww, qx, qy, qw = with_line(
                 dt, known_of(eight, k), xx, xy, yy, xw, yw, ww, qx, qy, qw)
         unsettled = active & ~active
+        (room[XX], room[XY], room[XW], room[YX], room[YY], room[YW], room[WX], room[WY],
+         room[WW]) = mobility(vehicle['mass'], vehicle['turn_inertia'], cosine, sine, xx, xy, yy,
+                              xw, yw, ww)
         if driven:
-            room[XX], room[XY], room[YY], room[XW], room[YW], room[WW] = xx, xy, yy, xw, yw, ww
             room[P_X], room[P_Y], room[P_W] = qx, qy, qw
             unsettled = active & ~held
             if some(unsettled):
-                unsettled = settle_beside(
-                    dt, eight, cosine, sine, unsettled, 1 if number == 0 else ROUNDS, scratch,
-                    known)
+                unsettled = settle_beside(dt, eight, unsettled, number == 0, scratch, known)
             qx, qy, qw = room[P_X], room[P_Y], room[P_W]
-        vx, vy, w = planar_velocity(
-            vehicle['mass'], vehicle['turn_inertia'], cosine, sine, xx, xy, yy, xw, yw, ww,
-            qx, qy, qw)
+        vx, vy, w = planar_velocity(room, qx, qy, qw)
         change = spread(0.0)
         for k in range(eight.wheels):
             change = max(change, follow(wheel_of(eight, k), known_of(eight, k), vx, vy, w))
@@ -208,3 +215,6 @@ def solve_beside(dt: float, eight: Eight, held: Any, cosine: Any, sine: Any,
         if not some(active):
             break
         last = change
+    if driven:
+        torque_change[0] = either(held, 0.0, left[TORQUE] - was_left)
+        torque_change[1] = either(held, 0.0, right[TORQUE] - was_right)

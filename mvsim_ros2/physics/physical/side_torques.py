@@ -27,9 +27,11 @@ from mvsim_ros2.physics.controllers.twist_pid import side_commands
 from mvsim_ros2.physics.controllers.twist_pid import side_speeds
 from mvsim_ros2.physics.physical.controller_solve import between
 from mvsim_ros2.physics.physical.controller_solve import CLOSE
+from mvsim_ros2.physics.physical.controller_solve import CLOSER
 from mvsim_ros2.physics.physical.controller_solve import derive
 from mvsim_ros2.physics.physical.controller_solve import free_spin
 from mvsim_ros2.physics.physical.controller_solve import narrowed
+from mvsim_ros2.physics.physical.controller_solve import ROUNDS
 from mvsim_ros2.physics.physical.controller_solve import SLOW
 from mvsim_ros2.physics.physical.implicit_solve import planar_velocity
 from mvsim_ros2.physics.physical.side_layout import AN_EIGHT
@@ -84,13 +86,17 @@ from mvsim_ros2.physics.state.step_columns import SPIN
 from mvsim_ros2.physics.state.step_columns import STARTED
 from mvsim_ros2.physics.state.step_columns import TOLD_LEFT
 from mvsim_ros2.physics.state.step_columns import TOLD_RIGHT
+from mvsim_ros2.physics.state.step_columns import TORQUES
 from mvsim_ros2.physics.state.step_columns import TURNED
 from mvsim_ros2.physics.state.step_columns import WW
+from mvsim_ros2.physics.state.step_columns import WX
+from mvsim_ros2.physics.state.step_columns import WY
 from mvsim_ros2.physics.state.step_columns import XW
 from mvsim_ros2.physics.state.step_columns import XX
 from mvsim_ros2.physics.state.step_columns import XY
 from mvsim_ros2.physics.state.step_columns import YIELD
 from mvsim_ros2.physics.state.step_columns import YW
+from mvsim_ros2.physics.state.step_columns import YX
 from mvsim_ros2.physics.state.step_columns import YY
 from mvsim_ros2.physics.vehicle.drivetrain import open_shares
 from mvsim_ros2.physics.vehicle.drivetrain import wheel_shares
@@ -213,9 +219,9 @@ def give_beside(eight: Eight, left: Any, right: Any) -> None:
             either(wheel['side'] == RIGHT, wheel['drive'] * right, wheel['torque']))
 
 
-@lazy_kernel(0.0, AN_EIGHT, 0, 0.0, 0.0, 0.0, 0.0, A_ROOM, SOME_KNOWN, counted=False)
-def derive_one(dt: float, eight: Eight, j: int, cosine: float, sine: float, asked_left: float,
-               asked_right: float, room: np.void, known: Records) -> None:
+@lazy_kernel(0.0, AN_EIGHT, 0, 0.0, 0.0, A_ROOM, SOME_KNOWN, counted=False)
+def derive_one(dt: float, eight: Eight, j: int, asked_left: float, asked_right: float,
+               room: np.void, known: Records) -> None:
     """
     Find the derivatives of vehicle `j`, as `controller_solve.derive` does, which see.
 
@@ -234,10 +240,11 @@ def derive_one(dt: float, eight: Eight, j: int, cosine: float, sine: float, aske
         before[side, RUNNING] = lane(state[RUNNING], j)
         before[side, FILTER_1] = lane(state[FILTER_1], j)
         before[side, FILTER_2] = lane(state[FILTER_2], j)
-        before[side, TORQUE] = lane(state[TORQUE], j)
+        room[TORQUES][side] = lane(state[TORQUE], j)
     room[ASKED][0], room[ASKED][1] = asked_left, asked_right
-    room[XX], room[XY], room[YY] = lane(sums[XX], j), lane(sums[XY], j), lane(sums[YY], j)
-    room[XW], room[YW], room[WW] = lane(sums[XW], j), lane(sums[YW], j), lane(sums[WW], j)
+    room[XX], room[XY], room[XW] = lane(sums[XX], j), lane(sums[XY], j), lane(sums[XW], j)
+    room[YX], room[YY], room[YW] = lane(sums[YX], j), lane(sums[YY], j), lane(sums[YW], j)
+    room[WX], room[WY], room[WW] = lane(sums[WX], j), lane(sums[WY], j), lane(sums[WW], j)
     for k in range(eight.wheels):
         row, found, wheel = known[k], known_of(eight, k), wheels[k]
         row[DIR_X], row[DIR_Y] = lane(found[DIR_X], j), lane(found[DIR_Y], j)
@@ -249,13 +256,13 @@ def derive_one(dt: float, eight: Eight, j: int, cosine: float, sine: float, aske
         row[BASE] = wheel['torque']
     stopped = vehicle['stopped']
     vehicle['stopped'] = 0.0
-    derive(dt, vehicle, wheels, 0.0, cosine, sine, room, known[:eight.wheels], SIDES)
+    derive(dt, vehicle, wheels, 0.0, room, known[:eight.wheels], SIDES)
     vehicle['stopped'] = stopped
 
 
 @compiled(inlined=True)
-def settle_beside(dt: float, eight: Eight, cosine: Any, sine: Any, unsettled: Any, rounds: int,
-                  scratch: np.void, known: Records) -> Any:
+def settle_beside(dt: float, eight: Eight, unsettled: Any, first: bool, scratch: np.void,
+                  known: Records) -> Any:
     """
     Find the torques that the controllers ask for, as `controller_solve.settle_torques` does.
 
@@ -268,10 +275,8 @@ def settle_beside(dt: float, eight: Eight, cosine: Any, sine: Any, unsettled: An
     inverse = rows_beside(inverse_place(eight))
     lower_left, upper_left = spread(-math.inf), spread(math.inf)
     lower_right, upper_right = spread(-math.inf), spread(math.inf)
-    for _ in range(rounds):
-        vx, vy, w = planar_velocity(
-            vehicle['mass'], vehicle['turn_inertia'], cosine, sine, room[XX], room[XY], room[YY],
-            room[XW], room[YW], room[WW], room[P_X], room[P_Y], room[P_W])
+    for _ in range(1 if first else ROUNDS):
+        vx, vy, w = planar_velocity(room, room[P_X], room[P_Y], room[P_W])
         reach = spread(0.0)
         for k in range(eight.wheels):
             row = known_of(eight, k)
@@ -282,24 +287,25 @@ def settle_beside(dt: float, eight: Eight, cosine: Any, sine: Any, unsettled: An
         most = max(max(spread(0.0), abs(off_left)), abs(off_right))
         lower_left, upper_left = narrowed(left[TORQUE], off_left, lower_left, upper_left)
         lower_right, upper_right = narrowed(right[TORQUE], off_right, lower_right, upper_right)
-        unsettled = unsettled & (most * reach >= CLOSE)
-        if not some(unsettled):
+        gives = unsettled & ~(most * reach < (CLOSER if first else CLOSE))
+        unsettled = unsettled & ~(most * reach < CLOSE)
+        if not some(gives):
             break
         slow = SLOW * room[LACKED]
-        old = unsettled & ((vehicle['derived'] == 0.0) | (most > slow) & (slow > 0.0))
+        old = gives & ((vehicle['derived'] == 0.0) | (most > slow) & (slow > 0.0))
         if some(old):
             needed = either(old, spread(1.0), spread(0.0))
             for j in range(LANES):
                 if lane(needed, j) != 0.0:
-                    derive_one(dt, eight, j, lane(cosine, j), lane(sine, j),
-                               lane(asked_left, j), lane(asked_right, j), scratch, known)
+                    derive_one(dt, eight, j, lane(asked_left, j), lane(asked_right, j), scratch,
+                               known)
             _take_derivatives(eight.memory, place_of(eight, VEHICLES), 0)
-        room[LACKED] = either(unsettled, most, room[LACKED])
+        room[LACKED] = either(gives, most, room[LACKED])
         more_left = 0.0 + inverse[LEFT_LEFT] * off_left + inverse[LEFT_RIGHT] * off_right
         more_right = 0.0 + inverse[RIGHT_LEFT] * off_left + inverse[RIGHT_RIGHT] * off_right
-        left[TORQUE] = either(unsettled, between(
+        left[TORQUE] = either(gives, between(
             left[TORQUE] + more_left, lower_left, upper_left), left[TORQUE])
-        right[TORQUE] = either(unsettled, between(
+        right[TORQUE] = either(gives, between(
             right[TORQUE] + more_right, lower_right, upper_right), right[TORQUE])
         for k in range(eight.wheels):
             known_of(eight, k)[BASE] = wheel_of(eight, k)['torque']
@@ -309,9 +315,9 @@ def settle_beside(dt: float, eight: Eight, cosine: Any, sine: Any, unsettled: An
             given = wheel_of(eight, k)['torque'] - row[BASE]
             push = row[PUSHED] * given
             row[FREE_SPIN] = either(
-                unsettled, row[FREE_SPIN] + row[TURNED] * given, row[FREE_SPIN])
-            row[PUSH] = either(unsettled, row[PUSH] + push, row[PUSH])
-            room[P_X] = either(unsettled, room[P_X] + dt * row[DIR_X] * push, room[P_X])
-            room[P_Y] = either(unsettled, room[P_Y] + dt * row[DIR_Y] * push, room[P_Y])
-            room[P_W] = either(unsettled, room[P_W] + dt * row[ARM_ALONG] * push, room[P_W])
+                gives, row[FREE_SPIN] + row[TURNED] * given, row[FREE_SPIN])
+            row[PUSH] = either(gives, row[PUSH] + push, row[PUSH])
+            room[P_X] = either(gives, room[P_X] + dt * row[DIR_X] * push, room[P_X])
+            room[P_Y] = either(gives, room[P_Y] + dt * row[DIR_Y] * push, room[P_Y])
+            room[P_W] = either(gives, room[P_W] + dt * row[ARM_ALONG] * push, room[P_W])
     return unsettled

@@ -20,15 +20,16 @@ from mvsim_ros2.physics.ground.terrain_walls import stopped
 from mvsim_ros2.physics.mvsim.step import obey
 from mvsim_ros2.physics.mvsim.step import STRONGEST
 from mvsim_ros2.physics.physical.air import blow
+from mvsim_ros2.physics.physical.controller_solve import channels
 from mvsim_ros2.physics.physical.controller_solve import copy_state
 from mvsim_ros2.physics.physical.controller_solve import drive_wheels
-from mvsim_ros2.physics.physical.controller_solve import ROUNDS
 from mvsim_ros2.physics.physical.controller_solve import settle_torques
 from mvsim_ros2.physics.physical.draught import hold_implement
 from mvsim_ros2.physics.physical.draught import soil_grip
 from mvsim_ros2.physics.physical.free_body import fly
 from mvsim_ros2.physics.physical.free_body import lean
 from mvsim_ros2.physics.physical.implicit_solve import CLOSE_SLIP
+from mvsim_ros2.physics.physical.implicit_solve import mobility
 from mvsim_ros2.physics.physical.implicit_solve import PASSES
 from mvsim_ros2.physics.physical.implicit_solve import planar_velocity
 from mvsim_ros2.physics.physical.locked_axles import hold_together
@@ -76,14 +77,18 @@ from mvsim_ros2.physics.state.step_columns import P_W
 from mvsim_ros2.physics.state.step_columns import P_X
 from mvsim_ros2.physics.state.step_columns import P_Y
 from mvsim_ros2.physics.state.step_columns import PASSED
+from mvsim_ros2.physics.state.step_columns import TORQUES
 from mvsim_ros2.physics.state.step_columns import V_W
 from mvsim_ros2.physics.state.step_columns import V_X
 from mvsim_ros2.physics.state.step_columns import V_Y
 from mvsim_ros2.physics.state.step_columns import WW
+from mvsim_ros2.physics.state.step_columns import WX
+from mvsim_ros2.physics.state.step_columns import WY
 from mvsim_ros2.physics.state.step_columns import XW
 from mvsim_ros2.physics.state.step_columns import XX
 from mvsim_ros2.physics.state.step_columns import XY
 from mvsim_ros2.physics.state.step_columns import YW
+from mvsim_ros2.physics.state.step_columns import YX
 from mvsim_ros2.physics.state.step_columns import YY
 from mvsim_ros2.physics.vehicle.holding import holds
 
@@ -163,7 +168,9 @@ def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, cosine: floa
     if coupled:
         room[PASSED][:] = 0.0
     if driven:
-        drive_wheels(vehicle, wheels, room[BEFORE][:], NONE, 0.0)
+        for k in range(channels(vehicle, wheels)):
+            room[TORQUES][k] = room[BEFORE][k, TORQUE] + vehicle['torque_change'][k]
+        drive_wheels(vehicle, wheels, room[TORQUES][:], NONE, 0.0)
         vehicle['stopped'] = 0.0  # whether it has stopped was decided before the step
         room[LACKED] = 0.0
     last, settled = 0.0, True
@@ -187,24 +194,23 @@ def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, cosine: floa
             yy += dt * soil
             yw += dt * soil * arm
             ww += dt * soil * arm * arm
+        (room[XX], room[XY], room[XW], room[YX], room[YY], room[YW], room[WX], room[WY],
+         room[WW]) = mobility(vehicle['mass'], vehicle['turn_inertia'], cosine, sine, xx, xy, yy,
+                              xw, yw, ww)
         if driven or coupled:
-            room[XX], room[XY], room[YY], room[XW], room[YW], room[WW] = xx, xy, yy, xw, yw, ww
             room[P_X], room[P_Y], room[P_W] = qx, qy, qw
             if coupled:
                 pass_on(dt, vehicle, wheels, room, known)
             if driven:
                 settled = settle_torques(
-                    dt, vehicle, wheels, pitch, pid, cosine, sine, room, known,
-                    1 if number == 0 else ROUNDS)
+                    dt, vehicle, wheels, pitch, pid, room, known, number == 0)
             if coupled:
-                hold_together(dt, vehicle, wheels, cosine, sine, room, known)
+                hold_together(dt, vehicle, wheels, room, known)
             qx, qy, qw = room[P_X], room[P_Y], room[P_W]
         if driven and settled and not coupled:
             vx, vy, w = room[V_X], room[V_Y], room[V_W]
         else:
-            vx, vy, w = planar_velocity(
-                vehicle['mass'], vehicle['turn_inertia'], cosine, sine, xx, xy, yy, xw, yw, ww,
-                qx, qy, qw)
+            vx, vy, w = planar_velocity(room, qx, qy, qw)
         change = 0.0
         for k in range(len(wheels)):
             change = max(change, follow(wheels[k], known[k], vx, vy, w))
@@ -214,9 +220,13 @@ def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, cosine: floa
     if vehicle['ploughs'] != 0.0:
         hold_implement(vehicle, soil, vx, vy, w)
     if driven:
-        for k in range(PIDS):
-            pid[k, TORQUE] = room[BEFORE][k, TORQUE]
+        for k in range(channels(vehicle, wheels)):
+            pid[k, TORQUE] = room[TORQUES][k]
+            vehicle['torque_change'][k] = room[TORQUES][k] - room[BEFORE][k, TORQUE]
         vehicle['stopped'] = stopped
+    else:
+        for k in range(PIDS):
+            vehicle['torque_change'][k] = 0.0
 
 
 @lazy_kernel(

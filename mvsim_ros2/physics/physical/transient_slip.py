@@ -21,6 +21,7 @@ SHORTEST = 0.01  # share of the relaxation length that a sliding tyre keeps at l
 LEAST = 1e-12  # N; a smaller friction limit is none
 TINY = 1e-300  # divisors of what is not taken are no smaller
 STANDS = 0.3  # m/s; a wheel slower than that has begun to be a brush, whatever its tyre
+THIRD = 1.0 / 3.0
 DAMPED = 1.0  # m/s; at this speed the damping of the standing tyre has faded
 DAMPING = 0.7  # of the standing tyre, over critical
 
@@ -37,11 +38,10 @@ def secant(limit: float, stiffness: float, slip: float) -> float:
     :param stiffness: force over small slips [N], above 0 where the limit is.
     :param slip: length of the slip vector, at least 0.
     """
-    full = 3.0 * limit / max(stiffness, TINY)
-    part = slip / max(full, TINY)
-    force = stiffness * (1.0 - part + part * part / 3.0)
-    if some(slip >= full):
-        force = either(slip >= full, limit / max(slip, TINY), force)
+    part = slip * (stiffness / max(3.0 * limit, TINY))
+    force = stiffness * (1.0 - part + part * part * THIRD)
+    if some(part >= 1.0):
+        force = either(part >= 1.0, limit / max(slip, TINY), force)
     return either(limit < LEAST, 0.0, force)
 
 

@@ -165,7 +165,7 @@ def stand_on(gravity: float, wheel: np.void, row: np.void, hub_x: float, hub_y: 
         load > 0.0, standing_damping(load, wheel['relaxation'], gravity, speed), 0.0)
     row[SLIDE_X] = roll - (cosine * hub_x + sine * hub_y)
     row[SLIDE_Y] = sine * hub_x - cosine * hub_y
-    row[SPIN], row[STARTED], row[BRAKING] = wheel['omega'], wheel['omega'], UNKNOWN
+    row[STARTED], row[BRAKING] = wheel['omega'], UNKNOWN
     wheel['velocity_x'], wheel['velocity_y'] = hub_x, hub_y
     return speed  # type: ignore[no-any-return]
 
@@ -197,18 +197,22 @@ def remember(dt: float, wheel: np.void, row: np.void, speed: float, length: floa
     """
     Write into `row` what the wheel keeps of its slips in a step, and how it takes on others.
 
+    The iteration begins where spin and slips are if they change as in the step before.
+
     :param length: relaxation length [m].
     """
-    row[MEMORY] = 1.0 / (1.0 + dt * speed / length)
-    row[YIELD] = dt / length * row[MEMORY]
+    part = 1.0 / (length + dt * speed)
+    row[MEMORY], row[YIELD] = length * part, dt * part
     row[SIDE_MEMORY], row[SIDE_YIELD] = row[MEMORY], row[YIELD]
     differs = wheel['side_relaxation'] != wheel['relaxation']
     if some(differs):
         length *= wheel['side_relaxation'] / wheel['relaxation']
-        memory = 1.0 / (1.0 + dt * speed / length)
-        row[SIDE_MEMORY] = either(differs, memory, row[MEMORY])
-        row[SIDE_YIELD] = either(differs, dt / length * memory, row[YIELD])
-    row[Z_X], row[Z_Y] = wheel['slip_x'], wheel['slip_y']
+        part = 1.0 / (length + dt * speed)
+        row[SIDE_MEMORY] = either(differs, length * part, row[MEMORY])
+        row[SIDE_YIELD] = either(differs, dt * part, row[YIELD])
+    row[SPIN] = wheel['omega'] + wheel['omega_change']
+    row[Z_X] = wheel['slip_x'] + wheel['slip_x_change']
+    row[Z_Y] = wheel['slip_y'] + wheel['slip_y_change']
 
 
 @compiled(inlined=True)
@@ -293,12 +297,12 @@ def resist_with(
             row[BRAKING] = either(brakes, state, row[BRAKING])
             momentum = either(brakes, momentum - state * dt * wheel['brake'], momentum)
             turns = turns & ((wheel['brake'] <= 0.0) | (abs(state) == 1.0))
-        row[FREE_SPIN] = either(turns, momentum / inertia, 0.0)
-        row[EASE] = either(turns, dt * radius / inertia, 0.0)
-        row[TURNED] = either(turns, dt / inertia, 0.0)
-        soft = 1.0 + grip * radius * row[EASE]
-        push = either(turns, (push + grip * radius * row[FREE_SPIN]) / soft, push)
-        grip = either(turns, grip / soft, grip)
+        light = either(turns, 1.0 / inertia, 0.0)
+        row[FREE_SPIN], row[TURNED] = momentum * light, dt * light
+        row[EASE] = radius * row[TURNED]
+        soft = 1.0 / (1.0 + grip * radius * row[EASE])
+        push = (push + grip * radius * row[FREE_SPIN]) * soft
+        grip *= soft
         row[PUSHED] = grip * radius * row[TURNED]
     row[PUSH], row[GRIP] = push, grip
     row[SIDE_PUSH] = either(wheel['free'] != 0.0, 0.0, row[SIDE_PUSH])
@@ -383,7 +387,10 @@ def leave_as(rate: float, wheel: np.void, row: np.void) -> None:
     load = wheel['normal_load']
     along, across = project(row[F_X], row[F_Y], row[LIMIT], row[LIMIT_ACROSS])
     wheel['omega'] = row[SPIN] + row[EASE] * (row[F_X] - along)
-    wheel['taken'] = wheel['torque'] - rate * wheel['inertia'] * (wheel['omega'] - row[STARTED])
+    wheel['omega_change'] = wheel['omega'] - row[STARTED]
+    wheel['slip_x_change'] = row[Z_X] - wheel['slip_x']
+    wheel['slip_y_change'] = row[Z_Y] - wheel['slip_y']
+    wheel['taken'] = wheel['torque'] - rate * wheel['inertia'] * wheel['omega_change']
     # what pushes nothing is not deflected
     curved = either(min(row[LIMIT], row[LIMIT_ACROSS]) < LEAST, 0.0, 1.0)
     part = either(row[CURVE] == 0.0, unslipped(

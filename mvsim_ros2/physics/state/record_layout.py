@@ -50,6 +50,8 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     'torque',  # of the motor
     'omega',  # spin [rad/s]
     'slip_x', 'slip_y',  # mode physical: transient slip, wheel frame
+    # mode physical: by how much these three changed in the last step
+    'omega_change', 'slip_x_change', 'slip_y_change',
     'normal_load',  # force on the ground, the weight of the wheel included
     'force_long', 'force_lat',  # ground on wheel, wheel frame
     'force_x', 'force_y',  # the same, body frame
@@ -184,9 +186,9 @@ VEHICLE = np.dtype([
     ('ratios', np.float64, (GEARS,)), ('gains', np.float64, (GEARS,)),
     ('curve_speeds', np.float64, (CURVE_POINTS,)), ('curve_torques', np.float64, (CURVE_POINTS,)),
     ('own', np.float64, (OWN_VALUES,)),  # parameters of a controller: its `columns`
-    # mode physical: torques of the controller for what they lack, once `derived`: see
-    # `controller_solve`
-    ('torque_inverse', np.float64, (PIDS, PIDS))])
+    # mode physical: torques of the controller for what they lack, once `derived`, and by how much
+    # torques changed in the last step: see `controller_solve`
+    ('torque_inverse', np.float64, (PIDS, PIDS)), ('torque_change', np.float64, (PIDS,))])
 
 # a joint with a height between two vehicles: see `hitch_records`
 HITCH = np.dtype([(name, np.int64) for name in (

@@ -31,20 +31,21 @@ TURNS = 'turns'  # change of its spin with each torque of the controller
 KNOWN = np.dtype([(name, np.float64) for name in _WHEEL] + [
     (VALUES, np.float64, (TYRE_VALUES,)), (TURNS, np.float64, (PIDS,))])
 
-# of a vehicle: resistance D and momentum p of a pass: see `planar_velocity`
-XX, XY, YY, XW, YW, WW, P_X, P_Y, P_W, V_X, V_Y, V_W = (
-    'xx', 'xy', 'yy', 'xw', 'yw', 'ww', 'p_x', 'p_y', 'p_w', 'v_x', 'v_y', 'v_w')
+# of a vehicle: the `mobility` of a pass, momentum p and the motion that it leads to
+XX, XY, XW, YX, YY, YW, WX, WY, WW, P_X, P_Y, P_W, V_X, V_Y, V_W = (
+    'xx', 'xy', 'xw', 'yx', 'yy', 'yw', 'wx', 'wy', 'ww', 'p_x', 'p_y', 'p_w', 'v_x', 'v_y', 'v_w')
 TOLD_LEFT, TOLD_RIGHT = 'told_left', 'told_right'  # filtered commands, of `side_torques`
-# what is worked with: the state of the PIDs before the step, with the torques that they asked for,
-# and room for another; what the torques lack, at most that in the round before; torques asked for,
-# and nudged; between which torques the solution is; a system of equations; torques that
-# differentials pass from side to side
-BEFORE, TRIAL, OFF, LACKED, ASKED, NUDGED, LOWER, UPPER, SYSTEM, PASSED = (
-    'before', 'trial', 'off', 'lacked', 'asked', 'nudged', 'lower', 'upper', 'system', 'passed')
+# what is worked with: the state of the PIDs before the step, and room for another; torques of the
+# controller, what they lack, at most that in the round before; torques asked for, and nudged;
+# between which torques the solution is; a system of equations; torques that differentials pass
+# from side to side
+BEFORE, TRIAL, TORQUES, OFF, LACKED, ASKED, NUDGED, LOWER, UPPER, SYSTEM, PASSED = (
+    'before', 'trial', 'torques', 'off', 'lacked', 'asked', 'nudged', 'lower', 'upper', 'system',
+    'passed')
 HELD = 3  # differentials that a drivetrain can have: rear, front, centre
 ROOM = np.dtype([(name, np.float64) for name in (
-    XX, XY, YY, XW, YW, WW, P_X, P_Y, P_W, V_X, V_Y, V_W, LACKED, TOLD_LEFT,
+    XX, XY, XW, YX, YY, YW, WX, WY, WW, P_X, P_Y, P_W, V_X, V_Y, V_W, LACKED, TOLD_LEFT,
     TOLD_RIGHT)] + [
-    (name, np.float64, (PIDS,)) for name in (OFF, ASKED, NUDGED, LOWER, UPPER)] + [
+    (name, np.float64, (PIDS,)) for name in (TORQUES, OFF, ASKED, NUDGED, LOWER, UPPER)] + [
     (SYSTEM, np.float64, (PIDS, PIDS)), (PASSED, np.float64, (HELD,))] + [
     (name, np.float64, (PIDS, PID)) for name in (BEFORE, TRIAL)])

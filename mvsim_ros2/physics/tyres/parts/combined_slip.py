@@ -6,6 +6,7 @@ import math
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lanes import either
+from mvsim_ros2.jit.lanes import some
 
 TINY = 1e-12  # a limit that small transmits nothing [N]
 
@@ -27,6 +28,8 @@ def project(along: float, across: float, limit_along: float,
     along = either(limit_along > TINY, along, 0.0)
     across = either(limit_across > TINY, across, 0.0)
     used_along, used_across = along / max(limit_along, TINY), across / max(limit_across, TINY)
-    used = math.sqrt(used_along * used_along + used_across * used_across)
-    more = max(used, 1.0)
-    return either(used > 1.0, along / more, along), either(used > 1.0, across / more, across)
+    used = used_along * used_along + used_across * used_across
+    if some(used > 1.0):
+        more = math.sqrt(max(used, 1.0))
+        along, across = along / more, across / more
+    return along, across

@@ -1,0 +1,86 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""How well the equations of a step of mode physical are solved, and where solving them begins."""
+
+import numpy as np
+import pytest
+
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.modes import PHYSICAL
+from mvsim_ros2.physics.physical.implicit_solve import mobility
+from mvsim_ros2.physics.state.record_layout import TORQUE
+from mvsim_ros2.random_streams import RandomStreams
+from mvsim_ros2.spec.vehicle.controllers import TwistPidController
+from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.spec.world import WorldSpec
+
+KP = 4.0
+
+
+@pytest.fixture
+def driving() -> PhysicsWorld:
+    """Return a robot on its way to 0.5 m/s and 0.4 rad/s, whose controller is proportional."""
+    controller = TwistPidController(KP=KP, KI=0.0, max_torque=100.0)
+    world = PhysicsWorld(
+        WorldSpec(simul_timestep=0.005,
+                  vehicles=(VehicleSpec(dynamics=DifferentialSpec(controller=controller)),)),
+        RandomStreams(0), PHYSICAL)
+    world.vehicles.set_twist(0, 0.5, 0.4)
+    world.step(40)
+    return world
+
+
+@pytest.mark.parametrize(('stiff', 'off'), [(0.1, 1e-14), (100.0, 1e-12), (1e4, 1e-10)])
+def test_mobility_is_an_inverse(stiff: float, off: float) -> None:
+    """
+    Of mass turned by half an angle, and resistance of a few wheels.
+
+    :claim: the equations of motion of a step are solved to twelve digits, also where tyres resist
+        a hundred times as much in a step as the mass
+    :reference: numpy.linalg.inv
+    """
+    random = np.random.default_rng(0)
+    for _ in range(100):
+        mass, inertia, half = *random.uniform(0.1, 1000.0, 2), random.uniform(-0.3, 0.3)
+        lines = random.normal(size=(3, 3))
+        resists = stiff * mass * lines.T @ lines
+        system = resists + [[mass * np.cos(half), -mass * np.sin(half), 0.0],
+                            [mass * np.sin(half), mass * np.cos(half), 0.0], [0.0, 0.0, inertia]]
+        found = np.reshape(mobility(
+            mass, inertia, np.cos(half), np.sin(half), *resists[np.triu_indices(3)][[0, 1, 3]],
+            *resists[:, 2]), (3, 3))
+        assert found @ system == pytest.approx(np.eye(3), abs=off)
+
+
+def test_torques_are_those_for_the_speeds_that_they_lead_to(driving: PhysicsWorld) -> None:
+    """
+    While the robot speeds up, at the end of each step.
+
+    :claim: torques are those that the controller asks for at the end of the step, to 5e-6 N m
+    :reference: KP times what the speed lacks
+    """
+    vehicle, wheels = driving.vehicles.arrays.records[0], driving.vehicles.wheels
+    turn = 0.5 * vehicle['track'] * 0.4
+    torques = []
+    for _ in range(100):
+        driving.step(1)
+        speeds = wheels['omega'] * wheels['radius']
+        asked = KP * (np.array([0.5 - turn, 0.5 + turn]) - speeds)
+        torques.append(wheels['torque'].copy())
+        assert torques[-1] == pytest.approx(asked, abs=5e-6)
+    assert np.abs(np.diff(torques, axis=0)).max(axis=1).min() > 0.0
+    assert np.ptp(torques, axis=0).min() > 0.05
+
+
+def test_a_step_begins_with_the_changes_of_the_one_before(driving: PhysicsWorld) -> None:
+    """What is noted of these are differences of spins, slips and torques."""
+    wheels, arrays = driving.vehicles.wheels, driving.vehicles.arrays
+    before, torques = wheels.copy(), arrays.pids[0, :2, TORQUE].copy()
+    driving.step(1)
+    for name in ('omega', 'slip_x', 'slip_y'):
+        change = wheels[name] - before[name]
+        assert (change != 0.0).all()
+        assert wheels[f'{name}_change'] == pytest.approx(change, abs=1e-15)
+    assert arrays.records[0]['torque_change'][:2] == pytest.approx(
+        arrays.pids[0, :2, TORQUE] - torques, abs=1e-15)
