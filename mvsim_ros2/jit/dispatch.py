@@ -50,16 +50,21 @@ class Dispatch(Callee, Generic[P, R]):
     Kernels of the same parameters, each under a number.
 
     :ivar kernels: those that are there.
+    :ivar like: an example of each argument.
     """
 
-    def __init__(self, function: Callable[P, R], like: tuple[Any, ...]) -> None:
-        """Start without kernels; for the parameters see `by_number`."""
+    def __init__(self, function: Callable[P, R], like: tuple[Any, ...], kind: str = '') -> None:
+        """
+        Start without kernels; for the parameters see `by_number`.
+
+        :param kind: behind the name of the function.
+        """
         update_wrapper(self, function)
         self.kernels: dict[int, Callable[..., R]] = {}
         self._code: dict[int, Kernel] = {}  # kept, since the table has only its address
         self._parameters = list(inspect.signature(function).parameters)[1:]
-        self._like, self._returned = like, function.__annotations__['return']
-        self._name = f'{function.__module__}.{function.__qualname__}'
+        self.like, self._returned = like, function.__annotations__['return']
+        self._name = f'{function.__module__}.{function.__qualname__}{kind}'
         self._unknown = f'{self._name} is called with a number that stands for no kernel'
         self._table = (ctypes.c_void_p * CAPACITY)()
         with_numba(self._name_table)
@@ -77,7 +82,7 @@ class Dispatch(Callee, Generic[P, R]):
         from numba import typeof
         from numba import types
         several = tuple(types.float64 for _ in get_args(self._returned))
-        return (types.Tuple(several) if several else types.float64)(*map(typeof, self._like))
+        return (types.Tuple(several) if several else types.float64)(*map(typeof, self.like))
 
     @cached_property
     def _numba_type_(self) -> Any:
@@ -172,3 +177,24 @@ class Dispatch(Callee, Generic[P, R]):
         with cgutils.if_unlikely(builder, status.is_error):
             convention.return_status_propagate(builder, status)
         return result
+
+
+class LaneDispatch(Dispatch[P, R]):
+    """
+    The same of eight numbers side by side: see `lanes`.
+
+    All numbers but that of the kernel are eight, and so are rows of arrays.
+    """
+
+    def __init__(self, one: Dispatch[P, R]) -> None:
+        """Take the parameters of what is called with single numbers."""
+        super().__init__(one.__wrapped__, one.like, '.beside')  # type: ignore[attr-defined]
+
+    @cached_property
+    def _signature(self) -> Any:
+        from mvsim_ros2.jit import lane_kinds
+        from numba import types
+        rows = lane_kinds.EightRecords(None)
+        kinds = [lane_kinds.NUMBERS if isinstance(each, float) else rows for each in self.like[1:]]
+        several = (lane_kinds.NUMBERS,) * len(get_args(self._returned))
+        return types.Tuple(several)(types.float64, *kinds)

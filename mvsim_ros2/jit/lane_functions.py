@@ -1,11 +1,12 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Sines, arc tangents and exponentials of one number, or of eight side by side: see `lanes`.
+Sines, arcs, exponentials and logarithms of one number, or of eight side by side: see `lanes`.
 
 Those of the C library take one number after the other. These are polynomials after a reduction of
 the argument, as in fdlibm (Sun Microsystems, 1993), whose coefficients they have: within two units
-in the last place, and the same bits on every machine, with and without machine code.
+in the last place, arcs of sines within two and a half, and the same bits on every machine, with
+and without machine code.
 """
 
 import math
@@ -36,6 +37,11 @@ _A0, _A1, _A2, _A3, _A4, _A5, _A6, _A7, _A8, _A9, _A10 = (
 _P1, _P2, _P3, _P4, _P5 = (
     1.66666666666666019037e-01, -2.77777777770155933842e-03, 6.61375632143793436117e-05,
     -1.65339022054652515390e-06, 4.13813679705723846039e-08)
+_L1, _L2, _L3, _L4, _L5, _L6, _L7 = (
+    6.666666666666735130e-01, 3.999999999940941908e-01, 2.857142874366239149e-01,
+    2.222219843214978396e-01, 1.818357216161805012e-01, 1.531383769920937332e-01,
+    1.479819860511658591e-01)
+_ROOT_HALF, _BITS = 0.70710678118654757, 0x3fe6a09e667f3bcd  # the root of 1/2, and its bits
 
 
 @compiled
@@ -78,20 +84,65 @@ def direction(y: float, x: float) -> float:
 
 
 @compiled
-def exponential(power: float) -> float:
-    """
-    Return e to a power.
+def arc_tangent(number: float) -> float:
+    """Return the angle of a tangent [rad]."""
+    return direction(number, 1.0)
 
-    :param power: at most 700; less than -700 counts as that.
-    """
+
+@compiled
+def arc_sine(number: float) -> float:
+    """Return the angle of a sine [rad], of a number from -1 to 1."""
+    return direction(number, math.sqrt((1.0 - number) * (1.0 + number)))
+
+
+@compiled
+def sine(angle: float) -> float:
+    """Return the sine of an angle, at most a million in size [rad]."""
+    found, _ = sine_cosine(angle)
+    return found
+
+
+@compiled
+def _powers(power: float) -> tuple[float, float]:
+    """Return e to the rest of a power, less 1, and the power of two that goes with it."""
     power = max(-700.0, power)
     twos = (power * 1.4426950408889634 + _WHOLE) - _WHOLE
     high, low = power - twos * _LOG, twos * _LOG_REST
     part = high - low
     z = part * part
     bent = part - z * (_P1 + z * (_P2 + z * (_P3 + z * (_P4 + z * _P5))))
-    share = 1.0 - ((low - part * bent / (2.0 - bent)) - high)
-    return share * power_of_two(twos)  # type: ignore[no-any-return]
+    return high - (low - part * bent / (2.0 - bent)), power_of_two(twos)
+
+
+@compiled
+def exponential(power: float) -> float:
+    """
+    Return e to a power.
+
+    :param power: at most 700; less than -700 counts as that.
+    """
+    rest, whole = _powers(power)
+    return (1.0 + rest) * whole
+
+
+@compiled
+def exponential_less_one(power: float) -> float:
+    """Return the same less 1, as exact where the power is small."""
+    rest, whole = _powers(power)
+    return whole * rest + (whole - 1.0)
+
+
+@compiled
+def logarithm(number: float) -> float:
+    """Return the natural logarithm of a normal number above 0."""
+    twos = whole_power(number)
+    part = number * power_of_two(-twos) - 1.0
+    share = part / (2.0 + part)
+    z = share * share
+    half = 0.5 * part * part
+    bent = z * (_L1 + z * (_L2 + z * (_L3 + z * (_L4 + z * (_L5 + z * (_L6 + z * _L7))))))
+    rest = half - (share * (half + bent) + twos * _LOG_REST)
+    return twos * _LOG - (rest - part)  # type: ignore[no-any-return]
 
 
 def _power_of_two() -> Any:
@@ -115,3 +166,30 @@ def _power_of_two() -> Any:
 
 
 power_of_two = LaneIntrinsic(_power_of_two, plain=lambda power: math.ldexp(1.0, int(power)))
+
+
+def _whole_power() -> Any:
+    """Return what makes code for powers of 2 from which numbers are at most a root of 2 away."""
+    from llvmlite import ir
+    from numba.extending import intrinsic
+
+    def make(typing: Any, number: Any) -> Any:
+        def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            kind, word = arguments[0].type, ir.IntType(64)
+            count = LANES if isinstance(kind, ir.VectorType) else 0
+            words = ir.VectorType(word, count) if count else word
+
+            def constant(number: int) -> Any:
+                return ir.Constant(words, [number] * count if count else number)
+            beyond = builder.sub(builder.bitcast(arguments[0], words), constant(_BITS))
+            return builder.sitofp(builder.ashr(beyond, constant(52)), kind)
+        return number(number), build
+    return intrinsic(make)
+
+
+def _plain_whole_power(number: float) -> float:
+    part, power = math.frexp(number)
+    return float(power if part >= _ROOT_HALF else power - 1)
+
+
+whole_power = LaneIntrinsic(_whole_power, plain=_plain_whole_power)

@@ -25,6 +25,7 @@ from mvsim_ros2.physics.state.record_layout import VEHICLE
 from mvsim_ros2.physics.state.record_layout import WHEEL
 from mvsim_ros2.physics.state.step_columns import KNOWN
 from mvsim_ros2.physics.state.step_columns import ROOM
+from mvsim_ros2.physics.state.step_columns import VALUES
 
 Records = NDArray[np.void]
 
@@ -54,6 +55,7 @@ LAW_AT, FRICTION_AT, CURVE_AT, TYRE_AT = (
 VEHICLE_BYTES, WHEEL_BYTES = VEHICLE.itemsize, WHEEL.itemsize
 _KNOWN_BYTES = LANES * KNOWN.itemsize
 _PID_BYTES = LANES * WORD * PID
+_VALUES = LANES * _bytes_before(KNOWN, VALUES)
 _INVERSE = _bytes_before(VEHICLE, 'torque_inverse')
 _CHANGE = _bytes_before(VEHICLE, 'torque_change')
 _WHEELS_FROM = LANES * VEHICLE_BYTES
@@ -103,6 +105,12 @@ def wheel_place(eight: Eight, k: int) -> int:
 def known_of(eight: Eight, k: int) -> Any:
     """Return what is known of wheel `k` of each."""
     return known_beside(eight.memory + _KNOWN_FROM + k * _KNOWN_BYTES)
+
+
+@compiled(inlined=True)
+def values_place(eight: Eight, k: int) -> int:
+    """Return the address of the numbers of the tyre laws of wheel `k` of each."""
+    return eight.memory + _KNOWN_FROM + k * _KNOWN_BYTES + _VALUES
 
 
 @compiled(inlined=True)

@@ -41,6 +41,7 @@ from mvsim_ros2.physics.physical.side_layout import room_of
 from mvsim_ros2.physics.physical.side_layout import rows_beside
 from mvsim_ros2.physics.physical.side_layout import SIDES
 from mvsim_ros2.physics.physical.side_layout import TYRE_AT
+from mvsim_ros2.physics.physical.side_layout import values_place
 from mvsim_ros2.physics.physical.side_layout import vehicle_of
 from mvsim_ros2.physics.physical.side_layout import WHEEL_BYTES
 from mvsim_ros2.physics.physical.side_layout import wheel_of
@@ -53,12 +54,14 @@ from mvsim_ros2.physics.physical.wheels import reach
 from mvsim_ros2.physics.physical.wheels import resist_with
 from mvsim_ros2.physics.physical.wheels import standing_stiffness
 from mvsim_ros2.physics.physical.wheels import with_line
+from mvsim_ros2.physics.state.record_layout import AT_ONCE
 from mvsim_ros2.physics.state.record_layout import DERIVATIVE
 from mvsim_ros2.physics.state.record_layout import INTEGRAL
 from mvsim_ros2.physics.state.record_layout import LAST_ERROR
 from mvsim_ros2.physics.state.record_layout import MEASURED
 from mvsim_ros2.physics.state.record_layout import TORQUE
 from mvsim_ros2.physics.state.record_layout import TYRE_VALUES
+from mvsim_ros2.physics.state.step_columns import CURVE
 from mvsim_ros2.physics.state.step_columns import EASE
 from mvsim_ros2.physics.state.step_columns import F_X
 from mvsim_ros2.physics.state.step_columns import F_Y
@@ -87,9 +90,16 @@ from mvsim_ros2.physics.state.step_columns import YY
 from mvsim_ros2.physics.state.step_columns import Z_X
 from mvsim_ros2.physics.state.step_columns import Z_Y
 from mvsim_ros2.physics.tyres.law import secants
+from mvsim_ros2.physics.tyres.law import secants_beside
 from mvsim_ros2.physics.tyres.on_ground import own_rolling
 
 Records = NDArray[np.void]
+
+
+@compiled(inlined=True)
+def at_once(row: Any) -> bool:
+    """Return whether the laws of eight wheels are one law, of which eight tyres go at once."""
+    return not some((row[LAW] != lane(row[LAW], 0)) | (row[CURVE] != AT_ONCE))
 
 
 @compiled(inlined=True)
@@ -102,6 +112,15 @@ def curves_beside(eight: Eight, k: int, shares: Any, limit: Any, stiff: Any, sid
     :param limit: how far its limits reach [N]; for the others see `wheels.resist`.
     """
     wheel, row = wheel_of(eight, k), known_of(eight, k)
+    if at_once(row):
+        tyres = wheel['tyres']
+        rolls, side_rolls = secants_beside(
+            lane(row[LAW], 0), rows_beside(values_place(eight, k)), row[FRICTION],
+            wheel['normal_load'] / tyres, max(abs(row[Z_X]), LEAST_SLIP),
+            max(abs(row[Z_Y]), LEAST_SLIP), limit / tyres)
+        return (either(shares > 0.0, stiff + shares * (tyres * rolls - stiff), stiff),
+                either(shares > 0.0, side_stiff + shares * (tyres * side_rolls - side_stiff),
+                       side_stiff))
     for j in range(LANES):
         share = lane(shares, j)
         if share > 0.0:

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lane_memory import gather
+from mvsim_ros2.jit.lane_memory import take_fields
+from mvsim_ros2.jit.lanes import either
 from mvsim_ros2.jit.lanes import lane
 from mvsim_ros2.jit.lanes import LANES
 from mvsim_ros2.jit.lanes import some
@@ -22,10 +24,14 @@ from mvsim_ros2.physics.physical.side_layout import known_of
 from mvsim_ros2.physics.physical.side_layout import LAW_AT
 from mvsim_ros2.physics.physical.side_layout import place_of
 from mvsim_ros2.physics.physical.side_layout import records_of
+from mvsim_ros2.physics.physical.side_layout import rows_beside
+from mvsim_ros2.physics.physical.side_layout import TYRE_AT
+from mvsim_ros2.physics.physical.side_layout import values_place
 from mvsim_ros2.physics.physical.side_layout import vehicle_of
 from mvsim_ros2.physics.physical.side_layout import WHEEL_BYTES
 from mvsim_ros2.physics.physical.side_layout import wheel_of
 from mvsim_ros2.physics.physical.side_layout import WHEELS
+from mvsim_ros2.physics.physical.side_solve import at_once
 from mvsim_ros2.physics.physical.side_solve import tyre_values
 from mvsim_ros2.physics.physical.transient_slip import STANDS
 from mvsim_ros2.physics.physical.wheel_loads import lift_wheels
@@ -34,6 +40,7 @@ from mvsim_ros2.physics.physical.wheels import heading
 from mvsim_ros2.physics.physical.wheels import leave_as
 from mvsim_ros2.physics.physical.wheels import remember
 from mvsim_ros2.physics.physical.wheels import stand_on
+from mvsim_ros2.physics.state.record_layout import TYRE_VALUES
 from mvsim_ros2.physics.state.step_columns import ARM_ACROSS
 from mvsim_ros2.physics.state.step_columns import ARM_ALONG
 from mvsim_ros2.physics.state.step_columns import CURVE
@@ -52,8 +59,12 @@ from mvsim_ros2.physics.state.step_columns import SOIL_DRAG
 from mvsim_ros2.physics.state.step_columns import SPIN
 from mvsim_ros2.physics.state.step_columns import Z_X
 from mvsim_ros2.physics.state.step_columns import Z_Y
+from mvsim_ros2.physics.tyres.law import limits
+from mvsim_ros2.physics.tyres.law import limits_beside
 
 Records = NDArray[np.void]
+
+_take_values = take_fields(np.dtype((np.float64, TYRE_VALUES)))
 
 
 @compiled(inlined=True)
@@ -109,18 +120,43 @@ def prepare_beside(dt: float, gravity: float, eight: Eight, vx: Any, vy: Any, w:
 
 
 @compiled(inlined=True)
+def bend_at_once(eight: Eight, k: int, speed: Any) -> Any:
+    """Do what `bend_beside` does, where all wheels `k` have one law."""
+    wheel, row = wheel_of(eight, k), known_of(eight, k)
+    load, tyres, length = wheel['normal_load'], wheel['tyres'], wheel['relaxation']
+    bears = load > 0.0
+    along, across, drag = limits_beside(
+        lane(row[LAW], 0), rows_beside(values_place(eight, k)), row[FRICTION], load / tyres,
+        wheel['slip_x'])
+    along, across, soil, slip_x, slip_y, part = bend(
+        along, across, drag, load, tyres, wheel['slip_x'], wheel['slip_y'], speed)
+    row[SHARE] = either(bears, min(speed / STANDS, 1.0), row[SHARE])
+    row[LIMIT] = either(bears, along, row[LIMIT])
+    row[LIMIT_ACROSS] = either(bears, across, row[LIMIT_ACROSS])
+    row[SOIL] = either(bears, soil, row[SOIL])
+    wheel['slip_x'] = either(bears, slip_x, wheel['slip_x'])
+    wheel['slip_y'] = either(bears, slip_y, wheel['slip_y'])
+    return either(bears, length * part, length)
+
+
+@compiled(inlined=True)
 def bend_beside(eight: Eight, k: int, speed: Any) -> Any:
     """Do what `wheels.bend` does for wheels `k`; return their relaxation lengths [m]."""
     wheel, row = wheel_of(eight, k), known_of(eight, k)
     length = wheel['relaxation']
+    if at_once(row):
+        _take_values(values_place(eight, k), place_of(eight, WHEELS), TYRE_AT + WHEEL_BYTES * k)
+        return bend_at_once(eight, k, speed)
     for j in range(LANES):
         load = lane(wheel['normal_load'], j)
         if lane(row[CURVE], j) != 0.0 and load > 0.0:
             row[SHARE] = with_lane(row[SHARE], j, min(lane(speed, j) / STANDS, 1.0))
+            tyres, slip = lane(wheel['tyres'], j), lane(wheel['slip_x'], j)
+            along, across, drag = limits(
+                lane(row[LAW], j), tyre_values(eight, k, j), lane(row[FRICTION], j), load / tyres,
+                slip)
             along, across, soil, slip_x, slip_y, part = bend(
-                lane(row[LAW], j), tyre_values(eight, k, j), lane(row[FRICTION], j), load,
-                lane(wheel['tyres'], j), lane(wheel['slip_x'], j), lane(wheel['slip_y'], j),
-                lane(speed, j))
+                along, across, drag, load, tyres, slip, lane(wheel['slip_y'], j), lane(speed, j))
             row[LIMIT] = with_lane(row[LIMIT], j, along)
             row[LIMIT_ACROSS] = with_lane(row[LIMIT_ACROSS], j, across)
             row[SOIL] = with_lane(row[SOIL], j, soil)

@@ -67,12 +67,12 @@ def remembered(limit: float, stiffness: float, slip: float, speed: float) -> flo
 
     :param speed: V [m/s].
     """
-    if speed >= STANDS:
-        return 1.0
-    full = 3.0 * limit / stiffness if limit > LEAST else 0.0
+    if not some(speed < STANDS):
+        return either(speed < STANDS, 0.0, 1.0)
+    full = either(limit > LEAST, 3.0 * limit / max(stiffness, TINY), 0.0)
     part = speed / STANDS
     most = full + max(2.0 - full, 0.0) * part * part
-    return 1.0 if slip <= most else most / slip
+    return either((speed >= STANDS) | (slip <= most), 1.0, most / max(slip, TINY))
 
 
 @compiled

@@ -113,8 +113,10 @@ def prepare(
         length = wheel['relaxation']
         if load > 0.0 and curve != 0.0:
             row[SHARE] = min(speed / STANDS, 1.0)
+            along, across, drag = limits(
+                law, row[VALUES][:], friction, load / wheel['tyres'], wheel['slip_x'])
             (row[LIMIT], row[LIMIT_ACROSS], row[SOIL], wheel['slip_x'], wheel['slip_y'],
-             part) = bend(law, row[VALUES][:], friction, load, wheel['tyres'], wheel['slip_x'],
+             part) = bend(along, across, drag, load, wheel['tyres'], wheel['slip_x'],
                           wheel['slip_y'], speed)
             length *= part
         remember(dt, wheel, row, speed, length)
@@ -171,12 +173,14 @@ def stand_on(gravity: float, wheel: np.void, row: np.void, hub_x: float, hub_y: 
 
 
 @compiled(inlined=True)
-def bend(law: float, values: Array, friction: float, load: float, tyres: float, slip_x: float,
+def bend(along: float, across: float, drag: float, load: float, tyres: float, slip_x: float,
          slip_y: float, speed: float) -> tuple[float, float, float, float, float, float]:
     """
     Return what a wheel whose tyre follows a curve can do in a step.
 
-    :param law: its number; for the other parameters see `law.limits`.
+    For one wheel or for eight side by side.
+
+    :param along: what `law.limits` of one of its tyres are; so across, drag.
     :param load: of the wheel, above 0 [N].
     :param tyres: that it stands for.
     :param slip_x: from the step before; so slip_y.
@@ -184,7 +188,6 @@ def bend(law: float, values: Array, friction: float, load: float, tyres: float, 
     :returns: the largest forces along and across it, the drag of soil [N], what it keeps of the
         slips, and its share of the relaxation length.
     """
-    along, across, drag = limits(law, values, friction, load / tyres, slip_x)
     along, across = tyres * along, tyres * across
     least, slip = min(along, across), math.sqrt(slip_x * slip_x + slip_y * slip_y)
     part = remembered(least, STIFFNESS * load, slip, speed)

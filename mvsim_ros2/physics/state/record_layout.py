@@ -24,9 +24,10 @@ FOLLOWS, HITCHED, CARRIED, LEANS = 0, 1, 2, 3  # values of `ground`: see `attitu
 
 # columns of `contacts`: number of the law; friction as its kernels take it, that over mu or -1
 # where mu does not act, its factor on the surface; place of the cone index in the numbers, or -1;
-# 1 for a law with a curve, 0 for a brush; and the numbers of the law
+# 0 for a brush, or how eight tyres with the curve of the law are computed; its numbers
 NUMBER, FRICTION, PER_MU, SCALE, CONE, CURVE, FIRST = range(7)
 CONTACT = FIRST + TYRE_VALUES
+ONE_BY_ONE, AT_ONCE = 1.0, 2.0  # values of CURVE
 
 # SI units, body frame x forward, y left; torques drive forward where positive
 WHEEL = np.dtype([(name, np.float64) for name in (

@@ -16,6 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lane_functions import arc_sine
+from mvsim_ros2.jit.lane_functions import arc_tangent
+from mvsim_ros2.jit.lane_functions import sine
+from mvsim_ros2.jit.lanes import either
+from mvsim_ros2.jit.lanes import some
 from mvsim_ros2.physics.tyres.law import Friction
 from mvsim_ros2.physics.tyres.law import Mounting
 from mvsim_ros2.physics.tyres.law import TyreLaw
@@ -25,6 +30,8 @@ Array = NDArray[np.float64]
 
 COLUMNS = ('a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'a8', 'unit', 'literal')
 A0, A1, A2, A3, A4, A5, A6, A7, A8, UNIT, LITERAL = range(11)
+DEGREES = 180.0 / math.pi  # of a radian
+TINY = 1e-300  # a smaller slip has no direction
 
 
 class Bakker(NamedTuple):
@@ -70,14 +77,13 @@ def curve(tyre: Bakker, load: float) -> tuple[float, float, float, float]:
     slip), and beyond the load of the largest D the parabola is held at that D.
     """
     load = max(load, 0.0) * tyre.unit
-    held = load
-    if tyre.a1 < 0.0 and not tyre.literal:
-        held = min(load, -0.5 * tyre.a2 / tyre.a1)
+    falls = either(tyre.literal, 0.0, tyre.a1) < 0.0
+    held = either(falls, min(load, -0.5 * tyre.a2 / either(falls, tyre.a1, -1.0)), load)
     D = tyre.road * (tyre.a1 * held * held + tyre.a2 * held)
-    stiffness = tyre.a3 * math.sin(tyre.a4 * math.atan(tyre.a5 * load))
+    stiffness = tyre.a3 * sine(tyre.a4 * arc_tangent(tyre.a5 * load))
     B = stiffness / (tyre.a0 * D + 1e-6)
     E = tyre.a6 * load * load + tyre.a7 * load + tyre.a8
-    return B, tyre.a0, D, E if tyre.literal else min(E, 1.0)
+    return B, tyre.a0, D, either(tyre.literal, E, min(E, 1.0))
 
 
 @compiled
@@ -89,8 +95,8 @@ def across(tyre: Bakker, load: float, slip_angle: float) -> float:
     :param slip_angle: rad, positive where the wheel moves to the left.
     """
     B, C, D, E = curve(tyre, load)
-    x = B * math.degrees(slip_angle)
-    return -D * math.sin(C * math.atan(x - E * (x - math.atan(x))))
+    x = B * (DEGREES * slip_angle)
+    return -D * sine(C * arc_tangent(x - E * (x - arc_tangent(x))))
 
 
 @compiled
@@ -105,9 +111,7 @@ def isotropic(tyre: Bakker, load: float, slip_along: float, slip_across: float,
     :param load: normal force on the wheel [N].
     """
     size = math.sqrt(slip_along * slip_along + slip_across * slip_across)
-    if size == 0.0:
-        return 0.0, 0.0
-    force = -across(tyre, load, math.asin(min(size, 1.0))) / size
+    force = -across(tyre, load, arc_sine(min(size, 1.0))) / max(size, TINY)
     return force * slip_along, force * slip_across
 
 
@@ -125,9 +129,9 @@ def largest(values: Array, friction: float, load: float, slip: float,
     """Return the peak, twice, and no drag [N]; see `law.limits`."""
     tyre = unpacked(values, friction)
     limit = curve(tyre, load)[2]
-    if tyre.literal:  # without a peak
-        limit = abs(across(tyre, load, 0.5 * math.pi))
-    return limit, limit, 0.0
+    if some(tyre.literal):  # without a peak
+        limit = either(tyre.literal, abs(across(tyre, load, 0.5 * math.pi)), limit)
+    return limit, limit, 0.0 * limit
 
 
 @compiled
@@ -150,4 +154,5 @@ def friction(tyre: BakkerTyre, mounting: Mounting) -> Friction:
     return Friction(coefficients.road * peak / mounting.load, mounting.load / peak)
 
 
-LAW = TyreLaw(BakkerTyre, COLUMNS, numbers, friction, secants=secants, limits=largest)
+LAW = TyreLaw(BakkerTyre, COLUMNS, numbers, friction, secants=secants, limits=largest,
+              beside=True)

@@ -14,6 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lane_functions import exponential
+from mvsim_ros2.jit.lane_functions import logarithm
+from mvsim_ros2.jit.lanes import either
 from mvsim_ros2.physics.tyres.law import Mounting
 from mvsim_ros2.physics.tyres.law import TyreLaw
 from mvsim_ros2.physics.tyres.parts import soil
@@ -23,6 +26,7 @@ from mvsim_ros2.spec.tyres.soil import ClayTyre
 Array = NDArray[np.float64]
 
 COLUMNS = (*soil.COLUMNS, 'vti')
+LOG_TEN = math.log(10.0)
 
 
 class Clay(NamedTuple):
@@ -76,20 +80,14 @@ def gross(tyre: Clay, number: float, slip: float) -> float:
     (`vti`), so that less R both are the equations of their source. The logarithm holds from
     the slip on at which its tangent passes through the origin; below, that tangent does. Odd.
     """
-    size = abs(slip)
-    if size == 0.0:
-        return 0.0
-    factor, constant = 0.5, resistance(number)
-    if not tyre.vti:
-        factor = 0.5 * wider(tyre.carcass)
-        constant = 0.0
-    propelled = self_propelled_slip(number)
-    tangent = propelled * math.exp(1.0 - constant * math.log(10.0) / factor)
-    if size <= tangent:
-        traction = factor / math.log(10.0) * (size / tangent)
-    else:
-        traction = factor * math.log10(size / propelled) + constant
-    return math.copysign(traction, slip)
+    size, propelled = abs(slip), self_propelled_slip(number)
+    factor = 0.5 * either(tyre.vti, 1.0, wider(tyre.carcass))
+    constant = either(tyre.vti, resistance(number), 0.0)
+    tangent = propelled * exponential(1.0 - constant * LOG_TEN / factor)
+    factor /= LOG_TEN
+    traction = either(size <= tangent, factor * (size / tangent),
+                      factor * logarithm(max(size, tangent) / propelled) + constant)
+    return either(slip < 0.0, -traction, traction)
 
 
 @compiled
@@ -138,5 +136,5 @@ def numbers(tyre: ClayTyre, mounting: Mounting) -> dict[str, float]:
 
 
 LAW = TyreLaw(
-    ClayTyre, COLUMNS, numbers, soil.friction, secants=secants, limits=limits,
+    ClayTyre, COLUMNS, numbers, soil.friction, secants=secants, limits=limits, beside=True,
     on_surface=soil.on_surface)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lane_functions import arc_sine
 from mvsim_ros2.physics.modes import MVSIM
 from mvsim_ros2.physics.tyres.law import Friction
 from mvsim_ros2.physics.tyres.law import Mounting
@@ -100,7 +101,7 @@ def largest(values: Array, friction: float, load: float, slip: float,
     """Return the peaks along and across, and no drag [N]; see `law.limits`."""
     held = friction * load
     return (held * (values[C_S] * values[RATIO_SATURATION]),
-            held * (values[C_ALPHA] * values[ANGLE_SATURATION]), 0.0)
+            held * (values[C_ALPHA] * values[ANGLE_SATURATION]), 0.0 * held)
 
 
 @compiled
@@ -108,10 +109,10 @@ def secants(values: Array, friction: float, load: float, slip_along: float, slip
             limit: float) -> tuple[float, float]:
     """Return the forces over the slips [N]; see `law.secants`."""
     along, across = limits(
-        values, friction * load, slip_along, math.asin(min(slip_across, 1.0)))
+        values, friction * load, slip_along, arc_sine(min(slip_across, 1.0)))
     return along / slip_along, across / slip_across
 
 
 LAW = TyreLaw(
     EllipseTyre, COLUMNS, friction=friction, wheel_step=wheel_step, secants=secants,
-    limits=largest, creeps=(MVSIM,))
+    limits=largest, beside=True, creeps=(MVSIM,))

@@ -7,13 +7,13 @@ The first contact model of the agricultural single-track model (`F = C alpha`), 
 friction limit that it lacks.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lane_functions import arc_sine
 from mvsim_ros2.physics.tyres.law import TyreLaw
 from mvsim_ros2.physics.tyres.parts.combined_slip import project
 from mvsim_ros2.spec.tyres.slip import LinearTyre
@@ -51,8 +51,8 @@ def secants(values: Array, friction: float, load: float, slip_along: float, slip
     """Return the forces over the slips [N]; see `law.secants`."""
     along, across = forces(
         Linear(values[C_S], values[C_ALPHA], friction), load, slip_along,
-        -math.asin(min(slip_across, 1.0)))
+        -arc_sine(min(slip_across, 1.0)))
     return along / slip_along, across / slip_across
 
 
-LAW = TyreLaw(LinearTyre, COLUMNS, secants=secants)
+LAW = TyreLaw(LinearTyre, COLUMNS, secants=secants, beside=True)

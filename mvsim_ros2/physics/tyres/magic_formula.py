@@ -15,6 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lane_functions import arc_sine
+from mvsim_ros2.jit.lane_functions import arc_tangent
+from mvsim_ros2.jit.lane_functions import sine
+from mvsim_ros2.jit.lanes import either
+from mvsim_ros2.jit.lanes import some
 from mvsim_ros2.physics.tyres.law import Friction
 from mvsim_ros2.physics.tyres.law import Mounting
 from mvsim_ros2.physics.tyres.law import TyreLaw
@@ -38,6 +43,8 @@ class MagicFormula(NamedTuple):
     D: float
     E: float
 
+
+LEAST_SLIP = 1e-9  # a curve is as steep as at 0 below it
 
 # The page of MAVS prints B 10 for ice; its source code, and the origin of the table, have 4.
 SURFACES = {
@@ -73,16 +80,16 @@ def coefficient(curve: MagicFormula, slip: float) -> float:
     force to 0 but not turn it round.
     """
     x = curve.B * slip
-    bent = math.atan(x - curve.E * (x - math.atan(x)))
-    return curve.D * math.sin(min(max(curve.C * bent, -math.pi), math.pi))
+    bent = arc_tangent(x - curve.E * (x - arc_tangent(x)))
+    return curve.D * sine(min(max(curve.C * bent, -math.pi), math.pi))
 
 
 @compiled
 def secant(curve: MagicFormula, slip: float) -> float:
     """Return the force over load and slip; at slip 0 its limit B C D."""
-    if abs(slip) < 1e-9:
-        return curve.B * curve.C * curve.D
-    return coefficient(curve, slip) / slip
+    size = max(abs(slip), LEAST_SLIP)
+    return either(abs(slip) < LEAST_SLIP, curve.B * curve.C * curve.D,
+                  coefficient(curve, size) / size)
 
 
 @compiled
@@ -137,7 +144,8 @@ def combined(curve: MagicFormula, side: MagicFormula, load: float, slip_along: f
     :param load: normal force [N]; below 0 counts as 0.
     """
     along, across = curve.B * curve.C, side.B * side.C
-    size = math.sqrt((along * slip_along) ** 2 + (across * slip_across) ** 2)
+    s_x, s_y = along * slip_along, across * slip_across
+    size = math.sqrt(s_x * s_x + s_y * s_y)
     load = max(load, 0.0)
     return (load * secant(curve, size / along) * slip_along,
             load * secant(side, size / across) * slip_across)
@@ -148,7 +156,7 @@ def limits(values: Array, friction: float, load: float, slip: float,
            ) -> tuple[float, float, float]:
     """Return the peaks along and across, and no drag [N]; see `law.limits`."""
     limit = friction * load
-    return limit, limit * values[D_RATIO], 0.0
+    return limit, limit * values[D_RATIO], 0.0 * limit
 
 
 @compiled
@@ -156,14 +164,18 @@ def secants(values: Array, friction: float, load: float, slip_along: float, slip
             limit: float) -> tuple[float, float]:
     """Return the forces over the slips [N]; see `law.secants`."""
     curve = MagicFormula(values[B], values[C], friction, values[E])
-    if values[CROLLA] != 0.0:
-        along, across = with_crolla(
-            curve, values[GAMMA], load, slip_along, -math.asin(min(slip_across, 1.0)))
-    elif values[ELLIPSE] != 0.0:
-        side = MagicFormula(values[B_Y], values[C_Y], friction * values[D_RATIO], values[E_Y])
-        along, across = combined(curve, side, load, slip_along, slip_across)
-    else:
+    along, across = 0.0 * load, 0.0 * load
+    by_crolla, elliptic = values[CROLLA] != 0.0, values[ELLIPSE] != 0.0
+    if some((values[CROLLA] == 0.0) & (values[ELLIPSE] == 0.0)):
         along, across = isotropic(curve, load, slip_along, slip_across)
+    if some(elliptic):
+        side = MagicFormula(values[B_Y], values[C_Y], friction * values[D_RATIO], values[E_Y])
+        own_along, own_across = combined(curve, side, load, slip_along, slip_across)
+        along, across = either(elliptic, own_along, along), either(elliptic, own_across, across)
+    if some(by_crolla):
+        own_along, own_across = with_crolla(
+            curve, values[GAMMA], load, slip_along, -arc_sine(min(slip_across, 1.0)))
+        along, across = either(by_crolla, own_along, along), either(by_crolla, own_across, across)
     return along / slip_along, across / slip_across
 
 
@@ -190,4 +202,4 @@ def on_surface(tyre: MagicFormulaTyre, surface: str, mounting: Mounting,
 
 
 LAW = TyreLaw(MagicFormulaTyre, COLUMNS, numbers, friction, secants=secants, limits=limits,
-              on_surface=on_surface)
+              beside=True, on_surface=on_surface)

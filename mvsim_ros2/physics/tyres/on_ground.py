@@ -25,12 +25,14 @@ from mvsim_ros2.physics.ground.friction_regions import SURFACE
 from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.physics.physical.transient_slip import LENGTH
 from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
+from mvsim_ros2.physics.state.record_layout import AT_ONCE
 from mvsim_ros2.physics.state.record_layout import CONE
 from mvsim_ros2.physics.state.record_layout import CONTACT
 from mvsim_ros2.physics.state.record_layout import CURVE
 from mvsim_ros2.physics.state.record_layout import FIRST
 from mvsim_ros2.physics.state.record_layout import FRICTION
 from mvsim_ros2.physics.state.record_layout import NUMBER
+from mvsim_ros2.physics.state.record_layout import ONE_BY_ONE
 from mvsim_ros2.physics.state.record_layout import PER_MU
 from mvsim_ros2.physics.state.record_layout import SCALE
 from mvsim_ros2.physics.state.record_layout import TYRE_VALUES
@@ -68,7 +70,9 @@ def contact(tyre: TyreSpec, mounting: Mounting, vehicle: VehicleSpec) -> Array:
     law = law_of(tyre, PHYSICAL, vehicle)
     friction = law.friction(tyre, mounting)
     row = np.zeros(CONTACT)
-    row[NUMBER], row[SCALE], row[CURVE] = provide(law, PHYSICAL), 1.0, law.secants is not None
+    row[NUMBER], row[SCALE] = provide(law, PHYSICAL), 1.0
+    if law.secants is not None:
+        row[CURVE] = AT_ONCE if law.beside else ONE_BY_ONE
     if friction.per_mu is None:
         row[FRICTION], row[PER_MU] = 1.0, -1.0
     else:
@@ -106,7 +110,7 @@ def write_contacts(vehicle: VehicleSpec, wheels: Any, load: float, surfaces: Ite
 @compiled(inlined=True)
 def as_built(wheel: np.void, values: Array) -> tuple[float, float, float]:
     """
-    Return law, friction, and 1 for a curve or 0 for a brush, where nothing is said of the ground.
+    Return law, friction, and the value of `CURVE`, where nothing is said of the ground.
 
     :param wheel: its record.
     :param values: numbers of its law, written where it is a curve.

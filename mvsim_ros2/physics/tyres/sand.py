@@ -16,6 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lane_functions import exponential_less_one
+from mvsim_ros2.jit.lanes import either
+from mvsim_ros2.jit.lanes import some
 from mvsim_ros2.physics.tyres.law import Mounting
 from mvsim_ros2.physics.tyres.law import TyreLaw
 from mvsim_ros2.physics.tyres.parts import soil
@@ -26,9 +29,10 @@ Array = NDArray[np.float64]
 
 COLUMNS = (*soil.COLUMNS, 'reading')
 
-RESOLVED, PRINTED, ORIGINAL, BRIXIUS = range(4)
+RESOLVED, PRINTED, ORIGINAL, BRIXIUS = 0.0, 1.0, 2.0, 3.0
 READINGS = {
     'resolved': RESOLVED, 'printed': PRINTED, 'original': ORIGINAL, 'brixius': BRIXIUS}
+TINY = 1e-300  # divisors of what is not taken are no smaller
 LARGEST = 1e9  # of the numerics, as the load goes to 0
 
 
@@ -37,24 +41,30 @@ class Sand(NamedTuple):
 
     carcass: Carcass
     gamma: float  # slip angle scale of the side force [rad]
-    reading: int  # one of `READINGS`
+    reading: float  # one of `READINGS`
 
 
 @compiled
-def gradient(cone_index: float, reading: int) -> float:
+def in_inches(reading: float) -> bool:
+    """Return whether a reading takes gradient and load as they are in print."""
+    return (reading == PRINTED) | (reading == ORIGINAL)
+
+
+@compiled
+def gradient(cone_index: float, reading: float) -> float:
     """
     Return the gradient G of the cone index over depth [Pa/m].
 
     CI [psi] is 3.47 times G [psi/in]: the 3.47 carry inches, which print and code leave out.
     """
-    return cone_index / 3.47 if reading in (PRINTED, ORIGINAL) else cone_index / (3.47 * 0.0254)
+    return either(in_inches(reading), cone_index / 3.47, cone_index / (3.47 * 0.0254))
 
 
 @compiled
 def traction_numeric(sand: Sand, cone_index: float, load: float, deflection: float) -> float:
     """Return the numeric Ns of the traction: G (b d)^1.5 delta / (N h)."""
     area = sand.carcass.width * sand.carcass.diameter
-    number = (gradient(cone_index, sand.reading) * math.pow(area, 1.5)
+    number = (gradient(cone_index, sand.reading) * (area * math.sqrt(area))
               * soil.squeeze(sand.carcass, deflection) / max(load, 1e-9))
     return min(number, LARGEST)
 
@@ -67,14 +77,13 @@ def towed_numeric(sand: Sand, cone_index: float, load: float, deflection: float)
     Resolved, the numeric of a towed wheel, G (b d)^1.5 / (N (1 - delta/h)^3 (1 + b/d)); print
     and code have the load itself [N], without any soil.
     """
-    if sand.reading in (PRINTED, ORIGINAL):
-        return max(load, 0.0)
     carcass = sand.carcass
     left = 1.0 - soil.squeeze(carcass, deflection)
     carried = (max(load, 1e-9) * left * left * left
                * (1.0 + carcass.width / carcass.diameter))
     area = carcass.width * carcass.diameter
-    return min(gradient(cone_index, sand.reading) * math.pow(area, 1.5) / carried, LARGEST)
+    number = gradient(cone_index, sand.reading) * (area * math.sqrt(area)) / carried
+    return either(in_inches(sand.reading), max(load, 0.0), min(number, LARGEST))
 
 
 @compiled
@@ -98,7 +107,7 @@ def towed(n: float, sign: float) -> float:
     x = 0.44 + sign * 0.002287 * n
     rest = 0.0000457 * n + 0.08
     root = math.sqrt(x * x + rest)
-    return x + root if x > 0.0 else rest / (root - x)
+    return either(x > 0.0, x + root, rest / max(root - x, TINY))
 
 
 @compiled
@@ -113,14 +122,14 @@ def gross(sand: Sand, cone_index: float, load: float, deflection: float, slip: f
     :param load: normal force [N].
     :param deflection: of the tyre [m].
     """
-    size = abs(slip)
-    if sand.reading == BRIXIUS:
+    size, brixius = abs(slip), sand.reading == BRIXIUS
+    number = traction_numeric(sand, cone_index, load, deflection)
+    traction = 0.66 * (number + 10.0) * size / ((number + 14.71) * size + 1.72)
+    if some(brixius):
         number = brixius_number(sand, cone_index, load, deflection)
-        traction = 0.88 * math.expm1(-0.1 * number) * math.expm1(-7.5 * size)
-    else:
-        number = traction_numeric(sand, cone_index, load, deflection)
-        traction = 0.66 * (number + 10.0) * size / ((number + 14.71) * size + 1.72)
-    return math.copysign(traction, slip)
+        own = 0.88 * exponential_less_one(-0.1 * number) * exponential_less_one(-7.5 * size)
+        traction = either(brixius, own, traction)
+    return either(slip < 0.0, -traction, traction)
 
 
 @compiled
@@ -134,12 +143,14 @@ def resistance(
     :param deflection: of the tyre [m].
     :param slip: slip ratio; only Brixius has a part that grows with it.
     """
-    if sand.reading == BRIXIUS:
-        number = brixius_number(sand, cone_index, load, deflection)
-        return 1.0 / number + 0.04 + 0.5 * abs(slip) / math.sqrt(number)
     n = towed_numeric(sand, cone_index, load, deflection)
-    sign = 1.0 if sand.reading == PRINTED else -1.0
-    return towed(n, sign) + 0.05 * soil.squeeze(sand.carcass, deflection)
+    sign = either(sand.reading == PRINTED, 1.0, -1.0)
+    found = towed(n, sign) + 0.05 * soil.squeeze(sand.carcass, deflection)
+    if some(sand.reading == BRIXIUS):
+        number = brixius_number(sand, cone_index, load, deflection)
+        own = 1.0 / number + 0.04 + 0.5 * abs(slip) / math.sqrt(number)
+        found = either(sand.reading == BRIXIUS, own, found)
+    return found
 
 
 @compiled
@@ -155,7 +166,7 @@ def coefficients(tyre: Sand, cone_index: float, load: float, deflection: float, 
 @compiled
 def at_slip(values: Array, load: float, slip: float) -> tuple[float, float, float]:
     """Return the `coefficients` of the tyre in `values`."""
-    tyre = Sand(soil.carcass(values), values[soil.GAMMA], int(values[soil.OWN]))
+    tyre = Sand(soil.carcass(values), values[soil.GAMMA], values[soil.OWN])
     return coefficients(
         tyre, values[soil.STRENGTH], load, soil.deflection(values, load), slip)
 
@@ -182,5 +193,5 @@ def numbers(tyre: SandTyre, mounting: Mounting) -> dict[str, float]:
 
 
 LAW = TyreLaw(
-    SandTyre, COLUMNS, numbers, soil.friction, secants=secants, limits=limits,
+    SandTyre, COLUMNS, numbers, soil.friction, secants=secants, limits=limits, beside=True,
     on_surface=soil.on_surface)

@@ -22,9 +22,13 @@ from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.physics.physical.side_sorts import one_by_one
 from mvsim_ros2.random_streams import RandomStreams
 from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
+from mvsim_ros2.spec.tyres.coulomb import EllipseTyre
 from mvsim_ros2.spec.tyres.coulomb import WardIagnemmaTyre
+from mvsim_ros2.spec.tyres.slip import BakkerTyre
+from mvsim_ros2.spec.tyres.slip import LinearTyre
 from mvsim_ros2.spec.tyres.slip import MagicFormulaTyre
 from mvsim_ros2.spec.tyres.soil import ClayTyre
+from mvsim_ros2.spec.tyres.soil import SandTyre
 from mvsim_ros2.spec.vehicle.actuators import BrakesSpec
 from mvsim_ros2.spec.vehicle.controllers import RawController
 from mvsim_ros2.spec.vehicle.controllers import TwistFrontSteerPidController
@@ -44,6 +48,7 @@ PID = TwistPidController(KP=4.0, KI=2.0, max_torque=14.0)
 BRAKES = BrakesSpec(torque=4.0)
 PLAIN = DifferentialSpec(controller=PID)
 TALL = ChassisSpec(mass=15.0, zmin=0.05, zmax=2.2)
+MIXED = MagicFormulaTyre(), LinearTyre(), DefaultTyre()
 VEHICLES = {
     'two_wheels': VehicleSpec(dynamics=DifferentialSpec(controller=PID)),
     'all_options_of_the_pid': VehicleSpec(dynamics=DifferentialSpec(controller=replace(
@@ -54,10 +59,12 @@ VEHICLES = {
         PID, KP=200.0, max_torque=300.0))),
     'caster': VehicleSpec(dynamics=Differential3Spec(controller=PID)),
     'four_wheels': VehicleSpec(dynamics=Differential4Spec(controller=PID)),
-    'magic_formula': VehicleSpec(
-        dynamics=DifferentialSpec(controller=PID), friction=MagicFormulaTyre()),
-    'ward_iagnemma': VehicleSpec(
-        dynamics=DifferentialSpec(controller=PID), friction=WardIagnemmaTyre()),
+    **{f'tyres_{i}': VehicleSpec(dynamics=PLAIN, friction=tyre) for i, tyre in enumerate((
+        WardIagnemmaTyre(), EllipseTyre(), LinearTyre(), MagicFormulaTyre(),
+        MagicFormulaTyre(lateral='crolla'), MagicFormulaTyre(lateral='ellipse', B_y=7.0),
+        BakkerTyre(), BakkerTyre(preset='document'), ClayTyre(mode='vti'), SandTyre(),
+        SandTyre(reading='brixius')))},
+    'mixed_tyres': VehicleSpec(dynamics=DifferentialSpec(controller=PID)),
     'clay': VehicleSpec(dynamics=Differential4Spec(controller=PID), friction=ClayTyre()),
     'car': VehicleSpec(dynamics=AckermannSpec(controller=TwistFrontSteerPidController())),
     'drivetrain': VehicleSpec(dynamics=AckermannDrivetrainSpec(
@@ -84,6 +91,8 @@ def world_of(vehicle: VehicleSpec) -> PhysicsWorld:
     for i in range(COUNT):
         chassis = replace(vehicle.dynamics.chassis, mass=random.uniform(5.0, 40.0))
         friction: Any = vehicle.friction
+        if vehicle is VEHICLES['mixed_tyres']:
+            friction = MIXED[i % len(MIXED)]
         if isinstance(friction, DefaultTyre):
             friction = replace(friction, mu=random.uniform(0.2, 1.0))
         vehicles.append(replace(

@@ -10,12 +10,15 @@ import pytest
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.errors import PluginError
+from mvsim_ros2.jit.dispatch import CAPACITY
+from mvsim_ros2.jit.kernel import import_numba
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.modes import MVSIM
 from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.physics.tyres import law
 from mvsim_ros2.physics.tyres.law import LAWS
 from mvsim_ros2.physics.tyres.law import Mounting
+from mvsim_ros2.physics.tyres.law import secants_beside
 from mvsim_ros2.physics.tyres.law import TyreLaw
 from mvsim_ros2.registry import Registry
 from mvsim_ros2.spec.tyres.base import TyreSpec
@@ -40,6 +43,12 @@ def secants(values: Any, friction: float, load: float, slip_along: float, slip_a
     return 0.0, 0.0
 
 
+def halves(values: Any, friction: float, load: float, slip_along: float, slip_across: float,
+           limit: float) -> tuple[float, float]:
+    """Push with half of the limit in either direction, where there is a load."""
+    return (0.5 * limit, 0.5 * limit) if load > 0.0 else (0.0, 0.0)
+
+
 @pytest.mark.parametrize('spec, fields, message', [
     pytest.param(int, {'brush': True}, 'a TyreSpec with an XML_CLASS', id='no tyre'),
     pytest.param(TyreSpec, {'brush': True}, 'a TyreSpec with an XML_CLASS', id='no class'),
@@ -48,6 +57,7 @@ def secants(values: Any, friction: float, load: float, slip_along: float, slip_a
     pytest.param(SlickTyre, {'brush': True, 'columns': ('mu', 'C_s')},
                  r"columns \['C_s'\], which are no parameters", id='unknown column'),
     pytest.param(SlickTyre, {'brush': True, 'columns': ('mu',) * 13}, 'at most 12', id='too many'),
+    pytest.param(SlickTyre, {'brush': True, 'beside': True}, 'has no `secants`', id='beside'),
 ])
 def test_what_cannot_be_a_law(spec: Any, fields: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
@@ -96,3 +106,11 @@ def test_a_kernel_that_takes_other_parameters_is_an_error(
     monkeypatch.setattr(law, 'LAWS', Registry('tyre', 'mvsim_ros2.no_group', (wrong,)))
     with pytest.raises(PluginError, match=r"'slick' cannot be used: .* takes \(values\)"):
         law.provide(wrong, PHYSICAL)
+
+
+def test_a_kernel_that_cannot_go_beside_others_is_an_error() -> None:
+    """It has a condition of its own, which eight numbers do not have in common."""
+    if not import_numba():
+        pytest.skip('numba is not installed')
+    with pytest.raises(TypeError, match='halves .* cannot be compiled for'):
+        secants_beside.put(CAPACITY - 1, halves)

@@ -8,9 +8,9 @@ prints the drive force where the side force and its limit belong: a coasting whe
 corner at all. Here the limit is that of the surface.
 """
 
-import math
-
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lane_functions import exponential_less_one
+from mvsim_ros2.jit.lanes import either
 
 
 @compiled
@@ -22,4 +22,5 @@ def across(gamma: float, limit: float, slip_angle: float) -> float:
     :param limit: largest side force, lateral friction coefficient times load [N].
     :param slip_angle: alpha [rad], positive where the wheel moves to the left.
     """
-    return math.copysign(limit * math.expm1(-abs(slip_angle) / gamma), -slip_angle)
+    force = limit * exponential_less_one(-abs(slip_angle) / gamma)
+    return either(slip_angle < 0.0, -force, force)

@@ -3,13 +3,13 @@
 """What the tyres on clay and sand share: the carcass, and how traction becomes force."""
 
 from dataclasses import fields
-import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lane_functions import arc_sine
 from mvsim_ros2.physics.physical.transient_slip import STIFFNESS
 from mvsim_ros2.physics.tyres.law import Friction
 from mvsim_ros2.physics.tyres.law import Mounting
@@ -54,7 +54,7 @@ def carcass(values: Array) -> Carcass:
 @compiled
 def deflection(values: Array, load: float) -> float:
     """Return how far the tyre in `values` is pressed in [m]."""
-    return float(load / values[VERTICAL_STIFFNESS])
+    return load / values[VERTICAL_STIFFNESS]  # type: ignore[no-any-return]
 
 
 @compiled
@@ -86,7 +86,7 @@ def secants(values: Array, traction: float, friction: float, load: float, slip_a
     """
     along, across = project(
         min(traction * friction, 1.0) * load,
-        crolla.across(values[GAMMA], limit, -math.asin(min(slip_across, 1.0))), limit, limit)
+        crolla.across(values[GAMMA], limit, -arc_sine(min(slip_across, 1.0))), limit, limit)
     return (min(along / slip_along, STIFFNESS * load),
             min(across / slip_across, STIFFNESS * load))
 
