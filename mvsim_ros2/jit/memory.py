@@ -111,6 +111,33 @@ def _fetcher() -> Any:
     return intrinsic(fetch)
 
 
+def _copier(count: int) -> Any:
+    """Return what makes code that copies so many float64 at once, in whole registers."""
+    from llvmlite import ir
+    from numba import types
+    from numba.extending import intrinsic
+
+    def copy(typing: Any, source: Any, target: Any) -> Any:
+        def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            whole = ir.VectorType(ir.DoubleType(), count).as_pointer()
+            places = [builder.bitcast(
+                context.make_array(kind)(context, builder, value).data, whole)
+                for kind, value in zip(signature.args, arguments, strict=True)]
+            builder.store(builder.load(places[0], align=8), places[1], align=8)
+            return context.get_dummy_value()
+        return types.void(source, target), build
+    return intrinsic(copy)
+
+
+def copier(count: int) -> Intrinsic:
+    """Return what copies so many float64 of one array into another one, both contiguous."""
+    return Intrinsic(_copier, count, plain=_plain_copy)
+
+
+def _plain_copy(source: Any, target: Any) -> None:
+    target[...] = source
+
+
 carray, pointer = Intrinsic(_array), Intrinsic(_pointer)
 read_word = Intrinsic(_reader, 'int64', 'int64')
 read_double, write_double = (

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lanes import either
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.jit.memory import copier
 from mvsim_ros2.physics.mvsim.step import motor_torques
 from mvsim_ros2.physics.physical.implicit_solve import planar_velocity
 from mvsim_ros2.physics.state.example_arguments import A_ROOM
@@ -80,6 +81,9 @@ SINGULAR = 1e-9  # a smaller pivot: the torques would not be determined
 SLOW = 0.5  # share of what the torques lacked that is still lacking: then derivatives are old
 
 
+copy_state = copier(PIDS * PID)  # of the PIDs of a vehicle, shape (PIDS, PID), into another one
+
+
 @compiled(counted=False)
 def channels(vehicle: np.void, wheels: Records) -> int:
     """Return how many torques the controller has: left and right, or one for each wheel."""
@@ -101,14 +105,6 @@ def drive_wheels(vehicle: np.void, wheels: Records, torques: Array, more: int, b
     for k in range(len(wheels)):
         wheels[k]['torque'] = torques[k] + (by if more == k else 0.0)
     give_torques(vehicle, wheels, 0.0, 0.0)
-
-
-@compiled(inlined=True)
-def copy_state(pids: Array, others: Array) -> None:
-    """Copy the state of the PIDs of a vehicle, shape (PIDS, PID)."""
-    for k in range(PIDS):
-        for column in range(PID):
-            others[k, column] = pids[k, column]
 
 
 @compiled(inlined=True)

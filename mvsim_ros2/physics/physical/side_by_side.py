@@ -10,7 +10,6 @@ vehicles on level ground that have motors and tyres and nothing else, which `sid
 Others, and what is rare, as a wheel that lifts, go one by one.
 """
 
-import math
 from typing import Any
 from typing import NamedTuple
 
@@ -18,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lane_functions import sine_cosine
 from mvsim_ros2.jit.lane_memory import gather
 from mvsim_ros2.jit.lane_memory import give_fields
 from mvsim_ros2.jit.lane_memory import scatter
@@ -27,7 +27,6 @@ from mvsim_ros2.jit.lanes import lane
 from mvsim_ros2.jit.lanes import LANES
 from mvsim_ros2.jit.lanes import some
 from mvsim_ros2.jit.lanes import spread
-from mvsim_ros2.jit.lanes import with_lane
 from mvsim_ros2.jit.lanes import WORD
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.mvsim.step import obey
@@ -208,11 +207,7 @@ def drive_eight(dt: float, gravity: float, eight: Eight, scratch: np.void, known
     lifts = load_beside(eight, gravity)
     prepare_beside(dt, gravity, eight, vx, vy, w)
     mass, half = vehicle['mass'], min(max(0.5 * w * dt, -1.0), 1.0)
-    cosine, sine = spread(1.0), spread(0.0)
-    for j in range(LANES):
-        angle = lane(half, j)
-        cosine = with_lane(cosine, j, math.cos(angle))
-        sine = with_lane(sine, j, math.sin(angle))
+    sine, cosine = sine_cosine(half)
     pull = mass * gravity * 0.0
     solve_beside(
         dt, eight, held, cosine, sine, mass * (cosine * vx + sine * vy) + dt * pull,

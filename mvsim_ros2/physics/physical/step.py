@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lane_functions import sine_cosine
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF
 from mvsim_ros2.physics.ground.terrain import Relief
@@ -330,7 +331,7 @@ def drive_physical(
                 known)
         mass, half = vehicle['mass'], min(max(0.5 * w * dt, -1.0), 1.0)
         spin = vehicle['turn_inertia'] * w
-        cosine, sine = math.cos(half), math.sin(half)
+        sine, cosine = sine_cosine(half)
         pull_x, pull_y = mass * gravity * down_x, mass * gravity * down_y
         if graded and vehicle['sprung'] != 0.0 and not flies:
             pull_x, pull_y = push_back(
