@@ -3,7 +3,8 @@
 """
 What cameras compute for each pixel, in one pass each.
 
-`image_noise` and `rgbd` compute the same by array operations where kernels are not compiled.
+`image_noise`, `rgbd` and `through_lens` compute the same by array operations where kernels are not
+compiled.
 """
 
 import math
@@ -132,3 +133,34 @@ def lay_points(
                 colour = ((int(pixels[row, column, 0]) << 16) + (int(pixels[row, column, 1]) << 8)
                           + int(pixels[row, column, 2]))
             words[v, u, 3] = colour
+
+
+@compiled(counted=False)
+def blend_light(colour: NDArray[np.uint8], first: NDArray[np.int32], right: Floats, down: Floats,
+                image: NDArray[np.uint8]) -> None:
+    """
+    Fill in colours between the pixels of another image: bilinear in light, the square of a colour.
+
+    :param colour: shape (rows, columns, 3).
+    :param first: place of the upper left of the four pixels around each, row by row, shape
+        (height, width); -1: black.
+    :param right: share of the right ones, shape (height, width), as `down`.
+    :param image: shape (height, width, 3).
+    """
+    columns = colour.shape[1]
+    for v in range(image.shape[0]):
+        for u in range(image.shape[1]):
+            if first[v, u] < 0:
+                image[v, u, 0] = image[v, u, 1] = image[v, u, 2] = 0
+                continue
+            row, column = first[v, u] // columns, first[v, u] % columns
+            x, y = right[v, u], down[v, u]
+            one = np.float32(1.0)
+            for part in range(3):
+                a, b = np.float32(colour[row, column, part]), np.float32(
+                    colour[row, column + 1, part])
+                c, d = np.float32(colour[row + 1, column, part]), np.float32(
+                    colour[row + 1, column + 1, part])
+                light = (one - y) * ((one - x) * a * a + x * b * b) + y * (
+                    (one - x) * c * c + x * d * d)
+                image[v, u, part] = int(np.sqrt(light) + np.float32(0.5))

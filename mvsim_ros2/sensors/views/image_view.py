@@ -23,6 +23,7 @@ from mvsim_ros2.scene.camera_view import Layer
 from mvsim_ros2.scene.scene import MoverStates
 from mvsim_ros2.sensors.camera.lens import Lens
 from mvsim_ros2.sensors.camera.lens import rays_of
+from mvsim_ros2.sensors.camera.through_lens import resampling_of
 from mvsim_ros2.sensors.views.ray_view import places_before
 from mvsim_ros2.sensors.views.ray_view import RayView
 from mvsim_ros2.sensors.views.shape_view import ShapeView
@@ -121,10 +122,11 @@ class ImageView:
             renderer = self._views.use(GlImageView).renderer
             if lens.ideal:
                 return renderer.render(view, layers)
-            wide, pixels, blind = through_pinhole(lens)
-            return taken(renderer.render(
+            resampling = resampling_of(lens)
+            wide = resampling.ideal
+            return resampling.taken(renderer.render(
                 replace(view, width=wide.width, height=wide.height, cx=wide.cx, cy=wide.cy),
-                layers), pixels, blind)
+                layers))
         return self._views.use(RayImageView).renderer.render(
             view, layers, directions=rays_of(lens))
 
@@ -153,7 +155,7 @@ class ImageView:
     def _within_limit(self, lens: Lens) -> bool:
         """Return whether OpenGL has images of the size that a lens needs; warn where not."""
         from mvsim_ros2.render.context import gl_thread
-        drawn = lens if lens.ideal else through_pinhole(lens)[0]
+        drawn = lens if lens.ideal else resampling_of(lens).ideal
         limit = gl_thread().largest_image
         if max(drawn.width, drawn.height) <= limit:
             return True
@@ -184,40 +186,3 @@ def fits_pinhole(lens: Lens) -> bool:
     seen = rays.any(axis=-1)
     return bool(seen.any() and (
         np.hypot(rays[..., 0], rays[..., 1])[seen] <= _WIDEST * rays[..., 2][seen]).all())
-
-
-@lru_cache(maxsize=128)
-def through_pinhole(lens: Lens) -> tuple[Lens, NDArray[np.intp], NDArray[np.bool_]]:
-    """
-    Return an ideal lens that sees all that a lens sees, its pixels for each pixel of the lens.
-
-    And which pixels of the lens are blind. The pixels are the nearest, off by half a pixel.
-    """
-    rays = rays_of(lens)
-    blind = np.logical_not(rays.any(axis=-1))
-    depth = np.where(blind, 1.0, rays[..., 2])
-    u = np.round(lens.fx * rays[..., 0] / depth).astype(np.intp)
-    v = np.round(lens.fy * rays[..., 1] / depth).astype(np.intp)
-    left, top = int(u.min()), int(v.min())
-    width, height = int(u.max()) - left + 1, int(v.max()) - top + 1
-    wide = Lens(width, height, lens.fx, lens.fy, -left, -top)
-    return wide, (v - top) * width + u - left, blind
-
-
-def taken(frame: CameraFrame, pixels: NDArray[np.intp],
-          blind: NDArray[np.bool_]) -> CameraFrame:
-    """Return a frame made of some pixels of another."""
-    colour = depth = ids = normals = None
-    if frame.colour is not None:
-        colour = frame.colour.reshape(-1, 3)[pixels]
-        colour[blind] = 0
-    if frame.depth is not None:
-        depth = frame.depth.reshape(-1)[pixels]
-        depth[blind] = np.inf
-    if frame.ids is not None:
-        ids = frame.ids.reshape(-1, 2)[pixels]
-        ids[blind] = 0
-    if frame.normals is not None:
-        normals = frame.normals.reshape(-1, 3)[pixels]
-        normals[blind] = 0
-    return CameraFrame(colour, depth, ids, normals)
