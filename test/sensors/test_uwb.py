@@ -54,6 +54,13 @@ def test_noise_and_excess_are_those_of_the_spec(tmp_path: Path) -> None:
     assert np.median(errors[:, 0]) == pytest.approx(0.5 * np.log(2.0), abs=0.03)
 
 
+def test_without_noise_ranges_are_distances_behind_things_too(tmp_path: Path) -> None:
+    simulation = _simulation(tmp_path)
+    simulation.set_noise(False)
+    np.testing.assert_allclose(simulation.measure('u').ranges, [
+        np.hypot(10.0, 1.0), np.hypot(8.0, 1.0), 45.0])
+
+
 def test_the_message_has_the_anchors_with_their_ranges(tmp_path: Path) -> None:
     simulation = _simulation(tmp_path, '<range_std_noise>0</range_std_noise>')
     channel, = channels_of(simulation.world.sensors[0])

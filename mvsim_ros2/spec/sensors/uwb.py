@@ -42,7 +42,7 @@ class UwbSpec(SensorSpec):
     range_std_noise: float = tag(
         'float', 0.05, unit='m', minimum=0, random=True, doc='noise of a range in free sight')
     nlos_bias: float = tag(
-        'float', 0.3, unit='m', minimum=0,
+        'float', 0.3, unit='m', minimum=0, random=True,
         doc='mean of what a range is too long where something stands between; it is '
             'distributed exponentially')
     nlos_range_factor: float = tag(
