@@ -92,6 +92,65 @@ def test_returns_of_an_organised_cloud_have_clouds_of_their_own(tmp_path: Path) 
     assert np.frombuffer(bytes(message.data[:4]), np.float32)[0] == pytest.approx(10.0, abs=1e-4)
 
 
+def _powers(points: np.ndarray, unit: float) -> np.ndarray:
+    distance = np.sqrt(points['x'] ** 2 + points['y'] ** 2 + points['z'] ** 2)
+    return np.where(np.isfinite(distance), points['intensity'] / unit / distance ** 2, 0.0)
+
+
+@pytest.mark.parametrize('spread', [
+    pytest.param('<rolling>false</rolling> <layout>mvsim</layout>', id='two rays'),
+    pytest.param(SPREAD, id='many rays')])
+def test_panes_and_what_stands_behind_them_both_echo(spread: str, tmp_path: Path) -> None:
+    """
+    Two panes and a wall: each pane lets 0.8 of the light pass, there and back.
+
+    :reference: law of Beer and Lambert
+    """
+    pane = ('<element class="horizontal_plane"> <init_pose3d>{} 0 0 0 90 0</init_pose3d>'
+            '<x_min>-3</x_min> <x_max>3</x_max> <y_min>-3</y_min> <y_max>3</y_max>'
+            '<color>#80c0ff40</color> <transmittance>0.8</transmittance>'
+            '<reflectivity>0.5</reflectivity> </element>')
+    first = _simulation(tmp_path, pane.format(5) + pane.format(5.2) + _edge(11.0, 20.0, -9.0),
+                        LIDAR, spread + '<returns>2</returns> <organised>true</organised>'
+                        ).measure('s')
+    second = first.second
+    assert first.points['x'][0, 0] == pytest.approx(5.0, abs=0.1)
+    assert second.points['x'][0, 0] == pytest.approx(11.0, abs=0.1)
+    assert first.points['intensity'][0, 0] == pytest.approx(0.2 * 0.5, rel=0.02)
+    assert second.points['intensity'][0, 0] == pytest.approx(0.8 ** 4 * 0.8, rel=0.02)
+
+
+@pytest.mark.parametrize('spread', [
+    pytest.param('<rolling>false</rolling> <layout>mvsim</layout>', id='two rays'),
+    pytest.param(SPREAD.replace('64', '8'), id='many rays')])
+@pytest.mark.parametrize('weather, reflectivity', [
+    pytest.param('rain="300"', 0.003, id='rain'),
+    pytest.param('fog_visibility="15"', 0.8, id='fog')])
+def test_surfaces_are_seen_behind_echoes_of_the_air(
+        weather: str, reflectivity: float, spread: str, tmp_path: Path) -> None:
+    wide = LIDAR.replace('-0.1<', '-20<').replace('>0.1<', '>20<').replace('>360<', '>7200<')
+    wall = _edge(12.0, 20.0, -999.0).replace('>0.8<', f'>{reflectivity}<')
+    first = _simulation(tmp_path, f'<weather {weather}/>{wall}', wide, spread
+                        + '<returns>2</returns> <organised>true</organised> <labels>true</labels>'
+                        '<detection_range>300</detection_range>').measure('s')
+    points, second = first.points[0], first.second.points[0]
+    air = (points['label'] == 0) & np.isfinite(points['x'])
+    assert air.sum() > 20
+    behind = second[air & (points['x'] < 11.4)]
+    np.testing.assert_allclose(behind['x'], 12.0, atol=0.01)
+    assert (behind['label'] > 0).all()
+
+
+def test_the_first_return_is_the_strongest_and_none_comes_without_it(tmp_path: Path) -> None:
+    wide = LIDAR.replace('-0.1<', '-60<').replace('>0.1<', '>60<').replace('>360<', '>72000<')
+    first = _simulation(tmp_path, _edge(10.0, 30.0, 3.0), wide.replace('>0.2<', '>2<'),
+                        '<returns>2</returns> <organised>true</organised> <layout>mvsim</layout>'
+                        '<rolling>false</rolling> <dropout>0.5</dropout>').measure('s')
+    powers = np.stack([_powers(each.points, 1.0) for each in (first, first.second)])
+    assert (powers[1] > 0.0).sum() > 5
+    assert (powers[0] >= powers[1]).all()
+
+
 def test_planar_scans_have_several_echoes(tmp_path: Path) -> None:
     simulation = _simulation(tmp_path, _edge(10.0, 12.0, 0.2), LASER,
                              '<beam_samples>32</beam_samples> <returns>2</returns>')

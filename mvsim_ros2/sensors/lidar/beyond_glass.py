@@ -6,13 +6,14 @@ Beams that pass holes and translucent surfaces, or go on from mirrors.
 A surface of opacity a lets a share t pass, on the way there and on the way back, and sends back
 the share a of what a solid one would, but no more than 1 - t. What lies behind n of them is met
 by t1 ... tn of the light, and the same share of its echo returns. The strongest of all echoes
-counts, by share * strength / range^2 (`raycast.matter`).
+counts, by share * strength / range^2 (`raycast.matter`); of beams with several returns all do.
 
 A mirror throws on its share in the mirrored direction, there and back: what stands there is seen
 behind it, as far as the light has gone. Of what a surface lets pass and what it throws on the beam
 follows the larger part; with glass that faces it the rest would be weaker by (1/20)^2.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -33,10 +34,15 @@ from mvsim_ros2.raycast.ray_block import Block
 from mvsim_ros2.raycast.ray_block import new_block
 from mvsim_ros2.raycast.target import REFLECTIVITY
 from mvsim_ros2.raycast.target import Target
+from mvsim_ros2.sensors.lidar.returns import insert_echo
+from mvsim_ros2.sensors.lidar.returns import LABEL
+from mvsim_ros2.sensors.lidar.returns import RANGE
+from mvsim_ros2.sensors.lidar.returns import STRENGTH
 
 Array = NDArray[np.float64]
 
 _BEFORE = 1e-6  # by which a ray begins before a mirror, of the distance and of 1 m
+_NEAR = 1e-6  # m, below which power grows no more
 _LEAST = 1e-4  # share of the light below which a beam is given up
 
 
@@ -59,7 +65,7 @@ def new_beyond(size: int) -> Beyond:
 @compiled(inner=True, counted=False)
 def strongest_echoes(target: Target, opacity: Opacity, matter: Matter, block: Block,
                      beyond: Beyond, count: int, farthest: float, mask: int, grazing: float,
-                     half: float, shares: Array) -> None:
+                     half: float, shares: Array, separation: float, kept: Array) -> None:
     """
     Replace the closest hits of a block by those with the strongest echoes.
 
@@ -69,6 +75,9 @@ def strongest_echoes(target: Target, opacity: Opacity, matter: Matter, block: Bl
     :param grazing: least cosine of the incidence of an echo.
     :param half: half divergence of the beams [rad].
     :param shares: filled in with the share of a solid surface's echo, shape (N,).
+    :param separation: of two echoes of `kept` [m]; of nearer ones the stronger counts.
+    :param kept: filled in with ranges, strengths and labels of the strongest echoes, those first,
+        shape (T, N, 3); no rows where the strongest alone is asked for.
     """
     rays, hits, found = block.rays, block.hits, block.found
     on, met, what = beyond.block.rays, beyond.block.hits, beyond.block.found
@@ -77,10 +86,13 @@ def strongest_echoes(target: Target, opacity: Opacity, matter: Matter, block: Bl
     alphas, instances, sizes, alpha = opacity
     made_of, images, light = matter
     plain = made_of.shape[0] == 0
-    first_face, faces = target.first_face, target.faces
-    left = 0
+    first_face, faces, labels = target.first_face, target.faces, target.labels
+    left, several = 0, kept.shape[0]
     for n in range(count):
         shares[n] = 1.0
+        for turn in range(several):
+            kept[turn, n, RANGE] = math.inf
+            kept[turn, n, STRENGTH] = kept[turn, n, LABEL] = 0.0
         instance = found[n, ray.INSTANCE]
         if instance < 0:
             continue
@@ -90,9 +102,16 @@ def strongest_echoes(target: Target, opacity: Opacity, matter: Matter, block: Bl
         cosine = -(hits[n, ray.NX] * rays[n, ray.DX] + hits[n, ray.NY] * rays[n, ray.DY]
                    + hits[n, ray.NZ] * rays[n, ray.DZ])
         thrown = 0.0 if plain or share == 0.0 else mirrored(made_of, row, cosine)
-        if share >= FULL and through == 0.0 and thrown == 0.0:
-            continue
         distance = hits[n, ray.DISTANCE]
+        if share >= FULL and through == 0.0 and thrown == 0.0:
+            if several > 0 and cosine >= grazing:
+                strength = cosine * faces[row, REFLECTIVITY]
+                if not plain:
+                    strength = strength_at(made_of, images, light, row, hits[n, ray.WEIGHT_1],
+                                           hits[n, ray.WEIGHT_2], cosine, strength, half)
+                insert_echo(kept, n, several, distance, strength, labels[instance],
+                            separation, _NEAR, True)
+            continue
         best[n] = 0.0
         back = min(share, 1.0 - through)
         if back == 0.0 or cosine < grazing:
@@ -104,6 +123,9 @@ def strongest_echoes(target: Target, opacity: Opacity, matter: Matter, block: Bl
                                        hits[n, ray.WEIGHT_2], cosine, strength, half)
             best[n] = back * strength / (distance * distance + 1e-9)
             shares[n] = back
+            if several > 0 and strength > 0.0:
+                insert_echo(kept, n, several, distance, back * strength, labels[instance],
+                            separation, _NEAR, True)
             if thrown > 0.0 and strength == 0.0:  # a perfect mirror is not seen itself
                 found[n, ray.INSTANCE] = found[n, ray.FACE] = -1
         going_on = max(through, thrown)
@@ -138,6 +160,10 @@ def strongest_echoes(target: Target, opacity: Opacity, matter: Matter, block: Bl
             if not plain:
                 strength = strength_at(made_of, images, light, row, met[k, ray.WEIGHT_1],
                                        met[k, ray.WEIGHT_2], cosine, strength, half)
+            if several > 0 and strength * share > 0.0 and cosine >= grazing and (
+                    distance <= farthest):
+                insert_echo(kept, n, several, distance, strength * share, labels[instance],
+                            separation, _NEAR, True)
             strength *= share / (distance * distance + 1e-9)
             if strength > best[n] and cosine >= grazing and distance <= farthest:
                 best[n], shares[n] = strength, share

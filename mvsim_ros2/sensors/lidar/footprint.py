@@ -23,12 +23,16 @@ from mvsim_ros2.raycast.matter import strengths
 from mvsim_ros2.raycast.ray_block import Block
 from mvsim_ros2.raycast.target import REFLECTIVITY
 from mvsim_ros2.raycast.target import Target
+from mvsim_ros2.sensors.lidar.returns import insert_echo
+from mvsim_ros2.sensors.lidar.returns import LABEL
+from mvsim_ros2.sensors.lidar.returns import RANGE
+from mvsim_ros2.sensors.lidar.returns import STRENGTH
 
 Array = NDArray[np.float64]
 Vector = tuple[float, float, float]
 
 _GOLDEN = math.pi * (3.0 - math.sqrt(5.0))
-RANGE, STRENGTH, LABEL = range(3)
+_NEAR = 1e-6  # m, below which power grows no more
 
 
 @compiled(inner=True, counted=False)
@@ -98,12 +102,15 @@ def keep_sample(target: Target, matter: Matter, block: Block, count: int, grazin
 
 
 @compiled(inner=True, counted=False)
-def merge_samples(kept: Array, samples: int, count: int, turns: int, separation: float,
-                  made: Array) -> None:
+def merge_samples(kept: Array, found: int, samples: int, count: int, turns: int,
+                  separation: float, made: Array) -> None:
     """
     Fill in the echoes of beams, the strongest first; inf where there is none.
 
-    :param kept: ranges, strengths and labels of the samples, shape (S, N, 3); they are sorted.
+    :param kept: ranges, strengths and labels of what the samples met, shape (S, N, 3); they are
+        sorted.
+    :param found: rows of it that count: one for each sample, or for each surface that it met.
+    :param samples: rays of a beam.
     :param turns: returns of a beam.
     :param separation: of two echoes that can be told apart [m].
     :param made: range, strength and label of the returns, shape (3, N, 3).
@@ -112,7 +119,7 @@ def merge_samples(kept: Array, samples: int, count: int, turns: int, separation:
         for turn in range(turns):
             made[turn, n, RANGE] = math.inf
             made[turn, n, STRENGTH] = made[turn, n, LABEL] = 0.0
-        for s in range(1, samples):  # few: sorted by insertion
+        for s in range(1, found):  # few: sorted by insertion
             distance, strength, label = (kept[s, n, RANGE], kept[s, n, STRENGTH],
                                          kept[s, n, LABEL])
             k = s
@@ -122,10 +129,10 @@ def merge_samples(kept: Array, samples: int, count: int, turns: int, separation:
                 k -= 1
             kept[k, n, RANGE], kept[k, n, STRENGTH], kept[k, n, LABEL] = distance, strength, label
         s = 0
-        while s < samples and kept[s, n, RANGE] < math.inf:
+        while s < found and kept[s, n, RANGE] < math.inf:
             total = mean = best = label = 0.0
             last = kept[s, n, RANGE]
-            while s < samples and kept[s, n, RANGE] < math.inf and (
+            while s < found and kept[s, n, RANGE] < math.inf and (
                     kept[s, n, RANGE] - last <= separation):
                 last = kept[s, n, RANGE]
                 power = kept[s, n, STRENGTH] / (last * last + 1e-12)
@@ -149,3 +156,24 @@ def merge_samples(kept: Array, samples: int, count: int, turns: int, separation:
             if place < turns:
                 made[place, n, RANGE], made[place, n, STRENGTH] = mean, total
                 made[place, n, LABEL] = label
+
+
+@compiled(inner=True, counted=False)
+def two_rays(kept: Array, layers: int, count: int, turns: int, separation: float,
+             made: Array) -> None:
+    """
+    Fill in the echoes of beams of two rays, the strongest first; inf where there is none.
+
+    What the ray on the edge of a beam met counts where the other met nothing as far away.
+
+    :param kept: ranges, strengths and labels of what they met, shape (2 layers, N, 3).
+    :param made: range, strength and label of the returns, shape (3, N, 3).
+    """
+    for n in range(count):
+        for turn in range(turns):
+            made[turn, n, RANGE] = math.inf
+            made[turn, n, STRENGTH] = made[turn, n, LABEL] = 0.0
+        for row in range(2 * layers):
+            if kept[row, n, RANGE] < math.inf:
+                insert_echo(made, n, turns, kept[row, n, RANGE], kept[row, n, STRENGTH],
+                            kept[row, n, LABEL], separation, _NEAR, row < layers)

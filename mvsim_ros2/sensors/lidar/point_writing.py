@@ -32,7 +32,7 @@ def write_points(
     millimetres, labels = entries[entry.MILLIMETRES], entries[entry.LABELS]
     range_at, blank_1, blank_2 = (
         entries[entry.RANGE], entries[entry.BLANK_1], entries[entry.BLANK_2])
-    returns, split = echoes.turns, echoes.spread > 0.0
+    returns = echoes.turns
     row = written
     for begin in range(first, last, abreast):
         width = min(abreast, last - begin)
@@ -44,9 +44,6 @@ def write_points(
                 for turn in range(returns):
                     value = made[turn, n, echo.RANGE]
                     met = -math.inf < value < math.inf
-                    if split and turn == 1 and abs(
-                            value - made[0, n, echo.RANGE]) < echoes.separation:
-                        met, value = False, math.inf
                     if organised:
                         row = (turn * rings + ring) * columns.shape[0] + column
                     elif not met:

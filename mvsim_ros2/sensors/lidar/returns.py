@@ -54,10 +54,10 @@ class Returns(NamedTuple):
 
 @compiled(inner=True, counted=False)
 def receive(target: Target, matter: Matter, air: Air, block: Block, count: int, echoes: Returns,
-            key: np.uint64, turn: int, beam: NDArray[np.int64], noise: Array, lit: Array,
-            shares: Array, made: Array) -> None:
+            key: np.uint64, beam: NDArray[np.int64], noise: Array, lit: Array, shares: Array,
+            made: Array) -> None:
     """
-    Fill in range [m], intensity (0 to 1) and labels of what beams met.
+    Fill in range [m], intensity (0 to 1) and labels of what beams with one return met.
 
     The range is inf where nothing comes back and -inf where it is too near. The probability
     that an echo is seen falls with the fourth power of its strength around one half. The
@@ -66,7 +66,6 @@ def receive(target: Target, matter: Matter, air: Air, block: Block, count: int, 
 
     :param matter: of the surfaces of the target.
     :param key: of the random numbers of the scan.
-    :param turn: number of the return.
     :param beam: number of the beam of each ray, shape (N,).
     :param noise: scratch, shape (N,), as `lit`.
     :param shares: of the echo of a solid surface, shape (N,); no rows where all are solid.
@@ -78,14 +77,13 @@ def receive(target: Target, matter: Matter, air: Air, block: Block, count: int, 
     plain, clear = matter.faces.shape[0] == 0, fade.shape[0] == 0
     farthest, fades = air.farthest, (fade.shape[0] - 1) / math.sqrt(air.farthest)
     range_noise, weak_noise, full_power = echoes.range_noise, echoes.weak_noise, echoes.power
-    key = key + np.uint64(turn)
     if not plain and (echoes.with_intensity or echoes.power > 0.0):
         strengths(target, matter, block, count, echoes.half, lit, noise)
     if echoes.range_noise > 0.0 or echoes.weak_noise > 0.0:
         normals(key, beam, KINDS, OF_RANGE, count, noise)
     for n in range(count):
-        made[turn, n, RANGE] = math.inf
-        made[turn, n, STRENGTH] = made[turn, n, LABEL] = 0.0
+        made[0, n, RANGE] = math.inf
+        made[0, n, STRENGTH] = made[0, n, LABEL] = 0.0
         instance = found[n, ray.INSTANCE]
         distance, strength, label = math.inf, 1.0, 0
         if instance >= 0:
@@ -112,40 +110,39 @@ def receive(target: Target, matter: Matter, air: Air, block: Block, count: int, 
                 if uniform(key, KINDS * beam[n] + OF_LOSS) >= seen:
                     distance = math.inf
         if not clear:  # what is nearer than the surface comes later
-            made[turn, n, RANGE], made[turn, n, STRENGTH] = distance, strength
-            made[turn, n, LABEL] = label
+            made[0, n, RANGE], made[0, n, STRENGTH] = distance, strength
+            made[0, n, LABEL] = label
             lit[n] = min(hits[n, ray.DISTANCE] if instance >= 0 else farthest, farthest)
         elif distance < math.inf:
             distance, strength = _shown(
                 distance, strength, noise[n], range_noise, weak_noise, full_power,
                 echoes.with_intensity, echoes.fall, echoes.nearest)
             if distance <= echoes.farthest:
-                made[turn, n, RANGE] = distance
-                made[turn, n, STRENGTH] = strength if distance > -math.inf else 0.0
-                made[turn, n, LABEL] = label if distance > -math.inf else 0
+                made[0, n, RANGE] = distance
+                made[0, n, STRENGTH] = strength if distance > -math.inf else 0.0
+                made[0, n, LABEL] = label if distance > -math.inf else 0
     if not clear:
-        finish(air, echoes, key, turn, beam, count, noise, lit, made)
+        finish(air, echoes, key, beam, count, noise, lit, made)
 
 
 @compiled(inner=True, counted=False)
-def lose(air: Air, echoes: Returns, key: np.uint64, turn: int, beam: NDArray[np.int64],
-         count: int, noise: Array, lit: Array, made: Array) -> None:
+def weaken(air: Air, echoes: Returns, key: np.uint64, turn: int, beam: NDArray[np.int64],
+           count: int, sight: Array, made: Array) -> None:
     """
-    Take away what is too weak of echoes that are ready so far, and finish the others.
+    Let the air take its share of echoes that are ready so far, and lose those too weak.
 
     See `receive`.
 
+    :param sight: filled in by the first return with how far each beam goes [m], shape (N,).
     :param made: ranges without errors, strengths and labels, shape (3, N, 3).
     """
     fade, farthest, clear = air.fade, air.farthest, air.fade.shape[0] == 0
     fades = (fade.shape[0] - 1) / math.sqrt(air.farthest)
     full_power, key = echoes.power, key + np.uint64(turn)
-    if echoes.range_noise > 0.0 or echoes.weak_noise > 0.0:
-        normals(key, beam, KINDS, OF_RANGE, count, noise)
     for n in range(count):
         distance = made[turn, n, RANGE]
         if turn == 0 and not clear:
-            lit[n] = min(distance, farthest)
+            sight[n] = min(distance, farthest)
         if distance == math.inf:
             continue
         if not clear:
@@ -158,23 +155,115 @@ def lose(air: Air, echoes: Returns, key: np.uint64, turn: int, beam: NDArray[np.
             seen *= power / (power + distance ** 8)
         if seen < 1.0 and uniform(key, KINDS * beam[n] + OF_LOSS) >= seen:
             made[turn, n, RANGE] = math.inf
-    finish(air, echoes, key, turn, beam, count, noise, lit, made)
 
 
 @compiled(inner=True, counted=False)
-def finish(air: Air, echoes: Returns, key: np.uint64, turn: int, beam: NDArray[np.int64],
-           count: int, noise: Array, sight: Array, made: Array) -> None:
+def finish(air: Air, echoes: Returns, key: np.uint64, beam: NDArray[np.int64], count: int,
+           noise: Array, sight: Array, made: Array) -> None:
     """
-    Let the air echo before the first return, and give all ranges and intensities their errors.
+    Let the air echo before the only return, and give ranges and intensities their errors.
 
     See `receive`.
 
-    :param key: of the random numbers of this return.
     :param sight: how far each beam goes [m], shape (N,).
     """
+    if air.fade.shape[0] > 0:
+        see_air(air, key ^ _OF_AIR, 0, beam, count, sight, made)
+    err(echoes, key, 0, beam, count, noise, made)
+
+
+@compiled(inner=True, counted=False)
+def finish_several(air: Air, echoes: Returns, key: np.uint64, beam: NDArray[np.int64],
+                   count: int, noise: Array, sight: Array, floating: Array,
+                   made: Array) -> None:
+    """
+    Close the gaps that lost echoes left, let the air echo too, and give all their errors.
+
+    See `receive`.
+
+    :param sight: how far each beam goes [m], shape (N,).
+    :param floating: scratch, shape (1, N, 3).
+    """
+    turns = echoes.turns
+    for n in range(count):
+        left = 0
+        for turn in range(turns):
+            if made[turn, n, RANGE] < math.inf:
+                if left < turn:
+                    _move(made, n, turn, left)
+                left += 1
+    if air.fade.shape[0] > 0:
+        for n in range(count):
+            floating[0, n, RANGE] = math.inf
+            floating[0, n, STRENGTH] = floating[0, n, LABEL] = 0.0
+        see_air(air, key ^ _OF_AIR, 0, beam, count, sight, floating)
+        for n in range(count):
+            if floating[0, n, RANGE] < math.inf:
+                insert_echo(made, n, turns, floating[0, n, RANGE], floating[0, n, STRENGTH],
+                            0.0, echoes.separation, FOCUS, True)
+    for turn in range(turns):
+        err(echoes, key, turn, beam, count, noise, made)
+
+
+@compiled(inner=True, counted=False)
+def insert_echo(made: Array, n: int, turns: int, distance: float, strength: float, label: float,
+                separation: float, focus: float, replaces: bool) -> None:
+    """
+    Put an echo in its place among those of a beam, of which the strongest is the first.
+
+    :param made: ranges, strengths and labels, shape (3, N, 3); inf where there is none yet.
+    :param separation: of two echoes that can be told apart [m].
+    :param focus: range below which power grows no more [m].
+    :param replaces: of two that cannot be told apart the stronger is kept, else the first.
+    """
+    power, last = strength / max(distance, focus) ** 2, turns
+    for turn in range(turns):
+        if abs(made[turn, n, RANGE] - distance) < separation:
+            if not replaces or made[turn, n, STRENGTH] / max(
+                    made[turn, n, RANGE], focus) ** 2 >= power:
+                return
+            last = min(last, turn)
+    if last < turns:  # it and all others that are too near go
+        left = last
+        for turn in range(last, turns):
+            if abs(made[turn, n, RANGE] - distance) >= separation:
+                if left < turn:
+                    _move(made, n, turn, left)
+                left += 1
+        for turn in range(left, turns):
+            made[turn, n, RANGE] = math.inf
+    place = turns
+    while place > 0 and (made[place - 1, n, RANGE] == math.inf or made[
+            place - 1, n, STRENGTH] / max(made[place - 1, n, RANGE], focus) ** 2 < power):
+        place -= 1
+    if place < turns:
+        for turn in range(turns - 1, place, -1):
+            if made[turn - 1, n, RANGE] < math.inf:
+                _move(made, n, turn - 1, turn)
+        made[place, n, RANGE], made[place, n, STRENGTH] = distance, strength
+        made[place, n, LABEL] = label
+
+
+@compiled(inner=True, counted=False)
+def _move(made: Array, n: int, turn: int, to: int) -> None:
+    """Let an echo be that of another return, and leave none in its place."""
+    for i in range(3):
+        made[to, n, i] = made[turn, n, i]
+    made[turn, n, RANGE] = math.inf
+
+
+@compiled(inner=True, counted=False)
+def err(echoes: Returns, key: np.uint64, turn: int, beam: NDArray[np.int64], count: int,
+        noise: Array, made: Array) -> None:
+    """
+    Give ranges and intensities of a return their errors.
+
+    See `receive`.
+    """
+    key = key + np.uint64(turn)
     range_noise, weak_noise, full_power = echoes.range_noise, echoes.weak_noise, echoes.power
-    if air.fade.shape[0] > 0 and (turn == 0 or echoes.samples == 1):
-        see_air(air, key ^ _OF_AIR, turn, beam, count, sight, made)
+    if range_noise > 0.0 or weak_noise > 0.0:
+        normals(key, beam, KINDS, OF_RANGE, count, noise)
     for n in range(count):
         distance = made[turn, n, RANGE]
         if distance < math.inf:

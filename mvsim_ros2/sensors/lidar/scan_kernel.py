@@ -20,11 +20,14 @@ from mvsim_ros2.sensors.lidar.beyond_glass import strongest_echoes
 from mvsim_ros2.sensors.lidar.footprint import keep_sample
 from mvsim_ros2.sensors.lidar.footprint import merge_samples
 from mvsim_ros2.sensors.lidar.footprint import turn_to_sample
+from mvsim_ros2.sensors.lidar.footprint import two_rays
 from mvsim_ros2.sensors.lidar.motion_during_scan import SweepPath
 from mvsim_ros2.sensors.lidar.point_writing import write_points
-from mvsim_ros2.sensors.lidar.returns import lose
+from mvsim_ros2.sensors.lidar.returns import finish
+from mvsim_ros2.sensors.lidar.returns import finish_several
 from mvsim_ros2.sensors.lidar.returns import receive
 from mvsim_ros2.sensors.lidar.returns import Returns
+from mvsim_ros2.sensors.lidar.returns import weaken
 from mvsim_ros2.sensors.lidar.scan_pattern import Beams
 from mvsim_ros2.sensors.lidar.scan_room import Room
 
@@ -61,27 +64,19 @@ def sweep(
         last = min(first + step, end)
         count = (last - first) * beams.rings
         send_columns(beams, path, echoes, key, first, last, room)
-        if echoes.samples > 1:
+        if echoes.turns > 1:
+            _several(target, opacity, matter, air, room, count, echoes, key, reach, mask)
+        elif echoes.samples > 1:
             _spread(target, opacity, matter, air, room, count, echoes, key, reach, mask)
-            written += write_points(beams, echoes, room, first, last, organised, entries,
-                                    written, reals, words)
-            continue
-        if found.shape[0] > 0:
-            _take_over(target, room, count, found, depths)
         else:
-            find(target, room.block, count, 0.0, reach, mask, True)
-        if opacity.faces.shape[0] > 0:
-            strongest_echoes(target, opacity, matter, room.block, room.beyond, count, reach,
-                             mask, echoes.grazing, echoes.half, room.shares)
-        receive(target, matter, air, room.block, count, echoes, key, 0, room.beam, room.noise,
-                room.lit, room.shares, room.made)
-        if echoes.spread > 0.0:
-            turn_aside(room.block.rays, echoes.spread, key, count, room.beam)
-            find(target, room.block, count, 0.0, reach, mask, True)
+            if found.shape[0] > 0:
+                _take_over(target, room, count, found, depths)
+            else:
+                find(target, room.block, count, 0.0, reach, mask, True)
             if opacity.faces.shape[0] > 0:
                 strongest_echoes(target, opacity, matter, room.block, room.beyond, count, reach,
-                                 mask, echoes.grazing, echoes.half, room.shares)
-            receive(target, matter, air, room.block, count, echoes, key, 1, room.beam, room.noise,
+                                 mask, echoes.grazing, echoes.half, room.shares, 0.0, room.kept)
+            receive(target, matter, air, room.block, count, echoes, key, room.beam, room.noise,
                     room.lit, room.shares, room.made)
         written += write_points(beams, echoes, room, first, last, organised, entries, written,
                                 reals, words)
@@ -91,22 +86,63 @@ def sweep(
 @compiled(inner=True, counted=False)
 def _spread(target: Target, opacity: Opacity, matter: Matter, air: Air, room: Room, count: int,
             echoes: Returns, key: np.uint64, reach: float, mask: int) -> None:
-    """Fill in the returns of beams that are sampled over their width."""
-    rays, middle, samples = room.block.rays, room.middle, echoes.samples
-    for n in range(count):
-        for i in range(3):
-            middle[n, i] = rays[n, ray.DX + i]
+    """Fill in the only return of beams that are sampled over their width."""
+    rays, samples = room.block.rays, echoes.samples
+    _keep_middle(room, count)
     for sample in range(samples):
-        turn_to_sample(rays, middle, count, sample, samples, echoes.half)
+        turn_to_sample(rays, room.middle, count, sample, samples, echoes.half)
         find(target, room.block, count, 0.0, reach, mask, True)
         if opacity.faces.shape[0] > 0:
             strongest_echoes(target, opacity, matter, room.block, room.beyond, count, reach,
-                             mask, echoes.grazing, echoes.half, room.shares)
+                             mask, echoes.grazing, echoes.half, room.shares, 0.0,
+                             room.kept[:0])
         keep_sample(target, matter, room.block, count, echoes.grazing, echoes.half,
                     room.shares, room.lit, room.noise, room.kept[sample])
-    merge_samples(room.kept, samples, count, echoes.turns, echoes.separation, room.made)
-    for turn in range(echoes.turns):
-        lose(air, echoes, key, turn, room.beam, count, room.noise, room.lit, room.made)
+    merge_samples(room.kept, samples, samples, count, 1, echoes.separation, room.made)
+    weaken(air, echoes, key, 0, room.beam, count, room.lit, room.made)
+    finish(air, echoes, key, room.beam, count, room.noise, room.lit, room.made)
+
+
+@compiled(inner=True, counted=False)
+def _several(target: Target, opacity: Opacity, matter: Matter, air: Air, room: Room, count: int,
+             echoes: Returns, key: np.uint64, reach: float, mask: int) -> None:
+    """Fill in the returns of beams: of all that their rays met, and of the air."""
+    rays, samples, turns, kept = room.block.rays, echoes.samples, echoes.turns, room.kept
+    layers = turns if opacity.faces.shape[0] > 0 else 1
+    if samples > 1:
+        _keep_middle(room, count)
+    for sample in range(max(samples, 2)):
+        if samples > 1:
+            turn_to_sample(rays, room.middle, count, sample, samples, echoes.half)
+        elif sample == 1:
+            turn_aside(rays, echoes.spread, key, count, room.beam)
+        find(target, room.block, count, 0.0, reach, mask, True)
+        met = kept[sample * layers:(sample + 1) * layers]
+        if opacity.faces.shape[0] > 0:
+            strongest_echoes(target, opacity, matter, room.block, room.beyond, count, reach,
+                             mask, echoes.grazing, echoes.half, room.shares,
+                             echoes.separation, met)
+        else:
+            keep_sample(target, matter, room.block, count, echoes.grazing, echoes.half,
+                        room.shares, room.lit, room.noise, met[0])
+    if samples > 1:
+        merge_samples(kept, samples * layers, samples, count, turns, echoes.separation,
+                      room.made)
+    else:
+        two_rays(kept, layers, count, turns, echoes.separation, room.made)
+    for turn in range(turns):
+        weaken(air, echoes, key, turn, room.beam, count, room.lit, room.made)
+    finish_several(air, echoes, key, room.beam, count, room.noise, room.lit, kept[:1],
+                   room.made)
+
+
+@compiled(inner=True, counted=False)
+def _keep_middle(room: Room, count: int) -> None:
+    """Keep the directions of beams whose rays are going to be turned."""
+    rays, middle = room.block.rays, room.middle
+    for n in range(count):
+        for i in range(3):
+            middle[n, i] = rays[n, ray.DX + i]
 
 
 @compiled(counted=False)

@@ -34,21 +34,24 @@ class Room(NamedTuple):
     beyond: Beyond  # for what is not solid; empty where all is
     shares: Array  # (N,): of the echo of a solid surface; empty where all are
     middle: Array  # (N, 3): directions of beams that are sampled; empty where there are none
-    kept: Array  # (S, N, 3): what their samples met
+    kept: Array  # (S, N, 3): what their rays met; empty where a beam is one ray
 
 
-def new_room(rings: int, solid: bool, samples: int) -> Room:
+def new_room(rings: int, solid: bool, samples: int, turns: int) -> Room:
     """
     Return scratch for a thread.
 
     :param rings: beams of a column.
     :param solid: whether all surfaces are.
-    :param samples: rays of a beam.
+    :param samples: rays of a beam, as of `Returns`.
+    :param turns: returns of a beam.
     """
     size = max(BLOCK, LANES * rings)
     of_beyond = 0 if solid else size
+    kept = (samples if samples > 1 else 0) if turns == 1 else max(samples, 2) * (
+        1 if solid else turns)
     return Room(new_block(size), np.zeros(size, np.int64), np.zeros(size),
                 np.zeros(size),
                 np.zeros((LANES, 2 * POSE)), np.zeros((3, size, 3)), new_beyond(of_beyond),
                 np.zeros(of_beyond), np.zeros((size if samples > 1 else 0, 3)),
-                np.zeros((samples if samples > 1 else 0, size, 3)))
+                np.zeros((kept, size, 3)))

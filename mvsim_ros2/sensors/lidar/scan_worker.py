@@ -91,7 +91,8 @@ class Scanner:
         if solid != self._solid:
             self._rooms, self._solid = [], solid
         while len(self._rooms) < len(parts):
-            self._rooms.append(new_room(beams.rings, solid, echoes.samples))
+            self._rooms.append(new_room(
+                beams.rings, solid, echoes.samples, echoes.turns))
 
         found = _NOTHING
         if tracer is not None and solid and echoes.samples == 1:  # it finds the first surface only
