@@ -8,6 +8,7 @@ from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.messages.message_types import MessageTypes
 from mvsim_ros2.messages.names import Namespaces
 from mvsim_ros2.messages.settings import Settings
+from mvsim_ros2.messages.transform_messages import check_frames
 from mvsim_ros2.messages.urdf_export.robot_model import RobotModel
 from mvsim_ros2.simulation import Simulation
 
@@ -21,6 +22,7 @@ def check_names(simulation: Simulation, settings: Settings | None = None) -> Non
     """
     names = Namespaces(settings or Settings(), list(simulation.vehicles))
     names.sensors(simulation.sensors.values())
+    check_frames(simulation, names)
     types = MessageTypes(_no_class, np.asarray)
     for name, vehicle in simulation.vehicles.items():
         RobotModel(types, vehicle, names.frames(name), [

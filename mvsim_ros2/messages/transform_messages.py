@@ -8,6 +8,8 @@ The base_footprint coincides with base_link, because vehicles move in a plane.
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
+import logging
 import math
 from struct import Struct
 from typing import Any
@@ -24,6 +26,8 @@ from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.messages.urdf_export.link_frames import LinkFrames
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+
+_LOG = logging.getLogger(__name__)
 
 _POSE = Struct('<7d')  # x y z, quaternion x y z w
 
@@ -109,6 +113,8 @@ def fixed_frames(types: MessageTypes, simulation: Simulation, names: Namespaces,
     :param stamp_ns: of them; None: the present simulated time.
     """
     groups: dict[str, list[Any]] = {}
+    if sensors_too:
+        check_frames(simulation, names)
     sensors = list(simulation.sensors.values()) if sensors_too else []
     time_ns = simulation.time_ns if stamp_ns is None else stamp_ns
     for owner in dict.fromkeys([*simulation.vehicles, *(s.vehicle for s in sensors)]):
@@ -118,6 +124,29 @@ def fixed_frames(types: MessageTypes, simulation: Simulation, names: Namespaces,
             types, time_ns, frames, [s for s in sensors if s.vehicle == owner],
             LinkFrames(types, spec, frames) if spec and spec.robot_description else None))
     return groups
+
+
+def check_frames(simulation: Simulation, names: Namespaces) -> None:
+    """Warn of frames of sensors that are somewhere else already; links of a description may be."""
+    for owner in dict.fromkeys(sensor.vehicle for sensor in simulation.sensors.values()):
+        if owner in simulation.vehicles and simulation.vehicles[owner].spec.robot_description:
+            continue
+        own = names.frames(owner)
+        places: dict[str, object] = dict.fromkeys(
+            (own.world, own.odom, own.base, own.footprint), 'the simulator itself')
+        for sensor in simulation.sensors.values():
+            for frame in sensor.frames if sensor.vehicle == owner else ():
+                name = own.prefix + frame.name
+                place = (frame.parent, frame.pose)
+                if places.setdefault(name, place) != place:
+                    _tell(f'{sensor.spec.source}: the frame {name!r} of sensor {sensor.name!r} is '
+                          'somewhere else already: give the sensor another name or <frame_id>')
+
+
+@lru_cache(maxsize=256)
+def _tell(message: str) -> None:
+    """Say something once."""
+    _LOG.warning('%s', message)
 
 
 def vehicle_frames(types: MessageTypes, time_ns: int, frames: FrameNames,

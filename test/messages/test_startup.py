@@ -49,8 +49,23 @@ def test_every_definition_starts_as_it_is(path: Path, tmp_path: Path) -> None:
                                 '<azimuth_min_degrees>10</azimuth_min_degrees>'
                                 '<azimuth_max_degrees>20</azimuth_max_degrees></sensor>'),
                  'has no column between azimuth_min and azimuth_max', id='no column'),
+    pytest.param(VEHICLE.format('<sensor class="imu" name="a"><frame_id>odom</frame_id></sensor>'),
+                 "the frame 'odom' of sensor 'r1/a' is somewhere else already",
+                 id='frame of the vehicle'),
+    pytest.param(VEHICLE.format('<sensor class="imu" name="base_link"/>'),
+                 "the frame 'base_link' of sensor 'r1/base_link' is", id='sensor like a frame'),
+    pytest.param(VEHICLE.format('<sensor class="imu" name="a"/><sensor class="laser" name="b">'
+                                '<frame_id>a</frame_id></sensor>'),
+                 "the frame 'a' of sensor 'r1/b' is somewhere else already",
+                 id='frame of another sensor'),
 ])
 def test_what_stops_the_node_is_an_error(
         content: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert checked(tmp_path, content) == 1
     assert message in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_sensors_at_one_place_may_share_a_frame(tmp_path: Path) -> None:
+    shared = '<pose_3d>0 0 1 0 0 0</pose_3d> <frame_id>mast</frame_id> </sensor>'
+    assert checked(tmp_path, VEHICLE.format(
+        f'<sensor class="imu" name="a">{shared}<sensor class="laser" name="b">{shared}')) == 0
