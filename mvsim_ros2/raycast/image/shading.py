@@ -178,15 +178,21 @@ def sample_texture(levels: Numbers, texels: NDArray[np.uint8], texture: int, lev
 def _texel(levels: Numbers, texels: NDArray[np.uint8], texture: int, u: float, v: float,
            size: float) -> tuple[float, float, float, float]:
     """
-    Return colour and alpha of a texture, of the level of a pixel.
+    Return colour and alpha of a texture, between the two levels of a pixel, as OpenGL does.
 
     :param size: texels that the pixel is wide.
     """
     level = 0
-    while size > 1.5 and level + 1 < levels.shape[1] and levels[texture, level + 1, 1] > 0:
+    while size > 2.0 and level + 1 < levels.shape[1] and levels[texture, level + 1, 1] > 0:
         size *= 0.5
         level += 1
-    return sample_texture(levels, texels, texture, level, u, v)
+    fine = sample_texture(levels, texels, texture, level, u, v)
+    if size <= 1.0 or level + 1 >= levels.shape[1] or levels[texture, level + 1, 1] == 0:
+        return fine
+    coarse = sample_texture(levels, texels, texture, level + 1, u, v)
+    share = min(math.log2(size), 1.0)
+    return (fine[0] + share * (coarse[0] - fine[0]), fine[1] + share * (coarse[1] - fine[1]),
+            fine[2] + share * (coarse[2] - fine[2]), fine[3] + share * (coarse[3] - fine[3]))
 
 
 @compiled(inner=True, counted=False)
