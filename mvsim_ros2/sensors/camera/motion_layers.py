@@ -82,7 +82,7 @@ def flow_of(depth: NDArray[np.float32], thing: NDArray[np.uint16], lens: Lens, s
     Return how far what pixels show has moved in the image, shape (height, width, 2) [px].
 
     The differences of u and v to the image before, NaN where nothing is seen or it was not in
-    front of the camera. Things move as their bodies do; the turning of wheels is left out.
+    front of the camera, which a fisheye need not ask. Things move as their bodies do; the turning of wheels is left out.
 
     :param depth: along the axis, shape (height, width) [m].
     :param thing: number of the object of each pixel.
@@ -90,15 +90,17 @@ def flow_of(depth: NDArray[np.float32], thing: NDArray[np.uint16], lens: Lens, s
     :param before: the same at the time of the image before.
     """
     rays = rays_of(lens)
-    seen = np.isfinite(depth)
-    points = np.where(seen, depth, 0.0)[..., np.newaxis] * rays
+    seen = np.isfinite(depth) & (rays[..., 2] != 0.0)
+    # along rays, which have the depth 1, but those of a fisheye
+    away = np.divide(depth, rays[..., 2], out=np.zeros(depth.shape), where=seen)
+    points = away[..., np.newaxis] * rays
     moves = _moves(scene, now[1], before[1])
     # from the camera now, through the body that a pixel shows, to the camera before
     steps = np.linalg.inv(before[0]) @ moves @ now[0]
     step = steps[thing]
     was = np.einsum('vuij,vuj->vui', step[..., :3, :3], points) + step[..., :3, 3]
     v, u = np.indices(depth.shape)
-    ahead = seen & (was[..., 2] > 1e-6)
+    ahead = seen & (was[..., 2] > 1e-6) if lens.model != 'equidistant' else seen
     was[~ahead] = 0.0, 0.0, 1.0
     flow = np.stack([u, v], axis=-1) - lens.project(was)
     flow[~ahead] = np.nan

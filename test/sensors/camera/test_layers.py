@@ -21,6 +21,8 @@ from mvsim_ros2.messages.sensor_channels import message_of
 from mvsim_ros2.recording.serialiser import TYPES
 from mvsim_ros2.scene.camera_view import CameraFrame
 from mvsim_ros2.scene.scene import Scene
+from mvsim_ros2.sensors.camera.lens import Lens
+from mvsim_ros2.sensors.camera.lens import rays_of
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.sensors.camera import CameraSpec
 from mvsim_ros2.spec.sensors.camera import RgbdCameraSpec
@@ -87,6 +89,42 @@ def test_flow_of_a_turn_is_that_of_the_points() -> None:
     was = (points - place_of_it) @ turn + place_of_it
     before = np.array([79.5, 59.5]) - 130.0 * was[:, 1:] / was[:, :1]
     np.testing.assert_allclose(image.flow[on], np.stack([u, v], axis=1) - before, atol=1e-3)
+
+
+@pytest.mark.parametrize('model, distortion', [
+    ('equidistant', (0.02, 0.01, 0.0, 0.0)), ('plumb_bob', (-0.25, 0.06, 0.0, 0.0, 0.0))])
+def test_flow_behind_a_lens_is_that_of_the_points(
+        model: str, distortion: tuple[float, ...]) -> None:
+    """
+    Optical flow on ground seen through a lens, a fisheye of 200 degrees too, within 0.001 pixel.
+
+    :reference: where the points of the ground were, by the formula of the lens
+    """
+    size = {'ncols': 240, 'nrows': 160, 'cx': 119.5, 'cy': 79.5, 'fx': 66.0, 'fy': 66.0}
+    if model == 'plumb_bob':
+        size.update(fx=150.0, fy=150.0)
+    camera = CameraSpec(name='c', renderer='cpu', optical_flow=True, distortion_model=model,
+                        distortion=distortion, **size)
+    world = WorldSpec(sensors=(camera,), blocks=(BlockSpec(
+        name='b', init_pose=Pose(), zmin=-1.0, zmax=-0.5, static=False,
+        intangible=True, shape=((-30.0, -30.0), (30.0, -30.0), (30.0, 30.0), (-30.0, 30.0))),))
+    simulation = Simulation(world)
+    simulation.measure('c')
+    simulation.set_pose('b', Pose(0.3, 0.1, yaw=0.05))
+    flow = simulation.measure('c').flow
+    v, u = np.nonzero(np.isfinite(flow[..., 0]))
+    assert len(v) > 10_000
+    lens = Lens(240, 160, size['fx'], size['fy'], 119.5, 79.5, model, distortion)
+    optical = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
+    rays = rays_of(lens)[v, u] @ optical.T
+    if model == 'equidistant':
+        assert (rays[:, 0] < -0.01).sum() > 100  # beside and behind
+    points = -1.0 / rays[:, 2:] * rays  # the top is 1 m below the camera
+    turn = rotation_matrix(0.05, 0.0, 0.0)
+    was = (points - (0.3, 0.1, 0.0)) @ turn
+    expected = np.stack([u, v], axis=1) - lens.project(was @ optical)
+    near = np.linalg.norm(points, axis=1) < 20.0
+    np.testing.assert_allclose(flow[v, u][near], expected[near], atol=1e-3)
 
 
 def test_boxes_in_space_are_those_of_the_bodies() -> None:
