@@ -26,7 +26,7 @@ _SLOPE, _TEXELS = 2.0, 1.0  # bias against self-shadowing
 _OFF = 1.0 / 3.0  # texels by which the outlines of casters may be off
 _KEPT = 5  # number of cached maps
 _BORDER = 2  # texels around casters that are drawn again
-_WASTE = 4096  # texels that take as long to copy as it takes to begin
+_WASTE = 16384  # texels that take as long to copy as it takes to begin
 _CEILING, _FLAT = 0.5, 1e-3  # m above the lowest ground; height of flat ground
 
 
