@@ -25,7 +25,7 @@ from std_srvs.srv import Trigger
 from mvsim_ros2.ros.rclpy_runtime import remove_dead_ports
 
 TIMEOUT = 300.0  # s; a node compiles its kernels meanwhile, where it is the first one
-MOST = 1000  # messages that are taken at once
+MOST = 1000  # messages that wait to be taken, and that are taken at once
 WORLDS = Path(__file__).parent / 'ros' / 'worlds'
 
 
@@ -93,7 +93,7 @@ class Client:
         self.node.destroy_node()
         rclpy.try_shutdown(context=self._context)
 
-    def listen(self, message_type: type[Any], topic: str, qos: QoSProfile | int = 100) -> None:
+    def listen(self, message_type: type[Any], topic: str, qos: QoSProfile | int = MOST) -> None:
         """Keep the messages of a topic in ``heard[topic]``."""
         if topic not in self.heard:
             self.heard[topic] = []
