@@ -4,8 +4,12 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from functools import wraps
 import math
 from os import PathLike
+from typing import Any
+from typing import ParamSpec
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,10 +28,52 @@ from mvsim_ros2.world_file.load import load_world
 
 Cells = NDArray[np.bool_]
 MakeWorld = Callable[[np.random.Generator], WorldSpec]
+Arguments = ParamSpec('Arguments')
 
 TRIALS = 200  # of drawing a map in which one can get about
 # m around a vehicle that turns: with less there is surely no `FreeSpace`, with more surely one
 _LITTLE, _ENOUGH = 0.05, 0.2
+
+
+class DrawnWorlds:
+    """
+    What makes worlds of random numbers.
+
+    It prints as it was written, and is pickled as that, which other processes do again.
+    """
+
+    def __init__(self, make: MakeWorld, function: Callable[..., Any], given: tuple[Any, ...],
+                 named: dict[str, Any]) -> None:
+        """
+        Hold what makes worlds.
+
+        :param function: that it is from, by its name in a module.
+        :param given: arguments of the function, by position.
+        :param named: the others.
+        """
+        self._make, self._function, self._given, self._named = make, function, given, named
+
+    def __call__(self, random: np.random.Generator) -> WorldSpec:
+        """Return a world."""
+        return self._make(random)
+
+    def __repr__(self) -> str:
+        """Return the call that made it."""
+        named = (f'{name}={value!r}' for name, value in self._named.items())
+        return f'{self._function.__name__}({", ".join((*map(repr, self._given), *named))})'
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what makes it again."""
+        return partial(self._function, **self._named), self._given
+
+
+def drawn(function: Callable[Arguments, MakeWorld]) -> Callable[Arguments, DrawnWorlds]:
+    """Let a function return `DrawnWorlds`."""
+    @wraps(function)
+    def made(*given: Arguments.args, **named: Arguments.kwargs) -> DrawnWorlds:
+        return DrawnWorlds(function(*given, **named), made, given, named)
+
+    return made
 
 
 def worlds_of(cells: Callable[[np.random.Generator], Cells], size: float,

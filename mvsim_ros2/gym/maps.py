@@ -23,6 +23,7 @@ from mvsim_ros2.gym.checks import whole
 from mvsim_ros2.gym.free_space import connected
 from mvsim_ros2.gym.map_worlds import Cells
 from mvsim_ros2.gym.map_worlds import check_generator
+from mvsim_ros2.gym.map_worlds import drawn
 from mvsim_ros2.gym.map_worlds import furnished
 from mvsim_ros2.gym.map_worlds import MakeWorld
 from mvsim_ros2.gym.map_worlds import TRIALS
@@ -40,6 +41,7 @@ _BARN_SIDE, _BARN_STRIP, _BARN_START = 30, 24, 5  # cells
 _BARN_CELL = 0.15  # m
 
 
+@drawn
 def rooms(size: float = 10.0, smallest: float = 2.0, door: float = 1.3, clutter: int = 4,
           base: str | PathLike[str] = 'empty') -> MakeWorld:
     """
@@ -74,6 +76,7 @@ def rooms(size: float = 10.0, smallest: float = 2.0, door: float = 1.3, clutter:
     return worlds_of(cells, _CELL, base, called, 'make size larger, or clutter smaller')
 
 
+@drawn
 def mazes(size: float = 9.0, corridor: float = 1.4, loops: float = 0.1,
           base: str | PathLike[str] = 'empty') -> MakeWorld:
     """
@@ -128,6 +131,7 @@ def _open(solid: Cells, row: int, column: int, i: int, j: int, step: int) -> Non
         solid[y + 1:y + step, x + step * (j > 0)] = False
 
 
+@drawn
 def forests(size: float = 10.0, trees: int = 40, gap: float = 0.9, thinnest: float = 0.1,
             thickest: float = 0.3, base: str | PathLike[str] = 'empty') -> MakeWorld:
     """
@@ -175,6 +179,7 @@ def forests(size: float = 10.0, trees: int = 40, gap: float = 0.9, thinnest: flo
                      'make size or gap larger, or trees or thickest smaller')
 
 
+@drawn
 def field(size: float = 6.0, fill: float = 0.2, smoothing: int = 2,
           base: str | PathLike[str] = 'empty') -> MakeWorld:
     """
@@ -201,6 +206,7 @@ def field(size: float = 6.0, fill: float = 0.2, smoothing: int = 2,
     return worlds_of(cells, _CELL, base, called, 'make size larger, or fill smaller')
 
 
+@drawn
 def barn(number: int | None = None, base: str | PathLike[str] = 'empty') -> MakeWorld:
     """
     Return worlds in which a field of obstacles lies between the vehicle and the other end.

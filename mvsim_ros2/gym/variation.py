@@ -15,6 +15,7 @@ import numpy as np
 from mvsim_ros2.errors import LearningError
 from mvsim_ros2.gym.checks import number
 from mvsim_ros2.gym.checks import refused
+from mvsim_ros2.gym.map_worlds import drawn
 from mvsim_ros2.gym.worlds import spec_of
 from mvsim_ros2.gym.worlds import World
 from mvsim_ros2.spec.fields import tags_of
@@ -35,6 +36,7 @@ _SMALLEST, _LARGEST = 1e-3, 1e3  # factors
 _MAY_VANISH = 'noise', 'light'
 
 
+@drawn
 def varied(world: World, mass: Range | None = None, friction: Range | None = None,
            tyre: Range | None = None, noise: Range | None = None, light: Range | None = None,
            ) -> Callable[[np.random.Generator], WorldSpec]:

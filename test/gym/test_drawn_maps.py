@@ -8,6 +8,7 @@ import inspect
 import math
 from pathlib import Path
 import pickle
+from typing import Any
 
 import gymnasium
 from gymnasium.utils.env_checker import check_env
@@ -20,6 +21,7 @@ from mvsim_ros2.gym import LearningError
 from mvsim_ros2.gym import maps
 from mvsim_ros2.gym import Navigate
 from mvsim_ros2.gym import Race
+from mvsim_ros2.gym import varied
 from mvsim_ros2.gym import VehicleEnv
 from mvsim_ros2.gym import VehicleVectorEnv
 from mvsim_ros2.spec.world import WorldSpec
@@ -219,3 +221,19 @@ def test_odd_arguments(function: Callable[..., object]) -> None:
                 assert name == 'base' and isinstance(value, str)
             else:
                 assert cells(world).any(), given
+
+
+@pytest.mark.parametrize('made', [
+    maps.rooms(8.0, clutter=3), maps.mazes(loops=0.2), maps.forests(trees=9), maps.field(),
+    maps.barn(7), varied(maps.rooms(size=8.0), mass=(0.5, 1.5))], ids=str)
+def test_other_processes_draw_the_same(made: Any) -> None:
+    """What draws worlds is pickled, as `multiprocessing` does with arguments."""
+    again = pickle.loads(pickle.dumps(made))
+    one, other = (each(np.random.default_rng(3)) for each in (made, again))
+    assert repr(again) == repr(made) and one.vehicles == other.vehicles
+    assert (cells(one) == cells(other)).all()
+
+
+def test_what_draws_worlds_prints_as_it_was_written() -> None:
+    made = varied(maps.rooms(8.0, clutter=3), mass=(0.5, 1.5))
+    assert repr(made) == 'varied(rooms(8.0, clutter=3), mass=(0.5, 1.5))'
