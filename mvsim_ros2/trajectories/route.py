@@ -23,7 +23,7 @@ MOST_LANES = 10_000
 FINE = 0.05  # rad between the points of an arc
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Route:
     """
     A line through points in the world, driven forward.
@@ -35,6 +35,11 @@ class Route:
     speeds: Array | None = None  # from each point on [m/s], shape (n,)
     yaw: float | None = None  # of the vehicle at the start [rad]; None: tangential
     name: str = 'route'  # for messages
+
+    def __repr__(self) -> str:
+        """Return its name, and how long it is."""
+        return (f'<Route {self.name!r}: {len(self.points)} points, {self.length:.1f} m'
+                f'{", closed" if self.closed else ""}>')
 
     @classmethod
     def through(cls, points: ArrayLike, speeds: ArrayLike | None = None,

@@ -43,6 +43,7 @@ def test_waypoints_are_read(
     if speeds is not None:
         np.testing.assert_array_equal(route.speeds, speeds)
     assert route.length == 3.0
+    assert repr(route) .endswith("file.csv': 3 points, 3.0 m>")
 
 
 def test_a_trajectory_is_read_with_its_speeds(written: WriteFile) -> None:
