@@ -134,6 +134,9 @@ def test_a_weak_motor_reaches_its_top_speed_at_any_step(tmp_path: Path) -> None:
     """
     The top speed is where its torque is what rolling takes, and not less for a longer step.
 
+    What the motor can give goes by the spin before a step, so that it goes to and fro by more than
+    rolling takes: means count.
+
     :reference: T (1 - w / w0) = C_rr m g R + C_damping w, of its two wheels together
     """
     robot = (
@@ -145,11 +148,16 @@ def test_a_weak_motor_reaches_its_top_speed_at_any_step(tmp_path: Path) -> None:
         burger = simulation.vehicles['r']
         burger.set_twist(0.25, 0.0)
         simulation.run(8.0)
-        found.append(float(burger.twist_in_space[0]))
-        record = simulation._physics.vehicles.arrays.records[0]
-        wheel = burger.wheels[0]
-        given = record['motor_torque'] * wheel['drive'] * (
-            1.0 - wheel['omega'] / record['motor_speed'])
-        assert wheel['torque'] == pytest.approx(given, rel=0.1)
-        assert wheel['torque'] == pytest.approx(wheel['taken'], rel=0.02)
-    assert found[1:] == pytest.approx([found[0]] * 2, rel=1e-3)
+        record, rows = simulation._physics.vehicles.arrays.records[0], []
+        for _ in range(100):
+            simulation.step(1)
+            wheel = burger.wheels[0]
+            rows.append((burger.twist_in_space[0], *(
+                wheel[name] for name in ('torque', 'taken', 'omega'))))
+        speed, torque, taken, omega = np.mean(rows, axis=0)
+        found.append((speed, torque))
+        assert torque == pytest.approx(taken, rel=0.01)
+        assert omega / record['motor_speed'] == pytest.approx(
+            1.0 - torque / (record['motor_torque'] * wheel['drive']), rel=5e-3)
+    assert found[1] == pytest.approx(found[0], rel=5e-3)
+    assert found[2] == pytest.approx(found[0], rel=5e-3)
