@@ -59,7 +59,7 @@ class Resampling:
         image = np.sqrt((1 - y) * ((1 - x) * light[a] + x * light[a + 1])
                         + y * ((1 - x) * light[a + width] + x * light[a + width + 1]))
         image[self.blind] = 0
-        return (image + np.float32(0.5)).astype(np.uint8)
+        return np.asarray(image + np.float32(0.5), np.uint8)
 
 
 @lru_cache(maxsize=128)
