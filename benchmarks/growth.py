@@ -221,7 +221,7 @@ def exchange(count: int) -> str:
     here.send_bytes(b'')
     other.join()
     with tempfile.TemporaryDirectory() as folder:
-        world = load_world(blocks(Path(folder), 1)[0])
+        world = load_world(blocks(Path(folder), 4)[0])
     ghost = replace(world.blocks[0], static=False)
     world = replace(world, blocks=tuple(
         replace(ghost, name=f'ghost{i}', init_pose=Pose(3.0 * i, 50.0))
