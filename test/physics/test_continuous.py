@@ -63,12 +63,14 @@ def test_nothing_tunnels_through_what_moves(
         assert world.vehicles.pose[0, 0] < world.blocks.pose[0, 0]
 
 
-@pytest.mark.parametrize('distance, speed, continuous', [
-    (1.2, 10.0, False), (1.2, 100.0, True), (9.0, 100.0, False)], ids=['slow', 'fast', 'far'])
+@pytest.mark.parametrize('distance, speed, ahead, continuous', [
+    (1.2, 10.0, 0.0, False), (1.2, 100.0, 0.0, True), (9.0, 100.0, 0.0, False),
+    (1.2, 100.0, 90.0, False)], ids=['slow', 'fast', 'far', 'as fast'])
 def test_what_can_be_pushed_makes_steps_continuous_where_it_must(
         vehicle: Callable[..., VehicleSpec], physics: Worlds, distance: float, speed: float,
-        continuous: bool) -> None:
-    block = BlockSpec('block', mass=5.0, init_pose=Pose(distance), shape=SMALL)
+        ahead: float, continuous: bool) -> None:
+    block = BlockSpec('block', mass=5.0, init_pose=Pose(distance), shape=SMALL,
+                      init_twist=(ahead, 0.0, 0.0))
     world = physics(vehicle(init_twist=(speed, 0.0, 0.0)), blocks=(block,))
     world.step()
     assert world._space.world.continuousPhysics == continuous

@@ -71,13 +71,24 @@ def parts_of(way: float) -> int:
 
 
 @compiled(inlined=True)
+def nearing(vx: float, vy: float, turn: float, dt: float) -> float:
+    """
+    Return how far points of two bodies come nearer to each other in a step at most [m].
+
+    :param vx: of one as the other sees it, after forces [m/s], as `vy`.
+    :param turn: reach times yaw rate, the sum of both [m/s].
+    """
+    return dt * (math.sqrt(vx * vx + vy * vy) + 2.0 * turn)
+
+
+@compiled(inlined=True)
 def may_pass(x: float, y: float, reach: float, way: float, thick: float) -> bool:
     """
     Return whether two bodies that forces move may pass through each other in a step.
 
     :param x: how far one is from the other [m], as `y`.
     :param reach: of both together [m].
-    :param way: that they move, together [m].
+    :param way: that they come nearer, see `nearing` [m].
     :param thick: the thicker of them [m].
     """
     away = reach + way
@@ -125,7 +136,11 @@ def mark_fast(fast: NDArray[np.bool_], bullets: NDArray[np.bool_], bodies: NDArr
         if not ways[i] > 0.5 * SHARE * thick[i]:  # another one is the faster of both
             continue
         for k in range(len(bodies)):
-            other, both = bodies[k], ways[i] + ways[k]
+            other = bodies[k]
+            both = nearing(
+                row[2] + dt * row[7] * row[5] - other[2] - dt * other[7] * other[5],
+                row[3] + dt * row[7] * row[6] - other[3] - dt * other[7] * other[6],
+                row[8] * abs(row[4]) + other[8] * abs(other[4]), dt)
             if k != i and may_pass(row[0] - other[0], row[1] - other[1], row[8] + other[8], both,
                                    max(thick[i], thick[k])):
                 fast[i] = bullets[i] = True

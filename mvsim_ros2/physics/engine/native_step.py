@@ -55,6 +55,7 @@ from mvsim_ros2.physics.engine.continuous import displacement
 from mvsim_ros2.physics.engine.continuous import DRIVEN
 from mvsim_ros2.physics.engine.continuous import has_cell
 from mvsim_ros2.physics.engine.continuous import may_pass
+from mvsim_ros2.physics.engine.continuous import nearing
 from mvsim_ros2.physics.engine.continuous import parts_of
 from mvsim_ros2.physics.engine.continuous import SHARE
 from mvsim_ros2.physics.engine.continuous import STANDING
@@ -220,8 +221,15 @@ def _pushed(bodies: BodyAddresses, i: int) -> int:
     return address
 
 
+@compiled(inlined=True)
+def _speed(body: int, axis: int, dt: float) -> float:
+    """Return the speed of a body along x (0) or y (4) once its forces have acted [m/s]."""
+    return (read_float(body + VELOCITY + axis)  # type: ignore[no-any-return]
+            + dt * read_float(body + INVERSE_MASS) * read_float(body + FORCE + axis))
+
+
 @compiled(inner=True)
-def _parts_among(bodies: BodyAddresses, i: int, way: float, dt: float) -> int:
+def _parts_among(bodies: BodyAddresses, i: int, dt: float) -> int:
     """
     Return in how many parts a body needs a step for others that forces move, 0 for none of them.
 
@@ -230,14 +238,17 @@ def _parts_among(bodies: BodyAddresses, i: int, way: float, dt: float) -> int:
     count, body, parts = bodies.vehicle_count + bodies.block_count, _pushed(bodies, i), 0
     thick = bodies.reaches + 8 * (count + bodies.driven_count)
     x, y = read_float(body + BASE), read_float(body + BASE + 4)
+    vx, vy, own = _speed(body, 0, dt), _speed(body, 4, dt), read_double(bodies.reaches + 8 * i)
+    turn = own * abs(read_float(body + VELOCITY + 8))
     for k in range(count):
         if k == i:
             continue
         other = _pushed(bodies, k)
         reach = read_double(bodies.reaches + 8 * k)
-        both = way + _way(other, reach, dt)
+        both = nearing(vx - _speed(other, 0, dt), vy - _speed(other, 4, dt),
+                       turn + reach * abs(read_float(other + VELOCITY + 8)), dt)
         if may_pass(x - read_float(other + BASE), y - read_float(other + BASE + 4),
-                    read_double(bodies.reaches + 8 * i) + reach, both,
+                    own + reach, both,
                     max(read_double(thick + 8 * i), read_double(thick + 8 * k))):
             parts = max(parts, parts_of(both))
     if parts > 0:
@@ -264,7 +275,7 @@ def _prepare(bodies: BodyAddresses, dt: float) -> int:
         way = _way(body, reach, dt)
         parts = max(parts, _parts_for(body, reach, driven + way, table))
         if way > 0.5 * SHARE * read_double(thick + 8 * i):  # else the other one is the faster
-            parts = max(parts, _parts_among(bodies, i, way, dt))
+            parts = max(parts, _parts_among(bodies, i, dt))
     return parts
 
 
