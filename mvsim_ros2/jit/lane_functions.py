@@ -16,12 +16,14 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lanes import either
 from mvsim_ros2.jit.lanes import LaneIntrinsic
 from mvsim_ros2.jit.lanes import LANES
+from mvsim_ros2.jit.lanes import some
 
 _WHOLE = 1.5 * 2.0 ** 52  # added and taken off, it leaves a whole number
 _TINY = 1e-300
 _QUARTER, _QUARTER_REST = 1.57079632673412561417e+00, 6.07710050650619224932e-11  # pi / 2
 _RIGHT, _RIGHT_REST = 1.57079632679489655800e+00, 6.12323399573676603587e-17  # pi / 2
 _TAN_EIGHTH = 0.41421356237309503  # tan(pi / 8)
+_SIN_EIGHTH, _EIGHTH = 0.38, 0.78  # a little less than sin(pi / 8), than pi / 4
 _LOG, _LOG_REST = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # log 2
 _S1, _S2, _S3, _S4, _S5, _S6 = (
     -1.66666666666666324348e-01, 8.33333333332248946124e-03, -1.98412698298579493134e-04,
@@ -67,15 +69,20 @@ def sine_cosine(angle: float) -> tuple[float, float]:
 
 
 @compiled
+def _bend(z: float) -> float:
+    """Return what the arc tangent of a number within tan(pi / 8) lacks, over it, of its square."""
+    return z * (_A0 + z * (_A1 + z * (_A2 + z * (_A3 + z * (_A4 + z * (_A5 + z * (
+        _A6 + z * (_A7 + z * (_A8 + z * (_A9 + z * _A10))))))))))
+
+
+@compiled
 def direction(y: float, x: float) -> float:
     """Return the angle of a vector [rad], from -pi to pi; 0 of one without a length."""
     size_x, size_y = abs(x), abs(y)
     small, large = min(size_x, size_y), max(size_x, size_y)
     wide = small > _TAN_EIGHTH * large
     part = either(wide, small - large, small) / max(either(wide, small + large, large), _TINY)
-    z = part * part
-    bent = z * (_A0 + z * (_A1 + z * (_A2 + z * (_A3 + z * (_A4 + z * (_A5 + z * (
-        _A6 + z * (_A7 + z * (_A8 + z * (_A9 + z * _A10))))))))))
+    bent = _bend(part * part)
     angle = either(wide, 0.5 * _RIGHT + (part - (part * bent - 0.5 * _RIGHT_REST)),
                    part - part * bent)
     angle = either(size_y > size_x, _RIGHT - (angle - _RIGHT_REST), angle)
@@ -86,20 +93,29 @@ def direction(y: float, x: float) -> float:
 @compiled
 def arc_tangent(number: float) -> float:
     """Return the angle of a tangent [rad]."""
-    return direction(number, 1.0)
+    if some(abs(number) > _TAN_EIGHTH):
+        return direction(number, 1.0)
+    return number - number * _bend(number * number)
 
 
 @compiled
 def arc_sine(number: float) -> float:
     """Return the angle of a sine [rad], of a number from -1 to 1."""
-    return direction(number, math.sqrt((1.0 - number) * (1.0 + number)))
+    across = math.sqrt((1.0 - number) * (1.0 + number))
+    if some(abs(number) > _SIN_EIGHTH):
+        return direction(number, across)
+    part = number / across
+    return part - part * _bend(part * part)
 
 
 @compiled
 def sine(angle: float) -> float:
     """Return the sine of an angle, at most a million in size [rad]."""
-    found, _ = sine_cosine(angle)
-    return found
+    if some(abs(angle) > _EIGHTH):
+        found, _ = sine_cosine(angle)
+        return found
+    z = angle * angle
+    return angle + angle * z * (_S1 + z * (_S2 + z * (_S3 + z * (_S4 + z * (_S5 + z * _S6)))))
 
 
 @compiled

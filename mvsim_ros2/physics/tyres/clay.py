@@ -17,6 +17,7 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lane_functions import exponential
 from mvsim_ros2.jit.lane_functions import logarithm
 from mvsim_ros2.jit.lanes import either
+from mvsim_ros2.jit.lanes import some
 from mvsim_ros2.physics.tyres.law import Mounting
 from mvsim_ros2.physics.tyres.law import TyreLaw
 from mvsim_ros2.physics.tyres.parts import soil
@@ -82,11 +83,15 @@ def gross(tyre: Clay, number: float, slip: float) -> float:
     """
     size, propelled = abs(slip), self_propelled_slip(number)
     factor = 0.5 * either(tyre.vti, 1.0, wider(tyre.carcass))
-    constant = either(tyre.vti, resistance(number), 0.0)
-    tangent = propelled * exponential(1.0 - constant * LOG_TEN / factor)
+    constant, tangent = either(tyre.vti, resistance(number), 0.0), propelled * math.e
+    if some(tyre.vti):
+        tangent = either(
+            tyre.vti, propelled * exponential(1.0 - constant * LOG_TEN / factor), tangent)
     factor /= LOG_TEN
-    traction = either(size <= tangent, factor * (size / tangent),
-                      factor * logarithm(max(size, tangent) / propelled) + constant)
+    traction = factor * (size / tangent)
+    if some(size > tangent):
+        slides = factor * logarithm(max(size, tangent) / propelled) + constant
+        traction = either(size > tangent, slides, traction)
     return either(slip < 0.0, -traction, traction)
 
 
@@ -107,11 +112,16 @@ def coefficients(tyre: Clay, cone_index: float, load: float, deflection: float, 
 
 
 @compiled
+def unpacked(values: Array) -> Clay:
+    """Return the tyre in `values`."""
+    return Clay(soil.carcass(values), values[soil.GAMMA], values[soil.OWN] != 0.0)
+
+
+@compiled
 def at_slip(values: Array, load: float, slip: float) -> tuple[float, float, float]:
     """Return the `coefficients` of the tyre in `values`."""
-    tyre = Clay(soil.carcass(values), values[soil.GAMMA], values[soil.OWN] != 0.0)
     return coefficients(
-        tyre, values[soil.STRENGTH], load, soil.deflection(values, load), slip)
+        unpacked(values), values[soil.STRENGTH], load, soil.deflection(values, load), slip)
 
 
 @compiled
@@ -126,7 +136,10 @@ def limits(values: Array, friction: float, load: float, slip: float,
 def secants(values: Array, friction: float, load: float, slip_along: float, slip_across: float,
             limit: float) -> tuple[float, float]:
     """Return the forces over the slips [N]; see `law.secants`."""
-    traction, _, _ = at_slip(values, load, slip_along)
+    tyre = unpacked(values)
+    number = mobility(
+        tyre.carcass, values[soil.STRENGTH], load, soil.deflection(values, load))
+    traction = gross(tyre, number, min(slip_along, 1.0))
     return soil.secants(values, traction, friction, load, slip_along, slip_across, limit)
 
 
