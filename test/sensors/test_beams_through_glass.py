@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 import pytest
 
 from mvsim_ros2 import Simulation
@@ -110,3 +111,53 @@ def test_a_world_file_says_what_passes(tmp_path: Path) -> None:
     ahead = cloud.points[np.abs(cloud.points['y']) < 0.1]
     assert ahead['x'].tolist() == pytest.approx([5.0], abs=1e-3)
     assert ahead['intensity'].tolist() == pytest.approx([255 * 0.5 * 0.95 ** 4], rel=1e-3)
+
+
+WALL = """<block name="wall"> <static>true</static> <init_pose>5 0 0</init_pose> <zmax>2</zmax>
+    <shape> <pt>0 -2</pt> <pt>1 -2</pt> <pt>1 2</pt> <pt>0 2</pt> </shape> </block>"""
+SHAPE = '<shape> <pt>0 -2</pt> <pt>0.02 -2</pt> <pt>0.02 2</pt> <pt>0 2</pt> </shape>'
+PLANE = """<element class="vertical_plane"> <x0>2</x0> <y0>-2</y0> <x1>2</x1> <y1>2</y1>
+    {} </element>"""
+
+
+@pytest.mark.parametrize(('pane', 'share'), [
+    pytest.param(f'<block> <static>true</static> <init_pose>2 0 0</init_pose> {SHAPE}'
+                 '<transmittance>0.97</transmittance> </block>', 0.97 ** 4, id='block'),
+    pytest.param(f'<block> <init_pose>2 0 0</init_pose> {SHAPE}'
+                 '<color>#ffffff08</color> </block>', (1 - 8 / 255) ** 4, id='colour'),
+    pytest.param(PLANE.format('<transmittance>0.97</transmittance>'), 0.97 ** 4, id='plane'),
+    pytest.param(PLANE.format('<texture>{}</texture>'), 1.0, id='hole'),
+    pytest.param('<walls transmittance="0.97"> <shape> <pt>2 -2</pt> <pt>2 2</pt> </shape>'
+                 '</walls>', 0.97 ** 4, id='walls'),
+    pytest.param('<vehicle name="v"> <init_pose>2 0 0</init_pose> <dynamics class="differential">'
+                 '<l_wheel pos="0 1.5"/> <r_wheel pos="0 -1.5"/> <chassis transmittance="0.97">'
+                 f'{SHAPE}</chassis> </dynamics> </vehicle>', 0.97 ** 4, id='chassis')])
+@pytest.mark.parametrize('ground', ['level', 'ramp'])
+def test_planar_lidars_see_through_the_same_things(
+        ground: str, pane: str, share: float, tmp_path: Path) -> None:
+    """
+    Light passes panes, there and back, before a planar LiDAR as before others.
+
+    :reference: law of Beer and Lambert
+    """
+    hole = np.full((8, 8, 4), 255, np.uint8)
+    hole[..., 3] = 0
+    Image.fromarray(hole).save(tmp_path / 'hole.png')
+    ramp = '' if ground == 'level' else (
+        '<block> <static>true</static> <init_pose>90 0 0</init_pose> <shape_from_visual/>'
+        '<geometry type="ramp" lx="4" ly="6" lz="0.8"/> </block>')
+    world = tmp_path / 'glass.world.xml'
+    laser = ('<sensor class="laser" name="{}"> <pose_3d>0 0 0.3 0 0 0</pose_3d> <nrays>3</nrays>'
+             '<range_std_noise>0</range_std_noise> <angle_std_noise_deg>0</angle_std_noise_deg>'
+             '<fov_degrees>2</fov_degrees> {} </sensor>')
+    things = pane.replace('{}', str(tmp_path / 'hole.png'))
+    world.write_text(f'<mvsim_world version="1.0"> {ramp} {WALL} {things} {laser.format("s", "")}'
+                     + laser.format('flat', '<raytrace_3d>false</raytrace_3d>')
+                     + '</mvsim_world>')
+    simulation = Simulation.from_file(world)
+    scan = simulation.measure('s')
+    assert scan.ranges[1] == pytest.approx(5.0, abs=1e-4)
+    assert scan.intensities[1] == pytest.approx(255 * 0.5 * share, rel=1e-3)
+    assert simulation.measure('flat').ranges[1] == pytest.approx(2.0, abs=0.1)
+    original = Simulation.from_file(world, physics='mvsim')
+    assert original.measure('s').ranges[1] == pytest.approx(2.0, abs=0.1)

@@ -4,7 +4,7 @@
 Walls, vehicles, blocks and actors as their outlines, upright between their heights.
 
 So planar LiDARs that measure in space meet the same things as in the plane, see `scene.planar`.
-Balls, and blocks whose top is not level, are what they are.
+Balls, blocks whose top is not level, and planes that let light pass are what they are.
 """
 
 from dataclasses import replace
@@ -17,25 +17,61 @@ from mvsim_ros2.scene.scene_builder import Mount
 from mvsim_ros2.scene.scene_builder import Parts
 from mvsim_ros2.scene.shapes.bodies import add_block
 from mvsim_ros2.scene.shapes.solids import prism
+from mvsim_ros2.scene.shapes.textures import texture_of
 from mvsim_ros2.spec.actor import ActorSpec
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.common import Footprint
 from mvsim_ros2.spec.element import ElementSpec
 from mvsim_ros2.spec.elements.plane import PlaneSpec
+from mvsim_ros2.spec.elements.vertical_plane import VerticalPlaneSpec
 from mvsim_ros2.spec.shapes.body_outlines import block_footprint
 from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
 from mvsim_ros2.spec.shapes.geometry_shapes import shape_of
 from mvsim_ros2.spec.shapes.outlines import circle
 from mvsim_ros2.spec.shapes.solid_outlines import pieces_of
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.spec.world import WorldSpec
+
+
+def lets_light_pass(world: WorldSpec) -> bool:
+    """Return whether something that planar LiDARs meet is translucent, or has holes."""
+    return (any(_is_clear(_opacity_of(block), block.transmittance) for block in world.blocks
+                if not block.intangible)
+            or any(_is_clear(_chassis_opacity(vehicle), vehicle.dynamics.chassis.transmittance)
+                   for vehicle in world.vehicles)
+            or any(_is_clear(walls.color[3], walls.transmittance) for walls in world.walls)
+            or any(map(_is_clear_plane, world.elements)))
+
+
+def _is_clear(opacity: float, transmittance: float | None) -> bool:
+    return opacity < 1.0 or bool(transmittance)
+
+
+def _is_clear_plane(element: ElementSpec) -> bool:
+    if not isinstance(element, VerticalPlaneSpec):
+        return False
+    texture = texture_of(element.texture)
+    return _is_clear(element.color[3], element.transmittance) or bool(
+        texture and texture.has_holes)
+
+
+def _opacity_of(block: BlockSpec) -> float:
+    """Return the opacity of a block; that of meshes is theirs."""
+    return 1.0 if block.visuals else block.color[3]
+
+
+def _chassis_opacity(vehicle: VehicleSpec) -> float:
+    return 1.0 if vehicle.visuals else vehicle.dynamics.chassis.color[3]
 
 
 def add_element_outline(parts: Parts, element: ElementSpec, body: int) -> bool:
     """
-    Add the pieces of an element; return whether it has some.
+    Add the pieces of an element; return whether it has some, and is solid to light.
 
     :param body: its row among vehicles, blocks and moving objects, -1 for none.
     """
+    if _is_clear_plane(element):
+        return False
     if body >= 0 and isinstance(element, PlaneSpec):
         element = replace(element, init_pose=Pose())  # its pieces are in the frame of its body
     pieces = pieces_of(element, cells=False)
@@ -50,9 +86,11 @@ def add_vehicle_outline(parts: Parts, vehicle: VehicleSpec, row: int, first_whee
                         outline: Footprint | None) -> None:
     """Add chassis and wheels of a vehicle; parameters as of `bodies.add_vehicle`."""
     thing = parts.thing(vehicle.name, 'vehicle', row, True, row,
-                        vehicle.dynamics.chassis.reflectivity)
+                        vehicle.dynamics.chassis.reflectivity,
+                        vehicle.dynamics.chassis.transmittance)
     body = vehicle_footprint(vehicle, outline)
-    parts.add(thing, prism(body.polygon, body.zmin, body.zmax), np.eye(4))
+    parts.add(thing, prism(body.polygon, body.zmin, body.zmax), np.eye(4),
+              (1.0, 1.0, 1.0, _chassis_opacity(vehicle)))
     for i, wheel in enumerate(vehicle.dynamics.wheels):
         x, y = 0.5 * wheel.diameter, 0.5 * wheel.width
         parts.add(thing, prism(((-x, -y), (x, -y), (x, y), (-x, y)), 0.0, wheel.diameter),
@@ -73,8 +111,8 @@ def add_block_outline(parts: Parts, block: BlockSpec, body: int,
     low, high = (piece.low, piece.high) if np.isfinite(piece.high) else (
         heights.zmin, heights.zmax)  # a tilted one counts at all heights in the plane
     parts.add(parts.thing(block.name, 'block', body, block.moves,
-                          reflectivity=block.reflectivity),
-              prism(piece.polygon, low, high), np.eye(4))
+                          reflectivity=block.reflectivity, transmittance=block.transmittance),
+              prism(piece.polygon, low, high), np.eye(4), (1.0, 1.0, 1.0, _opacity_of(block)))
 
 
 def add_actor_outline(parts: Parts, actor: ActorSpec, body: int) -> None:

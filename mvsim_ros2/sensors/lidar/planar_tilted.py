@@ -118,15 +118,18 @@ def make_lidar2d(mount: Mount) -> Sensor:
     Return a planar LiDAR.
 
     It measures in the plane or in three dimensions as its spec says; where that says nothing,
-    in mode `physical`, in three dimensions where its scan does not stay at one height.
+    in mode `physical`, in three dimensions where its scan does not stay at one height, or where
+    light passes something.
     """
     spec, views = mount.spec, mount.views
     in_space = spec.raytrace_3d
     if in_space is None:
         in_space = views.physical and spec.bodies_visible and (
-            is_tilted(spec) or not views.ground_is_level)
+            is_tilted(spec) or not views.ground_is_level or views.lets_light_pass)
         if in_space:
-            _tell(str(spec.source), is_tilted(spec))
+            _tell(str(spec.source), 'it is tilted' if is_tilted(spec) else
+                  'something in the world lets light pass' if views.ground_is_level else
+                  'the world has ground that is not level')
     if in_space:
         return Lidar2DInSpace(spec, mount.owner, views, mount.random, mount.world.weather)
     return Lidar2D(spec, mount.owner, views.planar, mount.random, views.physical,
@@ -134,12 +137,11 @@ def make_lidar2d(mount: Mount) -> Sensor:
 
 
 @lru_cache(maxsize=256)
-def _tell(place: str, tilted: bool) -> None:
+def _tell(place: str, reason: str) -> None:
     """Say once of a sensor in a file that it measures in three dimensions by itself."""
     _LOG.info('%s: this planar LiDAR measures in three dimensions, as %s: it meets ramps, tilted '
               'blocks and the ground as they stand, the rest as in the plane (<raytrace_3d> '
-              'chooses)', place,
-              'it is tilted' if tilted else 'the world has ground that is not level')
+              'chooses)', place, reason)
 
 
 MODELS = (SensorModel(spec=LaserSpec, make=make_lidar2d),)

@@ -98,6 +98,7 @@ class SceneViews:
         self._standing: tuple[BlockSpec, ...] | None = None
         self._shown: _Shown | None = None
         self._things: WorldSpec | None = None
+        self._clear: tuple[int, bool] | None = None  # generation, and whether light passes
         self._came: list[VehicleSpec | BlockSpec] | None = []  # not in plan; None: begin anew
         self.objects: tuple[RuntimeObject, ...] = ()  # that are only seen
         self.past = PoseHistory(physics)
@@ -213,6 +214,14 @@ class SceneViews:
     def ground_is_level(self) -> bool:
         """Return whether vehicles always stand upright."""
         return self._physics.relief is None
+
+    @property
+    def lets_light_pass(self) -> bool:
+        """Return whether something that planar LiDARs meet is translucent, or has holes."""
+        from mvsim_ros2.scene.shapes.outline_bodies import lets_light_pass
+        if self._clear is None or self._clear[0] != self._generation:
+            self._clear = self._generation, lets_light_pass(self.things)
+        return self._clear[1]
 
 
 def _standing_at(block: BlockSpec, pose: Pose) -> BlockSpec:

@@ -59,7 +59,7 @@ class LaserSpec(SensorSpec):
     bodies_visible: bool = tag('bool', True, doc='false: only occupancy grids are seen')
     raytrace_3d: bool | None = tag(
         'choice', None, doc='measure in three dimensions instead of in the plane; auto: only in '
-        'mode `physical`, where the ground is uneven or the sensor is tilted')
+        'mode `physical`, where the ground is uneven, the sensor is tilted or light passes things')
     ignore_parent_body: bool = tag(
         'bool', False, doc='do not see the own vehicle (what is not told to measure in three '
         'dimensions never does)')
