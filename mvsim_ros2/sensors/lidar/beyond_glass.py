@@ -65,7 +65,8 @@ def new_beyond(size: int) -> Beyond:
 @compiled(inner=True, counted=False)
 def strongest_echoes(target: Target, opacity: Opacity, matter: Matter, block: Block,
                      beyond: Beyond, count: int, farthest: float, mask: int, grazing: float,
-                     half: float, shares: Array, separation: float, kept: Array) -> None:
+                     half: float, shares: Array, separation: float,
+                     kept: Array | None) -> None:
     """
     Replace the closest hits of a block by those with the strongest echoes.
 
@@ -77,7 +78,7 @@ def strongest_echoes(target: Target, opacity: Opacity, matter: Matter, block: Bl
     :param shares: filled in with the share of a solid surface's echo, shape (N,).
     :param separation: of two echoes of `kept` [m]; of nearer ones the stronger counts.
     :param kept: filled in with ranges, strengths and labels of the strongest echoes, those first,
-        shape (T, N, 3); no rows where the strongest alone is asked for.
+        shape (T, N, 3); None where the strongest alone is asked for.
     """
     rays, hits, found = block.rays, block.hits, block.found
     on, met, what = beyond.block.rays, beyond.block.hits, beyond.block.found
@@ -87,12 +88,13 @@ def strongest_echoes(target: Target, opacity: Opacity, matter: Matter, block: Bl
     made_of, images, light = matter
     plain = made_of.shape[0] == 0
     first_face, faces, labels = target.first_face, target.faces, target.labels
-    left, several = 0, kept.shape[0]
+    left = 0
     for n in range(count):
         shares[n] = 1.0
-        for turn in range(several):
-            kept[turn, n, RANGE] = math.inf
-            kept[turn, n, STRENGTH] = kept[turn, n, LABEL] = 0.0
+        if kept is not None:
+            for turn in range(kept.shape[0]):
+                kept[turn, n, RANGE] = math.inf
+                kept[turn, n, STRENGTH] = kept[turn, n, LABEL] = 0.0
         instance = found[n, ray.INSTANCE]
         if instance < 0:
             continue
@@ -104,13 +106,15 @@ def strongest_echoes(target: Target, opacity: Opacity, matter: Matter, block: Bl
         thrown = 0.0 if plain or share == 0.0 else mirrored(made_of, row, cosine)
         distance = hits[n, ray.DISTANCE]
         if share >= FULL and through == 0.0 and thrown == 0.0:
-            if several > 0 and cosine >= grazing:
-                strength = cosine * faces[row, REFLECTIVITY]
-                if not plain:
-                    strength = strength_at(made_of, images, light, row, hits[n, ray.WEIGHT_1],
-                                           hits[n, ray.WEIGHT_2], cosine, strength, half)
-                insert_echo(kept, n, several, distance, strength, labels[instance],
-                            separation, _NEAR, True)
+            if kept is not None:
+                if cosine >= grazing:
+                    strength = cosine * faces[row, REFLECTIVITY]
+                    if not plain:
+                        strength = strength_at(
+                            made_of, images, light, row, hits[n, ray.WEIGHT_1],
+                            hits[n, ray.WEIGHT_2], cosine, strength, half)
+                    insert_echo(kept, n, kept.shape[0], distance, strength, labels[instance],
+                                separation, _NEAR, True)
             continue
         best[n] = 0.0
         back = min(share, 1.0 - through)
@@ -123,9 +127,10 @@ def strongest_echoes(target: Target, opacity: Opacity, matter: Matter, block: Bl
                                        hits[n, ray.WEIGHT_2], cosine, strength, half)
             best[n] = back * strength / (distance * distance + 1e-9)
             shares[n] = back
-            if several > 0 and strength > 0.0:
-                insert_echo(kept, n, several, distance, back * strength, labels[instance],
-                            separation, _NEAR, True)
+            if kept is not None:
+                if strength > 0.0:
+                    insert_echo(kept, n, kept.shape[0], distance, back * strength,
+                                labels[instance], separation, _NEAR, True)
             if thrown > 0.0 and strength == 0.0:  # a perfect mirror is not seen itself
                 found[n, ray.INSTANCE] = found[n, ray.FACE] = -1
         going_on = max(through, thrown)
@@ -160,10 +165,10 @@ def strongest_echoes(target: Target, opacity: Opacity, matter: Matter, block: Bl
             if not plain:
                 strength = strength_at(made_of, images, light, row, met[k, ray.WEIGHT_1],
                                        met[k, ray.WEIGHT_2], cosine, strength, half)
-            if several > 0 and strength * share > 0.0 and cosine >= grazing and (
-                    distance <= farthest):
-                insert_echo(kept, n, several, distance, strength * share, labels[instance],
-                            separation, _NEAR, True)
+            if kept is not None:
+                if strength * share > 0.0 and cosine >= grazing and distance <= farthest:
+                    insert_echo(kept, n, kept.shape[0], distance, strength * share,
+                                labels[instance], separation, _NEAR, True)
             strength *= share / (distance * distance + 1e-9)
             if strength > best[n] and cosine >= grazing and distance <= farthest:
                 best[n], shares[n] = strength, share

@@ -75,7 +75,7 @@ def sweep(
                 find(target, room.block, count, 0.0, reach, mask, True)
             if opacity.faces.shape[0] > 0:
                 strongest_echoes(target, opacity, matter, room.block, room.beyond, count, reach,
-                                 mask, echoes.grazing, echoes.half, room.shares, 0.0, room.kept)
+                                 mask, echoes.grazing, echoes.half, room.shares, 0.0, None)
             receive(target, matter, air, room.block, count, echoes, key, room.beam, room.noise,
                     room.lit, room.shares, room.made)
         written += write_points(beams, echoes, room, first, last, organised, entries, written,
@@ -94,8 +94,7 @@ def _spread(target: Target, opacity: Opacity, matter: Matter, air: Air, room: Ro
         find(target, room.block, count, 0.0, reach, mask, True)
         if opacity.faces.shape[0] > 0:
             strongest_echoes(target, opacity, matter, room.block, room.beyond, count, reach,
-                             mask, echoes.grazing, echoes.half, room.shares, 0.0,
-                             room.kept[:0])
+                             mask, echoes.grazing, echoes.half, room.shares, 0.0, None)
         keep_sample(target, matter, room.block, count, echoes.grazing, echoes.half,
                     room.shares, room.lit, room.noise, room.kept[sample])
     merge_samples(room.kept, samples, samples, count, 1, echoes.separation, room.made)
