@@ -87,8 +87,8 @@ sensor its name, `${PARENT_NAME}` inside a sensor the name of the vehicle.
 | `<include file="" .../>` | reads another file; further attributes are variables in it |
 
 They work at any depth. An attribute that an included file does not use is a warning. Values of
-`--set NAME=VALUE` or of the caller replace those of a `<variable>` of that name; one that the world
-does not use is a warning, of `--set` an error.
+`--set NAME=VALUE` or of the caller replace those of a `<variable>` of that name; one that the
+world does not use is a warning, of `--set` an error.
 
 ## Classes
 
