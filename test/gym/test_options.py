@@ -84,7 +84,7 @@ def fleet(**options):
     ({'world': 7}, 'world is 7: give a file'),
     ({'world': ['empty', 'demo']}, '2 worlds for num_envs=1 are too many'),
     ({'sensors': ('scam',)}, r"sensors is \('scam',\): robot has no sensor 'scam', only scan"),
-    ({'world': lambda random: maps.rooms()}, 'it made a DrawnWorlds and no WorldSpec of a generator'),
+    ({'world': lambda random: maps.rooms()}, 'it made a DrawnWorlds and no WorldSpec of a gen'),
     ({'world': Navigate()}, 'the task comes first and the world second'),
     ({'physics': 'magic'}, "physics is 'magic': take 'mvsim' or 'physical'"),
     ({'render_mode': 'foo'}, "render_mode is 'foo': take"),
