@@ -16,6 +16,7 @@ from typing import Any
 from geometry_msgs.msg import Quaternion
 from geometry_msgs.msg import Twist
 from geometry_msgs.msg import TwistStamped
+from rcl_interfaces.srv import GetParameters
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
@@ -148,9 +149,32 @@ class Client:
         if name not in self._clients:
             self._clients[name] = self.node.create_client(service_type, name)
             self.wait(f'the service {name}', self._clients[name].service_is_ready)
+            node = name.rpartition('/')[0]
+            if node.endswith('/mvsim'):  # else it is not one of the services that each node has
+                self._become_known(node)
         future = self._clients[name].call_async(request)
         self.wait(f'an answer of {name}', future.done)
         return future.result()
+
+    def _become_known(self, node: str) -> None:
+        """
+        Wait until the simulator knows what is made here: else its answers to that may be lost.
+
+        That becomes known in order, so one that is made last is asked with, again and again, since
+        this changes nothing.
+        """
+        asker = self.node.create_client(GetParameters, f'{node}/get_parameters')
+        asked: list[Any] = []
+        due = 0.0
+
+        def answered() -> bool:
+            nonlocal due
+            if time.monotonic() > due and asker.service_is_ready():
+                asked.append(asker.call_async(GetParameters.Request()))
+                due = time.monotonic() + 1.0
+            return any(each.done() for each in asked)
+
+        self.wait(f'a word of {node}', answered)
 
     def paused_ns(self) -> int:
         """Pause the simulator, and return the time that it says [ns]."""

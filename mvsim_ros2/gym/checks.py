@@ -3,7 +3,6 @@
 """What arguments of environments, tasks and maps have to be, said in a sentence."""
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 import math
 from numbers import Integral
 from numbers import Real
@@ -24,13 +23,6 @@ def refused(name: str, value: object, remedy: str) -> LearningError:
         text = f'a very large {type(value).__name__}'
     short = text if len(text) <= _LONGEST else f'{text[:_LONGEST - 3]}...'
     return LearningError(f'{name} is {short}: {remedy}')
-
-
-def instead_of(name: str, known: Iterable[str]) -> str:
-    """Return what to write instead of a name that is not there, for the end of a message."""
-    there = sorted(known)
-    near = get_close_matches(name, there, 1, 0.7)
-    return (f'did you mean {near[0]}? ' if near else '') + f'There are {", ".join(there)}'
 
 
 def number(name: str, value: object, least: float = -math.inf, most: float = math.inf,

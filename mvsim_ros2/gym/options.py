@@ -14,7 +14,6 @@ from gymnasium.error import ResetNeeded
 import numpy as np
 
 from mvsim_ros2.errors import LearningError
-from mvsim_ros2.gym.checks import instead_of
 from mvsim_ros2.gym.checks import one_of
 from mvsim_ros2.gym.checks import refused
 from mvsim_ros2.gym.checks import whole
@@ -22,6 +21,7 @@ from mvsim_ros2.gym.task import Task
 from mvsim_ros2.random_streams import LARGEST_SEED
 from mvsim_ros2.spec.fields import tags_of
 from mvsim_ros2.spec.world import PhysicsSpec
+from mvsim_ros2.world_file.report import instead_of
 
 _MODES = next(tag.choices for item, tag in tags_of(PhysicsSpec) if item.name == 'mode')
 _MOST_RAYS = 100_000
@@ -83,10 +83,10 @@ def check_names(given: Iterable[str], known: Iterable[str], whose: str,
         if name in there:
             continue
         if task is not None and name in inspect.signature(type(task)).parameters:
-            remedy = f'the task has it: write {type(task).__name__}({name}=...)'
+            remedy = f'; the task has it: write {type(task).__name__}({name}=...)'
         else:
             remedy = instead_of(name, there)
-        raise LearningError(f'{whose} has no option {name}: {remedy}')
+        raise LearningError(f'{whose} has no option {name}{remedy}')
 
 
 def check_open(closed: bool) -> None:

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import LearningError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.gym.checks import instead_of
 from mvsim_ros2.gym.free_space import FreeSpace
 from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.world_file.report import instead_of
 
 Array = NDArray[np.floating[Any]]
 Flags = NDArray[np.bool_]
@@ -136,7 +136,7 @@ class Task(metaclass=_Sealing):
             value = self.checks[name](f'{self}: {name}', value)
         if self.sealed and not name.startswith('_'):
             if not hasattr(self, name):
-                raise UnknownAttributeError(f'{self} has no {name}: ' + instead_of(
+                raise UnknownAttributeError(f'{self} has no {name}' + instead_of(
                     name, inspect.signature(type(self)).parameters))
             if name in self.fixed and self.taken:
                 raise LearningError(f'{self}: environments are made by {name}: make others with '

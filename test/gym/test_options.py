@@ -89,7 +89,7 @@ def fleet(**options):
     ({'physics': 'magic'}, "physics is 'magic': take 'mvsim' or 'physical'"),
     ({'render_mode': 'foo'}, "render_mode is 'foo': take"),
     ({'task': Navigate}, r'write Navigate\(\), with parentheses'),
-    ({'ray': 3}, 'VehicleEnv has no option ray: did you mean rays[?] There are action, '),
+    ({'ray': 3}, "VehicleEnv has no option ray; did you mean 'rays'[?]; there are action, "),
     ({'farthest': 3.0}, r'the task has it: write Navigate\(farthest=...\)'),
 ])
 def test_what_makes_no_sense_is_said(options, words):
@@ -113,9 +113,9 @@ def test_what_makes_no_sense_is_said(options, words):
     (partial(Limits, angle='1'), "limits.angle is '1'"),
     (partial(VehicleEnv, 'demo', Navigate()), 'the task comes first and the world second'),
     (partial(gymnasium.make, 'mvsim_ros2/Navigate-v0', world='demo', farthset=3),
-     'mvsim_ros2/Navigate-v0 has no option farthset: did you mean farthest[?] There are'),
+     "mvsim_ros2/Navigate-v0 has no option farthset; did you mean 'farthest'[?]; there are"),
     (partial(gymnasium.make_vec, 'mvsim_ros2/Navigate-v0', world='demo', thread=2),
-     'has no option thread: did you mean threads[?]'),
+     "has no option thread; did you mean 'threads'[?]"),
     (partial(gymnasium.make, 'mvsim_ros2/Navigate-v0'), 'needs world: give world=...'),
     (partial(gymnasium.make, 'mvsim_ros2/Follow-v0', world='demo'), 'needs route: give route='),
 ])

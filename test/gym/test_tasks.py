@@ -242,10 +242,10 @@ def test_a_misspelt_attribute_is_refused(driven: bool) -> None:
 
     task = Own()
     env = gym.VehicleEnv(task, 'empty', rays=4) if driven else None
-    with pytest.raises(LearningError, match='Own has no frthest: There are') as raised:
+    with pytest.raises(LearningError, match='Own has no frthest; there are') as raised:
         task.frthest = 9.0
     assert isinstance(raised.value, AttributeError) and not hasattr(task, 'frthest')
-    with pytest.raises(LearningError, match='Navigate has no frthest: did you mean farthest?'):
+    with pytest.raises(LearningError, match="Navigate has no frthest; did you mean 'farthest'?"):
         gym.Navigate().frthest = 9.0
     task.farthest = 9
     if env is not None:

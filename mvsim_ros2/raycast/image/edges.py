@@ -30,7 +30,7 @@ NEIGHBOURS = LEFT | RIGHT | ABOVE | BELOW
 OWN, TO_LEFT, TO_RIGHT, TO_ABOVE, TO_BELOW, RAY, SUN = range(7)
 # bits of one, and where some are found by rays, or by rays to the sun
 LOOK, SOME_RAYS, SOME_SUN = 0b111, 0x8000, 0x800
-ALL_RAYS, ALL_SUN = RAY * 0x1111 | SOME_RAYS, SUN * 0x1111 | SOME_SUN
+ALL_SUN = SUN * 0x1111 | SOME_SUN
 INSTANCE, DISTANCE, NORMAL = 0, 1, 2  # columns of marks: what a pixel sees
 HOLED = -2.0  # instance of marks of what has holes
 LIT = 5  # whether the sun shines on it
