@@ -12,6 +12,7 @@ NAME = 'mvsim_ros2'
 # release: what numba keeps on disk and how it calls (it bounds llvmlite itself), where Box2D
 # keeps velocities and contacts of a body, the C interface of Embree 4, the writers of rosbags.
 EXTRAS = {
+    'cuda': ['numba-cuda[cu13]', 'torch'],  # sensors on a graphics card: gigabytes
     # The site: pages in Markdown, a theme for screens of all widths, cards, a button to copy.
     'docs': ['furo', 'myst-parser', 'sphinx', 'sphinx-copybutton', 'sphinx-design'],
     'episodes': ['pyarrow'],  # writes Parquet files, the tables of LeRobot
@@ -35,7 +36,7 @@ EXTRAS = {
     'video': ['av'],
     'viewer': ['Pillow', 'viser>=1.1,<2'],  # the window in the browser
 }
-LARGE = 'docs', 'episodes', 'slam', 'train'  # not in `all`
+LARGE = 'cuda', 'docs', 'episodes', 'slam', 'train'  # not in `all`
 TEST = [
     'build',  # makes wheel and sdist, whose contents are tested
     'flake8-blind-except',

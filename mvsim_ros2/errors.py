@@ -39,6 +39,10 @@ class MemoryLimitError(MvsimError):
     """Raised where a world needs more memory than there is, before any of it is taken."""
 
 
+class CardError(MvsimError):
+    """Raised when there is no graphics card with CUDA, or when it cannot do what is asked."""
+
+
 class RenderContextError(MvsimError):
     """Raised when no OpenGL context can be created; names the attempts."""
 

@@ -60,6 +60,9 @@ class Carrier:
     twist: Array | None = None
     # as measured: x, y [m], cosine and sine of the heading, vx, vy [m/s], wz [rad/s]; None: not
     odometry: Array | None = None  # (7,)
+    # calls that draw noise and look for others, while no thing comes or goes
+    draws: Sequence[PreparedCall] = ()
+    looks: Sequence[PreparedCall] = ()
 
     def suits(self, steps: int) -> bool:
         """
@@ -189,7 +192,7 @@ class _World:
         self.physics, self.suite = self.simulation._physics, self.simulation._suite
         self._carriers, self._steps = carriers, steps
         self._known: tuple[object, object] | None = None  # what the calls were prepared for
-        self.scans = any(each.scans for each in carriers)
+        self.scans = any(each.scans or each.draws for each in carriers)
 
     def prepare(self, shared: dict[int, tuple[Any, ...]]) -> None:
         """
@@ -227,6 +230,8 @@ class _World:
                 steers = lidar.caster.steer_ready(vehicles.wheels, vehicles.wheel_start)
                 self.steers = [] if steers is None else [steers]  # the caster of all is the same
                 self.draws += lidar.draws_ready()
+            self.draws += each.draws
+            self.looks += each.looks
 
     @property
     def done(self) -> int:

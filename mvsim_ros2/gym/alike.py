@@ -60,7 +60,7 @@ def channels_of(agents: Sequence[Agent], sensor: str) -> tuple[Box, list[Channel
                           'choose what all have by sensors=(...)')
         spec = agent.simulation.sensors[name].spec
         if id(spec) not in known:
-            known[id(spec)] = channel_of(agent.simulation.measure(name))
+            known[id(spec)] = channel_of(agent.simulation.measure(name), spec)
         found.append(known[id(spec)])
         here, there = found[0].space, found[-1].space
         if (here.shape, here.dtype) != (there.shape, there.dtype):

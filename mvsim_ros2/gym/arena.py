@@ -17,6 +17,9 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import LearningError
 from mvsim_ros2.gym.alike import channels_of
 from mvsim_ros2.gym.alike import common_actuation
+from mvsim_ros2.gym.card import Card
+from mvsim_ros2.gym.card import host_copy
+from mvsim_ros2.gym.card import tensor_of
 from mvsim_ros2.gym.channels import Channel
 from mvsim_ros2.gym.channels import odometry_of
 from mvsim_ros2.gym.channels import odometry_space
@@ -63,14 +66,18 @@ class Arena:
     """
     Agents, their spaces, and the state of their episodes.
 
-    :ivar observations: arrays with a row for each agent, written anew by every step.
+    :ivar observations: arrays with a row for each agent, written anew by every step; those of
+        sensors only where these measure on the processor.
     """
 
-    def __init__(self, agents: Sequence[Agent], task: Task, settings: Settings) -> None:
+    def __init__(self, agents: Sequence[Agent], task: Task, settings: Settings,
+                 device: str = 'cpu') -> None:
         """
         Prepare the agents; an episode of each has to `begin` before the first step.
 
+        :param device: `cpu` or `cuda`, on which sensors measure.
         :raises LearningError: where an agent has not got the sensors or takes no such action.
+        :raises CardError: where sensors cannot measure on the graphics card.
         """
         self.agents, self.task, self.settings = list(agents), task, settings
         self.simulations = list(dict.fromkeys(agent.simulation for agent in self.agents))
@@ -91,7 +98,7 @@ class Arena:
                 observed = sensor in self.sensors and any(
                     each.vehicle == owner for each in self.agents
                     if each.simulation is agent.simulation)
-                agent.simulation.set_enabled(name, observed)
+                agent.simulation.set_enabled(name, observed and device == 'cpu')
         spaces: dict[str, Any] = {}
         self._channels: dict[str, list[Channel]] = {}  # of each agent
         for name in self.sensors:
@@ -114,7 +121,8 @@ class Arena:
         self.observation_space = Dict(spaces)
         count = len(self.agents)
         self.observations: Observations = {
-            name: np.zeros((count, *space.shape), space.dtype) for name, space in spaces.items()}
+            name: np.zeros((count, *space.shape), space.dtype) for name, space in spaces.items()
+            if device == 'cpu' or name not in self.sensors}
         self._state = np.zeros((count, STATE))
         self.now = Situation(
             self._state[:, :3], self._state[:, 3:6],
@@ -126,15 +134,19 @@ class Arena:
         self._threads = max(1, min(settings.threads, len(self.simulations)))
         self._others = helpers(self._threads)
         self._odometry = np.zeros((count, *odometry_space().shape))
+        self._card = Card(self.agents, {name: spaces[name] for name in self.sensors}) if (
+            device == 'cuda') else None
         self._scans = {name: np.zeros((count, 2, *spaces[name].shape), np.float32)
-                       for name in self.sensors if isinstance(
+                       for name in self.sensors if self._card is None and isinstance(
                            first.simulation.sensors[f'{first.vehicle}/{name}'].spec, LaserSpec)}
         self._farthest = {name: np.array([each.space.high[:1] for each in self._channels[name]])
                           for name in self._scans}
         carriers = [Carrier(
             agent.simulation, agent.vehicle, self._state[row],
             {name: scan[row] for name, scan in self._scans.items()},
-            odometry=self._odometry[row] if settings.odometry else None)
+            odometry=self._odometry[row] if settings.odometry else None,
+            draws=self._card.draws(row) if self._card else (),
+            looks=self._card.looks(row) if self._card else ())
             for row, agent in enumerate(self.agents)]
         self._rounds: Rounds | None = None
         self._twists: NDArray[np.float64] | None = None
@@ -146,6 +158,8 @@ class Arena:
             self._rounds = Rounds(
                 [carriers[row] for rows in self._rows.values() for row in rows], self.steps,
                 self._threads, self._others)
+        elif self._card is not None:
+            raise LearningError("device='cuda' needs level ground, and numba: take device='cpu'")
 
     def begin(self, rows: Sequence[int], randoms: Sequence[np.random.Generator]) -> None:
         """
@@ -181,6 +195,8 @@ class Arena:
                 for name in self.sensors:
                     self._take(row, name, simulation.measure(
                         f'{self.agents[row].vehicle}/{name}'))
+        if self._card is not None:
+            self._card.measure(np.array(rows, np.int64))
         self._observe(rows, begun=True)
 
     def advance(self, actions: NDArray[np.float64]) -> Outcome:
@@ -204,6 +220,8 @@ class Arena:
         else:
             self._rounds.run()
             self._take_rounds()
+        if self._card is not None:
+            self._card.measure(np.arange(len(self.agents)))
         self.age += 1
         self._trail.note(self.now.pose)
         verdict = self.task.judge(self.now)
@@ -221,6 +239,27 @@ class Arena:
         return Outcome(
             reward, terminated, (self.age >= self._longest) & ~terminated, success & ~touching,
             self.now.collided.copy(), terms)
+
+    def observed(self, copy: bool) -> Observations:
+        """
+        Return what all agents observe: arrays, or tensors on the card.
+
+        :param copy: False hands out what the next step writes, as far as that is there.
+        """
+        if self._card is None:
+            return ({name: array.copy() for name, array in self.observations.items()} if copy
+                    else self.observations)
+        seen = self._card.tensors
+        return {name: (seen[name].clone() if copy else seen[name]) if name in seen
+                else tensor_of(self.observations[name]) for name in self.observation_space}
+
+    def observed_by(self, row: int) -> Observations:
+        """Return a copy of what one agent observes."""
+        if self._card is None:
+            return {name: array[row].copy() for name, array in self.observations.items()}
+        seen = self._card.tensors
+        return {name: seen[name][row].clone() if name in seen
+                else tensor_of(self.observations[name][row]) for name in self.observation_space}
 
     def close(self) -> None:
         """End the threads, and let another environment have the task."""
@@ -297,9 +336,10 @@ class Arena:
         if self.settings.way:
             for row in rows if begun else ():
                 self._way.begin(row)
-            np.clip(self._way.seen_from(
-                rows, self.now.pose, self.observations[self._lidar], goal), -_FAR, _FAR,
-                out=self.observations['way'])
+            scans = self.observations[self._lidar] if self._card is None else host_copy(
+                self._card.tensors[self._lidar])
+            np.clip(self._way.seen_from(rows, self.now.pose, scans, goal), -_FAR, _FAR,
+                    out=self.observations['way'])
 
 
 def _take(task: Task, arena: Arena) -> None:

@@ -21,8 +21,11 @@ from mvsim_ros2.sensors.observations import Image
 from mvsim_ros2.sensors.observations import ImuSample
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.sensors.observations import Observation
+from mvsim_ros2.sensors.observations import PointCloud
 from mvsim_ros2.sensors.observations import RangeSample
 from mvsim_ros2.sensors.observations import RgbdImages
+from mvsim_ros2.spec.sensors.base import SensorSpec
+from mvsim_ros2.spec.sensors.lidar import Lidar3dSpec
 
 _FARTHEST = 1000.0  # m; depths and odometry beyond are cut
 _FASTEST = 100.0  # m/s, rad/s, m/s^2
@@ -50,20 +53,25 @@ def odometry_of(vehicle: VehicleHandle) -> tuple[float, ...]:
     return (x, y, math.cos(yaw), math.sin(yaw), *odometry.twist)
 
 
-@singledispatch
-def channel_of(observation: Observation) -> Channel:
+def channel_of(observation: Observation, spec: SensorSpec) -> Channel:
     """
     Return how a sensor is observed, by a first measurement of it.
 
     :raises LearningError: where it cannot be.
     """
+    if isinstance(observation, PointCloud) and isinstance(spec, Lidar3dSpec):
+        return _cloud(observation, spec)
+    return _channel_of(observation)
+
+
+@singledispatch
+def _channel_of(observation: Observation) -> Channel:
     raise LearningError(
         f'the sensor {observation.sensor} cannot be observed: {type(observation).__name__} is '
-        'nothing that policies take; take a planar LiDAR, a camera, an IMU, a range finder or a '
-        'bumper')
+        'nothing that policies take; take a LiDAR, a camera, an IMU, a range finder or a bumper')
 
 
-@channel_of.register
+@_channel_of.register
 def _scan(first: LaserScan2D) -> Channel:
     """Return ranges [m]; nothing met reads as the largest range."""
     space = Box(0.0, first.range_max, first.ranges.shape, np.float32)
@@ -76,7 +84,25 @@ def _scan(first: LaserScan2D) -> Channel:
     return Channel(space, read, f'rays from {first_ray:.6g} to {last_ray:.6g} deg')
 
 
-@channel_of.register
+def _cloud(first: PointCloud, spec: Lidar3dSpec) -> Channel:
+    """Return distances of points [m], a row for each ring; nothing reads as the largest range."""
+    if first.points.ndim != 2:
+        raise LearningError(
+            f'the sensor {first.sensor} cannot be observed: its clouds have as many points as it '
+            'meets; set <organised>true</organised> for a point of each beam')
+
+    def read(seen: PointCloud) -> NDArray[np.float32]:
+        x, y, z = (seen.points[axis].astype(float) for axis in 'xyz')
+        ranges = np.nan_to_num(np.sqrt(x * x + y * y + z * z), nan=spec.max_range)
+        near: NDArray[np.float32] = np.clip(ranges, 0.0, spec.max_range).astype(np.float32)
+        return near
+
+    return Channel(Box(0.0, spec.max_range, first.points.shape, np.float32), read,
+                   f'{spec.vert_nrays} rings from {math.degrees(spec.azimuth_min):.6g} to '
+                   f'{math.degrees(spec.azimuth_max):.6g} deg')
+
+
+@_channel_of.register
 def _imu(first: ImuSample) -> Channel:
     """Return angular velocity [rad/s] and specific force [m/s^2]."""
     def read(seen: ImuSample) -> NDArray[np.float64]:
@@ -86,14 +112,14 @@ def _imu(first: ImuSample) -> Channel:
     return Channel(Box(-_FASTEST, _FASTEST, (6,), np.float32), read)
 
 
-@channel_of.register
+@_channel_of.register
 def _image(first: Image) -> Channel:
     """Return the pixels, shape (height, width, 3) or (height, width)."""
     return Channel(Box(0, 255, first.pixels.shape, np.uint8), lambda seen: seen.pixels,
                    _lens(first.info))
 
 
-@channel_of.register
+@_channel_of.register
 def _depth(first: DepthImage) -> Channel:
     """Return depths [m]; what has none reads as the farthest."""
     def read(seen: DepthImage) -> NDArray[np.float32]:
@@ -103,7 +129,7 @@ def _depth(first: DepthImage) -> Channel:
     return Channel(Box(0.0, _FARTHEST, first.depth.shape, np.float32), read, _lens(first.info))
 
 
-@channel_of.register
+@_channel_of.register
 def _colour_or_depth(first: RgbdImages) -> Channel:
     """Return pixels or depths, whichever it gives."""
     if first.depth is None and first.colour is not None:
@@ -118,14 +144,14 @@ def _colour_or_depth(first: RgbdImages) -> Channel:
         'depths, and another one for colours')
 
 
-@channel_of.register
+@_channel_of.register
 def _range(first: RangeSample) -> Channel:
     """Return the distance [m]; nothing met reads as the largest."""
     return Channel(Box(0.0, first.range_max, (1,), np.float32), lambda seen: np.nan_to_num(
         np.clip([seen.distance], 0.0, seen.range_max), nan=seen.range_max))
 
 
-@channel_of.register
+@_channel_of.register
 def _contact(first: ContactSample) -> Channel:
     """Return 1 where it is pressed."""
     return Channel(Box(0.0, 1.0, (1,), np.float32),

@@ -16,6 +16,7 @@ from mvsim_ros2.gym.actions import checked_actions
 from mvsim_ros2.gym.arena import Arena
 from mvsim_ros2.gym.arena import Observations
 from mvsim_ros2.gym.arena import Outcome
+from mvsim_ros2.gym.card import DEVICES
 from mvsim_ros2.gym.checks import one_of
 from mvsim_ros2.gym.checks import truth
 from mvsim_ros2.gym.checks import truths
@@ -65,7 +66,8 @@ class VehicleVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
     def __init__(self, num_envs: int, task: Task, world: Worlds, vehicle: str | None = None,
                  physics: str | None = None, rays: int | None = None, seed: int | None = None,
                  autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-                 copy: bool = True, render_mode: str | None = None, **settings: Any) -> None:
+                 copy: bool = True, render_mode: str | None = None, device: str = 'cpu',
+                 **settings: Any) -> None:
         """
         Make the worlds.
 
@@ -81,9 +83,12 @@ class VehicleVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
         :param autoreset_mode: when an environment begins anew after the end of an episode.
         :param copy: False hands out the arrays that the next step writes.
         :param render_mode: `rgb_array`: pictures by `render`.
+        :param device: `cuda`: sensors measure on the graphics card, and observations are
+            tensors of torch there; rewards and the like stay arrays.
         :param settings: see `Settings`.
         :raises LearningError: where an option is not there or makes no sense, or a world does
             not suit the task.
+        :raises CardError: where there is no graphics card, or a sensor does not measure on it.
         :raises MvsimError: where a world cannot be loaded.
         """
         self.num_envs = num_envs = whole(
@@ -96,7 +101,8 @@ class VehicleVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
         check_mode(render_mode, PICTURES)
         self.render_mode = render_mode
         chosen = settings_of(settings, VehicleVectorEnv, task)
-        self.arena = Arena(copies(world, num_envs, vehicle, physics, rays, seed), task, chosen)
+        self.arena = Arena(copies(world, num_envs, vehicle, physics, rays, seed), task, chosen,
+                           one_of('device', device, DEVICES))
         self.metadata = {'autoreset_mode': self.autoreset_mode, 'render_modes': list(PICTURES),
                          'render_fps': round(1.0 / self.arena.period)}
         self._renderers = [
@@ -158,8 +164,7 @@ class VehicleVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
         if mode is AutoresetMode.SAME_STEP and ended.any():
             rows, final = np.flatnonzero(ended).tolist(), np.full(self.num_envs, None, object)
             for row in rows:
-                final[row] = {
-                    name: array[row].copy() for name, array in self.arena.observations.items()}
+                final[row] = self.arena.observed_by(row)
             info = _info(outcome, ~ended) | {
                 'final_obs': final, '_final_obs': ended,
                 'final_info': _info(outcome, ended), '_final_info': ended}
@@ -178,8 +183,7 @@ class VehicleVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
         self._over[rows], self._begun[rows] = False, True
 
     def _observations(self) -> Observations:
-        made = self.arena.observations
-        return {name: array.copy() for name, array in made.items()} if self.copy else made
+        return self.arena.observed(self.copy)
 
     def close_extras(self, **_: Any) -> None:
         """End the threads."""

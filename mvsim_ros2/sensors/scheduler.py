@@ -31,6 +31,7 @@ from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.sensors.schedule import Schedule
 from mvsim_ros2.sensors.views.instant import Instant
 from mvsim_ros2.sensors.views.overview_camera import OverviewCamera
+from mvsim_ros2.sensors.views.shape_view import ShapeView
 from mvsim_ros2.sensors.views.views import SceneViews
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.common import Footprint
@@ -118,6 +119,16 @@ class SensorScheduler:
             [sensor.sweep_ns for sensor in sensors],
             [name not in self._off for name in self.sensors],
             [timing.get(name) or _first(sensor, now_ns) for name, sensor in self.sensors.items()])
+
+    @property
+    def generation(self) -> int:
+        """Return how often what sensors see was changed by things that came, went or were put."""
+        return self._views.generation
+
+    def shapes(self, now_ns: int) -> Scene:
+        """Return all that sensors see in three dimensions; another object once things change."""
+        self._views.begin(now_ns)
+        return self._views.use(ShapeView).scene
 
     @property
     def measuring(self) -> list[Sensor]:

@@ -61,7 +61,7 @@ class BvhTree:
         :param mesh: number of the mesh of each instance.
         :param masks: visibility masks of the instances.
         """
-        parts = [_tree(*pair) for pair in zip(meshes, centres, strict=True)]
+        parts = [tree_of(*pair) for pair in zip(meshes, centres, strict=True)]
         first_node = np.cumsum([0, *(len(nodes) for nodes, *_ in parts)])
         first_face = np.cumsum([0, *(len(face) for *_, face in parts)])
         links = []
@@ -101,7 +101,7 @@ class BvhTree:
             top_order=order.astype(np.int32))
 
 
-def _tree(mesh: Mesh, centre: Array) -> tuple[Reals, Links, Reals, Links]:
+def tree_of(mesh: Mesh, centre: Array) -> tuple[Reals, Links, Reals, Links]:
     """Return nodes, links, corners and indices of the triangles of a mesh."""
     if mesh not in _MESHES:
         vertices = (mesh.vertices - centre).astype(np.float32)

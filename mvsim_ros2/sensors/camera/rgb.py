@@ -56,7 +56,7 @@ class Imager(Sensor):
         keep_freed_memory()
         self._imager = spec
         self._views = views
-        self._random = random
+        self.random = random
         self._encoding = 'rgb8'
         self._films: tuple[ImageNoise, ...] = ()  # of all its images
         self._glasses: tuple[LensDrops, ...] = ()  # in front of them

@@ -66,7 +66,7 @@ class RgbdCamera(Imager):
         self._films = (ImageNoise(spec, spec.rgb_ncols, spec.rgb_nrows, random),)
         self._glasses = (LensDrops(spec, self.colour_lens, views, random),)
         depth_pose = self._in_depth if spec.registered else OPTICAL
-        self._colour_pose, self._depth_pose = (
+        self._colour_pose, self.depth_pose = (  # in the frame of the vehicle
             self.pose.compose(self._in_depth), self.pose.compose(depth_pose))
         # from the depth camera to the colour camera
         self._shift = np.linalg.inv(self._in_depth.matrix) @ depth_pose.matrix
@@ -101,8 +101,7 @@ class RgbdCamera(Imager):
                                spec.rgb_clip_min, spec.rgb_clip_max)
             seen = frame if both else seen
         if spec.sense_depth and seen.depth is None:
-            seen = self._draw(state, self._depth_pose, self.depth_lens, DEPTH,
-                              spec.rgb_clip_min, 2 * spec.depth_clip_max)
+            seen = self._draw(state, self.depth_pose, self.depth_lens, DEPTH, *self.depth_limits)
         colour = depth = cloud = None
         if frame.colour is not None:
             view = self._view(state, self._colour_pose, spec.rgb_clip_min, spec.rgb_clip_max)
@@ -113,11 +112,16 @@ class RgbdCamera(Imager):
             unit = spec.depth_resolution if spec.depth_encoding == '16UC1' else 0.0
             depth = DepthImage(
                 self.name, self._depth_frame, stamp_ns,
-                measured_depth(seen.depth, spec, self._random),
+                measured_depth(seen.depth, spec, self.random),
                 self._info(self.depth_lens, self._depth_frame, stamp_ns), unit)
             if spec.publish_ros_colored_pointcloud:
                 cloud = self._cloud(depth, colour)
         return RgbdImages(self.name, self.frame_id, stamp_ns, colour, depth, cloud)
+
+    @property
+    def depth_limits(self) -> tuple[float, float]:
+        """Return the least and the largest depth that is looked at [m]."""
+        return self._rgbd.rgb_clip_min, 2 * self._rgbd.depth_clip_max
 
     def _draw(self, state: BodyState, pose: Pose, lens: Lens, layers: tuple[Layer, ...],
               near: float, far: float) -> CameraFrame:

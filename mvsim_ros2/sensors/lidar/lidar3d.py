@@ -71,6 +71,7 @@ class Lidar3D(Sensor):
         echoes = echoes_of(spec, sweep, self.layout.intensity_scale, weather.is_clear)
         self.scanner = Scanner(self.name, pattern, echoes, self.layout, spec.organised, random,
                                weather)
+        self.in_clear_air = weather.is_clear
         self._measured = 0
 
     def measure(self, stamp_ns: int, state: BodyState) -> PointCloud:

@@ -234,7 +234,7 @@ class Lidar2D(Sensor):
         :param measured: to fill in, ranges and intensities, shape (2, rays).
         :param shared: `scratch` that other calls in this thread use too, None: its own.
         """
-        self._scan[0, MOUNT_X:] = *self._of_scan, row, self._grids_only, -1, 0.0
+        self._scan[0, MOUNT_X:] = self.asked(row)
         vehicles, blocks, figures = physics.vehicles, physics.blocks, physics.figures
         return PreparedCall(
             scan_present, row, self._height, vehicles.pose, vehicles.twist_body, blocks.pose,
@@ -242,15 +242,45 @@ class Lidar2D(Sensor):
             self._scan, self._starts, NO_PATH, self.headings, *self._normals, measured,
             *self.caster.scene_for(len(self.headings), shared))
 
+    def asked(self, row: int) -> tuple[float, ...]:
+        """
+        Return what a scan at once asks from `rays.MOUNT_X` on, but for its height.
+
+        :param row: of the vehicle.
+        """
+        return (*self._of_scan, row, self._grids_only, -1, 0.0)
+
+    def ask_ready(self, physics: PhysicsWorld, row: int, scans: Array, poses: Array,
+                  heights: Array, twists: Array) -> PreparedCall:
+        """
+        Return a call that writes from where it scans, and where everybody is.
+
+        The parameters are those of `scan_ready` and `ask_present`.
+        """
+        vehicles, blocks, figures = physics.vehicles, physics.blocks, physics.figures
+        return PreparedCall(
+            ask_present, row, self._height, vehicles.pose, vehicles.twist_body, blocks.pose,
+            blocks.twist_body, blocks.movable, figures.pose, figures.twist_body, figures.solid,
+            scans, poses, heights, twists)
+
+    @property
+    def is_weathered(self) -> bool:
+        """Return whether weather alters what it measures."""
+        return self._weather is not None
+
     def scratch(self) -> tuple[Any, ...]:
         """Return scratch memory for scans of as many rays."""
         return scratch(len(self.headings))
 
-    def draws_ready(self) -> list[PreparedCall]:
-        """Return calls that draw the noise of the next scan of a call that is ready."""
-        return [PreparedCall(draw_normals, filler('float32'), address_of(self.random), normals)
-                for normals, deviation in zip(self._normals, self._of_scan[6:4:-1], strict=True)
-                if deviation > 0]
+    def draws_ready(self, normals: tuple[Noise, Noise] | None = None) -> list[PreparedCall]:
+        """
+        Return calls that draw the noise of the next scan of a call that is ready.
+
+        :param normals: to fill in, for bearings and ranges; None: its own.
+        """
+        return [PreparedCall(draw_normals, filler('float32'), address_of(self.random), each)
+                for each, deviation in zip(normals or self._normals, self._of_scan[6:4:-1],
+                                           strict=True) if deviation > 0]
 
     def observation(self, stamp_ns: int, measured: NDArray[np.float32]) -> LaserScan2D:
         """
@@ -317,11 +347,29 @@ def scan_present(
 
     The others are those of `lay_out` and `measure_scans`.
     """
+    ask_present(row, height, vehicle_pose, vehicle_twist, block_pose, block_twist, movable,
+                figure_pose, figure_twist, solid, scans, poses, heights, twists)
+    measure_scans(scans, starts, paths, headings, angle_normals, range_normals, measured, rays,
+                  sorting, lanes, distances, bodies, first, segments, surfaces, outlines, poses,
+                  heights, twists)
+
+
+@compiled(counted=False)
+def ask_present(
+        row: int, height: float, vehicle_pose: Array, vehicle_twist: Array, block_pose: Array,
+        block_twist: Array, movable: NDArray[np.bool_], figure_pose: Array, figure_twist: Array,
+        solid: int, scans: Array, poses: Array, heights: Array, twists: Array) -> None:
+    """
+    Write from where a LiDAR on a vehicle scans, and where everybody is.
+
+    :param row: of the vehicle.
+    :param height: of the LiDAR above the reference point of the vehicle [m].
+    :param scans: one, from `MOUNT_X` on; the rest is filled in.
+
+    The others are those of `lay_out`.
+    """
     lay_out(vehicle_pose, vehicle_twist, block_pose, block_twist, movable, figure_pose,
             figure_twist, solid, poses, heights, twists)
     for k in range(3):
         scans[0, X + k], scans[0, VX + k] = poses[row, k], vehicle_twist[row, k]
     scans[0, HEIGHT] = heights[row] + height
-    measure_scans(scans, starts, paths, headings, angle_normals, range_normals, measured, rays,
-                  sorting, lanes, distances, bodies, first, segments, surfaces, outlines, poses,
-                  heights, twists)

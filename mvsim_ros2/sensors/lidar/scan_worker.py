@@ -56,7 +56,7 @@ class Scanner:
             self.air = air_of(weather, echoes.farthest, 1.0 / echoes.power, echoes.half)
         self.layout = layout
         self.organised = organised
-        self._random = random
+        self.random = random
         self._rooms: list[Room] = []
         self._solid = True  # what the rooms are made for
 
@@ -80,7 +80,7 @@ class Scanner:
                               f'motion {state.twist_body}, is not finite')
         mask = scene.mask(state.mover_index, self.name, hide_vehicle)
         echoes = self.echoes._replace(span=scene.span)
-        key = self._random.integers(0, 2 ** 64, dtype=np.uint64)
+        key = self.random.integers(0, 2 ** 64, dtype=np.uint64)
         beams, size = self.beams, self.layout.size
         columns = len(beams.columns)
         each = beams.rings * echoes.turns

@@ -69,7 +69,7 @@ class PoseHistory:
         """Keep as many states from now on."""
         vehicles, blocks, figures = (
             self._physics.vehicles, self._physics.blocks, self._physics.figures)
-        self._movable = self._blocks_that_move()
+        self._movable = blocks_that_move(self._physics)
         known = self._youngest_first()[::-1]
         width = _POSE * (len(vehicles) + len(self._movable) + len(figures)) + 2 * len(
             vehicles.wheels)
@@ -80,11 +80,6 @@ class PoseHistory:
         self._rows, self._call = rows, None
         self._arguments = (rows, self._ring, self._physics.clock, vehicles.pose, vehicles.wheels,
                            blocks.pose, self._movable, figures.pose)
-
-    def _blocks_that_move(self) -> NDArray[np.int64]:
-        """Return the numbers of the blocks that forces or keyframes move, solid or not."""
-        return np.flatnonzero([spec.moves or spec.animation is not None
-                               for spec in self._physics.blocks.specs])
 
     def _youngest_first(self) -> NDArray[np.int64]:
         """Return the numbers of the rows that are known."""
@@ -154,11 +149,17 @@ class PoseHistory:
     def restore(self, states: tuple[Any, ...]) -> None:
         """Continue with what `snapshot` returned of the same things."""
         self.forget()
-        self._movable = self._blocks_that_move()
+        self._movable = blocks_that_move(self._physics)
         step, rows = states
         if len(rows):
             self._rows = rows.copy()
             self._ring[:] = len(rows), len(rows) - 1, step
+
+
+def blocks_that_move(physics: PhysicsWorld) -> NDArray[np.int64]:
+    """Return the numbers of the blocks that forces or keyframes move, solid or not."""
+    return np.flatnonzero([spec.moves or spec.animation is not None
+                           for spec in physics.blocks.specs])
 
 
 @compiled
@@ -216,21 +217,36 @@ def keep(rows: Array, ring: NDArray[np.int64], clock: NDArray[np.int64], vehicle
         ring[_KNOWN] = min(ring[_KNOWN] + 1, rows.shape[0])
     ring[_KNOWN] = max(ring[_KNOWN], 1)
     ring[_STEP] = clock[0]
-    row, place = ring[_NEWEST], 0
+    lay_states(vehicles, wheels, blocks, movable, figures, rows[ring[_NEWEST]])
+
+
+@compiled(counted=False)
+def lay_states(vehicles: Array, wheels: NDArray[np.void], blocks: Array,
+               movable: NDArray[np.int64], figures: Array, states: Array) -> None:
+    """
+    Write where everything is into a row of numbers.
+
+    It has the poses of the vehicles, six numbers each, steering and turn of all wheels, and the
+    poses of the blocks that can move and of the figures.
+
+    :param movable: numbers of the blocks that can move.
+    :param states: filled in.
+    """
+    place = 0
     for i in range(vehicles.shape[0]):
         for k in range(_POSE):
-            rows[row, place] = vehicles[i, k]
+            states[place] = vehicles[i, k]
             place += 1
     for i in range(len(wheels)):
-        rows[row, place] = wheels[i]['toe'] + wheels[i]['steer']
-        rows[row, place + len(wheels)] = wheels[i]['angle']
+        states[place] = wheels[i]['toe'] + wheels[i]['steer']
+        states[place + len(wheels)] = wheels[i]['angle']
         place += 1
     place += len(wheels)
     for i in range(movable.shape[0]):
         for k in range(_POSE):
-            rows[row, place] = blocks[movable[i], k]
+            states[place] = blocks[movable[i], k]
             place += 1
     for i in range(figures.shape[0]):
         for k in range(_POSE):
-            rows[row, place] = figures[i, k]
+            states[place] = figures[i, k]
             place += 1

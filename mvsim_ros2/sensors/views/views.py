@@ -94,7 +94,7 @@ class SceneViews:
         self._views: dict[type[SceneView], SceneView] = {}
         self._built: dict[type[SceneView], int] = {}  # generation that each has taken in
         self._seen: dict[type[SceneView], Instant] = {}  # instant that each has looked at
-        self._generation = 0
+        self.generation = 0  # how often things came, went or were put elsewhere
         self._standing: tuple[BlockSpec, ...] | None = None
         self._shown: _Shown | None = None
         self._things: WorldSpec | None = None
@@ -133,7 +133,7 @@ class SceneViews:
             self._came = None
 
     def _change(self, footprints: Mapping[str, Footprint]) -> None:
-        self._generation += 1
+        self.generation += 1
         self.footprints = footprints
         self._things = None
 
@@ -150,7 +150,7 @@ class SceneViews:
     def show(self, objects: tuple[RuntimeObject, ...]) -> None:
         """Let cameras see these objects from now on, in place of those before."""
         self.objects = objects
-        self._generation += 1
+        self.generation += 1
 
     def begin(self, time_ns: int) -> Instant:
         """Begin an instant of measurement: all views are updated when they are next used."""
@@ -167,9 +167,9 @@ class SceneViews:
         view = self._views.get(kind)
         if view is None:
             view = self._views[kind] = kind(self)
-        changed = self._built.get(kind) != self._generation
+        changed = self._built.get(kind) != self.generation
         if changed:
-            self._built[kind] = self._generation
+            self._built[kind] = self.generation
             view.rebuild()
         if changed or self._seen.get(kind) is not self.instant:
             self._seen[kind] = self.instant
@@ -219,8 +219,8 @@ class SceneViews:
     def lets_light_pass(self) -> bool:
         """Return whether something that planar LiDARs meet is translucent, or has holes."""
         from mvsim_ros2.scene.shapes.outline_bodies import lets_light_pass
-        if self._clear is None or self._clear[0] != self._generation:
-            self._clear = self._generation, lets_light_pass(self.things)
+        if self._clear is None or self._clear[0] != self.generation:
+            self._clear = self.generation, lets_light_pass(self.things)
         return self._clear[1]
 
 
