@@ -21,6 +21,7 @@ from PIL import Image
 import pytest
 
 from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.spec.fields import KINDS
 from mvsim_ros2.spec.fields import Tag
 from mvsim_ros2.spec.world import WorldSpec
 from mvsim_ros2.world_file.binding.tag_lookup import entries
@@ -47,7 +48,8 @@ GOOD = {  # kind of a tag, or of one whose name ends in 3d -> what it takes
         'r', 'b', 'friction_mu', 'a %s', 'map.png', '')),
     **dict.fromkeys(('pose', 'twist2', 'wheel_pos', 'point3'), ('0 0 0', '1 2 3', '-1 0.5 90')),
     **dict.fromkeys(('pose3', 'pose3d'), ('0 0 0 0 0 0', '1 2 3 90 0 180')),
-    'bool': ('true', '0'), 'flag': ('',), 'colour': ('#ff0000', '#ff0000ff'),
+    'bool': ('true', '0'), 'choice': ('auto', 'true', '0'), 'flag': ('',),
+    'colour': ('#ff0000', '#ff0000ff'),
     'keyframes': ('0 0 0 0', '1 2 3 4', '2 0 0 90'), 'keyframes3d': ('3 0 0 1 0 0 0',),
     'axes': ('0.1', '1 2 3'),
     'point2': ('0 0', '1 2'), 'angles': ('1 2',), 'values': ('0.1 0 0 0 0', '1 2 3 4'),
@@ -117,6 +119,10 @@ def test_damaged_world(folder: Path, data: st.DataObject) -> None:
         victim.write_text(content)
 
 
+def test_there_is_a_value_of_every_kind() -> None:
+    assert KINDS.keys() - GOOD.keys() == {'polygon', 'segments', 'spec', 'specs'}
+
+
 def value(name: str, tag: Tag, data: st.DataObject) -> str:
     """Return a text for a tag, most often one that it takes."""
     if data.draw(st.integers(0, 19)) == 0:
@@ -160,7 +166,8 @@ def test_any_values(folder: Path, data: st.DataObject) -> None:
     try:
         loaded = load_world(path, offline=True)
     except MvsimError as error:
-        assert any(str(each) in str(error) for each in (path, folder / 'r'))  # a description
+        files = path, folder / 'r', folder / 'map.png'  # a description may be of any of them
+        assert any(str(each) in str(error) for each in files)
     else:
         assert isinstance(loaded, WorldSpec)
 
