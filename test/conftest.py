@@ -12,8 +12,7 @@ import sys
 import tempfile
 from typing import IO
 
-from hypothesis import HealthCheck
-from hypothesis import settings
+from drawn_examples import load_profile
 import pytest
 from recipes import write_plugin
 
@@ -24,10 +23,7 @@ pytest_plugins = ['scene_fixtures']
 PROJECT = Path(__file__).resolve().parents[1]
 DOMAINS = 101  # 1 to 101: their ports lie below those that Linux hands out
 
-# How long an example takes depends on the machine, and on whether a kernel is compiled first.
-settings.register_profile(
-    'untimed', deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile('untimed')
+load_profile()
 
 
 @pytest.fixture(scope='session')

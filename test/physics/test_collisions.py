@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 import Box2D
+from drawn_examples import examples
 from hypothesis import assume
 from hypothesis import given
 from hypothesis import settings
@@ -34,7 +35,7 @@ def _states(world: PhysicsWorld) -> list[bytes]:
         v.pose, v.twist_body, v.wheels, v.collided, world.blocks.pose, world.blocks.twist_body)]
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=examples(200))
 @given(corners=st.lists(st.tuples(st.floats(-1, 1), st.floats(-1, 1)), min_size=3, max_size=9),
        size=st.tuples(st.floats(0.1, 1), st.floats(0.1, 1)), x=st.floats(-2, 2),
        y=st.floats(-2, 2), turn=st.floats(-4, 4), other_turn=st.floats(-4, 4))

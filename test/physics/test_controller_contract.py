@@ -14,8 +14,8 @@ from controller_pairs import give
 from controller_pairs import GOOD
 from controller_pairs import state
 from controller_pairs import vehicle_of
+from drawn_examples import examples
 from hypothesis import given
-from hypothesis import HealthCheck
 from hypothesis import settings
 from hypothesis import strategies as st
 import numpy as np
@@ -110,7 +110,7 @@ def test_a_reset_repeats_the_run(physics: Worlds, spec: VehicleSpec, mode: str) 
     assert ends[0] == ends[1]
 
 
-@settings(deadline=None, max_examples=8, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(8))
 @given(commands=st.lists(
     st.tuples(st.floats(-1e3, 1e3), st.floats(-3.0, 3.0)), min_size=1, max_size=3),
     dt=st.sampled_from([0.001, 0.005, 0.02]))

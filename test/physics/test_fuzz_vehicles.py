@@ -7,9 +7,9 @@ More examples: `MVSIM_FUZZ_EXAMPLES=20000 pytest test/physics/test_fuzz_vehicles
 """
 
 from collections.abc import Callable
-import os
 from typing import Any
 
+from drawn_examples import examples
 from hypothesis import example
 from hypothesis import given
 from hypothesis import settings
@@ -29,7 +29,6 @@ from mvsim_ros2.spec.tyres.slip import MagicFormulaTyre
 from mvsim_ros2.spec.tyres.soil import ClayTyre
 from mvsim_ros2.spec.tyres.soil import SandTyre
 
-EXAMPLES = int(os.environ.get('MVSIM_FUZZ_EXAMPLES', '150'))
 STEERED = ('single', 'ack', 'open_front', 'torsen_rear', 'torsen_4wd')
 KINDS = ('diff2', 'diff_x03', 'diff3', 'diff4', 'skid6', 'chain6', 'tracked', 'mecanum', 'omni3',
          *STEERED)
@@ -84,7 +83,7 @@ def controller(kind: str, raw: bool) -> str:
     return 'raw' if raw else 'twist_front' if kind in STEERED else 'pid'
 
 
-@settings(deadline=None, max_examples=EXAMPLES)
+@settings(max_examples=examples(150))
 @given(kind=st.sampled_from(KINDS), tyre=st.sampled_from(OLD), raw=st.booleans(), dt=STEPS,
        twist=TWISTS, mu=st.floats(0, 2), commands=COMMANDS)
 def test_acceptance_12_never_a_number_that_is_none_in_mode_mvsim(
@@ -97,7 +96,7 @@ def test_acceptance_12_never_a_number_that_is_none_in_mode_mvsim(
     drive(world, kind, raw, commands, max(mu, 0.8501))
 
 
-@settings(deadline=None, max_examples=EXAMPLES)
+@settings(max_examples=examples(150))
 @example(kind='diff2', tyre=OLD[0], raw=False, dt=0.001, twist=(0.0, 0.0, 0.0), mu=5e-324,
          scale=1.0, surface=None, cone_index=None, height=None, spin=1.0, commands=[(0.0, 0.0)])
 @given(kind=st.sampled_from(KINDS), tyre=st.sampled_from(OLD + NEW), raw=st.booleans(), dt=STEPS,

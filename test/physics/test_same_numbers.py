@@ -15,6 +15,7 @@ import subprocess
 import sys
 from typing import Any
 
+from drawn_examples import examples
 from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -172,7 +173,7 @@ def test_restore_brings_back_what_was_removed(
     assert world.steps == 0
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=examples(15))
 @given(v=st.floats(-2, 2), w=st.floats(-2, 2))
 def test_mirrored_commands_give_mirrored_paths(
         vehicle: Callable, physics: Callable[..., PhysicsWorld], v: float, w: float) -> None:

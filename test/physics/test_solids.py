@@ -8,6 +8,7 @@ import math
 from typing import Any
 
 import Box2D
+from drawn_examples import examples
 from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -178,7 +179,7 @@ def _arc(size: float, height: float, angle: float) -> list[tuple[float, float]]:
     return [(cosine * x - sine * y, sine * x + cosine * y) for x, y in places]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=examples(300))
 @given(size=st.floats(-3, 3), height=st.floats(-9, 2), angle=st.floats(-4, 4),
        extra=st.lists(st.tuples(st.floats(-1, 1), st.floats(-1, 1)), max_size=6),
        twins=st.floats(-9, -1))

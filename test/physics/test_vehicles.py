@@ -7,6 +7,7 @@ from dataclasses import replace
 import logging
 import math
 
+from drawn_examples import examples
 from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -154,7 +155,7 @@ def test_what_goes_to_nowhere_is_named(vehicle: Maker, physics: Worlds) -> None:
         world.step(5)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=examples(40))
 @given(mass=st.floats(0.1, 1e4), wheel=st.floats(0.01, 100), radius=st.floats(0.02, 1),
        mu=st.floats(0, 2), damping=st.floats(0, 1),
        commands=st.lists(st.tuples(st.floats(-1e3, 1e3), st.floats(-1e3, 1e3)), max_size=4),

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 
+from drawn_examples import examples
 from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -161,7 +162,7 @@ def test_scanner_on_the_line_of_a_wall(make_scene):
         assert ranges[2] == expected
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(seed=st.integers(0, 2 ** 32), walls=st.integers(0, 80), movers=st.integers(0, 12),
        size=st.sampled_from([0.5, 20.0, 3000.0]))
 def test_as_the_plain_computation(seed, walls, movers, size):
@@ -197,7 +198,7 @@ def _after(pose, twist, time):
     return np.array([position.real, position.imag, yaw])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(seed=st.integers(0, 2 ** 32), movers=st.integers(1, 12),
        speed=st.sampled_from([0.0, 1.0, 30.0]), period=st.sampled_from([0.1, 1.0]))
 def test_swept_scan_as_the_plain_computation(seed, movers, speed, period):

@@ -7,6 +7,7 @@ import importlib
 import re
 from typing import Any
 
+from drawn_examples import examples
 from generated_types import provide
 from geometry_msgs.msg import PoseWithCovarianceStamped
 from geometry_msgs.msg import TransformStamped
@@ -36,8 +37,7 @@ NAMES = st.sampled_from(['robot 1', 'wall', 'crate', 'cart', 'box', 'map', 'worl
 TEXT = NAMES | st.text(st.characters(exclude_categories=['Cs'], exclude_characters='\0'),
                        max_size=12)
 NUMBERS = st.sampled_from([0.0, 1.0, -1.0]) | st.floats()
-FEW = settings(max_examples=12, derandomize=True, database=None,
-               suppress_health_check=list(HealthCheck))
+FEW = settings(max_examples=examples(12), suppress_health_check=list(HealthCheck))
 
 
 @pytest.fixture(scope='module')

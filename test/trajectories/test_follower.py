@@ -6,6 +6,7 @@ from collections.abc import Callable
 import itertools
 import math
 
+from drawn_examples import examples
 from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -185,7 +186,7 @@ def test_what_cannot_be_is_refused(
 corner = st.tuples(st.floats(-20, 20), st.floats(-20, 20))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.lists(corner, min_size=2, max_size=12, unique=True))
 def test_speeds_along_a_track_ask_for_no_more_than_the_limits(
         corners: list[tuple[float, float]]) -> None:

@@ -8,11 +8,11 @@ More examples: `MVSIM_FUZZ_EXAMPLES=20000 pytest test/world_file/test_fuzz_load.
 
 from collections.abc import Iterator
 import logging
-import os
 from pathlib import Path
 import re
 import shutil
 
+from drawn_examples import examples
 from hypothesis import given
 from hypothesis import HealthCheck
 from hypothesis import settings
@@ -28,7 +28,6 @@ from mvsim_ros2.world_file.binding.tag_lookup import entries
 from mvsim_ros2.world_file.binding.tag_places import collections
 from mvsim_ros2.world_file.load import load_world
 
-EXAMPLES = int(os.environ.get('MVSIM_FUZZ_EXAMPLES', '150'))
 PROJECT = Path(__file__).resolve().parents[2]
 TUTORIAL = PROJECT.parent / 'shared' / 'worlds' / 'mvsim'
 GOLDEN = PROJECT.parent / 'shared' / 'golden' / 'mvsim'
@@ -98,8 +97,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     logging.disable(logging.NOTSET)
 
 
-@settings(max_examples=EXAMPLES, deadline=None, database=None,
-          suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=examples(150), suppress_health_check=[
+    HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(data=st.data())
 def test_damaged_world(folder: Path, data: st.DataObject) -> None:
     files = sorted(folder.rglob('*.xml'))
@@ -151,8 +150,8 @@ def element(name: str, spec: type, data: st.DataObject) -> str:
     return f'<{name} class="{own_class}">{"".join(content)}</{name}>'
 
 
-@settings(max_examples=EXAMPLES, deadline=None, database=None,
-          suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=examples(150), suppress_health_check=[
+    HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(data=st.data())
 def test_any_values(folder: Path, data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(('mvsim_world', *collections())))
@@ -172,7 +171,7 @@ def test_any_values(folder: Path, data: st.DataObject) -> None:
         assert isinstance(loaded, WorldSpec)
 
 
-@settings(max_examples=EXAMPLES, deadline=None, database=None)
+@settings(max_examples=examples(150))
 @given(content=st.one_of(st.text(), st.binary()))
 def test_any_content(folder: Path, content: str | bytes) -> None:
     path = folder / 'any.world'

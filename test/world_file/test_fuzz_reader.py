@@ -8,11 +8,11 @@ MVSIM_FUZZ_EXAMPLES sets the number of examples of each test for a longer run.
 
 from collections.abc import Iterator
 from functools import cache
-import os
 from pathlib import Path
 import string
 from tempfile import TemporaryDirectory
 
+from drawn_examples import examples
 from hypothesis import given
 from hypothesis import HealthCheck
 from hypothesis import settings
@@ -27,9 +27,8 @@ from mvsim_ros2.world_file.document.tree import Node
 from mvsim_ros2.world_file.document.xml_repair import decode
 from mvsim_ros2.world_file.document.xml_repair import parse_nodes
 
-_EXAMPLES = int(os.environ.get('MVSIM_FUZZ_EXAMPLES', '300'))
-_FUZZ = settings(max_examples=_EXAMPLES, deadline=None,
-                 suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+_FUZZ = settings(max_examples=examples(300), suppress_health_check=[
+    HealthCheck.too_slow, HealthCheck.data_too_large])
 
 
 def _ignore(source: Source, message: str) -> None:

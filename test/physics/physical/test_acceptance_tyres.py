@@ -7,6 +7,7 @@ from dataclasses import replace
 import math
 from typing import Any
 
+from drawn_examples import examples
 from hypothesis import example
 from hypothesis import given
 from hypothesis import settings
@@ -158,7 +159,7 @@ def moving_energy(world: PhysicsWorld) -> float:
         + 0.5 * (wheels['inertia'] * wheels['omega'] ** 2).sum())
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=examples(100))
 @given(kind=st.sampled_from(KINDS_OF_DRIVE), tyre=st.sampled_from(list(TYRES.values())),
        dt=st.sampled_from([0.001, 0.005, 0.01, 0.02]), spin=st.floats(-1.0, 1.5),
        twist=st.tuples(st.floats(-8, 8), st.floats(-3, 3), st.floats(-3, 3)),

@@ -7,8 +7,8 @@ More examples: `MVSIM_FUZZ_EXAMPLES=20000 pytest test/physics/physical/test_phys
 """
 
 from collections.abc import Callable
-import os
 
+from drawn_examples import examples
 from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -22,7 +22,6 @@ from mvsim_ros2.physics.physical.transient_slip import STIFFNESS
 Worlds = Callable[..., PhysicsWorld]
 KINDS = ('diff2', 'diff_x03', 'diff3', 'diff4', 'ack', 'open_front', 'torsen_rear', 'torsen_4wd',
          'single', 'skid6', 'chain6', 'tracked', 'mecanum', 'omni3')
-EXAMPLES = int(os.environ.get('MVSIM_FUZZ_EXAMPLES', '60'))
 STEERED = ('ack', 'open_front', 'torsen_rear', 'torsen_4wd', 'single')
 SPEEDS = st.sampled_from([0.001, 0.005, 0.01, 0.02])
 
@@ -51,7 +50,7 @@ def energy(world: PhysicsWorld) -> float:
     return float(total)
 
 
-@settings(deadline=None, max_examples=EXAMPLES)
+@settings(max_examples=examples(60))
 @given(kind=st.sampled_from(KINDS), dt=SPEEDS, twist=st.tuples(
     st.floats(-8, 8), st.floats(-3, 3), st.floats(-3, 3)), mu=st.floats(0.05, 1.5),
     brake=st.sampled_from([0.0, 1.0, 30.0]))

@@ -5,6 +5,7 @@
 from collections.abc import Callable
 import math
 
+from drawn_examples import examples
 from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -19,7 +20,7 @@ Tilt = Callable[..., None]
 Run = Callable[[PhysicsWorld, float], None]
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=examples(40))
 @given(climb=st.floats(-0.4, 0.4), side=st.floats(-0.4, 0.4), torque=st.floats(-200, 200),
        kind=st.sampled_from(['diff2', 'diff3', 'diff4', 'open_4wd']))
 def test_acceptance_11_loads_balance_weight_and_moments(

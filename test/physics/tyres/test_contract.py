@@ -10,6 +10,7 @@ import subprocess
 import sys
 from typing import Any
 
+from drawn_examples import examples
 from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -140,7 +141,7 @@ def test_creeps_where_it_says_so(made: Worlds, law: TyreLaw) -> None:
 
 
 @curves
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(load=st.floats(1e-6, 1e5), part=st.floats(0, 2), along=st.floats(1e-9, 3),
        across=st.floats(1e-9, 3))
 def test_curves_stay_within_their_limits(
@@ -183,7 +184,7 @@ def test_steps_of_a_wheel_stay_finite(
 
 
 @in_its_modes
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(twist=st.tuples(st.floats(-5, 5), st.floats(-2, 2), st.floats(-2, 2)),
        spin=st.floats(-1.0, 1.5), dt=st.sampled_from([0.001, 0.005, 0.02]))
 def test_only_takes_energy_out(

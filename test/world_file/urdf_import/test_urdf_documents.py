@@ -7,6 +7,7 @@ from pathlib import Path
 import random
 import re
 
+from drawn_examples import examples
 from hypothesis import example
 from hypothesis import given
 from hypothesis import settings
@@ -139,7 +140,7 @@ def expanded(path: Path) -> str:
     return read_document(str(path), {}, lambda source, text: None).text
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(path=strategies.sampled_from([param.values[0] for param in SHIPPED]),
        seed=strategies.integers(0, 2 ** 32 - 1), plain=strategies.booleans())
 def test_damaged_descriptions_give_our_errors_only(
@@ -160,7 +161,7 @@ def test_damaged_descriptions_give_our_errors_only(
         assert str(error).startswith(str(damaged.parent))
 
 
-@settings(max_examples=120)
+@settings(max_examples=examples(120))
 @given(path=strategies.sampled_from([param.values[0] for param in SHIPPED]),
        seed=strategies.integers(0, 2 ** 32 - 1))
 @example(path=next(param.values[0] for param in SHIPPED
