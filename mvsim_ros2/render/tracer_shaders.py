@@ -139,7 +139,7 @@ ivec4 trace(int ray) {
     float best = reach;
     ivec2 found = ivec2(-1);
     int stack[DEPTH];
-    int height = 1;
+    int height = min(instances, 1);  // where there are none the tree has no leaf
     stack[0] = 0;
     while (height > 0) {
         height--;

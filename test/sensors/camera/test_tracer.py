@@ -19,6 +19,7 @@ from mvsim_ros2.render.tracer import Tracer
 from mvsim_ros2.scene.build import build_scene
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.sensors.observations import PointCloud
+from mvsim_ros2.spec import WorldSpec
 
 WORLDS = sorted((Path(__file__).resolve().parents[3] / 'worlds').glob('*.world.xml'))
 RAYS, REACH = 4000, 100.0
@@ -128,6 +129,17 @@ def test_beams_with_two_returns_stay_with_the_processor(
     assert isinstance(one, PointCloud) and isinstance(other, PointCloud)
     assert one.points.tobytes() == other.points.tobytes()
     assert 'cart/eye: beams with several rays are cast by the processor' in caplog.text
+
+
+@pytest.mark.parametrize('compute', [pytest.param(True, id='compute'),
+                                     pytest.param(False, id='pixels')])
+def test_where_there_is_nothing_rays_meet_nothing(compute: bool, gl: None) -> None:
+    """Software OpenGL ends any loop; on a graphics card this one went beyond its memory."""
+    scene = RayScene(build_scene(WorldSpec()), 'bvh')
+    asked = np.random.default_rng(0).uniform(-1.0, 1.0, (RAYS, 8)).astype(np.float32)
+    found = Tracer(scene.target, compute).trace(scene.target, asked, EVERYTHING, REACH)
+    assert (found[:, :2] == -1).all()
+    assert (found.view(np.float32)[:, 2] == REACH).all()
 
 
 def test_an_empty_world_gives_no_points(tmp_path: Path, gl: None) -> None:
