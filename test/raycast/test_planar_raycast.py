@@ -297,7 +297,8 @@ sys.stdout.write(caster.cast((1, 2), np.arange(0, 6, .1), 30.0, poses).tobytes()
 
 
 def test_same_numbers_uncompiled(project):
-    environment = {**os.environ, 'PYTHONPATH': str(project)}
+    path = os.pathsep.join([str(project), *filter(None, [os.environ.get('PYTHONPATH')])])
+    environment = {**os.environ, 'PYTHONPATH': path}
     output = [subprocess.run([sys.executable, '-c', _SCANS], check=True, capture_output=True,
                              env={**environment, **extra}).stdout
               for extra in ({}, {'NUMBA_DISABLE_JIT': '1'})]
