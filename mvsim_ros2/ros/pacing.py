@@ -54,7 +54,9 @@ class Pacer:
         :param step_ns: physics step [ns].
         :param catch_up: most of a lag [s of the wall clock] that is caught up; 0: all of it.
         :param now: wall clock [s].
-        :param report: called each `REPORT_PERIOD` with the factor reached, where that is too low.
+        :param report: called each `REPORT_PERIOD` with the factor reached, where that is too low
+            and was before: a single delay, as by the compilation of kernels after an
+            installation, is none that a user can do something about.
         """
         self._step_ns = step_ns
         self.catch_up = catch_up
@@ -68,6 +70,7 @@ class Pacer:
         self._begin(time_ns)
         self._watch_start, self._watch_ns = self._start, time_ns
         self._lost = 0.0  # s given up since the watch began
+        self._was_slow = False  # in the period before
 
     def set_step(self, step_ns: int) -> None:
         """Change the physics step [ns]; call `set_factor` afterwards."""
@@ -102,6 +105,8 @@ class Pacer:
         elapsed = self._now() - self._watch_start
         if elapsed < REPORT_PERIOD:
             return
-        if self._lost > 0.05 * elapsed:
+        is_slow = self._lost > 0.05 * elapsed
+        if is_slow and self._was_slow:
             self._report((time_ns - self._watch_ns) * 1e-9 / elapsed)
+        self._was_slow = is_slow
         self._watch_start, self._watch_ns, self._lost = self._now(), time_ns, 0.0
