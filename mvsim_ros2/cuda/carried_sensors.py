@@ -213,7 +213,7 @@ class Lidars3D(MeshSensors):
                 self._keys[k] = self._randoms[k].integers(0, 2 ** 64, dtype=np.uint64)
             self._keys_there.copy_to_device(self._keys)
         rings, columns = self.shape
-        to_ranges[(blocks(rings * columns), len(rows)), THREADS](
+        to_ranges[(len(rows), blocks(rings * columns)), THREADS](
             chosen, self._distances, self._eyes.origins, self._eyes.directions,
             self._keys_there, self._limits, measured)
 
@@ -254,7 +254,7 @@ class DepthCameras(MeshSensors):
                 words = self._randoms[k].bit_generator.random_raw(-(-height * width // 4))
                 self._parts[k] = words.astype('<u8', copy=False).view('<u2')[:height * width]
             self._parts_there.copy_to_device(self._parts)
-        to_depths[(blocks(height * width), len(rows)), THREADS](
+        to_depths[(len(rows), blocks(height * width)), THREADS](
             chosen, self._distances, self._parts_there, self._table, self._limits, measured)
 
 

@@ -157,6 +157,17 @@ def place(states: Any, rows: Any, wheels: Any, local: Any, centres: Any, datums:
     _invert(result, inverses[i])
 
 
+@part
+def _inside(inverses: Any, i: Any, x: Any, y: Any, z: Any, shift: Any) -> Any:
+    """Return a point in the frame of an instance, or with `shift` 0 instead of 1 a direction."""
+    return (inverses[i, 0, 0] * x + inverses[i, 0, 1] * y + inverses[i, 0, 2] * z
+            + shift * inverses[i, 0, 3],
+            inverses[i, 1, 0] * x + inverses[i, 1, 1] * y + inverses[i, 1, 2] * z
+            + shift * inverses[i, 1, 3],
+            inverses[i, 2, 0] * x + inverses[i, 2, 1] * y + inverses[i, 2, 2] * z
+            + shift * inverses[i, 2, 3])
+
+
 @kernel
 def cast(rows: Any, states: Any, bodies: Any, worlds: Any, mounts: Any, masks_of: Any,
          origins: Any, directions: Any, limits: Any, roots: Any, datums: Any, nodes: Any,
@@ -183,7 +194,7 @@ def cast(rows: Any, states: Any, bodies: Any, worlds: Any, mounts: Any, masks_of
     :param trees: root of the mesh of each instance that moves, shape (I,).
     :param distances: filled in, double precision, shape (K, N).
     """
-    k = rows[cuda.blockIdx.y]
+    k = rows[cuda.blockIdx.x]
     world = worlds[k]
     eye = cuda.shared.array((3, 4), np.float64)
     if cuda.threadIdx.x == 0:
@@ -196,7 +207,7 @@ def cast(rows: Any, states: Any, bodies: Any, worlds: Any, mounts: Any, masks_of
         for i in range(3):
             eye[i, 3] -= datums[world, i]
     cuda.syncthreads()
-    n = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
+    n = cuda.blockIdx.y * cuda.blockDim.x + cuda.threadIdx.x
     if n >= directions.shape[0]:
         return
     ox, oy, oz = origins[n, 0], origins[n, 1], origins[n, 2]
@@ -222,15 +233,8 @@ def cast(rows: Any, states: Any, bodies: Any, worlds: Any, mounts: Any, masks_of
         x, y, z = x - along * _real(dx), y - along * _real(dy), z - along * _real(dz)
         if x * x + y * y + z * z > radius * radius:
             continue
-        px = (inverses[i, 0, 0] * ox + inverses[i, 0, 1] * oy + inverses[i, 0, 2] * oz
-              + inverses[i, 0, 3])
-        py = (inverses[i, 1, 0] * ox + inverses[i, 1, 1] * oy + inverses[i, 1, 2] * oz
-              + inverses[i, 1, 3])
-        pz = (inverses[i, 2, 0] * ox + inverses[i, 2, 1] * oy + inverses[i, 2, 2] * oz
-              + inverses[i, 2, 3])
-        ex = inverses[i, 0, 0] * dx + inverses[i, 0, 1] * dy + inverses[i, 0, 2] * dz
-        ey = inverses[i, 1, 0] * dx + inverses[i, 1, 1] * dy + inverses[i, 1, 2] * dz
-        ez = inverses[i, 2, 0] * dx + inverses[i, 2, 1] * dy + inverses[i, 2, 2] * dz
+        px, py, pz = _inside(inverses, i, ox, oy, oz, 1.0)
+        ex, ey, ez = _inside(inverses, i, dx, dy, dz, 0.0)
         distance, found = _traverse(
             nodes, links, corners, masks, mask, trees[i], _real(px), _real(py), _real(pz),
             _real(ex), _real(ey), _real(ez), nearest, best)
@@ -240,18 +244,8 @@ def cast(rows: Any, states: Any, bodies: Any, worlds: Any, mounts: Any, masks_of
         distances[k, n] = math.inf
         return
     if instance >= 0:
-        i = instance
-        ox, oy, oz = (
-            inverses[i, 0, 0] * ox + inverses[i, 0, 1] * oy + inverses[i, 0, 2] * oz
-            + inverses[i, 0, 3],
-            inverses[i, 1, 0] * ox + inverses[i, 1, 1] * oy + inverses[i, 1, 2] * oz
-            + inverses[i, 1, 3],
-            inverses[i, 2, 0] * ox + inverses[i, 2, 1] * oy + inverses[i, 2, 2] * oz
-            + inverses[i, 2, 3])
-        dx, dy, dz = (
-            inverses[i, 0, 0] * dx + inverses[i, 0, 1] * dy + inverses[i, 0, 2] * dz,
-            inverses[i, 1, 0] * dx + inverses[i, 1, 1] * dy + inverses[i, 1, 2] * dz,
-            inverses[i, 2, 0] * dx + inverses[i, 2, 1] * dy + inverses[i, 2, 2] * dz)
+        ox, oy, oz = _inside(inverses, instance, ox, oy, oz, 1.0)
+        dx, dy, dz = _inside(inverses, instance, dx, dy, dz, 0.0)
     nx, ny, nz = planes[triangle, 0], planes[triangle, 1], planes[triangle, 2]
     slope, distance = nx * dx + ny * dy + nz * dz, float(best)
     if slope != 0.0:

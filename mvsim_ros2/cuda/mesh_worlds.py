@@ -121,7 +121,7 @@ class MeshWorlds:
         :param chosen: numbers of these eyes, on the card, at least one.
         :param distances: on the card, double precision, shape (K, N).
         """
-        cast[(blocks(eyes.rays), chosen.shape[0]), THREADS](
+        cast[(chosen.shape[0], blocks(eyes.rays)), THREADS](
             chosen, self._states, *eyes.arrays, self.roots, self.datums, *self.forest,
             self.trees, self.instance_masks, self.inverses, self.spheres, distances)
 

@@ -38,8 +38,8 @@ def to_ranges(rows: Any, distances: Any, origins: Any, directions: Any, keys: An
     :param limits: shape (3,): `NEAREST`, `FARTHEST`, `NOISE` [m].
     :param measured: filled in, shape (K, rings, columns).
     """
-    k = rows[cuda.blockIdx.y]
-    n = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
+    k = rows[cuda.blockIdx.x]
+    n = cuda.blockIdx.y * cuda.blockDim.x + cuda.threadIdx.x
     if n >= distances.shape[1]:
         return
     rings, columns = measured.shape[1], measured.shape[2]
@@ -74,8 +74,8 @@ def to_depths(rows: Any, distances: Any, parts: Any, table: Any, limits: Any,
     :param limits: single precision, shape (6,), see `SIGMA`.
     :param measured: filled in, shape (K, height, width).
     """
-    k = rows[cuda.blockIdx.y]
-    n = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
+    k = rows[cuda.blockIdx.x]
+    n = cuda.blockIdx.y * cuda.blockDim.x + cuda.threadIdx.x
     if n >= distances.shape[1]:
         return
     height, width = measured.shape[1], measured.shape[2]
