@@ -238,9 +238,10 @@ class GlRenderer:
         :param marked: whether edges are looked for.
         """
         context, reverse = self._gl.context, self._gl.reversed_depth
-        # a reversed depth buffer is exact enough to be the layer of depths
+        # that of software is exact enough to be the layer of depths, see `vertex_shader.FACE`
+        from_buffer = reverse and self._gl.software
         images: tuple[Layer, ...] = tuple(
-            layer for layer in layers if layer != 'depth' or not reverse)
+            layer for layer in layers if layer != 'depth' or not from_buffer)
         occlusion = view.occlusion_reach > 0.0 and 'colour' in layers
         self._buffers.place()
         shadows: dict[str, Any] = {}
@@ -380,6 +381,8 @@ class GlRenderer:
             'lens': np.array([2 * view.fx / view.width, (2 * view.cx + 1) / view.width - 1,
                               2 * view.fy / view.height, (2 * view.cy + 1) / view.height - 1]),
             'range': reach,
+            'pixel_look': np.array([1 / view.fx, 1 / view.fy, -(view.cx + 0.5) / view.fx,
+                                    -(view.cy + 0.5) / view.fy]),
             'light': np.array(lighting.light_colour),
             'light_specular': np.array(lighting.light_specular),
             'ambient': np.array(lighting.ambient_colour),

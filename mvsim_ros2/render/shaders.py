@@ -13,6 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from mvsim_ros2.raycast.opacity import FULL
+from mvsim_ros2.render.vertex_shader import CORNERS
+from mvsim_ros2.render.vertex_shader import FACE
+from mvsim_ros2.render.vertex_shader import handed_on
 from mvsim_ros2.render.vertex_shader import SUN
 from mvsim_ros2.render.vertex_shader import TURNED
 from mvsim_ros2.render.vertex_shader import VERTEX
@@ -21,17 +24,7 @@ from mvsim_ros2.scene.lamps import MOST
 MOST_TILES = 6 * MOST  # of shadow maps of lamps
 _UNSURE = 0.49  # light within this of one half is that of the border of a shadow
 
-_FRAGMENT = SUN + TURNED + """
-in vec3 to_point;
-in vec3 point_normal;
-in vec2 point_uv;
-in vec4 point_colour;
-in vec3 point_shadow;
-flat in uvec2 point_ids;
-flat in float point_glow;
-flat in uint point_mark;
-flat in vec4 face_dim;
-flat in vec3 face_sun;
+_FRAGMENT = SUN + TURNED + handed_on('in') + """
 uniform vec3 light_specular;
 uniform vec3 air;
 uniform float extinction;
@@ -51,6 +44,11 @@ uniform vec4 to_whole;  // from the one to the other
 uniform sampler2D openness;  // and place in the camera frame, see `raycast.image.openness`
 uniform vec2 open_last;  // column and row of the last pixel
 uniform vec3 open_grid;  // spacing, flatness, least weight
+#ifdef DEPTH
+flat in vec3 face_plane;
+flat in vec2 face_range;
+uniform vec4 pixel_look;  // direction of a pixel: pixel_look.xy * its centre + pixel_look.zw, 1
+#endif
 
 #ifdef COLOUR
 
@@ -315,7 +313,8 @@ void main() {
     colour.a = colour.a < FULL ? colour.a : mark();
 #endif
 #ifdef DEPTH
-    depth = 1.0 / gl_FragCoord.w;
+    vec3 look = vec3(pixel_look.xy * gl_FragCoord.xy + pixel_look.zw, 1.0);
+    depth = clamp(1.0 / dot(face_plane, look), face_range.x, face_range.y);
 #endif
 #ifdef NORMALS
     vec3 upright = normalize(cross(dFdx(to_point), dFdy(to_point)));
@@ -363,8 +362,11 @@ def surface_program(context: Any, layers: tuple[str, ...], surface: Surface, lig
     """
     switches = {name.upper(): switch for name, switch in (
         surface._asdict() | light._asdict() | {'coverage': coverage, 'marked': marked}).items()}
-    return context.program(with_switches(VERTEX, **switches), with_switches(
-        outputs(layers) + _FRAGMENT, *map(str.upper, layers), **switches))
+    pixels = with_switches(outputs(layers) + _FRAGMENT, *map(str.upper, layers), **switches)
+    if 'depth' in layers:
+        return context.program(with_switches(VERTEX, *CORNERS, **switches), pixels,
+                               with_switches(FACE, **switches))
+    return context.program(with_switches(VERTEX, **switches), pixels)
 
 
 def set_uniforms(program: Any, uniforms: dict[str, Any]) -> None:

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The vertex shader of surfaces, and the formats of its inputs."""
+"""The shaders of vertices and of whole faces, and the formats of vertices."""
 
 VERTEX_FORMAT = '3f4 3f4 2f4 4f1'
 VERTEX_NAMES = ('position', 'normal', 'uv', 'colour')
@@ -36,20 +36,31 @@ uint turned(uint mark) {
 }
 """
 
-VERTEX = INPUTS + SUN + TURNED + """
+# what fragments get from vertices: how it is interpolated, and its type
+_HANDED_ON = {
+    'to_point': ('', 'vec3'), 'point_normal': ('', 'vec3'), 'point_uv': ('', 'vec2'),
+    'point_colour': ('', 'vec4'), 'point_shadow': ('', 'vec3'),
+    'face_dim': ('flat', 'vec4'),  # light in the shade of a plane face, and opacity
+    'face_sun': ('flat', 'vec3'),  # light of the sun on it
+    'point_ids': ('flat', 'uvec2'), 'point_glow': ('flat', 'float'),
+    'point_mark': ('flat', 'uint')}  # 1 to 127: other things and colours mostly have others
+
+
+def handed_on(direction: str, form: str = '{}') -> str:
+    """
+    Return the declarations of what fragments get from vertices.
+
+    :param direction: 'in' or 'out'.
+    :param form: of the names.
+    """
+    return ''.join(f'{how} {direction} {kind} {form.format(name)};\n'
+                   for name, (how, kind) in _HANDED_ON.items())
+
+
+VERTEX = INPUTS + SUN + TURNED + handed_on('out') + """
 uniform vec4 lens;  // clip x = lens.x x + lens.y z, clip y = lens.z y + lens.w z
 uniform vec2 range;  // clip z = range.x z + range.y
 uniform vec4 to_shadow[3];  // from the camera to the shadow map
-out vec3 to_point;
-out vec3 point_normal;
-out vec2 point_uv;
-out vec4 point_colour;
-out vec3 point_shadow;
-flat out vec4 face_dim;  // light in the shade of a plane face, and opacity
-flat out vec3 face_sun;  // light of the sun on it
-flat out uvec2 point_ids;
-flat out float point_glow;
-flat out uint point_mark;  // 1 to 127: other things and colours mostly have others
 
 void main() {
     vec4 local = vec4(position, 1.0);
@@ -88,5 +99,42 @@ void main() {
     face_dim.rgb = sqrt(face_dim.rgb + face_sun);
 #endif
 #endif
+}
+"""
+
+# A graphics card moves vertices to 256ths of a pixel before it interpolates: on the ground 30 m
+# away depths are off by 3 mm. So those of the layer are of the plane of each face. `CORNERS` are
+# definitions for `VERTEX` in front of `FACE`.
+CORNERS = tuple(f'{name} corner_{name}' for name in _HANDED_ON)
+FACE = """
+layout(triangles) in;
+layout(triangle_strip, max_vertices = 3) out;
+""" + handed_on('in', 'corner_{}[]') + handed_on('out') + """
+flat out vec3 face_plane;  // its points p are those with dot(face_plane, p) = 1
+flat out vec2 face_range;  // its least and greatest depth
+
+void main() {
+    vec3 a = corner_to_point[0], b = corner_to_point[1], c = corner_to_point[2];
+    vec3 across = cross(b - a, c - a);
+    for (int i = 0; i < 3; i++) {
+        gl_Position = gl_in[i].gl_Position;
+        face_plane = across / dot(across, a);
+        face_range = vec2(min(a.z, min(b.z, c.z)), max(a.z, max(b.z, c.z)));
+        to_point = corner_to_point[i];
+        point_normal = corner_point_normal[i];
+        point_uv = corner_point_uv[i];
+        point_colour = corner_point_colour[i];
+        point_shadow = corner_point_shadow[i];
+        point_ids = corner_point_ids[i];
+        point_glow = corner_point_glow[i];
+#if FLAT
+        face_dim = corner_face_dim[i];
+        face_sun = corner_face_sun[i];
+#endif
+#if MARKED
+        point_mark = corner_point_mark[i];
+#endif
+        EmitVertex();
+    }
 }
 """

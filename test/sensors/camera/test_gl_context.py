@@ -39,6 +39,7 @@ for attempt in range(2):
 
 DRAW = """
 import hashlib, sys
+import numpy as np
 sys.path.insert(0, sys.argv[1])
 from small_scenes import box, place, scene_of, sheet, view_from
 from mvsim_ros2.render.context import gl_thread
@@ -46,8 +47,11 @@ from mvsim_ros2.render.renderer import GlRenderer
 scene = scene_of([(sheet(20.0), place((0, 0, -1))), (box(), place((4, 0.5, 0), 1.0, 0.4)),
                   (box(), place((6, -1, 0)))], labels=(1, 3, 3), moving=(2,))
 scene.colour[1] = 0.9, 0.3, 0.2, 1.0
-frame = GlRenderer(scene).render(view_from((0, 0, 0.5)))
-print(gl_thread().version, gl_thread().reversed_depth)
+view = view_from((0, 0, 0.5))
+frame = GlRenderer(scene).render(view)
+rows = np.arange(view.height)[:, None] - view.cy
+error = np.abs(frame.depth * rows / (1.5 * view.fy) - 1)[frame.label == 1].max()
+print(gl_thread().version, gl_thread().reversed_depth, error < 3e-6)
 print(*(hashlib.md5(layer.tobytes()).hexdigest()
         for layer in (frame.colour, frame.depth, frame.ids)))
 """
@@ -136,8 +140,8 @@ def test_opengl_3_3_draws_the_same(project: Path, gl: None) -> None:
             {}, {'MESA_GL_VERSION_OVERRIDE': '3.3'},
             {'MESA_GL_VERSION_OVERRIDE': '3.3',
              'MESA_EXTENSION_OVERRIDE': '-GL_ARB_clip_control'}))
-    assert old.startswith('330') and image == same
-    assert older == '330 False' and alike.split()[0] == image.split()[0]
+    assert new.endswith('True True') and old == '330 True True' and image == same
+    assert older == '330 False True' and alike.split()[0] == image.split()[0]
 
 
 def test_any_thread_may_draw(gl: None) -> None:
