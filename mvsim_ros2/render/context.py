@@ -31,7 +31,7 @@ _LOWER_LEFT, _ZERO_TO_ONE = 0x8CA1, 0x935F
 _RENDERBUFFER, _DEPTH_COMPONENT32F = 0x8D41, 0x8CAC
 _COLOUR, _DEPTH = 0x1800, 0x1801
 _READ_FRAMEBUFFER, _DRAW_FRAMEBUFFER = 0x8CA8, 0x8CA9
-_DEPTH_BIT, _NEAREST = 0x100, 0x2600
+_DEPTH_BIT, _COLOUR_BIT, _NEAREST = 0x100, 0x4000, 0x2600
 _SAMPLES = 4
 _STARTING = threading.Lock()
 ALPHA_TO_COVERAGE = 0x809E  # capability: alpha is the share of the samples that is drawn
@@ -139,13 +139,16 @@ class GlThread:
 
         :param rectangles: left, bottom, right, top [px], shape (n, 4).
         """
-        bind = _function('glBindFramebuffer', ctypes.c_uint, ctypes.c_uint)
-        copy = _function('glBlitFramebuffer', *[ctypes.c_int] * 8, *[ctypes.c_uint] * 2)
-        bind(_READ_FRAMEBUFFER, source.glo)
-        bind(_DRAW_FRAMEBUFFER, target.glo)
-        for rectangle in rectangles.tolist():
-            copy(*rectangle, *rectangle, _DEPTH_BIT, _NEAREST)
-        target.use()
+        _copy(source, target, rectangles.tolist(), _DEPTH_BIT)
+
+    @staticmethod
+    def resolve(source: Any, target: Any) -> None:
+        """
+        Fill the image of a framebuffer, which is bound afterwards, with the means of samples.
+
+        :param source: framebuffer of the same size with several samples of a pixel.
+        """
+        _copy(source, target, [[0, 0, *target.size]], _COLOUR_BIT)
 
     @staticmethod
     def fill_depth(value: float) -> None:
@@ -203,6 +206,17 @@ def _make_context() -> Any:
             return context
     raise RenderContextError(f'OpenGL 3.3 cannot be started without a display. Tried: '
                              f'{"; ".join(faults)}. {_REMEDY}')
+
+
+def _copy(source: Any, target: Any, rectangles: list[list[int]], what: int) -> None:
+    """Copy rectangles of a framebuffer to another, which is bound afterwards."""
+    bind = _function('glBindFramebuffer', ctypes.c_uint, ctypes.c_uint)
+    copy = _function('glBlitFramebuffer', *[ctypes.c_int] * 8, *[ctypes.c_uint] * 2)
+    bind(_READ_FRAMEBUFFER, source.glo)
+    bind(_DRAW_FRAMEBUFFER, target.glo)
+    for rectangle in rectangles:
+        copy(*rectangle, *rectangle, what, _NEAREST)
+    target.use()
 
 
 def _fill(name: str, kind: int, number: int, value: NDArray[Any]) -> None:

@@ -289,7 +289,7 @@ class GlRenderer:
                 surfaces.program for surfaces in self._surfaces[kind]])
         if samples:
             resolved = self._target(view.width, view.height, images, 0)
-            context.copy_framebuffer(resolved, target)
+            self._gl.resolve(target, resolved)
             target = resolved
         edges = _NO_EDGES
         for number, layer in enumerate(images):
