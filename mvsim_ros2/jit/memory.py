@@ -3,6 +3,7 @@
 """Memory at addresses, for compiled code."""
 
 from collections.abc import Callable
+import ctypes
 from functools import cached_property
 from typing import Any
 
@@ -138,11 +139,18 @@ def _plain_copy(source: Any, target: Any) -> None:
     target[...] = source
 
 
+def _plain_fetch(address: int, more: int) -> int:
+    word = ctypes.c_int64.from_address(address)
+    before = word.value
+    word.value = before + more
+    return before
+
+
 carray, pointer = Intrinsic(_array), Intrinsic(_pointer)
 read_word = Intrinsic(_reader, 'int64', 'int64')
 read_double, write_double = (
     Intrinsic(make, 'float64', 'float64') for make in (_reader, _writer))
-fetch_add = Intrinsic(_fetcher)  # returns the word as it was
+fetch_add = Intrinsic(_fetcher, plain=_plain_fetch)  # returns the word as it was
 write_byte = Intrinsic(_writer, 'uint8', 'int64')
 read_int, write_int = (Intrinsic(make, 'int32', 'int64') for make in (_reader, _writer))
 read_short, write_short = (Intrinsic(make, 'uint16', 'int64') for make in (_reader, _writer))

@@ -52,7 +52,8 @@ Array = NDArray[np.float64]
 # components of the pixels of a layer in graphics memory and in arrays, and their type
 _FORMATS = {'colour': (4, 3, 'f1'), 'depth': (1, 1, 'f4'), 'ids': (2, 2, 'u2'),
             'normals': (4, 3, 'f4')}
-_NO_EDGES = Edges(np.zeros((0, 0), np.uint8), np.zeros(0, np.int32), np.zeros((0, 0), np.float32))
+_NO_EDGES = Edges(np.zeros((0, 0), np.uint8), np.zeros(0, np.int32), np.zeros((0, 0), np.float32),
+                  np.zeros((0, 4), np.uint8))
 _FINER = 2  # side of shadow maps of smooth images, of that of others
 
 

@@ -60,38 +60,31 @@ def marked_edges(pixels: NDArray[np.uint8], depth: NDArray[np.float32], view: Ca
     :param image: red, green and blue, shape (height, width, 3).
     :param sun_alone: no lamp has a part in marks.
     """
-    without_alpha(pixels, image)
     height, width = depth.shape
     every = np.zeros(depth.size + -depth.size % 8, np.uint8)
     sides = every[:depth.size].reshape(depth.shape)
     words = pixels.reshape(height, 4 * width).view(np.uint32)
-
-    def mark(first: int, last: int) -> None:
-        changes = np.zeros(width + -width % 8, np.uint8)
-        _mark_sides(
-            words, pixels.reshape(-1, 4), depth, BENT / view.fx, BENT / view.fy, sun_alone, first,
-            last, changes, changes.view(np.uint64), np.empty((4, len(changes) + 1), np.int32),
-            sides.reshape(-1))
-
-    between: list[int] = []  # rows that mark the next band
+    flat = pixels.reshape(-1, 4)
+    found: dict[int, NDArray[np.int32]] = {}  # by the first row of each band
 
     def mark_band(_: int, first: int, last: int) -> None:
-        if last == height:
-            mark(first, last)
-        elif last > first:
-            mark(first, last - 1)
-            between.append(last - 1)
+        first, last = 8 * first, min(8 * last, height)
+        without_alpha(pixels[first:last], image[first:last])
+        changes = np.zeros(width + -width % 8, np.uint8)
+        _mark_sides(
+            words, flat, depth, BENT / view.fx, BENT / view.fy, sun_alone, first, last, changes,
+            changes.view(np.uint64), np.empty((4, len(changes) + 1), np.int32), every)
+        mine = every[first * width:last * width + -last * width % 8]
+        listed = np.empty(len(mine) + 1, np.int32)
+        found[first] = listed[:_list_pixels(mine, mine.view(np.uint64), first * width, listed)]
 
     if depth.size < _FEW:
-        mark(0, height)
+        mark_band(0, 0, -(-height // 8))
     else:
-        in_bands(height, mark_band)
-    for row in between:
-        mark(row, row + 1)
-    found = np.empty(depth.size + 1, np.int32)
-    count = _list_pixels(every, every.view(np.uint64), found)
+        in_bands(-(-height // 8), mark_band)
     near, far = view.near, view.far
-    return Edges(sides, found[:count], depth, near * far / (far - near), near / (far - near))
+    return Edges(sides, np.concatenate([found[first] for first in sorted(found)]), depth, flat,
+                 near * far / (far - near), near / (far - near))
 
 
 @compiled(counted=False)
@@ -101,15 +94,16 @@ def _mark_sides(
         changes: NDArray[np.uint8], eight_changes: NDArray[np.uint64], lists: NDArray[np.int32],
         sides: NDArray[np.uint8]) -> None:
     """
-    Fill in the sides of pixels in some rows, and of their neighbours in the row below.
+    Fill in the sides of pixels in some rows.
 
     :param words: of the pixels, shape of `depth`; as bytes all are in a row, as `sides` are.
     :param across: share by which depths may bend from column to column; `along`: from row to row.
     :param first: of the rows, and the one after their last.
     :param changes: scratch, zeros for a row, as bytes and as eight at a time, and as `lists`.
+    :param sides: zeros; those of other rows are left alone.
     """
     height, width = depth.shape
-    for v in range(first, end):
+    for v in range(max(first - 1, 0), end):
         _find_changes(words[v], words[min(v + 1, height - 1)], changes)
         changed = right = below = marked = 0
         for block in range(len(eight_changes)):
@@ -124,6 +118,9 @@ def _mark_sides(
             right += change & _TO_RIGHT
             below += change >> 1 & 1
             marked += change >> 2
+        inside, on = v >= first, v + 1 < end  # whether this row is one of them, and that below
+        if not inside:
+            right = marked = 0
         for n in range(marked):
             p = lists[2, n]
             plane = pixels[p, 3] == BORDER and max(
@@ -143,11 +140,15 @@ def _mark_sides(
             p = lists[1, n]
             kind = _kind(pixels, depth, p, p + width, 1, 0, across, along, sun_alone)
             if kind == _EDGE:
-                sides[p] |= BELOW
-                sides[p + width] |= ABOVE
+                if inside:
+                    sides[p] |= BELOW
+                if on:
+                    sides[p + width] |= ABOVE
             elif kind == _SHADOW:
-                _note_border(pixels, depth, p, across, along, sides)
-                _note_border(pixels, depth, p + width, across, along, sides)
+                if inside:
+                    _note_border(pixels, depth, p, across, along, sides)
+                if on:
+                    _note_border(pixels, depth, p + width, across, along, sides)
 
 
 @compiled(inner=True, counted=False)
@@ -203,14 +204,19 @@ def _is_plane(depth: NDArray[np.float32], v: int, u: int, across: float, along: 
 
 
 @compiled(counted=False)
-def _list_pixels(sides: NDArray[np.uint8], eight_sides: NDArray[np.uint64],
+def _list_pixels(sides: NDArray[np.uint8], eight_sides: NDArray[np.uint64], first: int,
                  found: NDArray[np.int32]) -> int:
-    """Fill in the pixels that have sides, which come in a row; return how many these are."""
+    """
+    Fill in the pixels that have sides, from a first one on; return how many these are.
+
+    :param sides: which come in a row, as bytes and as eight at a time.
+    :param found: with room for one more than there are.
+    """
     count = 0
     for block in range(len(eight_sides)):
         if eight_sides[block] != 0:
             for p in range(8 * block, 8 * block + 8):  # each is listed, and kept if it has sides
-                found[count] = p
+                found[count] = first + p
                 count += sides[p] != 0
     return count
 

@@ -3,9 +3,11 @@
 """Work on the pixels of an image, spread over the cores."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 import os
+from queue import SimpleQueue
+from threading import Lock
+from threading import Thread
 
 _MOST_THREADS = 8
 
@@ -23,14 +25,65 @@ def in_bands(total: int, draw: Callable[[int, int, int], None]) -> None:
     :param total: of rows or pixels.
     :param draw: is called with the number of a band, its first row and the end of its rows.
     """
-    ends = [total * number // band_count() for number in range(band_count() + 1)]
-    others = [_threads().submit(draw, number, ends[number], ends[number + 1])
-              for number in range(1, band_count())]
-    draw(0, ends[0], ends[1])
-    for other in others:
-        other.result()
+    count = band_count()
+    beside(count, lambda number: draw(
+        number, total * number // count, total * (number + 1) // count))
 
 
-@cache
-def _threads() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(_MOST_THREADS - 1, 'mvsim-view')
+def beside(count: int, work: Callable[[int], None]) -> None:
+    """
+    Have something done by some threads at the same time, and return when all have done it.
+
+    :param work: is called with the number of each.
+    """
+    ends: SimpleQueue[BaseException | None] = SimpleQueue()
+    _HELPERS.ask(count - 1, work, ends)
+    work(0)
+    faults = [ends.get() for _ in range(1, count)]
+    for fault in filter(None, faults):
+        raise fault
+
+
+class _Helpers:
+    """
+    Threads that wait for work.
+
+    A pool of `concurrent.futures` takes ten times as long to hand over what is done at once.
+    """
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._count = 0
+        self._starting = Lock()
+        self._asked: SimpleQueue[tuple[
+            Callable[[int], None], int, SimpleQueue[BaseException | None]]] = SimpleQueue()
+
+    def ask(self, count: int, work: Callable[[int], None],
+            ends: SimpleQueue[BaseException | None]) -> None:
+        """
+        Have work done by as many threads.
+
+        :param work: is called with numbers from 1 on.
+        :param ends: of each what it has raised, or None, is put here.
+        """
+        if self._count < count:
+            with self._starting:
+                while self._count < count:
+                    Thread(target=self._help, name='mvsim-view', daemon=True).start()
+                    self._count += 1
+        for number in range(1, count + 1):
+            self._asked.put((work, number, ends))
+
+    def _help(self) -> None:
+        while True:
+            work, number, ends = self._asked.get()
+            try:
+                work(number)
+            except BaseException as fault:  # which who asked raises
+                ends.put(fault)
+            else:
+                ends.put(None)
+            del work, ends  # what they hold is not needed any more
+
+
+_HELPERS = _Helpers()

@@ -11,6 +11,7 @@ and so are all where neither of these is that of such a face, or where they are 
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ from mvsim_ros2.raycast.image.edges import RIGHT
 from mvsim_ros2.raycast.image.outlines import BORDER
 from mvsim_ros2.raycast.image.outlines import CREASE
 from mvsim_ros2.raycast.image.outlines import END
+from mvsim_ros2.raycast.image.outlines import NO_OUTLINES
 from mvsim_ros2.raycast.image.outlines import ONE
 from mvsim_ros2.raycast.image.outlines import OTHER
 from mvsim_ros2.raycast.image.outlines import Outlines
@@ -41,6 +43,19 @@ _SHORTEST = 1e-3  # px
 # start in the camera [m], depth of the end; instance, and row of `Outlines.edges`
 COLUMN, LINE, FROM, TO, INSTANCE, ROW = 0, 1, 4, 7, 8, 9
 _SEEN_WIDTH, _SOME = 10, 4096
+
+
+class Lines(NamedTuple):
+    """The lines of the edges of meshes in an image."""
+
+    outlines: Outlines
+    turned: Array  # (N, 3, 3): from normals of meshes to those in the camera
+    seen: Array  # (n, _SEEN_WIDTH): edges in the image, see above
+    numbers: NDArray[np.int32]  # scratch, of all pixels; none where lines are not looked for
+
+
+NO_LINES = Lines(NO_OUTLINES, np.zeros((0, 3, 3)), np.zeros((0, _SEEN_WIDTH)),
+                 np.zeros(0, np.int32))
 
 
 class EdgeLines:
@@ -72,35 +87,11 @@ class EdgeLines:
                 break
             self._seen = np.empty((2 * self._count, _SEEN_WIDTH))
 
-    def reserve(self, width: int, height: int) -> None:
-        """Make room for images of a size."""
+    def found(self, width: int, height: int) -> Lines:
+        """Return what was projected, for an image of a size."""
         if len(self._numbers) != width * height:
             self._numbers = np.zeros(width * height, np.int32)
-
-    def cross(self, view: CameraView, edges: Edges, rows: tuple[int, int],
-              above: int, end: int) -> tuple[NDArray[np.int32], Array]:
-        """
-        Return the lines that cross the ways from pixels to those below and to the right.
-
-        :param view: for which the edges were projected.
-        :param edges: where they are looked for.
-        :param rows: first of a band of the image, and the one after its last; threads may look at
-            several bands at the same time.
-        :param above: first of the pixels on edges that lie in the band or in the row above it, and
-            the `end` of those.
-        :returns: of both ways from each of these pixels the numbers of the first line and the
-            last, from 1 on, 0 for none, negative for one that is not that of a face, shape
-            (n, 2, 2); and a, b, c of lines a u + b v + c = 0, with the distance in pixels on the
-            left, shape (n, 3).
-        """
-        crossings, lines = np.zeros((end - above, 2, 2), np.int32), np.empty((self._count, 3))
-        _cross(
-            self._outlines, self._turned, self._seen[:self._count],
-            np.array([view.fx, view.fy, view.cx, view.cy]), edges.scale, edges.shift,
-            np.array([view.width, view.height, *rows, above]), edges.pixels[:end],
-            self._numbers, edges.sides.reshape(-1), edges.depth.reshape(-1),
-            crossings.reshape(-1), lines, np.empty((2, 4)))
-        return crossings, lines
+        return Lines(self._outlines, self._turned, self._seen[:self._count], self._numbers)
 
 
 @compiled(counted=False)
@@ -187,24 +178,28 @@ def _project(
 
 
 @compiled(counted=False)
-def _cross(
-        outlines: Outlines, turned: Array, seen: Array, lens: Array, scale: float, shift: float,
-        size: NDArray[np.int64], pixels: NDArray[np.int32], numbers: NDArray[np.int32],
-        sides: NDArray[np.uint8], depth: NDArray[np.float32], crossings: NDArray[np.int32],
-        lines: Array, planes: Array) -> None:
+def cross_lines(
+        lines: Lines, lens: Array, size: NDArray[np.int64], edges: Edges,
+        pixels: NDArray[np.int32], crossings: NDArray[np.int32], found: Array,
+        planes: Array) -> None:
     """
-    Fill in crossings and lines; see `EdgeLines.cross`.
+    Fill in the lines that cross the ways from pixels to those below and to the right.
 
-    :param turned: see `_project`.
-    :param seen: edges in the image, which `_project` has found.
     :param lens: fx, fy, cx, cy.
-    :param size: width and height, first row and the one after the last, and `above`.
-    :param pixels: on edges, up to the last of the band.
-    :param numbers: scratch, of all pixels in a row, as `sides` and `depth`.
-    :param crossings: all in a row.
+    :param size: width and height; first row of a strip, the one after its last, and the number of
+        the first of the pixels that lie in the strip or in the row above it.
+    :param edges: where lines are looked for, as `pixels`, up to the last of the strip.
+    :param crossings: zeros; of both ways from each of these pixels the numbers of the first line
+        and the last, from 1 on, 0 for none, negative for one that is not that of a face, all in a
+        row: of n pixels 4 n.
+    :param found: a, b, c of lines a u + b v + c = 0, with the distance in pixels on the left,
+        shape (n, 3).
     :param planes: scratch.
     """
-    edges, kinds = outlines.edges, outlines.kinds
+    outlines, turned, seen, numbers = lines
+    rows, kinds = outlines.edges, outlines.kinds
+    sides, depth = edges.sides.reshape(-1), edges.depth.reshape(-1)
+    scale, shift = edges.scale, edges.shift
     width, height, begin, stop, above = size[0], size[1], size[2], size[3], size[4]
     for n in range(above, len(pixels)):
         numbers[np.uintp(pixels[n])] = n
@@ -240,13 +235,13 @@ def _cross(
                 if faces == 0:
                     faces = 1 if kinds[row] == BORDER else 2
                     for face in range(faces):
-                        _fill_plane(turned, edges, seen, n, row, face, lens, scale, planes)
+                        _fill_plane(turned, rows, seen, n, row, face, lens, scale, planes)
                     first = scale / seen[n, FROM + 2] - shift  # depths of both ends
                     change = scale / seen[n, TO] - shift - first
                     length = math.sqrt(du * du + dv * dv)
                     a, b = -dv / length, du / length
                     c = -(a * u + b * v)
-                found = first + (place - at) / along * change
+                away = first + (place - at) / along * change
                 column, line = (place, begun) if k == 0 else (begun, place)
                 on_face = False
                 for face in range(faces):
@@ -255,10 +250,10 @@ def _cross(
                         due = planes[face, 0] * x + planes[face, 1] * y + planes[face, 2]
                         on_face |= abs(due - depth[p + i * stride] - shift) < (
                             _OFF * due + planes[face, 3])
-                if not on_face and found <= _BEHIND * min(depth[p], depth[p + stride]):
+                if not on_face and away <= _BEHIND * min(depth[p], depth[p + stride]):
                     continue
                 if number == 0:
-                    lines[count, 0], lines[count, 1], lines[count, 2] = a, b, c
+                    found[count, 0], found[count, 1], found[count, 2] = a, b, c
                     count += 1
                     number = count
                 way, named = 4 * (numbers[p] - above) + 2 * k, number if on_face else -number
@@ -268,11 +263,11 @@ def _cross(
                     if known < 0:
                         crossings[way + last] = named
                         continue
-                    off = lines[known, 0] * x + lines[known, 1] * y + lines[known, 2]
+                    off = found[known, 0] * x + found[known, 1] * y + found[known, 2]
                     if abs(off) <= _SAME:
                         if on_face:
                             crossings[way + last] = known + 1
-                    elif (off / lines[known, 1 - k] > 0.0) == (last == 1):
+                    elif (off / found[known, 1 - k] > 0.0) == (last == 1):
                         crossings[way + last] = named
 
 

@@ -49,6 +49,7 @@ class Edges(NamedTuple):
     pixels: NDArray[np.int32]  # (n,): those that have any, in order
     depth: NDArray[np.float32]  # (height, width): scale / depth [m] - shift, 0 for nothing; or
     # (0, 0) where lines are not looked for
+    colours: NDArray[np.uint8]  # (height * width, 3 or more): before any is smoothed
     scale: float = 1.0
     shift: float = 0.0
 
@@ -76,7 +77,8 @@ def edges_of(marks: NDArray[np.float32], colour: NDArray[np.uint8], directions: 
     sides = np.zeros((height, width), np.uint8)
     _find_edges(marks.reshape(-1, MARKS), colour.reshape(-1, 3), directions.reshape(-1, 3),
                 rotation, width, sides.reshape(-1))
-    return Edges(sides, np.flatnonzero(sides).astype(np.int32), _NO_DEPTHS)
+    return Edges(sides, np.flatnonzero(sides).astype(np.int32), _NO_DEPTHS,
+                 colour.reshape(-1, 3).copy())
 
 
 @compiled(counted=False)
@@ -209,24 +211,21 @@ def _seen(directions: Array, row: int, column: int) -> bool:
 
 @compiled(counted=False)
 def take_means(found: NDArray[np.uint8], firsts: NDArray[np.int32], pixels: NDArray[np.int32],
-               looks: NDArray[np.uint16], width: int, colour: NDArray[np.uint8],
-               means: NDArray[np.uint8]) -> None:
+               looks: NDArray[np.uint16], width: int, colours: NDArray[np.uint8],
+               image: NDArray[np.uint8]) -> None:
     """
-    Fill in the means of the samples of pixels, other than those with some of `SUN`.
+    Put the means of the samples of pixels into an image, other than those with some of `SUN`.
 
     :param found: colours of those that rays have found, shape (n, 3).
     :param firsts: see `rays_within`.
     :param pixels: see `tell_samples`, as `looks`.
     :param width: of the image.
-    :param colour: of all pixels, shape (height * width, 3).
-    :param means: of the pixels, shape (n, 3).
+    :param colours: see `Edges`.
+    :param image: shape (height * width, 3).
     """
     for n in range(len(pixels)):
         p, look = pixels[n], looks[n]
-        if look & SOME_SUN != 0:
-            continue
-        if look == OWN:
-            means[n, 0], means[n, 1], means[n, 2] = colour[p, 0], colour[p, 1], colour[p, 2]
+        if look & SOME_SUN != 0 or look == OWN:
             continue
         red = green = blue = 2
         ray = firsts[n] if look & SOME_RAYS != 0 else 0
@@ -240,14 +239,5 @@ def take_means(found: NDArray[np.uint8], firsts: NDArray[np.int32], pixels: NDAr
             # of OWN, TO_LEFT, TO_RIGHT, TO_ABOVE, TO_BELOW, without branches
             q = p + (seen == TO_RIGHT) - (seen == TO_LEFT) + width * (
                 (seen == TO_BELOW) - (seen == TO_ABOVE))
-            red, green, blue = red + colour[q, 0], green + colour[q, 1], blue + colour[q, 2]
-        means[n, 0], means[n, 1], means[n, 2] = red >> 2, green >> 2, blue >> 2
-
-
-@compiled(counted=False)
-def put_means(means: NDArray[np.uint8], pixels: NDArray[np.int32],
-              colour: NDArray[np.uint8]) -> None:
-    """Put means into pixels of an image; parameters as of `take_means`."""
-    for n in range(len(pixels)):
-        for i in range(3):
-            colour[pixels[n], i] = means[n, i]
+            red, green, blue = red + colours[q, 0], green + colours[q, 1], blue + colours[q, 2]
+        image[p, 0], image[p, 1], image[p, 2] = red >> 2, green >> 2, blue >> 2

@@ -34,6 +34,10 @@ class Outlines(NamedTuple):
     radius: Array  # (N,): of its mesh about the middle [m]
 
 
+NO_OUTLINES = Outlines(np.zeros((0, _WIDTH), np.float32), np.zeros(0, np.uint8),
+                       np.zeros((0, 1, 2), np.int64), np.zeros(0))
+
+
 def outlines_of(scene: Scene) -> Outlines:
     """Return the edges of a scene; meshes with very many have none."""
     edges, kinds, count = [np.zeros((0, _WIDTH), np.float32)], [np.zeros(0, np.uint8)], 0

@@ -2,36 +2,34 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Image rendering by ray casting, without OpenGL and for any lens."""
 
-from collections.abc import Callable
 from functools import lru_cache
-from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.raycast.image.bands import band_count
+from mvsim_ros2.raycast.image.bands import beside
 from mvsim_ros2.raycast.image.bands import in_bands
 from mvsim_ros2.raycast.image.edge_lines import EdgeLines
+from mvsim_ros2.raycast.image.edge_lines import Lines
+from mvsim_ros2.raycast.image.edge_lines import NO_LINES
 from mvsim_ros2.raycast.image.edges import Edges
 from mvsim_ros2.raycast.image.edges import edges_of
-from mvsim_ros2.raycast.image.edges import in_tiles
 from mvsim_ros2.raycast.image.edges import MARKS
-from mvsim_ros2.raycast.image.edges import put_means
-from mvsim_ros2.raycast.image.edges import rays_within
-from mvsim_ros2.raycast.image.edges import SAMPLES
-from mvsim_ros2.raycast.image.edges import take_means
-from mvsim_ros2.raycast.image.edges import TILE
 from mvsim_ros2.raycast.image.light import light_of
 from mvsim_ros2.raycast.image.openness import NO_OPENNESS
 from mvsim_ros2.raycast.image.openness import OpennessCaster
 from mvsim_ros2.raycast.image.outlines import outlines_of
 from mvsim_ros2.raycast.image.render_kernel import draw_pixels
+from mvsim_ros2.raycast.image.render_kernel import Looker
 from mvsim_ros2.raycast.image.render_kernel import new_render_buffers
-from mvsim_ros2.raycast.image.sample_looks import tell_samples
 from mvsim_ros2.raycast.image.shading import GLOW
 from mvsim_ros2.raycast.image.shading import shading_of
-from mvsim_ros2.raycast.image.shadow_borders import light_borders
+from mvsim_ros2.raycast.image.smooth_strips import most_pixels
+from mvsim_ros2.raycast.image.smooth_strips import smooth_strips
+from mvsim_ros2.raycast.image.smooth_strips import strip_room
+from mvsim_ros2.raycast.image.smooth_strips import strips_of
 from mvsim_ros2.raycast.ray_scene import RayScene
 from mvsim_ros2.raycast.target import SEEN_ONLY
 from mvsim_ros2.raycast.target import Target
@@ -52,7 +50,6 @@ _NONE: tuple[NDArray[Any], ...] = (
     np.zeros((0, 3), np.float32))
 _UNMARKED = np.zeros((0, MARKS), np.float32)
 _EACH = np.zeros(0, np.int64)
-_NO_CROSSINGS = np.zeros((0, 2, 2), np.int32), np.zeros((0, 3))
 _FEW = 500  # pixels on edges: no more are smoothed by one thread
 
 
@@ -101,10 +98,10 @@ class RayRenderer:
             for image, none in zip(
                 (frame.colour, frame.depth, frame.ids, frame.normals), _NONE)]
         if not view.antialiasing or frame.colour is None:
-            self._draw(view, directions.reshape(-1, 3), images, _UNMARKED, openness, _EACH)
+            self._draw(view, directions, images, _UNMARKED, openness)
             return frame
         marks = np.full((view.height * view.width, MARKS), -1.0, np.float32)
-        self._draw(view, directions.reshape(-1, 3), images, marks, openness, _EACH)
+        self._draw(view, directions, images, marks, openness)
         edges = edges_of(
             marks.reshape(view.height, view.width, MARKS), frame.colour, directions,
             np.ascontiguousarray(view.pose[:3, :3], float))
@@ -129,48 +126,21 @@ class RayRenderer:
 
     def _smooth(self, view: CameraView, edges: Edges, colour: NDArray[np.uint8],
                 directions: Array, openness: NDArray[np.float32]) -> None:
-        draw, pixels = self._drawer(view, openness), edges.pixels
-        bands = band_count() if len(pixels) >= _FEW else 1
-        rows = [0, *(int(pixels[len(pixels) * k // bands]) // view.width
-                     for k in range(1, bands)), view.height]  # each has as many pixels
-        # keys of the type of the pixels, which are copied else
-        ends = pixels.searchsorted(np.array(rows, np.int32) * np.int32(view.width)).tolist()
-        means = np.empty((len(pixels), 3), np.uint8)
-        lines = self._edge_lines(view, edges)
-        flat, scene = colour.reshape(-1, 3), self._rays
-        rotation = np.ascontiguousarray(view.pose[:3, :3], float)
-        origin = view.pose[:3, 3] - scene.datum
-        lens = np.array([view.fx, view.fy, view.cx, view.cy])
+        pixels = edges.pixels
+        if not len(pixels):
+            return
+        threads = band_count() if len(pixels) >= _FEW else 1
+        strips = strips_of(pixels, threads, view.width, view.height)
+        most = most_pixels(strips)
+        lines, looker = self._lines_for(view, edges), self._looker(view, directions, openness)
+        taken, image = np.zeros(1, np.int64), colour.reshape(-1, 3)
+        address = taken.ctypes.data
 
-        def smooth_band(number: int, first: int, last: int) -> None:
-            begin, end = ends[first], ends[last]
-            if begin == end:
-                return
-            band, here, looks = pixels[begin:end], means[begin:end], np.empty(
-                end - begin, np.uint16)
-            above = int(pixels.searchsorted(np.int32((rows[first] - 1) * view.width)))
-            count = tell_samples(
-                edges.sides, pixels[:end], begin, above,
-                *lines((rows[first], rows[last]), above, end), SAMPLES, looks)
-            chosen, firsts = np.empty((2, len(looks)), np.int32)
-            chosen = chosen[:in_tiles(band, looks, view.width, firsts, np.zeros(
-                view.width // TILE + 2, np.int64), chosen)]
-            rays, numbers = np.empty((count, 3)), np.empty(count, np.int64)
-            rays_within(directions, band, looks, chosen, SAMPLES, rays, numbers, firsts)
-            found = np.empty((count, 3), np.uint8)
-            draw(rays, [found, *_NONE[1:]], _UNMARKED, numbers, number, 0, count)
-            take_means(found, firsts, band, looks, view.width, flat, here)
-            if edges.depth.size:
-                light_borders(
-                    scene.target, scene.opacity, self._buffers[number], edges.sides, edges.depth,
-                    edges.scale, edges.shift, band, looks, chosen, lens, rotation, origin,
-                    self._light, SAMPLES, found, firsts, flat, here)
+        def smooth(thread: int) -> None:
+            room = strip_room(self._buffers[thread], most, len(lines.seen), view.width)
+            smooth_strips(address, strips, edges, lines, looker, room, image)
 
-        if bands == 1:
-            smooth_band(0, 0, 1)
-        else:
-            in_bands(bands, smooth_band)
-        put_means(means, pixels, flat)
+        beside(threads, smooth)
 
     def get_ready(self, view: CameraView) -> None:
         """Do what `smooth` can do for a view before its image is drawn."""
@@ -182,47 +152,36 @@ class RayRenderer:
             rays.mask(view.vehicle, view.sensor, view.hide_vehicle) | SEEN_ONLY) != 0,
             self._rough.levels(view))
 
-    def _edge_lines(self, view: CameraView, edges: Edges) -> Callable[
-            [tuple[int, int], int, int], tuple[NDArray[np.int32], Array]]:
-        """Return what finds the lines of edges in rows of a band, see `EdgeLines.cross`."""
+    def _lines_for(self, view: CameraView, edges: Edges) -> Lines:
+        """Return the lines of edges in a view, none where they are not looked for."""
         if not edges.depth.size:
-            return lambda *_: _NO_CROSSINGS
+            return NO_LINES
         if self._ready_for[0] is not view or self._ready_for[1] is not self._rays.target:
             self.get_ready(view)
-        lines = self._lines
-        assert lines is not None
-        lines.reserve(view.width, view.height)
-        return partial(lines.cross, view, edges)
+        assert self._lines is not None
+        return self._lines.found(view.width, view.height)
 
     def _draw(self, view: CameraView, rays: Array, layers: list[Any],
-              marks: NDArray[np.float32], openness: NDArray[np.float32],
-              pixels: NDArray[np.int64]) -> None:
-        """Draw pixels with these rays into layers, on all cores; see `draw_pixels`."""
-        draw = self._drawer(view, openness)
-        in_bands(len(rays), lambda *band: draw(rays, layers, marks, pixels, *band))
+              marks: NDArray[np.float32], openness: NDArray[np.float32]) -> None:
+        """Draw all pixels of a view into layers, on all cores; see `draw_pixels`."""
+        looker = self._looker(view, rays, openness)
+        rays = rays.reshape(-1, 3)
+        in_bands(len(rays), lambda number, first, last: draw_pixels(
+            looker, self._buffers[number], rays, _EACH, first, last, layers[0], layers[1],
+            layers[2], layers[3], marks))
 
-    def _drawer(self, view: CameraView, openness: NDArray[np.float32]) -> Callable[..., None]:
-        """
-        Return what draws some pixels of a view into layers; see `draw_pixels`.
-
-        It takes rays, layers, marks, pixels, the number of the thread, the first of the rays and
-        the one after the last.
-        """
+    def _looker(self, view: CameraView, directions: Array,
+                openness: NDArray[np.float32]) -> Looker:
+        """Return a view as kernels need it."""
         scene = self._rays
-        mask = scene.mask(view.vehicle, view.sensor, view.hide_vehicle) | SEEN_ONLY
-        rotation = np.ascontiguousarray(view.pose[:3, :3], float)
-        origin, lamps = view.pose[:3, 3] - scene.datum, self._lamps(view)
-        size = np.array([view.height, view.width])
-
-        def draw(rays: Array, layers: list[Any], marks: NDArray[np.float32],
-                 pixels: NDArray[np.int64], number: int, first: int, last: int) -> None:
-            draw_pixels(
-                scene.target, self._shading, self._buffers[number], rays, rotation, origin,
-                view.near, view.far, mask, 1.0 / view.fx, self._light, lamps,
-                self._scene.lighting.shadows, scene.opacity, self._sky, openness, pixels, size,
-                first, last, layers[0], layers[1], layers[2], layers[3], marks)
-
-        return draw
+        return Looker(
+            scene.target, self._shading, scene.opacity, directions,
+            np.array([view.fx, view.fy, view.cx, view.cy]),
+            np.ascontiguousarray(view.pose[:3, :3], float), view.pose[:3, 3] - scene.datum,
+            self._light, self._lamps(view), self._sky, openness,
+            np.array([view.height, view.width]), view.near, view.far, 1.0 / view.fx,
+            scene.mask(view.vehicle, view.sensor, view.hide_vehicle) | SEEN_ONLY,
+            self._scene.lighting.shadows)
 
     def _lamps(self, view: CameraView) -> Array:
         """Return the lamps that light a view, and note what gives off light."""

@@ -81,6 +81,28 @@ def new_render_buffers() -> RenderBuffers:
         new_block(), np.zeros(BLOCK), np.zeros(BLOCK, np.int64), np.zeros(BLOCK, np.int64))
 
 
+class Looker(NamedTuple):
+    """What a camera looks at, and how."""
+
+    target: Target
+    shading: Shading
+    opacity: Opacity
+    directions: Array  # (height, width, 3): of pixels in the optical frame; 0 beyond the lens
+    lens: Array  # (4,): fx, fy, cx, cy of a pinhole camera
+    rotation: Array  # (3, 3): from the optical to the world frame
+    origin: Array  # (3,): in the target
+    light: Array  # (25,): see `light`
+    lamps: Array  # (n, WIDTH): see `scene.lamps`
+    sky: NDArray[np.uint8]  # see `Lighting.sky`; empty where it has one colour
+    openness: NDArray[np.float32]  # see `OpennessCaster.look`; empty without ambient occlusion
+    size: NDArray[np.int64]  # (2,): height and width of the image [px]
+    near: float  # smallest distance in lengths of the direction
+    far: float  # the largest
+    pixel: float  # width of a pixel at a distance of 1 [m]
+    mask: int
+    shadows: bool
+
+
 @compiled(inner=True, counted=False)
 def _fill_rays(buffers: RenderBuffers, pixel_rays: Array, rotation: Array, origin: Array,
                begin: int, end: int, depth: NDArray[np.float32], ids: NDArray[np.uint16],
@@ -237,31 +259,21 @@ def _shade_hits(
 
 @compiled(counted=False)
 def draw_pixels(
-        target: Target, shading: Shading, buffers: RenderBuffers, pixel_rays: Array,
-        rotation: Array, origin: Array, near: float, far: float, mask: int, pixel: float,
-        light: Array, lamps: Array, shadows: bool, opacity: Opacity, sky: NDArray[np.uint8],
-        openness: NDArray[np.float32], numbers: NDArray[np.int64], size: NDArray[np.int64],
+        looker: Looker, buffers: RenderBuffers, pixel_rays: Array, numbers: NDArray[np.int64],
         first: int, last: int, colour: NDArray[np.uint8], depth: NDArray[np.float32],
         ids: NDArray[np.uint16], normals: NDArray[np.float32],
         marks: NDArray[np.float32]) -> None:
     """
     Render some pixels of an image; empty layers are skipped.
 
-    :param pixel_rays: directions of all pixels in the optical frame, shape (pixels, 3); zero
-        outside of the lens.
-    :param rotation: from the optical to the world frame, shape (3, 3).
-    :param origin: in the target, shape (3,).
-    :param near: smallest distance in lengths of the direction, as `far` the largest.
-    :param pixel: width of a pixel at a distance of 1 [m].
-    :param light: see `light`, shape (25,).
-    :param lamps: see `scene.lamps`, shape (n, WIDTH).
-    :param sky: see `Lighting.sky`; empty where it has one colour.
-    :param openness: see `OpennessCaster.look`; empty without ambient occlusion.
+    :param pixel_rays: directions in the optical frame, shape (pixels, 3); zero outside of the
+        lens.
     :param numbers: of the pixels of the rays in the image; empty where there is one for each.
-    :param size: height and width of the image [px].
     :param colour: shape (pixels, 3); `depth` (pixels,), `ids` (pixels, 2), `normals` (pixels, 3).
     :param marks: what pixels see, see `edges`; -1 before.
     """
+    (target, shading, opacity, _, _, rotation, origin, light, lamps, sky, openness, size, near,
+     far, pixel, mask, shadows) = looker
     coloured, transparent = len(colour) > 0, opacity.faces.shape[0] > 0
     points, hit_pixels, sums = buffers.points, buffers.hit_pixels, buffers.sums
     for begin in range(first, last, BLOCK):

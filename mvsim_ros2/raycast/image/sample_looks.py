@@ -43,7 +43,7 @@ def tell_samples(
 
     :param sides: see `Edges`, as `pixels`, up to the last of the band.
     :param first: of them that is in the band, and the first in the row `above` it.
-    :param crossings: see `EdgeLines.cross`, as `lines`; or no rows.
+    :param crossings: see `cross_lines`; or none. `lines`: those that it found.
     :param samples: their places, shape (4, 2).
     :param looks: of the pixels, four bits a sample, shape (n,).
     """

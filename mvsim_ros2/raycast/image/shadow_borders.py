@@ -87,9 +87,9 @@ def light_borders(
         depth: NDArray[np.float32], scale: float, shift: float, pixels: NDArray[np.int32],
         looks: NDArray[np.uint16], chosen: NDArray[np.int32], lens: Array, rotation: Array,
         origin: Array, light: Array, samples: Array, found: NDArray[np.uint8],
-        firsts: NDArray[np.int32], colour: NDArray[np.uint8], means: NDArray[np.uint8]) -> None:
+        firsts: NDArray[np.int32], colours: NDArray[np.uint8], image: NDArray[np.uint8]) -> None:
     """
-    Fill in the means of pixels of which some samples are lit or dark.
+    Put the means of pixels of which some samples are lit or dark into an image.
 
     :param buffers: scratch.
     :param sides: see `Edges`, as `depth`, `scale`, `shift` and `pixels`.
@@ -101,8 +101,8 @@ def light_borders(
     :param light: see `light`, shape (25,).
     :param found: colours of samples that rays have found, shape (n, 3), and the `firsts` of
         pixels, see `rays_within`.
-    :param colour: of all pixels, shape (height * width, 3).
-    :param means: of the pixels, shape (n, 3).
+    :param colours: see `Edges`.
+    :param image: shape (height * width, 3).
     """
     points, numbers = buffers.points, buffers.hit_pixels
     width, count = depth.shape[1], 0
@@ -142,16 +142,16 @@ def light_borders(
             for m in range(count // 4):
                 n = numbers[m]
                 _mix(points, 4 * m, light, sides, pixels[n], width, looks[n], found, firsts[n],
-                     colour, means, n)
+                     colours, image)
             count = 0
 
 
 @compiled(inner=True, counted=False)
 def _mix(points: Array, first: int, light: Array, sides: NDArray[np.uint8], p: int, width: int,
-         look: int, found: NDArray[np.uint8], ray: int, colour: NDArray[np.uint8],
-         means: NDArray[np.uint8], n: int) -> None:
+         look: int, found: NDArray[np.uint8], ray: int, colours: NDArray[np.uint8],
+         image: NDArray[np.uint8]) -> None:
     """
-    Fill in the mean of a pixel with four samples, points from `first` on.
+    Put the mean of a pixel with four samples, points from `first` on, into an image.
 
     :param look: what they look like.
     :param ray: the first of those of `found` that are the pixel's.
@@ -178,7 +178,8 @@ def _mix(points: Array, first: int, light: Array, sides: NDArray[np.uint8], p: i
     for i in range(3):
         around = max(light[AMBIENT + i] + lean * light[LEAN + i], 0.0)
         whole = around + max(cosine, 0.0) * light[SUN + i]
-        high, low = float(colour[mate if dark else p, i]), float(colour[p if dark else mate, i])
+        high, low = (
+            float(colours[mate if dark else p, i]), float(colours[p if dark else mate, i]))
         if mate == p and not dark:
             low = high * math.sqrt(around / whole) if whole > 0.0 else high
         total, at = 0.0, ray
@@ -195,5 +196,5 @@ def _mix(points: Array, first: int, light: Array, sides: NDArray[np.uint8], p: i
                 if seen != OWN:
                     q += -1 if seen == TO_LEFT else 1 if seen == TO_RIGHT else (
                         -width if seen == TO_ABOVE else width)
-                total += colour[q, i]
-        means[n, i] = int(0.25 * total + 0.5)
+                total += colours[q, i]
+        image[p, i] = int(0.25 * total + 0.5)

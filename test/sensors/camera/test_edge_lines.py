@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 import pytest
 from small_scenes import box
 from small_scenes import place
+from small_scenes import rays_of_edges
 from small_scenes import scene_of
 from small_scenes import sheet
 from small_scenes import view_from
@@ -64,17 +65,15 @@ def with_and_without_lines(scene: Scene) -> tuple[Pixels, Pixels, int, int]:
     def smooth(view: CameraView, edges: Edges, colour: Pixels) -> None:
         lines.project(view, rays.target, rays.datum, np.ones(len(things), bool),
                       np.zeros(len(things), np.uint8))
-        for crossed, depth in (
-                (lines.cross(view, edges, (0, view.height), 0, len(edges.pixels)), edges.depth),
-                (NO_LINES, np.zeros((0, 0), np.float32))):
-            counts.append(tell_samples(
-                edges.sides, edges.pixels, 0, 0, *crossed, SAMPLES,
-                np.empty(len(edges.pixels), np.uint16)))
+        counts.append(rays_of_edges(lines, view, edges))
+        counts.append(tell_samples(
+            edges.sides, edges.pixels, 0, 0, *NO_LINES, SAMPLES,
+            np.empty(len(edges.pixels), np.uint16)))
+        for depth in edges.depth, np.zeros((0, 0), np.float32):
             images.append(colour.copy())
             by_rays.smooth(view, edges._replace(depth=depth), images[-1])
 
     things = scene.thing
-    lines.reserve(SMOOTH.width, SMOOTH.height)
     GlRenderer(scene, smoother=smooth).render(SMOOTH, ('colour',))
     return images[0], images[1], counts[0], counts[1]
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 import pytest
 from small_scenes import place
+from small_scenes import rays_of_edges
 from small_scenes import scene_of
 from small_scenes import sheet
 from small_scenes import view_from
@@ -16,10 +17,8 @@ from mvsim_ros2 import Pose
 from mvsim_ros2 import Simulation
 from mvsim_ros2.raycast.image.edge_lines import EdgeLines
 from mvsim_ros2.raycast.image.edges import Edges
-from mvsim_ros2.raycast.image.edges import SAMPLES
 from mvsim_ros2.raycast.image.outlines import outlines_of
 from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
-from mvsim_ros2.raycast.image.sample_looks import tell_samples
 from mvsim_ros2.raycast.ray_scene import RayScene
 from mvsim_ros2.render.renderer import GlRenderer
 from mvsim_ros2.scene.camera_view import CameraView
@@ -97,11 +96,7 @@ def test_images_and_edges_are_those_of_all_faces(
     def smooth(view: CameraView, edges: Edges, colour: NDArray[np.uint8]) -> None:
         for levels in (RoughMeshes(scene).levels(view), np.zeros(4, np.uint8)):
             lines.project(view, rays.target, rays.datum, np.ones(4, bool), levels)
-            lines.reserve(view.width, view.height)
-            counts.append(tell_samples(
-                edges.sides, edges.pixels, 0, 0, *lines.cross(
-                    view, edges, (0, view.height), 0, len(edges.pixels)),
-                SAMPLES, np.empty(len(edges.pixels), np.uint16)))
+            counts.append(rays_of_edges(lines, view, edges))
         by_rays.smooth(view, edges, colour)
 
     renderer = GlRenderer(scene, smoother=smooth)

@@ -1,0 +1,75 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Work on images is spread over threads, each of which has a share until all is done."""
+
+from threading import Barrier
+from threading import get_ident
+
+import numpy as np
+import pytest
+
+from mvsim_ros2.jit.memory import fetch_add
+from mvsim_ros2.raycast.image.bands import beside
+from mvsim_ros2.raycast.image.smooth_strips import ABOVE
+from mvsim_ros2.raycast.image.smooth_strips import BEGIN
+from mvsim_ros2.raycast.image.smooth_strips import END
+from mvsim_ros2.raycast.image.smooth_strips import FIRST
+from mvsim_ros2.raycast.image.smooth_strips import most_pixels
+from mvsim_ros2.raycast.image.smooth_strips import STOP
+from mvsim_ros2.raycast.image.smooth_strips import strips_of
+
+
+@pytest.mark.parametrize('count', [1, 2, 3, 7])
+def test_all_threads_work_at_the_same_time(count: int) -> None:
+    together, who = Barrier(count, timeout=60.0), {}
+
+    def work(number: int) -> None:
+        together.wait()  # for all the others
+        who[number] = get_ident()
+
+    for _ in range(3):
+        beside(count, work)
+        assert sorted(who) == list(range(count)) and len(set(who.values())) == count
+        assert who.pop(0) == get_ident()
+        who.clear()
+
+
+def test_what_a_thread_raises_is_raised_when_all_are_done() -> None:
+    done = []
+
+    def work(number: int) -> None:
+        if number == 1:
+            raise ValueError('of the second')
+        done.append(number)
+
+    for _ in range(2):  # the thread goes on to help
+        with pytest.raises(ValueError, match='of the second'):
+            beside(4, work)
+    assert sorted(done) == [0, 0, 2, 2, 3, 3]
+
+
+@pytest.mark.parametrize('threads', [1, 2, 5])
+def test_strips_have_all_pixels_once(threads: int) -> None:
+    width, height = 40, 300
+    pixels = np.flatnonzero(np.random.default_rng(3).random(width * height) < 0.3).astype(np.int32)
+    strips = strips_of(pixels, threads, width, height)
+    assert len(strips) == (2 * threads if threads > 1 else 1)
+    assert strips[0, FIRST] == 0 and strips[-1, END] == height
+    np.testing.assert_array_equal(strips[1:, FIRST], strips[:-1, END])
+    rows = pixels // width
+    for first, end, above, begin, stop in strips.tolist():
+        np.testing.assert_array_equal(
+            np.arange(begin, stop), np.flatnonzero((rows >= first) & (rows < end)))
+        np.testing.assert_array_equal(
+            np.arange(above, stop), np.flatnonzero((rows >= first - 1) & (rows < end)))
+    sizes = (strips[:, STOP] - strips[:, BEGIN]) / len(pixels)
+    assert most_pixels(strips) == (strips[:, STOP] - strips[:, ABOVE]).max()
+    if threads > 1:  # the latter are half as large
+        np.testing.assert_allclose(
+            sizes, np.repeat([2 / 3, 1 / 3], threads) / threads, atol=2 * width / len(pixels))
+
+
+def test_words_are_added_to_in_plain_python_too() -> None:
+    word = np.array([5], np.int64)
+    assert [fetch_add(word.ctypes.data, 2), fetch_add(word.ctypes.data, 2)] == [5, 7]
+    assert word[0] == 9
