@@ -206,6 +206,15 @@ def test_commands_run(code: str, files: Path, capfd: pytest.CaptureFixture[str],
             assert code_of_it == 0, f'{words}: {said.out} {said.err}'
 
 
+def has_card() -> bool:
+    """Return whether environments can use a card."""
+    try:
+        import torch
+    except ImportError:
+        return False
+    return bool(torch.cuda.is_available())
+
+
 def shortened(code: str) -> str:
     """Return Python code whose run takes a moment."""
     code = re.sub(r'\.run\([\d.]+', f'.run({SECONDS}', code)
@@ -219,6 +228,8 @@ def test_python_code_runs(code: str, files: Path, request: pytest.FixtureRequest
     environment = os.environ | {'PYTHONPATH': str(ROOT)}
     if 'gym.episodes' in code:
         pytest.importorskip('pyarrow', reason='no pyarrow, of the extra episodes')
+    if "device='cuda'" in code and not has_card():
+        pytest.skip('no graphics card with CUDA, or no torch')
     if 'rclpy.spin' not in code:
         done = subprocess.run([sys.executable, 'code.py'], capture_output=True, text=True,
                               input='\n', env=environment, timeout=TIMEOUT, check=False)
