@@ -17,13 +17,16 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import LearningError
 from mvsim_ros2.gym.alike import channels_of
 from mvsim_ros2.gym.alike import common_actuation
+from mvsim_ros2.gym.arena_checks import check_steps
+from mvsim_ros2.gym.arena_checks import column_of
+from mvsim_ros2.gym.arena_checks import observed_sensors
+from mvsim_ros2.gym.arena_checks import whole_steps
 from mvsim_ros2.gym.card import Card
 from mvsim_ros2.gym.card import host_copy
 from mvsim_ros2.gym.card import tensor_of
 from mvsim_ros2.gym.channels import Channel
 from mvsim_ros2.gym.channels import odometry_of
 from mvsim_ros2.gym.channels import odometry_space
-from mvsim_ros2.gym.checks import refused
 from mvsim_ros2.gym.settings import Settings
 from mvsim_ros2.gym.starts import Starts
 from mvsim_ros2.gym.task import Agent
@@ -85,13 +88,13 @@ class Arena:
             row for row, agent in enumerate(self.agents) if agent.simulation is simulation]
             for simulation in self.simulations}
         first = self.agents[0]
-        self.steps = _whole(1.0 / settings.control_rate, first.simulation.dt)
+        self.steps = whole_steps(1.0 / settings.control_rate, first.simulation.dt)
         self.period = self.steps * first.simulation.dt
-        _check_steps(settings, self.period)
+        check_steps(settings, self.period)
         self._longest = np.round(settings.time_limit / self.period)
         self._actuation = common_actuation(self.agents, settings.action, settings.limits)
         self.action_space = self._actuation.space
-        self.sensors = _sensors(first, settings.sensors)
+        self.sensors = observed_sensors(first, settings.sensors)
         for agent in self.agents:
             for name in agent.simulation.sensors:
                 owner, _, sensor = name.rpartition('/')
@@ -230,9 +233,10 @@ class Arena:
         terms = verdict.terms | {'collision': self.settings.collision * touching}
         reward = np.zeros(len(self.agents))
         for name, term in terms.items():
-            reward += _column(self.task, f'the reward {name}', term, reward)
-        success = _column(self.task, 'success', verdict.success, touching)
-        terminated = success | _column(self.task, 'failure', verdict.failure, touching) | touching
+            reward += column_of(self.task, f'the reward {name}', term, reward)
+        success = column_of(self.task, 'success', verdict.success, touching)
+        failure = column_of(self.task, 'failure', verdict.failure, touching)
+        terminated = success | failure | touching
         if not np.isfinite(reward).all():
             raise LearningError(f'{self.task}: a reward is no finite number: ' + ', '.join(
                 f'{name} {term}' for name, term in terms.items() if not np.isfinite(term).all()))
@@ -353,66 +357,3 @@ def _take(task: Task, arena: Arena) -> None:
             f'this {task} belongs to another environment already: make one for each, such as '
             f'{task}(...), or close the other one first')
     task.arena = weakref.ref(arena)
-
-
-def _column(task: Task, name: str, given: Any, like: NDArray[Any]) -> NDArray[Any]:
-    """
-    Return what a task gave for each agent.
-
-    :raises LearningError: where it is of another shape or type than `like`.
-    """
-    found = np.asarray(given)
-    if found.shape != like.shape or found.dtype != like.dtype and not np.can_cast(
-            found.dtype, like.dtype, 'same_kind'):
-        raise LearningError(
-            f'{task}: judge() gave {given!r} for {name}: give an array of {like.dtype} of shape '
-            f'{like.shape}, a row for each agent')
-    return found
-
-
-def _whole(period: float, dt: float) -> int:
-    """
-    Return the physics steps of a step of the environment.
-
-    :raises LearningError: where it is no whole number of them.
-    """
-    steps = round(period / dt)
-    if steps < 1 or abs(steps * dt - period) > 1e-6 * period:
-        raise LearningError(
-            f'control_rate is {1.0 / period:g}, and a period of {period:g} s is no whole number '
-            f'of physics steps of {dt:g} s: take another control_rate or <simul_timestep>')
-    return steps
-
-
-def _check_steps(settings: Settings, period: float) -> None:
-    """
-    Check what is given in seconds against the length of a step of the environment [s].
-
-    :raises LearningError: where it is shorter, or makes too many of them.
-    """
-    least = (1.0 - 1e-6) * period
-    if settings.time_limit < least:
-        raise refused('time_limit', settings.time_limit, f'give a step of {period:g} s or more')
-    for i, age in enumerate(settings.trail):
-        if not least <= age <= 1e5 * period:
-            raise refused(
-                f'trail[{i}]', age, f'give from a step of {period:g} s to 100,000 of them')
-
-
-def _sensors(agent: Agent, wanted: Sequence[str] | None) -> tuple[str, ...]:
-    """
-    Return the names of the sensors that are observed.
-
-    :raises LearningError: where the vehicle has not got one.
-    """
-    prefix = f'{agent.vehicle}/'
-    own = [name.removeprefix(prefix) for name in agent.simulation.sensors
-           if name.startswith(prefix)]
-    if wanted is None:
-        return tuple(name for name in own if isinstance(
-            agent.simulation.sensors[prefix + name].spec, LaserSpec))
-    for name in wanted:
-        if name not in own:
-            raise refused('sensors', wanted, f'{agent.vehicle} has no sensor {name!r}, only '
-                                             f'{", ".join(own) or "none"}')
-    return tuple(wanted)
