@@ -18,7 +18,6 @@ from mvsim_ros2.world_file.document.expand import expand_world
 from mvsim_ros2.world_file.document.expand import UNUSED
 from mvsim_ros2.world_file.report import Report
 from mvsim_ros2.world_file.resources.resources import Resources
-from mvsim_ros2.world_file.urdf_import.as_world import world_text
 
 
 def load_world(path: str | PathLike[str], variables: Mapping[str, str] | None = None,
@@ -80,6 +79,7 @@ def load_world_text(text: str, file: str, variables: Mapping[str, str] | None = 
     >>> [block.name for block in load_world_text(box, 'a string').blocks]
     ['box']
     """
+    from mvsim_ros2.world_file.urdf_import.as_world import world_text
     with Report(strict) as report, without_collection():
         expanded = expand_text(world_text(text, file, report.warn), file,
                                variables=variables or {}, seed=seed,

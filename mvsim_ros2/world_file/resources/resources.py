@@ -18,7 +18,6 @@ from mvsim_ros2.package_files import share_directory
 from mvsim_ros2.spec.common import Resource
 from mvsim_ros2.world_file.resources.cache import cache_folder
 from mvsim_ros2.world_file.resources.cache import ContentCache
-from mvsim_ros2.world_file.resources.download import download
 
 _IN_ARCHIVE = re.compile(r'(.+?\.zip)/(.+)', re.IGNORECASE | re.DOTALL)
 
@@ -77,6 +76,7 @@ class Resources:
             return kept
         if self._offline:
             raise ResourceError('it is not in the cache, and the network is not to be used')
+        from mvsim_ros2.world_file.resources.download import download
         return self._cache.put(url, download(url), url.split('?')[0])
 
 

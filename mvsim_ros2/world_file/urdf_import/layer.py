@@ -5,6 +5,7 @@
 from dataclasses import replace
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mvsim_ros2.errors import ResourceError
 from mvsim_ros2.errors import WorldFileError
@@ -12,10 +13,9 @@ from mvsim_ros2.world_file.document.tree import Item
 from mvsim_ros2.world_file.document.tree import Node
 from mvsim_ros2.world_file.document.xml_repair import Warn
 from mvsim_ros2.world_file.resources.resources import local_path
-from mvsim_ros2.world_file.urdf_import.convert import Conversion
-from mvsim_ros2.world_file.urdf_import.convert import convert
-from mvsim_ros2.world_file.urdf_import.description.document import arguments_of
-from mvsim_ros2.world_file.urdf_import.description.xml_values import element
+
+if TYPE_CHECKING:
+    from mvsim_ros2.world_file.urdf_import.convert import Conversion
 
 _FILE, _ARGUMENTS = 'urdf', 'urdf_args'
 
@@ -44,6 +44,7 @@ class Descriptions:
         given = next((layer for layer in item.layers if _value(layer, _FILE)), None)
         if given is None or item.tag not in ('vehicle', 'vehicle:class'):
             return item
+        from mvsim_ros2.world_file.urdf_import.description.xml_values import element
         holder = next((layer for layer in item.layers if layer.child('dynamics')), None)
         dynamics = None if holder is None else holder.child('dynamics')
         made = self._conversion(given, '' if dynamics is None else _value(dynamics, 'class'))
@@ -58,7 +59,9 @@ class Descriptions:
             *made.node.children,
             element('robot_description', made.node.source, made.text)])))
 
-    def _conversion(self, layer: Node, wanted: str) -> Conversion:
+    def _conversion(self, layer: Node, wanted: str) -> 'Conversion':
+        from mvsim_ros2.world_file.urdf_import.convert import convert
+        from mvsim_ros2.world_file.urdf_import.description.document import arguments_of
         uri, text = _value(layer, _FILE), _value(layer, _ARGUMENTS)
         try:
             path = local_path(uri, Path(layer.source.file).parent)
