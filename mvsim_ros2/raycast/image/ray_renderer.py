@@ -29,7 +29,6 @@ from mvsim_ros2.raycast.image.shading import shading_of
 from mvsim_ros2.raycast.image.smooth_strips import most_pixels
 from mvsim_ros2.raycast.image.smooth_strips import smooth_strips
 from mvsim_ros2.raycast.image.smooth_strips import strip_room
-from mvsim_ros2.raycast.image.smooth_strips import strips_of
 from mvsim_ros2.raycast.ray_scene import RayScene
 from mvsim_ros2.raycast.target import SEEN_ONLY
 from mvsim_ros2.raycast.target import Target
@@ -130,15 +129,14 @@ class RayRenderer:
         if not len(pixels):
             return
         threads = band_count() if len(pixels) >= _FEW else 1
-        strips = strips_of(pixels, threads, view.width, view.height)
-        most = most_pixels(strips)
+        most = most_pixels(len(pixels), threads, view.width)
         lines, looker = self._lines_for(view, edges), self._looker(view, directions, openness)
         taken, image = np.zeros(1, np.int64), colour.reshape(-1, 3)
         address = taken.ctypes.data
 
         def smooth(thread: int) -> None:
             room = strip_room(self._buffers[thread], most, len(lines.seen), view.width)
-            smooth_strips(address, strips, edges, lines, looker, room, image)
+            smooth_strips(address, threads, edges, lines, looker, room, image)
 
         beside(threads, smooth)
 

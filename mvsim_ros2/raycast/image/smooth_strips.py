@@ -31,7 +31,7 @@ from mvsim_ros2.raycast.image.shadow_borders import light_borders
 
 Array = NDArray[np.float64]
 
-FIRST, END, ABOVE, BEGIN, STOP = range(5)  # columns of strips
+_BIG, _PARTS = 2, 3  # strips of each thread: one of two parts of three, and one of the third
 
 
 class StripRoom(NamedTuple):
@@ -72,66 +72,90 @@ def strip_room(buffers: RenderBuffers, most: int, lines: int, width: int) -> Str
          np.zeros((0, MARKS), np.float32)))
 
 
-def strips_of(pixels: NDArray[np.int32], threads: int, width: int,
-              height: int) -> NDArray[np.int64]:
+def most_pixels(count: int, threads: int, width: int) -> int:
     """
-    Return the strips of an image, shape (n, 5).
+    Return how many pixels on edges a strip has at most, with those of the row above it.
+
+    :param count: of the pixels on edges of the image.
+    """
+    return count if threads == 1 else min(count, _BIG * count // (_PARTS * threads) + 2 * width)
+
+
+@compiled
+def strip_of(number: int, threads: int, pixels: NDArray[np.int32], width: int,
+             height: int) -> tuple[int, int, int, int, int]:
+    """
+    Return the rows of a strip, and its pixels on edges.
 
     There are two for each thread, of which the latter have half of the pixels of the former, so
     that all threads end at about the same time; fewer rays would be cast together in more strips.
+    One thread alone goes through all pixels at once.
 
-    Columns are the first row and the one after the last; numbers of the first pixel in the row
-    above, of the first in the strip and of the one after its last.
-
-    :param pixels: on edges, in order, 3 or more for each thread.
-    :param threads: one goes through all pixels at once.
+    :param number: of the strip.
+    :param pixels: on edges, in order.
+    :returns: the first row and the one after the last; numbers of the first pixel in the row
+        above, of the first in the strip and of the one after its last; 0 rows beyond the last.
     """
-    parts = np.concatenate([2 * np.arange(threads), np.arange(2 * threads, 3 * threads)])
+    first = end = height
     if threads == 1:
-        parts = parts[:1]
-    rows = np.empty(len(parts) + 1, np.int32)
-    rows[0], rows[-1] = 0, height
-    rows[1:-1] = pixels[len(pixels) * parts[1:] // (3 * threads)] // width
-    strips = np.empty((len(parts), 5), np.int64)
-    strips[:, FIRST], strips[:, END] = rows[:-1], rows[1:]
-    # keys of the type of the pixels, which are copied else
-    ends = pixels.searchsorted(rows * np.int32(width))
-    strips[:, BEGIN], strips[:, STOP] = ends[:-1], ends[1:]
-    strips[:, ABOVE] = pixels.searchsorted((rows[:-1] - np.int32(1)) * np.int32(width))
-    return strips
+        first, end = 0 if number == 0 else height, height
+    elif number < 2 * threads:
+        first = _row_of(number, threads, pixels, width)
+        if number + 1 < 2 * threads:
+            end = _row_of(number + 1, threads, pixels, width)
+    return (first, end, _first_from((first - 1) * width, pixels),
+            _first_from(first * width, pixels), _first_from(end * width, pixels))
 
 
-def most_pixels(strips: NDArray[np.int64]) -> int:
-    """Return how many pixels on edges strips have at most, with those in the rows above them."""
-    return int((strips[:, STOP] - strips[:, ABOVE]).max())
+@compiled(inner=True, counted=False)
+def _row_of(number: int, threads: int, pixels: NDArray[np.int32], width: int) -> int:
+    """Return the first row of a strip."""
+    if number == 0:
+        return 0
+    part = _BIG * number if number < threads else _BIG * threads + number - threads
+    return int(pixels[len(pixels) * part // (_PARTS * threads)]) // width
+
+
+@compiled(inner=True, counted=False)
+def _first_from(pixel: int, pixels: NDArray[np.int32]) -> int:
+    """Return the number of the first of some pixels that is not before one."""
+    low, high = 0, len(pixels)
+    while low < high:
+        middle = (low + high) // 2
+        if pixels[middle] < pixel:
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
 @compiled(counted=False)
-def smooth_strips(taken: int, strips: NDArray[np.int64], edges: Edges, lines: Lines,
-                  looker: Looker, room: StripRoom, image: NDArray[np.uint8]) -> None:
+def smooth_strips(taken: int, threads: int, edges: Edges, lines: Lines, looker: Looker,
+                  room: StripRoom, image: NDArray[np.uint8]) -> None:
     """
     Smooth pixels of strips that no thread has taken.
 
     :param taken: address of the number of those that are.
-    :param strips: see `strips_of`.
+    :param threads: how many do so.
     :param room: of this thread.
     :param image: into which they are put, shape (height * width, 3).
     """
+    height, width = edges.sides.shape
     while True:
-        strip = fetch_add(taken, 1)
-        if strip >= len(strips):
+        strip = strip_of(fetch_add(taken, 1), threads, edges.pixels, width, height)
+        if strip[0] == height:
             break
-        if strips[strip, BEGIN] < strips[strip, STOP]:
-            _smooth_strip(strips[strip], edges, lines, looker, room, image)
+        if strip[3] < strip[4]:
+            _smooth_strip(strip, edges, lines, looker, room, image)
 
 
 @compiled(inner=True, counted=False)
-def _smooth_strip(strip: NDArray[np.int64], edges: Edges, lines: Lines, looker: Looker,
-                  room: StripRoom, image: NDArray[np.uint8]) -> None:
-    """Smooth the pixels of a strip."""
+def _smooth_strip(strip: tuple[int, int, int, int, int], edges: Edges, lines: Lines,
+                  looker: Looker, room: StripRoom, image: NDArray[np.uint8]) -> None:
+    """Smooth the pixels of a strip, see `strip_of`."""
     sides, colours = edges.sides, edges.colours
     height, width = sides.shape
-    above, begin, stop = strip[ABOVE], strip[BEGIN], strip[STOP]
+    first, end, above, begin, stop = strip
     pixels, count = edges.pixels[:stop], stop - begin
     band = pixels[begin:]
     lined = len(lines.numbers) > 0
@@ -140,7 +164,7 @@ def _smooth_strip(strip: NDArray[np.int64], edges: Edges, lines: Lines, looker: 
         crossings[:] = 0
         place = room.place
         place[0], place[1], place[2], place[3], place[4] = (
-            width, height, strip[FIRST], strip[END], above)
+            width, height, first, end, above)
         cross_lines(lines, looker.lens, place, edges, pixels, crossings, room.lines, room.planes)
     looks = room.looks[:count]
     rays = tell_samples(sides, pixels, begin, above, crossings, room.lines, room.samples, looks)

@@ -10,13 +10,8 @@ import pytest
 
 from mvsim_ros2.jit.memory import fetch_add
 from mvsim_ros2.raycast.image.bands import beside
-from mvsim_ros2.raycast.image.smooth_strips import ABOVE
-from mvsim_ros2.raycast.image.smooth_strips import BEGIN
-from mvsim_ros2.raycast.image.smooth_strips import END
-from mvsim_ros2.raycast.image.smooth_strips import FIRST
 from mvsim_ros2.raycast.image.smooth_strips import most_pixels
-from mvsim_ros2.raycast.image.smooth_strips import STOP
-from mvsim_ros2.raycast.image.smooth_strips import strips_of
+from mvsim_ros2.raycast.image.smooth_strips import strip_of
 
 
 @pytest.mark.parametrize('count', [1, 2, 3, 7])
@@ -52,18 +47,19 @@ def test_what_a_thread_raises_is_raised_when_all_are_done() -> None:
 def test_strips_have_all_pixels_once(threads: int) -> None:
     width, height = 40, 300
     pixels = np.flatnonzero(np.random.default_rng(3).random(width * height) < 0.3).astype(np.int32)
-    strips = strips_of(pixels, threads, width, height)
-    assert len(strips) == (2 * threads if threads > 1 else 1)
-    assert strips[0, FIRST] == 0 and strips[-1, END] == height
-    np.testing.assert_array_equal(strips[1:, FIRST], strips[:-1, END])
-    rows = pixels // width
-    for first, end, above, begin, stop in strips.tolist():
+    rows, sizes, last = pixels // width, [], 0
+    for number in range(2 * threads if threads > 1 else 1):
+        first, end, above, begin, stop = strip_of(number, threads, pixels, width, height)
+        assert first == last < end
         np.testing.assert_array_equal(
             np.arange(begin, stop), np.flatnonzero((rows >= first) & (rows < end)))
         np.testing.assert_array_equal(
             np.arange(above, stop), np.flatnonzero((rows >= first - 1) & (rows < end)))
-    sizes = (strips[:, STOP] - strips[:, BEGIN]) / len(pixels)
-    assert most_pixels(strips) == (strips[:, STOP] - strips[:, ABOVE]).max()
+        assert stop - above <= most_pixels(len(pixels), threads, width)
+        last = end
+        sizes.append((stop - begin) / len(pixels))
+    assert last == height
+    assert strip_of(len(sizes), threads, pixels, width, height)[0] == height
     if threads > 1:  # the latter are half as large
         np.testing.assert_allclose(
             sizes, np.repeat([2 / 3, 1 / 3], threads) / threads, atol=2 * width / len(pixels))
