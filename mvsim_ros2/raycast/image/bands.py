@@ -37,9 +37,11 @@ def beside(count: int, work: Callable[[int], None]) -> None:
     :param work: is called with the number of each.
     """
     ends: SimpleQueue[BaseException | None] = SimpleQueue()
-    _HELPERS.ask(count - 1, work, ends)
-    work(0)
-    faults = [ends.get() for _ in range(1, count)]
+    _helpers(os.getpid()).ask(count - 1, work, ends)
+    try:
+        work(0)
+    finally:  # nobody writes to what was handed over once this is left
+        faults = [ends.get() for _ in range(1, count)]
     for fault in filter(None, faults):
         raise fault
 
@@ -86,4 +88,7 @@ class _Helpers:
             del work, ends  # what they hold is not needed any more
 
 
-_HELPERS = _Helpers()
+@cache
+def _helpers(process: int) -> _Helpers:
+    """Return the threads of a process: a fork has none of those before it."""
+    return _Helpers()

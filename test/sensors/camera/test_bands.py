@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Work on images is spread over threads, each of which has a share until all is done."""
 
+import os
+import select
 from threading import Barrier
+from threading import Event
 from threading import get_ident
 
 import numpy as np
@@ -69,3 +72,38 @@ def test_words_are_added_to_in_plain_python_too() -> None:
     word = np.array([5], np.int64)
     assert [fetch_add(word.ctypes.data, 2), fetch_add(word.ctypes.data, 2)] == [5, 7]
     assert word[0] == 9
+
+
+def test_a_fork_has_threads_of_its_own() -> None:
+    def work(number: int) -> None:
+        done[number] = number + 1
+
+    done = np.zeros(3, int)
+    beside(3, work)
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        done[:] = 0
+        beside(3, work)
+        os.write(writer, done.tobytes())
+        os._exit(0)
+    assert select.select([reader], [], [], 60.0)[0], 'the fork waits for ever'
+    assert np.frombuffer(os.read(reader, done.nbytes), int).tolist() == [1, 2, 3]
+    os.waitpid(child, 0)
+
+
+def test_nobody_works_any_more_after_a_fault() -> None:
+    begun, go, ended = Event(), Event(), Event()
+
+    def work(number: int) -> None:
+        if number == 0:
+            begun.wait()
+            go.set()
+            raise ValueError('of the first')
+        begun.set()
+        go.wait()
+        ended.set()
+
+    with pytest.raises(ValueError, match='of the first'):
+        beside(2, work)
+    assert ended.is_set()
