@@ -3,6 +3,8 @@
 """Subscriptions to the commands of all vehicles, in all types that are published."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
+from contextlib import ExitStack
 import os
 from threading import Event
 from threading import Lock
@@ -18,7 +20,7 @@ from mvsim_ros2.ros.commands.command_kinds import command_kinds
 from mvsim_ros2.ros.commands.vehicle_subscriber import VehicleSubscriber
 from mvsim_ros2.ros.lock_step import LockStep
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
-from mvsim_ros2.ros.rclpy_runtime import spin_until
+from mvsim_ros2.ros.rclpy_runtime import ExecutorThread
 from mvsim_ros2.ros.world_context import WorldContext
 
 UNSTAMPED_DISTRIBUTIONS = ('', 'humble', 'iron', 'jazzy')  # later ones use TwistStamped
@@ -120,10 +122,14 @@ class OtherTypeSubscriber:
         self._thread.join()
 
     def _run(self) -> None:
-        while not self._stop.wait(POLL_PERIOD):
-            if any(self._published(each.unresolved(self._kind))
-                   for each in self._subscribers):
-                self._serve()
+        serves = False
+        with ExitStack() as stack:
+            while not self._stop.wait(POLL_PERIOD):
+                published = [self._published(each.unresolved(self._kind))
+                             for each in self._subscribers]
+                if any(published) and not serves:
+                    serves = True
+                    stack.enter_context(self._serving())
 
     def _published(self, topic: str) -> bool:
         """
@@ -139,8 +145,9 @@ class OtherTypeSubscriber:
                 f'taken, but {" and ".join(sorted(self._taken))}')
         return self._type in types
 
-    def _serve(self) -> None:
-        """Serve the other type until the end."""
+    @contextmanager
+    def _serving(self) -> Iterator[None]:
+        """Serve the other type."""
         context = Context()
         rclpy.init(args=[], context=context, domain_id=self._node.context.get_domain_id(),
                    signal_handler_options=SignalHandlerOptions.NO)
@@ -152,7 +159,8 @@ class OtherTypeSubscriber:
             f'commands of type {self._type} are published: both types are accepted')
         try:
             self._subscribers.add_listener(node, self._kind)
-            spin_until(self._stop, node, context)
+            with ExecutorThread(node):
+                yield
         finally:
             node.destroy_node()
             try_shutdown(context=context)
