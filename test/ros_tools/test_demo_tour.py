@@ -34,6 +34,8 @@ from mvsim_ros2.spec.world import WorldSpec
 
 PATIENCE = 600.0  # s, for a demo that should have ended long ago
 WORLDS = Path(__file__).resolve().parents[2] / 'worlds'
+# as fast as possible, a robot stands still whose commands are late
+FACTOR = '--realtime-factor', '2'
 PROGRESS = re.compile(r'x real time \|.*scan .*odom .*imu .*tf ')
 
 
@@ -69,8 +71,8 @@ def wait_for_progress(process: subprocess.Popen[str]) -> None:
     pytest.fail(f'the demo ended before it drove: {process.stderr.read()}')
 
 
-def test_a_tour_as_fast_as_possible(tmp_path: Path) -> None:
-    with demo(tmp_path / 'new', '--duration', '30', '--realtime-factor', '0') as process:
+def test_a_tour_from_start_to_end(tmp_path: Path) -> None:
+    with demo(tmp_path / 'new', '--duration', '20', *FACTOR) as process:
         said, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, errors
     lines = said.splitlines()
@@ -81,12 +83,11 @@ def test_a_tour_as_fast_as_possible(tmp_path: Path) -> None:
                            r'real time: ([\d.]+) times real time\.', lines[-1])
     assert summary is not None, lines[-1]
     assert float(summary[1]) > 5.0
-    assert float(summary[2]) >= 25.0
+    assert float(summary[2]) >= 15.0
 
 
 def test_a_robot_of_several_wanders_in_another_world(tmp_path: Path) -> None:
-    with demo(tmp_path, '--world', 'two_robots',
-              '--duration', '15', '--realtime-factor', '0') as process:
+    with demo(tmp_path, '--world', 'two_robots', '--duration', '15', *FACTOR) as process:
         said, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, errors
     assert '/r1/scan' in said
