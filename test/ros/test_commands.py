@@ -109,8 +109,7 @@ def test_who_has_which_topic(client: Client) -> None:
         return {name for name, _ in client.node.get_topic_names_and_types()
                 if '/cmd_' in name or '_cmd' in name}
 
-    client.wait('the topics', lambda: names() >= expected)
-    assert names() == expected
+    client.wait('these topics and no other', lambda: names() == expected)
 
 
 def test_torques_drive_and_brakes_stop(client: Client) -> None:

@@ -13,6 +13,7 @@ from geometry_msgs.msg import Vector3
 import pytest
 from ros_client import Client
 from ros_client import planar_pose
+from ros_client import WORLDS
 from standard_services import Ask
 from standard_services import asking
 from standard_services import FAILED
@@ -229,3 +230,5 @@ def test_a_world_goes_and_comes_as_a_text(client: Client) -> None:
     assert (answer.result.result, answer.world.name) == (OK, 'resource_string')
     assert state_of(ask) == STOPPED
     assert set(ask('GetEntities').entities) == {'screen'}
+    # for those that come after this one
+    assert ask('LoadWorld', uri=f'{WORLDS}/wall.world.xml').result.result == OK
