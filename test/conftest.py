@@ -5,6 +5,7 @@
 from collections.abc import Callable
 from collections.abc import Iterator
 import fcntl
+import gc
 import os
 from pathlib import Path
 import re
@@ -24,6 +25,16 @@ PROJECT = Path(__file__).resolve().parents[1]
 DOMAINS = 101  # 1 to 101: their ports lie below those that Linux hands out
 
 load_profile()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_unconfigure() -> None:
+    """
+    Keep what is left from the last garbage collection, which may take long after many tests.
+
+    A process of pytest-xdist gets SIGINT of its own 5 s after it was told to end.
+    """
+    gc.freeze()
 
 
 @pytest.fixture(scope='session')
