@@ -187,10 +187,11 @@ class GlRenderer:
             self._gl.run(self._render, view, layers, frame)
         elif self._smoother and uses_embree() and use_machine_code():
             assert frame.colour is not None
-            drawn = self._gl.start(self._render, view, layers, frame, marked=True)
+            drawn = self._gl.run(self._draw, view, layers, marked=True)
+            read = self._gl.start(self._read_all, drawn, view, layers, frame, marked=True)
             if self._meanwhile and not view.occlusion_reach:  # else rays are cast in drawing
                 self._meanwhile(view)
-            self._smoother(view, drawn(), frame.colour)
+            self._smoother(view, read(), frame.colour)
         else:
             self._gl.run(self._render, view, COLOUR, frame, self._gl.samples)
             others = tuple(layer for layer in layers if layer != 'colour')
@@ -231,18 +232,30 @@ class GlRenderer:
             'normals': np.zeros(4, np.float32)}
 
     def _render(self, view: CameraView, layers: tuple[Layer, ...], frame: CameraFrame,
-                samples: int = 0, marked: bool = False) -> Edges:
+                samples: int = 0) -> None:
         """
-        Fill in a frame, and return its edges.
+        Fill in a frame.
 
         :param samples: of a pixel, 0 for one.
-        :param marked: whether edges are looked for.
+        """
+        self._read_all(self._draw(view, layers, samples), view, layers, frame)
+
+    def _images(self, layers: tuple[Layer, ...]) -> tuple[Layer, ...]:
+        """Return the layers that are drawn as images."""
+        # that of software is exact enough to be the layer of depths, see `vertex_shader.FACE`
+        from_buffer = self._gl.reversed_depth and self._gl.software
+        return tuple(layer for layer in layers if layer != 'depth' or not from_buffer)
+
+    def _draw(self, view: CameraView, layers: tuple[Layer, ...], samples: int = 0,
+              marked: bool = False) -> Any:
+        """
+        Say what is to be drawn, and return the framebuffer into which it is.
+
+        :param samples: of a pixel, 0 for one.
+        :param marked: whether edges will be looked for.
         """
         context, reverse = self._gl.context, self._gl.reversed_depth
-        # that of software is exact enough to be the layer of depths, see `vertex_shader.FACE`
-        from_buffer = reverse and self._gl.software
-        images: tuple[Layer, ...] = tuple(
-            layer for layer in layers if layer != 'depth' or not from_buffer)
+        images = self._images(layers)
         occlusion = view.occlusion_reach > 0.0 and 'colour' in layers
         self._buffers.place()
         shadows: dict[str, Any] = {}
@@ -292,7 +305,19 @@ class GlRenderer:
             resolved = self._target(view.width, view.height, images, 0)
             self._gl.resolve(target, resolved)
             target = resolved
-        edges = _NO_EDGES
+        if marked:
+            self._gl.flush()
+        return target
+
+    def _read_all(self, target: Any, view: CameraView, layers: tuple[Layer, ...],
+                  frame: CameraFrame, marked: bool = False) -> Edges:
+        """
+        Fill in a frame, and return its edges.
+
+        :param target: framebuffer that is read.
+        :param marked: whether edges are looked for.
+        """
+        images, edges = self._images(layers), _NO_EDGES
         for number, layer in enumerate(images):
             if marked and layer == 'colour':
                 edges = self._read_marked(target, number, view, frame)
@@ -311,24 +336,32 @@ class GlRenderer:
                      frame: CameraFrame) -> Edges:
         """Read colours from graphics memory, and return the edges in them."""
         assert frame.colour is not None
+        pixels = self._pixels_for(frame.colour)
+        if self._depths.shape != pixels.shape[:2]:
+            self._depths = np.empty(pixels.shape[:2], np.float32)
+
+        def read(first: int, last: int) -> None:
+            rows = 0, first, view.width, last - first
+            self._read_depths(target, self._depths[first:last], rows)
+            target.read_into(pixels[first:last], rows, components=4, attachment=number)
+
         self._gl.finish()
-        if self._depths.shape != frame.colour.shape[:2]:
-            self._depths = np.empty(frame.colour.shape[:2], np.float32)
-        self._read_depths(target, self._depths)
-        return marked_edges(self._with_alpha(target, number, frame.colour), self._depths, view,
-                            frame.colour, self._lamps is None)
+        return marked_edges(pixels, self._depths, read, view, frame.colour, self._lamps is None)
 
     @staticmethod
-    def _read_depths(target: Any, depths: NDArray[np.float32]) -> None:
-        """Read the depth buffer."""
-        target.read_into(depths, components=1, attachment=-1, alignment=1, dtype='f4')
+    def _read_depths(target: Any, depths: NDArray[np.float32],
+                     rectangle: tuple[int, int, int, int] | None = None) -> None:
+        """
+        Read the depth buffer.
 
-    def _with_alpha(self, target: Any, number: int, image: NDArray[Any]) -> NDArray[np.uint8]:
-        """Return the pixels of a colour image as they are in graphics memory."""
+        :param rectangle: left, first row, width and height of what is read [px]; None: all.
+        """
+        target.read_into(depths, rectangle, components=1, attachment=-1, alignment=1, dtype='f4')
+
+    def _pixels_for(self, image: NDArray[Any]) -> NDArray[np.uint8]:
+        """Return room for the pixels of a colour image as they are in graphics memory."""
         if self._pixels.shape[:2] != image.shape[:2]:
             self._pixels = np.empty((*image.shape[:2], 4), np.uint8)
-        # OpenGL drops components slowly
-        target.read_into(self._pixels, components=4, attachment=number)
         return self._pixels
 
     def _shadows_of(self, view: CameraView, samples: int) -> dict[str, Any]:
@@ -364,7 +397,9 @@ class GlRenderer:
             target.read_into(image, components=components, attachment=number, alignment=1,
                              dtype=dtype)
             return
-        without_alpha(self._with_alpha(target, number, image), image)
+        pixels = self._pixels_for(image)
+        target.read_into(pixels, components=4, attachment=number)  # it drops components slowly
+        without_alpha(pixels, image)
 
     def _directions(self, view: CameraView) -> dict[str, Array]:
         """Return where light comes from as uniforms, in the camera frame."""

@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.raycast.image.bands import in_bands
+from mvsim_ros2.raycast.image.bands import band_count
+from mvsim_ros2.raycast.image.bands import beside
 from mvsim_ros2.raycast.image.edges import ABOVE
 from mvsim_ros2.raycast.image.edges import BELOW
 from mvsim_ros2.raycast.image.edges import DARK_BESIDE
@@ -45,18 +46,23 @@ _TO_RIGHT, _TO_BELOW, _MARKED = 1, 2, 4  # what a pixel is not like, or that it 
 _FIRST_MARK = np.uint32(2 << 24)  # of words of four bytes, the mark last
 # marks of pixels that are on an edge, or on the border of a shadow, whatever is beside them
 UNSURE, BORDER = 0, 1
+_AHEAD = 3  # rows below a band whose depths say what lies in a plane with its last row
 _MOST = 255  # of a colour: it may be brighter
 _FEW = 50_000  # pixels of images that one thread looks at
 _STEEPER, _SAME_SLOPE = 2, 4  # times, and levels: colours of a smooth surface change by no more
 
 
-def marked_edges(pixels: NDArray[np.uint8], depth: NDArray[np.float32], view: CameraView,
-                 image: NDArray[np.uint8], sun_alone: bool) -> Edges:
+def marked_edges(pixels: NDArray[np.uint8], depth: NDArray[np.float32],
+                 read: Callable[[int, int], None], view: CameraView, image: NDArray[np.uint8],
+                 sun_alone: bool) -> Edges:
     """
     Copy the colours of pixels into an image, and return its edges.
 
+    Other threads look at the first rows while later ones are read.
+
     :param pixels: red, green, blue and mark, shape (height, width, 4).
     :param depth: reversed depths of OpenGL, 0 for nothing, shape (height, width).
+    :param read: fills in pixels and depths of rows, from a first one to the one before another.
     :param image: red, green and blue, shape (height, width, 3).
     :param sun_alone: no lamp has a part in marks.
     """
@@ -67,8 +73,18 @@ def marked_edges(pixels: NDArray[np.uint8], depth: NDArray[np.float32], view: Ca
     flat = pixels.reshape(-1, 4)
     found: dict[int, NDArray[np.int32]] = {}  # by the first row of each band
 
-    def mark_band(_: int, first: int, last: int) -> None:
-        first, last = 8 * first, min(8 * last, height)
+    bands = band_count() if depth.size >= _FEW else 1
+    # the first rows of bands are multiples of eight
+    ends = [min(8 * (-(-height // 8) * number // bands), height) for number in range(bands + 1)]
+
+    def read_for(number: int) -> None:
+        """Read the rows of a band that were not for one before it, and those it looks at too."""
+        begun = min(ends[number] + _AHEAD, height) if number else 0
+        if begun < height:
+            read(begun, min(ends[number + 1] + _AHEAD, height))
+
+    def mark_band(number: int) -> None:
+        first, last = ends[number], ends[number + 1]
         without_alpha(pixels[first:last], image[first:last])
         changes = np.zeros(width + -width % 8, np.uint8)
         _mark_sides(
@@ -78,10 +94,7 @@ def marked_edges(pixels: NDArray[np.uint8], depth: NDArray[np.float32], view: Ca
         listed = np.empty(len(mine) + 1, np.int32)
         found[first] = listed[:_list_pixels(mine, mine.view(np.uint64), first * width, listed)]
 
-    if depth.size < _FEW:
-        mark_band(0, 0, -(-height // 8))
-    else:
-        in_bands(-(-height // 8), mark_band)
+    beside(bands, mark_band, read_for)
     near, far = view.near, view.far
     return Edges(sides, np.concatenate([found[first] for first in sorted(found)]), depth, flat,
                  near * far / (far - near), near / (far - near))

@@ -30,18 +30,25 @@ def in_bands(total: int, draw: Callable[[int, int, int], None]) -> None:
         number, total * number // count, total * (number + 1) // count))
 
 
-def beside(count: int, work: Callable[[int], None]) -> None:
+def beside(count: int, work: Callable[[int], None],
+           prepare: Callable[[int], None] = lambda number: None) -> None:
     """
     Have something done by some threads at the same time, and return when all have done it.
 
-    :param work: is called with the number of each.
+    :param work: is called with the number of each, with the last one in this thread.
+    :param prepare: is called with each number in this thread, one after the other, before `work`.
     """
     ends: SimpleQueue[BaseException | None] = SimpleQueue()
-    _helpers(os.getpid()).ask(count - 1, work, ends)
+    helpers, asked = _helpers(os.getpid()), 0
     try:
-        work(0)
+        for number in range(count - 1):
+            prepare(number)
+            helpers.ask(work, number, ends)
+            asked += 1
+        prepare(count - 1)
+        work(count - 1)
     finally:  # nobody writes to what was handed over once this is left
-        faults = [ends.get() for _ in range(1, count)]
+        faults = [ends.get() for _ in range(asked)]
     for fault in filter(None, faults):
         raise fault
 
@@ -56,25 +63,24 @@ class _Helpers:
     def __init__(self) -> None:
         """Begin with none."""
         self._count = 0
-        self._starting = Lock()
+        self._lock = Lock()
         self._asked: SimpleQueue[tuple[
             Callable[[int], None], int, SimpleQueue[BaseException | None]]] = SimpleQueue()
 
-    def ask(self, count: int, work: Callable[[int], None],
+    def ask(self, work: Callable[[int], None], number: int,
             ends: SimpleQueue[BaseException | None]) -> None:
         """
-        Have work done by as many threads.
+        Have work done by a thread of its own.
 
-        :param work: is called with numbers from 1 on.
-        :param ends: of each what it has raised, or None, is put here.
+        :param work: is called with the number.
+        :param ends: what it has raised, or None, is put here.
         """
-        if self._count < count:
-            with self._starting:
-                while self._count < count:
+        if self._count <= number:
+            with self._lock:
+                while self._count <= number:
                     Thread(target=self._help, name='mvsim-view', daemon=True).start()
                     self._count += 1
-        for number in range(1, count + 1):
-            self._asked.put((work, number, ends))
+        self._asked.put((work, number, ends))
 
     def _help(self) -> None:
         while True:

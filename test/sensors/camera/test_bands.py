@@ -28,8 +28,24 @@ def test_all_threads_work_at_the_same_time(count: int) -> None:
     for _ in range(3):
         beside(count, work)
         assert sorted(who) == list(range(count)) and len(set(who.values())) == count
-        assert who.pop(0) == get_ident()
+        assert who.pop(count - 1) == get_ident()
         who.clear()
+
+
+def test_each_thread_begins_when_its_share_is_prepared() -> None:
+    ready: list[int] = []
+    begun = [Event() for _ in range(4)]
+
+    def prepare(number: int) -> None:
+        assert number == 0 or begun[number - 1].wait(60.0)  # that before has begun meanwhile
+        ready.append(number)
+
+    def work(number: int) -> None:
+        assert number in ready
+        begun[number].set()
+
+    beside(4, work, prepare)
+    assert ready == [0, 1, 2, 3]
 
 
 def test_what_a_thread_raises_is_raised_when_all_are_done() -> None:
@@ -96,14 +112,14 @@ def test_nobody_works_any_more_after_a_fault() -> None:
     begun, go, ended = Event(), Event(), Event()
 
     def work(number: int) -> None:
-        if number == 0:
+        if number == 1:
             begun.wait()
             go.set()
-            raise ValueError('of the first')
+            raise ValueError('of the last')
         begun.set()
         go.wait()
         ended.set()
 
-    with pytest.raises(ValueError, match='of the first'):
+    with pytest.raises(ValueError, match='of the last'):
         beside(2, work)
     assert ended.is_set()

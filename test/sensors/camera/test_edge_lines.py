@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Lines of edges say what samples look like, and leave to rays what they cannot."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -38,6 +39,7 @@ from mvsim_ros2.raycast.image.outlines import outlines_of
 from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
 from mvsim_ros2.raycast.image.sample_looks import tell_samples
 from mvsim_ros2.raycast.ray_scene import RayScene
+from mvsim_ros2.render import smoothing
 from mvsim_ros2.render.renderer import GlRenderer
 from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.scene.scene import Lighting
@@ -170,6 +172,32 @@ def test_faces_that_are_shaded_smoothly_have_no_edges_between_them(gl_with_rays:
     assert (found[0].sides[inner] != 0).mean() < 0.005
 
 
+def test_bands_look_at_no_row_that_is_not_yet_read(
+        gl_with_rays: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second image is read into the memory of the first, band by band."""
+    ball = (unit_sphere(3), place((3, 0.2, 0)))
+    scene = scene_of([*((box(), place((5 + i, 0.9 * i - 2, 0.2), 0.3 * i, 0.2, 0.5))
+                        for i in range(5)), ball, (sheet(9.0), place((0, 0, -1)))],
+                     lighting=Lighting(towards_light=(0.1, 0.5, 0.8)))
+
+    def in_turn(count: int, work: Callable[[int], None], prepare: Callable[[int], None]) -> None:
+        for number in range(count):
+            prepare(number)
+            work(number)
+
+    monkeypatch.setattr(smoothing, 'beside', in_turn)
+    found: list[Edges] = []
+    for count in (1, 7, 30):
+        monkeypatch.setattr(smoothing, 'band_count', lambda: count)
+        renderer = GlRenderer(scene, smoother=lambda view, edges, colour: found.append(edges))
+        for view in (replace(SMOOTH, pose=view_from((0.4, 0, 0.6)).pose), SMOOTH):
+            renderer.render(view, ('colour',))
+    assert len(found[1].pixels) > 1000 and found[0].pixels.tolist() != found[1].pixels.tolist()
+    for other in (found[3], found[5]):
+        np.testing.assert_array_equal(other.sides, found[1].sides)
+        np.testing.assert_array_equal(other.pixels, found[1].pixels)
+
+
 def test_images_do_not_depend_on_the_number_of_threads_nor_on_those_before(
         gl_with_rays: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """A second image is drawn where the first one has left its lines, in as many bands."""
@@ -180,7 +208,7 @@ def test_images_do_not_depend_on_the_number_of_threads_nor_on_those_before(
     near = replace(SMOOTH, pose=view_from((0.4, 0, 0.1)).pose)
     images: list[list[Pixels]] = []
     for count in (1, 2, 3, 7):
-        for module in (bands, ray_renderer):
+        for module in (bands, ray_renderer, smoothing):
             monkeypatch.setattr(module, 'band_count', lambda: count)
         by_rays = RayRenderer(RayScene(scene))
         draw = GlRenderer(scene, smoother=by_rays.smooth).render
