@@ -372,11 +372,13 @@ def surface_program(context: Any, layers: tuple[str, ...], surface: Surface, lig
 def set_uniforms(program: Any, uniforms: dict[str, Any]) -> None:
     """Set the uniforms that a program has."""
     for name, value in uniforms.items():
-        if name in program:
-            if isinstance(value, int):
-                program[name].value = value
-            else:
-                program[name].write(value.astype(np.float32))
+        uniform = program.get(name, None)  # `in` looks at one name after the other
+        if uniform is None:
+            continue
+        if isinstance(value, int):
+            uniform.value = value
+        else:
+            uniform.write(value.astype(np.float32))
 
 
 def outputs(layers: tuple[str, ...]) -> str:

@@ -108,8 +108,8 @@ class Imager(Sensor):
         :param baseline: of a camera on the right of another [m].
         :param camera_frame: optical frame of the camera where it is not `frame_id`.
         """
-        matrix = lens.matrix
-        projection = np.hstack([matrix, np.zeros((3, 1))])
+        matrix, projection = lens.matrix, np.zeros((3, 4))
+        projection[:, :3] = matrix
         projection[0, 3] = -lens.fx * baseline
         return CameraInfo(self.name, frame_id, stamp_ns, lens.width, lens.height, lens.model,
                           np.array(lens.all_coefficients), matrix, np.eye(3), projection,
