@@ -25,6 +25,7 @@ from mvsim_ros2.jit.kernel import Callee
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.kernel import Kernel
 from mvsim_ros2.jit.kernel import with_numba
+from mvsim_ros2.jit.words import call_address
 
 CAPACITY = 256  # kernels of a table
 
@@ -157,7 +158,7 @@ class Dispatch(Callee, Generic[P, R]):
         from llvmlite import ir
         from numba.core import cgutils
         convention, module = context.call_conv, builder.module
-        number, rest, kinds = arguments[0], arguments[1:], signature.args[1:]
+        number = arguments[0]
         there = builder.and_(*(
             builder.fcmp_ordered(sign, number, ir.Constant(number.type, limit))
             for sign, limit in (('>=', 0.0), ('<', float(CAPACITY)))))
@@ -170,13 +171,8 @@ class Dispatch(Callee, Generic[P, R]):
             table, [index(0), builder.fptosi(number, index)], inbounds=True))
         with cgutils.if_unlikely(builder, cgutils.is_null(builder, address)):
             convention.return_user_exc(builder, LookupError, (self._unknown,))
-        kind = convention.get_function_type(signature.return_type, kinds)
-        status, result = convention.call_function(
-            builder, builder.bitcast(address, kind.as_pointer()), signature.return_type,
-            kinds, rest)
-        with cgutils.if_unlikely(builder, status.is_error):
-            convention.return_status_propagate(builder, status)
-        return result
+        return call_address(
+            context, builder, address, signature.return_type(*signature.args[1:]), arguments[1:])
 
 
 class LaneDispatch(Dispatch[P, R]):

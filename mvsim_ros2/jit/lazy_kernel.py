@@ -23,6 +23,8 @@ from mvsim_ros2.jit.kernel import Kernel
 from mvsim_ros2.jit.kernel import NUMBA
 from mvsim_ros2.jit.kernel import with_numba
 from mvsim_ros2.jit.memory import Intrinsic
+from mvsim_ros2.jit.short_loops import short_loops
+from mvsim_ros2.jit.words import call_address
 from mvsim_ros2.jit.words import words_reader
 from mvsim_ros2.jit.words import write_words
 
@@ -47,6 +49,11 @@ def lazy_kernel(*like: Any, counted: bool = True) -> Callable[[F], F]:
             return function
         return SeparateKernel(function, like, counted)  # type: ignore[return-value]
     return make
+
+
+def part_of_caller(kernel: F) -> F:
+    """Return a kernel that is compiled separately as one that becomes part of its callers."""
+    return kernel.inlined if isinstance(kernel, SeparateKernel) else kernel  # type: ignore
 
 
 class SeparateKernel(Kernel):
@@ -96,10 +103,16 @@ class SeparateKernel(Kernel):
         """Return what its callers know of it; they stay as they are when its code changes."""
         return f'{self._symbol} {self.signature}', ()
 
+    @cached_property
+    def inlined(self) -> InlinedKernel:
+        """Return the same as a kernel that becomes part of those that call it."""
+        return InlinedKernel(self.function, self._counted)
+
     def provide(self) -> None:
         """Compile it, or take it from disk, and fill the slot."""
         entry = self._entry.dispatcher
-        entry.compile((self._word,))
+        with short_loops():
+            entry.compile((self._word,))
         result, = entry.overloads.values()
         self.slot.value = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
 
@@ -107,7 +120,7 @@ class SeparateKernel(Kernel):
     def _entry(self) -> Kernel:
         """Return a kernel of the address of its arguments, which it becomes part of."""
         names = {**_enter.__globals__,
-                 _kernel.__name__: InlinedKernel(self.function, self._counted),
+                 _kernel.__name__: self.inlined,
                  _arguments_at.__name__: Intrinsic(words_reader, self.signature.args)}
         entry = FunctionType(_enter.__code__, names)
         entry.__module__ = self.function.__module__
@@ -132,14 +145,9 @@ class SeparateKernel(Kernel):
                 module, ir.FunctionType(ir.VoidType(), [slot.type]), _PROVIDE), [slot])
             with cgutils.if_unlikely(builder, cgutils.is_null(builder, builder.load(slot))):
                 convention.return_user_exc(builder, KeyboardInterrupt)
-        kind = convention.get_function_type(signature.return_type, (self._word,))
-        status, result = convention.call_function(
-            builder, builder.bitcast(builder.load(slot), kind.as_pointer()),
-            signature.return_type, (self._word,), [
-                write_words(context, builder, signature.args, arguments)])
-        with cgutils.if_unlikely(builder, status.is_error):
-            convention.return_status_propagate(builder, status)
-        return result
+        return call_address(
+            context, builder, builder.load(slot), signature.return_type(self._word),
+            [write_words(context, builder, signature.args, arguments)])
 
 
 def _enter(address: int) -> Any:

@@ -11,6 +11,7 @@ hands over, where these are.
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
+from contextlib import nullcontext
 from functools import cache
 import hashlib
 from itertools import accumulate
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import Kernel
 from mvsim_ros2.jit.memory import Intrinsic
 from mvsim_ros2.jit.memory import read_word
+from mvsim_ros2.jit.short_loops import short_loops
 from mvsim_ros2.jit.words import words_reader
 
 
@@ -119,11 +121,12 @@ def _entry_of_all(kernel: Kernel, kinds: Any) -> Callable[[int, int], None]:
 
 def _compiled(enter: Any, kernel: Kernel, kinds: Any, words: int) -> Callable[..., Any]:
     name = f'{enter.__name__}.{kernel.function.__qualname__}'
-    return _reading(enter, kinds, words, name, kernel.options['_nrt'], _kernel=kernel)
+    return _reading(enter, kinds, words, name, kernel.options['_nrt'], kernel.short,
+                    _kernel=kernel)
 
 
-def _reading(function: Any, kinds: Any, words: int, name: str, counted: bool, **others: Any,
-             ) -> Callable[..., Any]:
+def _reading(function: Any, kinds: Any, words: int, name: str, counted: bool, short: bool,
+             **others: Any) -> Callable[..., Any]:
     from numba import types
     names = {**function.__globals__, '__name__': __name__, **others,
              arguments_at.__name__: Intrinsic(words_reader, tuple(kinds))}
@@ -132,7 +135,8 @@ def _reading(function: Any, kinds: Any, words: int, name: str, counted: bool, **
     kind = hashlib.sha256(repr(kinds).encode()).hexdigest()[:16]
     entry.__qualname__ = f'{name}.{kind}'
     outer = Kernel(entry, counted)
-    made: Callable[..., Any] = outer.dispatcher.compile((types.int64,) * words)
+    with short_loops() if short else nullcontext():
+        made: Callable[..., Any] = outer.dispatcher.compile((types.int64,) * words)
     return made
 
 
@@ -145,7 +149,7 @@ def entry_with(function: Callable[..., Any], kinds: Any, words: int) -> Callable
     :param kinds: of the arguments, `PreparedCall.kinds`.
     :param words: that it takes.
     """
-    return _reading(function, kinds, words, function.__qualname__, False)
+    return _reading(function, kinds, words, function.__qualname__, False, False)
 
 
 def _enter(address: int) -> Any:

@@ -40,10 +40,40 @@ def write_words(context: Any, builder: Any, kinds: Any, arguments: Any) -> Any:
 
     for kind, value in zip(kinds, arguments, strict=True):
         add(kind, value)
-    place = cgutils.alloca_once(builder, ir.ArrayType(word, len(words)))
+    place = room_for(builder, ir.ArrayType(word, len(words)))
     for k, each in enumerate(words):
         builder.store(each, builder.gep(place, [word(0), word(k)], inbounds=True))
     return builder.ptrtoint(place, word)
+
+
+def room_for(builder: Any, kind: Any) -> Any:
+    """
+    Return memory of the calling function for a value, which is anything before it is written.
+
+    What numba allocates is set to 0 each time that the function is entered, whether it comes to
+    use it or not: half of the instructions that a large kernel began with.
+    """
+    with builder.goto_entry_block():
+        return builder.alloca(kind)
+
+
+def call_address(context: Any, builder: Any, address: Any, signature: Any, arguments: Any) -> Any:
+    """
+    Build a call of a kernel by its address, by the rules of numba; return what it returns.
+
+    What it raises is passed on.
+    """
+    from numba.core import cgutils
+    convention = context.call_conv
+    kind = convention.get_function_type(signature.return_type, signature.args)
+    returned, raised = (room_for(builder, each.pointee) for each in kind.args[:2])
+    code = builder.call(builder.bitcast(address, kind.as_pointer()), [
+        returned, raised,
+        *convention._get_arg_packer(signature.args).as_arguments(builder, arguments)])
+    status = convention._get_return_status(builder, code, builder.load(raised))
+    with cgutils.if_unlikely(builder, status.is_error):
+        convention.return_status_propagate(builder, status)
+    return context.get_returned_value(builder, signature.return_type, builder.load(returned))
 
 
 def words_reader(kinds: Any) -> Any:

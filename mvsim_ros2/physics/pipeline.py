@@ -201,7 +201,12 @@ def move_with(**access: Callable[..., None]) -> Callable[..., int]:
     return FunctionType(move.__code__, {**move.__globals__, **access}, move.__name__)
 
 
-def steps_with(move: Callable[..., int]) -> Callable[..., tuple[int, int]]:
-    """Return `steps` with another function in place of `move`."""
-    names = {**steps.__globals__, 'move': move}
-    return FunctionType(steps.__code__, names, steps.__name__)
+def steps_with(name: str, **others: Callable[..., int]) -> Callable[..., tuple[int, int]]:
+    """
+    Return `steps` with other functions in place of some that it calls, by their names.
+
+    :param name: of its own, for its machine code.
+    """
+    made = FunctionType(steps.__code__, {**steps.__globals__, **others}, name)
+    made.__qualname__ = name
+    return made

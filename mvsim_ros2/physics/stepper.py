@@ -3,6 +3,7 @@
 """Steps of a world: in one compiled loop where the engine can be reached from there."""
 
 from collections.abc import Sequence
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,8 @@ from mvsim_ros2.physics.engine.sliding import sliding_rows
 from mvsim_ros2.physics.engine.world_memory import world_flags
 from mvsim_ros2.physics.environment import Environment
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF
+from mvsim_ros2.physics.modes import MVSIM
+from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.physics.mvsim.step import observe
 from mvsim_ros2.physics.physical.side_sorts import one_by_one
 from mvsim_ros2.physics.physical.side_sorts import side_of
@@ -80,26 +83,37 @@ def noise_column(steps: int, fill: int, noises: NDArray[np.int64]) -> int:
     return column
 
 
-@compiled(counted=False)
 def note_steps(done: NDArray[np.int64], clock: NDArray[np.int64], count: int, fill: int,
                noises: NDArray[np.int64], arguments: Any) -> None:
     """
-    Make steps in machine code.
+    Make steps; in machine code as one of `NOTE_STEPS`.
 
     :param done: to fill in, shape (2,): what `pipeline.steps` returns.
     :param clock: steps since the start, moved on, shape (1,).
     :param count: steps to make.
     :param fill: for this and `noises` see `noise_column`.
-    :param arguments: of `native_steps`, behind the column of the noise.
+    :param arguments: of `steps`, behind the column of the noise.
     """
     done[0], done[1] = 0, -1
     while done[0] < count and done[1] < 0:
         column = noise_column(clock[0], fill, noises)
-        made, wrong = native_steps(
-            min(count - done[0], NOISE_STEPS - column), column, *arguments)
+        made, wrong = steps(min(count - done[0], NOISE_STEPS - column), column, *arguments)
         clock[0] += made
         done[0] += made
         done[1] = wrong
+
+
+def _note_steps(physical: bool) -> Any:
+    """Return `note_steps` as a kernel, for one mode."""
+    name = f'{note_steps.__name__}_{PHYSICAL if physical else MVSIM}'
+    made = FunctionType(
+        note_steps.__code__, {**note_steps.__globals__, 'steps': native_steps[physical]}, name)
+    made.__qualname__ = name
+    return compiled(counted=False, short=True)(made)
+
+
+NOTE_STEPS = {  # by whether the mode is `physical`
+    physical: _note_steps(physical) for physical in (False, True)}
 
 
 class PlainBodies:
@@ -342,5 +356,7 @@ class Stepper:
         """
         if self._bodies is None or not runs_machine_code():
             return None
-        return PreparedCall(note_steps, self.done, self._clock, count, *self._noises, (
-            *self._surroundings, self._bodies, *self._rest, self._side))
+        physical = self._rest[0]
+        return PreparedCall(
+            NOTE_STEPS[physical], self.done, self._clock, count, *self._noises,
+            (*self._surroundings, self._bodies, *self._rest, self._side))

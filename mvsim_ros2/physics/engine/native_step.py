@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.kernel import NUMBA
+from mvsim_ros2.jit.lazy_kernel import part_of_caller
 from mvsim_ros2.jit.memory import carray
 from mvsim_ros2.jit.memory import pointer
 from mvsim_ros2.jit.memory import read_double
@@ -84,6 +85,7 @@ from mvsim_ros2.physics.engine.sliding import ROW
 from mvsim_ros2.physics.engine.sliding import rub
 from mvsim_ros2.physics.engine.world_memory import CLEAR_FORCES
 from mvsim_ros2.physics.engine.world_memory import world_flags
+from mvsim_ros2.physics.physical.step import drive_physical
 from mvsim_ros2.physics.pipeline import move_with
 from mvsim_ros2.physics.pipeline import steps_with
 from mvsim_ros2.physics.state.record_layout import ANGLE
@@ -408,7 +410,12 @@ def _mark_collisions(bodies: BodyAddresses, collided: NDArray[np.bool_], thresho
 native_move = compiled(inlined=True)(move_with(
     rouse=_rouse, set_velocities=_set_velocities, push=_push, advance=_advance, read=_read,
     put=_put, carry_joined=_carry_joined, mark_collisions=_mark_collisions))
-native_steps = compiled(counted=False)(steps_with(native_move))
+# In mode `physical` the forces are part of the loop: for one vehicle a call in each step takes a
+# tenth of it. What runs in mode `mvsim` is compiled without them.
+native_steps = {
+    False: compiled(inlined=True)(steps_with('steps_mvsim', move=native_move)),
+    True: compiled(inlined=True)(steps_with(
+        'steps_physical', move=native_move, drive_physical=part_of_caller(drive_physical)))}
 
 
 @cache
