@@ -17,6 +17,7 @@ from mvsim_ros2.physics.controllers.pid import tuned_pid
 from mvsim_ros2.physics.controllers.record import Command
 from mvsim_ros2.physics.controllers.record import Controller
 from mvsim_ros2.physics.controllers.record import Setting
+from mvsim_ros2.physics.state.record_layout import BY_SPEED
 from mvsim_ros2.physics.state.record_layout import NO_DRIVETRAIN
 from mvsim_ros2.physics.vehicle.drivetrain import open_shares
 from mvsim_ros2.physics.vehicle.forms import BY_COURSE
@@ -141,12 +142,13 @@ def _initial(spec: FrontSteerPidController, form: Form) -> tuple[float, float]:
 
 _TORQUES = {FRONT_PAIR: front_wheel_torques, DRIVETRAIN: one_torque, IN_LINE: one_torque,
             BY_COURSE: one_torque}
+_TOLD = {form: BY_SPEED for form, kernel in _TORQUES.items() if kernel is one_torque}
 CONTROLLERS = (
     Controller(
         TwistFrontSteerPidController, Command.TWIST, _TORQUES, parameters=_twist_parameters,
-        initial=twist_pid.initial, problems=twist_pid.problems, has_pid=True,
+        initial=twist_pid.initial, problems=twist_pid.problems, has_pid=True, told=_TOLD,
         tuned=twist_pid.tuned),
     Controller(
         FrontSteerPidController, Command.STEERING, _TORQUES, parameters=_parameters,
-        initial=_initial, has_pid=True, tuned=tuned_pid),
+        initial=_initial, has_pid=True, told=_TOLD, tuned=tuned_pid),
 )

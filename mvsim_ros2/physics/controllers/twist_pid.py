@@ -19,6 +19,7 @@ from mvsim_ros2.physics.controllers.pid import tuned_pid
 from mvsim_ros2.physics.controllers.record import Command
 from mvsim_ros2.physics.controllers.record import Controller
 from mvsim_ros2.physics.controllers.record import Setting
+from mvsim_ros2.physics.state.record_layout import BY_SIDE_SPEEDS
 from mvsim_ros2.physics.state.record_layout import MEASURED
 from mvsim_ros2.physics.vehicle.forms import Form
 from mvsim_ros2.physics.vehicle.forms import ROLLERS
@@ -137,5 +138,6 @@ CONTROLLERS = (
     Controller(
         TwistPidController, Command.TWIST,
         {SIDES: differential_torques, ROLLERS: roller_torques},
-        parameters=parameters, initial=initial, problems=problems, has_pid=True, tuned=tuned),
+        parameters=parameters, initial=initial, problems=problems, has_pid=True,
+        told={SIDES: BY_SIDE_SPEEDS}, tuned=tuned),
 )

@@ -68,7 +68,9 @@ from mvsim_ros2.physics.state.step_columns import V_W
 from mvsim_ros2.physics.state.step_columns import V_X
 from mvsim_ros2.physics.state.step_columns import V_Y
 from mvsim_ros2.physics.state.step_columns import YIELD
+from mvsim_ros2.physics.vehicle.drivetrain import give_shares
 from mvsim_ros2.physics.vehicle.drivetrain import give_torques
+from mvsim_ros2.physics.vehicle.drivetrain import goes_straight
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
@@ -90,10 +92,20 @@ def channels(vehicle: np.void, wheels: Records) -> int:
     return len(wheels) if vehicle['own_torques'] != 0.0 else 2
 
 
+@compiled(inlined=True)
+def drive_wheels(vehicle: np.void, wheels: Records, torques: Array) -> None:
+    """Write into `wheels` what they get of the torques of the controller."""
+    if vehicle['own_torques'] == 0.0 and goes_straight(vehicle):
+        give_shares(vehicle, wheels, torques[0], torques[1])
+    else:
+        drive_with_more(vehicle, wheels, torques, NONE, 0.0)
+
+
 @lazy_kernel(A_VEHICLE, SOME_WHEELS, ROW, 0, 0.0, counted=False)
-def drive_wheels(vehicle: np.void, wheels: Records, torques: Array, more: int, by: float) -> None:
+def drive_with_more(
+        vehicle: np.void, wheels: Records, torques: Array, more: int, by: float) -> None:
     """
-    Write into `wheels` what they get of the torques of the controller.
+    Write into `wheels` what they get of the torques of the controller, one of them changed.
 
     :param more: of these torques the one that is larger by `by` [N m].
     """
@@ -129,7 +141,7 @@ def ask(dt: float, vehicle: np.void, wheels: Records, pitch: float, room: np.voi
     if vehicle['own_torques'] != 0.0:
         for k in range(len(wheels)):
             torques[k] = wheels[k]['torque']
-        drive_wheels(vehicle, wheels, room[TORQUES][:], NONE, 0.0)
+        drive_wheels(vehicle, wheels, room[TORQUES][:])
 
 
 @compiled(inlined=True)
@@ -277,7 +289,7 @@ def derive(dt: float, vehicle: np.void, wheels: Records, pitch: float, room: np.
     system[:, :] = 0.0
     for a in range(count):
         nudge = NUDGE * (1.0 + abs(torques[a]))
-        drive_wheels(vehicle, wheels, torques, a, nudge)
+        drive_with_more(vehicle, wheels, torques, a, nudge)
         for k in range(len(wheels)):
             known[k][GIVEN] = (wheels[k]['torque'] - known[k][BASE]) / nudge
             wheels[k]['torque'] = known[k][BASE]
@@ -323,7 +335,6 @@ def settle_torques(
         for a in range(count):
             off[a] = asked[a] - torques[a]
             most = max(most, abs(off[a]))
-            lower[a], upper[a] = narrowed(torques[a], off[a], lower[a], upper[a])
         for k in range(len(wheels)):
             row = known[k]
             row[BASE] = wheels[k]['torque']
@@ -334,13 +345,14 @@ def settle_torques(
             derive(dt, vehicle, wheels, pitch, room, known, count)
         room[LACKED] = most
         for a in range(count):
+            lower[a], upper[a] = narrowed(torques[a], off[a], lower[a], upper[a])
             more = 0.0
             for b in range(count):
                 more += vehicle['torque_inverse'][a, b] * off[b]
             room[NUDGED][a] = between(torques[a] + more, lower[a], upper[a])
         for a in range(count):
             torques[a] = room[NUDGED][a]
-        drive_wheels(vehicle, wheels, torques, NONE, 0.0)
+        drive_wheels(vehicle, wheels, torques)
         for k in range(len(wheels)):
             known[k][GIVEN] = wheels[k]['torque'] - known[k][BASE]
         push_more(dt, vehicle, wheels, room, known)

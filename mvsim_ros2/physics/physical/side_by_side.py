@@ -106,9 +106,9 @@ _give_vehicles = give_fields(
     VEHICLE, 'pull_along', 'pull_across', 'slope_x', 'slope_y', 'stands')
 _take_wheels = take_fields(
     WHEEL, 'x', 'y', 'toe', 'steer', 'roller', 'swivels', 'free', 'radius', 'inertia', 'damping',
-    'rolling', 'relaxation', 'side_relaxation', 'load_share', 'load_along', 'load_across',
-    'tyres', 'side', 'drive', 'brake', 'torque', 'omega', 'slip_x', 'slip_y', 'omega_change',
-    'slip_x_change', 'slip_y_change', 'resists')
+    'rolling', 'relaxation', 'side_relaxation', 'standing_root', 'load_share', 'load_along',
+    'load_across', 'tyres', 'side', 'drive', 'brake', 'torque', 'omega', 'slip_x', 'slip_y',
+    'omega_change', 'slip_x_change', 'slip_y_change', 'resists')
 _give_wheels = give_fields(
     WHEEL, 'steer', 'torque', 'omega', 'slip_x', 'slip_y', 'omega_change', 'slip_x_change',
     'slip_y_change', 'normal_load', 'force_long', 'force_lat', 'force_x', 'force_y', 'taken',
@@ -205,7 +205,7 @@ def drive_eight(dt: float, gravity: float, eight: Eight, scratch: np.void, known
     vy = heading_x * was_y - heading_y * was_x
     vx = heading_x * was_x + heading_y * was_y - 0.0 * vy
     lifts = load_beside(eight, gravity)
-    prepare_beside(dt, gravity, eight, vx, vy, w)
+    prepare_beside(dt, eight, vx, vy, w)
     mass, half = vehicle['mass'], min(max(0.5 * w * dt, -1.0), 1.0)
     sine, cosine = sine_cosine(half)
     pull = mass * gravity * 0.0
@@ -290,7 +290,7 @@ def drive_entered(dt: float, gravity: float, count: int, sort: int, at: NDArray[
 def alike_from(i: int, vehicles: Records, pose: Array, side: Side) -> int:
     """Return how many vehicles from `i` on, at most eight, go side by side now."""
     count, sort = 0, side.sorts[i]
-    if sort == 0:
+    if sort == 0 or i + 1 == len(vehicles) or side.sorts[i + 1] != sort:
         return 1
     while (count < LANES and i + count < len(vehicles) and side.sorts[i + count] == sort
            and can_go_beside(i + count, vehicles, pose)):

@@ -99,7 +99,7 @@ def load_beside(eight: Eight, gravity: float) -> bool:
 
 
 @compiled(inlined=True)
-def prepare_beside(dt: float, gravity: float, eight: Eight, vx: Any, vy: Any, w: Any) -> None:
+def prepare_beside(dt: float, eight: Eight, vx: Any, vy: Any, w: Any) -> None:
     """Do what `wheels.prepare` does, where nothing is said of the ground."""
     vehicle = vehicle_of(eight)
     for k in range(eight.wheels):
@@ -112,7 +112,7 @@ def prepare_beside(dt: float, gravity: float, eight: Eight, vx: Any, vy: Any, w:
         row[FRICTION] = gather(own, FRICTION_AT + WHEEL_BYTES * k)
         row[CURVE] = gather(own, CURVE_AT + WHEEL_BYTES * k)
         row[ROLLING] = wheel['rolling']
-        speed = stand_on(gravity, wheel, row, hub_x, hub_y, cosine, sine, arm_x, arm_y)
+        speed = stand_on(wheel, row, hub_x, hub_y, cosine, sine, arm_x, arm_y)
         length = wheel['relaxation']
         if some((row[CURVE] != 0.0) & (wheel['normal_load'] > 0.0)):
             length = bend_beside(eight, k, speed)

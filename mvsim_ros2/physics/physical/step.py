@@ -65,7 +65,6 @@ from mvsim_ros2.physics.state.example_arguments import STARTS
 from mvsim_ros2.physics.state.example_arguments import TABLE
 from mvsim_ros2.physics.state.example_arguments import TABLES
 from mvsim_ros2.physics.state.record_layout import COS
-from mvsim_ros2.physics.state.record_layout import NONE
 from mvsim_ros2.physics.state.record_layout import OMEGA
 from mvsim_ros2.physics.state.record_layout import PIDS
 from mvsim_ros2.physics.state.record_layout import SIN
@@ -92,6 +91,8 @@ from mvsim_ros2.physics.state.step_columns import YW
 from mvsim_ros2.physics.state.step_columns import YX
 from mvsim_ros2.physics.state.step_columns import YY
 from mvsim_ros2.physics.vehicle.holding import holds
+from mvsim_ros2.physics.vehicle.holding import told_to_move
+from mvsim_ros2.physics.vehicle.steering import steer_wheels
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
@@ -171,7 +172,7 @@ def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, cosine: floa
     if driven:
         for k in range(channels(vehicle, wheels)):
             room[TORQUES][k] = room[BEFORE][k, TORQUE] + vehicle['torque_change'][k]
-        drive_wheels(vehicle, wheels, room[TORQUES][:], NONE, 0.0)
+        drive_wheels(vehicle, wheels, room[TORQUES][:])
         vehicle['stopped'] = 0.0  # whether it has stopped was decided before the step
         room[LACKED] = 0.0
     last, settled = 0.0, True
@@ -268,9 +269,13 @@ def drive_physical(
         own = wheels[wheel_start[i]:wheel_start[i + 1]]
         room = rooms[0]
         copy_state(pids[i], room[BEFORE][:])
-        obey(vehicle, own, pose[i, 4], pids[i], dt)
-        wrench[i, :] = 0.0
+        moves = vehicle['mass'] != 0.0 and told_to_move(vehicle)
+        if not moves:
+            obey(vehicle, own, pose[i, 4], pids[i], dt)
+        elif vehicle['steered'] != 0.0:  # `solve` asks for the torques
+            steer_wheels(vehicle, own)
         if vehicle['is_ideal'] != 0.0 or vehicle['mass'] == 0.0:  # see `roll_along`
+            wrench[i, 0], wrench[i, 1], wrench[i, 2] = 0.0, 0.0, 0.0
             continue
         heading_x, heading_y = motion[i, COS], motion[i, SIN]
         w, turn_force = motion[i, OMEGA], 0.0
@@ -300,20 +305,27 @@ def drive_physical(
             pitch = -math.atan(ahead)
             roll = math.atan(aside * math.cos(pitch))
         down_x, down_y, lean_x, lean_y, skew = 0.0, 0.0, 1.0, 1.0, 0.0
-        slope_x, slope_y = 0.0, 0.0
-        if pitch != 0.0 or roll != 0.0:
+        slope_x, slope_y, down = 0.0, 0.0, 1.0
+        leans = pitch != 0.0 or roll != 0.0
+        if leans:
             down_x, down_y = math.sin(pitch), -math.cos(pitch) * math.sin(roll)
             lean_x, lean_y = max(math.cos(pitch), 0.1), max(math.cos(roll), 0.1)
             skew = math.sin(pitch) * math.sin(roll)
             slope_x, slope_y = slope_of(pitch, roll, heading_x, heading_y)
+            down = math.sqrt(max(1.0 - down_x * down_x - down_y * down_y, 0.0))
         if not flies:
             vehicle['slope_x'], vehicle['slope_y'] = slope_x, slope_y
             if graded and vehicle['sprung'] == 0.0:
                 stay(vehicle, own, motion[i], kept_x, kept_y)
             vehicle['stands'] = 1.0
-        vy = (heading_x * kept_y - heading_y * kept_x) / lean_y
-        vx = (heading_x * kept_x + heading_y * kept_y - skew * vy) / lean_x
-        down = math.sqrt(max(1.0 - down_x * down_x - down_y * down_y, 0.0))
+        vy = heading_x * kept_y - heading_y * kept_x
+        if leans:
+            vy /= lean_y
+        vx = heading_x * kept_x + heading_y * kept_y - skew * vy
+        if leans:
+            vx /= lean_x
+        mass, spin = vehicle['mass'], vehicle['turn_inertia'] * w
+        # long before they are needed, so that loads and wheels are computed at the same time
         if vehicle['sprung'] != 0.0 and not flies:
             if vehicle['suspended'] != 0.0:
                 ride(dt, gravity, vehicle, own, pose[i], math.sqrt(vx * vx + vy * vy))
@@ -327,11 +339,8 @@ def drive_physical(
             air_x, air_y, air_turn = blow(
                 dt, vehicle, own, vx, vy, heading_x, heading_y,
                 not flies and vehicle['sprung'] == 0.0)
-        prepare(dt, gravity, vehicle, own, vx, vy, w, pose[i], heading_x, heading_y, regions,
-                known)
-        mass, half = vehicle['mass'], min(max(0.5 * w * dt, -1.0), 1.0)
-        spin = vehicle['turn_inertia'] * w
-        sine, cosine = sine_cosine(half)
+        prepare(dt, vehicle, own, vx, vy, w, pose[i], heading_x, heading_y, regions, known)
+        sine, cosine = sine_cosine(min(max(0.5 * w * dt, -1.0), 1.0))
         pull_x, pull_y = mass * gravity * down_x, mass * gravity * down_y
         if graded and vehicle['sprung'] != 0.0 and not flies:
             pull_x, pull_y = push_back(
@@ -339,7 +348,7 @@ def drive_physical(
         if vehicle['airy'] != 0.0:
             pull_x, pull_y, spin = pull_x + air_x, pull_y + air_y, spin + dt * air_turn
             turn_force += air_turn
-        held = holds(vehicle['has_pid'], pids[i])
+        held = not moves and holds(vehicle['has_pid'], pids[i])
         momentum_x = mass * (cosine * vx + sine * vy) + dt * pull_x
         momentum_y = mass * (cosine * vy - sine * vx) + dt * pull_y
         if vehicle['tows'] != 0.0:  # as its hitches pulled last: the engine does it for this step
@@ -375,10 +384,11 @@ def drive_physical(
             push_y = dt / mass * lean_y * pull_y
             vehicle['pushed_x'] = middle_x * push_x - middle_y * push_y
             vehicle['pushed_y'] = middle_y * push_x + middle_x * push_y
-        wrench[i, 0] = (middle_x * level_x - middle_y * level_y
-                        + mass / dt * (kept_x - motion[i, VX]))
-        wrench[i, 1] = (middle_y * level_x + middle_x * level_y
-                        + mass / dt * (kept_y - motion[i, VY]))
+        jolt_x, jolt_y = kept_x - motion[i, VX], kept_y - motion[i, VY]
+        if jolt_x != 0.0 or jolt_y != 0.0:  # else they are 0 times that too
+            jolt_x, jolt_y = mass / dt * jolt_x, mass / dt * jolt_y
+        wrench[i, 0] = middle_x * level_x - middle_y * level_y + jolt_x
+        wrench[i, 1] = middle_y * level_x + middle_x * level_y + jolt_y
         wrench[i, 2] = turn + turn_force
         if relief.active:
             vx = motion[i, VX] + dt / mass * wrench[i, 0]

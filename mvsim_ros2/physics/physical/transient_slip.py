@@ -9,8 +9,6 @@ the relaxation length sigma (H. B. Pacejka, *Tire and Vehicle Dynamics*, ch. 7).
 the steady slip v_s / V; at rest it is the deflection over sigma, and nothing is divided by V.
 """
 
-import math
-
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lanes import either
 from mvsim_ros2.jit.lanes import some
@@ -76,7 +74,7 @@ def remembered(limit: float, stiffness: float, slip: float, speed: float) -> flo
 
 
 @compiled
-def standing_damping(load: float, length: float, gravity: float, speed: float) -> float:
+def standing_damping(load: float, root: float, speed: float) -> float:
     """
     Return the damping of a tyre that hardly moves [N s/m].
 
@@ -84,10 +82,8 @@ def standing_damping(load: float, length: float, gravity: float, speed: float) -
     it fades to 0 at the speed `DAMPED`, from where rolling itself damps.
 
     :param load: of the wheel [N].
-    :param length: relaxation length [m].
-    :param gravity: m/s^2, above 0.
+    :param root: that of stiffness over load over gravity, per length [s/m].
     :param speed: V [m/s].
     """
     return either(
-        speed >= DAMPED, 0.0,
-        2.0 * DAMPING * load * math.sqrt(STIFFNESS / (gravity * length)) * (1.0 - speed / DAMPED))
+        speed >= DAMPED, 0.0, 2.0 * DAMPING * load * root * (1.0 - speed / DAMPED))

@@ -78,14 +78,14 @@ from mvsim_ros2.physics.vehicle.caster import TRAIL
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
+NEARLY = 0.999  # share of the friction limit below which rounding decides nothing
 LEAST_SLIP = 1e-9  # a smaller one counts as that: the secant of a curve is the slope then
 
 
 @compiled(inlined=True)
 def prepare(
-        dt: float, gravity: float, vehicle: np.void, wheels: Records, vx: float, vy: float,
-        w: float, pose: Array, heading_x: float, heading_y: float, regions: Array,
-        known: Records) -> None:
+        dt: float, vehicle: np.void, wheels: Records, vx: float, vy: float, w: float, pose: Array,
+        heading_x: float, heading_y: float, regions: Array, known: Records) -> None:
     """
     Write into `known` what does not change while a step is solved.
 
@@ -109,7 +109,7 @@ def prepare(
         row[LAW] = law
         row[CURVE], row[FRICTION], row[ROLLING] = curve, friction, rolling
         load = wheel['normal_load']
-        speed = stand_on(gravity, wheel, row, hub_x, hub_y, cosine, sine, arm_x, arm_y)
+        speed = stand_on(wheel, row, hub_x, hub_y, cosine, sine, arm_x, arm_y)
         length = wheel['relaxation']
         if load > 0.0 and curve != 0.0:
             row[SHARE] = min(speed / STANDS, 1.0)
@@ -145,8 +145,8 @@ def heading(dt: float, wheel: np.void, hub_x: float, hub_y: float, w: float,
 
 
 @compiled(inlined=True)
-def stand_on(gravity: float, wheel: np.void, row: np.void, hub_x: float, hub_y: float,
-             cosine: float, sine: float, arm_x: float, arm_y: float) -> float:
+def stand_on(wheel: np.void, row: np.void, hub_x: float, hub_y: float, cosine: float,
+             sine: float, arm_x: float, arm_y: float) -> float:
     """
     Write into `row` how a wheel moves and what the ground holds, if its tyre is a brush.
 
@@ -164,7 +164,7 @@ def stand_on(gravity: float, wheel: np.void, row: np.void, hub_x: float, hub_y: 
     row[LIMIT_ACROSS] = row[LIMIT]
     row[SOIL], row[SOIL_DRAG], row[SHARE] = 0.0, 0.0, 0.0
     row[DAMP] = either(
-        load > 0.0, standing_damping(load, wheel['relaxation'], gravity, speed), 0.0)
+        load > 0.0, standing_damping(load, wheel['standing_root'], speed), 0.0)
     row[SLIDE_X] = roll - (cosine * hub_x + sine * hub_y)
     row[SLIDE_Y] = sine * hub_x - cosine * hub_y
     row[STARTED], row[BRAKING] = wheel['omega'], UNKNOWN
@@ -270,9 +270,11 @@ def resist_with(
     :param resistance: rolling resistance coefficient.
     """
     load, radius, damp = wheel['normal_load'], wheel['radius'], row[DAMP]
-    if some(damp > 0.0):
+    force_x, force_y = stiff * row[Z_X], side_stiff * row[Z_Y]
+    # a sum is no less than a root of squares: most wheels that are damped are far from sliding
+    most = damp * (abs(row[SLIDE_X]) + abs(row[SLIDE_Y])) + abs(force_x) + abs(force_y)
+    if some((damp > 0.0) & (most > NEARLY * limit)):
         sliding = math.sqrt(row[SLIDE_X] * row[SLIDE_X] + row[SLIDE_Y] * row[SLIDE_Y])
-        force_x, force_y = stiff * row[Z_X], side_stiff * row[Z_Y]
         spare = max(limit - math.sqrt(force_x * force_x + force_y * force_y), 0.0)
         slides = damp * sliding > spare
         if some(slides):

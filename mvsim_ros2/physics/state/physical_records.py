@@ -10,6 +10,7 @@ import numpy as np
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics.controllers.gain_check import warn_of_gains
 from mvsim_ros2.physics.controllers.record import Setting
+from mvsim_ros2.physics.physical.transient_slip import STIFFNESS
 from mvsim_ros2.physics.physical.wheel_loads import plane
 from mvsim_ros2.physics.state.spring_records import put_springs
 from mvsim_ros2.physics.state.vehicles import Vehicles
@@ -72,6 +73,7 @@ def complete(vehicles: Vehicles, body: Any, dt: float, gravity: float,
     wheels['tyres'] = tyres = dynamics.tyres_per_wheel
     wheels['width'] = [wheel.width for wheel in dynamics.wheels]
     write_contacts(vehicle, wheels, body.mass * gravity / len(wheels) / tyres, surfaces)
+    wheels['standing_root'] = np.sqrt(STIFFNESS / (gravity * wheels['relaxation']))
     put_springs(vehicle, record, wheels, gravity)
     _put_air(vehicle, record, air)
     _put_engine(vehicle, record)

@@ -20,6 +20,7 @@ NO_DRIVETRAIN, FRONT_WHEELS, REAR_WHEELS, ALL_WHEELS = 0, 1, 2, 3  # values of `
 TYRE_VALUES = 12  # numbers of a tyre law
 OWN_VALUES = 16  # numbers of a controller besides those of the PIDs
 PIDS = 4  # PIDs of a vehicle, at most
+NOT_KNOWN, BY_SPEED, BY_SIDE_SPEEDS = 0.0, 1.0, 2.0  # values of `told_by`
 FOLLOWS, HITCHED, CARRIED, LEANS = 0, 1, 2, 3  # values of `ground`: see `attitude`
 
 # columns of `contacts`: number of the law; friction as its kernels take it, that over mu or -1
@@ -45,6 +46,7 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     # mode physical: load a unit of weight, and of moment along and across
     'load_share', 'load_along', 'load_across',
     'relaxation', 'side_relaxation',  # mode physical: relaxation lengths along and across [m]
+    'standing_root',  # mode physical: see `transient_slip.standing_damping`
     # state, in the same block
     'brake',  # largest torque of the brakes, as they are pressed and set
     'steer',  # steering angle
@@ -91,6 +93,7 @@ VEHICLE = np.dtype([
         'controller', 'motion',
         'is_ideal',  # 1 where the body gets the velocity of the command
         'has_pid',  # 1 where PIDs follow the command
+        'told_by',  # by which numbers these are told to move: see `holding.told_to_move`
         'own_torques',  # 1 where the controller writes one torque for each wheel
         # a block that eight vehicles side by side are read by, as in `WHEEL`; of mode physical:
         # mass and inertia with the wheels, centre of mass in the body frame, with its height

@@ -11,6 +11,7 @@ from mvsim_ros2.physics.controllers.record import Setting
 from mvsim_ros2.physics.state.record_layout import FIRST
 from mvsim_ros2.physics.state.record_layout import FROM_MOTION
 from mvsim_ros2.physics.state.record_layout import FROM_WHEELS
+from mvsim_ros2.physics.state.record_layout import NOT_KNOWN
 from mvsim_ros2.physics.state.record_layout import NUMBER
 from mvsim_ros2.physics.state.record_layout import OWN
 from mvsim_ros2.physics.state.record_layout import VEHICLE
@@ -70,6 +71,7 @@ def vehicle_record(vehicle: VehicleSpec, body: Any, dt: float, gravity: float) -
     values: dict[str, float] = {
         **kernel_numbers(dynamics), 'tied': dynamics.tied,
         'is_ideal': controller.is_ideal, 'has_pid': controller.has_pid,
+        'told_by': controller.told.get(kind.form, NOT_KNOWN),
         'own_torques': kind.form.torques == 0 or controller.each_wheel,
         'parked': dynamics.brakes is not None and dynamics.brakes.parked,
         'odometry': FROM_WHEELS if odometry.source_kind == 'wheels' else FROM_MOTION,

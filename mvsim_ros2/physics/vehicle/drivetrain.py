@@ -201,6 +201,32 @@ def driven_spin(vehicle: np.void, wheels: Records) -> float:
     return spin / total
 
 
+@compiled(inlined=True)
+def goes_straight(vehicle: np.void) -> bool:
+    """Return whether `give_shares` is all that happens to torques on their way to the wheels."""
+    return bool(vehicle['gears'] == 0.0 and vehicle['drivetrain'] == NO_DRIVETRAIN
+                and vehicle['motor_torque'] == 0.0)
+
+
+@compiled(inlined=True)
+def give_shares(vehicle: np.void, wheels: Records, left: float, right: float) -> None:
+    """
+    Write into `wheels` what each has of the torques without a drivetrain [N m].
+
+    For the parameters see `give_torques`.
+    """
+    for k in range(len(wheels)):
+        wheel = wheels[k]
+        side = wheel['side']
+        if side == OWN:
+            wheel['torque'] = wheel['command']
+        elif vehicle['own_torques'] == 0.0:  # else the controller has written them
+            if side == LEFT:
+                wheel['torque'] = wheel['drive'] * left
+            elif side == RIGHT:
+                wheel['torque'] = wheel['drive'] * right
+
+
 @compiled(counted=False)
 def give_torques(vehicle: np.void, wheels: Records, left: float, right: float) -> None:
     """
@@ -231,17 +257,10 @@ def give_torques(vehicle: np.void, wheels: Records, left: float, right: float) -
         for k in range(4):
             wheels[k]['torque'] = shares[k] * left
         return
-    for k in range(len(wheels)):
-        wheel = wheels[k]
-        side = wheel['side']
-        if side == OWN:
-            wheel['torque'] = wheel['command']
-        elif vehicle['own_torques'] == 0.0:  # else the controller has written them
-            if side == LEFT:
-                wheel['torque'] = wheel['drive'] * left
-            elif side == RIGHT:
-                wheel['torque'] = wheel['drive'] * right
-        if largest > 0.0:
+    give_shares(vehicle, wheels, left, right)
+    if largest > 0.0:
+        for k in range(len(wheels)):
+            wheel = wheels[k]
             part = wheel['drive']  # of the motor
             wheel['torque'] = limited_torque(
                 wheel['torque'], wheel['omega'], part * largest, speed, part * power,

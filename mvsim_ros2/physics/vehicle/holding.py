@@ -6,9 +6,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.physics.controllers.twist_pid import side_commands
+from mvsim_ros2.physics.state.record_layout import BY_SIDE_SPEEDS
+from mvsim_ros2.physics.state.record_layout import NOT_KNOWN
 from mvsim_ros2.physics.state.record_layout import RUNNING
 
 Array = NDArray[np.float64]
+
+
+@compiled(inlined=True)
+def told_to_move(vehicle: np.void) -> bool:
+    """
+    Return whether PIDs are told to move, by what the record of their vehicle says.
+
+    Then it does not hold, without PIDs being asked. False also where only they know: with a
+    filter of the commands, or another controller.
+    """
+    left = right = vehicle['command_v']
+    if vehicle['told_by'] == BY_SIDE_SPEEDS:
+        left, right = side_commands(vehicle)
+    return bool(vehicle['told_by'] != NOT_KNOWN and vehicle['filter_keep'] == 0.0
+                and max(abs(left), abs(right)) >= vehicle['zero_command'])
 
 
 @compiled(counted=False)
