@@ -14,13 +14,19 @@ def run(live):
     return live('empty', sensors=False)
 
 
+def opened(run, visit):
+    """Return another page that looks at it."""
+    before = run.window.clients
+    page = visit(run.link)
+    page.wait(lambda: run.window.clients == before + 1, 'a client')
+    page.wait(lambda: page.page.evaluate('Boolean(window.mvsimDrive)'), 'the script')
+    return page
+
+
 @pytest.fixture(scope='module')
 def page(run, visit):
     """Return a page that looks at it."""
-    page = visit(run.link)
-    page.wait(lambda: run.window.clients == 1, 'a client')
-    page.wait(lambda: page.page.evaluate('Boolean(window.mvsimDrive)'), 'the script')
-    return page
+    return opened(run, visit)
 
 
 def test_page_shows_a_picture_and_no_errors(page):
@@ -33,7 +39,7 @@ def test_buttons_pause_step_and_reset(run, page):
     page.wait(lambda: not run.running, 'a pause')
     before = asked(run, lambda simulation: simulation.steps)
     page.page.get_by_text('10 steps').click()
-    page.wait(lambda: asked(run, lambda simulation: simulation.steps) > before, 'steps')
+    page.wait(lambda: asked(run, lambda simulation: simulation.steps) >= before + 10, 'steps')
     assert asked(run, lambda simulation: simulation.steps) == before + 10
     page.page.get_by_text('Reset', exact=True).click()
     page.wait(lambda: asked(run, lambda simulation: simulation.steps) == 0, 'the start')
@@ -61,7 +67,8 @@ def test_keys_drive(run, page):
     page.wait(lambda: vehicle.commanded_twist[0] == 0.0, 'a halt')
 
 
-def test_vehicle_stops_where_the_browser_of_its_driver_is_gone(run, page):
+def test_vehicle_stops_where_the_browser_of_its_driver_is_gone(run, visit):
+    page = opened(run, visit)
     (vehicle,) = run.window.simulation.vehicles.values()
     page.page.keyboard.down('a')
     page.wait(lambda: vehicle.twist_body[2] > 0.3, 'a turn')
