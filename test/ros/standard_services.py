@@ -30,6 +30,7 @@ def standing(domain: int, patch: pytest.MonkeyPatch) -> Iterator[Client]:
                    'realtime_factor:=0.0') as each.simulator:
         each.listen(Clock, '/clock')
         each.fresh('/clock')
+        assert state_of(asking(each)) == PAUSED
         yield each
     each.close()
 

@@ -64,17 +64,23 @@ def ackermann(speed: float, angle: float, stamped: bool = True) -> Any:
     return types.AckermannDriveStamped(drive=drive) if stamped else drive
 
 
-def test_a_car_follows_ackermann_commands(client: Client) -> None:
+def in_a_bend(client: Client) -> Any:
+    """Have the car follow Ackermann commands into a bend, and return its state there."""
     publisher = client.publisher(type(ackermann(0.0, 0.0)), '/car/ackermann_cmd')
     until(client, CAR, lambda state: state.twist.twist.linear.x > 0.95,
           lambda: publisher.publish(ackermann(1.0, 0.2)))
-    state = until(client, CAR, lambda state: state.twist.twist.angular.z > 0.09,
-                  lambda: publisher.publish(ackermann(1.0, 0.2)))
+    return until(client, CAR, lambda state: state.twist.twist.angular.z > 0.09,
+                 lambda: publisher.publish(ackermann(1.0, 0.2)))
+
+
+def test_a_car_follows_ackermann_commands(client: Client) -> None:
+    state = in_a_bend(client)
     speed = state.twist.twist.linear.x
     assert state.twist.twist.angular.z == pytest.approx(math.tan(0.2) / 2.0 * speed, rel=0.2)
 
 
 def test_it_stops_when_they_run_out_its_steering_where_it_was(client: Client) -> None:
+    in_a_bend(client)
     state = until(client, CAR, lambda state: state.twist.twist.linear.x < 0.2)
     twist = state.twist.twist
     assert twist.angular.z == pytest.approx(math.tan(0.2) / 2.0 * twist.linear.x, abs=0.05)
@@ -188,6 +194,7 @@ def test_things_are_put_elsewhere_by_a_message(client: Client, name: str) -> Non
     message = TransformStamped(child_frame_id=name)
     message.header.frame_id = 'map'
     message.transform.translation.x = -30.0
+    message.transform.translation.y = 5.0 * (name == 'crate')  # not in the way of the other
     publisher = client.publisher(TransformStamped, '/mvsim/set_pose')
     publisher.publish(message)
     if name == 'cart':

@@ -35,8 +35,8 @@ MARKER = 10  # number of the class in the label images
 
 
 @pytest.fixture(scope='module')
-def client(domain: int, patch: pytest.MonkeyPatch,
-           tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+def started(domain: int, patch: pytest.MonkeyPatch,
+            tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     """Provide a client of a node that starts paused, which hears the labels of a camera."""
     provide('simulation_interfaces', patch)
     world: Path = tmp_path_factory.mktemp('worlds') / 'eye.world.xml'
@@ -47,6 +47,14 @@ def client(domain: int, patch: pytest.MonkeyPatch,
         each.listen(Image, '/eye/labels')
         yield each
     each.close()
+
+
+@pytest.fixture
+def client(started: Client) -> Client:
+    """Provide the client, with no marker left from another test."""
+    show(started, '/runtime_objects', Marker(action=Marker.DELETEALL))
+    wait_for(started, lambda count: count == 0)
+    return started
 
 
 def marker(kind: int = Marker.CUBE, number: int = 1, frame: str = 'map', **fields: Any) -> Marker:

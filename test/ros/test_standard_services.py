@@ -74,6 +74,7 @@ def test_features_are_those_that_there_are(ask: Ask) -> None:
 
 
 def test_pause_play_stop(client: Client, ask: Ask) -> None:
+    set_state(ask, PAUSED)
     assert state_of(ask) == PAUSED
     assert set_state(ask, PLAYING) == OK
     assert set_state(ask, PLAYING) == 101  # already there
