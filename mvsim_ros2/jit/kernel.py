@@ -37,7 +37,7 @@ _LOG = logging.getLogger(__name__)
 _PACKAGE = f"{__package__.partition('.')[0]}."
 
 NUMBA = find_spec('numba') is not None and os.environ.get('NUMBA_DISABLE_JIT', '0') in ('', '0')
-ENOUGH = 200_000  # about a quarter of a second of plain Python
+ENOUGH = 350_000  # about a quarter of a second of plain Python
 
 F = TypeVar('F', bound=Callable[..., Any])
 
@@ -263,10 +263,11 @@ def _plain(value: Any, used: tuple[str, ...]) -> Any:
 
 
 def _numbers(argument: Any) -> int:
-    """Return how many numbers there are in an argument of a kernel."""
+    """Return how many numbers there are in an argument of a kernel, in records too."""
     if isinstance(argument, tuple):
         return sum(map(_numbers, argument))
-    return getattr(argument, 'size', 1)
+    fields = getattr(getattr(argument, 'dtype', None), 'names', None)
+    return getattr(argument, 'size', 1) * len(fields or '1')
 
 
 def _is_usable() -> bool:

@@ -39,6 +39,21 @@ for size in (5, {ENOUGH}, 5):
     except TypeError:
         print('refused')
 """
+RECORDS = f"""
+import numpy as np
+
+from mvsim_ros2.jit.kernel import compiled, runs_machine_code
+
+
+@compiled
+def count(rows: np.ndarray) -> int:
+    return len(rows)
+
+
+few, many = (np.zeros(size, [(name, float) for name in 'abcd'])
+             for size in ({ENOUGH} // 8, {ENOUGH} // 4))
+print(*(bool(count(rows)) and runs_machine_code() for rows in (few, many)))
+"""
 LARGE = """
 import numpy as np
 
@@ -85,6 +100,11 @@ def test_numba_is_not_imported_for_little_work(run: Run) -> None:
     """Many numbers bring it in; inner kernels refuse Python and none warns, before and after."""
     assert run(PHASES, PYTHONWARNINGS='error::RuntimeWarning') == [
         'False False 0.2', 'refused', 'False False 0.2', 'refused', 'True True 0.2', 'refused']
+
+
+def test_each_number_of_a_record_counts(run: Run) -> None:
+    """A thousand vehicles are much to compute from their first step on."""
+    assert run(RECORDS) == ['False True']
 
 
 def test_numba_that_cannot_be_imported_is_done_without(run: Run, project: Path,
