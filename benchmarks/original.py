@@ -59,6 +59,8 @@ MVSIM, MODES = 'original', ('mvsim', 'physical')
 US, BEAMS, IMAGES, SECONDS = 'us', 'M beams/s', 'images/s', 's'
 FIRST_SCAN, LOADING = 'first scan', 'loading'
 _SERVE = '--serve'
+_ENVIRONMENT = dict(os.environ)
+_ENVIRONMENT.pop('PYTHONDONTWRITEBYTECODE', None)  # what is installed has its bytecode
 
 
 @dataclass(frozen=True)
@@ -121,7 +123,7 @@ class Server:
         self._errors = tempfile.TemporaryFile('w+')
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors,
-            text=True)
+            text=True, env=_ENVIRONMENT)
         _, loading, *version = self._answer().split()
         self.loading, self.version = float(loading), ' '.join(version)
 
@@ -181,15 +183,15 @@ class Players:
         return Server([sys.executable, str(HERE), _SERVE, kind, path, *['compiled'] * compiled])
 
     def loads(self, row: Row, pairs: int) -> dict[str, list[float]]:
-        """Return the CPU times of a row of loading [s]."""
+        """Return the CPU times of a row of loading [s]; the first, which compiles, left out."""
         taken: dict[str, list[float]] = {kind: [] for kind in (MVSIM, *MODES)}
-        for _ in range(pairs):
+        for _ in range(pairs + 1):
             for kind, times in taken.items():
                 with self.server(kind, row.world, compiled=False) as server:
                     step = server.run(1, 1)[0]
                     whole = server.run(1, 20)[2]
                     times.append(whole if row.what == FIRST_SCAN else server.loading + step)
-        return taken
+        return {kind: times[1:] for kind, times in taken.items()}
 
     def steps(self, row: Row, pairs: int) -> dict[str, list[float]]:
         """Return the values of a row of steps in its unit, from worlds that go on running."""
@@ -277,7 +279,7 @@ def line_of(row: Row, taken: dict[str, list[float]]) -> str:
                        for kind in (MVSIM, *MODES))
     less = row.unit in (US, SECONDS)
     ratios = (original / value if less else value / original for value in ours)
-    numbers = [f'{value:10.4g}' for value in (original, *ours)] + [f'{x:12.1f}' for x in ratios]
+    numbers = [f'{value:10.4g}' for value in (original, *ours)] + [f'{x:12.2f}' for x in ratios]
     edges = f'   {min(taken[MVSIM]):.4g}..{max(taken[MVSIM]):.4g}' if MVSIM in taken else ''
     return f'{row.name:44}{row.unit:>10}{"".join(numbers).replace("nan", "  -")}{edges}'
 

@@ -115,5 +115,5 @@ def test_a_line_has_ratios_that_grow_with_our_speed(original: ModuleType) -> Non
     taken = {'original': [2.0, 4.0, 3.0], 'mvsim': [1.0, 1.0, 1.0], 'physical': [6.0, 6.0, 9.0]}
     time, rate = (original.line_of(original.Row('x', 'x', unit), taken).split()[2:]
                   for unit in (original.US, original.IMAGES))
-    assert time == ['3', '1', '6', '3.0', '0.5', '2..4']
-    assert rate == ['3', '1', '6', '0.3', '2.0', '2..4']
+    assert time == ['3', '1', '6', '3.00', '0.50', '2..4']
+    assert rate == ['3', '1', '6', '0.33', '2.00', '2..4']
