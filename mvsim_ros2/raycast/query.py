@@ -102,9 +102,12 @@ def _call(function: int, target: Target, block: Block, packets: int, coherent: b
     """Cast packets with Embree."""
     address = block.words.ctypes.data
     arguments = target.coherent if coherent else 0
-    top = target.top
+    top, moving = target.top, target.moving
     for _ in range(packets):
-        call4(function, address + 4 * LANES * packet.VALID, top, address, arguments)
+        valid = address + 4 * LANES * packet.VALID
+        call4(function, valid, top, address, arguments)
+        if moving != 0:
+            call4(function, valid, moving, address, arguments)
         address += 4 * LANES * packet.FIELDS
 
 

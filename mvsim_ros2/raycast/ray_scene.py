@@ -111,7 +111,8 @@ class RayScene:
         self._tree = _backend(backend)(
             scene.meshes, centres, scene.mesh, self.masks.instances)
         self.target = Target(
-            self._tree.handle, self._tree.intersect, self._tree.occluded, self._tree.coherent,
+            self._tree.top, self._tree.moving, self._tree.intersect, self._tree.occluded,
+            self._tree.coherent,
             np.full((1, count, 3, 4), np.nan), np.zeros((count, 3, 4)), np.ones(count, np.int64),
             first[scene.mesh], np.concatenate(faces) if faces else np.zeros((0, 5)),
             (scene.label + (scene.thing.astype(np.int64) << 16)).astype(np.uint32),
@@ -151,7 +152,8 @@ class RayScene:
         self.target = self.target._replace(forward=forward)
         if number:
             self._tree.place(moved[:number], forward, self.target.steps)
-            self.target = self.target._replace(trees=self._tree.trees)
+            self.target = self.target._replace(
+                top=self._tree.top, moving=self._tree.moving, trees=self._tree.trees)
 
     def mask(self, vehicle: int, sensor: str, hide_vehicle: bool = False) -> int:
         """

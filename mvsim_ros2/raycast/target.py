@@ -31,6 +31,7 @@ class Target(NamedTuple):
     """
 
     top: int  # scene of Embree, 0: the BVH below
+    moving: int  # a second one, of what moves while rays are cast, or 0
     intersect: int  # addresses of functions of Embree
     occluded: int
     coherent: int  # address of their arguments for coherent rays

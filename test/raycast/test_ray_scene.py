@@ -155,6 +155,28 @@ def test_a_moving_thing_is_where_it_is_at_the_time_of_the_ray(
 
 
 @pytest.mark.parametrize('backend', BACKENDS)
+def test_things_that_set_off_stop_and_jump_are_where_a_new_scene_has_them(
+        backend: str, cube: Mesh, mesh_scene: MakeScene, at: Place) -> None:
+    random = np.random.default_rng(0)
+    scene = mesh_scene(*((cube, at(*place)) for place in random.uniform(-9.0, 9.0, (12, 3))))
+    rays, heads = RayScene(scene, backend), directions(400)
+    times = random.uniform(0.0, 1.0, 400)
+    for moving in (0, 3, 3, 7, 0, 5, 12, 2, 0, 0, 4):
+        jumps = random.integers(0, 12, 2)
+        scene.transform[jumps, :3, 3] = random.uniform(-9.0, 9.0, (2, 3))
+        path = np.stack([scene.transform] * 3)
+        path[:2, random.permutation(12)[:moving], 0, 3] -= [[1.0], [0.4]]
+        fresh = RayScene(scene, backend)
+        for each in rays, fresh:
+            each.update(path, 0.1) if moving else each.update()
+        ours, anew = (each.cast(np.zeros(3), heads, times=times) for each in (rays, fresh))
+        assert (ours.instance >= 0).any()
+        for name, values in vars(ours).items():
+            assert np.array_equal(values[ours.instance >= 0],
+                                  getattr(anew, name)[anew.instance >= 0]), name
+
+
+@pytest.mark.parametrize('backend', BACKENDS)
 def test_the_bodies_of_any_vehicle_or_sensor_can_be_hidden(
         backend: str, cube: Mesh, mesh_scene: MakeScene, at: Place) -> None:
     vehicles = 100

@@ -50,7 +50,7 @@ def no_trees() -> Trees:
 class BvhTree:
     """All instances of a scene, as `embree.EmbreeTree`."""
 
-    handle = intersect = occluded = coherent = 0  # no pointers of Embree
+    top = moving = intersect = occluded = coherent = 0  # no pointers of Embree
 
     def __init__(self, meshes: Sequence[Mesh], centres: Array, mesh: NDArray[np.int32],
                  masks: NDArray[np.uint32]) -> None:

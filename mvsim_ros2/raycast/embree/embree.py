@@ -64,7 +64,13 @@ _TREES: WeakKeyDictionary[Mesh, MeshTree] = WeakKeyDictionary()
 
 
 class EmbreeTree:
-    """All instances of a scene; released with the object."""
+    """
+    All instances of a scene; released with the object.
+
+    :ivar top: scene with all instances; while some move during rays with those at rest, which
+        is then not built anew for every scan.
+    :ivar moving: scene with those that move during rays, 0 where there are none.
+    """
 
     def __init__(self, meshes: Sequence[Mesh], centres: Array, mesh: NDArray[np.int32],
                  masks: NDArray[np.uint32]) -> None:
@@ -83,25 +89,34 @@ class EmbreeTree:
         self.coherent: int = self._arguments.ctypes.data
         call = self._device.library
         self._meshes = [self._tree(*pair) for pair in zip(meshes, centres, strict=True)]
-        self.handle: int = call.rtcNewScene(self._device.device)
-        call.rtcSetSceneFlags(self.handle, _DYNAMIC)
-        call.rtcSetSceneBuildQuality(self.handle, _MEDIUM)
-        finalize(self, call.rtcReleaseScene, self.handle)
+        self._whole = self._new_scene()
+        self._parts: tuple[int, int] | None = None  # at rest and moving, once something does
+        self._apart = np.zeros(len(mesh), bool)  # which are in the latter
+        self._rest_is_old = False
+        self.top, self.moving = self._whole, 0
         self._geometries = np.zeros(len(mesh), np.int64)
         for number, (which, mask) in enumerate(zip(mesh.tolist(), masks.tolist(), strict=True)):
             geometry = call.rtcNewGeometry(self._device.device, _INSTANCE)
             call.rtcSetGeometryInstancedScene(geometry, self._meshes[which].handle)
             call.rtcSetGeometryMask(geometry, mask)
-            call.rtcAttachGeometryByID(self.handle, geometry, number)
+            call.rtcAttachGeometryByID(self._whole, geometry, number)
             call.rtcReleaseGeometry(geometry)  # the scene holds a reference
             self._geometries[number] = geometry
         if not len(mesh):  # `place` has no effect, and rays need a committed scene
-            call.rtcCommitScene(self.handle)
+            call.rtcCommitScene(self._whole)
         self._device.check('the instances of a scene')
         self.intersect, self.occluded = (self._device.address(f'{name}{LANES}')
                                          for name in ('rtcIntersect', 'rtcOccluded'))
         self._setters = np.array([self._device.address(name) for name in (
             'rtcSetGeometryTimeStepCount', 'rtcSetGeometryTransform', 'rtcCommitGeometry')])
+
+    def _new_scene(self) -> int:
+        call = self._device.library
+        scene: int = call.rtcNewScene(self._device.device)
+        call.rtcSetSceneFlags(scene, _DYNAMIC)
+        call.rtcSetSceneBuildQuality(scene, _MEDIUM)
+        finalize(self, call.rtcReleaseScene, scene)
+        return scene
 
     def _tree(self, mesh: Mesh, centre: Array) -> MeshTree:
         if mesh not in _TREES:
@@ -118,8 +133,35 @@ class EmbreeTree:
         """
         _place(self._geometries, rows, forward, steps, self._setters,
                np.zeros((3, 4), np.float32))
-        self._device.library.rtcCommitScene(self.handle)
+        commit, moves = self._device.library.rtcCommitScene, steps > 1
+        if moves.any():
+            if not moves[rows].all():
+                self._rest_is_old = True
+            self.top, self.moving = self._part(moves)
+            if self._rest_is_old:
+                commit(self.top)
+            commit(self.moving)
+        else:
+            self.top, self.moving = self._whole, 0
+            commit(self.top)
+        self._rest_is_old = not self.moving
         self._device.check('the transforms of instances')
+
+    def _part(self, moves: NDArray[np.bool_]) -> tuple[int, int]:
+        """Return the scenes of what is at rest and of what moves, shape (N,), not built yet."""
+        call = self._device.library
+        if self._parts is None:
+            self._parts = self._new_scene(), self._new_scene()
+            for number, geometry in enumerate(self._geometries.tolist()):
+                call.rtcAttachGeometryByID(self._parts[0], geometry, number)
+        rest, moving = self._parts
+        for number in np.flatnonzero(moves != self._apart).tolist():
+            old, new = (rest, moving) if moves[number] else (moving, rest)
+            call.rtcDetachGeometry(old, number)
+            call.rtcAttachGeometryByID(new, self._geometries[number].item(), number)
+            self._rest_is_old = True
+        self._apart = moves
+        return self._parts
 
 
 @compiled(counted=False)

@@ -35,6 +35,7 @@ _PROTOTYPES: dict[str, tuple[type | None, tuple[type, ...]]] = {
     'rtcSetGeometryMask': (None, (_POINTER, _UNSIGNED)),
     'rtcSetGeometryInstancedScene': (None, (_POINTER, _POINTER)),
     'rtcAttachGeometryByID': (None, (_POINTER, _POINTER, _UNSIGNED)),
+    'rtcDetachGeometry': (None, (_POINTER, _UNSIGNED)),
     'rtcCommitGeometry': (None, (_POINTER,)),
     # called by address from kernels
     'rtcSetGeometryTimeStepCount': (None, ()),
