@@ -104,7 +104,8 @@ def steps(
     :param known: for the others see `drive_physical`.
     :returns: steps made; number of a vehicle without finite forces or position, or -1.
     """
-    ideal, told, sprung = False, False, False
+    # each a bool from the start: for the constant `False` numba would compile `move` once more
+    ideal = told = sprung = len(vehicles) < 0
     for i in range(len(vehicles)):
         sprung = sprung or vehicles[i]['sprung'] != 0.0
         ideal = ideal or vehicles[i]['is_ideal'] != 0.0
