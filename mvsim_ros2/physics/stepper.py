@@ -21,6 +21,7 @@ from mvsim_ros2.physics.engine.body_access import MemoryView
 from mvsim_ros2.physics.engine.body_access import PublicView
 from mvsim_ros2.physics.engine.body_access import VEHICLE_RESTS
 from mvsim_ros2.physics.engine.body_access import view
+from mvsim_ros2.physics.engine.body_addresses import BodyAddresses
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.engine.collision_heights import Heights
 from mvsim_ros2.physics.engine.collision_heights import NO_HEIGHTS
@@ -32,7 +33,6 @@ from mvsim_ros2.physics.engine.lone_bodies import contact_functions
 from mvsim_ros2.physics.engine.lone_bodies import MARGIN
 from mvsim_ros2.physics.engine.lone_bodies import NOTED
 from mvsim_ros2.physics.engine.lone_bodies import synchronise_address
-from mvsim_ros2.physics.engine.native_step import BodyAddresses
 from mvsim_ros2.physics.engine.native_step import native_steps
 from mvsim_ros2.physics.engine.native_step import step_address
 from mvsim_ros2.physics.engine.sliding import glide_publicly

@@ -10,7 +10,6 @@ same stages in plain Python give the same numbers without it.
 
 import ctypes
 from functools import cache
-from typing import NamedTuple
 
 import Box2D
 import numpy as np
@@ -37,35 +36,25 @@ from mvsim_ros2.physics.engine.body_access import BLOCK_RESTS
 from mvsim_ros2.physics.engine.body_access import BULLET
 from mvsim_ros2.physics.engine.body_access import CONTACTS
 from mvsim_ros2.physics.engine.body_access import FLAGS
-from mvsim_ros2.physics.engine.body_access import FORCE_SLOTS
-from mvsim_ros2.physics.engine.body_access import INVERSE_MASS
 from mvsim_ros2.physics.engine.body_access import layout_as_expected
 from mvsim_ros2.physics.engine.body_access import MOTION_SLOTS
 from mvsim_ros2.physics.engine.body_access import SLEEP_TIME
 from mvsim_ros2.physics.engine.body_access import VEHICLE_RESTS
-from mvsim_ros2.physics.engine.body_access import VELOCITY_SLOTS
+from mvsim_ros2.physics.engine.body_addresses import BodyAddresses
+from mvsim_ros2.physics.engine.body_addresses import FORCE
+from mvsim_ros2.physics.engine.body_addresses import VELOCITY
 from mvsim_ros2.physics.engine.collision_heights import Heights
 from mvsim_ros2.physics.engine.contact_memory import contacts_as_expected
-from mvsim_ros2.physics.engine.contact_memory import FIXTURE_NEXT
-from mvsim_ros2.physics.engine.contact_memory import FIXTURE_SHAPE
-from mvsim_ros2.physics.engine.contact_memory import FIXTURES
 from mvsim_ros2.physics.engine.contact_memory import near_another
-from mvsim_ros2.physics.engine.contact_memory import SHAPE_RADIUS
-from mvsim_ros2.physics.engine.continuous import cell_of
-from mvsim_ros2.physics.engine.continuous import displacement
-from mvsim_ros2.physics.engine.continuous import DRIVEN
-from mvsim_ros2.physics.engine.continuous import has_cell
-from mvsim_ros2.physics.engine.continuous import may_pass
-from mvsim_ros2.physics.engine.continuous import nearing
-from mvsim_ros2.physics.engine.continuous import parts_of
-from mvsim_ros2.physics.engine.continuous import SHARE
-from mvsim_ros2.physics.engine.continuous import STANDING
 from mvsim_ros2.physics.engine.continuous import WIDE
 from mvsim_ros2.physics.engine.far_joints import carry_joined
 from mvsim_ros2.physics.engine.far_places import GROUP
 from mvsim_ros2.physics.engine.far_places import KEPT
 from mvsim_ros2.physics.engine.far_places import put
 from mvsim_ros2.physics.engine.far_places import put_turned
+from mvsim_ros2.physics.engine.fast_bodies import change_skin
+from mvsim_ros2.physics.engine.fast_bodies import prepare_fast
+from mvsim_ros2.physics.engine.fast_bodies import pushed
 from mvsim_ros2.physics.engine.lone_bodies import can_go_alone
 from mvsim_ros2.physics.engine.lone_bodies import forget
 from mvsim_ros2.physics.engine.lone_bodies import FREE
@@ -101,42 +90,7 @@ from mvsim_ros2.spec.shapes.outlines import SKIN
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
-# where a body has its velocities and forces; of its floats, which make a row of `motion`
-VELOCITY, FORCE = BASE + 4 * int(VELOCITY_SLOTS[0]), BASE + 4 * int(FORCE_SLOTS[0])
-SLOTS = tuple(MOTION_SLOTS.tolist())
-
-
-class BodyAddresses(NamedTuple):
-    """
-    Where the engine and its bodies lie in memory.
-
-    Addresses of bodies are in arrays that are there by pointer and length: an array among the
-    parameters of an inner kernel would be counted as referred to in each call.
-    """
-
-    step: int  # function of the engine, 0 where it cannot be called
-    world: int
-    velocity_iterations: int
-    position_iterations: int
-    vehicles: int  # pointer to the addresses of their bodies, int64
-    vehicle_count: int
-    blocks: int  # pointer to the addresses of those that can move, int64
-    block_count: int
-    joints: int  # pointer to the addresses of what rubs them, int64, 0 for none of ours
-    sliding: int  # pointer to their rows of what slides, float64, 0 in mode mvsim
-    driven: int  # pointer to the addresses of what moves as it is told, int64
-    driven_count: int
-    # pointer to how far they reach: vehicles, blocks, driven; then how thick they are, float64 [m]
-    reaches: int
-    thicknesses: int  # pointer to the table of `continuous`
-    continuous: int  # where the engine knows whether a step is that
-    flags: int  # of the engine
-    synchronise: int  # function of a body, 0 where all bodies are left to the engine
-    collide: int  # functions of what holds the contacts, 0 where these are left to it; so too
-    find: int
-    noted: int  # pointer to what is noted of the vehicles, see `lone_bodies`, float64
-    ties: int  # pointer to the joints between vehicles, `TIE`
-    tie_count: int
+SLOTS = tuple(MOTION_SLOTS.tolist())  # of the floats of a body: a row of `motion`
 
 
 _SYMBOL = '_ZN7b2World4StepEfii'  # void b2World::Step(float, int, int)
@@ -183,105 +137,6 @@ def _push(bodies: BodyAddresses, wrench: Array) -> None:
 
 
 @compiled(inlined=True)
-def _way(body: int, reach: float, dt: float) -> float:
-    return displacement(
-        read_float(body + VELOCITY), read_float(body + VELOCITY + 4),
-        read_float(body + VELOCITY + 8), read_float(body + FORCE), read_float(body + FORCE + 4),
-        read_float(body + INVERSE_MASS), reach, dt)
-
-
-@compiled(inlined=True)
-def _change_skin(body: int, skin: float, other: float) -> None:
-    """Give all parts of a body that have one skin another one [m]."""
-    fixture = read_word(body + FIXTURES)
-    while fixture != 0:
-        radius = read_word(fixture + FIXTURE_SHAPE) + SHAPE_RADIUS
-        if read_float(radius) == np.float32(skin):
-            write_float(radius, np.float32(other))
-        fixture = read_word(fixture + FIXTURE_NEXT)
-
-
-@compiled(inlined=True)
-def _parts_for(body: int, reach: float, way: float, table: int) -> int:
-    """Return in how many parts a body needs a step, 0 where it is not fast: see `continuous`."""
-    told = read_float(table + 4 * DRIVEN)
-    if not way > SHARE * min(read_float(table + 4 * STANDING), told):
-        return 0
-    x, y = read_float(body + BASE), read_float(body + BASE + 4)
-    if has_cell(x, y, reach, way) and not (
-            way > SHARE * min(read_float(table + 4 * cell_of(x, y)), told)):
-        return 0
-    _change_skin(body, SKIN, WIDE)
-    return parts_of(way)
-
-
-@compiled(inlined=True)
-def _pushed(bodies: BodyAddresses, i: int) -> int:
-    """Return one of the bodies that forces move: vehicles, then blocks."""
-    address: int = (read_word(bodies.vehicles + 8 * i) if i < bodies.vehicle_count
-                    else read_word(bodies.blocks + 8 * (i - bodies.vehicle_count)))
-    return address
-
-
-@compiled(inlined=True)
-def _speed(body: int, axis: int, dt: float) -> float:
-    """Return the speed of a body along x (0) or y (4) once its forces have acted [m/s]."""
-    return (read_float(body + VELOCITY + axis)  # type: ignore[no-any-return]
-            + dt * read_float(body + INVERSE_MASS) * read_float(body + FORCE + axis))
-
-
-@compiled(inner=True)
-def _parts_among(bodies: BodyAddresses, i: int, dt: float) -> int:
-    """
-    Return in how many parts a body needs a step for others that forces move, 0 for none of them.
-
-    It becomes a bullet where it does: see `continuous`.
-    """
-    count, body, parts = bodies.vehicle_count + bodies.block_count, _pushed(bodies, i), 0
-    thick = bodies.reaches + 8 * (count + bodies.driven_count)
-    x, y = read_float(body + BASE), read_float(body + BASE + 4)
-    vx, vy, own = _speed(body, 0, dt), _speed(body, 4, dt), read_double(bodies.reaches + 8 * i)
-    turn = own * abs(read_float(body + VELOCITY + 8))
-    for k in range(count):
-        if k == i:
-            continue
-        other = _pushed(bodies, k)
-        reach = read_double(bodies.reaches + 8 * k)
-        both = nearing(vx - _speed(other, 0, dt), vy - _speed(other, 4, dt),
-                       turn + reach * abs(read_float(other + VELOCITY + 8)), dt)
-        if may_pass(x - read_float(other + BASE), y - read_float(other + BASE + 4),
-                    own + reach, both,
-                    max(read_double(thick + 8 * i), read_double(thick + 8 * k))):
-            parts = max(parts, parts_of(both))
-    if parts > 0:
-        write_short(body + FLAGS, read_short(body + FLAGS) | BULLET)
-        _change_skin(body, SKIN, WIDE)
-    return parts
-
-
-@compiled(inlined=True)
-def _prepare(bodies: BodyAddresses, dt: float) -> int:
-    """
-    Widen the skins of fast bodies, and mark those as bullets that others may pass.
-
-    :returns: in how many parts to make the next step, 0 where it need not be continuous.
-    """
-    reaches, table, driven, parts = bodies.reaches, bodies.thicknesses, 0.0, 0
-    first_driven = reaches + 8 * (bodies.vehicle_count + bodies.block_count)
-    for i in range(bodies.driven_count):
-        driven = max(driven, _way(
-            read_word(bodies.driven + 8 * i), read_double(first_driven + 8 * i), dt))
-    thick = first_driven + 8 * bodies.driven_count
-    for i in range(bodies.vehicle_count + bodies.block_count):
-        body, reach = _pushed(bodies, i), read_double(reaches + 8 * i)
-        way = _way(body, reach, dt)
-        parts = max(parts, _parts_for(body, reach, driven + way, table))
-        if way > 0.5 * SHARE * read_double(thick + 8 * i):  # else the other one is the faster
-            parts = max(parts, _parts_among(bodies, i, dt))
-    return parts
-
-
-@compiled(inlined=True)
 def _step(bodies: BodyAddresses, dt: float) -> None:
     call_step(bodies.step, bodies.world, np.float32(dt), np.int32(bodies.velocity_iterations),
               np.int32(bodies.position_iterations))
@@ -318,7 +173,7 @@ def _advance(bodies: BodyAddresses, dt: float) -> None:
         for i in range(bodies.block_count):
             rub(read_word(bodies.blocks + 8 * i), read_word(bodies.joints + 8 * i),
                 bodies.sliding + ROW * i, dt)
-    parts = _prepare(bodies, dt)
+    parts = prepare_fast(bodies, dt)
     write_byte(bodies.continuous, 1 if parts > 0 else 0)
     if parts == 0 and bodies.synchronise != 0 and not read_short(bodies.flags) & NEW_FIXTURE:
         alone = bodies.block_count == 0 and bodies.driven_count == 0
@@ -353,8 +208,8 @@ def _advance(bodies: BodyAddresses, dt: float) -> None:
     write_short(bodies.flags, flags)
     _step(bodies, dt / parts)
     for i in range(bodies.vehicle_count + bodies.block_count):
-        body = _pushed(bodies, i)
-        _change_skin(body, WIDE, SKIN)
+        body = pushed(bodies, i)
+        change_skin(body, WIDE, SKIN)
         write_short(body + FLAGS, read_short(body + FLAGS) & ~BULLET)
     _glide(bodies, dt / parts)
 

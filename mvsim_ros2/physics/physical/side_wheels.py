@@ -34,10 +34,10 @@ from mvsim_ros2.physics.physical.side_layout import WHEELS
 from mvsim_ros2.physics.physical.side_solve import at_once
 from mvsim_ros2.physics.physical.side_solve import tyre_values
 from mvsim_ros2.physics.physical.transient_slip import STANDS
+from mvsim_ros2.physics.physical.wheel_forces import leave_as
 from mvsim_ros2.physics.physical.wheel_loads import lift_wheels
 from mvsim_ros2.physics.physical.wheels import bend
 from mvsim_ros2.physics.physical.wheels import heading
-from mvsim_ros2.physics.physical.wheels import leave_as
 from mvsim_ros2.physics.physical.wheels import remember
 from mvsim_ros2.physics.physical.wheels import stand_on
 from mvsim_ros2.physics.state.record_layout import TYRE_VALUES
@@ -168,7 +168,7 @@ def bend_beside(eight: Eight, k: int, speed: Any) -> Any:
 
 @compiled(inlined=True)
 def leave_beside(dt: float, eight: Eight) -> Any:
-    """Do what `wheels.take_over` does."""
+    """Do what `wheel_forces.take_over` does."""
     total_x, total_y, total_turn = spread(0.0), spread(0.0), spread(0.0)
     for k in range(eight.wheels):
         wheel, row, kept = wheel_of(eight, k), known_of(eight, k), kept_of(eight, k)

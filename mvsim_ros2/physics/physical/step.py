@@ -51,11 +51,11 @@ from mvsim_ros2.physics.physical.tyre_springs import back_on_springs
 from mvsim_ros2.physics.physical.tyre_springs import bounce
 from mvsim_ros2.physics.physical.tyre_springs import overturn
 from mvsim_ros2.physics.physical.tyre_springs import push_back
-from mvsim_ros2.physics.physical.wheel_loads import lift_wheels
+from mvsim_ros2.physics.physical.wheel_forces import take_over
+from mvsim_ros2.physics.physical.wheel_loads import wheel_loads
 from mvsim_ros2.physics.physical.wheels import follow
 from mvsim_ros2.physics.physical.wheels import prepare
 from mvsim_ros2.physics.physical.wheels import resist
-from mvsim_ros2.physics.physical.wheels import take_over
 from mvsim_ros2.physics.physical.wheels import with_line
 from mvsim_ros2.physics.state.example_arguments import SOME_KNOWN
 from mvsim_ros2.physics.state.example_arguments import SOME_ROOMS
@@ -96,33 +96,6 @@ from mvsim_ros2.physics.vehicle.steering import steer_wheels
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
-
-
-@compiled(inlined=True)
-def wheel_loads(vehicle: np.void, wheels: Records, down: float) -> None:
-    """
-    Write into `wheels` the normal loads [N] that balance weight and moments.
-
-    They are linear in weight and moments as long as all wheels stay on the ground; where one
-    would pull, `wheel_loads.lift_wheels` finds who carries.
-
-    :param vehicle: its record.
-    :param wheels: records of its wheels.
-    :param down: gravity into the ground [m/s^2].
-    """
-    mass, height = vehicle['mass'], vehicle['com_height']
-    along = vehicle['tow_along'] - height * vehicle['pull_along']
-    across = vehicle['tow_across'] - height * vehicle['pull_across']
-    down += vehicle['tow_down']
-    lifts = False
-    for k in range(len(wheels)):
-        wheel = wheels[k]
-        load = mass * (down * wheel['load_share'] + along * wheel['load_along']
-                       + across * wheel['load_across'])
-        wheel['normal_load'] = load
-        lifts = lifts or load < 0.0
-    if lifts:
-        lift_wheels(vehicle, wheels, down)
 
 
 @lazy_kernel(SOME_VEHICLES, STARTS, SOME_WHEELS, TABLE)

@@ -229,3 +229,30 @@ def lift_wheels(vehicle: np.void, wheels: Records, down: float) -> None:
     if (math.sqrt(short_x * short_x + short_y * short_y)
             > UNBALANCED * vehicle['mass'] * down * reach and vehicle['sprung'] == 0.0):
         tip(vehicle, wheels)
+
+
+@compiled(inlined=True)
+def wheel_loads(vehicle: np.void, wheels: Records, down: float) -> None:
+    """
+    Write into `wheels` the normal loads [N] that balance weight and moments.
+
+    They are linear in weight and moments as long as all wheels stay on the ground; where one
+    would pull, `lift_wheels` finds who carries.
+
+    :param vehicle: its record.
+    :param wheels: records of its wheels.
+    :param down: gravity into the ground [m/s^2].
+    """
+    mass, height = vehicle['mass'], vehicle['com_height']
+    along = vehicle['tow_along'] - height * vehicle['pull_along']
+    across = vehicle['tow_across'] - height * vehicle['pull_across']
+    down += vehicle['tow_down']
+    lifts = False
+    for k in range(len(wheels)):
+        wheel = wheels[k]
+        load = mass * (down * wheel['load_share'] + along * wheel['load_along']
+                       + across * wheel['load_across'])
+        wheel['normal_load'] = load
+        lifts = lifts or load < 0.0
+    if lifts:
+        lift_wheels(vehicle, wheels, down)

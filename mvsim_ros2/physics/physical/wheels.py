@@ -4,7 +4,8 @@
 Wheels within a step of mode `physical`: each a line of force over velocity.
 
 `prepare` collects what stays the same in a step, `resist` makes the line at the last known slip,
-`follow` says what the wheel does at a velocity of the body, `take_over` writes the result.
+`follow` says what the wheel does at a velocity of the body; what is left of it then is in
+`wheel_forces`.
 """
 
 import math
@@ -20,7 +21,6 @@ from mvsim_ros2.physics.physical.rolling_resistance import EDGE
 from mvsim_ros2.physics.physical.rolling_resistance import spin_damping
 from mvsim_ros2.physics.physical.tied_solve import braked
 from mvsim_ros2.physics.physical.tied_solve import UNKNOWN
-from mvsim_ros2.physics.physical.transient_slip import LEAST
 from mvsim_ros2.physics.physical.transient_slip import remembered
 from mvsim_ros2.physics.physical.transient_slip import secant
 from mvsim_ros2.physics.physical.transient_slip import SHORTEST
@@ -71,7 +71,6 @@ from mvsim_ros2.physics.tyres.law import secants
 from mvsim_ros2.physics.tyres.on_ground import as_built
 from mvsim_ros2.physics.tyres.on_ground import on_ground
 from mvsim_ros2.physics.tyres.on_ground import own_rolling
-from mvsim_ros2.physics.tyres.parts.combined_slip import project
 from mvsim_ros2.physics.vehicle.caster import swivelled
 from mvsim_ros2.physics.vehicle.caster import TRAIL
 
@@ -362,50 +361,3 @@ def reach(along: float, across: float, x: float, y: float) -> float:
     far = either(part > 0.0, math.sqrt(x * x + y * y) / max(part, TINY), min(along, across))
     return either(along == across, along, either(
         (along <= 0.0) | (across <= 0.0), 0.0, far))
-
-
-@compiled(inlined=True)
-def take_over(dt: float, wheels: Records, known: Records) -> tuple[float, float, float]:
-    """
-    Write the solution into `wheels`; return the sum of the forces and of their torques.
-
-    No force exceeds the friction limit, where the iteration had not come to its end either.
-    """
-    total_x, total_y, total_turn = 0.0, 0.0, 0.0
-    for k in range(len(wheels)):
-        wheel, row = wheels[k], known[k]
-        leave_as(1.0 / dt, wheel, row)
-        total_x += wheel['force_x']
-        total_y += wheel['force_y']
-        total_turn += (row[ARM_ALONG] * wheel['force_long']
-                       + row[ARM_ACROSS] * wheel['force_lat'])
-    return total_x, total_y, total_turn
-
-
-@compiled(inlined=True)
-def leave_as(rate: float, wheel: np.void, row: np.void) -> None:
-    """
-    Write the solution for a wheel into it, or for eight side by side.
-
-    :param rate: steps a second.
-    """
-    load = wheel['normal_load']
-    along, across = project(row[F_X], row[F_Y], row[LIMIT], row[LIMIT_ACROSS])
-    wheel['omega'] = row[SPIN] + row[EASE] * (row[F_X] - along)
-    wheel['omega_change'] = wheel['omega'] - row[STARTED]
-    wheel['slip_x_change'] = row[Z_X] - wheel['slip_x']
-    wheel['slip_y_change'] = row[Z_Y] - wheel['slip_y']
-    wheel['taken'] = wheel['torque'] - rate * wheel['inertia'] * wheel['omega_change']
-    # what pushes nothing is not deflected
-    curved = either(min(row[LIMIT], row[LIMIT_ACROSS]) < LEAST, 0.0, 1.0)
-    part = either(row[CURVE] == 0.0, unslipped(
-        row[LIMIT], STIFFNESS * load,
-        math.sqrt(row[Z_X] * row[Z_X] + row[Z_Y] * row[Z_Y])), curved)
-    wheel['slip_x'], wheel['slip_y'] = part * row[Z_X], part * row[Z_Y]
-    if some(row[SOIL] > 0.0):
-        speed = wheel['radius'] * row[SPIN] - row[SLIDE_X]
-        along = either(row[SOIL] > 0.0,
-                       min(max(along - row[SOIL_DRAG] * speed, -load), load), along)
-    wheel['force_long'], wheel['force_lat'] = along, across
-    wheel['force_x'] = row[DIR_X] * along - row[DIR_Y] * across
-    wheel['force_y'] = row[DIR_Y] * along + row[DIR_X] * across

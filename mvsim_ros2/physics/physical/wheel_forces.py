@@ -1,0 +1,82 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a step of mode `physical` leaves in the wheels, once it is solved."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lanes import either
+from mvsim_ros2.jit.lanes import some
+from mvsim_ros2.physics.physical.transient_slip import LEAST
+from mvsim_ros2.physics.physical.transient_slip import STIFFNESS
+from mvsim_ros2.physics.physical.transient_slip import unslipped
+from mvsim_ros2.physics.state.step_columns import ARM_ACROSS
+from mvsim_ros2.physics.state.step_columns import ARM_ALONG
+from mvsim_ros2.physics.state.step_columns import CURVE
+from mvsim_ros2.physics.state.step_columns import DIR_X
+from mvsim_ros2.physics.state.step_columns import DIR_Y
+from mvsim_ros2.physics.state.step_columns import EASE
+from mvsim_ros2.physics.state.step_columns import F_X
+from mvsim_ros2.physics.state.step_columns import F_Y
+from mvsim_ros2.physics.state.step_columns import LIMIT
+from mvsim_ros2.physics.state.step_columns import LIMIT_ACROSS
+from mvsim_ros2.physics.state.step_columns import SLIDE_X
+from mvsim_ros2.physics.state.step_columns import SOIL
+from mvsim_ros2.physics.state.step_columns import SOIL_DRAG
+from mvsim_ros2.physics.state.step_columns import SPIN
+from mvsim_ros2.physics.state.step_columns import STARTED
+from mvsim_ros2.physics.state.step_columns import Z_X
+from mvsim_ros2.physics.state.step_columns import Z_Y
+from mvsim_ros2.physics.tyres.parts.combined_slip import project
+
+Records = NDArray[np.void]
+
+
+@compiled(inlined=True)
+def take_over(dt: float, wheels: Records, known: Records) -> tuple[float, float, float]:
+    """
+    Write the solution into `wheels`; return the sum of the forces and of their torques.
+
+    No force exceeds the friction limit, where the iteration had not come to its end either.
+    """
+    total_x, total_y, total_turn = 0.0, 0.0, 0.0
+    for k in range(len(wheels)):
+        wheel, row = wheels[k], known[k]
+        leave_as(1.0 / dt, wheel, row)
+        total_x += wheel['force_x']
+        total_y += wheel['force_y']
+        total_turn += (row[ARM_ALONG] * wheel['force_long']
+                       + row[ARM_ACROSS] * wheel['force_lat'])
+    return total_x, total_y, total_turn
+
+
+@compiled(inlined=True)
+def leave_as(rate: float, wheel: np.void, row: np.void) -> None:
+    """
+    Write the solution for a wheel into it, or for eight side by side.
+
+    :param rate: steps a second.
+    """
+    load = wheel['normal_load']
+    along, across = project(row[F_X], row[F_Y], row[LIMIT], row[LIMIT_ACROSS])
+    wheel['omega'] = row[SPIN] + row[EASE] * (row[F_X] - along)
+    wheel['omega_change'] = wheel['omega'] - row[STARTED]
+    wheel['slip_x_change'] = row[Z_X] - wheel['slip_x']
+    wheel['slip_y_change'] = row[Z_Y] - wheel['slip_y']
+    wheel['taken'] = wheel['torque'] - rate * wheel['inertia'] * wheel['omega_change']
+    # what pushes nothing is not deflected
+    curved = either(min(row[LIMIT], row[LIMIT_ACROSS]) < LEAST, 0.0, 1.0)
+    part = either(row[CURVE] == 0.0, unslipped(
+        row[LIMIT], STIFFNESS * load,
+        math.sqrt(row[Z_X] * row[Z_X] + row[Z_Y] * row[Z_Y])), curved)
+    wheel['slip_x'], wheel['slip_y'] = part * row[Z_X], part * row[Z_Y]
+    if some(row[SOIL] > 0.0):
+        speed = wheel['radius'] * row[SPIN] - row[SLIDE_X]
+        along = either(row[SOIL] > 0.0,
+                       min(max(along - row[SOIL_DRAG] * speed, -load), load), along)
+    wheel['force_long'], wheel['force_lat'] = along, across
+    wheel['force_x'] = row[DIR_X] * along - row[DIR_Y] * across
+    wheel['force_y'] = row[DIR_Y] * along + row[DIR_X] * across
