@@ -1,11 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""
-PIDs that are known to be told to move are asked once less, and all goes as if they were asked.
-
-:claim: PIDs that are known to be told to move are not asked whether they hold, to the same bits
-:reference: PIDs that are asked
-"""
+"""PIDs that are known to be told to move are asked once less: all goes as if they were asked."""
 
 from collections.abc import Callable
 from dataclasses import replace
