@@ -224,10 +224,10 @@ def take_means(found: NDArray[np.uint8], firsts: NDArray[np.int32], pixels: NDAr
     :param image: shape (height * width, 3).
     """
     for n in range(len(pixels)):
-        p, look = pixels[n], looks[n]
+        p, look = int(pixels[n]), int(looks[n])
         if look & SOME_SUN != 0 or look == OWN:
             continue
-        red = green = blue = 2
+        red = green = blue = np.int64(2)
         ray = firsts[n] if look & SOME_RAYS != 0 else 0
         for k in range(4):
             seen = look >> 4 * k & LOOK

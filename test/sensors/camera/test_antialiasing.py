@@ -4,6 +4,10 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+import os
+from pathlib import Path
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -176,3 +180,34 @@ def test_rays_smooth_where_they_are_faster(
         scene, smoother=lambda view, edges, colour: asked.append(edges.sides.any()))
     renderer.render(SMOOTH)
     assert asked == [True] * by_rays
+
+
+SMOOTHED = """
+import hashlib, sys
+from dataclasses import replace
+import os
+from pathlib import Path
+import subprocess
+import sys
+sys.path.insert(0, sys.argv[1])
+from small_scenes import box, place, scene_of, sheet, view_from
+from mvsim_ros2.jit.kernel import use_machine_code
+from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
+from mvsim_ros2.raycast.ray_scene import RayScene
+compiled = use_machine_code()
+scene = scene_of([(box(), place((4, 0, 0), yaw=0.4, roll=0.3)), (sheet(9.0), place((0, 0, -1)))])
+view = replace(view_from((0, 0, 0)), width=32, height=24, fx=25.0, fy=24.0, cx=15.5, cy=11.5)
+images = [RayRenderer(RayScene(scene)).render(replace(view, antialiasing=smooth)).colour
+          for smooth in (False, True)]
+print(compiled, (images[0] != images[1]).any(), hashlib.md5(images[1].tobytes()).hexdigest())
+"""
+
+
+def test_without_machine_code_edges_are_smooth_to_the_same_bits() -> None:
+    pytest.importorskip('numba')
+    found = [subprocess.run(
+        [sys.executable, '-c', SMOOTHED, str(Path(__file__).parent)], stdout=subprocess.PIPE,
+        env=os.environ | {'NUMBA_DISABLE_JIT': off}, text=True, check=True).stdout.split()
+        for off in ('0', '1')]
+    assert [compiled for compiled, _, _ in found] == ['True', 'False']
+    assert found[0][1:] == found[1][1:] and found[0][1] == 'True'
