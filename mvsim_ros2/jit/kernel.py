@@ -48,12 +48,12 @@ def compiled(function: F, /) -> F: ...
 
 @overload
 def compiled(
-        *, inner: bool = False, inlined: bool = False, counted: bool = True, short: bool = False,
+        *, inner: bool = False, inlined: bool = False, counted: bool = True,
         ) -> Callable[[F], F]: ...
 
 
 def compiled(function: Any = None, /, *, inner: bool = False, inlined: bool = False,
-             counted: bool = True, short: bool = False) -> Any:
+             counted: bool = True) -> Any:
     """
     Return `function` as a kernel, or unchanged where numba is not installed.
 
@@ -67,16 +67,14 @@ def compiled(function: Any = None, /, *, inner: bool = False, inlined: bool = Fa
         a kernel does not count references.
     :param counted: references to arrays are counted, which a kernel needs that makes arrays or
         returns them. Without, a loop that calls kernels with arrays takes half of the time.
-    :param short: its loops, those of the kernels that become part of it too, go round a few times
-        only: see `short_loops`. This is for calls that are prepared.
     """
     if function is None:
-        return partial(compiled, inner=inner, inlined=inlined, counted=counted, short=short)
+        return partial(compiled, inner=inner, inlined=inlined, counted=counted)
     if not NUMBA:
         return function
     if inlined:
         return InlinedKernel(function, False)
-    return _InnerKernel(function, counted) if inner else Kernel(function, counted, short)
+    return _InnerKernel(function, counted) if inner else Kernel(function, counted)
 
 
 def use_machine_code() -> bool:
@@ -171,12 +169,10 @@ class Kernel(Callee):
         'nogil': True, 'error_model': 'numpy', 'no_cfunc_wrapper': True,
         '_nrt': True}  # else it is as for the kernel that calls this one
 
-    def __init__(self, function: Callable[..., Any], counted: bool = True,
-                 short: bool = False) -> None:
+    def __init__(self, function: Callable[..., Any], counted: bool = True) -> None:
         """Make it; for the parameters see `compiled`."""
         update_wrapper(self, function)
         self.function: Any = function
-        self.short = short
         if not counted:
             self.options = {**self.options, '_nrt': False}
         self.__call__ = self._begin
@@ -222,7 +218,7 @@ class Kernel(Callee):
 
     def made_from(self) -> tuple[str, tuple[Any, ...]]:
         """Return its options, and the function."""
-        return f'{self.options} {self.short}', (self.function,)
+        return repr(self.options), (self.function,)
 
 
 class _InnerKernel(Kernel):

@@ -11,7 +11,6 @@ hands over, where these are.
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
-from contextlib import nullcontext
 from functools import cache
 import hashlib
 from itertools import accumulate
@@ -24,7 +23,6 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import Kernel
 from mvsim_ros2.jit.memory import Intrinsic
 from mvsim_ros2.jit.memory import read_word
-from mvsim_ros2.jit.short_loops import short_loops
 from mvsim_ros2.jit.words import words_reader
 
 
@@ -121,12 +119,11 @@ def _entry_of_all(kernel: Kernel, kinds: Any) -> Callable[[int, int], None]:
 
 def _compiled(enter: Any, kernel: Kernel, kinds: Any, words: int) -> Callable[..., Any]:
     name = f'{enter.__name__}.{kernel.function.__qualname__}'
-    return _reading(enter, kinds, words, name, kernel.options['_nrt'], kernel.short,
-                    _kernel=kernel)
+    return _reading(enter, kinds, words, name, kernel.options['_nrt'], _kernel=kernel)
 
 
-def _reading(function: Any, kinds: Any, words: int, name: str, counted: bool, short: bool,
-             **others: Any) -> Callable[..., Any]:
+def _reading(function: Any, kinds: Any, words: int, name: str, counted: bool, **others: Any,
+             ) -> Callable[..., Any]:
     from numba import types
     names = {**function.__globals__, '__name__': __name__, **others,
              arguments_at.__name__: Intrinsic(words_reader, tuple(kinds))}
@@ -135,8 +132,7 @@ def _reading(function: Any, kinds: Any, words: int, name: str, counted: bool, sh
     kind = hashlib.sha256(repr(kinds).encode()).hexdigest()[:16]
     entry.__qualname__ = f'{name}.{kind}'
     outer = Kernel(entry, counted)
-    with short_loops() if short else nullcontext():
-        made: Callable[..., Any] = outer.dispatcher.compile((types.int64,) * words)
+    made: Callable[..., Any] = outer.dispatcher.compile((types.int64,) * words)
     return made
 
 
@@ -149,7 +145,7 @@ def entry_with(function: Callable[..., Any], kinds: Any, words: int) -> Callable
     :param kinds: of the arguments, `PreparedCall.kinds`.
     :param words: that it takes.
     """
-    return _reading(function, kinds, words, function.__qualname__, False, False)
+    return _reading(function, kinds, words, function.__qualname__, False)
 
 
 def _enter(address: int) -> Any:

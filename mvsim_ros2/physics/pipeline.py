@@ -209,5 +209,5 @@ def steps_with(name: str, **others: Callable[..., int]) -> Callable[..., tuple[i
     :param name: of its own, for its machine code.
     """
     made = FunctionType(steps.__code__, {**steps.__globals__, **others}, name)
-    made.__qualname__ = name
+    made.__qualname__, made.__annotations__ = name, steps.__annotations__
     return made

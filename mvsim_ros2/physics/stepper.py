@@ -3,7 +3,6 @@
 """Steps of a world: in one compiled loop where the engine can be reached from there."""
 
 from collections.abc import Sequence
-from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -33,16 +32,15 @@ from mvsim_ros2.physics.engine.lone_bodies import contact_functions
 from mvsim_ros2.physics.engine.lone_bodies import MARGIN
 from mvsim_ros2.physics.engine.lone_bodies import NOTED
 from mvsim_ros2.physics.engine.lone_bodies import synchronise_address
-from mvsim_ros2.physics.engine.native_step import native_steps
 from mvsim_ros2.physics.engine.native_step import step_address
+from mvsim_ros2.physics.engine.native_step import steps_mvsim
+from mvsim_ros2.physics.engine.native_step import steps_physical
 from mvsim_ros2.physics.engine.sliding import glide_publicly
 from mvsim_ros2.physics.engine.sliding import rub_publicly
 from mvsim_ros2.physics.engine.sliding import sliding_rows
 from mvsim_ros2.physics.engine.world_memory import world_flags
 from mvsim_ros2.physics.environment import Environment
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF
-from mvsim_ros2.physics.modes import MVSIM
-from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.physics.mvsim.step import observe
 from mvsim_ros2.physics.physical.side_sorts import one_by_one
 from mvsim_ros2.physics.physical.side_sorts import side_of
@@ -64,6 +62,7 @@ from mvsim_ros2.spec.world import WorldSpec
 Array = NDArray[np.float64]
 
 
+PHYSICAL_AT = 3  # number of `physical` among the arguments of `steps` behind the column
 COUNT = 4  # the word of a call of `note_steps` that says how many, behind those of two arrays
 
 
@@ -83,37 +82,29 @@ def noise_column(steps: int, fill: int, noises: NDArray[np.int64]) -> int:
     return column
 
 
+@compiled(counted=False)
 def note_steps(done: NDArray[np.int64], clock: NDArray[np.int64], count: int, fill: int,
                noises: NDArray[np.int64], arguments: Any) -> None:
     """
-    Make steps; in machine code as one of `NOTE_STEPS`.
+    Make steps in machine code.
 
     :param done: to fill in, shape (2,): what `pipeline.steps` returns.
     :param clock: steps since the start, moved on, shape (1,).
     :param count: steps to make.
     :param fill: for this and `noises` see `noise_column`.
-    :param arguments: of `steps`, behind the column of the noise.
+    :param arguments: of `pipeline.steps`, behind the column of the noise.
     """
     done[0], done[1] = 0, -1
     while done[0] < count and done[1] < 0:
         column = noise_column(clock[0], fill, noises)
-        made, wrong = steps(min(count - done[0], NOISE_STEPS - column), column, *arguments)
+        some = min(count - done[0], NOISE_STEPS - column)
+        if arguments[PHYSICAL_AT]:
+            made, wrong = steps_physical(some, column, *arguments)
+        else:
+            made, wrong = steps_mvsim(some, column, *arguments)
         clock[0] += made
         done[0] += made
         done[1] = wrong
-
-
-def _note_steps(physical: bool) -> Any:
-    """Return `note_steps` as a kernel, for one mode."""
-    name = f'{note_steps.__name__}_{PHYSICAL if physical else MVSIM}'
-    made = FunctionType(
-        note_steps.__code__, {**note_steps.__globals__, 'steps': native_steps[physical]}, name)
-    made.__qualname__ = name
-    return compiled(counted=False, short=True)(made)
-
-
-NOTE_STEPS = {  # by whether the mode is `physical`
-    physical: _note_steps(physical) for physical in (False, True)}
 
 
 class PlainBodies:
@@ -356,7 +347,5 @@ class Stepper:
         """
         if self._bodies is None or not runs_machine_code():
             return None
-        physical = self._rest[0]
-        return PreparedCall(
-            NOTE_STEPS[physical], self.done, self._clock, count, *self._noises,
-            (*self._surroundings, self._bodies, *self._rest, self._side))
+        return PreparedCall(note_steps, self.done, self._clock, count, *self._noises, (
+            *self._surroundings, self._bodies, *self._rest, self._side))

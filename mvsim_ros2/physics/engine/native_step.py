@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.kernel import NUMBA
+from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.jit.lazy_kernel import part_of_caller
 from mvsim_ros2.jit.memory import carray
 from mvsim_ros2.jit.memory import pointer
@@ -44,6 +45,7 @@ from mvsim_ros2.physics.engine.body_addresses import BodyAddresses
 from mvsim_ros2.physics.engine.body_addresses import FORCE
 from mvsim_ros2.physics.engine.body_addresses import VELOCITY
 from mvsim_ros2.physics.engine.collision_heights import Heights
+from mvsim_ros2.physics.engine.collision_heights import NO_HEIGHTS
 from mvsim_ros2.physics.engine.contact_memory import contacts_as_expected
 from mvsim_ros2.physics.engine.contact_memory import near_another
 from mvsim_ros2.physics.engine.continuous import WIDE
@@ -74,11 +76,21 @@ from mvsim_ros2.physics.engine.sliding import ROW
 from mvsim_ros2.physics.engine.sliding import rub
 from mvsim_ros2.physics.engine.world_memory import CLEAR_FORCES
 from mvsim_ros2.physics.engine.world_memory import world_flags
+from mvsim_ros2.physics.ground.terrain import NO_RELIEF
+from mvsim_ros2.physics.physical.side_by_side import A_SIDE
 from mvsim_ros2.physics.physical.step import drive_physical
 from mvsim_ros2.physics.pipeline import move_with
 from mvsim_ros2.physics.pipeline import steps_with
+from mvsim_ros2.physics.state.example_arguments import SOME_KNOWN
+from mvsim_ros2.physics.state.example_arguments import SOME_ROOMS
+from mvsim_ros2.physics.state.example_arguments import SOME_VEHICLES
+from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
+from mvsim_ros2.physics.state.example_arguments import STARTS
+from mvsim_ros2.physics.state.example_arguments import TABLE
+from mvsim_ros2.physics.state.example_arguments import TABLES
 from mvsim_ros2.physics.state.record_layout import ANGLE
 from mvsim_ros2.physics.state.record_layout import COS
+from mvsim_ros2.physics.state.record_layout import HITCH
 from mvsim_ros2.physics.state.record_layout import MOTION
 from mvsim_ros2.physics.state.record_layout import SIN
 from mvsim_ros2.physics.state.record_layout import TIE
@@ -265,12 +277,16 @@ def _mark_collisions(bodies: BodyAddresses, collided: NDArray[np.bool_], thresho
 native_move = compiled(inlined=True)(move_with(
     rouse=_rouse, set_velocities=_set_velocities, push=_push, advance=_advance, read=_read,
     put=_put, carry_joined=_carry_joined, mark_collisions=_mark_collisions))
+_LIKE = (
+    0, 0, NO_RELIEF, NO_HEIGHTS, BodyAddresses._make([0] * len(BodyAddresses._fields)), False, 0.0,
+    0.0, SOME_VEHICLES, STARTS, SOME_WHEELS, TABLES, TABLE, TABLE, TABLE, TABLE, TABLE, TABLE,
+    TABLES, np.zeros(1, np.bool_), TABLE, TABLE, TABLE, 0.0, TABLE, np.zeros(0, HITCH), SOME_KNOWN,
+    SOME_ROOMS, A_SIDE)
 # In mode `physical` the forces are part of the loop: for one vehicle a call in each step takes a
 # tenth of it. What runs in mode `mvsim` is compiled without them.
-native_steps = {
-    False: compiled(inlined=True)(steps_with('steps_mvsim', move=native_move)),
-    True: compiled(inlined=True)(steps_with(
-        'steps_physical', move=native_move, drive_physical=part_of_caller(drive_physical)))}
+steps_mvsim = lazy_kernel(*_LIKE, counted=False)(steps_with('steps_mvsim', move=native_move))
+steps_physical = lazy_kernel(*_LIKE, counted=False)(steps_with(
+    'steps_physical', move=native_move, drive_physical=part_of_caller(drive_physical)))
 
 
 @cache
