@@ -12,8 +12,7 @@ NAME = 'mvsim_ros2'
 # release: what numba keeps on disk and how it calls (it bounds llvmlite itself), where Box2D
 # keeps velocities and contacts of a body, the C interface of Embree 4, the writers of rosbags.
 EXTRAS = {
-    # Sensors on a graphics card: gigabytes. The bound is that of numba-cuda 0.30.
-    'cuda': ['numba-cuda[cu13]', 'numpy<2.5', 'torch'],
+    'cuda': ['numba-cuda[cu13]', 'torch'],  # sensors on a graphics card: gigabytes
     # The site: pages in Markdown, a theme for screens of all widths, cards, a button to copy.
     'docs': ['furo', 'myst-parser', 'sphinx', 'sphinx-copybutton', 'sphinx-design'],
     'episodes': ['pyarrow'],  # writes Parquet files, the tables of LeRobot
