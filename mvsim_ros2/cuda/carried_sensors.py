@@ -129,13 +129,14 @@ class MeshSensors(CarriedSensors):
     """Sensors in three dimensions."""
 
     def __init__(self, worlds: MeshWorlds, carried: Sequence[Carried], mounts: Sequence[Array],
-                 rays: Sequence[tuple[Array, Array, Array]],
+                 rays: Sequence[tuple[Array, Array]], limits: Sequence[tuple[float, float]],
                  hidden: Sequence[bool]) -> None:
         """
         Prepare sensors.
 
         :param mounts: from the frame of the rays to that of the vehicle, (4, 4) each.
-        :param rays: origins and directions of each, and the least and largest distance.
+        :param rays: origins and directions of each.
+        :param limits: least and largest distance of each.
         :param hidden: whether each does not see its vehicle.
         :raises CardError: where their rays are not alike.
         """
@@ -150,7 +151,8 @@ class MeshSensors(CarriedSensors):
                  for each, own in zip(carried, hidden, strict=True)]
         of_world = np.array([each.world for each in carried], np.int64)
         bodies = worlds.first[of_world] + 6 * np.array([each.row for each in carried], np.int64)
-        self._eyes = Eyes(bodies, of_world, np.stack(mounts), np.array(masks, np.uint32), *first)
+        self._eyes = Eyes(bodies, of_world, np.stack(mounts), np.array(masks, np.uint32), *first,
+                          np.array(limits))
         self._distances = cuda.device_array((len(carried), len(first[1])), np.float64)
         self._alone = np.unique(of_world, return_index=True)[1]  # one in each world
 
@@ -184,7 +186,7 @@ class Lidars3D(MeshSensors):
         """
         lidars = [_lidar3d(each.sensor) for each in carried]
         specs: list[Any] = [lidar.spec for lidar in lidars]
-        rays = []
+        rays, limits = [], []
         for lidar in lidars:
             beams, echoes = lidar.scanner.beams, lidar.scanner.echoes
             turn = np.zeros((len(beams.columns), 3, 3))
@@ -194,18 +196,18 @@ class Lidars3D(MeshSensors):
             origins, directions = (
                 np.einsum('cij,rj->rci', turn, each).reshape(-1, 3)
                 for each in (beams.origins, beams.vectors))
-            rays.append((origins, directions, np.array(
-                [0.0, echoes.farthest + NOISIEST * echoes.range_noise])))
+            rays.append((origins, directions))
+            limits.append((echoes.nearest, echoes.farthest, echoes.range_noise))
         super().__init__(worlds, carried, [lidar.pose.matrix for lidar in lidars], rays,
+                         [(0.0, farthest + NOISIEST * noise) for _, farthest, noise in limits],
                          [spec.ignore_parent_body for spec in specs])
-        beams, echoes = lidars[0].scanner.beams, lidars[0].scanner.echoes
+        beams = lidars[0].scanner.beams
         self.shape = beams.rings, len(beams.columns)
         self._randoms = [lidar.scanner.random for lidar in lidars]
         self._keys = pinned((len(carried),), np.uint64)
         self._keys_there = upload(self._keys)
-        self._noisy = echoes.range_noise > 0.0
-        self._limits = upload(np.array(
-            [echoes.nearest, echoes.farthest, echoes.range_noise]))
+        self._noisy = any(noise > 0.0 for _, _, noise in limits)
+        self._limits = upload(np.array(limits))
 
     def _read(self, rows: Numbers, chosen: Any, measured: Any) -> None:
         if self._noisy:
@@ -233,16 +235,19 @@ class DepthCameras(MeshSensors):
         rays = []
         for camera in cameras:
             directions = rays_of(camera.depth_lens).reshape(-1, 3)
-            rays.append((np.zeros_like(directions), directions, np.array(camera.depth_limits)))
+            rays.append((np.zeros_like(directions), directions))
         super().__init__(worlds, carried, [camera.depth_pose.matrix for camera in cameras], rays,
+                         [camera.depth_limits for camera in cameras],
                          [spec.ignore_parent_body for spec in specs])
-        spec, lens = specs[0], cameras[0].depth_lens
+        lens = cameras[0].depth_lens
         self.shape = lens.height, lens.width
         self._randoms = [camera.random for camera in cameras]
-        self._limits = upload(np.array([
+        self._limits = upload(np.array([(
             spec.depth_noise_sigma, spec.depth_noise_growth, spec.depth_clip_min,
-            spec.depth_clip_max, spec.depth_hole_jump, nothing], np.float32))
-        self._noisy = spec.depth_noise_sigma > 0.0 or spec.depth_noise_growth > 0.0
+            spec.depth_clip_max, spec.depth_hole_jump, nothing) for spec in specs], np.float32))
+        self._are_noisy = [spec.depth_noise_sigma > 0.0 or spec.depth_noise_growth > 0.0
+                           for spec in specs]
+        self._noisy = any(self._are_noisy)
         pixels = lens.height * lens.width
         self._parts = pinned((len(carried), pixels if self._noisy else 1), np.uint16)
         self._parts_there, self._table = upload(self._parts), upload(normal_numbers())
@@ -251,6 +256,8 @@ class DepthCameras(MeshSensors):
         height, width = self.shape
         if self._noisy:
             for k in rows.tolist():
+                if not self._are_noisy[k]:
+                    continue
                 words = self._randoms[k].bit_generator.random_raw(-(-height * width // 4))
                 self._parts[k] = words.astype('<u8', copy=False).view('<u2')[:height * width]
             self._parts_there.copy_to_device(self._parts)

@@ -185,7 +185,7 @@ def cast(rows: Any, states: Any, bodies: Any, worlds: Any, mounts: Any, masks_of
     :param masks_of: what each sees, see `RayScene.mask`, shape (K,).
     :param origins: of the rays in the frame of an eye [m], shape (N, 3).
     :param directions: shape (N, 3).
-    :param limits: nearest and farthest [lengths of the direction], shape (2,).
+    :param limits: nearest and farthest of each [lengths of the direction], shape (K, 2).
     :param roots: of each world, shape (W, 3): `ROOT`, `FIRST`, `LAST`.
     :param nodes: of all trees, as `links`, see `bvh_build.build`.
     :param corners: of triangles, see `bvh.Trees`, shape (F, 9).
@@ -219,10 +219,10 @@ def cast(rows: Any, states: Any, bodies: Any, worlds: Any, mounts: Any, masks_of
     dx, dy, dz = (eye[0, 0] * dx + eye[0, 1] * dy + eye[0, 2] * dz,
                   eye[1, 0] * dx + eye[1, 1] * dy + eye[1, 2] * dz,
                   eye[2, 0] * dx + eye[2, 1] * dy + eye[2, 2] * dz)
-    mask, nearest = masks_of[k], _real(limits[0])
+    mask, nearest = masks_of[k], _real(limits[k, 0])
     best, triangle = _traverse(
         nodes, links, corners, masks, mask, roots[world, ROOT], _real(ox), _real(oy), _real(oz),
-        _real(dx), _real(dy), _real(dz), nearest, _real(limits[1]))
+        _real(dx), _real(dy), _real(dz), nearest, _real(limits[k, 1]))
     length, instance = _real(dx * dx + dy * dy + dz * dz), -1
     for i in range(roots[world, FIRST], roots[world, LAST]):
         if instance_masks[i] & mask == 0:

@@ -140,7 +140,7 @@ class Eyes:
         :param masks: what each sees, shape (K,).
         :param origins: of rays in the frame of an eye [m], shape (N, 3).
         :param directions: shape (N, 3).
-        :param limits: nearest and farthest that is met [lengths of the direction], shape (2,).
+        :param limits: nearest and farthest that each meets [lengths of the direction], (K, 2).
         """
         self.rays = len(directions)
         self.origins, self.directions = upload(origins), upload(directions)

@@ -35,7 +35,7 @@ def to_ranges(rows: Any, distances: Any, origins: Any, directions: Any, keys: An
     :param origins: of the beams in the frame of the LiDAR, shape (rings * columns, 3).
     :param directions: likewise, unit vectors.
     :param keys: of the noise of each scan, shape (K,).
-    :param limits: shape (3,): `NEAREST`, `FARTHEST`, `NOISE` [m].
+    :param limits: of each, shape (K, 3): `NEAREST`, `FARTHEST`, `NOISE` [m].
     :param measured: filled in, shape (K, rings, columns).
     """
     k = rows[cuda.blockIdx.x]
@@ -45,15 +45,15 @@ def to_ranges(rows: Any, distances: Any, origins: Any, directions: Any, keys: An
     rings, columns = measured.shape[1], measured.shape[2]
     ring, column = n // columns, n % columns
     distance = distances[k, n]
-    if distance < math.inf and limits[NOISE] > 0.0:
-        distance += limits[NOISE] * _draw(keys[k], KINDS * (column * rings + ring) + OF_RANGE)
-    if not (limits[NEAREST] <= distance and distance <= limits[FARTHEST]):
-        measured[k, ring, column] = limits[FARTHEST]
+    if distance < math.inf and limits[k, NOISE] > 0.0:
+        distance += limits[k, NOISE] * _draw(keys[k], KINDS * (column * rings + ring) + OF_RANGE)
+    if not (limits[k, NEAREST] <= distance and distance <= limits[k, FARTHEST]):
+        measured[k, ring, column] = limits[k, FARTHEST]
         return
     square = 0.0
     for i in range(3):
         square += (origins[n, i] + distance * directions[n, i]) ** 2
-    measured[k, ring, column] = min(math.sqrt(square), limits[FARTHEST])
+    measured[k, ring, column] = min(math.sqrt(square), limits[k, FARTHEST])
 
 
 @part
@@ -71,7 +71,7 @@ def to_depths(rows: Any, distances: Any, parts: Any, table: Any, limits: Any,
     :param distances: shape (K, height * width).
     :param parts: random rows of `table`, shape (K, height * width); not read without noise.
     :param table: standard normal numbers, shape (65536,).
-    :param limits: single precision, shape (6,), see `SIGMA`.
+    :param limits: of each, single precision, shape (K, 6), see `SIGMA`.
     :param measured: filled in, shape (K, height, width).
     """
     k = rows[cuda.blockIdx.x]
@@ -80,11 +80,12 @@ def to_depths(rows: Any, distances: Any, parts: Any, table: Any, limits: Any,
         return
     height, width = measured.shape[1], measured.shape[2]
     v, u = n // width, n % width
-    true, jump, nothing = _real(distances[k, n]), limits[JUMP], limits[NOTHING]
+    true, jump, nothing = _real(distances[k, n]), limits[k, JUMP], limits[k, NOTHING]
     value = true
-    if (limits[SIGMA] > _real(0.0) or limits[GROWTH] > _real(0.0)) and true < _real(math.inf):
-        value = true + (limits[SIGMA] + limits[GROWTH] * true * true) * table[parts[k, n]]
-    if not (limits[LOW] <= value and value <= limits[HIGH]):
+    sigma, growth = limits[k, SIGMA], limits[k, GROWTH]
+    if (sigma > _real(0.0) or growth > _real(0.0)) and true < _real(math.inf):
+        value = true + (sigma + growth * true * true) * table[parts[k, n]]
+    if not (limits[k, LOW] <= value and value <= limits[k, HIGH]):
         value = nothing
     if jump > _real(0.0) and (
             v > 0 and _is_step(true, _real(distances[k, n - width]), jump)

@@ -5,6 +5,7 @@
 from collections.abc import Mapping
 from collections.abc import Sequence
 from operator import attrgetter
+from operator import is_not
 from typing import Any
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 Numbers = NDArray[np.int64]
 
 DEVICES = ('cpu', 'cuda')
-_GENERATION = attrgetter('generation')
+_GENERATION, _SENSORS = attrgetter('generation'), attrgetter('sensors')
 
 
 class Card:
@@ -81,6 +82,7 @@ class Card:
                 (len(agents), *space.shape), dtype=torch.float32, device='cuda')
             self._arrays[name] = cuda.as_cuda_array(self.tensors[name])
         self._known = list(map(_GENERATION, self._suites))
+        self._measuring = list(map(_SENSORS, self._suites))
         self._all = _module().upload(np.arange(len(agents)))
 
     def draws(self, row: int) -> list[PreparedCall]:
@@ -95,12 +97,13 @@ class Card:
         """
         Measure with the sensors of some agents, in their order.
 
-        :raises LearningError: where things came or went since.
+        :raises LearningError: where things or sensors came, went or were made anew since.
         """
-        if list(map(_GENERATION, self._suites)) != self._known:
+        if list(map(_GENERATION, self._suites)) != self._known or any(
+                map(is_not, map(_SENSORS, self._suites), self._measuring)):
             raise LearningError(
-                'things came into a world, left it or were put elsewhere, which is not done on '
-                "the graphics card: take device='cpu'")
+                'things or sensors came into a world, left it or were changed, which is not done '
+                "on the graphics card: take device='cpu'")
         for worlds in (self._planar, self._meshes):
             if worlds is not None:
                 worlds.update()

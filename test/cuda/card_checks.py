@@ -141,6 +141,24 @@ def test_the_card_measures_what_the_processor_does(
     assert np.abs(found - expected).max() < 1e-4
 
 
+@pytest.mark.parametrize(('sensor', 'change', 'kind', 'reference'), [
+    pytest.param(SCAN, {'range_std_noise': 0.3, 'min_range': 2.0}, PlanarLidars, ranges_of,
+                 id='planar'),
+    pytest.param(LIDAR, {'range_std_noise': 0.0, 'min_range': 3.0}, Lidars3D, cloud_of,
+                 id='lidar3d'),
+    pytest.param(DEPTH, {'depth_noise_sigma': 0.2, 'depth_clip_min': 2.0}, DepthCameras, depth_of,
+                 id='depth'),
+])
+def test_each_sensor_keeps_its_own_noise_and_limits(
+        sensor: Any, change: dict[str, float], kind: Any, reference: Any) -> None:
+    both = [[Simulation(world_of(each), 5) for each in (sensor, replace(sensor, **change))]
+            for _ in range(2)]
+    found = on_card(both[0], 'r1', kind)
+    expected = np.stack([reference(each, 'r1') for each in both[1]])
+    assert np.abs(expected[0] - expected[1]).max() > 0.1
+    assert np.abs(found - expected).max() < 1e-4
+
+
 def test_what_rests_is_kept_once_where_worlds_are_alike() -> None:
     simulations = simulations_of(LIDAR)
     physics = [each._physics for each in simulations]
