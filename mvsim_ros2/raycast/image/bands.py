@@ -18,14 +18,15 @@ def band_count() -> int:
     return min(_MOST_THREADS, os.cpu_count() or 1)
 
 
-def in_bands(total: int, draw: Callable[[int, int, int], None]) -> None:
+def in_bands(total: int, draw: Callable[[int, int, int], None], least: int = 1) -> None:
     """
     Have bands drawn at the same time, and return when all are done.
 
     :param total: of rows or pixels.
     :param draw: is called with the number of a band, its first row and the end of its rows.
+    :param least: rows of a band, where there is more than one.
     """
-    count = band_count()
+    count = max(1, min(band_count(), total // least))
     beside(count, lambda number: draw(
         number, total * number // count, total * (number + 1) // count))
 

@@ -50,6 +50,9 @@ _NONE: tuple[NDArray[Any], ...] = (
 _UNMARKED = np.zeros((0, MARKS), np.float32)
 _EACH = np.zeros(0, np.int64)
 _FEW = 500  # pixels on edges: no more are smoothed by one thread
+# pixels that a thread draws, if there is more than one: in 64 x 48 to hand over takes as long as
+# half of them, and threads that have such an image drawn each would wait for each other
+_LEAST = 8000
 
 
 class RayRenderer:
@@ -166,7 +169,7 @@ class RayRenderer:
         rays = rays.reshape(-1, 3)
         in_bands(len(rays), lambda number, first, last: draw_pixels(
             looker, self._buffers[number], rays, _EACH, first, last, layers[0], layers[1],
-            layers[2], layers[3], marks))
+            layers[2], layers[3], marks), _LEAST)
 
     def _looker(self, view: CameraView, directions: Array,
                 openness: NDArray[np.float32]) -> Looker:

@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.jit.memory import fetch_add
+from mvsim_ros2.raycast.image.bands import band_count
 from mvsim_ros2.raycast.image.bands import beside
+from mvsim_ros2.raycast.image.bands import in_bands
 from mvsim_ros2.raycast.image.smooth_strips import most_pixels
 from mvsim_ros2.raycast.image.smooth_strips import strip_of
 
@@ -60,6 +62,16 @@ def test_what_a_thread_raises_is_raised_when_all_are_done() -> None:
         with pytest.raises(ValueError, match='of the second'):
             beside(4, work)
     assert sorted(done) == [0, 0, 2, 2, 3, 3]
+
+
+@pytest.mark.parametrize('total, least, most', [(20, 1, 20), (20, 21, 1), (20, 10, 2), (0, 5, 1)])
+def test_bands_are_not_smaller_than_pays(total: int, least: int, most: int) -> None:
+    bands: list[tuple[int, int, int]] = []
+    in_bands(total, lambda number, first, last: bands.append((number, first, last)), least)
+    bands.sort()
+    assert [number for number, _, _ in bands] == list(range(min(most, band_count())))
+    assert len(bands) == 1 or min(last - first for _, first, last in bands) >= least
+    assert [row for _, first, last in bands for row in range(first, last)] == list(range(total))
 
 
 @pytest.mark.parametrize('threads', [1, 2, 5])
