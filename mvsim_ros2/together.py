@@ -2,10 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Vehicles of many simulations, moved and scanned without a return to Python for each of them."""
 
-from collections.abc import Callable
 from collections.abc import Sequence
-from concurrent.futures import Executor
-from concurrent.futures import wait
 from dataclasses import dataclass
 from itertools import groupby
 from itertools import pairwise
@@ -34,8 +31,8 @@ from mvsim_ros2.physics.state.record_layout import O_Y
 from mvsim_ros2.physics.state.record_layout import O_YAW
 from mvsim_ros2.physics.worlds_beside import WorldsBeside
 from mvsim_ros2.sensors.lidar.planar import Lidar2D
-from mvsim_ros2.sensors.thread_pool import OwnThreads
 from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.threads import beside
 
 Array = NDArray[np.float64]
 T = TypeVar('T')
@@ -94,20 +91,18 @@ class Rounds:
     goes by as if they had measured.
     """
 
-    def __init__(self, carriers: Sequence[Carrier], steps: int, threads: int = 1,
-                 others: Executor | None = None) -> None:
+    def __init__(self, carriers: Sequence[Carrier], steps: int, threads: int = 1) -> None:
         """
         Take vehicles that suit.
 
         :param carriers: those of one simulation side by side.
         :param steps: of a round.
-        :param threads: over how many to share the work; more than one needs `others`.
-        :param others: runs all threads but that which calls.
+        :param threads: over how many to share the work.
         """
         self.steps = steps
         self._worlds = [_World(list(group), steps) for _, group in groupby(
             carriers, lambda each: each.simulation)]
-        self._threads, self._others = threads, others
+        self._threads = threads
         self._scratch: list[dict[int, tuple[Any, ...]]] = [
             {} for _ in range(threads)]  # of scans, by their rays
         self._parts = parts_of(self._worlds, threads)
@@ -134,14 +129,14 @@ class Rounds:
         self._commands()
         for moves in self._moves:
             moves.begin()
-        share(self._move, self._threads, self._others)
+        beside(self._threads, self._move)
         wrong = first_wrong(self._done)
         if wrong >= 0:
             self._physics[wrong].went()
         for physics in self._pushed:
             physics.went()
         if self._scans:
-            share(self._measure, self._threads, self._others)
+            beside(self._threads, self._measure)
         else:  # a look takes less than another thread needs to begin
             for thread in range(self._threads):
                 self._measure(thread)
@@ -154,7 +149,7 @@ class Rounds:
             batch()
 
     def _move(self, thread: int) -> None:
-        if thread == 0:  # while the others wake up
+        if thread == self._threads - 1:  # while the others wake up
             for suite in self._suites:
                 suite.pass_over()
         for moves in self._moves:
@@ -264,31 +259,6 @@ class _Apart:
         self._parts[thread]()
 
 
-def helpers(threads: int) -> Executor | None:
-    """Return what runs so many threads but the caller's, None where there is no other."""
-    return OwnThreads(threads - 1) if threads > 1 else None
-
-
-def share(work: Callable[[int], object], threads: int, others: Executor | None) -> None:
-    """
-    Do the work of some threads at the same time.
-
-    :param work: what a thread does, given its number from 0.
-    :param others: runs all threads but the first, which is that of the caller; None where there
-        is no other.
-    """
-    if others is None:
-        work(0)
-        return
-    rest = [others.submit(work, thread) for thread in range(1, threads)]
-    try:
-        work(0)
-    finally:
-        wait(rest)
-    for each in rest:
-        each.result()
-
-
 def parts_of(things: Sequence[T], threads: int) -> list[Sequence[T]]:
     """Return even parts of some things, one after the other, one for each thread."""
     ends = [len(things) * thread // threads for thread in range(threads + 1)]
@@ -308,9 +278,9 @@ def moves_of(worlds: Sequence[_World], threads: int) -> list[Moves]:
         if move is not None:
             key = (sort, physics.dt, physics.gravity, move.kinds) if sort else None
             sorts.setdefault(key, []).append(move)
-    beside = {key: calls for key, calls in sorts.items() if key and len(calls) >= FEWEST}
-    apart = [call for key, calls in sorts.items() if key not in beside for call in calls]
-    return [*(WorldsBeside(calls, threads) for calls in beside.values()), _Apart(apart, threads)]
+    alike = {key: calls for key, calls in sorts.items() if key and len(calls) >= FEWEST}
+    apart = [call for key, calls in sorts.items() if key not in alike for call in calls]
+    return [*(WorldsBeside(calls, threads) for calls in alike.values()), _Apart(apart, threads)]
 
 
 def measures_of(worlds: Sequence[_World]) -> list[Batch]:

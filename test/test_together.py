@@ -7,8 +7,6 @@ Rounds of many simulations give what each of them gives by itself.
 :reference: `Simulation.step`
 """
 
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 import math
 from pathlib import Path
@@ -55,23 +53,15 @@ def machine_code() -> None:
         pytest.skip('numba is not installed')
 
 
-@pytest.fixture
-def others() -> Iterator[ThreadPoolExecutor]:
-    """Return other threads."""
-    with ThreadPoolExecutor(2) as threads:
-        yield threads
-
-
 @pytest.mark.parametrize('threads', [1, 3])
-def test_rounds_are_steps_and_scans_bit_by_bit(
-        threads: int, others: ThreadPoolExecutor) -> None:
+def test_rounds_are_steps_and_scans_bit_by_bit(threads: int) -> None:
     """Poses, touches and scans are those of simulations that are stepped one by one."""
     alone, other = [started(seed) for seed in (1, 2)], [started(seed) for seed in (1, 2)]
     for each in alone:
         carried(each)  # measures as the others do, for the same noise
     carriers = [each for simulation in other for each in carried(simulation)]
     assert all(each.suits(STEPS) for each in carriers)
-    rounds, touched = Rounds(carriers, STEPS, threads, others if threads > 1 else None), False
+    rounds, touched = Rounds(carriers, STEPS, threads), False
     for _ in range(60):
         rounds.run()
         for simulation, pair in zip(alone, (carriers[:2], carriers[2:]), strict=True):
@@ -190,8 +180,7 @@ def test_what_does_not_suit() -> None:
 
 
 @pytest.mark.parametrize('threads, worlds', [(1, 11), (2, 11), (3, 29)])
-def test_worlds_side_by_side_are_worlds_alone(
-        threads: int, worlds: int, others: ThreadPoolExecutor) -> None:
+def test_worlds_side_by_side_are_worlds_alone(threads: int, worlds: int) -> None:
     """Worlds with one robot each come to the same bits whatever is computed beside them."""
     alone, together = ([Simulation.from_file('demo', seed) for seed in range(worlds)]
                        for _ in range(2))
@@ -199,7 +188,7 @@ def test_worlds_side_by_side_are_worlds_alone(
     for each in (*alone, *together):
         for name in each.sensors:
             each.set_enabled(name, False)
-    rounds = Rounds(carriers, STEPS, threads, others if threads > 1 else None)
+    rounds = Rounds(carriers, STEPS, threads)
     random, touched = np.random.default_rng(2), False
     for number in range(80):
         if number == 20:  # one is tilted by hand, which none goes beside

@@ -39,10 +39,9 @@ from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.policies.trail import Trail
 from mvsim_ros2.policies.way import NUMBERS
 from mvsim_ros2.spec.sensors.lidar import LaserSpec
+from mvsim_ros2.threads import beside
 from mvsim_ros2.together import Carrier
-from mvsim_ros2.together import helpers
 from mvsim_ros2.together import Rounds
-from mvsim_ros2.together import share
 from mvsim_ros2.together import STATE
 from mvsim_ros2.together import TILTED
 from mvsim_ros2.together import TOUCHED
@@ -135,7 +134,6 @@ class Arena:
         self._delays = np.zeros(count, np.int64)
         self._waiting = np.zeros((most + 1, *self.now.action.shape))  # newest first
         self._threads = max(1, min(settings.threads, len(self.simulations)))
-        self._others = helpers(self._threads)
         self._odometry = np.zeros((count, *odometry_space().shape))
         self._card = Card(self.agents, {name: spaces[name] for name in self.sensors}) if (
             device == 'cuda') else None
@@ -160,7 +158,7 @@ class Arena:
                     carriers, self._twists, strict=True)]
             self._rounds = Rounds(
                 [carriers[row] for rows in self._rows.values() for row in rows], self.steps,
-                self._threads, self._others)
+                self._threads)
         elif self._card is not None:
             raise LearningError("device='cuda' needs level ground, and numba: take device='cpu'")
 
@@ -219,7 +217,7 @@ class Arena:
             for row, action in enumerate(actions.tolist()):
                 self._actuation.apply(self._vehicle(row), action)
         if self._rounds is None:
-            share(self._move, self._threads, self._others)
+            beside(self._threads, self._move)
         else:
             self._rounds.run()
             self._take_rounds()
@@ -266,10 +264,8 @@ class Arena:
                 else tensor_of(self.observations[name][row]) for name in self.observation_space}
 
     def close(self) -> None:
-        """End the threads, and let another environment have the task."""
+        """Let another environment have the task."""
         self.closed = True
-        if self._others is not None:
-            self._others.shutdown()
 
     def _move(self, thread: int) -> None:
         """Move the worlds of a thread, and take what their sensors measure on the way."""

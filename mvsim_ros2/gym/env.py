@@ -115,7 +115,7 @@ class VehicleEnv(gymnasium.Env[dict[str, NDArray[Any]], NDArray[Any]]):
         return self._renderer.picture() if self.render_mode == 'rgb_array' else None
 
     def close(self) -> None:
-        """Close the window, and end the threads."""
+        """Close the window, and let another environment have the task."""
         self._closed = True
         self._renderer.close()
         self.arena.close()

@@ -166,7 +166,7 @@ class FleetEnv(ParallelEnv):  # type: ignore[misc]
         return self._renderer.picture() if self.render_mode == 'rgb_array' else None
 
     def close(self) -> None:
-        """Close the window, and end the threads."""
+        """Close the window, and let another environment have the task."""
         self._closed = True
         self._renderer.close()
         self.arena.close()

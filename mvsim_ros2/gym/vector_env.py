@@ -186,7 +186,7 @@ class VehicleVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
         return self.arena.observed(self.copy)
 
     def close_extras(self, **_: Any) -> None:
-        """End the threads."""
+        """Let another environment have the task."""
         self.arena.close()
 
 

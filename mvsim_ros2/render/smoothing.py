@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.raycast.image.bands import band_count
-from mvsim_ros2.raycast.image.bands import beside
 from mvsim_ros2.raycast.image.edges import ABOVE
 from mvsim_ros2.raycast.image.edges import BELOW
 from mvsim_ros2.raycast.image.edges import DARK_BESIDE
@@ -37,6 +36,7 @@ from mvsim_ros2.raycast.image.shadow_borders import EXACT
 from mvsim_ros2.raycast.image.shadow_borders import slope
 from mvsim_ros2.render.without_alpha import without_alpha
 from mvsim_ros2.scene.camera_view import CameraView
+from mvsim_ros2.threads import beside
 
 # smooths edges in an image of a view: see `raycast.image.edges`
 Smoother = Callable[[CameraView, Edges, NDArray[np.uint8]], None]

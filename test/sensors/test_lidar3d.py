@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 import pytest
 
+from mvsim_ros2 import threads as work
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.frames import rotation_matrix
@@ -17,7 +18,6 @@ from mvsim_ros2.raycast.ray_scene import RayScene
 from mvsim_ros2.scene.scene import Material
 from mvsim_ros2.scene.scene import Mesh
 from mvsim_ros2.scene.scene import Scene
-from mvsim_ros2.sensors import thread_pool
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.body_state import STANDING
 from mvsim_ros2.sensors.lidar.lidar3d import Lidar3D
@@ -304,7 +304,7 @@ def test_the_same_seed_gives_the_same_bytes_on_any_number_of_threads(
                                'angle_std_noise': 0.001, 'returns': 2}
     scans = []
     for threads in (1, 2, 3):
-        monkeypatch.setattr(thread_pool, 'threads', lambda threads=threads: threads)
+        monkeypatch.setattr(work, 'threads', lambda threads=threads: threads)
         sensor = lidar(7, **options)
         scans.append([sensor.scan(room, PERIOD_NS, STANDING).points.tobytes()
                       for _ in range(2)])

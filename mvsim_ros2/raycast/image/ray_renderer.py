@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.raycast.image.bands import band_count
-from mvsim_ros2.raycast.image.bands import beside
 from mvsim_ros2.raycast.image.bands import in_bands
 from mvsim_ros2.raycast.image.edge_lines import EdgeLines
 from mvsim_ros2.raycast.image.edge_lines import Lines
@@ -41,6 +40,7 @@ from mvsim_ros2.scene.lamps import PLACE
 from mvsim_ros2.scene.lamps import WIDTH
 from mvsim_ros2.scene.rough import RoughMeshes
 from mvsim_ros2.scene.scene import Scene
+from mvsim_ros2.threads import beside
 
 Array = NDArray[np.float64]
 

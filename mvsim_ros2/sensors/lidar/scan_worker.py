@@ -24,9 +24,9 @@ from mvsim_ros2.sensors.lidar.scan_kernel import sweep
 from mvsim_ros2.sensors.lidar.scan_pattern import Beams
 from mvsim_ros2.sensors.lidar.scan_room import new_room
 from mvsim_ros2.sensors.lidar.scan_room import Room
-from mvsim_ros2.sensors.thread_pool import divide
-from mvsim_ros2.sensors.thread_pool import in_parallel
 from mvsim_ros2.spec.weather import WeatherSpec
+from mvsim_ros2.threads import beside
+from mvsim_ros2.threads import divide
 
 if TYPE_CHECKING:
     from mvsim_ros2.render.tracer import Tracer
@@ -98,16 +98,19 @@ class Scanner:
         if tracer is not None and solid and echoes.samples == 1:  # it finds the first surface only
             found = self._traced(tracer, scene, path, echoes, key, mask)
 
-        def measure(number: int) -> int:
+        counts = [0] * len(parts)
+
+        def measure(number: int) -> None:
             begin, end = parts[number]
             rows = points if self.organised else points[begin * each:end * each]
             with np.errstate(over='ignore'):  # without numba: random bits wrap around
-                return sweep(scene.target, scene.opacity, scene.matter, self.air, beams, path,
-                             echoes, key, mask, begin, end, self.organised,
-                             self.layout.words, self._rooms[number], rows.view(np.float32),
-                             rows, found, found.view(np.float32))
+                counts[number] = sweep(
+                    scene.target, scene.opacity, scene.matter, self.air, beams, path, echoes,
+                    key, mask, begin, end, self.organised, self.layout.words,
+                    self._rooms[number], rows.view(np.float32), rows, found,
+                    found.view(np.float32))
 
-        counts = in_parallel(measure, len(parts))
+        beside(len(parts), measure)
         if self.organised:
             return points
         total = counts[0]
