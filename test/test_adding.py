@@ -4,7 +4,9 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+import gc
 import sys
+import tracemalloc
 from types import FrameType
 
 import numpy as np
@@ -182,6 +184,54 @@ def test_one_thing_more_is_as_much_work_among_many(mode: str, kind: str) -> None
         calls.append(calls_of(lambda s=simulation: (
             add(s, 'new', spec, Pose(-5.0, -9.0)), s.step(1), s.measure('robot/scan'))))
     assert 100 < calls[0] and calls[1] <= calls[0] + 10
+
+
+def memory_of(task: Callable[[], object]) -> int:
+    """Return how much memory a task had at most, of that which it asked for itself [bytes]."""
+    gc.collect()
+    tracemalloc.start()
+    try:
+        task()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def standing(count: int) -> WorldSpec:
+    """Return a world of which all blocks stand but one, which can be put elsewhere."""
+    few = world(count)
+    return replace(few, vehicles=few.vehicles[:1], actors=(), blocks=tuple(
+        replace(block, static=i > 0) for i, block in enumerate(few.blocks)))
+
+
+def put(simulation: Simulation, spec: VehicleSpec | BlockSpec | None, number: int) -> None:
+    """Add a thing, or put two elsewhere, and measure after a step."""
+    pose = Pose(-5.0, -9.0 - 3.0 * number)
+    if spec is None:
+        simulation.set_pose('b0', pose)
+        simulation.set_poses({'robot': Pose(-3.0, 0.1 * number), 'b0': replace(pose, x=-7.0)})
+    else:
+        add(simulation, f'new{number}', spec, pose)
+    simulation.step(1)
+    simulation.measure('robot/scan')
+
+
+@pytest.mark.parametrize('mode', MODES)
+@pytest.mark.parametrize('spec', [
+    BlockSpec(static=True), BlockSpec(), VehicleSpec(dynamics=DRIVEN), None],
+    ids=['static', 'pushed', 'vehicle', 'put'])
+def test_one_thing_more_copies_no_arrays_of_many(
+        mode: str, spec: VehicleSpec | BlockSpec | None) -> None:
+    """Arrays have room for more: of those that are needed meanwhile none grows with the world."""
+    use_machine_code()
+    most = []
+    for count in (400, 4000):
+        simulation = Simulation(standing(count), physics=mode)
+        for number in range(3):  # arrays have grown, and all is imported
+            put(simulation, spec, number)
+        most.append(min(memory_of(lambda s=simulation, number=number: put(s, spec, number))
+                        for number in range(3, 8)))
+    assert 1000 < most[0] and most[1] <= most[0] + 20_000  # one number for each were 28,800
 
 
 @pytest.mark.parametrize('mode', MODES)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.growing import appended
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.engine.collision_heights import Heights
 from mvsim_ros2.physics.engine.far_joints import NO_TIES
@@ -28,7 +29,6 @@ from mvsim_ros2.physics.ground.vehicle_attitude import stand_on_steep_ground
 from mvsim_ros2.physics.scripted.kinematic_bodies import KinematicBodies
 from mvsim_ros2.physics.scripted.waypoint_path import PathFollowers
 from mvsim_ros2.physics.state.blocks import Blocks
-from mvsim_ros2.physics.state.growing import appended
 from mvsim_ros2.physics.state.hitch_records import hitch_records
 from mvsim_ros2.physics.state.hitch_records import NO_HITCHES
 from mvsim_ros2.physics.state.moving_objects import enter
@@ -142,7 +142,8 @@ class Environment:
 
     def _put_where_they_are(self) -> None:
         """Put the tops of blocks that were pushed around where they are now."""
-        for i in np.flatnonzero((self._blocks.pose != self._tops).any(axis=1)).tolist():
+        rows = self._blocks.moving_rows
+        for i in rows[(self._blocks.pose[rows] != self._tops[rows]).any(axis=1)].tolist():
             self.block_put(i, Pose(*self._blocks.pose[i].tolist()))
 
     def first_pose(self, thing: VehicleSpec | BlockSpec, footprint: Footprint) -> Pose:

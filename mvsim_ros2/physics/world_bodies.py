@@ -61,6 +61,8 @@ from mvsim_ros2.spec.shapes.solid_outlines import solids
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.spec.world import WorldSpec
 
+_Put = tuple[Vehicles | Blocks, int, Pose, tuple[float, float, float]]
+
 _AT_REST = (0.0, 0.0, 0.0)
 _WALKS = 'walk_distance', 'walk_turn', 'walk_drift'  # of records: random walks of odometers
 
@@ -349,15 +351,8 @@ class WorldBodies:
         :raises PhysicsError: where there is none of this name, or it follows keyframes.
         :raises ArgumentError: where a number is not finite, or too large.
         """
-        group, i, pose, moving = self._find_free(name, pose, twist or _AT_REST)
-        before = float(group.pose[i, 2])
-        self._place(group, i, pose, moving)
-        if isinstance(group, Vehicles):
-            self._vehicle_was_put(pose)
-        elif name in self._around.tied:
-            self._bodies_changed()
-        else:
-            self._block_was_put(i, lifted=pose.z != before)
+        thing = self._find_free(name, pose, twist or _AT_REST)
+        self._put([thing], thing[0] is self.blocks and name in self._around.tied)
 
     def ground_at(self, x: float, y: float, limit: float) -> float:
         """Return the height of the ground at a place, see `Environment.ground_at`."""
@@ -370,14 +365,30 @@ class WorldBodies:
 
         :param twists: of those that move on.
         """
-        for thing in [self._find_free(name, pose, twists.get(name) or _AT_REST)
-                      for name, pose in poses.items()]:
+        self._put([self._find_free(name, pose, twists.get(name) or _AT_REST)
+                   for name, pose in poses.items()], not self._around.tied.isdisjoint(poses))
+
+    def _put(self, things: Sequence[_Put], anew: bool) -> None:
+        """
+        Put things somewhere else, and look again at what depends on where they are.
+
+        :param anew: at all bodies, since joints are at these.
+        """
+        blocks = [(i, pose.z != float(self.blocks.pose[i, 2]))
+                  for group, i, pose, _ in things if group is self.blocks]
+        for thing in things:
             self._place(*thing)
-        self._bodies_changed()
+        if anew:
+            self._bodies_changed()
+            return
+        if blocks:
+            self._blocks_were_put(blocks)
+        if len(blocks) < len(things):
+            self._vehicles_were_put(
+                [pose for group, _, pose, _ in things if group is self.vehicles])
 
     def _find_free(
-            self, name: str, pose: Pose, twist: tuple[float, float, float],
-            ) -> tuple[Vehicles | Blocks, int, Pose, tuple[float, float, float]]:
+            self, name: str, pose: Pose, twist: tuple[float, float, float]) -> _Put:
         """
         Return the group of something that can be put elsewhere, its row, and pose and twist.
 
@@ -407,23 +418,28 @@ class WorldBodies:
         else:
             self._around.block_put(i, pose)
 
-    def _vehicle_was_put(self, pose: Pose) -> None:
-        """Look again at the vehicles, of which one was put at a pose."""
+    def _vehicles_were_put(self, poses: Sequence[Pose]) -> None:
+        """Look again at the vehicles, of which some were put at these poses."""
         around = self._around
-        stays_level = (around.relief is None and not around.moves
-                       and (pose.z, pose.pitch, pose.roll) == _AT_REST)
+        stay_level = around.relief is None and not around.moves and all(
+            (pose.z, pose.pitch, pose.roll) == _AT_REST for pose in poses)
         look_closer(self.seen, self.vehicles, self.blocks)
-        if not stays_level:
+        if not stay_level:
             around.look()
-        if self.stepper is not None and stays_level and around.heights is None:
+        if self.stepper is not None and stay_level and around.heights is None:
             self.stepper.forget()
         else:
             self.stepper = None
 
-    def _block_was_put(self, i: int, lifted: bool) -> None:
-        """Look again at what depends on where the blocks are, of which `i` was put elsewhere."""
+    def _blocks_were_put(self, which: Sequence[tuple[int, bool]]) -> None:
+        """
+        Look again at what depends on where the blocks are, of which some were put elsewhere.
+
+        :param which: rows, and whether to another height.
+        """
         self.stepper = None
-        if lifted or not is_pushed(self.blocks.specs[i]):
+        lifted = any(higher for _, higher in which)
+        if lifted or not all(is_pushed(self.blocks.specs[i]) for i, _ in which):
             self._first_state = None
         self.blocks.observe()
         self._around.look_at_ground()

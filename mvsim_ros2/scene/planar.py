@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike
 from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.growing import appended
 from mvsim_ros2.scene.shapes.round_shapes import round_footprint
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.common import Footprint
@@ -113,12 +114,13 @@ class StaticGeometry:
             [block.init_pose for block in standing])) if standing else self
 
     def with_geometry(self, other: 'StaticGeometry') -> 'StaticGeometry':
-        """Return it with another one behind it."""
+        """Return it with another one behind it; it must get no other one once more."""
+        ball = other.ball
+        if ball.any():
+            ball = ball + (ball > 0) * self.ball.max(initial=0)
         return StaticGeometry(
-            np.concatenate([self.segments, other.segments]),
-            np.concatenate([self.is_grid, other.is_grid]),
-            np.concatenate([self.surfaces, other.surfaces]),
-            np.concatenate([self.ball, other.ball + (other.ball > 0) * self.ball.max(initial=0)]))
+            appended(self.segments, other.segments), appended(self.is_grid, other.is_grid),
+            appended(self.surfaces, other.surfaces), appended(self.ball, ball))
 
 
 @dataclass(frozen=True)
@@ -209,7 +211,7 @@ class PlanarScene:
         """
         Return the scene with vehicles and blocks that came, each behind the others of its kind.
 
-        Its static geometry begins with that of this scene.
+        Its static geometry begins with that of this scene, which must not get others once more.
         """
         scene = replace(self, static=self.static.with_blocks(
             [thing for thing in things if isinstance(thing, BlockSpec)], footprints, physical))

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.growing import appended
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.ground.surface_index import SurfaceIndex
 from mvsim_ros2.physics.modes import MODES
 from mvsim_ros2.physics.state.alike import Alike
-from mvsim_ros2.physics.state.growing import appended
 from mvsim_ros2.random_streams import RandomStreams
 from mvsim_ros2.spec.common import Footprint
 from mvsim_ros2.spec.sensors.lidar import LaserSpec

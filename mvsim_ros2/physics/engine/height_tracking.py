@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.growing import appended
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.engine.collision_heights import all_overlap
 from mvsim_ros2.physics.engine.collision_heights import Heights
@@ -22,7 +23,6 @@ from mvsim_ros2.physics.engine.collision_heights import vehicle_parts
 from mvsim_ros2.physics.ground.ramps import solid_parts
 from mvsim_ros2.physics.state.blocks import Blocks
 from mvsim_ros2.physics.state.blocks import RAISED
-from mvsim_ros2.physics.state.growing import appended
 from mvsim_ros2.physics.state.moving_objects import MovingObjects
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.spec.actor import ActorSpec

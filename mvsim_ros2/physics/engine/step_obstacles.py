@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.growing import appended
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.ground.terrain import ground_below
@@ -25,7 +26,6 @@ from mvsim_ros2.physics.ground.vehicle_attitude import settle
 from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
 from mvsim_ros2.physics.state.example_arguments import STARTS
 from mvsim_ros2.physics.state.example_arguments import TABLE
-from mvsim_ros2.physics.state.growing import appended
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.spec.common import Footprint
 from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.growing import appended
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.ground.surface_index import SurfaceIndex
 from mvsim_ros2.physics.ground.surface_rows import block_row
@@ -29,7 +30,6 @@ from mvsim_ros2.physics.ground.surface_rows import RAMP
 from mvsim_ros2.physics.ground.surface_rows import sizes_of
 from mvsim_ros2.physics.ground.surface_rows import SURFACE
 from mvsim_ros2.physics.ground.surface_rows import surfaces_of
-from mvsim_ros2.physics.state.growing import appended
 from mvsim_ros2.physics.state.record_layout import CARRIED
 from mvsim_ros2.physics.state.record_layout import HITCHED
 from mvsim_ros2.spec.block import BlockSpec
@@ -189,8 +189,10 @@ class Terrain:
         self._sizes: list[float] = sizes_of(surfaces).tolist()
         self._heights: list[tuple[float, float]] = surfaces[['low', 'high']].tolist()
         self._index = SurfaceIndex()
+        self._lowest = math.inf  # m; what reaches below it is level ground at height 0
         for number in np.flatnonzero(surfaces['present']).tolist():  # maps
             self._index.put(number, 0.0, 0.0, math.inf, *self._heights[number])
+            self._lowest = min(self._lowest, self._heights[number][0])
         self._relief_row: dict[int, int] = {}
         self._lifts: dict[int, tuple[float, float]] = {}  # how much higher before and after
         self.below_blocks, self._block_relief_row = self.relief, self._relief_row
@@ -329,7 +331,10 @@ class Terrain:
 
     def _put(self, row: int, pose: Pose) -> None:
         low, high = self._heights[row]
-        self._index.put(row, pose.x, pose.y, self._sizes[row], pose.z + low, pose.z + high)
+        low, high = pose.z + low, pose.z + high
+        self._index.put(row, pose.x, pose.y, self._sizes[row], low, high)
+        if self._carries[row] and (low != 0.0 or high != 0.0 or self._moves[row]):
+            self._lowest = min(self._lowest, -math.inf if self._moves[row] else low)
         for relief, i in ((self._all, row), (self.relief, self._relief_row.get(row, -1)),
                           (self.below_blocks, self._block_relief_row.get(row, -1))):
             if i >= 0:
@@ -381,16 +386,19 @@ class Terrain:
     def _come_upon(self, z: Array, reach: float) -> tuple[Relief, dict[int, int]]:
         """Return the surfaces that things come upon, none on level ground, and their rows."""
         self._reach = max(self._reach, reach)
-        surfaces = self._all.surfaces
+        surfaces, level = self._all.surfaces, float(max(0.0, z.max(initial=0.0)))
+        if self._lowest > level + reach:
+            return self._all._replace(active=False, surfaces=surfaces[:0]), {}
         low, high = surfaces['z'] + surfaces['low'], surfaces['z'] + surfaces['high']
         usable = self._carries & (surfaces['present'] == 1)
-        level, wanted = float(max(0.0, z.max(initial=0.0))), np.zeros(len(low), bool)
+        uneven = usable & (self._moves | (low != 0.0) | (high != 0.0))
+        self._lowest, wanted = float(low[uneven].min(initial=math.inf)), np.zeros(len(low), bool)
         if np.any(usable & self._moves):  # a lift may go anywhere
-            level = np.inf
+            self._lowest, level = -math.inf, math.inf
         while not np.array_equal(reachable := usable & (low <= level + reach), wanted):
             wanted = reachable
             level = max(level, float(high[wanted].max(initial=level)))
-        if not np.any(wanted & (self._moves | (low != 0.0) | (high != 0.0))):
+        if not np.any(wanted & uneven):
             wanted[:] = False
         rows = np.flatnonzero(wanted)
         return (self._all._replace(active=bool(len(rows)), surfaces=surfaces[rows]),

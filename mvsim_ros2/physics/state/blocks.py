@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.growing import appended
 from mvsim_ros2.physics.engine.body_access import addresses
 from mvsim_ros2.physics.engine.body_access import PublicView
 from mvsim_ros2.physics.engine.body_access import view
-from mvsim_ros2.physics.state.growing import appended
 from mvsim_ros2.physics.state.record_layout import ANGLE
 from mvsim_ros2.physics.state.record_layout import COM_X
 from mvsim_ros2.physics.state.record_layout import COM_Y

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.growing import appended
+from mvsim_ros2.growing import copy_records
 from mvsim_ros2.physics.engine.body_access import BodyView
 from mvsim_ros2.physics.engine.far_places import keep
 from mvsim_ros2.physics.engine.far_places import recall
 from mvsim_ros2.physics.state.alike import Records
-from mvsim_ros2.physics.state.growing import appended
-from mvsim_ros2.physics.state.growing import copy_records
 from mvsim_ros2.physics.state.record_layout import WHEEL
 from mvsim_ros2.physics.state.vehicle_arrays import empty
 from mvsim_ros2.physics.state.vehicle_commands import VehicleCommands

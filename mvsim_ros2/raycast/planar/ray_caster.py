@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SensorError
+from mvsim_ros2.growing import appended
 from mvsim_ros2.jit.kernel import runs_machine_code
 from mvsim_ros2.jit.prepared_call import PreparedCall
 from mvsim_ros2.raycast.planar import rays
@@ -60,19 +61,21 @@ class PlanarRayCaster:
             ends, surfaces, first, bodies = _bodies_of(StaticGeometry(
                 static.segments[known:], static.is_grid[known:], static.surfaces[known:],
                 static.ball[known:]))
-            self._static = np.concatenate([self._static, ends])
-            self._static_surfaces = np.concatenate([self._static_surfaces, surfaces])
-            self._still_first = np.concatenate([self._still_first, known + first[1:]])
-            self._still = np.concatenate([self._still, bodies])
+            self._static = appended(self._static, ends)
+            self._static_surfaces = appended(self._static_surfaces, surfaces)
+            self._still_first = appended(self._still_first, known + first[1:])
+            self._still = appended(self._still, bodies)
         self._take_movers(scene)
 
     def _take_movers(self, scene: PlanarScene) -> None:
+        """Put movers behind what stands, in place of those before."""
         self.scene = scene
         first, self._outlines = scene.mover_first, np.array(scene.mover_segments, order='C')
-        self._first = np.concatenate([self._still_first, len(self._static) + first[1:]])
-        self._segments = np.concatenate([self._static, self._outlines])
-        self._surfaces = np.concatenate([self._static_surfaces, scene.mover_surfaces])
         count = len(self._static)
+        self._first = appended(self._still_first, count + first[1:])
+        self._still_first = self._first[:len(self._still_first)]
+        self._segments = appended(self._static, self._outlines)
+        self._surfaces = appended(self._static_surfaces, scene.mover_surfaces)
         self._static, self._static_surfaces = self._segments[:count], self._surfaces[:count]
         movers = segments.table(
             self._outlines, first, scene.mover_surfaces, scene.mover_is_ball)
@@ -88,7 +91,7 @@ class PlanarRayCaster:
             body[segments.RADIUS] = max(body[segments.RADIUS], reach + np.hypot(
                 x - body[segments.OWN_X], y - body[segments.OWN_Y]))
             body[segments.FARTHEST] = max(body[segments.FARTHEST], reach + np.hypot(x, y))
-        self._bodies = np.concatenate([self._still, movers])
+        self._bodies = appended(self._still, movers)
         self._still = self._bodies[:len(self._still)]
         count = len(first) - 1
         # poses, heights and twists of the movers
