@@ -74,13 +74,7 @@ class KernelFiles:
 
         Where there is no room for it, the next process compiles it again.
         """
-        file = self._file(key)
-        part = file.with_suffix(f'.{uuid4().hex}')
-        try:
-            part.write_bytes(dumps(data))
-            part.replace(file)  # at once, for those who read it meanwhile
-        except OSError:
-            part.unlink(missing_ok=True)
+        if not write_at_once(self._file(key), dumps(data)):
             return
         for other in self._folder.glob(f'{self._name}.*.nbc'):
             if self._sources not in other.name:
@@ -89,7 +83,7 @@ class KernelFiles:
     def _file(self, key: tuple[Any, ...]) -> Path:
         if not self._sources:  # all that the kernel reaches is there by its first call
             self._sources = fingerprint(self._kernel)
-        kinds = _hash(repr((key, list(_fields(key)))))
+        kinds = digest(repr((key, list(_fields(key)))))
         return self._folder / f'{self._name}.{self._sources}.{kinds}.nbc'
 
 
@@ -106,7 +100,7 @@ def fingerprint(kernel: Kernel) -> str:
                 numbers[each] = len(reached)
                 reached.append(each)
         parts.append(f'{text} {[numbers[each] for each in called]}')
-    return _hash('\n'.join(parts))
+    return digest('\n'.join(parts))
 
 
 @cache
@@ -119,7 +113,7 @@ def _function(function: Any) -> tuple[str, tuple[Any, ...]]:
     reached = _Reached(used)
     text = reached.value((_code(function.__code__, function.__doc__), function.__defaults__,
                           function.__kwdefaults__, cells, values))
-    return _hash(text), tuple(reached.functions)
+    return digest(text), tuple(reached.functions)
 
 
 class _Reached:
@@ -150,7 +144,7 @@ class _Reached:
         if isinstance(value, (frozenset, set)):
             return f'{sorted(self.value(each) for each in value)}'
         if isinstance(value, np.ndarray):
-            return f'{value.dtype} {value.shape} {_hash(value.tobytes())}'
+            return f'{value.dtype} {value.shape} {digest(value.tobytes())}'
         if isinstance(value, CodeType):
             return self.value(_code(value, None))
         if isinstance(value, (FunctionType, ModuleType, type)):
@@ -194,8 +188,21 @@ def _fields(key: Any) -> Iterator[tuple[str, ...]]:
 @cache
 def _source(file: str) -> str:
     """Return a hash of a source file."""
-    return _hash(Path(file).read_bytes())
+    return digest(Path(file).read_bytes())
 
 
-def _hash(data: bytes | str) -> str:
+def write_at_once(file: Path, data: bytes) -> bool:
+    """Write a file that others may read meanwhile; return whether there was room for it."""
+    part = file.with_suffix(f'.{uuid4().hex}')
+    try:
+        part.write_bytes(data)
+        part.replace(file)
+    except OSError:
+        part.unlink(missing_ok=True)
+        return False
+    return True
+
+
+def digest(data: bytes | str) -> str:
+    """Return a short hash for the name of a file."""
     return hashlib.sha256(data.encode() if isinstance(data, str) else data).hexdigest()[:16]

@@ -103,7 +103,9 @@ def import_numba() -> bool:
             _STATE.imported = True
             _STATE.usable = NUMBA and _is_usable()
             if _STATE.usable:
+                from mvsim_ros2.jit.numba_start import begin
                 _listen_to_compilation()
+                begin()
                 for name in _STATE.names:
                     name()
         return _STATE.usable
