@@ -12,14 +12,14 @@ def appended(array: Any, rows: Any) -> Any:
     Return an array with rows at its end; `array` must not be appended to once more.
 
     It may be the same memory: what is returned is the beginning of an array with room for more,
-    which is copied only when that is full.
+    which is copied only when that is full. What was not appended to yet gets no room.
     """
     count, total = len(array), len(array) + len(rows)
     room = array.base
-    if not isinstance(room, np.ndarray) or room.dtype != array.dtype or len(room) < total or (
-            room.ctypes.data != array.ctypes.data
-            or room.shape[1:] != array.shape[1:]):
-        room = np.zeros((max(total, 2 * count), *array.shape[1:]), array.dtype)
+    has_room = isinstance(room, np.ndarray) and room.dtype == array.dtype and (
+        room.ctypes.data == array.ctypes.data and room.shape[1:] == array.shape[1:])
+    if not has_room or len(room) < total:
+        room = np.zeros((max(total, 2 * count * has_room), *array.shape[1:]), array.dtype)
         room[:count] = array
     if isinstance(rows, np.ndarray) and rows.dtype == room.dtype and room.dtype.names:
         copy_records(rows, room[count:total])

@@ -19,6 +19,7 @@ from mvsim_ros2.spec.common import Polygon
 from mvsim_ros2.spec.common import Source
 from mvsim_ros2.spec.elements import ELEMENTS
 from mvsim_ros2.spec.grid import OccupancyMap
+from mvsim_ros2.spec.grid import SOLID
 from mvsim_ros2.spec.joint import JointSpec
 from mvsim_ros2.spec.shapes.body_outlines import block_footprint
 from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
@@ -148,8 +149,7 @@ def _meet(cells: OccupancyMap | None, boxes: Array) -> bool:
     corner = np.tile((cells.x_min, cells.y_min), 2)
     limit = np.tile(cells.values.shape[::-1], 2)
     places = np.clip((boxes - corner) / cells.resolution, -1, limit).astype(int)
-    solid = cells.solid
-    return any(solid[max(y0, 0):y1 + 1, max(x0, 0):x1 + 1].any()
+    return any((cells.values[max(y0, 0):y1 + 1, max(x0, 0):x1 + 1] > SOLID).any()
                for x0, y0, x1, y1 in places.tolist())
 
 

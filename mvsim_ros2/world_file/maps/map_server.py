@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import ResourceError
 from mvsim_ros2.spec.grid import OccupancyMap
-from mvsim_ros2.world_file.maps.image import read_levels
+from mvsim_ros2.world_file.maps.image import read_cells
 
 _MODES = ('trinary', 'scale', 'raw')
 
@@ -59,14 +59,14 @@ def read_map_server(path: Path) -> OccupancyMap:
         raise ResourceError(
             f'{path}: free_thresh is {free:g} and occupied_thresh is {occupied:g}: '
             'they must grow, from 0 to 1')
-    levels, grey = read_levels(path.parent / image)
-    if mode == 'raw':
-        values = np.rint(255 * grey)
-        values = np.where(values <= 100, values, -1)
-    else:
-        shade = grey if _number(path, data, 'negate', 0) else 1 - grey
-        values = _from_shade(shade, free, occupied, mode)
-    return OccupancyMap(values.astype(np.int8)[levels], resolution, x, y)
+    negate = bool(_number(path, data, 'negate', 0))
+
+    def cells_of(grey: NDArray[np.float64]) -> NDArray[np.float64]:
+        if mode == 'raw':
+            levels = np.rint(255 * grey)
+            return np.where(levels <= 100, levels, -1)
+        return _from_shade(grey if negate else 1 - grey, free, occupied, mode)
+    return OccupancyMap(read_cells(path.parent / image, cells_of), resolution, x, y)
 
 
 def _from_shade(shade: NDArray[np.float64], free: float, occupied: float,
