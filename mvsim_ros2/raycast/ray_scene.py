@@ -108,6 +108,7 @@ class RayScene:
         faces = [_faces(mesh, centre) for mesh, centre in zip(
             scene.meshes, centres, strict=True)]
         count = len(scene.mesh)
+        self._all = np.arange(count)
         self._tree = _backend(backend)(
             scene.meshes, centres, scene.mesh, self.masks.instances)
         self.target = Target(
@@ -122,28 +123,37 @@ class RayScene:
         self._block, self._beyond = new_block(), new_block()
         self.update()
 
-    def update(self, path: Array | None = None, span: float = 0.0) -> None:
+    def update(self, path: Array | None = None, span: float = 0.0,
+               rows: Numbers | None = None) -> None:
         """
-        Update the transforms of all instances from the scene.
+        Update the transforms of instances from the scene.
 
         :param path: transforms at K evenly spaced times, the last the present one, shape
-            (K, N, 4, 4), for rays with a time: 0 the first, 1 the last. Elements of the
+            (K, M, 4, 4), for rays with a time: 0 the first, 1 the last. Elements of the
             matrices are interpolated linearly. Default: all at rest.
         :param span: time from the first to the last transform [s].
+        :param rows: indices of the instances with these transforms, shape (M,); the others are
+            where they have been all the time. Default: all.
         :raises SceneError: where a transform is not finite or singular.
         """
         places = self.scene.transform[np.newaxis] if path is None else path
         self.span = span
         count = len(self.scene.mesh)
-        if places.shape[1:] != (count, 4, 4) or not len(places):
+        if rows is None:
+            rows = self._all
+        if places.shape[1:] != (len(rows), 4, 4) or not len(places):
             raise SceneError(f'the places of the instances have shape {places.shape}: it must '
-                             f'be (K, {count}, 4, 4)')
+                             f'be (K, {len(rows)}, 4, 4)')
         forward = self.target.forward
         if len(places) != len(forward):
             forward = np.full((len(places), count, 3, 4), np.nan)
+            if len(rows) < count:
+                known, places = places, np.tile(self.scene.transform, (len(places), 1, 1, 1))
+                places[:, rows] = known
+                rows = self._all
         moved = np.zeros(count, np.int64)
         number, bad = _update_transforms(
-            np.ascontiguousarray(places, float), self._centres, self.datum, forward,
+            np.ascontiguousarray(places, float), rows, self._centres, self.datum, forward,
             self.target.inverse, self.target.steps, moved)
         if bad >= 0:
             name = self.scene.thing_names[self.scene.thing[bad]]
@@ -266,30 +276,32 @@ def _faces(mesh: Mesh, centre: Array) -> Array:
 
 @compiled(counted=False)
 def _update_transforms(
-        places: Array, centres: Array, datum: Array, forward: Array, inverse: Array,
-        steps: Numbers, moved: Numbers) -> tuple[int, int]:
+        places: Array, rows: Numbers, centres: Array, datum: Array, forward: Array,
+        inverse: Array, steps: Numbers, moved: Numbers) -> tuple[int, int]:
     """
     Fill in the arrays of a target, and the indices of the moved instances.
 
     Returns the number of moved instances, and the index of one that is not valid, or -1.
 
-    :param places: transforms, shape (K, N, 4, 4).
+    :param places: transforms, shape (K, M, 4, 4).
+    :param rows: indices of the instances that have them, shape (M,).
     :param centres: centre of the mesh of each instance, shape (N, 3).
     :param forward: shape (K, N, 3, 4), previous values or NaN; the rest as in `Target`.
     :param moved: shape (N,).
     """
     count, last, bad = 0, places.shape[0] - 1, -1
-    for n in range(places.shape[1]):
+    for row in range(places.shape[1]):
+        n = rows[row]
         changed, still = False, True
         for k in range(last + 1):
             for i in range(3):
                 for j in range(4):
-                    value = places[k, n, i, j]
-                    still = still and value == places[last, n, i, j]
+                    value = places[k, row, i, j]
+                    still = still and value == places[last, row, i, j]
                     if j == 3:
-                        value += (places[k, n, i, 0] * centres[n, 0]
-                                  + places[k, n, i, 1] * centres[n, 1]
-                                  + places[k, n, i, 2] * centres[n, 2]) - datum[i]
+                        value += (places[k, row, i, 0] * centres[n, 0]
+                                  + places[k, row, i, 1] * centres[n, 1]
+                                  + places[k, row, i, 2] * centres[n, 2]) - datum[i]
                     if value != forward[k, n, i, j]:
                         changed = True
                         forward[k, n, i, j] = value

@@ -16,9 +16,12 @@ from mvsim_ros2.jit.kernel import compiled
 
 if TYPE_CHECKING:
     from mvsim_ros2.scene.scene import MoverStates
+    from mvsim_ros2.scene.scene import MoverTrack
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
+
+_POSE = 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,14 +64,34 @@ class Motion:
         """
         bodies = len(states.vehicles) + len(states.blocks) + len(states.figures)
         wheels = min(len(states.wheel_steer), len(states.wheel_angle))
-        if self._last[0] >= bodies or self._last[1] >= wheels:
-            raise SceneError(f'these are states of {bodies} bodies and {wheels} wheels: the scene '
-                             f'has {self._last[0] + 1} and {self._last[1] + 1}')
+        self._check(bodies, wheels)
         changed = np.empty(len(rows), np.int64)
         count = put(states.vehicles, states.blocks, states.figures, states.wheel_steer,
                     states.wheel_angle, self.local, self.body, self.mount, self.wheel, self.place,
-                    self.spins, rows, transform, changed)
+                    self.spins, rows, rows, transform, changed)
         return changed[:count]
+
+    def trace(self, track: 'MoverTrack', rows: NDArray[np.int64]) -> Array:
+        """
+        Return where instances were at K times, shape (K, len(rows), 4, 4).
+
+        :param rows: numbers of the instances.
+        :raises SceneError: where the states are those of fewer things.
+        """
+        now = track.now
+        self._check(len(now.vehicles) + len(now.blocks) + len(now.figures), len(now.wheel_steer))
+        path = np.zeros((len(track.rows), len(rows), 4, 4))
+        path[:, :, 3, 3] = 1.0
+        trace(track.rows, len(now.vehicles), len(now.wheel_steer), track.movable,
+              now.blocks.copy(), self.local, self.body, self.mount, self.wheel, self.place,
+              self.spins, rows, path)
+        return path
+
+    def _check(self, bodies: int, wheels: int) -> None:
+        """Make sure that states are of so many bodies and wheels as there are."""
+        if self._last[0] >= bodies or self._last[1] >= wheels:
+            raise SceneError(f'these are states of {bodies} bodies and {wheels} wheels: the scene '
+                             f'has {self._last[0] + 1} and {self._last[1] + 1}')
 
 
 def body_transforms(states: 'MoverStates') -> Array:
@@ -81,8 +104,11 @@ def body_transforms(states: 'MoverStates') -> Array:
 def rotate(yaw: float, pitch: float, roll: float, matrix: Array) -> None:
     """Fill in Rz(yaw) Ry(pitch) Rx(roll), as `frames.rotation_matrix`, shape (3, 3) or more."""
     cy, sy = math.cos(yaw), math.sin(yaw)
-    cp, sp = math.cos(pitch), math.sin(pitch)
-    cr, sr = math.cos(roll), math.sin(roll)
+    cp, sp, cr, sr = 1.0, pitch, 1.0, roll  # of 0, as for most things
+    if pitch != 0.0:
+        cp, sp = math.cos(pitch), math.sin(pitch)
+    if roll != 0.0:
+        cr, sr = math.cos(roll), math.sin(roll)
     matrix[0, 0], matrix[1, 0], matrix[2, 0] = cy * cp, sy * cp, -sp
     matrix[0, 1], matrix[0, 2] = cy * sp * sr - sy * cr, cy * sp * cr + sy * sr
     matrix[1, 1], matrix[1, 2] = sy * sp * sr + cy * cr, sy * sp * cr - cy * sr
@@ -102,17 +128,20 @@ def multiply(a: Array, b: Array, product: Array) -> None:
 def put(
         vehicles: Array, blocks: Array, figures: Array, wheel_steer: Array, wheel_angle: Array,
         local: Array, body: Numbers, mount: Numbers, wheel: Numbers, place: Array,
-        spins: NDArray[np.bool_], rows: Numbers, transform: Array, changed: Numbers) -> int:
+        spins: NDArray[np.bool_], rows: Numbers, into: Numbers, transform: Array,
+        changed: Numbers) -> int:
     """
     Put instances where their bodies are, see `Motion.put`; return how many have moved.
 
     :param vehicles: poses, shape (V, 6); the others as in `MoverStates` and `Motion`.
+    :param into: which of `transform` are theirs, shape (len(rows),).
     :param changed: filled in: numbers of those that have moved, shape (len(rows),).
     """
     count, known = 0, -2
     at_wheel, own = np.zeros((3, 4)), np.zeros((3, 4))
     carrier, result = np.zeros((3, 4)), np.zeros((3, 4))
-    for row in rows:
+    for n in range(len(rows)):
+        row, to = rows[n], into[n]
         if body[row] != known:
             known = body[row]
             pose, group = known, vehicles
@@ -141,12 +170,39 @@ def put(
         moved = False
         for i in range(3):
             for j in range(4):
-                moved = moved or transform[row, i, j] != result[i, j]
-                transform[row, i, j] = result[i, j]
+                moved = moved or transform[to, i, j] != result[i, j]
+                transform[to, i, j] = result[i, j]
         if moved:
             changed[count] = row
             count += 1
     return count
+
+
+@compiled
+def trace(
+        states: Array, vehicles: int, wheels: int, movable: Numbers, blocks: Array, local: Array,
+        body: Numbers, mount: Numbers, wheel: Numbers, place: Array, spins: NDArray[np.bool_],
+        rows: Numbers, path: Array) -> None:
+    """
+    Put instances where their bodies were at some times, see `Motion.trace`.
+
+    :param states: see `MoverTrack`, as `movable`.
+    :param vehicles: how many there are, as `wheels`.
+    :param blocks: poses, shape (B, 6); overwritten.
+    :param path: filled in, shape (K, len(rows), 4, 4).
+    """
+    into, changed = np.arange(len(rows)), np.empty(len(rows), np.int64)
+    steer = _POSE * vehicles
+    angle, block = steer + wheels, steer + 2 * wheels
+    figure = block + _POSE * len(movable)
+    for k in range(len(states)):
+        row = states[k]
+        for i in range(len(movable)):
+            for j in range(_POSE):
+                blocks[movable[i], j] = row[block + _POSE * i + j]
+        put(row[:steer].reshape((-1, _POSE)), blocks, row[figure:].reshape((-1, _POSE)),
+            row[steer:angle], row[angle:block], local, body, mount, wheel, place, spins, rows,
+            into, path[k], changed)
 
 
 def homogeneous(rotation: Array, place: Array) -> Array:

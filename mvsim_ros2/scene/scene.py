@@ -108,6 +108,33 @@ class MoverStates:
     switched: Switches = field(default_factory=dict)  # groups of lamps, where not as at first
 
 
+@dataclass(frozen=True, eq=False)
+class MoverTrack:
+    """
+    Poses of the objects that can move at K times.
+
+    A row has the poses of the vehicles, steering and turn of the wheels, and the poses of those
+    blocks that move and of the figures, as in `MoverStates`.
+    """
+
+    rows: Array  # (K, W)
+    movable: NDArray[np.int64]  # numbers of those blocks; the others are where they are now
+    now: MoverStates
+
+    def states(self, k: int) -> MoverStates:
+        """Return what a row says."""
+        row, now = self.rows[k], self.now
+        steer, wheels = now.vehicles.size, len(now.wheel_steer)
+        angle, block = steer + wheels, steer + 2 * wheels
+        figure = block + 6 * len(self.movable)
+        blocks = now.blocks
+        if len(self.movable):
+            blocks = blocks.copy()
+            blocks[self.movable] = row[block:figure].reshape(-1, 6)
+        return MoverStates(row[:steer].reshape(-1, 6), row[steer:angle], row[angle:block],
+                           blocks, row[figure:].reshape(-1, 6), now.switched)
+
+
 class Scene:
     """
     The visible shapes of a world.
@@ -165,7 +192,7 @@ class Scene:
         self.casts = np.ones(len(mesh), bool) if casts is None else casts
         self.glow = np.ones(len(mesh), np.float32)  # of each instance, 0 where its group is off
         self._groups = [(i, group) for i, group in enumerate(glowing) if group]
-        self._movers = np.flatnonzero(moving)
+        self.movers: NDArray[np.int64] = np.flatnonzero(moving)  # indices of those that can move
 
     def update(self, states: MoverStates) -> NDArray[np.int64]:
         """
@@ -174,7 +201,13 @@ class Scene:
         :returns: indices of the instances whose transform has changed.
         """
         self._switch(states)
-        return self._place(states, self._movers)
+        return self._place(states, self.movers)
+
+    def trace(self, track: MoverTrack) -> Array:
+        """Return the transforms of the `movers` at K times, shape (K, M, 4, 4)."""
+        if self.motion is None:
+            return np.repeat(self.transform[np.newaxis, self.movers], len(track.rows), axis=0)
+        return self.motion.trace(track, self.movers)
 
     def place(self, states: MoverStates) -> None:
         """Update `transform` of all instances with a body, static or not."""

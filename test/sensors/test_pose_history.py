@@ -11,10 +11,12 @@ from PIL import Image
 import pytest
 
 from mvsim_ros2 import Simulation
+from mvsim_ros2.errors import SceneError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.random_streams import RandomStreams
+from mvsim_ros2.raycast.ray_scene import RayScene
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.sensors.observations import PointCloud
@@ -226,7 +228,8 @@ def test_what_moves_was_where_it_was(tmp_path: Path) -> None:
     steps = 0.0, 0.4, 3.0, 17.25, 30.0
     found = past.at([0.01 * step for step in steps], seen[-1])
     assert found is not None
-    for step, state in zip(steps, found, strict=True):
+    for k, step in enumerate(steps):
+        state = found.states(k)
         older, share = seen[-2 - int(step)] if step < 30 else seen[-31], step % 1.0
         younger = seen[-1 - int(step)]
         for name in ('vehicles', 'wheel_steer', 'wheel_angle', 'blocks', 'figures'):
@@ -235,11 +238,46 @@ def test_what_moves_was_where_it_was(tmp_path: Path) -> None:
             if end.ndim == 2:
                 way[:, 3:] = (way[:, 3:] + np.pi) % (2 * np.pi) - np.pi
             assert getattr(state, name) == pytest.approx(end + share * way, abs=1e-12), name
-    moved = found[0], found[-1]
+    moved = found.states(0), found.states(len(steps) - 1)
     assert np.abs(moved[1].blocks - moved[0].blocks)[0, 0] > 0.05
     assert np.abs(moved[1].blocks - moved[0].blocks)[2, 0] > 0.3
     assert np.abs(moved[1].figures - moved[0].figures).max() > 0.05
     assert np.abs(moved[1].wheel_angle - moved[0].wheel_angle).max() > 0.1
+
+
+def test_the_scene_was_where_its_things_were(tmp_path: Path) -> None:
+    """
+    A scene put at all times of a sweep at once is where it is put at each by itself, to the bit.
+
+    :reference: the same scene at one time after the other, and a new one
+    """
+    path = tmp_path / 'pushed.world.xml'
+    path.write_text(PUSHED)
+    simulation = Simulation.from_file(path)
+    simulation.vehicles['r'].set_twist(1.0, 2.0)
+    past = PoseHistory(simulation._physics)
+    for _ in range(40):
+        past.remember(300_000_000)
+        simulation.step()
+    found = past.at([0.3, 0.21, 0.1, 0.03, 0.0], simulation.movers())
+    assert found is not None
+    scene = simulation.scene()
+    rays, count = RayScene(scene), len(scene.mesh)
+    at_once = scene.trace(found)
+    one_by_one = np.empty((5, count, 4, 4))
+    for k in range(5):
+        scene.update(found.states(k))
+        one_by_one[k] = scene.transform
+    assert 0 < len(scene.movers) < count
+    assert at_once.tobytes() == one_by_one[:, scene.movers].tobytes()
+    assert len(np.unique(at_once[:, :, :3].reshape(5, -1), axis=0)) == 5
+    rays.update(at_once, 0.3, scene.movers)
+    whole = RayScene(scene)
+    whole.update(one_by_one, 0.3)
+    for part in ('forward', 'inverse', 'steps'):
+        assert getattr(rays.target, part).tobytes() == getattr(whole.target, part).tobytes()
+    with pytest.raises(SceneError, match=rf'\(K, {len(scene.movers)}, 4, 4\)'):
+        rays.update(one_by_one, 0.3, scene.movers)
 
 
 def test_a_sweep_is_waited_for_in_one_go() -> None:

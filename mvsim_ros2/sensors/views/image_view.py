@@ -24,8 +24,8 @@ from mvsim_ros2.scene.scene import MoverStates
 from mvsim_ros2.sensors.camera.lens import Lens
 from mvsim_ros2.sensors.camera.lens import rays_of
 from mvsim_ros2.sensors.camera.through_lens import resampling_of
-from mvsim_ros2.sensors.views.ray_view import places_before
 from mvsim_ros2.sensors.views.ray_view import RayView
+from mvsim_ros2.sensors.views.ray_view import states_before
 from mvsim_ros2.sensors.views.shape_view import ShapeView
 from mvsim_ros2.sensors.views.views import SceneView
 from mvsim_ros2.sensors.views.views import SceneViews
@@ -136,7 +136,7 @@ class ImageView:
 
         :param age: s before the present instant; 0 ends it.
         """
-        states, = places_before(self._views.instant, [age])
+        states = states_before(self._views.instant, age)
         self._views.use(ShapeView).scene.update(states)
         if not self._gl or self._casts_rays:
             self._views.use(RayView).now().update()

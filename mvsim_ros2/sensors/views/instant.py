@@ -17,6 +17,7 @@ from mvsim_ros2.physics.ground.motion_3d import planar_motion
 from mvsim_ros2.physics.ground.motion_3d import SpatialMotion
 from mvsim_ros2.physics.ground.motion_3d import vehicle_motion
 from mvsim_ros2.scene.scene import MoverStates
+from mvsim_ros2.scene.scene import MoverTrack
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.views.pose_history import PoseHistory
 
@@ -67,7 +68,7 @@ class Instant:
             None if physics.relief is None else on_ground,
             lambda span: self._past.path(row, span))
 
-    def earlier(self, ages: Sequence[float]) -> list[MoverStates] | None:
+    def earlier(self, ages: Sequence[float]) -> MoverTrack | None:
         """
         Return where everything was at some times, None where that is not known.
 

@@ -20,6 +20,7 @@ from mvsim_ros2.jit.kernel import runs_machine_code
 from mvsim_ros2.jit.prepared_call import PreparedCall
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.scene.scene import MoverStates
+from mvsim_ros2.scene.scene import MoverTrack
 
 Array = NDArray[np.float64]
 
@@ -67,8 +68,7 @@ class PoseHistory:
 
     def _make_room(self, length: int) -> None:
         """Keep as many states from now on."""
-        vehicles, blocks, figures = (
-            self._physics.vehicles, self._physics.blocks, self._physics.figures)
+        vehicles, figures = self._physics.vehicles, self._physics.figures
         self._movable = blocks_that_move(self._physics)
         known = self._youngest_first()[::-1]
         width = _POSE * (len(vehicles) + len(self._movable) + len(figures)) + 2 * len(
@@ -78,22 +78,19 @@ class PoseHistory:
             rows[:len(known)] = self._rows[known]
             self._ring[_NEWEST] = len(known) - 1
         self._rows, self._call = rows, None
-        self._arguments = (rows, self._ring, self._physics.clock, vehicles.pose, vehicles.wheels,
-                           blocks.pose, self._movable, figures.pose)
+        self._arguments = rows, self._ring, *self._present
+
+    @property
+    def _present(self) -> tuple[Any, ...]:
+        """Return the steps made and where everything is, as `keep` takes it."""
+        physics = self._physics
+        return (physics.clock, physics.vehicles.pose, physics.vehicles.wheels,
+                physics.blocks.pose, self._movable, physics.figures.pose)
 
     def _youngest_first(self) -> NDArray[np.int64]:
         """Return the numbers of the rows that are known."""
         count, newest, _ = self._ring.tolist()
         return (newest - np.arange(count)) % max(1, len(self._rows))
-
-    def _before(self, span: float) -> tuple[Array, NDArray[np.int64]] | None:
-        """Return ages [s] and numbers of rows, youngest first, until one of `span`."""
-        rows = self._youngest_first()
-        if not len(rows) or self._ring[_STEP] != self._physics.steps - 1:
-            return None
-        ages: Array = 1e-9 * (self._step_ns * np.arange(1.0, len(rows) + 1))
-        needed = int(np.searchsorted(ages, span - 1e-9)) + 1
-        return None if needed > len(rows) else (ages[:needed], rows[:needed])
 
     def path(self, vehicle: int, span: float) -> tuple[Array, Array] | None:
         """
@@ -101,46 +98,27 @@ class PoseHistory:
 
         :param span: s, until now.
         """
-        before = self._before(span)
-        if before is None:
-            return None
-        ages, rows = before
-        first = _POSE * vehicle
-        now = self._physics.vehicles.pose[vehicle]
-        return (np.concatenate([[0.0], ages]),
-                np.vstack([now, self._rows[rows, first:first + _POSE]]))
+        poses = self._physics.vehicles.pose
+        ages = np.empty(len(self._rows) + 1)
+        known = np.empty((len(ages), _POSE))
+        count = recall(span, self._step_ns, self._rows, self._ring, self._physics.clock, poses,
+                       vehicle, ages, known)
+        return (ages[:count + 1], known[:count + 1]) if count else None
 
-    def at(self, ages: Sequence[float], now: MoverStates) -> list[MoverStates] | None:
+    def at(self, ages: Sequence[float], now: MoverStates) -> MoverTrack | None:
         """
         Return where everything was at some times, None where that is not known.
 
         :param ages: s before the present.
         :param now: where everything is.
         """
-        before = self._before(max(ages))
-        if before is None:
+        if not len(self._rows):
             return None
-        known, numbers = before
-        movable = now.blocks[self._movable]
-        present = np.concatenate([now.vehicles.ravel(), now.wheel_steer, now.wheel_angle,
-                                  movable.ravel(), now.figures.ravel()])
-        mixed = np.empty((len(ages), len(present)))
-        poses = now.vehicles.size
-        mix(np.array(ages, float), known, self._rows, numbers, present, poses,
-            poses + 2 * len(now.wheel_angle), mixed)
-        return [self._states_of(row, now) for row in mixed]
-
-    def _states_of(self, row: Array, now: MoverStates) -> MoverStates:
-        """Return what a row says."""
-        steer, wheels = now.vehicles.size, len(now.wheel_steer)
-        angle, movable = steer + wheels, steer + 2 * wheels
-        figures = movable + _POSE * len(self._movable)
-        blocks = now.blocks
-        if len(self._movable):
-            blocks = blocks.copy()
-            blocks[self._movable] = row[movable:figures].reshape(-1, _POSE)
-        return MoverStates(row[:steer].reshape(-1, _POSE), row[steer:angle], row[angle:movable],
-                           blocks, row[figures:].reshape(-1, _POSE), now.switched)
+        mixed = np.empty((len(ages), self._rows.shape[1]))
+        arguments = *self._present, mixed
+        known = retrace(
+            np.array(ages, float), self._step_ns, self._rows, self._ring, *arguments)
+        return MoverTrack(mixed, self._movable, now) if known else None
 
     def snapshot(self) -> tuple[Any, ...]:
         """Return all of it."""
@@ -162,35 +140,76 @@ def blocks_that_move(physics: PhysicsWorld) -> NDArray[np.int64]:
                            for spec in physics.blocks.specs])
 
 
-@compiled
-def mix(asked: Array, ages: Array, rows: Array, numbers: NDArray[np.int64], now: Array,
-        vehicles: int, others: int, mixed: Array) -> None:
-    """
-    Fill in states between those that are known.
+@compiled(inner=True)
+def known_until(span: float, step_ns: int, ring: NDArray[np.int64],
+                clock: NDArray[np.int64]) -> int:
+    """Return how many states, from the youngest on, reach back for `span` [s], 0 for none."""
+    if ring[_KNOWN] == 0 or ring[_STEP] != clock[0] - 1:
+        return 0
+    needed = 1
+    while needed <= ring[_KNOWN] and 1e-9 * (step_ns * float(needed)) < span - 1e-9:
+        needed += 1
+    return needed if needed <= ring[_KNOWN] else 0
 
-    :param asked: ages [s], shape (n,).
-    :param ages: of known states, shape (K,), youngest first.
-    :param rows: of the ring.
-    :param numbers: rows of the known states, shape (K,).
-    :param now: the present state, shape (W,).
-    :param vehicles: columns of the poses of vehicles, with which a row begins.
-    :param others: first column of the poses of other things, with which it ends.
+
+@compiled
+def recall(span: float, step_ns: int, rows: Array, ring: NDArray[np.int64],
+           clock: NDArray[np.int64], poses: Array, vehicle: int, ages: Array,
+           known: Array) -> int:
+    """
+    Fill in where a vehicle is and was, back to `span` or more, see `PoseHistory.path`.
+
+    :param poses: of the vehicles now, shape (V, 6); for the others see `keep`.
+    :param ages: filled in from its begin on [s], as `known`, shape (K, 6).
+    :returns: how many states of the past are known, 0 where these do not reach back so far.
+    """
+    count = known_until(span, step_ns, ring, clock)
+    if count > 0:
+        ages[0] = 0.0
+        for i in range(_POSE):
+            known[0, i] = poses[vehicle, i]
+    for k in range(count):
+        row = (ring[_NEWEST] - k) % rows.shape[0]
+        ages[k + 1] = 1e-9 * (step_ns * (k + 1.0))
+        for i in range(_POSE):
+            known[k + 1, i] = rows[row, _POSE * vehicle + i]
+    return count
+
+
+@compiled
+def retrace(asked: Array, step_ns: int, rows: Array, ring: NDArray[np.int64],
+            clock: NDArray[np.int64], vehicles: Array, wheels: NDArray[np.void], blocks: Array,
+            movable: NDArray[np.int64], figures: Array, mixed: Array) -> bool:
+    """
+    Fill in states between those that are known; return whether these reach back so far.
+
+    :param asked: ages [s], shape (n,); for the others see `keep`.
     :param mixed: shape (n, W).
     """
+    count = known_until(asked.max(), step_ns, ring, clock)
+    if count == 0:
+        return False
+    now = np.empty(rows.shape[1])
+    lay_states(vehicles, wheels, blocks, movable, figures, now)
+    poses = _POSE * len(vehicles)  # columns of the poses of vehicles, with which a row begins
+    others = poses + 2 * len(wheels)  # first column of those of other things, at its end
     for n in range(len(asked)):
         k = 0
-        while k < len(ages) - 1 and ages[k] < asked[n]:
+        while k < count - 1 and 1e-9 * (step_ns * (k + 1.0)) < asked[n]:
             k += 1
-        young = ages[k - 1] if k > 0 else 0.0
-        share = min(1.0, (asked[n] - young) / (ages[k] - young))
+        young = 1e-9 * (step_ns * float(k)) if k > 0 else 0.0
+        share = min(1.0, (asked[n] - young) / (1e-9 * (step_ns * (k + 1.0)) - young))
+        older = rows[(ring[_NEWEST] - k) % rows.shape[0]]
+        younger = rows[(ring[_NEWEST] - k + 1) % rows.shape[0]] if k > 0 else now
         for i in range(len(now)):
-            end = rows[numbers[k - 1], i] if k > 0 else now[i]
-            way = rows[numbers[k], i] - end
-            is_angle = (i % _POSE >= 3 if i < vehicles
+            end = younger[i]
+            way = older[i] - end
+            is_angle = (i % _POSE >= 3 if i < poses
                         else i >= others and (i - others) % _POSE >= 3)
             if is_angle:  # by less than half a turn
                 way -= 2.0 * math.pi * round(way / (2.0 * math.pi))
             mixed[n, i] = end + share * way
+    return True
 
 
 @compiled

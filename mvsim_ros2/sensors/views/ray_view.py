@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The scene as LiDARs see it, and as cameras do where there is no OpenGL."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -57,13 +56,17 @@ class RayView(SceneView):
         if span == 0.0 or not self._behind and span == self._scene.span:
             return self.now()
         self._behind = False
-        scene, moved = self._scene.scene, 0
-        path = np.empty((STEPS, *scene.transform.shape))
+        scene, instant = self._scene.scene, self.views.instant
         ages = [span * (STEPS - 1 - step) / (STEPS - 1) for step in range(STEPS)]
-        for step, states in enumerate(places_before(self.views.instant, ages)):
-            moved += len(scene.update(states))
-            path[step] = scene.transform
-        self._scene.update(path if moved else path[-1:], span)
+        known = instant.earlier(ages)
+        if known is None:
+            path = np.empty((STEPS, len(scene.movers), 4, 4))
+            for step, age in enumerate(ages):
+                scene.update(earlier(instant.movers, instant.velocities, age))
+                path[step] = scene.transform[scene.movers]
+        else:
+            path = scene.trace(known)
+        self._scene.update(path, span, scene.movers)
         return self._scene
 
 
@@ -91,14 +94,14 @@ class TracedOutlineRayView(TracedRayView):
     shapes = OutlineView
 
 
-def places_before(instant: Instant, ages: Sequence[float]) -> list[MoverStates]:
+def states_before(instant: Instant, age: float) -> MoverStates:
     """
     Return where everything was, or where it would have been where that is not known.
 
-    :param ages: s before the instant.
+    :param age: s before the instant.
     """
-    known = instant.earlier(ages)
-    return known or [earlier(instant.movers, instant.velocities, age) for age in ages]
+    known = instant.earlier([age])
+    return earlier(instant.movers, instant.velocities, age) if known is None else known.states(0)
 
 
 def earlier(states: MoverStates, velocities: MoverVelocities, age: float) -> MoverStates:
