@@ -68,10 +68,13 @@ def leave_as(rate: float, wheel: np.void, row: np.void) -> None:
     wheel['slip_y_change'] = row[Z_Y] - wheel['slip_y']
     wheel['taken'] = wheel['torque'] - rate * wheel['inertia'] * wheel['omega_change']
     # what pushes nothing is not deflected
-    curved = either(min(row[LIMIT], row[LIMIT_ACROSS]) < LEAST, 0.0, 1.0)
-    part = either(row[CURVE] == 0.0, unslipped(
-        row[LIMIT], STIFFNESS * load,
-        math.sqrt(row[Z_X] * row[Z_X] + row[Z_Y] * row[Z_Y])), curved)
+    part = either(min(row[LIMIT], row[LIMIT_ACROSS]) < LEAST, 0.0, 1.0)
+    # a sum is no less than a root of squares: most brushes are far from sliding
+    slides = (abs(row[Z_X]) + abs(row[Z_Y])) * (STIFFNESS * load) >= 2.99 * row[LIMIT]
+    if some(slides & (row[CURVE] == 0.0)):
+        part = either(row[CURVE] == 0.0, unslipped(
+            row[LIMIT], STIFFNESS * load,
+            math.sqrt(row[Z_X] * row[Z_X] + row[Z_Y] * row[Z_Y])), part)
     wheel['slip_x'], wheel['slip_y'] = part * row[Z_X], part * row[Z_Y]
     if some(row[SOIL] > 0.0):
         speed = wheel['radius'] * row[SPIN] - row[SLIDE_X]

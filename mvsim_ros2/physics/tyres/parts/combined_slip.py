@@ -9,6 +9,7 @@ from mvsim_ros2.jit.lanes import either
 from mvsim_ros2.jit.lanes import some
 
 TINY = 1e-12  # a limit that small transmits nothing [N]
+WITHIN = 0.7  # shares of both limits that lie within the ellipse, whatever rounding decides
 
 
 @compiled
@@ -25,6 +26,9 @@ def project(along: float, across: float, limit_along: float,
     :param limit_along: largest force along the wheel [N], at least 0.
     :param limit_across: largest force across it [N], at least 0.
     """
+    if not some((abs(along) + TINY >= WITHIN * limit_along)
+                | (abs(across) + TINY >= WITHIN * limit_across)):
+        return along, across  # as nearly always
     along = either(limit_along > TINY, along, 0.0)
     across = either(limit_across > TINY, across, 0.0)
     used_along, used_across = along / max(limit_along, TINY), across / max(limit_across, TINY)
