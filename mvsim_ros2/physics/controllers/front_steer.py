@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lane_functions import sine_cosine
 from mvsim_ros2.physics.controllers import twist_pid
 from mvsim_ros2.physics.controllers.pid import hardly_moves
 from mvsim_ros2.physics.controllers.pid import pid_parameters
@@ -17,6 +16,7 @@ from mvsim_ros2.physics.controllers.pid import tuned_pid
 from mvsim_ros2.physics.controllers.record import Command
 from mvsim_ros2.physics.controllers.record import Controller
 from mvsim_ros2.physics.controllers.record import Setting
+from mvsim_ros2.physics.state.record_layout import BY_FRONT_SPEEDS
 from mvsim_ros2.physics.state.record_layout import BY_SPEED
 from mvsim_ros2.physics.state.record_layout import NO_DRIVETRAIN
 from mvsim_ros2.physics.vehicle.drivetrain import open_shares
@@ -25,6 +25,7 @@ from mvsim_ros2.physics.vehicle.forms import DRIVETRAIN
 from mvsim_ros2.physics.vehicle.forms import Form
 from mvsim_ros2.physics.vehicle.forms import FRONT_PAIR
 from mvsim_ros2.physics.vehicle.forms import IN_LINE
+from mvsim_ros2.physics.vehicle.steering import directed
 from mvsim_ros2.physics.vehicle.wheel_motion import measured_motion
 from mvsim_ros2.spec.vehicle.controllers import FrontSteerPidController
 from mvsim_ros2.spec.vehicle.controllers import TwistFrontSteerPidController
@@ -60,7 +61,7 @@ def driven_speed(vehicle: np.void, wheels: Records) -> float:
     for k in range(len(wheels)):
         wheel = wheels[k]
         part = wheel['drive'] if vehicle['drivetrain'] == NO_DRIVETRAIN else shares[k]
-        _, cosine = sine_cosine(wheel['toe'] + wheel['steer'])
+        _, cosine = directed(wheel)
         speed += part * wheel['omega'] * wheel['radius'] * cosine
         total += part
     return speed / total
@@ -76,12 +77,41 @@ def one_torque(
     Measured is in mode `mvsim` what the odometer tells, in mode `physical` what the motor tells.
     For the parameters see `Controller.torques`.
     """
-    v, _, _ = measured_motion(vehicle, wheels)
-    still = hardly_moves(vehicle, v, v)
+    v, still = 0.0, False
+    if vehicle['stopped'] > 0.0 or vehicle['mass'] == 0.0:
+        v, _, _ = measured_motion(vehicle, wheels)
+        still = hardly_moves(vehicle, v, v)
     if vehicle['mass'] > 0.0:  # in mode physical
         v = driven_speed(vehicle, wheels)
     command_v = vehicle['command_v']
     return tracking_torques(vehicle, command_v, command_v, v, v, still, pitch, pid, dt)
+
+
+@compiled(inlined=True)
+def front_commands(vehicle: np.void, wheels: Records) -> tuple[float, float]:
+    """
+    Return the commanded velocities of the front wheels along their directions [m/s].
+
+    Mode `physical`, where the yaw rate is the one that the steering makes. What they are for 1 m/s
+    is kept in the record as long as nothing is steered.
+    """
+    angle_left, angle_right = vehicle['steer_left'], vehicle['steer_right']
+    front = vehicle['command_front']
+    if vehicle['steer_takes_time'] != 0.0:
+        front = vehicle['steer_front']
+    if (vehicle['gain_left'] == 0.0 or front != vehicle['gain_front']
+            or angle_left != vehicle['gain_angle_left']
+            or angle_right != vehicle['gain_angle_right']):
+        left, right, w = wheels[2], wheels[3], math.tan(front) / vehicle['wheelbase']
+        pivot = vehicle['pivot_x']  # whatever is there moves straight ahead
+        vehicle['gain_left'] = speed_along(
+            left['x'] - pivot, left['y'], 1.0, w, left['toe'] + angle_left)
+        vehicle['gain_right'] = speed_along(
+            right['x'] - pivot, right['y'], 1.0, w, right['toe'] + angle_right)
+        vehicle['gain_front'] = front
+        vehicle['gain_angle_left'], vehicle['gain_angle_right'] = angle_left, angle_right
+    command_v = vehicle['command_v']
+    return command_v * vehicle['gain_left'], command_v * vehicle['gain_right']
 
 
 @compiled(inlined=True)
@@ -102,27 +132,25 @@ def front_wheel_torques(
     :param wheels: records of its wheels, with the angles that they still have.
     :param pitch: for the others see `pid.tracking_torques`.
     """
-    v, _, w = measured_motion(vehicle, wheels)
-    command_v, command_w = vehicle['command_v'], vehicle['command_w']
-    left, right = wheels[2], wheels[3]
-    left_x, left_y, right_x, right_y = left['x'], left['y'], right['x'], right['y']
-    speed_left = speed_along(left_x, left_y, v, w, left['toe'] + left['steer'])
-    speed_right = speed_along(right_x, right_y, v, w, right['toe'] + right['steer'])
-    still = hardly_moves(vehicle, speed_left, speed_right)
-    if vehicle['mass'] > 0.0:  # in mode physical
-        takes_time = vehicle['steer_takes_time'] != 0.0
-        front = vehicle['steer_front'] if takes_time else vehicle['command_front']
-        command_w = command_v * math.tan(front) / vehicle['wheelbase']
-        left_x -= vehicle['pivot_x']  # whatever is there moves straight ahead
-        right_x -= vehicle['pivot_x']
+    left, right, physical = wheels[2], wheels[3], vehicle['mass'] > 0.0
+    speed_left, speed_right, still = 0.0, 0.0, False
+    if vehicle['stopped'] > 0.0 or not physical:
+        v, _, w = measured_motion(vehicle, wheels)
+        speed_left = speed_along(left['x'], left['y'], v, w, left['toe'] + left['steer'])
+        speed_right = speed_along(right['x'], right['y'], v, w, right['toe'] + right['steer'])
+        still = hardly_moves(vehicle, speed_left, speed_right)
+    if physical:
+        command_left, command_right = front_commands(vehicle, wheels)
         speed_left = left['omega'] * left['radius']
         speed_right = right['omega'] * right['radius']
+    else:
+        command_v, command_w = vehicle['command_v'], vehicle['command_w']
+        command_left = speed_along(
+            left['x'], left['y'], command_v, command_w, left['toe'] + vehicle['steer_left'])
+        command_right = speed_along(
+            right['x'], right['y'], command_v, command_w, right['toe'] + vehicle['steer_right'])
     return tracking_torques(
-        vehicle,
-        speed_along(left_x, left_y, command_v, command_w, left['toe'] + vehicle['steer_left']),
-        speed_along(
-            right_x, right_y, command_v, command_w, right['toe'] + vehicle['steer_right']),
-        speed_left, speed_right, still, pitch, pid, dt)
+        vehicle, command_left, command_right, speed_left, speed_right, still, pitch, pid, dt)
 
 
 def _twist_parameters(spec: TwistFrontSteerPidController, setting: Setting) -> dict[str, float]:
@@ -142,7 +170,8 @@ def _initial(spec: FrontSteerPidController, form: Form) -> tuple[float, float]:
 
 _TORQUES = {FRONT_PAIR: front_wheel_torques, DRIVETRAIN: one_torque, IN_LINE: one_torque,
             BY_COURSE: one_torque}
-_TOLD = {form: BY_SPEED for form, kernel in _TORQUES.items() if kernel is one_torque}
+_TOLD = {form: BY_SPEED if kernel is one_torque else BY_FRONT_SPEEDS
+         for form, kernel in _TORQUES.items()}
 CONTROLLERS = (
     Controller(
         TwistFrontSteerPidController, Command.TWIST, _TORQUES, parameters=_twist_parameters,

@@ -85,6 +85,8 @@ from mvsim_ros2.physics.state.record_layout import VEHICLE
 from mvsim_ros2.physics.state.record_layout import VX
 from mvsim_ros2.physics.state.record_layout import VY
 from mvsim_ros2.physics.state.record_layout import WHEEL
+from mvsim_ros2.physics.vehicle.holding import told_to_move
+from mvsim_ros2.physics.vehicle.steering import steer_wheels
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
@@ -164,7 +166,13 @@ def obey_beside(dt: float, eight: Eight) -> Any:
     if eight.kind != BY_SIDES:
         for j in range(eight.vehicles):
             vehicles, wheels = records_of(eight, j)
-            obey(vehicles[0], wheels, 0.0, pids_of(eight, j), dt)
+            pids = pids_of(eight, j)
+            if driven and told_to_move(vehicles[0], wheels):
+                pids[0, RUNNING] = 1.0
+                if vehicles[0]['steered'] != 0.0:
+                    steer_wheels(vehicles[0], wheels)
+            else:
+                obey(vehicles[0], wheels, 0.0, pids, dt)
     _take_vehicles(eight.memory, own, 0)
     for k in range(eight.wheels):
         _take_wheels(wheel_place(eight, k), place_of(eight, WHEELS), WHEEL_BYTES * k)

@@ -21,6 +21,7 @@ from mvsim_ros2.jit.lanes import some
 from mvsim_ros2.jit.lanes import spread
 from mvsim_ros2.jit.lanes import with_lane
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.controllers.front_steer import front_commands
 from mvsim_ros2.physics.controllers.pid import filtered_reference
 from mvsim_ros2.physics.controllers.pid import following_torque
 from mvsim_ros2.physics.controllers.twist_pid import side_commands
@@ -142,16 +143,24 @@ def told_beside(eight: Eight) -> Any:
     """Do the same once the controllers were asked, and have moved their states on."""
     vehicle, room = vehicle_of(eight), room_of(eight)
     left, right = pid_of(eight, PID_AFTER, 0), pid_of(eight, PID_AFTER, 1)
-    twice = vehicle['filter_order'] >= 2.0
-    room[TOLD_LEFT] = either(twice, left[FILTER_2], left[FILTER_1])
-    room[TOLD_RIGHT] = either(twice, right[FILTER_2], right[FILTER_1])
     held = left[RUNNING] == 0.0
     for side in range(SIDES):
         before, after, kept = (pid_of(eight, PID_BEFORE, side), pid_of(eight, PID_AFTER, side),
                                pid_of(eight, PID_KEPT, side))
         kept[MEASURED] = after[MEASURED]
         before[TORQUE] = either(held, 0.0, before[TORQUE])
+        after[FILTER_1], after[FILTER_2] = before[FILTER_1], before[FILTER_2]
         after[DERIVATIVE] = before[DERIVATIVE]
+    keep, order = vehicle['filter_keep'], vehicle['filter_order']
+    room[TOLD_LEFT], room[TOLD_RIGHT] = vehicle['command_v'], vehicle['command_v']
+    if eight.kind == BY_FRONT_PAIR:  # as the wheels are steered now
+        for j in range(LANES):
+            vehicles, wheels = records_of(eight, j)
+            told_left, told_right = front_commands(vehicles[0], wheels)
+            room[TOLD_LEFT] = with_lane(room[TOLD_LEFT], j, told_left)
+            room[TOLD_RIGHT] = with_lane(room[TOLD_RIGHT], j, told_right)
+    room[TOLD_LEFT] = filtered_reference(keep, order, room[TOLD_LEFT], left)
+    room[TOLD_RIGHT] = filtered_reference(keep, order, room[TOLD_RIGHT], right)
     return held
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lane_functions import sine_cosine
 from mvsim_ros2.jit.lane_memory import gather
 from mvsim_ros2.jit.lane_memory import take_fields
 from mvsim_ros2.jit.lanes import either
@@ -106,7 +107,11 @@ def prepare_beside(dt: float, eight: Eight, vx: Any, vy: Any, w: Any) -> None:
         wheel, row = wheel_of(eight, k), known_of(eight, k)
         arm_x, arm_y = wheel['x'] - vehicle['com_x'], wheel['y'] - vehicle['com_y']
         hub_x, hub_y = vx - w * arm_y, vy + w * arm_x
-        cosine, sine = heading(dt, wheel, hub_x, hub_y, w)
+        direction = wheel['toe'] + wheel['steer'] + wheel['roller']
+        sine, cosine = spread(0.0), spread(1.0)
+        if some(direction != 0.0):
+            sine, cosine = sine_cosine(direction)
+        sine, cosine = heading(dt, wheel, sine, cosine, hub_x, hub_y, w)
         own = place_of(eight, WHEELS)
         row[LAW] = gather(own, LAW_AT + WHEEL_BYTES * k)
         row[FRICTION] = gather(own, FRICTION_AT + WHEEL_BYTES * k)

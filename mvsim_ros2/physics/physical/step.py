@@ -242,7 +242,7 @@ def drive_physical(
         own = wheels[wheel_start[i]:wheel_start[i + 1]]
         room = rooms[0]
         copy_state(pids[i], room[BEFORE][:])
-        moves = vehicle['mass'] != 0.0 and told_to_move(vehicle)
+        moves = vehicle['mass'] != 0.0 and told_to_move(vehicle, own)
         if not moves:
             obey(vehicle, own, pose[i, 4], pids[i], dt)
         elif vehicle['steered'] != 0.0:  # `solve` asks for the torques

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lane_functions import sine_cosine
 from mvsim_ros2.jit.lanes import either
 from mvsim_ros2.jit.lanes import some
 from mvsim_ros2.physics.physical.rolling_resistance import EDGE
@@ -72,6 +71,7 @@ from mvsim_ros2.physics.tyres.on_ground import as_built
 from mvsim_ros2.physics.tyres.on_ground import on_ground
 from mvsim_ros2.physics.tyres.on_ground import own_rolling
 from mvsim_ros2.physics.vehicle.caster import swivelled
+from mvsim_ros2.physics.vehicle.steering import directed
 from mvsim_ros2.physics.vehicle.caster import TRAIL
 
 Array = NDArray[np.float64]
@@ -95,7 +95,8 @@ def prepare(
         wheel, row = wheels[k], known[k]
         arm_x, arm_y = wheel['x'] - vehicle['com_x'], wheel['y'] - vehicle['com_y']
         hub_x, hub_y = vx - w * arm_y, vy + w * arm_x
-        cosine, sine = heading(dt, wheel, hub_x, hub_y, w)
+        sine, cosine = directed(wheel)
+        sine, cosine = heading(dt, wheel, sine, cosine, hub_x, hub_y, w)
         if len(regions) > 0:
             height = pose[2] + (math.cos(pose[4]) * math.sin(pose[5]) * wheel['y']
                                 - math.sin(pose[4]) * wheel['x'])
@@ -122,25 +123,23 @@ def prepare(
 
 
 @compiled(inlined=True)
-def heading(dt: float, wheel: np.void, hub_x: float, hub_y: float, w: float,
-            ) -> tuple[float, float]:
+def heading(dt: float, wheel: np.void, sine: float, cosine: float, hub_x: float, hub_y: float,
+            w: float) -> tuple[float, float]:
     """
-    Let a wheel swivel if it does; return cosine and sine of its direction in the body frame.
+    Let a wheel swivel if it does; return sine and cosine of its direction in the body frame.
 
     For one wheel or for eight side by side, as the functions below.
 
+    :param sine: of its direction before the step; so cosine.
     :param hub_x: velocity of its centre in the body frame [m/s]; so hub_y.
     """
-    if some(wheel['swivels'] != 0.0):
-        swung = swivelled(wheel['toe'] + wheel['steer'], hub_x, hub_y, w,
-                          TRAIL * wheel['radius'], dt) - wheel['toe']
-        wheel['steer'] = either(wheel['swivels'] != 0.0, swung, wheel['steer'])
-    direction = wheel['toe'] + wheel['steer'] + wheel['roller']
-    sine = 0.0 * direction + 0.0
-    cosine = 1.0 + sine
-    if some(direction != 0.0):
-        sine, cosine = sine_cosine(direction)
-    return cosine, sine
+    swivels = wheel['swivels'] != 0.0
+    if not some(swivels):
+        return sine, cosine
+    turned, turned_sine, turned_cosine = swivelled(
+        wheel['toe'] + wheel['steer'], sine, cosine, hub_x, hub_y, w, TRAIL * wheel['radius'], dt)
+    wheel['steer'] = either(swivels, turned - wheel['toe'], wheel['steer'])
+    return either(swivels, turned_sine, sine), either(swivels, turned_cosine, cosine)
 
 
 @compiled(inlined=True)

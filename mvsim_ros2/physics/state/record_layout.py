@@ -20,7 +20,7 @@ NO_DRIVETRAIN, FRONT_WHEELS, REAR_WHEELS, ALL_WHEELS = 0, 1, 2, 3  # values of `
 TYRE_VALUES = 12  # numbers of a tyre law
 OWN_VALUES = 16  # numbers of a controller besides those of the PIDs
 PIDS = 4  # PIDs of a vehicle, at most
-NOT_KNOWN, BY_SPEED, BY_SIDE_SPEEDS = 0.0, 1.0, 2.0  # values of `told_by`
+NOT_KNOWN, BY_SPEED, BY_SIDE_SPEEDS, BY_FRONT_SPEEDS = 0.0, 1.0, 2.0, 3.0  # of `told_by`
 FOLLOWS, HITCHED, CARRIED, LEANS = 0, 1, 2, 3  # values of `ground`: see `attitude`
 
 # columns of `contacts`: number of the law; friction as its kernels take it, that over mu or -1
@@ -75,6 +75,7 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     'preload', 'partner',
     # other state
     'angle',  # turned angle [rad]
+    'directed', 'sine', 'cosine',  # see `steering.directed`
     'ground', 'ground_rate',  # height of what it stands on, in the world; how fast that rises
     'bottom',  # height of its lowest point
     'command',  # torque, or speed of the rim, of a wheel that has its own
@@ -155,6 +156,9 @@ VEHICLE = np.dtype([
         # actuator of the steering, where it takes time: angle per step (0: no limit), share of
         # the deviation that stays in a step; present angles in front and behind
         'steer_takes_time', 'steer_change', 'steer_keep', 'steer_front', 'steer_rear',
+        # mode physical: speeds of the front wheels for that of the vehicle, and the angles for
+        # which they are known: see `front_steer.front_commands`
+        'gain_left', 'gain_right', 'gain_front', 'gain_angle_left', 'gain_angle_right',
         'tied',  # 1 where the wheels of a side turn at one speed
         'motor_torque', 'motor_speed', 'motor_power',  # limits of the motors, 0 for none
         # of an engine: number of gears, 0 for none, of points of its curve; torque against motion

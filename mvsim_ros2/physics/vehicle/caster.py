@@ -9,36 +9,52 @@ from mvsim_ros2.jit.lane_functions import direction
 from mvsim_ros2.jit.lane_functions import exponential
 from mvsim_ros2.jit.lane_functions import sine_cosine
 from mvsim_ros2.jit.lanes import either
+from mvsim_ros2.jit.lanes import some
 
 TRAIL = 0.5  # distance from pin to contact over the radius of the wheel
 
 
 @compiled
-def swivelled(angle: float, vx: float, vy: float, turn: float, trail: float, dt: float) -> float:
+def swivelled(angle: float, sine: float, cosine: float, vx: float, vy: float, turn: float,
+              trail: float, dt: float) -> tuple[float, float, float]:
     """
-    Return the angle of a caster in the body frame after a step [rad], in [-pi, pi].
+    Return the angle of a caster in the body frame after a step [rad], its sine and cosine.
 
     Its contact does not move sideways: ``d angle/dt = -U / trail sin(angle - course) - turn``
     with U and course of the pin. The swing is solved exactly, so that no step is too long: the
     tangent of half the angle off the course shrinks by ``exp(-U dt / trail)``. Of one caster, or
     of eight side by side.
 
-    :param angle: before the step [rad].
+    :param angle: before the step [rad]; what is returned is in [-pi, pi].
+    :param sine: of that angle; so cosine.
     :param vx: velocity of the pin in the body frame [m/s]; so vy.
     :param turn: yaw rate of the body [rad/s].
     :param trail: m.
     :param dt: s.
     """
-    sine, cosine = sine_cosine(angle)
     speed = math.sqrt(vx * vx + vy * vy)
     ahead, aside = cosine * vx + sine * vy, sine * vx - cosine * vy  # speed, off the course
     # along half the angle off it, from the sum or the difference that does not cancel
     half_x = either(ahead >= 0.0, speed + ahead, aside)
-    half_y = either(ahead >= 0.0, aside, speed - ahead) * exponential(-speed * dt / trail)
+    half_y = either(ahead >= 0.0, aside, speed - ahead) * exponential(-speed * (dt / trail))
     along, across = half_x * half_x - half_y * half_y, 2.0 * half_x * half_y
     # else it hardly moves, or stands upright, reversed
     swings = (speed > 1e-9) & ((abs(aside) > 1e-12 * speed) | (ahead > 0.0))
-    angle = either(swings, direction(
-        vy * along + vx * across, vx * along - vy * across), angle) - turn * dt
+    length = either(swings, speed * (half_x * half_x + half_y * half_y), 1.0)
+    to_x = either(swings, vx * along - vy * across, cosine) / length
+    to_y = either(swings, vy * along + vx * across, sine) / length
+    swung, kept = cosine * to_y - sine * to_x, cosine * to_x + sine * to_y
+    angle += arc(swung, kept) - turn * dt
     angle = either(angle > math.pi, angle - 2.0 * math.pi, angle)
-    return either(angle < -math.pi, angle + 2.0 * math.pi, angle)
+    back_sine, back_cosine = sine_cosine(turn * dt)
+    return (either(angle < -math.pi, angle + 2.0 * math.pi, angle),
+            to_y * back_cosine - to_x * back_sine, to_x * back_cosine + to_y * back_sine)
+
+
+@compiled
+def arc(y: float, x: float) -> float:
+    """Return the angle of a unit vector [rad], which is mostly small."""
+    if some((abs(y) > 0.04) | (x < 0.0)):
+        return direction(y, x)
+    z = y * y
+    return y + y * z * (1.0 / 6.0 + z * (3.0 / 40.0 + z * (5.0 / 112.0 + z * (35.0 / 1152.0))))

@@ -6,16 +6,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.physics.controllers.front_steer import front_commands
 from mvsim_ros2.physics.controllers.twist_pid import side_commands
+from mvsim_ros2.physics.state.record_layout import BY_FRONT_SPEEDS
 from mvsim_ros2.physics.state.record_layout import BY_SIDE_SPEEDS
 from mvsim_ros2.physics.state.record_layout import NOT_KNOWN
 from mvsim_ros2.physics.state.record_layout import RUNNING
 
 Array = NDArray[np.float64]
+Records = NDArray[np.void]
 
 
 @compiled(inlined=True)
-def told_to_move(vehicle: np.void) -> bool:
+def told_to_move(vehicle: np.void, wheels: Records) -> bool:
     """
     Return whether PIDs are told to move, by what the record of their vehicle says.
 
@@ -25,6 +28,8 @@ def told_to_move(vehicle: np.void) -> bool:
     left = right = vehicle['command_v']
     if vehicle['told_by'] == BY_SIDE_SPEEDS:
         left, right = side_commands(vehicle)
+    elif vehicle['told_by'] == BY_FRONT_SPEEDS:
+        left, right = front_commands(vehicle, wheels)
     return bool(vehicle['told_by'] != NOT_KNOWN and vehicle['filter_keep'] == 0.0
                 and max(abs(left), abs(right)) >= vehicle['zero_command'])
 

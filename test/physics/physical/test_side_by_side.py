@@ -47,6 +47,9 @@ COUNT = 13  # eight, and five that are filled up
 PID = TwistPidController(KP=4.0, KI=2.0, max_torque=14.0)
 BRAKES = BrakesSpec(torque=4.0)
 PLAIN = DifferentialSpec(controller=PID)
+# what vehicles keep of angles, to compute it once, is no state
+KEPT = {'directed', 'sine', 'cosine', 'gain_left', 'gain_right', 'gain_front', 'gain_angle_left',
+        'gain_angle_right'}
 TALL = ChassisSpec(mass=15.0, zmin=0.05, zmax=2.2)
 MIXED = MagicFormulaTyre(), LinearTyre(), DefaultTyre()
 VEHICLES = {
@@ -67,6 +70,8 @@ VEHICLES = {
     'mixed_tyres': VehicleSpec(dynamics=DifferentialSpec(controller=PID)),
     'clay': VehicleSpec(dynamics=Differential4Spec(controller=PID), friction=ClayTyre()),
     'car': VehicleSpec(dynamics=AckermannSpec(controller=TwistFrontSteerPidController())),
+    'car_that_steers_slowly': VehicleSpec(dynamics=AckermannSpec(
+        steer_rate=0.5, controller=TwistFrontSteerPidController())),
     'drivetrain': VehicleSpec(dynamics=AckermannDrivetrainSpec(
         drivetrain=DrivetrainSpec(kind='open_4wd'),
         controller=TwistFrontSteerPidController())),
@@ -125,7 +130,7 @@ def state(world: PhysicsWorld) -> dict[str, bytes]:
     arrays = world.vehicles.arrays
     records = {f'{name} of {kind}': table[name].tobytes() for kind, table in (
         ('vehicles', arrays.records), ('wheels', world.vehicles.wheels))
-        for name in table.dtype.names or ()}
+        for name in table.dtype.names or () if name not in KEPT}
     return records | {name: getattr(arrays, name).tobytes() for name in (
         'pose', 'twist_body', 'pids', 'wrench', 'odometers', 'collided')}
 

@@ -11,6 +11,7 @@ import pytest
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.controllers.pid import ZERO_COMMAND
 from mvsim_ros2.physics.modes import PHYSICAL
+from mvsim_ros2.physics.state.record_layout import BY_FRONT_SPEEDS
 from mvsim_ros2.physics.state.record_layout import BY_SIDE_SPEEDS
 from mvsim_ros2.physics.state.record_layout import BY_SPEED
 from mvsim_ros2.physics.state.record_layout import NOT_KNOWN
@@ -20,6 +21,7 @@ from mvsim_ros2.random_streams import RandomStreams
 from mvsim_ros2.spec.vehicle.controllers import TwistFrontSteerPidController
 from mvsim_ros2.spec.vehicle.controllers import TwistPidController
 from mvsim_ros2.spec.vehicle.dynamics import AckermannDrivetrainSpec
+from mvsim_ros2.spec.vehicle.dynamics import AckermannSpec
 from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.spec.world import WorldSpec
@@ -27,6 +29,8 @@ from mvsim_ros2.spec.world import WorldSpec
 SIDES = VehicleSpec('r1', dynamics=DifferentialSpec(controller=TwistPidController()))
 CAR = VehicleSpec('r1', dynamics=AckermannDrivetrainSpec(
     controller=TwistFrontSteerPidController()))
+PAIR = VehicleSpec('r1', dynamics=AckermannSpec(
+    steer_rate=0.5, controller=TwistFrontSteerPidController()))
 FILTERED = replace(SIDES, dynamics=replace(SIDES.dynamics, controller=TwistPidController(
     enable_reference_filter=True, reference_filter_tau=0.02)))
 
@@ -38,8 +42,8 @@ def world_of(vehicle: VehicleSpec) -> PhysicsWorld:
 
 
 @pytest.mark.parametrize(('vehicle', 'by'), [
-    (SIDES, BY_SIDE_SPEEDS), (FILTERED, BY_SIDE_SPEEDS), (CAR, BY_SPEED)],
-    ids=['sides', 'filtered', 'car'])
+    (SIDES, BY_SIDE_SPEEDS), (FILTERED, BY_SIDE_SPEEDS), (CAR, BY_SPEED),
+    (PAIR, BY_FRONT_SPEEDS)], ids=['sides', 'filtered', 'car', 'pair'])
 def test_bits_are_those_of_pids_that_are_asked(vehicle: VehicleSpec, by: float) -> None:
     """Vehicles that start, turn on the spot, reverse, come to stand, and creep."""
     worlds = world_of(vehicle), world_of(vehicle)
@@ -65,10 +69,10 @@ def test_bits_are_those_of_pids_that_are_asked(vehicle: VehicleSpec, by: float) 
 @pytest.mark.parametrize(('vehicle', 'v', 'w', 'moves'), [
     (SIDES, 0.5, 0.0, True), (SIDES, 0.0, 0.5, True), (SIDES, 0.0, 0.0, False),
     (SIDES, 0.5 * ZERO_COMMAND, 0.0, False), (CAR, -0.5, 0.1, True), (CAR, 0.0, 0.0, False),
-    (FILTERED, 0.5, 0.0, False)])
+    (PAIR, 0.5, 0.1, True), (PAIR, 0.0, 0.1, False), (FILTERED, 0.5, 0.0, False)])
 def test_what_is_known(vehicle: VehicleSpec, v: float, w: float, moves: bool) -> None:
     """Below the threshold a command means stop; what a filter makes of it is not known."""
     world = world_of(vehicle)
     world.vehicles.set_twist(0, v, w)
     known: Callable[..., bool] = getattr(told_to_move, 'plain', told_to_move)
-    assert known(world.vehicles.arrays.records[0]) == moves
+    assert known(world.vehicles.arrays.records[0], world.vehicles.wheels) == moves
