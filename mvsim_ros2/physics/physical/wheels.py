@@ -71,8 +71,8 @@ from mvsim_ros2.physics.tyres.on_ground import as_built
 from mvsim_ros2.physics.tyres.on_ground import on_ground
 from mvsim_ros2.physics.tyres.on_ground import own_rolling
 from mvsim_ros2.physics.vehicle.caster import swivelled
-from mvsim_ros2.physics.vehicle.steering import directed
 from mvsim_ros2.physics.vehicle.caster import TRAIL
+from mvsim_ros2.physics.vehicle.steering import directed
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
