@@ -78,6 +78,7 @@ class _Part:
     flat: bool
     opacity: float
     centre: Array  # (3,) in the mesh frame
+    half: Array  # (3,) of the sides of its box
     radius: float
     vertices: NDArray[np.void]
     indices: NDArray[np.uint32]
@@ -123,8 +124,9 @@ class MeshBuffers:
         self.instance = np.concatenate([np.zeros(0, np.intp), *rows])
         self.part = np.repeat(np.arange(len(parts)), counts)
         self.level = np.repeat(np.array([part.level for part in parts], np.uint8), counts)
-        self._centre = np.repeat(
-            np.array([part.centre for part in parts]).reshape(-1, 3), counts, axis=0)
+        self._centre, self.half = (np.repeat(np.array(each).reshape(-1, 3), counts, axis=0)
+                                   for each in ([part.centre for part in parts],
+                                                [part.half for part in parts]))
         transform = scene.transform[self.instance]
         stretch = np.linalg.norm(transform[:, :3, :3], 2, axis=(1, 2)) if len(transform) else 1.0
         self.radius = np.repeat([part.radius for part in parts], counts) * stretch
@@ -329,7 +331,7 @@ def _parts_of(number: int, mesh: Mesh, upright: bool) -> Iterator[_Part]:
             data, merged = _distinct(data)
             radius = float(np.linalg.norm(points - centre, axis=1).max())
             yield _Part(number, alike.texture, alike.bumps, alike.matter, whole,
-                        _is_flat(mesh, faces), alike.colour[3], centre, radius, data,
+                        _is_flat(mesh, faces), alike.colour[3], centre, 0.5 * np.ptp(points, axis=0), radius, data,
                         merged[indices].astype(np.uint32))
 
 

@@ -19,6 +19,7 @@ from mvsim_ros2.render.context import ALPHA_TO_COVERAGE
 from mvsim_ros2.render.context import gl_thread
 from mvsim_ros2.render.context import GlThread
 from mvsim_ros2.render.draw_list import DrawList
+from mvsim_ros2.render.inside import reaches
 from mvsim_ros2.render.lamp_shadow import LampShadows
 from mvsim_ros2.render.lamp_uniforms import lamp_uniforms
 from mvsim_ros2.render.map_shaders import sky_program
@@ -72,15 +73,17 @@ def to_metres(depth: NDArray[np.float32], near: float, far: float) -> None:
 
 @compiled(counted=False)
 def _find_items(
-        centre: Array, radius: Array, closed: NDArray[np.bool_], shown: NDArray[np.bool_],
-        instance: NDArray[np.intp], level: NDArray[np.uint8], levels: NDArray[np.uint8],
-        rotation: Array, position: Array, sides: Array, near: float, far: float,
-        items: NDArray[np.intp], place: Array) -> tuple[int, bool]:
+        centre: Array, radius: Array, linear: Array, half: Array, closed: NDArray[np.bool_],
+        shown: NDArray[np.bool_], instance: NDArray[np.intp], level: NDArray[np.uint8],
+        levels: NDArray[np.uint8], rotation: Array, position: Array, sides: Array, near: float,
+        far: float, items: NDArray[np.intp], place: Array) -> tuple[int, bool]:
     """
     Fill in the items in view and where their centres are in the camera frame.
 
     :param centre: of all items in the world, shape (K, 3), as `radius`, `closed` and `shown`,
         `instance` and `level`.
+    :param linear: of their maps to the world, shape (K, 3, 3), and `half` of the sides of their
+        boxes before, shape (K, 3).
     :param levels: how rough instances are drawn, shape (N,).
     :param rotation: from the camera to the world, shape (3, 3), and its `position`.
     :param sides: tangents of the angles between the axis and left, right, top and bottom.
@@ -104,7 +107,8 @@ def _find_items(
                 or bottom * z - y <= -size * math.sqrt(1.0 + bottom * bottom)
                 or z <= -size or z >= far + size):
             continue
-        within = within or (closed[n] and math.sqrt(x * x + y * y + z * z) < size + reach)
+        within = within or (closed[n] and math.sqrt(x * x + y * y + z * z) < size + reach
+                            and reaches(position, centre[n], linear[n], half[n], reach))
         items[count] = n
         count += 1
     return count, within
@@ -434,8 +438,8 @@ class GlRenderer:
                           (view.cy + 0.5) / view.fy, (view.height - 0.5 - view.cy) / view.fy])
         items, place = np.empty(len(buffers.part), np.intp), np.empty((len(buffers.part), 3))
         count, self._within = _find_items(
-            buffers.centre, buffers.radius, buffers.closed, self._shown(view), buffers.instance,
-            buffers.level, self._rough.levels(view), rotation,
+            buffers.centre, buffers.radius, buffers.linear, buffers.half, buffers.closed,
+            self._shown(view), buffers.instance, buffers.level, self._rough.levels(view), rotation,
             np.ascontiguousarray(view.pose[:3, 3], float), sides, view.near, view.far, items,
             place)
         items, place = items[:count], place[:count]

@@ -15,6 +15,7 @@ from small_scenes import view_from
 from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
 from mvsim_ros2.raycast.ray_scene import RayScene
 from mvsim_ros2.render.context import gl_thread
+from mvsim_ros2.render.inside import reaches
 from mvsim_ros2.render.mesh_buffers import MeshBuffers
 from mvsim_ros2.render.renderer import GlRenderer
 from mvsim_ros2.scene.scene import Lighting
@@ -55,8 +56,8 @@ def test_closed_pieces_are_found(kind: str, gl: None) -> None:
 
 
 @pytest.mark.parametrize('eye, yaw', [
-    ((-3.0, 0.4, 0.6), 0.0), ((4.5, 0.6, 0.3), np.pi), ((0.0, 0.0, 0.0), 0.5)],
-    ids=['before', 'behind', 'within'])
+    ((-3.0, 0.4, 0.6), 0.0), ((4.5, 0.6, 0.3), np.pi), ((0.0, 0.0, 0.0), 0.5),
+    ((-0.4, 0.0, 0.56), 0.0)], ids=['before', 'behind', 'within', 'close above'])
 @pytest.mark.parametrize('kind', MESHES)
 def test_all_is_seen_that_rays_see(
         kind: str, eye: tuple[float, float, float], yaw: float, gl: None) -> None:
@@ -70,3 +71,22 @@ def test_all_is_seen_that_rays_see(
     seen = np.isfinite(one.depth) & np.isfinite(other.depth)
     off = np.abs(one.depth[seen] / other.depth[seen] - 1.0)
     assert seen.mean() > 0.3 and (off > 1e-3).mean() < 0.004
+
+
+def test_who_is_near_a_box_but_not_in_it_is_not_taken_to_be_inside() -> None:
+    random = np.random.default_rng(2)
+    for _ in range(300):
+        linear, centre = random.normal(size=(3, 3)), random.normal(size=3)
+        half, reach = random.uniform(0.1, 1.0, 3), random.uniform(0.0, 0.5)
+        inside = centre + linear @ (random.uniform(-1.0, 1.0, 3) * half)
+        way = random.normal(size=3)
+        assert reaches(inside + 0.999 * reach * way / np.linalg.norm(way), centre, linear, half,
+                       reach)
+        axis, side = random.integers(3), random.choice([-1.0, 1.0])
+        corner = random.uniform(-1.0, 1.0, 3) * half
+        corner[axis] = side * half[axis]
+        out = side * np.linalg.inv(linear)[axis]
+        out /= np.linalg.norm(out)
+        face = centre + linear @ corner
+        assert reaches(face + 0.999 * reach * out, centre, linear, half, reach)
+        assert not reaches(face + (1.001 * reach + 1e-6) * out, centre, linear, half, reach)
