@@ -283,6 +283,19 @@ def _is_flat(mesh: Mesh, faces: NDArray[np.integer[Any]]) -> bool:
     return bool((along >= (1.0 - _SAME_NORMAL) * sizes * length[:, np.newaxis]).all())
 
 
+def _outer_normals(mesh: Mesh, faces: NDArray[np.integer[Any]]) -> Array:
+    """
+    Return the normals of the first corners of plane faces, outwards, shape (F, 3).
+
+    Those of the other corners may have other bits, so that the sun shines on one corner alone.
+    """
+    a, b, c = np.moveaxis(mesh.vertices[faces], 1, 0)
+    normals = mesh.normals[faces[:, 0]]
+    inwards = np.einsum('fi,fi->f', normals, np.cross(b - a, c - a)) < 0.0
+    outer: Array = np.where(inwards[:, np.newaxis], -normals, normals) + 0.0
+    return outer
+
+
 def _upload(context: Any, texture: Texture) -> Any:
     height, width = texture.pixels.shape[:2]
     image = context.texture((width, height), 4, np.ascontiguousarray(texture.pixels[::-1]))
@@ -328,10 +341,14 @@ def _parts_of(number: int, mesh: Mesh, upright: bool) -> Iterator[_Part]:
             data['normal'] = mesh.normals[vertex] + 0.0
             data['uv'] = mesh.uv[vertex]
             data['colour'] = colours[material]
+            flat = _is_flat(mesh, faces)
+            if flat and whole:
+                data, indices = data[indices.reshape(-1)], np.arange(faces.size)
+                data['normal'] = np.repeat(_outer_normals(mesh, faces), 3, axis=0)
             data, merged = _distinct(data)
             radius = float(np.linalg.norm(points - centre, axis=1).max())
             yield _Part(number, alike.texture, alike.bumps, alike.matter, whole,
-                        _is_flat(mesh, faces), alike.colour[3], centre, 0.5 * np.ptp(points, axis=0), radius, data,
+                        flat, alike.colour[3], centre, 0.5 * np.ptp(points, axis=0), radius, data,
                         merged[indices].astype(np.uint32))
 
 

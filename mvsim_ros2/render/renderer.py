@@ -28,10 +28,13 @@ from mvsim_ros2.render.mesh_buffers import MeshBuffers
 from mvsim_ros2.render.open_sky import Finder
 from mvsim_ros2.render.open_sky import OpenSky
 from mvsim_ros2.render.open_sky import UNIT
+from mvsim_ros2.render.shaders import ALL_FACES
 from mvsim_ros2.render.shaders import Light
 from mvsim_ros2.render.shaders import set_uniforms
+from mvsim_ros2.render.shaders import SUNNY_FACES
 from mvsim_ros2.render.shaders import Surface
 from mvsim_ros2.render.shaders import surface_program
+from mvsim_ros2.render.shaders import TURNED_FACES
 from mvsim_ros2.render.shadow import SHADOW_UNIT
 from mvsim_ros2.render.shadow import Shadows
 from mvsim_ros2.render.shadow import WHOLE_SHADOW_UNIT
@@ -213,7 +216,7 @@ class GlRenderer:
             self._gl, self._scene, self._buffers, self._rough, shadow_size)
         self._fine_shadows: Shadows | None = None  # of smooth images
         self._surfaces: dict[
-            tuple[tuple[Layer, ...], bool, bool, bool, bool], list[_Surfaces]] = {}
+            tuple[tuple[Layer, ...], bool, bool, bool, bool, bool], list[_Surfaces]] = {}
         self._lenses: dict[tuple[Any, ...], tuple[float, ...]] = {}  # that programs draw for
         self._items_of: dict[tuple[int, str, bool], NDArray[np.bool_]] = {}
         self._targets: dict[tuple[Any, ...], Any] = {}
@@ -266,12 +269,15 @@ class GlRenderer:
         context.enable_only(context.DEPTH_TEST)
         if self._shadows.any and 'colour' in layers:
             shadows = self._shadows_of(view, samples)
-        kind = images, samples > 0, occlusion, marked, 'to_whole' in shadows
+        self._fill(view)
+        # software OpenGL looks into maps of shadows for faces that look away from the sun too
+        parted = (self._gl.software and 'to_shadow' in shadows and not self._within
+                  and not self._glass.any)
+        kind = images, samples > 0, occlusion, marked, 'to_whole' in shadows, parted
         if kind not in self._surfaces:
             self._prepare(*kind)
         lamps = self._lamps_of(view) if self._lamps and 'colour' in layers else {}
         sky = self._open_sky.uniforms(view) if occlusion else {}
-        self._fill(view)
         target = self._target(view.width, view.height, images, samples)
         target.use()
         self._gl.fill_depth(0.0 if reverse else 1.0)
@@ -460,7 +466,7 @@ class GlRenderer:
         return self._items_of[key]
 
     def _prepare(self, layers: tuple[Layer, ...], coverage: bool, occlusion: bool,
-                 marked: bool, far_shadows: bool) -> None:
+                 marked: bool, far_shadows: bool, parted: bool) -> None:
         context = self._gl.context
         light = Light(self._shadows.any, far_shadows, self._lamps is not None,
                       self._lamp_shadows is not None, self._scene.lighting.extinction > 0.0,
@@ -468,20 +474,22 @@ class GlRenderer:
         programs: dict[Surface, tuple[Any, Any]] = {}
         surfaces = []
         for group in self._buffers.groups:
-            kind = Surface(group.texture is not None, group.holes, group.bumps is not None,
-                           group.shines, group.flat and not (
-                               group.bumps or group.shines or light.lamps or light.weather
-                               or occlusion))
-            if kind not in programs:
-                program = surface_program(context, layers, kind, light, coverage, marked)
-                set_uniforms(program, {
-                    'image': 0, 'shadow': SHADOW_UNIT, 'bumps': 2, 'lamp_shadow': 3,
-                    'openness': UNIT, 'whole_shadow': WHOLE_SHADOW_UNIT})
-                programs[kind] = program, self._buffers.bind(
-                    context, program, self._draw_list.instances,
-                    'colour' not in layers and not group.holes)
-            surfaces.append(_Surfaces(group, *programs[kind]))
-        self._surfaces[layers, coverage, occlusion, marked, far_shadows] = surfaces
+            flat = group.flat and not (
+                group.bumps or group.shines or light.lamps or light.weather or occlusion)
+            for faces in ((SUNNY_FACES, TURNED_FACES) if parted and flat and group.closed
+                          else (ALL_FACES,)):
+                kind = Surface(group.texture is not None, group.holes, group.bumps is not None,
+                               group.shines, flat, faces)
+                if kind not in programs:
+                    program = surface_program(context, layers, kind, light, coverage, marked)
+                    set_uniforms(program, {
+                        'image': 0, 'shadow': SHADOW_UNIT, 'bumps': 2, 'lamp_shadow': 3,
+                        'openness': UNIT, 'whole_shadow': WHOLE_SHADOW_UNIT})
+                    programs[kind] = program, self._buffers.bind(
+                        context, program, self._draw_list.instances,
+                        'colour' not in layers and not group.holes)
+                surfaces.append(_Surfaces(group, *programs[kind]))
+        self._surfaces[layers, coverage, occlusion, marked, far_shadows, parted] = surfaces
 
     def _target(self, width: int, height: int, layers: tuple[Layer, ...], samples: int) -> Any:
         key = width, height, layers, samples

@@ -23,6 +23,7 @@ from mvsim_ros2.scene.lamps import MOST
 
 MOST_TILES = 6 * MOST  # of shadow maps of lamps
 _UNSURE = 0.49  # light within this of one half is that of the border of a shadow
+ALL_FACES, SUNNY_FACES, TURNED_FACES = range(3)  # which a program draws
 
 _FRAGMENT = SUN + TURNED + handed_on('in') + """
 uniform vec3 light_specular;
@@ -338,6 +339,7 @@ class Surface(NamedTuple):
     bumps: bool  # there are normal maps
     matter: bool  # some light is mirrored or given off
     flat: bool  # faces are plane, and each is lit alike all over but for shadows
+    faces: int  # of plane ones that are closed: all, those towards the sun, or the others
 
 
 class Light(NamedTuple):
@@ -360,6 +362,8 @@ def surface_program(context: Any, layers: tuple[str, ...], surface: Surface, lig
     :param coverage: the alpha of what has holes is the share of the pixel that it covers.
     :param marked: the alpha of what is opaque tells one thing from another, see `smoothing`.
     """
+    # faces that look away from the sun are in no shadow
+    light = light._replace(shadows=light.shadows and surface.faces != TURNED_FACES)
     switches = {name.upper(): switch for name, switch in (
         surface._asdict() | light._asdict() | {'coverage': coverage, 'marked': marked}).items()}
     pixels = with_switches(outputs(layers) + _FRAGMENT, *map(str.upper, layers), **switches)
@@ -387,10 +391,11 @@ def outputs(layers: tuple[str, ...]) -> str:
                    for i, layer in enumerate(layers))
 
 
-def with_switches(source: str, *names: str, **switches: bool) -> str:
+def with_switches(source: str, *names: str, **switches: int) -> str:
     """Return the source of a shader after its version and definitions."""
     lines = ['#version 330', f'#define MOST_LAMPS {MOST}', f'#define MOST_TILES {MOST_TILES}',
              f'#define FULL {FULL}', f'#define UNSURE {_UNSURE}',
+             f'#define ALL_FACES {ALL_FACES}', f'#define SUNNY_FACES {SUNNY_FACES}',
              *(f'#define {name}' for name in names),
              *(f'#define {name} {int(switch)}' for name, switch in switches.items())]
     return '\n'.join(lines) + '\n' + source

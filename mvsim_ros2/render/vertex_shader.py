@@ -85,13 +85,18 @@ void main() {
     point_mark = 1u + (((mixed ^ mixed >> 15) * 0xC2B2AE35u) >> 8) % 127u;
 #endif
 #if FLAT
-    float side = dot(point_normal, point) > 0.0 ? -1.0 : 1.0;
+    float side = FACES == ALL_FACES && dot(point_normal, point) > 0.0 ? -1.0 : 1.0;
     vec3 upright = side * inversesqrt(dot(point_normal, point_normal) + 1e-30) * point_normal;
     vec3 albedo = point_colour.rgb * point_colour.rgb;
     face_dim = vec4(albedo * (ambient + dot(upright, ambient_axis) * ambient_lean),
                     point_colour.a);
     float facing = dot(upright, towards_light);
     face_sun = albedo * max(facing, 0.0) * light;
+#if FACES != ALL_FACES
+    if ((facing > 0.0) != (FACES == SUNNY_FACES)) {
+        gl_Position = vec4(0.0, 0.0, 0.0, 1.0);  // all corners are there, so nothing is drawn
+    }
+#endif
 #if MARKED
     point_mark = facing > 0.0 ? point_mark : turned(point_mark);
 #endif

@@ -55,6 +55,21 @@ def test_plane_faces_look_as_if_shaded_pixel_by_pixel(
     assert (error > 2).mean() < 1e-3 and np.median(error) <= 1
 
 
+def test_faces_are_drawn_whole_where_the_sun_may_shine_on_one_of_their_corners(gl: None) -> None:
+    """Normals of the corners differ in their last bits, about right angles to the sun."""
+    images = []
+    for tilt in (0.0, 1e-7):
+        mesh = box()
+        normals = mesh.normals.copy()
+        normals[:, 2] += np.where(mesh.normals[:, 2] == 0.0, tilt * np.tile([1, -1], 12), 0.0)
+        scene = scene_of([(replace(mesh, normals=normals), place((0, 0, 0))),
+                          (sheet(20.0), place((0, 0, -0.5)))],
+                         lighting=Lighting(towards_light=(0.0, 0.0, 1.0)))
+        images.append(GlRenderer(scene).render(view_from((-3, 2, 1.4), yaw=-0.6, pitch=0.3),
+                                               ('colour',)).colour)
+    np.testing.assert_array_equal(images[0], images[1])
+
+
 def test_depths_are_exact_from_the_nearest_to_the_farthest(drawer: Drawer) -> None:
     view = view_from((0, 0, 0), near=0.01, far=1e4)
     for depth in (0.011, 0.5, 7.0, 300.0, 9900.0):
