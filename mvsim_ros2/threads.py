@@ -4,15 +4,24 @@
 
 from collections.abc import Callable
 from functools import cache
+from functools import partial
 import os
 from queue import SimpleQueue
+from threading import get_ident
 from threading import local
 from threading import Lock
 from threading import Thread
+from typing import Any
+from typing import TypeVar
 
 from mvsim_ros2.errors import ArgumentError
 
+T = TypeVar('T')
+
 _VARIABLE = 'MVSIM_ROS2_THREADS'
+_Ends = SimpleQueue[tuple[Any, BaseException | None]]  # results, or what was raised instead
+_Asked = SimpleQueue[tuple[Callable[[], Any], _Ends] | None]
+_present = local()  # whether a thread has a share of some work just now
 
 
 @cache
@@ -41,13 +50,67 @@ def divide(count: int, smallest: int) -> list[tuple[int, int]]:
     return [(count * k // parts, count * (k + 1) // parts) for k in range(parts)]
 
 
+class Worker:
+    """
+    A thread that does what it is asked for, one after the other.
+
+    A pool of `concurrent.futures` takes ten times as long to hand over what is done at once.
+    """
+
+    def __init__(self, name: str, asked: _Asked | None = None) -> None:
+        """
+        Start the thread.
+
+        :param asked: where it finds its work; None for a queue of its own.
+        """
+        self._asked = _Asked() if asked is None else asked
+        self.process = os.getpid()
+        self._thread = Thread(target=_work, args=(self._asked,), name=name, daemon=True)
+        self._thread.start()
+
+    @property
+    def is_here(self) -> bool:
+        """Return whether this is the thread."""
+        return get_ident() == self._thread.ident
+
+    def start(self, work: Callable[[], T]) -> Callable[[], T]:
+        """Have work done; return what waits for its result, once."""
+        ends = _Ends()
+        self._asked.put((work, ends))
+        return partial(_result, ends)
+
+    def end(self) -> None:
+        """Let the thread end when all that it was asked for is done, and wait for that."""
+        self._asked.put(None)
+        self._thread.join()
+
+
+def _result(ends: _Ends) -> Any:
+    """Return a result, or raise what has been raised instead."""
+    result, fault = ends.get()
+    if fault is not None:
+        raise fault
+    return result
+
+
+def _work(asked: _Asked) -> None:
+    """Do what is asked for, until that is nothing."""
+    while (job := asked.get()) is not None:
+        work, ends = job
+        try:
+            ends.put((work(), None))
+        except BaseException as fault:  # which who asked raises
+            ends.put((None, fault))
+        del job, work, ends  # what they hold is not needed any more
+
+
 def beside(count: int, work: Callable[[int], object],
            prepare: Callable[[int], object] = lambda number: None) -> None:
     """
     Have something done by some threads at the same time, and return when all have done it.
 
     Only code that lets go of the interpreter lock gains, such as kernels. Where a thread that has
-    a part of such work asks for more, it does all of that by itself.
+    a share of such work asks for more, it does all of that by itself.
 
     :param work: is called with the number of each, with the last one in this thread.
     :param prepare: is called with each number in this thread, one after the other, before `work`.
@@ -57,26 +120,22 @@ def beside(count: int, work: Callable[[int], object],
             prepare(number)
             work(number)
         return
-    ends: SimpleQueue[BaseException | None] = SimpleQueue()
-    helpers, asked = _helpers(os.getpid()), 0
+    ends, helpers, asked = _Ends(), _helpers(os.getpid()), 0
     try:
         for number in range(count - 1):
             prepare(number)
-            helpers.ask(work, number, ends)
+            helpers.ask(partial(_share, work, number), ends)
             asked += 1
         prepare(count - 1)
-        _do(work, count - 1)
+        _share(work, count - 1)
     finally:  # nobody writes to what was handed over once this is left
-        faults = [ends.get() for _ in range(asked)]
+        faults = [ends.get()[1] for _ in range(asked)]
     for fault in filter(None, faults):
         raise fault
 
 
-_present = local()  # whether a thread has a part of what is shared just now
-
-
-def _do(work: Callable[[int], object], number: int) -> None:
-    """Do a part of what is shared."""
+def _share(work: Callable[[int], object], number: int) -> None:
+    """Do a share of some work."""
     _present.shares = True
     try:
         work(number)
@@ -85,44 +144,35 @@ def _do(work: Callable[[int], object], number: int) -> None:
 
 
 class _Helpers:
-    """
-    Threads that wait for work.
-
-    A pool of `concurrent.futures` takes ten times as long to hand over what is done at once.
-    """
+    """Threads of a process that wait for the same work, as many as are ever asked at once."""
 
     def __init__(self) -> None:
         """Begin with none."""
-        self._count = 0
+        self._asked = _Asked()
+        self._free = 0  # who wait for work, or will when they are done
         self._lock = Lock()
-        self._asked: SimpleQueue[tuple[
-            Callable[[int], object], int, SimpleQueue[BaseException | None]]] = SimpleQueue()
 
-    def ask(self, work: Callable[[int], object], number: int,
-            ends: SimpleQueue[BaseException | None]) -> None:
+    def ask(self, work: Callable[[], object], ends: _Ends) -> None:
         """
-        Have work done by a thread of its own.
+        Have work done at once: by a new thread, where those that there are have some.
 
-        :param work: is called with the number.
-        :param ends: what it has raised, or None, is put here.
+        They may wait for what this is a part of.
+
+        :param ends: what it returns, or has raised, is put here.
         """
-        if self._count <= number:
-            with self._lock:
-                while self._count <= number:
-                    Thread(target=self._help, name='mvsim_ros2-helper', daemon=True).start()
-                    self._count += 1
-        self._asked.put((work, number, ends))
-
-    def _help(self) -> None:
-        while True:
-            work, number, ends = self._asked.get()
-            try:
-                _do(work, number)
-            except BaseException as fault:  # which who asked raises
-                ends.put(fault)
+        with self._lock:
+            if self._free:
+                self._free -= 1
             else:
-                ends.put(None)
-            del work, ends  # what they hold is not needed any more
+                Worker('mvsim_ros2-helper', self._asked)
+        self._asked.put((partial(self._help, work), ends))
+
+    def _help(self, work: Callable[[], object]) -> None:
+        try:
+            work()
+        finally:
+            with self._lock:
+                self._free += 1
 
 
 @cache

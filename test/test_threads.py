@@ -4,6 +4,7 @@
 
 from collections.abc import Iterator
 import os
+from queue import SimpleQueue
 import select
 from threading import Barrier
 from threading import Event
@@ -16,6 +17,7 @@ from mvsim_ros2.errors import ArgumentError
 from mvsim_ros2.raycast.image.bands import band_count
 from mvsim_ros2.threads import beside
 from mvsim_ros2.threads import threads
+from mvsim_ros2.threads import Worker
 
 
 @pytest.fixture
@@ -122,6 +124,20 @@ def test_a_thread_with_a_share_does_all_that_it_asks_for_itself(number: int) -> 
     beside(3, work)
     assert done == [(part, True) for part in range(4) for _ in range(2)]
     beside(3, lambda share: together.wait())  # and shares again afterwards
+
+
+def test_shares_may_wait_for_a_thread_that_shares_work_itself() -> None:
+    """As worlds that learn wait for that of OpenGL."""
+    other, done = Worker('other'), SimpleQueue[int]()
+
+    def work(share: int) -> None:
+        other.start(lambda: beside(2, lambda part: done.put(part)))()
+
+    asker = Worker('asker')
+    asker.start(lambda: beside(3, work))
+    assert sorted(done.get(timeout=60.0) for _ in range(6)) == [0, 0, 0, 1, 1, 1]
+    for each in asker, other:
+        each.end()
 
 
 def test_there_is_a_thread_for_each_core_of_the_process(

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The OpenGL context of a process, and the thread that owns it."""
 
+import atexit
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 import ctypes
 from functools import cache
+from functools import partial
 import logging
 import os
 import threading
@@ -17,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import RenderContextError
+from mvsim_ros2.threads import Worker
 
 P = ParamSpec('P')
 T = TypeVar('T')
@@ -32,6 +34,10 @@ _RENDERBUFFER, _DEPTH_COMPONENT32F = 0x8D41, 0x8CAC
 _COLOUR, _DEPTH = 0x1800, 0x1801
 _READ_FRAMEBUFFER, _DRAW_FRAMEBUFFER = 0x8CA8, 0x8CA9
 _DEPTH_BIT, _COLOUR_BIT, _NEAREST = 0x100, 0x4000, 0x2600
+_TRIANGLES, _UNSIGNED_INT, _DRAW_INDIRECT = 0x0004, 0x1405, 0x8F3F
+_FLOAT, _UNSIGNED_BYTE, _RGBA, _DEPTH_COMPONENT = 0x1406, 0x1401, 0x1908, 0x1902
+_FIRST_IMAGE = 0x8CE0
+_COMMAND = 20  # bytes of an indirect command
 _SAMPLES = 4
 _STARTING = threading.Lock()
 ALPHA_TO_COVERAGE = 0x809E  # capability: alpha is the share of the samples that is drawn
@@ -51,13 +57,13 @@ class GlThread:
 
         :raises RenderContextError: where no context can be created.
         """
-        self._process = os.getpid()
-        self._pool = ThreadPoolExecutor(1, 'mvsim-gl', self._note_thread)
+        self.worker = Worker('mvsim-gl')
         try:
-            self.context: Any = self._pool.submit(_make_context).result()
+            self.context: Any = self.worker.start(_make_context)()
         except RenderContextError:
-            self._pool.shutdown()
+            self.worker.end()
             raise
+        atexit.register(self.worker.end)  # not while it draws
         self.renderer: str = self.run(lambda: self.context.info['GL_RENDERER'])
         self.version: int = self.context.version_code  # 450 is OpenGL 4.5
         info = self.run(lambda: self.context.info)
@@ -68,9 +74,6 @@ class GlThread:
         self.reversed_depth = self.run(self._reverse_depth)
         _LOG.info('OpenGL %s.%s on %s (%s)', self.version // 100, self.version // 10 % 10,
                   self.renderer, 'software' if self.software else 'hardware')
-
-    def _note_thread(self) -> None:
-        self._thread = threading.get_ident()
 
     def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """
@@ -87,14 +90,14 @@ class GlThread:
 
         :raises RenderContextError: in a process forked from the one that created the context.
         """
-        if os.getpid() != self._process:
+        if os.getpid() != self.worker.process:
             raise RenderContextError(
                 'OpenGL was started before this process was forked, and cannot be used in '
                 'both: start worker processes with the method "spawn"')
-        if threading.get_ident() == self._thread:
+        if self.worker.is_here:
             result = function(*args, **kwargs)
             return lambda: result
-        return self._pool.submit(function, *args, **kwargs).result
+        return self.worker.start(partial(function, *args, **kwargs))
 
     @staticmethod
     def finish() -> None:
@@ -149,6 +152,37 @@ class GlThread:
         :param source: framebuffer of the same size with several samples of a pixel.
         """
         _copy(source, target, [[0, 0, *target.size]], _COLOUR_BIT)
+
+    @staticmethod
+    def draw_commands(vertex_array: Any, commands: Any, first: int, end: int) -> None:
+        """
+        Draw what commands in a buffer say; other threads run meanwhile, not so in moderngl.
+
+        :param first: number of the first command, and the `end` of them.
+        """
+        _function('glUseProgram', ctypes.c_uint)(vertex_array.program.glo)
+        _function('glBindVertexArray', ctypes.c_uint)(vertex_array.glo)
+        _function('glBindBuffer', ctypes.c_uint, ctypes.c_uint)(_DRAW_INDIRECT, commands.glo)
+        _function('glMultiDrawElementsIndirect', ctypes.c_uint, ctypes.c_uint, ctypes.c_void_p,
+                  ctypes.c_int, ctypes.c_int)(
+            _TRIANGLES, _UNSIGNED_INT, _COMMAND * first, end - first, _COMMAND)
+
+    @staticmethod
+    def read_rows(number: int, first: int, pixels: NDArray[np.uint8] | NDArray[np.float32],
+                  ) -> None:
+        """
+        Read rows of the bound framebuffer; meanwhile other threads run.
+
+        :param number: of the image; -1 for the depth buffer.
+        :param first: row.
+        :param pixels: of as many whole rows as there are to be read: four bytes, or depths.
+        """
+        if number >= 0:
+            _function('glReadBuffer', ctypes.c_uint)(_FIRST_IMAGE + number)
+        _function('glReadPixels', *[ctypes.c_int] * 4, *[ctypes.c_uint] * 2, ctypes.c_void_p)(
+            0, first, pixels.shape[1], len(pixels), *(
+                (_DEPTH_COMPONENT, _FLOAT) if number < 0 else (_RGBA, _UNSIGNED_BYTE)),
+            pixels.ctypes.data)
 
     @staticmethod
     def fill_depth(value: float) -> None:

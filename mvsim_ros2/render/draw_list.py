@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.render.context import GlThread
 from mvsim_ros2.render.mesh_buffers import Group
 from mvsim_ros2.render.mesh_buffers import MeshBuffers
 from mvsim_ros2.render.vertex_shader import INSTANCE_FORMAT
@@ -83,7 +84,7 @@ class DrawList:
         if first == end:
             return
         if self._indirect:
-            vertex_array.render_indirect(self._commands, count=end - first, first=first)
+            GlThread.draw_commands(vertex_array, self._commands, first, end)
             return
         for row in self._rows[first:end].tolist():
             self._draw_row(vertex_array, *row)

@@ -5,20 +5,21 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 import math
+from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.kernel import runs_machine_code
 from mvsim_ros2.jit.kernel import use_machine_code
-from mvsim_ros2.raycast.image.edges import Edges
 from mvsim_ros2.raycast.ray_scene import uses_embree
 from mvsim_ros2.render.context import ALPHA_TO_COVERAGE
 from mvsim_ros2.render.context import gl_thread
 from mvsim_ros2.render.context import GlThread
 from mvsim_ros2.render.draw_list import DrawList
+from mvsim_ros2.render.image_reader import FORMATS
+from mvsim_ros2.render.image_reader import ImageReader
 from mvsim_ros2.render.inside import reaches
 from mvsim_ros2.render.lamp_shadow import LampShadows
 from mvsim_ros2.render.lamp_uniforms import lamp_uniforms
@@ -38,10 +39,8 @@ from mvsim_ros2.render.shaders import TURNED_FACES
 from mvsim_ros2.render.shadow import SHADOW_UNIT
 from mvsim_ros2.render.shadow import Shadows
 from mvsim_ros2.render.shadow import WHOLE_SHADOW_UNIT
-from mvsim_ros2.render.smoothing import marked_edges
 from mvsim_ros2.render.smoothing import Smoother
 from mvsim_ros2.render.translucent import Translucent
-from mvsim_ros2.render.without_alpha import without_alpha
 from mvsim_ros2.scene.camera_view import ALL_LAYERS
 from mvsim_ros2.scene.camera_view import CameraFrame
 from mvsim_ros2.scene.camera_view import CameraView
@@ -53,25 +52,7 @@ from mvsim_ros2.scene.rough import RoughMeshes
 from mvsim_ros2.scene.scene import Scene
 
 Array = NDArray[np.float64]
-# components of the pixels of a layer in graphics memory and in arrays, and their type
-_FORMATS = {'colour': (4, 3, 'f1'), 'depth': (1, 1, 'f4'), 'ids': (2, 2, 'u2'),
-            'normals': (4, 3, 'f4')}
-_NO_EDGES = Edges(np.zeros((0, 0), np.uint8), np.zeros(0, np.int32), np.zeros((0, 0), np.float32),
-                  np.zeros((0, 4), np.uint8))
 _FINER = 2  # side of shadow maps of smooth images, of that of others
-
-
-@compiled(counted=False)
-def to_metres(depth: NDArray[np.float32], near: float, far: float) -> None:
-    """
-    Turn reversed depths of OpenGL, 1 at the near clipping plane and 0 for nothing, into metres.
-
-    :param depth: shape (n,).
-    """
-    scale, shift = near * far / (far - near), near / (far - near)
-    for number in range(len(depth)):
-        value = float(depth[number])
-        depth[number] = np.float32(scale / (value + shift) if value > 0.0 else np.inf)
 
 
 @compiled(counted=False)
@@ -176,7 +157,8 @@ class GlRenderer:
         self._scene = scene
         self._gl = gl_thread()
         self._gl.collect()
-        self._smoother = smoother if self._gl.software and self._gl.reversed_depth else None
+        exact = self._gl.software and self._gl.reversed_depth and uses_embree()
+        self._smoother = smoother if exact else None
         self._meanwhile = meanwhile
         self._open_sky = OpenSky(self._gl.context, openness)
         self._gl.run(self._load, shadow_size or (1024 if self._gl.software else 4096))
@@ -192,13 +174,15 @@ class GlRenderer:
         frame = out or empty_frame(view.width, view.height, layers)
         if not view.antialiasing or 'colour' not in layers:
             self._gl.run(self._render, view, layers, frame)
-        elif self._smoother and uses_embree() and use_machine_code():
-            assert frame.colour is not None
-            drawn = self._gl.run(self._draw, view, layers, marked=True)
-            read = self._gl.start(self._read_all, drawn, view, layers, frame, marked=True)
-            if self._meanwhile and not view.occlusion_reach:  # else rays are cast in drawing
-                self._meanwhile(view)
-            self._smoother(view, read(), frame.colour)
+        elif self._smoother and use_machine_code():
+            ready: SimpleQueue[None] = SimpleQueue()
+            end = self._gl.start(self._draw_smooth, view, layers, frame, ready)
+            try:
+                if self._meanwhile and not view.occlusion_reach:  # else rays are cast in drawing
+                    self._meanwhile(view)
+            finally:
+                ready.put(None)
+            end()
         else:
             self._gl.run(self._render, view, COLOUR, frame, self._gl.samples)
             others = tuple(layer for layer in layers if layer != 'colour')
@@ -220,8 +204,7 @@ class GlRenderer:
         self._lenses: dict[tuple[Any, ...], tuple[float, ...]] = {}  # that programs draw for
         self._items_of: dict[tuple[int, str, bool], NDArray[np.bool_]] = {}
         self._targets: dict[tuple[Any, ...], Any] = {}
-        self._pixels = np.empty((0, 0, 4), np.uint8)
-        self._depths = np.empty((0, 0), np.float32)  # as OpenGL has them
+        self._reader = ImageReader(self._gl)
         lamps = self._scene.lamps
         self._lamps = lamps if lamps is not None and len(lamps) else None
         self._lamp_shadows = LampShadows(
@@ -245,13 +228,20 @@ class GlRenderer:
 
         :param samples: of a pixel, 0 for one.
         """
-        self._read_all(self._draw(view, layers, samples), view, layers, frame)
+        self._reader.read(self._draw(view, layers, samples), view, layers, frame)
 
-    def _images(self, layers: tuple[Layer, ...]) -> tuple[Layer, ...]:
-        """Return the layers that are drawn as images."""
-        # that of software is exact enough to be the layer of depths, see `vertex_shader.FACE`
-        from_buffer = self._gl.reversed_depth and self._gl.software
-        return tuple(layer for layer in layers if layer != 'depth' or not from_buffer)
+    def _draw_smooth(self, view: CameraView, layers: tuple[Layer, ...], frame: CameraFrame,
+                     ready: 'SimpleQueue[None]') -> None:
+        """
+        Fill in a frame whose edges are smoothed.
+
+        :param ready: something is put here as soon as that may begin.
+        """
+        assert self._smoother is not None and frame.colour is not None
+        target = self._draw(view, layers, marked=True)
+        edges = self._reader.read_marked(target, view, layers, frame, self._lamps is None)
+        ready.get()
+        self._smoother(view, edges, frame.colour)
 
     def _draw(self, view: CameraView, layers: tuple[Layer, ...], samples: int = 0,
               marked: bool = False) -> Any:
@@ -262,7 +252,7 @@ class GlRenderer:
         :param marked: whether edges will be looked for.
         """
         context, reverse = self._gl.context, self._gl.reversed_depth
-        images = self._images(layers)
+        images = self._reader.images(layers)
         occlusion = view.occlusion_reach > 0.0 and 'colour' in layers
         self._buffers.place()
         shadows: dict[str, Any] = {}
@@ -319,61 +309,6 @@ class GlRenderer:
             self._gl.flush()
         return target
 
-    def _read_all(self, target: Any, view: CameraView, layers: tuple[Layer, ...],
-                  frame: CameraFrame, marked: bool = False) -> Edges:
-        """
-        Fill in a frame, and return its edges.
-
-        :param target: framebuffer that is read.
-        :param marked: whether edges are looked for.
-        """
-        images, edges = self._images(layers), _NO_EDGES
-        for number, layer in enumerate(images):
-            if marked and layer == 'colour':
-                edges = self._read_marked(target, number, view, frame)
-            else:
-                self._read(target, number, layer, getattr(frame, layer))
-        if len(images) < len(layers):
-            assert frame.depth is not None
-            if marked:
-                frame.depth[:] = self._depths
-            else:
-                self._read_depths(target, frame.depth)
-            to_metres(frame.depth.reshape(-1), view.near, view.far)
-        return edges
-
-    def _read_marked(self, target: Any, number: int, view: CameraView,
-                     frame: CameraFrame) -> Edges:
-        """Read colours from graphics memory, and return the edges in them."""
-        assert frame.colour is not None
-        pixels = self._pixels_for(frame.colour)
-        if self._depths.shape != pixels.shape[:2]:
-            self._depths = np.empty(pixels.shape[:2], np.float32)
-
-        def read(first: int, last: int) -> None:
-            rows = 0, first, view.width, last - first
-            self._read_depths(target, self._depths[first:last], rows)
-            target.read_into(pixels[first:last], rows, components=4, attachment=number)
-
-        self._gl.finish()
-        return marked_edges(pixels, self._depths, read, view, frame.colour, self._lamps is None)
-
-    @staticmethod
-    def _read_depths(target: Any, depths: NDArray[np.float32],
-                     rectangle: tuple[int, int, int, int] | None = None) -> None:
-        """
-        Read the depth buffer.
-
-        :param rectangle: left, first row, width and height of what is read [px]; None: all.
-        """
-        target.read_into(depths, rectangle, components=1, attachment=-1, alignment=1, dtype='f4')
-
-    def _pixels_for(self, image: NDArray[Any]) -> NDArray[np.uint8]:
-        """Return room for the pixels of a colour image as they are in graphics memory."""
-        if self._pixels.shape[:2] != image.shape[:2]:
-            self._pixels = np.empty((*image.shape[:2], 4), np.uint8)
-        return self._pixels
-
     def _shadows_of(self, view: CameraView, samples: int) -> dict[str, Any]:
         """Return where shadows of the sun fall as uniforms, with their maps."""
         shadows = self._shadows
@@ -399,17 +334,6 @@ class GlRenderer:
             self._lamp_shadows.update(table)
             uniforms |= self._lamp_shadows.uniforms(view.pose[:3, :3])
         return uniforms
-
-    def _read(self, target: Any, number: int, layer: Layer, image: NDArray[Any]) -> None:
-        """Read one layer from graphics memory."""
-        _, components, dtype = _FORMATS[layer]
-        if layer != 'colour' or not runs_machine_code():
-            target.read_into(image, components=components, attachment=number, alignment=1,
-                             dtype=dtype)
-            return
-        pixels = self._pixels_for(image)
-        target.read_into(pixels, components=4, attachment=number)  # it drops components slowly
-        without_alpha(pixels, image)
 
     def _directions(self, view: CameraView) -> dict[str, Array]:
         """Return where light comes from as uniforms, in the camera frame."""
@@ -496,7 +420,7 @@ class GlRenderer:
         if key not in self._targets:
             context = self._gl.context
             self._targets[key] = context.framebuffer(
-                [context.renderbuffer((width, height), _FORMATS[layer][0], samples=samples,
-                                      dtype=_FORMATS[layer][2]) for layer in layers],
+                [context.renderbuffer((width, height), FORMATS[layer][0], samples=samples,
+                                      dtype=FORMATS[layer][2]) for layer in layers],
                 self._gl.depth_buffer((width, height), samples))
         return self._targets[key]

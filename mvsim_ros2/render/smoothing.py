@@ -34,7 +34,8 @@ from mvsim_ros2.raycast.image.edges import SAME_COLOUR
 from mvsim_ros2.raycast.image.shadow_borders import BENT
 from mvsim_ros2.raycast.image.shadow_borders import EXACT
 from mvsim_ros2.raycast.image.shadow_borders import slope
-from mvsim_ros2.render.without_alpha import without_alpha
+from mvsim_ros2.render.without_alpha import as_words
+from mvsim_ros2.render.without_alpha import copy_colours
 from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.threads import beside
 
@@ -52,52 +53,92 @@ _FEW = 50_000  # pixels of images that one thread looks at
 _STEEPER, _SAME_SLOPE = 2, 4  # times, and levels: colours of a smooth surface change by no more
 
 
-def marked_edges(pixels: NDArray[np.uint8], depth: NDArray[np.float32],
-                 read: Callable[[int, int], None], view: CameraView, image: NDArray[np.uint8],
-                 sun_alone: bool) -> Edges:
+class EdgeFinder:
     """
-    Copy the colours of pixels into an image, and return its edges.
+    Finds the edges of images of one size; their memory is kept for the next.
 
-    Other threads look at the first rows while later ones are read.
-
-    :param pixels: red, green, blue and mark, shape (height, width, 4).
-    :param depth: reversed depths of OpenGL, 0 for nothing, shape (height, width).
-    :param read: fills in pixels and depths of rows, from a first one to the one before another.
-    :param image: red, green and blue, shape (height, width, 3).
-    :param sun_alone: no lamp has a part in marks.
+    :ivar pixels: red, green, blue and mark, shape (height, width, 4).
+    :ivar depth: reversed depths of OpenGL, 0 for nothing, shape (height, width).
     """
-    height, width = depth.shape
-    every = np.zeros(depth.size + -depth.size % 8, np.uint8)
-    sides = every[:depth.size].reshape(depth.shape)
-    words = pixels.reshape(height, 4 * width).view(np.uint32)
-    flat = pixels.reshape(-1, 4)
-    found: dict[int, NDArray[np.int32]] = {}  # by the first row of each band
 
-    bands = band_count() if depth.size >= _FEW else 1
-    # the first rows of bands are multiples of eight
-    ends = [min(8 * (-(-height // 8) * number // bands), height) for number in range(bands + 1)]
+    def __init__(self, width: int, height: int) -> None:
+        """Reserve memory."""
+        self.pixels = np.empty((height, width, 4), np.uint8)
+        self.depth = np.empty((height, width), np.float32)
+        count = width * height
+        self._bands = band_count() if count >= _FEW else 1
+        # the first rows of bands are multiples of eight
+        self._ends = [min(8 * (-(-height // 8) * number // self._bands), height)
+                      for number in range(self._bands + 1)]
+        self._sides = np.empty(count + -count % 8, np.uint8)
+        self._listed = [np.empty((last - first) * width + 1, np.int32)
+                        for first, last in zip(self._ends, self._ends[1:])]
+        wide = width + -width % 8
+        self._scratch = [(np.empty(wide, np.uint8), np.empty((4, wide + 1), np.int32))
+                         for _ in self._listed]
 
-    def read_for(number: int) -> None:
-        """Read the rows of a band that were not for one before it, and those it looks at too."""
-        begun = min(ends[number] + _AHEAD, height) if number else 0
-        if begun < height:
-            read(begun, min(ends[number + 1] + _AHEAD, height))
+    def find(self, read: Callable[[int, int], None], view: CameraView, image: NDArray[np.uint8],
+             sun_alone: bool) -> Edges:
+        """
+        Copy the colours of pixels into an image, and return its edges.
 
-    def mark_band(number: int) -> None:
-        first, last = ends[number], ends[number + 1]
-        without_alpha(pixels[first:last], image[first:last])
-        changes = np.zeros(width + -width % 8, np.uint8)
-        _mark_sides(
-            words, flat, depth, BENT / view.fx, BENT / view.fy, sun_alone, first, last, changes,
-            changes.view(np.uint64), np.empty((4, len(changes) + 1), np.int32), every)
-        mine = every[first * width:last * width + -last * width % 8]
-        listed = np.empty(len(mine) + 1, np.int32)
-        found[first] = listed[:_list_pixels(mine, mine.view(np.uint64), first * width, listed)]
+        Other threads look at the first rows while later ones are read.
 
-    beside(bands, mark_band, read_for)
-    near, far = view.near, view.far
-    return Edges(sides, np.concatenate([found[first] for first in sorted(found)]), depth, flat,
-                 near * far / (far - near), near / (far - near))
+        :param read: fills in pixels and depths of rows, from a first one to the one before
+            another.
+        :param image: red, green and blue, shape (height, width, 3).
+        :param sun_alone: no lamp has a part in marks.
+        """
+        ends, depth, width, height = self._ends, self.depth, view.width, view.height
+        words = self.pixels.reshape(height, -1).view(np.uint32)
+        flat, colours, targets = self.pixels.reshape(-1, 4), image.reshape(-1), as_words(image)
+        counts = [0] * self._bands
+
+        def read_for(number: int) -> None:
+            """Read the rows of a band that were not for one before it, and those it looks at."""
+            begun = min(ends[number] + _AHEAD, height) if number else 0
+            if begun < height:
+                read(begun, min(ends[number + 1] + _AHEAD, height))
+
+        def mark(number: int) -> None:
+            changes, lists = self._scratch[number]
+            counts[number] = _mark_band(
+                words, flat, depth, BENT / view.fx, BENT / view.fy, sun_alone, ends[number],
+                ends[number + 1], changes, lists, self._sides, self._listed[number], targets,
+                colours)
+
+        beside(self._bands, mark, read_for)
+        near, far = view.near, view.far
+        return Edges(
+            self._sides[:width * height].reshape(height, width), np.concatenate([
+                listed[:count] for listed, count in zip(self._listed, counts, strict=True)]),
+            depth, flat, near * far / (far - near), near / (far - near))
+
+
+@compiled(counted=False)
+def _mark_band(
+        words: NDArray[np.uint32], pixels: NDArray[np.uint8], depth: NDArray[np.float32],
+        across: float, along: float, sun_alone: bool, first: int, end: int,
+        changes: NDArray[np.uint8], lists: NDArray[np.int32], sides: NDArray[np.uint8],
+        listed: NDArray[np.int32], targets: NDArray[np.uint32],
+        colours: NDArray[np.uint8]) -> int:
+    """
+    Copy the colours of some rows, fill in the sides of their pixels, and list those that have any.
+
+    :param listed: with room for one more than the rows have pixels.
+    :param targets: of the colours as words, and `colours` as bytes; the rest as of `_mark_sides`.
+    :returns: how many pixels are listed.
+    """
+    width = depth.shape[1]
+    copy_colours(words.reshape(-1), targets, colours, first * width, end * width)
+    begin, stop = first * width, end * width
+    stop += -stop % 8  # beyond the last row of the image
+    mine = sides[begin:stop]
+    mine[:] = 0
+    changes[:] = 0
+    _mark_sides(words, pixels, depth, across, along, sun_alone, first, end, changes,
+                changes.view(np.uint64), lists, sides)
+    return _list_pixels(mine, mine.view(np.uint64), begin, listed)
 
 
 @compiled(counted=False)

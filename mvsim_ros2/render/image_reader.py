@@ -1,0 +1,113 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reading of images from graphics memory."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.kernel import runs_machine_code
+from mvsim_ros2.raycast.image.edges import Edges
+from mvsim_ros2.render.context import GlThread
+from mvsim_ros2.render.smoothing import EdgeFinder
+from mvsim_ros2.render.without_alpha import without_alpha
+from mvsim_ros2.scene.camera_view import CameraFrame
+from mvsim_ros2.scene.camera_view import CameraView
+from mvsim_ros2.scene.camera_view import Layer
+
+# components of the pixels of a layer in graphics memory and in arrays, and their type
+FORMATS = {'colour': (4, 3, 'f1'), 'depth': (1, 1, 'f4'), 'ids': (2, 2, 'u2'),
+           'normals': (4, 3, 'f4')}
+
+
+@compiled(counted=False)
+def to_metres(depth: NDArray[np.float32], near: float, far: float) -> None:
+    """
+    Turn reversed depths of OpenGL, 1 at the near clipping plane and 0 for nothing, into metres.
+
+    :param depth: shape (n,).
+    """
+    scale, shift = near * far / (far - near), near / (far - near)
+    for number in range(len(depth)):
+        value = float(depth[number])
+        depth[number] = np.float32(scale / (value + shift) if value > 0.0 else np.inf)
+
+
+class ImageReader:
+    """Reads framebuffers, whose layers are in the order in which they are named."""
+
+    def __init__(self, gl: GlThread) -> None:
+        """Take the thread of the context, in which all else is to be called."""
+        self._gl = gl
+        self._pixels = np.empty((0, 0, 4), np.uint8)
+        self._finder: EdgeFinder | None = None
+
+    def images(self, layers: tuple[Layer, ...]) -> tuple[Layer, ...]:
+        """Return the layers that are drawn as images."""
+        # that of software is exact enough to be the layer of depths, see `vertex_shader.FACE`
+        from_buffer = self._gl.reversed_depth and self._gl.software
+        return tuple(layer for layer in layers if layer != 'depth' or not from_buffer)
+
+    def read(self, target: Any, view: CameraView, layers: tuple[Layer, ...],
+             frame: CameraFrame) -> None:
+        """
+        Fill in a frame.
+
+        :param target: framebuffer with the layers.
+        """
+        target.use()
+        images = self.images(layers)
+        for number, layer in enumerate(images):
+            self._read(target, number, layer, getattr(frame, layer))
+        if len(images) < len(layers):
+            assert frame.depth is not None
+            self._gl.read_rows(-1, 0, frame.depth)
+            to_metres(frame.depth.reshape(-1), view.near, view.far)
+
+    def read_marked(self, target: Any, view: CameraView, layers: tuple[Layer, ...],
+                    frame: CameraFrame, sun_alone: bool) -> Edges:
+        """
+        Fill in a frame, and return its edges, which hold until the next one is read.
+
+        :param sun_alone: no lamp has a part in marks.
+        """
+        assert frame.colour is not None
+        target.use()
+        images = self.images(layers)
+        finder = self._finder_for(view.width, view.height)
+        colour = images.index('colour')
+
+        def read(first: int, last: int) -> None:
+            self._gl.read_rows(-1, first, finder.depth[first:last])
+            self._gl.read_rows(colour, first, finder.pixels[first:last])
+
+        self._gl.finish()
+        edges = finder.find(read, view, frame.colour, sun_alone)
+        for number, layer in enumerate(images):
+            if layer != 'colour':
+                self._read(target, number, layer, getattr(frame, layer))
+        if len(images) < len(layers):
+            assert frame.depth is not None
+            frame.depth[:] = finder.depth
+            to_metres(frame.depth.reshape(-1), view.near, view.far)
+        return edges
+
+    def _read(self, target: Any, number: int, layer: Layer, image: NDArray[Any]) -> None:
+        """Read one layer."""
+        _, components, dtype = FORMATS[layer]
+        if layer != 'colour' or not runs_machine_code():
+            target.read_into(image, components=components, attachment=number, alignment=1,
+                             dtype=dtype)
+            return
+        if self._pixels.shape[:2] != image.shape[:2]:
+            self._pixels = np.empty((*image.shape[:2], 4), np.uint8)
+        self._gl.read_rows(number, 0, self._pixels)  # it drops components slowly
+        without_alpha(self._pixels, image)
+
+    def _finder_for(self, width: int, height: int) -> EdgeFinder:
+        """Return what finds edges in images of a size."""
+        if self._finder is None or self._finder.depth.shape != (height, width):
+            self._finder = EdgeFinder(width, height)
+        return self._finder
