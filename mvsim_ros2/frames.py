@@ -10,6 +10,7 @@ in ROS order x y z w. The functions take arrays of any leading shape.
 
 from dataclasses import dataclass
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,17 +26,24 @@ def wrap_angle(angle: ArrayLike) -> Array:
 def rotation_matrix(yaw: ArrayLike, pitch: ArrayLike = 0.0, roll: ArrayLike = 0.0) -> Array:
     """Return Rz(yaw) Ry(pitch) Rx(roll), shape (..., 3, 3)."""
     yaw, pitch, roll = (np.asarray(angle, float) for angle in (yaw, pitch, roll))
-    cy, sy = np.cos(yaw), np.sin(yaw)
-    cp, sp = np.cos(pitch), np.sin(pitch)
-    cr, sr = np.cos(roll), np.sin(roll)
-    rows = ((cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
-            (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
-            (-sp, cp * sr, cp * cr))
+    if yaw.ndim == pitch.ndim == roll.ndim == 0:  # the same in a third of the time
+        angles = np.array((yaw, pitch, roll))
+        return np.array(_rows(*np.cos(angles).tolist(), *np.sin(angles).tolist()))
+    rows = _rows(np.cos(yaw), np.cos(pitch), np.cos(roll), np.sin(yaw), np.sin(pitch),
+                 np.sin(roll))
     matrix = np.empty(np.broadcast(yaw, pitch, roll).shape + (3, 3))
     for i, row in enumerate(rows):
         for j, values in enumerate(row):
             matrix[..., i, j] = values
     return matrix
+
+
+def _rows(cy: Any, cp: Any, cr: Any, sy: Any, sp: Any,
+          sr: Any) -> tuple[tuple[Any, Any, Any], ...]:
+    """Return rows of rotations from cosines and sines of yaw, pitch and roll."""
+    return ((cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
+            (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
+            (-sp, cp * sr, cp * cr))
 
 
 def ypr_from_matrix(rotation: ArrayLike) -> tuple[Array, Array, Array]:
@@ -81,9 +89,7 @@ class Pose:
         cy, sy = math.cos(self.yaw), math.sin(self.yaw)
         cp, sp = math.cos(self.pitch), math.sin(self.pitch)
         cr, sr = math.cos(self.roll), math.sin(self.roll)
-        return ((cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
-                (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
-                (-sp, cp * sr, cp * cr))
+        return _rows(cy, cp, cr, sy, sp, sr)
 
     @property
     def rotation(self) -> Array:

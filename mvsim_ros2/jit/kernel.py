@@ -48,12 +48,12 @@ def compiled(function: F, /) -> F: ...
 
 @overload
 def compiled(
-        *, inner: bool = False, inlined: bool = False, counted: bool = True,
+        *, inner: bool = False, inlined: bool = False, counted: bool = True, brief: bool = False,
         ) -> Callable[[F], F]: ...
 
 
 def compiled(function: Any = None, /, *, inner: bool = False, inlined: bool = False,
-             counted: bool = True) -> Any:
+             counted: bool = True, brief: bool = False) -> Any:
     """
     Return `function` as a kernel, or unchanged where numba is not installed.
 
@@ -67,14 +67,16 @@ def compiled(function: Any = None, /, *, inner: bool = False, inlined: bool = Fa
         a kernel does not count references.
     :param counted: references to arrays are counted, which a kernel needs that makes arrays or
         returns them. Without, a loop that calls kernels with arrays takes half of the time.
+    :param brief: other threads of Python wait for it, since it takes a few microseconds: to let
+        go of the interpreter lock and to wait for it again may take longer.
     """
     if function is None:
-        return partial(compiled, inner=inner, inlined=inlined, counted=counted)
+        return partial(compiled, inner=inner, inlined=inlined, counted=counted, brief=brief)
     if not NUMBA:
         return function
     if inlined:
         return InlinedKernel(function, False)
-    return _InnerKernel(function, counted) if inner else Kernel(function, counted)
+    return _InnerKernel(function, counted) if inner else Kernel(function, counted, brief)
 
 
 def use_machine_code() -> bool:
@@ -171,12 +173,15 @@ class Kernel(Callee):
         'nogil': True, 'error_model': 'numpy', 'no_cfunc_wrapper': True,
         '_nrt': True}  # else it is as for the kernel that calls this one
 
-    def __init__(self, function: Callable[..., Any], counted: bool = True) -> None:
+    def __init__(self, function: Callable[..., Any], counted: bool = True,
+                 brief: bool = False) -> None:
         """Make it; for the parameters see `compiled`."""
         update_wrapper(self, function)
         self.function: Any = function
         if not counted:
             self.options = {**self.options, '_nrt': False}
+        if brief:
+            self.options = {**self.options, 'nogil': False}
         self.__call__ = self._begin
 
     def _begin(self, *arguments: Any) -> Any:

@@ -108,7 +108,7 @@ class DrawList:
             offset += int(form[0]) * int(form[2])
 
 
-@compiled(counted=False)
+@compiled(counted=False, brief=True)
 def _arrange(items: NDArray[np.intp], order: NDArray[np.intp], part: NDArray[np.intp],
              group: NDArray[np.intp], packed: NDArray[np.uint32], linear: Array, turn: Array,
              centre: Array, commands: NDArray[np.uint32], counts: NDArray[np.int64],

@@ -170,7 +170,7 @@ class MeshBuffers:
             skip_errors=True)
 
 
-@compiled(counted=False)
+@compiled(counted=False, brief=True)
 def _place(movers: NDArray[np.intp], transform: Array, instance: NDArray[np.intp],
            middle: Array, linear: Array, centre: Array) -> None:
     """

@@ -55,7 +55,7 @@ Array = NDArray[np.float64]
 _FINER = 2  # side of shadow maps of smooth images, of that of others
 
 
-@compiled(counted=False)
+@compiled(counted=False, brief=True)
 def _find_items(
         centre: Array, radius: Array, linear: Array, half: Array, closed: NDArray[np.bool_],
         shown: NDArray[np.bool_], instance: NDArray[np.intp], level: NDArray[np.uint8],

@@ -208,7 +208,7 @@ class _ShadowMap:
         context.polygon_offset = 0.0, 0.0
 
 
-@compiled(counted=False)
+@compiled(counted=False, brief=True)
 def _find_redrawn(
         movers: NDArray[np.intp], linear: Array, centre: Array, radius: Array,
         drawn_linear: Array, drawn_centre: Array, turn: Array, offset: Array, reach: float,

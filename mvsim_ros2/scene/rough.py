@@ -47,7 +47,7 @@ class RoughMeshes:
         return levels
 
 
-@compiled(counted=False)
+@compiled(counted=False, brief=True)
 def _choose(transform: Array, radius: Array, deviation: Array, position: Array, focal: float,
             levels: NDArray[np.uint8]) -> None:
     """

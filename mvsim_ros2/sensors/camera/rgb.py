@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Colour cameras, single and in pairs."""
 
+from functools import lru_cache
+import math
 from typing import Any
 
 import numpy as np
@@ -39,6 +41,21 @@ from mvsim_ros2.spec.sensors.camera import ImagerSpec
 Array = NDArray[np.float64]
 
 OPTICAL = Pose(yaw=-np.pi / 2, roll=-np.pi / 2)  # z forward, x right, y down of REP-103
+
+
+@lru_cache(maxsize=64)
+def _matrix_of(pose: Pose) -> Array:
+    """Return the homogeneous matrix of a pose, not to be written, shape (4, 4)."""
+    return pose.matrix
+
+
+@lru_cache(maxsize=64)
+def _calibration(lens: Lens, baseline: float) -> tuple[Array, Array, Array, Array]:
+    """Return coefficients, K, R and P of a lens, not to be written: see `CameraInfo`."""
+    projection = np.zeros((3, 4))
+    projection[:, :3] = lens.matrix
+    projection[0, 3] = -lens.fx * baseline
+    return np.array(lens.all_coefficients), lens.matrix, np.eye(3), projection
 
 
 class Imager(Sensor):
@@ -91,12 +108,13 @@ class Imager(Sensor):
 
     def _view(self, state: BodyState, pose: Pose, near: float, far: float) -> CameraView:
         """Return the view from a pose in the body frame; the lens gives the pixels."""
-        if not np.isfinite(state.pose).all():
-            raise SensorError(f'{self.name} cannot look from {state.pose.tolist()}')
+        x, y, z, *angles = numbers = state.pose.tolist()
+        if not all(map(math.isfinite, numbers)):
+            raise SensorError(f'{self.name} cannot look from {numbers}')
         body = np.eye(4)
-        body[:3, :3] = rotation_matrix(*state.pose[3:])
-        body[:3, 3] = state.pose[:3]
-        return CameraView(body @ pose.matrix, 1, 1, 1.0, 1.0, 0.0, 0.0, near, far,
+        body[:3, :3] = rotation_matrix(*angles)
+        body[:3, 3] = x, y, z
+        return CameraView(body @ _matrix_of(pose), 1, 1, 1.0, 1.0, 0.0, 0.0, near, far,
                           state.mover_index, self.name, self._imager.ignore_parent_body,
                           self._imager.antialiasing, self._imager.ambient_occlusion)
 
@@ -108,12 +126,9 @@ class Imager(Sensor):
         :param baseline: of a camera on the right of another [m].
         :param camera_frame: optical frame of the camera where it is not `frame_id`.
         """
-        matrix, projection = lens.matrix, np.zeros((3, 4))
-        projection[:, :3] = matrix
-        projection[0, 3] = -lens.fx * baseline
+        distortion, k, r, p = [each.copy() for each in _calibration(lens, baseline)]
         return CameraInfo(self.name, frame_id, stamp_ns, lens.width, lens.height, lens.model,
-                          np.array(lens.all_coefficients), matrix, np.eye(3), projection,
-                          camera_frame or frame_id)
+                          distortion, k, r, p, camera_frame or frame_id)
 
     def _image(self, frame: CameraFrame, eye: int, view: CameraView, info: CameraInfo) -> Image:
         """

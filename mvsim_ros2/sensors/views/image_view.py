@@ -108,6 +108,8 @@ class ImageView:
         self._place = place
         self._casts_rays = casts_rays
         self._gl: bool | None = None  # once it is known
+        self._asked: Lens | None = None  # whether OpenGL has images of its size
+        self._fits = False
 
     def draw(self, lens: Lens, view: CameraView, layers: tuple[Layer, ...]) -> CameraFrame:
         """
@@ -150,7 +152,9 @@ class ImageView:
             if self._choice == 'gl' and not fits_pinhole(lens):
                 _LOG.warning('%s: the lens is too wide for OpenGL; rays draw it', self._place)
             return self._gl
-        return self._gl and self._within_limit(lens)
+        if lens is not self._asked:
+            self._asked, self._fits = lens, self._within_limit(lens)
+        return self._gl and self._fits
 
     def _within_limit(self, lens: Lens) -> bool:
         """Return whether OpenGL has images of the size that a lens needs; warn where not."""
