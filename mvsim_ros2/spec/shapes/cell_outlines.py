@@ -18,7 +18,7 @@ from mvsim_ros2.spec.grid import SOLID
 Array = NDArray[np.float64]
 
 
-STRIP = 256  # rows
+STRIP = 64  # rows
 
 
 def _solid_strips(values: NDArray[np.int8]) -> Iterator[NDArray[np.bool_]]:

@@ -26,7 +26,7 @@ Grey = NDArray[np.float64]
 
 MAX_CELLS = 10 ** 8
 LEVELS_16 = 65535
-STRIP = 256  # rows that are read at a time
+STRIP = 64  # rows that are read at a time
 
 
 def read_grey(path: Path) -> Grey:
