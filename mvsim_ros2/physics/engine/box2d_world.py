@@ -10,6 +10,7 @@ Another engine is another file like this one and its `body_view`.
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Sequence
+from functools import lru_cache
 from functools import partial
 import logging
 import math
@@ -179,8 +180,7 @@ class Box2dWorld:
             new.userData = k  # see `turn_wheels`
             body.CreateFixture(new)
         set_mass(body, chassis, middle)
-        wheels = [placed(rectangle(-wheel.radius, -0.5 * wheel.width, wheel.radius,
-                                   0.5 * wheel.width), Pose(*wheel.pos[:2]))
+        wheels = [_outline_of(wheel.radius, 0.5 * wheel.width, *wheel.pos[:2])
                   for wheel in vehicle.dynamics.wheels]
         self._note(body, [footprint.polygon, *wheels], vehicle.animation is not None)
         return body
@@ -353,6 +353,12 @@ class Box2dWorld:
             return body.CreateFixture(new)
         except (AssertionError, ValueError) as error:
             raise PhysicsError(_impossible(what, source, corners, str(error))) from error
+
+
+@lru_cache(maxsize=4096)
+def _outline_of(half_length: float, half_width: float, x: float, y: float) -> Polygon:
+    """Return the outline of a wheel that is not steered."""
+    return placed(rectangle(-half_length, -half_width, half_length, half_width), Pose(x, y))
 
 
 def _impossible(what: str, source: Source, polygon: Polygon, reason: str) -> str:

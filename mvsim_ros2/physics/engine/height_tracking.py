@@ -3,7 +3,6 @@
 """The heights of everything solid in a world, kept up to date while things move."""
 
 from collections.abc import Mapping
-from collections.abc import Sequence
 import math
 from typing import Any
 
@@ -212,9 +211,10 @@ class HeightTracking:
 
 def climbs(spec: VehicleSpec | BlockSpec | ActorSpec | PlaneSpec) -> bool:
     """Return whether keyframes or a path bring a thing to another height."""
-    poses: Sequence[Any] = ()
     if spec.animation is not None:
         poses = [key.pose for key in spec.animation.keys]
     elif isinstance(spec, ActorSpec) and spec.path is not None:
         poses = [spec.init_pose, *(waypoint.pose for waypoint in spec.path.waypoints)]
+    else:
+        return False
     return len({pose.z for pose in poses}) > 1

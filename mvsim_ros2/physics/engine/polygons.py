@@ -84,6 +84,7 @@ def sound(polygon: Polygon, farthest: float = 0.0) -> Polygon:
     return ()
 
 
+@lru_cache(maxsize=4096)
 def thickness(polygon: Polygon) -> float:
     """Return the least width of a convex polygon [m]."""
     widths = []

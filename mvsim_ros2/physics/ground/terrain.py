@@ -189,10 +189,11 @@ class Terrain:
         self._sizes: list[float] = sizes_of(surfaces).tolist()
         self._heights: list[tuple[float, float]] = surfaces[['low', 'high']].tolist()
         self._index = SurfaceIndex()
-        self._lowest = math.inf  # m; what reaches below it is level ground at height 0
+        # m; what reaches below it is level ground at height 0: of all, of what things come upon
+        self._lowest_of_all = self._lowest = math.inf
         for number in np.flatnonzero(surfaces['present']).tolist():  # maps
             self._index.put(number, 0.0, 0.0, math.inf, *self._heights[number])
-            self._lowest = min(self._lowest, self._heights[number][0])
+            self._lowest_of_all = self._lowest = min(self._lowest, self._heights[number][0])
         self._relief_row: dict[int, int] = {}
         self._lifts: dict[int, tuple[float, float]] = {}  # how much higher before and after
         self.below_blocks, self._block_relief_row = self.relief, self._relief_row
@@ -259,6 +260,8 @@ class Terrain:
         :param reach: how far around [m].
         :param limit: surfaces above it do not count [m].
         """
+        if self._lowest_of_all > limit or self._lowest_of_all == math.inf:
+            return True
         for row in self._index.near(x, y, reach):
             at_x, at_y, size, low, high = self._index.place(row)
             if (math.hypot(at_x - x, at_y - y) <= size + reach and (low != 0.0 or high != 0.0)
@@ -333,6 +336,8 @@ class Terrain:
         low, high = self._heights[row]
         low, high = pose.z + low, pose.z + high
         self._index.put(row, pose.x, pose.y, self._sizes[row], low, high)
+        if low != 0.0 or high != 0.0:
+            self._lowest_of_all = min(self._lowest_of_all, low)
         if self._carries[row] and (low != 0.0 or high != 0.0 or self._moves[row]):
             self._lowest = min(self._lowest, -math.inf if self._moves[row] else low)
         for relief, i in ((self._all, row), (self.relief, self._relief_row.get(row, -1)),
