@@ -221,9 +221,7 @@ class Simulation(Population, SceneQueries):
             count = self._suite.steps_until_due(self.time_ns, self._step_ns, n)
             span_ns = self._suite.sweep_within(self.time_ns + self._step_ns)
             if span_ns:
-                for _ in range(count):
-                    self._suite.remember(span_ns)
-                    self._physics.step()
+                self._suite.step(count, span_ns)
             else:
                 self._physics.step(count)
             observations += self._suite.measure_due(self.time_ns)

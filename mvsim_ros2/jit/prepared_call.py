@@ -66,6 +66,11 @@ class PreparedCall:
                     self.words[place] = word
 
     @property
+    def arguments(self) -> tuple[Any, ...]:
+        """Return what the kernel is called with, as it was given."""
+        return tuple(self._arguments)
+
+    @property
     def kinds(self) -> Any:
         """Return what numba calls the kinds of its arguments."""
         return self._kind[1]

@@ -163,9 +163,14 @@ class SensorScheduler:
         """Return how far back [ns] sensors look that are measuring over time before then, or 0."""
         return self.schedule.sweep_within(end_ns)
 
-    def remember(self, span_ns: int) -> None:
-        """Keep where everything is now, for measurements that take up to `span_ns`."""
-        self._views.past.remember(span_ns)
+    def step(self, count: int, span_ns: int) -> None:
+        """
+        Make steps, and keep where everything is before each.
+
+        :param span_ns: how long measurements take at most.
+        :raises PhysicsError: where a body has left the numbers.
+        """
+        self._views.past.step(count, span_ns)
 
     def forget(self) -> None:
         """Forget where everything was: a thing was put elsewhere."""

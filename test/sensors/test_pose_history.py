@@ -11,9 +11,11 @@ from PIL import Image
 import pytest
 
 from mvsim_ros2 import Simulation
+from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.errors import SceneError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.random_streams import RandomStreams
 from mvsim_ros2.raycast.ray_scene import RayScene
@@ -188,6 +190,49 @@ def test_the_past_is_known_as_far_as_it_was_seen_without_a_gap(tmp_path: Path) -
     assert ages(0.005) is None
     past.restore(state)
     assert ages(0.01) == pytest.approx([0.0, 0.005, 0.01])
+
+
+def test_steps_in_one_go_are_remembered_as_one_by_one(tmp_path: Path) -> None:
+    """
+    The past of many steps by one call of machine code is that of as many calls, to the bit.
+
+    Also where the ring of states is passed, after vehicles came, and where one is lost.
+    """
+    use_machine_code()
+    path = world(tmp_path, '')
+    worlds = [Simulation.from_file(path, seed=1) for _ in range(2)]
+    together, apart = (PoseHistory(sim._physics) for sim in worlds)
+
+    def go(steps: int, span_ns: int) -> None:
+        together.step(steps, span_ns)
+        for _ in range(steps):
+            apart.remember(span_ns)
+            worlds[1]._physics.step()
+
+    def check(known: int) -> None:
+        (step, rows), (same, expected) = together.snapshot(), apart.snapshot()
+        assert step == same == worlds[0].steps - 1 and len(rows) == known
+        assert rows.tobytes() == expected.tobytes()
+
+    for sim in worlds:
+        sim.vehicles['r'].set_twist(1.0, 0.8)
+    go(7, 50_000_000)
+    check(7)
+    go(33, 50_000_000)
+    check(11)
+    go(5, 75_000_000)
+    check(16)
+    for sim, past in zip(worlds, (together, apart), strict=True):
+        sim.spawn_vehicle('other', sim.world.vehicles[0], Pose(5.0, 5.0, 2.0, 1.0))
+        past.forget()
+    go(1, 50_000_000)
+    go(9, 50_000_000)
+    check(10)
+    assert np.ptp(together.snapshot()[1][:, 0]) > 0.02
+    worlds[0]._physics.vehicles.wheels['omega'] = np.nan
+    with pytest.raises(PhysicsError, match="vehicle 'r' has no finite position"):
+        together.step(9, 50_000_000)
+    assert worlds[0].steps <= 56
 
 
 PUSHED = """<mvsim_world version="1.0"><simul_timestep>0.01</simul_timestep>

@@ -19,6 +19,8 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.kernel import runs_machine_code
 from mvsim_ros2.jit.prepared_call import PreparedCall
 from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.stepper import note_steps
+from mvsim_ros2.physics.stepper import Stepper
 from mvsim_ros2.scene.scene import MoverStates
 from mvsim_ros2.scene.scene import MoverTrack
 
@@ -49,6 +51,38 @@ class PoseHistory:
         self._ring[:] = 0
         self._arguments: tuple[Any, ...] = ()
         self._call: PreparedCall | None = None
+        self._steps: PreparedCall | None = None
+        self._stepper: Stepper | None = None  # that was asked for these
+
+    def step(self, count: int, span_ns: int) -> None:
+        """
+        Make steps, and remember the state before each.
+
+        :param span_ns: how much of the past will be needed.
+        :raises PhysicsError: where a body has left the numbers.
+        """
+        physics = self._physics
+        self._be_ready(span_ns)
+        if self._steps is None or physics.stepper is not self._stepper:
+            self._steps = self._prepared()
+        if self._steps is None:
+            for _ in range(count):
+                self.remember(span_ns)
+                physics.step()
+        else:
+            self._steps.words[0] = count
+            self._steps()
+            physics.went()
+
+    def _prepared(self) -> PreparedCall | None:
+        """Return what makes steps in one go, None where Python has to look at each."""
+        physics = self._physics
+        ready = None if physics.blocks.moving else physics.steps_ready(1)
+        self._stepper = physics.stepper
+        if ready is None or self._stepper is None:
+            return None
+        return PreparedCall(
+            keep_and_step, 0, self._stepper.done, self._arguments, ready.arguments)
 
     def remember(self, span_ns: int) -> None:
         """
@@ -56,15 +90,19 @@ class PoseHistory:
 
         :param span_ns: how much of the past will be needed.
         """
-        length = -(-span_ns // self._step_ns) + 1
-        if not self._arguments or length > len(self._rows):
-            self._make_room(length)
+        self._be_ready(span_ns)
         if self._call is None and runs_machine_code():
             self._call = PreparedCall(keep, *self._arguments)
         if self._call is None:
             keep(*self._arguments)
         else:
             self._call()
+
+    def _be_ready(self, span_ns: int) -> None:
+        """Have room for the states of a time."""
+        length = -(-span_ns // self._step_ns) + 1
+        if not self._arguments or length > len(self._rows):
+            self._make_room(length)
 
     def _make_room(self, length: int) -> None:
         """Keep as many states from now on."""
@@ -77,7 +115,7 @@ class PoseHistory:
         if len(known):
             rows[:len(known)] = self._rows[known]
             self._ring[_NEWEST] = len(known) - 1
-        self._rows, self._call = rows, None
+        self._rows, self._call, self._steps = rows, None, None
         self._arguments = rows, self._ring, *self._present
 
     @property
@@ -237,6 +275,25 @@ def keep(rows: Array, ring: NDArray[np.int64], clock: NDArray[np.int64], vehicle
     ring[_KNOWN] = max(ring[_KNOWN], 1)
     ring[_STEP] = clock[0]
     lay_states(vehicles, wheels, blocks, movable, figures, rows[ring[_NEWEST]])
+
+
+@compiled(counted=False)
+def keep_and_step(count: int, done: NDArray[np.int64], kept: Any, stepped: Any) -> None:
+    """
+    Make steps in machine code, and keep the state before each.
+
+    :param done: see `note_steps`.
+    :param kept: arguments of `keep`.
+    :param stepped: arguments of `note_steps` for one step.
+    """
+    made = 0
+    while made < count:
+        keep(*kept)
+        note_steps(*stepped)
+        made += done[0]
+        if done[1] >= 0:
+            break
+    done[0] = made
 
 
 @compiled(counted=False)
