@@ -5,6 +5,10 @@
 from itertools import pairwise
 from pathlib import Path
 
+from drawn_examples import examples
+from hypothesis import given
+from hypothesis import settings
+from hypothesis import strategies as st
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
@@ -20,6 +24,7 @@ from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.random_streams import RandomStreams
 from mvsim_ros2.raycast.ray_scene import RayScene
 from mvsim_ros2.scene.scene import Scene
+from mvsim_ros2.sensors.lidar.motion_during_scan import planar_path
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.sensors.observations import PointCloud
 from mvsim_ros2.sensors.schedule import Schedule
@@ -339,3 +344,27 @@ def test_a_sweep_is_waited_for_in_one_go() -> None:
     schedule = Schedule([3e7, 1e8], [20_000_000, 0], [True, True], [(3e7, 0), (2.5e7, 0)])
     assert [schedule.steps_until_due(now, 5_000_000, 100) for now in (0, 5_000_000)] == [1, 4]
     assert schedule.steps_until_due(5_000_000, 5_000_000, 3) == 3
+
+
+@given(st.integers(0, 2 ** 32 - 1), st.integers(1, 30), st.integers(1, 400),
+       st.sampled_from([0.01, 0.3, 2.0]))
+@settings(max_examples=examples(60))
+def test_the_way_of_a_planar_scan_is_that_of_numpy(
+        seed: int, steps: int, rays: int, turn: float) -> None:
+    """
+    Places at the times of rays are interpolated between those of the steps, to the bit.
+
+    :reference: `numpy.interp` and `numpy.unwrap`
+    """
+    rng = np.random.default_rng(seed)
+    ages = 1e-9 * (5_000_000 * np.arange(steps + 1.0))
+    poses = np.cumsum(0.01 * rng.normal(size=(steps + 1, 6)), axis=0)
+    yaw = np.pi + np.cumsum(turn * rng.normal(size=steps + 1))
+    poses[:, 3] = np.angle(np.exp(1j * yaw))
+    increment = ages[-1] * rng.choice([0.5, 0.999999999, 1.0]) / max(1, rays - 1)
+    path, yaws = np.zeros((rays, 4)), np.zeros(rays)
+    planar_path(ages, poses, increment, path, yaws)
+    age = increment * np.arange(rays - 1, -1, -1)
+    for found, values in ((path[:, 0], poses[:, 0]), (path[:, 1], poses[:, 1]),
+                          (yaws, np.unwrap(poses[:, 3]))):
+        assert found.tobytes() == np.interp(age, ages, values).tobytes()

@@ -119,6 +119,43 @@ def follow(
                 turn[i, j] = before[i, j]
 
 
+@compiled
+def planar_path(ages: Array, poses: Array, increment: float, path: Array, yaws: Array) -> None:
+    """
+    Fill in where a carrier was in plan at the times of rays; between the steps it moves straight.
+
+    :param ages: s before the last ray, from 0, shape (S + 1,).
+    :param poses: of the carrier then, shape (S + 1, 6).
+    :param increment: time from ray to ray [s].
+    :param path: filled in: x and y in the first of four columns, shape (R, 4) [m].
+    :param yaws: filled in, without leaps, shape (R,) [rad].
+    """
+    count, piece, pieces = len(yaws), -1, len(ages) - 1
+    young = older = poses[0, 3]  # yaw where the piece begins and ends, without leaps
+    leaps = x = y = turn = 0.0  # whole turns until then; change in each second
+    for n in range(count):
+        age = increment * n
+        while piece < pieces and (piece < 0 or ages[piece + 1] <= age):
+            piece += 1
+            young = older
+            if piece < pieces:
+                span = ages[piece + 1] - ages[piece]
+                way = poses[piece + 1, 3] - poses[piece, 3]
+                if abs(way) >= math.pi:
+                    leaps += (way + math.pi) % (2.0 * math.pi) - math.pi - way
+                older = poses[piece + 1, 3] + leaps
+                x = (poses[piece + 1, 0] - poses[piece, 0]) / span
+                y = (poses[piece + 1, 1] - poses[piece, 1]) / span
+                turn = (older - young) / span
+            else:
+                x = y = turn = 0.0
+        since = age - ages[piece]
+        ray = count - 1 - n
+        path[ray, 0] = x * since + poses[piece, 0]
+        path[ray, 1] = y * since + poses[piece, 1]
+        yaws[ray] = turn * since + young
+
+
 @compiled(inner=True)
 def _turn_evenly(
         turn: Array, wx: float, wy: float, wz: float, arm: Array, mounted: Array, factors: Array,

@@ -41,6 +41,7 @@ from mvsim_ros2.raycast.planar.rays import X
 from mvsim_ros2.raycast.planar.scan import measure_scans
 from mvsim_ros2.sensors.base import Sensor
 from mvsim_ros2.sensors.body_state import BodyState
+from mvsim_ros2.sensors.lidar.motion_during_scan import planar_path
 from mvsim_ros2.sensors.lidar.planar_weather import PlanarWeather
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.sensors.views.instant import Instant
@@ -144,6 +145,7 @@ class Lidar2D(Sensor):
         self.sweep_ns = round(1e9 * self.time_increment * (spec.nrays - 1))
         self._normals = np.zeros(spec.nrays, np.float32), np.zeros(spec.nrays, np.float32)
         self._measured = np.zeros((2, spec.nrays), np.float32)
+        self._way = np.zeros((spec.nrays, 4)), np.zeros(spec.nrays)
         self._of_scan = (self.pose.x, self.pose.y, self.time_increment, spec.min_range,
                          spec.max_range, spec.range_std_noise, spec.angle_std_noise)
         self._scan, self._starts = np.zeros((1, COLUMNS)), np.array([0, spec.nrays])
@@ -188,11 +190,10 @@ class Lidar2D(Sensor):
         known = state.path(1e-9 * self.sweep_ns) if self.sweep_ns else None
         if known is None:
             return NO_PATH
-        ages, poses = known
-        age = self.time_increment * np.arange(len(self.headings) - 1, -1, -1)
-        x, y, yaw = (np.interp(age, ages, values) for values in (
-            poses[:, 0], poses[:, 1], np.unwrap(poses[:, 3])))
-        return np.stack([x, y, np.cos(yaw), np.sin(yaw)], axis=1)
+        path, yaw = self._way
+        planar_path(*known, self.time_increment, path, yaw)
+        path[:, 2], path[:, 3] = np.cos(yaw), np.sin(yaw)
+        return path
 
     def request(self, state: BodyState, angle_normals: Noise, range_normals: Noise,
                 path: int = -1) -> tuple[float, ...]:
