@@ -130,7 +130,7 @@ class RayScene:
 
         :param path: transforms at K evenly spaced times, the last the present one, shape
             (K, M, 4, 4), for rays with a time: 0 the first, 1 the last. Elements of the
-            matrices are interpolated linearly. Default: all at rest.
+            matrices are interpolated linearly. One: at rest there. Default: all where they are.
         :param span: time from the first to the last transform [s].
         :param rows: indices of the instances with these transforms, shape (M,); the others are
             where they have been all the time. Default: all.
@@ -145,7 +145,7 @@ class RayScene:
             raise SceneError(f'the places of the instances have shape {places.shape}: it must '
                              f'be (K, {len(rows)}, 4, 4)')
         forward = self.target.forward
-        if len(places) != len(forward):
+        if len(places) not in (1, len(forward)):
             forward = np.full((len(places), count, 3, 4), np.nan)
             if len(rows) < count:
                 known, places = places, np.tile(self.scene.transform, (len(places), 1, 1, 1))
@@ -283,25 +283,26 @@ def _update_transforms(
 
     Returns the number of moved instances, and the index of one that is not valid, or -1.
 
-    :param places: transforms, shape (K, M, 4, 4).
+    :param places: transforms, shape (K, M, 4, 4), or (1, M, 4, 4) for all times.
     :param rows: indices of the instances that have them, shape (M,).
     :param centres: centre of the mesh of each instance, shape (N, 3).
     :param forward: shape (K, N, 3, 4), previous values or NaN; the rest as in `Target`.
     :param moved: shape (N,).
     """
-    count, last, bad = 0, places.shape[0] - 1, -1
+    count, last, bad = 0, forward.shape[0] - 1, -1
+    known = places.shape[0] - 1
     for row in range(places.shape[1]):
         n = rows[row]
         changed, still = False, True
         for k in range(last + 1):
             for i in range(3):
                 for j in range(4):
-                    value = places[k, row, i, j]
-                    still = still and value == places[last, row, i, j]
+                    place = places[min(k, known), row, i]
+                    value = place[j]
+                    still = still and value == places[known, row, i, j]
                     if j == 3:
-                        value += (places[k, row, i, 0] * centres[n, 0]
-                                  + places[k, row, i, 1] * centres[n, 1]
-                                  + places[k, row, i, 2] * centres[n, 2]) - datum[i]
+                        value += (place[0] * centres[n, 0] + place[1] * centres[n, 1]
+                                  + place[2] * centres[n, 2]) - datum[i]
                     if value != forward[k, n, i, j]:
                         changed = True
                         forward[k, n, i, j] = value

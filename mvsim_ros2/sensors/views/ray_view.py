@@ -44,7 +44,8 @@ class RayView(SceneView):
         """Return the scene as it is, for rays that are cast at time 1."""
         if self._behind:
             self._behind = False
-            self._scene.update()
+            scene = self._scene.scene
+            self._scene.update(scene.transform[np.newaxis, scene.movers], 0.0, scene.movers)
         return self._scene
 
     def over(self, span: float) -> RayScene:
