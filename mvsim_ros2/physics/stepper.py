@@ -33,6 +33,7 @@ from mvsim_ros2.physics.engine.lone_bodies import MARGIN
 from mvsim_ros2.physics.engine.lone_bodies import NOTED
 from mvsim_ros2.physics.engine.lone_bodies import synchronise_address
 from mvsim_ros2.physics.engine.native_step import step_address
+from mvsim_ros2.physics.engine.native_step import steps_alone
 from mvsim_ros2.physics.engine.native_step import steps_mvsim
 from mvsim_ros2.physics.engine.native_step import steps_physical
 from mvsim_ros2.physics.engine.sliding import glide_publicly
@@ -42,6 +43,7 @@ from mvsim_ros2.physics.engine.world_memory import world_flags
 from mvsim_ros2.physics.environment import Environment
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF
 from mvsim_ros2.physics.mvsim.step import observe
+from mvsim_ros2.physics.physical.side_by_side import is_alone
 from mvsim_ros2.physics.physical.side_sorts import one_by_one
 from mvsim_ros2.physics.physical.side_sorts import side_of
 from mvsim_ros2.physics.pipeline import steps
@@ -62,7 +64,8 @@ from mvsim_ros2.spec.world import WorldSpec
 Array = NDArray[np.float64]
 
 
-PHYSICAL_AT = 3  # number of `physical` among the arguments of `steps` behind the column
+# numbers of `physical` and `side` among the arguments of `steps` behind the column
+PHYSICAL_AT, SIDE_AT = 3, -1
 COUNT = 4  # the word of a call of `note_steps` that says how many, behind those of two arrays
 
 
@@ -98,7 +101,9 @@ def note_steps(done: NDArray[np.int64], clock: NDArray[np.int64], count: int, fi
     while done[0] < count and done[1] < 0:
         column = noise_column(clock[0], fill, noises)
         some = min(count - done[0], NOISE_STEPS - column)
-        if arguments[PHYSICAL_AT]:
+        if arguments[PHYSICAL_AT] and is_alone(arguments[SIDE_AT]):
+            made, wrong = steps_alone(some, column, *arguments)
+        elif arguments[PHYSICAL_AT]:
             made, wrong = steps_physical(some, column, *arguments)
         else:
             made, wrong = steps_mvsim(some, column, *arguments)

@@ -78,6 +78,7 @@ from mvsim_ros2.physics.engine.world_memory import CLEAR_FORCES
 from mvsim_ros2.physics.engine.world_memory import world_flags
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF
 from mvsim_ros2.physics.physical.side_by_side import A_SIDE
+from mvsim_ros2.physics.physical.step import drive_alone
 from mvsim_ros2.physics.physical.step import drive_physical
 from mvsim_ros2.physics.pipeline import move_with
 from mvsim_ros2.physics.pipeline import steps_with
@@ -287,6 +288,9 @@ _LIKE = (
 steps_mvsim = lazy_kernel(*_LIKE, counted=False)(steps_with('steps_mvsim', move=native_move))
 steps_physical = lazy_kernel(*_LIKE, counted=False)(steps_with(
     'steps_physical', move=native_move, drive_physical=part_of_caller(drive_physical)))
+# One plain vehicle: what others have is not part of it.
+steps_alone = lazy_kernel(*_LIKE, counted=False)(steps_with(
+    'steps_alone', move=native_move, drive_physical=drive_alone))
 
 
 @cache

@@ -310,7 +310,7 @@ def derive(dt: float, vehicle: np.void, wheels: Records, pitch: float, room: np.
 @compiled(inlined=True)
 def settle_torques(
         dt: float, vehicle: np.void, wheels: Records, pitch: float, pid: Array, room: np.void,
-        known: Records, first: bool) -> bool:
+        known: Records, count: int, first: bool) -> bool:
     """
     Find the torques that the controller asks for at the end of the step, on the present lines.
 
@@ -321,10 +321,11 @@ def settle_torques(
     :param room: with the state before it, the torques, and mobility and momentum of the pass;
         the momentum of more torque is added.
     :param known: rows of the wheels, with the lines that they follow; changed by more torque.
+    :param count: of the torques, `channels`.
     :returns: whether the torques are those asked for, to which the motion of the body in `room`
         belongs then.
     """
-    count, torques = channels(vehicle, wheels), room[TORQUES][:]
+    torques = room[TORQUES][:]
     off, asked, lower, upper = room[OFF], room[ASKED][:], room[LOWER], room[UPPER]
     for a in range(count):
         lower[a], upper[a] = -math.inf, math.inf

@@ -260,6 +260,12 @@ def can_go_beside(i: int, vehicles: Records, pose: Array) -> bool:
 
 
 @compiled(inlined=True)
+def is_alone(side: Side) -> bool:
+    """Return whether there is one vehicle, which has a sort."""
+    return len(side.sorts) == 1 and side.sorts[0] != 0
+
+
+@compiled(inlined=True)
 def enter(at: NDArray[np.int64], j: int, i: int, vehicles: Records,
           wheel_start: NDArray[np.int64], wheels: Records, pids: Array, pose: Array,
           motion: Array, wrench: Array) -> None:

@@ -38,6 +38,7 @@ from mvsim_ros2.physics.physical.locked_axles import pass_on
 from mvsim_ros2.physics.physical.outside_forces import take_shove
 from mvsim_ros2.physics.physical.side_by_side import A_SIDE
 from mvsim_ros2.physics.physical.side_by_side import alike_from
+from mvsim_ros2.physics.physical.side_by_side import can_go_beside
 from mvsim_ros2.physics.physical.side_by_side import drive_beside
 from mvsim_ros2.physics.physical.side_by_side import FEWEST
 from mvsim_ros2.physics.physical.side_by_side import Side
@@ -123,7 +124,7 @@ def roll_along(vehicles: Records, wheel_start: NDArray[np.int64], wheels: Record
 @compiled(inlined=True)
 def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, cosine: float, sine: float,
           px: float, py: float, pw: float, known: Records, pitch: float, pid: Array,
-          room: np.void) -> None:
+          room: np.void, plain: bool) -> None:
     """
     Find the forces at the end of the step.
 
@@ -136,20 +137,23 @@ def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, cosine: floa
     :param pid: of vehicles that have PIDs and are not held, these find their torques here: see
         `controller_solve`.
     :param room: with their state before the step, and the torques that they asked for.
+    :param plain: see `drive_one`.
     """
     driven = vehicle['has_pid'] != 0.0 and not held
-    tied, stopped = vehicle['tied'] != 0.0, vehicle['stopped']
-    coupled = vehicle['couples'] != 0.0
+    tied, stopped = not plain and vehicle['tied'] != 0.0, vehicle['stopped']
+    coupled = not plain and vehicle['couples'] != 0.0
+    count = 2 if plain else channels(vehicle, wheels)
     if coupled:
         room[PASSED][:] = 0.0
     if driven:
-        for k in range(channels(vehicle, wheels)):
+        for k in range(count):
             room[TORQUES][k] = room[BEFORE][k, TORQUE] + vehicle['torque_change'][k]
         drive_wheels(vehicle, wheels, room[TORQUES][:])
         vehicle['stopped'] = 0.0  # whether it has stopped was decided before the step
         room[LACKED] = 0.0
     last, settled = 0.0, True
-    ploughs = vehicle['ploughs'] != 0.0 and vehicle['loose'] == 0.0
+    has_plough = not plain and vehicle['ploughs'] != 0.0
+    ploughs = has_plough and vehicle['loose'] == 0.0
     arm, soil, vx, vy, w = vehicle['soil_arm'], 0.0, 0.0, 0.0, 0.0
     if ploughs:
         vx, vy, w = px / vehicle['mass'], py / vehicle['mass'], pw / vehicle['turn_inertia']
@@ -178,7 +182,7 @@ def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, cosine: floa
                 pass_on(dt, vehicle, wheels, room, known)
             if driven:
                 settled = settle_torques(
-                    dt, vehicle, wheels, pitch, pid, room, known, number == 0)
+                    dt, vehicle, wheels, pitch, pid, room, known, count, number == 0)
             if coupled:
                 hold_together(dt, vehicle, wheels, room, known)
             qx, qy, qw = room[P_X], room[P_Y], room[P_W]
@@ -192,16 +196,169 @@ def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, cosine: floa
         if settled and (change < CLOSE_SLIP or change * change < CLOSE_SLIP * (last - change)):
             break
         last = change
-    if vehicle['ploughs'] != 0.0:
+    if has_plough:
         hold_implement(vehicle, soil, vx, vy, w)
     if driven:
-        for k in range(channels(vehicle, wheels)):
+        for k in range(count):
             pid[k, TORQUE] = room[TORQUES][k]
             vehicle['torque_change'][k] = room[TORQUES][k] - room[BEFORE][k, TORQUE]
         vehicle['stopped'] = stopped
     else:
         for k in range(PIDS):
             vehicle['torque_change'][k] = 0.0
+
+
+@compiled(inlined=True)
+def drive_one(
+        dt: float, gravity: float, i: int, plain: bool, relief: Relief, vehicles: Records,
+        wheel_start: NDArray[np.int64], wheels: Records, pids: Array, pose: Array, motion: Array,
+        wrench: Array, regions: Array, known: Records, rooms: Records) -> int:
+    """
+    Do what `drive_physical` does for vehicle `i`; return that number or -1.
+
+    :param plain: it has motors and tyres and nothing else, and stands on level ground: see
+        `side_sorts`. Then nothing else is compiled, nor asked for in each step.
+    """
+    vehicle = vehicles[i]
+    own = wheels[wheel_start[i]:wheel_start[i + 1]]
+    room = rooms[0]
+    copy_state(pids[i], room[BEFORE][:])
+    moves = (plain or vehicle['mass'] != 0.0) and told_to_move(vehicle, own)
+    if not moves:
+        obey(vehicle, own, pose[i, 4], pids[i], dt)
+    elif vehicle['steered'] != 0.0:  # `solve` asks for the torques
+        steer_wheels(vehicle, own)
+    if not plain and (vehicle['is_ideal'] != 0.0 or vehicle['mass'] == 0.0):  # see `roll_along`
+        wrench[i, 0], wrench[i, 1], wrench[i, 2] = 0.0, 0.0, 0.0
+        return -1
+    heading_x, heading_y = motion[i, COS], motion[i, SIN]
+    w, turn_force = motion[i, OMEGA], 0.0
+    kept_x, kept_y = motion[i, VX], motion[i, VY]
+    grounded = not plain and relief.active
+    graded = grounded and vehicle['graded'] != 0.0
+    sprung, airy = not plain and vehicle['sprung'] != 0.0, not plain and vehicle['airy'] != 0.0
+    tows, ploughs = not plain and vehicle['tows'] != 0.0, not plain and vehicle['ploughs'] != 0.0
+    if graded and vehicle['loose'] == 0.0 and not sprung:
+        kept_x, kept_y = leave(dt, gravity, vehicle, own, pose[i], kept_x, kept_y)
+        if vehicle['loose'] == 0.0:
+            kept_x, kept_y = follow_path(
+                dt, gravity, vehicle, own, pose[i], kept_x, kept_y)
+    pitch, roll = 0.0, 0.0
+    if not plain:
+        pitch, roll = pose[i, 4], pose[i, 5]
+    flies = not plain and vehicle['loose'] != 0.0
+    if flies:
+        pitch, roll = 0.0, 0.0
+        along, across, turned = fly(
+            dt, gravity, relief, vehicle, own, pose[i], heading_x * kept_x
+            + heading_y * kept_y, heading_x * kept_y - heading_y * kept_x, w)
+        kept_x, kept_y = (heading_x * along - heading_y * across,
+                          heading_y * along + heading_x * across)
+        turn_force = vehicle['turn_inertia'] * (turned - w) / dt
+        w = turned
+        if sprung and vehicle['loose'] == 0.0:
+            back_on_springs(vehicle, own, pose[i])
+    elif graded:
+        ahead = heading_x * vehicle['grade_x'] + heading_y * vehicle['grade_y']
+        aside = heading_x * vehicle['grade_y'] - heading_y * vehicle['grade_x']
+        pitch = -math.atan(ahead)
+        roll = math.atan(aside * math.cos(pitch))
+    down_x, down_y, lean_x, lean_y, skew = 0.0, 0.0, 1.0, 1.0, 0.0
+    slope_x, slope_y, down = 0.0, 0.0, 1.0
+    leans = pitch != 0.0 or roll != 0.0
+    if leans:
+        down_x, down_y = math.sin(pitch), -math.cos(pitch) * math.sin(roll)
+        lean_x, lean_y = max(math.cos(pitch), 0.1), max(math.cos(roll), 0.1)
+        skew = math.sin(pitch) * math.sin(roll)
+        slope_x, slope_y = slope_of(pitch, roll, heading_x, heading_y)
+        down = math.sqrt(max(1.0 - down_x * down_x - down_y * down_y, 0.0))
+    if not flies:
+        vehicle['slope_x'], vehicle['slope_y'] = slope_x, slope_y
+        if graded and not sprung:
+            stay(vehicle, own, motion[i], kept_x, kept_y)
+        vehicle['stands'] = 1.0
+    vy = heading_x * kept_y - heading_y * kept_x
+    if leans:
+        vy /= lean_y
+    vx = heading_x * kept_x + heading_y * kept_y - skew * vy
+    if leans:
+        vx /= lean_x
+    mass, spin = vehicle['mass'], vehicle['turn_inertia'] * w
+    # long before they are needed, so that loads and wheels are computed at the same time
+    if sprung and not flies:
+        if vehicle['suspended'] != 0.0:
+            ride(dt, gravity, vehicle, own, pose[i], math.sqrt(vx * vx + vy * vy))
+        else:
+            bounce(dt, gravity, vehicle, own, pose[i], math.sqrt(vx * vx + vy * vy))
+        overturn(vehicle)
+    elif not flies:
+        wheel_loads(vehicle, own, gravity * down)
+    air_x, air_y, air_turn = 0.0, 0.0, 0.0
+    if airy:
+        air_x, air_y, air_turn = blow(
+            dt, vehicle, own, vx, vy, heading_x, heading_y,
+            not flies and not sprung)
+    prepare(dt, vehicle, own, vx, vy, w, pose[i], heading_x, heading_y, regions, known)
+    sine, cosine = sine_cosine(min(max(0.5 * w * dt, -1.0), 1.0))
+    pull_x, pull_y = mass * gravity * down_x, mass * gravity * down_y
+    if graded and sprung and not flies:
+        pull_x, pull_y = push_back(
+            own, heading_x, heading_y, lean_x, lean_y, skew, down)
+    if airy:
+        pull_x, pull_y, spin = pull_x + air_x, pull_y + air_y, spin + dt * air_turn
+        turn_force += air_turn
+    held = not moves and holds(vehicle['has_pid'], pids[i])
+    momentum_x = mass * (cosine * vx + sine * vy) + dt * pull_x
+    momentum_y = mass * (cosine * vy - sine * vx) + dt * pull_y
+    if tows:  # as its hitches pulled last: the engine does it for this step
+        momentum_x += dt * vehicle['tow_x']
+        momentum_y += dt * vehicle['tow_y']
+        spin += dt * vehicle['tow_turn']
+    if not plain and vehicle['shoved'] != 0.0:
+        take_shove(dt, vehicle, heading_x, heading_y, pose[i, 4], pose[i, 5])
+        momentum_x += dt * vehicle['shove_x']
+        momentum_y += dt * vehicle['shove_y']
+        spin += dt * vehicle['shove_turn']
+    solve(dt, vehicle, own, held, cosine, sine, momentum_x, momentum_y, spin, known,
+          pose[i, 4], pids[i], room, plain)
+    force_x, force_y, turn = take_over(dt, own, known)
+    if vehicle['loose'] != 0.0:
+        lean(dt, vehicle, own, pose[i])
+    keep = vehicle['load_keep']
+    moves_x, moves_y = force_x, force_y
+    if ploughs or tows:
+        moves_x += vehicle['soil_lever'] * vehicle['soil_x'] + vehicle['tow_pull_x']
+        moves_y += vehicle['soil_lever'] * vehicle['soil_y'] + vehicle['tow_pull_y']
+        force_x, force_y = force_x + vehicle['soil_x'], force_y + vehicle['soil_y']
+        turn += vehicle['soil_arm'] * vehicle['soil_y']
+    vehicle['pull_along'] = keep * vehicle['pull_along'] + (1.0 - keep) * moves_x / mass
+    vehicle['pull_across'] = keep * vehicle['pull_across'] + (1.0 - keep) * moves_y / mass
+    force_x += pull_x
+    force_y += pull_y
+    level_x, level_y = lean_x * force_x + skew * force_y, lean_y * force_y
+    middle_x = heading_x * cosine - heading_y * sine
+    middle_y = heading_y * cosine + heading_x * sine
+    if graded:
+        push_x = dt / mass * (lean_x * pull_x + skew * pull_y)
+        push_y = dt / mass * lean_y * pull_y
+        vehicle['pushed_x'] = middle_x * push_x - middle_y * push_y
+        vehicle['pushed_y'] = middle_y * push_x + middle_x * push_y
+    jolt_x, jolt_y = kept_x - motion[i, VX], kept_y - motion[i, VY]
+    if jolt_x != 0.0 or jolt_y != 0.0:  # else they are 0 times that too
+        jolt_x, jolt_y = mass / dt * jolt_x, mass / dt * jolt_y
+    wrench[i, 0] = middle_x * level_x - middle_y * level_y + jolt_x
+    wrench[i, 1] = middle_y * level_x + middle_x * level_y + jolt_y
+    wrench[i, 2] = turn + turn_force
+    if grounded:
+        vx = motion[i, VX] + dt / mass * wrench[i, 0]
+        vy = motion[i, VY] + dt / mass * wrench[i, 1]
+        w = motion[i, OMEGA] + dt / vehicle['turn_inertia'] * wrench[i, 2]
+        kept_x, kept_y, turned = stopped(
+            dt, relief, vehicle, own, pose[i], motion[i], vx, vy, w)
+        wrench[i, 0] += mass / dt * (kept_x - vx)
+        wrench[i, 1] += mass / dt * (kept_y - vy)
+        wrench[i, 2] += vehicle['turn_inertia'] / dt * (turned - w)
+    return -1 if abs(force_x) + abs(force_y) + abs(turn) < STRONGEST else i
 
 
 @lazy_kernel(
@@ -238,140 +395,25 @@ def drive_physical(
             if wrong < 0 and number >= 0:
                 wrong = i + number
             continue
-        vehicle = vehicles[i]
-        own = wheels[wheel_start[i]:wheel_start[i + 1]]
-        room = rooms[0]
-        copy_state(pids[i], room[BEFORE][:])
-        moves = vehicle['mass'] != 0.0 and told_to_move(vehicle, own)
-        if not moves:
-            obey(vehicle, own, pose[i, 4], pids[i], dt)
-        elif vehicle['steered'] != 0.0:  # `solve` asks for the torques
-            steer_wheels(vehicle, own)
-        if vehicle['is_ideal'] != 0.0 or vehicle['mass'] == 0.0:  # see `roll_along`
-            wrench[i, 0], wrench[i, 1], wrench[i, 2] = 0.0, 0.0, 0.0
-            continue
-        heading_x, heading_y = motion[i, COS], motion[i, SIN]
-        w, turn_force = motion[i, OMEGA], 0.0
-        kept_x, kept_y = motion[i, VX], motion[i, VY]
-        graded = relief.active and vehicle['graded'] != 0.0
-        if graded and vehicle['loose'] == 0.0 and vehicle['sprung'] == 0.0:
-            kept_x, kept_y = leave(dt, gravity, vehicle, own, pose[i], kept_x, kept_y)
-            if vehicle['loose'] == 0.0:
-                kept_x, kept_y = follow_path(
-                    dt, gravity, vehicle, own, pose[i], kept_x, kept_y)
-        pitch, roll = pose[i, 4], pose[i, 5]
-        flies = vehicle['loose'] != 0.0
-        if flies:
-            pitch, roll = 0.0, 0.0
-            along, across, turned = fly(
-                dt, gravity, relief, vehicle, own, pose[i], heading_x * kept_x
-                + heading_y * kept_y, heading_x * kept_y - heading_y * kept_x, w)
-            kept_x, kept_y = (heading_x * along - heading_y * across,
-                              heading_y * along + heading_x * across)
-            turn_force = vehicle['turn_inertia'] * (turned - w) / dt
-            w = turned
-            if vehicle['sprung'] != 0.0 and vehicle['loose'] == 0.0:
-                back_on_springs(vehicle, own, pose[i])
-        elif graded:
-            ahead = heading_x * vehicle['grade_x'] + heading_y * vehicle['grade_y']
-            aside = heading_x * vehicle['grade_y'] - heading_y * vehicle['grade_x']
-            pitch = -math.atan(ahead)
-            roll = math.atan(aside * math.cos(pitch))
-        down_x, down_y, lean_x, lean_y, skew = 0.0, 0.0, 1.0, 1.0, 0.0
-        slope_x, slope_y, down = 0.0, 0.0, 1.0
-        leans = pitch != 0.0 or roll != 0.0
-        if leans:
-            down_x, down_y = math.sin(pitch), -math.cos(pitch) * math.sin(roll)
-            lean_x, lean_y = max(math.cos(pitch), 0.1), max(math.cos(roll), 0.1)
-            skew = math.sin(pitch) * math.sin(roll)
-            slope_x, slope_y = slope_of(pitch, roll, heading_x, heading_y)
-            down = math.sqrt(max(1.0 - down_x * down_x - down_y * down_y, 0.0))
-        if not flies:
-            vehicle['slope_x'], vehicle['slope_y'] = slope_x, slope_y
-            if graded and vehicle['sprung'] == 0.0:
-                stay(vehicle, own, motion[i], kept_x, kept_y)
-            vehicle['stands'] = 1.0
-        vy = heading_x * kept_y - heading_y * kept_x
-        if leans:
-            vy /= lean_y
-        vx = heading_x * kept_x + heading_y * kept_y - skew * vy
-        if leans:
-            vx /= lean_x
-        mass, spin = vehicle['mass'], vehicle['turn_inertia'] * w
-        # long before they are needed, so that loads and wheels are computed at the same time
-        if vehicle['sprung'] != 0.0 and not flies:
-            if vehicle['suspended'] != 0.0:
-                ride(dt, gravity, vehicle, own, pose[i], math.sqrt(vx * vx + vy * vy))
-            else:
-                bounce(dt, gravity, vehicle, own, pose[i], math.sqrt(vx * vx + vy * vy))
-            overturn(vehicle)
-        elif not flies:
-            wheel_loads(vehicle, own, gravity * down)
-        air_x, air_y, air_turn = 0.0, 0.0, 0.0
-        if vehicle['airy'] != 0.0:
-            air_x, air_y, air_turn = blow(
-                dt, vehicle, own, vx, vy, heading_x, heading_y,
-                not flies and vehicle['sprung'] == 0.0)
-        prepare(dt, vehicle, own, vx, vy, w, pose[i], heading_x, heading_y, regions, known)
-        sine, cosine = sine_cosine(min(max(0.5 * w * dt, -1.0), 1.0))
-        pull_x, pull_y = mass * gravity * down_x, mass * gravity * down_y
-        if graded and vehicle['sprung'] != 0.0 and not flies:
-            pull_x, pull_y = push_back(
-                own, heading_x, heading_y, lean_x, lean_y, skew, down)
-        if vehicle['airy'] != 0.0:
-            pull_x, pull_y, spin = pull_x + air_x, pull_y + air_y, spin + dt * air_turn
-            turn_force += air_turn
-        held = not moves and holds(vehicle['has_pid'], pids[i])
-        momentum_x = mass * (cosine * vx + sine * vy) + dt * pull_x
-        momentum_y = mass * (cosine * vy - sine * vx) + dt * pull_y
-        if vehicle['tows'] != 0.0:  # as its hitches pulled last: the engine does it for this step
-            momentum_x += dt * vehicle['tow_x']
-            momentum_y += dt * vehicle['tow_y']
-            spin += dt * vehicle['tow_turn']
-        if vehicle['shoved'] != 0.0:
-            take_shove(dt, vehicle, heading_x, heading_y, pose[i, 4], pose[i, 5])
-            momentum_x += dt * vehicle['shove_x']
-            momentum_y += dt * vehicle['shove_y']
-            spin += dt * vehicle['shove_turn']
-        solve(dt, vehicle, own, held, cosine, sine, momentum_x, momentum_y, spin, known,
-              pose[i, 4], pids[i], room)
-        force_x, force_y, turn = take_over(dt, own, known)
-        if vehicle['loose'] != 0.0:
-            lean(dt, vehicle, own, pose[i])
-        keep = vehicle['load_keep']
-        moves_x, moves_y = force_x, force_y
-        if vehicle['ploughs'] != 0.0 or vehicle['tows'] != 0.0:
-            moves_x += vehicle['soil_lever'] * vehicle['soil_x'] + vehicle['tow_pull_x']
-            moves_y += vehicle['soil_lever'] * vehicle['soil_y'] + vehicle['tow_pull_y']
-            force_x, force_y = force_x + vehicle['soil_x'], force_y + vehicle['soil_y']
-            turn += vehicle['soil_arm'] * vehicle['soil_y']
-        vehicle['pull_along'] = keep * vehicle['pull_along'] + (1.0 - keep) * moves_x / mass
-        vehicle['pull_across'] = keep * vehicle['pull_across'] + (1.0 - keep) * moves_y / mass
-        force_x += pull_x
-        force_y += pull_y
-        level_x, level_y = lean_x * force_x + skew * force_y, lean_y * force_y
-        middle_x = heading_x * cosine - heading_y * sine
-        middle_y = heading_y * cosine + heading_x * sine
-        if graded:
-            push_x = dt / mass * (lean_x * pull_x + skew * pull_y)
-            push_y = dt / mass * lean_y * pull_y
-            vehicle['pushed_x'] = middle_x * push_x - middle_y * push_y
-            vehicle['pushed_y'] = middle_y * push_x + middle_x * push_y
-        jolt_x, jolt_y = kept_x - motion[i, VX], kept_y - motion[i, VY]
-        if jolt_x != 0.0 or jolt_y != 0.0:  # else they are 0 times that too
-            jolt_x, jolt_y = mass / dt * jolt_x, mass / dt * jolt_y
-        wrench[i, 0] = middle_x * level_x - middle_y * level_y + jolt_x
-        wrench[i, 1] = middle_y * level_x + middle_x * level_y + jolt_y
-        wrench[i, 2] = turn + turn_force
-        if relief.active:
-            vx = motion[i, VX] + dt / mass * wrench[i, 0]
-            vy = motion[i, VY] + dt / mass * wrench[i, 1]
-            w = motion[i, OMEGA] + dt / vehicle['turn_inertia'] * wrench[i, 2]
-            kept_x, kept_y, turned = stopped(
-                dt, relief, vehicle, own, pose[i], motion[i], vx, vy, w)
-            wrench[i, 0] += mass / dt * (kept_x - vx)
-            wrench[i, 1] += mass / dt * (kept_y - vy)
-            wrench[i, 2] += vehicle['turn_inertia'] / dt * (turned - w)
-        if wrong < 0 and not abs(force_x) + abs(force_y) + abs(turn) < STRONGEST:
-            wrong = i
+        number = drive_one(
+            dt, gravity, i, False, relief, vehicles, wheel_start, wheels, pids, pose, motion,
+            wrench, regions, known, rooms)
+        if wrong < 0 and number >= 0:
+            wrong = number
     return wrong
+
+
+@compiled(inlined=True)
+def drive_alone(
+        dt: float, gravity: float, relief: Relief, vehicles: Records,
+        wheel_start: NDArray[np.int64], wheels: Records, pids: Array, pose: Array, twist: Array,
+        motion: Array, wrench: Array, regions: Array, known: Records, rooms: Records,
+        side: Side) -> int:
+    """Do what `drive_physical` does for one vehicle of a sort, which is mostly a plain one."""
+    if can_go_beside(0, vehicles, pose):
+        return drive_one(
+            dt, gravity, 0, True, relief, vehicles, wheel_start, wheels, pids, pose, motion,
+            wrench, regions, known, rooms)
+    return drive_physical(
+        dt, gravity, relief, vehicles, wheel_start, wheels, pids, pose, twist, motion, wrench,
+        regions, known, rooms, side)
