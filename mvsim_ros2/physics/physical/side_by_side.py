@@ -110,11 +110,12 @@ _take_wheels = take_fields(
     WHEEL, 'x', 'y', 'toe', 'steer', 'roller', 'swivels', 'free', 'radius', 'inertia', 'damping',
     'rolling', 'relaxation', 'side_relaxation', 'standing_root', 'load_share', 'load_along',
     'load_across', 'tyres', 'side', 'drive', 'brake', 'torque', 'omega', 'slip_x', 'slip_y',
-    'omega_change', 'slip_x_change', 'slip_y_change', 'resists')
+    'omega_change', 'slip_x_change', 'slip_y_change', 'directed', 'sine', 'cosine', 'normal_load',
+    'resists')
 _give_wheels = give_fields(
     WHEEL, 'steer', 'torque', 'omega', 'slip_x', 'slip_y', 'omega_change', 'slip_x_change',
-    'slip_y_change', 'normal_load', 'force_long', 'force_lat', 'force_x', 'force_y', 'taken',
-    'velocity_x', 'velocity_y')
+    'slip_y_change', 'directed', 'sine', 'cosine', 'normal_load', 'force_long', 'force_lat',
+    'force_x', 'force_y', 'taken', 'velocity_x', 'velocity_y')
 _take_pids, _give_pids = take_fields(np.dtype((np.float64, PID))), give_fields(
     np.dtype((np.float64, PID)))
 
@@ -213,9 +214,10 @@ def drive_eight(dt: float, gravity: float, eight: Eight, scratch: np.void, known
     vy = heading_x * was_y - heading_y * was_x
     vx = heading_x * was_x + heading_y * was_y - 0.0 * vy
     lifts = load_beside(eight, gravity)
-    prepare_beside(dt, eight, vx, vy, w)
     mass, half = vehicle['mass'], min(max(0.5 * w * dt, -1.0), 1.0)
     sine, cosine = sine_cosine(half)
+    turned = 2.0 * half, 2.0 * sine * cosine, 1.0 - 2.0 * sine * sine
+    prepare_beside(dt, eight, vx, vy, w, turned)
     pull = mass * gravity * 0.0
     solve_beside(
         dt, eight, held, cosine, sine, mass * (cosine * vx + sine * vy) + dt * pull,

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lane_functions import sine_cosine
 from mvsim_ros2.jit.lane_memory import gather
 from mvsim_ros2.jit.lane_memory import take_fields
 from mvsim_ros2.jit.lanes import either
@@ -100,18 +99,14 @@ def load_beside(eight: Eight, gravity: float) -> bool:
 
 
 @compiled(inlined=True)
-def prepare_beside(dt: float, eight: Eight, vx: Any, vy: Any, w: Any) -> None:
+def prepare_beside(dt: float, eight: Eight, vx: Any, vy: Any, w: Any, turned: Any) -> None:
     """Do what `wheels.prepare` does, where nothing is said of the ground."""
     vehicle = vehicle_of(eight)
     for k in range(eight.wheels):
         wheel, row = wheel_of(eight, k), known_of(eight, k)
         arm_x, arm_y = wheel['x'] - vehicle['com_x'], wheel['y'] - vehicle['com_y']
         hub_x, hub_y = vx - w * arm_y, vy + w * arm_x
-        direction = wheel['toe'] + wheel['steer'] + wheel['roller']
-        sine, cosine = spread(0.0), spread(1.0)
-        if some(direction != 0.0):
-            sine, cosine = sine_cosine(direction)
-        sine, cosine = heading(dt, wheel, sine, cosine, hub_x, hub_y, w)
+        sine, cosine = heading(dt, wheel, hub_x, hub_y, turned)
         own = place_of(eight, WHEELS)
         row[LAW] = gather(own, LAW_AT + WHEEL_BYTES * k)
         row[FRICTION] = gather(own, FRICTION_AT + WHEEL_BYTES * k)

@@ -249,13 +249,13 @@ def drive_one(
     flies = not plain and vehicle['loose'] != 0.0
     if flies:
         pitch, roll = 0.0, 0.0
-        along, across, turned = fly(
+        along, across, spun = fly(
             dt, gravity, relief, vehicle, own, pose[i], heading_x * kept_x
             + heading_y * kept_y, heading_x * kept_y - heading_y * kept_x, w)
         kept_x, kept_y = (heading_x * along - heading_y * across,
                           heading_y * along + heading_x * across)
-        turn_force = vehicle['turn_inertia'] * (turned - w) / dt
-        w = turned
+        turn_force = vehicle['turn_inertia'] * (spun - w) / dt
+        w = spun
         if sprung and vehicle['loose'] == 0.0:
             back_on_springs(vehicle, own, pose[i])
     elif graded:
@@ -298,8 +298,10 @@ def drive_one(
         air_x, air_y, air_turn = blow(
             dt, vehicle, own, vx, vy, heading_x, heading_y,
             not flies and not sprung)
-    prepare(dt, vehicle, own, vx, vy, w, pose[i], heading_x, heading_y, regions, known)
-    sine, cosine = sine_cosine(min(max(0.5 * w * dt, -1.0), 1.0))
+    half = min(max(0.5 * w * dt, -1.0), 1.0)
+    sine, cosine = sine_cosine(half)
+    turned = 2.0 * half, 2.0 * sine * cosine, 1.0 - 2.0 * sine * sine
+    prepare(dt, vehicle, own, vx, vy, w, turned, pose[i], heading_x, heading_y, regions, known)
     pull_x, pull_y = mass * gravity * down_x, mass * gravity * down_y
     if graded and sprung and not flies:
         pull_x, pull_y = push_back(
@@ -353,11 +355,11 @@ def drive_one(
         vx = motion[i, VX] + dt / mass * wrench[i, 0]
         vy = motion[i, VY] + dt / mass * wrench[i, 1]
         w = motion[i, OMEGA] + dt / vehicle['turn_inertia'] * wrench[i, 2]
-        kept_x, kept_y, turned = stopped(
+        kept_x, kept_y, spun = stopped(
             dt, relief, vehicle, own, pose[i], motion[i], vx, vy, w)
         wrench[i, 0] += mass / dt * (kept_x - vx)
         wrench[i, 1] += mass / dt * (kept_y - vy)
-        wrench[i, 2] += vehicle['turn_inertia'] / dt * (turned - w)
+        wrench[i, 2] += vehicle['turn_inertia'] / dt * (spun - w)
     return -1 if abs(force_x) + abs(force_y) + abs(turn) < STRONGEST else i
 
 

@@ -83,20 +83,21 @@ LEAST_SLIP = 1e-9  # a smaller one counts as that: the secant of a curve is the 
 
 @compiled(inlined=True)
 def prepare(
-        dt: float, vehicle: np.void, wheels: Records, vx: float, vy: float, w: float, pose: Array,
-        heading_x: float, heading_y: float, regions: Array, known: Records) -> None:
+        dt: float, vehicle: np.void, wheels: Records, vx: float, vy: float, w: float,
+        turned: tuple[float, float, float], pose: Array, heading_x: float, heading_y: float,
+        regions: Array, known: Records) -> None:
     """
     Write into `known` what does not change while a step is solved.
 
     :param vx: velocity of the centre of mass in the plane of the vehicle [m/s]; so vy.
+    :param turned: by how much the body turns in the step [rad], with sine and cosine.
     :param known: rows of the wheels.
     """
     for k in range(len(wheels)):
         wheel, row = wheels[k], known[k]
         arm_x, arm_y = wheel['x'] - vehicle['com_x'], wheel['y'] - vehicle['com_y']
         hub_x, hub_y = vx - w * arm_y, vy + w * arm_x
-        sine, cosine = directed(wheel)
-        sine, cosine = heading(dt, wheel, sine, cosine, hub_x, hub_y, w)
+        sine, cosine = heading(dt, wheel, hub_x, hub_y, turned)
         if len(regions) > 0:
             height = pose[2] + (math.cos(pose[4]) * math.sin(pose[5]) * wheel['y']
                                 - math.sin(pose[4]) * wheel['x'])
@@ -123,23 +124,30 @@ def prepare(
 
 
 @compiled(inlined=True)
-def heading(dt: float, wheel: np.void, sine: float, cosine: float, hub_x: float, hub_y: float,
-            w: float) -> tuple[float, float]:
+def heading(dt: float, wheel: np.void, hub_x: float, hub_y: float,
+            turned: tuple[float, float, float]) -> tuple[float, float]:
     """
     Let a wheel swivel if it does; return sine and cosine of its direction in the body frame.
 
-    For one wheel or for eight side by side, as the functions below.
+    For one wheel or for eight side by side, as the functions below. Those of a caster are kept
+    from step to step, as what it does is known by them; its angle is what they add up to.
 
-    :param sine: of its direction before the step; so cosine.
     :param hub_x: velocity of its centre in the body frame [m/s]; so hub_y.
+    :param turned: see `prepare`.
     """
+    sine, cosine = directed(wheel)
     swivels = wheel['swivels'] != 0.0
     if not some(swivels):
         return sine, cosine
-    turned, turned_sine, turned_cosine = swivelled(
-        wheel['toe'] + wheel['steer'], sine, cosine, hub_x, hub_y, w, TRAIL * wheel['radius'], dt)
-    wheel['steer'] = either(swivels, turned - wheel['toe'], wheel['steer'])
-    return either(swivels, turned_sine, sine), either(swivels, turned_cosine, cosine)
+    swung, swung_sine, swung_cosine = swivelled(
+        wheel['toe'] + wheel['steer'], sine, cosine, hub_x, hub_y, turned,
+        TRAIL * wheel['radius'], dt)
+    wheel['steer'] = either(swivels, swung - wheel['toe'], wheel['steer'])
+    wheel['directed'] = either(
+        swivels, wheel['toe'] + wheel['steer'] + wheel['roller'], wheel['directed'])
+    wheel['sine'] = either(swivels, swung_sine, wheel['sine'])
+    wheel['cosine'] = either(swivels, swung_cosine, wheel['cosine'])
+    return either(swivels, swung_sine, sine), either(swivels, swung_cosine, cosine)
 
 
 @compiled(inlined=True)

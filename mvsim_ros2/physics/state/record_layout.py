@@ -55,6 +55,8 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     'slip_x', 'slip_y',  # mode physical: transient slip, wheel frame
     # mode physical: by how much these three changed in the last step
     'omega_change', 'slip_x_change', 'slip_y_change',
+    # mode physical: its direction in the body frame, and sine and cosine of that, once it is not 0
+    'directed', 'sine', 'cosine',
     'normal_load',  # force on the ground, the weight of the wheel included
     'force_long', 'force_lat',  # ground on wheel, wheel frame
     'force_x', 'force_y',  # the same, body frame
@@ -75,7 +77,6 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     'preload', 'partner',
     # other state
     'angle',  # turned angle [rad]
-    'directed', 'sine', 'cosine',  # see `steering.directed`
     'ground', 'ground_rate',  # height of what it stands on, in the world; how fast that rises
     'bottom',  # height of its lowest point
     'command',  # torque, or speed of the rim, of a wheel that has its own

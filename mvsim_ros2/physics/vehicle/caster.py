@@ -7,7 +7,6 @@ import math
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lane_functions import direction
 from mvsim_ros2.jit.lane_functions import exponential
-from mvsim_ros2.jit.lane_functions import sine_cosine
 from mvsim_ros2.jit.lanes import either
 from mvsim_ros2.jit.lanes import some
 
@@ -15,20 +14,22 @@ TRAIL = 0.5  # distance from pin to contact over the radius of the wheel
 
 
 @compiled
-def swivelled(angle: float, sine: float, cosine: float, vx: float, vy: float, turn: float,
-              trail: float, dt: float) -> tuple[float, float, float]:
+def swivelled(
+        angle: float, sine: float, cosine: float, vx: float, vy: float,
+        turned: tuple[float, float, float], trail: float, dt: float,
+        ) -> tuple[float, float, float]:
     """
     Return the angle of a caster in the body frame after a step [rad], its sine and cosine.
 
-    Its contact does not move sideways: ``d angle/dt = -U / trail sin(angle - course) - turn``
-    with U and course of the pin. The swing is solved exactly, so that no step is too long: the
-    tangent of half the angle off the course shrinks by ``exp(-U dt / trail)``. Of one caster, or
-    of eight side by side.
+    Its contact does not move sideways: ``d angle/dt = -U / trail sin(angle - course) - w``
+    with the yaw rate w of the body, U and course of the pin. The swing is solved exactly, so that
+    no step is too long: the tangent of half the angle off the course shrinks by
+    ``exp(-U dt / trail)``. Of one caster, or of eight side by side.
 
     :param angle: before the step [rad]; what is returned is in [-pi, pi].
     :param sine: of that angle; so cosine.
     :param vx: velocity of the pin in the body frame [m/s]; so vy.
-    :param turn: yaw rate of the body [rad/s].
+    :param turned: by how much the body turns in the step [rad], with sine and cosine.
     :param trail: m.
     :param dt: s.
     """
@@ -44,11 +45,11 @@ def swivelled(angle: float, sine: float, cosine: float, vx: float, vy: float, tu
     to_x = either(swings, vx * along - vy * across, cosine) / length
     to_y = either(swings, vy * along + vx * across, sine) / length
     swung, kept = cosine * to_y - sine * to_x, cosine * to_x + sine * to_y
-    angle += arc(swung, kept) - turn * dt
+    turn, turn_sine, turn_cosine = turned
+    angle += arc(swung, kept) - turn
     angle = either(angle > math.pi, angle - 2.0 * math.pi, angle)
-    back_sine, back_cosine = sine_cosine(turn * dt)
     return (either(angle < -math.pi, angle + 2.0 * math.pi, angle),
-            to_y * back_cosine - to_x * back_sine, to_x * back_cosine + to_y * back_sine)
+            to_y * turn_cosine - to_x * turn_sine, to_x * turn_cosine + to_y * turn_sine)
 
 
 @compiled

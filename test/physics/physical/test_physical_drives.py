@@ -97,16 +97,17 @@ def test_a_caster_does_not_hinder_turning(lone: Worlds, run: Run, dt: float) -> 
 @pytest.mark.parametrize('angle', [0.1, 1.5, 3.0, -2.0], ids=str)
 def test_a_caster_swings_as_its_equation_says(angle: float) -> None:
     """One long step gives what the differential equation gives in 20000 short ones."""
-    vx, vy, turn, trail = 0.5, 0.2, 0.3, 0.1
+    vx, vy, trail = 0.5, 0.2, 0.1
     short = angle
     for _ in range(20000):
         course = math.atan2(vy, vx)
         short += 1e-5 * (-math.hypot(vx, vy) / trail * math.sin(short - course))
     sine, cosine = math.sin(angle), math.cos(angle)
-    swung = swivelled(angle, sine, cosine, vx, vy, 0.0, trail, 0.2)
+    swung = swivelled(angle, sine, cosine, vx, vy, (0.0, 0.0, 1.0), trail, 0.2)
     assert swung[0] == pytest.approx(short, abs=1e-4)
     assert swung[1:] == pytest.approx((math.sin(swung[0]), math.cos(swung[0])), abs=1e-15)
-    turned = swivelled(angle, sine, cosine, 0.0, 0.0, turn, trail, 0.1)
+    turned = swivelled(
+        angle, sine, cosine, 0.0, 0.0, (0.03, math.sin(0.03), math.cos(0.03)), trail, 0.1)
     assert turned == pytest.approx(
         (angle - 0.03, math.sin(angle - 0.03), math.cos(angle - 0.03)), abs=1e-15)
 
@@ -124,8 +125,9 @@ def test_a_caster_is_where_its_equation_says_to_the_last_digits() -> None:
         course = np.arctan2(vy, vx)
         angle = course - turn * dt + 2 * np.arctan(
             np.tan((angle - course) / 2) * np.exp(-np.hypot(vx, vy) * dt / trail))
-        before, *others = map(float, numbers)
-        found = swivelled(before, math.sin(before), math.cos(before), *others)
+        before, *pin, rate, length, step = map(float, numbers)
+        found = swivelled(before, math.sin(before), math.cos(before), *pin, (
+            rate * step, math.sin(rate * step), math.cos(rate * step)), length, step)
         error = abs(found[0] - angle) % (8 * np.arctan(np.longdouble(1)))
         assert min(error, 8 * np.arctan(np.longdouble(1)) - error) < 2e-15
         assert max(abs(found[1] - np.sin(angle)), abs(found[2] - np.cos(angle))) < 2e-15

@@ -48,8 +48,7 @@ PID = TwistPidController(KP=4.0, KI=2.0, max_torque=14.0)
 BRAKES = BrakesSpec(torque=4.0)
 PLAIN = DifferentialSpec(controller=PID)
 # what vehicles keep of angles, to compute it once, is no state
-KEPT = {'directed', 'sine', 'cosine', 'gain_left', 'gain_right', 'gain_front', 'gain_angle_left',
-        'gain_angle_right'}
+KEPT = {'gain_left', 'gain_right', 'gain_front', 'gain_angle_left', 'gain_angle_right'}
 TALL = ChassisSpec(mass=15.0, zmin=0.05, zmax=2.2)
 MIXED = MagicFormulaTyre(), LinearTyre(), DefaultTyre()
 VEHICLES = {
