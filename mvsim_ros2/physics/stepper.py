@@ -33,8 +33,10 @@ from mvsim_ros2.physics.engine.lone_bodies import MARGIN
 from mvsim_ros2.physics.engine.lone_bodies import NOTED
 from mvsim_ros2.physics.engine.lone_bodies import synchronise_address
 from mvsim_ros2.physics.engine.native_step import step_address
-from mvsim_ros2.physics.engine.native_step import steps_alone
 from mvsim_ros2.physics.engine.native_step import steps_mvsim
+from mvsim_ros2.physics.engine.native_step import steps_on_2
+from mvsim_ros2.physics.engine.native_step import steps_on_3
+from mvsim_ros2.physics.engine.native_step import steps_on_4
 from mvsim_ros2.physics.engine.native_step import steps_physical
 from mvsim_ros2.physics.engine.sliding import glide_publicly
 from mvsim_ros2.physics.engine.sliding import rub_publicly
@@ -43,7 +45,7 @@ from mvsim_ros2.physics.engine.world_memory import world_flags
 from mvsim_ros2.physics.environment import Environment
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF
 from mvsim_ros2.physics.mvsim.step import observe
-from mvsim_ros2.physics.physical.side_by_side import is_alone
+from mvsim_ros2.physics.physical.side_by_side import wheels_alone
 from mvsim_ros2.physics.physical.side_sorts import one_by_one
 from mvsim_ros2.physics.physical.side_sorts import side_of
 from mvsim_ros2.physics.pipeline import steps
@@ -101,8 +103,13 @@ def note_steps(done: NDArray[np.int64], clock: NDArray[np.int64], count: int, fi
     while done[0] < count and done[1] < 0:
         column = noise_column(clock[0], fill, noises)
         some = min(count - done[0], NOISE_STEPS - column)
-        if arguments[PHYSICAL_AT] and is_alone(arguments[SIDE_AT]):
-            made, wrong = steps_alone(some, column, *arguments)
+        wheels = wheels_alone(arguments[SIDE_AT])
+        if wheels == 2:
+            made, wrong = steps_on_2(some, column, *arguments)
+        elif wheels == 3:
+            made, wrong = steps_on_3(some, column, *arguments)
+        elif wheels == 4:
+            made, wrong = steps_on_4(some, column, *arguments)
         elif arguments[PHYSICAL_AT]:
             made, wrong = steps_physical(some, column, *arguments)
         else:

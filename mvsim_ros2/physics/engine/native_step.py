@@ -8,6 +8,7 @@ bodies where they lie. All of this is used only where it proves to work; `BodyVi
 same stages in plain Python give the same numbers without it.
 """
 
+from collections.abc import Callable
 import ctypes
 from functools import cache
 
@@ -78,7 +79,7 @@ from mvsim_ros2.physics.engine.world_memory import CLEAR_FORCES
 from mvsim_ros2.physics.engine.world_memory import world_flags
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF
 from mvsim_ros2.physics.physical.side_by_side import A_SIDE
-from mvsim_ros2.physics.physical.step import drive_alone
+from mvsim_ros2.physics.physical.step import alone_on
 from mvsim_ros2.physics.physical.step import drive_physical
 from mvsim_ros2.physics.pipeline import move_with
 from mvsim_ros2.physics.pipeline import steps_with
@@ -288,9 +289,15 @@ _LIKE = (
 steps_mvsim = lazy_kernel(*_LIKE, counted=False)(steps_with('steps_mvsim', move=native_move))
 steps_physical = lazy_kernel(*_LIKE, counted=False)(steps_with(
     'steps_physical', move=native_move, drive_physical=part_of_caller(drive_physical)))
-# One plain vehicle: what others have is not part of it.
-steps_alone = lazy_kernel(*_LIKE, counted=False)(steps_with(
-    'steps_alone', move=native_move, drive_physical=drive_alone))
+
+
+def _alone(wheels: int) -> Callable[..., tuple[int, int]]:
+    """Return the steps of one plain vehicle, of which what others have is no part."""
+    return lazy_kernel(*_LIKE, counted=False)(steps_with(
+        f'steps_on_{wheels}', move=native_move, drive_physical=alone_on(wheels)))
+
+
+steps_on_2, steps_on_3, steps_on_4 = _alone(2), _alone(3), _alone(4)
 
 
 @cache

@@ -262,9 +262,9 @@ def can_go_beside(i: int, vehicles: Records, pose: Array) -> bool:
 
 
 @compiled(inlined=True)
-def is_alone(side: Side) -> bool:
-    """Return whether there is one vehicle, which has a sort."""
-    return len(side.sorts) == 1 and side.sorts[0] != 0
+def wheels_alone(side: Side) -> int:
+    """Return how many wheels the one vehicle of a world has, 0 where it has no sort."""
+    return int(side.sorts[0]) // KINDS if len(side.sorts) == 1 else 0
 
 
 @compiled(inlined=True)

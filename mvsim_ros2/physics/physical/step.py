@@ -7,7 +7,9 @@ Wheels and body of a vehicle are solved together for the end of the step, so tha
 hold the vehicle at rest and any step from 1 to 20 ms gives the same motion.
 """
 
+from collections.abc import Callable
 import math
+from types import FunctionType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +17,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lane_functions import sine_cosine
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.jit.memory import first
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF
 from mvsim_ros2.physics.ground.terrain import Relief
 from mvsim_ros2.physics.ground.terrain_walls import stopped
@@ -210,18 +213,16 @@ def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, cosine: floa
 
 @compiled(inlined=True)
 def drive_one(
-        dt: float, gravity: float, i: int, plain: bool, relief: Relief, vehicles: Records,
-        wheel_start: NDArray[np.int64], wheels: Records, pids: Array, pose: Array, motion: Array,
-        wrench: Array, regions: Array, known: Records, rooms: Records) -> int:
+        dt: float, gravity: float, i: int, plain: bool, relief: Relief, vehicle: np.void,
+        own: Records, pids: Array, pose: Array, motion: Array, wrench: Array, regions: Array,
+        known: Records, room: np.void) -> int:
     """
     Do what `drive_physical` does for vehicle `i`; return that number or -1.
 
+    :param own: records of its wheels.
     :param plain: it has motors and tyres and nothing else, and stands on level ground: see
         `side_sorts`. Then nothing else is compiled, nor asked for in each step.
     """
-    vehicle = vehicles[i]
-    own = wheels[wheel_start[i]:wheel_start[i + 1]]
-    room = rooms[0]
     copy_state(pids[i], room[BEFORE][:])
     moves = (plain or vehicle['mass'] != 0.0) and told_to_move(vehicle, own)
     if not moves:
@@ -398,24 +399,36 @@ def drive_physical(
                 wrong = i + number
             continue
         number = drive_one(
-            dt, gravity, i, False, relief, vehicles, wheel_start, wheels, pids, pose, motion,
-            wrench, regions, known, rooms)
+            dt, gravity, i, False, relief, vehicles[i], wheels[wheel_start[i]:wheel_start[i + 1]],
+            pids, pose, motion, wrench, regions, known, rooms[0])
         if wrong < 0 and number >= 0:
             wrong = number
     return wrong
 
 
-@compiled(inlined=True)
+def known_wheels(wheels: Records) -> Records:
+    """Stand for what `alone_on` puts in place of this."""
+    raise NotImplementedError
+
+
 def drive_alone(
         dt: float, gravity: float, relief: Relief, vehicles: Records,
         wheel_start: NDArray[np.int64], wheels: Records, pids: Array, pose: Array, twist: Array,
         motion: Array, wrench: Array, regions: Array, known: Records, rooms: Records,
         side: Side) -> int:
-    """Do what `drive_physical` does for one vehicle of a sort, which is mostly a plain one."""
+    """Do what `drive_physical` does for the one vehicle of a world, of a sort: mostly plain."""
     if can_go_beside(0, vehicles, pose):
         return drive_one(
-            dt, gravity, 0, True, relief, vehicles, wheel_start, wheels, pids, pose, motion,
-            wrench, regions, known, rooms)
+            dt, gravity, 0, True, relief, vehicles[0], known_wheels(wheels), pids, pose, motion,
+            wrench, regions, known, rooms[0])
     return drive_physical(
         dt, gravity, relief, vehicles, wheel_start, wheels, pids, pose, twist, motion, wrench,
         regions, known, rooms, side)
+
+
+def alone_on(wheels: int) -> Callable[..., int]:
+    """Return `drive_alone` for vehicles with so many wheels, as a part of its callers."""
+    made = FunctionType(drive_alone.__code__, {
+        **drive_alone.__globals__, known_wheels.__name__: first(wheels)}, f'drive_on_{wheels}')
+    made.__qualname__ = made.__name__
+    return compiled(inlined=True)(made)
