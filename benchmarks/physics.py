@@ -6,11 +6,12 @@ CPU time of the physics for each vehicle and step.
 Robots of the class `small_robot` stand on a 4 m grid and drive arcs under `twist_pid` with
 steps of 5 ms. Prints the median over several runs of CPU time per vehicle and step, and what a
 robot beside another one costs that has not touched it. Then lines for an occupancy grid and for
-robots in contact; one for each class of vehicles; and one for each tyre, a wheel and step, in the
-modes that have the tyre, with their ratio (of mode `mvsim` with the tyre `default`, where that
-mode has not got it); and what parts that some vehicles ask for cost over the same without them:
-air, engine, springs, suspension, ground that is not level, free bodies, blocks on slopes. Run it
-as `python benchmarks/physics.py`, or with `parts` for the last lines alone.
+robots in contact; for each class of vehicles one alone and many, the least of several runs of
+both modes in turn; and one for each tyre, a wheel and step, in the modes that have the tyre, with
+their ratio (of mode `mvsim` with the tyre `default`, where that mode has not got it); and what
+parts that some vehicles ask for cost over the same without them: air, engine, springs,
+suspension, ground that is not level, free bodies, blocks on slopes. Run it as `python
+benchmarks/physics.py`, or with `parts` for the last lines alone.
 
 :claim: what a step of a vehicle costs, in each mode, with each tyre and with each part
 :reference: both modes, with and without each part, in one run
@@ -154,6 +155,15 @@ def measure(physics: PhysicsWorld, steps_a_call: int, steps: int = VEHICLE_STEPS
     return statistics.median(times)
 
 
+def beside(vehicle: VehicleSpec, count: int) -> str:
+    """Return the CPU time of a vehicle and step [us] in both modes, in turn, the least of each."""
+    worlds = [grid_of([vehicle] * count, mode) for mode in MODES]
+    rounds = [[measure(world, STEPS_A_CALL, VEHICLE_STEPS // RUNS) for world in worlds]
+              for _ in range(RUNS)]
+    plain, physical = map(min, zip(*rounds, strict=True))
+    return f'{plain:.3f}, physical {physical:.3f}, ratio {physical / plain:.2f}'
+
+
 def hill(slope: float) -> ElevationMapSpec:
     """Return a plane that rises along x, and is below 0."""
     rise = slope * np.arange(-120.0, 1.0)
@@ -250,10 +260,7 @@ def main() -> None:
         print(f'{mode}: one robot on an occupancy grid {occupied:.2f}; {FLEET} robots in contact '
               f'{pushing:.2f}')
     for kind, vehicle in KINDS.items():
-        plain, physical = (
-            measure(grid_of([vehicle] * FLEET, mode), STEPS_A_CALL) for mode in MODES)
-        print(f'{FLEET} x {kind}: {plain:.2f}, physical {physical:.2f}, '
-              f'ratio {physical / plain:.2f}')
+        print(f'one {kind}: {beside(vehicle, 1)}; {FLEET}: {beside(vehicle, FLEET)}')
     print(f'CPU time per wheel and step, {FLEET} differential vehicles')
     default = 0.0
     for tyre in TYRES:

@@ -80,7 +80,7 @@ NUDGE = 1e-6  # share of a torque, and rad/s: differences that derivatives are m
 CLOSE = 1e-6  # change of slip that does not matter
 CLOSER = 1e-8  # the same before the first round, whose torques are not yet those of this step
 SINGULAR = 1e-9  # a smaller pivot: the torques would not be determined
-SLOW = 0.5  # share of what the torques lacked that is still lacking: then derivatives are old
+SLOW = 0.3  # share of what the torques lacked that is still lacking: then derivatives are old
 
 
 copy_state = copier(PIDS * PID)  # of the PIDs of a vehicle, shape (PIDS, PID), into another one
@@ -315,7 +315,7 @@ def settle_torques(
     Find the torques that the controller asks for at the end of the step, on the present lines.
 
     In the first pass they take one step of Newton's method, since the lines are not the last ones
-    but where all goes on as before. `LACKED` is 0 before it.
+    but where all goes on as before.
 
     :param pid: where the state of its PIDs after the step is written.
     :param room: with the state before it, the torques, and mobility and momentum of the pass;
@@ -327,6 +327,7 @@ def settle_torques(
     """
     torques = room[TORQUES][:]
     off, asked, lower, upper = room[OFF], room[ASKED][:], room[LOWER], room[UPPER]
+    room[LACKED] = 0.0  # of the lines of another pass says nothing about derivatives
     for a in range(count):
         lower[a], upper[a] = -math.inf, math.inf
     for _ in range(1 if first else ROUNDS):

@@ -66,7 +66,6 @@ from mvsim_ros2.physics.state.step_columns import EASE
 from mvsim_ros2.physics.state.step_columns import F_X
 from mvsim_ros2.physics.state.step_columns import F_Y
 from mvsim_ros2.physics.state.step_columns import FRICTION
-from mvsim_ros2.physics.state.step_columns import LACKED
 from mvsim_ros2.physics.state.step_columns import LAW
 from mvsim_ros2.physics.state.step_columns import LIMIT
 from mvsim_ros2.physics.state.step_columns import LIMIT_ACROSS
@@ -204,7 +203,6 @@ def solve_beside(dt: float, eight: Eight, held: Any, cosine: Any, sine: Any,
         left[TORQUE] = either(held, was_left, was_left + torque_change[0])
         right[TORQUE] = either(held, was_right, was_right + torque_change[1])
         give_beside(eight, left[TORQUE], right[TORQUE])
-        room[LACKED] = 0.0
     active, last = held | ~held, spread(0.0)
     for number in range(PASSES):
         xx, xy, yy, xw, yw, ww = (

@@ -282,6 +282,7 @@ def settle_beside(dt: float, eight: Eight, unsettled: Any, first: bool, scratch:
     vehicle, room = vehicle_of(eight), room_of(eight)
     left, right = pid_of(eight, PID_BEFORE, 0), pid_of(eight, PID_BEFORE, 1)
     inverse = rows_beside(inverse_place(eight))
+    room[LACKED] = 0.0
     lower_left, upper_left = spread(-math.inf), spread(math.inf)
     lower_right, upper_right = spread(-math.inf), spread(math.inf)
     for _ in range(1 if first else ROUNDS):

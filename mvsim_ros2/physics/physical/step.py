@@ -76,7 +76,6 @@ from mvsim_ros2.physics.state.record_layout import TORQUE
 from mvsim_ros2.physics.state.record_layout import VX
 from mvsim_ros2.physics.state.record_layout import VY
 from mvsim_ros2.physics.state.step_columns import BEFORE
-from mvsim_ros2.physics.state.step_columns import LACKED
 from mvsim_ros2.physics.state.step_columns import P_W
 from mvsim_ros2.physics.state.step_columns import P_X
 from mvsim_ros2.physics.state.step_columns import P_Y
@@ -153,7 +152,6 @@ def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, cosine: floa
             room[TORQUES][k] = room[BEFORE][k, TORQUE] + vehicle['torque_change'][k]
         drive_wheels(vehicle, wheels, room[TORQUES][:])
         vehicle['stopped'] = 0.0  # whether it has stopped was decided before the step
-        room[LACKED] = 0.0
     last, settled = 0.0, True
     has_plough = not plain and vehicle['ploughs'] != 0.0
     ploughs = has_plough and vehicle['loose'] == 0.0

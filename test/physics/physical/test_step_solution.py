@@ -10,7 +10,9 @@ from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.physics.physical.implicit_solve import mobility
 from mvsim_ros2.physics.state.record_layout import TORQUE
 from mvsim_ros2.random_streams import RandomStreams
+from mvsim_ros2.spec.vehicle.controllers import TwistFrontSteerPidController
 from mvsim_ros2.spec.vehicle.controllers import TwistPidController
+from mvsim_ros2.spec.vehicle.dynamics import AckermannSpec
 from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.spec.world import WorldSpec
@@ -84,3 +86,25 @@ def test_a_step_begins_with_the_changes_of_the_one_before(driving: PhysicsWorld)
         assert wheels[f'{name}_change'] == pytest.approx(change, abs=1e-15)
     assert arrays.records[0]['torque_change'][:2] == pytest.approx(
         arrays.pids[0, :2, TORQUE] - torques, abs=1e-15)
+
+
+def test_derivatives_are_kept_while_the_car_turns_in() -> None:
+    """
+    Passes with other lines of the wheels say nothing about them.
+
+    :claim: derivatives of controllers are made anew in less than a twentieth of the steps of a car
+        that is told something else each half second
+    :reference: how often they change
+    """
+    world = PhysicsWorld(WorldSpec(simul_timestep=0.005, vehicles=(VehicleSpec(
+        dynamics=AckermannSpec(controller=TwistFrontSteerPidController())),)), RandomStreams(0),
+        PHYSICAL)
+    known, changes = b'', 0
+    for step in range(600):
+        if step % 100 == 0:
+            world.vehicles.set_twist(0, 0.5, (0.5, -0.3)[step // 100 % 2])
+        world.step(1)
+        found = world.vehicles.arrays.records['torque_inverse'].tobytes()
+        changes += found != known
+        known = found
+    assert 0 < changes < 30
