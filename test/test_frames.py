@@ -29,6 +29,14 @@ def test_rotation_is_the_product_of_the_axis_rotations() -> None:
     np.testing.assert_allclose(rotation_matrix(yaw, pitch, roll), product, atol=1e-15)
 
 
+def test_one_rotation_is_that_among_many_to_the_same_bits() -> None:
+    angles = np.random.default_rng(4).uniform(-7.0, 7.0, (3, 2000))
+    angles[:, :1000] *= 1e-3
+    many = rotation_matrix(*angles)
+    for one, each in zip(many, angles.T, strict=True):
+        assert rotation_matrix(*each).tobytes() == one.tobytes()
+
+
 def test_rotation_about_an_axis() -> None:
     for axis, angles in zip(np.eye(3)[::-1], 0.3 * np.eye(3), strict=True):
         np.testing.assert_allclose(

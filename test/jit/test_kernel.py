@@ -95,6 +95,43 @@ simulation = Simulation.from_file(sys.path[1] + '/worlds/demo.world.xml')
 print(sorted({observation.sensor for observation in simulation.step(40)}), 'numba' in sys.modules)
 """
 
+LOCKED = """
+import sys
+from threading import Lock, Thread
+
+import numpy as np
+
+from mvsim_ros2.jit.kernel import compiled, use_machine_code
+from mvsim_ros2.jit.memory import fetch_add
+
+use_machine_code()
+
+
+@compiled(counted=False, brief={brief})
+def look(address: int, rounds: int) -> int:
+    seen = 0
+    for _ in range(rounds):
+        seen = fetch_add(address, 0)
+        if seen:
+            break
+    return seen
+
+
+def note(word: np.ndarray) -> None:
+    with asked:
+        word[0] = 1
+
+
+sys.setswitchinterval(60.0)
+word, asked = np.zeros(1, np.int64), Lock()
+look(word.ctypes.data, 1)
+asked.acquire()
+other = Thread(target=note, args=(word,))
+other.start()
+asked.release()
+print(look(word.ctypes.data, {rounds}))
+"""
+
 
 def test_numba_is_not_imported_for_little_work(run: Run) -> None:
     """Many numbers bring it in; inner kernels refuse Python and none warns, before and after."""
@@ -118,6 +155,13 @@ def test_numba_that_cannot_be_imported_is_done_without(run: Run, project: Path,
 def test_an_inlined_kernel_is_part_of_its_callers(run: Run, inlined: bool) -> None:
     """However large it is: no call is left."""
     assert run(LARGE.format(inlined=inlined)) == [str(not inlined), 'refused']
+
+
+@pytest.mark.parametrize('brief, rounds', [(True, 1_000_000), (False, 100_000_000_000)])
+def test_other_threads_run_beside_a_kernel_unless_it_is_brief(
+        run: Run, brief: bool, rounds: int) -> None:
+    """It looks for what another thread writes, which in Python takes the interpreter's lock."""
+    assert run(LOCKED.format(brief=brief, rounds=rounds)) == [str(int(not brief))]
 
 
 def test_numba_can_be_switched_off(run: Run) -> None:

@@ -28,6 +28,7 @@ from mvsim_ros2.raycast.image.shading import shading_of
 from mvsim_ros2.raycast.image.smooth_strips import most_pixels
 from mvsim_ros2.raycast.image.smooth_strips import smooth_strips
 from mvsim_ros2.raycast.image.smooth_strips import strip_room
+from mvsim_ros2.raycast.image.smooth_strips import StripRoom
 from mvsim_ros2.raycast.ray_scene import RayScene
 from mvsim_ros2.raycast.target import SEEN_ONLY
 from mvsim_ros2.raycast.target import Target
@@ -49,6 +50,7 @@ _NONE: tuple[NDArray[Any], ...] = (
     np.zeros((0, 3), np.float32))
 _UNMARKED = np.zeros((0, MARKS), np.float32)
 _EACH = np.zeros(0, np.int64)
+_SPARE = 4  # part of its size that scratch has in addition, for the next images
 _FEW = 500  # pixels on edges: no more are smoothed by one thread
 # pixels that a thread draws, if there is more than one: in 64 x 48 to hand over takes as long as
 # half of them, and threads that have such an image drawn each would wait for each other
@@ -73,6 +75,8 @@ class RayRenderer:
         self._lines: EdgeLines | None = None
         self._rough = RoughMeshes(rays.scene)
         self._ready_for: tuple[CameraView | None, Target] = None, rays.target
+        self._ready_looker: Looker | None = None  # of that view, without ambient occlusion
+        self._rooms: list[StripRoom | None] = [None] * len(self._buffers)
         lighting = self._scene.lighting
         self._sky = np.zeros((0, 1, 1, 3), np.uint8) if lighting.sky is None else lighting.sky
         self._light = light_of(lighting)
@@ -133,15 +137,26 @@ class RayRenderer:
             return
         threads = band_count() if len(pixels) >= _FEW else 1
         most = most_pixels(len(pixels), threads, view.width)
-        lines, looker = self._lines_for(view, edges), self._looker(view, directions, openness)
+        lines = self._lines_for(view, edges)
+        looker = self._ready_looker if self._is_ready(view) else None
+        if looker is None:
+            looker = self._looker(view, directions, openness)
         taken, image = np.zeros(1, np.int64), colour.reshape(-1, 3)
         address = taken.ctypes.data
 
         def smooth(thread: int) -> None:
-            room = strip_room(self._buffers[thread], most, len(lines.seen), view.width)
+            room = self._room(thread, most, len(lines.seen), view.width)
             smooth_strips(address, threads, edges, lines, looker, room, image)
 
         beside(threads, smooth)
+
+    def _room(self, thread: int, most: int, lines: int, width: int) -> StripRoom:
+        """Return the scratch of a thread, that of the image before where it is large enough."""
+        room = self._rooms[thread]
+        if room is None or not room.holds(most, lines, width):
+            room = self._rooms[thread] = strip_room(
+                self._buffers[thread], most + most // _SPARE, lines + lines // _SPARE, width)
+        return room
 
     def get_ready(self, view: CameraView) -> None:
         """Do what `smooth` can do for a view before its image is drawn."""
@@ -152,12 +167,19 @@ class RayRenderer:
         self._lines.project(view, rays.target, rays.datum, rays.masks.instances & (
             rays.mask(view.vehicle, view.sensor, view.hide_vehicle) | SEEN_ONLY) != 0,
             self._rough.levels(view))
+        self._ready_looker = None if view.occlusion_reach else self._looker(
+            view, pinhole_rays(view.width, view.height, view.fx, view.fy, view.cx, view.cy),
+            NO_OPENNESS)
+
+    def _is_ready(self, view: CameraView) -> bool:
+        """Return whether `get_ready` was called for a view, and nothing has moved since."""
+        return self._ready_for[0] is view and self._ready_for[1] is self._rays.target
 
     def _lines_for(self, view: CameraView, edges: Edges) -> Lines:
         """Return the lines of edges in a view, none where they are not looked for."""
         if not edges.depth.size:
             return NO_LINES
-        if self._ready_for[0] is not view or self._ready_for[1] is not self._rays.target:
+        if not self._is_ready(view):
             self.get_ready(view)
         assert self._lines is not None
         return self._lines.found(view.width, view.height)

@@ -53,6 +53,11 @@ class StripRoom(NamedTuple):
     none: tuple[NDArray[np.float32], NDArray[np.uint16], NDArray[np.float32],
                 NDArray[np.float32]]  # layers other than colours, and marks: no rows
 
+    def holds(self, most: int, lines: int, width: int) -> bool:
+        """Return whether this is enough: parameters as of `strip_room`."""
+        return (most <= len(self.looks) and lines <= len(self.lines)
+                and len(self.tiles) == width // TILE + 2)
+
 
 def strip_room(buffers: RenderBuffers, most: int, lines: int, width: int) -> StripRoom:
     """

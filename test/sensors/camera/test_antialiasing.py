@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 import os
 from pathlib import Path
+from queue import SimpleQueue
 import subprocess
 import sys
 
@@ -29,8 +30,10 @@ from mvsim_ros2.raycast.image.ray_renderer import pinhole_rays
 from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
 from mvsim_ros2.raycast.image.sample_looks import tell_samples
 from mvsim_ros2.raycast.ray_scene import RayScene
+from mvsim_ros2.render.context import gl_thread
 from mvsim_ros2.render.renderer import GlRenderer
 from mvsim_ros2.scene.camera_view import CameraFrame
+from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.scene.scene import Lighting
 from mvsim_ros2.scene.scene import Material
 from mvsim_ros2.scene.scene import Scene
@@ -180,6 +183,30 @@ def test_rays_smooth_where_they_are_faster(
         scene, smoother=lambda view, edges, colour: asked.append(edges.sides.any()))
     renderer.render(SMOOTH)
     assert asked == [True] * by_rays
+
+
+def test_edges_are_smoothed_when_who_asked_is_ready(gl_with_rays: None) -> None:
+    """What it does meanwhile is done before, though it is drawn at the same time."""
+    done: list[str] = []
+    drawn = SimpleQueue[None]()
+
+    def meanwhile(view: CameraView) -> None:
+        gl_thread().start(drawn.put, None)  # comes after the image
+        done.append('meanwhile')
+        if fault:
+            raise fault
+
+    fault: ValueError | None = None
+    renderer = GlRenderer(scene_of([(box(), place((4, 0, 0), yaw=0.4))]), meanwhile=meanwhile,
+                          smoother=lambda view, edges, colour: done.append('smooth'))
+    renderer.render(SMOOTH)
+    drawn.get(timeout=60.0)
+    assert done == ['meanwhile', 'smooth']
+    fault = ValueError('of who asked')
+    with pytest.raises(ValueError, match='of who asked'):
+        renderer.render(SMOOTH)
+    drawn.get(timeout=60.0)  # the thread does not wait for ever
+    assert done[2:] == ['meanwhile', 'smooth']
 
 
 SMOOTHED = """

@@ -87,6 +87,17 @@ def test_the_calibration_is_complete(
     assert image.pixels.shape == (120, 160, 3) and image.pixels.dtype == np.uint8
 
 
+def test_each_image_has_a_calibration_of_its_own(simulate: Callable[..., Simulation]) -> None:
+    """Who writes to that of one changes no other."""
+    camera = simulate('camera').sensors['eye']
+    for _ in range(2):
+        info = camera.measure().info
+        for values, first in ((info.distortion, 0.0), (info.K, 125.0), (info.R, 1.0),
+                              (info.P, 125.0)):
+            assert values.flat[0] == first
+            values[:] = -1.0
+
+
 def test_too_many_coefficients_are_an_error(simulate: Callable[..., Simulation]) -> None:
     with pytest.raises(SensorError, match=(
             'xml:[0-9]+: eye: <distortion> has 6 coefficients, but the lens is plumb_bob, which '
