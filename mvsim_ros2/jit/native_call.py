@@ -10,31 +10,38 @@ from mvsim_ros2.jit.kernel import Kernel
 from mvsim_ros2.jit.memory import Intrinsic
 
 
-def _call4() -> Any:
-    """Return what makes code that calls the function at an address with four words."""
+def _caller(count: int) -> Any:
+    """Return what makes code that calls the function at an address with four or ten words."""
     from llvmlite import ir
     from numba import types
     from numba.extending import intrinsic
 
-    def call(typing: Any, function: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
-        def build(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            word = ir.IntType(64)
-            kind = ir.FunctionType(ir.VoidType(), [word] * 4)
-            builder.call(builder.inttoptr(values[0], kind.as_pointer()), values[1:])
-            return context.get_dummy_value()
+    def build(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        word = ir.IntType(64)
+        kind = ir.FunctionType(ir.VoidType(), [word] * count)
+        builder.call(builder.inttoptr(values[0], kind.as_pointer()), values[1:])
+        return context.get_dummy_value()
+
+    def call_four(typing: Any, function: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
         return types.void(*[types.int64] * 5), build
-    return intrinsic(call)
+
+    def call_ten(typing: Any, function: Any, a: Any, b: Any, c: Any, d: Any, e: Any, f: Any,
+                 g: Any, h: Any, i: Any, j: Any) -> Any:
+        return types.void(*[types.int64] * 11), build
+    return intrinsic(call_four if count == 4 else call_ten)
 
 
-_FUNCTION = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 4)
+def _plain_caller(count: int) -> Callable[..., None]:
+    kind = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * count)
+
+    def call(function: int, *words: int) -> None:
+        kind(int(function))(*map(int, words))
+    return call
 
 
-def _plain_call4(function: int, a: int, b: int, c: int, d: int) -> None:
-    _FUNCTION(int(function))(int(a), int(b), int(c), int(d))
-
-
-# call the function at an address with four integers or pointers; it returns nothing
-call4 = Intrinsic(_call4, plain=_plain_call4)
+# call the function at an address with so many integers or pointers, of which it may take fewer;
+# it returns nothing
+call4, call10 = (Intrinsic(_caller, count, plain=_plain_caller(count)) for count in (4, 10))
 
 
 def _call_step() -> Any:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import RenderContextError
+from mvsim_ros2.render.gl_calls import gl_address
 from mvsim_ros2.threads import Worker
 
 P = ParamSpec('P')
@@ -35,8 +36,6 @@ _COLOUR, _DEPTH = 0x1800, 0x1801
 _READ_FRAMEBUFFER, _DRAW_FRAMEBUFFER = 0x8CA8, 0x8CA9
 _DEPTH_BIT, _COLOUR_BIT, _NEAREST = 0x100, 0x4000, 0x2600
 _TRIANGLES, _UNSIGNED_INT, _DRAW_INDIRECT = 0x0004, 0x1405, 0x8F3F
-_FLOAT, _UNSIGNED_BYTE, _RGBA, _DEPTH_COMPONENT = 0x1406, 0x1401, 0x1908, 0x1902
-_FIRST_IMAGE = 0x8CE0
 _COMMAND = 20  # bytes of an indirect command
 _SAMPLES = 4
 _STARTING = threading.Lock()
@@ -168,23 +167,6 @@ class GlThread:
             _TRIANGLES, _UNSIGNED_INT, _COMMAND * first, end - first, _COMMAND)
 
     @staticmethod
-    def read_rows(number: int, first: int, pixels: NDArray[np.uint8] | NDArray[np.float32],
-                  ) -> None:
-        """
-        Read rows of the bound framebuffer; meanwhile other threads run.
-
-        :param number: of the image; -1 for the depth buffer.
-        :param first: row.
-        :param pixels: of as many whole rows as there are to be read: four bytes, or depths.
-        """
-        if number >= 0:
-            _function('glReadBuffer', ctypes.c_uint)(_FIRST_IMAGE + number)
-        _function('glReadPixels', *[ctypes.c_int] * 4, *[ctypes.c_uint] * 2, ctypes.c_void_p)(
-            0, first, pixels.shape[1], len(pixels), *(
-                (_DEPTH_COMPONENT, _FLOAT) if number < 0 else (_RGBA, _UNSIGNED_BYTE)),
-            pixels.ctypes.data)
-
-    @staticmethod
     def fill_depth(value: float) -> None:
         """Fill the depth buffer of the bound framebuffer."""
         _fill('glClearBufferfv', _DEPTH, 0, np.array([value], np.float32))
@@ -261,8 +243,5 @@ def _fill(name: str, kind: int, number: int, value: NDArray[Any]) -> None:
 @cache
 def _function(name: str, *arguments: type) -> Callable[..., None]:
     """Return a function of OpenGL that moderngl lacks."""
-    address = ctypes.CDLL('libEGL.so.1').eglGetProcAddress
-    address.restype = ctypes.c_void_p
-    address.argtypes = [ctypes.c_char_p]
-    function: Callable[..., None] = ctypes.CFUNCTYPE(None, *arguments)(address(name.encode()))
+    function: Callable[..., None] = ctypes.CFUNCTYPE(None, *arguments)(gl_address(name))
     return function

@@ -11,6 +11,7 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.kernel import runs_machine_code
 from mvsim_ros2.raycast.image.edges import Edges
 from mvsim_ros2.render.context import GlThread
+from mvsim_ros2.render.gl_calls import GlCalls
 from mvsim_ros2.render.smoothing import EdgeFinder
 from mvsim_ros2.render.without_alpha import without_alpha
 from mvsim_ros2.scene.camera_view import CameraFrame
@@ -43,6 +44,7 @@ class ImageReader:
         self._gl = gl
         self._pixels = np.empty((0, 0, 4), np.uint8)
         self._finder: EdgeFinder | None = None
+        self._readings: dict[int, list[GlCalls]] = {}
 
     def images(self, layers: tuple[Layer, ...]) -> tuple[Layer, ...]:
         """Return the layers that are drawn as images."""
@@ -63,7 +65,7 @@ class ImageReader:
             self._read(target, number, layer, getattr(frame, layer))
         if len(images) < len(layers):
             assert frame.depth is not None
-            self._gl.read_rows(-1, 0, frame.depth)
+            self._read_now(-1, frame.depth)
             to_metres(frame.depth.reshape(-1), view.near, view.far)
 
     def read_marked(self, target: Any, view: CameraView, layers: tuple[Layer, ...],
@@ -76,15 +78,9 @@ class ImageReader:
         assert frame.colour is not None
         target.use()
         images = self.images(layers)
-        finder = self._finder_for(view.width, view.height)
-        colour = images.index('colour')
-
-        def read(first: int, last: int) -> None:
-            self._gl.read_rows(-1, first, finder.depth[first:last])
-            self._gl.read_rows(colour, first, finder.pixels[first:last])
-
+        finder, readings = self._finder_for(view.width, view.height, images.index('colour'))
         self._gl.finish()
-        edges = finder.find(read, view, frame.colour, sun_alone)
+        edges = finder.find(lambda band: readings[band](), view, frame.colour, sun_alone)
         for number, layer in enumerate(images):
             if layer != 'colour':
                 self._read(target, number, layer, getattr(frame, layer))
@@ -103,11 +99,29 @@ class ImageReader:
             return
         if self._pixels.shape[:2] != image.shape[:2]:
             self._pixels = np.empty((*image.shape[:2], 4), np.uint8)
-        self._gl.read_rows(number, 0, self._pixels)  # it drops components slowly
+        self._read_now(number, self._pixels)  # it drops components slowly
         without_alpha(self._pixels, image)
 
-    def _finder_for(self, width: int, height: int) -> EdgeFinder:
-        """Return what finds edges in images of a size."""
+    @staticmethod
+    def _read_now(number: int, pixels: NDArray[np.uint8] | NDArray[np.float32]) -> None:
+        """Read a whole image, or the depth buffer; parameters as of `GlCalls.add_reading`."""
+        calls = GlCalls()
+        calls.add_reading(number, 0, pixels)
+        calls()
+
+    def _finder_for(self, width: int, height: int,
+                    colour: int) -> tuple[EdgeFinder, list[GlCalls]]:
+        """
+        Return what finds edges in images of a size, and what reads its bands.
+
+        :param colour: number of the image of colours.
+        """
         if self._finder is None or self._finder.depth.shape != (height, width):
-            self._finder = EdgeFinder(width, height)
-        return self._finder
+            self._finder, self._readings = EdgeFinder(width, height), {}
+        if colour not in self._readings:
+            self._readings[colour] = [GlCalls() for _ in self._finder.parts]
+            for calls, (first, last) in zip(self._readings[colour], self._finder.parts):
+                if first < last:
+                    calls.add_reading(-1, first, self._finder.depth[first:last])
+                    calls.add_reading(colour, first, self._finder.pixels[first:last])
+        return self._finder, self._readings[colour]

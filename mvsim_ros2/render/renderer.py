@@ -18,6 +18,7 @@ from mvsim_ros2.render.context import ALPHA_TO_COVERAGE
 from mvsim_ros2.render.context import gl_thread
 from mvsim_ros2.render.context import GlThread
 from mvsim_ros2.render.draw_list import DrawList
+from mvsim_ros2.render.gl_calls import GlCalls
 from mvsim_ros2.render.image_reader import FORMATS
 from mvsim_ros2.render.image_reader import ImageReader
 from mvsim_ros2.render.inside import reaches
@@ -201,6 +202,12 @@ class GlRenderer:
         self._fine_shadows: Shadows | None = None  # of smooth images
         self._surfaces: dict[
             tuple[tuple[Layer, ...], bool, bool, bool, bool, bool], list[_Surfaces]] = {}
+        # uniforms that change with the pose of the camera, and what sets those of programs
+        self._turned = {'towards_light': np.zeros(3, np.float32),
+                        'ambient_axis': np.zeros(3, np.float32),
+                        'to_shadow': np.zeros((3, 4), np.float32),
+                        'to_whole': np.zeros(4, np.float32)}
+        self._turns: dict[tuple[Any, ...], GlCalls] = {}
         self._lenses: dict[tuple[Any, ...], tuple[float, ...]] = {}  # that programs draw for
         self._items_of: dict[tuple[int, str, bool], NDArray[np.bool_]] = {}
         self._targets: dict[tuple[Any, ...], Any] = {}
@@ -275,14 +282,17 @@ class GlRenderer:
             self._gl.fill_image(number, self._empty[layer])
         context.depth_func = '>' if reverse else '<'
         context.front_face = 'cw'  # the first row of the image is its top
-        uniforms = self._directions(view) | shadows | lamps | sky
+        for name, value in (self._directions(view) | shadows).items():
+            self._turned[name][...] = value
+        self._turns[kind]()
+        uniforms = lamps | sky
         lens = view.width, view.height, view.fx, view.fy, view.cx, view.cy, view.near, view.far
         if self._lenses.get(kind) != lens:  # else programs have kept the rest
             self._lenses[kind] = lens
             uniforms |= self._uniforms(view)
         done = set()
         for surfaces in self._surfaces[kind]:
-            if id(surfaces.program) not in done:
+            if uniforms and id(surfaces.program) not in done:
                 done.add(id(surfaces.program))
                 set_uniforms(surfaces.program, uniforms)
             surfaces.group.use(surfaces.program)
@@ -413,7 +423,13 @@ class GlRenderer:
                         context, program, self._draw_list.instances,
                         'colour' not in layers and not group.holes)
                 surfaces.append(_Surfaces(group, *programs[kind]))
-        self._surfaces[layers, coverage, occlusion, marked, far_shadows, parted] = surfaces
+        key = layers, coverage, occlusion, marked, far_shadows, parted
+        self._surfaces[key], turns = surfaces, GlCalls()
+        for program, _ in programs.values():
+            turns.add('glUseProgram', program.glo)
+            for name, value in self._turned.items():
+                turns.add_uniform(program, name, value)
+        self._turns[key] = turns
 
     def _target(self, width: int, height: int, layers: tuple[Layer, ...], samples: int) -> Any:
         key = width, height, layers, samples

@@ -76,11 +76,11 @@ class Shadows:
         :returns: a fine one around the camera, and what is beyond it: the same one, or that of the
             whole scene.
         """
-        away = self.axes @ position - self._middle
+        x, y, _ = (self.axes @ position - self._middle).tolist()
         whole = self._map(None, self._middle[:2], self._half)
-        if self._half <= _WIDEST and np.abs(away[:2]).max() <= self._half:
+        if self._half <= _WIDEST and max(abs(x), abs(y)) <= self._half:
             return whole, whole
-        cell = int(np.round(away[0] / _STEP)), int(np.round(away[1] / _STEP))
+        cell = round(x / _STEP), round(y / _STEP)
         return self._map(cell, self._middle[:2] + _STEP * np.array(cell), _WIDEST), whole
 
     def _map(self, cell: tuple[int, int] | None, middle: Array, half: float) -> '_ShadowMap':

@@ -59,6 +59,8 @@ class EdgeFinder:
 
     :ivar pixels: red, green, blue and mark, shape (height, width, 4).
     :ivar depth: reversed depths of OpenGL, 0 for nothing, shape (height, width).
+    :ivar parts: first rows that are read for the bands, and the ends of these: those that a band
+        looks at and that are not read for one before it.
     """
 
     def __init__(self, width: int, height: int) -> None:
@@ -70,6 +72,8 @@ class EdgeFinder:
         # the first rows of bands are multiples of eight
         self._ends = [min(8 * (-(-height // 8) * number // self._bands), height)
                       for number in range(self._bands + 1)]
+        ahead = [0, *(min(end + _AHEAD, height) for end in self._ends[1:])]
+        self.parts = list(zip(ahead, ahead[1:]))
         self._sides = np.empty(count + -count % 8, np.uint8)
         self._listed = [np.empty((last - first) * width + 1, np.int32)
                         for first, last in zip(self._ends, self._ends[1:])]
@@ -77,15 +81,14 @@ class EdgeFinder:
         self._scratch = [(np.empty(wide, np.uint8), np.empty((4, wide + 1), np.int32))
                          for _ in self._listed]
 
-    def find(self, read: Callable[[int, int], None], view: CameraView, image: NDArray[np.uint8],
+    def find(self, read: Callable[[int], None], view: CameraView, image: NDArray[np.uint8],
              sun_alone: bool) -> Edges:
         """
         Copy the colours of pixels into an image, and return its edges.
 
         Other threads look at the first rows while later ones are read.
 
-        :param read: fills in pixels and depths of rows, from a first one to the one before
-            another.
+        :param read: fills in pixels and depths of one of the `parts`.
         :param image: red, green and blue, shape (height, width, 3).
         :param sun_alone: no lamp has a part in marks.
         """
@@ -94,12 +97,6 @@ class EdgeFinder:
         flat, colours, targets = self.pixels.reshape(-1, 4), image.reshape(-1), as_words(image)
         counts = [0] * self._bands
 
-        def read_for(number: int) -> None:
-            """Read the rows of a band that were not for one before it, and those it looks at."""
-            begun = min(ends[number] + _AHEAD, height) if number else 0
-            if begun < height:
-                read(begun, min(ends[number + 1] + _AHEAD, height))
-
         def mark(number: int) -> None:
             changes, lists = self._scratch[number]
             counts[number] = _mark_band(
@@ -107,7 +104,7 @@ class EdgeFinder:
                 ends[number + 1], changes, lists, self._sides, self._listed[number], targets,
                 colours)
 
-        beside(self._bands, mark, read_for)
+        beside(self._bands, mark, read)
         near, far = view.near, view.far
         return Edges(
             self._sides[:width * height].reshape(height, width), np.concatenate([
