@@ -327,7 +327,7 @@ class GlRenderer:
                 self._fine_shadows = Shadows(
                     self._gl, self._scene, self._buffers, self._rough, _FINER * shadows.size)
             shadows = self._fine_shadows
-        near, whole = shadows.map_for(view.pose[:3, 3])
+        near, whole = shadows.map_for(view)
         near.texture.use(SHADOW_UNIT)
         uniforms = {'to_shadow': (near.matrix @ view.pose)[:3]}
         if whole is not near:

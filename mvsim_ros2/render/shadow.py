@@ -1,6 +1,11 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shadow maps of the directional light; only regions with moved casters are redrawn."""
+"""
+Shadow maps of the directional light; only regions with moved casters are redrawn.
+
+Where neither the shadow that such a caster threw nor the one it throws can be in view, it is
+redrawn later.
+"""
 
 import math
 
@@ -12,6 +17,7 @@ from mvsim_ros2.render.context import GlThread
 from mvsim_ros2.render.draw_list import DrawList
 from mvsim_ros2.render.map_shaders import cast_program
 from mvsim_ros2.render.mesh_buffers import MeshBuffers
+from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.scene.rough import RoughMeshes
 from mvsim_ros2.scene.scene import Scene
 
@@ -24,9 +30,12 @@ _MARGIN = 2.0  # m map_for shadow casters
 _DEPTH_MARGIN = 50.0  # m, for vertical motion
 _SLOPE, _TEXELS = 2.0, 1.0  # bias against self-shadowing
 _OFF = 1.0 / 3.0  # texels by which the outlines of casters may be off
+_STILL, _MOVED, _LATER = range(3)  # casters: as drawn, to be drawn, to be drawn some day
 _KEPT = 5  # number of cached maps
 _BORDER = 2  # texels around casters that are drawn again
 _WASTE = 16384  # texels that take as long to copy as it takes to begin
+_WIDER = 4.0  # texels by which shadows may be wider than casters
+_LONGEST = 1e6  # m: of a shadow
 _CEILING, _FLAT = 0.5, 1e-3  # m above the lowest ground; height of flat ground
 
 
@@ -50,6 +59,9 @@ class Shadows:
         right = np.cross(depth, np.eye(3)[np.argmin(np.abs(depth))])
         right /= np.linalg.norm(right)
         self.axes = np.stack([right, np.cross(depth, right), depth])  # world to light
+        still = buffers.seen & ~scene.moving[buffers.instance]
+        self.lowest = float((buffers.centre[still, 2] - buffers.radius[still]).min(
+            initial=np.inf))  # place of what stands [m]
         self.casts = buffers.casts & ~_is_ground(scene)[buffers.instance]
         self.moving = scene.moving[buffers.instance]
         casts = self.casts & (buffers.level == 0)
@@ -69,30 +81,44 @@ class Shadows:
                        for holes, program in self.programs.items()}
         self._maps: dict[tuple[int, int] | None, _ShadowMap] = {}
 
-    def map_for(self, position: Array) -> tuple['_ShadowMap', '_ShadowMap']:
+    def map_for(self, view: CameraView) -> tuple['_ShadowMap', '_ShadowMap']:
         """
-        Return the updated maps for a camera position in the world.
+        Return the maps for a view, up to date for what it shows.
 
         :returns: a fine one around the camera, and what is beyond it: the same one, or that of the
             whole scene.
         """
-        x, y, _ = (self.axes @ position - self._middle).tolist()
-        whole = self._map(None, self._middle[:2], self._half)
+        x, y, _ = (self.axes @ view.pose[:3, 3] - self._middle).tolist()
+        sides = _sides_of(view)
+        whole = self._map(None, self._middle[:2], self._half, sides)
         if self._half <= _WIDEST and max(abs(x), abs(y)) <= self._half:
             return whole, whole
         cell = round(x / _STEP), round(y / _STEP)
-        return self._map(cell, self._middle[:2] + _STEP * np.array(cell), _WIDEST), whole
+        return self._map(cell, self._middle[:2] + _STEP * np.array(cell), _WIDEST,
+                         sides), whole
 
-    def _map(self, cell: tuple[int, int] | None, middle: Array, half: float) -> '_ShadowMap':
-        """Return an updated map, the one of a cell or that of the whole scene."""
+    def _map(self, cell: tuple[int, int] | None, middle: Array, half: float,
+             sides: Array) -> '_ShadowMap':
+        """Return a map, the one of a cell or that of the whole scene, updated for a view."""
         shadow_map = self._maps.pop(cell, None)
         if shadow_map is None:
             if len(self._maps) == _KEPT:
                 del self._maps[next(iter(self._maps))]
             shadow_map = _ShadowMap(self, middle, half)
         self._maps[cell] = shadow_map  # in order of last use
-        shadow_map.update()
+        shadow_map.update(sides)
         return shadow_map
+
+
+def _sides_of(view: CameraView) -> Array:
+    """Return the planes around a view, shape (5, 4): (x, y, z, 1) times each is >= 0 within."""
+    normals = np.array([[1.0, 0.0, (view.cx + 0.5) / view.fx],
+                        [-1.0, 0.0, (view.width - 0.5 - view.cx) / view.fx],
+                        [0.0, 1.0, (view.cy + 0.5) / view.fy],
+                        [0.0, -1.0, (view.height - 0.5 - view.cy) / view.fy], [0.0, 0.0, 1.0]])
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    normals = normals @ view.pose[:3, :3].T
+    return np.column_stack([normals, -normals @ view.pose[:3, 3]])
 
 
 def _is_ground(scene: Scene) -> NDArray[np.bool_]:
@@ -125,6 +151,7 @@ class _ShadowMap:
         matrix[2, 3] -= _TEXELS * texel / (far - near)
         matrix[:2] = 0.5 * matrix[:2] + 0.5 * matrix[3]
         self.matrix = matrix  # from the world to texture coordinates and depth
+        self._margin = _WIDER * texel
         self._reach = float(np.linalg.norm(self._linear[0]))  # of a metre, across the map
         buffers = shadows.buffers
         chosen = shadows.casts & (
@@ -154,7 +181,7 @@ class _ShadowMap:
             count = len(self._movers)
             # where they are in the map, nowhere yet
             self._drawn = np.full((count, 3, 3), np.nan), np.full((count, 3), np.nan)
-            self._room = (np.empty((count, 4), np.int64), np.empty(count, bool),
+            self._room = (np.empty((count, 4), np.int64), np.empty(count, np.uint8),
                           np.empty(count, np.intp), np.empty((count, 3)))
         self.texture.compare_func = '<='
         self.texture.filter = context.LINEAR, context.LINEAR
@@ -170,16 +197,20 @@ class _ShadowMap:
         factor = there[0, :3] @ here[0, :3] / (here[0, :3] @ here[0, :3])
         return np.array([factor, *(there - factor * here)[:2, 3], (there - here)[2, 3]])
 
-    def update(self) -> None:
-        """Redraw the regions of moved casters."""
+    def update(self, sides: Array) -> None:
+        """
+        Redraw the regions of moved casters whose shadows may be in a view.
+
+        :param sides: see `_sides_of`.
+        """
         if not len(self._movers):
             return
         shadows, buffers = self._shadows, self._shadows.buffers
         rectangles, moved, items, place = self._room
         cleared, count = _find_redrawn(
-            self._movers, buffers.linear, buffers.centre, buffers.radius, *self._drawn,
-            self._linear, self._offset, self._reach, shadows.size, rectangles, moved, items,
-            place)
+            self._movers, buffers.linear, buffers.centre, buffers.radius, *self._drawn, sides,
+            shadows.axes[2], shadows.lowest, buffers.movers, self._margin, self._linear,
+            self._offset, self._reach, shadows.size, rectangles, moved, items, place)
         if cleared:
             shadows.gl.copy_depth(self._static, self._target, rectangles[:cleared])
         if count:
@@ -211,8 +242,9 @@ class _ShadowMap:
 @compiled(counted=False, brief=True)
 def _find_redrawn(
         movers: NDArray[np.intp], linear: Array, centre: Array, radius: Array,
-        drawn_linear: Array, drawn_centre: Array, turn: Array, offset: Array, reach: float,
-        size: int, rectangles: NDArray[np.int64], moved: NDArray[np.bool_],
+        drawn_linear: Array, drawn_centre: Array, sides: Array, fall: Array, lowest: float,
+        everything: NDArray[np.intp], margin: float, turn: Array, offset: Array, reach: float,
+        size: int, rectangles: NDArray[np.int64], moved: NDArray[np.uint8],
         items: NDArray[np.intp], place: Array) -> tuple[int, int]:
     """
     Fill in which rectangles of a map are to be cleared, and what is to be drawn then.
@@ -220,23 +252,38 @@ def _find_redrawn(
     :param movers: indices of items, shape (m,).
     :param linear: of the maps of all items to the world, shape (K, 3, 3), as `centre`, `radius`.
     :param drawn_linear: of the movers in the map, updated, shape (m, 3, 3), as `drawn_centre`.
+    :param sides: of the view, see `_sides_of`.
+    :param fall: direction of the light.
+    :param lowest: place of what stands [m]; `everything`: items that move, also without shadow.
+    :param margin: by which shadows may be wider than casters [m].
     :param turn: linear part of the map from the world; `offset`: what is added.
     :param reach: of a metre, across the map.
     :param rectangles: left, bottom, right, top [px], around where things were that have moved;
         shape (m, 4).
-    :param moved: whether movers have, shape (m,).
+    :param moved: whether movers have: `_STILL`, `_MOVED`, or `_LATER` if no shadow is in view;
+        shape (m,).
     :param items: that have moved or are in a rectangle, and their places in the map.
     :returns: the number of rectangles and of items.
     """
     cleared, count = 0, 0
+    for item in everything:
+        lowest = min(lowest, centre[item, 2] - radius[item])
     for m in range(len(movers)):
         item = movers[m]
-        moved[m] = False
+        moved[m] = _STILL
         for i in range(3):
-            moved[m] |= centre[item, i] != drawn_centre[m, i]
+            if centre[item, i] != drawn_centre[m, i]:
+                moved[m] = _MOVED
             for j in range(3):
-                moved[m] |= linear[item, i, j] != drawn_linear[m, i, j]
-        if not moved[m]:
+                if linear[item, i, j] != drawn_linear[m, i, j]:
+                    moved[m] = _MOVED
+        if moved[m] == _STILL:
+            continue
+        wide = radius[item] + margin
+        if not (_is_shadow_seen(drawn_centre, m, wide, sides, fall, lowest)
+                or _is_shadow_seen(centre, item, wide, sides, fall, lowest)):
+            moved[m] = _LATER
+            drawn_linear[m, 0, 0] = math.nan  # so it has moved, also if it comes back
             continue
         if _put(drawn_centre, m, turn, offset, reach * radius[item], place, 0):
             cleared = add_rectangle(place[0, 0], place[0, 1], reach * radius[item], size,
@@ -247,12 +294,29 @@ def _find_redrawn(
                 drawn_linear[m, i, j] = linear[item, i, j]
     for m in range(len(movers)):
         item = movers[m]
-        if _put(centre, item, turn, offset, reach * radius[item], place, count) and (
-                moved[m] or _touches(place[count, 0], place[count, 1], reach * radius[item],
-                                     size, rectangles, cleared)):
+        if moved[m] != _LATER and _put(
+                centre, item, turn, offset, reach * radius[item], place, count) and (
+                    moved[m] == _MOVED or _touches(
+                        place[count, 0], place[count, 1], reach * radius[item], size, rectangles,
+                        cleared)):
             items[count] = item
             count += 1
     return cleared, count
+
+
+@compiled(inner=True, counted=False)
+def _is_shadow_seen(centre: Array, row: int, radius: float, sides: Array, fall: Array,
+                    lowest: float) -> bool:
+    """Return whether what is in the shade of a sphere may be in view; not where it is NaN."""
+    height = max(0.0, centre[row, 2] + radius - lowest)
+    length = height / -fall[2] if -fall[2] * _LONGEST > height else _LONGEST
+    for k in range(len(sides)):
+        begin = sides[k, 0] * centre[row, 0] + sides[k, 1] * centre[row, 1] + (
+            sides[k, 2] * centre[row, 2]) + sides[k, 3]
+        along = length * (sides[k, 0] * fall[0] + sides[k, 1] * fall[1] + sides[k, 2] * fall[2])
+        if not begin + max(0.0, along) >= -radius:
+            return False
+    return True
 
 
 @compiled(counted=False)

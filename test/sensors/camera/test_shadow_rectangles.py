@@ -4,6 +4,7 @@
 
 from copy import copy
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 from small_scenes import box
@@ -12,8 +13,13 @@ from small_scenes import scene_of
 from small_scenes import sheet
 from small_scenes import view_from
 
+from mvsim_ros2.render.context import gl_thread
+from mvsim_ros2.render.mesh_buffers import MeshBuffers
 from mvsim_ros2.render.renderer import GlRenderer
 from mvsim_ros2.render.shadow import add_rectangle
+from mvsim_ros2.render.shadow import Shadows
+from mvsim_ros2.scene.rough import RoughMeshes
+from mvsim_ros2.scene.scene import Lighting
 
 SIZE = 256
 
@@ -62,3 +68,57 @@ def test_a_map_that_is_kept_is_as_one_that_is_new(gl: None) -> None:
         image, new = (each.render(view, ('colour',)).colour for each in (kept, GlRenderer(scene)))
         np.testing.assert_array_equal(image, new, err_msg=f'after {step} steps')
         assert (image != without.render(view, ('colour',)).colour).any(axis=-1).sum() > 300
+
+
+def test_what_moves_out_of_view_is_drawn_when_it_comes_into_view(gl: None) -> None:
+    """Among boxes that move, stand, or come back, a camera looks about."""
+    count = 24
+    random = np.random.default_rng(5)
+    scene = scene_of([(sheet(30.0), place((0, 0, 0))), *(
+        (box(), place((*random.uniform(-9, 9, 2), 0.4), (0.8, 0.5, 0.8), 0.3 * i))
+        for i in range(count))], moving=tuple(range(1, count + 1)),
+        lighting=Lighting(towards_light=(0.5, 0.3, 0.8)))
+    begin = scene.transform.copy()
+    kept = GlRenderer(scene)
+    for step in range(16):
+        moved = 1 + random.permutation(count)[:12]
+        if step % 4 == 3:
+            scene.transform[moved] = begin[moved]
+        else:
+            scene.transform[moved, :2, 3] += random.uniform(-1.0, 1.0, (12, 2))
+        view = view_from((0, 0, 3), yaw=1.7 * step, pitch=0.35)
+        image, new = (each.render(view, ('colour',)).colour for each in (kept, GlRenderer(scene)))
+        np.testing.assert_array_equal(image, new, err_msg=f'after {step} steps')
+
+
+def test_what_comes_back_is_drawn_where_what_was_beside_it_left_the_map(gl: None) -> None:
+    scene = scene_of([(sheet(30.0), place((0, 0, 0))), (box(), place((-4, 0, 0.5))),
+                      (box(), place((-4, -0.9, 0.5)))], moving=(1, 2),
+                     lighting=Lighting(towards_light=(-0.5, 0.5, 0.7)))
+    kept = GlRenderer(scene)
+    for places, yaw in (((-4.0, -4.0), np.pi), ((-9.0, 4.0), 0.0), ((-4.0, 4.0), np.pi)):
+        scene.transform[1:, 0, 3] = places
+        view = view_from((0, 0, 1.5), yaw=yaw, pitch=0.2)
+        image, new = (each.render(view, ('colour',)).colour for each in (kept, GlRenderer(scene)))
+        np.testing.assert_array_equal(image, new, err_msg=f'boxes at {places}')
+
+
+def test_shadows_that_cannot_be_in_view_are_not_drawn(gl: None) -> None:
+    scene = scene_of([(sheet(30.0), place((0, 0, 0))),
+                      (box(), place((-3, 0, 0.5))), (box(), place((3, 0, 0.5)))], moving=(1, 2),
+                     lighting=Lighting(towards_light=(0.3, 0.0, 1.0)))
+    buffers = gl_thread().run(MeshBuffers, gl_thread().context, scene)
+    shadows = gl_thread().run(
+        Shadows, gl_thread(), scene, buffers, RoughMeshes(scene), SIZE)
+    depths = []
+    for ahead in (0.0, 0.2):
+        scene.transform[1:, 1, 3] = ahead
+        gl_thread().run(buffers.place)
+        for yaw in (0.0, np.pi):
+            shadow_map, _ = gl_thread().run(
+                shadows.map_for, view_from((0, 0, 1.5), yaw=yaw, pitch=0.2))
+            data = gl_thread().run(shadow_map.texture.read)
+            depths.append(np.frombuffer(data, np.uint8).copy())
+    assert [bool((one != other).any()) for one, other in pairwise(depths)] == [True, True, True]
+    changed = [one != other for one, other in pairwise(depths)]
+    assert not (changed[0] & changed[1]).any()  # the one in front, then the one behind
