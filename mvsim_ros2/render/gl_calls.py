@@ -26,7 +26,8 @@ class GlCalls:
 
     def __init__(self) -> None:
         """Begin with none."""
-        self._table = np.zeros((0, _WORDS), np.int64)
+        self._rows: list[list[int]] = []
+        self._table = np.zeros((0, _WORDS), np.int64)  # the same, once they are made
         self._arrays: list[NDArray[Any]] = []  # which are not to be freed
 
     def add(self, name: str, *arguments: int | NDArray[Any]) -> None:
@@ -37,8 +38,7 @@ class GlCalls:
         """
         words = [each if isinstance(each, int) else each.ctypes.data for each in arguments]
         self._arrays += [each for each in arguments if not isinstance(each, int)]
-        row = [gl_address(name), *words, *[0] * (_WORDS - 1 - len(words))]
-        self._table = np.concatenate([self._table, np.array([row], np.int64)])
+        self._rows.append([gl_address(name), *words, *[0] * (_WORDS - 1 - len(words))])
 
     def add_reading(self, number: int, first: int,
                     pixels: NDArray[np.uint8] | NDArray[np.float32]) -> None:
@@ -67,6 +67,8 @@ class GlCalls:
 
     def __call__(self) -> None:
         """Make the calls."""
+        if len(self._table) < len(self._rows):
+            self._table = np.array(self._rows, np.int64)
         _call(self._table)
 
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reading of images from graphics memory."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,14 +10,18 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.kernel import runs_machine_code
+from mvsim_ros2.raycast.image.bands import band_count
+from mvsim_ros2.raycast.image.bands import first_rows
 from mvsim_ros2.raycast.image.edges import Edges
 from mvsim_ros2.render.context import GlThread
 from mvsim_ros2.render.gl_calls import GlCalls
 from mvsim_ros2.render.smoothing import EdgeFinder
+from mvsim_ros2.render.smoothing import FEW
 from mvsim_ros2.render.without_alpha import without_alpha
 from mvsim_ros2.scene.camera_view import CameraFrame
 from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.scene.camera_view import Layer
+from mvsim_ros2.threads import beside
 
 # components of the pixels of a layer in graphics memory and in arrays, and their type
 FORMATS = {'colour': (4, 3, 'f1'), 'depth': (1, 1, 'f4'), 'ids': (2, 2, 'u2'),
@@ -64,9 +69,10 @@ class ImageReader:
         for number, layer in enumerate(images):
             self._read(target, number, layer, getattr(frame, layer))
         if len(images) < len(layers):
-            assert frame.depth is not None
-            self._read_now(-1, frame.depth)
-            to_metres(frame.depth.reshape(-1), view.near, view.far)
+            depth = frame.depth
+            assert depth is not None
+            self._read_rows(-1, depth, lambda first, end: to_metres(
+                depth[first:end].reshape(-1), view.near, view.far))
 
     def read_marked(self, target: Any, view: CameraView, layers: tuple[Layer, ...],
                     frame: CameraFrame, sun_alone: bool) -> Edges:
@@ -99,15 +105,29 @@ class ImageReader:
             return
         if self._pixels.shape[:2] != image.shape[:2]:
             self._pixels = np.empty((*image.shape[:2], 4), np.uint8)
-        self._read_now(number, self._pixels)  # it drops components slowly
-        without_alpha(self._pixels, image)
+        pixels = self._pixels  # since it drops components slowly
+        self._read_rows(number, pixels, lambda first, end: without_alpha(
+            pixels[first:end], image[first:end]))
 
-    @staticmethod
-    def _read_now(number: int, pixels: NDArray[np.uint8] | NDArray[np.float32]) -> None:
-        """Read a whole image, or the depth buffer; parameters as of `GlCalls.add_reading`."""
-        calls = GlCalls()
-        calls.add_reading(number, 0, pixels)
-        calls()
+    def _read_rows(self, number: int, pixels: NDArray[np.uint8] | NDArray[np.float32],
+                   work: Callable[[int, int], None]) -> None:
+        """
+        Read an image, or the depth buffer; parameters as of `GlCalls.add_reading`.
+
+        :param work: is called with a first row and the end of rows that were read, by other
+            threads while later ones are.
+        """
+        height, width = pixels.shape[:2]
+        # a graphics card takes longer to begin than to read
+        bands = band_count() if self._gl.software and height * width >= FEW else 1
+        ends = first_rows(height, bands)
+
+        def read(band: int) -> None:
+            calls = GlCalls()
+            calls.add_reading(number, ends[band], pixels[ends[band]:ends[band + 1]])
+            calls()
+
+        beside(bands, lambda band: work(ends[band], ends[band + 1]), read)
 
     def _finder_for(self, width: int, height: int,
                     colour: int) -> tuple[EdgeFinder, list[GlCalls]]:

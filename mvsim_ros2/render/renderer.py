@@ -238,7 +238,7 @@ class GlRenderer:
         self._reader.read(self._draw(view, layers, samples), view, layers, frame)
 
     def _draw_smooth(self, view: CameraView, layers: tuple[Layer, ...], frame: CameraFrame,
-                     ready: 'SimpleQueue[None]') -> None:
+                     ready: SimpleQueue[None]) -> None:
         """
         Fill in a frame whose edges are smoothed.
 

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.raycast.image.bands import band_count
+from mvsim_ros2.raycast.image.bands import first_rows
 from mvsim_ros2.raycast.image.edges import ABOVE
 from mvsim_ros2.raycast.image.edges import BELOW
 from mvsim_ros2.raycast.image.edges import DARK_BESIDE
@@ -49,7 +50,7 @@ _FIRST_MARK = np.uint32(2 << 24)  # of words of four bytes, the mark last
 UNSURE, BORDER = 0, 1
 _AHEAD = 3  # rows below a band whose depths say what lies in a plane with its last row
 _MOST = 255  # of a colour: it may be brighter
-_FEW = 50_000  # pixels of images that one thread looks at
+FEW = 50_000  # pixels of images that one thread looks at
 _STEEPER, _SAME_SLOPE = 2, 4  # times, and levels: colours of a smooth surface change by no more
 
 
@@ -68,10 +69,8 @@ class EdgeFinder:
         self.pixels = np.empty((height, width, 4), np.uint8)
         self.depth = np.empty((height, width), np.float32)
         count = width * height
-        self._bands = band_count() if count >= _FEW else 1
-        # the first rows of bands are multiples of eight
-        self._ends = [min(8 * (-(-height // 8) * number // self._bands), height)
-                      for number in range(self._bands + 1)]
+        self._bands = band_count() if count >= FEW else 1
+        self._ends = first_rows(height, self._bands)
         ahead = [0, *(min(end + _AHEAD, height) for end in self._ends[1:])]
         self.parts = list(zip(ahead, ahead[1:]))
         self._sides = np.empty(count + -count % 8, np.uint8)

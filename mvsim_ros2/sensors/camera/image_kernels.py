@@ -48,9 +48,9 @@ def expose_pixels(
 def take_depths(
         depth: Floats, jump: np.float32, sigma: np.float32, growth: np.float32,
         parts: NDArray[np.uint16], table: Floats, low: np.float32, high: np.float32,
-        measured: Floats) -> None:
+        measured: Floats, first: int, end: int) -> None:
     """
-    Fill in what a depth camera measures; NaN where this is nothing.
+    Fill in what a depth camera measures in some rows; NaN where this is nothing.
 
     :param depth: true depths, shape (rows, columns) [m].
     :param jump: pixels beside a step of more than this share of their depth are empty; 0: none.
@@ -61,10 +61,11 @@ def take_depths(
     :param low: smallest depth that is measured [m].
     :param high: largest one [m].
     :param measured: shape (rows, columns) [m].
+    :param first: of the rows, and the one after their last.
     """
     rows, columns = depth.shape
     nothing = np.float32(math.nan)
-    for v in range(rows):
+    for v in range(first, end):
         trues, results = depth[v], measured[v]
         if parts.shape[0] > 0:
             numbers = parts[v]
@@ -77,7 +78,7 @@ def take_depths(
             for u in range(columns):
                 results[u] = trues[u] if low <= trues[u] and trues[u] <= high else nothing
     if jump > 0.0:
-        for v in range(rows):
+        for v in range(first, end):
             for u in range(columns):
                 true = depth[v, u]
                 if (v > 0 and _is_step(true, depth[v - 1, u], jump)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import runs_machine_code
+from mvsim_ros2.raycast.image.bands import in_bands
 from mvsim_ros2.sensors.camera.electronics import Electronics
 from mvsim_ros2.sensors.camera.image_kernels import expose_pixels
 from mvsim_ros2.sensors.camera.image_kernels import take_depths
@@ -13,6 +14,7 @@ from mvsim_ros2.sensors.camera.normal_numbers import normal_numbers
 from mvsim_ros2.spec.sensors.camera import ImagerSpec
 from mvsim_ros2.spec.sensors.camera import RgbdCameraSpec
 
+_LEAST = 25_000  # pixels that a thread takes, if there is more than one
 # what is left out
 _NO_GAIN, _NO_TABLE = np.zeros((0, 0, 1), np.float32), np.zeros(0, np.float32)
 _NO_PARTS, _NO_DEPTHS = np.zeros((0, 0, 3), np.uint16), np.zeros((0, 0), np.uint16)
@@ -63,9 +65,12 @@ class ImageNoise:
                 self._random.bytes(2 * colour.size), '<u2').reshape(colour.shape)
         if runs_machine_code():
             image = np.empty_like(colour)
-            expose_pixels(colour, _NO_GAIN if self._gain is None else self._gain,
-                          _NO_PARTS if parts is None else parts,
-                          _NO_TABLE if self._table is None else self._table, image)
+            gain = _NO_GAIN if self._gain is None else self._gain
+            random = _NO_PARTS if parts is None else parts
+            in_bands(len(colour), lambda _, first, end: expose_pixels(
+                colour[first:end], gain[first:end], random[first:end],
+                _NO_TABLE if self._table is None else self._table, image[first:end]),
+                _least_rows(colour.shape[1]))
             return image
         values = np.multiply(colour, np.float32(1) if self._gain is None else self._gain,
                              dtype=np.float32)
@@ -90,10 +95,12 @@ def measured_depth(depth: NDArray[np.float32], spec: RgbdCameraSpec,
     sigma, growth = np.float32(spec.depth_noise_sigma), np.float32(spec.depth_noise_growth)
     if runs_machine_code():
         measured = np.empty_like(depth)
-        take_depths(depth, np.float32(spec.depth_hole_jump), sigma, growth,
-                    _NO_DEPTHS if parts is None else parts,
-                    _NO_TABLE if parts is None else normal_numbers(),
-                    np.float32(spec.depth_clip_min), np.float32(spec.depth_clip_max), measured)
+        in_bands(len(depth), lambda _, first, end: take_depths(
+            depth, np.float32(spec.depth_hole_jump), sigma, growth,
+            _NO_DEPTHS if parts is None else parts,
+            _NO_TABLE if parts is None else normal_numbers(),
+            np.float32(spec.depth_clip_min), np.float32(spec.depth_clip_max), measured, first,
+            end), _least_rows(depth.shape[1]))
         return measured
     measured = depth.copy()
     if noisy:
@@ -105,6 +112,11 @@ def measured_depth(depth: NDArray[np.float32], spec: RgbdCameraSpec,
         measured[~((measured >= spec.depth_clip_min) & (measured <= spec.depth_clip_max))] = (
             np.nan)
     return measured
+
+
+def _least_rows(width: int) -> int:
+    """Return how many rows a thread takes at least."""
+    return -(-_LEAST // width)
 
 
 def _beside_steps(depth: NDArray[np.float32], jump: float) -> NDArray[np.bool_]:

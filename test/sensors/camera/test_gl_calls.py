@@ -3,15 +3,23 @@
 """Calls of OpenGL by machine code do what those of moderngl do."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from small_scenes import box
+from small_scenes import place
+from small_scenes import scene_of
+from small_scenes import view_from
 
 from mvsim_ros2.jit.kernel import Kernel
+from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.render import gl_calls
+from mvsim_ros2.render import image_reader
 from mvsim_ros2.render.context import gl_thread
 from mvsim_ros2.render.gl_calls import GlCalls
+from mvsim_ros2.render.renderer import GlRenderer
 
 SHADERS = """
 #version 330
@@ -84,3 +92,21 @@ def test_uniforms_are_set_where_there_are_any(in_gl: Callable[..., Any]) -> None
 
     found, turned = in_gl(ask)
     assert found == [tuple(row) for row in rows.tolist()] and turned == (2.0, 3.0, 4.0)
+
+
+def test_images_do_not_depend_on_the_threads_that_read_them(
+        gl: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of an odd size, so that bands differ."""
+    assert use_machine_code()
+    renderer = GlRenderer(scene_of([(box(), place((4, 0.6, 0), yaw=0.4))]))
+    view = replace(
+        view_from((0, 0, 0)), width=101, height=75, fx=60.0, fy=60.0, cx=50.0, cy=37.0)
+    monkeypatch.setattr(image_reader, 'FEW', 1)
+    found = []
+    for count in (1, 2, 3, 7):
+        monkeypatch.setattr(image_reader, 'band_count', lambda: count)
+        frame = renderer.render(view, ('colour', 'depth'))
+        assert frame.colour is not None and frame.depth is not None
+        found.append((frame.colour.tobytes(), frame.depth.tobytes()))
+    assert len(set(found)) == 1
+    assert len(np.unique(frame.colour)) > 3 and np.isfinite(frame.depth).any()

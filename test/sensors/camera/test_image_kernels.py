@@ -10,6 +10,7 @@ import pytest
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.kernel import use_machine_code
+from mvsim_ros2.raycast.image import bands
 from mvsim_ros2.sensors.camera import image_noise
 from mvsim_ros2.sensors.camera import rgbd
 from mvsim_ros2.sensors.camera.image_noise import ImageNoise
@@ -25,10 +26,12 @@ pytest.importorskip('numba')
 
 @pytest.fixture
 def both(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], Any]], tuple[Any, Any]]:
-    """Return what calls a function compiled, then by array operations."""
+    """Return what calls a function compiled, with three threads, then by array operations."""
     assert use_machine_code()
 
     def call(function: Callable[[], Any]) -> tuple[Any, Any]:
+        monkeypatch.setattr(bands, 'band_count', lambda: 3)
+        monkeypatch.setattr(image_noise, '_LEAST', 1)
         compiled = function()
         for module in (image_noise, rgbd):
             monkeypatch.setattr(module, 'runs_machine_code', lambda: False)
