@@ -35,8 +35,6 @@ _RENDERBUFFER, _DEPTH_COMPONENT32F = 0x8D41, 0x8CAC
 _COLOUR, _DEPTH = 0x1800, 0x1801
 _READ_FRAMEBUFFER, _DRAW_FRAMEBUFFER = 0x8CA8, 0x8CA9
 _DEPTH_BIT, _COLOUR_BIT, _NEAREST = 0x100, 0x4000, 0x2600
-_TRIANGLES, _UNSIGNED_INT, _DRAW_INDIRECT = 0x0004, 0x1405, 0x8F3F
-_COMMAND = 20  # bytes of an indirect command
 _SAMPLES = 4
 _STARTING = threading.Lock()
 ALPHA_TO_COVERAGE = 0x809E  # capability: alpha is the share of the samples that is drawn
@@ -151,20 +149,6 @@ class GlThread:
         :param source: framebuffer of the same size with several samples of a pixel.
         """
         _copy(source, target, [[0, 0, *target.size]], _COLOUR_BIT)
-
-    @staticmethod
-    def draw_commands(vertex_array: Any, commands: Any, first: int, end: int) -> None:
-        """
-        Draw what commands in a buffer say; other threads run meanwhile, not so in moderngl.
-
-        :param first: number of the first command, and the `end` of them.
-        """
-        _function('glUseProgram', ctypes.c_uint)(vertex_array.program.glo)
-        _function('glBindVertexArray', ctypes.c_uint)(vertex_array.glo)
-        _function('glBindBuffer', ctypes.c_uint, ctypes.c_uint)(_DRAW_INDIRECT, commands.glo)
-        _function('glMultiDrawElementsIndirect', ctypes.c_uint, ctypes.c_uint, ctypes.c_void_p,
-                  ctypes.c_int, ctypes.c_int)(
-            _TRIANGLES, _UNSIGNED_INT, _COMMAND * first, end - first, _COMMAND)
 
     @staticmethod
     def fill_depth(value: float) -> None:

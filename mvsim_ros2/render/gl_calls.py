@@ -19,6 +19,8 @@ from mvsim_ros2.jit.native_call import call10
 _WORDS = 11  # the address of a function, and as many arguments as any has
 _FLOAT, _UNSIGNED_BYTE, _RGBA, _DEPTH_COMPONENT = 0x1406, 0x1401, 0x1908, 0x1902
 _FIRST_IMAGE = 0x8CE0
+_TRIANGLES, _UNSIGNED_INT, _DRAW_INDIRECT = 0x0004, 0x1405, 0x8F3F
+_COMMAND = 20  # bytes of an indirect command
 
 
 class GlCalls:
@@ -64,6 +66,26 @@ class GlCalls:
         if uniform is not None:
             self.add(f'glUniform{uniform.dimension}fv', uniform.location, uniform.array_length,
                      value)
+
+    def add_drawing(self, vertex_array: Any, commands: Any) -> None:
+        """
+        Add calls that draw what `set_drawing` says.
+
+        :param vertex_array: of moderngl, as the buffer of indirect `commands`.
+        """
+        self.add('glUseProgram', vertex_array.program.glo)
+        self.add('glBindVertexArray', vertex_array.glo)
+        self.add('glBindBuffer', _DRAW_INDIRECT, commands.glo)
+        self.add('glMultiDrawElementsIndirect', _TRIANGLES, _UNSIGNED_INT, 0, 0, _COMMAND)
+
+    def set_drawing(self, first: int, end: int) -> None:
+        """
+        Say which commands the last drawing draws.
+
+        :param first: number of the first one, and the `end` of them.
+        """
+        self._rows[-1][3:5] = _COMMAND * first, end - first
+        self._table[-1:, 3], self._table[-1:, 4] = _COMMAND * first, end - first
 
     def __call__(self) -> None:
         """Make the calls."""

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reading of images from graphics memory."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -48,6 +47,7 @@ class ImageReader:
         """Take the thread of the context, in which all else is to be called."""
         self._gl = gl
         self._pixels = np.empty((0, 0, 4), np.uint8)
+        self._whole: dict[int, GlCalls] = {}  # what reads images into that, by their numbers
         self._finder: EdgeFinder | None = None
         self._readings: dict[int, list[GlCalls]] = {}
 
@@ -69,10 +69,8 @@ class ImageReader:
         for number, layer in enumerate(images):
             self._read(target, number, layer, getattr(frame, layer))
         if len(images) < len(layers):
-            depth = frame.depth
-            assert depth is not None
-            self._read_rows(-1, depth, lambda first, end: to_metres(
-                depth[first:end].reshape(-1), view.near, view.far))
+            assert frame.depth is not None
+            self._read_depth(frame.depth, view)
 
     def read_marked(self, target: Any, view: CameraView, layers: tuple[Layer, ...],
                     frame: CameraFrame, sun_alone: bool) -> Edges:
@@ -104,30 +102,27 @@ class ImageReader:
                              dtype=dtype)
             return
         if self._pixels.shape[:2] != image.shape[:2]:
-            self._pixels = np.empty((*image.shape[:2], 4), np.uint8)
-        pixels = self._pixels  # since it drops components slowly
-        self._read_rows(number, pixels, lambda first, end: without_alpha(
-            pixels[first:end], image[first:end]))
+            self._pixels, self._whole = np.empty((*image.shape[:2], 4), np.uint8), {}
+        if number not in self._whole:
+            self._whole[number] = GlCalls()
+            self._whole[number].add_reading(number, 0, self._pixels)
+        self._whole[number]()
+        without_alpha(self._pixels, image)  # of which OpenGL takes longer to drop components
 
-    def _read_rows(self, number: int, pixels: NDArray[np.uint8] | NDArray[np.float32],
-                   work: Callable[[int, int], None]) -> None:
-        """
-        Read an image, or the depth buffer; parameters as of `GlCalls.add_reading`.
-
-        :param work: is called with a first row and the end of rows that were read, by other
-            threads while later ones are.
-        """
-        height, width = pixels.shape[:2]
-        # a graphics card takes longer to begin than to read
-        bands = band_count() if self._gl.software and height * width >= FEW else 1
+    @staticmethod
+    def _read_depth(depth: NDArray[np.float32], view: CameraView) -> None:
+        """Read the depth buffer; threads take first rows for depths while later ones are read."""
+        height, width = depth.shape
+        bands = band_count() if height * width >= FEW else 1
         ends = first_rows(height, bands)
 
         def read(band: int) -> None:
             calls = GlCalls()
-            calls.add_reading(number, ends[band], pixels[ends[band]:ends[band + 1]])
+            calls.add_reading(-1, ends[band], depth[ends[band]:ends[band + 1]])
             calls()
 
-        beside(bands, lambda band: work(ends[band], ends[band + 1]), read)
+        beside(bands, lambda band: to_metres(
+            depth[ends[band]:ends[band + 1]].reshape(-1), view.near, view.far), read)
 
     def _finder_for(self, width: int, height: int,
                     colour: int) -> tuple[EdgeFinder, list[GlCalls]]:
