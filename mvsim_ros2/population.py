@@ -69,7 +69,11 @@ class Population(ABC):
 
     @abstractmethod
     def _things_changed(self) -> None:
-        """Bring sensors and handles up to date after things came, went or were moved."""
+        """Bring sensors up to date after things came, went or were moved."""
+
+    @abstractmethod
+    def _went(self, name: str) -> None:
+        """Bring handles and sensors up to date after a vehicle or block went."""
 
     @property
     @abstractmethod
@@ -197,7 +201,7 @@ class Population(ABC):
         <0 blocks>
         """
         self._physics.remove(name)
-        self._things_changed()
+        self._went(name)
 
     def set_pose(self, name: str, pose: Pose,
                  twist: tuple[float, float, float] | None = None) -> None:

@@ -14,6 +14,7 @@ from typing import NoReturn
 from mvsim_ros2.arguments import check_type
 from mvsim_ros2.arguments import real
 from mvsim_ros2.arguments import truth
+from mvsim_ros2.bulk import without_collection
 from mvsim_ros2.errors import ArgumentError
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.handles import ActorHandle
@@ -30,7 +31,6 @@ from mvsim_ros2.scene.footprint import world_footprints
 from mvsim_ros2.scene_queries import SceneQueries
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.sensors.scheduler import SensorScheduler
-from mvsim_ros2.spec.bulk import without_collection
 from mvsim_ros2.spec.world import WorldSpec
 from mvsim_ros2.warning_log import warnings_collected
 from mvsim_ros2.world_file.load import load_world
@@ -58,6 +58,8 @@ class Simulation(Population, SceneQueries):
 
     __slots__ = ('_world', '_streams', '_footprints', '_physics', '_step_ns', '_suite',
                  '_vehicles', '_blocks', '_actors', '_sensors', '__weakref__', '_ran')
+    _vehicles: Handles[VehicleHandle]
+    _blocks: Handles[BlockHandle]
 
     def __init__(self, world: WorldSpec, seed: int = 0, physics: str | None = None,
                  sensors: bool = True) -> None:
@@ -279,7 +281,7 @@ class Simulation(Population, SceneQueries):
         others = self._physics.reset()
         self._suite.reset()
         if others:
-            self._things_changed()
+            self._others_now()
 
     def warm_up(self) -> None:
         """
@@ -337,7 +339,7 @@ class Simulation(Population, SceneQueries):
         self._footprints = dict(state['footprints'])
         self._ran = 0, 0.0
         self._physics.restore(state['physics'])
-        self._things_changed()
+        self._others_now()
         self._suite.restore(state['sensors'])
         self._streams.restore(state['streams'])  # sensors that are made anew have drawn numbers
 
@@ -386,7 +388,20 @@ class Simulation(Population, SceneQueries):
         return self._suite.measure(sensor, self.time_ns)
 
     def _things_changed(self) -> None:
-        """Bring sensors and handles up to date after things came, went or were moved."""
+        """Bring sensors up to date after things came, went or were moved."""
+        self._suite.update(self.time_ns, self._footprints)
+        self._sensors_changed()
+
+    def _went(self, name: str) -> None:
+        """Bring handles and sensors up to date after a vehicle or block went."""
+        if name in self._vehicles:
+            self._vehicles = self._vehicles.without(name)
+        else:
+            self._blocks = self._blocks.without(name)
+        self._things_changed()
+
+    def _others_now(self) -> None:
+        """Bring handles and sensors up to date after all vehicles and blocks are others."""
         self._suite.update(self.time_ns, self._footprints)
         self._make_handles()
 

@@ -43,6 +43,12 @@ class Handles(Mapping[str, Handle]):
         """Take in a thing that came behind the others; `Simulation` does that."""
         self._handles[name] = handle
 
+    def without(self, name: str) -> 'Handles[Handle]':
+        """Return another mapping that has all others."""
+        others = self._handles.copy()
+        del others[name]
+        return Handles(self._what, others)
+
     def __getitem__(self, name: str) -> Handle:
         """
         Return the handle called `name`.

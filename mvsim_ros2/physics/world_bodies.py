@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.arguments import check_finite
+from mvsim_ros2.bulk import without_collection
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.normals import address_of
@@ -51,7 +52,6 @@ from mvsim_ros2.physics.tyres.law import provide
 from mvsim_ros2.physics.vehicle.vehicle_kinds import check
 from mvsim_ros2.random_streams import RandomStreams
 from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.bulk import without_collection
 from mvsim_ros2.spec.common import Footprint
 from mvsim_ros2.spec.element import ElementSpec
 from mvsim_ros2.spec.joint import JointSpec

@@ -8,9 +8,9 @@ from collections.abc import Set
 from os import PathLike
 
 from mvsim_ros2.arguments import check_type
+from mvsim_ros2.bulk import without_collection
 from mvsim_ros2.package_files import world_path
 from mvsim_ros2.random_streams import checked_seed
-from mvsim_ros2.spec.bulk import without_collection
 from mvsim_ros2.spec.world import WorldSpec
 from mvsim_ros2.world_file.binding.bind_world import bind_world
 from mvsim_ros2.world_file.document.expand import expand_text

@@ -89,3 +89,16 @@ print('scipy.linalg' in sys.modules, arraymath._HAVE_BLAS)
 """
     assert start(run, tmp_path, project, '', product) == [
         '6.0', 'False', '6.0 12.0 0.0', 'True True']
+
+
+def test_nothing_is_collected_while_numba_is_imported(run: Run) -> None:
+    """The collector would look through all its modules some 200 times, and find little."""
+    assert run("""
+import gc
+from mvsim_ros2.jit.kernel import use_machine_code
+seen = []
+gc.callbacks.append(lambda phase, information: seen.append(phase))
+use_machine_code()
+gc.callbacks.clear()
+print(len(seen) < 20, gc.isenabled())
+""") == ['True True']

@@ -106,8 +106,8 @@ class Blocks:
 
     def remove(self, i: int, public: bool = False) -> Any:
         """Take block `i` out and return its body; `public` is that of `rebuild_view`."""
-        del self.names[i], self.specs[i]
-        self._numbers = {name: row for row, name in enumerate(self.names)}
+        del self._numbers[self.names.pop(i)], self.specs[i]
+        self._numbers.update(zip(self.names[i:], range(i, len(self.names)), strict=True))
         self.pose = np.delete(self.pose, i, axis=0)
         self.twist_body = np.delete(self.twist_body, i, axis=0)
         self.movable = np.delete(self.movable, i)
