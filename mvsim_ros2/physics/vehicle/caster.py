@@ -37,7 +37,7 @@ def swivelled(
     ahead, aside = cosine * vx + sine * vy, sine * vx - cosine * vy  # speed, off the course
     # along half the angle off it, from the sum or the difference that does not cancel
     half_x = either(ahead >= 0.0, speed + ahead, aside)
-    half_y = either(ahead >= 0.0, aside, speed - ahead) * exponential(-speed * (dt / trail))
+    half_y = either(ahead >= 0.0, aside, speed - ahead) * faded(speed * (dt / trail))
     along, across = half_x * half_x - half_y * half_y, 2.0 * half_x * half_y
     # else it hardly moves, or stands upright, reversed
     swings = (speed > 1e-9) & ((abs(aside) > 1e-12 * speed) | (ahead > 0.0))
@@ -50,6 +50,24 @@ def swivelled(
     angle = either(angle > math.pi, angle - 2.0 * math.pi, angle)
     return (either(angle < -math.pi, angle + 2.0 * math.pi, angle),
             to_y * turn_cosine - to_x * turn_sine, to_x * turn_cosine + to_y * turn_sine)
+
+
+@compiled
+def faded(power: float) -> float:
+    """
+    Return what e to a power goes into 1, which is at least 0 and mostly small.
+
+    By the series then, its terms side by side: a caster is waited for.
+    """
+    if some(power > 0.25):
+        return exponential(-power)
+    x = -power
+    z = x * x
+    zz = z * z
+    low = (1.0 / 2.0 + x * (1.0 / 6.0)) + z * (1.0 / 24.0 + x * (1.0 / 120.0))
+    middle = (1.0 / 720.0 + x * (1.0 / 5040.0)) + z * (1.0 / 40320.0 + x * (1.0 / 362880.0))
+    high = (1.0 / 3628800.0 + x * (1.0 / 39916800.0)) + z * (1.0 / 479001600.0)
+    return 1.0 + (x + z * ((low + zz * middle) + zz * zz * high))
 
 
 @compiled
