@@ -216,8 +216,7 @@ def drive_eight(dt: float, gravity: float, eight: Eight, scratch: np.void, known
     lifts = load_beside(eight, gravity)
     mass, half = vehicle['mass'], min(max(0.5 * w * dt, -1.0), 1.0)
     sine, cosine = sine_cosine(half)
-    turned = 2.0 * half, 2.0 * sine * cosine, 1.0 - 2.0 * sine * sine
-    prepare_beside(dt, eight, vx, vy, w, turned)
+    prepare_beside(dt, eight, vx, vy, w, 2.0 * sine * cosine, 1.0 - 2.0 * sine * sine)
     pull = mass * gravity * 0.0
     solve_beside(
         dt, eight, held, cosine, sine, mass * (cosine * vx + sine * vy) + dt * pull,

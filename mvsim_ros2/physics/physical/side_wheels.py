@@ -99,14 +99,15 @@ def load_beside(eight: Eight, gravity: float) -> bool:
 
 
 @compiled(inlined=True)
-def prepare_beside(dt: float, eight: Eight, vx: Any, vy: Any, w: Any, turned: Any) -> None:
+def prepare_beside(dt: float, eight: Eight, vx: Any, vy: Any, w: Any, turn_sine: Any,
+                   turn_cosine: Any) -> None:
     """Do what `wheels.prepare` does, where nothing is said of the ground."""
     vehicle = vehicle_of(eight)
     for k in range(eight.wheels):
         wheel, row = wheel_of(eight, k), known_of(eight, k)
         arm_x, arm_y = wheel['x'] - vehicle['com_x'], wheel['y'] - vehicle['com_y']
         hub_x, hub_y = vx - w * arm_y, vy + w * arm_x
-        sine, cosine = heading(dt, wheel, hub_x, hub_y, turned)
+        sine, cosine = heading(dt, wheel, hub_x, hub_y, turn_sine, turn_cosine)
         own = place_of(eight, WHEELS)
         row[LAW] = gather(own, LAW_AT + WHEEL_BYTES * k)
         row[FRICTION] = gather(own, FRICTION_AT + WHEEL_BYTES * k)

@@ -297,10 +297,9 @@ def drive_one(
         air_x, air_y, air_turn = blow(
             dt, vehicle, own, vx, vy, heading_x, heading_y,
             not flies and not sprung)
-    half = min(max(0.5 * w * dt, -1.0), 1.0)
-    sine, cosine = sine_cosine(half)
-    turned = 2.0 * half, 2.0 * sine * cosine, 1.0 - 2.0 * sine * sine
-    prepare(dt, vehicle, own, vx, vy, w, turned, pose[i], heading_x, heading_y, regions, known)
+    sine, cosine = sine_cosine(min(max(0.5 * w * dt, -1.0), 1.0))
+    prepare(dt, vehicle, own, vx, vy, w, 2.0 * sine * cosine, 1.0 - 2.0 * sine * sine, pose[i],
+            heading_x, heading_y, regions, known)
     pull_x, pull_y = mass * gravity * down_x, mass * gravity * down_y
     if graded and sprung and not flies:
         pull_x, pull_y = push_back(

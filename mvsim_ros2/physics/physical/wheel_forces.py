@@ -31,6 +31,8 @@ from mvsim_ros2.physics.state.step_columns import STARTED
 from mvsim_ros2.physics.state.step_columns import Z_X
 from mvsim_ros2.physics.state.step_columns import Z_Y
 from mvsim_ros2.physics.tyres.parts.combined_slip import project
+from mvsim_ros2.physics.vehicle.caster import turned_to
+from mvsim_ros2.physics.vehicle.steering import directed
 
 Records = NDArray[np.void]
 
@@ -83,3 +85,23 @@ def leave_as(rate: float, wheel: np.void, row: np.void) -> None:
     wheel['force_long'], wheel['force_lat'] = along, across
     wheel['force_x'] = row[DIR_X] * along - row[DIR_Y] * across
     wheel['force_y'] = row[DIR_Y] * along + row[DIR_X] * across
+    if some(wheel['swivels'] != 0.0):
+        point(wheel, row)
+
+
+@compiled(inlined=True)
+def point(wheel: np.void, row: np.void) -> None:
+    """
+    Let a caster have its new direction, or eight: here, where nothing waits for the angle.
+
+    Sine and cosine are kept from step to step, as what it does is known by them; the angle is what
+    their changes add up to.
+    """
+    sine, cosine = directed(wheel)
+    swivels = wheel['swivels'] != 0.0
+    angle = turned_to(wheel['toe'] + wheel['steer'], sine, cosine, row[DIR_Y], row[DIR_X])
+    wheel['steer'] = either(swivels, angle - wheel['toe'], wheel['steer'])
+    wheel['directed'] = either(
+        swivels, wheel['toe'] + wheel['steer'] + wheel['roller'], wheel['directed'])
+    wheel['sine'] = either(swivels, row[DIR_Y], wheel['sine'])
+    wheel['cosine'] = either(swivels, row[DIR_X], wheel['cosine'])

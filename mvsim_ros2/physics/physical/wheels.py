@@ -84,20 +84,20 @@ LEAST_SLIP = 1e-9  # a smaller one counts as that: the secant of a curve is the 
 @compiled(inlined=True)
 def prepare(
         dt: float, vehicle: np.void, wheels: Records, vx: float, vy: float, w: float,
-        turned: tuple[float, float, float], pose: Array, heading_x: float, heading_y: float,
+        turn_sine: float, turn_cosine: float, pose: Array, heading_x: float, heading_y: float,
         regions: Array, known: Records) -> None:
     """
     Write into `known` what does not change while a step is solved.
 
     :param vx: velocity of the centre of mass in the plane of the vehicle [m/s]; so vy.
-    :param turned: by how much the body turns in the step [rad], with sine and cosine.
+    :param turn_sine: of the angle that the body turns by in the step; so turn_cosine.
     :param known: rows of the wheels.
     """
     for k in range(len(wheels)):
         wheel, row = wheels[k], known[k]
         arm_x, arm_y = wheel['x'] - vehicle['com_x'], wheel['y'] - vehicle['com_y']
         hub_x, hub_y = vx - w * arm_y, vy + w * arm_x
-        sine, cosine = heading(dt, wheel, hub_x, hub_y, turned)
+        sine, cosine = heading(dt, wheel, hub_x, hub_y, turn_sine, turn_cosine)
         if len(regions) > 0:
             height = pose[2] + (math.cos(pose[4]) * math.sin(pose[5]) * wheel['y']
                                 - math.sin(pose[4]) * wheel['x'])
@@ -124,29 +124,22 @@ def prepare(
 
 
 @compiled(inlined=True)
-def heading(dt: float, wheel: np.void, hub_x: float, hub_y: float,
-            turned: tuple[float, float, float]) -> tuple[float, float]:
+def heading(dt: float, wheel: np.void, hub_x: float, hub_y: float, turn_sine: float,
+            turn_cosine: float) -> tuple[float, float]:
     """
-    Let a wheel swivel if it does; return sine and cosine of its direction in the body frame.
+    Return sine and cosine of the direction of a wheel in the body frame, swivelled if it does.
 
-    For one wheel or for eight side by side, as the functions below. Those of a caster are kept
-    from step to step, as what it does is known by them; its angle is what they add up to.
+    For one wheel or for eight side by side, as the functions below.
 
     :param hub_x: velocity of its centre in the body frame [m/s]; so hub_y.
-    :param turned: see `prepare`.
+    :param turn_sine: of the angle that the body turns by in the step; so turn_cosine.
     """
     sine, cosine = directed(wheel)
     swivels = wheel['swivels'] != 0.0
     if not some(swivels):
         return sine, cosine
-    swung, swung_sine, swung_cosine = swivelled(
-        wheel['toe'] + wheel['steer'], sine, cosine, hub_x, hub_y, turned,
-        TRAIL * wheel['radius'], dt)
-    wheel['steer'] = either(swivels, swung - wheel['toe'], wheel['steer'])
-    wheel['directed'] = either(
-        swivels, wheel['toe'] + wheel['steer'] + wheel['roller'], wheel['directed'])
-    wheel['sine'] = either(swivels, swung_sine, wheel['sine'])
-    wheel['cosine'] = either(swivels, swung_cosine, wheel['cosine'])
+    swung_sine, swung_cosine = swivelled(
+        sine, cosine, hub_x, hub_y, turn_sine, turn_cosine, TRAIL * wheel['radius'], dt)
     return either(swivels, swung_sine, sine), either(swivels, swung_cosine, cosine)
 
 

@@ -15,21 +15,19 @@ TRAIL = 0.5  # distance from pin to contact over the radius of the wheel
 
 @compiled
 def swivelled(
-        angle: float, sine: float, cosine: float, vx: float, vy: float,
-        turned: tuple[float, float, float], trail: float, dt: float,
-        ) -> tuple[float, float, float]:
+        sine: float, cosine: float, vx: float, vy: float, turn_sine: float, turn_cosine: float,
+        trail: float, dt: float) -> tuple[float, float]:
     """
-    Return the angle of a caster in the body frame after a step [rad], its sine and cosine.
+    Return sine and cosine of the angle of a caster in the body frame after a step.
 
     Its contact does not move sideways: ``d angle/dt = -U / trail sin(angle - course) - w``
     with the yaw rate w of the body, U and course of the pin. The swing is solved exactly, so that
     no step is too long: the tangent of half the angle off the course shrinks by
     ``exp(-U dt / trail)``. Of one caster, or of eight side by side.
 
-    :param angle: before the step [rad]; what is returned is in [-pi, pi].
-    :param sine: of that angle; so cosine.
+    :param sine: of the angle before the step; so cosine.
     :param vx: velocity of the pin in the body frame [m/s]; so vy.
-    :param turned: by how much the body turns in the step [rad], with sine and cosine.
+    :param turn_sine: of the angle that the body turns by; so turn_cosine.
     :param trail: m.
     :param dt: s.
     """
@@ -44,12 +42,21 @@ def swivelled(
     length = either(swings, speed * (half_x * half_x + half_y * half_y), 1.0)
     to_x = either(swings, vx * along - vy * across, cosine) / length
     to_y = either(swings, vy * along + vx * across, sine) / length
-    swung, kept = cosine * to_y - sine * to_x, cosine * to_x + sine * to_y
-    turn, turn_sine, turn_cosine = turned
-    angle += arc(swung, kept) - turn
+    return to_y * turn_cosine - to_x * turn_sine, to_x * turn_cosine + to_y * turn_sine
+
+
+@compiled
+def turned_to(angle: float, sine: float, cosine: float, to_sine: float, to_cosine: float,
+              ) -> float:
+    """
+    Return the angle of a caster [rad], in [-pi, pi], that has turned from there to there.
+
+    :param angle: before it [rad], with its sine and cosine.
+    :param to_sine: of the angle after it; so to_cosine.
+    """
+    angle += arc(cosine * to_sine - sine * to_cosine, cosine * to_cosine + sine * to_sine)
     angle = either(angle > math.pi, angle - 2.0 * math.pi, angle)
-    return (either(angle < -math.pi, angle + 2.0 * math.pi, angle),
-            to_y * turn_cosine - to_x * turn_sine, to_x * turn_cosine + to_y * turn_sine)
+    return either(angle < -math.pi, angle + 2.0 * math.pi, angle)
 
 
 @compiled

@@ -14,6 +14,7 @@ from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.vehicle.caster import swivelled
+from mvsim_ros2.physics.vehicle.caster import turned_to
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.common import AnimationSpec
 from mvsim_ros2.spec.common import Keyframe
@@ -102,14 +103,13 @@ def test_a_caster_swings_as_its_equation_says(angle: float) -> None:
     for _ in range(20000):
         course = math.atan2(vy, vx)
         short += 1e-5 * (-math.hypot(vx, vy) / trail * math.sin(short - course))
-    sine, cosine = math.sin(angle), math.cos(angle)
-    swung = swivelled(angle, sine, cosine, vx, vy, (0.0, 0.0, 1.0), trail, 0.2)
-    assert swung[0] == pytest.approx(short, abs=1e-4)
-    assert swung[1:] == pytest.approx((math.sin(swung[0]), math.cos(swung[0])), abs=1e-15)
-    turned = swivelled(
-        angle, sine, cosine, 0.0, 0.0, (0.03, math.sin(0.03), math.cos(0.03)), trail, 0.1)
-    assert turned == pytest.approx(
-        (angle - 0.03, math.sin(angle - 0.03), math.cos(angle - 0.03)), abs=1e-15)
+    before = math.sin(angle), math.cos(angle)
+    swung = swivelled(*before, vx, vy, 0.0, 1.0, trail, 0.2)
+    assert swung == pytest.approx((math.sin(short), math.cos(short)), abs=1e-4)
+    turned = swivelled(*before, 0.0, 0.0, math.sin(0.03), math.cos(0.03), trail, 0.1)
+    assert turned == pytest.approx((math.sin(angle - 0.03), math.cos(angle - 0.03)), abs=1e-15)
+    for after in swung, turned:
+        assert turned_to(angle, *before, *after) == pytest.approx(math.atan2(*after), abs=1e-15)
 
 
 @pytest.mark.skipif(np.finfo(np.longdouble).eps >= np.finfo(float).eps,
@@ -126,11 +126,12 @@ def test_a_caster_is_where_its_equation_says_to_the_last_digits() -> None:
         angle = course - turn * dt + 2 * np.arctan(
             np.tan((angle - course) / 2) * np.exp(-np.hypot(vx, vy) * dt / trail))
         before, *pin, rate, length, step = map(float, numbers)
-        found = swivelled(before, math.sin(before), math.cos(before), *pin, (
-            rate * step, math.sin(rate * step), math.cos(rate * step)), length, step)
-        error = abs(found[0] - angle) % (8 * np.arctan(np.longdouble(1)))
+        start = math.sin(before), math.cos(before)
+        found = swivelled(
+            *start, *pin, math.sin(rate * step), math.cos(rate * step), length, step)
+        assert max(abs(found[0] - np.sin(angle)), abs(found[1] - np.cos(angle))) < 2e-15
+        error = abs(turned_to(before, *start, *found) - angle) % (8 * np.arctan(np.longdouble(1)))
         assert min(error, 8 * np.arctan(np.longdouble(1)) - error) < 2e-15
-        assert max(abs(found[1] - np.sin(angle)), abs(found[2] - np.cos(angle))) < 2e-15
 
 
 def test_ideal_is_ideal_and_pushes_nothing(lone: Worlds, run: Run, dt: float) -> None:
