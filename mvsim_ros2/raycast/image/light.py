@@ -154,14 +154,26 @@ def shade(target: Target, opacity: Opacity, points: Array, count: int, farthest:
             rays[cast, column.TIME] = 1.0
             numbers[cast] = n
             cast += 1
-    if cast and opacity.faces.shape[0] > 0:
-        find_opaque(target, opacity, block, beyond, cast, 0.0, farthest, CASTERS, SOLID, True,
-                    scratch, travelled)
-    elif cast:
-        find_any(target, block, cast, 0.0, farthest, CASTERS, True)
+    if cast:
+        find_casters(target, opacity, block, beyond, cast, farthest, scratch, travelled)
     for k in range(cast):
         if found[k, column.INSTANCE] >= 0:
             points[numbers[k], SHINES] = 0.0
+
+
+@compiled(inner=True, counted=False)
+def find_casters(target: Target, opacity: Opacity, block: Block, beyond: Block, count: int,
+                 farthest: float, scratch: NDArray[np.int64], travelled: Array) -> None:
+    """
+    Fill in whether something throws a shadow on where the first `count` rays of a block begin.
+
+    The instance in `block.found` is then 0 or more, else -1; see `shade` for the rest.
+    """
+    if opacity.faces.shape[0] > 0:
+        find_opaque(target, opacity, block, beyond, count, 0.0, farthest, CASTERS, SOLID, True,
+                    scratch, travelled)
+    else:
+        find_any(target, block, count, 0.0, farthest, CASTERS, True)
 
 
 @compiled(inner=True, counted=False)

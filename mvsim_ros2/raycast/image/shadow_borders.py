@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.raycast import ray_block as column
 from mvsim_ros2.raycast.image.edges import ABOVE
 from mvsim_ros2.raycast.image.edges import BELOW
 from mvsim_ros2.raycast.image.edges import DARK_BESIDE
@@ -31,15 +32,10 @@ from mvsim_ros2.raycast.image.edges import TO_LEFT
 from mvsim_ros2.raycast.image.edges import TO_RIGHT
 from mvsim_ros2.raycast.image.light import AMBIENT
 from mvsim_ros2.raycast.image.light import AXIS
+from mvsim_ros2.raycast.image.light import find_casters
 from mvsim_ros2.raycast.image.light import LEAN
-from mvsim_ros2.raycast.image.light import LENGTH
-from mvsim_ros2.raycast.image.light import NORMAL
-from mvsim_ros2.raycast.image.light import PLACE
-from mvsim_ros2.raycast.image.light import shade
-from mvsim_ros2.raycast.image.light import SHINES
 from mvsim_ros2.raycast.image.light import SUN
 from mvsim_ros2.raycast.image.light import TOWARDS
-from mvsim_ros2.raycast.image.light import WAY
 from mvsim_ros2.raycast.image.render_kernel import OFF
 from mvsim_ros2.raycast.image.render_kernel import RenderBuffers
 from mvsim_ros2.raycast.opacity import Opacity
@@ -104,8 +100,11 @@ def light_borders(
     :param colours: see `Edges`.
     :param image: shape (height * width, 3).
     """
-    points, numbers = buffers.points, buffers.hit_pixels
-    width, count = depth.shape[1], 0
+    rays, found_casters = buffers.light_rays.rays, buffers.light_rays.found
+    owners, numbers, lit = buffers.lit_points, buffers.hit_pixels, buffers.pixels
+    slopes = buffers.sums  # cosines between normals and the ways to the sun and of ambient light
+    width = depth.shape[1]
+    count = cast = 0
     for number in range(len(chosen)):
         n = chosen[number]
         if looks[n] & SOME_SUN != 0:
@@ -116,85 +115,98 @@ def light_borders(
             a, b = lens[0] * across, lens[1] * along
             c = inverse - across * (u - lens[2]) - along * (v - lens[3])
             size = -1.0 / math.sqrt(a * a + b * b + c * c)  # of the normal towards the camera
-            cosine = 0.0
-            for i in range(3):
-                points[count, NORMAL + i] = size * (
-                    rotation[i, 0] * a + rotation[i, 1] * b + rotation[i, 2] * c)
-                cosine += points[count, NORMAL + i] * light[TOWARDS + i]
-            for k in range(count, count + 4):
-                points[k, SHINES] = 0.0
-                if cosine <= 0.0 or looks[n] >> 4 * (k - count) & LOOK != SUN_RAY:
+            nx = size * (rotation[0, 0] * a + rotation[0, 1] * b + rotation[0, 2] * c)
+            ny = size * (rotation[1, 0] * a + rotation[1, 1] * b + rotation[1, 2] * c)
+            nz = size * (rotation[2, 0] * a + rotation[2, 1] * b + rotation[2, 2] * c)
+            cosine = nx * light[TOWARDS] + ny * light[TOWARDS + 1] + nz * light[TOWARDS + 2]
+            slopes[count, 0] = cosine
+            slopes[count, 1] = nx * light[AXIS] + ny * light[AXIS + 1] + nz * light[AXIS + 2]
+            for k in range(4):
+                if cosine <= 0.0 or looks[n] >> 4 * k & LOOK != SUN_RAY:
                     continue
-                x, y = u + samples[k - count, 0], v + samples[k - count, 1]
+                x, y = u + samples[k, 0], v + samples[k, 1]
                 far = 1.0 / (inverse + across * (x - u) + along * (y - v))
                 x, y = far * (x - lens[2]) / lens[0], far * (y - lens[3]) / lens[1]
-                for i in range(3):
-                    points[k, PLACE + i] = origin[i] + OFF * (1.0 + far) * (
-                        points[count, NORMAL + i]) + (
-                        rotation[i, 0] * x + rotation[i, 1] * y + rotation[i, 2] * far)
-                    points[k, WAY + i] = light[TOWARDS + i]
-                points[k, LENGTH] = points[k, SHINES] = 1.0
-            numbers[count // 4] = n
-            count += 4
-        if count + 4 > BLOCK or number == len(chosen) - 1:
-            shade(target, opacity, points, count, 1e6, buffers.light_rays, buffers.light_beyond,
-                  buffers.lit_points, buffers.numbers, buffers.scratch)
-            for m in range(count // 4):
+                off = OFF * (1.0 + far)
+                rays[cast, column.OX] = origin[0] + off * nx + (
+                    rotation[0, 0] * x + rotation[0, 1] * y + rotation[0, 2] * far)
+                rays[cast, column.OY] = origin[1] + off * ny + (
+                    rotation[1, 0] * x + rotation[1, 1] * y + rotation[1, 2] * far)
+                rays[cast, column.OZ] = origin[2] + off * nz + (
+                    rotation[2, 0] * x + rotation[2, 1] * y + rotation[2, 2] * far)
+                rays[cast, column.DX] = light[TOWARDS]
+                rays[cast, column.DY] = light[TOWARDS + 1]
+                rays[cast, column.DZ] = light[TOWARDS + 2]
+                rays[cast, column.TIME] = 1.0
+                owners[cast] = 4 * count + k
+                cast += 1
+            numbers[count] = n
+            lit[count] = 0
+            count += 1
+        if cast + 4 > BLOCK or count == BLOCK or number == len(chosen) - 1:
+            if cast > 0:
+                find_casters(target, opacity, buffers.light_rays, buffers.light_beyond, cast, 1e6,
+                             buffers.numbers, buffers.scratch)
+            for k in range(cast):
+                lit[owners[k] >> 2] |= int(found_casters[k, column.INSTANCE] < 0) << (
+                    owners[k] & 3)
+            for m in range(count):
                 n = numbers[m]
-                _mix(points, 4 * m, light, sides, pixels[n], width, looks[n], found, firsts[n],
-                     colours, image)
-            count = 0
+                _mix(slopes[m, 0], slopes[m, 1], lit[m], light, sides, pixels[n], width, looks[n],
+                     found, firsts[n], colours, image)
+            count = cast = 0
 
 
 @compiled(inner=True, counted=False)
-def _mix(points: Array, first: int, light: Array, sides: NDArray[np.uint8], p: int, width: int,
-         look: int, found: NDArray[np.uint8], ray: int, colours: NDArray[np.uint8],
+def _mix(cosine: float, lean: float, lit: int, light: Array, sides: NDArray[np.uint8], p: int,
+         width: int, look: int, found: NDArray[np.uint8], ray: int, colours: NDArray[np.uint8],
          image: NDArray[np.uint8]) -> None:
     """
-    Put the mean of a pixel with four samples, points from `first` on, into an image.
+    Put the mean of a pixel with four samples into an image.
 
+    :param cosine: between the normal and the way to the sun; `lean`: and the axis of the light
+        from all around.
+    :param lit: bits of the samples that are.
     :param look: what they look like.
     :param ray: the first of those of `found` that are the pixel's.
     """
-    cosine = lean = 0.0
-    for i in range(3):
-        cosine += points[first, NORMAL + i] * light[TOWARDS + i]
-        lean += points[first, NORMAL + i] * light[AXIS + i]
-    row, column = p // width, p % width
-    side = sides[row, column]
+    row = p // width
+    place = p - row * width
+    side = sides[row, place]
     dark, half = side & DARK_BESIDE != 0, side & HALF_LIT != 0
     # a neighbour in the same plane that has the colour in the sun, or in the shadow, or the pixel
     mate = p
     wanted = HALF_LIT | LIT_BESIDE if dark else 0 if half else DARK_BESIDE
-    if column > 0 and side & LEFT == 0 and sides[row, column - 1] & wanted != 0:
+    if place > 0 and side & LEFT == 0 and sides[row, place - 1] & wanted != 0:
         mate = p - 1
-    elif column + 1 < width and side & RIGHT == 0 and sides[row, column + 1] & wanted != 0:
+    elif place + 1 < width and side & RIGHT == 0 and sides[row, place + 1] & wanted != 0:
         mate = p + 1
-    elif row > 0 and side & ABOVE == 0 and sides[row - 1, column] & wanted != 0:
+    elif row > 0 and side & ABOVE == 0 and sides[row - 1, place] & wanted != 0:
         mate = p - width
     elif row + 1 < sides.shape[0] and side & BELOW == 0 and (
-            sides[row + 1, column] & wanted != 0):
+            sides[row + 1, place] & wanted != 0):
         mate = p + width
+    bright = shaded = red = green = blue = 0  # numbers of samples, and sums of the others
+    for k in range(4):
+        seen = look >> 4 * k & LOOK
+        if seen == SUN_RAY:
+            bright += lit >> k & 1
+            shaded += ~lit >> k & 1
+        elif seen == RAY:
+            red, green, blue = red + found[ray, 0], green + found[ray, 1], blue + found[ray, 2]
+            ray += 1
+        else:
+            q = p
+            if seen != OWN:
+                q += -1 if seen == TO_LEFT else 1 if seen == TO_RIGHT else (
+                    -width if seen == TO_ABOVE else width)
+            red, green, blue = red + colours[q, 0], green + colours[q, 1], blue + colours[q, 2]
     for i in range(3):
-        around = max(light[AMBIENT + i] + lean * light[LEAN + i], 0.0)
-        whole = around + max(cosine, 0.0) * light[SUN + i]
         high, low = (
             float(colours[mate if dark else p, i]), float(colours[p if dark else mate, i]))
         if mate == p and not dark:
+            around = max(light[AMBIENT + i] + lean * light[LEAN + i], 0.0)
+            whole = around + max(cosine, 0.0) * light[SUN + i]
             low = high * math.sqrt(around / whole) if whole > 0.0 else high
-        total, at = 0.0, ray
-        for k in range(4):
-            seen = look >> 4 * k & LOOK
-            if seen == SUN_RAY:
-                lit = points[first + k, SHINES]
-                total += lit * high + (1.0 - lit) * low
-            elif seen == RAY:
-                total += found[at, i]
-                at += 1
-            else:
-                q = p
-                if seen != OWN:
-                    q += -1 if seen == TO_LEFT else 1 if seen == TO_RIGHT else (
-                        -width if seen == TO_ABOVE else width)
-                total += colours[q, i]
-        image[p, i] = int(0.25 * total + 0.5)
+        rest = red if i == 0 else green if i == 1 else blue
+        image[p, i] = int(0.25 * (bright * high + shaded * low + rest) + 0.5)

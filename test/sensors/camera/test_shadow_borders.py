@@ -16,6 +16,8 @@ from small_scenes import scene_of
 from small_scenes import sheet
 from small_scenes import view_from
 
+from mvsim_ros2.raycast.image import bands
+from mvsim_ros2.raycast.image import ray_renderer
 from mvsim_ros2.raycast.image.edges import DARK_BESIDE
 from mvsim_ros2.raycast.image.edges import EACH
 from mvsim_ros2.raycast.image.edges import Edges
@@ -23,6 +25,7 @@ from mvsim_ros2.raycast.image.edges import HALF_LIT
 from mvsim_ros2.raycast.image.edges import LIT_BESIDE
 from mvsim_ros2.raycast.image.edges import NEIGHBOURS
 from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
+from mvsim_ros2.raycast.ray_block import BLOCK
 from mvsim_ros2.raycast.ray_scene import RayScene
 from mvsim_ros2.render.renderer import GlRenderer
 from mvsim_ros2.scene.camera_view import CameraFrame
@@ -163,3 +166,28 @@ def test_shadows_finer_than_their_map_is_are_found_by_rays_to_the_sun(
     print(f'{alone.sum()} pixels, error {np.percentile(error, [50, 95, 99])}')
     assert alone.sum() > 100
     assert np.percentile(error, 98) <= 2
+
+
+def test_borders_longer_than_a_block_of_rays_are_smooth_all_along(
+        gl_with_rays: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One thread casts more rays to the sun than a block holds, one of thirty fewer."""
+    scene = scene_of([
+        (sheet(12.0), place((0, 0, 0))),
+        *((box(), place((0.9 * (i % 4) - 1.4, 0.9 * (i // 4) - 1.4, 1.0), 0.4, 0.2 * i))
+          for i in range(16))], lighting=Lighting(towards_light=(0.3, 0.2, 0.9)))
+    view = replace(view_from((-4.0, -1.5, 2.0), pitch=0.4, roll=0.1, **SIZE), antialiasing=True)
+    images, borders = [], []
+    for threads in (1, 30):
+        monkeypatch.setattr(ray_renderer, 'band_count', lambda: threads)
+        monkeypatch.setattr(bands, 'band_count', lambda: threads)
+        by_rays = RayRenderer(RayScene(scene))
+
+        def smooth(view: CameraView, edges: Edges, colour: NDArray[np.uint8]) -> None:
+            sides = edges.sides
+            borders.append((sides & (HALF_LIT | LIT_BESIDE | DARK_BESIDE) != 0)
+                           & (sides & (NEIGHBOURS | EACH) == 0))
+            by_rays.smooth(view, edges, colour)
+
+        images.append(GlRenderer(scene, smoother=smooth).render(view, ('colour',)).colour)
+    assert 10 * BLOCK < 4 * borders[0].sum() < 35 * BLOCK  # strips have a 45th at most
+    np.testing.assert_array_equal(images[0], images[1])
