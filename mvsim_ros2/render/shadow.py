@@ -26,11 +26,13 @@ Array = NDArray[np.float64]
 SHADOW_UNIT, WHOLE_SHADOW_UNIT = 1, 5  # of the textures
 _WIDEST = 40.0  # m: half the side of a map
 _STEP = 20.0  # m between the maps of a wide world
-_MARGIN = 2.0  # m map_for shadow casters
+_MARGIN = 1.5  # m map_for shadow casters
 _DEPTH_MARGIN = 50.0  # m, for vertical motion
 _SLOPE, _TEXELS = 2.0, 1.0  # bias against self-shadowing
 _OFF = 1.0 / 3.0  # texels by which the outlines of casters may be off
 _STILL, _MOVED, _LATER = range(3)  # casters: as drawn, to be drawn, to be drawn some day
+_WIDER_STEP = 1.25  # ratio of the sides of maps of the whole scene
+_FARTHEST = 4.0  # of the first of these; what has moved much farther has no shadow
 _KEPT = 5  # number of cached maps
 _BORDER = 2  # texels around casters that are drawn again
 _WASTE = 16384  # texels that take as long to copy as it takes to begin
@@ -68,9 +70,11 @@ class Shadows:
         self.any = bool(scene.lighting.shadows and casts.any())
         if not self.any:
             return
+        self._movers = np.flatnonzero(casts & self.moving)
         place = buffers.first_centre[casts] @ self.axes.T
-        radius = buffers.radius[casts, None]
-        low, high = (place - radius).min(axis=0), (place + radius).max(axis=0)
+        wide = np.where(self.moving[casts, None], buffers.radius[casts, None], np.einsum(
+            'kij,kj->ki', np.abs(self.axes @ buffers.linear[casts]), buffers.half[casts]))
+        low, high = (place - wide).min(axis=0), (place + wide).max(axis=0)
         self._middle = 0.5 * (low + high)
         self._half = float(0.5 * (high - low)[:2].max()) + _MARGIN
         self.depth = low[2] - _DEPTH_MARGIN, high[2] + _DEPTH_MARGIN
@@ -79,7 +83,7 @@ class Shadows:
                          for holes in {group.holes for group in buffers.groups}}
         self.arrays = {holes: buffers.bind(context, program, self.draw_list.instances, not holes)
                        for holes, program in self.programs.items()}
-        self._maps: dict[tuple[int, int] | None, _ShadowMap] = {}
+        self._maps: dict[tuple[int, ...], _ShadowMap] = {}
 
     def map_for(self, view: CameraView) -> tuple['_ShadowMap', '_ShadowMap']:
         """
@@ -88,18 +92,24 @@ class Shadows:
         :returns: a fine one around the camera, and what is beyond it: the same one, or that of the
             whole scene.
         """
-        x, y, _ = (self.axes @ view.pose[:3, 3] - self._middle).tolist()
         sides = _sides_of(view)
-        whole = self._map(None, self._middle[:2], self._half, sides)
-        if self._half <= _WIDEST and max(abs(x), abs(y)) <= self._half:
+        # where things have moved out of the map, it is wider, in steps, so that it is kept
+        buffers, half = self.buffers, self._half
+        reach = _reach_of(self._movers, buffers.centre, buffers.radius, self.axes, self._middle,
+                          _FARTHEST * half + _WIDEST)
+        wider = max(0, math.ceil(math.log(max(reach, half) / half) / math.log(_WIDER_STEP)))
+        half *= _WIDER_STEP ** wider
+        whole = self._map((wider,), self._middle[:2], half, sides)
+        if half <= _WIDEST:
             return whole, whole
+        x, y, _ = (self.axes @ view.pose[:3, 3] - self._middle).tolist()
         cell = round(x / _STEP), round(y / _STEP)
         return self._map(cell, self._middle[:2] + _STEP * np.array(cell), _WIDEST,
                          sides), whole
 
-    def _map(self, cell: tuple[int, int] | None, middle: Array, half: float,
+    def _map(self, cell: tuple[int, ...], middle: Array, half: float,
              sides: Array) -> '_ShadowMap':
-        """Return a map, the one of a cell or that of the whole scene, updated for a view."""
+        """Return a map, the one of a cell or one of the whole scene, updated for a view."""
         shadow_map = self._maps.pop(cell, None)
         if shadow_map is None:
             if len(self._maps) == _KEPT:
@@ -237,6 +247,29 @@ class _ShadowMap:
             shadows.draw_list.draw(shadows.arrays[group.holes], group)
         context.enable_only(context.DEPTH_TEST)
         context.polygon_offset = 0.0, 0.0
+
+
+@compiled(counted=False, brief=True)
+def _reach_of(movers: NDArray[np.intp], centre: Array, radius: Array, axes: Array,
+              middle: Array, most: float) -> float:
+    """
+    Return half the side of a square, across the light, that has movers [m]; 0 for none.
+
+    :param movers: indices of items.
+    :param axes: from the world to the light.
+    :param middle: of the square.
+    :param most: the greatest; what is beyond it is left out.
+    """
+    reach = 0.0
+    for item in movers:
+        far = 0.0
+        for i in range(2):
+            place = axes[i, 0] * centre[item, 0] + axes[i, 1] * centre[item, 1] + (
+                axes[i, 2] * centre[item, 2])
+            far = max(far, abs(place - middle[i]) + radius[item])
+        if reach < far <= most:
+            reach = far
+    return reach
 
 
 @compiled(counted=False, brief=True)

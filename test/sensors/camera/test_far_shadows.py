@@ -12,7 +12,11 @@ from small_scenes import scene_of
 from small_scenes import sheet
 from small_scenes import view_from
 
+from mvsim_ros2.render.context import gl_thread
+from mvsim_ros2.render.mesh_buffers import MeshBuffers
+from mvsim_ros2.render.shadow import Shadows
 from mvsim_ros2.scene.camera_view import CameraFrame
+from mvsim_ros2.scene.rough import RoughMeshes
 from mvsim_ros2.scene.scene import Lighting
 from mvsim_ros2.scene.scene import Scene
 
@@ -47,3 +51,35 @@ def test_as_by_rays(drawers: Callable[[Scene], tuple[Drawer, Drawer]], eye: str)
     wrong = (shaded != too)[ground].sum() / shaded[ground].sum()
     print(f'{100.0 * wrong:.1f} % of {shaded[ground].sum()} pixels in the shade')
     assert wrong < 0.02
+
+
+def test_what_moves_far_away_has_its_shadow_still(
+        drawers: Callable[[Scene], tuple[Drawer, Drawer]]) -> None:
+    """
+    Nor is there one where it was.
+
+    :reference: our rays
+    """
+    scene = scene_of(
+        [(sheet(60.0), place((0, 0, 0))), (box(), place((0, 2.5, 0.5))),
+         (box(), place((1, 1, 0.5)))], labels=(1, 3, 3), moving=(2,),
+        lighting=Lighting(towards_light=(0.5, 0.5, 0.7)))
+    by_gl, by_rays = drawers(scene)
+    for away in (3.0, 6.0, 10.0, 4.0):
+        scene.transform[2, :2, 3] = away, 0.25 * away
+        one, other = (draw(view_from((-1.5, 0, 2), pitch=0.2), ('colour',)).colour.astype(int)
+                      for draw in (by_gl, by_rays))
+        assert (np.abs(one - other).max(axis=-1) > 20).sum() < 40
+
+
+def test_one_map_has_a_hall_with_long_walls(gl: None) -> None:
+    scene = scene_of([(sheet(30.0), place((0, 0, 0))), *(
+        (box(), place((x, y, 2.0), (0.3 + abs(2 * y), 0.3 + abs(2 * x), 4.0)))
+        for x, y in ((-20, 0), (20, 0), (0, -20), (0, 20)))], labels=(1, 3, 3, 3, 3))
+    buffers = gl_thread().run(MeshBuffers, gl_thread().context, scene)
+    shadows = gl_thread().run(Shadows, gl_thread(), scene, buffers, RoughMeshes(scene), 256)
+    near, whole = gl_thread().run(shadows.map_for, view_from((0, 0, 1)))
+    assert near is whole
+    corners = np.array([(x, y, z, 1.0) for x in (-20, 20) for y in (-20, 20) for z in (0, 4)])
+    seen = corners @ whole.matrix[:2].T
+    assert ((seen > 0.0) & (seen < 1.0)).all()
