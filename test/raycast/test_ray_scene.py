@@ -159,9 +159,9 @@ def test_things_that_set_off_stop_and_jump_are_where_a_new_scene_has_them(
         backend: str, cube: Mesh, mesh_scene: MakeScene, at: Place) -> None:
     random = np.random.default_rng(0)
     scene = mesh_scene(*((cube, at(*place)) for place in random.uniform(-9.0, 9.0, (16, 3))))
-    rays, partly, heads = RayScene(scene, backend), RayScene(scene, backend), directions(400)
+    rays, partly, heads = RayScene(scene, backend), RayScene(scene, backend), directions(6000)
     movers = np.arange(12)  # the others stay
-    times = random.uniform(0.0, 1.0, 400)
+    times = random.uniform(0.0, 1.0, 6000)
     for moving in (0, 3, 3, 7, 0, 5, 12, 2, 0, 0, 4):
         jumps = random.integers(0, 12, 2)
         scene.transform[jumps, :3, 3] = random.uniform(-9.0, 9.0, (2, 3))
