@@ -94,3 +94,16 @@ def test_surfaces_near_a_place_are_all_found(reach: float) -> None:
                   if math.hypot(at_x - x, at_y - y) <= radius + reach}
         near = index.near(x, y, reach)
         assert wanted <= set(near) and near == sorted(near)
+
+
+def test_surfaces_that_came_went_or_moved_since_the_last_look_are_where_they_are() -> None:
+    index = SurfaceIndex()
+    for row, x in ((0, 0.0), (1, 0.5), (2, 50.0), (3, math.nan)):
+        index.put(row, x, 0.0, 1.0, 0.0, 1.0)
+    index.remove(1)
+    index.put(2, 0.3, 0.0, 1.0, 0.0, 1.0)
+    assert index.near(0.0, 0.0) == [0, 2, 3] and index.near(50.0, 0.0) == [3]
+    index.put(2, 50.0, 0.0, 1.0, 0.0, 1.0)
+    index.put(1, 0.0, 0.0, 1.0, 0.0, 1.0)
+    index.remove(0)
+    assert index.near(0.0, 0.0) == [1, 3] and index.near(50.0, 0.0) == [2, 3]

@@ -10,11 +10,16 @@ LARGE = 6.0 * CELL  # m; what reaches farther is near every place
 
 
 class SurfaceIndex:
-    """Rows of surfaces by the square cells that they may reach into."""
+    """
+    Rows of surfaces by the square cells that they may reach into.
+
+    They are entered there when somebody looks for some, which nobody does on level ground.
+    """
 
     def __init__(self) -> None:
         self._cells: dict[int, tuple[int, ...]] = {}  # which take less than lists and sets
         self._large: set[int] = set()
+        self._waiting: set[int] = set()  # rows that are not in cells yet
         self._where: dict[int, tuple[float, float, float, float, float]] = {}
 
     def put(self, row: int, x: float, y: float, radius: float, low: float, high: float) -> None:
@@ -24,6 +29,9 @@ class SurfaceIndex:
             if before[:3] == (x, y, radius):
                 return
             self._leave(row, *before[:3])
+        self._waiting.add(row)
+
+    def _enter(self, row: int, x: float, y: float, radius: float) -> None:
         if radius > LARGE or not math.isfinite(x + y):
             self._large.add(row)
         else:
@@ -35,6 +43,9 @@ class SurfaceIndex:
         self._leave(row, *self._where.pop(row)[:3])
 
     def _leave(self, row: int, x: float, y: float, radius: float) -> None:
+        if row in self._waiting:
+            self._waiting.remove(row)
+            return
         for cell in self._around(x, y, radius):
             rest = [*self._cells.pop(cell)]
             rest.remove(row)
@@ -46,6 +57,9 @@ class SurfaceIndex:
         """Return in order the rows of all surfaces that are within `reach` of a place."""
         if reach > LARGE or not math.isfinite(x + y):
             return sorted(self._where)
+        for row in self._waiting:
+            self._enter(row, *self._where[row][:3])
+        self._waiting.clear()
         return sorted(self._large.union(*(
             self._cells.get(cell, ()) for cell in self._around(x, y, reach))))
 
