@@ -36,6 +36,8 @@ from mvsim_ros2.physics.vehicle.steering import directed
 
 Records = NDArray[np.void]
 
+HOLDS = 2.99  # limits over the stiffness: a brush slides from 3 on, whatever rounding decides
+
 
 @compiled(inlined=True)
 def take_over(dt: float, wheels: Records, known: Records) -> tuple[float, float, float]:
@@ -72,7 +74,7 @@ def leave_as(rate: float, wheel: np.void, row: np.void) -> None:
     # what pushes nothing is not deflected
     part = either(min(row[LIMIT], row[LIMIT_ACROSS]) < LEAST, 0.0, 1.0)
     # a sum is no less than a root of squares: most brushes are far from sliding
-    slides = (abs(row[Z_X]) + abs(row[Z_Y])) * (STIFFNESS * load) >= 2.99 * row[LIMIT]
+    slides = (abs(row[Z_X]) + abs(row[Z_Y])) * (STIFFNESS * load) >= HOLDS * row[LIMIT]
     if some(slides & (row[CURVE] == 0.0)):
         part = either(row[CURVE] == 0.0, unslipped(
             row[LIMIT], STIFFNESS * load,

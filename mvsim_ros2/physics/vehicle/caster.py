@@ -11,6 +11,8 @@ from mvsim_ros2.jit.lanes import either
 from mvsim_ros2.jit.lanes import some
 
 TRAIL = 0.5  # distance from pin to contact over the radius of the wheel
+# a power, and the sine of an angle, up to which the terms of their series reach the last digit
+LITTLE, SMALL = 0.25, 0.04
 
 
 @compiled
@@ -66,7 +68,7 @@ def faded(power: float) -> float:
 
     By the series then, its terms side by side: a caster is waited for.
     """
-    if some(power > 0.25):
+    if some(power > LITTLE):
         return exponential(-power)
     x = -power
     z = x * x
@@ -80,7 +82,7 @@ def faded(power: float) -> float:
 @compiled
 def arc(y: float, x: float) -> float:
     """Return the angle of a unit vector [rad], which is mostly small."""
-    if some((abs(y) > 0.04) | (x < 0.0)):
+    if some((abs(y) > SMALL) | (x < 0.0)):
         return direction(y, x)
     z = y * y
     return y + y * z * (1.0 / 6.0 + z * (3.0 / 40.0 + z * (5.0 / 112.0 + z * (35.0 / 1152.0))))

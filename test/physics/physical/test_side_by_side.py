@@ -88,11 +88,11 @@ VEHICLES = {
 }
 
 
-def world_of(vehicle: VehicleSpec) -> PhysicsWorld:
+def world_of(vehicle: VehicleSpec, count: int = COUNT) -> PhysicsWorld:
     """Return a world with vehicles that differ in mass and friction, some near each other."""
     random = np.random.default_rng(7)
     vehicles = []
-    for i in range(COUNT):
+    for i in range(count):
         chassis = replace(vehicle.dynamics.chassis, mass=random.uniform(5.0, 40.0))
         friction: Any = vehicle.friction
         if vehicle is VEHICLES['mixed_tyres']:
@@ -110,7 +110,7 @@ def world_of(vehicle: VehicleSpec) -> PhysicsWorld:
 def command(world: PhysicsWorld, random: np.random.Generator) -> None:
     """Give each vehicle another command; each third of them is told to stand, or brakes."""
     vehicles = world.vehicles
-    for i in range(COUNT):
+    for i in range(len(vehicles)):
         numbers = random.uniform(-1.0, 1.0, 3) * (random.uniform() > 0.3)
         controller = vehicles.specs[i].dynamics.controller
         if isinstance(controller, RawController):
@@ -162,6 +162,30 @@ def test_bits_are_those_of_vehicles_alone(kind: str, monkeypatch: pytest.MonkeyP
     assert np.abs(alone.vehicles.pose[:, :2] - world_of(VEHICLES[kind]).vehicles.pose[:, :2]).max(
         ) > 0.1
     assert lifted or kind != 'tall'
+
+
+@pytest.mark.parametrize('kind', VEHICLES)
+def test_one_alone_needs_no_more(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    One vehicle with motors and tyres only has steps of its own, as it drives, brakes and tips.
+
+    :claim: steps that are compiled for one plain vehicle come to the numbers of all others, bit by
+        bit
+    :reference: the same world as one of a vehicle that may have more
+    """
+    plain = world_of(VEHICLES[kind], 1)
+    plain.step()
+    monkeypatch.setattr(stepper, 'side_of', lambda records, *_: one_by_one(len(records)))
+    other = world_of(VEHICLES[kind], 1)
+    other.step()
+    assert plain.stepper is not None and other.stepper is not None
+    assert all(plain.stepper.sorts) and not any(other.stepper.sorts)
+    randoms = np.random.default_rng(2), np.random.default_rng(2)
+    for _ in range(60):
+        for world, random in zip((plain, other), randoms, strict=True):
+            command(world, random)
+            world.step(23)
+        assert state(plain) == state(other)
 
 
 @pytest.mark.parametrize('lost', [0, 5, COUNT - 1])
