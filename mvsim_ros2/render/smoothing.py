@@ -213,7 +213,7 @@ def _find_changes(here: NDArray[np.uint32], below: NDArray[np.uint32],
         _MARKED if here[last] < _FIRST_MARK else 0)
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def _kind(pixels: NDArray[np.uint8], depth: NDArray[np.float32], p: int, q: int, down: int,
           right: int, across: float, along: float, sun_alone: bool) -> int:
     """Return what is between a pixel and the next: nothing, an edge, or the border of a shadow."""
@@ -236,7 +236,7 @@ def _kind(pixels: NDArray[np.uint8], depth: NDArray[np.float32], p: int, q: int,
     return _SHADOW if lit or border else _NOTHING
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def _note_border(pixels: NDArray[np.uint8], depth: NDArray[np.float32], p: int, across: float,
                  along: float, sides: NDArray[np.uint8]) -> None:
     """Note that a pixel is beside the border of a shadow, where it is not on it and in a plane."""
@@ -246,7 +246,7 @@ def _note_border(pixels: NDArray[np.uint8], depth: NDArray[np.float32], p: int, 
         sides[p] |= LIT_BESIDE if mark & 1 else DARK_BESIDE
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def _is_plane(depth: NDArray[np.float32], v: int, u: int, across: float, along: float) -> bool:
     """Return whether depths around a pixel are those of a plane."""
     return not (math.isnan(slope(depth, v, u, 0, 1, across))
@@ -271,7 +271,7 @@ def _list_pixels(sides: NDArray[np.uint8], eight_sides: NDArray[np.uint64], firs
     return count
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def _differ(pixels: NDArray[np.uint8], p: int, q: int) -> bool:
     """Return whether two pixels do not look alike."""
     return max(abs(int(pixels[p, 0]) - int(pixels[q, 0])),
@@ -279,7 +279,7 @@ def _differ(pixels: NDArray[np.uint8], p: int, q: int) -> bool:
                abs(int(pixels[p, 2]) - int(pixels[q, 2]))) > SAME_COLOUR
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def _bend(depth: NDArray[np.float32], v: int, u: int, down: int, right: int,
           share: float) -> bool:
     """Return whether a pixel and the next do not lie in one plane, by those around them."""
