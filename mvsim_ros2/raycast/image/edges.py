@@ -159,21 +159,24 @@ def in_tiles(pixels: NDArray[np.int32], looks: NDArray[np.uint16], width: int,
 
 @compiled(counted=False)
 def rays_within(
-        directions: Array, pixels: NDArray[np.int32], looks: NDArray[np.uint16],
-        chosen: NDArray[np.int32], samples: Array, rays: Array, numbers: NDArray[np.int64],
-        firsts: NDArray[np.int32]) -> None:
+        directions: Array, lens: Array, size: tuple[int, int], pixels: NDArray[np.int32],
+        looks: NDArray[np.uint16], chosen: NDArray[np.int32], samples: Array, rays: Array,
+        numbers: NDArray[np.int64], firsts: NDArray[np.int32]) -> None:
     """
     Fill in the directions of the samples that rays find, and the pixel of each.
 
     They are the pixel's, and steps to its neighbours in the lens.
 
-    :param directions: of all pixels, shape (height, width, 3); zero outside of the lens.
+    :param directions: of all pixels, shape (height, width, 3); zero outside of the lens; none for
+        a pinhole camera, of which to compute them is faster than to read them.
+    :param lens: of a pinhole camera: fx, fy, cx, cy.
+    :param size: height and width of the image.
     :param pixels: see `tell_samples`, as `looks` and `samples`.
     :param chosen: see `in_tiles`.
     :param rays: shape (n, 3), as `numbers` (n,).
     :param firsts: the first ray of each pixel, shape of `pixels`.
     """
-    height, width = directions.shape[:2]
+    height, width = size
     n = 0
     for number in chosen:
         look = looks[number]
@@ -185,21 +188,35 @@ def rays_within(
         left, right = max(column - 1, 0), min(column + 1, width - 1)
         above, below = max(row - 1, 0), min(row + 1, height - 1)
         wide, high = max(right - left, 1), max(below - above, 1)
-        across = 1.0 if _seen(directions, row, left) and (
-            _seen(directions, row, right) and _seen(directions, row, column)) else 0.0
-        along = 1.0 if _seen(directions, above, column) and (
-            _seen(directions, below, column) and _seen(directions, row, column)) else 0.0
+        across = along = 1.0
+        if len(directions) > 0:
+            across = 1.0 if _seen(directions, row, left) and (
+                _seen(directions, row, right) and _seen(directions, row, column)) else 0.0
+            along = 1.0 if _seen(directions, above, column) and (
+                _seen(directions, below, column) and _seen(directions, row, column)) else 0.0
         for k in range(4):
             if look >> 4 * k & LOOK != RAY:
                 continue
             numbers[n] = pixels[number]
             u, v = across * samples[k, 0] / wide, along * samples[k, 1] / high
-            for i in range(3):
-                rays[n, i] = (
-                    directions[row, column, i]
-                    + u * (directions[row, right, i] - directions[row, left, i])
-                    + v * (directions[below, column, i] - directions[above, column, i]))
+            if len(directions) == 0:
+                rays[n, 0] = _at(column, lens, 0) + u * (_at(right, lens, 0) - _at(left, lens, 0))
+                rays[n, 1] = _at(row, lens, 1) + v * (_at(below, lens, 1) - _at(above, lens, 1))
+                rays[n, 2] = 1.0
+            else:
+                for i in range(3):
+                    rays[n, i] = (
+                        directions[row, column, i]
+                        + u * (directions[row, right, i] - directions[row, left, i])
+                        + v * (directions[below, column, i] - directions[above, column, i]))
             n += 1
+
+
+@compiled(inlined=True)
+def _at(place: int, lens: Array, axis: int) -> float:
+    """Return where a column or row of a pinhole camera lies, at a depth of 1."""
+    at: float = (place - lens[2 + axis]) / lens[axis]
+    return at
 
 
 @compiled(inner=True, counted=False)

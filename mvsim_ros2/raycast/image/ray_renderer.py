@@ -50,6 +50,7 @@ _NONE: tuple[NDArray[Any], ...] = (
     np.zeros((0, 3), np.float32))
 _UNMARKED = np.zeros((0, MARKS), np.float32)
 _EACH = np.zeros(0, np.int64)
+_PINHOLE = np.zeros((0, 0, 3))  # directions that follow from the lens
 _SPARE = 4  # part of its size that scratch has in addition, for the next images
 _FEW = 500  # pixels on edges: no more are smoothed by one thread
 # pixels that a thread draws, if there is more than one: in 64 x 48 to hand over takes as long as
@@ -123,12 +124,12 @@ class RayRenderer:
         :param colour: the image, shape (height, width, 3).
         :param openness: see `OpennessCaster.look`; None where it is to be found.
         """
-        directions = pinhole_rays(view.width, view.height, view.fx, view.fy, view.cx, view.cy)
         if view.occlusion_reach == 0.0:
             openness = NO_OPENNESS
         elif openness is None:
-            openness = self._openness.look(view, directions)
-        self._smooth(view, edges, colour, directions, openness)
+            openness = self._openness.look(view, pinhole_rays(
+                view.width, view.height, view.fx, view.fy, view.cx, view.cy))
+        self._smooth(view, edges, colour, _PINHOLE, openness)
 
     def _smooth(self, view: CameraView, edges: Edges, colour: NDArray[np.uint8],
                 directions: Array, openness: NDArray[np.float32]) -> None:

@@ -87,7 +87,8 @@ class Looker(NamedTuple):
     target: Target
     shading: Shading
     opacity: Opacity
-    directions: Array  # (height, width, 3): of pixels in the optical frame; 0 beyond the lens
+    directions: Array  # (height, width, 3): of pixels in the optical frame; 0 beyond the lens;
+    # or none of a pinhole camera
     lens: Array  # (4,): fx, fy, cx, cy of a pinhole camera
     rotation: Array  # (3, 3): from the optical to the world frame
     origin: Array  # (3,): in the target

@@ -175,8 +175,8 @@ def _smooth_strip(strip: tuple[int, int, int, int, int], edges: Edges, lines: Li
     rays = tell_samples(sides, pixels, begin, above, crossings, room.lines, room.samples, looks)
     chosen = room.chosen[:in_tiles(
         band, looks, width, room.firsts, room.tiles, room.chosen)]
-    rays_within(looker.directions, band, looks, chosen, room.samples, room.rays, room.pixels,
-                room.firsts)
+    rays_within(looker.directions, looker.lens, (height, width), band, looks, chosen, room.samples,
+                room.rays, room.pixels, room.firsts)
     depths, ids, normals, marks = room.none
     draw_pixels(looker, room.buffers, room.rays, room.pixels, 0, rays, room.found, depths, ids,
                 normals, marks)

@@ -22,9 +22,11 @@ from small_scenes import view_from
 from mvsim_ros2.raycast.image.edges import EACH
 from mvsim_ros2.raycast.image.edges import in_tiles
 from mvsim_ros2.raycast.image.edges import LEFT
+from mvsim_ros2.raycast.image.edges import RAY
 from mvsim_ros2.raycast.image.edges import rays_within
 from mvsim_ros2.raycast.image.edges import RIGHT
 from mvsim_ros2.raycast.image.edges import SAMPLES
+from mvsim_ros2.raycast.image.edges import SOME_RAYS
 from mvsim_ros2.raycast.image.edges import take_means
 from mvsim_ros2.raycast.image.ray_renderer import pinhole_rays
 from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
@@ -145,7 +147,9 @@ def test_rays_are_cast_on_the_side_of_the_edge_alone() -> None:
     chosen, firsts = np.empty((2, len(looks)), np.int32)
     assert in_tiles(on_edges, looks, 8, firsts, np.zeros(2, np.int64), chosen) == len(chosen)
     rays, pixels = np.empty((count, 3)), np.empty(count, np.int64)
-    rays_within(directions, on_edges, looks, chosen, SAMPLES, rays, pixels, firsts)
+    lens = np.array([10.0, 10.0, 3.5, 2.5])
+    rays_within(
+        directions, lens, (6, 8), on_edges, looks, chosen, SAMPLES, rays, pixels, firsts)
     places = 10.0 * rays[:, :2] + (3.5, 2.5)
     np.testing.assert_array_equal(np.bincount(pixels, minlength=48).reshape(6, 8),
                                   2 * (sides > 0) + 2 * (sides == EACH))
@@ -158,6 +162,25 @@ def test_rays_are_cast_on_the_side_of_the_edge_alone() -> None:
                colour)
     np.testing.assert_array_equal(
         colour[:, 0].reshape(6, 8), 100 + 50 * (sides > 0) + 50 * (sides == EACH))
+
+
+def test_rays_of_a_pinhole_camera_need_no_table_of_directions() -> None:
+    """To the bit, at the borders of the image too."""
+    lens = np.array([13.7, 11.3, 3.3, 2.9])
+    pixels = np.arange(48, dtype=np.int32)
+    looks = np.full(48, RAY * 0x1111 | SOME_RAYS, np.uint16)
+    found = []
+    for directions in pinhole_rays(8, 6, *lens), np.zeros((0, 0, 3)):
+        rays, numbers = np.empty((192, 3)), np.empty(192, np.int64)
+        rays_within(directions, lens, (6, 8), pixels, looks, pixels, SAMPLES, rays, numbers,
+                    np.empty(48, np.int32))
+        np.testing.assert_array_equal(numbers, np.repeat(pixels, 4))
+        found.append(rays)
+    np.testing.assert_array_equal(*found)
+    middle = 8 * 2 + 3
+    np.testing.assert_allclose(
+        found[0][4 * middle:4 * middle + 4, :2],
+        (np.array([3, 2]) + SAMPLES - lens[2:]) / lens[:2], rtol=1e-12)
 
 
 def test_panes_have_smooth_outlines(gl_with_rays: None) -> None:
