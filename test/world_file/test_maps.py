@@ -6,6 +6,7 @@ import gzip
 from pathlib import Path
 import struct
 import sys
+import tracemalloc
 
 import numpy as np
 from PIL import Image
@@ -94,6 +95,30 @@ def test_bad_map_server_file_names_the_rule(tmp_path: Path, changes: dict[str, o
                                             rule: str) -> None:
     with pytest.raises(ResourceError, match=rule):
         read_map_server(map_server(tmp_path, **changes))
+
+
+@pytest.mark.parametrize('kind', [np.uint8, np.uint16])
+@pytest.mark.parametrize('rows', [1, 63, 64, 65, 200])
+def test_rows_that_are_read_some_at_a_time_are_in_their_places(
+        tmp_path: Path, kind: type[np.unsignedinteger], rows: int) -> None:
+    most = np.iinfo(kind).max
+    levels = np.random.default_rng(0).integers(0, most + 1, (rows, 7)).astype(kind)
+    Image.fromarray(levels).save(tmp_path / 'map.png')
+    solid = read_map(tmp_path / 'map.png', 0.1, (0.0, 0.0)).solid
+    assert solid.tolist() == (levels[::-1] / most < 0.5).tolist()
+
+
+def test_a_large_image_takes_no_more_memory_than_its_cells(tmp_path: Path) -> None:
+    """And those of Pillow, which are not counted here."""
+    side = 2000
+    Image.fromarray(np.full((side, side), 255, np.uint8)).save(tmp_path / 'map.png')
+    read_map(tmp_path / 'map.png', 0.1, (0.0, 0.0))  # all is imported
+    tracemalloc.start()
+    try:
+        read_map(tmp_path / 'map.png', 0.1, (0.0, 0.0))
+        assert side ** 2 <= tracemalloc.get_traced_memory()[1] < 1.3 * side ** 2
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize('packed', [
