@@ -227,11 +227,10 @@ def exchange(count: int) -> str:
         replace(ghost, name=f'ghost{i}', init_pose=Pose(3.0 * i, 50.0))
         for i in range(min(count, 300))))
     simulation = Simulation(world, sensors=False)
-    ghosts = list(simulation.blocks)
+    ghosts = {name: Pose(3.0 * i, 50.0) for i, name in enumerate(simulation.blocks)}
 
     def place() -> None:
-        for i, name in enumerate(ghosts):
-            simulation.set_pose(name, Pose(3.0 * i, 50.0))
+        simulation.set_poses(ghosts)
         simulation.step()
     return (f'{count:>10,} {1e6 * float(np.median(walls)):12.1f} {1e6 * min(walls):10.1f} '
             f'{1e6 * least(place) / len(ghosts):16.2f}')

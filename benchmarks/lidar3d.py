@@ -34,9 +34,9 @@ from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.lidar.lidar3d import Lidar3D
 from mvsim_ros2.sensors.lidar.scan_pattern import Beams
-from mvsim_ros2.sensors.thread_pool import threads
 from mvsim_ros2.sensors.views.views import SceneViews
 from mvsim_ros2.spec.sensors.lidar import Lidar3dSpec
+from mvsim_ros2.threads import threads
 
 Array = NDArray[np.float64]
 

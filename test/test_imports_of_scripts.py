@@ -1,0 +1,32 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What benchmarks, examples and makers of figures import of the package is there."""
+
+import ast
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+SCRIPTS = [pytest.param(path, id=str(path.relative_to(ROOT)))
+           for folder in ('benchmarks', 'docs', 'examples')
+           for path in sorted((ROOT / folder).rglob('*.py'))]
+MISSING_EXTRAS = ('gymnasium', 'numba', 'onnx', 'pettingzoo', 'rclpy', 'torch', 'viser')
+
+
+@pytest.mark.parametrize('path', SCRIPTS)
+def test_what_a_script_imports_is_there(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and str(node.module).partition('.')[0] == (
+                'mvsim_ros2'):
+            try:
+                module = import_module(str(node.module))
+            except ModuleNotFoundError as error:
+                if str(error.name).partition('.')[0] in MISSING_EXTRAS:
+                    pytest.skip(str(error))
+                raise
+            for alias in node.names:
+                assert hasattr(module, alias.name) or find_spec(
+                    f'{node.module}.{alias.name}'), f'line {node.lineno}: {alias.name}'
