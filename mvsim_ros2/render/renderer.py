@@ -181,9 +181,9 @@ class GlRenderer:
             try:
                 if self._meanwhile and not view.occlusion_reach:  # else rays are cast in drawing
                     self._meanwhile(view)
-            finally:
+            finally:  # nobody draws into the frame once this is left
                 ready.put(None)
-            end()
+                end()
         else:
             self._gl.run(self._render, view, COLOUR, frame, self._gl.samples)
             others = tuple(layer for layer in layers if layer != 'colour')

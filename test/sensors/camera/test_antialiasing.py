@@ -228,8 +228,8 @@ def test_edges_are_smoothed_when_who_asked_is_ready(gl_with_rays: None) -> None:
     fault = ValueError('of who asked')
     with pytest.raises(ValueError, match='of who asked'):
         renderer.render(SMOOTH)
+    assert done[2:] == ['meanwhile', 'smooth']  # nobody draws any more
     drawn.get(timeout=60.0)  # the thread does not wait for ever
-    assert done[2:] == ['meanwhile', 'smooth']
 
 
 SMOOTHED = """
