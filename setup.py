@@ -4,8 +4,7 @@
 
 from pathlib import Path
 
-from setuptools import find_packages
-from setuptools import setup
+from setuptools import find_packages, setup
 
 NAME = 'mvsim_ros2'
 # Packages have an upper bound where their private parts are used, which may change with any
@@ -91,7 +90,7 @@ setup(
     # Without it an editable install is a hook that type checkers and editors do not follow.
     package_dir={'': '.'},
     packages=find_packages(include=[NAME, f'{NAME}.*']),
-    package_data={NAME: ['py.typed', 'live/panels/*.js']},
+    package_data={NAME: ['py.typed', 'window/panels/*.js']},
     data_files=[
         ('share/ament_index/resource_index/packages', [f'resource/{NAME}']),
         (f'share/{NAME}', ['package.xml']),
@@ -117,11 +116,11 @@ setup(
     entry_points={
         'console_scripts': [
             f'mvsim_ros2 = {NAME}.cli.entry_point:main',
-            f'mvsim_node = {NAME}.ros_tools.entry_points:mvsim_node',
-            f'demo_tour = {NAME}.ros_tools.entry_points:demo_tour',
-            f'mvsim_teleop = {NAME}.ros_tools.entry_points:mvsim_teleop',
-            f'policy_node = {NAME}.ros_tools.entry_points:policy_node',
+            f'mvsim_node = {NAME}.ros.tools.entry_points:mvsim_node',
+            f'demo_tour = {NAME}.ros.tools.entry_points:demo_tour',
+            f'mvsim_teleop = {NAME}.ros.tools.entry_points:mvsim_teleop',
+            f'policy_node = {NAME}.ros.tools.entry_points:policy_node',
         ],
-        'ament_copyright.license': [f'bsd3_spdx = {NAME}.licence:SPDX'],
+        'ament_copyright.license': [f'bsd3_spdx = {NAME}.base.licence:SPDX'],
     },
 )

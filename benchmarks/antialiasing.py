@@ -14,10 +14,9 @@ import sys
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2 import Pose
-from mvsim_ros2 import Simulation
-from mvsim_ros2.spec import CameraSpec
-from mvsim_ros2.world_file import load_world
+from mvsim_ros2 import Pose, Simulation
+from mvsim_ros2.world.file import load_world
+from mvsim_ros2.world.spec import CameraSpec
 
 FINE = 6  # rays along each side of a pixel
 OPTICAL = Pose(yaw=-np.pi / 2, roll=-np.pi / 2)

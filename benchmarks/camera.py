@@ -26,20 +26,12 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import RenderContextError
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.jit.kernel import use_machine_code
-from mvsim_ros2.raycast.image.openness import OpennessCaster
-from mvsim_ros2.raycast.image.ray_renderer import pinhole_rays
-from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
-from mvsim_ros2.raycast.ray_scene import RayScene
-from mvsim_ros2.scene.camera_view import ALL_LAYERS
-from mvsim_ros2.scene.camera_view import CameraView
-from mvsim_ros2.scene.camera_view import COLOUR
-from mvsim_ros2.scene.camera_view import DEPTH
-from mvsim_ros2.scene.camera_view import empty_frame
-from mvsim_ros2.scene.camera_view import Renderer
-from mvsim_ros2.scene.scene import Lighting
-from mvsim_ros2.scene.scene import Material
-from mvsim_ros2.scene.scene import Mesh
-from mvsim_ros2.scene.scene import Scene
+from mvsim_ros2.scene.camera_view import (
+    ALL_LAYERS, CameraView, COLOUR, DEPTH, empty_frame, Renderer)
+from mvsim_ros2.scene.scene import Lighting, Material, Mesh, Scene
+from mvsim_ros2.sensors.raycast.image.openness import OpennessCaster
+from mvsim_ros2.sensors.raycast.image.ray_renderer import pinhole_rays, RayRenderer
+from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 
 Array = NDArray[np.float64]
 
@@ -129,8 +121,8 @@ def view(smooth: bool, reach: float = 0.0) -> CameraView:
 def renderer_of(kind: str, scene: Scene) -> tuple[Renderer, str]:
     """Return a renderer and what it runs on."""
     if kind == 'gl':
-        from mvsim_ros2.render.context import gl_thread
-        from mvsim_ros2.render.renderer import GlRenderer
+        from mvsim_ros2.sensors.opengl.context import gl_thread
+        from mvsim_ros2.sensors.opengl.renderer import GlRenderer
         rays = RayScene(scene)
         caster = OpennessCaster(rays)
         return GlRenderer(scene, openness=lambda view: caster.look(view, pinhole_rays(

@@ -26,12 +26,9 @@ from numba import cuda
 import numpy as np
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.gym import maps
-from mvsim_ros2.gym import Navigate
-from mvsim_ros2.gym import VehicleVectorEnv
-from mvsim_ros2.spec import Lidar3dSpec
-from mvsim_ros2.spec import RgbdCameraSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.gym import maps, Navigate, VehicleVectorEnv
+from mvsim_ros2.world.spec import Lidar3dSpec, RgbdCameraSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 RUNS, LEAST, STEPS, ROOMS = 3, 0.5, 20, 16
 SENSORS: dict[str, tuple[Any, ...]] = {

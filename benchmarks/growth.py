@@ -36,9 +36,7 @@ import time
 import numpy as np
 from PIL import Image
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import Pose
-from mvsim_ros2 import Simulation
+from mvsim_ros2 import load_world, Pose, Simulation
 from mvsim_ros2.jit.kernel import use_machine_code
 
 SIZES = {

@@ -13,15 +13,15 @@ from dataclasses import replace
 import statistics
 import time
 
+from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.random_streams import RandomStreams
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.vehicle.controllers import TwistPidController
-from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.vehicle.controllers import TwistPidController
+from mvsim_ros2.world.spec.vehicle.dynamics import DifferentialSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 ROBOTS = 50
 STEPS = 200  # in one run

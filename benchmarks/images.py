@@ -25,19 +25,12 @@ import time
 
 import numpy as np
 
-from mvsim_ros2 import Pose
-from mvsim_ros2 import Simulation
+from mvsim_ros2 import Pose, Simulation
 from mvsim_ros2.jit.kernel import use_machine_code
-from mvsim_ros2.spec import BlockSpec
-from mvsim_ros2.spec import CameraSpec
-from mvsim_ros2.spec import DifferentialSpec
-from mvsim_ros2.spec import HorizontalPlaneSpec
-from mvsim_ros2.spec import Resource
-from mvsim_ros2.spec import RgbdCameraSpec
-from mvsim_ros2.spec import VehicleSpec
-from mvsim_ros2.spec import VisualSpec
-from mvsim_ros2.spec import WorldSpec
-from mvsim_ros2.spec.vehicle.controllers import TwistIdealController
+from mvsim_ros2.world.spec import (
+    BlockSpec, CameraSpec, DifferentialSpec, HorizontalPlaneSpec, Resource, RgbdCameraSpec,
+    VehicleSpec, VisualSpec, WorldSpec)
+from mvsim_ros2.world.spec.vehicle.controllers import TwistIdealController
 
 IMAGES, WARM, PAIRS = 60, 10, 3
 _JSON = '--json'

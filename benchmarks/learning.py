@@ -30,12 +30,11 @@ import time
 import numpy as np
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.gym import Navigate
-from mvsim_ros2.gym import VehicleVectorEnv
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.walls import WallsSpec
-from mvsim_ros2.spec.world import WorldSpec
-from mvsim_ros2.world_file.load import load_world
+from mvsim_ros2.gym import Navigate, VehicleVectorEnv
+from mvsim_ros2.world.file.load import load_world
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.walls import WallsSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 HALF, REACH, PERIOD, STEPS = 5.0, 8.0, 0.1, 20
 BOXES = [(3.0 * math.cos(k * math.pi / 4 + 0.3), 3.0 * math.sin(k * math.pi / 4 + 0.3))
@@ -194,11 +193,7 @@ def vmas(rays: int, worlds: int) -> float:
     """Return the rate of VMAS."""
     import torch
     import vmas as package
-    from vmas.simulator.core import Agent
-    from vmas.simulator.core import Box
-    from vmas.simulator.core import Landmark
-    from vmas.simulator.core import Sphere
-    from vmas.simulator.core import World
+    from vmas.simulator.core import Agent, Box, Landmark, Sphere, World
     from vmas.simulator.sensors import Lidar
     torch.set_num_threads(1)
 

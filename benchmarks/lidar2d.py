@@ -22,22 +22,20 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.base.random_streams import stream
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.kernel import use_machine_code
-from mvsim_ros2.random_streams import stream
-from mvsim_ros2.raycast.planar.ray_caster import PlanarRayCaster
 from mvsim_ros2.scene.planar import PlanarScene
-from mvsim_ros2.sensors.body_state import BodyState
-from mvsim_ros2.sensors.body_state import GivenMovers
+from mvsim_ros2.sensors.body_state import BodyState, GivenMovers
 from mvsim_ros2.sensors.lidar.planar import Lidar2D
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.elements.vertical_plane import OpeningSpec
-from mvsim_ros2.spec.elements.vertical_plane import VerticalPlaneSpec
-from mvsim_ros2.spec.sensors.lidar import LaserSpec
-from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.walls import WallsSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.sensors.raycast.planar.ray_caster import PlanarRayCaster
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.elements.vertical_plane import OpeningSpec, VerticalPlaneSpec
+from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
+from mvsim_ros2.world.spec.vehicle.dynamics import DifferentialSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.walls import WallsSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 COUNTS = 1, 100  # robots
 SPACING, MARGIN = 4.0, 4.0  # m

@@ -23,20 +23,17 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.base.threads import threads
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.jit.kernel import use_machine_code
-from mvsim_ros2.raycast.ray_scene import RayScene
-from mvsim_ros2.render.tracer import Tracer
-from mvsim_ros2.scene.scene import Lighting
-from mvsim_ros2.scene.scene import Material
-from mvsim_ros2.scene.scene import Mesh
-from mvsim_ros2.scene.scene import Scene
+from mvsim_ros2.scene.scene import Lighting, Material, Mesh, Scene
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.lidar.lidar3d import Lidar3D
 from mvsim_ros2.sensors.lidar.scan_pattern import Beams
+from mvsim_ros2.sensors.opengl.tracer import Tracer
+from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.views.views import SceneViews
-from mvsim_ros2.spec.sensors.lidar import Lidar3dSpec
-from mvsim_ros2.threads import threads
+from mvsim_ros2.world.spec.sensors.lidar import Lidar3dSpec
 
 Array = NDArray[np.float64]
 

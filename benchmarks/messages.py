@@ -18,20 +18,16 @@ from typing import Any
 from rclpy.serialization import serialize_message
 
 from mvsim_ros2 import Simulation
-from mvsim_ros2.handles import Fleet
-from mvsim_ros2.messages.cdr import TransformsBytes
-from mvsim_ros2.messages.names import FrameNames
-from mvsim_ros2.messages.sensor_channels import bytes_of_message
-from mvsim_ros2.messages.sensor_channels import channels_of
-from mvsim_ros2.messages.sensor_channels import message_of
-from mvsim_ros2.messages.settings import Settings
-from mvsim_ros2.messages.state_messages import UNKNOWN
-from mvsim_ros2.messages.transform_messages import moving_frames
-from mvsim_ros2.messages.transform_messages import moving_links
-from mvsim_ros2.messages.transform_messages import moving_numbers
-from mvsim_ros2.messages.urdf_export.robot_model import RobotModel
-from mvsim_ros2.messages.vehicle_channels import vehicle_channels
+from mvsim_ros2.ros.messages.cdr import TransformsBytes
+from mvsim_ros2.ros.messages.names import FrameNames
+from mvsim_ros2.ros.messages.sensor_channels import bytes_of_message, channels_of, message_of
+from mvsim_ros2.ros.messages.settings import Settings
+from mvsim_ros2.ros.messages.state_messages import UNKNOWN
+from mvsim_ros2.ros.messages.transform_messages import moving_frames, moving_links, moving_numbers
+from mvsim_ros2.ros.messages.urdf_export.robot_model import RobotModel
+from mvsim_ros2.ros.messages.vehicle_channels import vehicle_channels
 from mvsim_ros2.ros.publishers.topics import TYPES
+from mvsim_ros2.simulation.handles import Fleet
 
 COUNT, ROUNDS = 2000, 7
 FRAMES, SETTINGS = FrameNames(), Settings(publish_map_odom=True)

@@ -29,13 +29,11 @@ import rclpy
 from rclpy.context import Context
 from rclpy.node import Node
 from rosgraph_msgs.msg import Clock
-from sensor_msgs.msg import Imu
-from sensor_msgs.msg import LaserScan
+from sensor_msgs.msg import Imu, LaserScan
 from tf2_msgs.msg import TFMessage
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import Simulation
-from mvsim_ros2.package_files import world_path
+from mvsim_ros2 import load_world, Simulation
+from mvsim_ros2.base.package_files import world_path
 from mvsim_ros2.ros.rclpy_runtime import EventsExecutor
 
 World = tuple[str, dict[str, str]]  # name, values of its variables

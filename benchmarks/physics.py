@@ -27,42 +27,29 @@ from typing import Any
 
 import numpy as np
 
+from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.modes import MODES
-from mvsim_ros2.physics.modes import MVSIM
-from mvsim_ros2.physics.modes import PHYSICAL
+from mvsim_ros2.physics.modes import MODES, MVSIM, PHYSICAL
 from mvsim_ros2.physics.tyres.law import LAWS
-from mvsim_ros2.random_streams import RandomStreams
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
-from mvsim_ros2.spec.elements.occupancy_grid import OccupancyGridSpec
-from mvsim_ros2.spec.grid import HeightMap
-from mvsim_ros2.spec.grid import OccupancyMap
-from mvsim_ros2.spec.joint import JointSpec
-from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.spec.tyres.coulomb import EllipseTyre
-from mvsim_ros2.spec.tyres.coulomb import WardIagnemmaTyre
-from mvsim_ros2.spec.tyres.slip import BakkerTyre
-from mvsim_ros2.spec.tyres.slip import LinearTyre
-from mvsim_ros2.spec.tyres.slip import MagicFormulaTyre
-from mvsim_ros2.spec.tyres.soil import ClayTyre
-from mvsim_ros2.spec.tyres.soil import SandTyre
-from mvsim_ros2.spec.vehicle.actuators import AerodynamicsSpec
-from mvsim_ros2.spec.vehicle.actuators import DraughtSpec
-from mvsim_ros2.spec.vehicle.actuators import EngineSpec
-from mvsim_ros2.spec.vehicle.controllers import TwistFrontSteerPidController
-from mvsim_ros2.spec.vehicle.controllers import TwistPidController
-from mvsim_ros2.spec.vehicle.dynamics import AckermannDrivetrainSpec
-from mvsim_ros2.spec.vehicle.dynamics import AckermannSpec
-from mvsim_ros2.spec.vehicle.dynamics import ChassisSpec
-from mvsim_ros2.spec.vehicle.dynamics import Differential3Spec
-from mvsim_ros2.spec.vehicle.dynamics import Differential4Spec
-from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.vehicle.wheel import WheelSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
+from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
+from mvsim_ros2.world.spec.grid import HeightMap, OccupancyMap
+from mvsim_ros2.world.spec.joint import JointSpec
+from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre, EllipseTyre, WardIagnemmaTyre
+from mvsim_ros2.world.spec.tyres.slip import BakkerTyre, LinearTyre, MagicFormulaTyre
+from mvsim_ros2.world.spec.tyres.soil import ClayTyre, SandTyre
+from mvsim_ros2.world.spec.vehicle.actuators import AerodynamicsSpec, DraughtSpec, EngineSpec
+from mvsim_ros2.world.spec.vehicle.controllers import (
+    TwistFrontSteerPidController, TwistPidController)
+from mvsim_ros2.world.spec.vehicle.dynamics import (
+    AckermannDrivetrainSpec, AckermannSpec, ChassisSpec, Differential3Spec, Differential4Spec,
+    DifferentialSpec)
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 COUNTS = 1, 10, 50, 100, 200  # vehicles
 SPACING = 4.0  # m

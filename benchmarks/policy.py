@@ -26,22 +26,16 @@ import tempfile
 import time
 from typing import Any
 
-from geometry_msgs.msg import PoseStamped
-from geometry_msgs.msg import TransformStamped
-from geometry_msgs.msg import Twist
-from geometry_msgs.msg import TwistStamped
+from geometry_msgs.msg import PoseStamped, TransformStamped, Twist, TwistStamped
 from nav_msgs.msg import Odometry
 import numpy as np
 from PIL import Image
 import rclpy
 from rclpy.node import Node
-from std_msgs.msg import Bool
-from std_msgs.msg import Empty
+from std_msgs.msg import Bool, Empty
 from tf2_msgs.msg import TFMessage
 
-from mvsim_ros2.gym import maps
-from mvsim_ros2.gym import Navigate
-from mvsim_ros2.gym import VehicleEnv
+from mvsim_ros2.gym import maps, Navigate, VehicleEnv
 from mvsim_ros2.policies import Policy
 
 FIRST = 100_000  # seed of the first room
@@ -74,7 +68,7 @@ class Episode:
 
 def room(seed: int, folder: Path) -> Path:
     """Write the world of a room, and return its file."""
-    from mvsim_ros2.package_files import share_directory
+    from mvsim_ros2.base.package_files import share_directory
     world = maps.rooms(8.0, 8.0, clutter=10)(np.random.default_rng(seed))
     grid, place = world.elements[-1].occupancy, world.vehicles[0].init_pose  # type: ignore
     Image.fromarray(np.where(grid.solid[::-1], 0, 254).astype(np.uint8)).save(
@@ -265,7 +259,7 @@ def main() -> None:
                          f'odom_rate:={1.0 / PERIOD}', 'publish_map_odom:=true',
                          'cmd_vel_type:=twist_stamped', 'lockstep_timeout:=60.0',
                          'realtime_factor:=0.0'), \
-                    process('mvsim_ros2.ros_tools.policy_node', domain,
+                    process('mvsim_ros2.ros.tools.policy_node', domain,
                             f'policy:={chosen.policy}', 'stamped:=true'):
                 client.begin()
                 driven += [client.drive(each) for each in own]

@@ -16,8 +16,7 @@ clock, and the share of the parts in the time.
 """
 
 import argparse
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -26,12 +25,11 @@ import tempfile
 import time
 from typing import Any
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import Simulation
-from mvsim_ros2.package_files import world_path
+from mvsim_ros2 import load_world, Simulation
+from mvsim_ros2.base.package_files import world_path
 from mvsim_ros2.recording.command_file import hold_twist
 from mvsim_ros2.recording.recorder import Recorder
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 SENSORS = 'package://mvsim_ros2/worlds/sensors'
 RIG = f"""<mvsim_world>

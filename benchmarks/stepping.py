@@ -17,13 +17,10 @@ import time
 from lidar2d import hall
 from physics import small_robot
 
-from mvsim_ros2 import Pose
-from mvsim_ros2 import Simulation
+from mvsim_ros2 import Pose, Simulation
 from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.physics.modes import MODES
-from mvsim_ros2.spec import BlockSpec
-from mvsim_ros2.spec import LaserSpec
-from mvsim_ros2.spec import WorldSpec
+from mvsim_ros2.world.spec import BlockSpec, LaserSpec, WorldSpec
 
 RUNS, STEPS_A_CALL = 12, 20
 BLOCKS = 10, 1000, 10_000

@@ -30,10 +30,9 @@ import msgspec
 import viser
 from websockets.asyncio.client import connect
 
-from mvsim_ros2 import Simulation
-from mvsim_ros2 import world_path
-from mvsim_ros2.live.live_run import LiveRun
-from mvsim_ros2.live.pace import Pace
+from mvsim_ros2 import Simulation, world_path
+from mvsim_ros2.window.live_run import LiveRun
+from mvsim_ros2.window.pace import Pace
 
 CAMERA = {
     'type': 'ViewerCameraMessage', 'wxyz': (1.0, 0.0, 0.0, 0.0), 'position': (0.0, 0.0, 5.0),

@@ -14,12 +14,9 @@ import sys
 
 import numpy as np
 
-from mvsim_ros2.gym import maps
-from mvsim_ros2.gym import Navigate
-from mvsim_ros2.gym import VehicleEnv
+from mvsim_ros2.gym import maps, Navigate, VehicleEnv
+from mvsim_ros2.pictures import draw_top_view, save_picture
 from mvsim_ros2.policies import Policy
-from mvsim_ros2.viewer import draw_top_view
-from mvsim_ros2.viewer import save_picture
 
 folder = Path(*sys.argv[1:] or ['out'])
 policy = Policy(Path(__file__).parent / 'learn' / 'navigate.onnx')

@@ -11,14 +11,9 @@ import sys
 
 import numpy as np
 
-from mvsim_ros2 import Simulation
-from mvsim_ros2 import world_path
-from mvsim_ros2.trajectories import drive
-from mvsim_ros2.trajectories import Route
-from mvsim_ros2.trajectories import RouteFollower
-from mvsim_ros2.viewer import draw_top_view
-from mvsim_ros2.viewer import save_picture
-from mvsim_ros2.viewer import scan_view
+from mvsim_ros2 import Simulation, world_path
+from mvsim_ros2.pictures import draw_top_view, save_picture, scan_view
+from mvsim_ros2.trajectories import drive, Route, RouteFollower
 
 CORNERS = np.array([(-11.0, 0.0), (-5.3, 0.0), (-1.0, 0.0), (0.3, 0.0), (0.3, 4.2), (10.0, 4.2)])
 

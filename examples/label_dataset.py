@@ -10,12 +10,11 @@ import json
 from pathlib import Path
 import sys
 
-from PIL import Image
-from PIL import ImageDraw
+from PIL import Image, ImageDraw
 
 from mvsim_ros2 import Simulation
-from mvsim_ros2.export.convert import convert
 from mvsim_ros2.recording import Recorder
+from mvsim_ros2.recording.export.convert import convert
 
 WORLD = """<mvsim_world>
   <lights> <light_azimuth_deg>-150</light_azimuth_deg> </lights>

@@ -11,11 +11,8 @@ import sys
 
 import numpy as np
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import Simulation
-from mvsim_ros2 import world_path
-from mvsim_ros2.viewer import draw_top_view
-from mvsim_ros2.viewer import save_picture
+from mvsim_ros2 import load_world, Simulation, world_path
+from mvsim_ros2.pictures import draw_top_view, save_picture
 
 NEAR = 0.9  # m
 

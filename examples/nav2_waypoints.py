@@ -13,10 +13,8 @@ import math
 from pathlib import Path
 import sys
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import world_path
-from mvsim_ros2.viewer import draw_top_view
-from mvsim_ros2.viewer import save_picture
+from mvsim_ros2 import load_world, world_path
+from mvsim_ros2.pictures import draw_top_view, save_picture
 
 PLACES = [(-9.5, 3.0, 90), (-5.3, 0.0, 0), (-3.6, -4.0, -90), (1.5, 0.0, 0), (9.0, 0.0, 180)]
 
@@ -30,8 +28,7 @@ def main() -> int:
     save_picture(picture, folder / 'nav2_waypoints.png')
     try:
         from geometry_msgs.msg import PoseStamped
-        from nav2_simple_commander.robot_navigator import BasicNavigator
-        from nav2_simple_commander.robot_navigator import TaskResult
+        from nav2_simple_commander.robot_navigator import BasicNavigator, TaskResult
         import rclpy
     except ModuleNotFoundError as error:
         print(f'{error}: apt install ros-jazzy-nav2-simple-commander, and source ROS 2',

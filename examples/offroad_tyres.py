@@ -11,11 +11,8 @@ from pathlib import Path
 import sys
 
 from mvsim_ros2 import Simulation
-from mvsim_ros2.viewer import save_figure
-from mvsim_ros2.viewer.figures import COLOURS
-from mvsim_ros2.viewer.figures import legend
-from mvsim_ros2.viewer.figures import new_figure
-from mvsim_ros2.viewer.figures import panel
+from mvsim_ros2.pictures import save_figure
+from mvsim_ros2.pictures.figures import COLOURS, legend, new_figure, panel
 
 WORLD = """<mvsim_world>
   <physics mode="physical"/>

@@ -10,10 +10,7 @@ from pathlib import Path
 import sys
 
 from mvsim_ros2 import Simulation
-from mvsim_ros2.viewer import automatic_view
-from mvsim_ros2.viewer import draw_view
-from mvsim_ros2.viewer import measure_all
-from mvsim_ros2.viewer import save_picture
+from mvsim_ros2.pictures import automatic_view, draw_view, measure_all, save_picture
 
 WHEEL = """
   <link name="{side}_wheel">

@@ -12,13 +12,10 @@ worlds, packages and seeds.
 from pathlib import Path
 import sys
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import world_path
-from mvsim_ros2.slam_benchmark.clients import CLIENTS
-from mvsim_ros2.slam_benchmark.slam import benchmark_world
-from mvsim_ros2.slam_benchmark.slam import slam_figure
-from mvsim_ros2.slam_benchmark.slam import table
-from mvsim_ros2.viewer import save_figure
+from mvsim_ros2 import load_world, world_path
+from mvsim_ros2.pictures import save_figure
+from mvsim_ros2.studies.slam_benchmark.clients import CLIENTS
+from mvsim_ros2.studies.slam_benchmark.slam import benchmark_world, slam_figure, table
 
 folder = Path(*sys.argv[1:] or ['out'])
 office = world_path('office')

@@ -9,12 +9,8 @@ Measure with the sensors of the world `sensors`, and draw what they see.
 from pathlib import Path
 import sys
 
-from mvsim_ros2 import Simulation
-from mvsim_ros2 import world_path
-from mvsim_ros2.viewer import automatic_view
-from mvsim_ros2.viewer import draw_view
-from mvsim_ros2.viewer import measure_all
-from mvsim_ros2.viewer import save_picture
+from mvsim_ros2 import Simulation, world_path
+from mvsim_ros2.pictures import automatic_view, draw_view, measure_all, save_picture
 
 folder = Path(*sys.argv[1:] or ['out'])
 simulation = Simulation.from_file(world_path('sensors'), seed=1)

@@ -13,14 +13,9 @@ import csv
 from pathlib import Path
 import sys
 
-from mvsim_ros2.sweeps import read_plan
-from mvsim_ros2.sweeps import sweep
-from mvsim_ros2.sweeps import write_summary
-from mvsim_ros2.viewer import save_figure
-from mvsim_ros2.viewer.figures import COLOURS
-from mvsim_ros2.viewer.figures import legend
-from mvsim_ros2.viewer.figures import new_figure
-from mvsim_ros2.viewer.figures import panel
+from mvsim_ros2.pictures import save_figure
+from mvsim_ros2.pictures.figures import COLOURS, legend, new_figure, panel
+from mvsim_ros2.studies.sweeps import read_plan, sweep, write_summary
 
 WORLD = """<mvsim_world>
   <variable name="MASS" value="20"/>

@@ -14,19 +14,15 @@ for the steering angle d. With the mass in front (K > 0) it falls at high speed,
 the rear the car becomes unstable where L + K v^2 = 0. Lines are the formula, points are driven.
 """
 
-from math import radians
-from math import tan
+from math import radians, tan
 from pathlib import Path
 import sys
 
 import numpy as np
 
 from mvsim_ros2 import Simulation
-from mvsim_ros2.viewer import save_figure
-from mvsim_ros2.viewer.figures import COLOURS
-from mvsim_ros2.viewer.figures import legend
-from mvsim_ros2.viewer.figures import new_figure
-from mvsim_ros2.viewer.figures import panel
+from mvsim_ros2.pictures import save_figure
+from mvsim_ros2.pictures.figures import COLOURS, legend, new_figure, panel
 
 WORLD = """<mvsim_world>
   <physics mode="physical"/> <simul_timestep>0.005</simul_timestep>

@@ -10,19 +10,13 @@ It needs the package robot_localization, and takes all arguments of mvsim.launch
 The transform from map to odom is that of the start: it does not correct the filter.
 """
 
-from launch import LaunchContext
-from launch import LaunchDescription
+from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument
 from launch_ros.actions import Node
 
-from mvsim_ros2.launching.arguments import file_of
-from mvsim_ros2.launching.arguments import is_true
-from mvsim_ros2.launching.arguments import namespace_of
-from mvsim_ros2.launching.simulation import Beside
-from mvsim_ros2.launching.simulation import in_namespace
-from mvsim_ros2.launching.simulation import need
-from mvsim_ros2.launching.simulation import simulation
-from mvsim_ros2.package_files import share_directory
+from mvsim_ros2.base.package_files import share_directory
+from mvsim_ros2.ros.launching.arguments import file_of, is_true, namespace_of
+from mvsim_ros2.ros.launching.simulation import Beside, in_namespace, need, simulation
 
 
 def _filter(context: LaunchContext) -> Beside:

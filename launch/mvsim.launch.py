@@ -11,7 +11,7 @@ publish_map_odom:=false.
 
 from launch import LaunchDescription
 
-from mvsim_ros2.launching.simulation import simulation
+from mvsim_ros2.ros.launching.simulation import simulation
 
 
 def generate_launch_description() -> LaunchDescription:

@@ -11,21 +11,13 @@ simulator publishes, which knows where they are. A `params_file` of your own is 
 needs `map_topic: /map` in its static layers. It needs the package nav2_bringup.
 """
 
-from launch import LaunchContext
-from launch import LaunchDescription
+from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument
 
-from mvsim_ros2.launching.arguments import namespace_of
-from mvsim_ros2.launching.nav2 import LINGER
-from mvsim_ros2.launching.nav2 import nav2_arguments
-from mvsim_ros2.launching.nav2 import nav2_parameters
-from mvsim_ros2.launching.nav2 import nav2_rviz
-from mvsim_ros2.launching.nav2 import passed_on
-from mvsim_ros2.launching.nav2 import robots_of
-from mvsim_ros2.launching.simulation import Beside
-from mvsim_ros2.launching.simulation import included
-from mvsim_ros2.launching.simulation import need
-from mvsim_ros2.launching.simulation import simulation
+from mvsim_ros2.ros.launching.arguments import namespace_of
+from mvsim_ros2.ros.launching.nav2 import (
+    LINGER, nav2_arguments, nav2_parameters, nav2_rviz, passed_on, robots_of)
+from mvsim_ros2.ros.launching.simulation import Beside, included, need, simulation
 
 
 def _nav2(context: LaunchContext) -> Beside:

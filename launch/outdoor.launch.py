@@ -11,7 +11,7 @@ It takes all arguments of mvsim.launch.py (`ros2 launch mvsim_ros2 outdoor.launc
 
 from launch import LaunchDescription
 
-from mvsim_ros2.launching.simulation import simulation
+from mvsim_ros2.ros.launching.simulation import simulation
 
 
 def generate_launch_description() -> LaunchDescription:

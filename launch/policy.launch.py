@@ -10,17 +10,12 @@ Drive a robot by a trained policy: the simulator, the policy, and RViz if wanted
 A goal can also be set by "2D Goal Pose" in RViz. It takes all arguments of mvsim.launch.py too.
 """
 
-from launch import LaunchContext
-from launch import LaunchDescription
+from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument
 from launch_ros.actions import Node
 
-from mvsim_ros2.launching.arguments import file_of
-from mvsim_ros2.launching.arguments import is_true
-from mvsim_ros2.launching.arguments import namespace_of
-from mvsim_ros2.launching.simulation import Beside
-from mvsim_ros2.launching.simulation import in_namespace
-from mvsim_ros2.launching.simulation import simulation
+from mvsim_ros2.ros.launching.arguments import file_of, is_true, namespace_of
+from mvsim_ros2.ros.launching.simulation import Beside, in_namespace, simulation
 
 
 def _policy(context: LaunchContext) -> Beside:

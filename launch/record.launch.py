@@ -13,16 +13,11 @@ loses no message.
 
 from pathlib import Path
 
-from launch import LaunchContext
-from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument
-from launch.actions import ExecuteProcess
+from launch import LaunchContext, LaunchDescription
+from launch.actions import DeclareLaunchArgument, ExecuteProcess
 
-from mvsim_ros2.launching.arguments import LaunchError
-from mvsim_ros2.launching.arguments import text_of
-from mvsim_ros2.launching.simulation import Beside
-from mvsim_ros2.launching.simulation import need
-from mvsim_ros2.launching.simulation import simulation
+from mvsim_ros2.ros.launching.arguments import LaunchError, text_of
+from mvsim_ros2.ros.launching.simulation import Beside, need, simulation
 
 
 def _recorder(context: LaunchContext) -> Beside:

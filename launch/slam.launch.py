@@ -10,18 +10,12 @@ Map a floor: the simulator, slam_toolbox, and RViz if wanted.
 It needs the package slam_toolbox, and takes all arguments of mvsim.launch.py as well.
 """
 
-from launch import LaunchContext
-from launch import LaunchDescription
+from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument
 
-from mvsim_ros2.launching.arguments import file_of
-from mvsim_ros2.launching.arguments import namespace_of
-from mvsim_ros2.launching.simulation import Beside
-from mvsim_ros2.launching.simulation import in_namespace
-from mvsim_ros2.launching.simulation import included
-from mvsim_ros2.launching.simulation import need
-from mvsim_ros2.launching.simulation import simulation
-from mvsim_ros2.package_files import share_directory
+from mvsim_ros2.base.package_files import share_directory
+from mvsim_ros2.ros.launching.arguments import file_of, namespace_of
+from mvsim_ros2.ros.launching.simulation import Beside, in_namespace, included, need, simulation
 
 
 def _slam(context: LaunchContext) -> Beside:

@@ -14,18 +14,19 @@ without what the other parts need.
 ['robot/imu', 'robot/scan']
 """
 
-from mvsim_ros2.lazy import lazy_names
+from mvsim_ros2.base.lazy import lazy_names
+from mvsim_ros2.base.moved import keep_former_names
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from mvsim_ros2.errors import MvsimError  # noqa: I300
+    from mvsim_ros2.base.package_files import world_path  # noqa: I300
+    from mvsim_ros2.errors import MvsimError
     from mvsim_ros2.frames import Pose
-    from mvsim_ros2.live.view import view
-    from mvsim_ros2.package_files import world_path
-    from mvsim_ros2.simulation import Simulation
-    from mvsim_ros2.viewer.plan import top_view
-    from mvsim_ros2.world_file.load import load_world
+    from mvsim_ros2.pictures.plan import top_view
+    from mvsim_ros2.simulation.simulation import Simulation
+    from mvsim_ros2.window.view import view
+    from mvsim_ros2.world.file.load import load_world
 else:
     __getattr__, __dir__ = lazy_names(__name__)
 
@@ -33,3 +34,5 @@ __all__ = ['__version__', 'load_world', 'MvsimError', 'Pose', 'Simulation', 'top
            'world_path']
 
 __version__ = '0.2.0'  # as in setup.py and package.xml
+
+keep_former_names()

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Fixtures that all tests share."""
 
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 import fcntl
 import gc
 import os
@@ -17,7 +16,7 @@ from drawn_examples import load_profile
 import pytest
 from recipes import write_plugin
 
-from mvsim_ros2 import registry
+from mvsim_ros2.base import registry
 
 pytest_plugins = ['scene_fixtures']
 

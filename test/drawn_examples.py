@@ -10,8 +10,7 @@ with `--hypothesis-seed=1` too they are the same again.
 from contextlib import suppress
 import os
 
-from hypothesis import HealthCheck
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 ASKED = os.environ.get('MVSIM_FUZZ_EXAMPLES')
 

@@ -3,8 +3,7 @@
 """Environments that have some packages of the present one, and nothing else."""
 
 from collections.abc import Iterable
-from importlib.metadata import distribution
-from importlib.metadata import PackageNotFoundError
+from importlib.metadata import distribution, PackageNotFoundError
 from pathlib import Path
 import re
 import venv

@@ -9,9 +9,9 @@ import re
 BLOCK = re.compile(r'```(\w+)\n(.*?)```', re.DOTALL)
 FILE = re.compile(r'`([\w./]+\.\w+)`')
 # files of the first steps in a package of one's own
-SENSOR_FILES = {'mvsim_ros2/spec/sensors/thermometer.py': 'my_sensors/spec.py',
+SENSOR_FILES = {'mvsim_ros2/world/spec/sensors/thermometer.py': 'my_sensors/spec.py',
                 'mvsim_ros2/sensors/thermometer.py': 'my_sensors/model.py',
-                'mvsim_ros2/messages/sensors/thermometer.py': 'my_sensors/messages.py'}
+                'mvsim_ros2/ros/messages/sensors/thermometer.py': 'my_sensors/messages.py'}
 
 
 def recipe(project: Path, title: str) -> dict[str, str]:

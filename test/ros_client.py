@@ -13,9 +13,7 @@ import tempfile
 import time
 from typing import Any
 
-from geometry_msgs.msg import Quaternion
-from geometry_msgs.msg import Twist
-from geometry_msgs.msg import TwistStamped
+from geometry_msgs.msg import Quaternion, Twist, TwistStamped
 from rcl_interfaces.srv import GetParameters
 import rclpy
 from rclpy.executors import SingleThreadedExecutor

@@ -2,22 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Fixtures: scenes of polygons and of meshes, for ray casting and sensors."""
 
-from collections.abc import Callable
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 import pytest
 
 from mvsim_ros2.frames import rotation_matrix
-from mvsim_ros2.scene.planar import PlanarScene
-from mvsim_ros2.scene.planar import polygon_segments
-from mvsim_ros2.scene.planar import StaticGeometry
-from mvsim_ros2.scene.scene import Lighting
-from mvsim_ros2.scene.scene import Material
-from mvsim_ros2.scene.scene import Mesh
-from mvsim_ros2.scene.scene import Scene
+from mvsim_ros2.scene.planar import PlanarScene, polygon_segments, StaticGeometry
+from mvsim_ros2.scene.scene import Lighting, Material, Mesh, Scene
 
 MakeScene = Callable[..., PlanarScene]
 

@@ -12,23 +12,16 @@ from types import FrameType
 import numpy as np
 import pytest
 
-from mvsim_ros2 import Pose
-from mvsim_ros2 import Simulation
+from mvsim_ros2 import Pose, Simulation
+from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.modes import MODES
-from mvsim_ros2.physics.modes import MVSIM
-from mvsim_ros2.random_streams import RandomStreams
-from mvsim_ros2.spec import AckermannSpec
-from mvsim_ros2.spec import ActorSpec
-from mvsim_ros2.spec import BlockSpec
-from mvsim_ros2.spec import DifferentialSpec
-from mvsim_ros2.spec import GeometrySpec
-from mvsim_ros2.spec import LaserSpec
-from mvsim_ros2.spec import VehicleSpec
-from mvsim_ros2.spec import WorldSpec
-from mvsim_ros2.spec.vehicle.controllers import TwistFrontSteerPidController
-from mvsim_ros2.spec.vehicle.controllers import TwistPidController
+from mvsim_ros2.physics.modes import MODES, MVSIM
+from mvsim_ros2.world.spec import (
+    AckermannSpec, ActorSpec, BlockSpec, DifferentialSpec, GeometrySpec, LaserSpec, VehicleSpec,
+    WorldSpec)
+from mvsim_ros2.world.spec.vehicle.controllers import (
+    TwistFrontSteerPidController, TwistPidController)
 
 DRIVEN = DifferentialSpec(controller=TwistPidController())
 STEERED = AckermannSpec(controller=TwistFrontSteerPidController())

@@ -6,9 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import Pose
-from mvsim_ros2 import Simulation
+from mvsim_ros2 import load_world, Pose, Simulation
 from mvsim_ros2.errors import MvsimError
 
 

@@ -11,9 +11,8 @@ from types import ModuleType
 
 import pytest
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import Simulation
-from mvsim_ros2.spec import WorldSpec
+from mvsim_ros2 import load_world, Simulation
+from mvsim_ros2.world.spec import WorldSpec
 
 BENCHMARKS = Path(__file__).resolve().parents[1] / 'benchmarks'
 

@@ -8,15 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import Simulation
-from mvsim_ros2.spec.sensors.lidar import LaserSpec
-from mvsim_ros2.spec.sensors.lidar import Lidar3dSpec
-from mvsim_ros2.spec.sensors.navigation import ImuSpec
+from mvsim_ros2 import load_world, Simulation
 from mvsim_ros2.trajectories.controller import drive
 from mvsim_ros2.trajectories.follower import RouteFollower
 from mvsim_ros2.trajectories.route import Route
 from mvsim_ros2.trajectories.route_file import read_route
+from mvsim_ros2.world.spec.sensors.lidar import LaserSpec, Lidar3dSpec
+from mvsim_ros2.world.spec.sensors.navigation import ImuSpec
 
 WORLDS = Path(__file__).resolve().parents[1] / 'worlds'
 NAMES = ('corridor', 'forest', 'office', 'orchard', 'warehouse')

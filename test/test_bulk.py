@@ -9,7 +9,7 @@ import weakref
 import pytest
 
 from mvsim_ros2 import load_world
-from mvsim_ros2.bulk import without_collection
+from mvsim_ros2.base.bulk import without_collection
 from mvsim_ros2.errors import MvsimError
 
 WRONG = '<mvsim_world version="1.0"><block name="b"><mass>x</mass></block></mvsim_world>'

@@ -8,10 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mvsim_ros2 import Pose
-from mvsim_ros2 import Simulation
-from mvsim_ros2.errors import PhysicsError
-from mvsim_ros2.errors import SensorError
+from mvsim_ros2 import Pose, Simulation
+from mvsim_ros2.errors import PhysicsError, SensorError
 from mvsim_ros2.sensors.observations import LaserScan2D
 
 WORLD = Path(__file__).resolve().parents[1] / 'worlds' / 'demo.world.xml'

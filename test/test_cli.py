@@ -9,13 +9,11 @@ import sys
 
 import pytest
 
-from mvsim_ros2 import __version__
-from mvsim_ros2 import load_world
+from mvsim_ros2 import __version__, load_world
 from mvsim_ros2.cli import main
-from mvsim_ros2.cli.endings import FIGURES
-from mvsim_ros2.cli.endings import PICTURES
+from mvsim_ros2.cli.endings import FIGURES, PICTURES
 from mvsim_ros2.cli.run_command import COMMANDS
-from mvsim_ros2.viewer.figures import save_figure
+from mvsim_ros2.pictures.figures import save_figure
 
 WORLD = """<mvsim_world>
   <gravty>9.81</gravty>

@@ -15,11 +15,8 @@ from time import monotonic
 import pytest
 
 from mvsim_ros2.cli import main
-from mvsim_ros2.cli.completion import candidates
-from mvsim_ros2.cli.completion import PATHS
-from mvsim_ros2.cli.completion import SHELLS
-from mvsim_ros2.cli.run_command import COMMANDS
-from mvsim_ros2.cli.run_command import make_parser
+from mvsim_ros2.cli.completion import candidates, PATHS, SHELLS
+from mvsim_ros2.cli.run_command import COMMANDS, make_parser
 
 PATIENCE = 120.0  # s, for a shell that does not answer
 

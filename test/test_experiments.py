@@ -12,8 +12,7 @@ import pytest
 
 from mvsim_ros2 import load_world
 from mvsim_ros2.cli.run_command import run_command
-from mvsim_ros2.experiments import EXPERIMENTS
-from mvsim_ros2.experiments import Outcome
+from mvsim_ros2.studies.experiments import EXPERIMENTS, Outcome
 
 ROOT = Path(__file__).resolve().parents[1]
 WORLDS = sorted((ROOT / 'worlds/experiments').glob('*.world.xml'))

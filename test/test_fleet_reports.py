@@ -5,13 +5,10 @@
 import numpy as np
 import pytest
 
-from mvsim_ros2 import Pose
-from mvsim_ros2 import Simulation
-from mvsim_ros2.handles import Fleet
-from mvsim_ros2.handles import VehicleHandle
-from mvsim_ros2.messages.state_messages import planar_covariance
-from mvsim_ros2.messages.state_messages import UNKNOWN
-from mvsim_ros2.messages.transform_messages import odometry_origin
+from mvsim_ros2 import Pose, Simulation
+from mvsim_ros2.ros.messages.state_messages import planar_covariance, UNKNOWN
+from mvsim_ros2.ros.messages.transform_messages import odometry_origin
+from mvsim_ros2.simulation.handles import Fleet, VehicleHandle
 
 
 def said(vehicle: VehicleHandle) -> tuple[list[float], ...]:

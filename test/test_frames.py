@@ -2,15 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rotations and poses against closed forms."""
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 import numpy as np
 
-from mvsim_ros2.frames import axis_rotation
-from mvsim_ros2.frames import Pose
-from mvsim_ros2.frames import rotation_matrix
-from mvsim_ros2.frames import wrap_angle
-from mvsim_ros2.frames import ypr_from_matrix
+from mvsim_ros2.frames import axis_rotation, Pose, rotation_matrix, wrap_angle, ypr_from_matrix
 
 ANGLES = st.floats(-3.1, 3.1)
 PITCHES = st.floats(-1.57, 1.57)

@@ -103,7 +103,7 @@ def interrupts_in(code: str) -> subprocess.CompletedProcess[str]:
     """Run code with the handler of commands."""
     return subprocess.run(
         [sys.executable, '-c', f'import os, signal, sys, threading, time\n'
-         f'from mvsim_ros2.interrupts import Interrupts\ninterrupts = Interrupts()\n{code}'],
+         f'from mvsim_ros2.base.interrupts import Interrupts\ninterrupts = Interrupts()\n{code}'],
         capture_output=True, text=True, check=False, timeout=PATIENCE,
         env=os.environ | {'PYTHONPATH': str(Path(__file__).resolve().parents[1])})
 
@@ -115,7 +115,7 @@ SIGNAL = 'signal.raise_signal(signal.SIGINT)'
     pytest.param(SIGNAL, id='before the work'),
     pytest.param(f'with interrupts.raised():\n  try: {SIGNAL}\n  except BaseException: pass\n'
                  f'  {SIGNAL}', id='swallowed, and again'),
-    pytest.param('import mvsim_ros2.interrupts as module; module.GRACE = 0.3\n'
+    pytest.param('import mvsim_ros2.base.interrupts as module; module.GRACE = 0.3\n'
                  f'with interrupts.raised():\n  try: {SIGNAL}\n'
                  '  except BaseException: lock = threading.Lock(); lock.acquire(); lock.acquire()',
                  id='a clean-up that waits for ever')])

@@ -6,13 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import Simulation
+from mvsim_ros2 import load_world, Simulation
 from mvsim_ros2.cli import main
-from mvsim_ros2.errors import MemoryLimitError
-from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.memory import memory_needed
-from mvsim_ros2.sweeps.plan import read_plan
+from mvsim_ros2.errors import MemoryLimitError, MvsimError
+from mvsim_ros2.simulation.memory import memory_needed
+from mvsim_ros2.studies.sweeps.plan import read_plan
 from mvsim_ros2.trajectories.controllers_by_name import make_controller
 
 WORLD = """<mvsim_world>{top}

@@ -8,11 +8,9 @@ import numpy as np
 from PIL import Image
 import pytest
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import Simulation
+from mvsim_ros2 import load_world, Simulation
 from mvsim_ros2.cli import main
-from mvsim_ros2.cli.new import shipped
-from mvsim_ros2.cli.new import world_text
+from mvsim_ros2.cli.new import shipped, world_text
 
 
 def test_the_world_is_whole_and_drives(

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from mvsim_ros2.base.package_files import world_path
 from mvsim_ros2.errors import ResourceError
-from mvsim_ros2.package_files import world_path
 
 
 def test_worlds_of_the_package_by_name(project: Path) -> None:

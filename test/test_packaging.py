@@ -19,7 +19,7 @@ SHARED = ('config', 'launch', 'worlds')
 COMMANDS = {'demo_tour', 'mvsim_node', 'mvsim_ros2', 'mvsim_teleop', 'policy_node'}
 LEFT_OUT = shutil.ignore_patterns(
     '.*', '__pycache__', '*.egg-info', 'build', 'install', 'log', 'out')
-WHERE = 'import mvsim_ros2.package_files as s; print(s.__file__); print(s.share_directory())'
+WHERE = 'import mvsim_ros2.base.package_files as s; print(s.__file__); print(s.share_directory())'
 PRIVATE_PARTS_USED = {'Box2D', 'embreex', 'numba', 'rosbags', 'ufal-pybox2d', 'viser'}
 COLCON = 'import colcon_core.command as c, sys; sys.exit(c.main())'  # with this very Python
 
@@ -94,7 +94,7 @@ def test_pip_install_editable(source: Path, tmp_path: Path) -> None:
 SCRIPT = """
 from mvsim_ros2 import Simulation
 from mvsim_ros2.sensors import LaserScan2D
-from mvsim_ros2.spec import LaserSpec
+from mvsim_ros2.world.spec import LaserSpec
 
 simulation = Simulation.from_file('demo.world.xml')
 reveal_type(simulation.vehicles['robot'].pose)

@@ -27,7 +27,7 @@ import yaml
 from mvsim_ros2 import load_world
 from mvsim_ros2.cli import main
 from mvsim_ros2.cli.run_command import make_parser
-from mvsim_ros2.messages.settings import Settings
+from mvsim_ros2.ros.messages.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [path for path in (*sorted(ROOT.glob('*.md')), *sorted((ROOT / 'docs').glob('*.md')),
@@ -169,7 +169,7 @@ def check_ros(words: list[str]) -> None:
     if words[:2] != ['ros2', 'launch'] or words[2] != 'mvsim_ros2':
         return
     text = (ROOT / 'launch' / words[3]).read_text() + ''.join(
-        path.read_text() for path in sorted((ROOT / 'mvsim_ros2/launching').glob('*.py')))
+        path.read_text() for path in sorted((ROOT / 'mvsim_ros2/ros/launching').glob('*.py')))
     for name in [word.split(':=')[0] for word in words[4:]]:
         assert f"'{name}'" in text or name in {each.name for each in fields(Settings)}, name
 

@@ -13,10 +13,9 @@ import sys
 
 import pytest
 
+from mvsim_ros2.base.progress import tell, watched
 from mvsim_ros2.cli import progress_line
 from mvsim_ros2.cli.progress_line import in_words
-from mvsim_ros2.progress import tell
-from mvsim_ros2.progress import watched
 
 # a process in which the line comes at once, and often
 PROGRAM = """

@@ -5,8 +5,7 @@
 import numpy as np
 import pytest
 
-from mvsim_ros2.random_streams import RandomStreams
-from mvsim_ros2.random_streams import stream
+from mvsim_ros2.base.random_streams import RandomStreams, stream
 
 
 def test_same_seed_and_name_give_the_same_numbers() -> None:

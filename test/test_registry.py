@@ -8,13 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from mvsim_ros2 import registry
+from mvsim_ros2.base import registry
+from mvsim_ros2.base.registry import built_in, named, plugins, Registry, with_plugins
 from mvsim_ros2.errors import PluginError
-from mvsim_ros2.registry import built_in
-from mvsim_ros2.registry import named
-from mvsim_ros2.registry import plugins
-from mvsim_ros2.registry import Registry
-from mvsim_ros2.registry import with_plugins
 
 GROUP = 'mvsim_ros2.test_tyres'
 
@@ -101,12 +97,12 @@ def test_built_in_records_are_found_in_their_package(installed: Path) -> None:
 
 
 def test_functions_are_named_as_in_entry_points() -> None:
-    assert named('mvsim_ros2.registry:plugins') is plugins
+    assert named('mvsim_ros2.base.registry:plugins') is plugins
 
 
 @pytest.mark.parametrize('name', [
     pytest.param('mvsim_ros2.no_such_module:plugins', id='no module'),
-    pytest.param('mvsim_ros2.registry:no_such_function', id='no function'),
+    pytest.param('mvsim_ros2.base.registry:no_such_function', id='no function'),
     pytest.param('not a name', id='no name'),
 ])
 def test_a_function_that_is_not_there_is_named(name: str) -> None:

@@ -20,23 +20,24 @@ sys.modules['numba'] = None
 import pytest
 sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', '-p', 'no:xdist', *sys.argv[1:]]))
 """
-SIX = ('mvsim_ros2/spec/sensors/thermometer.py', 'mvsim_ros2/sensors/thermometer.py',
-       'mvsim_ros2/messages/sensors/thermometer.py', 'test/sensors/test_thermometer.py',
+SIX = ('mvsim_ros2/world/spec/sensors/thermometer.py', 'mvsim_ros2/sensors/thermometer.py',
+       'mvsim_ros2/ros/messages/sensors/thermometer.py', 'test/sensors/test_thermometer.py',
        'docs/sensors.md', 'docs/world-format.md')
 # what is said before a file is there
 MISSING = {
     SIX[0]: "has the class 'thermometer': there are",
     SIX[1]: "sensor 't' cannot be made: nothing says what the sensor of class "
-            'mvsim_ros2.spec.sensors.thermometer.ThermometerSpec does: add a record with this '
-            '`spec` to MODELS of a file in mvsim_ros2/sensors',
-    SIX[2]: 'add a record with this `spec` to MESSAGES of a file in mvsim_ros2/messages/sensors'}
+            'mvsim_ros2.world.spec.sensors.thermometer.ThermometerSpec does: add a record with '
+            'this `spec` to MODELS of a file in mvsim_ros2/sensors',
+    SIX[2]: 'add a record with this `spec` to MESSAGES of a file in '
+            'mvsim_ros2/ros/messages/sensors'}
 USE = """
 import sys
 sys.modules['numba'] = None
 from pathlib import Path
 from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.messages.sensor_channels import channels_of
+from mvsim_ros2.ros.messages.sensor_channels import channels_of
 Path('w.xml').write_text('<mvsim_world><sensor class="thermometer" name="t"/></mvsim_world>')
 try:
     channels_of(Simulation.from_file('w.xml').sensors['t'].spec)
@@ -84,8 +85,8 @@ def follow(project: Path, folder: Path) -> None:
     text = text.replace(last_row, f'{last_row}\n{row}')
     page.write_text(text.replace('## Shapes from meshes', f'{section.strip()}\n\n'
                                                           '## Shapes from meshes'))
-    python(folder, '-m', 'mvsim_ros2.world_file.manual.sensor_manual', 'docs/sensors.md')
-    manual = python(folder, '-m', 'mvsim_ros2.world_file.manual.generator')
+    python(folder, '-m', 'mvsim_ros2.world.file.manual.sensor_manual', 'docs/sensors.md')
+    manual = python(folder, '-m', 'mvsim_ros2.world.file.manual.generator')
     (folder / 'docs/world-format.md').write_text(manual)
 
 

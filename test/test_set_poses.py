@@ -6,16 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from mvsim_ros2 import Pose
-from mvsim_ros2 import Simulation
-from mvsim_ros2.errors import ArgumentError
-from mvsim_ros2.errors import PhysicsError
-from mvsim_ros2.spec import BlockSpec
-from mvsim_ros2.spec import DifferentialSpec
-from mvsim_ros2.spec import GeometrySpec
-from mvsim_ros2.spec import VehicleSpec
-from mvsim_ros2.spec import WorldSpec
-from mvsim_ros2.spec.vehicle.controllers import TwistIdealController
+from mvsim_ros2 import Pose, Simulation
+from mvsim_ros2.errors import ArgumentError, PhysicsError
+from mvsim_ros2.world.spec import BlockSpec, DifferentialSpec, GeometrySpec, VehicleSpec, WorldSpec
+from mvsim_ros2.world.spec.vehicle.controllers import TwistIdealController
 
 POSES = {'r1': Pose(1.0, 5.0, yaw=0.3), 'box': Pose(3.0, 1.0), 'r2': Pose(-2.0, -1.0),
          'wall': Pose(1.0, -3.0, yaw=1.0)}

@@ -10,19 +10,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import Simulation
+from mvsim_ros2 import load_world, Simulation
 from mvsim_ros2.sensors.observations import Observation
-from mvsim_ros2.spec.common import Polygon
-from mvsim_ros2.spec.elements.occupancy_grid import OccupancyGridSpec
-from mvsim_ros2.spec.elements.vertical_plane import plane_outlines
-from mvsim_ros2.spec.elements.vertical_plane import VerticalPlaneSpec
-from mvsim_ros2.spec.shapes.body_outlines import block_footprint
-from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
-from mvsim_ros2.spec.shapes.cell_outlines import grid_rectangles
-from mvsim_ros2.spec.shapes.outlines import placed
-from mvsim_ros2.spec.walls import wall_outlines
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world.spec.common import Polygon
+from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
+from mvsim_ros2.world.spec.elements.vertical_plane import plane_outlines, VerticalPlaneSpec
+from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, vehicle_footprint
+from mvsim_ros2.world.spec.shapes.cell_outlines import grid_rectangles
+from mvsim_ros2.world.spec.shapes.outlines import placed
+from mvsim_ros2.world.spec.walls import wall_outlines
+from mvsim_ros2.world.spec.world import WorldSpec
 
 FOLDER = Path(__file__).resolve().parents[1] / 'worlds'
 WORLDS = [pytest.param(path, id=path.name.removesuffix('.world.xml'))

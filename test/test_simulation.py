@@ -13,19 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import MvsimError
-from mvsim_ros2 import Pose
-from mvsim_ros2 import Simulation
-from mvsim_ros2.errors import ControllerError
-from mvsim_ros2.errors import PhysicsError
-from mvsim_ros2.errors import SensorError
-from mvsim_ros2.sensors.observations import ImuSample
-from mvsim_ros2.sensors.observations import LaserScan2D
-from mvsim_ros2.sensors.observations import Observation
-from mvsim_ros2.spec import AnimationSpec
-from mvsim_ros2.spec import Keyframe
-from mvsim_ros2.spec import VerticalPlaneSpec
+from mvsim_ros2 import load_world, MvsimError, Pose, Simulation
+from mvsim_ros2.errors import ControllerError, PhysicsError, SensorError
+from mvsim_ros2.sensors.observations import ImuSample, LaserScan2D, Observation
+from mvsim_ros2.world.spec import AnimationSpec, Keyframe, VerticalPlaneSpec
 
 WORLD = """
 <mvsim_world version="1.0">

@@ -8,13 +8,7 @@ import subprocess
 
 from environments import linked
 import pytest
-from test_page_code import BLOCK
-from test_page_code import interrupt
-from test_page_code import lines_of
-from test_page_code import ROOT
-from test_page_code import short
-from test_page_code import shortened
-from test_page_code import TIMEOUT
+from test_page_code import BLOCK, interrupt, lines_of, ROOT, short, shortened, TIMEOUT
 
 START = {'README.md': (ROOT / 'README.md').read_text().partition('## Start')[0]} | {
     path.name: path.read_text() for path in sorted((ROOT / 'docs/site').glob('start-*.md'))}

@@ -6,18 +6,14 @@ from collections.abc import Iterator
 import os
 from queue import SimpleQueue
 import select
-from threading import Barrier
-from threading import Event
-from threading import get_ident
+from threading import Barrier, Event, get_ident
 
 import numpy as np
 import pytest
 
+from mvsim_ros2.base.threads import beside, threads, Worker
 from mvsim_ros2.errors import ArgumentError
-from mvsim_ros2.raycast.image.bands import band_count
-from mvsim_ros2.threads import beside
-from mvsim_ros2.threads import threads
-from mvsim_ros2.threads import Worker
+from mvsim_ros2.sensors.raycast.image.bands import band_count
 
 
 @pytest.fixture

@@ -14,16 +14,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import Pose
-from mvsim_ros2 import Simulation
+from mvsim_ros2 import load_world, Pose, Simulation
+from mvsim_ros2.base.random_streams import stream
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.jit.kernel import use_machine_code
-from mvsim_ros2.random_streams import stream
 from mvsim_ros2.sensors.observations import LaserScan2D
-from mvsim_ros2.together import Carrier
-from mvsim_ros2.together import Rounds
-from mvsim_ros2.together import STATE
+from mvsim_ros2.simulation.together import Carrier, Rounds, STATE
 
 STEPS = 20  # of 5 ms: the scans are due each 0.1 s
 

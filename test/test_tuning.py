@@ -9,26 +9,19 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.errors import ControllerError
-from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.spec.vehicle.actuators import MotorSpec
-from mvsim_ros2.spec.vehicle.controllers import FrontSteerPidController
-from mvsim_ros2.spec.vehicle.controllers import RawController
-from mvsim_ros2.spec.vehicle.controllers import TwistFrontSteerPidController
-from mvsim_ros2.spec.vehicle.controllers import TwistPidController
-from mvsim_ros2.spec.vehicle.drivetrain import DrivetrainSpec
-from mvsim_ros2.spec.vehicle.dynamics import AckermannDrivetrainSpec
-from mvsim_ros2.spec.vehicle.dynamics import AckermannSpec
-from mvsim_ros2.spec.vehicle.dynamics import Differential3Spec
-from mvsim_ros2.spec.vehicle.dynamics import Differential4Spec
-from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
-from mvsim_ros2.spec.vehicle.dynamics import DynamicsSpec
-from mvsim_ros2.spec.vehicle.omni import MecanumSpec
-from mvsim_ros2.spec.vehicle.single_track import SingleTrackSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.world import WorldSpec
-from mvsim_ros2.tuning import Plant
-from mvsim_ros2.tuning import propose
-from mvsim_ros2.tuning import tune
+from mvsim_ros2.studies.tuning import Plant, propose, tune
+from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
+from mvsim_ros2.world.spec.vehicle.actuators import MotorSpec
+from mvsim_ros2.world.spec.vehicle.controllers import (
+    FrontSteerPidController, RawController, TwistFrontSteerPidController, TwistPidController)
+from mvsim_ros2.world.spec.vehicle.drivetrain import DrivetrainSpec
+from mvsim_ros2.world.spec.vehicle.dynamics import (
+    AckermannDrivetrainSpec, AckermannSpec, Differential3Spec, Differential4Spec, DifferentialSpec,
+    DynamicsSpec)
+from mvsim_ros2.world.spec.vehicle.omni import MecanumSpec
+from mvsim_ros2.world.spec.vehicle.single_track import SingleTrackSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 VEHICLES: dict[str, DynamicsSpec] = {
     'two_wheels': DifferentialSpec(controller=TwistPidController()),

@@ -8,8 +8,7 @@ import re
 import numpy as np
 import pytest
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import Simulation
+from mvsim_ros2 import load_world, Simulation
 
 PAGE = Path(__file__).resolve().parents[1] / 'docs' / 'urdf.md'
 ROBOTS = ['round_robot.urdf.xacro', 'car.urdf.xacro', 'skid_robot.urdf']

@@ -9,11 +9,10 @@ import sys
 
 import pytest
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import Simulation
+from mvsim_ros2 import load_world, Simulation
+from mvsim_ros2.base.warning_log import warnings_collected
 from mvsim_ros2.cli import main
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.warning_log import warnings_collected
 
 WORLD = """<mvsim_world>
   <vehicle name="r1"><init_pose>0 0 0</init_pose>

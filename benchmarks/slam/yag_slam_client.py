@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rosbags.highlevel import AnyReader
 from yag_slam.graph_slam import GraphSlam
-from yag_slam.helpers import default_config
-from yag_slam.helpers import default_config_loop
+from yag_slam.helpers import default_config, default_config_loop
 from yag_slam.models import LocalizedRangeScan
 from yag_slam.scan_matching import Scan2DMatcherCpp
 

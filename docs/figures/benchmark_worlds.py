@@ -10,11 +10,9 @@ They are worlds/office, warehouse, orchard, forest and corridor. Needs Pillow:
 import math
 from pathlib import Path
 
-from meshes import Model
-from meshes import save_materials
+from meshes import Model, save_materials
 import numpy as np
-from numpy.typing import ArrayLike
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from PIL import Image
 
 Array = NDArray[np.float64]

@@ -8,11 +8,9 @@ Needs matplotlib: `python docs/figures/experiments.py`.
 
 from pathlib import Path
 
-from mvsim_ros2.experiments import EXPERIMENTS
-from mvsim_ros2.experiments.report import cells
-from mvsim_ros2.experiments.report import COLUMNS
-from mvsim_ros2.experiments.report import experiment_figure
-from mvsim_ros2.viewer import save_figure
+from mvsim_ros2.pictures import save_figure
+from mvsim_ros2.studies.experiments import EXPERIMENTS
+from mvsim_ros2.studies.experiments.report import cells, COLUMNS, experiment_figure
 
 DOCS = Path(__file__).resolve().parents[1]
 PICTURES = DOCS / 'pictures/experiments'
@@ -34,7 +32,7 @@ mvsim_ros2 log experiments/stops --set road=ice -o logs        # the world by it
 errors in print resolved (what is wrong and how it is read is said below each), *ours* what the
 run gave, and the difference is that between these two. The documents print formulas with
 coefficients, and few numbers; so these are the formulas, evaluated in
-`mvsim_ros2/experiments/` apart from the physics. In the figures lines are expected, points
+`mvsim_ros2/studies/experiments/` apart from the physics. In the figures lines are expected, points
 were run; where a figure has both from the start of a bend, the steering of the run takes 0.1
 s. `test/test_experiments.py` runs all of them, and holds each to its bound and this page to
 what comes out; `python docs/figures/experiments.py` writes the page.

@@ -10,16 +10,11 @@ import json
 from typing import Any
 
 import numpy as np
-from places import DOCS
-from places import IMAGES
+from places import DOCS, IMAGES
 
 from mvsim_ros2.gym import maps
-from mvsim_ros2.viewer import save_figure
-from mvsim_ros2.viewer.figures import COLOURS
-from mvsim_ros2.viewer.figures import legend
-from mvsim_ros2.viewer.figures import new_figure
-from mvsim_ros2.viewer.figures import panel
-from mvsim_ros2.viewer.figures import second_axis
+from mvsim_ros2.pictures import save_figure
+from mvsim_ros2.pictures.figures import COLOURS, legend, new_figure, panel, second_axis
 
 INK = COLOURS[5]
 WIDEST = 8.0  # m/s, full colour

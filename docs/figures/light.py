@@ -11,14 +11,12 @@ import tempfile
 
 import numpy as np
 from numpy.typing import NDArray
-from panels import in_rows
-from panels import Scale
-from panels import titled
+from panels import in_rows, Scale, titled
 from PIL import Image as Picture
 from places import IMAGES
 
 from mvsim_ros2 import Simulation
-from mvsim_ros2.viewer.overlays import colours_of
+from mvsim_ros2.pictures.overlays import colours_of
 
 Pixels = NDArray[np.uint8]
 

@@ -8,8 +8,7 @@ Needs Pillow: `python docs/figures/meadow.py`.
 
 from pathlib import Path
 
-from meshes import Model
-from meshes import save_materials
+from meshes import Model, save_materials
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image

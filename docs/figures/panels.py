@@ -7,11 +7,9 @@ from typing import NamedTuple
 from matplotlib import font_manager
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
-from PIL import ImageDraw
-from PIL import ImageFont
+from PIL import Image, ImageDraw, ImageFont
 
-from mvsim_ros2.viewer.overlays import colours_of
+from mvsim_ros2.pictures.overlays import colours_of
 
 Pixels = NDArray[np.uint8]
 

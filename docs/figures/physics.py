@@ -14,28 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 from places import IMAGES
 
-from mvsim_ros2 import Pose
-from mvsim_ros2 import Simulation
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
-from mvsim_ros2.spec.grid import HeightMap
-from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.spec.tyres.coulomb import WardIagnemmaTyre
-from mvsim_ros2.spec.vehicle.controllers import FrontSteerPidController
-from mvsim_ros2.spec.vehicle.controllers import RawController
-from mvsim_ros2.spec.vehicle.controllers import TwistPidController
-from mvsim_ros2.spec.vehicle.dynamics import AckermannSpec
-from mvsim_ros2.spec.vehicle.dynamics import ChassisSpec
-from mvsim_ros2.spec.vehicle.dynamics import Differential4Spec
-from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.vehicle.wheel import WheelSpec
-from mvsim_ros2.spec.world import WorldSpec
-from mvsim_ros2.viewer import save_figure
-from mvsim_ros2.viewer.figures import COLOURS
-from mvsim_ros2.viewer.figures import legend
-from mvsim_ros2.viewer.figures import new_figure
-from mvsim_ros2.viewer.figures import panel
+from mvsim_ros2 import Pose, Simulation
+from mvsim_ros2.pictures import save_figure
+from mvsim_ros2.pictures.figures import COLOURS, legend, new_figure, panel
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
+from mvsim_ros2.world.spec.grid import HeightMap
+from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre, WardIagnemmaTyre
+from mvsim_ros2.world.spec.vehicle.controllers import (
+    FrontSteerPidController, RawController, TwistPidController)
+from mvsim_ros2.world.spec.vehicle.dynamics import (
+    AckermannSpec, ChassisSpec, Differential4Spec, DifferentialSpec)
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 Array = NDArray[np.float64]
 

@@ -58,7 +58,7 @@ def draw(name: str, into: Path) -> None:
         draw_world(name, into / 'pictures')
         return
     words = [str(DOCS / 'figures' / f'{name}.py')] if name in SCRIPTS else [
-        '-m', 'mvsim_ros2.ros_tools.demo_tour', '--duration', '60', '--realtime-factor', '4',
+        '-m', 'mvsim_ros2.ros.tools.demo_tour', '--duration', '60', '--realtime-factor', '4',
         '--no-window', '--output', str(into / 'images')]
     path = [str(DOCS.parent), str(DOCS.parent / 'test'), os.environ.get('PYTHONPATH', '')]
     subprocess.run([sys.executable, *words], check=True, env=os.environ | {

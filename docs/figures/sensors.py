@@ -14,26 +14,18 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from panels import in_rows
-from panels import Scale
-from panels import titled
+from panels import in_rows, Scale, titled
 from PIL import Image as Picture
-from places import DOCS
-from places import IMAGES
+from places import DOCS, IMAGES
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import Simulation
+from mvsim_ros2 import load_world, Simulation
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.spec.world import WorldSpec
-from mvsim_ros2.viewer import save_figure
-from mvsim_ros2.viewer.figures import COLOURS
-from mvsim_ros2.viewer.figures import legend
-from mvsim_ros2.viewer.figures import new_figure
-from mvsim_ros2.viewer.figures import panel
-from mvsim_ros2.viewer.overlays import colours_of
-from mvsim_ros2.viewer.perspective import draw_view
-from mvsim_ros2.viewer.perspective import with_pose
-from mvsim_ros2.viewer.viewpoint import camera
+from mvsim_ros2.pictures import save_figure
+from mvsim_ros2.pictures.figures import COLOURS, legend, new_figure, panel
+from mvsim_ros2.pictures.overlays import colours_of
+from mvsim_ros2.pictures.perspective import draw_view, with_pose
+from mvsim_ros2.pictures.viewpoint import camera
+from mvsim_ros2.world.spec.world import WorldSpec
 
 Pixels = NDArray[np.uint8]
 TIME = 'time [s]'

@@ -10,26 +10,16 @@ docs/figures/tyres.py`.
 import math
 
 import numpy as np
-from oracles import single_track
-from oracles import slip
-from oracles import soil
-from oracles.single_track import Axle
-from oracles.single_track import Drive
-from oracles.single_track import State
+from oracles import single_track, slip, soil
+from oracles.single_track import Axle, Drive, State
 from places import IMAGES
 
 from mvsim_ros2.physics.physical import wheel_loads
-from mvsim_ros2.physics.tyres import bakker
-from mvsim_ros2.physics.tyres import clay
-from mvsim_ros2.physics.tyres import magic_formula
-from mvsim_ros2.physics.tyres import sand
+from mvsim_ros2.physics.tyres import bakker, clay, magic_formula, sand
 from mvsim_ros2.physics.tyres.parts import crolla
 from mvsim_ros2.physics.tyres.parts.soil import Carcass
-from mvsim_ros2.viewer import save_figure
-from mvsim_ros2.viewer.figures import COLOURS
-from mvsim_ros2.viewer.figures import legend
-from mvsim_ros2.viewer.figures import new_figure
-from mvsim_ros2.viewer.figures import panel
+from mvsim_ros2.pictures import save_figure
+from mvsim_ros2.pictures.figures import COLOURS, legend, new_figure, panel
 
 BLUE, ORANGE, GREEN, PURPLE = COLOURS[:4]
 PANEL = 4.6, 3.7  # inches

@@ -12,18 +12,13 @@ from contextlib import contextmanager
 import io
 import shutil
 import sys
-from typing import Any
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from PIL import Image
 from places import IMAGES
-from playwright.sync_api import Page
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
-from mvsim_ros2 import Pose
-from mvsim_ros2 import Simulation
-from mvsim_ros2 import view
-from mvsim_ros2 import world_path
+from mvsim_ros2 import Pose, Simulation, view, world_path
 
 BROWSERS = 'chromium', 'chromium-browser', 'google-chrome', 'chrome'
 ARGUMENTS = ('--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',

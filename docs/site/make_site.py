@@ -23,16 +23,15 @@ from tempfile import TemporaryDirectory
 from urllib.parse import unquote
 
 from mvsim_ros2.cli.run_command import make_parser
-from mvsim_ros2.messages.settings import Settings
-from mvsim_ros2.messages.settings import TYPE_NAMES
+from mvsim_ros2.ros.messages.settings import Settings, TYPE_NAMES
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 PACKAGES = {  # what they need beyond the package
-    'mvsim_ros2': '', 'mvsim_ros2.handles': '', 'mvsim_ros2.sensors': '',
-    'mvsim_ros2.trajectories': '', 'mvsim_ros2.recording': 'rosbags', 'mvsim_ros2.viewer': '',
-    'mvsim_ros2.sweeps': '', 'mvsim_ros2.gym': 'gymnasium', 'mvsim_ros2.policies': '',
-    'mvsim_ros2.spec': '', 'mvsim_ros2.errors': ''}
+    'mvsim_ros2': '', 'mvsim_ros2.simulation.handles': '', 'mvsim_ros2.sensors': '',
+    'mvsim_ros2.trajectories': '', 'mvsim_ros2.recording': 'rosbags', 'mvsim_ros2.pictures': '',
+    'mvsim_ros2.studies.sweeps': '', 'mvsim_ros2.gym': 'gymnasium', 'mvsim_ros2.policies': '',
+    'mvsim_ros2.world.spec': '', 'mvsim_ros2.errors': ''}
 
 
 # ------------------------------------- generated pages -------------------------------------

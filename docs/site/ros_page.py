@@ -6,20 +6,14 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
-from mvsim_ros2 import Simulation
-from mvsim_ros2 import world_path
-from mvsim_ros2.messages.names import FrameNames
-from mvsim_ros2.messages.qos import Qos
-from mvsim_ros2.messages.sensor_channels import channels_of
-from mvsim_ros2.messages.sensor_channels import SENSOR_MESSAGES
-from mvsim_ros2.messages.vehicle_channels import fleet_channel
-from mvsim_ros2.messages.vehicle_channels import vehicle_channels
+from mvsim_ros2 import Simulation, world_path
 from mvsim_ros2.ros.commands.command_kinds import command_kinds
-from mvsim_ros2.ros.services import named_poses
-from mvsim_ros2.ros.services import simulation_interfaces
-from mvsim_ros2.ros.services import spawning
-from mvsim_ros2.ros.services import world_services
-from mvsim_ros2.spec.sensors.sensor_classes import sensor_specs
+from mvsim_ros2.ros.messages.names import FrameNames
+from mvsim_ros2.ros.messages.qos import Qos
+from mvsim_ros2.ros.messages.sensor_channels import channels_of, SENSOR_MESSAGES
+from mvsim_ros2.ros.messages.vehicle_channels import fleet_channel, vehicle_channels
+from mvsim_ros2.ros.services import named_poses, simulation_interfaces, spawning, world_services
+from mvsim_ros2.world.spec.sensors.sensor_classes import sensor_specs
 
 HEAD = """\
 # Topics and services

@@ -19,21 +19,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from navigate import asked
-from navigate import drive
-from navigate import learn
-from navigate import UNSEEN
-from navigate import write
+from navigate import asked, drive, learn, UNSEEN, write
 import numpy as np
 
-from mvsim_ros2.gym import Cross
-from mvsim_ros2.gym import maps
-from mvsim_ros2.gym import Navigate
-from mvsim_ros2.gym import VehicleVectorEnv
+from mvsim_ros2.gym import Cross, maps, Navigate, VehicleVectorEnv
 from mvsim_ros2.gym.actions import Limits
 from mvsim_ros2.gym.clearance import STEPS
-from mvsim_ros2.gym.free_space import connected
-from mvsim_ros2.gym.free_space import RESOLUTION
+from mvsim_ros2.gym.free_space import connected, RESOLUTION
 from mvsim_ros2.gym.task import Agent
 
 WORLDS, TIME = 300, 100.0  # of the examination; s of an episode of it, as in the challenge

@@ -24,16 +24,9 @@ import time
 from typing import Any
 
 import numpy as np
-from ppo import Agent
-from ppo import flat
-from ppo import Options
-from ppo import Progress
-from ppo import save
-from ppo import train
+from ppo import Agent, flat, Options, Progress, save, train
 
-from mvsim_ros2.gym import maps
-from mvsim_ros2.gym import Navigate
-from mvsim_ros2.gym import VehicleVectorEnv
+from mvsim_ros2.gym import maps, Navigate, VehicleVectorEnv
 
 RAYS = 64
 UNSEEN = 100_000  # seed of the rooms for the examination

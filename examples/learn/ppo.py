@@ -14,18 +14,15 @@ torch or JAX: the environments are Gymnasium's.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.gym import policy_interface
-from mvsim_ros2.gym import VehicleVectorEnv
-from mvsim_ros2.policies import Mirror
-from mvsim_ros2.policies import save_policy
+from mvsim_ros2.gym import policy_interface, VehicleVectorEnv
+from mvsim_ros2.policies import Mirror, save_policy
 
 Array = NDArray[np.float32]
 

@@ -20,16 +20,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from ppo import Agent
-from ppo import flat
-from ppo import Options
-from ppo import Progress
-from ppo import train
+from ppo import Agent, flat, Options, Progress, train
 
-from mvsim_ros2.gym import Limits
-from mvsim_ros2.gym import maps
-from mvsim_ros2.gym import Race
-from mvsim_ros2.gym import VehicleVectorEnv
+from mvsim_ros2.gym import Limits, maps, Race, VehicleVectorEnv
 
 Array = NDArray[np.float64]
 Driver = Callable[[VehicleVectorEnv, dict[str, Any]], Array]

@@ -28,7 +28,7 @@ def main(arguments: 'Sequence[str] | None' = None) -> int:
     interrupts = None
     try:
         if arguments is None:
-            from mvsim_ros2.interrupts import Interrupts
+            from mvsim_ros2.base.interrupts import Interrupts
             interrupts = Interrupts()
         from mvsim_ros2.cli.run_command import run_command
         return run_command(arguments, interrupts)

@@ -7,13 +7,10 @@ from pathlib import Path
 import sys
 from time import monotonic
 
-from mvsim_ros2.cli.options import Commands
-from mvsim_ros2.cli.options import number
-from mvsim_ros2.cli.options import seed
-from mvsim_ros2.cli.progress_line import clear_line
-from mvsim_ros2.cli.progress_line import working
+from mvsim_ros2.base.package_files import world_path
+from mvsim_ros2.cli.options import Commands, number, seed
+from mvsim_ros2.cli.progress_line import clear_line, working
 from mvsim_ros2.errors import BenchmarkError
-from mvsim_ros2.package_files import world_path
 
 
 def add_to(commands: Commands) -> None:
@@ -46,16 +43,15 @@ def add_to(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the benchmark."""
     try:
-        from mvsim_ros2.slam_benchmark.clients import CLIENTS
-        from mvsim_ros2.slam_benchmark.score import check_evaluators
-        from mvsim_ros2.slam_benchmark.slam import benchmark_world
-        from mvsim_ros2.slam_benchmark.slam import slam_figure
-        from mvsim_ros2.slam_benchmark.slam import write_tables
+        from mvsim_ros2.studies.slam_benchmark.clients import CLIENTS
+        from mvsim_ros2.studies.slam_benchmark.score import check_evaluators
+        from mvsim_ros2.studies.slam_benchmark.slam import (
+            benchmark_world, slam_figure, write_tables)
     except ModuleNotFoundError as error:
         raise BenchmarkError(
             f"{error}: pip install 'mvsim_ros2[record,slam]' to have it") from error
-    from mvsim_ros2.viewer.figures import save_figure
-    from mvsim_ros2.world_file.load import load_world
+    from mvsim_ros2.pictures.figures import save_figure
+    from mvsim_ros2.world.file.load import load_world
 
     names = options.clients or [
         client.name for client in CLIENTS.values() if client.is_installed]

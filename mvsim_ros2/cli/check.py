@@ -7,17 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from mvsim_ros2.cli.options import add_world
-from mvsim_ros2.cli.options import Commands
-from mvsim_ros2.cli.options import load
+from mvsim_ros2.base.progress import tell
+from mvsim_ros2.base.warning_log import LOGGER, warnings_collected
+from mvsim_ros2.cli.options import add_world, Commands, load
 from mvsim_ros2.cli.progress_line import working
 from mvsim_ros2.errors import PhysicsError
-from mvsim_ros2.progress import tell
-from mvsim_ros2.warning_log import LOGGER
-from mvsim_ros2.warning_log import warnings_collected
 
 if TYPE_CHECKING:
-    from mvsim_ros2.spec.world import WorldSpec
+    from mvsim_ros2.world.spec.world import WorldSpec
 
 SHARES, SMALL = 5, 1e6  # parts that are named at most, and bytes of the smallest of them
 
@@ -39,10 +36,8 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the summary of a world and its warnings."""
-    from mvsim_ros2.memory import in_words
-    from mvsim_ros2.memory import memory_needed
-    from mvsim_ros2.memory import memory_shares
-    from mvsim_ros2.world_file.summary import summary
+    from mvsim_ros2.simulation.memory import in_words, memory_needed, memory_shares
+    from mvsim_ros2.world.file.summary import summary
 
     with working('checking'), _warnings_unless_it_fails() as warnings:
         world = load(options)
@@ -66,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _print_differences(world: 'WorldSpec') -> None:
     """Print what in a world behaves otherwise than in MVSim."""
-    from mvsim_ros2.world_file.compat.differences import differences
+    from mvsim_ros2.world.file.compat.differences import differences
 
     found = list(differences(world))
     print(f'  other than in MVSim: {len(found)}')
@@ -92,7 +87,7 @@ def try_out(world: 'WorldSpec') -> None:
 
     :raises MvsimError: where one of these is not possible.
     """
-    from mvsim_ros2.messages.startup import check_names
+    from mvsim_ros2.ros.messages.startup import check_names
     from mvsim_ros2.simulation import Simulation
 
     simulation = Simulation(world)

@@ -10,10 +10,9 @@ of the command line, so that they need no change where that changes.
 import argparse
 from collections.abc import Sequence
 
+from mvsim_ros2.base.package_files import share_directory, WORLD_SUFFIX
 from mvsim_ros2.cli.new import shipped
 from mvsim_ros2.cli.options import Commands
-from mvsim_ros2.package_files import share_directory
-from mvsim_ros2.package_files import WORLD_SUFFIX
 
 BASH = """\
 # Completion of mvsim_ros2 for bash: source <(mvsim_ros2 completion bash)

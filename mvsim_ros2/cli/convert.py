@@ -35,7 +35,7 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Convert a bag."""
-    from mvsim_ros2.export.convert import convert
+    from mvsim_ros2.recording.export.convert import convert
 
     with working('converting'):
         counts = convert(options.bag, options.form, options.output, options.vehicle,

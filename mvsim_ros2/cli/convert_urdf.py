@@ -7,15 +7,12 @@ from pathlib import Path
 import sys
 from typing import TYPE_CHECKING
 
-from mvsim_ros2.cli.options import assignment
-from mvsim_ros2.cli.options import check_folder_of
-from mvsim_ros2.cli.options import Commands
-from mvsim_ros2.errors import RecordingError
-from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.warning_log import LOGGER
+from mvsim_ros2.base.warning_log import LOGGER
+from mvsim_ros2.cli.options import assignment, check_folder_of, Commands
+from mvsim_ros2.errors import RecordingError, WorldFileError
 
 if TYPE_CHECKING:
-    from mvsim_ros2.spec.common import Source
+    from mvsim_ros2.world.spec.common import Source
 
 
 def add_to(commands: Commands) -> None:
@@ -43,10 +40,9 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the class, and the findings on the standard error output."""
-    from mvsim_ros2.registry import with_plugins
-    from mvsim_ros2.spec.vehicle.vehicle_classes import DYNAMICS
-    from mvsim_ros2.world_file.urdf_import.convert import class_text
-    from mvsim_ros2.world_file.urdf_import.convert import convert
+    from mvsim_ros2.base.registry import with_plugins
+    from mvsim_ros2.world.file.urdf_import.convert import class_text, convert
+    from mvsim_ros2.world.spec.vehicle.vehicle_classes import DYNAMICS
 
     if options.output:
         check_folder_of(options.output)
@@ -80,9 +76,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _compare(text: str, description: str, path: str) -> int:
     """Print what differs between a description and the class in a file; return 1 where it does."""
-    from mvsim_ros2.world_file.urdf_import.compare import class_of_file
-    from mvsim_ros2.world_file.urdf_import.compare import mismatches
-    from mvsim_ros2.world_file.urdf_import.compare import only_class
+    from mvsim_ros2.world.file.urdf_import.compare import class_of_file, mismatches, only_class
 
     found = list(mismatches(only_class(text, description), class_of_file(path)))
     for line in found:

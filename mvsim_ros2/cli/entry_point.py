@@ -7,10 +7,8 @@ From the import of this module on, Ctrl-C ends the process with one line: this i
 that are one command, others import `mvsim_ros2.cli`.
 """
 
-from mvsim_ros2.cli import INTERRUPTED
-from mvsim_ros2.cli import main
-from mvsim_ros2.early_signals import end_at
-from mvsim_ros2.early_signals import SIGINT
+from mvsim_ros2.base.early_signals import end_at, SIGINT
+from mvsim_ros2.cli import INTERRUPTED, main
 
 __all__ = ['main']
 

@@ -27,11 +27,9 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run experiments, or list them."""
-    from mvsim_ros2.experiments import EXPERIMENTS
-    from mvsim_ros2.experiments.report import cells
-    from mvsim_ros2.experiments.report import experiment_figure
-    from mvsim_ros2.experiments.report import save_table
-    from mvsim_ros2.viewer.figures import save_figure
+    from mvsim_ros2.pictures.figures import save_figure
+    from mvsim_ros2.studies.experiments import EXPERIMENTS
+    from mvsim_ros2.studies.experiments.report import cells, experiment_figure, save_table
 
     if not options.names:
         for experiment in EXPERIMENTS.values():

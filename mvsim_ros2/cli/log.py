@@ -5,18 +5,13 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from mvsim_ros2.cli.options import add_run
-from mvsim_ros2.cli.options import add_world
-from mvsim_ros2.cli.options import Commands
-from mvsim_ros2.cli.options import load
-from mvsim_ros2.cli.options import number
+from mvsim_ros2.base.warning_log import LOGGER
+from mvsim_ros2.cli.options import add_run, add_world, Commands, load, number
 from mvsim_ros2.cli.progress_line import working
-from mvsim_ros2.errors import ControllerError
-from mvsim_ros2.errors import PhysicsError
-from mvsim_ros2.warning_log import LOGGER
+from mvsim_ros2.errors import ControllerError, PhysicsError
 
 if TYPE_CHECKING:
-    from mvsim_ros2.handles import VehicleHandle
+    from mvsim_ros2.simulation.handles import VehicleHandle
 
 
 def add_to(commands: Commands) -> None:

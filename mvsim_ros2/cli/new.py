@@ -6,10 +6,9 @@ import argparse
 import difflib
 from pathlib import Path
 
-from mvsim_ros2.cli.options import check_folder_of
-from mvsim_ros2.cli.options import Commands
+from mvsim_ros2.base.package_files import share_directory
+from mvsim_ros2.cli.options import check_folder_of, Commands
 from mvsim_ros2.errors import RecordingError
-from mvsim_ros2.package_files import share_directory
 
 WORLD = """\
 <!--

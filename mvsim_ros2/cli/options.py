@@ -6,14 +6,12 @@ import argparse
 from collections.abc import Callable
 import math
 from pathlib import Path
-from typing import Any
-from typing import TYPE_CHECKING
+from typing import Any, TYPE_CHECKING
 
-from mvsim_ros2.errors import RecordingError
-from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.errors import RecordingError, WorldFileError
 
 if TYPE_CHECKING:
-    from mvsim_ros2.spec.world import WorldSpec
+    from mvsim_ros2.world.spec.world import WorldSpec
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 else:
@@ -86,7 +84,7 @@ def number(low: float = -math.inf, high: float = math.inf) -> Callable[[str], fl
 
 def seed(text: str) -> int:
     """Return the seed in a text."""
-    from mvsim_ros2.random_streams import LARGEST_SEED
+    from mvsim_ros2.base.random_streams import LARGEST_SEED
 
     if not text.isdecimal() or int(text[:20]) > LARGEST_SEED:
         raise argparse.ArgumentTypeError(
@@ -111,8 +109,7 @@ def load(options: argparse.Namespace) -> 'WorldSpec':
 
     :raises MvsimError: where it cannot be loaded, or does not use a variable that is set.
     """
-    from mvsim_ros2.world_file.load import load_world
-    from mvsim_ros2.world_file.load import unused_variable
+    from mvsim_ros2.world.file.load import load_world, unused_variable
 
     variables = dict(options.variables)
     world = load_world(options.world, variables, options.strict,

@@ -7,25 +7,18 @@ from pathlib import Path
 import sys
 from typing import TYPE_CHECKING
 
-from mvsim_ros2.cli.endings import check_ending
-from mvsim_ros2.cli.endings import FILMS
-from mvsim_ros2.cli.endings import PICTURES
-from mvsim_ros2.cli.options import add_world
-from mvsim_ros2.cli.options import check_folder_of
-from mvsim_ros2.cli.options import Commands
-from mvsim_ros2.cli.options import load
-from mvsim_ros2.cli.options import number
-from mvsim_ros2.cli.progress_line import clear_line
-from mvsim_ros2.cli.progress_line import working
+from mvsim_ros2.base.progress import tell
+from mvsim_ros2.cli.endings import check_ending, FILMS, PICTURES
+from mvsim_ros2.cli.options import add_world, check_folder_of, Commands, load, number
+from mvsim_ros2.cli.progress_line import clear_line, working
 from mvsim_ros2.errors import RecordingError
-from mvsim_ros2.progress import tell
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+    from mvsim_ros2.pictures.perspective import PosedObservation
     from mvsim_ros2.simulation import Simulation
-    from mvsim_ros2.spec.world import WorldSpec
-    from mvsim_ros2.viewer.perspective import PosedObservation
+    from mvsim_ros2.world.spec.world import WorldSpec
 
 
 _STEPS = 100  # between two looks at the progress
@@ -72,8 +65,7 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Draw a world, or write a video of it."""
-    from mvsim_ros2.viewer.top_view import draw_top_view
-    from mvsim_ros2.viewer.top_view import save_picture
+    from mvsim_ros2.pictures.top_view import draw_top_view, save_picture
 
     _check_together(options)
     output = options.output or ('world.mp4' if options.video else 'world.png')
@@ -92,11 +84,10 @@ def run(options: argparse.Namespace) -> int:
 
 def _draw(world: 'WorldSpec', options: argparse.Namespace, output: str) -> 'Image | None':
     """Return a picture in three dimensions; or write a video to `output` and return None."""
+    from mvsim_ros2.pictures.perspective import draw_view, measure_all
+    from mvsim_ros2.pictures.video import write_video
+    from mvsim_ros2.pictures.viewpoint import automatic_view
     from mvsim_ros2.simulation import Simulation
-    from mvsim_ros2.viewer.perspective import draw_view
-    from mvsim_ros2.viewer.perspective import measure_all
-    from mvsim_ros2.viewer.video import write_video
-    from mvsim_ros2.viewer.viewpoint import automatic_view
 
     simulation = Simulation(world, sensors=options.sensors)
     for vehicle in simulation.vehicles.values() if options.drive else ():

@@ -5,10 +5,8 @@
 import argparse
 from pathlib import Path
 
-from mvsim_ros2.cli.endings import check_ending
-from mvsim_ros2.cli.endings import FIGURES
-from mvsim_ros2.cli.options import check_folder_of
-from mvsim_ros2.cli.options import Commands
+from mvsim_ros2.cli.endings import check_ending, FIGURES
+from mvsim_ros2.cli.options import check_folder_of, Commands
 from mvsim_ros2.cli.progress_line import working
 
 
@@ -29,9 +27,9 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Draw the logs of each vehicle."""
+    from mvsim_ros2.pictures.figures import save_figure
+    from mvsim_ros2.pictures.run_figures import log_figure
     from mvsim_ros2.recording.read_log import read_vehicle_logs
-    from mvsim_ros2.viewer.run_figures import log_figure
-    from mvsim_ros2.viewer.figures import save_figure
 
     check_folder_of(options.output)
     check_ending(options.output, FIGURES)

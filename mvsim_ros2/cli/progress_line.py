@@ -6,13 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from math import isinf
 import sys
-from threading import Event
-from threading import Lock
-from threading import Thread
+from threading import Event, Lock, Thread
 from time import monotonic
 from typing import TextIO
 
-from mvsim_ros2.progress import watched
+from mvsim_ros2.base.progress import watched
 
 PATIENCE = 1.0  # s before the line appears
 _EVERY = 0.25  # s

@@ -7,16 +7,12 @@ import math
 import signal
 import sys
 
+from mvsim_ros2.base.progress import tell
+from mvsim_ros2.base.warning_log import LOGGER
 from mvsim_ros2.cli import INTERRUPTED
-from mvsim_ros2.cli.options import add_run
-from mvsim_ros2.cli.options import add_world
-from mvsim_ros2.cli.options import Commands
-from mvsim_ros2.cli.options import load
-from mvsim_ros2.cli.options import number
+from mvsim_ros2.cli.options import add_run, add_world, Commands, load, number
 from mvsim_ros2.cli.progress_line import working
 from mvsim_ros2.errors import RecordingError
-from mvsim_ros2.progress import tell
-from mvsim_ros2.warning_log import LOGGER
 
 SIGNALS = signal.SIGINT, signal.SIGTERM
 DURATION, LONGEST = 60.0, 36_000.0  # s, where nothing ends a run, and where something does
@@ -83,10 +79,10 @@ def add_to(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Record a run; return 0, or 130 where it was interrupted."""
     try:
-        from mvsim_ros2.messages.settings import Settings
         from mvsim_ros2.recording.bags.bag import Split
         from mvsim_ros2.recording.command_file import hold_twist
         from mvsim_ros2.recording.recorder import Recorder
+        from mvsim_ros2.ros.messages.settings import Settings
         from mvsim_ros2.trajectories.controllers_by_name import make_controller
     except ModuleNotFoundError as error:
         raise RecordingError(f'{error}: recording needs the package rosbags: pip install '

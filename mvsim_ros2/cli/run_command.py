@@ -3,41 +3,24 @@
 """Words of a command line to the run of a command: its warnings, its error, its exit code."""
 
 import argparse
-from collections.abc import Iterator
-from collections.abc import Sequence
-from contextlib import contextmanager
-from contextlib import nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 import difflib
 import logging
 import os
 import re
 import sys
-from typing import NoReturn
-from typing import TextIO
+from typing import NoReturn, TextIO
 
 from mvsim_ros2 import __version__
-from mvsim_ros2.cli import benchmark
-from mvsim_ros2.cli import check
-from mvsim_ros2.cli import completion
-from mvsim_ros2.cli import convert
-from mvsim_ros2.cli import convert_urdf
-from mvsim_ros2.cli import experiment
-from mvsim_ros2.cli import log
-from mvsim_ros2.cli import new
-from mvsim_ros2.cli import picture
-from mvsim_ros2.cli import plot
-from mvsim_ros2.cli import record
-from mvsim_ros2.cli import sweep
-from mvsim_ros2.cli import tune
-from mvsim_ros2.cli import verify
-from mvsim_ros2.cli import view
+from mvsim_ros2.base.interrupts import Interrupts
+from mvsim_ros2.base.warning_log import LOGGER
+from mvsim_ros2.cli import (
+    benchmark, check, completion, convert, convert_urdf, experiment, log, new, picture, plot,
+    record, sweep, tune, verify, view)
 from mvsim_ros2.cli.progress_line import clear_line
-from mvsim_ros2.cli.streams import drop_output
-from mvsim_ros2.cli.streams import flush_output
-from mvsim_ros2.cli.streams import open_streams
+from mvsim_ros2.cli.streams import drop_output, flush_output, open_streams
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.interrupts import Interrupts
-from mvsim_ros2.warning_log import LOGGER
 
 COMMANDS = (new, check, view, picture, log, plot, tune, record, verify, convert, sweep,
             benchmark, experiment, convert_urdf, completion)

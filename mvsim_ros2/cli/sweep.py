@@ -10,14 +10,13 @@ import sys
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from mvsim_ros2.base.progress import tell
 from mvsim_ros2.cli.options import Commands
-from mvsim_ros2.cli.progress_line import clear_line
-from mvsim_ros2.cli.progress_line import working
-from mvsim_ros2.progress import tell
+from mvsim_ros2.cli.progress_line import clear_line, working
 
 if TYPE_CHECKING:
-    from mvsim_ros2.sweeps.plan import Job
-    from mvsim_ros2.sweeps.run import Outcome
+    from mvsim_ros2.studies.sweeps.plan import Job
+    from mvsim_ros2.studies.sweeps.run import Outcome
 
 
 def add_to(commands: Commands) -> None:
@@ -53,10 +52,10 @@ def _count(text: str) -> int:
 
 def run(options: argparse.Namespace) -> int:
     """Run the plan and write the table."""
-    from mvsim_ros2.sweeps.card import write_card
-    from mvsim_ros2.sweeps.engine import sweep
-    from mvsim_ros2.sweeps.plan import read_plan
-    from mvsim_ros2.sweeps.run import write_summary
+    from mvsim_ros2.studies.sweeps.card import write_card
+    from mvsim_ros2.studies.sweeps.engine import sweep
+    from mvsim_ros2.studies.sweeps.plan import read_plan
+    from mvsim_ros2.studies.sweeps.run import write_summary
 
     jobs = read_plan(options.plan, options.strict)
     if options.only_list:

@@ -4,14 +4,8 @@
 
 import argparse
 
-from mvsim_ros2.cli.endings import check_ending
-from mvsim_ros2.cli.endings import FIGURES
-from mvsim_ros2.cli.options import add_run
-from mvsim_ros2.cli.options import add_world
-from mvsim_ros2.cli.options import check_folder_of
-from mvsim_ros2.cli.options import Commands
-from mvsim_ros2.cli.options import load
-from mvsim_ros2.cli.options import number
+from mvsim_ros2.cli.endings import check_ending, FIGURES
+from mvsim_ros2.cli.options import add_run, add_world, check_folder_of, Commands, load, number
 from mvsim_ros2.cli.progress_line import working
 
 
@@ -42,9 +36,9 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Tune, print the gains and how they did."""
-    from mvsim_ros2.tuning import tune
-    from mvsim_ros2.viewer.figures import save_figure
-    from mvsim_ros2.viewer.run_figures import tuning_figure
+    from mvsim_ros2.pictures.figures import save_figure
+    from mvsim_ros2.pictures.run_figures import tuning_figure
+    from mvsim_ros2.studies.tuning import tune
 
     if options.output is not None:
         check_folder_of(options.output)

@@ -6,12 +6,7 @@ import argparse
 import math
 from pathlib import Path
 
-from mvsim_ros2.cli.options import add_run
-from mvsim_ros2.cli.options import add_variables
-from mvsim_ros2.cli.options import check_folder_of
-from mvsim_ros2.cli.options import Commands
-from mvsim_ros2.cli.options import load
-from mvsim_ros2.cli.options import number
+from mvsim_ros2.cli.options import add_run, add_variables, check_folder_of, Commands, load, number
 from mvsim_ros2.cli.progress_line import working
 from mvsim_ros2.errors import WindowError
 
@@ -75,9 +70,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _simulate(options: argparse.Namespace) -> int:
     """Run a world."""
-    from mvsim_ros2.live.view import live_run
-    from mvsim_ros2.live.view import need_viser
     from mvsim_ros2.simulation import Simulation
+    from mvsim_ros2.window.view import live_run, need_viser
 
     (options.world,) = options.what
     need_viser()
@@ -85,7 +79,7 @@ def _simulate(options: argparse.Namespace) -> int:
     for vehicle in simulation.vehicles.values() if options.drive else ():
         vehicle.set_twist(*options.drive)
     if options.export:
-        from mvsim_ros2.live.export import export_simulation
+        from mvsim_ros2.window.export import export_simulation
         with working('exporting'):
             frames = export_simulation(
                 simulation, options.export, options.duration or _EXPORTED, options.dark)
@@ -100,14 +94,13 @@ def _simulate(options: argparse.Namespace) -> int:
 
 def _play(options: argparse.Namespace) -> int:
     """Play recordings."""
-    from mvsim_ros2.live.view import recordings
-    from mvsim_ros2.live.view import replay
+    from mvsim_ros2.window.view import recordings, replay
 
     if options.export:
         if options.duration:
             raise WindowError('a page of recordings shows all of them: leave out --duration')
         playback = recordings(options.what, options.world, dict(options.variables))
-        from mvsim_ros2.live.export import export_recordings
+        from mvsim_ros2.window.export import export_recordings
         with working('exporting'):
             frames = export_recordings(playback, options.export, options.dark)
         return _exported(options, frames)
@@ -134,7 +127,7 @@ def _tell(options: argparse.Namespace, link: str) -> None:
     """Print the link, and open it where someone would see it."""
     print(f'{" ".join(options.what)}: open {link} in a browser; Ctrl-C ends it', flush=True)
     if not options.no_browser:
-        from mvsim_ros2.live.open_browser import open_browser
+        from mvsim_ros2.window.open_browser import open_browser
         open_browser(link)
 
 

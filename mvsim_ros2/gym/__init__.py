@@ -30,13 +30,7 @@ from mvsim_ros2.gym.interface import policy_interface
 from mvsim_ros2.gym.registration import register
 from mvsim_ros2.gym.settings import Settings
 from mvsim_ros2.gym.task import Task
-from mvsim_ros2.gym.tasks import Cross
-from mvsim_ros2.gym.tasks import Explore
-from mvsim_ros2.gym.tasks import Follow
-from mvsim_ros2.gym.tasks import Navigate
-from mvsim_ros2.gym.tasks import Park
-from mvsim_ros2.gym.tasks import Push
-from mvsim_ros2.gym.tasks import Race
+from mvsim_ros2.gym.tasks import Cross, Explore, Follow, Navigate, Park, Push, Race
 from mvsim_ros2.gym.variation import varied
 from mvsim_ros2.gym.vector_env import VehicleVectorEnv
 from mvsim_ros2.trajectories.route import Route

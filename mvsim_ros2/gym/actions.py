@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import LearningError
-from mvsim_ros2.gym.checks import number
-from mvsim_ros2.gym.checks import refused
-from mvsim_ros2.handles import VehicleHandle
+from mvsim_ros2.gym.checks import number, refused
+from mvsim_ros2.simulation.handles import VehicleHandle
 
 Array = NDArray[np.float64]
 

@@ -9,11 +9,8 @@ from gymnasium.spaces import Box
 import numpy as np
 
 from mvsim_ros2.errors import LearningError
-from mvsim_ros2.gym.actions import Actuation
-from mvsim_ros2.gym.actions import actuation
-from mvsim_ros2.gym.actions import Limits
-from mvsim_ros2.gym.channels import Channel
-from mvsim_ros2.gym.channels import channel_of
+from mvsim_ros2.gym.actions import Actuation, actuation, Limits
+from mvsim_ros2.gym.channels import Channel, channel_of
 from mvsim_ros2.gym.task import Agent
 from mvsim_ros2.gym.worlds import title
 

@@ -3,48 +3,30 @@
 """Agents in one world or in many: moved, observed and judged together."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 import weakref
 
-from gymnasium.spaces import Box
-from gymnasium.spaces import Dict
+from gymnasium.spaces import Box, Dict
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.base.threads import beside
 from mvsim_ros2.errors import LearningError
-from mvsim_ros2.gym.alike import channels_of
-from mvsim_ros2.gym.alike import common_actuation
-from mvsim_ros2.gym.arena_checks import check_steps
-from mvsim_ros2.gym.arena_checks import column_of
-from mvsim_ros2.gym.arena_checks import observed_sensors
-from mvsim_ros2.gym.arena_checks import whole_steps
-from mvsim_ros2.gym.card import Card
-from mvsim_ros2.gym.card import host_copy
-from mvsim_ros2.gym.card import tensor_of
-from mvsim_ros2.gym.channels import Channel
-from mvsim_ros2.gym.channels import odometry_of
-from mvsim_ros2.gym.channels import odometry_space
+from mvsim_ros2.gym.alike import channels_of, common_actuation
+from mvsim_ros2.gym.arena_checks import check_steps, column_of, observed_sensors, whole_steps
+from mvsim_ros2.gym.card import Card, host_copy, tensor_of
+from mvsim_ros2.gym.channels import Channel, odometry_of, odometry_space
 from mvsim_ros2.gym.settings import Settings
 from mvsim_ros2.gym.starts import Starts
-from mvsim_ros2.gym.task import Agent
-from mvsim_ros2.gym.task import Array
-from mvsim_ros2.gym.task import Flags
-from mvsim_ros2.gym.task import Situation
-from mvsim_ros2.gym.task import Task
+from mvsim_ros2.gym.task import Agent, Array, Flags, Situation, Task
 from mvsim_ros2.gym.ways import way_of
-from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.policies.trail import Trail
 from mvsim_ros2.policies.way import NUMBERS
-from mvsim_ros2.spec.sensors.lidar import LaserSpec
-from mvsim_ros2.threads import beside
-from mvsim_ros2.together import Carrier
-from mvsim_ros2.together import Rounds
-from mvsim_ros2.together import STATE
-from mvsim_ros2.together import TILTED
-from mvsim_ros2.together import TOUCHED
+from mvsim_ros2.simulation.handles import VehicleHandle
+from mvsim_ros2.simulation.together import Carrier, Rounds, STATE, TILTED, TOUCHED
+from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
 
 Observations = dict[str, NDArray[Any]]
 

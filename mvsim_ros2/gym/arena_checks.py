@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import LearningError
 from mvsim_ros2.gym.checks import refused
 from mvsim_ros2.gym.settings import Settings
-from mvsim_ros2.gym.task import Agent
-from mvsim_ros2.gym.task import Task
-from mvsim_ros2.spec.sensors.lidar import LaserSpec
+from mvsim_ros2.gym.task import Agent, Task
+from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
 
 
 def column_of(task: Task, name: str, given: Any, like: NDArray[Any]) -> NDArray[Any]:

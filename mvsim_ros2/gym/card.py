@@ -2,12 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Sensors of agents that measure on the graphics card, into tensors there."""
 
-from collections.abc import Mapping
-from collections.abc import Sequence
-from operator import attrgetter
-from operator import is_not
-from typing import Any
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from operator import attrgetter, is_not
+from typing import Any, TYPE_CHECKING
 
 from gymnasium.spaces import Box
 import numpy as np
@@ -16,14 +13,13 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import LearningError
 from mvsim_ros2.gym.task import Agent
 from mvsim_ros2.jit.prepared_call import PreparedCall
-from mvsim_ros2.spec.sensors.camera import RgbdCameraSpec
-from mvsim_ros2.spec.sensors.lidar import LaserSpec
-from mvsim_ros2.spec.sensors.lidar import Lidar3dSpec
+from mvsim_ros2.world.spec.sensors.camera import RgbdCameraSpec
+from mvsim_ros2.world.spec.sensors.lidar import LaserSpec, Lidar3dSpec
 
 if TYPE_CHECKING:
-    from mvsim_ros2.cuda.carried_sensors import CarriedSensors
-    from mvsim_ros2.cuda.mesh_worlds import MeshWorlds
-    from mvsim_ros2.cuda.planar_scans import PlanarWorlds
+    from mvsim_ros2.sensors.cuda.carried_sensors import CarriedSensors
+    from mvsim_ros2.sensors.cuda.mesh_worlds import MeshWorlds
+    from mvsim_ros2.sensors.cuda.planar_scans import PlanarWorlds
 
 Numbers = NDArray[np.int64]
 
@@ -141,7 +137,7 @@ def _packages() -> tuple[Any, Any]:
 
 def _module() -> Any:
     """Return the sensors of the card, which need numba."""
-    from mvsim_ros2.cuda import carried_sensors
+    from mvsim_ros2.sensors.cuda import carried_sensors
     return carried_sensors
 
 

@@ -13,19 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import LearningError
-from mvsim_ros2.handles import VehicleHandle
-from mvsim_ros2.sensors.observations import CameraInfo
-from mvsim_ros2.sensors.observations import ContactSample
-from mvsim_ros2.sensors.observations import DepthImage
-from mvsim_ros2.sensors.observations import Image
-from mvsim_ros2.sensors.observations import ImuSample
-from mvsim_ros2.sensors.observations import LaserScan2D
-from mvsim_ros2.sensors.observations import Observation
-from mvsim_ros2.sensors.observations import PointCloud
-from mvsim_ros2.sensors.observations import RangeSample
-from mvsim_ros2.sensors.observations import RgbdImages
-from mvsim_ros2.spec.sensors.base import SensorSpec
-from mvsim_ros2.spec.sensors.lidar import Lidar3dSpec
+from mvsim_ros2.sensors.observations import (
+    CameraInfo, ContactSample, DepthImage, Image, ImuSample, LaserScan2D, Observation, PointCloud,
+    RangeSample, RgbdImages)
+from mvsim_ros2.simulation.handles import VehicleHandle
+from mvsim_ros2.world.spec.sensors.base import SensorSpec
+from mvsim_ros2.world.spec.sensors.lidar import Lidar3dSpec
 
 _FARTHEST = 1000.0  # m; depths and odometry beyond are cut
 _FASTEST = 100.0  # m/s, rad/s, m/s^2

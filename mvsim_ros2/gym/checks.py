@@ -4,8 +4,7 @@
 
 from collections.abc import Iterable
 import math
-from numbers import Integral
-from numbers import Real
+from numbers import Integral, Real
 
 import numpy as np
 from numpy.typing import NDArray

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One environment, as Gymnasium takes it."""
 
-from typing import Any
-from typing import cast
+from typing import Any, cast
 
 import gymnasium
 from gymnasium.spaces import Space
@@ -11,20 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.gym.actions import checked_actions
-from mvsim_ros2.gym.arena import Arena
-from mvsim_ros2.gym.arena import Observations
-from mvsim_ros2.gym.options import check_making
-from mvsim_ros2.gym.options import check_open
-from mvsim_ros2.gym.options import check_reset
-from mvsim_ros2.gym.options import NotBegunError
-from mvsim_ros2.gym.options import seed_of
-from mvsim_ros2.gym.render import check_mode
-from mvsim_ros2.gym.render import MODES
-from mvsim_ros2.gym.render import Renderer
+from mvsim_ros2.gym.arena import Arena, Observations
+from mvsim_ros2.gym.options import check_making, check_open, check_reset, NotBegunError, seed_of
+from mvsim_ros2.gym.render import check_mode, MODES, Renderer
 from mvsim_ros2.gym.settings import settings_of
 from mvsim_ros2.gym.task import Task
-from mvsim_ros2.gym.worlds import copies
-from mvsim_ros2.gym.worlds import World
+from mvsim_ros2.gym.worlds import copies, World
 
 
 class VehicleEnv(gymnasium.Env[dict[str, NDArray[Any]], NDArray[Any]]):

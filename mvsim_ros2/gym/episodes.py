@@ -9,12 +9,8 @@ neither LeRobot nor torch is needed. What a replay needs beside that, the seeds 
 environment was made with, is in `meta/replay.json`, which LeRobot passes over.
 """
 
-from collections.abc import Iterator
-from collections.abc import Mapping
-from dataclasses import asdict
-from dataclasses import dataclass
-from dataclasses import fields
-from dataclasses import is_dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, fields, is_dataclass
 import hashlib
 from importlib.util import find_spec
 from io import BytesIO
@@ -24,8 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import gymnasium
-from gymnasium.spaces import Box
-from gymnasium.spaces import Dict
+from gymnasium.spaces import Box, Dict
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image

@@ -9,12 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import LearningError
-from mvsim_ros2.gym.clearance import distance_at
-from mvsim_ros2.gym.clearance import Distances
-from mvsim_ros2.gym.clearance import distances
-from mvsim_ros2.gym.path_lengths import length_from
-from mvsim_ros2.gym.path_lengths import Lengths
-from mvsim_ros2.gym.path_lengths import path_lengths
+from mvsim_ros2.gym.clearance import distance_at, Distances, distances
+from mvsim_ros2.gym.path_lengths import length_from, Lengths, path_lengths
 from mvsim_ros2.gym.starts import reach as reach_of
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.simulation import Simulation

@@ -9,10 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.gym.clearance import distance_at
-from mvsim_ros2.gym.free_space import FreeSpace
-from mvsim_ros2.gym.free_space import RESOLUTION
-from mvsim_ros2.gym.path_lengths import length_from
-from mvsim_ros2.gym.path_lengths import Lengths
+from mvsim_ros2.gym.free_space import FreeSpace, RESOLUTION
+from mvsim_ros2.gym.path_lengths import length_from, Lengths
 from mvsim_ros2.jit.kernel import compiled
 
 Array = NDArray[np.floating[Any]]

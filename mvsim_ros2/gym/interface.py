@@ -12,8 +12,7 @@ from mvsim_ros2.gym.checks import refused
 from mvsim_ros2.gym.env import VehicleEnv
 from mvsim_ros2.gym.tasks import Navigate
 from mvsim_ros2.gym.vector_env import VehicleVectorEnv
-from mvsim_ros2.policies.interface import PolicyInterface
-from mvsim_ros2.policies.interface import ScanInput
+from mvsim_ros2.policies.interface import PolicyInterface, ScanInput
 from mvsim_ros2.sensors.observations import LaserScan2D
 
 

@@ -4,27 +4,25 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
-from functools import wraps
+from functools import partial, wraps
 import math
 from os import PathLike
-from typing import Any
-from typing import ParamSpec
+from typing import Any, ParamSpec
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.base.package_files import world_path
 from mvsim_ros2.errors import LearningError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.gym.checks import refused
 from mvsim_ros2.gym.free_space import connected
 from mvsim_ros2.gym.starts import wheel_outline
-from mvsim_ros2.package_files import world_path
-from mvsim_ros2.spec.elements.occupancy_grid import OccupancyGridSpec
-from mvsim_ros2.spec.grid import OccupancyMap
-from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
-from mvsim_ros2.spec.world import WorldSpec
-from mvsim_ros2.world_file.load import load_world
+from mvsim_ros2.world.file.load import load_world
+from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
+from mvsim_ros2.world.spec.grid import OccupancyMap
+from mvsim_ros2.world.spec.shapes.body_outlines import vehicle_footprint
+from mvsim_ros2.world.spec.world import WorldSpec
 
 Cells = NDArray[np.bool_]
 MakeWorld = Callable[[np.random.Generator], WorldSpec]

@@ -18,19 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import LearningError
-from mvsim_ros2.gym.checks import number as a_number
-from mvsim_ros2.gym.checks import whole
+from mvsim_ros2.gym.checks import number as a_number, whole
 from mvsim_ros2.gym.free_space import connected
-from mvsim_ros2.gym.map_worlds import Cells
-from mvsim_ros2.gym.map_worlds import check_generator
-from mvsim_ros2.gym.map_worlds import drawn
-from mvsim_ros2.gym.map_worlds import furnished
-from mvsim_ros2.gym.map_worlds import MakeWorld
-from mvsim_ros2.gym.map_worlds import TRIALS
-from mvsim_ros2.gym.map_worlds import with_vehicle
-from mvsim_ros2.gym.map_worlds import worlds_of
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.gym.map_worlds import (
+    Cells, check_generator, drawn, furnished, MakeWorld, TRIALS, with_vehicle, worlds_of)
 from mvsim_ros2.trajectories.route import Route
+from mvsim_ros2.world.spec.world import WorldSpec
 
 _CELL = 0.1  # m
 _LEAST, _MOST = 1.0, 100.0  # m; sides of maps

@@ -2,26 +2,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Options of environments: what makes no sense is refused in a sentence that names it."""
 
-from collections.abc import Iterable
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 import inspect
 from numbers import Integral
 import secrets
 from typing import Any
 
-from gymnasium.error import ClosedEnvironmentError
-from gymnasium.error import ResetNeeded
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 import numpy as np
 
+from mvsim_ros2.base.random_streams import LARGEST_SEED
 from mvsim_ros2.errors import LearningError
-from mvsim_ros2.gym.checks import one_of
-from mvsim_ros2.gym.checks import refused
-from mvsim_ros2.gym.checks import whole
+from mvsim_ros2.gym.checks import one_of, refused, whole
 from mvsim_ros2.gym.task import Task
-from mvsim_ros2.random_streams import LARGEST_SEED
-from mvsim_ros2.spec.fields import tags_of
-from mvsim_ros2.spec.world import PhysicsSpec
-from mvsim_ros2.world_file.report import instead_of
+from mvsim_ros2.world.file.report import instead_of
+from mvsim_ros2.world.spec.fields import tags_of
+from mvsim_ros2.world.spec.world import PhysicsSpec
 
 _MODES = next(tag.choices for item, tag in tags_of(PhysicsSpec) if item.name == 'mode')
 _MOST_RAYS = 100_000

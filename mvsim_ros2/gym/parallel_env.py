@@ -12,24 +12,14 @@ from pettingzoo import ParallelEnv
 
 from mvsim_ros2.errors import LearningError
 from mvsim_ros2.gym.actions import checked_actions
-from mvsim_ros2.gym.arena import Arena
-from mvsim_ros2.gym.arena import Observations
-from mvsim_ros2.gym.checks import names
-from mvsim_ros2.gym.checks import refused
+from mvsim_ros2.gym.arena import Arena, Observations
+from mvsim_ros2.gym.checks import names, refused
 from mvsim_ros2.gym.free_space import FreeSpace
-from mvsim_ros2.gym.options import check_making
-from mvsim_ros2.gym.options import check_open
-from mvsim_ros2.gym.options import NotBegunError
-from mvsim_ros2.gym.options import seed_of
-from mvsim_ros2.gym.render import check_mode
-from mvsim_ros2.gym.render import MODES
-from mvsim_ros2.gym.render import Renderer
+from mvsim_ros2.gym.options import check_making, check_open, NotBegunError, seed_of
+from mvsim_ros2.gym.render import check_mode, MODES, Renderer
 from mvsim_ros2.gym.settings import settings_of
-from mvsim_ros2.gym.task import Agent
-from mvsim_ros2.gym.task import Task
-from mvsim_ros2.gym.worlds import copies
-from mvsim_ros2.gym.worlds import vehicle_of
-from mvsim_ros2.gym.worlds import World
+from mvsim_ros2.gym.task import Agent, Task
+from mvsim_ros2.gym.worlds import copies, vehicle_of, World
 
 
 class FleetEnv(ParallelEnv):  # type: ignore[misc]

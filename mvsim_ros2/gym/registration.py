@@ -10,17 +10,10 @@ import gymnasium
 
 from mvsim_ros2.errors import LearningError
 from mvsim_ros2.gym.env import VehicleEnv
-from mvsim_ros2.gym.options import check_names
-from mvsim_ros2.gym.options import options_of
+from mvsim_ros2.gym.options import check_names, options_of
 from mvsim_ros2.gym.settings import Settings
 from mvsim_ros2.gym.task import Task
-from mvsim_ros2.gym.tasks import Cross
-from mvsim_ros2.gym.tasks import Explore
-from mvsim_ros2.gym.tasks import Follow
-from mvsim_ros2.gym.tasks import Navigate
-from mvsim_ros2.gym.tasks import Park
-from mvsim_ros2.gym.tasks import Push
-from mvsim_ros2.gym.tasks import Race
+from mvsim_ros2.gym.tasks import Cross, Explore, Follow, Navigate, Park, Push, Race
 from mvsim_ros2.gym.vector_env import VehicleVectorEnv
 
 NAMESPACE = 'mvsim_ros2'

@@ -2,25 +2,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What people see of an environment: pictures, and a window in the browser."""
 
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 import time
-from typing import Any
-from typing import TYPE_CHECKING
+from typing import Any, TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.gym.checks import one_of
+from mvsim_ros2.pictures import automatic_view
+from mvsim_ros2.pictures.overlays import OccludedDrawing
 from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.viewer import automatic_view
-from mvsim_ros2.viewer.overlays import OccludedDrawing
 
 if TYPE_CHECKING:
-    from mvsim_ros2.live.window import Window
+    from mvsim_ros2.window.window import Window
 
 PICTURES = ('rgb_array',)
 MODES = ('human', *PICTURES)
@@ -79,10 +75,10 @@ class Renderer:
     def show(self) -> None:
         """Show the present state in the window; wait where that is ahead of the wall clock."""
         if self._window is None:
-            from mvsim_ros2.live.open_browser import open_browser
-            from mvsim_ros2.live.view import need_viser
+            from mvsim_ros2.window.open_browser import open_browser
+            from mvsim_ros2.window.view import need_viser
             need_viser()
-            from mvsim_ros2.live.window import Window
+            from mvsim_ros2.window.window import Window
             self._window = Window(self._simulation, self)
             print(f'open {self._window.link} in a browser', flush=True)
             open_browser(self._window.link)

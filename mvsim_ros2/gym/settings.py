@@ -2,20 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Settings of environments, and what values they may have."""
 
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
-from mvsim_ros2.gym.actions import KINDS
-from mvsim_ros2.gym.actions import Limits
-from mvsim_ros2.gym.checks import names
-from mvsim_ros2.gym.checks import number
-from mvsim_ros2.gym.checks import one_of
-from mvsim_ros2.gym.checks import refused
-from mvsim_ros2.gym.checks import truth
-from mvsim_ros2.gym.checks import whole
-from mvsim_ros2.gym.options import check_names
-from mvsim_ros2.gym.options import options_of
+from mvsim_ros2.gym.actions import KINDS, Limits
+from mvsim_ros2.gym.checks import names, number, one_of, refused, truth, whole
+from mvsim_ros2.gym.options import check_names, options_of
 from mvsim_ros2.gym.task import Task
 from mvsim_ros2.policies.way import EASE
 

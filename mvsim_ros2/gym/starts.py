@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Starts of episodes: on the ground, and apart from other vehicles."""
 
-from collections.abc import Callable
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 import math
 
@@ -12,8 +11,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import LearningError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.simulation.handles import VehicleHandle
 
 Array = NDArray[np.float64]
 

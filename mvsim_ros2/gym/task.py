@@ -2,14 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a task is: starts and goals, what is observed of them, and what is rewarded."""
 
-from abc import ABCMeta
-from abc import abstractmethod
-from collections.abc import Callable
-from collections.abc import Mapping
+from abc import ABCMeta, abstractmethod
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 import inspect
-from typing import Any
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from gymnasium.spaces import Box
 import numpy as np
@@ -19,7 +16,7 @@ from mvsim_ros2.errors import LearningError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.gym.free_space import FreeSpace
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.world_file.report import instead_of
+from mvsim_ros2.world.file.report import instead_of
 
 Array = NDArray[np.floating[Any]]
 Flags = NDArray[np.bool_]

@@ -2,28 +2,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Vehicles and worlds whose parameters are drawn at random (domain randomisation)."""
 
-from collections.abc import Callable
-from collections.abc import Sequence
-from dataclasses import fields
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
 import math
-from typing import Any
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from mvsim_ros2.errors import LearningError
-from mvsim_ros2.gym.checks import number
-from mvsim_ros2.gym.checks import refused
+from mvsim_ros2.gym.checks import number, refused
 from mvsim_ros2.gym.map_worlds import drawn
-from mvsim_ros2.gym.worlds import spec_of
-from mvsim_ros2.gym.worlds import World
-from mvsim_ros2.spec.fields import tags_of
-from mvsim_ros2.spec.lights import LightsSpec
-from mvsim_ros2.spec.sensors.base import SensorSpec
-from mvsim_ros2.spec.tyres.base import TyreSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.gym.worlds import spec_of, World
+from mvsim_ros2.world.spec.fields import tags_of
+from mvsim_ros2.world.spec.lights import LightsSpec
+from mvsim_ros2.world.spec.sensors.base import SensorSpec
+from mvsim_ros2.world.spec.tyres.base import TyreSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 Range = tuple[float, float]
 S = TypeVar('S', bound=SensorSpec)

@@ -6,35 +6,20 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from gymnasium.vector import AutoresetMode
-from gymnasium.vector import VectorEnv
+from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.gym.actions import checked_actions
-from mvsim_ros2.gym.arena import Arena
-from mvsim_ros2.gym.arena import Observations
-from mvsim_ros2.gym.arena import Outcome
+from mvsim_ros2.gym.arena import Arena, Observations, Outcome
 from mvsim_ros2.gym.card import DEVICES
-from mvsim_ros2.gym.checks import one_of
-from mvsim_ros2.gym.checks import truth
-from mvsim_ros2.gym.checks import truths
-from mvsim_ros2.gym.checks import whole
-from mvsim_ros2.gym.options import check_making
-from mvsim_ros2.gym.options import check_open
-from mvsim_ros2.gym.options import check_reset
-from mvsim_ros2.gym.options import NotBegunError
-from mvsim_ros2.gym.options import seeds_of
-from mvsim_ros2.gym.render import check_mode
-from mvsim_ros2.gym.render import PICTURES
-from mvsim_ros2.gym.render import Renderer
+from mvsim_ros2.gym.checks import one_of, truth, truths, whole
+from mvsim_ros2.gym.options import check_making, check_open, check_reset, NotBegunError, seeds_of
+from mvsim_ros2.gym.render import check_mode, PICTURES, Renderer
 from mvsim_ros2.gym.settings import settings_of
-from mvsim_ros2.gym.task import Array
-from mvsim_ros2.gym.task import Flags
-from mvsim_ros2.gym.task import Task
-from mvsim_ros2.gym.worlds import copies
-from mvsim_ros2.gym.worlds import Worlds
+from mvsim_ros2.gym.task import Array, Flags, Task
+from mvsim_ros2.gym.worlds import copies, Worlds
 
 MOST = 2 ** 20  # environments
 

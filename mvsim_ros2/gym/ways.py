@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Ways of agents to their goals, as these would find them by their scans."""
 
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from gymnasium.spaces import Box
 import numpy as np
@@ -13,8 +12,8 @@ from mvsim_ros2.gym.channels import Channel
 from mvsim_ros2.gym.task import Agent
 from mvsim_ros2.policies.way import Way
 from mvsim_ros2.sensors.observations import LaserScan2D
-from mvsim_ros2.spec.sensors.base import SensorSpec
-from mvsim_ros2.spec.sensors.lidar import LaserSpec
+from mvsim_ros2.world.spec.sensors.base import SensorSpec
+from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
 
 
 def way_of(room: tuple[float, ...], agents: Sequence[Agent],

@@ -2,27 +2,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Agents in copies of worlds."""
 
-from collections.abc import Callable
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import cast
-from typing import TypeAlias
+from typing import cast, TypeAlias
 
 import numpy as np
 
+from mvsim_ros2.base.package_files import world_path
 from mvsim_ros2.errors import LearningError
-from mvsim_ros2.gym.checks import one_of
-from mvsim_ros2.gym.checks import refused
+from mvsim_ros2.gym.checks import one_of, refused
 from mvsim_ros2.gym.free_space import FreeSpace
 from mvsim_ros2.gym.task import Agent
 from mvsim_ros2.jit.kernel import use_machine_code
-from mvsim_ros2.package_files import world_path
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.spec.sensors.lidar import LaserSpec
-from mvsim_ros2.spec.world import WorldSpec
-from mvsim_ros2.world_file.load import load_world
+from mvsim_ros2.world.file.load import load_world
+from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 # a file, the name of a world of this package, a world, or what makes one for each copy
 World: TypeAlias = str | PathLike[str] | WorldSpec | Callable[[np.random.Generator], WorldSpec]

@@ -17,9 +17,7 @@ import inspect
 from pathlib import Path
 import pickle
 import sys
-from types import CodeType
-from types import FunctionType
-from types import ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 from uuid import uuid4
 
@@ -27,9 +25,7 @@ import numba
 from numba.core.serialize import dumps
 import numpy as np
 
-from mvsim_ros2.jit.kernel import Callee
-from mvsim_ros2.jit.kernel import Kernel
-from mvsim_ros2.jit.kernel import names_in
+from mvsim_ros2.jit.kernel import Callee, Kernel, names_in
 
 # packages whose functions are known by their names; the version of numba is noted
 _KNOWN = {*sys.stdlib_module_names, 'llvmlite', 'numba', 'numpy'}

@@ -11,20 +11,11 @@ kernel in a table in memory, which it knows by name.
 
 from collections.abc import Callable
 import ctypes
-from functools import cached_property
-from functools import partial
-from functools import update_wrapper
+from functools import cached_property, partial, update_wrapper
 import inspect
-from typing import Any
-from typing import Generic
-from typing import get_args
-from typing import ParamSpec
-from typing import TypeVar
+from typing import Any, Generic, get_args, ParamSpec, TypeVar
 
-from mvsim_ros2.jit.kernel import Callee
-from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.kernel import Kernel
-from mvsim_ros2.jit.kernel import with_numba
+from mvsim_ros2.jit.kernel import Callee, compiled, Kernel, with_numba
 from mvsim_ros2.jit.words import call_address
 
 CAPACITY = 256  # kernels of a table
@@ -80,8 +71,7 @@ class Dispatch(Callee, Generic[P, R]):
 
     @cached_property
     def _signature(self) -> Any:
-        from numba import typeof
-        from numba import types
+        from numba import typeof, types
         several = tuple(types.float64 for _ in get_args(self._returned))
         return (types.Tuple(several) if several else types.float64)(*map(typeof, self.like))
 

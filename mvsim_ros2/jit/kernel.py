@@ -14,26 +14,18 @@ a short run does takes less in plain Python. Only when the arguments of kernels 
 """
 
 from collections.abc import Callable
-from functools import cached_property
-from functools import partial
-from functools import update_wrapper
+from functools import cached_property, partial, update_wrapper
 import gc
 from importlib.util import find_spec
 import logging
 import os
 from threading import RLock
-from types import CellType
-from types import CodeType
-from types import FunctionType
-from types import ModuleType
-from types import SimpleNamespace
-from typing import Any
-from typing import overload
-from typing import TypeVar
+from types import CellType, CodeType, FunctionType, ModuleType, SimpleNamespace
+from typing import Any, overload, TypeVar
 
 import numpy as np
 
-from mvsim_ros2.bulk import without_collection
+from mvsim_ros2.base.bulk import without_collection
 
 _LOG = logging.getLogger(__name__)
 _PACKAGE = f"{__package__.partition('.')[0]}."

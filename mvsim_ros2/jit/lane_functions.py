@@ -13,10 +13,7 @@ import math
 from typing import Any
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lanes import either
-from mvsim_ros2.jit.lanes import LaneIntrinsic
-from mvsim_ros2.jit.lanes import LANES
-from mvsim_ros2.jit.lanes import some
+from mvsim_ros2.jit.lanes import either, LaneIntrinsic, LANES, some
 
 _WHOLE = 1.5 * 2.0 ** 52  # added and taken off, it leaves a whole number
 _TINY = 1e-300

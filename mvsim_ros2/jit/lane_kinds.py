@@ -12,8 +12,7 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
-from numba.core.datamodel import models
-from numba.core.datamodel import register_default
+from numba.core.datamodel import models, register_default
 
 LANES = 8
 # of the code that is made for them: part of their names, by which machine code is found on disk

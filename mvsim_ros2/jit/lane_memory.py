@@ -11,17 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from mvsim_ros2.jit.lanes import all_eight
-from mvsim_ros2.jit.lanes import LaneIntrinsic
-from mvsim_ros2.jit.lanes import LANES
-from mvsim_ros2.jit.lanes import WORD
+from mvsim_ros2.jit.lanes import all_eight, LaneIntrinsic, LANES, WORD
 
 
 def _beside(dtype: Any) -> Any:
     """Return what makes code that takes an address for that of eight records or rows."""
     from mvsim_ros2.jit import lane_kinds
-    from numba import from_dtype
-    from numba import types
+    from numba import from_dtype, types
     from numba.extending import intrinsic
 
     def take(typing: Any, address: Any) -> Any:

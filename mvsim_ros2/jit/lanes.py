@@ -55,9 +55,7 @@ def _register_operation(function: Any, count: int, build: Callable[..., Any], am
     """
     from mvsim_ros2.jit import lane_kinds
     from numba import types
-    from numba.core.typing.templates import AbstractTemplate
-    from numba.core.typing.templates import infer_global
-    from numba.core.typing.templates import signature
+    from numba.core.typing.templates import AbstractTemplate, infer_global, signature
     from numba.extending import lower_builtin
     single = (types.Number,) if among is lane_kinds.NUMBERS else (types.Boolean,)
 
@@ -127,9 +125,7 @@ def _register_records() -> None:
     from mvsim_ros2.jit import lane_kinds
     from llvmlite import ir
     from numba import types
-    from numba.core.typing.templates import AbstractTemplate
-    from numba.core.typing.templates import infer
-    from numba.core.typing.templates import signature
+    from numba.core.typing.templates import AbstractTemplate, infer, signature
     from numba.extending import lower_builtin
     numbers, records = lane_kinds.NUMBERS, lane_kinds.EightRecords
 

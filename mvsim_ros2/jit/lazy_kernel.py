@@ -14,19 +14,12 @@ from collections.abc import Callable
 import ctypes
 from functools import cached_property
 from types import FunctionType
-from typing import Any
-from typing import get_args
-from typing import TypeVar
+from typing import Any, get_args, TypeVar
 
-from mvsim_ros2.jit.kernel import InlinedKernel
-from mvsim_ros2.jit.kernel import Kernel
-from mvsim_ros2.jit.kernel import NUMBA
-from mvsim_ros2.jit.kernel import with_numba
+from mvsim_ros2.jit.kernel import InlinedKernel, Kernel, NUMBA, with_numba
 from mvsim_ros2.jit.memory import Intrinsic
 from mvsim_ros2.jit.short_loops import short_loops
-from mvsim_ros2.jit.words import call_address
-from mvsim_ros2.jit.words import words_reader
-from mvsim_ros2.jit.words import write_words
+from mvsim_ros2.jit.words import call_address, words_reader, write_words
 
 F = TypeVar('F', bound=Callable[..., Any])
 
@@ -86,8 +79,7 @@ class SeparateKernel(Kernel):
     @cached_property
     def signature(self) -> Any:
         """Return what it takes and returns, for numba."""
-        from numba import typeof
-        from numba import types
+        from numba import typeof, types
         kinds = {None: types.none, float: types.float64, int: types.int64, bool: types.boolean}
         returned = self.function.__annotations__['return']
         several = tuple(kinds[kind] for kind in get_args(returned))

@@ -134,8 +134,7 @@ def _first(count: int) -> Any:
     """Return what makes code that takes the first rows of an array, as many as it knows."""
     from llvmlite import ir
     from numba.extending import intrinsic
-    from numba.np.arrayobj import make_array
-    from numba.np.arrayobj import populate_array
+    from numba.np.arrayobj import make_array, populate_array
 
     def take(typing: Any, array: Any) -> Any:
         def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

@@ -10,10 +10,8 @@ when something is compiled that multiplies matrices. A release of numba in which
 others starts as it is.
 """
 
-from collections.abc import Callable
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from importlib.abc import MetaPathFinder
 from importlib.util import find_spec
@@ -30,8 +28,7 @@ from numba.core.caching import FunctionCache
 from numba.core.registry import cpu_target
 from numba.core.runtime import nrtdynmod
 
-from mvsim_ros2.jit.cache import digest
-from mvsim_ros2.jit.cache import write_at_once
+from mvsim_ros2.jit.cache import digest, write_at_once
 
 _LATER = 'scipy.linalg'
 

@@ -8,9 +8,7 @@ Here machine code reads all arguments as 64-bit words: see `words`. One word is 
 hands over, where these are.
 """
 
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 import hashlib
 from itertools import accumulate
@@ -21,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import Kernel
-from mvsim_ros2.jit.memory import Intrinsic
-from mvsim_ros2.jit.memory import read_word
+from mvsim_ros2.jit.memory import Intrinsic, read_word
 from mvsim_ros2.jit.words import words_reader
 
 
@@ -175,8 +172,7 @@ _ARRAYS: dict[tuple[Any, ...], Any] = {}  # kinds of arrays, which take long to 
 
 def _kind_of(argument: Any) -> Any:
     """Return what numba calls the kind of an argument."""
-    from numba import typeof
-    from numba import types
+    from numba import typeof, types
     if isinstance(argument, tuple):
         return types.BaseTuple.from_types([_kind_of(each) for each in argument], type(argument))
     if not isinstance(argument, np.ndarray):

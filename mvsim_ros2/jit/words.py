@@ -107,8 +107,7 @@ def words_reader(kinds: Any) -> Any:
         return types.Tuple(kinds)(types.int64), build
 
     def array(context: Any, builder: Any, kind: Any, following: Any) -> Any:
-        from numba.np.arrayobj import make_array
-        from numba.np.arrayobj import populate_array
+        from numba.np.arrayobj import make_array, populate_array
         whole = make_array(kind)(context, builder)
         data = builder.inttoptr(following(), whole.data.type)
         size = context.get_constant(

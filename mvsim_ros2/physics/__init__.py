@@ -4,7 +4,7 @@
 
 from typing import TYPE_CHECKING
 
-from mvsim_ros2.lazy import lazy_names
+from mvsim_ros2.base.lazy import lazy_names
 
 if TYPE_CHECKING:
     from mvsim_ros2.physics.physics_world import PhysicsWorld

@@ -2,49 +2,40 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What vehicles and blocks stand on, are tied by and meet."""
 
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 import logging
 import math
 from typing import Any
 
 import numpy as np
 
+from mvsim_ros2.base.growing import appended
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.growing import appended
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.engine.collision_heights import Heights
-from mvsim_ros2.physics.engine.far_joints import NO_TIES
-from mvsim_ros2.physics.engine.far_joints import ties_between
+from mvsim_ros2.physics.engine.far_joints import NO_TIES, ties_between
 from mvsim_ros2.physics.engine.height_tracking import HeightTracking
-from mvsim_ros2.physics.engine.joints import connect
-from mvsim_ros2.physics.engine.joints import find_hitches
+from mvsim_ros2.physics.engine.joints import connect, find_hitches
 from mvsim_ros2.physics.engine.step_obstacles import StepObstacles
 from mvsim_ros2.physics.ground.block_footing import BlockFooting
-from mvsim_ros2.physics.ground.terrain import Relief
-from mvsim_ros2.physics.ground.terrain import Terrain
-from mvsim_ros2.physics.ground.vehicle_attitude import find_ends
-from mvsim_ros2.physics.ground.vehicle_attitude import stand
-from mvsim_ros2.physics.ground.vehicle_attitude import stand_on_steep_ground
+from mvsim_ros2.physics.ground.terrain import Relief, Terrain
+from mvsim_ros2.physics.ground.vehicle_attitude import find_ends, stand, stand_on_steep_ground
 from mvsim_ros2.physics.scripted.kinematic_bodies import KinematicBodies
 from mvsim_ros2.physics.scripted.waypoint_path import PathFollowers
 from mvsim_ros2.physics.state.blocks import Blocks
-from mvsim_ros2.physics.state.hitch_records import hitch_records
-from mvsim_ros2.physics.state.hitch_records import NO_HITCHES
-from mvsim_ros2.physics.state.moving_objects import enter
-from mvsim_ros2.physics.state.moving_objects import MovingObjects
+from mvsim_ros2.physics.state.hitch_records import hitch_records, NO_HITCHES
+from mvsim_ros2.physics.state.moving_objects import enter, MovingObjects
 from mvsim_ros2.physics.state.spring_records import rest
 from mvsim_ros2.physics.state.vehicles import Vehicles
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.common import AnimationSpec
-from mvsim_ros2.spec.common import Footprint
-from mvsim_ros2.spec.elements.horizontal_plane import HorizontalPlaneSpec
-from mvsim_ros2.spec.elements.plane import PlaneSpec
-from mvsim_ros2.spec.joint import JointSpec
-from mvsim_ros2.spec.shapes.body_outlines import block_footprint
-from mvsim_ros2.spec.shapes.solid_outlines import moving_elements
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import AnimationSpec, Footprint
+from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
+from mvsim_ros2.world.spec.elements.plane import PlaneSpec
+from mvsim_ros2.world.spec.joint import JointSpec
+from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint
+from mvsim_ros2.world.spec.shapes.solid_outlines import moving_elements
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 Twist = tuple[float, float, float]
 

@@ -2,24 +2,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The moving part of a world: everything that has a body, step by step."""
 
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.prepared_call import PreparedCall
-from mvsim_ros2.physics.engine.body_access import BodyView
-from mvsim_ros2.physics.engine.body_access import MemoryView
+from mvsim_ros2.physics.engine.body_access import BodyView, MemoryView
 from mvsim_ros2.physics.engine.collisions import contact_partners
-from mvsim_ros2.physics.engine.sliding import impulses
-from mvsim_ros2.physics.engine.sliding import set_impulses
+from mvsim_ros2.physics.engine.sliding import impulses, set_impulses
 from mvsim_ros2.physics.ground.terrain import Relief
 from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.physics.stepper import Stepper
 from mvsim_ros2.physics.vehicle.odometry import Odometry
 from mvsim_ros2.physics.world_bodies import WorldBodies
-from mvsim_ros2.spec.element import ElementSpec
+from mvsim_ros2.world.spec.element import ElementSpec
 
 
 class PhysicsWorld(WorldBodies):

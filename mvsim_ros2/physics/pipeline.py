@@ -15,26 +15,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.physics.engine.collision_heights import Heights
-from mvsim_ros2.physics.engine.collision_heights import lift
+from mvsim_ros2.physics.engine.collision_heights import Heights, lift
 from mvsim_ros2.physics.engine.far_places import carry
 from mvsim_ros2.physics.ground.terrain import Relief
 from mvsim_ros2.physics.ground.terrain_walls import stop_ideal
 from mvsim_ros2.physics.ground.vehicle_attitude import settle
-from mvsim_ros2.physics.mvsim.step import drive
-from mvsim_ros2.physics.mvsim.step import impose
-from mvsim_ros2.physics.mvsim.step import observe
-from mvsim_ros2.physics.mvsim.step import roll
-from mvsim_ros2.physics.mvsim.step import turn_along
+from mvsim_ros2.physics.mvsim.step import drive, impose, observe, roll, turn_along
 from mvsim_ros2.physics.physical.hitch_loads import tow
 from mvsim_ros2.physics.physical.outside_forces import notice
 from mvsim_ros2.physics.physical.side_by_side import Side
-from mvsim_ros2.physics.physical.step import drive_physical
-from mvsim_ros2.physics.physical.step import roll_along
-from mvsim_ros2.physics.physical.tyre_springs import put_down
-from mvsim_ros2.physics.physical.tyre_springs import put_on_springs
-from mvsim_ros2.physics.state.record_layout import X
-from mvsim_ros2.physics.state.record_layout import Y
+from mvsim_ros2.physics.physical.step import drive_physical, roll_along
+from mvsim_ros2.physics.physical.tyre_springs import put_down, put_on_springs
+from mvsim_ros2.physics.state.record_layout import X, Y
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]

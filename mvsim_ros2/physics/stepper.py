@@ -8,60 +8,36 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.kernel import runs_machine_code
+from mvsim_ros2.jit.kernel import compiled, runs_machine_code
 from mvsim_ros2.jit.native_call import call4
 from mvsim_ros2.jit.normals import filler
 from mvsim_ros2.jit.prepared_call import PreparedCall
-from mvsim_ros2.physics.engine.body_access import addresses
-from mvsim_ros2.physics.engine.body_access import BLOCK_RESTS
-from mvsim_ros2.physics.engine.body_access import BodyView
-from mvsim_ros2.physics.engine.body_access import MemoryView
-from mvsim_ros2.physics.engine.body_access import PublicView
-from mvsim_ros2.physics.engine.body_access import VEHICLE_RESTS
-from mvsim_ros2.physics.engine.body_access import view
+from mvsim_ros2.physics.engine.body_access import (
+    addresses, BLOCK_RESTS, BodyView, MemoryView, PublicView, VEHICLE_RESTS, view)
 from mvsim_ros2.physics.engine.body_addresses import BodyAddresses
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
-from mvsim_ros2.physics.engine.collision_heights import Heights
-from mvsim_ros2.physics.engine.collision_heights import NO_HEIGHTS
+from mvsim_ros2.physics.engine.collision_heights import Heights, NO_HEIGHTS
 from mvsim_ros2.physics.engine.collisions import is_near_another
 from mvsim_ros2.physics.engine.continuous import mark_fast
 from mvsim_ros2.physics.engine.far_joints import carry_joined
 from mvsim_ros2.physics.engine.far_places import KEPT
-from mvsim_ros2.physics.engine.lone_bodies import contact_functions
-from mvsim_ros2.physics.engine.lone_bodies import MARGIN
-from mvsim_ros2.physics.engine.lone_bodies import NOTED
-from mvsim_ros2.physics.engine.lone_bodies import synchronise_address
-from mvsim_ros2.physics.engine.native_step import step_address
-from mvsim_ros2.physics.engine.native_step import steps_mvsim
-from mvsim_ros2.physics.engine.native_step import steps_on_2
-from mvsim_ros2.physics.engine.native_step import steps_on_3
-from mvsim_ros2.physics.engine.native_step import steps_on_4
-from mvsim_ros2.physics.engine.native_step import steps_physical
-from mvsim_ros2.physics.engine.sliding import glide_publicly
-from mvsim_ros2.physics.engine.sliding import rub_publicly
-from mvsim_ros2.physics.engine.sliding import sliding_rows
+from mvsim_ros2.physics.engine.lone_bodies import (
+    contact_functions, MARGIN, NOTED, synchronise_address)
+from mvsim_ros2.physics.engine.native_step import (
+    step_address, steps_mvsim, steps_on_2, steps_on_3, steps_on_4, steps_physical)
+from mvsim_ros2.physics.engine.sliding import glide_publicly, rub_publicly, sliding_rows
 from mvsim_ros2.physics.engine.world_memory import world_flags
 from mvsim_ros2.physics.environment import Environment
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF
 from mvsim_ros2.physics.mvsim.step import observe
 from mvsim_ros2.physics.physical.side_by_side import wheels_alone
-from mvsim_ros2.physics.physical.side_sorts import one_by_one
-from mvsim_ros2.physics.physical.side_sorts import side_of
+from mvsim_ros2.physics.physical.side_sorts import one_by_one, side_of
 from mvsim_ros2.physics.pipeline import steps
 from mvsim_ros2.physics.state.blocks import Blocks
-from mvsim_ros2.physics.state.record_layout import ANGLE
-from mvsim_ros2.physics.state.record_layout import MOTION
-from mvsim_ros2.physics.state.record_layout import NOISE_STEPS
-from mvsim_ros2.physics.state.record_layout import OMEGA
-from mvsim_ros2.physics.state.record_layout import VX
-from mvsim_ros2.physics.state.record_layout import VY
-from mvsim_ros2.physics.state.record_layout import X
-from mvsim_ros2.physics.state.record_layout import Y
-from mvsim_ros2.physics.state.step_columns import KNOWN
-from mvsim_ros2.physics.state.step_columns import ROOM
+from mvsim_ros2.physics.state.record_layout import ANGLE, MOTION, NOISE_STEPS, OMEGA, VX, VY, X, Y
+from mvsim_ros2.physics.state.step_columns import KNOWN, ROOM
 from mvsim_ros2.physics.state.vehicles import Vehicles
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 Array = NDArray[np.float64]
 

@@ -2,64 +2,48 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Everything in a world that has a body: made, added, removed, put elsewhere."""
 
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.arguments import check_finite
-from mvsim_ros2.bulk import without_collection
+from mvsim_ros2.base.arguments import check_finite
+from mvsim_ros2.base.bulk import without_collection
+from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.jit.normals import address_of
-from mvsim_ros2.jit.normals import filler
+from mvsim_ros2.jit.normals import address_of, filler
 from mvsim_ros2.physics.engine.body_access import MemoryView
 from mvsim_ros2.physics.engine.body_order import in_order_of_file
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
-from mvsim_ros2.physics.engine.fresh_contacts import can_refresh
-from mvsim_ros2.physics.engine.fresh_contacts import refresh
-from mvsim_ros2.physics.engine.sliding import joint_as_expected
-from mvsim_ros2.physics.engine.sliding import set_impulses
+from mvsim_ros2.physics.engine.fresh_contacts import can_refresh, refresh
+from mvsim_ros2.physics.engine.sliding import joint_as_expected, set_impulses
 from mvsim_ros2.physics.environment import Environment
-from mvsim_ros2.physics.ground.friction_regions import friction_regions
-from mvsim_ros2.physics.ground.friction_regions import surfaces_of
+from mvsim_ros2.physics.ground.friction_regions import friction_regions, surfaces_of
 from mvsim_ros2.physics.ground.ramps import solid_parts
 from mvsim_ros2.physics.ground.vehicle_attitude import find_ends
-from mvsim_ros2.physics.modes import CHASSIS_DAMPING
-from mvsim_ros2.physics.modes import MODES
-from mvsim_ros2.physics.modes import MVSIM
-from mvsim_ros2.physics.modes import PHYSICAL
-from mvsim_ros2.physics.mvsim.physical_only import refuse_physical
-from mvsim_ros2.physics.mvsim.physical_only import warn_of_air_without_effect
+from mvsim_ros2.physics.modes import CHASSIS_DAMPING, MODES, MVSIM, PHYSICAL
+from mvsim_ros2.physics.mvsim.physical_only import refuse_physical, warn_of_air_without_effect
 from mvsim_ros2.physics.mvsim.step import FARTHEST
 from mvsim_ros2.physics.state.alike import Alike
-from mvsim_ros2.physics.state.blocks import Blocks
-from mvsim_ros2.physics.state.blocks import is_pushed
-from mvsim_ros2.physics.state.first_state import FirstState
-from mvsim_ros2.physics.state.first_state import kept_once
+from mvsim_ros2.physics.state.blocks import Blocks, is_pushed
+from mvsim_ros2.physics.state.first_state import FirstState, kept_once
 from mvsim_ros2.physics.state.physical_records import complete
 from mvsim_ros2.physics.state.spring_records import refuse_springs
 from mvsim_ros2.physics.state.vehicles import Vehicles
-from mvsim_ros2.physics.stepper import look_at
-from mvsim_ros2.physics.stepper import look_at_vehicles
-from mvsim_ros2.physics.stepper import look_closer
-from mvsim_ros2.physics.stepper import noise_column
-from mvsim_ros2.physics.stepper import Stepper
-from mvsim_ros2.physics.tyres.law import law_of
-from mvsim_ros2.physics.tyres.law import provide
+from mvsim_ros2.physics.stepper import (
+    look_at, look_at_vehicles, look_closer, noise_column, Stepper)
+from mvsim_ros2.physics.tyres.law import law_of, provide
 from mvsim_ros2.physics.vehicle.vehicle_kinds import check
-from mvsim_ros2.random_streams import RandomStreams
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.common import Footprint
-from mvsim_ros2.spec.element import ElementSpec
-from mvsim_ros2.spec.joint import JointSpec
-from mvsim_ros2.spec.shapes.body_outlines import block_footprint
-from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
-from mvsim_ros2.spec.shapes.solid_outlines import solids
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import Footprint
+from mvsim_ros2.world.spec.element import ElementSpec
+from mvsim_ros2.world.spec.joint import JointSpec
+from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, vehicle_footprint
+from mvsim_ros2.world.spec.shapes.solid_outlines import solids
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 _Put = tuple[Vehicles | Blocks, int, Pose, tuple[float, float, float]]
 

@@ -12,26 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lanes import LANES
-from mvsim_ros2.jit.lanes import WORD
-from mvsim_ros2.jit.memory import carray
-from mvsim_ros2.jit.memory import fetch_add
-from mvsim_ros2.jit.memory import pointer
-from mvsim_ros2.jit.memory import read_word
-from mvsim_ros2.jit.prepared_call import arguments_at
-from mvsim_ros2.jit.prepared_call import entry_with
-from mvsim_ros2.jit.prepared_call import PreparedCall
+from mvsim_ros2.jit.lanes import LANES, WORD
+from mvsim_ros2.jit.memory import carray, fetch_add, pointer, read_word
+from mvsim_ros2.jit.prepared_call import arguments_at, entry_with, PreparedCall
 from mvsim_ros2.physics.engine.native_step import native_move
-from mvsim_ros2.physics.physical.side_by_side import can_go_beside
-from mvsim_ros2.physics.physical.side_by_side import drive_entered
-from mvsim_ros2.physics.physical.side_by_side import enter
-from mvsim_ros2.physics.physical.side_by_side import FEWEST
-from mvsim_ros2.physics.physical.side_layout import NUMBERS
-from mvsim_ros2.physics.physical.side_layout import PLACES
+from mvsim_ros2.physics.physical.side_by_side import can_go_beside, drive_entered, enter, FEWEST
+from mvsim_ros2.physics.physical.side_layout import NUMBERS, PLACES
 from mvsim_ros2.physics.physical.step import drive_physical
-from mvsim_ros2.physics.state.record_layout import MOTION
-from mvsim_ros2.physics.state.record_layout import ODOMETER
-from mvsim_ros2.physics.state.record_layout import VEHICLE
+from mvsim_ros2.physics.state.record_layout import MOTION, ODOMETER, VEHICLE
 from mvsim_ros2.physics.stepper import noise_column
 
 Array = NDArray[np.float64]

@@ -10,11 +10,10 @@ one row each, its output is an action from -1 to 1; what these stand for is in i
 
 from typing import TYPE_CHECKING
 
-from mvsim_ros2.lazy import lazy_names
+from mvsim_ros2.base.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from mvsim_ros2.policies.interface import PolicyInterface
-    from mvsim_ros2.policies.interface import ScanInput
+    from mvsim_ros2.policies.interface import PolicyInterface, ScanInput
     from mvsim_ros2.policies.mirror import Mirror
     from mvsim_ros2.policies.policy import Policy
     from mvsim_ros2.policies.save import save_policy

@@ -2,23 +2,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the numbers of a policy stand for."""
 
-from collections.abc import Iterator
-from collections.abc import Mapping
-from dataclasses import asdict
-from dataclasses import dataclass
-from dataclasses import fields
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, fields
 import json
 import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from mvsim_ros2.errors import PolicyError
-from mvsim_ros2.policies.way import EASE
-from mvsim_ros2.policies.way import NUMBERS
-from mvsim_ros2.policies.way import Way
+from mvsim_ros2.policies.way import EASE, NUMBERS, Way
 
 KEY = 'mvsim_ros2'  # of the metadata of a model
 ACTIONS = {'twist': 2}  # that a policy on a robot can command, and how many numbers they are

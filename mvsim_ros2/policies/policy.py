@@ -7,12 +7,10 @@ from os import PathLike
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import ArrayLike
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from mvsim_ros2.errors import PolicyError
-from mvsim_ros2.policies.interface import KEY
-from mvsim_ros2.policies.interface import PolicyInterface
+from mvsim_ros2.policies.interface import KEY, PolicyInterface
 
 
 class Policy:

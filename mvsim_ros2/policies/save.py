@@ -2,18 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writing of policies."""
 
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from mvsim_ros2.errors import PolicyError
-from mvsim_ros2.policies.interface import KEY
-from mvsim_ros2.policies.interface import PolicyInterface
+from mvsim_ros2.policies.interface import KEY, PolicyInterface
 from mvsim_ros2.policies.mirror import Mirror
 
 _OPSET = 17  # that any onnxruntime of the last years reads

@@ -7,22 +7,10 @@ import math
 import numpy as np
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.policies.seen_walls import Array
-from mvsim_ros2.policies.seen_walls import Bytes
-from mvsim_ros2.policies.seen_walls import Numbers
-from mvsim_ros2.policies.way_search import AGE
-from mvsim_ros2.policies.way_search import BUCKETS
-from mvsim_ros2.policies.way_search import COLUMN
-from mvsim_ros2.policies.way_search import GOAL_COLUMN
-from mvsim_ros2.policies.way_search import GOAL_ROW
-from mvsim_ros2.policies.way_search import is_clear
-from mvsim_ros2.policies.way_search import Lengths
-from mvsim_ros2.policies.way_search import next_cell
-from mvsim_ros2.policies.way_search import NONE
-from mvsim_ros2.policies.way_search import onto_way
-from mvsim_ros2.policies.way_search import ROW
-from mvsim_ros2.policies.way_search import search
-from mvsim_ros2.policies.way_search import still_holds
+from mvsim_ros2.policies.seen_walls import Array, Bytes, Numbers
+from mvsim_ros2.policies.way_search import (
+    AGE, BUCKETS, COLUMN, GOAL_COLUMN, GOAL_ROW, is_clear, Lengths, next_cell, NONE, onto_way, ROW,
+    search, still_holds)
 
 TURNS = 2  # of a way that are told
 

@@ -9,10 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.policies.seen_walls import draw
-from mvsim_ros2.policies.turns import TURNS
-from mvsim_ros2.policies.turns import turns
-from mvsim_ros2.policies.way_search import NONE
-from mvsim_ros2.policies.way_search import UNREACHED
+from mvsim_ros2.policies.turns import TURNS, turns
+from mvsim_ros2.policies.way_search import NONE, UNREACHED
 
 Array = NDArray[np.floating[Any]]
 

@@ -8,10 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.policies.seen_walls import Bytes
-from mvsim_ros2.policies.seen_walls import NARROW
-from mvsim_ros2.policies.seen_walls import Numbers
-from mvsim_ros2.policies.seen_walls import SHUT
+from mvsim_ros2.policies.seen_walls import Bytes, NARROW, Numbers, SHUT
 
 Lengths = NDArray[np.int32]
 

@@ -4,13 +4,12 @@
 
 from typing import TYPE_CHECKING
 
-from mvsim_ros2.lazy import lazy_names
+from mvsim_ros2.base.lazy import lazy_names
 
 if TYPE_CHECKING:
     from mvsim_ros2.recording.command_file import hold_twist
     from mvsim_ros2.recording.csv_log import CsvLog
-    from mvsim_ros2.recording.read_log import read_vehicle_logs
-    from mvsim_ros2.recording.read_log import VehicleLog
+    from mvsim_ros2.recording.read_log import read_vehicle_logs, VehicleLog
     from mvsim_ros2.recording.recorder import Recorder
 else:
     __getattr__, __dir__ = lazy_names(__name__)

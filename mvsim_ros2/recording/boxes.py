@@ -12,11 +12,10 @@ from pathlib import Path
 import numpy as np
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.handles import BodyHandle
-from mvsim_ros2.recording.trajectory_files import joined
-from mvsim_ros2.recording.trajectory_files import TextFile
+from mvsim_ros2.recording.trajectory_files import joined, TextFile
 from mvsim_ros2.sensors.observations import LabelImage
 from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.simulation.handles import BodyHandle
 
 COLUMNS = (
     '#timestamp [ns]', 'thing', 'class', *(f'{axis} [m]' for axis in 'xyz'),

@@ -9,8 +9,7 @@ from pathlib import Path
 from mvsim_ros2.errors import ControllerError
 from mvsim_ros2.recording.trajectory_files import TextFile
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.trajectories.replay import COLUMNS
-from mvsim_ros2.trajectories.replay import FILE_NAME
+from mvsim_ros2.trajectories.replay import COLUMNS, FILE_NAME
 
 Controller = Callable[[Simulation], None]
 

@@ -8,27 +8,19 @@ and a space. Before the header two lines begin with `#`: title, and units in the
 columns.
 """
 
-from collections.abc import Callable
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 import math
-from pathlib import Path
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from types import TracebackType
 from typing import TextIO
 
+from mvsim_ros2.base.progress import tell
 from mvsim_ros2.errors import RecordingError
-from mvsim_ros2.handles import VehicleHandle
-from mvsim_ros2.progress import tell
-from mvsim_ros2.recording.log_columns import pid_row
-from mvsim_ros2.recording.log_columns import PID_UNITS
-from mvsim_ros2.recording.log_columns import pose_row
-from mvsim_ros2.recording.log_columns import POSE_UNITS
-from mvsim_ros2.recording.log_columns import Row
-from mvsim_ros2.recording.log_columns import wheel_row
-from mvsim_ros2.recording.log_columns import WHEEL_UNITS
+from mvsim_ros2.recording.log_columns import (
+    pid_row, PID_UNITS, pose_row, POSE_UNITS, Row, wheel_row, WHEEL_UNITS)
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.simulation.handles import VehicleHandle
 
 FLUSHED_EVERY = 1.0  # s of simulated time that a crash of the machine can lose
 

@@ -3,8 +3,7 @@
 """Specs as plain data without paths of the machine, and hashes of them."""
 
 from collections.abc import Mapping
-from dataclasses import fields
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
 from enum import Enum
 import hashlib
 import json
@@ -14,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from mvsim_ros2.spec.common import Resource
-from mvsim_ros2.spec.common import Source
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world.spec.common import Resource, Source
+from mvsim_ros2.world.spec.world import WorldSpec
 
 # fields of a world with paths, and the seed: numbers that were drawn with it are in the others
 _PLACES = {'path', 'warnings', 'seed'}

@@ -21,33 +21,21 @@ The pose at the start of a scan lies between two steps, where bodies have a cons
 is interpolated linearly in time.
 """
 
-from collections import defaultdict
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Sequence
 from functools import reduce
 from pathlib import Path
 from typing import Any
 
-from mvsim_ros2.frames import Pose
-from mvsim_ros2.frames import wrap_angle
-from mvsim_ros2.handles import SensorHandle
-from mvsim_ros2.handles import VehicleHandle
-from mvsim_ros2.messages.names import graph_name
-from mvsim_ros2.messages.names import Namespaces
-from mvsim_ros2.messages.sensor_channels import channels_of
-from mvsim_ros2.messages.sensor_channels import SENSOR_MESSAGES
-from mvsim_ros2.messages.sensor_channels import SensorMessages
-from mvsim_ros2.recording.boxes import BoxFile
-from mvsim_ros2.recording.boxes import ImageBoxFile
-from mvsim_ros2.recording.moving_things import MovingThingsFile
-from mvsim_ros2.recording.moving_things import NAME as MOVING
-from mvsim_ros2.recording.trajectory_files import EurocFile
-from mvsim_ros2.recording.trajectory_files import TableFile
-from mvsim_ros2.recording.trajectory_files import TextFile
-from mvsim_ros2.recording.trajectory_files import TrajectoryFile
-from mvsim_ros2.sensors.observations import LabelImage
-from mvsim_ros2.sensors.observations import Observation
+from mvsim_ros2.frames import Pose, wrap_angle
+from mvsim_ros2.recording.boxes import BoxFile, ImageBoxFile
+from mvsim_ros2.recording.moving_things import MovingThingsFile, NAME as MOVING
+from mvsim_ros2.recording.trajectory_files import EurocFile, TableFile, TextFile, TrajectoryFile
+from mvsim_ros2.ros.messages.names import graph_name, Namespaces
+from mvsim_ros2.ros.messages.sensor_channels import channels_of, SENSOR_MESSAGES, SensorMessages
+from mvsim_ros2.sensors.observations import LabelImage, Observation
 from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.simulation.handles import SensorHandle, VehicleHandle
 
 BIAS_COLUMNS = tuple(f'{kind}_{axis} [{unit}]' for kind, unit in (
     ('gyroscope', 'rad s^-1'), ('accelerometer', 'm s^-2')) for axis in 'xyz')

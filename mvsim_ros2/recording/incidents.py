@@ -3,13 +3,12 @@
 """What went wrong with the vehicles of a run: collisions, tipping over, getting stuck."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 import math
 from typing import Any
 
-from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.simulation.handles import VehicleHandle
 
 COLLIDED, TIPPED, STUCK = 'collided', 'tipped', 'stuck'
 STUCK_AFTER_NS = 3_000_000_000

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import math
 from typing import Any
 
-from mvsim_ros2.handles import VehicleHandle
+from mvsim_ros2.simulation.handles import VehicleHandle
 
 Row = dict[str, float]
 

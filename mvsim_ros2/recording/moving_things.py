@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.recording.trajectory_files import joined
-from mvsim_ros2.recording.trajectory_files import TextFile
+from mvsim_ros2.recording.trajectory_files import joined, TextFile
 from mvsim_ros2.simulation import Simulation
 
 Array = NDArray[np.float64]

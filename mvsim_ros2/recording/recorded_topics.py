@@ -2,34 +2,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The topics of a recording: those of the node, in simulated time."""
 
-from collections.abc import Callable
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fnmatch import fnmatch
 from typing import Any
 
 from mvsim_ros2.errors import RecordingError
-from mvsim_ros2.handles import VehicleHandle
-from mvsim_ros2.messages import qos
-from mvsim_ros2.messages import state_messages
-from mvsim_ros2.messages.names import FrameNames
-from mvsim_ros2.messages.names import Namespaces
-from mvsim_ros2.messages.qos import Qos
-from mvsim_ros2.messages.sensor_channels import Channel
-from mvsim_ros2.messages.sensor_channels import channels_of
-from mvsim_ros2.messages.sensor_channels import message_of
-from mvsim_ros2.messages.settings import Settings
-from mvsim_ros2.messages.state_messages import map_messages
-from mvsim_ros2.messages.transform_messages import fixed_frames
-from mvsim_ros2.messages.transform_messages import moving_frames
-from mvsim_ros2.messages.urdf_export.robot_model import RobotModel
-from mvsim_ros2.messages.vehicle_channels import fleet_channel
-from mvsim_ros2.messages.vehicle_channels import StateChannel
-from mvsim_ros2.messages.vehicle_channels import vehicle_channels
-from mvsim_ros2.recording.bags.bag import Bag
-from mvsim_ros2.recording.bags.bag import BagTopic
+from mvsim_ros2.recording.bags.bag import Bag, BagTopic
 from mvsim_ros2.recording.serialiser import TYPES
+from mvsim_ros2.ros.messages import qos, state_messages
+from mvsim_ros2.ros.messages.names import FrameNames, Namespaces
+from mvsim_ros2.ros.messages.qos import Qos
+from mvsim_ros2.ros.messages.sensor_channels import Channel, channels_of, message_of
+from mvsim_ros2.ros.messages.settings import Settings
+from mvsim_ros2.ros.messages.state_messages import map_messages
+from mvsim_ros2.ros.messages.transform_messages import fixed_frames, moving_frames
+from mvsim_ros2.ros.messages.urdf_export.robot_model import RobotModel
+from mvsim_ros2.ros.messages.vehicle_channels import fleet_channel, StateChannel, vehicle_channels
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.simulation.handles import VehicleHandle
 
 State = tuple[BagTopic, Callable[[int], Any]]
 

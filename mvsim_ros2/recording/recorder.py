@@ -2,10 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Recording of a run as a bag with ground truth, as fast as the machine allows."""
 
-from collections.abc import Callable
-from collections.abc import Iterable
-from importlib.metadata import PackageNotFoundError
-from importlib.metadata import version
+from collections.abc import Callable, Iterable
+from importlib.metadata import PackageNotFoundError, version
 import json
 import math
 from pathlib import Path
@@ -14,20 +12,15 @@ from types import TracebackType
 from typing import Any
 
 from mvsim_ros2.errors import RecordingError
-from mvsim_ros2.messages.names import Namespaces
-from mvsim_ros2.messages.settings import Settings
-from mvsim_ros2.recording.bags.bag import Bag
-from mvsim_ros2.recording.bags.bag import BagTopic
-from mvsim_ros2.recording.bags.bag import Split
+from mvsim_ros2.recording.bags.bag import Bag, BagTopic, Split
 from mvsim_ros2.recording.bags.storage import FAILURES
-from mvsim_ros2.recording.command_file import CommandFile
-from mvsim_ros2.recording.command_file import Controller
-from mvsim_ros2.recording.fingerprint import effective_world
-from mvsim_ros2.recording.fingerprint import fingerprint
-from mvsim_ros2.recording.ground_truth import GroundTruth
-from mvsim_ros2.recording.ground_truth import HISTORY_NS
+from mvsim_ros2.recording.command_file import CommandFile, Controller
+from mvsim_ros2.recording.fingerprint import effective_world, fingerprint
+from mvsim_ros2.recording.ground_truth import GroundTruth, HISTORY_NS
 from mvsim_ros2.recording.incidents import Incidents
 from mvsim_ros2.recording.recorded_topics import RecordedTopics
+from mvsim_ros2.ros.messages.names import Namespaces
+from mvsim_ros2.ros.messages.settings import Settings
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.trajectories.replay import RUN_FILE

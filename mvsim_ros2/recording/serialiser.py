@@ -8,20 +8,16 @@ vision_msgs.
 """
 
 from collections.abc import Callable
-from functools import cache
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 from rosbags.interfaces import Nodetype
-from rosbags.typesys import get_types_from_msg
-from rosbags.typesys import get_typestore
-from rosbags.typesys import Stores
+from rosbags.typesys import get_types_from_msg, get_typestore, Stores
 
 from mvsim_ros2.errors import RecordingError
-from mvsim_ros2.messages.message_types import full_name
-from mvsim_ros2.messages.message_types import MessageTypes
 from mvsim_ros2.recording.vision_messages import VISION_MESSAGES
+from mvsim_ros2.ros.messages.message_types import full_name, MessageTypes
 
 STORE = get_typestore(Stores.ROS2_JAZZY)
 for _name, _text in VISION_MESSAGES.items():

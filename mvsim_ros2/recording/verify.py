@@ -10,8 +10,8 @@ from typing import Any
 
 from rosbags.rosbag2 import Reader
 
+from mvsim_ros2.base.progress import tell
 from mvsim_ros2.errors import RecordingError
-from mvsim_ros2.progress import tell
 from mvsim_ros2.recording.bags.mcap_check import damages_of
 from mvsim_ros2.trajectories.replay import RUN_FILE
 

@@ -2,14 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """SIGINT and SIGTERM: the process ends with exit code 0, whatever it does at the time."""
 
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 import os
 import signal
 import sys
-from threading import Event
-from threading import Thread
+from threading import Event, Thread
 from typing import NoReturn
 
 SIGNALS = signal.SIGINT, signal.SIGTERM

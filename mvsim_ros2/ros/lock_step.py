@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Lock step with a controller: simulated time waits for the commands of the present state."""
 
-from collections.abc import Callable
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 import time
 
 

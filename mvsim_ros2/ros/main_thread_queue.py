@@ -3,12 +3,9 @@
 """A thread-safe queue of calls that the simulation loop executes."""
 
 from collections import deque
-from collections.abc import Callable
-from collections.abc import Generator
-from concurrent.futures import Future
-from concurrent.futures import wait
-from queue import Empty
-from queue import SimpleQueue
+from collections.abc import Callable, Generator
+from concurrent.futures import Future, wait
+from queue import Empty, SimpleQueue
 import types
 from typing import TypeVar
 

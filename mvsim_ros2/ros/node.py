@@ -5,8 +5,7 @@
 from collections.abc import Sequence
 import sys
 
-from mvsim_ros2.ros.interrupts import end_process
-from mvsim_ros2.ros.interrupts import Interrupts
+from mvsim_ros2.ros.interrupts import end_process, Interrupts
 
 
 def main(args: Sequence[str] | None = None) -> int:

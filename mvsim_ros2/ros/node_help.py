@@ -5,8 +5,7 @@
 from dataclasses import fields
 import textwrap
 
-from mvsim_ros2.messages.settings import Settings
-from mvsim_ros2.messages.settings import TYPE_NAMES
+from mvsim_ros2.ros.messages.settings import Settings, TYPE_NAMES
 
 USAGE = """\
 usage: mvsim_node [--help] --ros-args -p world:=WORLD [-p NAME:=VALUE ...]

@@ -3,22 +3,17 @@
 """The parameters of the node: declaration to ROS, checks, world variables."""
 
 from collections.abc import Iterable
-from dataclasses import Field
-from dataclasses import fields
+from dataclasses import Field, fields
 import difflib
 from functools import partial
 from typing import Any
 
-from rcl_interfaces.msg import FloatingPointRange
-from rcl_interfaces.msg import IntegerRange
-from rcl_interfaces.msg import ParameterDescriptor
-from rcl_interfaces.msg import SetParametersResult
+from rcl_interfaces.msg import (
+    FloatingPointRange, IntegerRange, ParameterDescriptor, SetParametersResult)
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from mvsim_ros2.messages.settings import fault
-from mvsim_ros2.messages.settings import ParameterError
-from mvsim_ros2.messages.settings import Settings
+from mvsim_ros2.ros.messages.settings import fault, ParameterError, Settings
 
 QOS = 'qos_overrides.'
 WORDS = {'viewer'}  # texts that may look like truth values and numbers

@@ -7,8 +7,7 @@ import logging
 import os
 from pathlib import Path
 import re
-from threading import Event
-from threading import Thread
+from threading import Event, Thread
 import time
 from typing import Any
 
@@ -16,7 +15,7 @@ from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
-from mvsim_ros2.package_files import share_directory
+from mvsim_ros2.base.package_files import share_directory
 
 # of Fast DDS 2 (up to Jazzy), and of Fast DDS 3, which reads both and names a setting otherwise
 PROFILES = {'FASTRTPS_DEFAULT_PROFILES_FILE': 'fastdds2.xml',

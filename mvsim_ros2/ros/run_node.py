@@ -2,10 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The run of the simulator node."""
 
-from collections.abc import Iterator
-from collections.abc import Sequence
-from contextlib import contextmanager
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, ExitStack
 from functools import partial
 import logging
 import signal
@@ -15,36 +13,28 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.utilities import try_shutdown
 
-from mvsim_ros2.live.recorders import Recorders
-from mvsim_ros2.live.view import need_viser
-from mvsim_ros2.messages.settings import ParameterError
-from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.ros.commands.command_kinds import command_kinds
 from mvsim_ros2.ros.commands.set_pose import SetPoseSubscriber
-from mvsim_ros2.ros.commands.subscriptions import CommandSubscribers
-from mvsim_ros2.ros.commands.subscriptions import OtherTypeSubscriber
+from mvsim_ros2.ros.commands.subscriptions import CommandSubscribers, OtherTypeSubscriber
 from mvsim_ros2.ros.interrupts import Interrupts
 from mvsim_ros2.ros.lock_step import LockStep
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
+from mvsim_ros2.ros.messages.settings import ParameterError, Settings
 from mvsim_ros2.ros.pacing import Pacer
-from mvsim_ros2.ros.parameters import check_qos_overrides
-from mvsim_ros2.ros.parameters import declare
+from mvsim_ros2.ros.parameters import check_qos_overrides, declare
 from mvsim_ros2.ros.publishers.diagnostics import Diagnostics
 from mvsim_ros2.ros.publishers.publishers import Publishers
-from mvsim_ros2.ros.rclpy_runtime import ExecutorThread
-from mvsim_ros2.ros.rclpy_runtime import LogBridge
-from mvsim_ros2.ros.rclpy_runtime import use_fast_dds_profile
+from mvsim_ros2.ros.rclpy_runtime import ExecutorThread, LogBridge, use_fast_dds_profile
 from mvsim_ros2.ros.runtime_objects import RuntimeObjects
 from mvsim_ros2.ros.services.lights import LightServices
 from mvsim_ros2.ros.services.recording import offer_recording
 from mvsim_ros2.ros.services.simulation_interfaces import StandardServices
 from mvsim_ros2.ros.services.time_control import offer_control
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
-from mvsim_ros2.ros.start_node import ERRORS
-from mvsim_ros2.ros.start_node import own_words
-from mvsim_ros2.ros.start_node import PARAMETERS
-from mvsim_ros2.ros.start_node import start_node
+from mvsim_ros2.ros.start_node import ERRORS, own_words, PARAMETERS, start_node
 from mvsim_ros2.ros.world_context import load_world_context
+from mvsim_ros2.window.recorders import Recorders
+from mvsim_ros2.window.view import need_viser
 
 
 def run(interrupts: Interrupts, args: Sequence[str] | None = None) -> int:
@@ -162,8 +152,7 @@ def _open_window(
         node: Node, loop: SimulationLoop, queue: MainThreadQueue, settings: Settings) -> None:
     """Open the window in the browser and log its address."""
     need_viser()
-    from mvsim_ros2.ros.window import NodeWindow
-    from mvsim_ros2.ros.window import port_of
+    from mvsim_ros2.ros.window import NodeWindow, port_of
     from mvsim_ros2.ros.window_paths import PathSubscribers
     loop.window = window = NodeWindow(
         loop, queue.post, port_of(settings.viewer))

@@ -6,17 +6,15 @@ from functools import partial
 from typing import Any
 
 from rclpy.node import Node
-from visualization_msgs.msg import Marker
-from visualization_msgs.msg import MarkerArray
+from visualization_msgs.msg import Marker, MarkerArray
 
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.messages.marker_shapes import MarkerError
-from mvsim_ros2.messages.marker_shapes import object_of
-from mvsim_ros2.messages.qos import Qos
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
+from mvsim_ros2.ros.messages.marker_shapes import MarkerError, object_of
+from mvsim_ros2.ros.messages.qos import Qos
 from mvsim_ros2.ros.publishers.topics import profile
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
-from mvsim_ros2.spec.runtime_object import RuntimeObject
+from mvsim_ros2.world.spec.runtime_object import RuntimeObject
 
 OBJECTS, OVERLAYS = 'runtime_objects', 'runtime_overlays'
 

@@ -2,27 +2,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The simulation loop."""
 
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 import time
-from typing import Any
-from typing import Protocol
+from typing import Any, Protocol
 
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.live.recorders import Recorders
 from mvsim_ros2.ros.commands.set_pose import SetPoseSubscriber
 from mvsim_ros2.ros.commands.subscriptions import CommandSubscribers
 from mvsim_ros2.ros.lock_step import LockStep
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
-from mvsim_ros2.ros.pacing import Pacer
-from mvsim_ros2.ros.pacing import Repeats
+from mvsim_ros2.ros.pacing import Pacer, Repeats
 from mvsim_ros2.ros.publishers.diagnostics import Diagnostics
 from mvsim_ros2.ros.publishers.publishers import Publishers
 from mvsim_ros2.ros.world_context import WorldContext
 from mvsim_ros2.sensors.observations import Observation
-from mvsim_ros2.spec.runtime_object import RuntimeObject
+from mvsim_ros2.window.recorders import Recorders
+from mvsim_ros2.world.spec.runtime_object import RuntimeObject
 
 FILM_PATIENCE = 0.4  # s of the wall clock: a signal ends the process soon
 POLL_PERIOD = 0.1  # s of the wall clock between two updates of subscriptions while paused

@@ -2,24 +2,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How a program begins to take part in ROS: its words, rclpy, its node; or a line of error."""
 
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 import re
 import sys
 
 import rclpy
-from rclpy.exceptions import NameValidationException
-from rclpy.exceptions import ParameterException
+from rclpy.exceptions import NameValidationException, ParameterException
 from rclpy.impl.logging_severity import LoggingSeverity
 from rclpy.logging import set_logger_level
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
-from rclpy.utilities import remove_ros_args
-from rclpy.utilities import try_shutdown
+from rclpy.utilities import remove_ros_args, try_shutdown
 
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.messages.settings import ParameterError
+from mvsim_ros2.ros.messages.settings import ParameterError
 from mvsim_ros2.ros.rclpy_runtime import remove_dead_ports
 
 # caused by the user; each is one line

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The window of the node in the browser."""
 
-from collections.abc import Callable
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 import math
 from typing import Any
@@ -11,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.live.recorders import Recorders
-from mvsim_ros2.live.window import Window
-from mvsim_ros2.messages.settings import ParameterError
+from mvsim_ros2.ros.messages.settings import ParameterError
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
 from mvsim_ros2.ros.world_context import WorldContext
 from mvsim_ros2.sensors.observations import Observation
-from mvsim_ros2.spec.runtime_object import RuntimeObject
+from mvsim_ros2.window.recorders import Recorders
+from mvsim_ros2.window.window import Window
+from mvsim_ros2.world.spec.runtime_object import RuntimeObject
 
 
 class NodeControl:

@@ -12,7 +12,7 @@ from rclpy.node import Node
 
 from mvsim_ros2.errors import WindowError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.messages.settings import Settings
+from mvsim_ros2.ros.messages.settings import Settings
 from mvsim_ros2.ros.world_context import WorldContext
 
 Show = Callable[[str, NDArray[np.float64]], None]

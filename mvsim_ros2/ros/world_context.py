@@ -4,14 +4,13 @@
 
 from dataclasses import dataclass
 
-from mvsim_ros2.messages.names import Namespaces
-from mvsim_ros2.messages.settings import Settings
-from mvsim_ros2.package_files import world_path
+from mvsim_ros2.base.package_files import world_path
+from mvsim_ros2.ros.messages.names import Namespaces
+from mvsim_ros2.ros.messages.settings import Settings
 from mvsim_ros2.ros.parameters import world_variables
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.spec.world import WorldSpec
-from mvsim_ros2.world_file.load import load_world
-from mvsim_ros2.world_file.load import load_world_text
+from mvsim_ros2.world.file.load import load_world, load_world_text
+from mvsim_ros2.world.spec.world import WorldSpec
 
 
 @dataclass(frozen=True)

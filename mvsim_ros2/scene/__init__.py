@@ -4,14 +4,10 @@
 
 from typing import TYPE_CHECKING
 
-from mvsim_ros2.lazy import lazy_names
+from mvsim_ros2.base.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from mvsim_ros2.scene.scene import Lighting
-    from mvsim_ros2.scene.scene import Material
-    from mvsim_ros2.scene.scene import Mesh
-    from mvsim_ros2.scene.scene import Scene
-    from mvsim_ros2.scene.scene import Texture
+    from mvsim_ros2.scene.scene import Lighting, Material, Mesh, Scene, Texture
 else:
     __getattr__, __dir__ = lazy_names(__name__)
 

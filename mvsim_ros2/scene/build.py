@@ -6,40 +6,31 @@ Construction of the scene of a world for three-dimensional sensors.
 Meshes and textures are cached, so that rebuilding after changes of the world is cheap.
 """
 
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from mvsim_ros2.base.registry import named
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.registry import named
 from mvsim_ros2.scene.lamps import Lamps
 from mvsim_ros2.scene.lighting import lighting_of
-from mvsim_ros2.scene.scene import MoverStates
-from mvsim_ros2.scene.scene import Scene
+from mvsim_ros2.scene.scene import MoverStates, Scene
 from mvsim_ros2.scene.scene_builder import Parts
-from mvsim_ros2.scene.shapes.bodies import add_actor
-from mvsim_ros2.scene.shapes.bodies import add_block
-from mvsim_ros2.scene.shapes.bodies import add_sensor
-from mvsim_ros2.scene.shapes.bodies import add_vehicle
-from mvsim_ros2.scene.shapes.outline_bodies import add_actor_outline
-from mvsim_ros2.scene.shapes.outline_bodies import add_block_outline
-from mvsim_ros2.scene.shapes.outline_bodies import add_element_outline
-from mvsim_ros2.scene.shapes.outline_bodies import add_vehicle_outline
+from mvsim_ros2.scene.shapes.bodies import add_actor, add_block, add_sensor, add_vehicle
+from mvsim_ros2.scene.shapes.outline_bodies import (
+    add_actor_outline, add_block_outline, add_element_outline, add_vehicle_outline)
 from mvsim_ros2.scene.shapes.runtime_objects import add_runtime_object
-from mvsim_ros2.scene.shapes.walls import add_sheet
-from mvsim_ros2.scene.shapes.walls import add_walls
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.common import Footprint
-from mvsim_ros2.spec.element import ElementSpec
-from mvsim_ros2.spec.elements import ELEMENTS
-from mvsim_ros2.spec.elements.plane import PlaneSpec
-from mvsim_ros2.spec.runtime_object import RuntimeObject
-from mvsim_ros2.spec.shapes.solid_outlines import has_ground
-from mvsim_ros2.spec.shapes.solid_outlines import moving_elements
-from mvsim_ros2.spec.switches import groups_of
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.scene.shapes.walls import add_sheet, add_walls
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import Footprint
+from mvsim_ros2.world.spec.element import ElementSpec
+from mvsim_ros2.world.spec.elements import ELEMENTS
+from mvsim_ros2.world.spec.elements.plane import PlaneSpec
+from mvsim_ros2.world.spec.runtime_object import RuntimeObject
+from mvsim_ros2.world.spec.shapes.solid_outlines import has_ground, moving_elements
+from mvsim_ros2.world.spec.switches import groups_of
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 _NO_FOOTPRINTS: Mapping[str, Footprint] = {}
 

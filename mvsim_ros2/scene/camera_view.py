@@ -3,8 +3,7 @@
 """The interface of renderers: camera, image layers."""
 
 from dataclasses import dataclass
-from typing import Literal
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray

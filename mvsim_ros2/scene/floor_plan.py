@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SceneError
 from mvsim_ros2.scene.scene import Scene
-from mvsim_ros2.spec.grid import OccupancyMap
+from mvsim_ros2.world.spec.grid import OccupancyMap
 
 Array = NDArray[np.float64]
 

@@ -13,12 +13,10 @@ from mvsim_ros2.errors import SceneError
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.scene.shapes.bodies import visual_matrix
 from mvsim_ros2.scene.shapes.geometry_meshes import body_solid_of
-from mvsim_ros2.scene.shapes.meshes import load_mesh
-from mvsim_ros2.scene.shapes.meshes import TriangleMesh
-from mvsim_ros2.spec.common import Footprint
-from mvsim_ros2.spec.common import VisualSpec
-from mvsim_ros2.spec.shapes.outlines import MAX_VERTICES
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.scene.shapes.meshes import load_mesh, TriangleMesh
+from mvsim_ros2.world.spec.common import Footprint, VisualSpec
+from mvsim_ros2.world.spec.shapes.outlines import MAX_VERTICES
+from mvsim_ros2.world.spec.world import WorldSpec
 
 Array = NDArray[np.float64]
 

@@ -9,13 +9,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.lights import PointLightSpec
-from mvsim_ros2.spec.lights import SpotLightSpec
-from mvsim_ros2.spec.switches import first_switches
-from mvsim_ros2.spec.switches import Switches
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.lights import PointLightSpec, SpotLightSpec
+from mvsim_ros2.world.spec.switches import first_switches, Switches
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 Array = NDArray[np.float64]
 

@@ -8,34 +8,27 @@ frame. Intangible blocks, horizontal planes and terrain are left out, as in the 
 `physical` round blocks are circles, whatever outline their bodies have.
 """
 
-from collections.abc import Mapping
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
 import math
-from typing import Any
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from mvsim_ros2.base.growing import appended
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.growing import appended
 from mvsim_ros2.scene.shapes.round_shapes import round_footprint
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.common import Footprint
-from mvsim_ros2.spec.common import Polygon
-from mvsim_ros2.spec.shapes.body_outlines import block_footprint
-from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
-from mvsim_ros2.spec.shapes.cell_outlines import grid_segments
-from mvsim_ros2.spec.shapes.outlines import StaticOutline
-from mvsim_ros2.spec.shapes.solid_outlines import occupancy_maps
-from mvsim_ros2.spec.shapes.solid_outlines import solids
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.vehicle.wheel import WheelSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import Footprint, Polygon
+from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, vehicle_footprint
+from mvsim_ros2.world.spec.shapes.cell_outlines import grid_segments
+from mvsim_ros2.world.spec.shapes.outlines import StaticOutline
+from mvsim_ros2.world.spec.shapes.solid_outlines import occupancy_maps, solids
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 Array = NDArray[np.float64]
 _NO_FOOTPRINTS: Mapping[str, Footprint] = {}

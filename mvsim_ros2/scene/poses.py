@@ -15,8 +15,7 @@ from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.jit.kernel import compiled
 
 if TYPE_CHECKING:
-    from mvsim_ros2.scene.scene import MoverStates
-    from mvsim_ros2.scene.scene import MoverTrack
+    from mvsim_ros2.scene.scene import MoverStates, MoverTrack
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]

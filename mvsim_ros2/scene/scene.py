@@ -7,20 +7,17 @@ Ray casters and renderers use the same description. Instances are rows of arrays
 moving ones are updated in one call.
 """
 
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.scene.lamps import Lamps
-from mvsim_ros2.scene.poses import body_transforms
-from mvsim_ros2.scene.poses import Motion
-from mvsim_ros2.spec.label_classes import LABELS
-from mvsim_ros2.spec.material import MaterialSpec
-from mvsim_ros2.spec.material import PLAIN
-from mvsim_ros2.spec.switches import Switches
+from mvsim_ros2.scene.poses import body_transforms, Motion
+from mvsim_ros2.world.spec.label_classes import LABELS
+from mvsim_ros2.world.spec.material import MaterialSpec, PLAIN
+from mvsim_ros2.world.spec.switches import Switches
 
 Array = NDArray[np.float64]
 

@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Builder of a scene from single instances."""
 
-from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 import numpy as np
@@ -12,13 +10,9 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.scene.lamps import Lamps
 from mvsim_ros2.scene.poses import Motion
-from mvsim_ros2.scene.scene import Lighting
-from mvsim_ros2.scene.scene import Material
-from mvsim_ros2.scene.scene import Mesh
-from mvsim_ros2.scene.scene import Scene
-from mvsim_ros2.spec.common import Colour
-from mvsim_ros2.spec.material import MaterialSpec
-from mvsim_ros2.spec.material import PLAIN
+from mvsim_ros2.scene.scene import Lighting, Material, Mesh, Scene
+from mvsim_ros2.world.spec.common import Colour
+from mvsim_ros2.world.spec.material import MaterialSpec, PLAIN
 
 Array = NDArray[np.float64]
 

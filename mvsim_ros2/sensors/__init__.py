@@ -4,34 +4,16 @@
 
 from typing import TYPE_CHECKING
 
-from mvsim_ros2.lazy import lazy_names
+from mvsim_ros2.base.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from mvsim_ros2.scene.camera_view import CameraFrame
-    from mvsim_ros2.scene.camera_view import CameraView
-    from mvsim_ros2.sensors.base import Sensor
-    from mvsim_ros2.sensors.base import SensorFrame
-    from mvsim_ros2.sensors.observations import CameraInfo
-    from mvsim_ros2.sensors.observations import ContactSample
-    from mvsim_ros2.sensors.observations import DepthImage
-    from mvsim_ros2.sensors.observations import EncoderSample
-    from mvsim_ros2.sensors.observations import Events
-    from mvsim_ros2.sensors.observations import FixType
-    from mvsim_ros2.sensors.observations import GnssFix
-    from mvsim_ros2.sensors.observations import Image
-    from mvsim_ros2.sensors.observations import ImuSample
-    from mvsim_ros2.sensors.observations import LabelImage
-    from mvsim_ros2.sensors.observations import LaserScan2D
-    from mvsim_ros2.sensors.observations import MagneticSample
-    from mvsim_ros2.sensors.observations import Observation
-    from mvsim_ros2.sensors.observations import PointCloud
-    from mvsim_ros2.sensors.observations import PressureSample
-    from mvsim_ros2.sensors.observations import RadarDetections
-    from mvsim_ros2.sensors.observations import RangeSample
-    from mvsim_ros2.sensors.observations import RgbdImages
-    from mvsim_ros2.sensors.observations import StereoImages
-    from mvsim_ros2.sensors.observations import ThermalImage
-    from mvsim_ros2.sensors.observations import UwbRanges
+    from mvsim_ros2.scene.camera_view import CameraFrame, CameraView
+    from mvsim_ros2.sensors.base import Sensor, SensorFrame
+    from mvsim_ros2.sensors.observations import (
+        CameraInfo, ContactSample, DepthImage, EncoderSample, Events, FixType, GnssFix, Image,
+        ImuSample, LabelImage, LaserScan2D, MagneticSample, Observation, PointCloud,
+        PressureSample, RadarDetections, RangeSample, RgbdImages, StereoImages, ThermalImage,
+        UwbRanges)
 else:
     __getattr__, __dir__ = lazy_names(__name__)
 

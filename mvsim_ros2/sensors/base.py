@@ -2,23 +2,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What all sensors have in common."""
 
-from abc import ABC
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
+from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.random_streams import RandomStreams
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.sensors.views.instant import Instant
 from mvsim_ros2.sensors.views.views import SceneViews
-from mvsim_ros2.spec.sensors.base import SensorSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world.spec.sensors.base import SensorSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 
 def full_name(owner: str, spec: SensorSpec) -> str:

@@ -3,16 +3,14 @@
 """What a sensor is told about the body that carries it and about all others."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.physics.ground.motion_3d import planar_motion
-from mvsim_ros2.physics.ground.motion_3d import SpatialMotion
+from mvsim_ros2.physics.ground.motion_3d import planar_motion, SpatialMotion
 
 Array = NDArray[np.float64]
 

@@ -4,20 +4,15 @@
 
 from collections.abc import Iterable
 
-from mvsim_ros2.errors import PluginError
-from mvsim_ros2.errors import SensorError
-from mvsim_ros2.random_streams import RandomStreams
-from mvsim_ros2.registry import built_in
-from mvsim_ros2.registry import Registry
-from mvsim_ros2.sensors.base import full_name
-from mvsim_ros2.sensors.base import Mount
-from mvsim_ros2.sensors.base import Sensor
+from mvsim_ros2.base.random_streams import RandomStreams
+from mvsim_ros2.base.registry import built_in, Registry
+from mvsim_ros2.errors import PluginError, SensorError
+from mvsim_ros2.sensors.base import full_name, Mount, Sensor
 from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.views.views import SceneViews
-from mvsim_ros2.spec.sensors.base import SensorSpec
-from mvsim_ros2.spec.sensors.sensor_classes import GROUP
-from mvsim_ros2.spec.sensors.sensor_classes import sensor_specs
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world.spec.sensors.base import SensorSpec
+from mvsim_ros2.world.spec.sensors.sensor_classes import GROUP, sensor_specs
+from mvsim_ros2.world.spec.world import WorldSpec
 
 
 def _own() -> tuple[SensorModel, ...]:

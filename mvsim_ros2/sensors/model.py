@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mvsim_ros2.errors import PluginError
-from mvsim_ros2.spec.sensors.base import SensorSpec
+from mvsim_ros2.world.spec.sensors.base import SensorSpec
 
 if TYPE_CHECKING:  # a world file can be read without what measures
-    from mvsim_ros2.sensors.base import Mount
-    from mvsim_ros2.sensors.base import Sensor
+    from mvsim_ros2.sensors.base import Mount, Sensor
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,11 +3,10 @@
 """Sensors as their data sheets wish they were: without random errors."""
 
 from dataclasses import replace
-from typing import Any
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from mvsim_ros2.spec.fields import tags_of
-from mvsim_ros2.spec.sensors.base import SensorSpec
+from mvsim_ros2.world.spec.fields import tags_of
+from mvsim_ros2.world.spec.sensors.base import SensorSpec
 
 Spec = TypeVar('Spec', bound=SensorSpec)
 

@@ -2,30 +2,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """All sensors of a world: what they look into, and when each is due."""
 
-from collections.abc import Collection
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.random_streams import RandomStreams
 from mvsim_ros2.scene.build import build_scene
-from mvsim_ros2.scene.camera_view import CameraFrame
-from mvsim_ros2.scene.camera_view import CameraView
-from mvsim_ros2.scene.camera_view import Layer
-from mvsim_ros2.scene.scene import MoverStates
-from mvsim_ros2.scene.scene import Scene
-from mvsim_ros2.sensors.base import full_name
-from mvsim_ros2.sensors.base import Sensor
-from mvsim_ros2.sensors.factory import make_sensors
-from mvsim_ros2.sensors.factory import mounted_sensors
+from mvsim_ros2.scene.camera_view import CameraFrame, CameraView, Layer
+from mvsim_ros2.scene.scene import MoverStates, Scene
+from mvsim_ros2.sensors.base import full_name, Sensor
+from mvsim_ros2.sensors.factory import make_sensors, mounted_sensors
 from mvsim_ros2.sensors.noise_free import without_noise
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.sensors.schedule import Schedule
@@ -33,12 +25,12 @@ from mvsim_ros2.sensors.views.instant import Instant
 from mvsim_ros2.sensors.views.overview_camera import OverviewCamera
 from mvsim_ros2.sensors.views.shape_view import ShapeView
 from mvsim_ros2.sensors.views.views import SceneViews
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.common import Footprint
-from mvsim_ros2.spec.runtime_object import RuntimeObject
-from mvsim_ros2.spec.sensors.base import SensorSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import Footprint
+from mvsim_ros2.world.spec.runtime_object import RuntimeObject
+from mvsim_ros2.world.spec.sensors.base import SensorSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 
 class SensorScheduler:

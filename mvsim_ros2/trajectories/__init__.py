@@ -13,18 +13,15 @@ identical to the last bit::
 
 from typing import TYPE_CHECKING
 
-from mvsim_ros2.lazy import lazy_names
+from mvsim_ros2.base.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from mvsim_ros2.trajectories.controller import Controller
-    from mvsim_ros2.trajectories.controller import drive
+    from mvsim_ros2.trajectories.controller import Controller, drive
     from mvsim_ros2.trajectories.controllers_by_name import make_controller
     from mvsim_ros2.trajectories.explorer import Explorer
     from mvsim_ros2.trajectories.follower import RouteFollower
     from mvsim_ros2.trajectories.replay import CommandReplay
-    from mvsim_ros2.trajectories.route import figure_of_eight
-    from mvsim_ros2.trajectories.route import lawn_mower
-    from mvsim_ros2.trajectories.route import Route
+    from mvsim_ros2.trajectories.route import figure_of_eight, lawn_mower, Route
     from mvsim_ros2.trajectories.route_file import read_route
     from mvsim_ros2.trajectories.speed_profile import Limits
 else:

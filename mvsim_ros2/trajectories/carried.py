@@ -9,10 +9,9 @@ import numpy as np
 
 from mvsim_ros2.errors import TrajectoryError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.spec.common import AnimationSpec
-from mvsim_ros2.spec.common import Keyframe
-from mvsim_ros2.spec.world import WorldSpec
 from mvsim_ros2.trajectories.number_table import read_table
+from mvsim_ros2.world.spec.common import AnimationSpec, Keyframe
+from mvsim_ros2.world.spec.world import WorldSpec
 
 STAY = 1e6  # s, at the last pose
 WHAT = 'the 8 columns of a TUM trajectory: time x y z qx qy qz qw [s, m]'

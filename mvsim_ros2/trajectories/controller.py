@@ -8,9 +8,9 @@ import math
 from typing import Protocol
 
 from mvsim_ros2.errors import TrajectoryError
-from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.simulation.handles import VehicleHandle
 
 PERIOD = 0.02  # s of simulated time between two calls of a controller
 

@@ -2,22 +2,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Controllers by name, for command lines and plans."""
 
-from collections.abc import Callable
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 import math
 import os
 from pathlib import Path
 
+from mvsim_ros2.base.package_files import share_directory
 from mvsim_ros2.errors import TrajectoryError
-from mvsim_ros2.package_files import share_directory
 from mvsim_ros2.trajectories.controller import Controller
 from mvsim_ros2.trajectories.explorer import Explorer
 from mvsim_ros2.trajectories.follower import RouteFollower
-from mvsim_ros2.trajectories.replay import CommandReplay
-from mvsim_ros2.trajectories.replay import FILE_NAME
-from mvsim_ros2.trajectories.route import figure_of_eight
-from mvsim_ros2.trajectories.route import lawn_mower
-from mvsim_ros2.trajectories.route import Route
+from mvsim_ros2.trajectories.replay import CommandReplay, FILE_NAME
+from mvsim_ros2.trajectories.route import figure_of_eight, lawn_mower, Route
 from mvsim_ros2.trajectories.route_file import read_route
 
 Numbers = dict[str, float]

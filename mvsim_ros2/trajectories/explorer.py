@@ -8,14 +8,12 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.base.random_streams import stream
 from mvsim_ros2.errors import TrajectoryError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.handles import VehicleHandle
-from mvsim_ros2.random_streams import stream
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.trajectories.controller import command
-from mvsim_ros2.trajectories.controller import Steering
-from mvsim_ros2.trajectories.controller import vehicle_to_drive
+from mvsim_ros2.simulation.handles import VehicleHandle
+from mvsim_ros2.trajectories.controller import command, Steering, vehicle_to_drive
 
 Array = NDArray[np.float64]
 

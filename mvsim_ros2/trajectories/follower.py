@@ -8,14 +8,11 @@ import numpy as np
 
 from mvsim_ros2.errors import TrajectoryError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.trajectories.controller import command
-from mvsim_ros2.trajectories.controller import Steering
-from mvsim_ros2.trajectories.controller import vehicle_to_drive
+from mvsim_ros2.simulation.handles import VehicleHandle
+from mvsim_ros2.trajectories.controller import command, Steering, vehicle_to_drive
 from mvsim_ros2.trajectories.route import Route
-from mvsim_ros2.trajectories.speed_profile import Limits
-from mvsim_ros2.trajectories.speed_profile import Track
+from mvsim_ros2.trajectories.speed_profile import Limits, Track
 
 DEFAULT_SPEED = 0.8  # m/s
 MIN_SPEED = 0.1  # m/s, lowest speed before the end

@@ -2,13 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Routes, lines in the plane that vehicles follow, and regular patterns of them."""
 
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from mvsim_ros2.errors import TrajectoryError
 from mvsim_ros2.frames import Pose

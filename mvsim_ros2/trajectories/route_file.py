@@ -9,11 +9,8 @@ import numpy as np
 
 from mvsim_ros2.errors import TrajectoryError
 from mvsim_ros2.frames import wrap_angle
-from mvsim_ros2.trajectories.number_table import read_table
-from mvsim_ros2.trajectories.number_table import Table
-from mvsim_ros2.trajectories.route import FARTHEST
-from mvsim_ros2.trajectories.route import LONGEST
-from mvsim_ros2.trajectories.route import Route
+from mvsim_ros2.trajectories.number_table import read_table, Table
+from mvsim_ros2.trajectories.route import FARTHEST, LONGEST, Route
 
 COLUMNS = ('x', 'y', 'yaw', 'speed')
 TUM_COLUMNS = 8

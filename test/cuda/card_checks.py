@@ -15,27 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 import pytest
 
-from mvsim_ros2 import Pose
-from mvsim_ros2 import Simulation
-from mvsim_ros2.cuda.card import upload
-from mvsim_ros2.cuda.carried_sensors import Carried
-from mvsim_ros2.cuda.carried_sensors import CarriedSensors
-from mvsim_ros2.cuda.carried_sensors import DepthCameras
-from mvsim_ros2.cuda.carried_sensors import Lidars3D
-from mvsim_ros2.cuda.carried_sensors import planar_worlds
-from mvsim_ros2.cuda.carried_sensors import PlanarLidars
-from mvsim_ros2.cuda.mesh_worlds import MeshWorlds
+from mvsim_ros2 import Pose, Simulation
 from mvsim_ros2.errors import CardError
 from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.jit.prepared_call import Batch
-from mvsim_ros2.spec import BlockSpec
-from mvsim_ros2.spec import HorizontalPlaneSpec
-from mvsim_ros2.spec import LaserSpec
-from mvsim_ros2.spec import Lidar3dSpec
-from mvsim_ros2.spec import RgbdCameraSpec
-from mvsim_ros2.spec import WorldSpec
-from mvsim_ros2.spec.common import GeometrySpec
-from mvsim_ros2.world_file.load import load_world
+from mvsim_ros2.sensors.cuda.card import upload
+from mvsim_ros2.sensors.cuda.carried_sensors import (
+    Carried, CarriedSensors, DepthCameras, Lidars3D, planar_worlds, PlanarLidars)
+from mvsim_ros2.sensors.cuda.mesh_worlds import MeshWorlds
+from mvsim_ros2.world.file.load import load_world
+from mvsim_ros2.world.spec import (
+    BlockSpec, HorizontalPlaneSpec, LaserSpec, Lidar3dSpec, RgbdCameraSpec, WorldSpec)
+from mvsim_ros2.world.spec.common import GeometrySpec
 
 SCAN = LaserSpec(name='seen', pose=Pose(0.1, z=0.4, yaw=0.3), nrays=90, sensor_period=0.1,
                  range_std_noise=0.02, angle_std_noise=0.01, min_range=0.2, max_range=9.0)

@@ -41,10 +41,8 @@ class Writer:
 
     def __init__(self, path: Path, prefix: str, skip: tuple[str, ...],
                  lens: tuple[float, ...]) -> None:
-        from rosbags.rosbag2 import StoragePlugin
-        from rosbags.rosbag2 import Writer as BagWriter
-        from rosbags.typesys import get_typestore
-        from rosbags.typesys import Stores
+        from rosbags.rosbag2 import StoragePlugin, Writer as BagWriter
+        from rosbags.typesys import get_typestore, Stores
 
         self.store = get_typestore(Stores.ROS2_JAZZY)
         self.types = {name.rpartition('/')[2]: kind for name, kind in self.store.types.items()

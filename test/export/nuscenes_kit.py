@@ -12,9 +12,7 @@ import sys
 import numpy as np
 from nuscenes.nuscenes import NuScenes
 from nuscenes.utils.data_classes import LidarPointCloud
-from nuscenes.utils.geometry_utils import box_in_image
-from nuscenes.utils.geometry_utils import BoxVisibility
-from nuscenes.utils.geometry_utils import points_in_box
+from nuscenes.utils.geometry_utils import box_in_image, BoxVisibility, points_in_box
 from nuscenes.utils.splits import train
 
 

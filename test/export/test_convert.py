@@ -15,12 +15,9 @@ import yaml
 
 from mvsim_ros2.cli import main
 from mvsim_ros2.errors import ConversionError
-from mvsim_ros2.export.coco import annotations_of
-from mvsim_ros2.export.coco import run_lengths
-from mvsim_ros2.export.convert import convert
-from mvsim_ros2.export.trajectory import quaternions
-from mvsim_ros2.export.trajectory import rotations
-from mvsim_ros2.export.trajectory import Trajectory
+from mvsim_ros2.recording.export.coco import annotations_of, run_lengths
+from mvsim_ros2.recording.export.convert import convert
+from mvsim_ros2.recording.export.trajectory import quaternions, rotations, Trajectory
 
 MakeBag = Callable[..., Path]
 

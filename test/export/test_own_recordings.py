@@ -12,8 +12,8 @@ import yaml
 from mvsim_ros2 import Simulation
 from mvsim_ros2.cli import main
 from mvsim_ros2.errors import ConversionError
-from mvsim_ros2.export.convert import convert
 from mvsim_ros2.recording.command_file import hold_twist
+from mvsim_ros2.recording.export.convert import convert
 from mvsim_ros2.recording.recorder import Recorder
 
 WORLD = """<mvsim_world> <simul_timestep>0.01</simul_timestep>

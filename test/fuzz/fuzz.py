@@ -11,8 +11,7 @@ it counts as a hang: the first time may have compiled kernels.
 """
 
 import argparse
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 import logging
 from pathlib import Path
@@ -28,8 +27,7 @@ import time
 import traceback
 from types import FrameType
 
-from parsers import Parser
-from parsers import PARSERS
+from parsers import Parser, PARSERS
 
 from mvsim_ros2.errors import MvsimError
 

@@ -16,20 +16,18 @@ import numpy as np
 
 from mvsim_ros2.cli.check import try_out
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.export.bag_source import open_bag
-from mvsim_ros2.live.replay.bag import read_bag
+from mvsim_ros2.recording.export.bag_source import open_bag
 from mvsim_ros2.recording.read_log import read_vehicle_logs
 from mvsim_ros2.recording.recorder import Recorder
 from mvsim_ros2.recording.repair import repair
 from mvsim_ros2.recording.verify import verify
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.sweeps.plan import read_plan
+from mvsim_ros2.studies.sweeps.plan import read_plan
 from mvsim_ros2.trajectories.controllers_by_name import make_controller
 from mvsim_ros2.trajectories.replay import CommandReplay
-from mvsim_ros2.world_file.load import load_world
-from mvsim_ros2.world_file.load import load_world_text
-from mvsim_ros2.world_file.urdf_import.as_world import text_of_file
-from mvsim_ros2.world_file.urdf_import.as_world import world_text
+from mvsim_ros2.window.replay.bag import read_bag
+from mvsim_ros2.world.file.load import load_world, load_world_text
+from mvsim_ros2.world.file.urdf_import.as_world import text_of_file, world_text
 
 CORPUS = Path(__file__).parent / 'corpus'
 WORLD = """<mvsim_world> <vehicle name="r"> <init_pose>0 0 0</init_pose>

@@ -9,8 +9,7 @@ Files that change while they are read.
 
 from pathlib import Path
 import random
-from threading import Event
-from threading import Thread
+from threading import Event, Thread
 
 import numpy as np
 from PIL import Image

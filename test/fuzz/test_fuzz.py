@@ -11,14 +11,12 @@ from pathlib import Path
 import shutil
 
 from fuzz import read_inputs
-from parsers import measured
-from parsers import Parser
-from parsers import PARSERS
+from parsers import measured, Parser, PARSERS
 import pytest
 
 from mvsim_ros2 import load_world
+from mvsim_ros2.base.package_files import share_directory
 from mvsim_ros2.cli.check import try_out
-from mvsim_ros2.package_files import share_directory
 
 INPUTS = 25  # for each parser
 PARTS = {'part.xml', 'a.png', 'box.mtl'}  # of other examples

@@ -11,17 +11,11 @@ import gymnasium
 import numpy as np
 import pytest
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import world_path
+from mvsim_ros2 import load_world, world_path
 from mvsim_ros2.errors import LearningError
-from mvsim_ros2.gym import Navigate
-from mvsim_ros2.gym import policy_interface
-from mvsim_ros2.gym import VehicleEnv
-from mvsim_ros2.gym import VehicleVectorEnv
+from mvsim_ros2.gym import Navigate, policy_interface, VehicleEnv, VehicleVectorEnv
 from mvsim_ros2.gym.parallel_env import FleetEnv
-from mvsim_ros2.spec import CameraSpec
-from mvsim_ros2.spec import LaserSpec
-from mvsim_ros2.spec import RawController
+from mvsim_ros2.world.spec import CameraSpec, LaserSpec, RawController
 
 RACE = Path(__file__).resolve().parents[2] / 'examples/learn/race.world.xml'
 

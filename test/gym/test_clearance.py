@@ -7,12 +7,8 @@ import pytest
 from scipy.ndimage import distance_transform_edt
 
 from mvsim_ros2 import Pose
-from mvsim_ros2.gym import maps
-from mvsim_ros2.gym import Navigate
-from mvsim_ros2.gym import VehicleVectorEnv
-from mvsim_ros2.gym.clearance import distances
-from mvsim_ros2.gym.clearance import FARTHEST
-from mvsim_ros2.gym.clearance import STEPS
+from mvsim_ros2.gym import maps, Navigate, VehicleVectorEnv
+from mvsim_ros2.gym.clearance import distances, FARTHEST, STEPS
 
 
 def test_as_scipy_says() -> None:

@@ -9,15 +9,10 @@ import numpy as np
 import pytest
 
 from mvsim_ros2 import Pose
-from mvsim_ros2.errors import CardError
-from mvsim_ros2.errors import LearningError
-from mvsim_ros2.gym import maps
-from mvsim_ros2.gym import Navigate
-from mvsim_ros2.gym import VehicleVectorEnv
-from mvsim_ros2.spec import Lidar3dSpec
-from mvsim_ros2.spec import RgbdCameraSpec
-from mvsim_ros2.spec import WorldSpec
-from mvsim_ros2.world_file.load import load_world
+from mvsim_ros2.errors import CardError, LearningError
+from mvsim_ros2.gym import maps, Navigate, VehicleVectorEnv
+from mvsim_ros2.world.file.load import load_world
+from mvsim_ros2.world.spec import Lidar3dSpec, RgbdCameraSpec, WorldSpec
 
 CLOUD = Lidar3dSpec(
     name='cloud', pose=Pose(z=0.5), sensor_period=0.1, vert_nrays=4, horz_nrays=60,

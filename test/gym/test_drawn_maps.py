@@ -16,15 +16,9 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.errors import ResourceError
-from mvsim_ros2.gym import Cross
-from mvsim_ros2.gym import LearningError
-from mvsim_ros2.gym import maps
-from mvsim_ros2.gym import Navigate
-from mvsim_ros2.gym import Race
-from mvsim_ros2.gym import varied
-from mvsim_ros2.gym import VehicleEnv
-from mvsim_ros2.gym import VehicleVectorEnv
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.gym import (
+    Cross, LearningError, maps, Navigate, Race, varied, VehicleEnv, VehicleVectorEnv)
+from mvsim_ros2.world.spec.world import WorldSpec
 
 MAKERS = {'rooms': maps.rooms(6.0), 'field': maps.field(), 'mazes': maps.mazes(6.0),
           'forests': maps.forests(6.0, trees=20), 'barn': maps.barn()}
@@ -69,8 +63,7 @@ def test_all_of_a_maze_can_be_reached() -> None:
 
 def test_trunks_stand_apart() -> None:
     """No two nearer than the gap, less a cell for drawing."""
-    from scipy.ndimage import distance_transform_edt
-    from scipy.ndimage import label
+    from scipy.ndimage import distance_transform_edt, label
     solid = cells(maps.forests(10.0, 60, gap=0.8)(np.random.default_rng(3)))[1:-1, 1:-1]
     parts, number = label(solid)
     assert number > 15

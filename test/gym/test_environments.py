@@ -12,9 +12,7 @@ from gymnasium.utils.env_checker import check_env
 import numpy as np
 import pytest
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import Simulation
-from mvsim_ros2 import world_path
+from mvsim_ros2 import load_world, Simulation, world_path
 from mvsim_ros2.errors import LearningError
 from mvsim_ros2.frames import Pose
 import mvsim_ros2.gym as gym

@@ -11,14 +11,8 @@ import gymnasium
 import numpy as np
 import pytest
 
-from mvsim_ros2.gym import LearningError
-from mvsim_ros2.gym import maps
-from mvsim_ros2.gym import Navigate
-from mvsim_ros2.gym import varied
-from mvsim_ros2.gym import VehicleEnv
-from mvsim_ros2.gym.episodes import EpisodeRecorder
-from mvsim_ros2.gym.episodes import read_episodes
-from mvsim_ros2.gym.episodes import replay
+from mvsim_ros2.gym import LearningError, maps, Navigate, varied, VehicleEnv
+from mvsim_ros2.gym.episodes import EpisodeRecorder, read_episodes, replay
 
 pytest.importorskip('pyarrow', reason='pyarrow, of the extra episodes, is not installed')
 

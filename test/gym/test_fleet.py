@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Several agents in one world."""
 
-from pettingzoo.test import parallel_api_test
-from pettingzoo.test import parallel_seed_test
+from pettingzoo.test import parallel_api_test, parallel_seed_test
 
 from mvsim_ros2.gym import Navigate
 from mvsim_ros2.gym.parallel_env import FleetEnv

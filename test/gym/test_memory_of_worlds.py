@@ -9,12 +9,10 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import Pose
-from mvsim_ros2.gym import Navigate
-from mvsim_ros2.gym import VehicleVectorEnv
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.walls import WallsSpec
+from mvsim_ros2 import load_world, Pose
+from mvsim_ros2.gym import Navigate, VehicleVectorEnv
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.walls import WallsSpec
 
 FEW, MANY = 8, 40  # worlds
 MOST = 135  # kB of Python and NumPy for a world; the engine takes 16 beside

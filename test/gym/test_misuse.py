@@ -3,15 +3,12 @@
 """Actions, seeds and calls in an order that make no sense: one error that says what to do."""
 
 import gymnasium
-from gymnasium.error import ClosedEnvironmentError
-from gymnasium.error import ResetNeeded
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 import numpy as np
 import pytest
 
 from mvsim_ros2.errors import LearningError
-from mvsim_ros2.gym import Navigate
-from mvsim_ros2.gym import VehicleEnv
-from mvsim_ros2.gym import VehicleVectorEnv
+from mvsim_ros2.gym import Navigate, VehicleEnv, VehicleVectorEnv
 from mvsim_ros2.gym.parallel_env import FleetEnv
 
 

@@ -8,20 +8,12 @@ from functools import partial
 import math
 
 import gymnasium
-from gymnasium.vector import AutoresetMode
-from gymnasium.vector import SyncVectorEnv
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
 import numpy as np
 import pytest
 
-from mvsim_ros2.errors import LearningError
-from mvsim_ros2.errors import ResourceError
-from mvsim_ros2.gym import Explore
-from mvsim_ros2.gym import Follow
-from mvsim_ros2.gym import Limits
-from mvsim_ros2.gym import maps
-from mvsim_ros2.gym import Navigate
-from mvsim_ros2.gym import VehicleEnv
-from mvsim_ros2.gym import VehicleVectorEnv
+from mvsim_ros2.errors import LearningError, ResourceError
+from mvsim_ros2.gym import Explore, Follow, Limits, maps, Navigate, VehicleEnv, VehicleVectorEnv
 from mvsim_ros2.gym.options import options_of
 from mvsim_ros2.gym.parallel_env import FleetEnv
 from mvsim_ros2.gym.settings import Settings

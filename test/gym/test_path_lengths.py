@@ -6,11 +6,7 @@ import numpy as np
 import pytest
 
 import mvsim_ros2.gym as gym
-from mvsim_ros2.gym.path_lengths import ASLANT
-from mvsim_ros2.gym.path_lengths import length_from
-from mvsim_ros2.gym.path_lengths import path_lengths
-from mvsim_ros2.gym.path_lengths import STRAIGHT
-from mvsim_ros2.gym.path_lengths import UNREACHED
+from mvsim_ros2.gym.path_lengths import ASLANT, length_from, path_lengths, STRAIGHT, UNREACHED
 
 
 def by_dijkstra(free, row, column):

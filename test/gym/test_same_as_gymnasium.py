@@ -5,14 +5,11 @@
 from collections import Counter
 
 import gymnasium
-from gymnasium.vector import AutoresetMode
-from gymnasium.vector import SyncVectorEnv
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
 import numpy as np
 import pytest
 
-from mvsim_ros2.gym import Navigate
-from mvsim_ros2.gym import VehicleEnv
-from mvsim_ros2.gym import VehicleVectorEnv
+from mvsim_ros2.gym import Navigate, VehicleEnv, VehicleVectorEnv
 
 ROWS = 4
 OPTIONS = {'world': 'demo', 'rays': 8, 'time_limit': 2.5}

@@ -12,17 +12,15 @@ import numpy as np
 import pytest
 
 from mvsim_ros2 import load_world
-from mvsim_ros2.errors import LearningError
-from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.errors import LearningError, MvsimError
 import mvsim_ros2.gym as gym
 from mvsim_ros2.gym.parallel_env import FleetEnv
 from mvsim_ros2.gym.registration import TASKS
 from mvsim_ros2.gym.render import MARK
 from mvsim_ros2.gym.settings import Settings
 from mvsim_ros2.gym.task import Verdict
-from mvsim_ros2.spec import RgbdCameraSpec
-from mvsim_ros2.trajectories.route import figure_of_eight
-from mvsim_ros2.trajectories.route import Route
+from mvsim_ros2.trajectories.route import figure_of_eight, Route
+from mvsim_ros2.world.spec import RgbdCameraSpec
 
 ROUTE = figure_of_eight()
 

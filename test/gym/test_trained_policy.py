@@ -22,9 +22,7 @@ def test_it_reaches_most_goals(monkeypatch: pytest.MonkeyPatch) -> None:
     :figure: images/learning_curve.png
     """
     monkeypatch.syspath_prepend(str(EXAMPLES))
-    from navigate import examine
-    from navigate import rooms
-    from navigate import UNSEEN
+    from navigate import examine, rooms, UNSEEN
     from ppo import KNEE
 
     from mvsim_ros2.gym import Navigate

@@ -7,9 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mvsim_ros2.gym import maps
-from mvsim_ros2.gym import Navigate
-from mvsim_ros2.gym import VehicleVectorEnv
+from mvsim_ros2.gym import maps, Navigate, VehicleVectorEnv
 from mvsim_ros2.policies import Policy
 
 EXAMPLES = Path(__file__).resolve().parents[2] / 'examples/learn'
@@ -18,10 +16,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / 'examples/learn'
 def test_hints_say_where_the_shortest_path_goes(monkeypatch: pytest.MonkeyPatch) -> None:
     """A step along the bearing that they call the best one shortens the way the most."""
     monkeypatch.syspath_prepend(str(EXAMPLES))
-    from navigate import AROUND
-    from navigate import BEARINGS
-    from navigate import hints
-    from navigate import rooms
+    from navigate import AROUND, BEARINGS, hints, rooms
     task = Navigate(along_path=True)
     envs = rooms(2, 1, task)
     envs.reset(seed=1)
@@ -39,12 +34,7 @@ def test_hints_say_where_the_shortest_path_goes(monkeypatch: pytest.MonkeyPatch)
 def test_a_short_training_learns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """To reach places nearby: success doubles, the error of the value falls, twice alike."""
     monkeypatch.syspath_prepend(str(EXAMPLES))
-    from ppo import flat
-    from ppo import mirror_of
-    from ppo import Options
-    from ppo import Progress
-    from ppo import save
-    from ppo import train
+    from ppo import flat, mirror_of, Options, Progress, save, train
 
     seen: list[Progress] = []
     envs = VehicleVectorEnv(
@@ -71,8 +61,7 @@ def test_a_short_training_learns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 def test_other_worlds_come_while_it_learns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(EXAMPLES))
-    from ppo import Options
-    from ppo import train
+    from ppo import Options, train
 
     def envs_of(seed: int) -> VehicleVectorEnv:
         return VehicleVectorEnv(

@@ -12,16 +12,11 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.errors import ResourceError
-from mvsim_ros2.gym import LearningError
-from mvsim_ros2.gym import Navigate
-from mvsim_ros2.gym import varied
-from mvsim_ros2.gym import VehicleEnv
-from mvsim_ros2.gym import VehicleVectorEnv
+from mvsim_ros2.gym import LearningError, Navigate, varied, VehicleEnv, VehicleVectorEnv
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.spec import CameraSpec
-from mvsim_ros2.spec import Lidar3dSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world_file.load import load_world
+from mvsim_ros2.world.file.load import load_world
+from mvsim_ros2.world.spec import CameraSpec, Lidar3dSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 TEXT = """
 <mvsim_world version="1.0">

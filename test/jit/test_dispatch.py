@@ -8,8 +8,7 @@ import sys
 
 import pytest
 
-from mvsim_ros2.jit.dispatch import by_number
-from mvsim_ros2.jit.dispatch import CAPACITY
+from mvsim_ros2.jit.dispatch import by_number, CAPACITY
 from mvsim_ros2.jit.kernel import import_numba
 
 MODULE = """

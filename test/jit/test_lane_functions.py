@@ -15,15 +15,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.kernel import use_machine_code
-from mvsim_ros2.jit.lane_functions import arc_sine
-from mvsim_ros2.jit.lane_functions import arc_tangent
-from mvsim_ros2.jit.lane_functions import direction
-from mvsim_ros2.jit.lane_functions import exponential
-from mvsim_ros2.jit.lane_functions import exponential_less_one
-from mvsim_ros2.jit.lane_functions import logarithm
-from mvsim_ros2.jit.lane_functions import sine_cosine
+from mvsim_ros2.jit.kernel import compiled, use_machine_code
+from mvsim_ros2.jit.lane_functions import (
+    arc_sine, arc_tangent, direction, exponential, exponential_less_one, logarithm, sine_cosine)
 from mvsim_ros2.jit.lane_memory import beside
 from mvsim_ros2.jit.lanes import LANES
 

@@ -9,19 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.kernel import use_machine_code
-from mvsim_ros2.jit.lane_memory import beside
-from mvsim_ros2.jit.lane_memory import gather
-from mvsim_ros2.jit.lane_memory import give_fields
-from mvsim_ros2.jit.lane_memory import scatter
-from mvsim_ros2.jit.lane_memory import take_fields
-from mvsim_ros2.jit.lanes import either
-from mvsim_ros2.jit.lanes import lane
-from mvsim_ros2.jit.lanes import LANES
-from mvsim_ros2.jit.lanes import some
-from mvsim_ros2.jit.lanes import spread
-from mvsim_ros2.jit.lanes import with_lane
+from mvsim_ros2.jit.kernel import compiled, use_machine_code
+from mvsim_ros2.jit.lane_memory import beside, gather, give_fields, scatter, take_fields
+from mvsim_ros2.jit.lanes import either, lane, LANES, some, spread, with_lane
 
 PAIR = np.dtype([('a', np.float64), ('b', np.float64), ('c', np.float64, (2,))])
 pairs, rows = beside(PAIR), beside(np.dtype(np.float64))

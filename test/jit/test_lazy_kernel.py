@@ -5,15 +5,13 @@
 from pathlib import Path
 import subprocess
 import sys
-from typing import Any
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 import pytest
 
-from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.kernel import use_machine_code
+from mvsim_ros2.jit.kernel import compiled, use_machine_code
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 
 pytest.importorskip('numba')

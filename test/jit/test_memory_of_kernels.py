@@ -5,10 +5,8 @@
 import numpy as np
 import pytest
 
-from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.kernel import use_machine_code
-from mvsim_ros2.jit.memory import copier
-from mvsim_ros2.jit.memory import first
+from mvsim_ros2.jit.kernel import compiled, use_machine_code
+from mvsim_ros2.jit.memory import copier, first
 
 ROWS, COLUMNS = 3, 5
 copy = copier(ROWS * COLUMNS)

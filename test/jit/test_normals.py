@@ -5,9 +5,9 @@
 import numpy as np
 import pytest
 
+from mvsim_ros2.base.random_streams import stream
 from mvsim_ros2.jit import normals
 from mvsim_ros2.jit.kernel import use_machine_code
-from mvsim_ros2.random_streams import stream
 
 
 @pytest.mark.parametrize('kind', ['float64', 'float32'])

@@ -2,15 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Prepared calls of kernels give what the kernels give."""
 
-from typing import Any
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 import pytest
 
-from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.kernel import use_machine_code
+from mvsim_ros2.jit.kernel import compiled, use_machine_code
 from mvsim_ros2.jit.prepared_call import PreparedCall
 
 numba = pytest.importorskip('numba')

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Launch files run by the real launch, in a process of its own."""
 
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 import os
 from pathlib import Path
 import signal
@@ -28,7 +27,7 @@ service.include_launch_description(IncludeLaunchDescription(
 sys.exit(service.run())
 """
 NODE = """#!{python}
-from mvsim_ros2.ros_tools.entry_points import {name}
+from mvsim_ros2.ros.tools.entry_points import {name}
 {name}()
 """
 

@@ -2,18 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The launch files of this package alone: what they start, and what they refuse."""
 
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 import re
 from typing import Any
 
 import pytest
-from rclpy.qos import DurabilityPolicy
-from rclpy.qos import QoSProfile
-from ros_client import Client
-from ros_client import TIMEOUT
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from ros_client import Client, TIMEOUT
 import yaml
 
 # one that also hears what was published before it came needs a publisher that keeps it

@@ -9,11 +9,10 @@ from PIL import Image as Picture
 import pytest
 
 from mvsim_ros2 import Simulation
-from mvsim_ros2.messages.sensor_channels import channels_of
-from mvsim_ros2.messages.sensor_channels import message_of
 from mvsim_ros2.recording.serialiser import TYPES
-from mvsim_ros2.spec.sensors.camera import CameraSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.ros.messages.sensor_channels import channels_of, message_of
+from mvsim_ros2.world.spec.sensors.camera import CameraSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 
 @pytest.mark.parametrize(('kind', 'encoding', 'text'), [

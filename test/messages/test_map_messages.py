@@ -8,8 +8,8 @@ import numpy as np
 from PIL import Image
 
 from mvsim_ros2 import load_world
-from mvsim_ros2.messages.state_messages import map_messages
 from mvsim_ros2.recording.serialiser import TYPES
+from mvsim_ros2.ros.messages.state_messages import map_messages
 
 
 def test_cells_on_map_are_free_occupied_or_unknown(tmp_path: Path) -> None:

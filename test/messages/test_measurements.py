@@ -6,26 +6,16 @@ import math
 
 import numpy as np
 import pytest
-from sensor_msgs.msg import Image
-from sensor_msgs.msg import NavSatFix
-from sensor_msgs.msg import PointField
-from sensor_msgs.msg import Range
+from sensor_msgs.msg import Image, NavSatFix, PointField, Range
 
-from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.errors import PluginError
-from mvsim_ros2.messages.sensor_channels import Channel
-from mvsim_ros2.messages.sensor_channels import channels_of
-from mvsim_ros2.messages.sensors import body_sensors
-from mvsim_ros2.messages.sensors import camera
-from mvsim_ros2.messages.sensors import environment
-from mvsim_ros2.messages.sensors import lidar
-from mvsim_ros2.messages.sensors import navigation
-from mvsim_ros2.messages.sensors import range_finder
+from mvsim_ros2.errors import MvsimError, PluginError
+from mvsim_ros2.ros.messages.sensor_channels import Channel, channels_of
+from mvsim_ros2.ros.messages.sensors import (
+    body_sensors, camera, environment, lidar, navigation, range_finder)
 from mvsim_ros2.ros.publishers.topics import TYPES
 from mvsim_ros2.sensors import observations as seen
 from mvsim_ros2.sensors.observations import FixType
-from mvsim_ros2.spec.sensors.camera import CameraSpec
-from mvsim_ros2.spec.sensors.camera import RgbdCameraSpec
+from mvsim_ros2.world.spec.sensors.camera import CameraSpec, RgbdCameraSpec
 
 STAMP_NS = 3_020_000_001
 HEAD = ('r1/eye', 'eye', STAMP_NS)

@@ -13,34 +13,23 @@ import pytest
 from rclpy.serialization import serialize_message
 
 from mvsim_ros2 import Simulation
-from mvsim_ros2.handles import Fleet
-from mvsim_ros2.messages import state_messages
-from mvsim_ros2.messages.cdr import clock_bytes
-from mvsim_ros2.messages.cdr import imu_bytes
-from mvsim_ros2.messages.cdr import laser_scan_bytes
-from mvsim_ros2.messages.cdr import TransformsBytes
-from mvsim_ros2.messages.message_types import full_name
-from mvsim_ros2.messages.message_types import MessageTypes
-from mvsim_ros2.messages.names import FrameNames
-from mvsim_ros2.messages.names import Namespaces
-from mvsim_ros2.messages.sensor_channels import bytes_of_message
-from mvsim_ros2.messages.sensor_channels import channels_of
-from mvsim_ros2.messages.sensor_channels import message_of
-from mvsim_ros2.messages.sensors.lidar import laser_scan
-from mvsim_ros2.messages.sensors.navigation import imu as imu_message
-from mvsim_ros2.messages.settings import Settings
-from mvsim_ros2.messages.state_messages import map_messages
-from mvsim_ros2.messages.transform_messages import fixed_frames
-from mvsim_ros2.messages.transform_messages import moving_frames
-from mvsim_ros2.messages.transform_messages import moving_links
-from mvsim_ros2.messages.transform_messages import moving_numbers
-from mvsim_ros2.messages.urdf_export.robot_model import RobotModel
-from mvsim_ros2.messages.vehicle_channels import fleet_channel
-from mvsim_ros2.messages.vehicle_channels import vehicle_channels
 from mvsim_ros2.recording import serialiser
+from mvsim_ros2.ros.messages import state_messages
+from mvsim_ros2.ros.messages.cdr import clock_bytes, imu_bytes, laser_scan_bytes, TransformsBytes
+from mvsim_ros2.ros.messages.message_types import full_name, MessageTypes
+from mvsim_ros2.ros.messages.names import FrameNames, Namespaces
+from mvsim_ros2.ros.messages.sensor_channels import bytes_of_message, channels_of, message_of
+from mvsim_ros2.ros.messages.sensors.lidar import laser_scan
+from mvsim_ros2.ros.messages.sensors.navigation import imu as imu_message
+from mvsim_ros2.ros.messages.settings import Settings
+from mvsim_ros2.ros.messages.state_messages import map_messages
+from mvsim_ros2.ros.messages.transform_messages import (
+    fixed_frames, moving_frames, moving_links, moving_numbers)
+from mvsim_ros2.ros.messages.urdf_export.robot_model import RobotModel
+from mvsim_ros2.ros.messages.vehicle_channels import fleet_channel, vehicle_channels
 from mvsim_ros2.ros.publishers import topics
-from mvsim_ros2.sensors.observations import ImuSample
-from mvsim_ros2.sensors.observations import LaserScan2D
+from mvsim_ros2.sensors.observations import ImuSample, LaserScan2D
+from mvsim_ros2.simulation.handles import Fleet
 
 WORLDS = Path(__file__).resolve().parents[1] / 'ros/worlds'
 SETTINGS = Settings(publish_map_odom=True)

@@ -8,13 +8,11 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.messages import state_messages
-from mvsim_ros2.messages.sensors import lidar
-from mvsim_ros2.messages.sensors import navigation
+from mvsim_ros2.ros.messages import state_messages
+from mvsim_ros2.ros.messages.sensors import lidar, navigation
 from mvsim_ros2.ros.publishers.topics import TYPES
-from mvsim_ros2.sensors.observations import ImuSample
-from mvsim_ros2.sensors.observations import LaserScan2D
-from mvsim_ros2.spec.grid import OccupancyMap
+from mvsim_ros2.sensors.observations import ImuSample, LaserScan2D
+from mvsim_ros2.world.spec.grid import OccupancyMap
 
 STAMP_NS = 3_020_000_001
 

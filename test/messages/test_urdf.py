@@ -8,17 +8,15 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import Simulation
-from mvsim_ros2.frames import Pose
-from mvsim_ros2.frames import rotation_matrix
-from mvsim_ros2.messages.names import FrameNames
-from mvsim_ros2.messages.urdf_export.robot_model import RobotModel
-from mvsim_ros2.messages.urdf_export.urdf import robot_urdf
+from mvsim_ros2 import load_world, Simulation
+from mvsim_ros2.frames import Pose, rotation_matrix
 from mvsim_ros2.recording.serialiser import TYPES
+from mvsim_ros2.ros.messages.names import FrameNames
+from mvsim_ros2.ros.messages.urdf_export.robot_model import RobotModel
+from mvsim_ros2.ros.messages.urdf_export.urdf import robot_urdf
 from mvsim_ros2.scene.shapes.bodies import visual_matrix
 from mvsim_ros2.scene.shapes.meshes import load_mesh
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 VEHICLES = ['differential', 'differential_3_wheels', 'differential_4_wheels', 'ackermann',
             'ackermann_drivetrain']

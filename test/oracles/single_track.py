@@ -18,8 +18,7 @@ from typing import NamedTuple
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.tyres import bakker
-from mvsim_ros2.physics.tyres.bakker import Bakker
-from mvsim_ros2.physics.tyres.bakker import PRESETS
+from mvsim_ros2.physics.tyres.bakker import Bakker, PRESETS
 
 
 class Axle(NamedTuple):

@@ -11,29 +11,21 @@ from typing import Any
 
 import pytest
 
+from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.random_streams import RandomStreams
-from mvsim_ros2.spec.vehicle.controllers import FrontSteerPidController
-from mvsim_ros2.spec.vehicle.controllers import RawController
-from mvsim_ros2.spec.vehicle.controllers import TwistFrontSteerPidController
-from mvsim_ros2.spec.vehicle.controllers import TwistIdealController
-from mvsim_ros2.spec.vehicle.controllers import TwistPidController
-from mvsim_ros2.spec.vehicle.drivetrain import DrivetrainSpec
-from mvsim_ros2.spec.vehicle.dynamics import AckermannDrivetrainSpec
-from mvsim_ros2.spec.vehicle.dynamics import AckermannSpec
-from mvsim_ros2.spec.vehicle.dynamics import Differential3Spec
-from mvsim_ros2.spec.vehicle.dynamics import Differential4Spec
-from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
-from mvsim_ros2.spec.vehicle.dynamics import DynamicsSpec
-from mvsim_ros2.spec.vehicle.omni import MecanumSpec
-from mvsim_ros2.spec.vehicle.omni import OmniSpec
-from mvsim_ros2.spec.vehicle.omni import RollerWheelSpec
-from mvsim_ros2.spec.vehicle.single_track import SingleTrackSpec
-from mvsim_ros2.spec.vehicle.skid_steer import SkidSteerSpec
-from mvsim_ros2.spec.vehicle.skid_steer import TrackedSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.vehicle.wheel import WheelSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world.spec.vehicle.controllers import (
+    FrontSteerPidController, RawController, TwistFrontSteerPidController, TwistIdealController,
+    TwistPidController)
+from mvsim_ros2.world.spec.vehicle.drivetrain import DrivetrainSpec
+from mvsim_ros2.world.spec.vehicle.dynamics import (
+    AckermannDrivetrainSpec, AckermannSpec, Differential3Spec, Differential4Spec, DifferentialSpec,
+    DynamicsSpec)
+from mvsim_ros2.world.spec.vehicle.omni import MecanumSpec, OmniSpec, RollerWheelSpec
+from mvsim_ros2.world.spec.vehicle.single_track import SingleTrackSpec
+from mvsim_ros2.world.spec.vehicle.skid_steer import SkidSteerSpec, TrackedSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 CONTROLLERS = {
     'raw': RawController(), 'ideal': TwistIdealController(),

@@ -17,6 +17,7 @@ if 'plain' in sys.argv:
 
 import numpy as np  # noqa: E402
 
+from mvsim_ros2.base.random_streams import RandomStreams  # noqa: E402
 from mvsim_ros2.physics import PhysicsWorld  # noqa: E402
 from mvsim_ros2.physics.controllers.record import Command  # noqa: E402
 from mvsim_ros2.physics.controllers.record import Controller  # noqa: E402
@@ -26,16 +27,15 @@ from mvsim_ros2.physics.vehicle.vehicle_kinds import controller_of  # noqa: E402
 from mvsim_ros2.physics.vehicle.vehicle_kinds import CONTROLLERS  # noqa: E402
 from mvsim_ros2.physics.vehicle.vehicle_kinds import VEHICLE_CLASSES  # noqa: E402
 from mvsim_ros2.physics.vehicle_classes.record import VehicleClass  # noqa: E402
-from mvsim_ros2.random_streams import RandomStreams  # noqa: E402
-from mvsim_ros2.spec.vehicle.dynamics import DynamicsSpec  # noqa: E402
-from mvsim_ros2.spec.vehicle.joint_control import JointController  # noqa: E402
-from mvsim_ros2.spec.vehicle.omni import OmniSpec  # noqa: E402
-from mvsim_ros2.spec.vehicle.omni import RollerWheelSpec  # noqa: E402
-from mvsim_ros2.spec.vehicle.skid_steer import SkidSteerSpec  # noqa: E402
-from mvsim_ros2.spec.vehicle.skid_steer import TrackedSpec  # noqa: E402
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec  # noqa: E402
-from mvsim_ros2.spec.vehicle.wheel import WheelSpec  # noqa: E402
-from mvsim_ros2.spec.world import WorldSpec  # noqa: E402
+from mvsim_ros2.world.spec.vehicle.dynamics import DynamicsSpec  # noqa: E402
+from mvsim_ros2.world.spec.vehicle.joint_control import JointController  # noqa: E402
+from mvsim_ros2.world.spec.vehicle.omni import OmniSpec  # noqa: E402
+from mvsim_ros2.world.spec.vehicle.omni import RollerWheelSpec  # noqa: E402
+from mvsim_ros2.world.spec.vehicle.skid_steer import SkidSteerSpec  # noqa: E402
+from mvsim_ros2.world.spec.vehicle.skid_steer import TrackedSpec  # noqa: E402
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec  # noqa: E402
+from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec  # noqa: E402
+from mvsim_ros2.world.spec.world import WorldSpec  # noqa: E402
 
 
 def _three(side: float) -> tuple[WheelSpec, ...]:

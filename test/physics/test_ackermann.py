@@ -10,15 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mvsim_ros2.errors import ControllerError
-from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.errors import ControllerError, PhysicsError
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.spec.vehicle.controllers import RawController
-from mvsim_ros2.spec.vehicle.controllers import TwistFrontSteerPidController
-from mvsim_ros2.spec.vehicle.controllers import TwistIdealController
-from mvsim_ros2.spec.vehicle.controllers import TwistPidController
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec.vehicle.controllers import (
+    RawController, TwistFrontSteerPidController, TwistIdealController, TwistPidController)
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
 
 TWISTS = [(0.5, 0.5), (1, -1), (1, 0), (1, 1)]
 DRIVETRAINS = [

@@ -13,10 +13,9 @@ import pytest
 from mvsim_ros2.errors import ControllerError
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.vehicle.drivetrain import limited_torque
-from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.spec.vehicle.actuators import BrakesSpec
-from mvsim_ros2.spec.vehicle.actuators import MotorSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
+from mvsim_ros2.world.spec.vehicle.actuators import BrakesSpec, MotorSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 G = 9.81
 Worlds = Callable[..., PhysicsWorld]

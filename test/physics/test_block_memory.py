@@ -14,8 +14,8 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.engine import box2d_world
 from mvsim_ros2.physics.engine.block_memory import places
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 Maker = Callable[..., VehicleSpec]
 Worlds = Callable[..., PhysicsWorld]

@@ -8,10 +8,7 @@ from typing import Any
 
 import Box2D
 from drawn_examples import examples
-from hypothesis import assume
-from hypothesis import given
-from hypothesis import settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 import numpy as np
 import pytest
 
@@ -20,11 +17,10 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.engine.collisions import is_nearer
 from mvsim_ros2.physics.engine.contact_memory import contacts_as_expected
-from mvsim_ros2.physics.engine.polygons import area
-from mvsim_ros2.physics.engine.polygons import sound
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.common import Source
-from mvsim_ros2.spec.shapes.outlines import convex_hull
+from mvsim_ros2.physics.engine.polygons import area, sound
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec.shapes.outlines import convex_hull
 
 Worlds = Callable[..., PhysicsWorld]
 

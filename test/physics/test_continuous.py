@@ -13,12 +13,10 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.engine.continuous import Thicknesses
 from mvsim_ros2.physics.modes import MODES
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.common import Polygon
-from mvsim_ros2.spec.shapes.outlines import circle
-from mvsim_ros2.spec.shapes.outlines import placed
-from mvsim_ros2.spec.shapes.outlines import rectangle
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import Polygon
+from mvsim_ros2.world.spec.shapes.outlines import circle, placed, rectangle
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 Worlds = Callable[..., PhysicsWorld]
 THIN = rectangle(-0.025, -3.0, 0.025, 3.0)

@@ -9,35 +9,24 @@ import subprocess
 import sys
 from typing import Any
 
-from controller_pairs import BAD
-from controller_pairs import give
-from controller_pairs import GOOD
-from controller_pairs import state
-from controller_pairs import vehicle_of
+from controller_pairs import BAD, give, GOOD, state, vehicle_of
 from drawn_examples import examples
-from hypothesis import given
-from hypothesis import settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 import numpy as np
 import pytest
 
 from mvsim_ros2 import Simulation
-from mvsim_ros2.errors import ControllerError
-from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.errors import ControllerError, PhysicsError
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.controllers.record import Command
-from mvsim_ros2.physics.controllers.record import Controller
+from mvsim_ros2.physics.controllers.record import Command, Controller
 from mvsim_ros2.physics.modes import MODES
-from mvsim_ros2.physics.vehicle.commands import taken
-from mvsim_ros2.physics.vehicle.commands import torques_taken
-from mvsim_ros2.physics.vehicle.vehicle_kinds import controller_of
-from mvsim_ros2.physics.vehicle.vehicle_kinds import CONTROLLERS
-from mvsim_ros2.physics.vehicle.vehicle_kinds import VEHICLE_CLASSES
+from mvsim_ros2.physics.vehicle.commands import taken, torques_taken
+from mvsim_ros2.physics.vehicle.vehicle_kinds import controller_of, CONTROLLERS, VEHICLE_CLASSES
 from mvsim_ros2.physics.vehicle_classes.record import VehicleClass
 from mvsim_ros2.recording.csv_log import CsvLog
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.world import WorldSpec
-from mvsim_ros2.world_file.manual.generator import manual
+from mvsim_ros2.world.file.manual.generator import manual
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 DT = 0.005  # s
 Worlds = Callable[..., PhysicsWorld]

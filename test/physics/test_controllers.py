@@ -11,21 +11,15 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.errors import PluginError
-from mvsim_ros2.physics.controllers.pid import braking_only
-from mvsim_ros2.physics.controllers.pid import filtered_reference
-from mvsim_ros2.physics.controllers.pid import pid_step
-from mvsim_ros2.physics.controllers.record import Command
-from mvsim_ros2.physics.controllers.record import Controller
-from mvsim_ros2.physics.controllers.record import Setting
+from mvsim_ros2.physics.controllers.pid import braking_only, filtered_reference, pid_step
+from mvsim_ros2.physics.controllers.record import Command, Controller, Setting
 from mvsim_ros2.physics.controllers.twist_ideal import no_torques
-from mvsim_ros2.physics.state.record_layout import PID
-from mvsim_ros2.physics.state.record_layout import VEHICLE
+from mvsim_ros2.physics.state.record_layout import PID, VEHICLE
 from mvsim_ros2.physics.vehicle.forms import SIDES
 from mvsim_ros2.physics.vehicle.wheel_motion import wheel_odometry
 from mvsim_ros2.physics.vehicle_classes.record import VehicleClass
-from mvsim_ros2.spec.vehicle.controller import ControllerSpec
-from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
-from mvsim_ros2.spec.vehicle.dynamics import DynamicsSpec
+from mvsim_ros2.world.spec.vehicle.controller import ControllerSpec
+from mvsim_ros2.world.spec.vehicle.dynamics import DifferentialSpec, DynamicsSpec
 
 
 @pytest.mark.parametrize('case', range(5), ids=[

@@ -5,20 +5,13 @@
 import math
 from pathlib import Path
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 import numpy as np
 import pytest
 
-from mvsim_ros2.physics.state.record_layout import ALL_WHEELS
-from mvsim_ros2.physics.state.record_layout import FRONT_WHEELS
-from mvsim_ros2.physics.state.record_layout import REAR_WHEELS
-from mvsim_ros2.physics.state.record_layout import VEHICLE
-from mvsim_ros2.physics.state.record_layout import WHEEL
-from mvsim_ros2.physics.vehicle.drivetrain import give_torques
-from mvsim_ros2.physics.vehicle.drivetrain import torsen
-from mvsim_ros2.physics.vehicle.drivetrain import torsen_tbr
-from mvsim_ros2.physics.vehicle.drivetrain import wheel_shares
+from mvsim_ros2.physics.state.record_layout import (
+    ALL_WHEELS, FRONT_WHEELS, REAR_WHEELS, VEHICLE, WHEEL)
+from mvsim_ros2.physics.vehicle.drivetrain import give_torques, torsen, torsen_tbr, wheel_shares
 
 SPINS = st.floats(-1e6, 1e6) | st.sampled_from([0.0, 1e-300, -1e-20])
 

@@ -16,24 +16,20 @@ import numpy as np
 from numpy.typing import NDArray
 import pytest
 
-from mvsim_ros2.errors import ArgumentError
-from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.errors import ArgumentError, PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.engine.standing import SQUARE
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.common import Source
-from mvsim_ros2.spec.elements.occupancy_grid import OccupancyGridSpec
-from mvsim_ros2.spec.elements.vertical_plane import VerticalPlaneSpec
-from mvsim_ros2.spec.grid import OccupancyMap
-from mvsim_ros2.spec.joint import JointSpec
-from mvsim_ros2.spec.shapes.outlines import convex_hull
-from mvsim_ros2.spec.shapes.outlines import placed
-from mvsim_ros2.spec.shapes.outlines import rectangle
-from mvsim_ros2.spec.shapes.outlines import StaticOutline
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.walls import WallsSpec
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
+from mvsim_ros2.world.spec.elements.vertical_plane import VerticalPlaneSpec
+from mvsim_ros2.world.spec.grid import OccupancyMap
+from mvsim_ros2.world.spec.joint import JointSpec
+from mvsim_ros2.world.spec.shapes.outlines import convex_hull, placed, rectangle, StaticOutline
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.walls import WallsSpec
 
 Worlds = Callable[..., PhysicsWorld]
 Vehicles = Callable[..., VehicleSpec]

@@ -10,10 +10,9 @@ import pytest
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.ground.friction_regions import friction_regions
-from mvsim_ros2.physics.ground.friction_regions import surface
-from mvsim_ros2.spec.elements.property_region import PropertyRegionSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.physics.ground.friction_regions import friction_regions, surface
+from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 
 def region(what: str = 'friction_mu', value: float | None = 0.2, **extent: float,

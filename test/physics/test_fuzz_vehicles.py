@@ -10,24 +10,15 @@ from collections.abc import Callable
 from typing import Any
 
 from drawn_examples import examples
-from hypothesis import example
-from hypothesis import given
-from hypothesis import settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 import numpy as np
 
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.spec.elements.property_region import PropertyRegionSpec
-from mvsim_ros2.spec.elements.property_region import SURFACES
-from mvsim_ros2.spec.tyres.base import TyreSpec
-from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.spec.tyres.coulomb import EllipseTyre
-from mvsim_ros2.spec.tyres.coulomb import WardIagnemmaTyre
-from mvsim_ros2.spec.tyres.slip import BakkerTyre
-from mvsim_ros2.spec.tyres.slip import LinearTyre
-from mvsim_ros2.spec.tyres.slip import MagicFormulaTyre
-from mvsim_ros2.spec.tyres.soil import ClayTyre
-from mvsim_ros2.spec.tyres.soil import SandTyre
+from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec, SURFACES
+from mvsim_ros2.world.spec.tyres.base import TyreSpec
+from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre, EllipseTyre, WardIagnemmaTyre
+from mvsim_ros2.world.spec.tyres.slip import BakkerTyre, LinearTyre, MagicFormulaTyre
+from mvsim_ros2.world.spec.tyres.soil import ClayTyre, SandTyre
 
 STEERED = ('single', 'ack', 'open_front', 'torsen_rear', 'torsen_4wd')
 KINDS = ('diff2', 'diff_x03', 'diff3', 'diff4', 'skid6', 'chain6', 'tracked', 'mecanum', 'omni3',

@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.random_streams import RandomStreams
-from mvsim_ros2.world_file.load import load_world
+from mvsim_ros2.world.file.load import load_world
 
 CASES = [
     # case, step, largest distance [m], largest turn [rad]

@@ -9,21 +9,20 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mvsim_ros2.base.growing import appended
+from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.growing import appended
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.ground.surface_index import SurfaceIndex
 from mvsim_ros2.physics.modes import MODES
 from mvsim_ros2.physics.state.alike import Alike
-from mvsim_ros2.random_streams import RandomStreams
-from mvsim_ros2.spec.common import Footprint
-from mvsim_ros2.spec.sensors.lidar import LaserSpec
-from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.spec.vehicle.controllers import TwistPidController
-from mvsim_ros2.spec.vehicle.dynamics import ChassisSpec
-from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world.spec.common import Footprint
+from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
+from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
+from mvsim_ros2.world.spec.vehicle.controllers import TwistPidController
+from mvsim_ros2.world.spec.vehicle.dynamics import ChassisSpec, DifferentialSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 
 def test_arrays_grow_without_being_copied_each_time() -> None:

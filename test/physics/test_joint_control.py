@@ -7,17 +7,14 @@ import math
 
 import pytest
 
-from mvsim_ros2.errors import ControllerError
-from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.errors import ControllerError, PhysicsError
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.modes import MODES
-from mvsim_ros2.spec.vehicle.dynamics import AckermannSpec
-from mvsim_ros2.spec.vehicle.dynamics import Differential4Spec
-from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
-from mvsim_ros2.spec.vehicle.dynamics import DynamicsSpec
-from mvsim_ros2.spec.vehicle.joint_control import JointController
-from mvsim_ros2.spec.vehicle.skid_steer import TrackedSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.vehicle.dynamics import (
+    AckermannSpec, Differential4Spec, DifferentialSpec, DynamicsSpec)
+from mvsim_ros2.world.spec.vehicle.joint_control import JointController
+from mvsim_ros2.world.spec.vehicle.skid_steer import TrackedSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 Worlds = Callable[..., PhysicsWorld]
 

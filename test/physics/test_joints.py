@@ -15,10 +15,10 @@ from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.engine.joints import spring
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.common import Source
-from mvsim_ros2.spec.joint import JointSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec.joint import JointSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 Maker = Callable[..., VehicleSpec]
 Worlds = Callable[..., PhysicsWorld]

@@ -8,11 +8,8 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics.scripted.keyframes import between
-from mvsim_ros2.physics.scripted.keyframes import KeyframeTrack
-from mvsim_ros2.physics.scripted.keyframes import Placed
-from mvsim_ros2.spec.common import AnimationSpec
-from mvsim_ros2.spec.common import Keyframe
+from mvsim_ros2.physics.scripted.keyframes import between, KeyframeTrack, Placed
+from mvsim_ros2.world.spec.common import AnimationSpec, Keyframe
 
 S = 10 ** 9  # ns
 

@@ -13,14 +13,11 @@ from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.scripted.keyframes import KeyframeTrack
-from mvsim_ros2.spec.actor import ActorSpec
-from mvsim_ros2.spec.actor import PathSpec
-from mvsim_ros2.spec.actor import WaypointSpec
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.common import AnimationSpec
-from mvsim_ros2.spec.common import Keyframe
-from mvsim_ros2.spec.elements.vertical_plane import VerticalPlaneSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.actor import ActorSpec, PathSpec, WaypointSpec
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import AnimationSpec, Keyframe
+from mvsim_ros2.world.spec.elements.vertical_plane import VerticalPlaneSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 Maker = Callable[..., VehicleSpec]
 Worlds = Callable[..., PhysicsWorld]

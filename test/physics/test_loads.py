@@ -8,14 +8,9 @@ import math
 from pathlib import Path
 from typing import Any
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 import numpy as np
-from oracles.loads import spring
-from oracles.loads import spring_implicit
-from oracles.loads import tips
-from oracles.loads import tyre_deflection
-from oracles.loads import uniform
+from oracles.loads import spring, spring_implicit, tips, tyre_deflection, uniform
 import pytest
 
 from mvsim_ros2.physics.physical import wheel_loads

@@ -9,22 +9,18 @@ import math
 import numpy as np
 import pytest
 
+from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.kernel import use_machine_code
-from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics import stepper
-from mvsim_ros2.physics.engine.lone_bodies import contact_functions
-from mvsim_ros2.physics.engine.lone_bodies import synchronise_address
+from mvsim_ros2.physics import PhysicsWorld, stepper
+from mvsim_ros2.physics.engine.lone_bodies import contact_functions, synchronise_address
 from mvsim_ros2.physics.engine.native_step import step_address
 from mvsim_ros2.physics.modes import MODES
-from mvsim_ros2.random_streams import RandomStreams
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.vehicle.controllers import TwistIdealController
-from mvsim_ros2.spec.vehicle.controllers import TwistPidController
-from mvsim_ros2.spec.vehicle.dynamics import ChassisSpec
-from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.vehicle.controllers import TwistIdealController, TwistPidController
+from mvsim_ros2.world.spec.vehicle.dynamics import ChassisSpec, DifferentialSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 
 def run(mode: str, engine_only: bool, movable: bool, monkeypatch: pytest.MonkeyPatch,

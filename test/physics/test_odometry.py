@@ -3,26 +3,22 @@
 """Odometry: exact without noise, with a covariance that is true with it."""
 
 from collections.abc import Callable
-from dataclasses import fields
-from dataclasses import replace
+from dataclasses import fields, replace
 import math
 from typing import Any
 
 import numpy as np
 import pytest
 
+from mvsim_ros2.base.random_streams import stream
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.state.record_layout import NOISE_STEPS
-from mvsim_ros2.physics.state.record_layout import ODOMETER
-from mvsim_ros2.physics.vehicle.odometry import odometer_step
-from mvsim_ros2.physics.vehicle.odometry import reading
-from mvsim_ros2.random_streams import stream
-from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.spec.vehicle.dynamics import DynamicsSpec
-from mvsim_ros2.spec.vehicle.vehicle import OdometrySpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.physics.state.record_layout import NOISE_STEPS, ODOMETER
+from mvsim_ros2.physics.vehicle.odometry import odometer_step, reading
+from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
+from mvsim_ros2.world.spec.vehicle.dynamics import DynamicsSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import OdometrySpec, VehicleSpec
+from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
 
 EXACT = {'linear_std_noise': 0.0, 'yaw_std_noise': 0.0, 'yaw_drift_std_noise': 0.0}
 

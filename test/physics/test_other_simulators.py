@@ -17,8 +17,7 @@ from typing import NamedTuple
 
 import pytest
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import Simulation
+from mvsim_ros2 import load_world, Simulation
 
 ROOT = Path(__file__).resolve().parents[2]
 STEP = 0.005

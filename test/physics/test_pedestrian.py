@@ -8,11 +8,8 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics.scripted.pedestrian import walk
-from mvsim_ros2.physics.scripted.pedestrian import Walker
-from mvsim_ros2.spec.actor import ActorSpec
-from mvsim_ros2.spec.actor import PathSpec
-from mvsim_ros2.spec.actor import WaypointSpec
+from mvsim_ros2.physics.scripted.pedestrian import walk, Walker
+from mvsim_ros2.world.spec.actor import ActorSpec, PathSpec, WaypointSpec
 
 DT = 0.01
 

@@ -11,12 +11,12 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.spec.tyres.slip import MagicFormulaTyre
-from mvsim_ros2.spec.vehicle.controllers import RawController
-from mvsim_ros2.spec.vehicle.dynamics import ChassisSpec
-from mvsim_ros2.spec.vehicle.single_track import SingleTrackSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec.tyres.slip import MagicFormulaTyre
+from mvsim_ros2.world.spec.vehicle.controllers import RawController
+from mvsim_ros2.world.spec.vehicle.dynamics import ChassisSpec
+from mvsim_ros2.world.spec.vehicle.single_track import SingleTrackSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
 
 Array = NDArray[np.float64]
 Steering = Callable[[float], float]

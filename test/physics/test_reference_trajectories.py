@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.spec.vehicle.controllers import TwistIdealController
-from mvsim_ros2.spec.vehicle.dynamics import ChassisSpec
-from mvsim_ros2.spec.vehicle.dynamics import Differential4Spec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
+from mvsim_ros2.world.spec.vehicle.controllers import TwistIdealController
+from mvsim_ros2.world.spec.vehicle.dynamics import ChassisSpec, Differential4Spec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
 
 CASES = [(kind, controller, v, w) for kind in ('diff2', 'diff_x03')
          for controller in ('ideal', 'pid') for v, w in ((0.5, 0.5), (1, -1), (1, 0), (1, 1))

@@ -8,12 +8,10 @@ import math
 import numpy as np
 import pytest
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import Pose
-from mvsim_ros2 import Simulation
+from mvsim_ros2 import load_world, Pose, Simulation
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.jit.kernel import use_machine_code
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 ROOM = """
 <mvsim_world version="1.0">

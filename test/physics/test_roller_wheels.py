@@ -10,15 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mvsim_ros2.errors import ControllerError
-from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.errors import ControllerError, PhysicsError
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.spec.vehicle.controllers import TwistPidController
-from mvsim_ros2.spec.vehicle.omni import OmniSpec
-from mvsim_ros2.spec.vehicle.omni import RollerWheelSpec
-from mvsim_ros2.spec.vehicle.vehicle import OdometrySpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
+from mvsim_ros2.world.spec.vehicle.controllers import TwistPidController
+from mvsim_ros2.world.spec.vehicle.omni import OmniSpec, RollerWheelSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import OdometrySpec, VehicleSpec
 
 Worlds = Callable[..., PhysicsWorld]
 Vehicles = Callable[..., VehicleSpec]

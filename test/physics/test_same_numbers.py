@@ -16,15 +16,13 @@ import sys
 from typing import Any
 
 from drawn_examples import examples
-from hypothesis import given
-from hypothesis import settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 import numpy as np
 import pytest
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.spec.block import BlockSpec
+from mvsim_ros2.world.spec.block import BlockSpec
 
 SCENE = Path(__file__).with_name('run_scene.py')
 

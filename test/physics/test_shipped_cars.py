@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 import pytest
 from scipy.integrate import solve_ivp
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import Simulation
-from mvsim_ros2.handles import VehicleHandle
+from mvsim_ros2 import load_world, Simulation
+from mvsim_ros2.simulation.handles import VehicleHandle
 
 FOLDER = Path(__file__).resolve().parents[2] / 'worlds/vehicles'
 G = 9.81

@@ -9,15 +9,10 @@ import math
 from pathlib import Path
 from typing import Any
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 import numpy as np
 from oracles import single_track
-from oracles.single_track import Axle
-from oracles.single_track import Blend
-from oracles.single_track import Drive
-from oracles.single_track import SingleTrack
-from oracles.single_track import State
+from oracles.single_track import Axle, Blend, Drive, SingleTrack, State
 import pytest
 from scipy.integrate import solve_ivp
 

@@ -16,32 +16,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from oracles.single_track import advance
-from oracles.single_track import Axle
-from oracles.single_track import Blend
-from oracles.single_track import Drive
-from oracles.single_track import SingleTrack
-from oracles.single_track import State
+from oracles.single_track import advance, Axle, Blend, Drive, SingleTrack, State
 import pytest
 
-from mvsim_ros2.errors import ControllerError
-from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.errors import ControllerError, PhysicsError
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.spec.tyres.slip import BakkerTyre
-from mvsim_ros2.spec.tyres.slip import LinearTyre
-from mvsim_ros2.spec.tyres.slip import MagicFormulaTyre
-from mvsim_ros2.spec.vehicle.controller import ControllerSpec
-from mvsim_ros2.spec.vehicle.controllers import FrontSteerPidController
-from mvsim_ros2.spec.vehicle.controllers import RawController
-from mvsim_ros2.spec.vehicle.controllers import TwistFrontSteerPidController
-from mvsim_ros2.spec.vehicle.controllers import TwistIdealController
-from mvsim_ros2.spec.vehicle.dynamics import ChassisSpec
-from mvsim_ros2.spec.vehicle.single_track import SingleTrackSpec
-from mvsim_ros2.spec.vehicle.vehicle import OdometrySpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.vehicle.wheel import WheelSpec
-from mvsim_ros2.spec.walls import WallsSpec
+from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
+from mvsim_ros2.world.spec.tyres.slip import BakkerTyre, LinearTyre, MagicFormulaTyre
+from mvsim_ros2.world.spec.vehicle.controller import ControllerSpec
+from mvsim_ros2.world.spec.vehicle.controllers import (
+    FrontSteerPidController, RawController, TwistFrontSteerPidController, TwistIdealController)
+from mvsim_ros2.world.spec.vehicle.dynamics import ChassisSpec
+from mvsim_ros2.world.spec.vehicle.single_track import SingleTrackSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import OdometrySpec, VehicleSpec
+from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec.walls import WallsSpec
 
 G, STIFFNESS, BASE = 9.81, 55000.0, 1.3
 Worlds = Callable[..., PhysicsWorld]

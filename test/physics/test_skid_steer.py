@@ -10,12 +10,11 @@ import pytest
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.spec.vehicle.dynamics import DynamicsSpec
-from mvsim_ros2.spec.vehicle.skid_steer import SkidSteerSpec
-from mvsim_ros2.spec.vehicle.skid_steer import TrackedSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
+from mvsim_ros2.world.spec.vehicle.dynamics import DynamicsSpec
+from mvsim_ros2.world.spec.vehicle.skid_steer import SkidSteerSpec, TrackedSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
 
 Worlds = Callable[..., PhysicsWorld]
 Vehicles = Callable[..., VehicleSpec]

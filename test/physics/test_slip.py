@@ -6,8 +6,7 @@ from collections.abc import Callable
 import math
 from typing import Any
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from oracles import slip
 import pytest
 

@@ -9,31 +9,25 @@ from typing import Any
 
 import Box2D
 from drawn_examples import examples
-from hypothesis import given
-from hypothesis import settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 import numpy as np
 import pytest
 
-from mvsim_ros2.errors import PhysicsError
-from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.errors import PhysicsError, WorldFileError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.engine.body_access import layout_as_expected
 from mvsim_ros2.physics.engine.native_step import step_address
-from mvsim_ros2.physics.engine.polygons import area
-from mvsim_ros2.physics.engine.polygons import sound
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.common import GeometrySpec
-from mvsim_ros2.spec.common import Source
-from mvsim_ros2.spec.elements.horizontal_plane import HorizontalPlaneSpec
-from mvsim_ros2.spec.elements.occupancy_grid import OccupancyGridSpec
-from mvsim_ros2.spec.elements.vertical_plane import OpeningSpec
-from mvsim_ros2.spec.elements.vertical_plane import VerticalPlaneSpec
-from mvsim_ros2.spec.grid import OccupancyMap
-from mvsim_ros2.spec.shapes.outlines import convex_hull
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.walls import WallsSpec
+from mvsim_ros2.physics.engine.polygons import area, sound
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import GeometrySpec, Source
+from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
+from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
+from mvsim_ros2.world.spec.elements.vertical_plane import OpeningSpec, VerticalPlaneSpec
+from mvsim_ros2.world.spec.grid import OccupancyMap
+from mvsim_ros2.world.spec.shapes.outlines import convex_hull
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.walls import WallsSpec
 
 Maker = Callable[..., VehicleSpec]
 Worlds = Callable[..., PhysicsWorld]

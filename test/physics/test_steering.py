@@ -5,14 +5,12 @@
 import math
 from pathlib import Path
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 import numpy as np
 import pytest
 
-from mvsim_ros2.physics.vehicle.steering import ackermann_angles
-from mvsim_ros2.physics.vehicle.steering import angle_for_ideal_twist
-from mvsim_ros2.physics.vehicle.steering import angle_for_twist
+from mvsim_ros2.physics.vehicle.steering import (
+    ackermann_angles, angle_for_ideal_twist, angle_for_twist)
 
 
 def test_angles_agree_with_the_reference(shared: Path) -> None:

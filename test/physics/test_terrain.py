@@ -14,20 +14,16 @@ import pytest
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.ground.terrain import ground_below
-from mvsim_ros2.physics.ground.terrain import Terrain
+from mvsim_ros2.physics.ground.terrain import ground_below, Terrain
 from mvsim_ros2.physics.ground.vehicle_attitude import largest_eigenvector
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.common import AnimationSpec
-from mvsim_ros2.spec.common import GeometrySpec
-from mvsim_ros2.spec.common import Keyframe
-from mvsim_ros2.spec.common import Source
-from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
-from mvsim_ros2.spec.elements.horizontal_plane import HorizontalPlaneSpec
-from mvsim_ros2.spec.grid import HeightMap
-from mvsim_ros2.spec.joint import JointSpec
-from mvsim_ros2.spec.shapes.body_outlines import block_footprint
-from mvsim_ros2.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import AnimationSpec, GeometrySpec, Keyframe, Source
+from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
+from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
+from mvsim_ros2.world.spec.grid import HeightMap
+from mvsim_ros2.world.spec.joint import JointSpec
+from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint
+from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
 
 Worlds = Callable[..., PhysicsWorld]
 Vehicles = Callable[..., object]

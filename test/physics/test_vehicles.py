@@ -8,21 +8,16 @@ import logging
 import math
 
 from drawn_examples import examples
-from hypothesis import given
-from hypothesis import settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 import numpy as np
 import pytest
 
-from mvsim_ros2.errors import ArgumentError
-from mvsim_ros2.errors import ControllerError
-from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.errors import ArgumentError, ControllerError, PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.spec.common import Source
-from mvsim_ros2.spec.vehicle.dynamics import AckermannSpec
-from mvsim_ros2.spec.vehicle.dynamics import Differential4Spec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec.vehicle.dynamics import AckermannSpec, Differential4Spec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 Maker = Callable[..., VehicleSpec]
 Worlds = Callable[..., PhysicsWorld]

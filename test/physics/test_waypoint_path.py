@@ -9,11 +9,9 @@ import numpy as np
 import pytest
 
 from mvsim_ros2 import Simulation
-from mvsim_ros2.errors import ControllerError
-from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.errors import ControllerError, MvsimError
 from mvsim_ros2.physics.scripted.waypoint_path import WaypointPath
-from mvsim_ros2.spec.vehicle.trajectory import TimedWaypointSpec
-from mvsim_ros2.spec.vehicle.trajectory import TrajectoryController
+from mvsim_ros2.world.spec.vehicle.trajectory import TimedWaypointSpec, TrajectoryController
 
 CORNER = ((0.0, 0.0, 0.0), (2.0, 2.0, 0.0), (4.0, 2.0, 0.0), (6.0, 2.0, 4.0))  # t, x, y
 

@@ -12,14 +12,8 @@ import onnx
 import pytest
 
 from mvsim_ros2.errors import PolicyError
-from mvsim_ros2.gym import Navigate
-from mvsim_ros2.gym import policy_interface
-from mvsim_ros2.gym import VehicleEnv
-from mvsim_ros2.policies import Mirror
-from mvsim_ros2.policies import Policy
-from mvsim_ros2.policies import PolicyInterface
-from mvsim_ros2.policies import save_policy
-from mvsim_ros2.policies import ScanInput
+from mvsim_ros2.gym import Navigate, policy_interface, VehicleEnv
+from mvsim_ros2.policies import Mirror, Policy, PolicyInterface, save_policy, ScanInput
 
 INPUTS = {'goal': 2, 'scan': 5, 'velocity': 3}
 SCAN = ScanInput('scan', -1.0, 1.0, 5, 8.0)

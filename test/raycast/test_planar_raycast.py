@@ -7,21 +7,16 @@ import subprocess
 import sys
 
 from drawn_examples import examples
-from hypothesis import given
-from hypothesis import settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 import numpy as np
 import pytest
 
 from mvsim_ros2.errors import SensorError
-from mvsim_ros2.raycast.planar.ray_caster import PlanarRayCaster
-from mvsim_ros2.scene.planar import PlanarScene
-from mvsim_ros2.scene.planar import polygon_segments
-from mvsim_ros2.scene.planar import StaticGeometry
-from mvsim_ros2.sensors.body_state import BodyState
-from mvsim_ros2.sensors.body_state import GivenMovers
+from mvsim_ros2.scene.planar import PlanarScene, polygon_segments, StaticGeometry
+from mvsim_ros2.sensors.body_state import BodyState, GivenMovers
 from mvsim_ros2.sensors.lidar.planar import Lidar2D
-from mvsim_ros2.spec.sensors.lidar import LaserSpec
+from mvsim_ros2.sensors.raycast.planar.ray_caster import PlanarRayCaster
+from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
 
 MICROMETRE = 1e-6
 CIRCLE = np.linspace(-np.pi, np.pi, 721)
@@ -273,10 +268,10 @@ _SCANS = """
 import sys
 import numpy as np
 from mvsim_ros2.scene.planar import PlanarScene, StaticGeometry, polygon_segments
-from mvsim_ros2.raycast.planar.ray_caster import PlanarRayCaster
+from mvsim_ros2.sensors.raycast.planar.ray_caster import PlanarRayCaster
 from mvsim_ros2.sensors.lidar.planar import Lidar2D
 from mvsim_ros2.sensors.body_state import BodyState, GivenMovers
-from mvsim_ros2.spec.sensors.lidar import LaserSpec
+from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
 rng = np.random.default_rng(2)
 walls = np.hstack([rng.uniform(-9, 9, (40, 2)), rng.uniform(-9, 9, (40, 2))])
 box = polygon_segments([(-.3, -.2), (.3, -.2), (.3, .2), (-.3, .2)])

@@ -15,17 +15,12 @@ import pytest
 from mvsim_ros2.errors import SceneError
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.raycast.embree.embree_library import library_path
-from mvsim_ros2.raycast.query import find
-from mvsim_ros2.raycast.ray_block import BLOCK
-from mvsim_ros2.raycast.ray_block import Block
-from mvsim_ros2.raycast.ray_block import new_block
-from mvsim_ros2.raycast.ray_scene import RayScene
-from mvsim_ros2.raycast.target import EVERYTHING
-from mvsim_ros2.raycast.target import Target
-from mvsim_ros2.scene.scene import Material
-from mvsim_ros2.scene.scene import Mesh
-from mvsim_ros2.scene.scene import Scene
+from mvsim_ros2.scene.scene import Material, Mesh, Scene
+from mvsim_ros2.sensors.raycast.embree.embree_library import library_path
+from mvsim_ros2.sensors.raycast.query import find
+from mvsim_ros2.sensors.raycast.ray_block import BLOCK, Block, new_block
+from mvsim_ros2.sensors.raycast.ray_scene import RayScene
+from mvsim_ros2.sensors.raycast.target import EVERYTHING, Target
 
 Array = NDArray[np.float64]
 MakeScene = Callable[..., Scene]

@@ -6,15 +6,12 @@ from collections import Counter
 import hashlib
 import json
 from pathlib import Path
-from typing import Any
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from mcap.exceptions import McapError
 from mcap.reader import make_reader
-from mcap.records import Channel
-from mcap.records import Chunk
-from mcap.stream_reader import breakup_chunk
-from mcap.stream_reader import StreamReader
+from mcap.records import Channel, Chunk
+from mcap.stream_reader import breakup_chunk, StreamReader
 from rosbags.rosbag2 import Reader
 
 

@@ -8,14 +8,11 @@ import numpy as np
 import pytest
 from rosbags.highlevel import AnyReader
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import Simulation
+from mvsim_ros2 import load_world, Simulation
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.recording.fingerprint import effective_world
-from mvsim_ros2.recording.fingerprint import fingerprint
+from mvsim_ros2.recording.fingerprint import effective_world, fingerprint
 from mvsim_ros2.recording.recorder import Recorder
-from mvsim_ros2.recording.trajectory_files import seconds
-from mvsim_ros2.recording.trajectory_files import TrajectoryFile
+from mvsim_ros2.recording.trajectory_files import seconds, TrajectoryFile
 
 TOP = Pose(0.1, 0.0, 0.6, np.radians(10), np.radians(5))
 

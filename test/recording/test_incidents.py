@@ -10,9 +10,8 @@ import pytest
 from mvsim_ros2 import Simulation
 from mvsim_ros2.cli import main
 from mvsim_ros2.recording.incidents import Incidents
-from mvsim_ros2.slam_benchmark.score import Score
-from mvsim_ros2.slam_benchmark.slam import Result
-from mvsim_ros2.slam_benchmark.slam import table
+from mvsim_ros2.studies.slam_benchmark.score import Score
+from mvsim_ros2.studies.slam_benchmark.slam import Result, table
 
 WORLD = """<mvsim_world> <physics mode="{mode}"/>
   <include file="package://mvsim_ros2/worlds/vehicles/small_robot.vehicle.xml"/>

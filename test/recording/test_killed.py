@@ -14,11 +14,7 @@ import shutil
 import subprocess
 import sys
 
-from bag_reader import by_mcap
-from bag_reader import by_rosbags
-from bag_reader import check_whole
-from bag_reader import hashes
-from bag_reader import written
+from bag_reader import by_mcap, by_rosbags, check_whole, hashes, written
 import numpy as np
 import pytest
 

@@ -4,12 +4,10 @@
 
 from pathlib import Path
 
-from bag_reader import check_whole
-from bag_reader import written
+from bag_reader import check_whole, written
 import pytest
 from rosbags.highlevel import AnyReader
-from rosbags.typesys import get_typestore
-from rosbags.typesys import Stores
+from rosbags.typesys import get_typestore, Stores
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import RecordingError

@@ -3,8 +3,7 @@
 """`mvsim_ros2 record` in processes of its own: repeated, without ROS, interrupted, out of room."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 import os
 from pathlib import Path
 import re
@@ -14,11 +13,7 @@ import subprocess
 import sys
 import time
 
-from bag_reader import by_mcap
-from bag_reader import by_recovery
-from bag_reader import by_rosbags
-from bag_reader import check_whole
-from bag_reader import written
+from bag_reader import by_mcap, by_recovery, by_rosbags, check_whole, written
 import pytest
 
 from mvsim_ros2.cli import main
@@ -180,7 +175,7 @@ def test_no_room_to_begin_leaves_nothing(
     script = f"""
 import resource
 from mvsim_ros2.errors import RecordingError
-from mvsim_ros2.messages.qos import CLOCK
+from mvsim_ros2.ros.messages.qos import CLOCK
 from mvsim_ros2.recording.bags.bag import Bag
 from mvsim_ros2.recording.bags.storage import FAILURES
 from mvsim_ros2.recording.serialiser import TYPES

@@ -6,31 +6,24 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from bag_reader import by_mcap
-from bag_reader import by_mcap_file
-from bag_reader import by_rosbags
-from bag_reader import check_whole
-from bag_reader import hashes
-from bag_reader import written
+from bag_reader import by_mcap, by_mcap_file, by_rosbags, check_whole, hashes, written
 from mcap.reader import make_reader
 from mcap_ros2.decoder import DecoderFactory
 from memory_growth import traced_leak
 import numpy as np
 import pytest
 from rosbags.highlevel import AnyReader
-from rosbags.interfaces import QosDurability
-from rosbags.interfaces import QosReliability
+from rosbags.interfaces import QosDurability, QosReliability
 from rosbags.rosbag2 import Reader
 
-from mvsim_ros2 import MvsimError
-from mvsim_ros2 import Simulation
+from mvsim_ros2 import MvsimError, Simulation
 from mvsim_ros2.cli import main
 from mvsim_ros2.errors import RecordingError
-from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.recording.bags.bag import Split
 from mvsim_ros2.recording.command_file import hold_twist
 from mvsim_ros2.recording.recorder import Recorder
 from mvsim_ros2.recording.verify import verify
+from mvsim_ros2.ros.messages.settings import Settings
 from mvsim_ros2.trajectories.controllers_by_name import make_controller
 
 TYPES = {

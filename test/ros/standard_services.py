@@ -2,17 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The services of simulation_interfaces, asked of a node of its own."""
 
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 import importlib
 from typing import Any
 
 from generated_types import provide
 import pytest
-from ros_client import Client
-from ros_client import Simulator
-from ros_client import WORLDS
+from ros_client import Client, Simulator, WORLDS
 from rosgraph_msgs.msg import Clock
 
 OK, NOT_FOUND, UNSUPPORTED, FAILED = 1, 2, 0, 4

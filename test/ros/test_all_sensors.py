@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One of each sensor on the ROS graph: the real node, a real client."""
 
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from geometry_msgs.msg import TwistWithCovarianceStamped
@@ -11,23 +10,12 @@ import numpy as np
 import pytest
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
-from rclpy.qos import DurabilityPolicy
-from rclpy.qos import qos_profile_sensor_data
-from rclpy.qos import QoSProfile
-from ros_client import Client
-from ros_client import Simulator
-from ros_client import WORLDS
+from rclpy.qos import DurabilityPolicy, qos_profile_sensor_data, QoSProfile
+from ros_client import Client, Simulator, WORLDS
 from rosgraph_msgs.msg import Clock
-from sensor_msgs.msg import CameraInfo
-from sensor_msgs.msg import FluidPressure
-from sensor_msgs.msg import Image
-from sensor_msgs.msg import Imu
-from sensor_msgs.msg import JointState
-from sensor_msgs.msg import LaserScan
-from sensor_msgs.msg import MagneticField
-from sensor_msgs.msg import NavSatFix
-from sensor_msgs.msg import PointCloud2
-from sensor_msgs.msg import Range
+from sensor_msgs.msg import (
+    CameraInfo, FluidPressure, Image, Imu, JointState, LaserScan, MagneticField, NavSatFix,
+    PointCloud2, Range)
 from std_msgs.msg import Bool
 from tf2_msgs.msg import TFMessage
 

@@ -9,19 +9,12 @@ from typing import Any
 
 from drawn_examples import examples
 from generated_types import provide
-from geometry_msgs.msg import PoseWithCovarianceStamped
-from geometry_msgs.msg import TransformStamped
-from geometry_msgs.msg import TwistStamped
-from hypothesis import given
-from hypothesis import HealthCheck
-from hypothesis import settings
-from hypothesis import strategies as st
+from geometry_msgs.msg import PoseWithCovarianceStamped, TransformStamped, TwistStamped
+from hypothesis import given, HealthCheck, settings, strategies as st
 import pytest
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
-from ros_client import Client
-from ros_client import Simulator
-from ros_client import WORLDS
+from ros_client import Client, Simulator, WORLDS
 from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
 from std_srvs.srv import Trigger

@@ -8,13 +8,9 @@ from typing import Any
 
 import pytest
 
-from mvsim_ros2 import MvsimError
-from mvsim_ros2 import Pose
-from mvsim_ros2.ros.services.bounds import BOX
-from mvsim_ros2.ros.services.bounds import EMPTY
-from mvsim_ros2.ros.services.bounds import SPHERE
-from mvsim_ros2.ros.services.bounds import within
-from mvsim_ros2.spec.common import Footprint
+from mvsim_ros2 import MvsimError, Pose
+from mvsim_ros2.ros.services.bounds import BOX, EMPTY, SPHERE, within
+from mvsim_ros2.world.spec.common import Footprint
 
 # a plate of 2 x 1 x 1 m at 10, 0, turned by 45 degrees: its corners are up to 1.118 m away
 PLATE: Any = SimpleNamespace(

@@ -2,26 +2,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Commands of all kinds, given to the real node by a real client."""
 
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 import importlib
 import math
 from typing import Any
 
 from generated_types import provide
-from geometry_msgs.msg import PoseArray
-from geometry_msgs.msg import PoseWithCovarianceStamped
-from geometry_msgs.msg import TransformStamped
-from geometry_msgs.msg import TwistStamped
+from geometry_msgs.msg import PoseArray, PoseWithCovarianceStamped, TransformStamped, TwistStamped
 from nav_msgs.msg import Odometry
 import pytest
-from ros_client import Client
-from ros_client import planar_pose
-from ros_client import Simulator
-from ros_client import WORLDS
-from std_msgs.msg import Bool
-from std_msgs.msg import Float64
-from std_msgs.msg import Float64MultiArray
+from ros_client import Client, planar_pose, Simulator, WORLDS
+from std_msgs.msg import Bool, Float64, Float64MultiArray
 import yaml
 
 CAR, CART = '/car/base_pose_ground_truth', '/cart/base_pose_ground_truth'

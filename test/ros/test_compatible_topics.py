@@ -5,16 +5,11 @@
 from collections.abc import Iterator
 from typing import Any
 
-from geometry_msgs.msg import Polygon
-from geometry_msgs.msg import PoseArray
-from geometry_msgs.msg import PoseWithCovarianceStamped
+from geometry_msgs.msg import Polygon, PoseArray, PoseWithCovarianceStamped
 from nav_msgs.msg import Odometry
 import pytest
-from rclpy.qos import DurabilityPolicy
-from rclpy.qos import QoSProfile
-from ros_client import Client
-from ros_client import Simulator
-from ros_client import WORLDS
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from ros_client import Client, Simulator, WORLDS
 from tf2_msgs.msg import TFMessage
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Pause, single steps and reset, through the services of the real node."""
 
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 import re
 from threading import Thread
@@ -13,10 +12,7 @@ from nav_msgs.msg import Odometry
 import pytest
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
-from ros_client import Client
-from ros_client import Simulator
-from ros_client import stamp_ns
-from ros_client import WORLDS
+from ros_client import Client, Simulator, stamp_ns, WORLDS
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 from std_srvs.srv import Trigger

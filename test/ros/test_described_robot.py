@@ -7,13 +7,9 @@ from pathlib import Path
 
 from nav_msgs.msg import Odometry
 import pytest
-from rclpy.qos import DurabilityPolicy
-from rclpy.qos import QoSProfile
-from ros_client import Client
-from ros_client import Simulator
-from sensor_msgs.msg import Imu
-from sensor_msgs.msg import JointState
-from sensor_msgs.msg import LaserScan
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from ros_client import Client, Simulator
+from sensor_msgs.msg import Imu, JointState, LaserScan
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 

@@ -13,19 +13,13 @@ import math
 
 from nav_msgs.msg import Odometry
 import pytest
-from rclpy.qos import DurabilityPolicy
-from rclpy.qos import QoSProfile
-from ros_client import Client
-from ros_client import planar_pose
-from ros_client import Simulator
-from ros_client import stamp_ns
-from ros_client import WORLDS
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from ros_client import Client, planar_pose, Simulator, stamp_ns, WORLDS
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 from tf2_msgs.msg import TFMessage
-from visualization_msgs.msg import Marker
-from visualization_msgs.msg import MarkerArray
+from visualization_msgs.msg import Marker, MarkerArray
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 STATES, COMMANDS, TRUTH = '/r1/joint_states', '/r1/joint_commands', '/r1/base_pose_ground_truth'

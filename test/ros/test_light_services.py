@@ -7,12 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ros_client import Client
-from ros_client import Simulator
-from ros_client import stamp_ns
+from ros_client import Client, Simulator, stamp_ns
 from sensor_msgs.msg import Image
-from std_srvs.srv import SetBool
-from std_srvs.srv import Trigger
+from std_srvs.srv import SetBool, Trigger
 
 WORLD = """<mvsim_world version="1.0">
   <lights><light_ambient>0.02</light_ambient><light_color>#000000</light_color></lights>

@@ -9,13 +9,11 @@ from geometry_msgs.msg import TransformStamped
 import numpy as np
 import pytest
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import Simulation
+from mvsim_ros2 import load_world, Simulation
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.messages.names import FrameNames
-from mvsim_ros2.messages.names import sensor_topics
-from mvsim_ros2.messages.transform_messages import vehicle_frames
-from mvsim_ros2.messages.urdf_export.link_frames import LinkFrames
+from mvsim_ros2.ros.messages.names import FrameNames, sensor_topics
+from mvsim_ros2.ros.messages.transform_messages import vehicle_frames
+from mvsim_ros2.ros.messages.urdf_export.link_frames import LinkFrames
 from mvsim_ros2.ros.publishers.topics import TYPES
 
 Tree = dict[str, tuple[str, np.ndarray]]

@@ -2,27 +2,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Lock step with an external controller: a client that follows a path by topics alone."""
 
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 import math
 
-from geometry_msgs.msg import Twist
-from geometry_msgs.msg import TwistStamped
+from geometry_msgs.msg import Twist, TwistStamped
 from nav_msgs.msg import Odometry
 import numpy as np
 import pytest
-from ros_client import Client
-from ros_client import compose
-from ros_client import planar_pose
-from ros_client import Simulator
-from ros_client import stamp_ns
-from ros_client import WORLDS
+from ros_client import Client, compose, planar_pose, Simulator, stamp_ns, WORLDS
 from sensor_msgs.msg import LaserScan
 from std_srvs.srv import Trigger
 
 from mvsim_ros2.ros.lock_step import LockStep
-from mvsim_ros2.ros.pacing import REPEAT_PERIOD
-from mvsim_ros2.ros.pacing import Repeats
+from mvsim_ros2.ros.pacing import REPEAT_PERIOD, Repeats
 
 TRUTH, SCAN = '/base_pose_ground_truth', '/scan'
 PERIOD_NS, FIRST_NS = 50_000_000, 5_000_000

@@ -7,8 +7,7 @@ from threading import Thread
 import pytest
 
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
-from mvsim_ros2.ros.pacing import Pacer
-from mvsim_ros2.ros.pacing import REPORT_PERIOD
+from mvsim_ros2.ros.pacing import Pacer, REPORT_PERIOD
 
 STEP_NS = 5_000_000
 MAX_LAG = 0.1  # s

@@ -5,22 +5,15 @@
 from collections.abc import Iterator
 
 from geometry_msgs.msg import TransformStamped
-from nav_msgs.msg import OccupancyGrid
-from nav_msgs.msg import Odometry
+from nav_msgs.msg import OccupancyGrid, Odometry
 import numpy as np
 import pytest
-from rclpy.qos import DurabilityPolicy
-from rclpy.qos import QoSProfile
-from ros_client import Client
-from ros_client import Simulator
-from ros_client import stamp_ns
-from ros_client import WORLDS
-from visualization_msgs.msg import Marker
-from visualization_msgs.msg import MarkerArray
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from ros_client import Client, Simulator, stamp_ns, WORLDS
+from visualization_msgs.msg import Marker, MarkerArray
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.ros.publishers.markers import MAX_FACES
-from mvsim_ros2.ros.publishers.markers import triangles
+from mvsim_ros2.ros.publishers.markers import MAX_FACES, triangles
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 TRUTH = '/base_pose_ground_truth'

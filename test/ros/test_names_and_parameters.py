@@ -13,18 +13,13 @@ import pytest
 
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.messages.names import graph_name
-from mvsim_ros2.messages.names import Namespaces
-from mvsim_ros2.messages.names import sensor_topics
-from mvsim_ros2.messages.settings import fault
-from mvsim_ros2.messages.settings import ParameterError
-from mvsim_ros2.messages.settings import Settings
-from mvsim_ros2.messages.transform_messages import odometry_origin
+from mvsim_ros2.ros.messages.names import graph_name, Namespaces, sensor_topics
+from mvsim_ros2.ros.messages.settings import fault, ParameterError, Settings
+from mvsim_ros2.ros.messages.transform_messages import odometry_origin
 from mvsim_ros2.ros.parameters import world_variables
-from mvsim_ros2.ros.rclpy_runtime import PROFILES
-from mvsim_ros2.ros.rclpy_runtime import use_fast_dds_profile
-from mvsim_ros2.spec.sensors.lidar import LaserSpec
-from mvsim_ros2.spec.sensors.navigation import ImuSpec
+from mvsim_ros2.ros.rclpy_runtime import PROFILES, use_fast_dds_profile
+from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
+from mvsim_ros2.world.spec.sensors.navigation import ImuSpec
 
 
 @pytest.mark.parametrize('name, expected', [

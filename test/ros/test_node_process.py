@@ -14,17 +14,14 @@ import time
 import pytest
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
-from ros_client import Client
-from ros_client import Simulator
-from ros_client import TIMEOUT
-from ros_client import WORLDS
+from ros_client import Client, Simulator, TIMEOUT, WORLDS
 from rosgraph_msgs.msg import Clock
 
-from mvsim_ros2.live.recorders import LAST_FRAME
-from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.ros.interrupts import ENDING
+from mvsim_ros2.ros.messages.settings import Settings
 from mvsim_ros2.ros.rclpy_runtime import SHARED_MEMORY
 from mvsim_ros2.ros.simulation_loop import FILM_PATIENCE
+from mvsim_ros2.window.recorders import LAST_FRAME
 
 WALL = f'world:={WORLDS}/wall.world.xml'
 LINGER = 50.0  # s

@@ -7,11 +7,9 @@ from urllib.request import urlopen
 
 import numpy as np
 import pytest
-from ros_client import Client
-from ros_client import Simulator
-from ros_client import WORLDS
+from ros_client import Client, Simulator, WORLDS
 
-from mvsim_ros2.messages.settings import ParameterError
+from mvsim_ros2.ros.messages.settings import ParameterError
 
 pytest.importorskip('viser', reason='no viser: pip install viser')
 
@@ -85,8 +83,8 @@ def test_planned_paths_are_shown_in_the_world(domain: int) -> None:
     from nav_msgs.msg import Path
 
     from mvsim_ros2 import Simulation
-    from mvsim_ros2.messages.names import Namespaces
-    from mvsim_ros2.messages.settings import Settings
+    from mvsim_ros2.ros.messages.names import Namespaces
+    from mvsim_ros2.ros.messages.settings import Settings
     from mvsim_ros2.ros.window_paths import PathSubscribers
     from mvsim_ros2.ros.world_context import WorldContext
     settings = Settings(viewer_paths=('route', ''))

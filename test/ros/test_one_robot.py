@@ -7,27 +7,15 @@ import math
 from typing import Any
 
 from geometry_msgs.msg import TwistStamped
-from nav_msgs.msg import MapMetaData
-from nav_msgs.msg import OccupancyGrid
-from nav_msgs.msg import Odometry
+from nav_msgs.msg import MapMetaData, OccupancyGrid, Odometry
 import numpy as np
 import pytest
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
-from rclpy.qos import DurabilityPolicy
-from rclpy.qos import qos_profile_sensor_data
-from rclpy.qos import QoSProfile
-from rclpy.qos import ReliabilityPolicy
-from ros_client import Client
-from ros_client import compose
-from ros_client import planar
-from ros_client import planar_pose
-from ros_client import Simulator
-from ros_client import stamp_ns
-from ros_client import WORLDS
+from rclpy.qos import DurabilityPolicy, qos_profile_sensor_data, QoSProfile, ReliabilityPolicy
+from ros_client import Client, compose, planar, planar_pose, Simulator, stamp_ns, WORLDS
 from rosgraph_msgs.msg import Clock
-from sensor_msgs.msg import Imu
-from sensor_msgs.msg import LaserScan
+from sensor_msgs.msg import Imu, LaserScan
 from std_msgs.msg import Bool
 from std_srvs.srv import Trigger
 from tf2_msgs.msg import TFMessage

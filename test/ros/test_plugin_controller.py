@@ -9,8 +9,7 @@ from pathlib import Path
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 import pytest
-from ros_client import Client
-from ros_client import Simulator
+from ros_client import Client, Simulator
 
 
 def test_it_drives_by_messages_on_cmd_vel(

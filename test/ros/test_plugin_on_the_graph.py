@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 from rclpy.qos import qos_profile_sensor_data
-from ros_client import Client
-from ros_client import Simulator
-from ros_client import TIMEOUT
+from ros_client import Client, Simulator, TIMEOUT
 from sensor_msgs.msg import Temperature
 
 WORLD = """

@@ -9,10 +9,7 @@ from pathlib import Path
 import pytest
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
-from ros_client import Client
-from ros_client import Simulator
-from ros_client import told_ns
-from ros_client import WORLDS
+from ros_client import Client, Simulator, told_ns, WORLDS
 from std_srvs.srv import Trigger
 
 

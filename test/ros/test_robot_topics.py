@@ -10,19 +10,13 @@ from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PoseArray
 from nav_msgs.msg import Odometry
 import pytest
-from rclpy.qos import DurabilityPolicy
-from rclpy.qos import QoSProfile
-from ros_client import Client
-from ros_client import planar_pose
-from ros_client import Simulator
-from ros_client import stamp_ns
-from ros_client import WORLDS
-from sensor_msgs.msg import JointState
-from sensor_msgs.msg import LaserScan
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from ros_client import Client, planar_pose, Simulator, stamp_ns, WORLDS
+from sensor_msgs.msg import JointState, LaserScan
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
-from mvsim_ros2.messages.settings import Settings
+from mvsim_ros2.ros.messages.settings import Settings
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 RADIUS = 0.1  # m, of the wheels of the test world

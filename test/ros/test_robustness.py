@@ -6,15 +6,10 @@ from collections.abc import Iterator
 import signal
 
 from geometry_msgs.msg import Twist
-from nav_msgs.msg import OccupancyGrid
-from nav_msgs.msg import Odometry
+from nav_msgs.msg import OccupancyGrid, Odometry
 import pytest
-from rclpy.qos import DurabilityPolicy
-from rclpy.qos import QoSProfile
-from ros_client import Client
-from ros_client import Simulator
-from ros_client import stamp_ns
-from ros_client import WORLDS
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from ros_client import Client, Simulator, stamp_ns, WORLDS
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import LaserScan
 from std_srvs.srv import Trigger

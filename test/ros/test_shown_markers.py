@@ -12,19 +12,14 @@ from generated_types import provide
 from geometry_msgs.msg import Point
 import numpy as np
 import pytest
-from ros_client import Client
-from ros_client import Simulator
-from ros_client import stamp_ns
+from ros_client import Client, Simulator, stamp_ns
 from sensor_msgs.msg import Image
-from standard_services import asking
-from standard_services import NOT_FOUND
-from standard_services import OK
+from standard_services import asking, NOT_FOUND, OK
 from std_msgs.msg import ColorRGBA
 from std_srvs.srv import Trigger
-from visualization_msgs.msg import Marker
-from visualization_msgs.msg import MarkerArray
+from visualization_msgs.msg import Marker, MarkerArray
 
-from mvsim_ros2.messages.marker_shapes import object_of
+from mvsim_ros2.ros.messages.marker_shapes import object_of
 
 WORLD = """<mvsim_world version="1.0"><element class="horizontal_plane"/>
   <sensor class="camera" name="eye"><pose_3d>0 0 1 -90 0 -90</pose_3d><ncols>32</ncols>

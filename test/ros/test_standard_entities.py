@@ -8,27 +8,13 @@ import math
 from pathlib import Path
 from typing import Any
 
-from geometry_msgs.msg import PoseStamped
-from geometry_msgs.msg import Vector3
+from geometry_msgs.msg import PoseStamped, Vector3
 import pytest
-from ros_client import Client
-from ros_client import planar_pose
-from ros_client import WORLDS
-from standard_services import Ask
-from standard_services import asking
-from standard_services import FAILED
-from standard_services import message
-from standard_services import NO_WORLD
-from standard_services import NOT_FOUND
-from standard_services import OK
-from standard_services import PLAYING
-from standard_services import set_state
-from standard_services import standing
-from standard_services import state_of
-from standard_services import STOPPED
-from standard_services import THINGS
-from std_srvs.srv import SetBool
-from std_srvs.srv import Trigger
+from ros_client import Client, planar_pose, WORLDS
+from standard_services import (
+    Ask, asking, FAILED, message, NO_WORLD, NOT_FOUND, OK, PLAYING, set_state, standing, state_of,
+    STOPPED, THINGS)
+from std_srvs.srv import SetBool, Trigger
 
 BLOCK = '<block name="{}"> <mass>2</mass> <init_pose>{} -3 90</init_pose> </block>'
 WALL = ('<element class="vertical_plane" name="screen"> <x0>-4</x0> <y0>-4</y0> <x1>-4</x1> '

@@ -15,31 +15,16 @@ import math
 from typing import Any
 
 from action_msgs.msg import GoalStatus
-from geometry_msgs.msg import PoseStamped
-from geometry_msgs.msg import Vector3
+from geometry_msgs.msg import PoseStamped, Vector3
 from nav_msgs.msg import Odometry
 import pytest
 from rclpy.action import ActionClient
-from rclpy.qos import DurabilityPolicy
-from rclpy.qos import QoSProfile
-from ros_client import Client
-from ros_client import planar_pose
-from ros_client import WORLDS
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from ros_client import Client, planar_pose, WORLDS
 from sensor_msgs.msg import LaserScan
-from standard_services import Ask
-from standard_services import asking
-from standard_services import FAILED
-from standard_services import message
-from standard_services import NOT_FOUND
-from standard_services import OK
-from standard_services import PAUSED
-from standard_services import PLAYING
-from standard_services import set_state
-from standard_services import standing
-from standard_services import state_of
-from standard_services import STOPPED
-from standard_services import THINGS
-from standard_services import UNSUPPORTED
+from standard_services import (
+    Ask, asking, FAILED, message, NOT_FOUND, OK, PAUSED, PLAYING, set_state, standing, state_of,
+    STOPPED, THINGS, UNSUPPORTED)
 from std_srvs.srv import Trigger
 from tf2_msgs.msg import TFMessage
 

@@ -6,8 +6,7 @@ import itertools
 from pathlib import Path
 import time
 
-from diagnostic_msgs.msg import DiagnosticArray
-from diagnostic_msgs.msg import DiagnosticStatus
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 import pytest
 import rclpy
 from rclpy.context import Context
@@ -16,7 +15,7 @@ from rclpy.node import Node
 from ros_client import TIMEOUT
 
 from mvsim_ros2 import Simulation
-from mvsim_ros2.messages import qos
+from mvsim_ros2.ros.messages import qos
 from mvsim_ros2.ros.publishers.diagnostics import Diagnostics
 from mvsim_ros2.ros.publishers.topics import profile
 

@@ -7,12 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rclpy.qos import DurabilityPolicy
-from rclpy.qos import QoSProfile
-from ros_client import Client
-from ros_client import Simulator
-from ros_client import stamp_ns
-from ros_client import WORLDS
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from ros_client import Client, Simulator, stamp_ns, WORLDS
 from std_srvs.srv import Trigger
 from tf2_msgs.msg import TFMessage
 

@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Two simulators on one clock."""
 
-from ros_client import Client
-from ros_client import Simulator
-from ros_client import WORLDS
+from ros_client import Client, Simulator, WORLDS
 
 WALL = f'world:={WORLDS}/wall.world.xml'
 

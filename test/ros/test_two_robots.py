@@ -7,11 +7,8 @@ from typing import Any
 from nav_msgs.msg import Odometry
 import numpy as np
 import pytest
-from rclpy.qos import DurabilityPolicy
-from rclpy.qos import QoSProfile
-from ros_client import Client
-from ros_client import Simulator
-from ros_client import WORLDS
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from ros_client import Client, Simulator, WORLDS
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import LaserScan
 from std_msgs.msg import Bool

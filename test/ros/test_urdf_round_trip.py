@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from mvsim_ros2 import load_world
-from mvsim_ros2.messages.names import FrameNames
-from mvsim_ros2.messages.urdf_export.urdf import robot_urdf
+from mvsim_ros2.ros.messages.names import FrameNames
+from mvsim_ros2.ros.messages.urdf_export.urdf import robot_urdf
 from mvsim_ros2.sensors.camera.rgb import OPTICAL
-from mvsim_ros2.spec.sensors.camera import CameraSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.sensors.camera import CameraSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 SHARE = Path(__file__).resolve().parents[2] / 'worlds'
 SENSORS = ('lidar2d', 'vlp16', 'camera', 'imu', 'gnss', 'sonar', 'bumper', 'magnetometer',

@@ -5,14 +5,12 @@
 from types import SimpleNamespace
 from typing import Any
 
-from geometry_msgs.msg import Pose
-from geometry_msgs.msg import Twist
+from geometry_msgs.msg import Pose, Twist
 import pytest
 from ros_client import WORLDS
 from std_msgs.msg import Header
 
-from mvsim_ros2 import MvsimError
-from mvsim_ros2 import Simulation
+from mvsim_ros2 import MvsimError, Simulation
 from mvsim_ros2.ros.services import entities
 from mvsim_ros2.ros.services.results import resource
 

@@ -10,8 +10,7 @@ from typing import Any
 from generated_types import provide
 from nav_msgs.msg import Odometry
 import pytest
-from ros_client import Client
-from ros_client import Simulator
+from ros_client import Client, Simulator
 
 WORLD = """<mvsim_world>
   <vehicle name="robot"> <init_pose>0 0 0</init_pose> <dynamics class="differential"/>

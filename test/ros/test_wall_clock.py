@@ -9,18 +9,13 @@ from nav_msgs.msg import Odometry
 import pytest
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
-from rclpy.qos import DurabilityPolicy
-from rclpy.qos import QoSProfile
-from ros_client import Client
-from ros_client import Simulator
-from ros_client import stamp_ns
-from ros_client import WORLDS
-from sensor_msgs.msg import Imu
-from sensor_msgs.msg import LaserScan
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from ros_client import Client, Simulator, stamp_ns, WORLDS
+from sensor_msgs.msg import Imu, LaserScan
 from tf2_msgs.msg import TFMessage
 
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.messages.settings import Settings
+from mvsim_ros2.ros.messages.settings import Settings
 from mvsim_ros2.ros.publishers.stamps import Stamps
 
 MS = 1_000_000  # ns

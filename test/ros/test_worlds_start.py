@@ -27,18 +27,17 @@ from rclpy.parameter import Parameter
 from rclpy.qos import qos_profile_sensor_data
 from ros_client import TIMEOUT
 
+from mvsim_ros2.base.package_files import share_directory
 from mvsim_ros2.cli.check import try_out
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.messages.sensor_channels import channels_of
-from mvsim_ros2.package_files import share_directory
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
+from mvsim_ros2.ros.messages.sensor_channels import channels_of
 from mvsim_ros2.ros.parameters import declare
-from mvsim_ros2.ros.publishers.topics import is_there
-from mvsim_ros2.ros.publishers.topics import TYPES
+from mvsim_ros2.ros.publishers.topics import is_there, TYPES
 from mvsim_ros2.ros.run_node import started_loop
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
 from mvsim_ros2.ros.world_context import load_world_context
-from mvsim_ros2.world_file.load import load_world
+from mvsim_ros2.world.file.load import load_world
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / 'test' / 'fuzz'))

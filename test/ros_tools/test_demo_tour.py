@@ -20,17 +20,10 @@ from sensor_msgs.msg import LaserScan
 
 from mvsim_ros2 import load_world
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.ros_tools.demo_tour import arguments
-from mvsim_ros2.ros_tools.demo_tour import hint
-from mvsim_ros2.ros_tools.demo_tour import progress_line
-from mvsim_ros2.ros_tools.demo_tour import robot_topics
-from mvsim_ros2.ros_tools.demo_tour import Snapshot
-from mvsim_ros2.ros_tools.tour_client import decode_scan
-from mvsim_ros2.ros_tools.tour_client import header_stamp_ns
-from mvsim_ros2.ros_tools.tour_client import planar_pose
-from mvsim_ros2.ros_tools.tour_client import RobotTopics
-from mvsim_ros2.ros_tools.tour_client import Track
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.ros.tools.demo_tour import arguments, hint, progress_line, robot_topics, Snapshot
+from mvsim_ros2.ros.tools.tour_client import (
+    decode_scan, header_stamp_ns, planar_pose, RobotTopics, Track)
+from mvsim_ros2.world.spec.world import WorldSpec
 
 PATIENCE = 600.0  # s, for a demo that should have ended long ago
 WORLDS = Path(__file__).resolve().parents[2] / 'worlds'
@@ -43,7 +36,7 @@ PROGRESS = re.compile(r'x real time \|.*scan .*odom .*imu .*tf ')
 def demo(folder: Path, *options: str) -> Iterator[subprocess.Popen[str]]:
     """Run the demo, with its output in pipes, and make sure that it has ended."""
     process = subprocess.Popen(
-        [sys.executable, '-m', 'mvsim_ros2.ros_tools.demo_tour', '--output', str(folder),
+        [sys.executable, '-m', 'mvsim_ros2.ros.tools.demo_tour', '--output', str(folder),
          *options],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
@@ -151,7 +144,7 @@ def test_numbers_that_make_no_sense_are_refused(
 
 @pytest.mark.parametrize('here, said', [
     pytest.param(True, 'ros2 topic list', id='with ROS tools'),
-    pytest.param(False, 'mvsim_ros2.ros_tools.teleop --topic /cmd_vel', id='without'),
+    pytest.param(False, 'mvsim_ros2.ros.tools.teleop --topic /cmd_vel', id='without'),
 ])
 def test_the_hint_names_what_is_there(
         here: bool, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,12 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from mvsim_ros2.ros_tools.drivers import LOOKAHEAD
-from mvsim_ros2.ros_tools.drivers import RouteDriver
-from mvsim_ros2.ros_tools.drivers import TOP_SPEED
-from mvsim_ros2.ros_tools.drivers import TOP_TURN
-from mvsim_ros2.ros_tools.drivers import Twist
-from mvsim_ros2.ros_tools.drivers import WanderDriver
+from mvsim_ros2.ros.tools.drivers import (
+    LOOKAHEAD, RouteDriver, TOP_SPEED, TOP_TURN, Twist, WanderDriver)
 
 SQUARE = ((0.0, 0.0), (4.0, 0.0), (4.0, 3.0), (0.0, 3.0))
 LAG = 0.18  # s, of a robot that follows its command

@@ -12,8 +12,8 @@ from threading import Event
 
 import pytest
 
-from mvsim_ros2.package_files import world_path
-from mvsim_ros2.ros_tools.simulator_process import SimulatorProcess
+from mvsim_ros2.base.package_files import world_path
+from mvsim_ros2.ros.tools.simulator_process import SimulatorProcess
 
 COUNT = int(os.environ.get('MVSIM_INTERRUPTS', '3'))  # instants for each command
 PATIENCE = 120.0  # s
@@ -33,7 +33,7 @@ class NoRos:
 for name in [name for name in sys.modules if name.partition('.')[0] == 'rclpy']:
     del sys.modules[name]
 sys.meta_path.insert(0, NoRos())
-from mvsim_ros2.ros_tools.entry_points import {command}
+from mvsim_ros2.ros.tools.entry_points import {command}
 sys.exit({command}())
 """
 
@@ -53,7 +53,7 @@ def test_without_ros_there_is_one_line_with_a_remedy(command: str) -> None:
 
 PROGRAM = """
 import os, sys
-from mvsim_ros2.ros_tools.entry_points import {command}
+from mvsim_ros2.ros.tools.entry_points import {command}
 os.write(int(sys.argv.pop()), b'x')
 sys.exit({command}())
 """

@@ -13,24 +13,18 @@ import sys
 from typing import Any
 
 from builtin_interfaces.msg import Time
-from geometry_msgs.msg import PoseStamped
-from geometry_msgs.msg import Twist
-from geometry_msgs.msg import TwistStamped
+from geometry_msgs.msg import PoseStamped, Twist, TwistStamped
 from nav_msgs.msg import Odometry
 import numpy as np
 import pytest
-from ros_client import Client
-from ros_client import Simulator
-from ros_client import TIMEOUT
+from ros_client import Client, Simulator, TIMEOUT
 from sensor_msgs.msg import LaserScan
 from std_msgs.msg import Empty
 from tf2_msgs.msg import TFMessage
 
-from mvsim_ros2.policies import PolicyInterface
-from mvsim_ros2.policies import save_policy
-from mvsim_ros2.policies import ScanInput
+from mvsim_ros2.policies import PolicyInterface, save_policy, ScanInput
 
-COMMAND = [sys.executable, '-m', 'mvsim_ros2.ros_tools.policy_node']
+COMMAND = [sys.executable, '-m', 'mvsim_ros2.ros.tools.policy_node']
 
 
 @pytest.fixture

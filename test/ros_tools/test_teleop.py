@@ -9,18 +9,14 @@ import signal
 import subprocess
 import sys
 
-from geometry_msgs.msg import Twist
-from geometry_msgs.msg import TwistStamped
+from geometry_msgs.msg import Twist, TwistStamped
 from nav_msgs.msg import Odometry
 import pytest
-from ros_client import Client
-from ros_client import Simulator
-from ros_client import TIMEOUT
-from ros_client import WORLDS
+from ros_client import Client, Simulator, TIMEOUT, WORLDS
 
-from mvsim_ros2.ros_tools.teleop import Speeds
+from mvsim_ros2.ros.tools.teleop import Speeds
 
-MODULE = [sys.executable, '-m', 'mvsim_ros2.ros_tools.teleop']
+MODULE = [sys.executable, '-m', 'mvsim_ros2.ros.tools.teleop']
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@
 
 import pytest
 
-from mvsim_ros2.world_file.load import load_world
+from mvsim_ros2.world.file.load import load_world
 
 
 @pytest.fixture(autouse=True)

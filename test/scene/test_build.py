@@ -4,21 +4,16 @@
 
 from pathlib import Path
 
-from looks import bounds
-from looks import corners
-from looks import instances
+from looks import bounds, corners, instances
 import numpy as np
 import pytest
 
 from mvsim_ros2.errors import SceneError
-from mvsim_ros2.frames import Pose
-from mvsim_ros2.frames import rotation_matrix
-from mvsim_ros2.scene.build import build_scene
-from mvsim_ros2.scene.build import first_states
+from mvsim_ros2.frames import Pose, rotation_matrix
+from mvsim_ros2.scene.build import build_scene, first_states
 from mvsim_ros2.scene.footprint import world_footprints
-from mvsim_ros2.scene.scene import MoverStates
-from mvsim_ros2.scene.scene import Scene
-from mvsim_ros2.world_file.load import load_world
+from mvsim_ros2.scene.scene import MoverStates, Scene
+from mvsim_ros2.world.file.load import load_world
 
 PROJECT = Path(__file__).resolve().parents[2]
 WORLDS = sorted((PROJECT / 'worlds').glob('*.world.xml')) + sorted(

@@ -8,9 +8,7 @@ from PIL import Image
 import pytest
 
 from mvsim_ros2.scene.build import build_scene
-from mvsim_ros2.scene.scene import Lighting
-from mvsim_ros2.scene.scene import MoverStates
-from mvsim_ros2.scene.scene import Scene
+from mvsim_ros2.scene.scene import Lighting, MoverStates, Scene
 
 
 def test_elements(world_of, tmp_path):

@@ -8,18 +8,12 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.errors import SceneError
-from mvsim_ros2.scene.footprint import mesh_footprint
-from mvsim_ros2.scene.footprint import visual_mesh
-from mvsim_ros2.scene.footprint import world_footprints
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.common import GeometrySpec
-from mvsim_ros2.spec.common import Resource
-from mvsim_ros2.spec.common import Source
-from mvsim_ros2.spec.common import VisualSpec
-from mvsim_ros2.spec.vehicle.dynamics import ChassisSpec
-from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.scene.footprint import mesh_footprint, visual_mesh, world_footprints
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import GeometrySpec, Resource, Source, VisualSpec
+from mvsim_ros2.world.spec.vehicle.dynamics import ChassisSpec, DifferentialSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 # a box 4 x 2 x 3 with a pyramid of height 1 on it
 _PYRAMID = """

@@ -12,7 +12,7 @@ import trimesh
 from mvsim_ros2.errors import SceneError
 from mvsim_ros2.scene.shapes.models import load_model
 from mvsim_ros2.scene.shapes.textures import texture_of
-from mvsim_ros2.spec.common import Resource
+from mvsim_ros2.world.spec.common import Resource
 
 RED, GREEN, BLUE, WHITE = (255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255)
 # a square of 1 m in x and y that shows the whole picture, its top at y = 1

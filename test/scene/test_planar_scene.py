@@ -6,21 +6,17 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.scene.planar import PlanarScene
-from mvsim_ros2.scene.planar import StaticGeometry
-from mvsim_ros2.scene.planar import vehicle_pieces
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.common import Footprint
-from mvsim_ros2.spec.elements.occupancy_grid import OccupancyGridSpec
-from mvsim_ros2.spec.elements.vertical_plane import OpeningSpec
-from mvsim_ros2.spec.elements.vertical_plane import VerticalPlaneSpec
-from mvsim_ros2.spec.grid import OccupancyMap
-from mvsim_ros2.spec.vehicle.dynamics import ChassisSpec
-from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.vehicle.wheel import WheelSpec
-from mvsim_ros2.spec.walls import WallsSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.scene.planar import PlanarScene, StaticGeometry, vehicle_pieces
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import Footprint
+from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
+from mvsim_ros2.world.spec.elements.vertical_plane import OpeningSpec, VerticalPlaneSpec
+from mvsim_ros2.world.spec.grid import OccupancyMap
+from mvsim_ros2.world.spec.vehicle.dynamics import ChassisSpec, DifferentialSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec.walls import WallsSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 SMALL = Footprint(((-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1)), 0.0, 1.0)
 

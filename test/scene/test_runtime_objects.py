@@ -7,11 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mvsim_ros2 import Pose
-from mvsim_ros2 import Simulation
+from mvsim_ros2 import Pose, Simulation
 from mvsim_ros2.errors import SceneError
-from mvsim_ros2.spec import RuntimeObject
-from mvsim_ros2.viewer import automatic_view
+from mvsim_ros2.pictures import automatic_view
+from mvsim_ros2.world.spec import RuntimeObject
 
 WORLD = """<mvsim_world version="1.0">
   <element class="horizontal_plane"/>

@@ -8,15 +8,9 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.scene.scene import Mesh
-from mvsim_ros2.scene.shapes.solids import flat_mesh
-from mvsim_ros2.scene.shapes.solids import prism
-from mvsim_ros2.scene.shapes.solids import turned
-from mvsim_ros2.scene.shapes.solids import unit_box
-from mvsim_ros2.scene.shapes.solids import unit_bump
-from mvsim_ros2.scene.shapes.solids import unit_cylinder
-from mvsim_ros2.scene.shapes.solids import unit_ramp
-from mvsim_ros2.scene.shapes.solids import unit_sphere
-from mvsim_ros2.scene.shapes.solids import unit_wheel
+from mvsim_ros2.scene.shapes.solids import (
+    flat_mesh, prism, turned, unit_box, unit_bump, unit_cylinder, unit_ramp, unit_sphere,
+    unit_wheel)
 
 
 def volume(mesh: Mesh) -> float:

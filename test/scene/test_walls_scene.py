@@ -5,12 +5,9 @@
 import numpy as np
 import pytest
 
-from mvsim_ros2.scene.shapes.walls import extruded
-from mvsim_ros2.scene.shapes.walls import MAP_WALL_HEIGHT
-from mvsim_ros2.scene.shapes.walls import wall_with_openings
-from mvsim_ros2.spec.elements.vertical_plane import OpeningSpec
-from mvsim_ros2.spec.elements.vertical_plane import VerticalPlaneSpec
-from mvsim_ros2.spec.grid import OccupancyMap
+from mvsim_ros2.scene.shapes.walls import extruded, MAP_WALL_HEIGHT, wall_with_openings
+from mvsim_ros2.world.spec.elements.vertical_plane import OpeningSpec, VerticalPlaneSpec
+from mvsim_ros2.world.spec.grid import OccupancyMap
 
 
 def volume(mesh):

@@ -12,16 +12,13 @@ from PIL import Image
 import pytest
 
 from mvsim_ros2 import Simulation
-from mvsim_ros2.raycast.opacity import SOLID
-from mvsim_ros2.raycast.ray_scene import RayScene
-from mvsim_ros2.scene.scene import Material
-from mvsim_ros2.scene.scene import Mesh
-from mvsim_ros2.scene.scene import Scene
-from mvsim_ros2.scene.scene import Texture
+from mvsim_ros2.scene.scene import Material, Mesh, Scene, Texture
 from mvsim_ros2.sensors.body_state import STANDING
 from mvsim_ros2.sensors.lidar.lidar3d import Lidar3D
+from mvsim_ros2.sensors.raycast.opacity import SOLID
+from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.views.views import SceneViews
-from mvsim_ros2.spec.sensors.lidar import Lidar3dSpec
+from mvsim_ros2.world.spec.sensors.lidar import Lidar3dSpec
 
 Array = NDArray[np.float64]
 MakeScene = Callable[..., Scene]

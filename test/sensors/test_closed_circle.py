@@ -7,7 +7,7 @@ import math
 import pytest
 
 from mvsim_ros2 import Simulation
-from mvsim_ros2.world_file.load import load_world_text
+from mvsim_ros2.world.file.load import load_world_text
 
 SENSOR = ('<sensor class="laser" name="l"> <fov_degrees>360</fov_degrees> <nrays>5</nrays> '
           '<range_std_noise>0</range_std_noise> <angle_std_noise_deg>0</angle_std_noise_deg> {}'

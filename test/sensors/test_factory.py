@@ -7,24 +7,22 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.random_streams import RandomStreams
-from mvsim_ros2.sensors.body_state import BodyState
-from mvsim_ros2.sensors.body_state import STANDING
-from mvsim_ros2.sensors.factory import make_sensors
-from mvsim_ros2.sensors.factory import mounted_sensors
+from mvsim_ros2.sensors.body_state import BodyState, STANDING
+from mvsim_ros2.sensors.factory import make_sensors, mounted_sensors
 from mvsim_ros2.sensors.lidar.planar import Lidar2D
 from mvsim_ros2.sensors.navigation.imu import Imu
 from mvsim_ros2.sensors.views.views import SceneViews
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.common import Source
-from mvsim_ros2.spec.sensors.base import SensorSpec
-from mvsim_ros2.spec.sensors.lidar import LaserSpec
-from mvsim_ros2.spec.sensors.navigation import ImuSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec.sensors.base import SensorSpec
+from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
+from mvsim_ros2.world.spec.sensors.navigation import ImuSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 HERE = Source('some.world.xml', 12)
 

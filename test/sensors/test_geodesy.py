@@ -14,7 +14,7 @@ import pytest
 
 from mvsim_ros2.sensors.navigation import geodesy
 from mvsim_ros2.sensors.navigation.georeference import Georeference
-from mvsim_ros2.spec.view import GeoreferenceSpec
+from mvsim_ros2.world.spec.view import GeoreferenceSpec
 
 AIRY = geodesy.Ellipsoid(6377563.396, (6377563.396 - 6356256.909) / 6377563.396)
 

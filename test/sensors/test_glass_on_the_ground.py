@@ -9,7 +9,7 @@ import pytest
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import RenderContextError
-from mvsim_ros2.render.context import gl_thread
+from mvsim_ros2.sensors.opengl.context import gl_thread
 
 WORLD = """<mvsim_world version="1.0">
   <element class="horizontal_plane"><color>#808080</color></element>

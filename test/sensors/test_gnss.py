@@ -7,17 +7,16 @@ import math
 import numpy as np
 import pytest
 
+from mvsim_ros2.base.random_streams import stream
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.random_streams import stream
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.navigation import geodesy
 from mvsim_ros2.sensors.navigation.georeference import Georeference
 from mvsim_ros2.sensors.navigation.gnss import Gnss
 from mvsim_ros2.sensors.observations import FixType
-from mvsim_ros2.spec.elements.property_region import PropertyRegionSpec
-from mvsim_ros2.spec.sensors.navigation import GnssEventSpec
-from mvsim_ros2.spec.sensors.navigation import GnssSpec
-from mvsim_ros2.spec.view import GeoreferenceSpec
+from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
+from mvsim_ros2.world.spec.sensors.navigation import GnssEventSpec, GnssSpec
+from mvsim_ros2.world.spec.view import GeoreferenceSpec
 
 QUIET = {'horizontal_std_noise': 0.0, 'vertical_std_noise': 0.0, 'velocity_std_noise': 0.0}
 MUNICH = {'latitude': 48.137154, 'longitude': 11.576124, 'height': 519.0}

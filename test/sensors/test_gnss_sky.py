@@ -8,18 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import Simulation
+from mvsim_ros2 import load_world, Simulation
+from mvsim_ros2.base.random_streams import stream
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.random_streams import stream
-from mvsim_ros2.raycast.ray_scene import RayScene
-from mvsim_ros2.raycast.target import EVERYTHING
 from mvsim_ros2.scene.build import build_scene
 from mvsim_ros2.sensors.navigation.satellites import satellite_places
 from mvsim_ros2.sensors.navigation.site_errors import SiteErrors
-from mvsim_ros2.sensors.navigation.sky import dilution
-from mvsim_ros2.sensors.navigation.sky import listen
+from mvsim_ros2.sensors.navigation.sky import dilution, listen
 from mvsim_ros2.sensors.observations import FixType
+from mvsim_ros2.sensors.raycast.ray_scene import RayScene
+from mvsim_ros2.sensors.raycast.target import EVERYTHING
 
 GROUND = '<element class="horizontal_plane"> <x_min>-500</x_min> <x_max>500</x_max> ' \
     '<y_min>-500</y_min> <y_max>500</y_max> </element>'

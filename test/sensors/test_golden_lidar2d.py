@@ -15,13 +15,11 @@ exact; our own ranges are exact in all cases (see `test_planar_raycast`).
 import numpy as np
 import pytest
 
-from mvsim_ros2.raycast.planar.ray_caster import PlanarRayCaster
-from mvsim_ros2.scene.planar import PlanarScene
-from mvsim_ros2.scene.planar import polygon_segments
-from mvsim_ros2.scene.planar import StaticGeometry
-from mvsim_ros2.spec.elements.occupancy_grid import OccupancyGridSpec
-from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
-from mvsim_ros2.world_file.load import load_world
+from mvsim_ros2.scene.planar import PlanarScene, polygon_segments, StaticGeometry
+from mvsim_ros2.sensors.raycast.planar.ray_caster import PlanarRayCaster
+from mvsim_ros2.world.file.load import load_world
+from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
+from mvsim_ros2.world.spec.shapes.body_outlines import vehicle_footprint
 
 REACH = 25.0
 SENSORS = [pytest.param(name, id=name) for name in ('l181', 'l360', 'l1080_270')]

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 import pytest
 
 from mvsim_ros2 import Simulation
-from mvsim_ros2.sensors.observations import LaserScan2D
-from mvsim_ros2.sensors.observations import PointCloud
+from mvsim_ros2.sensors.observations import LaserScan2D, PointCloud
 
 Array = NDArray[np.float64]
 

@@ -5,19 +5,15 @@
 import numpy as np
 import pytest
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import Simulation
-from mvsim_ros2.errors import SensorError
-from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.frames import Pose
-from mvsim_ros2.frames import rotation_matrix
-from mvsim_ros2.random_streams import stream
+from mvsim_ros2 import load_world, Simulation
+from mvsim_ros2.base.random_streams import stream
+from mvsim_ros2.errors import SensorError, WorldFileError
+from mvsim_ros2.frames import Pose, rotation_matrix
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.navigation.imu import Imu
-from mvsim_ros2.sensors.navigation.inertial_errors import Flicker
-from mvsim_ros2.sensors.navigation.inertial_errors import LowPass
-from mvsim_ros2.spec.sensors.navigation import ImuSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.sensors.navigation.inertial_errors import Flicker, LowPass
+from mvsim_ros2.world.spec.sensors.navigation import ImuSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 G = 9.81
 QUIET = {'angular_velocity_white_noise': 0.0, 'linear_acceleration_white_noise': 0.0,

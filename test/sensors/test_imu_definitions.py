@@ -8,10 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import Simulation
-from mvsim_ros2.spec import ImuSpec
-from mvsim_ros2.spec import WorldSpec
+from mvsim_ros2 import load_world, Simulation
+from mvsim_ros2.world.spec import ImuSpec, WorldSpec
 
 G = 9.80665
 SENSORS = Path(__file__).parents[2] / 'worlds' / 'sensors'

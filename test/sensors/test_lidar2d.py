@@ -7,14 +7,13 @@ import logging
 import numpy as np
 import pytest
 
+from mvsim_ros2.base.random_streams import stream
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.random_streams import stream
-from mvsim_ros2.raycast.planar.ray_caster import PlanarRayCaster
-from mvsim_ros2.sensors.body_state import BodyState
-from mvsim_ros2.sensors.body_state import GivenMovers
+from mvsim_ros2.sensors.body_state import BodyState, GivenMovers
 from mvsim_ros2.sensors.lidar.planar import Lidar2D
-from mvsim_ros2.spec.sensors.lidar import LaserSpec
+from mvsim_ros2.sensors.raycast.planar.ray_caster import PlanarRayCaster
+from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
 
 QUIET = {'range_std_noise': 0.0, 'angle_std_noise': 0.0}
 STAMP = 1_000_000_000

@@ -10,21 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 import pytest
 
-from mvsim_ros2 import threads as work
+from mvsim_ros2.base import threads as work
 from mvsim_ros2.errors import SensorError
-from mvsim_ros2.frames import Pose
-from mvsim_ros2.frames import rotation_matrix
-from mvsim_ros2.raycast.ray_scene import RayScene
-from mvsim_ros2.scene.scene import Material
-from mvsim_ros2.scene.scene import Mesh
-from mvsim_ros2.scene.scene import Scene
-from mvsim_ros2.sensors.body_state import BodyState
-from mvsim_ros2.sensors.body_state import STANDING
+from mvsim_ros2.frames import Pose, rotation_matrix
+from mvsim_ros2.scene.scene import Material, Mesh, Scene
+from mvsim_ros2.sensors.body_state import BodyState, STANDING
 from mvsim_ros2.sensors.lidar.lidar3d import Lidar3D
 from mvsim_ros2.sensors.observations import PointCloud
+from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.views.ray_view import moved_back
 from mvsim_ros2.sensors.views.views import SceneViews
-from mvsim_ros2.spec.sensors.lidar import Lidar3dSpec
+from mvsim_ros2.world.spec.sensors.lidar import Lidar3dSpec
 
 Array = NDArray[np.float64]
 MakeScene = Callable[..., Scene]

@@ -10,9 +10,8 @@ import pytest
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.messages.sensor_channels import channels_of
-from mvsim_ros2.messages.sensor_channels import message_of
 from mvsim_ros2.recording.serialiser import TYPES
+from mvsim_ros2.ros.messages.sensor_channels import channels_of, message_of
 
 LIDAR = """<sensor class="lidar3d" name="s"> <range_std_noise>0</range_std_noise>
   <vert_nrays>1</vert_nrays> <horz_nrays>360</horz_nrays> <max_range>50</max_range>

@@ -9,10 +9,8 @@ import numpy as np
 import pytest
 
 from mvsim_ros2 import Simulation
-from mvsim_ros2.sensors.lidar.air import air_of
-from mvsim_ros2.sensors.lidar.air import hazard_rate
-from mvsim_ros2.sensors.lidar.air import WAVELENGTH
-from mvsim_ros2.spec import WeatherSpec
+from mvsim_ros2.sensors.lidar.air import air_of, hazard_rate, WAVELENGTH
+from mvsim_ros2.world.spec import WeatherSpec
 
 WORLD = """<mvsim_world version="1.0"> WEATHER
   <block> <init_pose>DISTANCE 0 0</init_pose> <static>true</static> <zmax>60</zmax>

@@ -10,20 +10,16 @@ import pytest
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.spec.actor import ActorSpec
-from mvsim_ros2.spec.actor import PathSpec
-from mvsim_ros2.spec.actor import WaypointSpec
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.common import AnimationSpec
-from mvsim_ros2.spec.common import Keyframe
-from mvsim_ros2.spec.elements.vertical_plane import VerticalPlaneSpec
-from mvsim_ros2.spec.sensors.lidar import LaserSpec
-from mvsim_ros2.spec.vehicle.controllers import FrontSteerPidController
-from mvsim_ros2.spec.vehicle.dynamics import AckermannSpec
-from mvsim_ros2.spec.vehicle.dynamics import ChassisSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.vehicle.wheel import WheelSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world.spec.actor import ActorSpec, PathSpec, WaypointSpec
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import AnimationSpec, Keyframe
+from mvsim_ros2.world.spec.elements.vertical_plane import VerticalPlaneSpec
+from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
+from mvsim_ros2.world.spec.vehicle.controllers import FrontSteerPidController
+from mvsim_ros2.world.spec.vehicle.dynamics import AckermannSpec, ChassisSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 AWAY = AnimationSpec(keys=(Keyframe(0.0, Pose()), Keyframe(10.0, Pose(10.0))))
 WORLD = WorldSpec(simul_timestep=0.01, sensors=(LaserSpec(

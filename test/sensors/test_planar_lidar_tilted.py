@@ -9,16 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 import pytest
 
-from mvsim_ros2.frames import Pose
-from mvsim_ros2.frames import rotation_matrix
-from mvsim_ros2.raycast.ray_scene import RayScene
-from mvsim_ros2.scene.scene import Mesh
-from mvsim_ros2.scene.scene import Scene
-from mvsim_ros2.sensors.body_state import BodyState
-from mvsim_ros2.sensors.body_state import STANDING
+from mvsim_ros2.frames import Pose, rotation_matrix
+from mvsim_ros2.scene.scene import Mesh, Scene
+from mvsim_ros2.sensors.body_state import BodyState, STANDING
 from mvsim_ros2.sensors.lidar.planar_tilted import Lidar2DInSpace
+from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.views.views import SceneViews
-from mvsim_ros2.spec.sensors.lidar import LaserSpec
+from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
 
 Array = NDArray[np.float64]
 MakeScene = Callable[..., Scene]

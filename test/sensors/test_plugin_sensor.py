@@ -10,17 +10,15 @@ import sys
 
 import pytest
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import registry
-from mvsim_ros2 import Simulation
-from mvsim_ros2.errors import PluginError
-from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.messages.names import sensor_topics
-from mvsim_ros2.messages.sensor_channels import channels_of
-from mvsim_ros2.spec.sensors.base import SensorSpec
-from mvsim_ros2.spec.sensors.sensor_classes import sensor_specs
-from mvsim_ros2.world_file.manual.generator import manual
-from mvsim_ros2.world_file.manual.sensor_manual import with_tables
+from mvsim_ros2 import load_world, Simulation
+from mvsim_ros2.base import registry
+from mvsim_ros2.errors import PluginError, WorldFileError
+from mvsim_ros2.ros.messages.names import sensor_topics
+from mvsim_ros2.ros.messages.sensor_channels import channels_of
+from mvsim_ros2.world.file.manual.generator import manual
+from mvsim_ros2.world.file.manual.sensor_manual import with_tables
+from mvsim_ros2.world.spec.sensors.base import SensorSpec
+from mvsim_ros2.world.spec.sensors.sensor_classes import sensor_specs
 
 WORLD = """
 <mvsim_world version="1.0">

@@ -6,30 +6,25 @@ from itertools import pairwise
 from pathlib import Path
 
 from drawn_examples import examples
-from hypothesis import given
-from hypothesis import settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 import pytest
 
 from mvsim_ros2 import Simulation
-from mvsim_ros2.errors import PhysicsError
-from mvsim_ros2.errors import SceneError
-from mvsim_ros2.frames import Pose
-from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.base.random_streams import RandomStreams
+from mvsim_ros2.errors import PhysicsError, SceneError
+from mvsim_ros2.frames import Pose, rotation_matrix
 from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.random_streams import RandomStreams
-from mvsim_ros2.raycast.ray_scene import RayScene
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.sensors.lidar.motion_during_scan import planar_path
-from mvsim_ros2.sensors.observations import LaserScan2D
-from mvsim_ros2.sensors.observations import PointCloud
+from mvsim_ros2.sensors.observations import LaserScan2D, PointCloud
+from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.schedule import Schedule
 from mvsim_ros2.sensors.views.pose_history import PoseHistory
-from mvsim_ros2.world_file import load_world
+from mvsim_ros2.world.file import load_world
 
 Array = NDArray[np.float64]
 

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from mvsim_ros2 import Simulation
-from mvsim_ros2.messages.sensor_channels import channels_of
-from mvsim_ros2.messages.sensor_channels import message_of
 from mvsim_ros2.recording.serialiser import TYPES
+from mvsim_ros2.ros.messages.sensor_channels import channels_of, message_of
 
 EXACT = '<noise>0</noise> '
 BALL = '<block> <init_pose3d>20 0 0 0 0 0</init_pose3d> <static>true</static> ' \

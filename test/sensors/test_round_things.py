@@ -10,13 +10,11 @@ import pytest
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.common import GeometrySpec
-from mvsim_ros2.spec.common import VisualSpec
-from mvsim_ros2.spec.sensors.camera import RgbdCameraSpec
-from mvsim_ros2.spec.sensors.lidar import LaserSpec
-from mvsim_ros2.spec.sensors.lidar import Lidar3dSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import GeometrySpec, VisualSpec
+from mvsim_ros2.world.spec.sensors.camera import RgbdCameraSpec
+from mvsim_ros2.world.spec.sensors.lidar import LaserSpec, Lidar3dSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 WITHIN = 1e-3  # m
 X = 7.0  # m; place of the thing, ahead of the sensors

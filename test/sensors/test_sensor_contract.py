@@ -3,8 +3,7 @@
 """What every sensor keeps to, built in or from a plugin."""
 
 from collections.abc import Iterator
-from dataclasses import fields
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 import re
 from typing import Any
@@ -14,21 +13,16 @@ import numpy as np
 import pytest
 
 from mvsim_ros2 import Simulation
-from mvsim_ros2.messages.message_types import full_name
-from mvsim_ros2.messages.message_types import MessageTypes
-from mvsim_ros2.messages.names import FrameNames
-from mvsim_ros2.messages.names import sensor_topics
-from mvsim_ros2.messages.sensor_channels import channels_of
-from mvsim_ros2.messages.sensor_channels import message_of
-from mvsim_ros2.messages.sensor_channels import SENSOR_MESSAGES
-from mvsim_ros2.messages.urdf_export.robot_model import RobotModel
+from mvsim_ros2.ros.messages.message_types import full_name, MessageTypes
+from mvsim_ros2.ros.messages.names import FrameNames, sensor_topics
+from mvsim_ros2.ros.messages.sensor_channels import channels_of, message_of, SENSOR_MESSAGES
+from mvsim_ros2.ros.messages.urdf_export.robot_model import RobotModel
 from mvsim_ros2.sensors.factory import SENSOR_MODELS
 from mvsim_ros2.sensors.observations import Observation
-from mvsim_ros2.spec.fields import tags_of
-from mvsim_ros2.spec.fields import xml_name
-from mvsim_ros2.spec.sensors.base import SensorSpec
-from mvsim_ros2.spec.sensors.sensor_classes import sensor_specs
-from mvsim_ros2.world_file.manual.generator import manual
+from mvsim_ros2.world.file.manual.generator import manual
+from mvsim_ros2.world.spec.fields import tags_of, xml_name
+from mvsim_ros2.world.spec.sensors.base import SensorSpec
+from mvsim_ros2.world.spec.sensors.sensor_classes import sensor_specs
 
 WORLD = """
 <mvsim_world version="1.0">

@@ -10,23 +10,20 @@ import sys
 import numpy as np
 import pytest
 
-from mvsim_ros2 import Pose
-from mvsim_ros2 import Simulation
+from mvsim_ros2 import Pose, Simulation
+from mvsim_ros2.base.random_streams import stream
 from mvsim_ros2.errors import SensorError
-from mvsim_ros2.random_streams import stream
 from mvsim_ros2.sensors.body.range_finder import cone
 from mvsim_ros2.sensors.body_state import BodyState
-from mvsim_ros2.sensors.navigation.barometer import Barometer
-from mvsim_ros2.sensors.navigation.barometer import standard_pressure
+from mvsim_ros2.sensors.navigation.barometer import Barometer, standard_pressure
 from mvsim_ros2.sensors.navigation.georeference import Georeference
 from mvsim_ros2.sensors.navigation.magnetometer import Magnetometer
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.common import GeometrySpec
-from mvsim_ros2.spec.sensors.air_and_field import BarometerSpec
-from mvsim_ros2.spec.sensors.air_and_field import MagnetometerSpec
-from mvsim_ros2.spec.sensors.range_finder import SonarSpec
-from mvsim_ros2.spec.view import GeoreferenceSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import GeometrySpec
+from mvsim_ros2.world.spec.sensors.air_and_field import BarometerSpec, MagnetometerSpec
+from mvsim_ros2.world.spec.sensors.range_finder import SonarSpec
+from mvsim_ros2.world.spec.view import GeoreferenceSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 WORLD = """
 <mvsim_world version="1.0">

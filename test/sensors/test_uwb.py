@@ -9,9 +9,8 @@ import pytest
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.messages.sensor_channels import channels_of
-from mvsim_ros2.messages.sensor_channels import message_of
 from mvsim_ros2.recording.serialiser import TYPES
+from mvsim_ros2.ros.messages.sensor_channels import channels_of, message_of
 
 WORLD = """<mvsim_world version="1.0">
   <block> <init_pose>5 0 0</init_pose> <static>true</static> <zmax>3</zmax> </block>

@@ -7,15 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mvsim_ros2 import Pose
-from mvsim_ros2 import Simulation
+from mvsim_ros2 import Pose, Simulation
+from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.random_streams import RandomStreams
 from mvsim_ros2.sensors.views.shape_view import ShapeView
-from mvsim_ros2.sensors.views.views import SceneView
-from mvsim_ros2.sensors.views.views import SceneViews
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.sensors.views.views import SceneView, SceneViews
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 WORLD = """
 <mvsim_world version="1.0">

@@ -13,17 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from mvsim_ros2.base.package_files import share_directory
 from mvsim_ros2.cli import main
 from mvsim_ros2.errors import BenchmarkError
-from mvsim_ros2.package_files import share_directory
-from mvsim_ros2.slam_benchmark.clients import Client
-from mvsim_ros2.slam_benchmark.clients import CLIENTS
-from mvsim_ros2.slam_benchmark.clients import run_client
-from mvsim_ros2.slam_benchmark.clients import Topics
-from mvsim_ros2.slam_benchmark.score import score
-from mvsim_ros2.slam_benchmark.slam import benchmark_world
-from mvsim_ros2.slam_benchmark.slam import Result
-from mvsim_ros2.slam_benchmark.slam import write_tables
+from mvsim_ros2.studies.slam_benchmark.clients import Client, CLIENTS, run_client, Topics
+from mvsim_ros2.studies.slam_benchmark.score import score
+from mvsim_ros2.studies.slam_benchmark.slam import benchmark_world, Result, write_tables
 
 GATED = ('kiss-icp', 'kiss-icp-no-time', 'rko-lio', 'yag-slam')
 TOPICS = Topics('/lidar_points', '/imu')
@@ -144,7 +139,7 @@ def test_worlds_that_cannot_be_scored_say_so(
 def test_wrong_options(arguments: list[str], message: str, tmp_path: Path,
                        monkeypatch: pytest.MonkeyPatch,
                        capsys: pytest.CaptureFixture[str]) -> None:
-    import mvsim_ros2.slam_benchmark.clients as clients
+    import mvsim_ros2.studies.slam_benchmark.clients as clients
     monkeypatch.setattr(clients, 'CLIENTS', {'mine': client('true')})
     assert main(['benchmark', 'slam', *arguments, '-o', str(tmp_path)]) == 1
     assert message in capsys.readouterr().err
@@ -153,7 +148,7 @@ def test_wrong_options(arguments: list[str], message: str, tmp_path: Path,
 def test_programs_that_compare_are_looked_for_before_anything_is_recorded(
         tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
         capsys: pytest.CaptureFixture[str]) -> None:
-    import mvsim_ros2.slam_benchmark.clients as clients
+    import mvsim_ros2.studies.slam_benchmark.clients as clients
     monkeypatch.setattr(clients, 'CLIENTS', {'mine': client('true')})
     monkeypatch.setattr('sys.executable', str(tmp_path / 'python'))
     monkeypatch.setenv('PATH', '')

@@ -5,35 +5,25 @@
 from dataclasses import replace
 import math
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 import numpy as np
 import pytest
 
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.block import UNIT_SQUARE
-from mvsim_ros2.spec.common import Footprint
-from mvsim_ros2.spec.common import GeometrySpec
-from mvsim_ros2.spec.common import Source
-from mvsim_ros2.spec.elements.vertical_plane import OpeningSpec
-from mvsim_ros2.spec.elements.vertical_plane import plane_outlines
-from mvsim_ros2.spec.elements.vertical_plane import VerticalPlaneSpec
-from mvsim_ros2.spec.grid import OccupancyMap
-from mvsim_ros2.spec.shapes import cell_outlines
-from mvsim_ros2.spec.shapes.body_outlines import block_footprint
-from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
-from mvsim_ros2.spec.shapes.cell_outlines import corner_count
-from mvsim_ros2.spec.shapes.cell_outlines import grid_rectangles
-from mvsim_ros2.spec.shapes.cell_outlines import grid_segments
-from mvsim_ros2.spec.shapes.outlines import convex_hull
-from mvsim_ros2.spec.vehicle.dynamics import ChassisSpec
-from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.walls import wall_outlines
-from mvsim_ros2.spec.walls import WallsSpec
+from mvsim_ros2.world.spec.block import BlockSpec, UNIT_SQUARE
+from mvsim_ros2.world.spec.common import Footprint, GeometrySpec, Source
+from mvsim_ros2.world.spec.elements.vertical_plane import (
+    OpeningSpec, plane_outlines, VerticalPlaneSpec)
+from mvsim_ros2.world.spec.grid import OccupancyMap
+from mvsim_ros2.world.spec.shapes import cell_outlines
+from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, vehicle_footprint
+from mvsim_ros2.world.spec.shapes.cell_outlines import corner_count, grid_rectangles, grid_segments
+from mvsim_ros2.world.spec.shapes.outlines import convex_hull
+from mvsim_ros2.world.spec.vehicle.dynamics import ChassisSpec, DifferentialSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.walls import wall_outlines, WallsSpec
 
 MESH = Footprint(((0.0, 0.0), (2.0, 0.0), (2.0, 1.0)), 0.2, 0.7)
 HERE = Source('w.xml', 4)

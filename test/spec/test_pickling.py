@@ -3,9 +3,7 @@
 """Specs are pickled and copied, for processes beside this one and for Gymnasium."""
 
 import copy
-from dataclasses import fields
-from dataclasses import is_dataclass
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 import pickle
 from typing import Any
@@ -14,7 +12,7 @@ import numpy as np
 import pytest
 
 from mvsim_ros2 import load_world
-from mvsim_ros2.spec.read_only import ReadOnlyMapping
+from mvsim_ros2.world.spec.read_only import ReadOnlyMapping
 
 WORLDS = Path(__file__).parents[2] / 'worlds'
 NAMES = sorted(str(path.relative_to(WORLDS)) for path in WORLDS.rglob('*.world.xml'))

@@ -8,10 +8,8 @@ import numpy as np
 import pytest
 
 from mvsim_ros2 import load_world
-from mvsim_ros2.spec import WeatherSpec
-from mvsim_ros2.spec.weather import fog_extinction
-from mvsim_ros2.spec.weather import rain_extinction
-from mvsim_ros2.spec.weather import snow_extinction
+from mvsim_ros2.world.spec import WeatherSpec
+from mvsim_ros2.world.spec.weather import fog_extinction, rain_extinction, snow_extinction
 
 PER_KM = 10.0 / math.log(10.0) * 1000.0  # dB/km of 1/m
 

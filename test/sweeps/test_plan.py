@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.sweeps.plan import read_plan
+from mvsim_ros2.studies.sweeps.plan import read_plan
 
 WritePlan = Callable[[str], Path]
 WORLD = """<mvsim_world version="1.0">

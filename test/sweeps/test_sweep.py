@@ -16,17 +16,12 @@ import pytest
 import yaml
 
 from mvsim_ros2.cli import main
-from mvsim_ros2.errors import PhysicsError
-from mvsim_ros2.errors import SweepError
-from mvsim_ros2.sweeps import engine
-from mvsim_ros2.sweeps.engine import _client
-from mvsim_ros2.sweeps.engine import sweep
-from mvsim_ros2.sweeps.plan import Job
-from mvsim_ros2.sweeps.plan import read_plan
-from mvsim_ros2.sweeps.run import UNFINISHED
-from mvsim_ros2.sweeps.run import write_summary
-from mvsim_ros2.sweeps.work import log_run
-from mvsim_ros2.sweeps.work import Result
+from mvsim_ros2.errors import PhysicsError, SweepError
+from mvsim_ros2.studies.sweeps import engine
+from mvsim_ros2.studies.sweeps.engine import _client, sweep
+from mvsim_ros2.studies.sweeps.plan import Job, read_plan
+from mvsim_ros2.studies.sweeps.run import UNFINISHED, write_summary
+from mvsim_ros2.studies.sweeps.work import log_run, Result
 
 PLAN = 'worlds: [empty]\nseeds: {seeds}\ncontroller: eight,radius=1\nduration: {duration}\n'
 

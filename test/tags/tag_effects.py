@@ -10,19 +10,15 @@ before the other value says that it is refused, and what stands beside it is in 
 """
 
 import atexit
-from collections.abc import Callable
-from collections.abc import Iterator
-from dataclasses import dataclass
-from dataclasses import fields
-from dataclasses import is_dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from pathlib import Path
 import re
 import shutil
 import tempfile
 from types import SimpleNamespace
-from typing import Any
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from PIL import Image
@@ -30,17 +26,16 @@ import pytest
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.messages.names import Namespaces
-from mvsim_ros2.messages.settings import Settings
+from mvsim_ros2.pictures.viewpoint import camera
 from mvsim_ros2.recording.fingerprint import plain
 from mvsim_ros2.recording.recorded_topics import RecordedTopics
+from mvsim_ros2.ros.messages.names import Namespaces
+from mvsim_ros2.ros.messages.settings import Settings
 from mvsim_ros2.scene.camera_view import CameraFrame
-from mvsim_ros2.spec.world import WorldSpec
-from mvsim_ros2.viewer.viewpoint import camera
-from mvsim_ros2.world_file.binding.tag_lookup import entries
-from mvsim_ros2.world_file.binding.tag_lookup import Entry
-from mvsim_ros2.world_file.binding.tag_places import spec_classes
-from mvsim_ros2.world_file.load import load_world_text
+from mvsim_ros2.world.file.binding.tag_lookup import entries, Entry
+from mvsim_ros2.world.file.binding.tag_places import spec_classes
+from mvsim_ros2.world.file.load import load_world_text
+from mvsim_ros2.world.spec.world import WorldSpec
 
 # what most worlds have: a robot that drives ahead, and a LiDAR above it
 ROBOT = """

@@ -18,13 +18,12 @@ from typing import Any
 import pytest
 
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.world_file.binding.bind import Binder
-from mvsim_ros2.world_file.binding.tag_lookup import entries
-from mvsim_ros2.world_file.binding.tag_lookup import Entry
-from mvsim_ros2.world_file.binding.tag_places import spec_classes
-from mvsim_ros2.world_file.document.xml_repair import parse_nodes
-from mvsim_ros2.world_file.report import Report
-from mvsim_ros2.world_file.resources.resources import Resources
+from mvsim_ros2.world.file.binding.bind import Binder
+from mvsim_ros2.world.file.binding.tag_lookup import entries, Entry
+from mvsim_ros2.world.file.binding.tag_places import spec_classes
+from mvsim_ros2.world.file.document.xml_repair import parse_nodes
+from mvsim_ros2.world.file.report import Report
+from mvsim_ros2.world.file.resources.resources import Resources
 
 PACKAGE = Path(__file__).resolve().parents[2] / 'mvsim_ros2'
 READER = ('spec', 'world_file/binding', 'world_file/manual', 'world_file/compat')
@@ -151,7 +150,7 @@ def mentioned() -> frozenset[str]:
 def used_by_specs() -> frozenset[str]:
     """Return the names that methods of specs read of themselves, for those who ask them."""
     found: set[str] = set()
-    for path in (PACKAGE / 'spec').rglob('*.py'):
+    for path in (PACKAGE / 'world' / 'spec').rglob('*.py'):
         for node in ast.walk(ast.parse(path.read_text(encoding='utf-8'))):
             if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
                 found.add(node.attr)

@@ -2,11 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tags of blocks, and of what they are drawn and made of, change what moves and what is seen."""
 
-from tag_effects import drive
-from tag_effects import drive_and_draw
-from tag_effects import effects
-from tag_effects import LIDAR
-from tag_effects import ROBOT
+from tag_effects import drive, drive_and_draw, effects, LIDAR, ROBOT
 
 SQUARE = '<pt>-0.3 -0.3</pt><pt>-0.3 0.3</pt><pt>0.3 0.3</pt><pt>0.3 -0.3</pt>'
 BLOCK = f"""<mvsim_world> {ROBOT}

@@ -2,11 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tags of cameras change their images, and what is published of these."""
 
-from sensor_world import IMAGE
-from sensor_world import OPTICAL
-from sensor_world import world
-from tag_effects import effects
-from tag_effects import messages
+from sensor_world import IMAGE, OPTICAL, world
+from tag_effects import effects, messages
 
 AUTO = '<auto_exposure>true</auto_exposure>'
 DROPS = '<lens_drops>0.5</lens_drops>'

@@ -13,18 +13,14 @@ import logging
 from pathlib import Path
 
 import pytest
-from tag_effects import Row
-from tag_effects import titled
-from test_every_tag import bound_in
-from test_every_tag import CASES
-from test_every_tag import samples
+from tag_effects import Row, titled
+from test_every_tag import bound_in, CASES, samples
 from test_tags_outside import ELSEWHERE
 
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.world_file.binding.tag_lookup import entries
-from mvsim_ros2.world_file.binding.tag_lookup import Entry
-from mvsim_ros2.world_file.binding.tag_places import spec_classes
-from mvsim_ros2.world_file.report import Report
+from mvsim_ros2.world.file.binding.tag_lookup import entries, Entry
+from mvsim_ros2.world.file.binding.tag_places import spec_classes
+from mvsim_ros2.world.file.report import Report
 
 ALL = [(spec, entry) for spec in spec_classes() for entry in entries(spec)]
 

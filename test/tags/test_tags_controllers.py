@@ -4,9 +4,7 @@
 
 from typing import Any
 
-from tag_effects import drive
-from tag_effects import effects
-from tag_effects import motion
+from tag_effects import drive, effects, motion
 
 from mvsim_ros2 import Simulation
 

@@ -2,11 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tags of planes, walls, terrain, maps, clouds and skies change what is met and what is seen."""
 
-from tag_effects import drive
-from tag_effects import drive_and_draw
-from tag_effects import effects
-from tag_effects import LIDAR
-from tag_effects import ROBOT
+from tag_effects import drive, drive_and_draw, effects, LIDAR, ROBOT
 
 
 def world(element: str, more: str = '') -> str:

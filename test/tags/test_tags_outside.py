@@ -6,15 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tag_effects import bits
-from tag_effects import effects
-from tag_effects import filled
-from tag_effects import ROBOT_URDF
-from tag_effects import Row
-from tag_effects import table
+from tag_effects import bits, effects, filled, ROBOT_URDF, Row, table
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import Simulation
+from mvsim_ros2 import load_world, Simulation
 from mvsim_ros2.cli.run_command import run_command
 from mvsim_ros2.ros.publishers.markers import lines
 

@@ -3,16 +3,8 @@
 """Tags of sensors but cameras change what is measured, when, and how it is published."""
 
 import pytest
-from sensor_world import IMAGE
-from sensor_world import OPTICAL
-from sensor_world import world
-from tag_effects import check
-from tag_effects import effects
-from tag_effects import messages
-from tag_effects import picture
-from tag_effects import Row
-from tag_effects import table
-from tag_effects import titled
+from sensor_world import IMAGE, OPTICAL, world
+from tag_effects import check, effects, messages, picture, Row, table, titled
 
 SMALL = {'rgbd_camera': IMAGE.replace('<', '<depth_').replace('<depth_/', '</depth_')
          + IMAGE.replace('<', '<rgb_').replace('<rgb_/', '</rgb_'),

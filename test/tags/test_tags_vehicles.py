@@ -3,14 +3,7 @@
 """Tags of vehicles and of their classes, chassis and odometry change how they move and look."""
 
 import pytest
-from tag_effects import check
-from tag_effects import drive
-from tag_effects import drive_and_draw
-from tag_effects import effects
-from tag_effects import LIDAR
-from tag_effects import messages
-from tag_effects import Row
-from tag_effects import table
+from tag_effects import check, drive, drive_and_draw, effects, LIDAR, messages, Row, table
 
 # class -> its wheels, each with a part of its own, and its controller
 SIDES = '<KP>100</KP> <max_torque>30</max_torque>'

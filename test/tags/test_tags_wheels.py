@@ -4,10 +4,7 @@
 
 from typing import Any
 
-from tag_effects import drive
-from tag_effects import drive_and_draw
-from tag_effects import effects
-from tag_effects import messages
+from tag_effects import drive, drive_and_draw, effects, messages
 
 from mvsim_ros2 import Simulation
 

@@ -4,17 +4,11 @@
 
 from typing import Any
 
-from tag_effects import drive
-from tag_effects import drive_and_draw
-from tag_effects import effects
-from tag_effects import LIDAR
-from tag_effects import motion
-from tag_effects import picture
-from tag_effects import ROBOT
+from tag_effects import drive, drive_and_draw, effects, LIDAR, motion, picture, ROBOT
 
 from mvsim_ros2 import Simulation
-from mvsim_ros2.live.cameras import first_view
-from mvsim_ros2.live.choices import first_choices
+from mvsim_ros2.window.cameras import first_view
+from mvsim_ros2.window.choices import first_choices
 
 WALL = """<block name="wall"> <init_pose>1 0.2 30</init_pose> <static>true</static>
  <ground_friction>0.01</ground_friction> <material specular="0.9"/> </block>

@@ -13,7 +13,7 @@ from mvsim_ros2.cli.run_command import run_command
 from mvsim_ros2.errors import TrajectoryError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.trajectories.carried import carried_along
-from mvsim_ros2.world_file.load import load_world_text
+from mvsim_ros2.world.file.load import load_world_text
 
 WORLD = """<mvsim_world version="1.0">
   <simul_timestep>0.01</simul_timestep>

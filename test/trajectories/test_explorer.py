@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mvsim_ros2 import Pose
-from mvsim_ros2 import Simulation
+from mvsim_ros2 import Pose, Simulation
 from mvsim_ros2.trajectories.controller import drive
 from mvsim_ros2.trajectories.explorer import Explorer
 

@@ -7,24 +7,17 @@ import itertools
 import math
 
 from drawn_examples import examples
-from hypothesis import given
-from hypothesis import settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 import numpy as np
 from numpy.typing import NDArray
 import pytest
 
-from mvsim_ros2 import Pose
-from mvsim_ros2 import Simulation
-from mvsim_ros2.errors import ControllerError
-from mvsim_ros2.errors import TrajectoryError
+from mvsim_ros2 import Pose, Simulation
+from mvsim_ros2.errors import ControllerError, TrajectoryError
 from mvsim_ros2.trajectories.controller import drive
 from mvsim_ros2.trajectories.follower import RouteFollower
-from mvsim_ros2.trajectories.route import figure_of_eight
-from mvsim_ros2.trajectories.route import lawn_mower
-from mvsim_ros2.trajectories.route import Route
-from mvsim_ros2.trajectories.speed_profile import Limits
-from mvsim_ros2.trajectories.speed_profile import Track
+from mvsim_ros2.trajectories.route import figure_of_eight, lawn_mower, Route
+from mvsim_ros2.trajectories.speed_profile import Limits, Track
 
 MakeWorld = Callable[..., Simulation]
 Array = NDArray[np.float64]

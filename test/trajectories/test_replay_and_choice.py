@@ -14,8 +14,7 @@ from mvsim_ros2.trajectories.controller import drive
 from mvsim_ros2.trajectories.controllers_by_name import make_controller
 from mvsim_ros2.trajectories.explorer import Explorer
 from mvsim_ros2.trajectories.follower import RouteFollower
-from mvsim_ros2.trajectories.replay import COLUMNS
-from mvsim_ros2.trajectories.replay import CommandReplay
+from mvsim_ros2.trajectories.replay import COLUMNS, CommandReplay
 
 MakeWorld = Callable[..., Simulation]
 HEADER = ','.join(COLUMNS) + '\n'

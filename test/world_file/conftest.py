@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from mvsim_ros2.spec.world import WorldSpec
-from mvsim_ros2.world_file.load import load_world
+from mvsim_ros2.world.file.load import load_world
+from mvsim_ros2.world.spec.world import WorldSpec
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ from PIL import Image
 import pytest
 
 from mvsim_ros2 import Simulation
-from mvsim_ros2.spec.world import WorldSpec
-from mvsim_ros2.world_file.at_start import overlap
-from mvsim_ros2.world_file.load import load_world_text
+from mvsim_ros2.world.file.at_start import overlap
+from mvsim_ros2.world.file.load import load_world_text
+from mvsim_ros2.world.spec.world import WorldSpec
 
 Load = Callable[..., WorldSpec]
 SQUARE = '<shape><pt>-1 -1</pt><pt>1 -1</pt><pt>1 1</pt><pt>-1 1</pt></shape>'

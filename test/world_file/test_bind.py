@@ -11,20 +11,18 @@ import pytest
 
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.common import Keyframe
-from mvsim_ros2.spec.common import Source
-from mvsim_ros2.spec.sensors.camera import CameraSpec
-from mvsim_ros2.spec.sensors.lidar import LaserSpec
-from mvsim_ros2.spec.sensors.navigation import ImuSpec
-from mvsim_ros2.spec.vehicle.controllers import TwistPidController
-from mvsim_ros2.spec.vehicle.dynamics import AckermannSpec
-from mvsim_ros2.spec.vehicle.dynamics import Differential4Spec
-from mvsim_ros2.spec.world import WorldSpec
-from mvsim_ros2.world_file.binding.bind import Binder
-from mvsim_ros2.world_file.document.tree import Node
-from mvsim_ros2.world_file.report import Report
-from mvsim_ros2.world_file.resources.resources import Resources
+from mvsim_ros2.world.file.binding.bind import Binder
+from mvsim_ros2.world.file.document.tree import Node
+from mvsim_ros2.world.file.report import Report
+from mvsim_ros2.world.file.resources.resources import Resources
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import Keyframe, Source
+from mvsim_ros2.world.spec.sensors.camera import CameraSpec
+from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
+from mvsim_ros2.world.spec.sensors.navigation import ImuSpec
+from mvsim_ros2.world.spec.vehicle.controllers import TwistPidController
+from mvsim_ros2.world.spec.vehicle.dynamics import AckermannSpec, Differential4Spec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 Load = Callable[..., WorldSpec]
 VEHICLE = '<vehicle name="r"><init_pose>0 0 0</init_pose>{}</vehicle>'

@@ -8,11 +8,10 @@ from pathlib import Path
 from PIL import Image
 import pytest
 
-from mvsim_ros2.errors import ResourceError
-from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.spec.elements.occupancy_grid import OccupancyGridSpec
-from mvsim_ros2.spec.elements.skybox import SkyboxSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.errors import ResourceError, WorldFileError
+from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
+from mvsim_ros2.world.spec.elements.skybox import SkyboxSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 Load = Callable[..., WorldSpec]
 VEHICLE = """<vehicle name="{}"><init_pose>0 0 0</init_pose>

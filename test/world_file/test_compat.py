@@ -7,24 +7,22 @@ from pathlib import Path
 import pytest
 
 from mvsim_ros2.cli.run_command import run_command
-from mvsim_ros2.messages.settings import Settings
-from mvsim_ros2.spec.element import ElementSpec
-from mvsim_ros2.spec.sensors.base import SensorSpec
-from mvsim_ros2.world_file.binding.tag_lookup import entries
-from mvsim_ros2.world_file.compat.differences import DIFFERENCES
-from mvsim_ros2.world_file.compat.differences import differences
-from mvsim_ros2.world_file.compat.graph_tables import PARAMETERS
-from mvsim_ros2.world_file.compat.original_tags import ORIGINAL_TAGS
-from mvsim_ros2.world_file.compat.page import page
-from mvsim_ros2.world_file.compat.since import SINCE
-from mvsim_ros2.world_file.compat.specs import titles
-from mvsim_ros2.world_file.load import load_world
-from mvsim_ros2.world_file.load import load_world_text
+from mvsim_ros2.ros.messages.settings import Settings
+from mvsim_ros2.world.file.binding.tag_lookup import entries
+from mvsim_ros2.world.file.compat.differences import DIFFERENCES, differences
+from mvsim_ros2.world.file.compat.graph_tables import PARAMETERS
+from mvsim_ros2.world.file.compat.original_tags import ORIGINAL_TAGS
+from mvsim_ros2.world.file.compat.page import page
+from mvsim_ros2.world.file.compat.since import SINCE
+from mvsim_ros2.world.file.compat.specs import titles
+from mvsim_ros2.world.file.load import load_world, load_world_text
+from mvsim_ros2.world.spec.element import ElementSpec
+from mvsim_ros2.world.spec.sensors.base import SensorSpec
 
 
 def test_page_in_docs_is_fresh(project: Path) -> None:
     assert (project / 'docs' / 'from-mvsim.md').read_text() == page(), (
-        'stale: run `python -m mvsim_ros2.world_file.compat.page > docs/from-mvsim.md`')
+        'stale: run `python -m mvsim_ros2.world.file.compat.page > docs/from-mvsim.md`')
 
 
 def test_what_shows_newer_things_is_there(project: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 Load = Callable[..., WorldSpec]
 WALL = ('<element class="vertical_plane" name="w"><x0>0</x0><y0>0</y0><x1>5</x1><y1>0</y1>'

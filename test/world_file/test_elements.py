@@ -10,41 +10,29 @@ from xml.etree.ElementTree import Element as Link
 
 import pytest
 
-from mvsim_ros2.errors import PhysicsError
-from mvsim_ros2.errors import PluginError
-from mvsim_ros2.errors import SceneError
-from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.base.registry import named
+from mvsim_ros2.errors import PhysicsError, PluginError, SceneError, WorldFileError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.messages.urdf_export.urdf_visuals import add_visuals
 from mvsim_ros2.physics.ground.terrain import Terrain
-from mvsim_ros2.registry import named
+from mvsim_ros2.pictures.plan_symbols import solid_polygons
+from mvsim_ros2.ros.messages.urdf_export.urdf_visuals import add_visuals
 from mvsim_ros2.scene.build import build_scene
 from mvsim_ros2.scene.planar import StaticGeometry
 from mvsim_ros2.scene.scene_builder import Parts
 from mvsim_ros2.scene.shapes.extruded import add_extruded
 from mvsim_ros2.scene.shapes.geometry_meshes import solid_of
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.common import AnimationSpec
-from mvsim_ros2.spec.common import GeometrySpec
-from mvsim_ros2.spec.common import Keyframe
-from mvsim_ros2.spec.common import Source
-from mvsim_ros2.spec.common import VisualSpec
-from mvsim_ros2.spec.element import Element
-from mvsim_ros2.spec.element import ElementSpec
-from mvsim_ros2.spec.element import not_solid
-from mvsim_ros2.spec.element import UNSEEN
-from mvsim_ros2.spec.elements import ELEMENTS
-from mvsim_ros2.spec.elements.plane import PlaneSpec
-from mvsim_ros2.spec.fields import tags_of
-from mvsim_ros2.spec.shapes.body_outlines import block_footprint
-from mvsim_ros2.spec.shapes.geometry_shapes import SHAPES
-from mvsim_ros2.spec.shapes.outlines import placed
-from mvsim_ros2.spec.shapes.outlines import rectangle
-from mvsim_ros2.spec.shapes.outlines import StaticOutline
-from mvsim_ros2.spec.world import WorldSpec
-from mvsim_ros2.viewer.plan_symbols import solid_polygons
-from mvsim_ros2.world_file.rules import problems
+from mvsim_ros2.world.file.rules import problems
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import AnimationSpec, GeometrySpec, Keyframe, Source, VisualSpec
+from mvsim_ros2.world.spec.element import Element, ElementSpec, not_solid, UNSEEN
+from mvsim_ros2.world.spec.elements import ELEMENTS
+from mvsim_ros2.world.spec.elements.plane import PlaneSpec
+from mvsim_ros2.world.spec.fields import tags_of
+from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint
+from mvsim_ros2.world.spec.shapes.geometry_shapes import SHAPES
+from mvsim_ros2.world.spec.shapes.outlines import placed, rectangle, StaticOutline
+from mvsim_ros2.world.spec.world import WorldSpec
 
 HERE = Source('w.xml', 4)
 

@@ -11,12 +11,10 @@ from PIL import Image
 import pytest
 
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
-from mvsim_ros2.spec.grid import HeightMap
-from mvsim_ros2.world_file.load import load_world
-from mvsim_ros2.world_file.maps.elevation import resampled
-from mvsim_ros2.world_file.maps.elevation import rgb_colours
-from mvsim_ros2.world_file.maps.elevation import smoothed
+from mvsim_ros2.world.file.load import load_world
+from mvsim_ros2.world.file.maps.elevation import resampled, rgb_colours, smoothed
+from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
+from mvsim_ros2.world.spec.grid import HeightMap
 
 
 def load(folder: Path, tags: str) -> HeightMap:

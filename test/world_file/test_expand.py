@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.spec.common import Source
-from mvsim_ros2.world_file.document.expand import expand_text
-from mvsim_ros2.world_file.document.expand import expand_world
-from mvsim_ros2.world_file.document.tree import ExpandedWorld
+from mvsim_ros2.world.file.document.expand import expand_text, expand_world
+from mvsim_ros2.world.file.document.tree import ExpandedWorld
+from mvsim_ros2.world.spec.common import Source
 
 Warnings = list[tuple[Source, str]]
 

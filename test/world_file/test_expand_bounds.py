@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.world_file.document.expand import expand_text
-from mvsim_ros2.world_file.document.scope import INCLUDES
-from mvsim_ros2.world_file.document.scope import LIMITS
+from mvsim_ros2.world.file.document.expand import expand_text
+from mvsim_ros2.world.file.document.scope import INCLUDES, LIMITS
 
 
 def _message(body: str, folder: Path, **files: str) -> str:

@@ -8,11 +8,9 @@ from pathlib import Path
 import pytest
 
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.spec.common import Source
-from mvsim_ros2.world_file.document.expand import expand_text
-from mvsim_ros2.world_file.document.tree import ExpandedWorld
-from mvsim_ros2.world_file.document.tree import Item
-from mvsim_ros2.world_file.document.tree import Node
+from mvsim_ros2.world.file.document.expand import expand_text
+from mvsim_ros2.world.file.document.tree import ExpandedWorld, Item, Node
+from mvsim_ros2.world.spec.common import Source
 
 Expand = Callable[..., ExpandedWorld]
 Warnings = list[tuple[Source, str]]

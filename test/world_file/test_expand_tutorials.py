@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from mvsim_ros2.spec.common import Source
-from mvsim_ros2.world_file.document.expand import expand_text
-from mvsim_ros2.world_file.document.expand import expand_world
-from mvsim_ros2.world_file.document.tree import ExpandedWorld
-from mvsim_ros2.world_file.document.tree import Node
+from mvsim_ros2.world.file.document.expand import expand_text, expand_world
+from mvsim_ros2.world.file.document.tree import ExpandedWorld, Node
+from mvsim_ros2.world.spec.common import Source
 
 # what each world holds, counted by hand in its file
 _COUNTS = {

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from mvsim_ros2.base.random_streams import stream
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.random_streams import stream
-from mvsim_ros2.spec.common import Source
-from mvsim_ros2.world_file.document.scope import Scope
-from mvsim_ros2.world_file.expressions.expressions import substitute
-from mvsim_ros2.world_file.expressions.formula_functions import RandomSource
+from mvsim_ros2.world.file.document.scope import Scope
+from mvsim_ros2.world.file.expressions.expressions import substitute
+from mvsim_ros2.world.file.expressions.formula_functions import RandomSource
+from mvsim_ros2.world.spec.common import Source
 
 PLACE = Source('w.xml', 7)
 

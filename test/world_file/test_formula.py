@@ -2,20 +2,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Formulas: values against closed forms and against Python, bounds and messages."""
 
-from collections.abc import Callable
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 import math
 import operator
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 import pytest
 
-from mvsim_ros2.random_streams import stream
-from mvsim_ros2.world_file.expressions.formula import evaluate
-from mvsim_ros2.world_file.expressions.formula import format_number
-from mvsim_ros2.world_file.expressions.formula import FormulaError
-from mvsim_ros2.world_file.expressions.formula_functions import RandomSource
+from mvsim_ros2.base.random_streams import stream
+from mvsim_ros2.world.file.expressions.formula import evaluate, format_number, FormulaError
+from mvsim_ros2.world.file.expressions.formula_functions import RandomSource
 
 
 class _Names:

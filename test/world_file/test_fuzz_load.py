@@ -13,20 +13,16 @@ import re
 import shutil
 
 from drawn_examples import examples
-from hypothesis import given
-from hypothesis import HealthCheck
-from hypothesis import settings
-from hypothesis import strategies as st
+from hypothesis import given, HealthCheck, settings, strategies as st
 from PIL import Image
 import pytest
 
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.spec.fields import KINDS
-from mvsim_ros2.spec.fields import Tag
-from mvsim_ros2.spec.world import WorldSpec
-from mvsim_ros2.world_file.binding.tag_lookup import entries
-from mvsim_ros2.world_file.binding.tag_places import collections
-from mvsim_ros2.world_file.load import load_world
+from mvsim_ros2.world.file.binding.tag_lookup import entries
+from mvsim_ros2.world.file.binding.tag_places import collections
+from mvsim_ros2.world.file.load import load_world
+from mvsim_ros2.world.spec.fields import KINDS, Tag
+from mvsim_ros2.world.spec.world import WorldSpec
 
 PROJECT = Path(__file__).resolve().parents[2]
 TUTORIAL = PROJECT.parent / 'shared' / 'worlds' / 'mvsim'

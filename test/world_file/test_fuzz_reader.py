@@ -13,19 +13,14 @@ import string
 from tempfile import TemporaryDirectory
 
 from drawn_examples import examples
-from hypothesis import given
-from hypothesis import HealthCheck
-from hypothesis import settings
-from hypothesis import strategies as st
+from hypothesis import given, HealthCheck, settings, strategies as st
 import pytest
 
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.spec.common import Source
-from mvsim_ros2.world_file.document.expand import expand_text
-from mvsim_ros2.world_file.document.tree import ExpandedWorld
-from mvsim_ros2.world_file.document.tree import Node
-from mvsim_ros2.world_file.document.xml_repair import decode
-from mvsim_ros2.world_file.document.xml_repair import parse_nodes
+from mvsim_ros2.world.file.document.expand import expand_text
+from mvsim_ros2.world.file.document.tree import ExpandedWorld, Node
+from mvsim_ros2.world.file.document.xml_repair import decode, parse_nodes
+from mvsim_ros2.world.spec.common import Source
 
 _FUZZ = settings(max_examples=examples(300), suppress_health_check=[
     HealthCheck.too_slow, HealthCheck.data_too_large])

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from mvsim_ros2.spec.sensors.lidar import Lidar3dSpec
-from mvsim_ros2.spec.vehicle.dynamics import Differential4Spec
-from mvsim_ros2.world_file.load import load_world
+from mvsim_ros2.world.file.load import load_world
+from mvsim_ros2.world.spec.sensors.lidar import Lidar3dSpec
+from mvsim_ros2.world.spec.vehicle.dynamics import Differential4Spec
 
 SHARED = Path(__file__).resolve().parents[3] / 'shared'
 WORLDS = sorted((SHARED / 'worlds' / 'mvsim').rglob('*.world.xml'))

@@ -4,16 +4,16 @@
 
 from pathlib import Path
 
-from mvsim_ros2.spec.fields import KINDS
-from mvsim_ros2.world_file.binding.tag_lookup import entries
-from mvsim_ros2.world_file.binding.tag_places import collections
-from mvsim_ros2.world_file.manual.generator import manual
+from mvsim_ros2.world.file.binding.tag_lookup import entries
+from mvsim_ros2.world.file.binding.tag_places import collections
+from mvsim_ros2.world.file.manual.generator import manual
+from mvsim_ros2.world.spec.fields import KINDS
 
 
 def test_manual_in_docs_is_fresh(project: Path) -> None:
     written = (project / 'docs' / 'world-format.md').read_text()
     assert written == manual(), (
-        'stale: run `python -m mvsim_ros2.world_file.manual.generator > docs/world-format.md`')
+        'stale: run `python -m mvsim_ros2.world.file.manual.generator > docs/world-format.md`')
 
 
 def test_manual_names_every_tag_and_kind() -> None:

@@ -7,10 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.spec.world import WorldSpec
-from mvsim_ros2.world_file.binding.tag_lookup import entries
-from mvsim_ros2.world_file.binding.tag_places import how_to_say
-from mvsim_ros2.world_file.binding.tag_places import spec_classes
+from mvsim_ros2.world.file.binding.tag_lookup import entries
+from mvsim_ros2.world.file.binding.tag_places import how_to_say, spec_classes
+from mvsim_ros2.world.spec.world import WorldSpec
 
 Load = Callable[..., WorldSpec]
 VEHICLE = ('<vehicle name="r"><init_pose>0 0 0</init_pose>{}'

@@ -8,16 +8,13 @@ from typing import Any
 import pytest
 
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.spec.common import Source
-from mvsim_ros2.spec.tyres.slip import BakkerTyre
-from mvsim_ros2.spec.tyres.slip import LinearTyre
-from mvsim_ros2.spec.tyres.slip import MagicFormulaTyre
-from mvsim_ros2.spec.tyres.soil import ClayTyre
-from mvsim_ros2.spec.tyres.soil import SandTyre
-from mvsim_ros2.world_file.binding.bind import Binder
-from mvsim_ros2.world_file.document.tree import Node
-from mvsim_ros2.world_file.report import Report
-from mvsim_ros2.world_file.resources.resources import Resources
+from mvsim_ros2.world.file.binding.bind import Binder
+from mvsim_ros2.world.file.document.tree import Node
+from mvsim_ros2.world.file.report import Report
+from mvsim_ros2.world.file.resources.resources import Resources
+from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec.tyres.slip import BakkerTyre, LinearTyre, MagicFormulaTyre
+from mvsim_ros2.world.spec.tyres.soil import ClayTyre, SandTyre
 
 SOURCE = Source('w.xml', 1)
 

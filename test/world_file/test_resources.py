@@ -3,8 +3,7 @@
 """Files that a world refers to."""
 
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler
-from http.server import ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import io
 from pathlib import Path
 import socket
@@ -16,10 +15,10 @@ import pytest
 
 from mvsim_ros2.cli import main
 from mvsim_ros2.errors import ResourceError
-from mvsim_ros2.spec.common import Resource
-from mvsim_ros2.world_file.resources import cache
-from mvsim_ros2.world_file.resources.download import download
-from mvsim_ros2.world_file.resources.resources import Resources
+from mvsim_ros2.world.file.resources import cache
+from mvsim_ros2.world.file.resources.download import download
+from mvsim_ros2.world.file.resources.resources import Resources
+from mvsim_ros2.world.spec.common import Resource
 
 
 class Server(ThreadingHTTPServer):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 Load = Callable[..., WorldSpec]
 

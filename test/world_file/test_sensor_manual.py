@@ -4,14 +4,14 @@
 
 from pathlib import Path
 
-from mvsim_ros2.spec.sensors.sensor_classes import sensor_specs
-from mvsim_ros2.world_file.manual.sensor_manual import with_tables
+from mvsim_ros2.world.file.manual.sensor_manual import with_tables
+from mvsim_ros2.world.spec.sensors.sensor_classes import sensor_specs
 
 
 def test_tables_in_docs_are_fresh(project: Path) -> None:
     written = (project / 'docs' / 'sensors.md').read_text()
     assert written == with_tables(written), (
-        'stale: run `python -m mvsim_ros2.world_file.manual.sensor_manual docs/sensors.md`')
+        'stale: run `python -m mvsim_ros2.world.file.manual.sensor_manual docs/sensors.md`')
 
 
 def test_every_sensor_has_its_table(project: Path) -> None:

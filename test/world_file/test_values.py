@@ -7,7 +7,7 @@ import math
 import pytest
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world_file.binding.values import READERS
+from mvsim_ros2.world.file.binding.values import READERS
 
 CLEAN = [
     pytest.param('float', ' 1.5 ', 1.5, id='float'),

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.random_streams import RandomStreams
-from mvsim_ros2.spec.walls import wall_outlines
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world.spec.walls import wall_outlines
+from mvsim_ros2.world.spec.world import WorldSpec
 
 Load = Callable[..., WorldSpec]
 

@@ -8,13 +8,10 @@ from pathlib import Path
 import pytest
 
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.spec.common import Source
-from mvsim_ros2.world_file.document import xml_repair
-from mvsim_ros2.world_file.document.tree import Node
-from mvsim_ros2.world_file.document.xml_repair import decode
-from mvsim_ros2.world_file.document.xml_repair import MAX_BYTES
-from mvsim_ros2.world_file.document.xml_repair import MAX_DEPTH
-from mvsim_ros2.world_file.document.xml_repair import parse_nodes
+from mvsim_ros2.world.file.document import xml_repair
+from mvsim_ros2.world.file.document.tree import Node
+from mvsim_ros2.world.file.document.xml_repair import decode, MAX_BYTES, MAX_DEPTH, parse_nodes
+from mvsim_ros2.world.spec.common import Source
 
 
 def _root(text: str) -> Node:

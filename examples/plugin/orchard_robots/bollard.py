@@ -5,13 +5,10 @@
 from dataclasses import dataclass
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.spec.common import Colour
-from mvsim_ros2.spec.element import Element
-from mvsim_ros2.spec.element import ElementSpec
-from mvsim_ros2.spec.fields import tag
-from mvsim_ros2.spec.shapes.outlines import circle
-from mvsim_ros2.spec.shapes.outlines import placed
-from mvsim_ros2.spec.shapes.outlines import StaticOutline
+from mvsim_ros2.world.spec.common import Colour
+from mvsim_ros2.world.spec.element import Element, ElementSpec
+from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.shapes.outlines import circle, placed, StaticOutline
 
 
 @dataclass(frozen=True)

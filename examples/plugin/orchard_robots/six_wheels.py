@@ -4,13 +4,12 @@
 
 from dataclasses import dataclass
 
-from mvsim_ros2.physics.state.record_layout import LEFT
-from mvsim_ros2.physics.state.record_layout import RIGHT
+from mvsim_ros2.physics.state.record_layout import LEFT, RIGHT
 from mvsim_ros2.physics.vehicle.forms import SIDES
 from mvsim_ros2.physics.vehicle_classes.record import VehicleClass
-from mvsim_ros2.spec.fields import tag
-from mvsim_ros2.spec.vehicle.dynamics import DynamicsSpec
-from mvsim_ros2.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.vehicle.dynamics import DynamicsSpec
+from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
 
 
 @dataclass(frozen=True)

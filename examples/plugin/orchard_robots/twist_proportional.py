@@ -5,11 +5,10 @@
 from dataclasses import dataclass
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.physics.controllers.record import Command
-from mvsim_ros2.physics.controllers.record import Controller
+from mvsim_ros2.physics.controllers.record import Command, Controller
 from mvsim_ros2.physics.vehicle.forms import SIDES
-from mvsim_ros2.spec.fields import tag
-from mvsim_ros2.spec.vehicle.controller import ControllerSpec
+from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.vehicle.controller import ControllerSpec
 
 GAIN, LIMIT = 0, 1  # places in the columns
 

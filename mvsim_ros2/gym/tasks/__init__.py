@@ -4,8 +4,7 @@
 
 from mvsim_ros2.gym.tasks.cross import Cross
 from mvsim_ros2.gym.tasks.explore import Explore
-from mvsim_ros2.gym.tasks.follow import Follow
-from mvsim_ros2.gym.tasks.follow import Race
+from mvsim_ros2.gym.tasks.follow import Follow, Race
 from mvsim_ros2.gym.tasks.navigate import Navigate
 from mvsim_ros2.gym.tasks.park import Park
 from mvsim_ros2.gym.tasks.push import Push

@@ -9,13 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.gym.checks import number
-from mvsim_ros2.gym.checks import whole
-from mvsim_ros2.gym.task import Agent
-from mvsim_ros2.gym.task import Array
-from mvsim_ros2.gym.task import Situation
-from mvsim_ros2.gym.task import Task
-from mvsim_ros2.gym.task import Verdict
+from mvsim_ros2.gym.checks import number, whole
+from mvsim_ros2.gym.task import Agent, Array, Situation, Task, Verdict
 from mvsim_ros2.jit.kernel import compiled
 
 Rays = NDArray[np.float64]

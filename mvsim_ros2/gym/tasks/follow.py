@@ -11,16 +11,8 @@ import numpy as np
 
 from mvsim_ros2.errors import LearningError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.gym.checks import number
-from mvsim_ros2.gym.checks import numbers
-from mvsim_ros2.gym.checks import whole
-from mvsim_ros2.gym.task import Agent
-from mvsim_ros2.gym.task import Array
-from mvsim_ros2.gym.task import Flags
-from mvsim_ros2.gym.task import in_frame
-from mvsim_ros2.gym.task import Situation
-from mvsim_ros2.gym.task import Task
-from mvsim_ros2.gym.task import Verdict
+from mvsim_ros2.gym.checks import number, numbers, whole
+from mvsim_ros2.gym.task import Agent, Array, Flags, in_frame, Situation, Task, Verdict
 from mvsim_ros2.trajectories.route import Route
 from mvsim_ros2.trajectories.route_file import read_route
 

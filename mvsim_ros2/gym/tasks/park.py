@@ -9,17 +9,9 @@ from gymnasium.spaces import Box
 import numpy as np
 
 from mvsim_ros2.errors import LearningError
-from mvsim_ros2.frames import Pose
-from mvsim_ros2.frames import wrap_angle
-from mvsim_ros2.gym.checks import number
-from mvsim_ros2.gym.checks import numbers
-from mvsim_ros2.gym.task import Agent
-from mvsim_ros2.gym.task import Array
-from mvsim_ros2.gym.task import in_frame
-from mvsim_ros2.gym.task import ring
-from mvsim_ros2.gym.task import Situation
-from mvsim_ros2.gym.task import Task
-from mvsim_ros2.gym.task import Verdict
+from mvsim_ros2.frames import Pose, wrap_angle
+from mvsim_ros2.gym.checks import number, numbers
+from mvsim_ros2.gym.task import Agent, Array, in_frame, ring, Situation, Task, Verdict
 
 _FAR = 1000.0  # m
 

@@ -10,13 +10,7 @@ import numpy as np
 from mvsim_ros2.errors import LearningError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.gym.checks import number
-from mvsim_ros2.gym.task import Agent
-from mvsim_ros2.gym.task import Array
-from mvsim_ros2.gym.task import in_frame
-from mvsim_ros2.gym.task import ring
-from mvsim_ros2.gym.task import Situation
-from mvsim_ros2.gym.task import Task
-from mvsim_ros2.gym.task import Verdict
+from mvsim_ros2.gym.task import Agent, Array, in_frame, ring, Situation, Task, Verdict
 
 _FAR = 1000.0  # m
 

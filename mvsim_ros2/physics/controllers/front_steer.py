@@ -9,26 +9,16 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.controllers import twist_pid
-from mvsim_ros2.physics.controllers.pid import hardly_moves
-from mvsim_ros2.physics.controllers.pid import pid_parameters
-from mvsim_ros2.physics.controllers.pid import tracking_torques
-from mvsim_ros2.physics.controllers.pid import tuned_pid
-from mvsim_ros2.physics.controllers.record import Command
-from mvsim_ros2.physics.controllers.record import Controller
-from mvsim_ros2.physics.controllers.record import Setting
-from mvsim_ros2.physics.state.record_layout import BY_FRONT_SPEEDS
-from mvsim_ros2.physics.state.record_layout import BY_SPEED
-from mvsim_ros2.physics.state.record_layout import NO_DRIVETRAIN
+from mvsim_ros2.physics.controllers.pid import (
+    hardly_moves, pid_parameters, tracking_torques, tuned_pid)
+from mvsim_ros2.physics.controllers.record import Command, Controller, Setting
+from mvsim_ros2.physics.state.record_layout import BY_FRONT_SPEEDS, BY_SPEED, NO_DRIVETRAIN
 from mvsim_ros2.physics.vehicle.drivetrain import open_shares
-from mvsim_ros2.physics.vehicle.forms import BY_COURSE
-from mvsim_ros2.physics.vehicle.forms import DRIVETRAIN
-from mvsim_ros2.physics.vehicle.forms import Form
-from mvsim_ros2.physics.vehicle.forms import FRONT_PAIR
-from mvsim_ros2.physics.vehicle.forms import IN_LINE
+from mvsim_ros2.physics.vehicle.forms import BY_COURSE, DRIVETRAIN, Form, FRONT_PAIR, IN_LINE
 from mvsim_ros2.physics.vehicle.steering import directed
 from mvsim_ros2.physics.vehicle.wheel_motion import measured_motion
-from mvsim_ros2.spec.vehicle.controllers import FrontSteerPidController
-from mvsim_ros2.spec.vehicle.controllers import TwistFrontSteerPidController
+from mvsim_ros2.world.spec.vehicle.controllers import (
+    FrontSteerPidController, TwistFrontSteerPidController)
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]

@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from mvsim_ros2.physics.state.record_layout import LEFT
-from mvsim_ros2.physics.state.record_layout import RIGHT
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.physics.state.record_layout import LEFT, RIGHT
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 _LOG = logging.getLogger(__name__)
 

@@ -7,19 +7,12 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.physics.controllers.pid import pid_parameters
-from mvsim_ros2.physics.controllers.pid import pid_step
-from mvsim_ros2.physics.controllers.record import Command
-from mvsim_ros2.physics.controllers.record import Controller
-from mvsim_ros2.physics.controllers.record import Setting
-from mvsim_ros2.physics.state.record_layout import MEASURED
-from mvsim_ros2.physics.state.record_layout import PIDS
-from mvsim_ros2.physics.state.record_layout import RUNNING
+from mvsim_ros2.physics.controllers.pid import pid_parameters, pid_step
+from mvsim_ros2.physics.controllers.record import Command, Controller, Setting
+from mvsim_ros2.physics.state.record_layout import MEASURED, PIDS, RUNNING
 from mvsim_ros2.physics.tyres.parts.impulse import clamp
-from mvsim_ros2.physics.vehicle.forms import FRONT_PAIR
-from mvsim_ros2.physics.vehicle.forms import ROLLERS
-from mvsim_ros2.physics.vehicle.forms import SIDES
-from mvsim_ros2.spec.vehicle.joint_control import JointController
+from mvsim_ros2.physics.vehicle.forms import FRONT_PAIR, ROLLERS, SIDES
+from mvsim_ros2.world.spec.vehicle.joint_control import JointController
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]

@@ -14,15 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lanes import either
-from mvsim_ros2.jit.lanes import some
-from mvsim_ros2.physics.state.record_layout import DERIVATIVE
-from mvsim_ros2.physics.state.record_layout import FILTER_1
-from mvsim_ros2.physics.state.record_layout import FILTER_2
-from mvsim_ros2.physics.state.record_layout import INTEGRAL
-from mvsim_ros2.physics.state.record_layout import LAST_ERROR
-from mvsim_ros2.physics.state.record_layout import MEASURED
-from mvsim_ros2.physics.state.record_layout import RUNNING
+from mvsim_ros2.jit.lanes import either, some
+from mvsim_ros2.physics.state.record_layout import (
+    DERIVATIVE, FILTER_1, FILTER_2, INTEGRAL, LAST_ERROR, MEASURED, RUNNING)
 from mvsim_ros2.physics.tyres.parts.impulse import clamp
 
 Array = NDArray[np.float64]

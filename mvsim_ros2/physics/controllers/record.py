@@ -2,13 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a controller is: everything that the rest of the package asks about one."""
 
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import fields
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from enum import Enum
 from typing import Any
 
@@ -18,8 +13,8 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import PluginError
 from mvsim_ros2.physics.state.record_layout import OWN_VALUES
 from mvsim_ros2.physics.vehicle.forms import Form
-from mvsim_ros2.spec.vehicle.controller import ControllerSpec
-from mvsim_ros2.spec.vehicle.dynamics import DynamicsSpec
+from mvsim_ros2.world.spec.vehicle.controller import ControllerSpec
+from mvsim_ros2.world.spec.vehicle.dynamics import DynamicsSpec
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]

@@ -4,11 +4,8 @@
 
 from mvsim_ros2.physics.controllers.record import Controller
 from mvsim_ros2.physics.controllers.twist_ideal import no_torques
-from mvsim_ros2.physics.vehicle.forms import FRONT_PAIR
-from mvsim_ros2.physics.vehicle.forms import IN_LINE
-from mvsim_ros2.physics.vehicle.forms import ROLLERS
-from mvsim_ros2.physics.vehicle.forms import SIDES
-from mvsim_ros2.spec.vehicle.trajectory import TrajectoryController
+from mvsim_ros2.physics.vehicle.forms import FRONT_PAIR, IN_LINE, ROLLERS, SIDES
+from mvsim_ros2.world.spec.vehicle.trajectory import TrajectoryController
 
 CONTROLLERS = (
     Controller(

@@ -6,13 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.physics.controllers.record import Command
-from mvsim_ros2.physics.controllers.record import Controller
-from mvsim_ros2.physics.vehicle.forms import FRONT_PAIR
-from mvsim_ros2.physics.vehicle.forms import IN_LINE
-from mvsim_ros2.physics.vehicle.forms import ROLLERS
-from mvsim_ros2.physics.vehicle.forms import SIDES
-from mvsim_ros2.spec.vehicle.controllers import TwistIdealController
+from mvsim_ros2.physics.controllers.record import Command, Controller
+from mvsim_ros2.physics.vehicle.forms import FRONT_PAIR, IN_LINE, ROLLERS, SIDES
+from mvsim_ros2.world.spec.vehicle.controllers import TwistIdealController
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]

@@ -9,23 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.physics.controllers.pid import braking_only
-from mvsim_ros2.physics.controllers.pid import filtered_reference
-from mvsim_ros2.physics.controllers.pid import hardly_moves
-from mvsim_ros2.physics.controllers.pid import pid_parameters
-from mvsim_ros2.physics.controllers.pid import pid_step
-from mvsim_ros2.physics.controllers.pid import tracking_torques
-from mvsim_ros2.physics.controllers.pid import tuned_pid
-from mvsim_ros2.physics.controllers.record import Command
-from mvsim_ros2.physics.controllers.record import Controller
-from mvsim_ros2.physics.controllers.record import Setting
-from mvsim_ros2.physics.state.record_layout import BY_SIDE_SPEEDS
-from mvsim_ros2.physics.state.record_layout import MEASURED
-from mvsim_ros2.physics.vehicle.forms import Form
-from mvsim_ros2.physics.vehicle.forms import ROLLERS
-from mvsim_ros2.physics.vehicle.forms import SIDES
+from mvsim_ros2.physics.controllers.pid import (
+    braking_only, filtered_reference, hardly_moves, pid_parameters, pid_step, tracking_torques,
+    tuned_pid)
+from mvsim_ros2.physics.controllers.record import Command, Controller, Setting
+from mvsim_ros2.physics.state.record_layout import BY_SIDE_SPEEDS, MEASURED
+from mvsim_ros2.physics.vehicle.forms import Form, ROLLERS, SIDES
 from mvsim_ros2.physics.vehicle.wheel_motion import wheel_odometry
-from mvsim_ros2.spec.vehicle.controllers import TwistPidController
+from mvsim_ros2.world.spec.vehicle.controllers import TwistPidController
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Shapes, masses and velocities of bodies of the engine."""
 
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 import math
 from typing import Any
@@ -12,9 +11,9 @@ import Box2D
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.engine.polygons import centroid
-from mvsim_ros2.spec.common import Polygon
-from mvsim_ros2.spec.vehicle.dynamics import ChassisSpec
-from mvsim_ros2.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec.common import Polygon
+from mvsim_ros2.world.spec.vehicle.dynamics import ChassisSpec
+from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
 
 CENTRED = 1e-3  # m; where the engine finds the centre of a shape within this, its word counts
 

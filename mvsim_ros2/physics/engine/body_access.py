@@ -12,17 +12,13 @@ does not, the public functions of the binding do the same, slower.
 from collections.abc import Sequence
 import ctypes
 from functools import cache
-from typing import Any
-from typing import Protocol
+from typing import Any, Protocol
 
 import Box2D
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.physics.state.record_layout import MOTION
-from mvsim_ros2.physics.state.record_layout import OMEGA
-from mvsim_ros2.physics.state.record_layout import VX
-from mvsim_ros2.physics.state.record_layout import VY
+from mvsim_ros2.physics.state.record_layout import MOTION, OMEGA, VX, VY
 
 Array = NDArray[np.float64]
 Dump = tuple[NDArray[np.float32], NDArray[np.bool_], NDArray[np.float32]]

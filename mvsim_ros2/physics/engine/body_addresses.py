@@ -4,9 +4,7 @@
 
 from typing import NamedTuple
 
-from mvsim_ros2.physics.engine.body_access import BASE
-from mvsim_ros2.physics.engine.body_access import FORCE_SLOTS
-from mvsim_ros2.physics.engine.body_access import VELOCITY_SLOTS
+from mvsim_ros2.physics.engine.body_access import BASE, FORCE_SLOTS, VELOCITY_SLOTS
 
 # where a body has its velocities and forces
 VELOCITY, FORCE = BASE + 4 * int(VELOCITY_SLOTS[0]), BASE + 4 * int(FORCE_SLOTS[0])

@@ -2,12 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """In which order the bodies of a world are made."""
 
-from collections.abc import Iterable
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 import heapq
 
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 
 def in_order_of_file(

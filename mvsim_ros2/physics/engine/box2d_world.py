@@ -7,11 +7,8 @@ Bodies are made in the order, with the densities, friction, bounce and skin of M
 Another engine is another file like this one and its `body_view`.
 """
 
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Sequence
-from functools import lru_cache
-from functools import partial
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache, partial
 import logging
 import math
 from typing import Any
@@ -23,30 +20,16 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.engine.block_memory import provide
-from mvsim_ros2.physics.engine.bodies import box_of
-from mvsim_ros2.physics.engine.bodies import set_mass
-from mvsim_ros2.physics.engine.bodies import shape_of
-from mvsim_ros2.physics.engine.bodies import velocity_of_centre
+from mvsim_ros2.physics.engine.bodies import box_of, set_mass, shape_of, velocity_of_centre
 from mvsim_ros2.physics.engine.contact_filter import HeightFilter
-from mvsim_ros2.physics.engine.continuous import Thicknesses
-from mvsim_ros2.physics.engine.continuous import WIDE
-from mvsim_ros2.physics.engine.polygons import area
-from mvsim_ros2.physics.engine.polygons import mean_distance
-from mvsim_ros2.physics.engine.polygons import sound
-from mvsim_ros2.physics.engine.polygons import thickness
+from mvsim_ros2.physics.engine.continuous import Thicknesses, WIDE
+from mvsim_ros2.physics.engine.polygons import area, mean_distance, sound, thickness
 from mvsim_ros2.physics.engine.sliding import Rub
-from mvsim_ros2.physics.engine.standing import SQUARE
-from mvsim_ros2.physics.engine.standing import Squares
-from mvsim_ros2.physics.engine.standing import Standing
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.common import Footprint
-from mvsim_ros2.spec.common import Polygon
-from mvsim_ros2.spec.common import Source
-from mvsim_ros2.spec.shapes.outlines import placed
-from mvsim_ros2.spec.shapes.outlines import rectangle
-from mvsim_ros2.spec.shapes.outlines import SKIN
-from mvsim_ros2.spec.shapes.outlines import StaticOutline
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.physics.engine.standing import SQUARE, Squares, Standing
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import Footprint, Polygon, Source
+from mvsim_ros2.world.spec.shapes.outlines import placed, rectangle, SKIN, StaticOutline
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 CHASSIS_FRICTION, CHASSIS_RESTITUTION = 0.0, 0.01
 WHEEL_FRICTION, WHEEL_RESTITUTION = 0.5, 0.05

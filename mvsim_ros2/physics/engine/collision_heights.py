@@ -17,8 +17,7 @@ reaches over ground that is higher than below its centre, see `inclines`.
 """
 
 import math
-from typing import Any
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,16 +26,11 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.ramps import rise
 from mvsim_ros2.physics.ground.surface_rows import FLAT
-from mvsim_ros2.physics.ground.terrain import NO_RELIEF
-from mvsim_ros2.physics.ground.terrain import Relief
+from mvsim_ros2.physics.ground.terrain import NO_RELIEF, Relief
 from mvsim_ros2.physics.physical.tyre_springs import plane_of
-from mvsim_ros2.physics.state.example_arguments import SOME_VEHICLES
-from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
-from mvsim_ros2.physics.state.example_arguments import TABLE
-from mvsim_ros2.physics.state.record_layout import ALL_WHEELS
-from mvsim_ros2.physics.state.record_layout import CARRIED
-from mvsim_ros2.physics.state.record_layout import NONE
-from mvsim_ros2.spec.common import Footprint
+from mvsim_ros2.physics.state.example_arguments import SOME_VEHICLES, SOME_WHEELS, TABLE
+from mvsim_ros2.physics.state.record_layout import ALL_WHEELS, CARRIED, NONE
+from mvsim_ros2.world.spec.common import Footprint
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]

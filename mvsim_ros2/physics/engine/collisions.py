@@ -9,9 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.physics.engine.collision_heights import apart
-from mvsim_ros2.physics.engine.collision_heights import Heights
-from mvsim_ros2.physics.engine.collision_heights import row_of
+from mvsim_ros2.physics.engine.collision_heights import apart, Heights, row_of
 
 Polygon = NDArray[np.float32]
 Placement = NDArray[np.float32]

@@ -18,20 +18,11 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import import_numba
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.jit.memory import carray
-from mvsim_ros2.jit.memory import pointer
-from mvsim_ros2.jit.memory import read_int
-from mvsim_ros2.jit.memory import read_short
-from mvsim_ros2.jit.memory import read_word
-from mvsim_ros2.jit.memory import write_int
+from mvsim_ros2.jit.memory import carray, pointer, read_int, read_short, read_word, write_int
 from mvsim_ros2.jit.native_call import callback
-from mvsim_ros2.physics.engine.collision_heights import apart
-from mvsim_ros2.physics.engine.collision_heights import row_of
-from mvsim_ros2.physics.engine.collision_heights import ROWS
-from mvsim_ros2.physics.engine.contact_memory import CONTACT_FIXTURES
-from mvsim_ros2.physics.engine.contact_memory import CONTACT_FLAGS
-from mvsim_ros2.physics.engine.contact_memory import contacts_as_expected
-from mvsim_ros2.physics.engine.contact_memory import FIXTURE_FILTER
+from mvsim_ros2.physics.engine.collision_heights import apart, row_of, ROWS
+from mvsim_ros2.physics.engine.contact_memory import (
+    CONTACT_FIXTURES, CONTACT_FLAGS, contacts_as_expected, FIXTURE_FILTER)
 
 Array = NDArray[np.float64]
 

@@ -16,18 +16,9 @@ import numpy as np
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.jit.memory import carray
-from mvsim_ros2.jit.memory import pointer
-from mvsim_ros2.jit.memory import read_float
-from mvsim_ros2.jit.memory import read_int
-from mvsim_ros2.jit.memory import read_short
-from mvsim_ros2.jit.memory import read_word
-from mvsim_ros2.physics.engine.body_access import BASE
-from mvsim_ros2.physics.engine.body_access import CONTACTS
-from mvsim_ros2.physics.engine.collision_heights import apart
-from mvsim_ros2.physics.engine.collision_heights import Heights
-from mvsim_ros2.physics.engine.collision_heights import NO_HEIGHTS
-from mvsim_ros2.physics.engine.collision_heights import ROWS
+from mvsim_ros2.jit.memory import carray, pointer, read_float, read_int, read_short, read_word
+from mvsim_ros2.physics.engine.body_access import BASE, CONTACTS
+from mvsim_ros2.physics.engine.collision_heights import apart, Heights, NO_HEIGHTS, ROWS
 from mvsim_ros2.physics.engine.collisions import is_nearer
 
 EDGE_CONTACT, EDGE_NEXT = 8, 24  # in an edge of the contact list of a body

@@ -29,8 +29,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.engine.polygons import thickness
-from mvsim_ros2.spec.common import Polygon
-from mvsim_ros2.spec.shapes.outlines import SKIN
+from mvsim_ros2.world.spec.common import Polygon
+from mvsim_ros2.world.spec.shapes.outlines import SKIN
 
 SHARE = 0.25  # of a thickness
 WIDE = 3.0 * SKIN  # m; the skin of a fast body in a continuous step, see above

@@ -11,8 +11,7 @@ on by their velocities and then together here, in double precision, by the rules
 engine has moved one elsewhere, because it pushes bodies apart, its word counts for that one.
 """
 
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 import math
 from typing import Any
 
@@ -21,36 +20,14 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.engine.far_places import centre_at
-from mvsim_ros2.physics.engine.far_places import FAR
-from mvsim_ros2.physics.engine.far_places import GROUP
-from mvsim_ros2.physics.engine.far_places import HELD_ANGLE
-from mvsim_ros2.physics.engine.far_places import HELD_X
-from mvsim_ros2.physics.engine.far_places import HELD_Y
-from mvsim_ros2.physics.engine.far_places import KEPT
-from mvsim_ros2.physics.engine.far_places import refine
-from mvsim_ros2.physics.engine.far_places import TRUE_X
-from mvsim_ros2.physics.engine.far_places import TRUE_Y
+from mvsim_ros2.physics.engine.far_places import (
+    centre_at, FAR, GROUP, HELD_ANGLE, HELD_X, HELD_Y, KEPT, refine, TRUE_X, TRUE_Y)
 from mvsim_ros2.physics.engine.joints import SHORTEST
-from mvsim_ros2.physics.state.example_arguments import SOME_TIES
-from mvsim_ros2.physics.state.example_arguments import SOME_VEHICLES
-from mvsim_ros2.physics.state.example_arguments import TABLE
-from mvsim_ros2.physics.state.record_layout import ANGLE
-from mvsim_ros2.physics.state.record_layout import BAR
-from mvsim_ros2.physics.state.record_layout import COM_X
-from mvsim_ros2.physics.state.record_layout import COM_Y
-from mvsim_ros2.physics.state.record_layout import COS
-from mvsim_ros2.physics.state.record_layout import OMEGA
-from mvsim_ros2.physics.state.record_layout import PIN
-from mvsim_ros2.physics.state.record_layout import ROPE
-from mvsim_ros2.physics.state.record_layout import SIN
-from mvsim_ros2.physics.state.record_layout import TIE
-from mvsim_ros2.physics.state.record_layout import VX
-from mvsim_ros2.physics.state.record_layout import VY
-from mvsim_ros2.physics.state.record_layout import X
-from mvsim_ros2.physics.state.record_layout import Y
+from mvsim_ros2.physics.state.example_arguments import SOME_TIES, SOME_VEHICLES, TABLE
+from mvsim_ros2.physics.state.record_layout import (
+    ANGLE, BAR, COM_X, COM_Y, COS, OMEGA, PIN, ROPE, SIN, TIE, VX, VY, X, Y)
 from mvsim_ros2.physics.state.vehicles import Vehicles
-from mvsim_ros2.spec.joint import JointSpec
+from mvsim_ros2.world.spec.joint import JointSpec
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]

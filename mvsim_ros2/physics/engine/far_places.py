@@ -17,17 +17,9 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.memory import read_float
-from mvsim_ros2.jit.memory import write_float
+from mvsim_ros2.jit.memory import read_float, write_float
 from mvsim_ros2.physics.engine.body_access import BASE
-from mvsim_ros2.physics.state.record_layout import COM_X
-from mvsim_ros2.physics.state.record_layout import COM_Y
-from mvsim_ros2.physics.state.record_layout import COS
-from mvsim_ros2.physics.state.record_layout import SIN
-from mvsim_ros2.physics.state.record_layout import VX
-from mvsim_ros2.physics.state.record_layout import VY
-from mvsim_ros2.physics.state.record_layout import X
-from mvsim_ros2.physics.state.record_layout import Y
+from mvsim_ros2.physics.state.record_layout import COM_X, COM_Y, COS, SIN, VX, VY, X, Y
 
 Array = NDArray[np.float64]
 

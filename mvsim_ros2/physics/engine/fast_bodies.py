@@ -9,34 +9,15 @@ Their skins are wide during it, and those that others may pass are bullets.
 import numpy as np
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.memory import read_double
-from mvsim_ros2.jit.memory import read_float
-from mvsim_ros2.jit.memory import read_short
-from mvsim_ros2.jit.memory import read_word
-from mvsim_ros2.jit.memory import write_float
-from mvsim_ros2.jit.memory import write_short
-from mvsim_ros2.physics.engine.body_access import BASE
-from mvsim_ros2.physics.engine.body_access import BULLET
-from mvsim_ros2.physics.engine.body_access import FLAGS
-from mvsim_ros2.physics.engine.body_access import INVERSE_MASS
-from mvsim_ros2.physics.engine.body_addresses import BodyAddresses
-from mvsim_ros2.physics.engine.body_addresses import FORCE
-from mvsim_ros2.physics.engine.body_addresses import VELOCITY
-from mvsim_ros2.physics.engine.contact_memory import FIXTURE_NEXT
-from mvsim_ros2.physics.engine.contact_memory import FIXTURE_SHAPE
-from mvsim_ros2.physics.engine.contact_memory import FIXTURES
-from mvsim_ros2.physics.engine.contact_memory import SHAPE_RADIUS
-from mvsim_ros2.physics.engine.continuous import cell_of
-from mvsim_ros2.physics.engine.continuous import displacement
-from mvsim_ros2.physics.engine.continuous import DRIVEN
-from mvsim_ros2.physics.engine.continuous import has_cell
-from mvsim_ros2.physics.engine.continuous import may_pass
-from mvsim_ros2.physics.engine.continuous import nearing
-from mvsim_ros2.physics.engine.continuous import parts_of
-from mvsim_ros2.physics.engine.continuous import SHARE
-from mvsim_ros2.physics.engine.continuous import STANDING
-from mvsim_ros2.physics.engine.continuous import WIDE
-from mvsim_ros2.spec.shapes.outlines import SKIN
+from mvsim_ros2.jit.memory import (
+    read_double, read_float, read_short, read_word, write_float, write_short)
+from mvsim_ros2.physics.engine.body_access import BASE, BULLET, FLAGS, INVERSE_MASS
+from mvsim_ros2.physics.engine.body_addresses import BodyAddresses, FORCE, VELOCITY
+from mvsim_ros2.physics.engine.contact_memory import (
+    FIXTURE_NEXT, FIXTURE_SHAPE, FIXTURES, SHAPE_RADIUS)
+from mvsim_ros2.physics.engine.continuous import (
+    cell_of, displacement, DRIVEN, has_cell, may_pass, nearing, parts_of, SHARE, STANDING, WIDE)
+from mvsim_ros2.world.spec.shapes.outlines import SKIN
 
 
 @compiled(inlined=True)

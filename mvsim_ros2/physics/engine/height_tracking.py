@@ -9,28 +9,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.growing import appended
+from mvsim_ros2.base.growing import appended
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
-from mvsim_ros2.physics.engine.collision_heights import all_overlap
-from mvsim_ros2.physics.engine.collision_heights import Heights
-from mvsim_ros2.physics.engine.collision_heights import HIGH
-from mvsim_ros2.physics.engine.collision_heights import LOW
-from mvsim_ros2.physics.engine.collision_heights import PART
-from mvsim_ros2.physics.engine.collision_heights import STEP
-from mvsim_ros2.physics.engine.collision_heights import tell_apart
-from mvsim_ros2.physics.engine.collision_heights import vehicle_parts
+from mvsim_ros2.physics.engine.collision_heights import (
+    all_overlap, Heights, HIGH, LOW, PART, STEP, tell_apart, vehicle_parts)
 from mvsim_ros2.physics.ground.ramps import solid_parts
-from mvsim_ros2.physics.state.blocks import Blocks
-from mvsim_ros2.physics.state.blocks import RAISED
+from mvsim_ros2.physics.state.blocks import Blocks, RAISED
 from mvsim_ros2.physics.state.moving_objects import MovingObjects
 from mvsim_ros2.physics.state.vehicles import Vehicles
-from mvsim_ros2.spec.actor import ActorSpec
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.common import Footprint
-from mvsim_ros2.spec.elements.plane import PlaneSpec
-from mvsim_ros2.spec.shapes.body_outlines import block_footprint
-from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.actor import ActorSpec
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import Footprint
+from mvsim_ros2.world.spec.elements.plane import PlaneSpec
+from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, vehicle_footprint
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 Array = NDArray[np.float64]
 

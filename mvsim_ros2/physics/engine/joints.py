@@ -12,19 +12,15 @@ The original's distance joint (Box2D 2.4) keeps the distance between `min_length
   those of stiffness and damping for the reduced mass of both bodies, as Box2D 2.4 converts them.
 """
 
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 import logging
 import math
 from typing import Any
 
 from mvsim_ros2.errors import PhysicsError
-from mvsim_ros2.physics.state.record_layout import CARRIED
-from mvsim_ros2.physics.state.record_layout import FOLLOWS
-from mvsim_ros2.physics.state.record_layout import HITCHED
-from mvsim_ros2.physics.state.record_layout import LEANS
-from mvsim_ros2.spec.joint import JointSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.physics.state.record_layout import CARRIED, FOLLOWS, HITCHED, LEANS
+from mvsim_ros2.world.spec.joint import JointSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 _LOG = logging.getLogger(__name__)
 SHORTEST = 0.005  # m; the slop of Box2D, below which lengths mean nothing

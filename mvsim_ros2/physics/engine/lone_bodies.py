@@ -31,27 +31,14 @@ import Box2D
 import numpy as np
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.memory import read_double
-from mvsim_ros2.jit.memory import read_float
-from mvsim_ros2.jit.memory import read_int
-from mvsim_ros2.jit.memory import read_short
-from mvsim_ros2.jit.memory import read_word
-from mvsim_ros2.jit.memory import write_double
-from mvsim_ros2.jit.memory import write_float
-from mvsim_ros2.jit.memory import write_short
+from mvsim_ros2.jit.memory import (
+    read_double, read_float, read_int, read_short, read_word, write_double, write_float,
+    write_short)
 from mvsim_ros2.jit.native_call import call_method
-from mvsim_ros2.physics.engine.body_access import AWAKE
-from mvsim_ros2.physics.engine.body_access import BASE
-from mvsim_ros2.physics.engine.body_access import CONTACTS
-from mvsim_ros2.physics.engine.body_access import FLAGS
-from mvsim_ros2.physics.engine.body_access import INVERSE_MASS
-from mvsim_ros2.physics.engine.body_access import SLEEP_TIME
-from mvsim_ros2.physics.engine.contact_memory import CONTACT_FLAGS
-from mvsim_ros2.physics.engine.contact_memory import EDGE_CONTACT
-from mvsim_ros2.physics.engine.contact_memory import EDGE_NEXT
-from mvsim_ros2.physics.engine.contact_memory import FIXTURE_NEXT
-from mvsim_ros2.physics.engine.contact_memory import FIXTURES
-from mvsim_ros2.physics.engine.contact_memory import TOUCHING
+from mvsim_ros2.physics.engine.body_access import (
+    AWAKE, BASE, CONTACTS, FLAGS, INVERSE_MASS, SLEEP_TIME)
+from mvsim_ros2.physics.engine.contact_memory import (
+    CONTACT_FLAGS, EDGE_CONTACT, EDGE_NEXT, FIXTURE_NEXT, FIXTURES, TOUCHING)
 from mvsim_ros2.physics.engine.world_memory import world_flags
 
 DYNAMIC = 2  # value of the type of a body, which is its first number

@@ -16,90 +16,35 @@ import Box2D
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.kernel import NUMBA
-from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.jit.lazy_kernel import part_of_caller
-from mvsim_ros2.jit.memory import carray
-from mvsim_ros2.jit.memory import pointer
-from mvsim_ros2.jit.memory import read_double
-from mvsim_ros2.jit.memory import read_float
-from mvsim_ros2.jit.memory import read_int
-from mvsim_ros2.jit.memory import read_short
-from mvsim_ros2.jit.memory import read_word
-from mvsim_ros2.jit.memory import write_byte
-from mvsim_ros2.jit.memory import write_float
-from mvsim_ros2.jit.memory import write_short
-from mvsim_ros2.jit.native_call import call_method
-from mvsim_ros2.jit.native_call import call_step
-from mvsim_ros2.physics.engine.body_access import AWAKE
-from mvsim_ros2.physics.engine.body_access import BASE
-from mvsim_ros2.physics.engine.body_access import BLOCK_RESTS
-from mvsim_ros2.physics.engine.body_access import BULLET
-from mvsim_ros2.physics.engine.body_access import CONTACTS
-from mvsim_ros2.physics.engine.body_access import FLAGS
-from mvsim_ros2.physics.engine.body_access import layout_as_expected
-from mvsim_ros2.physics.engine.body_access import MOTION_SLOTS
-from mvsim_ros2.physics.engine.body_access import SLEEP_TIME
-from mvsim_ros2.physics.engine.body_access import VEHICLE_RESTS
-from mvsim_ros2.physics.engine.body_addresses import BodyAddresses
-from mvsim_ros2.physics.engine.body_addresses import FORCE
-from mvsim_ros2.physics.engine.body_addresses import VELOCITY
-from mvsim_ros2.physics.engine.collision_heights import Heights
-from mvsim_ros2.physics.engine.collision_heights import NO_HEIGHTS
-from mvsim_ros2.physics.engine.contact_memory import contacts_as_expected
-from mvsim_ros2.physics.engine.contact_memory import near_another
+from mvsim_ros2.jit.kernel import compiled, NUMBA
+from mvsim_ros2.jit.lazy_kernel import lazy_kernel, part_of_caller
+from mvsim_ros2.jit.memory import (
+    carray, pointer, read_double, read_float, read_int, read_short, read_word, write_byte,
+    write_float, write_short)
+from mvsim_ros2.jit.native_call import call_method, call_step
+from mvsim_ros2.physics.engine.body_access import (
+    AWAKE, BASE, BLOCK_RESTS, BULLET, CONTACTS, FLAGS, layout_as_expected, MOTION_SLOTS,
+    SLEEP_TIME, VEHICLE_RESTS)
+from mvsim_ros2.physics.engine.body_addresses import BodyAddresses, FORCE, VELOCITY
+from mvsim_ros2.physics.engine.collision_heights import Heights, NO_HEIGHTS
+from mvsim_ros2.physics.engine.contact_memory import contacts_as_expected, near_another
 from mvsim_ros2.physics.engine.continuous import WIDE
 from mvsim_ros2.physics.engine.far_joints import carry_joined
-from mvsim_ros2.physics.engine.far_places import GROUP
-from mvsim_ros2.physics.engine.far_places import KEPT
-from mvsim_ros2.physics.engine.far_places import put
-from mvsim_ros2.physics.engine.far_places import put_turned
-from mvsim_ros2.physics.engine.fast_bodies import change_skin
-from mvsim_ros2.physics.engine.fast_bodies import prepare_fast
-from mvsim_ros2.physics.engine.fast_bodies import pushed
-from mvsim_ros2.physics.engine.lone_bodies import can_go_alone
-from mvsim_ros2.physics.engine.lone_bodies import forget
-from mvsim_ros2.physics.engine.lone_bodies import FREE
-from mvsim_ros2.physics.engine.lone_bodies import MANAGER
-from mvsim_ros2.physics.engine.lone_bodies import move_alone
-from mvsim_ros2.physics.engine.lone_bodies import MOVED
-from mvsim_ros2.physics.engine.lone_bodies import NEAR
-from mvsim_ros2.physics.engine.lone_bodies import nearness
-from mvsim_ros2.physics.engine.lone_bodies import NODES
-from mvsim_ros2.physics.engine.lone_bodies import NOTED
-from mvsim_ros2.physics.engine.lone_bodies import rest
-from mvsim_ros2.physics.engine.lone_bodies import TOUCHES
-from mvsim_ros2.physics.engine.lone_bodies import wake
-from mvsim_ros2.physics.engine.sliding import glide
-from mvsim_ros2.physics.engine.sliding import joint_as_expected
-from mvsim_ros2.physics.engine.sliding import ROW
-from mvsim_ros2.physics.engine.sliding import rub
-from mvsim_ros2.physics.engine.world_memory import CLEAR_FORCES
-from mvsim_ros2.physics.engine.world_memory import world_flags
+from mvsim_ros2.physics.engine.far_places import GROUP, KEPT, put, put_turned
+from mvsim_ros2.physics.engine.fast_bodies import change_skin, prepare_fast, pushed
+from mvsim_ros2.physics.engine.lone_bodies import (
+    can_go_alone, forget, FREE, MANAGER, move_alone, MOVED, NEAR, nearness, NODES, NOTED, rest,
+    TOUCHES, wake)
+from mvsim_ros2.physics.engine.sliding import glide, joint_as_expected, ROW, rub
+from mvsim_ros2.physics.engine.world_memory import CLEAR_FORCES, world_flags
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF
 from mvsim_ros2.physics.physical.side_by_side import A_SIDE
-from mvsim_ros2.physics.physical.step import alone_on
-from mvsim_ros2.physics.physical.step import drive_physical
-from mvsim_ros2.physics.pipeline import move_with
-from mvsim_ros2.physics.pipeline import steps_with
-from mvsim_ros2.physics.state.example_arguments import SOME_KNOWN
-from mvsim_ros2.physics.state.example_arguments import SOME_ROOMS
-from mvsim_ros2.physics.state.example_arguments import SOME_VEHICLES
-from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
-from mvsim_ros2.physics.state.example_arguments import STARTS
-from mvsim_ros2.physics.state.example_arguments import TABLE
-from mvsim_ros2.physics.state.example_arguments import TABLES
-from mvsim_ros2.physics.state.record_layout import ANGLE
-from mvsim_ros2.physics.state.record_layout import COS
-from mvsim_ros2.physics.state.record_layout import HITCH
-from mvsim_ros2.physics.state.record_layout import MOTION
-from mvsim_ros2.physics.state.record_layout import SIN
-from mvsim_ros2.physics.state.record_layout import TIE
-from mvsim_ros2.physics.state.record_layout import VX
-from mvsim_ros2.physics.state.record_layout import X
-from mvsim_ros2.physics.state.record_layout import Y
-from mvsim_ros2.spec.shapes.outlines import SKIN
+from mvsim_ros2.physics.physical.step import alone_on, drive_physical
+from mvsim_ros2.physics.pipeline import move_with, steps_with
+from mvsim_ros2.physics.state.example_arguments import (
+    SOME_KNOWN, SOME_ROOMS, SOME_VEHICLES, SOME_WHEELS, STARTS, TABLE, TABLES)
+from mvsim_ros2.physics.state.record_layout import ANGLE, COS, HITCH, MOTION, SIN, TIE, VX, X, Y
+from mvsim_ros2.world.spec.shapes.outlines import SKIN
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]

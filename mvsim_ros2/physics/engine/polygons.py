@@ -5,8 +5,7 @@
 from functools import lru_cache
 import math
 
-from mvsim_ros2.spec.common import Point
-from mvsim_ros2.spec.common import Polygon
+from mvsim_ros2.world.spec.common import Point, Polygon
 
 # Twice the area of a corner and its neighbours, over extent and largest coordinate: some
 # roundings in single precision, 6e-8 each

@@ -19,37 +19,24 @@ nothing touched in a step is moved by half the change of its velocity once more;
 and joints did to its velocity says nothing about its way.
 """
 
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 import ctypes
 from functools import cache
 import math
-from typing import Any
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import Box2D
 import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.memory import read_double
-from mvsim_ros2.jit.memory import read_float
-from mvsim_ros2.jit.memory import read_int
-from mvsim_ros2.jit.memory import read_short
-from mvsim_ros2.jit.memory import read_word
-from mvsim_ros2.jit.memory import write_double
-from mvsim_ros2.jit.memory import write_float
-from mvsim_ros2.physics.engine.body_access import AWAKE
-from mvsim_ros2.physics.engine.body_access import BASE
-from mvsim_ros2.physics.engine.body_access import CONTACTS
-from mvsim_ros2.physics.engine.body_access import FLAGS
-from mvsim_ros2.physics.engine.body_access import FORCE_SLOTS
-from mvsim_ros2.physics.engine.body_access import VELOCITY_SLOTS
+from mvsim_ros2.jit.memory import (
+    read_double, read_float, read_int, read_short, read_word, write_double, write_float)
+from mvsim_ros2.physics.engine.body_access import (
+    AWAKE, BASE, CONTACTS, FLAGS, FORCE_SLOTS, VELOCITY_SLOTS)
 from mvsim_ros2.physics.engine.contact_filter import ENABLED
-from mvsim_ros2.physics.engine.contact_memory import CONTACT_FLAGS
-from mvsim_ros2.physics.engine.contact_memory import EDGE_CONTACT
-from mvsim_ros2.physics.engine.contact_memory import EDGE_NEXT
-from mvsim_ros2.physics.engine.contact_memory import TOUCHING
+from mvsim_ros2.physics.engine.contact_memory import (
+    CONTACT_FLAGS, EDGE_CONTACT, EDGE_NEXT, TOUCHING)
 
 Array = NDArray[np.float64]
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.spec.common import Polygon
+from mvsim_ros2.world.spec.common import Polygon
 
 SQUARE = 1024.0  # m; the first one lies around the origin of the world
 

@@ -16,20 +16,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.growing import appended
+from mvsim_ros2.base.growing import appended
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
-from mvsim_ros2.physics.ground.terrain import ground_below
-from mvsim_ros2.physics.ground.terrain import NO_RELIEF
-from mvsim_ros2.physics.ground.terrain import Relief
+from mvsim_ros2.physics.ground.terrain import ground_below, NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.vehicle_attitude import settle
-from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
-from mvsim_ros2.physics.state.example_arguments import STARTS
-from mvsim_ros2.physics.state.example_arguments import TABLE
+from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS, STARTS, TABLE
 from mvsim_ros2.physics.state.vehicles import Vehicles
-from mvsim_ros2.spec.common import Footprint
-from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.common import Footprint
+from mvsim_ros2.world.spec.shapes.body_outlines import vehicle_footprint
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]

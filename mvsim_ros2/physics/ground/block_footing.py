@@ -18,20 +18,12 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
-from mvsim_ros2.physics.engine.sliding import SLOPE_X
-from mvsim_ros2.physics.engine.sliding import SLOPE_Y
-from mvsim_ros2.physics.engine.sliding import STANDS as SLIDING_STANDS
-from mvsim_ros2.physics.ground.block_support import REACH
-from mvsim_ros2.physics.ground.block_support import support_points
-from mvsim_ros2.physics.ground.block_support import supported
+from mvsim_ros2.physics.engine.sliding import SLOPE_X, SLOPE_Y, STANDS as SLIDING_STANDS
+from mvsim_ros2.physics.ground.block_support import REACH, support_points, supported
 from mvsim_ros2.physics.ground.terrain import Terrain
-from mvsim_ros2.physics.state.blocks import Blocks
-from mvsim_ros2.physics.state.blocks import CLIMB
-from mvsim_ros2.physics.state.blocks import GRADE
-from mvsim_ros2.physics.state.blocks import STANDS
-from mvsim_ros2.physics.state.blocks import WAS
-from mvsim_ros2.spec.common import Footprint
-from mvsim_ros2.spec.shapes.body_outlines import block_footprint
+from mvsim_ros2.physics.state.blocks import Blocks, CLIMB, GRADE, STANDS, WAS
+from mvsim_ros2.world.spec.common import Footprint
+from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint
 
 Array = NDArray[np.float64]
 

@@ -16,12 +16,9 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.ground.terrain import ground_below
-from mvsim_ros2.physics.ground.terrain import NO_RELIEF
-from mvsim_ros2.physics.ground.terrain import Relief
-from mvsim_ros2.physics.state.example_arguments import ROW
-from mvsim_ros2.physics.state.example_arguments import TABLE
-from mvsim_ros2.spec.common import Polygon
+from mvsim_ros2.physics.ground.terrain import ground_below, NO_RELIEF, Relief
+from mvsim_ros2.physics.state.example_arguments import ROW, TABLE
+from mvsim_ros2.world.spec.common import Polygon
 
 Array = NDArray[np.float64]
 

@@ -11,9 +11,8 @@ from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.state.example_arguments import TABLE
-from mvsim_ros2.spec.elements.property_region import PropertyRegionSpec
-from mvsim_ros2.spec.elements.property_region import SURFACES
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec, SURFACES
+from mvsim_ros2.world.spec.world import WorldSpec
 
 Array = NDArray[np.float64]
 

@@ -15,12 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.physics.ground.terrain import ground_below
-from mvsim_ros2.physics.ground.terrain import Relief
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.common import Footprint
-from mvsim_ros2.spec.common import Polygon
-from mvsim_ros2.spec.shapes.geometry_shapes import shape_of
+from mvsim_ros2.physics.ground.terrain import ground_below, Relief
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import Footprint, Polygon
+from mvsim_ros2.world.spec.shapes.geometry_shapes import shape_of
 
 Array = NDArray[np.float64]
 

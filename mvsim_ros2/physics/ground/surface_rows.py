@@ -2,18 +2,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Records of the surfaces that make up the ground, from what they are surfaces of."""
 
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.common import Footprint
-from mvsim_ros2.spec.common import GeometrySpec
-from mvsim_ros2.spec.elements.horizontal_plane import HorizontalPlaneSpec
-from mvsim_ros2.spec.grid import HeightMap
-from mvsim_ros2.spec.shapes.geometry_shapes import shape_of
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import Footprint, GeometrySpec
+from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
+from mvsim_ros2.world.spec.grid import HeightMap
+from mvsim_ros2.world.spec.shapes.geometry_shapes import shape_of
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]

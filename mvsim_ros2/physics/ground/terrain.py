@@ -15,31 +15,21 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.base.growing import appended
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.growing import appended
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.ground.surface_index import SurfaceIndex
-from mvsim_ros2.physics.ground.surface_rows import block_row
-from mvsim_ros2.physics.ground.surface_rows import BUMP
-from mvsim_ros2.physics.ground.surface_rows import carries
-from mvsim_ros2.physics.ground.surface_rows import MAP
-from mvsim_ros2.physics.ground.surface_rows import map_row
-from mvsim_ros2.physics.ground.surface_rows import plane_row
-from mvsim_ros2.physics.ground.surface_rows import RAMP
-from mvsim_ros2.physics.ground.surface_rows import sizes_of
-from mvsim_ros2.physics.ground.surface_rows import SURFACE
-from mvsim_ros2.physics.ground.surface_rows import surfaces_of
-from mvsim_ros2.physics.state.record_layout import CARRIED
-from mvsim_ros2.physics.state.record_layout import HITCHED
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.common import Footprint
-from mvsim_ros2.spec.common import GeometrySpec
-from mvsim_ros2.spec.element import ElementSpec
-from mvsim_ros2.spec.elements import ELEMENTS
-from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
-from mvsim_ros2.spec.elements.horizontal_plane import HorizontalPlaneSpec
-from mvsim_ros2.spec.elements.plane import PlaneSpec
+from mvsim_ros2.physics.ground.surface_rows import (
+    block_row, BUMP, carries, MAP, map_row, plane_row, RAMP, sizes_of, SURFACE, surfaces_of)
+from mvsim_ros2.physics.state.record_layout import CARRIED, HITCHED
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import Footprint, GeometrySpec
+from mvsim_ros2.world.spec.element import ElementSpec
+from mvsim_ros2.world.spec.elements import ELEMENTS
+from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
+from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
+from mvsim_ros2.world.spec.elements.plane import PlaneSpec
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]

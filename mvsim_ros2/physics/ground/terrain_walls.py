@@ -17,20 +17,10 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.surface_rows import MAP
-from mvsim_ros2.physics.ground.terrain import height_of
-from mvsim_ros2.physics.ground.terrain import NO_RELIEF
-from mvsim_ros2.physics.ground.terrain import Relief
-from mvsim_ros2.physics.state.example_arguments import A_VEHICLE
-from mvsim_ros2.physics.state.example_arguments import ROW
-from mvsim_ros2.physics.state.example_arguments import SOME_VEHICLES
-from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
-from mvsim_ros2.physics.state.example_arguments import STARTS
-from mvsim_ros2.physics.state.example_arguments import TABLE
-from mvsim_ros2.physics.state.record_layout import COS
-from mvsim_ros2.physics.state.record_layout import OMEGA
-from mvsim_ros2.physics.state.record_layout import SIN
-from mvsim_ros2.physics.state.record_layout import VX
-from mvsim_ros2.physics.state.record_layout import VY
+from mvsim_ros2.physics.ground.terrain import height_of, NO_RELIEF, Relief
+from mvsim_ros2.physics.state.example_arguments import (
+    A_VEHICLE, ROW, SOME_VEHICLES, SOME_WHEELS, STARTS, TABLE)
+from mvsim_ros2.physics.state.record_layout import COS, OMEGA, SIN, VX, VY
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]

@@ -17,24 +17,14 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.ground.terrain import ground_below
-from mvsim_ros2.physics.ground.terrain import HITCH_REACH
-from mvsim_ros2.physics.ground.terrain import NO_RELIEF
-from mvsim_ros2.physics.ground.terrain import Relief
-from mvsim_ros2.physics.ground.terrain import Terrain
+from mvsim_ros2.physics.ground.terrain import ground_below, HITCH_REACH, NO_RELIEF, Relief, Terrain
 from mvsim_ros2.physics.ground.wheel_path import carried
-from mvsim_ros2.physics.state.example_arguments import ROW
-from mvsim_ros2.physics.state.example_arguments import SOME_VEHICLES
-from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
-from mvsim_ros2.physics.state.example_arguments import STARTS
-from mvsim_ros2.physics.state.example_arguments import TABLE
-from mvsim_ros2.physics.state.record_layout import CARRIED
-from mvsim_ros2.physics.state.record_layout import FOLLOWS
-from mvsim_ros2.physics.state.record_layout import HITCHED
-from mvsim_ros2.physics.state.record_layout import LEANS
+from mvsim_ros2.physics.state.example_arguments import (
+    ROW, SOME_VEHICLES, SOME_WHEELS, STARTS, TABLE)
+from mvsim_ros2.physics.state.record_layout import CARRIED, FOLLOWS, HITCHED, LEANS
 from mvsim_ros2.physics.state.vehicles import Vehicles
-from mvsim_ros2.spec.common import Footprint
-from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
+from mvsim_ros2.world.spec.common import Footprint
+from mvsim_ros2.world.spec.shapes.body_outlines import vehicle_footprint
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]

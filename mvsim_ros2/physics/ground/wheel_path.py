@@ -16,13 +16,8 @@ import numpy as np
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.ground.surface_rows import BUMP
-from mvsim_ros2.physics.ground.surface_rows import MAP
-from mvsim_ros2.physics.ground.surface_rows import RAMP
-from mvsim_ros2.physics.ground.terrain import height_of
-from mvsim_ros2.physics.ground.terrain import inside
-from mvsim_ros2.physics.ground.terrain import NO_RELIEF
-from mvsim_ros2.physics.ground.terrain import Relief
+from mvsim_ros2.physics.ground.surface_rows import BUMP, MAP, RAMP
+from mvsim_ros2.physics.ground.terrain import height_of, inside, NO_RELIEF, Relief
 
 STEEPEST = 4.0  # slope; steeper ground counts as that
 FLATTEST = 0.05  # cosine of the angle from the vertical at which an edge meets a rim, at least

@@ -7,12 +7,11 @@ import logging
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics.modes import MVSIM
-from mvsim_ros2.spec.air import AirSpec
-from mvsim_ros2.spec.common import Source
-from mvsim_ros2.spec.vehicle.dynamics import AckermannDrivetrainSpec
-from mvsim_ros2.spec.vehicle.dynamics import ChassisSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world.spec.air import AirSpec
+from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec.vehicle.dynamics import AckermannDrivetrainSpec, ChassisSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 _LOG = logging.getLogger(__name__)
 

@@ -16,32 +16,14 @@ from mvsim_ros2.jit.dispatch import by_number
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.friction_regions import surface
-from mvsim_ros2.physics.state.example_arguments import SOME_VEHICLES
-from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
-from mvsim_ros2.physics.state.example_arguments import STARTS
-from mvsim_ros2.physics.state.example_arguments import TABLE
-from mvsim_ros2.physics.state.example_arguments import TABLES
-from mvsim_ros2.physics.state.example_arguments import TORQUES_LIKE
-from mvsim_ros2.physics.state.record_layout import ANGLE
-from mvsim_ros2.physics.state.record_layout import COS
-from mvsim_ros2.physics.state.record_layout import FIRST
-from mvsim_ros2.physics.state.record_layout import FROM_WHEELS
-from mvsim_ros2.physics.state.record_layout import NUMBER
-from mvsim_ros2.physics.state.record_layout import O_VX
-from mvsim_ros2.physics.state.record_layout import O_VY
-from mvsim_ros2.physics.state.record_layout import O_WZ
-from mvsim_ros2.physics.state.record_layout import OMEGA
-from mvsim_ros2.physics.state.record_layout import SIN
-from mvsim_ros2.physics.state.record_layout import VX
-from mvsim_ros2.physics.state.record_layout import VY
-from mvsim_ros2.physics.state.record_layout import X
-from mvsim_ros2.physics.state.record_layout import Y
+from mvsim_ros2.physics.state.example_arguments import (
+    SOME_VEHICLES, SOME_WHEELS, STARTS, TABLE, TABLES, TORQUES_LIKE)
+from mvsim_ros2.physics.state.record_layout import (
+    ANGLE, COS, FIRST, FROM_WHEELS, NUMBER, O_VX, O_VY, O_WZ, OMEGA, SIN, VX, VY, X, Y)
 from mvsim_ros2.physics.tyres.law import wheel_step
-from mvsim_ros2.physics.vehicle.brakes import lasting_torque
-from mvsim_ros2.physics.vehicle.brakes import not_reversed
+from mvsim_ros2.physics.vehicle.brakes import lasting_torque, not_reversed
 from mvsim_ros2.physics.vehicle.drivetrain import give_torques
-from mvsim_ros2.physics.vehicle.odometry import displacement
-from mvsim_ros2.physics.vehicle.odometry import odometer_step
+from mvsim_ros2.physics.vehicle.odometry import displacement, odometer_step
 from mvsim_ros2.physics.vehicle.steering import steer_wheels
 from mvsim_ros2.physics.vehicle.tied_wheels import turn_together
 from mvsim_ros2.physics.vehicle.wheel_motion import measured_motion

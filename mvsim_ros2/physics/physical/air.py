@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.state.example_arguments import A_VEHICLE
-from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
+from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, SOME_WHEELS
 
 Records = NDArray[np.void]
 

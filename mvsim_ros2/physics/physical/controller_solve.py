@@ -26,51 +26,14 @@ from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.jit.memory import copier
 from mvsim_ros2.physics.mvsim.step import motor_torques
 from mvsim_ros2.physics.physical.implicit_solve import planar_velocity
-from mvsim_ros2.physics.state.example_arguments import A_ROOM
-from mvsim_ros2.physics.state.example_arguments import A_VEHICLE
-from mvsim_ros2.physics.state.example_arguments import ROW
-from mvsim_ros2.physics.state.example_arguments import SOME_KNOWN
-from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
-from mvsim_ros2.physics.state.record_layout import LEFT
-from mvsim_ros2.physics.state.record_layout import NONE
-from mvsim_ros2.physics.state.record_layout import PID
-from mvsim_ros2.physics.state.record_layout import PIDS
-from mvsim_ros2.physics.state.record_layout import RIGHT
-from mvsim_ros2.physics.state.step_columns import ARM_ALONG
-from mvsim_ros2.physics.state.step_columns import ASKED
-from mvsim_ros2.physics.state.step_columns import BASE
-from mvsim_ros2.physics.state.step_columns import BEFORE
-from mvsim_ros2.physics.state.step_columns import DIR_X
-from mvsim_ros2.physics.state.step_columns import DIR_Y
-from mvsim_ros2.physics.state.step_columns import DRAG
-from mvsim_ros2.physics.state.step_columns import EASE
-from mvsim_ros2.physics.state.step_columns import FREE_SPIN
-from mvsim_ros2.physics.state.step_columns import GIVEN
-from mvsim_ros2.physics.state.step_columns import GRIP
-from mvsim_ros2.physics.state.step_columns import LACKED
-from mvsim_ros2.physics.state.step_columns import LOWER
-from mvsim_ros2.physics.state.step_columns import NUDGED
-from mvsim_ros2.physics.state.step_columns import OFF
-from mvsim_ros2.physics.state.step_columns import P_W
-from mvsim_ros2.physics.state.step_columns import P_X
-from mvsim_ros2.physics.state.step_columns import P_Y
-from mvsim_ros2.physics.state.step_columns import PUSH
-from mvsim_ros2.physics.state.step_columns import PUSHED
-from mvsim_ros2.physics.state.step_columns import SPIN
-from mvsim_ros2.physics.state.step_columns import STARTED
-from mvsim_ros2.physics.state.step_columns import SYSTEM
-from mvsim_ros2.physics.state.step_columns import TORQUES
-from mvsim_ros2.physics.state.step_columns import TRIAL
-from mvsim_ros2.physics.state.step_columns import TURNED
-from mvsim_ros2.physics.state.step_columns import TURNS
-from mvsim_ros2.physics.state.step_columns import UPPER
-from mvsim_ros2.physics.state.step_columns import V_W
-from mvsim_ros2.physics.state.step_columns import V_X
-from mvsim_ros2.physics.state.step_columns import V_Y
-from mvsim_ros2.physics.state.step_columns import YIELD
-from mvsim_ros2.physics.vehicle.drivetrain import give_shares
-from mvsim_ros2.physics.vehicle.drivetrain import give_torques
-from mvsim_ros2.physics.vehicle.drivetrain import goes_straight
+from mvsim_ros2.physics.state.example_arguments import (
+    A_ROOM, A_VEHICLE, ROW, SOME_KNOWN, SOME_WHEELS)
+from mvsim_ros2.physics.state.record_layout import LEFT, NONE, PID, PIDS, RIGHT
+from mvsim_ros2.physics.state.step_columns import (
+    ARM_ALONG, ASKED, BASE, BEFORE, DIR_X, DIR_Y, DRAG, EASE, FREE_SPIN, GIVEN, GRIP, LACKED,
+    LOWER, NUDGED, OFF, P_W, P_X, P_Y, PUSH, PUSHED, SPIN, STARTED, SYSTEM, TORQUES, TRIAL, TURNED,
+    TURNS, UPPER, V_W, V_X, V_Y, YIELD)
+from mvsim_ros2.physics.vehicle.drivetrain import give_shares, give_torques, goes_straight
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]

@@ -17,14 +17,10 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.ground.terrain import NO_RELIEF
-from mvsim_ros2.physics.ground.terrain import Relief
-from mvsim_ros2.physics.ground.wheel_path import carried
-from mvsim_ros2.physics.ground.wheel_path import steepened
+from mvsim_ros2.physics.ground.terrain import NO_RELIEF, Relief
+from mvsim_ros2.physics.ground.wheel_path import carried, steepened
 from mvsim_ros2.physics.physical.wheel_loads import plane
-from mvsim_ros2.physics.state.example_arguments import A_VEHICLE
-from mvsim_ros2.physics.state.example_arguments import ROW
-from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
+from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW, SOME_WHEELS
 from mvsim_ros2.physics.state.record_layout import LEANS
 
 Array = NDArray[np.float64]

@@ -24,14 +24,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.state.example_arguments import SOME_HITCHES
-from mvsim_ros2.physics.state.example_arguments import SOME_VEHICLES
-from mvsim_ros2.physics.state.example_arguments import TABLE
-from mvsim_ros2.physics.state.record_layout import COS
-from mvsim_ros2.physics.state.record_layout import OMEGA
-from mvsim_ros2.physics.state.record_layout import SIN
-from mvsim_ros2.physics.state.record_layout import VX
-from mvsim_ros2.physics.state.record_layout import VY
+from mvsim_ros2.physics.state.example_arguments import SOME_HITCHES, SOME_VEHICLES, TABLE
+from mvsim_ros2.physics.state.record_layout import COS, OMEGA, SIN, VX, VY
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]

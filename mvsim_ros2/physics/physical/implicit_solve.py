@@ -5,15 +5,7 @@
 import numpy as np
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.physics.state.step_columns import WW
-from mvsim_ros2.physics.state.step_columns import WX
-from mvsim_ros2.physics.state.step_columns import WY
-from mvsim_ros2.physics.state.step_columns import XW
-from mvsim_ros2.physics.state.step_columns import XX
-from mvsim_ros2.physics.state.step_columns import XY
-from mvsim_ros2.physics.state.step_columns import YW
-from mvsim_ros2.physics.state.step_columns import YX
-from mvsim_ros2.physics.state.step_columns import YY
+from mvsim_ros2.physics.state.step_columns import WW, WX, WY, XW, XX, XY, YW, YX, YY
 
 PASSES = 8  # of the iteration for the stiffness of the tyres, at most
 CLOSE_SLIP = 1e-7  # change of slip that is still to come, at which it ends

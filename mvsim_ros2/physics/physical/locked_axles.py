@@ -19,20 +19,10 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.physical.controller_solve import push_more
-from mvsim_ros2.physics.physical.controller_solve import respond
-from mvsim_ros2.physics.physical.controller_solve import turn_freely
-from mvsim_ros2.physics.state.example_arguments import A_ROOM
-from mvsim_ros2.physics.state.example_arguments import A_VEHICLE
-from mvsim_ros2.physics.state.example_arguments import SOME_KNOWN
-from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
-from mvsim_ros2.physics.state.record_layout import LOCKED
-from mvsim_ros2.physics.state.record_layout import OPEN
-from mvsim_ros2.physics.state.step_columns import GIVEN
-from mvsim_ros2.physics.state.step_columns import HELD
-from mvsim_ros2.physics.state.step_columns import PASSED
-from mvsim_ros2.physics.state.step_columns import SPIN
-from mvsim_ros2.physics.state.step_columns import TURNS
+from mvsim_ros2.physics.physical.controller_solve import push_more, respond, turn_freely
+from mvsim_ros2.physics.state.example_arguments import A_ROOM, A_VEHICLE, SOME_KNOWN, SOME_WHEELS
+from mvsim_ros2.physics.state.record_layout import LOCKED, OPEN
+from mvsim_ros2.physics.state.step_columns import GIVEN, HELD, PASSED, SPIN, TURNS
 from mvsim_ros2.physics.tyres.parts.impulse import clamp
 
 Records = NDArray[np.void]

@@ -18,9 +18,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.state.example_arguments import A_VEHICLE
-from mvsim_ros2.physics.state.record_layout import OMEGA
-from mvsim_ros2.physics.state.record_layout import VX
-from mvsim_ros2.physics.state.record_layout import VY
+from mvsim_ros2.physics.state.record_layout import OMEGA, VX, VY
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]

@@ -10,81 +10,29 @@ vehicles on level ground that have motors and tyres and nothing else, which `sid
 Others, and what is rare, as a wheel that lifts, go one by one.
 """
 
-from typing import Any
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lane_functions import sine_cosine
-from mvsim_ros2.jit.lane_memory import gather
-from mvsim_ros2.jit.lane_memory import give_fields
-from mvsim_ros2.jit.lane_memory import scatter
-from mvsim_ros2.jit.lane_memory import take_fields
-from mvsim_ros2.jit.lanes import either
-from mvsim_ros2.jit.lanes import lane
-from mvsim_ros2.jit.lanes import LANES
-from mvsim_ros2.jit.lanes import some
-from mvsim_ros2.jit.lanes import spread
-from mvsim_ros2.jit.lanes import WORD
+from mvsim_ros2.jit.lane_memory import gather, give_fields, scatter, take_fields
+from mvsim_ros2.jit.lanes import either, lane, LANES, some, spread, WORD
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.mvsim.step import obey
-from mvsim_ros2.physics.mvsim.step import STRONGEST
+from mvsim_ros2.physics.mvsim.step import obey, STRONGEST
 from mvsim_ros2.physics.physical.free_body import lean
-from mvsim_ros2.physics.physical.side_layout import AN_EIGHT
-from mvsim_ros2.physics.physical.side_layout import BY_DRIVETRAIN
-from mvsim_ros2.physics.physical.side_layout import BY_SIDES
-from mvsim_ros2.physics.physical.side_layout import CONSTANT
-from mvsim_ros2.physics.physical.side_layout import Eight
-from mvsim_ros2.physics.physical.side_layout import KINDS
-from mvsim_ros2.physics.physical.side_layout import MOTIONS
-from mvsim_ros2.physics.physical.side_layout import PID_AFTER
-from mvsim_ros2.physics.physical.side_layout import PID_BEFORE
-from mvsim_ros2.physics.physical.side_layout import PID_KEPT
-from mvsim_ros2.physics.physical.side_layout import pid_of
-from mvsim_ros2.physics.physical.side_layout import pid_place
-from mvsim_ros2.physics.physical.side_layout import PIDS_AT
-from mvsim_ros2.physics.physical.side_layout import pids_of
-from mvsim_ros2.physics.physical.side_layout import place_of
-from mvsim_ros2.physics.physical.side_layout import PLACES
-from mvsim_ros2.physics.physical.side_layout import pose_of
-from mvsim_ros2.physics.physical.side_layout import POSES
-from mvsim_ros2.physics.physical.side_layout import records_of
-from mvsim_ros2.physics.physical.side_layout import SIDES
-from mvsim_ros2.physics.physical.side_layout import VEHICLE_BYTES
-from mvsim_ros2.physics.physical.side_layout import vehicle_of
-from mvsim_ros2.physics.physical.side_layout import VEHICLES
-from mvsim_ros2.physics.physical.side_layout import WHEEL_BYTES
-from mvsim_ros2.physics.physical.side_layout import wheel_place
-from mvsim_ros2.physics.physical.side_layout import WHEELS
-from mvsim_ros2.physics.physical.side_layout import WRENCHES
+from mvsim_ros2.physics.physical.side_layout import (
+    AN_EIGHT, BY_DRIVETRAIN, BY_SIDES, CONSTANT, Eight, KINDS, MOTIONS, PID_AFTER, PID_BEFORE,
+    PID_KEPT, pid_of, pid_place, PIDS_AT, pids_of, place_of, PLACES, pose_of, POSES, records_of,
+    SIDES, VEHICLE_BYTES, vehicle_of, VEHICLES, WHEEL_BYTES, wheel_place, WHEELS, WRENCHES)
 from mvsim_ros2.physics.physical.side_solve import solve_beside
-from mvsim_ros2.physics.physical.side_torques import hold_beside
-from mvsim_ros2.physics.physical.side_torques import share_beside
-from mvsim_ros2.physics.physical.side_torques import told_beside
-from mvsim_ros2.physics.physical.side_wheels import leave_beside
-from mvsim_ros2.physics.physical.side_wheels import load_beside
-from mvsim_ros2.physics.physical.side_wheels import prepare_beside
-from mvsim_ros2.physics.state.example_arguments import A_ROOM
-from mvsim_ros2.physics.state.example_arguments import SOME_KNOWN
-from mvsim_ros2.physics.state.record_layout import COS
-from mvsim_ros2.physics.state.record_layout import DERIVATIVE
-from mvsim_ros2.physics.state.record_layout import FILTER_1
-from mvsim_ros2.physics.state.record_layout import FILTER_2
-from mvsim_ros2.physics.state.record_layout import INTEGRAL
-from mvsim_ros2.physics.state.record_layout import LAST_ERROR
-from mvsim_ros2.physics.state.record_layout import MOTION
-from mvsim_ros2.physics.state.record_layout import OMEGA
-from mvsim_ros2.physics.state.record_layout import PID
-from mvsim_ros2.physics.state.record_layout import PIDS
-from mvsim_ros2.physics.state.record_layout import RUNNING
-from mvsim_ros2.physics.state.record_layout import SIN
-from mvsim_ros2.physics.state.record_layout import TORQUE
-from mvsim_ros2.physics.state.record_layout import VEHICLE
-from mvsim_ros2.physics.state.record_layout import VX
-from mvsim_ros2.physics.state.record_layout import VY
-from mvsim_ros2.physics.state.record_layout import WHEEL
+from mvsim_ros2.physics.physical.side_torques import hold_beside, share_beside, told_beside
+from mvsim_ros2.physics.physical.side_wheels import leave_beside, load_beside, prepare_beside
+from mvsim_ros2.physics.state.example_arguments import A_ROOM, SOME_KNOWN
+from mvsim_ros2.physics.state.record_layout import (
+    COS, DERIVATIVE, FILTER_1, FILTER_2, INTEGRAL, LAST_ERROR, MOTION, OMEGA, PID, PIDS, RUNNING,
+    SIN, TORQUE, VEHICLE, VX, VY, WHEEL)
 from mvsim_ros2.physics.vehicle.holding import told_to_move
 from mvsim_ros2.physics.vehicle.steering import steer_wheels
 

@@ -2,30 +2,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Where the numbers of eight vehicles lie that go side by side: see `side_by_side`."""
 
-from typing import Any
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lane_memory import beside
-from mvsim_ros2.jit.lanes import LANES
-from mvsim_ros2.jit.lanes import WORD
-from mvsim_ros2.jit.memory import carray
-from mvsim_ros2.jit.memory import pointer
-from mvsim_ros2.jit.memory import read_word
-from mvsim_ros2.physics.state.record_layout import CURVE
-from mvsim_ros2.physics.state.record_layout import FIRST
-from mvsim_ros2.physics.state.record_layout import FRICTION
-from mvsim_ros2.physics.state.record_layout import NUMBER
-from mvsim_ros2.physics.state.record_layout import PID
-from mvsim_ros2.physics.state.record_layout import PIDS
-from mvsim_ros2.physics.state.record_layout import VEHICLE
-from mvsim_ros2.physics.state.record_layout import WHEEL
-from mvsim_ros2.physics.state.step_columns import KNOWN
-from mvsim_ros2.physics.state.step_columns import ROOM
-from mvsim_ros2.physics.state.step_columns import VALUES
+from mvsim_ros2.jit.lanes import LANES, WORD
+from mvsim_ros2.jit.memory import carray, pointer, read_word
+from mvsim_ros2.physics.state.record_layout import (
+    CURVE, FIRST, FRICTION, NUMBER, PID, PIDS, VEHICLE, WHEEL)
+from mvsim_ros2.physics.state.step_columns import KNOWN, ROOM, VALUES
 
 Records = NDArray[np.void]
 

@@ -12,84 +12,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lanes import either
-from mvsim_ros2.jit.lanes import lane
-from mvsim_ros2.jit.lanes import LANES
-from mvsim_ros2.jit.lanes import some
-from mvsim_ros2.jit.lanes import spread
-from mvsim_ros2.jit.lanes import with_lane
-from mvsim_ros2.jit.lanes import WORD
-from mvsim_ros2.jit.memory import carray
-from mvsim_ros2.jit.memory import pointer
-from mvsim_ros2.jit.memory import read_word
-from mvsim_ros2.physics.physical.implicit_solve import CLOSE_SLIP
-from mvsim_ros2.physics.physical.implicit_solve import mobility
-from mvsim_ros2.physics.physical.implicit_solve import PASSES
-from mvsim_ros2.physics.physical.implicit_solve import planar_velocity
-from mvsim_ros2.physics.physical.side_layout import change_place
-from mvsim_ros2.physics.physical.side_layout import CONSTANT
-from mvsim_ros2.physics.physical.side_layout import Eight
-from mvsim_ros2.physics.physical.side_layout import kept_of
-from mvsim_ros2.physics.physical.side_layout import known_of
-from mvsim_ros2.physics.physical.side_layout import PID_AFTER
-from mvsim_ros2.physics.physical.side_layout import PID_BEFORE
-from mvsim_ros2.physics.physical.side_layout import PID_KEPT
-from mvsim_ros2.physics.physical.side_layout import pid_of
-from mvsim_ros2.physics.physical.side_layout import place_of
-from mvsim_ros2.physics.physical.side_layout import records_of
-from mvsim_ros2.physics.physical.side_layout import room_of
-from mvsim_ros2.physics.physical.side_layout import rows_beside
-from mvsim_ros2.physics.physical.side_layout import SIDES
-from mvsim_ros2.physics.physical.side_layout import TYRE_AT
-from mvsim_ros2.physics.physical.side_layout import values_place
-from mvsim_ros2.physics.physical.side_layout import vehicle_of
-from mvsim_ros2.physics.physical.side_layout import WHEEL_BYTES
-from mvsim_ros2.physics.physical.side_layout import wheel_of
-from mvsim_ros2.physics.physical.side_layout import WHEELS
-from mvsim_ros2.physics.physical.side_torques import give_beside
-from mvsim_ros2.physics.physical.side_torques import settle_beside
-from mvsim_ros2.physics.physical.wheels import follow
-from mvsim_ros2.physics.physical.wheels import LEAST_SLIP
-from mvsim_ros2.physics.physical.wheels import reach
-from mvsim_ros2.physics.physical.wheels import resist_with
-from mvsim_ros2.physics.physical.wheels import standing_stiffness
-from mvsim_ros2.physics.physical.wheels import with_line
-from mvsim_ros2.physics.state.record_layout import AT_ONCE
-from mvsim_ros2.physics.state.record_layout import DERIVATIVE
-from mvsim_ros2.physics.state.record_layout import INTEGRAL
-from mvsim_ros2.physics.state.record_layout import LAST_ERROR
-from mvsim_ros2.physics.state.record_layout import MEASURED
-from mvsim_ros2.physics.state.record_layout import TORQUE
-from mvsim_ros2.physics.state.record_layout import TYRE_VALUES
-from mvsim_ros2.physics.state.step_columns import CURVE
-from mvsim_ros2.physics.state.step_columns import EASE
-from mvsim_ros2.physics.state.step_columns import F_X
-from mvsim_ros2.physics.state.step_columns import F_Y
-from mvsim_ros2.physics.state.step_columns import FRICTION
-from mvsim_ros2.physics.state.step_columns import LAW
-from mvsim_ros2.physics.state.step_columns import LIMIT
-from mvsim_ros2.physics.state.step_columns import LIMIT_ACROSS
-from mvsim_ros2.physics.state.step_columns import P_W
-from mvsim_ros2.physics.state.step_columns import P_X
-from mvsim_ros2.physics.state.step_columns import P_Y
-from mvsim_ros2.physics.state.step_columns import ROLLING
-from mvsim_ros2.physics.state.step_columns import SHARE
-from mvsim_ros2.physics.state.step_columns import SLIDE_X
-from mvsim_ros2.physics.state.step_columns import SOIL_DRAG
-from mvsim_ros2.physics.state.step_columns import SPIN
-from mvsim_ros2.physics.state.step_columns import WW
-from mvsim_ros2.physics.state.step_columns import WX
-from mvsim_ros2.physics.state.step_columns import WY
-from mvsim_ros2.physics.state.step_columns import XW
-from mvsim_ros2.physics.state.step_columns import XX
-from mvsim_ros2.physics.state.step_columns import XY
-from mvsim_ros2.physics.state.step_columns import YW
-from mvsim_ros2.physics.state.step_columns import YX
-from mvsim_ros2.physics.state.step_columns import YY
-from mvsim_ros2.physics.state.step_columns import Z_X
-from mvsim_ros2.physics.state.step_columns import Z_Y
-from mvsim_ros2.physics.tyres.law import secants
-from mvsim_ros2.physics.tyres.law import secants_beside
+from mvsim_ros2.jit.lanes import either, lane, LANES, some, spread, with_lane, WORD
+from mvsim_ros2.jit.memory import carray, pointer, read_word
+from mvsim_ros2.physics.physical.implicit_solve import (
+    CLOSE_SLIP, mobility, PASSES, planar_velocity)
+from mvsim_ros2.physics.physical.side_layout import (
+    change_place, CONSTANT, Eight, kept_of, known_of, PID_AFTER, PID_BEFORE, PID_KEPT, pid_of,
+    place_of, records_of, room_of, rows_beside, SIDES, TYRE_AT, values_place, vehicle_of,
+    WHEEL_BYTES, wheel_of, WHEELS)
+from mvsim_ros2.physics.physical.side_torques import give_beside, settle_beside
+from mvsim_ros2.physics.physical.wheels import (
+    follow, LEAST_SLIP, reach, resist_with, standing_stiffness, with_line)
+from mvsim_ros2.physics.state.record_layout import (
+    AT_ONCE, DERIVATIVE, INTEGRAL, LAST_ERROR, MEASURED, TORQUE, TYRE_VALUES)
+from mvsim_ros2.physics.state.step_columns import (
+    CURVE, EASE, F_X, F_Y, FRICTION, LAW, LIMIT, LIMIT_ACROSS, P_W, P_X, P_Y, ROLLING, SHARE,
+    SLIDE_X, SOIL_DRAG, SPIN, WW, WX, WY, XW, XX, XY, YW, YX, YY, Z_X, Z_Y)
+from mvsim_ros2.physics.tyres.law import secants, secants_beside
 from mvsim_ros2.physics.tyres.on_ground import own_rolling
 
 Records = NDArray[np.void]

@@ -8,22 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.lanes import LANES
-from mvsim_ros2.physics.controllers.front_steer import front_wheel_torques
-from mvsim_ros2.physics.controllers.front_steer import one_torque
+from mvsim_ros2.physics.controllers.front_steer import front_wheel_torques, one_torque
 from mvsim_ros2.physics.controllers.twist_pid import differential_torques
 from mvsim_ros2.physics.mvsim.step import motor_torques
-from mvsim_ros2.physics.physical.side_by_side import FEWEST
-from mvsim_ros2.physics.physical.side_by_side import Side
-from mvsim_ros2.physics.physical.side_layout import BY_DRIVETRAIN
-from mvsim_ros2.physics.physical.side_layout import BY_FRONT_PAIR
-from mvsim_ros2.physics.physical.side_layout import BY_SIDES
-from mvsim_ros2.physics.physical.side_layout import CONSTANT
-from mvsim_ros2.physics.physical.side_layout import KINDS
-from mvsim_ros2.physics.physical.side_layout import MOST_WHEELS
-from mvsim_ros2.physics.physical.side_layout import NUMBERS
-from mvsim_ros2.physics.physical.side_layout import PLACES
-from mvsim_ros2.physics.state.record_layout import NO_DRIVETRAIN
-from mvsim_ros2.physics.state.record_layout import OWN
+from mvsim_ros2.physics.physical.side_by_side import FEWEST, Side
+from mvsim_ros2.physics.physical.side_layout import (
+    BY_DRIVETRAIN, BY_FRONT_PAIR, BY_SIDES, CONSTANT, KINDS, MOST_WHEELS, NUMBERS, PLACES)
+from mvsim_ros2.physics.state.record_layout import NO_DRIVETRAIN, OWN
 
 # what a vehicle has not got that goes side by side with others, besides a controller that is ideal
 _WITHOUT = ('is_ideal', 'sprung', 'airy', 'ploughs', 'tows', 'couples', 'tied')

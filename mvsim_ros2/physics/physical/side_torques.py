@@ -14,93 +14,27 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lane_memory import take_fields
-from mvsim_ros2.jit.lanes import either
-from mvsim_ros2.jit.lanes import lane
-from mvsim_ros2.jit.lanes import LANES
-from mvsim_ros2.jit.lanes import some
-from mvsim_ros2.jit.lanes import spread
-from mvsim_ros2.jit.lanes import with_lane
+from mvsim_ros2.jit.lanes import either, lane, LANES, some, spread, with_lane
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.controllers.front_steer import front_commands
-from mvsim_ros2.physics.controllers.pid import filtered_reference
-from mvsim_ros2.physics.controllers.pid import following_torque
-from mvsim_ros2.physics.controllers.twist_pid import side_commands
-from mvsim_ros2.physics.controllers.twist_pid import side_speeds
-from mvsim_ros2.physics.physical.controller_solve import between
-from mvsim_ros2.physics.physical.controller_solve import CLOSE
-from mvsim_ros2.physics.physical.controller_solve import CLOSER
-from mvsim_ros2.physics.physical.controller_solve import derive
-from mvsim_ros2.physics.physical.controller_solve import free_spin
-from mvsim_ros2.physics.physical.controller_solve import narrowed
-from mvsim_ros2.physics.physical.controller_solve import ROUNDS
-from mvsim_ros2.physics.physical.controller_solve import SLOW
+from mvsim_ros2.physics.controllers.pid import filtered_reference, following_torque
+from mvsim_ros2.physics.controllers.twist_pid import side_commands, side_speeds
+from mvsim_ros2.physics.physical.controller_solve import (
+    between, CLOSE, CLOSER, derive, free_spin, narrowed, ROUNDS, SLOW)
 from mvsim_ros2.physics.physical.implicit_solve import planar_velocity
-from mvsim_ros2.physics.physical.side_layout import AN_EIGHT
-from mvsim_ros2.physics.physical.side_layout import BY_FRONT_PAIR
-from mvsim_ros2.physics.physical.side_layout import BY_SIDES
-from mvsim_ros2.physics.physical.side_layout import Eight
-from mvsim_ros2.physics.physical.side_layout import inverse_place
-from mvsim_ros2.physics.physical.side_layout import known_of
-from mvsim_ros2.physics.physical.side_layout import PID_AFTER
-from mvsim_ros2.physics.physical.side_layout import PID_BEFORE
-from mvsim_ros2.physics.physical.side_layout import PID_KEPT
-from mvsim_ros2.physics.physical.side_layout import pid_of
-from mvsim_ros2.physics.physical.side_layout import place_of
-from mvsim_ros2.physics.physical.side_layout import records_of
-from mvsim_ros2.physics.physical.side_layout import room_of
-from mvsim_ros2.physics.physical.side_layout import rows_beside
-from mvsim_ros2.physics.physical.side_layout import SIDES
-from mvsim_ros2.physics.physical.side_layout import vehicle_of
-from mvsim_ros2.physics.physical.side_layout import VEHICLES
-from mvsim_ros2.physics.physical.side_layout import wheel_of
-from mvsim_ros2.physics.state.example_arguments import A_ROOM
-from mvsim_ros2.physics.state.example_arguments import SOME_KNOWN
-from mvsim_ros2.physics.state.record_layout import DERIVATIVE
-from mvsim_ros2.physics.state.record_layout import FILTER_1
-from mvsim_ros2.physics.state.record_layout import FILTER_2
-from mvsim_ros2.physics.state.record_layout import INTEGRAL
-from mvsim_ros2.physics.state.record_layout import LAST_ERROR
-from mvsim_ros2.physics.state.record_layout import LEFT
-from mvsim_ros2.physics.state.record_layout import MEASURED
-from mvsim_ros2.physics.state.record_layout import PIDS
-from mvsim_ros2.physics.state.record_layout import RIGHT
-from mvsim_ros2.physics.state.record_layout import RUNNING
-from mvsim_ros2.physics.state.record_layout import TORQUE
-from mvsim_ros2.physics.state.record_layout import VEHICLE
-from mvsim_ros2.physics.state.step_columns import ARM_ALONG
-from mvsim_ros2.physics.state.step_columns import ASKED
-from mvsim_ros2.physics.state.step_columns import BASE
-from mvsim_ros2.physics.state.step_columns import BEFORE
-from mvsim_ros2.physics.state.step_columns import DIR_X
-from mvsim_ros2.physics.state.step_columns import DIR_Y
-from mvsim_ros2.physics.state.step_columns import DRAG
-from mvsim_ros2.physics.state.step_columns import EASE
-from mvsim_ros2.physics.state.step_columns import FREE_SPIN
-from mvsim_ros2.physics.state.step_columns import GRIP
-from mvsim_ros2.physics.state.step_columns import LACKED
-from mvsim_ros2.physics.state.step_columns import P_W
-from mvsim_ros2.physics.state.step_columns import P_X
-from mvsim_ros2.physics.state.step_columns import P_Y
-from mvsim_ros2.physics.state.step_columns import PUSH
-from mvsim_ros2.physics.state.step_columns import PUSHED
-from mvsim_ros2.physics.state.step_columns import SPIN
-from mvsim_ros2.physics.state.step_columns import STARTED
-from mvsim_ros2.physics.state.step_columns import TOLD_LEFT
-from mvsim_ros2.physics.state.step_columns import TOLD_RIGHT
-from mvsim_ros2.physics.state.step_columns import TORQUES
-from mvsim_ros2.physics.state.step_columns import TURNED
-from mvsim_ros2.physics.state.step_columns import WW
-from mvsim_ros2.physics.state.step_columns import WX
-from mvsim_ros2.physics.state.step_columns import WY
-from mvsim_ros2.physics.state.step_columns import XW
-from mvsim_ros2.physics.state.step_columns import XX
-from mvsim_ros2.physics.state.step_columns import XY
-from mvsim_ros2.physics.state.step_columns import YIELD
-from mvsim_ros2.physics.state.step_columns import YW
-from mvsim_ros2.physics.state.step_columns import YX
-from mvsim_ros2.physics.state.step_columns import YY
-from mvsim_ros2.physics.vehicle.drivetrain import open_shares
-from mvsim_ros2.physics.vehicle.drivetrain import wheel_shares
+from mvsim_ros2.physics.physical.side_layout import (
+    AN_EIGHT, BY_FRONT_PAIR, BY_SIDES, Eight, inverse_place, known_of, PID_AFTER, PID_BEFORE,
+    PID_KEPT, pid_of, place_of, records_of, room_of, rows_beside, SIDES, vehicle_of, VEHICLES,
+    wheel_of)
+from mvsim_ros2.physics.state.example_arguments import A_ROOM, SOME_KNOWN
+from mvsim_ros2.physics.state.record_layout import (
+    DERIVATIVE, FILTER_1, FILTER_2, INTEGRAL, LAST_ERROR, LEFT, MEASURED, PIDS, RIGHT, RUNNING,
+    TORQUE, VEHICLE)
+from mvsim_ros2.physics.state.step_columns import (
+    ARM_ALONG, ASKED, BASE, BEFORE, DIR_X, DIR_Y, DRAG, EASE, FREE_SPIN, GRIP, LACKED, P_W, P_X,
+    P_Y, PUSH, PUSHED, SPIN, STARTED, TOLD_LEFT, TOLD_RIGHT, TORQUES, TURNED, WW, WX, WY, XW, XX,
+    XY, YIELD, YW, YX, YY)
+from mvsim_ros2.physics.vehicle.drivetrain import open_shares, wheel_shares
 
 Records = NDArray[np.void]
 

@@ -8,59 +8,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lane_memory import gather
-from mvsim_ros2.jit.lane_memory import take_fields
-from mvsim_ros2.jit.lanes import either
-from mvsim_ros2.jit.lanes import lane
-from mvsim_ros2.jit.lanes import LANES
-from mvsim_ros2.jit.lanes import some
-from mvsim_ros2.jit.lanes import spread
-from mvsim_ros2.jit.lanes import with_lane
-from mvsim_ros2.physics.physical.side_layout import CURVE_AT
-from mvsim_ros2.physics.physical.side_layout import Eight
-from mvsim_ros2.physics.physical.side_layout import FRICTION_AT
-from mvsim_ros2.physics.physical.side_layout import kept_of
-from mvsim_ros2.physics.physical.side_layout import known_of
-from mvsim_ros2.physics.physical.side_layout import LAW_AT
-from mvsim_ros2.physics.physical.side_layout import place_of
-from mvsim_ros2.physics.physical.side_layout import records_of
-from mvsim_ros2.physics.physical.side_layout import rows_beside
-from mvsim_ros2.physics.physical.side_layout import TYRE_AT
-from mvsim_ros2.physics.physical.side_layout import values_place
-from mvsim_ros2.physics.physical.side_layout import vehicle_of
-from mvsim_ros2.physics.physical.side_layout import WHEEL_BYTES
-from mvsim_ros2.physics.physical.side_layout import wheel_of
-from mvsim_ros2.physics.physical.side_layout import WHEELS
-from mvsim_ros2.physics.physical.side_solve import at_once
-from mvsim_ros2.physics.physical.side_solve import tyre_values
+from mvsim_ros2.jit.lane_memory import gather, take_fields
+from mvsim_ros2.jit.lanes import either, lane, LANES, some, spread, with_lane
+from mvsim_ros2.physics.physical.side_layout import (
+    CURVE_AT, Eight, FRICTION_AT, kept_of, known_of, LAW_AT, place_of, records_of, rows_beside,
+    TYRE_AT, values_place, vehicle_of, WHEEL_BYTES, wheel_of, WHEELS)
+from mvsim_ros2.physics.physical.side_solve import at_once, tyre_values
 from mvsim_ros2.physics.physical.transient_slip import STANDS
 from mvsim_ros2.physics.physical.wheel_forces import leave_as
 from mvsim_ros2.physics.physical.wheel_loads import lift_wheels
-from mvsim_ros2.physics.physical.wheels import bend
-from mvsim_ros2.physics.physical.wheels import heading
-from mvsim_ros2.physics.physical.wheels import remember
-from mvsim_ros2.physics.physical.wheels import stand_on
+from mvsim_ros2.physics.physical.wheels import bend, heading, remember, stand_on
 from mvsim_ros2.physics.state.record_layout import TYRE_VALUES
-from mvsim_ros2.physics.state.step_columns import ARM_ACROSS
-from mvsim_ros2.physics.state.step_columns import ARM_ALONG
-from mvsim_ros2.physics.state.step_columns import CURVE
-from mvsim_ros2.physics.state.step_columns import EASE
-from mvsim_ros2.physics.state.step_columns import F_X
-from mvsim_ros2.physics.state.step_columns import F_Y
-from mvsim_ros2.physics.state.step_columns import FRICTION
-from mvsim_ros2.physics.state.step_columns import LAW
-from mvsim_ros2.physics.state.step_columns import LIMIT
-from mvsim_ros2.physics.state.step_columns import LIMIT_ACROSS
-from mvsim_ros2.physics.state.step_columns import ROLLING
-from mvsim_ros2.physics.state.step_columns import SHARE
-from mvsim_ros2.physics.state.step_columns import SLIDE_X
-from mvsim_ros2.physics.state.step_columns import SOIL
-from mvsim_ros2.physics.state.step_columns import SOIL_DRAG
-from mvsim_ros2.physics.state.step_columns import SPIN
-from mvsim_ros2.physics.state.step_columns import Z_X
-from mvsim_ros2.physics.state.step_columns import Z_Y
-from mvsim_ros2.physics.tyres.law import limits
-from mvsim_ros2.physics.tyres.law import limits_beside
+from mvsim_ros2.physics.state.step_columns import (
+    ARM_ACROSS, ARM_ALONG, CURVE, EASE, F_X, F_Y, FRICTION, LAW, LIMIT, LIMIT_ACROSS, ROLLING,
+    SHARE, SLIDE_X, SOIL, SOIL_DRAG, SPIN, Z_X, Z_Y)
+from mvsim_ros2.physics.tyres.law import limits, limits_beside
 
 Records = NDArray[np.void]
 

@@ -18,83 +18,34 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lane_functions import sine_cosine
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.jit.memory import first
-from mvsim_ros2.physics.ground.terrain import NO_RELIEF
-from mvsim_ros2.physics.ground.terrain import Relief
+from mvsim_ros2.physics.ground.terrain import NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.terrain_walls import stopped
-from mvsim_ros2.physics.mvsim.step import obey
-from mvsim_ros2.physics.mvsim.step import STRONGEST
+from mvsim_ros2.physics.mvsim.step import obey, STRONGEST
 from mvsim_ros2.physics.physical.air import blow
-from mvsim_ros2.physics.physical.controller_solve import channels
-from mvsim_ros2.physics.physical.controller_solve import copy_state
-from mvsim_ros2.physics.physical.controller_solve import drive_wheels
-from mvsim_ros2.physics.physical.controller_solve import settle_torques
-from mvsim_ros2.physics.physical.draught import hold_implement
-from mvsim_ros2.physics.physical.draught import soil_grip
-from mvsim_ros2.physics.physical.free_body import fly
-from mvsim_ros2.physics.physical.free_body import lean
-from mvsim_ros2.physics.physical.implicit_solve import CLOSE_SLIP
-from mvsim_ros2.physics.physical.implicit_solve import mobility
-from mvsim_ros2.physics.physical.implicit_solve import PASSES
-from mvsim_ros2.physics.physical.implicit_solve import planar_velocity
-from mvsim_ros2.physics.physical.locked_axles import hold_together
-from mvsim_ros2.physics.physical.locked_axles import pass_on
+from mvsim_ros2.physics.physical.controller_solve import (
+    channels, copy_state, drive_wheels, settle_torques)
+from mvsim_ros2.physics.physical.draught import hold_implement, soil_grip
+from mvsim_ros2.physics.physical.free_body import fly, lean
+from mvsim_ros2.physics.physical.implicit_solve import (
+    CLOSE_SLIP, mobility, PASSES, planar_velocity)
+from mvsim_ros2.physics.physical.locked_axles import hold_together, pass_on
 from mvsim_ros2.physics.physical.outside_forces import take_shove
-from mvsim_ros2.physics.physical.side_by_side import A_SIDE
-from mvsim_ros2.physics.physical.side_by_side import alike_from
-from mvsim_ros2.physics.physical.side_by_side import can_go_beside
-from mvsim_ros2.physics.physical.side_by_side import drive_beside
-from mvsim_ros2.physics.physical.side_by_side import FEWEST
-from mvsim_ros2.physics.physical.side_by_side import Side
-from mvsim_ros2.physics.physical.slope_transition import follow_path
-from mvsim_ros2.physics.physical.slope_transition import slope_of
+from mvsim_ros2.physics.physical.side_by_side import (
+    A_SIDE, alike_from, can_go_beside, drive_beside, FEWEST, Side)
+from mvsim_ros2.physics.physical.slope_transition import follow_path, slope_of
 from mvsim_ros2.physics.physical.suspension import ride
-from mvsim_ros2.physics.physical.take_off import leave
-from mvsim_ros2.physics.physical.take_off import stay
+from mvsim_ros2.physics.physical.take_off import leave, stay
 from mvsim_ros2.physics.physical.tied_solve import tie
-from mvsim_ros2.physics.physical.tyre_springs import back_on_springs
-from mvsim_ros2.physics.physical.tyre_springs import bounce
-from mvsim_ros2.physics.physical.tyre_springs import overturn
-from mvsim_ros2.physics.physical.tyre_springs import push_back
+from mvsim_ros2.physics.physical.tyre_springs import back_on_springs, bounce, overturn, push_back
 from mvsim_ros2.physics.physical.wheel_forces import take_over
 from mvsim_ros2.physics.physical.wheel_loads import wheel_loads
-from mvsim_ros2.physics.physical.wheels import follow
-from mvsim_ros2.physics.physical.wheels import prepare
-from mvsim_ros2.physics.physical.wheels import resist
-from mvsim_ros2.physics.physical.wheels import with_line
-from mvsim_ros2.physics.state.example_arguments import SOME_KNOWN
-from mvsim_ros2.physics.state.example_arguments import SOME_ROOMS
-from mvsim_ros2.physics.state.example_arguments import SOME_VEHICLES
-from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
-from mvsim_ros2.physics.state.example_arguments import STARTS
-from mvsim_ros2.physics.state.example_arguments import TABLE
-from mvsim_ros2.physics.state.example_arguments import TABLES
-from mvsim_ros2.physics.state.record_layout import COS
-from mvsim_ros2.physics.state.record_layout import OMEGA
-from mvsim_ros2.physics.state.record_layout import PIDS
-from mvsim_ros2.physics.state.record_layout import SIN
-from mvsim_ros2.physics.state.record_layout import TORQUE
-from mvsim_ros2.physics.state.record_layout import VX
-from mvsim_ros2.physics.state.record_layout import VY
-from mvsim_ros2.physics.state.step_columns import BEFORE
-from mvsim_ros2.physics.state.step_columns import P_W
-from mvsim_ros2.physics.state.step_columns import P_X
-from mvsim_ros2.physics.state.step_columns import P_Y
-from mvsim_ros2.physics.state.step_columns import PASSED
-from mvsim_ros2.physics.state.step_columns import TORQUES
-from mvsim_ros2.physics.state.step_columns import V_W
-from mvsim_ros2.physics.state.step_columns import V_X
-from mvsim_ros2.physics.state.step_columns import V_Y
-from mvsim_ros2.physics.state.step_columns import WW
-from mvsim_ros2.physics.state.step_columns import WX
-from mvsim_ros2.physics.state.step_columns import WY
-from mvsim_ros2.physics.state.step_columns import XW
-from mvsim_ros2.physics.state.step_columns import XX
-from mvsim_ros2.physics.state.step_columns import XY
-from mvsim_ros2.physics.state.step_columns import YW
-from mvsim_ros2.physics.state.step_columns import YX
-from mvsim_ros2.physics.state.step_columns import YY
-from mvsim_ros2.physics.vehicle.holding import holds
-from mvsim_ros2.physics.vehicle.holding import told_to_move
+from mvsim_ros2.physics.physical.wheels import follow, prepare, resist, with_line
+from mvsim_ros2.physics.state.example_arguments import (
+    SOME_KNOWN, SOME_ROOMS, SOME_VEHICLES, SOME_WHEELS, STARTS, TABLE, TABLES)
+from mvsim_ros2.physics.state.record_layout import COS, OMEGA, PIDS, SIN, TORQUE, VX, VY
+from mvsim_ros2.physics.state.step_columns import (
+    BEFORE, P_W, P_X, P_Y, PASSED, TORQUES, V_W, V_X, V_Y, WW, WX, WY, XW, XX, XY, YW, YX, YY)
+from mvsim_ros2.physics.vehicle.holding import holds, told_to_move
 from mvsim_ros2.physics.vehicle.steering import steer_wheels
 
 Array = NDArray[np.float64]

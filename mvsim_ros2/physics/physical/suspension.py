@@ -25,18 +25,9 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.physical.tyre_springs import ACROSS
-from mvsim_ros2.physics.physical.tyre_springs import ALONG
-from mvsim_ros2.physics.physical.tyre_springs import approach
-from mvsim_ros2.physics.physical.tyre_springs import FORCE
-from mvsim_ros2.physics.physical.tyre_springs import NEAR
-from mvsim_ros2.physics.physical.tyre_springs import PRESSED
-from mvsim_ros2.physics.physical.tyre_springs import PUSHES
-from mvsim_ros2.physics.physical.tyre_springs import RATE
-from mvsim_ros2.physics.physical.tyre_springs import take
-from mvsim_ros2.physics.state.example_arguments import A_VEHICLE
-from mvsim_ros2.physics.state.example_arguments import ROW
-from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
+from mvsim_ros2.physics.physical.tyre_springs import (
+    ACROSS, ALONG, approach, FORCE, NEAR, PRESSED, PUSHES, RATE, take)
+from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW, SOME_WHEELS
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]

@@ -7,14 +7,9 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.physical.free_body import tilted
-from mvsim_ros2.physics.physical.free_body import turned
-from mvsim_ros2.physics.state.example_arguments import A_VEHICLE
-from mvsim_ros2.physics.state.example_arguments import ROW
-from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
-from mvsim_ros2.physics.state.record_layout import COS
-from mvsim_ros2.physics.state.record_layout import OMEGA
-from mvsim_ros2.physics.state.record_layout import SIN
+from mvsim_ros2.physics.physical.free_body import tilted, turned
+from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW, SOME_WHEELS
+from mvsim_ros2.physics.state.record_layout import COS, OMEGA, SIN
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]

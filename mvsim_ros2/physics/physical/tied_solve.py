@@ -8,20 +8,10 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lanes import either
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.state.example_arguments import SOME_KNOWN
-from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
-from mvsim_ros2.physics.state.record_layout import LEFT
-from mvsim_ros2.physics.state.record_layout import RIGHT
-from mvsim_ros2.physics.state.step_columns import BRAKING
-from mvsim_ros2.physics.state.step_columns import DRAG
-from mvsim_ros2.physics.state.step_columns import EASE
-from mvsim_ros2.physics.state.step_columns import FREE_SPIN
-from mvsim_ros2.physics.state.step_columns import GRIP
-from mvsim_ros2.physics.state.step_columns import PUSH
-from mvsim_ros2.physics.state.step_columns import PUSHED
-from mvsim_ros2.physics.state.step_columns import SLIDE_X
-from mvsim_ros2.physics.state.step_columns import SPIN
-from mvsim_ros2.physics.state.step_columns import TURNED
+from mvsim_ros2.physics.state.example_arguments import SOME_KNOWN, SOME_WHEELS
+from mvsim_ros2.physics.state.record_layout import LEFT, RIGHT
+from mvsim_ros2.physics.state.step_columns import (
+    BRAKING, DRAG, EASE, FREE_SPIN, GRIP, PUSH, PUSHED, SLIDE_X, SPIN, TURNED)
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]

@@ -10,8 +10,7 @@ the steady slip v_s / V; at rest it is the deflection over sigma, and nothing is
 """
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lanes import either
-from mvsim_ros2.jit.lanes import some
+from mvsim_ros2.jit.lanes import either, some
 
 LENGTH = 0.2  # relaxation length over the radius of the wheel, where a tyre says nothing else
 STIFFNESS = 20.0  # force over load and slip where slip is small; 18.4 for MF on a dry road

@@ -16,11 +16,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.state.example_arguments import A_VEHICLE
-from mvsim_ros2.physics.state.example_arguments import ROW
-from mvsim_ros2.physics.state.example_arguments import SOME_VEHICLES
-from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
-from mvsim_ros2.physics.state.example_arguments import TABLE
+from mvsim_ros2.physics.state.example_arguments import (
+    A_VEHICLE, ROW, SOME_VEHICLES, SOME_WHEELS, TABLE)
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]

@@ -8,28 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lanes import either
-from mvsim_ros2.jit.lanes import some
-from mvsim_ros2.physics.physical.transient_slip import LEAST
-from mvsim_ros2.physics.physical.transient_slip import STIFFNESS
-from mvsim_ros2.physics.physical.transient_slip import unslipped
-from mvsim_ros2.physics.state.step_columns import ARM_ACROSS
-from mvsim_ros2.physics.state.step_columns import ARM_ALONG
-from mvsim_ros2.physics.state.step_columns import CURVE
-from mvsim_ros2.physics.state.step_columns import DIR_X
-from mvsim_ros2.physics.state.step_columns import DIR_Y
-from mvsim_ros2.physics.state.step_columns import EASE
-from mvsim_ros2.physics.state.step_columns import F_X
-from mvsim_ros2.physics.state.step_columns import F_Y
-from mvsim_ros2.physics.state.step_columns import LIMIT
-from mvsim_ros2.physics.state.step_columns import LIMIT_ACROSS
-from mvsim_ros2.physics.state.step_columns import SLIDE_X
-from mvsim_ros2.physics.state.step_columns import SOIL
-from mvsim_ros2.physics.state.step_columns import SOIL_DRAG
-from mvsim_ros2.physics.state.step_columns import SPIN
-from mvsim_ros2.physics.state.step_columns import STARTED
-from mvsim_ros2.physics.state.step_columns import Z_X
-from mvsim_ros2.physics.state.step_columns import Z_Y
+from mvsim_ros2.jit.lanes import either, some
+from mvsim_ros2.physics.physical.transient_slip import LEAST, STIFFNESS, unslipped
+from mvsim_ros2.physics.state.step_columns import (
+    ARM_ACROSS, ARM_ALONG, CURVE, DIR_X, DIR_Y, EASE, F_X, F_Y, LIMIT, LIMIT_ACROSS, SLIDE_X, SOIL,
+    SOIL_DRAG, SPIN, STARTED, Z_X, Z_Y)
 from mvsim_ros2.physics.tyres.parts.combined_slip import project
 from mvsim_ros2.physics.vehicle.caster import turned_to
 from mvsim_ros2.physics.vehicle.steering import directed

@@ -14,64 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lanes import either
-from mvsim_ros2.jit.lanes import some
-from mvsim_ros2.physics.physical.rolling_resistance import EDGE
-from mvsim_ros2.physics.physical.rolling_resistance import spin_damping
-from mvsim_ros2.physics.physical.tied_solve import braked
-from mvsim_ros2.physics.physical.tied_solve import UNKNOWN
-from mvsim_ros2.physics.physical.transient_slip import remembered
-from mvsim_ros2.physics.physical.transient_slip import secant
-from mvsim_ros2.physics.physical.transient_slip import SHORTEST
-from mvsim_ros2.physics.physical.transient_slip import standing_damping
-from mvsim_ros2.physics.physical.transient_slip import STANDS
-from mvsim_ros2.physics.physical.transient_slip import STIFFNESS
-from mvsim_ros2.physics.physical.transient_slip import TINY
-from mvsim_ros2.physics.physical.transient_slip import unslipped
-from mvsim_ros2.physics.state.step_columns import ARM_ACROSS
-from mvsim_ros2.physics.state.step_columns import ARM_ALONG
-from mvsim_ros2.physics.state.step_columns import BRAKING
-from mvsim_ros2.physics.state.step_columns import CURVE
-from mvsim_ros2.physics.state.step_columns import DAMP
-from mvsim_ros2.physics.state.step_columns import DIR_X
-from mvsim_ros2.physics.state.step_columns import DIR_Y
-from mvsim_ros2.physics.state.step_columns import DRAG
-from mvsim_ros2.physics.state.step_columns import EASE
-from mvsim_ros2.physics.state.step_columns import F_X
-from mvsim_ros2.physics.state.step_columns import F_Y
-from mvsim_ros2.physics.state.step_columns import FREE_SPIN
-from mvsim_ros2.physics.state.step_columns import FRICTION
-from mvsim_ros2.physics.state.step_columns import GRIP
-from mvsim_ros2.physics.state.step_columns import LAW
-from mvsim_ros2.physics.state.step_columns import LIMIT
-from mvsim_ros2.physics.state.step_columns import LIMIT_ACROSS
-from mvsim_ros2.physics.state.step_columns import MEMORY
-from mvsim_ros2.physics.state.step_columns import PUSH
-from mvsim_ros2.physics.state.step_columns import PUSHED
-from mvsim_ros2.physics.state.step_columns import ROLLING
-from mvsim_ros2.physics.state.step_columns import SHARE
-from mvsim_ros2.physics.state.step_columns import SIDE_GRIP
-from mvsim_ros2.physics.state.step_columns import SIDE_MEMORY
-from mvsim_ros2.physics.state.step_columns import SIDE_PUSH
-from mvsim_ros2.physics.state.step_columns import SIDE_YIELD
-from mvsim_ros2.physics.state.step_columns import SLIDE_X
-from mvsim_ros2.physics.state.step_columns import SLIDE_Y
-from mvsim_ros2.physics.state.step_columns import SOIL
-from mvsim_ros2.physics.state.step_columns import SOIL_DRAG
-from mvsim_ros2.physics.state.step_columns import SPIN
-from mvsim_ros2.physics.state.step_columns import STARTED
-from mvsim_ros2.physics.state.step_columns import TURNED
-from mvsim_ros2.physics.state.step_columns import VALUES
-from mvsim_ros2.physics.state.step_columns import YIELD
-from mvsim_ros2.physics.state.step_columns import Z_X
-from mvsim_ros2.physics.state.step_columns import Z_Y
-from mvsim_ros2.physics.tyres.law import limits
-from mvsim_ros2.physics.tyres.law import secants
-from mvsim_ros2.physics.tyres.on_ground import as_built
-from mvsim_ros2.physics.tyres.on_ground import on_ground
-from mvsim_ros2.physics.tyres.on_ground import own_rolling
-from mvsim_ros2.physics.vehicle.caster import swivelled
-from mvsim_ros2.physics.vehicle.caster import TRAIL
+from mvsim_ros2.jit.lanes import either, some
+from mvsim_ros2.physics.physical.rolling_resistance import EDGE, spin_damping
+from mvsim_ros2.physics.physical.tied_solve import braked, UNKNOWN
+from mvsim_ros2.physics.physical.transient_slip import (
+    remembered, secant, SHORTEST, standing_damping, STANDS, STIFFNESS, TINY, unslipped)
+from mvsim_ros2.physics.state.step_columns import (
+    ARM_ACROSS, ARM_ALONG, BRAKING, CURVE, DAMP, DIR_X, DIR_Y, DRAG, EASE, F_X, F_Y, FREE_SPIN,
+    FRICTION, GRIP, LAW, LIMIT, LIMIT_ACROSS, MEMORY, PUSH, PUSHED, ROLLING, SHARE, SIDE_GRIP,
+    SIDE_MEMORY, SIDE_PUSH, SIDE_YIELD, SLIDE_X, SLIDE_Y, SOIL, SOIL_DRAG, SPIN, STARTED, TURNED,
+    VALUES, YIELD, Z_X, Z_Y)
+from mvsim_ros2.physics.tyres.law import limits, secants
+from mvsim_ros2.physics.tyres.on_ground import as_built, on_ground, own_rolling
+from mvsim_ros2.physics.vehicle.caster import swivelled, TRAIL
 from mvsim_ros2.physics.vehicle.steering import directed
 
 Array = NDArray[np.float64]

@@ -17,7 +17,7 @@ from operator import mul
 from typing import NamedTuple
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.spec.common import AnimationSpec
+from mvsim_ros2.world.spec.common import AnimationSpec
 
 START = -1  # lap before the first key
 

@@ -7,8 +7,7 @@ Their bodies are kinematic and have the velocity at which they move, so that wha
 pushed and carried along. After each step they are where their track says.
 """
 
-from collections.abc import Callable
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 import math
 from typing import Any
@@ -16,10 +15,9 @@ from typing import Any
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.ground.motion_3d import SPAN
 from mvsim_ros2.physics.scripted.keyframes import KeyframeTrack
-from mvsim_ros2.physics.scripted.pedestrian import walk
-from mvsim_ros2.physics.scripted.pedestrian import Walker
-from mvsim_ros2.spec.actor import ActorSpec
-from mvsim_ros2.spec.common import AnimationSpec
+from mvsim_ros2.physics.scripted.pedestrian import walk, Walker
+from mvsim_ros2.world.spec.actor import ActorSpec
+from mvsim_ros2.world.spec.common import AnimationSpec
 
 Twist = tuple[float, float, float]
 Lifted = tuple[Pose, Pose, float]  # SPAN before and after; how fast it rose in the last step

@@ -7,12 +7,11 @@ Straight from waypoint to waypoint at constant speed, turned the way they go: du
 tenth of a stretch from the yaw at its start, during its last fifth to that of the waypoint.
 """
 
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 import math
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.spec.actor import ActorSpec
+from mvsim_ros2.world.spec.actor import ActorSpec
 
 SHORT = 0.1  # m; a shorter stretch turns no pedestrian
 FIRST, LAST = 0.1, 0.8  # shares of a stretch where turning ends and begins again

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.physics.state.vehicles import Vehicles
-from mvsim_ros2.spec.vehicle.trajectory import TrajectoryController
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.vehicle.trajectory import TrajectoryController
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 Array = NDArray[np.float64]
 

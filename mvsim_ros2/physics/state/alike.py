@@ -3,11 +3,10 @@
 """Vehicles that differ in name, pose and sensors only, whose records need to be made once."""
 
 from contextlib import suppress
-from typing import Any
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from mvsim_ros2.spec.common import Footprint
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.common import Footprint
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 _OWN = {'name', 'init_pose', 'sensors', 'source'}
 

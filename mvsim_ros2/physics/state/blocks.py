@@ -7,24 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.base.growing import appended
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.growing import appended
-from mvsim_ros2.physics.engine.body_access import addresses
-from mvsim_ros2.physics.engine.body_access import PublicView
-from mvsim_ros2.physics.engine.body_access import view
-from mvsim_ros2.physics.state.record_layout import ANGLE
-from mvsim_ros2.physics.state.record_layout import COM_X
-from mvsim_ros2.physics.state.record_layout import COM_Y
-from mvsim_ros2.physics.state.record_layout import COS
-from mvsim_ros2.physics.state.record_layout import MOTION
-from mvsim_ros2.physics.state.record_layout import OMEGA
-from mvsim_ros2.physics.state.record_layout import SIN
-from mvsim_ros2.physics.state.record_layout import VX
-from mvsim_ros2.physics.state.record_layout import VY
-from mvsim_ros2.physics.state.record_layout import X
-from mvsim_ros2.physics.state.record_layout import Y
-from mvsim_ros2.spec.block import BlockSpec
+from mvsim_ros2.physics.engine.body_access import addresses, PublicView, view
+from mvsim_ros2.physics.state.record_layout import (
+    ANGLE, COM_X, COM_Y, COS, MOTION, OMEGA, SIN, VX, VY, X, Y)
+from mvsim_ros2.world.spec.block import BlockSpec
 
 Array = NDArray[np.float64]
 

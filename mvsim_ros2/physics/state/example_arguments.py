@@ -8,12 +8,8 @@ Any sizes do: what counts are the kinds and numbers of dimensions.
 
 import numpy as np
 
-from mvsim_ros2.physics.state.record_layout import HITCH
-from mvsim_ros2.physics.state.record_layout import TIE
-from mvsim_ros2.physics.state.record_layout import VEHICLE
-from mvsim_ros2.physics.state.record_layout import WHEEL
-from mvsim_ros2.physics.state.step_columns import KNOWN
-from mvsim_ros2.physics.state.step_columns import ROOM
+from mvsim_ros2.physics.state.record_layout import HITCH, TIE, VEHICLE, WHEEL
+from mvsim_ros2.physics.state.step_columns import KNOWN, ROOM
 
 SOME_VEHICLES, SOME_WHEELS, STARTS = np.zeros(1, VEHICLE), np.zeros(1, WHEEL), np.zeros(1, int)
 A_VEHICLE = SOME_VEHICLES[0]

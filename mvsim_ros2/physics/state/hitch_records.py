@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Records of hitches: joints with a height, through which vehicles load each other's axles."""
 
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy as np
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics.state.record_layout import HITCH
 from mvsim_ros2.physics.state.vehicles import Vehicles
-from mvsim_ros2.spec.joint import JointSpec
+from mvsim_ros2.world.spec.joint import JointSpec
 
 NO_HITCHES = np.zeros(0, HITCH)
 _FORCES = ('tow_x', 'tow_y', 'tow_turn', 'tow_pull_x', 'tow_pull_y', 'tow_down', 'tow_along',

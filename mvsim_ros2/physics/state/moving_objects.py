@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Things that move by themselves: human actors, animated walls and floors."""
 
-from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -16,13 +14,11 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.ground.terrain import Terrain
 from mvsim_ros2.physics.scripted.kinematic_bodies import KinematicBodies
-from mvsim_ros2.spec.actor import ActorSpec
-from mvsim_ros2.spec.elements.plane import PlaneSpec
-from mvsim_ros2.spec.shapes.outlines import circle
-from mvsim_ros2.spec.shapes.outlines import StaticOutline
-from mvsim_ros2.spec.shapes.solid_outlines import moving_elements
-from mvsim_ros2.spec.shapes.solid_outlines import pieces_of
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world.spec.actor import ActorSpec
+from mvsim_ros2.world.spec.elements.plane import PlaneSpec
+from mvsim_ros2.world.spec.shapes.outlines import circle, StaticOutline
+from mvsim_ros2.world.spec.shapes.solid_outlines import moving_elements, pieces_of
+from mvsim_ros2.world.spec.world import WorldSpec
 
 Array = NDArray[np.float64]
 

@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics.ground.terrain import Terrain
 from mvsim_ros2.physics.physical.suspension import ride
-from mvsim_ros2.physics.physical.tyre_springs import bounce
-from mvsim_ros2.physics.physical.tyre_springs import put_on_springs
+from mvsim_ros2.physics.physical.tyre_springs import bounce, put_on_springs
 from mvsim_ros2.physics.physical.wheel_loads import plane
 from mvsim_ros2.physics.state.vehicles import Vehicles
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
 
 Array = NDArray[np.float64]
 

@@ -9,9 +9,7 @@ columns, so that a row is passed on as one address.
 
 import numpy as np
 
-from mvsim_ros2.physics.state.record_layout import PID
-from mvsim_ros2.physics.state.record_layout import PIDS
-from mvsim_ros2.physics.state.record_layout import TYRE_VALUES
+from mvsim_ros2.physics.state.record_layout import PID, PIDS, TYRE_VALUES
 
 # of a wheel
 _WHEEL = (

@@ -9,12 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.physics.engine.far_places import PLACE
-from mvsim_ros2.physics.state.record_layout import MOTION
-from mvsim_ros2.physics.state.record_layout import NOISE_STEPS
-from mvsim_ros2.physics.state.record_layout import ODOMETER
-from mvsim_ros2.physics.state.record_layout import PID
-from mvsim_ros2.physics.state.record_layout import PIDS
-from mvsim_ros2.physics.state.record_layout import VEHICLE
+from mvsim_ros2.physics.state.record_layout import (
+    MOTION, NOISE_STEPS, ODOMETER, PID, PIDS, VEHICLE)
 
 Array = NDArray[np.float64]
 

@@ -14,16 +14,10 @@ from mvsim_ros2.physics.controllers.record import Command
 from mvsim_ros2.physics.engine.bodies import turn_wheels
 from mvsim_ros2.physics.state.vehicle_arrays import VehicleArrays
 from mvsim_ros2.physics.vehicle.brakes import brake_torques
-from mvsim_ros2.physics.vehicle.commands import command_joints
-from mvsim_ros2.physics.vehicle.commands import command_steering
-from mvsim_ros2.physics.vehicle.commands import command_torques
-from mvsim_ros2.physics.vehicle.commands import command_twist
-from mvsim_ros2.physics.vehicle.commands import is_kept
-from mvsim_ros2.physics.vehicle.commands import require
-from mvsim_ros2.physics.vehicle.commands import taken
-from mvsim_ros2.physics.vehicle.commands import torques_taken
-from mvsim_ros2.physics.vehicle.commands import wheel_angles
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.physics.vehicle.commands import (
+    command_joints, command_steering, command_torques, command_twist, is_kept, require, taken,
+    torques_taken, wheel_angles)
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 
 @dataclass(frozen=True)

@@ -6,23 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from mvsim_ros2.physics.controllers.record import Command
-from mvsim_ros2.physics.controllers.record import Setting
-from mvsim_ros2.physics.state.record_layout import FIRST
-from mvsim_ros2.physics.state.record_layout import FROM_MOTION
-from mvsim_ros2.physics.state.record_layout import FROM_WHEELS
-from mvsim_ros2.physics.state.record_layout import NOT_KNOWN
-from mvsim_ros2.physics.state.record_layout import NUMBER
-from mvsim_ros2.physics.state.record_layout import OWN
-from mvsim_ros2.physics.state.record_layout import VEHICLE
-from mvsim_ros2.physics.state.record_layout import WHEEL
-from mvsim_ros2.physics.tyres.law import LAWS
-from mvsim_ros2.physics.tyres.law import Mounting
+from mvsim_ros2.physics.controllers.record import Command, Setting
+from mvsim_ros2.physics.state.record_layout import (
+    FIRST, FROM_MOTION, FROM_WHEELS, NOT_KNOWN, NUMBER, OWN, VEHICLE, WHEEL)
+from mvsim_ros2.physics.tyres.law import LAWS, Mounting
 from mvsim_ros2.physics.vehicle.brakes import brake_torques
-from mvsim_ros2.physics.vehicle.vehicle_kinds import class_of
-from mvsim_ros2.physics.vehicle.vehicle_kinds import controller_of
-from mvsim_ros2.physics.vehicle.vehicle_kinds import kernel_numbers
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.physics.vehicle.vehicle_kinds import class_of, controller_of, kernel_numbers
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 
 def wheel_records(vehicle: VehicleSpec, gravity: float) -> Any:

@@ -8,23 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.base.growing import appended, copy_records
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.growing import appended
-from mvsim_ros2.growing import copy_records
 from mvsim_ros2.physics.engine.body_access import BodyView
-from mvsim_ros2.physics.engine.far_places import keep
-from mvsim_ros2.physics.engine.far_places import recall
+from mvsim_ros2.physics.engine.far_places import keep, recall
 from mvsim_ros2.physics.state.alike import Records
 from mvsim_ros2.physics.state.record_layout import WHEEL
 from mvsim_ros2.physics.state.vehicle_arrays import empty
 from mvsim_ros2.physics.state.vehicle_commands import VehicleCommands
-from mvsim_ros2.physics.state.vehicle_records import vehicle_record
-from mvsim_ros2.physics.state.vehicle_records import wheel_records
+from mvsim_ros2.physics.state.vehicle_records import vehicle_record, wheel_records
 from mvsim_ros2.physics.vehicle.commands import command_initially
-from mvsim_ros2.physics.vehicle.odometry import Odometry
-from mvsim_ros2.physics.vehicle.odometry import reading
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.physics.vehicle.odometry import Odometry, reading
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 Array = NDArray[np.float64]
 

@@ -16,15 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lane_functions import arc_sine
-from mvsim_ros2.jit.lane_functions import arc_tangent
-from mvsim_ros2.jit.lane_functions import sine
-from mvsim_ros2.jit.lanes import either
-from mvsim_ros2.jit.lanes import some
-from mvsim_ros2.physics.tyres.law import Friction
-from mvsim_ros2.physics.tyres.law import Mounting
-from mvsim_ros2.physics.tyres.law import TyreLaw
-from mvsim_ros2.spec.tyres.slip import BakkerTyre
+from mvsim_ros2.jit.lane_functions import arc_sine, arc_tangent, sine
+from mvsim_ros2.jit.lanes import either, some
+from mvsim_ros2.physics.tyres.law import Friction, Mounting, TyreLaw
+from mvsim_ros2.world.spec.tyres.slip import BakkerTyre
 
 Array = NDArray[np.float64]
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.tyres.law import TyreLaw
 from mvsim_ros2.physics.tyres.parts.impulse import stop_slip
-from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
+from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
 
 Array = NDArray[np.float64]
 

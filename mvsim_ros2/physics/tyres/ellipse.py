@@ -17,12 +17,9 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lane_functions import arc_sine
 from mvsim_ros2.physics.modes import MVSIM
-from mvsim_ros2.physics.tyres.law import Friction
-from mvsim_ros2.physics.tyres.law import Mounting
-from mvsim_ros2.physics.tyres.law import TyreLaw
-from mvsim_ros2.physics.tyres.parts.impulse import clamp
-from mvsim_ros2.physics.tyres.parts.impulse import stop_slip
-from mvsim_ros2.spec.tyres.coulomb import EllipseTyre
+from mvsim_ros2.physics.tyres.law import Friction, Mounting, TyreLaw
+from mvsim_ros2.physics.tyres.parts.impulse import clamp, stop_slip
+from mvsim_ros2.world.spec.tyres.coulomb import EllipseTyre
 
 Array = NDArray[np.float64]
 

@@ -9,28 +9,21 @@ modules beside this one are found by that name, those of other packages by their
 the records of the wheels and not in code.
 """
 
-from collections.abc import Callable
-from collections.abc import Mapping
-from dataclasses import dataclass
-from dataclasses import fields
-from typing import Any
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.errors import PhysicsError
-from mvsim_ros2.errors import PluginError
-from mvsim_ros2.jit.dispatch import by_number
-from mvsim_ros2.jit.dispatch import LaneDispatch
+from mvsim_ros2.base.registry import Registry
+from mvsim_ros2.errors import PhysicsError, PluginError
+from mvsim_ros2.jit.dispatch import by_number, LaneDispatch
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.physics.modes import MODES
-from mvsim_ros2.physics.modes import MVSIM
-from mvsim_ros2.physics.modes import PHYSICAL
+from mvsim_ros2.physics.modes import MODES, MVSIM, PHYSICAL
 from mvsim_ros2.physics.state.record_layout import TYRE_VALUES
-from mvsim_ros2.registry import Registry
-from mvsim_ros2.spec.tyres.base import TyreSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.tyres.base import TyreSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 Array = NDArray[np.float64]
 

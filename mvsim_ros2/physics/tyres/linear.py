@@ -16,7 +16,7 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lane_functions import arc_sine
 from mvsim_ros2.physics.tyres.law import TyreLaw
 from mvsim_ros2.physics.tyres.parts.combined_slip import project
-from mvsim_ros2.spec.tyres.slip import LinearTyre
+from mvsim_ros2.world.spec.tyres.slip import LinearTyre
 
 Array = NDArray[np.float64]
 

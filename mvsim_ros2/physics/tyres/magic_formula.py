@@ -15,19 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lane_functions import arc_sine
-from mvsim_ros2.jit.lane_functions import arc_tangent
-from mvsim_ros2.jit.lane_functions import sine
-from mvsim_ros2.jit.lanes import either
-from mvsim_ros2.jit.lanes import some
-from mvsim_ros2.physics.tyres.law import Friction
-from mvsim_ros2.physics.tyres.law import Mounting
-from mvsim_ros2.physics.tyres.law import TyreLaw
-from mvsim_ros2.physics.tyres.parts import crolla
-from mvsim_ros2.physics.tyres.parts import soil
+from mvsim_ros2.jit.lane_functions import arc_sine, arc_tangent, sine
+from mvsim_ros2.jit.lanes import either, some
+from mvsim_ros2.physics.tyres.law import Friction, Mounting, TyreLaw
+from mvsim_ros2.physics.tyres.parts import crolla, soil
 from mvsim_ros2.physics.tyres.parts.combined_slip import project
-from mvsim_ros2.spec.tyres.base import TyreSpec
-from mvsim_ros2.spec.tyres.slip import MagicFormulaTyre
+from mvsim_ros2.world.spec.tyres.base import TyreSpec
+from mvsim_ros2.world.spec.tyres.slip import MagicFormulaTyre
 
 Array = NDArray[np.float64]
 

@@ -15,37 +15,19 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.ground.friction_regions import C_RR
-from mvsim_ros2.physics.ground.friction_regions import CONE_INDEX
-from mvsim_ros2.physics.ground.friction_regions import look_up
-from mvsim_ros2.physics.ground.friction_regions import MU
-from mvsim_ros2.physics.ground.friction_regions import MU_SCALE
-from mvsim_ros2.physics.ground.friction_regions import REGION
-from mvsim_ros2.physics.ground.friction_regions import SURFACE
+from mvsim_ros2.physics.ground.friction_regions import (
+    C_RR, CONE_INDEX, look_up, MU, MU_SCALE, REGION, SURFACE)
 from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.physics.physical.transient_slip import LENGTH
 from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
-from mvsim_ros2.physics.state.record_layout import AT_ONCE
-from mvsim_ros2.physics.state.record_layout import CONE
-from mvsim_ros2.physics.state.record_layout import CONTACT
-from mvsim_ros2.physics.state.record_layout import CURVE
-from mvsim_ros2.physics.state.record_layout import FIRST
-from mvsim_ros2.physics.state.record_layout import FRICTION
-from mvsim_ros2.physics.state.record_layout import NUMBER
-from mvsim_ros2.physics.state.record_layout import ONE_BY_ONE
-from mvsim_ros2.physics.state.record_layout import PER_MU
-from mvsim_ros2.physics.state.record_layout import SCALE
-from mvsim_ros2.physics.state.record_layout import TYRE_VALUES
-from mvsim_ros2.physics.tyres.law import law_of
-from mvsim_ros2.physics.tyres.law import LAWS
-from mvsim_ros2.physics.tyres.law import Mounting
-from mvsim_ros2.physics.tyres.law import provide
-from mvsim_ros2.physics.tyres.law import rolling
+from mvsim_ros2.physics.state.record_layout import (
+    AT_ONCE, CONE, CONTACT, CURVE, FIRST, FRICTION, NUMBER, ONE_BY_ONE, PER_MU, SCALE, TYRE_VALUES)
+from mvsim_ros2.physics.tyres.law import law_of, LAWS, Mounting, provide, rolling
 from mvsim_ros2.physics.tyres.magic_formula import SURFACES as ROADS
 from mvsim_ros2.physics.tyres.parts import soil
-from mvsim_ros2.spec.elements.property_region import SURFACES
-from mvsim_ros2.spec.tyres.base import TyreSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.elements.property_region import SURFACES
+from mvsim_ros2.world.spec.tyres.base import TyreSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 Array = NDArray[np.float64]
 

@@ -17,13 +17,11 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lane_functions import exponential_less_one
-from mvsim_ros2.jit.lanes import either
-from mvsim_ros2.jit.lanes import some
-from mvsim_ros2.physics.tyres.law import Mounting
-from mvsim_ros2.physics.tyres.law import TyreLaw
+from mvsim_ros2.jit.lanes import either, some
+from mvsim_ros2.physics.tyres.law import Mounting, TyreLaw
 from mvsim_ros2.physics.tyres.parts import soil
 from mvsim_ros2.physics.tyres.parts.soil import Carcass
-from mvsim_ros2.spec.tyres.soil import SandTyre
+from mvsim_ros2.world.spec.tyres.soil import SandTyre
 
 Array = NDArray[np.float64]
 

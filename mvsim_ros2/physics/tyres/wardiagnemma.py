@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.tyres.law import TyreLaw
 from mvsim_ros2.physics.tyres.parts.impulse import stop_slip
-from mvsim_ros2.spec.tyres.coulomb import WardIagnemmaTyre
+from mvsim_ros2.world.spec.tyres.coulomb import WardIagnemmaTyre
 
 Array = NDArray[np.float64]
 

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.tyres.parts.impulse import clamp
-from mvsim_ros2.spec.vehicle.actuators import BrakesSpec
-from mvsim_ros2.spec.vehicle.dynamics import DynamicsSpec
+from mvsim_ros2.world.spec.vehicle.actuators import BrakesSpec
+from mvsim_ros2.world.spec.vehicle.dynamics import DynamicsSpec
 
 Array = NDArray[np.float64]
 

@@ -5,10 +5,8 @@
 import math
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lane_functions import direction
-from mvsim_ros2.jit.lane_functions import exponential
-from mvsim_ros2.jit.lanes import either
-from mvsim_ros2.jit.lanes import some
+from mvsim_ros2.jit.lane_functions import direction, exponential
+from mvsim_ros2.jit.lanes import either, some
 
 TRAIL = 0.5  # distance from pin to contact over the radius of the wheel
 # a power, and the sine of an angle, up to which the terms of their series reach the last digit

@@ -2,22 +2,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Commands of vehicles: which controller takes which, and what the kernels read of them."""
 
-from collections.abc import Callable
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 import math
 from typing import Any
 
 from mvsim_ros2.errors import ControllerError
 from mvsim_ros2.physics.controllers.record import Command
 from mvsim_ros2.physics.tyres.parts.impulse import clamp
-from mvsim_ros2.physics.vehicle.steering import ackermann_angles
-from mvsim_ros2.physics.vehicle.steering import angle_for_ideal_twist
-from mvsim_ros2.physics.vehicle.steering import angle_for_twist
-from mvsim_ros2.physics.vehicle.steering import course
-from mvsim_ros2.physics.vehicle.vehicle_kinds import class_of
-from mvsim_ros2.physics.vehicle.vehicle_kinds import controller_of
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.physics.vehicle.steering import (
+    ackermann_angles, angle_for_ideal_twist, angle_for_twist, course)
+from mvsim_ros2.physics.vehicle.vehicle_kinds import class_of, controller_of
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 
 def taken(vehicle: VehicleSpec) -> tuple[Command, ...]:

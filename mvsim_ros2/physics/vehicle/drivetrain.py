@@ -17,15 +17,9 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lanes import either
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.state.example_arguments import A_VEHICLE
-from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
-from mvsim_ros2.physics.state.record_layout import ALL_WHEELS
-from mvsim_ros2.physics.state.record_layout import FRONT_WHEELS
-from mvsim_ros2.physics.state.record_layout import LEFT
-from mvsim_ros2.physics.state.record_layout import NO_DRIVETRAIN
-from mvsim_ros2.physics.state.record_layout import OWN
-from mvsim_ros2.physics.state.record_layout import REAR_WHEELS
-from mvsim_ros2.physics.state.record_layout import RIGHT
+from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, SOME_WHEELS
+from mvsim_ros2.physics.state.record_layout import (
+    ALL_WHEELS, FRONT_WHEELS, LEFT, NO_DRIVETRAIN, OWN, REAR_WHEELS, RIGHT)
 from mvsim_ros2.physics.tyres.parts.impulse import clamp
 
 Records = NDArray[np.void]

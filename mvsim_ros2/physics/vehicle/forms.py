@@ -10,14 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.physics.vehicle.roller_wheels import command_rims
-from mvsim_ros2.physics.vehicle.wheel_motion import motion_by_course
-from mvsim_ros2.physics.vehicle.wheel_motion import motion_by_sides
-from mvsim_ros2.physics.vehicle.wheel_motion import motion_in_line
-from mvsim_ros2.physics.vehicle.wheel_motion import motion_on_rollers
-from mvsim_ros2.spec.vehicle.controller import ControllerSpec
-from mvsim_ros2.spec.vehicle.controllers import TwistFrontSteerPidController
-from mvsim_ros2.spec.vehicle.controllers import TwistPidController
-from mvsim_ros2.spec.vehicle.dynamics import DynamicsSpec
+from mvsim_ros2.physics.vehicle.wheel_motion import (
+    motion_by_course, motion_by_sides, motion_in_line, motion_on_rollers)
+from mvsim_ros2.world.spec.vehicle.controller import ControllerSpec
+from mvsim_ros2.world.spec.vehicle.controllers import (
+    TwistFrontSteerPidController, TwistPidController)
+from mvsim_ros2.world.spec.vehicle.dynamics import DynamicsSpec
 
 Pair = tuple[float, float]
 

@@ -8,10 +8,8 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.controllers.front_steer import front_commands
 from mvsim_ros2.physics.controllers.twist_pid import side_commands
-from mvsim_ros2.physics.state.record_layout import BY_FRONT_SPEEDS
-from mvsim_ros2.physics.state.record_layout import BY_SIDE_SPEEDS
-from mvsim_ros2.physics.state.record_layout import NOT_KNOWN
-from mvsim_ros2.physics.state.record_layout import RUNNING
+from mvsim_ros2.physics.state.record_layout import (
+    BY_FRONT_SPEEDS, BY_SIDE_SPEEDS, NOT_KNOWN, RUNNING)
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]

@@ -18,18 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.physics.state.record_layout import C_WW
-from mvsim_ros2.physics.state.record_layout import C_XW
-from mvsim_ros2.physics.state.record_layout import C_XX
-from mvsim_ros2.physics.state.record_layout import C_XY
-from mvsim_ros2.physics.state.record_layout import C_YW
-from mvsim_ros2.physics.state.record_layout import C_YY
-from mvsim_ros2.physics.state.record_layout import O_VX
-from mvsim_ros2.physics.state.record_layout import O_VY
-from mvsim_ros2.physics.state.record_layout import O_WZ
-from mvsim_ros2.physics.state.record_layout import O_X
-from mvsim_ros2.physics.state.record_layout import O_Y
-from mvsim_ros2.physics.state.record_layout import O_YAW
+from mvsim_ros2.physics.state.record_layout import (
+    C_WW, C_XW, C_XX, C_XY, C_YW, C_YY, O_VX, O_VY, O_WZ, O_X, O_Y, O_YAW)
 
 Array = NDArray[np.float64]
 

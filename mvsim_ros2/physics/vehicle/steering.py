@@ -14,11 +14,9 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lane_functions import sine_cosine
-from mvsim_ros2.jit.lanes import either
-from mvsim_ros2.jit.lanes import some
+from mvsim_ros2.jit.lanes import either, some
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.state.example_arguments import A_VEHICLE
-from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
+from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, SOME_WHEELS
 from mvsim_ros2.physics.tyres.parts.impulse import clamp
 
 Records = NDArray[np.void]

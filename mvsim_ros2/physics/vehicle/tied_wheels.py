@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
-from mvsim_ros2.physics.state.record_layout import LEFT
-from mvsim_ros2.physics.state.record_layout import RIGHT
+from mvsim_ros2.physics.state.record_layout import LEFT, RIGHT
 
 Records = NDArray[np.void]
 

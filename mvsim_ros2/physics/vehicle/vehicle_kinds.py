@@ -6,18 +6,16 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from mvsim_ros2.errors import PhysicsError
-from mvsim_ros2.errors import PluginError
+from mvsim_ros2.base.registry import Registry
+from mvsim_ros2.errors import PhysicsError, PluginError
 from mvsim_ros2.jit.dispatch import Dispatch
-from mvsim_ros2.physics.controllers.record import Controller
-from mvsim_ros2.physics.controllers.record import TorqueKernel
+from mvsim_ros2.physics.controllers.record import Controller, TorqueKernel
 from mvsim_ros2.physics.mvsim.step import motor_torques
 from mvsim_ros2.physics.vehicle.forms import MotionKernel
 from mvsim_ros2.physics.vehicle.wheel_motion import motion_by
 from mvsim_ros2.physics.vehicle_classes.record import VehicleClass
-from mvsim_ros2.registry import Registry
-from mvsim_ros2.spec.vehicle.dynamics import DynamicsSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.vehicle.dynamics import DynamicsSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 CONTROLLERS = Registry('controller', 'mvsim_ros2.controllers', kind=Controller)
 VEHICLE_CLASSES = Registry('vehicle class', 'mvsim_ros2.vehicles', kind=VehicleClass)

@@ -4,15 +4,12 @@
 
 from typing import Any
 
-from mvsim_ros2.physics.state.record_layout import LEFT
-from mvsim_ros2.physics.state.record_layout import NONE
+from mvsim_ros2.physics.state.record_layout import LEFT, NONE
 from mvsim_ros2.physics.vehicle.forms import BY_COURSE
-from mvsim_ros2.physics.vehicle_classes.record import Drive
-from mvsim_ros2.physics.vehicle_classes.record import VehicleClass
+from mvsim_ros2.physics.vehicle_classes.record import Drive, VehicleClass
 from mvsim_ros2.physics.vehicle_classes.steered import steering
-from mvsim_ros2.spec.vehicle.by_course import FourWheelSteeringSpec
-from mvsim_ros2.spec.vehicle.by_course import TricycleSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.vehicle.by_course import FourWheelSteeringSpec, TricycleSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 
 def _parameters(dynamics: FourWheelSteeringSpec | TricycleSpec, dt: float) -> dict[str, float]:

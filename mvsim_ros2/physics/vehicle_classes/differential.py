@@ -2,18 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Vehicles with two driven sides: two, three or four wheels, rows of wheels, tracks."""
 
-from mvsim_ros2.physics.state.record_layout import LEFT
-from mvsim_ros2.physics.state.record_layout import NONE
-from mvsim_ros2.physics.state.record_layout import RIGHT
+from mvsim_ros2.physics.state.record_layout import LEFT, NONE, RIGHT
 from mvsim_ros2.physics.vehicle.forms import SIDES
-from mvsim_ros2.physics.vehicle_classes.record import Drive
-from mvsim_ros2.physics.vehicle_classes.record import VehicleClass
-from mvsim_ros2.spec.vehicle.dynamics import Differential3Spec
-from mvsim_ros2.spec.vehicle.dynamics import Differential4Spec
-from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
-from mvsim_ros2.spec.vehicle.dynamics import DynamicsSpec
-from mvsim_ros2.spec.vehicle.skid_steer import SkidSteerSpec
-from mvsim_ros2.spec.vehicle.skid_steer import TrackedSpec
+from mvsim_ros2.physics.vehicle_classes.record import Drive, VehicleClass
+from mvsim_ros2.world.spec.vehicle.dynamics import (
+    Differential3Spec, Differential4Spec, DifferentialSpec, DynamicsSpec)
+from mvsim_ros2.world.spec.vehicle.skid_steer import SkidSteerSpec, TrackedSpec
 
 
 def _two(dynamics: DifferentialSpec) -> list[Drive]:

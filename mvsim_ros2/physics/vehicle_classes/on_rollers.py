@@ -9,11 +9,9 @@ from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics.state.record_layout import NONE
 from mvsim_ros2.physics.vehicle.forms import ROLLERS
 from mvsim_ros2.physics.vehicle.roller_wheels import tell_motion
-from mvsim_ros2.physics.vehicle_classes.record import Drive
-from mvsim_ros2.physics.vehicle_classes.record import VehicleClass
-from mvsim_ros2.spec.vehicle.omni import MecanumSpec
-from mvsim_ros2.spec.vehicle.omni import OmniSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.physics.vehicle_classes.record import Drive, VehicleClass
+from mvsim_ros2.world.spec.vehicle.omni import MecanumSpec, OmniSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 
 def _own(dynamics: OmniSpec | MecanumSpec) -> list[Drive]:

@@ -2,15 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a vehicle class is: everything that the rest of the package asks about one."""
 
-from collections.abc import Callable
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from mvsim_ros2.physics.vehicle.forms import Form
-from mvsim_ros2.spec.vehicle.dynamics import DynamicsSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.vehicle.dynamics import DynamicsSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 Drive = tuple[int, float]  # which torque drives a wheel: LEFT, RIGHT or NONE; its share of that
 

@@ -4,24 +4,13 @@
 
 import math
 
-from mvsim_ros2.physics.state.record_layout import ALL_WHEELS
-from mvsim_ros2.physics.state.record_layout import FRONT_WHEELS
-from mvsim_ros2.physics.state.record_layout import LEFT
-from mvsim_ros2.physics.state.record_layout import LIMITED
-from mvsim_ros2.physics.state.record_layout import LOCKED
-from mvsim_ros2.physics.state.record_layout import NONE
-from mvsim_ros2.physics.state.record_layout import OPEN
-from mvsim_ros2.physics.state.record_layout import REAR_WHEELS
-from mvsim_ros2.physics.state.record_layout import RIGHT
-from mvsim_ros2.physics.vehicle.forms import DRIVETRAIN
-from mvsim_ros2.physics.vehicle.forms import FRONT_PAIR
-from mvsim_ros2.physics.vehicle.forms import IN_LINE
-from mvsim_ros2.physics.vehicle_classes.record import Drive
-from mvsim_ros2.physics.vehicle_classes.record import VehicleClass
-from mvsim_ros2.spec.vehicle.dynamics import AckermannDrivetrainSpec
-from mvsim_ros2.spec.vehicle.dynamics import AckermannSpec
-from mvsim_ros2.spec.vehicle.dynamics import SteeredSpec
-from mvsim_ros2.spec.vehicle.single_track import SingleTrackSpec
+from mvsim_ros2.physics.state.record_layout import (
+    ALL_WHEELS, FRONT_WHEELS, LEFT, LIMITED, LOCKED, NONE, OPEN, REAR_WHEELS, RIGHT)
+from mvsim_ros2.physics.vehicle.forms import DRIVETRAIN, FRONT_PAIR, IN_LINE
+from mvsim_ros2.physics.vehicle_classes.record import Drive, VehicleClass
+from mvsim_ros2.world.spec.vehicle.dynamics import (
+    AckermannDrivetrainSpec, AckermannSpec, SteeredSpec)
+from mvsim_ros2.world.spec.vehicle.single_track import SingleTrackSpec
 
 PARALLEL = 1e-6  # share of the Ackermann geometry, the least; 0 is for axles in line
 

@@ -4,37 +4,26 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 import hashlib
 import os
 from pathlib import Path
 import shutil
 from typing import Any
 
-from rosbags.interfaces import Qos as BagQos
-from rosbags.interfaces import QosDurability
-from rosbags.interfaces import QosHistory
-from rosbags.interfaces import QosLiveliness
-from rosbags.interfaces import QosReliability
-from rosbags.interfaces import QosTime
+from rosbags.interfaces import (
+    Qos as BagQos, QosDurability, QosHistory, QosLiveliness, QosReliability, QosTime)
 from rosbags.rosbag2.metadata import dump_qos_v9
 import yaml
 
 from mvsim_ros2.errors import RecordingError
-from mvsim_ros2.messages.message_types import full_name
-from mvsim_ros2.messages.qos import Qos
 from mvsim_ros2.recording.bags.mcap_file import McapFile
-from mvsim_ros2.recording.bags.metadata import as_text
-from mvsim_ros2.recording.bags.metadata import BagFile
-from mvsim_ros2.recording.bags.metadata import metadata
+from mvsim_ros2.recording.bags.metadata import as_text, BagFile, metadata
 from mvsim_ros2.recording.bags.sqlite_file import SqliteFile
-from mvsim_ros2.recording.bags.storage import Definition
-from mvsim_ros2.recording.bags.storage import FAILURES
-from mvsim_ros2.recording.bags.storage import Storage
-from mvsim_ros2.recording.serialiser import serialise
-from mvsim_ros2.recording.serialiser import STORE
-from mvsim_ros2.recording.serialiser import TYPES
+from mvsim_ros2.recording.bags.storage import Definition, FAILURES, Storage
+from mvsim_ros2.recording.serialiser import serialise, STORE, TYPES
+from mvsim_ros2.ros.messages.message_types import full_name
+from mvsim_ros2.ros.messages.qos import Qos
 
 ENDINGS = {'mcap': 'mcap', 'sqlite3': 'db3'}
 _STORAGES: dict[str, Callable[[Path, bool], Storage]] = {'mcap': McapFile, 'sqlite3': SqliteFile}

@@ -9,25 +9,13 @@ from pathlib import Path
 import re
 import sqlite3
 import struct
-from typing import BinaryIO
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from mvsim_ros2.errors import RecordingError
-from mvsim_ros2.recording.bags.mcap_records import CHANNEL
-from mvsim_ros2.recording.bags.mcap_records import checksum_of
-from mvsim_ros2.recording.bags.mcap_records import Chunk
-from mvsim_ros2.recording.bags.mcap_records import CHUNK_CHECKSUM
-from mvsim_ros2.recording.bags.mcap_records import chunks_of
-from mvsim_ros2.recording.bags.mcap_records import end_of_file
-from mvsim_ros2.recording.bags.mcap_records import MAGIC
-from mvsim_ros2.recording.bags.mcap_records import MESSAGE
-from mvsim_ros2.recording.bags.mcap_records import record
-from mvsim_ros2.recording.bags.mcap_records import RECORD_HEAD
-from mvsim_ros2.recording.bags.mcap_records import records_in
-from mvsim_ros2.recording.bags.mcap_records import SCHEMA
-from mvsim_ros2.recording.bags.metadata import as_text
-from mvsim_ros2.recording.bags.metadata import BagFile
-from mvsim_ros2.recording.bags.metadata import metadata
+from mvsim_ros2.recording.bags.mcap_records import (
+    CHANNEL, checksum_of, Chunk, CHUNK_CHECKSUM, chunks_of, end_of_file, MAGIC, MESSAGE, record,
+    RECORD_HEAD, records_in, SCHEMA)
+from mvsim_ros2.recording.bags.metadata import as_text, BagFile, metadata
 from mvsim_ros2.recording.bags.sqlite_file import complete_sqlite
 from mvsim_ros2.recording.bags.storage import Definition
 from mvsim_ros2.recording.bags.unpacking import unpacked

@@ -14,15 +14,9 @@ from pathlib import Path
 import struct
 from zlib import crc32
 
-from mvsim_ros2.progress import tell
-from mvsim_ros2.recording.bags.mcap_records import CHANNEL
-from mvsim_ros2.recording.bags.mcap_records import CHECKSUM
-from mvsim_ros2.recording.bags.mcap_records import checksum_of
-from mvsim_ros2.recording.bags.mcap_records import CHUNK
-from mvsim_ros2.recording.bags.mcap_records import CHUNK_INDEX
-from mvsim_ros2.recording.bags.mcap_records import FOOTER
-from mvsim_ros2.recording.bags.mcap_records import MAGIC
-from mvsim_ros2.recording.bags.mcap_records import RECORD_HEAD
+from mvsim_ros2.base.progress import tell
+from mvsim_ros2.recording.bags.mcap_records import (
+    CHANNEL, CHECKSUM, checksum_of, CHUNK, CHUNK_INDEX, FOOTER, MAGIC, RECORD_HEAD)
 from mvsim_ros2.recording.bags.unpacking import unpacked
 
 

@@ -2,14 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """MCAP files that can be completed after a failed write, and after the end of their process."""
 
-from collections import Counter
-from collections import defaultdict
-from concurrent.futures import Future
-from concurrent.futures import ThreadPoolExecutor
-from concurrent.futures import wait
+from collections import Counter, defaultdict
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
-from io import BufferedWriter
-from io import BytesIO
+from io import BufferedWriter, BytesIO
 import os
 from pathlib import Path
 import struct
@@ -18,20 +14,10 @@ from zlib import crc32
 
 from rosbags.rosbag2 import storage_mcap
 
-from mvsim_ros2.recording.bags.mcap_records import CHANNEL
-from mvsim_ros2.recording.bags.mcap_records import checksum_of
-from mvsim_ros2.recording.bags.mcap_records import chunk_record
-from mvsim_ros2.recording.bags.mcap_records import chunks_of
-from mvsim_ros2.recording.bags.mcap_records import end_of_file
-from mvsim_ros2.recording.bags.mcap_records import HEADER
-from mvsim_ros2.recording.bags.mcap_records import MAGIC
-from mvsim_ros2.recording.bags.mcap_records import MESSAGE
-from mvsim_ros2.recording.bags.mcap_records import MESSAGE_INDEX
-from mvsim_ros2.recording.bags.mcap_records import record
-from mvsim_ros2.recording.bags.mcap_records import SCHEMA
-from mvsim_ros2.recording.bags.mcap_records import string
-from mvsim_ros2.recording.bags.storage import Contents
-from mvsim_ros2.recording.bags.storage import Definition
+from mvsim_ros2.recording.bags.mcap_records import (
+    CHANNEL, checksum_of, chunk_record, chunks_of, end_of_file, HEADER, MAGIC, MESSAGE,
+    MESSAGE_INDEX, record, SCHEMA, string)
+from mvsim_ros2.recording.bags.storage import Contents, Definition
 
 CHUNK_SIZE = 2 ** 20  # bytes of messages
 _MESSAGE = struct.Struct('<BQHIQQ')

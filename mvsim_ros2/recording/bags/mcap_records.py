@@ -10,8 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 import io
 import struct
-from typing import BinaryIO
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 from zlib import crc32
 
 MAGIC = b'\x89MCAP\x30\r\n'

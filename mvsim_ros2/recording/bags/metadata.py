@@ -2,15 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The file `metadata.yaml` of a bag."""
 
-from collections.abc import Mapping
-from collections.abc import Sequence
-from typing import Any
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import yaml
 
-from mvsim_ros2.recording.bags.storage import Definition
-from mvsim_ros2.recording.bags.storage import METADATA_VERSION
+from mvsim_ros2.recording.bags.storage import Definition, METADATA_VERSION
 
 _NONE_NS = 2 ** 63 - 1  # start of a bag without messages, as rosbag2 has it
 

@@ -8,9 +8,7 @@ import sqlite3
 from rosbags.rosbag2 import storage_mcap
 from rosbags.rosbag2.storage_sqlite3 import Sqlite3Writer
 
-from mvsim_ros2.recording.bags.storage import Contents
-from mvsim_ros2.recording.bags.storage import Definition
-from mvsim_ros2.recording.bags.storage import METADATA_VERSION
+from mvsim_ros2.recording.bags.storage import Contents, Definition, METADATA_VERSION
 
 _ZSTD = vars(storage_mcap)['zstd']  # the one that rosbags has chosen
 

@@ -5,8 +5,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 import sqlite3
-from typing import NamedTuple
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 METADATA_VERSION = 9
 FAILURES = OSError, sqlite3.Error  # errors of a full disk

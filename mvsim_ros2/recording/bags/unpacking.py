@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Decompression of the chunks of MCAP files."""
 
-from rosbags.rosbag2 import ReaderError
-from rosbags.rosbag2 import storage_mcap
+from rosbags.rosbag2 import ReaderError, storage_mcap
 
 # What decompression raises for damaged bytes: rosbags where size or checksum differ, zstd its own
 # class, lz4 RuntimeError, and MemoryError where it believes a size that is damaged.

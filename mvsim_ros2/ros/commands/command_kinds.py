@@ -6,23 +6,19 @@ The kinds of commands of vehicles: topic, message type and meaning.
 A new kind is an entry in `command_kinds`.
 """
 
-from collections.abc import Callable
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 import importlib
 from typing import Any
 
-from geometry_msgs.msg import Twist
-from geometry_msgs.msg import TwistStamped
+from geometry_msgs.msg import Twist, TwistStamped
 from sensor_msgs.msg import JointState
-from std_msgs.msg import Bool
-from std_msgs.msg import Float64
-from std_msgs.msg import Float64MultiArray
+from std_msgs.msg import Bool, Float64, Float64MultiArray
 
-from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.ros.commands.joint_values import joint_values
 from mvsim_ros2.ros.commands.watchdog import CommandWatchdog
+from mvsim_ros2.simulation.handles import VehicleHandle
 
 
 @dataclass(frozen=True)

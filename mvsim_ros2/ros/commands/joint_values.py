@@ -7,11 +7,11 @@ import math
 from typing import Any
 
 from mvsim_ros2.errors import ControllerError
-from mvsim_ros2.handles import VehicleHandle
-from mvsim_ros2.messages.names import FrameNames
-from mvsim_ros2.messages.urdf_export.link_frames import LinkFrames
+from mvsim_ros2.ros.messages.names import FrameNames
+from mvsim_ros2.ros.messages.urdf_export.link_frames import LinkFrames
 from mvsim_ros2.ros.publishers.topics import TYPES
-from mvsim_ros2.spec.vehicle.joint_control import JointController
+from mvsim_ros2.simulation.handles import VehicleHandle
+from mvsim_ros2.world.spec.vehicle.joint_control import JointController
 
 
 def joint_values(vehicle: VehicleHandle, message: Any) -> tuple[float, ...]:

@@ -5,15 +5,13 @@
 from functools import partial
 from typing import Any
 
-from geometry_msgs.msg import Pose as PoseMessage
-from geometry_msgs.msg import PoseWithCovarianceStamped
-from geometry_msgs.msg import TransformStamped
+from geometry_msgs.msg import Pose as PoseMessage, PoseWithCovarianceStamped, TransformStamped
 from rclpy.node import Node
 
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.messages.qos import COMMAND
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
+from mvsim_ros2.ros.messages.qos import COMMAND
 from mvsim_ros2.ros.publishers.topics import profile
 from mvsim_ros2.ros.services import entities
 from mvsim_ros2.ros.world_context import WorldContext

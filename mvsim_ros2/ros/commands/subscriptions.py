@@ -3,12 +3,9 @@
 """Subscriptions to the commands of all vehicles, in all types that are published."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from contextlib import ExitStack
+from contextlib import contextmanager, ExitStack
 import os
-from threading import Event
-from threading import Lock
-from threading import Thread
+from threading import Event, Lock, Thread
 
 import rclpy
 from rclpy.context import Context

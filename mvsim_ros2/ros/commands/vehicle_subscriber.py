@@ -10,14 +10,13 @@ from typing import Any
 from rclpy.node import Node
 
 from mvsim_ros2.errors import ControllerError
-from mvsim_ros2.handles import VehicleHandle
-from mvsim_ros2.messages.qos import COMMAND
-from mvsim_ros2.ros.commands.command_kinds import command_kinds
-from mvsim_ros2.ros.commands.command_kinds import CommandKind
+from mvsim_ros2.ros.commands.command_kinds import command_kinds, CommandKind
 from mvsim_ros2.ros.commands.watchdog import CommandWatchdog
 from mvsim_ros2.ros.lock_step import LockStep
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
+from mvsim_ros2.ros.messages.qos import COMMAND
 from mvsim_ros2.ros.publishers.topics import profile
+from mvsim_ros2.simulation.handles import VehicleHandle
 
 MAX_VALUE = 1e6  # m/s, rad/s, N m: beyond, the physics overflows
 

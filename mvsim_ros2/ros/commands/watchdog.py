@@ -4,7 +4,7 @@
 
 from collections.abc import Callable
 
-from mvsim_ros2.handles import VehicleHandle
+from mvsim_ros2.simulation.handles import VehicleHandle
 
 
 class CommandWatchdog:

@@ -3,19 +3,15 @@
 """The state of the simulator: the topic `/diagnostics`."""
 
 from collections import Counter
-from collections.abc import Callable
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 import math
 import time
 
-from diagnostic_msgs.msg import DiagnosticArray
-from diagnostic_msgs.msg import DiagnosticStatus
-from diagnostic_msgs.msg import KeyValue
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.node import Node
 
-from mvsim_ros2.messages import qos
-from mvsim_ros2.messages import state_messages
 from mvsim_ros2.ros.commands.subscriptions import CommandSubscribers
+from mvsim_ros2.ros.messages import qos, state_messages
 from mvsim_ros2.ros.publishers.topics import Topic
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation

@@ -11,16 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 from rclpy.node import Node
 from std_msgs.msg import ColorRGBA
-from visualization_msgs.msg import Marker
-from visualization_msgs.msg import MarkerArray
+from visualization_msgs.msg import Marker, MarkerArray
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.handles import Contact
-from mvsim_ros2.messages import qos
-from mvsim_ros2.messages import state_messages
+from mvsim_ros2.ros.messages import qos, state_messages
 from mvsim_ros2.ros.publishers.topics import Topic
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.spec.vehicle.trajectory import TrajectoryController
+from mvsim_ros2.simulation.handles import Contact
+from mvsim_ros2.world.spec.vehicle.trajectory import TrajectoryController
 
 MAX_FACES = 20_000  # triangles of an instance; larger ones are shown as their bounding box
 CONTACT_SIZE = 0.1  # m

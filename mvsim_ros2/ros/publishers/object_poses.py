@@ -5,10 +5,8 @@
 from rclpy.node import Node
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.messages import qos
-from mvsim_ros2.messages import state_messages
-from mvsim_ros2.ros.publishers.topics import Topic
-from mvsim_ros2.ros.publishers.topics import TYPES
+from mvsim_ros2.ros.messages import qos, state_messages
+from mvsim_ros2.ros.publishers.topics import Topic, TYPES
 from mvsim_ros2.simulation import Simulation
 
 

@@ -7,31 +7,24 @@ import time
 
 from rclpy.node import Node
 
-from mvsim_ros2.handles import Fleet
-from mvsim_ros2.messages import qos
-from mvsim_ros2.messages.cdr import clock_bytes
-from mvsim_ros2.messages.settings import Settings
-from mvsim_ros2.messages.state_messages import map_messages
-from mvsim_ros2.messages.state_messages import UNKNOWN
-from mvsim_ros2.messages.transform_messages import fixed_frames
-from mvsim_ros2.messages.vehicle_channels import fleet_channel
+from mvsim_ros2.ros.messages import qos
+from mvsim_ros2.ros.messages.cdr import clock_bytes
+from mvsim_ros2.ros.messages.settings import Settings
+from mvsim_ros2.ros.messages.state_messages import map_messages, UNKNOWN
+from mvsim_ros2.ros.messages.transform_messages import fixed_frames
+from mvsim_ros2.ros.messages.vehicle_channels import fleet_channel
 from mvsim_ros2.ros.publishers.clock_watch import ClockWatch
 from mvsim_ros2.ros.publishers.markers import WorldMarkers
 from mvsim_ros2.ros.publishers.object_poses import ObjectPoses
 from mvsim_ros2.ros.publishers.stamps import Stamps
-from mvsim_ros2.ros.publishers.topics import ClockTopic
-from mvsim_ros2.ros.publishers.topics import SensorTopics
-from mvsim_ros2.ros.publishers.topics import Topic
-from mvsim_ros2.ros.publishers.topics import TYPES
-from mvsim_ros2.ros.publishers.transforms import static_transforms
-from mvsim_ros2.ros.publishers.transforms import TransformTopic
-from mvsim_ros2.ros.publishers.vehicle_topics import CompatTopics
-from mvsim_ros2.ros.publishers.vehicle_topics import MovingFrames
-from mvsim_ros2.ros.publishers.vehicle_topics import StateTopics
-from mvsim_ros2.ros.publishers.vehicle_topics import VehicleTopics
+from mvsim_ros2.ros.publishers.topics import ClockTopic, SensorTopics, Topic, TYPES
+from mvsim_ros2.ros.publishers.transforms import static_transforms, TransformTopic
+from mvsim_ros2.ros.publishers.vehicle_topics import (
+    CompatTopics, MovingFrames, StateTopics, VehicleTopics)
 from mvsim_ros2.ros.world_context import WorldContext
 from mvsim_ros2.sensors.observations import Observation
-from mvsim_ros2.spec.grid import OccupancyMap
+from mvsim_ros2.simulation.handles import Fleet
+from mvsim_ros2.world.spec.grid import OccupancyMap
 
 POLL_PERIOD = 0.1  # s of the wall clock between two updates of the numbers of subscribers
 

@@ -11,25 +11,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy
-from rclpy.qos import QoSProfile
-from rclpy.qos import ReliabilityPolicy
-from rclpy.qos_overriding_options import InvalidQosOverridesError
-from rclpy.qos_overriding_options import QoSOverridingOptions
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.qos_overriding_options import InvalidQosOverridesError, QoSOverridingOptions
 
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.messages import qos
-from mvsim_ros2.messages.cdr import clock_bytes
-from mvsim_ros2.messages.message_types import MessageTypes
-from mvsim_ros2.messages.qos import Qos
-from mvsim_ros2.messages.sensor_channels import bytes_of_message
-from mvsim_ros2.messages.sensor_channels import Channel
-from mvsim_ros2.messages.sensor_channels import channels_of
-from mvsim_ros2.messages.sensor_channels import message_of
-from mvsim_ros2.messages.sensor_channels import Stamp
-from mvsim_ros2.messages.settings import ParameterError
+from mvsim_ros2.ros.messages import qos
+from mvsim_ros2.ros.messages.cdr import clock_bytes
+from mvsim_ros2.ros.messages.message_types import MessageTypes
+from mvsim_ros2.ros.messages.qos import Qos
+from mvsim_ros2.ros.messages.sensor_channels import (
+    bytes_of_message, Channel, channels_of, message_of, Stamp)
+from mvsim_ros2.ros.messages.settings import ParameterError
 from mvsim_ros2.sensors.observations import Observation
-from mvsim_ros2.spec.sensors.base import SensorSpec
+from mvsim_ros2.world.spec.sensors.base import SensorSpec
 
 
 def _class(package: str, name: str) -> Any:

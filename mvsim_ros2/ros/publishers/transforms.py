@@ -13,10 +13,9 @@ from typing import Any
 
 from rclpy.node import Node
 
-from mvsim_ros2.messages import qos
-from mvsim_ros2.messages.qos import Qos
-from mvsim_ros2.ros.publishers.topics import Topic
-from mvsim_ros2.ros.publishers.topics import TYPES
+from mvsim_ros2.ros.messages import qos
+from mvsim_ros2.ros.messages.qos import Qos
+from mvsim_ros2.ros.publishers.topics import Topic, TYPES
 
 
 def moving_transforms(node: Node, name: str) -> 'TransformTopic':

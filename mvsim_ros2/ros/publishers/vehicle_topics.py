@@ -2,36 +2,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The topics of vehicles."""
 
-from collections.abc import Callable
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from geometry_msgs.msg import Point32
-from geometry_msgs.msg import Polygon
-from geometry_msgs.msg import PoseArray
-from geometry_msgs.msg import PoseWithCovarianceStamped
+from geometry_msgs.msg import Point32, Polygon, PoseArray, PoseWithCovarianceStamped
 from rclpy.node import Node
 from visualization_msgs.msg import MarkerArray
 
-from mvsim_ros2.handles import Contact
-from mvsim_ros2.handles import Fleet
-from mvsim_ros2.handles import SensorHandle
-from mvsim_ros2.handles import VehicleHandle
-from mvsim_ros2.messages import qos
-from mvsim_ros2.messages import state_messages
-from mvsim_ros2.messages.cdr import TransformsBytes
-from mvsim_ros2.messages.names import FrameNames
-from mvsim_ros2.messages.settings import Settings
-from mvsim_ros2.messages.transform_messages import moving_frames
-from mvsim_ros2.messages.transform_messages import moving_links
-from mvsim_ros2.messages.transform_messages import moving_numbers
-from mvsim_ros2.messages.urdf_export.robot_model import RobotModel
-from mvsim_ros2.messages.vehicle_channels import StateChannel
-from mvsim_ros2.messages.vehicle_channels import vehicle_channels
+from mvsim_ros2.ros.messages import qos, state_messages
+from mvsim_ros2.ros.messages.cdr import TransformsBytes
+from mvsim_ros2.ros.messages.names import FrameNames
+from mvsim_ros2.ros.messages.settings import Settings
+from mvsim_ros2.ros.messages.transform_messages import moving_frames, moving_links, moving_numbers
+from mvsim_ros2.ros.messages.urdf_export.robot_model import RobotModel
+from mvsim_ros2.ros.messages.vehicle_channels import StateChannel, vehicle_channels
 from mvsim_ros2.ros.publishers.markers import contact_markers
-from mvsim_ros2.ros.publishers.topics import Topic
-from mvsim_ros2.ros.publishers.topics import TYPES
+from mvsim_ros2.ros.publishers.topics import Topic, TYPES
 from mvsim_ros2.ros.publishers.transforms import moving_transforms
+from mvsim_ros2.simulation.handles import Contact, Fleet, SensorHandle, VehicleHandle
 
 
 class StateTopics:

@@ -4,8 +4,7 @@
 
 from collections.abc import Callable
 import math
-from typing import Any
-from typing import Protocol
+from typing import Any, Protocol
 
 from geometry_msgs.msg import Vector3
 import numpy as np
@@ -13,8 +12,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.spec.common import Footprint
-from mvsim_ros2.spec.shapes.outlines import placed
+from mvsim_ros2.world.spec.common import Footprint
+from mvsim_ros2.world.spec.shapes.outlines import placed
 
 EMPTY, BOX, CONVEX, SPHERE = 0, 1, 2, 3  # of simulation_interfaces/msg/Bounds
 Array = NDArray[np.float64]

@@ -13,19 +13,15 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.handles import BodyHandle
-from mvsim_ros2.messages import state_messages
+from mvsim_ros2.ros.messages import state_messages
 from mvsim_ros2.ros.services.bounds import within
-from mvsim_ros2.ros.services.entity_infos import EntityInfos
-from mvsim_ros2.ros.services.entity_infos import passes
-from mvsim_ros2.ros.services.results import INVALID_POSE
-from mvsim_ros2.ros.services.results import NOT_FOUND
-from mvsim_ros2.ros.services.results import RequestError
-from mvsim_ros2.ros.services.results import UNSUPPORTED
+from mvsim_ros2.ros.services.entity_infos import EntityInfos, passes
+from mvsim_ros2.ros.services.results import INVALID_POSE, NOT_FOUND, RequestError, UNSUPPORTED
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.spec.common import Footprint
-from mvsim_ros2.spec.element import ElementSpec
-from mvsim_ros2.spec.elements import ELEMENTS
+from mvsim_ros2.simulation.handles import BodyHandle
+from mvsim_ros2.world.spec.common import Footprint
+from mvsim_ros2.world.spec.element import ElementSpec
+from mvsim_ros2.world.spec.elements import ELEMENTS
 
 # numbers of simulation_interfaces/msg/EntityCategory
 ROBOT, HUMAN, DYNAMIC_OBJECT, STATIC_OBJECT = 1, 2, 4, 5

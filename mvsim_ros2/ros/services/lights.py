@@ -9,9 +9,8 @@ from rclpy.service import Service
 from std_srvs.srv import SetBool
 
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.messages.names import graph_name
-from mvsim_ros2.messages.names import LONGEST
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
+from mvsim_ros2.ros.messages.names import graph_name, LONGEST
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
 
 

@@ -7,11 +7,10 @@ from typing import Any
 
 from geometry_msgs.msg import Vector3
 
-from mvsim_ros2.messages import state_messages
+from mvsim_ros2.ros.messages import state_messages
 from mvsim_ros2.ros.services.bounds import BOX
 from mvsim_ros2.ros.services.entity_infos import passes
-from mvsim_ros2.ros.services.results import NOT_FOUND
-from mvsim_ros2.ros.services.results import RequestError
+from mvsim_ros2.ros.services.results import NOT_FOUND, RequestError
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
 
 # service -> its features in SimulatorFeatures

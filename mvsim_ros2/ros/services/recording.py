@@ -8,10 +8,10 @@ from typing import Any
 from rclpy.node import Node
 
 from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.pictures.viewpoint import automatic_view
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
 from mvsim_ros2.ros.services.trigger import offer_trigger
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
-from mvsim_ros2.viewer.viewpoint import automatic_view
 
 _FILM_SIZE = (1280, 720)  # px
 

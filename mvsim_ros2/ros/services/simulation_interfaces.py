@@ -14,23 +14,17 @@ from typing import Any
 
 from rclpy.node import Node
 
-from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
+from mvsim_ros2.ros.messages.settings import Settings
 from mvsim_ros2.ros.services import entities
 from mvsim_ros2.ros.services.answered_later import offer_answered_later
 from mvsim_ros2.ros.services.bounds import fill_bounds
 from mvsim_ros2.ros.services.entity_infos import EntityInfos
-from mvsim_ros2.ros.services.named_poses import FEATURES as POSE_FEATURES
-from mvsim_ros2.ros.services.named_poses import NamedPoses
-from mvsim_ros2.ros.services.results import RequestError
-from mvsim_ros2.ros.services.results import respond
-from mvsim_ros2.ros.services.results import UNSUPPORTED
-from mvsim_ros2.ros.services.spawning import FEATURES as SPAWN_FEATURES
-from mvsim_ros2.ros.services.spawning import FORMATS
-from mvsim_ros2.ros.services.spawning import SpawnServices
+from mvsim_ros2.ros.services.named_poses import FEATURES as POSE_FEATURES, NamedPoses
+from mvsim_ros2.ros.services.results import RequestError, respond, UNSUPPORTED
+from mvsim_ros2.ros.services.spawning import FEATURES as SPAWN_FEATURES, FORMATS, SpawnServices
 from mvsim_ros2.ros.services.time_control import offer_simulate_steps
-from mvsim_ros2.ros.services.world_services import FEATURES as WORLD_FEATURES
-from mvsim_ros2.ros.services.world_services import WorldServices
+from mvsim_ros2.ros.services.world_services import FEATURES as WORLD_FEATURES, WorldServices
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
 from mvsim_ros2.simulation import Simulation
 

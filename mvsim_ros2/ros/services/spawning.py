@@ -2,10 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The services of `simulation_interfaces` by which entities come and go."""
 
-from collections.abc import Callable
-from collections.abc import Iterable
-from dataclasses import dataclass
-from dataclasses import replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from functools import partial
 import importlib
 import itertools
@@ -13,30 +11,23 @@ import os
 from pathlib import Path
 from typing import Any
 
-from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.errors import ResourceError
-from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.errors import MvsimError, ResourceError, WorldFileError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.messages.names import graph_name
-from mvsim_ros2.messages.settings import Settings
+from mvsim_ros2.ros.messages.names import graph_name
+from mvsim_ros2.ros.messages.settings import Settings
 from mvsim_ros2.ros.services import entities
 from mvsim_ros2.ros.services.entity_infos import EntityInfos
-from mvsim_ros2.ros.services.results import INCORRECT_STATE
-from mvsim_ros2.ros.services.results import NOT_FOUND
-from mvsim_ros2.ros.services.results import OK
-from mvsim_ros2.ros.services.results import RequestError
-from mvsim_ros2.ros.services.results import resource
-from mvsim_ros2.ros.services.results import respond
-from mvsim_ros2.ros.services.results import UNSUPPORTED
+from mvsim_ros2.ros.services.results import (
+    INCORRECT_STATE, NOT_FOUND, OK, RequestError, resource, respond, UNSUPPORTED)
 from mvsim_ros2.ros.services.world_services import local_file
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.element import ElementSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.world import WorldSpec
-from mvsim_ros2.world_file.load import load_world_text
-from mvsim_ros2.world_file.urdf_import.as_world import text_of_file
+from mvsim_ros2.world.file.load import load_world_text
+from mvsim_ros2.world.file.urdf_import.as_world import text_of_file
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.element import ElementSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 # service -> its features in SimulatorFeatures
 FEATURES = {

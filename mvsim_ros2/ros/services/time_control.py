@@ -6,15 +6,12 @@ from collections.abc import Callable
 import importlib
 from typing import Any
 
-from rclpy.action.server import ActionServer
-from rclpy.action.server import CancelResponse
-from rclpy.action.server import GoalResponse
+from rclpy.action.server import ActionServer, CancelResponse, GoalResponse
 from rclpy.node import Node
 
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
-from mvsim_ros2.ros.services.results import FAILED
-from mvsim_ros2.ros.services.results import OK
+from mvsim_ros2.ros.services.results import FAILED, OK
 from mvsim_ros2.ros.services.trigger import offer_trigger
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
 

@@ -7,23 +7,14 @@ from dataclasses import replace
 import importlib
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
-from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.errors import ResourceError
-from mvsim_ros2.messages.settings import Settings
-from mvsim_ros2.package_files import share_directory
-from mvsim_ros2.package_files import world_path
-from mvsim_ros2.package_files import WORLD_SUFFIX
-from mvsim_ros2.ros.services.results import FAILED
-from mvsim_ros2.ros.services.results import NOT_FOUND
-from mvsim_ros2.ros.services.results import RequestError
-from mvsim_ros2.ros.services.results import resource
-from mvsim_ros2.ros.services.results import UNSUPPORTED
+from mvsim_ros2.base.package_files import share_directory, world_path, WORLD_SUFFIX
+from mvsim_ros2.errors import MvsimError, ResourceError
+from mvsim_ros2.ros.messages.settings import Settings
+from mvsim_ros2.ros.services.results import FAILED, NOT_FOUND, RequestError, resource, UNSUPPORTED
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
-from mvsim_ros2.ros.world_context import load_world_context
-from mvsim_ros2.ros.world_context import text_context
+from mvsim_ros2.ros.world_context import load_world_context, text_context
 
 # service -> its features in SimulatorFeatures
 FEATURES = {

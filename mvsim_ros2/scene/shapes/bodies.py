@@ -13,26 +13,16 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import SceneError
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.scene.scene import Mesh
-from mvsim_ros2.scene.scene_builder import matrix
-from mvsim_ros2.scene.scene_builder import Mount
-from mvsim_ros2.scene.scene_builder import Parts
-from mvsim_ros2.scene.scene_builder import Thing
-from mvsim_ros2.scene.scene_builder import WHITE
-from mvsim_ros2.scene.shapes.geometry_meshes import solid_of
-from mvsim_ros2.scene.shapes.geometry_meshes import wheel as wheel_solid
+from mvsim_ros2.scene.scene_builder import matrix, Mount, Parts, Thing, WHITE
+from mvsim_ros2.scene.shapes.geometry_meshes import solid_of, wheel as wheel_solid
 from mvsim_ros2.scene.shapes.models import load_model
-from mvsim_ros2.scene.shapes.solids import prism
-from mvsim_ros2.scene.shapes.solids import turned
-from mvsim_ros2.scene.shapes.solids import unit_box
-from mvsim_ros2.spec.actor import ActorSpec
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.common import Colour
-from mvsim_ros2.spec.common import Footprint
-from mvsim_ros2.spec.common import VisualSpec
-from mvsim_ros2.spec.sensors.base import SensorSpec
-from mvsim_ros2.spec.shapes.body_outlines import block_footprint
-from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.scene.shapes.solids import prism, turned, unit_box
+from mvsim_ros2.world.spec.actor import ActorSpec
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import Colour, Footprint, VisualSpec
+from mvsim_ros2.world.spec.sensors.base import SensorSpec
+from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, vehicle_footprint
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 Array = NDArray[np.float64]
 

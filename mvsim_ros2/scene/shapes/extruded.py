@@ -8,10 +8,9 @@ from typing import Any
 
 from mvsim_ros2.errors import SceneError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.scene.scene_builder import matrix
-from mvsim_ros2.scene.scene_builder import Parts
+from mvsim_ros2.scene.scene_builder import matrix, Parts
 from mvsim_ros2.scene.shapes.solids import prism
-from mvsim_ros2.spec.shapes.solid_outlines import pieces_of
+from mvsim_ros2.world.spec.shapes.solid_outlines import pieces_of
 
 
 def add_extruded(parts: Parts, element: Any, body: int) -> None:

@@ -13,21 +13,14 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.registry import named
+from mvsim_ros2.base.registry import named
 from mvsim_ros2.scene.scene import Mesh
 from mvsim_ros2.scene.scene_builder import matrix
-from mvsim_ros2.scene.shapes.round_shapes import DEVIATION
-from mvsim_ros2.scene.shapes.round_shapes import side_count
-from mvsim_ros2.scene.shapes.round_shapes import vertex_radius
-from mvsim_ros2.scene.shapes.solids import unit_box
-from mvsim_ros2.scene.shapes.solids import unit_bump
-from mvsim_ros2.scene.shapes.solids import unit_cylinder
-from mvsim_ros2.scene.shapes.solids import unit_ramp
-from mvsim_ros2.scene.shapes.solids import unit_sphere
-from mvsim_ros2.scene.shapes.solids import unit_wheel
-from mvsim_ros2.spec.common import GeometrySpec
-from mvsim_ros2.spec.shapes.geometry_shapes import circle_vertices
-from mvsim_ros2.spec.shapes.geometry_shapes import shape_of
+from mvsim_ros2.scene.shapes.round_shapes import DEVIATION, side_count, vertex_radius
+from mvsim_ros2.scene.shapes.solids import (
+    unit_box, unit_bump, unit_cylinder, unit_ramp, unit_sphere, unit_wheel)
+from mvsim_ros2.world.spec.common import GeometrySpec
+from mvsim_ros2.world.spec.shapes.geometry_shapes import circle_vertices, shape_of
 
 Sized = tuple[Mesh, NDArray[np.float64]]  # a unit solid, and the matrix (4, 4) to its size
 

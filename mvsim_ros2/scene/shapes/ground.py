@@ -8,22 +8,14 @@ import logging
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.scene.scene import Material
-from mvsim_ros2.scene.scene import Mesh
-from mvsim_ros2.scene.scene import Texture
-from mvsim_ros2.scene.scene_builder import matrix
-from mvsim_ros2.scene.scene_builder import Parts
-from mvsim_ros2.scene.shapes.solids import flat_mesh
-from mvsim_ros2.scene.shapes.solids import quads
-from mvsim_ros2.scene.shapes.solids import smooth_mesh
-from mvsim_ros2.scene.shapes.solids import WHITE
-from mvsim_ros2.scene.shapes.textures import painted
-from mvsim_ros2.scene.shapes.textures import texture_of
-from mvsim_ros2.scene.shapes.textures import texture_of_cells
-from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
-from mvsim_ros2.spec.elements.horizontal_plane import HorizontalPlaneSpec
-from mvsim_ros2.spec.elements.point_cloud import PointCloudSpec
-from mvsim_ros2.spec.grid import HeightMap
+from mvsim_ros2.scene.scene import Material, Mesh, Texture
+from mvsim_ros2.scene.scene_builder import matrix, Parts
+from mvsim_ros2.scene.shapes.solids import flat_mesh, quads, smooth_mesh, WHITE
+from mvsim_ros2.scene.shapes.textures import painted, texture_of, texture_of_cells
+from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
+from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
+from mvsim_ros2.world.spec.elements.point_cloud import PointCloudSpec
+from mvsim_ros2.world.spec.grid import HeightMap
 
 Array = NDArray[np.float64]
 

@@ -15,13 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SceneError
-from mvsim_ros2.scene.scene import Material
-from mvsim_ros2.scene.scene import Mesh
-from mvsim_ros2.scene.scene import Texture
+from mvsim_ros2.scene.scene import Material, Mesh, Texture
 from mvsim_ros2.scene.shapes.meshes import read_parts
-from mvsim_ros2.scene.shapes.solids import joined
-from mvsim_ros2.scene.shapes.solids import WHITE
-from mvsim_ros2.scene.shapes.solids import without_slivers
+from mvsim_ros2.scene.shapes.solids import joined, WHITE, without_slivers
 from mvsim_ros2.scene.shapes.textures import texture_of_image
 
 Array = NDArray[np.float64]

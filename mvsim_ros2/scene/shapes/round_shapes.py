@@ -11,11 +11,9 @@ sides: R - r = r - R cos(pi/n). The deviation is r tan(pi/2n)^2.
 import math
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.common import Footprint
-from mvsim_ros2.spec.common import GeometrySpec
-from mvsim_ros2.spec.shapes.outlines import circle
-from mvsim_ros2.spec.shapes.outlines import placed
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import Footprint, GeometrySpec
+from mvsim_ros2.world.spec.shapes.outlines import circle, placed
 
 DEVIATION = 2.5e-4  # m; the largest of a polygon from its circle
 ROUND = 'cylinder', 'sphere'  # kinds of solids with a round outline

@@ -6,11 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from mvsim_ros2.scene.scene import Material
-from mvsim_ros2.scene.scene import Mesh
+from mvsim_ros2.scene.scene import Material, Mesh
 from mvsim_ros2.scene.scene_builder import Parts
 from mvsim_ros2.scene.shapes.solids import flat_mesh
-from mvsim_ros2.spec.runtime_object import RuntimeObject
+from mvsim_ros2.world.spec.runtime_object import RuntimeObject
 
 
 def add_runtime_object(parts: Parts, thing: RuntimeObject) -> None:

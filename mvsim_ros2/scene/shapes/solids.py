@@ -11,12 +11,10 @@ from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from mvsim_ros2.scene.scene import Material
-from mvsim_ros2.scene.scene import Mesh
-from mvsim_ros2.spec.common import Polygon
+from mvsim_ros2.scene.scene import Material, Mesh
+from mvsim_ros2.world.spec.common import Polygon
 
 Array = NDArray[np.float64]
 

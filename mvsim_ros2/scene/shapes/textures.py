@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.scene.scene import Texture
-from mvsim_ros2.spec.common import Colour
-from mvsim_ros2.spec.common import Resource
+from mvsim_ros2.world.spec.common import Colour, Resource
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -9,27 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.frames import rotation_matrix
-from mvsim_ros2.scene.scene import Material
-from mvsim_ros2.scene.scene import Mesh
-from mvsim_ros2.scene.scene import Texture
-from mvsim_ros2.scene.scene_builder import matrix
-from mvsim_ros2.scene.scene_builder import Parts
-from mvsim_ros2.scene.shapes.solids import flat_mesh
-from mvsim_ros2.scene.shapes.solids import quads
-from mvsim_ros2.scene.shapes.solids import unit_box
-from mvsim_ros2.scene.shapes.solids import WHITE
-from mvsim_ros2.scene.shapes.textures import painted
-from mvsim_ros2.scene.shapes.textures import texture_of
-from mvsim_ros2.scene.shapes.textures import texture_of_cells
-from mvsim_ros2.spec.common import Colour
-from mvsim_ros2.spec.elements.occupancy_grid import OccupancyGridSpec
-from mvsim_ros2.spec.elements.vertical_plane import OpeningSpec
-from mvsim_ros2.spec.elements.vertical_plane import VerticalPlaneSpec
-from mvsim_ros2.spec.grid import OccupancyMap
-from mvsim_ros2.spec.shapes.cell_outlines import grid_rectangles
-from mvsim_ros2.spec.shapes.cell_outlines import grid_segments
-from mvsim_ros2.spec.walls import wall_outlines
-from mvsim_ros2.spec.walls import WallsSpec
+from mvsim_ros2.scene.scene import Material, Mesh, Texture
+from mvsim_ros2.scene.scene_builder import matrix, Parts
+from mvsim_ros2.scene.shapes.solids import flat_mesh, quads, unit_box, WHITE
+from mvsim_ros2.scene.shapes.textures import painted, texture_of, texture_of_cells
+from mvsim_ros2.world.spec.common import Colour
+from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
+from mvsim_ros2.world.spec.elements.vertical_plane import OpeningSpec, VerticalPlaneSpec
+from mvsim_ros2.world.spec.grid import OccupancyMap
+from mvsim_ros2.world.spec.shapes.cell_outlines import grid_rectangles, grid_segments
+from mvsim_ros2.world.spec.walls import wall_outlines, WallsSpec
 
 Array = NDArray[np.float64]
 

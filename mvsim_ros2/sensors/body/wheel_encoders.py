@@ -14,13 +14,12 @@ from typing import Any
 import numpy as np
 
 from mvsim_ros2.errors import SensorError
-from mvsim_ros2.sensors.base import Mount
-from mvsim_ros2.sensors.base import Sensor
+from mvsim_ros2.sensors.base import Mount, Sensor
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.observations import EncoderSample
 from mvsim_ros2.sensors.views.views import SceneViews
-from mvsim_ros2.spec.sensors.contact_and_encoders import WheelEncodersSpec
+from mvsim_ros2.world.spec.sensors.contact_and_encoders import WheelEncodersSpec
 
 
 class WheelEncoders(Sensor):

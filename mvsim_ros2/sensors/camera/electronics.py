@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.sensors.camera.normal_numbers import normal_numbers
 from mvsim_ros2.sensors.observations.mosaic import MOSAICS
-from mvsim_ros2.spec.sensors.camera import ImagerSpec
+from mvsim_ros2.world.spec.sensors.camera import ImagerSpec
 
 Floats = NDArray[np.float32]
 

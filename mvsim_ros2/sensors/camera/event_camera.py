@@ -26,7 +26,7 @@ from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.observations import Events
 from mvsim_ros2.sensors.observations.special_cameras import EVENT
 from mvsim_ros2.sensors.views.image_view import ImageView
-from mvsim_ros2.spec.sensors.special_cameras import EventCameraSpec
+from mvsim_ros2.world.spec.sensors.special_cameras import EventCameraSpec
 
 Array = NDArray[np.float64]
 

@@ -6,13 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import runs_machine_code
-from mvsim_ros2.raycast.image.bands import in_bands
 from mvsim_ros2.sensors.camera.electronics import Electronics
-from mvsim_ros2.sensors.camera.image_kernels import expose_pixels
-from mvsim_ros2.sensors.camera.image_kernels import take_depths
+from mvsim_ros2.sensors.camera.image_kernels import expose_pixels, take_depths
 from mvsim_ros2.sensors.camera.normal_numbers import normal_numbers
-from mvsim_ros2.spec.sensors.camera import ImagerSpec
-from mvsim_ros2.spec.sensors.camera import RgbdCameraSpec
+from mvsim_ros2.sensors.raycast.image.bands import in_bands
+from mvsim_ros2.world.spec.sensors.camera import ImagerSpec, RgbdCameraSpec
 
 _LEAST = 25_000  # pixels that a thread takes, if there is more than one
 # what is left out

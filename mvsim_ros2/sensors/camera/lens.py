@@ -8,8 +8,7 @@ distortion of lenses, 1966, with the quotient of OpenCV) and `equidistant` (J. K
 S. Brandt, A generic camera model, 2006).
 """
 
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np

@@ -7,11 +7,8 @@ import logging
 import numpy as np
 
 from mvsim_ros2.errors import SensorError
-from mvsim_ros2.sensors.camera.lens import COEFFICIENTS
-from mvsim_ros2.sensors.camera.lens import fold_of
-from mvsim_ros2.sensors.camera.lens import Lens
-from mvsim_ros2.spec.sensors.camera import CameraSpec
-from mvsim_ros2.spec.sensors.camera import RgbdCameraSpec
+from mvsim_ros2.sensors.camera.lens import COEFFICIENTS, fold_of, Lens
+from mvsim_ros2.world.spec.sensors.camera import CameraSpec, RgbdCameraSpec
 
 _LOG = logging.getLogger(__name__)
 _NAMES = {'plumb_bob': 'k1 k2 p1 p2 k3', 'rational_polynomial': 'k1 k2 p1 p2 k3 k4 k5 k6',

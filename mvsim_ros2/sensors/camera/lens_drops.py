@@ -19,15 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.scene.camera_view import CameraView
-from mvsim_ros2.scene.camera_view import COLOUR
-from mvsim_ros2.sensors.camera.lens import Lens
-from mvsim_ros2.sensors.camera.lens import rays_of
+from mvsim_ros2.scene.camera_view import CameraView, COLOUR
+from mvsim_ros2.sensors.camera.lens import Lens, rays_of
 from mvsim_ros2.sensors.views.image_view import RayImageView
 from mvsim_ros2.sensors.views.views import SceneViews
-from mvsim_ros2.spec.sensors.camera import ImagerSpec
-from mvsim_ros2.spec.weather import DROPS
-from mvsim_ros2.spec.weather import rain_slope
+from mvsim_ros2.world.spec.sensors.camera import ImagerSpec
+from mvsim_ros2.world.spec.weather import DROPS, rain_slope
 
 Array = NDArray[np.float64]
 

@@ -7,18 +7,14 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.scene.camera_view import CameraFrame
-from mvsim_ros2.scene.camera_view import COLOUR
-from mvsim_ros2.scene.camera_view import Layer
+from mvsim_ros2.scene.camera_view import CameraFrame, COLOUR, Layer
 from mvsim_ros2.scene.poses import body_transforms
-from mvsim_ros2.scene.scene import MoverStates
-from mvsim_ros2.scene.scene import Scene
-from mvsim_ros2.sensors.camera.lens import Lens
-from mvsim_ros2.sensors.camera.lens import rays_of
+from mvsim_ros2.scene.scene import MoverStates, Scene
+from mvsim_ros2.sensors.camera.lens import Lens, rays_of
 from mvsim_ros2.sensors.observations import Image
 from mvsim_ros2.sensors.views.shape_view import ShapeView
 from mvsim_ros2.sensors.views.views import SceneViews
-from mvsim_ros2.spec.sensors.camera import ImagerSpec
+from mvsim_ros2.world.spec.sensors.camera import ImagerSpec
 
 Array = NDArray[np.float64]
 

@@ -5,16 +5,13 @@
 import numpy as np
 
 from mvsim_ros2.errors import SensorError
-from mvsim_ros2.frames import Pose
-from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.frames import Pose, rotation_matrix
 from mvsim_ros2.scene.camera_view import CameraView
-from mvsim_ros2.sensors.base import Mount
-from mvsim_ros2.sensors.base import Sensor
-from mvsim_ros2.sensors.base import SensorFrame
+from mvsim_ros2.sensors.base import Mount, Sensor, SensorFrame
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.camera.lens import Lens
 from mvsim_ros2.sensors.observations import CameraInfo
-from mvsim_ros2.spec.sensors.special_cameras import PinholeSpec
+from mvsim_ros2.world.spec.sensors.special_cameras import PinholeSpec
 
 OPTICAL = Pose(yaw=-np.pi / 2, roll=-np.pi / 2)  # z forward, x right, y down of REP-103
 

@@ -10,13 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SensorError
-from mvsim_ros2.frames import Pose
-from mvsim_ros2.frames import rotation_matrix
-from mvsim_ros2.scene.camera_view import CameraFrame
-from mvsim_ros2.scene.camera_view import CameraView
-from mvsim_ros2.sensors.base import Mount
-from mvsim_ros2.sensors.base import Sensor
-from mvsim_ros2.sensors.base import SensorFrame
+from mvsim_ros2.frames import Pose, rotation_matrix
+from mvsim_ros2.scene.camera_view import CameraFrame, CameraView
+from mvsim_ros2.sensors.base import Mount, Sensor, SensorFrame
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.camera.freed_memory import keep_freed_memory
 from mvsim_ros2.sensors.camera.image_noise import ImageNoise
@@ -27,16 +23,12 @@ from mvsim_ros2.sensors.camera.lens_drops import LensDrops
 from mvsim_ros2.sensors.camera.motion_layers import InstantLayers
 from mvsim_ros2.sensors.camera.shutter import Shutter
 from mvsim_ros2.sensors.model import SensorModel
-from mvsim_ros2.sensors.observations import CameraInfo
-from mvsim_ros2.sensors.observations import Image
-from mvsim_ros2.sensors.observations import LabelImage
-from mvsim_ros2.sensors.observations import Observation
-from mvsim_ros2.sensors.observations import StereoImages
+from mvsim_ros2.sensors.observations import (
+    CameraInfo, Image, LabelImage, Observation, StereoImages)
 from mvsim_ros2.sensors.views.image_view import ImageView
 from mvsim_ros2.sensors.views.shape_view import ShapeView
 from mvsim_ros2.sensors.views.views import SceneViews
-from mvsim_ros2.spec.sensors.camera import CameraSpec
-from mvsim_ros2.spec.sensors.camera import ImagerSpec
+from mvsim_ros2.world.spec.sensors.camera import CameraSpec, ImagerSpec
 
 Array = NDArray[np.float64]
 

@@ -7,28 +7,19 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.kernel import runs_machine_code
-from mvsim_ros2.scene.camera_view import CameraFrame
-from mvsim_ros2.scene.camera_view import DEPTH
-from mvsim_ros2.scene.camera_view import Layer
-from mvsim_ros2.sensors.base import Mount
-from mvsim_ros2.sensors.base import SensorFrame
+from mvsim_ros2.scene.camera_view import CameraFrame, DEPTH, Layer
+from mvsim_ros2.sensors.base import Mount, SensorFrame
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.camera.image_kernels import lay_points
-from mvsim_ros2.sensors.camera.image_noise import ImageNoise
-from mvsim_ros2.sensors.camera.image_noise import measured_depth
-from mvsim_ros2.sensors.camera.lens import Lens
-from mvsim_ros2.sensors.camera.lens import rays_of
+from mvsim_ros2.sensors.camera.image_noise import ImageNoise, measured_depth
+from mvsim_ros2.sensors.camera.lens import Lens, rays_of
 from mvsim_ros2.sensors.camera.lens_checks import checked
 from mvsim_ros2.sensors.camera.lens_drops import LensDrops
-from mvsim_ros2.sensors.camera.rgb import Imager
-from mvsim_ros2.sensors.camera.rgb import OPTICAL
+from mvsim_ros2.sensors.camera.rgb import Imager, OPTICAL
 from mvsim_ros2.sensors.model import SensorModel
-from mvsim_ros2.sensors.observations import DepthImage
-from mvsim_ros2.sensors.observations import Image
-from mvsim_ros2.sensors.observations import PointCloud
-from mvsim_ros2.sensors.observations import RgbdImages
+from mvsim_ros2.sensors.observations import DepthImage, Image, PointCloud, RgbdImages
 from mvsim_ros2.sensors.views.views import SceneViews
-from mvsim_ros2.spec.sensors.camera import RgbdCameraSpec
+from mvsim_ros2.world.spec.sensors.camera import RgbdCameraSpec
 
 Array = NDArray[np.float64]
 

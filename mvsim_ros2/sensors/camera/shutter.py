@@ -14,14 +14,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.scene.camera_view import CameraFrame
-from mvsim_ros2.scene.camera_view import CameraView
-from mvsim_ros2.scene.camera_view import empty_frame
-from mvsim_ros2.scene.camera_view import Layer
+from mvsim_ros2.scene.camera_view import CameraFrame, CameraView, empty_frame, Layer
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.camera.lens import Lens
 from mvsim_ros2.sensors.views.image_view import ImageView
-from mvsim_ros2.spec.sensors.camera import CameraSpec
+from mvsim_ros2.world.spec.sensors.camera import CameraSpec
 
 
 class Shutter:

@@ -15,21 +15,18 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
 from mvsim_ros2.scene.camera_view import COLOUR
-from mvsim_ros2.scene.scene import Lighting
-from mvsim_ros2.scene.scene import Material
-from mvsim_ros2.scene.scene import Mesh
-from mvsim_ros2.scene.scene import Scene
+from mvsim_ros2.scene.scene import Lighting, Material, Mesh, Scene
 from mvsim_ros2.sensors.base import Mount
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.camera.pinhole import PinholeSensor
 from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.observations import ThermalImage
+from mvsim_ros2.sensors.raycast.image.ray_renderer import RayRenderer
 from mvsim_ros2.sensors.views.ray_view import RayView
 from mvsim_ros2.sensors.views.views import SceneView
-from mvsim_ros2.spec.material import MaterialSpec
-from mvsim_ros2.spec.sensors.special_cameras import ThermalCameraSpec
+from mvsim_ros2.world.spec.material import MaterialSpec
+from mvsim_ros2.world.spec.sensors.special_cameras import ThermalCameraSpec
 
 Array = NDArray[np.float64]
 

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import runs_machine_code
 from mvsim_ros2.scene.camera_view import CameraFrame
 from mvsim_ros2.sensors.camera.image_kernels import blend_light
-from mvsim_ros2.sensors.camera.lens import Lens
-from mvsim_ros2.sensors.camera.lens import rays_of
+from mvsim_ros2.sensors.camera.lens import Lens, rays_of
 
 
 @dataclass(frozen=True)

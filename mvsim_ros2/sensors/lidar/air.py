@@ -37,11 +37,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.spec.weather import DROPS
-from mvsim_ros2.spec.weather import dust_extinction
-from mvsim_ros2.spec.weather import fog_extinction
-from mvsim_ros2.spec.weather import rain_slope
-from mvsim_ros2.spec.weather import WeatherSpec
+from mvsim_ros2.world.spec.weather import (
+    DROPS, dust_extinction, fog_extinction, rain_slope, WeatherSpec)
 
 Array = NDArray[np.float64]
 Reals = NDArray[np.float32]

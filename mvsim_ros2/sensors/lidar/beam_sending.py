@@ -8,20 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.raycast import ray_block as ray
-from mvsim_ros2.raycast.embree.packet import LANES
-from mvsim_ros2.sensors.lidar import returns as echo
-from mvsim_ros2.sensors.lidar import scan_pattern as beam
+from mvsim_ros2.sensors.lidar import returns as echo, scan_pattern as beam
 from mvsim_ros2.sensors.lidar.footprint import across
-from mvsim_ros2.sensors.lidar.hash_noise import normal
-from mvsim_ros2.sensors.lidar.hash_noise import uniform
+from mvsim_ros2.sensors.lidar.hash_noise import normal, uniform
 from mvsim_ros2.sensors.lidar.motion_during_scan import SweepPath
 from mvsim_ros2.sensors.lidar.returns import Returns
 from mvsim_ros2.sensors.lidar.scan_pattern import Beams
-from mvsim_ros2.sensors.lidar.scan_room import PLACE
-from mvsim_ros2.sensors.lidar.scan_room import POSE
-from mvsim_ros2.sensors.lidar.scan_room import Room
-from mvsim_ros2.sensors.lidar.scan_room import WHEN
+from mvsim_ros2.sensors.lidar.scan_room import PLACE, POSE, Room, WHEN
+from mvsim_ros2.sensors.raycast import ray_block as ray
+from mvsim_ros2.sensors.raycast.embree.packet import LANES
 
 Array = NDArray[np.float64]
 

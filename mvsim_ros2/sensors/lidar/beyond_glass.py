@@ -20,24 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.raycast import ray_block as ray
-from mvsim_ros2.raycast.matter import Matter
-from mvsim_ros2.raycast.matter import mirrored
-from mvsim_ros2.raycast.matter import strength_at
-from mvsim_ros2.raycast.opacity import FULL
-from mvsim_ros2.raycast.opacity import go_on
-from mvsim_ros2.raycast.opacity import LAYERS
-from mvsim_ros2.raycast.opacity import Opacity
-from mvsim_ros2.raycast.opacity import opacity_at
-from mvsim_ros2.raycast.query import find
-from mvsim_ros2.raycast.ray_block import Block
-from mvsim_ros2.raycast.ray_block import new_block
-from mvsim_ros2.raycast.target import REFLECTIVITY
-from mvsim_ros2.raycast.target import Target
-from mvsim_ros2.sensors.lidar.returns import insert_echo
-from mvsim_ros2.sensors.lidar.returns import LABEL
-from mvsim_ros2.sensors.lidar.returns import RANGE
-from mvsim_ros2.sensors.lidar.returns import STRENGTH
+from mvsim_ros2.sensors.lidar.returns import insert_echo, LABEL, RANGE, STRENGTH
+from mvsim_ros2.sensors.raycast import ray_block as ray
+from mvsim_ros2.sensors.raycast.matter import Matter, mirrored, strength_at
+from mvsim_ros2.sensors.raycast.opacity import FULL, go_on, LAYERS, Opacity, opacity_at
+from mvsim_ros2.sensors.raycast.query import find
+from mvsim_ros2.sensors.raycast.ray_block import Block, new_block
+from mvsim_ros2.sensors.raycast.target import REFLECTIVITY, Target
 
 Array = NDArray[np.float64]
 

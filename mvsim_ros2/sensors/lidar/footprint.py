@@ -17,16 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.raycast import ray_block as ray
-from mvsim_ros2.raycast.matter import Matter
-from mvsim_ros2.raycast.matter import strengths
-from mvsim_ros2.raycast.ray_block import Block
-from mvsim_ros2.raycast.target import REFLECTIVITY
-from mvsim_ros2.raycast.target import Target
-from mvsim_ros2.sensors.lidar.returns import insert_echo
-from mvsim_ros2.sensors.lidar.returns import LABEL
-from mvsim_ros2.sensors.lidar.returns import RANGE
-from mvsim_ros2.sensors.lidar.returns import STRENGTH
+from mvsim_ros2.sensors.lidar.returns import insert_echo, LABEL, RANGE, STRENGTH
+from mvsim_ros2.sensors.raycast import ray_block as ray
+from mvsim_ros2.sensors.raycast.matter import Matter, strengths
+from mvsim_ros2.sensors.raycast.ray_block import Block
+from mvsim_ros2.sensors.raycast.target import REFLECTIVITY, Target
 
 Array = NDArray[np.float64]
 Vector = tuple[float, float, float]

@@ -8,31 +8,27 @@ gives them: whoever wants them where they are must undo the motion of the sensor
 """
 
 import math
-from typing import Any
-from typing import TYPE_CHECKING
+from typing import Any, TYPE_CHECKING
 
 import numpy as np
 
 from mvsim_ros2.errors import SensorError
-from mvsim_ros2.raycast.ray_scene import RayScene
-from mvsim_ros2.sensors.base import Mount
-from mvsim_ros2.sensors.base import Sensor
+from mvsim_ros2.sensors.base import Mount, Sensor
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.lidar import scan_pattern
-from mvsim_ros2.sensors.lidar.cloud_fields import as_driver
-from mvsim_ros2.sensors.lidar.cloud_fields import cloud_layout
+from mvsim_ros2.sensors.lidar.cloud_fields import as_driver, cloud_layout
 from mvsim_ros2.sensors.lidar.lidar_backend import LidarBackend
 from mvsim_ros2.sensors.lidar.returns import Returns
 from mvsim_ros2.sensors.lidar.scan_worker import Scanner
 from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.observations import PointCloud
+from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.views.views import SceneViews
-from mvsim_ros2.spec.sensors.lidar import Lidar3dSpec
-from mvsim_ros2.spec.weather import FINE
-from mvsim_ros2.spec.weather import WeatherSpec
+from mvsim_ros2.world.spec.sensors.lidar import Lidar3dSpec
+from mvsim_ros2.world.spec.weather import FINE, WeatherSpec
 
 if TYPE_CHECKING:
-    from mvsim_ros2.render.tracer import Tracer
+    from mvsim_ros2.sensors.opengl.tracer import Tracer
 
 
 class Lidar3D(Sensor):

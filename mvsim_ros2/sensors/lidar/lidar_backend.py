@@ -8,16 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mvsim_ros2.errors import RenderContextError
-from mvsim_ros2.raycast.ray_scene import RayScene
-from mvsim_ros2.render.backend import renderer_choice
-from mvsim_ros2.sensors.views.ray_view import OutlineRayView
-from mvsim_ros2.sensors.views.ray_view import RayView
-from mvsim_ros2.sensors.views.ray_view import TracedOutlineRayView
-from mvsim_ros2.sensors.views.ray_view import TracedRayView
+from mvsim_ros2.sensors.opengl.backend import renderer_choice
+from mvsim_ros2.sensors.raycast.ray_scene import RayScene
+from mvsim_ros2.sensors.views.ray_view import (
+    OutlineRayView, RayView, TracedOutlineRayView, TracedRayView)
 from mvsim_ros2.sensors.views.views import SceneViews
 
 if TYPE_CHECKING:
-    from mvsim_ros2.render.tracer import Tracer
+    from mvsim_ros2.sensors.opengl.tracer import Tracer
 
 _LOG = logging.getLogger(__name__)
 
@@ -66,7 +64,7 @@ def _has_card() -> bool:
     if not any(devices.glob('nvidia[0-9]*')) and not any(devices.glob('dri/renderD*')):
         return False
     try:
-        from mvsim_ros2.render.context import gl_thread
+        from mvsim_ros2.sensors.opengl.context import gl_thread
         return not gl_thread().software
     except RenderContextError as error:
         _LOG.info('rays of LiDARs are cast by the processor: %s', error)

@@ -11,44 +11,31 @@ height.
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import accumulate
-from itertools import pairwise
+from itertools import accumulate, pairwise
 import logging
 import math
 from operator import is_not
-from typing import Any
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SensorError
-from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.kernel import runs_machine_code
-from mvsim_ros2.jit.normals import address_of
-from mvsim_ros2.jit.normals import draw_normals
-from mvsim_ros2.jit.normals import filler
+from mvsim_ros2.jit.kernel import compiled, runs_machine_code
+from mvsim_ros2.jit.normals import address_of, draw_normals, filler
 from mvsim_ros2.jit.prepared_call import PreparedCall
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.raycast.planar.ray_caster import NO_PATH
-from mvsim_ros2.raycast.planar.ray_caster import PlanarRayCaster
-from mvsim_ros2.raycast.planar.ray_caster import scratch
-from mvsim_ros2.raycast.planar.rays import COLUMNS
-from mvsim_ros2.raycast.planar.rays import HEIGHT
-from mvsim_ros2.raycast.planar.rays import MOUNT_X
-from mvsim_ros2.raycast.planar.rays import VX
-from mvsim_ros2.raycast.planar.rays import X
-from mvsim_ros2.raycast.planar.scan import measure_scans
 from mvsim_ros2.sensors.base import Sensor
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.lidar.motion_during_scan import planar_path
 from mvsim_ros2.sensors.lidar.planar_weather import PlanarWeather
 from mvsim_ros2.sensors.observations import LaserScan2D
-from mvsim_ros2.sensors.views.instant import Instant
-from mvsim_ros2.sensors.views.instant import lay_out
-from mvsim_ros2.spec.sensors.lidar import LaserSpec
-from mvsim_ros2.spec.weather import FINE
-from mvsim_ros2.spec.weather import WeatherSpec
+from mvsim_ros2.sensors.raycast.planar.ray_caster import NO_PATH, PlanarRayCaster, scratch
+from mvsim_ros2.sensors.raycast.planar.rays import COLUMNS, HEIGHT, MOUNT_X, VX, X
+from mvsim_ros2.sensors.raycast.planar.scan import measure_scans
+from mvsim_ros2.sensors.views.instant import Instant, lay_out
+from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
+from mvsim_ros2.world.spec.weather import FINE, WeatherSpec
 
 Array = NDArray[np.float64]
 Noise = NDArray[np.float32]

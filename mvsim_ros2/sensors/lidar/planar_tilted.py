@@ -9,30 +9,25 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mvsim_ros2.raycast.planar.scan import WHITE
-from mvsim_ros2.raycast.ray_scene import RayScene
-from mvsim_ros2.sensors.base import Mount
-from mvsim_ros2.sensors.base import Sensor
+from mvsim_ros2.sensors.base import Mount, Sensor
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.lidar.cloud_fields import range_layout
 from mvsim_ros2.sensors.lidar.lidar_backend import LidarBackend
-from mvsim_ros2.sensors.lidar.planar import is_tilted
-from mvsim_ros2.sensors.lidar.planar import Lidar2D
-from mvsim_ros2.sensors.lidar.planar import ray_time
-from mvsim_ros2.sensors.lidar.planar import scan_angles
+from mvsim_ros2.sensors.lidar.planar import is_tilted, Lidar2D, ray_time, scan_angles
 from mvsim_ros2.sensors.lidar.planar_weather import REFLECTIVITY
 from mvsim_ros2.sensors.lidar.returns import Returns
 from mvsim_ros2.sensors.lidar.scan_pattern import straight
 from mvsim_ros2.sensors.lidar.scan_worker import Scanner
 from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.observations import LaserScan2D
+from mvsim_ros2.sensors.raycast.planar.scan import WHITE
+from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.views.views import SceneViews
-from mvsim_ros2.spec.sensors.lidar import LaserSpec
-from mvsim_ros2.spec.weather import FINE
-from mvsim_ros2.spec.weather import WeatherSpec
+from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
+from mvsim_ros2.world.spec.weather import FINE, WeatherSpec
 
 if TYPE_CHECKING:
-    from mvsim_ros2.render.tracer import Tracer
+    from mvsim_ros2.sensors.opengl.tracer import Tracer
 
 _LOG = logging.getLogger(__name__)
 

@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.raycast.planar.scan import WHITE
-from mvsim_ros2.sensors.lidar.air import Air
-from mvsim_ros2.sensors.lidar.air import air_of
+from mvsim_ros2.sensors.lidar.air import Air, air_of
 from mvsim_ros2.sensors.lidar.hash_noise import uniform
 from mvsim_ros2.sensors.lidar.returns import see_air
-from mvsim_ros2.spec.weather import WeatherSpec
+from mvsim_ros2.sensors.raycast.planar.scan import WHITE
+from mvsim_ros2.world.spec.weather import WeatherSpec
 
 Array = NDArray[np.float64]
 

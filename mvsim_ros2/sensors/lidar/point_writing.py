@@ -8,9 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.sensors.lidar import cloud_fields as entry
-from mvsim_ros2.sensors.lidar import returns as echo
-from mvsim_ros2.sensors.lidar import scan_pattern as beam
+from mvsim_ros2.sensors.lidar import cloud_fields as entry, returns as echo, scan_pattern as beam
 from mvsim_ros2.sensors.lidar.beam_sending import together
 from mvsim_ros2.sensors.lidar.returns import Returns
 from mvsim_ros2.sensors.lidar.scan_pattern import Beams

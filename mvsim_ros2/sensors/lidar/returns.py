@@ -9,16 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.raycast import ray_block as ray
-from mvsim_ros2.raycast.matter import Matter
-from mvsim_ros2.raycast.matter import strengths
-from mvsim_ros2.raycast.ray_block import Block
-from mvsim_ros2.raycast.target import REFLECTIVITY
-from mvsim_ros2.raycast.target import Target
-from mvsim_ros2.sensors.lidar.air import Air
-from mvsim_ros2.sensors.lidar.air import FOCUS
-from mvsim_ros2.sensors.lidar.hash_noise import normals
-from mvsim_ros2.sensors.lidar.hash_noise import uniform
+from mvsim_ros2.sensors.lidar.air import Air, FOCUS
+from mvsim_ros2.sensors.lidar.hash_noise import normals, uniform
+from mvsim_ros2.sensors.raycast import ray_block as ray
+from mvsim_ros2.sensors.raycast.matter import Matter, strengths
+from mvsim_ros2.sensors.raycast.ray_block import Block
+from mvsim_ros2.sensors.raycast.target import REFLECTIVITY, Target
 
 Array = NDArray[np.float64]
 

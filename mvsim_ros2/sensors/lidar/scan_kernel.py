@@ -6,30 +6,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.raycast import ray_block as ray
-from mvsim_ros2.raycast.embree.packet import LANES
-from mvsim_ros2.raycast.matter import Matter
-from mvsim_ros2.raycast.opacity import Opacity
-from mvsim_ros2.raycast.query import find
-from mvsim_ros2.raycast.surface import meet_planes
-from mvsim_ros2.raycast.target import Target
 from mvsim_ros2.sensors.lidar.air import Air
-from mvsim_ros2.sensors.lidar.beam_sending import send_columns
-from mvsim_ros2.sensors.lidar.beam_sending import turn_aside
+from mvsim_ros2.sensors.lidar.beam_sending import send_columns, turn_aside
 from mvsim_ros2.sensors.lidar.beyond_glass import strongest_echoes
-from mvsim_ros2.sensors.lidar.footprint import keep_sample
-from mvsim_ros2.sensors.lidar.footprint import merge_samples
-from mvsim_ros2.sensors.lidar.footprint import turn_to_sample
-from mvsim_ros2.sensors.lidar.footprint import two_rays
+from mvsim_ros2.sensors.lidar.footprint import keep_sample, merge_samples, turn_to_sample, two_rays
 from mvsim_ros2.sensors.lidar.motion_during_scan import SweepPath
 from mvsim_ros2.sensors.lidar.point_writing import write_points
-from mvsim_ros2.sensors.lidar.returns import finish
-from mvsim_ros2.sensors.lidar.returns import finish_several
-from mvsim_ros2.sensors.lidar.returns import receive
-from mvsim_ros2.sensors.lidar.returns import Returns
-from mvsim_ros2.sensors.lidar.returns import weaken
+from mvsim_ros2.sensors.lidar.returns import finish, finish_several, receive, Returns, weaken
 from mvsim_ros2.sensors.lidar.scan_pattern import Beams
 from mvsim_ros2.sensors.lidar.scan_room import Room
+from mvsim_ros2.sensors.raycast import ray_block as ray
+from mvsim_ros2.sensors.raycast.embree.packet import LANES
+from mvsim_ros2.sensors.raycast.matter import Matter
+from mvsim_ros2.sensors.raycast.opacity import Opacity
+from mvsim_ros2.sensors.raycast.query import find
+from mvsim_ros2.sensors.raycast.surface import meet_planes
+from mvsim_ros2.sensors.raycast.target import Target
 
 NOISIEST = 6.0  # standard deviations of a range that count
 

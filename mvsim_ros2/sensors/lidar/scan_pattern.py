@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.spec.sensors.lidar import Lidar3dSpec
+from mvsim_ros2.world.spec.sensors.lidar import Lidar3dSpec
 
 Array = NDArray[np.float64]
 

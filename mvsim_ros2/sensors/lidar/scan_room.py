@@ -7,12 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.raycast.embree.packet import LANES
-from mvsim_ros2.raycast.ray_block import BLOCK
-from mvsim_ros2.raycast.ray_block import Block
-from mvsim_ros2.raycast.ray_block import new_block
-from mvsim_ros2.sensors.lidar.beyond_glass import Beyond
-from mvsim_ros2.sensors.lidar.beyond_glass import new_beyond
+from mvsim_ros2.sensors.lidar.beyond_glass import Beyond, new_beyond
+from mvsim_ros2.sensors.raycast.embree.packet import LANES
+from mvsim_ros2.sensors.raycast.ray_block import BLOCK, Block, new_block
 
 Array = NDArray[np.float64]
 

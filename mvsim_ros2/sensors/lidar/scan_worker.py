@@ -7,29 +7,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.base.threads import beside, divide
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.raycast.embree.packet import LANES
-from mvsim_ros2.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.body_state import BodyState
-from mvsim_ros2.sensors.lidar.air import air_of
-from mvsim_ros2.sensors.lidar.air import CLEAR
+from mvsim_ros2.sensors.lidar.air import air_of, CLEAR
 from mvsim_ros2.sensors.lidar.cloud_fields import Layout
-from mvsim_ros2.sensors.lidar.motion_during_scan import sweep_path
-from mvsim_ros2.sensors.lidar.motion_during_scan import SweepPath
+from mvsim_ros2.sensors.lidar.motion_during_scan import sweep_path, SweepPath
 from mvsim_ros2.sensors.lidar.returns import Returns
-from mvsim_ros2.sensors.lidar.scan_kernel import NOISIEST
-from mvsim_ros2.sensors.lidar.scan_kernel import send
-from mvsim_ros2.sensors.lidar.scan_kernel import sweep
+from mvsim_ros2.sensors.lidar.scan_kernel import NOISIEST, send, sweep
 from mvsim_ros2.sensors.lidar.scan_pattern import Beams
-from mvsim_ros2.sensors.lidar.scan_room import new_room
-from mvsim_ros2.sensors.lidar.scan_room import Room
-from mvsim_ros2.spec.weather import WeatherSpec
-from mvsim_ros2.threads import beside
-from mvsim_ros2.threads import divide
+from mvsim_ros2.sensors.lidar.scan_room import new_room, Room
+from mvsim_ros2.sensors.raycast.embree.packet import LANES
+from mvsim_ros2.sensors.raycast.ray_scene import RayScene
+from mvsim_ros2.world.spec.weather import WeatherSpec
 
 if TYPE_CHECKING:
-    from mvsim_ros2.render.tracer import Tracer
+    from mvsim_ros2.sensors.opengl.tracer import Tracer
 
 _SMALLEST = 8192  # beams that are worth a thread
 _NOTHING = np.zeros((0, 4), np.int32)

@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 
 from mvsim_ros2.frames import rotation_matrix
-from mvsim_ros2.sensors.base import Mount
-from mvsim_ros2.sensors.base import Sensor
+from mvsim_ros2.sensors.base import Mount, Sensor
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.navigation.georeference import Georeference
 from mvsim_ros2.sensors.observations import PressureSample
-from mvsim_ros2.spec.sensors.air_and_field import BarometerSpec
+from mvsim_ros2.world.spec.sensors.air_and_field import BarometerSpec
 
 _LAPSE, _TEMPERATURE = 0.0065, 288.15  # K/m, K
 _EXPONENT = 9.80665 * 0.028964420 / (8.31432 * _LAPSE)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.sensors.navigation import geodesy
-from mvsim_ros2.spec.elements.horizontal_plane import HorizontalPlaneSpec
-from mvsim_ros2.spec.view import GeoreferenceSpec
+from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
+from mvsim_ros2.world.spec.view import GeoreferenceSpec
 
 Array = NDArray[np.float64]
 

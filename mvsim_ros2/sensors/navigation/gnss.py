@@ -19,27 +19,20 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.frames import rotation_matrix
-from mvsim_ros2.sensors.base import Mount
-from mvsim_ros2.sensors.base import Sensor
+from mvsim_ros2.sensors.base import Mount, Sensor
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.navigation import geodesy
 from mvsim_ros2.sensors.navigation.georeference import Georeference
 from mvsim_ros2.sensors.navigation.satellites import satellite_places
-from mvsim_ros2.sensors.navigation.site_errors import SiteErrors
-from mvsim_ros2.sensors.navigation.site_errors import STREAM
-from mvsim_ros2.sensors.navigation.sky import dilution
-from mvsim_ros2.sensors.navigation.sky import LEAST
-from mvsim_ros2.sensors.navigation.sky import listen
-from mvsim_ros2.sensors.navigation.sky import Sky
-from mvsim_ros2.sensors.observations import FixType
-from mvsim_ros2.sensors.observations import GnssFix
+from mvsim_ros2.sensors.navigation.site_errors import SiteErrors, STREAM
+from mvsim_ros2.sensors.navigation.sky import dilution, LEAST, listen, Sky
+from mvsim_ros2.sensors.observations import FixType, GnssFix
 from mvsim_ros2.sensors.views.ray_view import RayView
 from mvsim_ros2.sensors.views.views import SceneViews
-from mvsim_ros2.spec.elements.property_region import PropertyRegionSpec
-from mvsim_ros2.spec.sensors.navigation import GnssEventSpec
-from mvsim_ros2.spec.sensors.navigation import GnssSpec
-from mvsim_ros2.spec.view import GeoreferenceSpec
+from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
+from mvsim_ros2.world.spec.sensors.navigation import GnssEventSpec, GnssSpec
+from mvsim_ros2.world.spec.view import GeoreferenceSpec
 
 Array = NDArray[np.float64]
 

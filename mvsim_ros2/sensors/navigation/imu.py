@@ -27,17 +27,14 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.sensors.base import Mount
-from mvsim_ros2.sensors.base import Sensor
+from mvsim_ros2.sensors.base import Mount, Sensor
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.navigation.georeference import Georeference
-from mvsim_ros2.sensors.navigation.inertial_errors import Flicker
-from mvsim_ros2.sensors.navigation.inertial_errors import LowPass
+from mvsim_ros2.sensors.navigation.inertial_errors import Flicker, LowPass
 from mvsim_ros2.sensors.observations import ImuSample
-from mvsim_ros2.spec.fields import per_axis
-from mvsim_ros2.spec.fields import PerAxis
-from mvsim_ros2.spec.sensors.navigation import ImuSpec
+from mvsim_ros2.world.spec.fields import per_axis, PerAxis
+from mvsim_ros2.world.spec.sensors.navigation import ImuSpec
 
 Array = NDArray[np.float64]
 

@@ -15,13 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.frames import rotation_matrix
-from mvsim_ros2.sensors.base import Mount
-from mvsim_ros2.sensors.base import Sensor
+from mvsim_ros2.sensors.base import Mount, Sensor
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.navigation.georeference import Georeference
 from mvsim_ros2.sensors.observations import MagneticSample
-from mvsim_ros2.spec.sensors.air_and_field import MagnetometerSpec
+from mvsim_ros2.world.spec.sensors.air_and_field import MagnetometerSpec
 
 Array = NDArray[np.float64]
 

@@ -25,8 +25,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.raycast.opacity import SOLID
-from mvsim_ros2.raycast.ray_scene import RayScene
+from mvsim_ros2.sensors.raycast.opacity import SOLID
+from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 
 Array = NDArray[np.float64]
 

@@ -15,14 +15,13 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.frames import rotation_matrix
-from mvsim_ros2.raycast.opacity import SOLID
-from mvsim_ros2.sensors.base import Mount
-from mvsim_ros2.sensors.base import Sensor
+from mvsim_ros2.sensors.base import Mount, Sensor
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.observations import UwbRanges
+from mvsim_ros2.sensors.raycast.opacity import SOLID
 from mvsim_ros2.sensors.views.ray_view import RayView
-from mvsim_ros2.spec.sensors.uwb import UwbSpec
+from mvsim_ros2.world.spec.sensors.uwb import UwbSpec
 
 Array = NDArray[np.float64]
 

@@ -13,26 +13,14 @@ forward, x right), that of the vehicle, or east-north-up (ENU).
 """
 
 from mvsim_ros2.sensors.observations.base import Observation
-from mvsim_ros2.sensors.observations.camera import CameraInfo
-from mvsim_ros2.sensors.observations.camera import DepthImage
-from mvsim_ros2.sensors.observations.camera import Image
-from mvsim_ros2.sensors.observations.camera import LabelImage
-from mvsim_ros2.sensors.observations.camera import RgbdImages
-from mvsim_ros2.sensors.observations.camera import StereoImages
-from mvsim_ros2.sensors.observations.contact import ContactSample
-from mvsim_ros2.sensors.observations.contact import EncoderSample
-from mvsim_ros2.sensors.observations.lidar import LaserScan2D
-from mvsim_ros2.sensors.observations.lidar import PointCloud
-from mvsim_ros2.sensors.observations.lidar import RangeSample
-from mvsim_ros2.sensors.observations.navigation import FixType
-from mvsim_ros2.sensors.observations.navigation import GnssFix
-from mvsim_ros2.sensors.observations.navigation import ImuSample
-from mvsim_ros2.sensors.observations.navigation import MagneticSample
-from mvsim_ros2.sensors.observations.navigation import PressureSample
-from mvsim_ros2.sensors.observations.navigation import UwbRanges
+from mvsim_ros2.sensors.observations.camera import (
+    CameraInfo, DepthImage, Image, LabelImage, RgbdImages, StereoImages)
+from mvsim_ros2.sensors.observations.contact import ContactSample, EncoderSample
+from mvsim_ros2.sensors.observations.lidar import LaserScan2D, PointCloud, RangeSample
+from mvsim_ros2.sensors.observations.navigation import (
+    FixType, GnssFix, ImuSample, MagneticSample, PressureSample, UwbRanges)
 from mvsim_ros2.sensors.observations.radar import RadarDetections
-from mvsim_ros2.sensors.observations.special_cameras import Events
-from mvsim_ros2.sensors.observations.special_cameras import ThermalImage
+from mvsim_ros2.sensors.observations.special_cameras import Events, ThermalImage
 
 __all__ = [
     'CameraInfo', 'ContactSample', 'DepthImage', 'EncoderSample', 'Events', 'FixType', 'GnssFix',

@@ -4,7 +4,7 @@
 
 from dataclasses import dataclass
 
-from mvsim_ros2.short_repr import ShortRepr
+from mvsim_ros2.base.short_repr import ShortRepr
 
 
 @dataclass(frozen=True, eq=False)

@@ -162,7 +162,7 @@ class UwbRanges(Observation):
     =======  =====  =======  ====  =====  =====================================================
 
     >>> from mvsim_ros2 import Simulation
-    >>> from mvsim_ros2.spec import UwbAnchorSpec, UwbSpec, WorldSpec
+    >>> from mvsim_ros2.world.spec import UwbAnchorSpec, UwbSpec, WorldSpec
     >>> tag = UwbSpec(name='tag', anchors=(UwbAnchorSpec(1, (3.0, 4.0, 0.0)),))
     >>> ranges = Simulation(WorldSpec(sensors=(tag,))).measure('tag')
     >>> ranges.anchors.tolist(), round(float(ranges.ranges[0]))

@@ -33,7 +33,7 @@ class RadarDetections(Observation):
     =========  =====  =======  ====  ======  ==================================================
 
     >>> from mvsim_ros2 import Simulation
-    >>> from mvsim_ros2.spec import RadarSpec, WorldSpec
+    >>> from mvsim_ros2.world.spec import RadarSpec, WorldSpec
     >>> seen = Simulation(WorldSpec(sensors=(RadarSpec(name='front'),))).measure('front')
     >>> len(seen.distance)  # nothing stands there
     0

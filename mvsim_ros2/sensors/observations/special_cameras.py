@@ -27,7 +27,7 @@ class ThermalImage(Observation):
     ===========  ===============  ==========  ====  =======  ======================================
 
     >>> from mvsim_ros2 import Simulation
-    >>> from mvsim_ros2.spec import ThermalCameraSpec, WorldSpec
+    >>> from mvsim_ros2.world.spec import ThermalCameraSpec, WorldSpec
     >>> camera = ThermalCameraSpec(name='heat', netd=0.0)
     >>> image = Simulation(WorldSpec(sensors=(camera,))).measure('heat')
     >>> image.temperature.shape, round(float(image.temperature[0, 0]), 2)  # the sky
@@ -53,7 +53,7 @@ class Events(Observation):
     ======  =====  ==========  ====  =======  =====================================================
 
     >>> from mvsim_ros2 import Simulation
-    >>> from mvsim_ros2.spec import EventCameraSpec, WorldSpec
+    >>> from mvsim_ros2.world.spec import EventCameraSpec, WorldSpec
     >>> camera = EventCameraSpec(name='dvs', leak_rate=0.0)
     >>> events = Simulation(WorldSpec(sensors=(camera,))).measure('dvs').events
     >>> len(events), events.dtype.names  # nothing moves

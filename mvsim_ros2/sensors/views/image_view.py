@@ -11,27 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import RenderContextError
-from mvsim_ros2.raycast.image.edges import Edges
-from mvsim_ros2.raycast.image.openness import OpennessCaster
-from mvsim_ros2.raycast.image.ray_renderer import pinhole_rays
-from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
-from mvsim_ros2.render.backend import renderer_choice
-from mvsim_ros2.scene.camera_view import CameraFrame
-from mvsim_ros2.scene.camera_view import CameraView
-from mvsim_ros2.scene.camera_view import COLOUR
-from mvsim_ros2.scene.camera_view import Layer
+from mvsim_ros2.scene.camera_view import CameraFrame, CameraView, COLOUR, Layer
 from mvsim_ros2.scene.scene import MoverStates
-from mvsim_ros2.sensors.camera.lens import Lens
-from mvsim_ros2.sensors.camera.lens import rays_of
+from mvsim_ros2.sensors.camera.lens import Lens, rays_of
 from mvsim_ros2.sensors.camera.through_lens import resampling_of
-from mvsim_ros2.sensors.views.ray_view import RayView
-from mvsim_ros2.sensors.views.ray_view import states_before
+from mvsim_ros2.sensors.opengl.backend import renderer_choice
+from mvsim_ros2.sensors.raycast.image.edges import Edges
+from mvsim_ros2.sensors.raycast.image.openness import OpennessCaster
+from mvsim_ros2.sensors.raycast.image.ray_renderer import pinhole_rays, RayRenderer
+from mvsim_ros2.sensors.views.ray_view import RayView, states_before
 from mvsim_ros2.sensors.views.shape_view import ShapeView
-from mvsim_ros2.sensors.views.views import SceneView
-from mvsim_ros2.sensors.views.views import SceneViews
+from mvsim_ros2.sensors.views.views import SceneView, SceneViews
 
 if TYPE_CHECKING:
-    from mvsim_ros2.render.renderer import GlRenderer
+    from mvsim_ros2.sensors.opengl.renderer import GlRenderer
 
 Array = NDArray[np.float64]
 
@@ -47,7 +40,7 @@ class GlImageView(SceneView):
 
     def rebuild(self) -> None:
         """Load the scene."""
-        from mvsim_ros2.render.renderer import GlRenderer
+        from mvsim_ros2.sensors.opengl.renderer import GlRenderer
         self._caster: OpennessCaster | None = None
         self._found: NDArray[np.float32] | None = None
         self.renderer = GlRenderer(self.views.use(ShapeView).scene, openness=self._openness,
@@ -158,7 +151,7 @@ class ImageView:
 
     def _within_limit(self, lens: Lens) -> bool:
         """Return whether OpenGL has images of the size that a lens needs; warn where not."""
-        from mvsim_ros2.render.context import gl_thread
+        from mvsim_ros2.sensors.opengl.context import gl_thread
         drawn = lens if lens.ideal else resampling_of(lens).ideal
         limit = gl_thread().largest_image
         if max(drawn.width, drawn.height) <= limit:
@@ -171,7 +164,7 @@ class ImageView:
 
     def _gl_is_better(self) -> bool:
         try:
-            from mvsim_ros2.render.context import gl_thread
+            from mvsim_ros2.sensors.opengl.context import gl_thread
             gl = gl_thread()
         except RenderContextError as error:
             _LOG.info('cameras are drawn by rays: %s', error)

@@ -13,11 +13,8 @@ from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.engine.collisions import contact_points
-from mvsim_ros2.physics.ground.motion_3d import planar_motion
-from mvsim_ros2.physics.ground.motion_3d import SpatialMotion
-from mvsim_ros2.physics.ground.motion_3d import vehicle_motion
-from mvsim_ros2.scene.scene import MoverStates
-from mvsim_ros2.scene.scene import MoverTrack
+from mvsim_ros2.physics.ground.motion_3d import planar_motion, SpatialMotion, vehicle_motion
+from mvsim_ros2.scene.scene import MoverStates, MoverTrack
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.views.pose_history import PoseHistory
 

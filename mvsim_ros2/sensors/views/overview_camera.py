@@ -13,22 +13,18 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import RenderContextError
 from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.scene.build import build_scene
-from mvsim_ros2.scene.camera_view import CameraFrame
-from mvsim_ros2.scene.camera_view import CameraView
-from mvsim_ros2.scene.camera_view import Layer
-from mvsim_ros2.scene.camera_view import Renderer
-from mvsim_ros2.scene.scene import MoverStates
-from mvsim_ros2.scene.scene import Scene
+from mvsim_ros2.scene.camera_view import CameraFrame, CameraView, Layer, Renderer
+from mvsim_ros2.scene.scene import MoverStates, Scene
 from mvsim_ros2.sensors.views.views import SceneView
-from mvsim_ros2.spec.element import ElementSpec
-from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
-from mvsim_ros2.spec.elements.horizontal_plane import HorizontalPlaneSpec
-from mvsim_ros2.spec.elements.plane import PlaneSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world.spec.element import ElementSpec
+from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
+from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
+from mvsim_ros2.world.spec.elements.plane import PlaneSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 if TYPE_CHECKING:
-    from mvsim_ros2.raycast.image.openness import OpennessCaster
-    from mvsim_ros2.raycast.ray_scene import RayScene
+    from mvsim_ros2.sensors.raycast.image.openness import OpennessCaster
+    from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 
 Array = NDArray[np.float64]
 
@@ -88,12 +84,12 @@ class _View:
         self._caster: OpennessCaster | None = None
         if os.environ.get('MVSIM_ROS2_RENDERER') != 'cpu':
             try:
-                from mvsim_ros2.render.renderer import GlRenderer
+                from mvsim_ros2.sensors.opengl.renderer import GlRenderer
                 self._renderer: Renderer = GlRenderer(scene, openness=self._openness)
                 return
             except (ImportError, RenderContextError) as error:
                 _LOG.info('pictures are made by rays: %s', error)
-        from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
+        from mvsim_ros2.sensors.raycast.image.ray_renderer import RayRenderer
         self._renderer = RayRenderer(self._ray_scene())
 
     def render(self, states: MoverStates, view: CameraView,
@@ -108,14 +104,14 @@ class _View:
 
     def _ray_scene(self) -> 'RayScene':
         if self._rays is None:
-            from mvsim_ros2.raycast.ray_scene import RayScene
+            from mvsim_ros2.sensors.raycast.ray_scene import RayScene
             self._rays = RayScene(self._scene)
         return self._rays
 
     def _openness(self, view: CameraView) -> NDArray[np.float32]:
         """Return the ambient occlusion of a view."""
-        from mvsim_ros2.raycast.image.openness import OpennessCaster
-        from mvsim_ros2.raycast.image.ray_renderer import pinhole_rays
+        from mvsim_ros2.sensors.raycast.image.openness import OpennessCaster
+        from mvsim_ros2.sensors.raycast.image.ray_renderer import pinhole_rays
         if self._caster is None:
             self._caster = OpennessCaster(self._ray_scene())
         return self._caster.look(view, pinhole_rays(

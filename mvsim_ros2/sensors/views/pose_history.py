@@ -15,14 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.kernel import runs_machine_code
+from mvsim_ros2.jit.kernel import compiled, runs_machine_code
 from mvsim_ros2.jit.prepared_call import PreparedCall
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.stepper import note_steps
-from mvsim_ros2.physics.stepper import Stepper
-from mvsim_ros2.scene.scene import MoverStates
-from mvsim_ros2.scene.scene import MoverTrack
+from mvsim_ros2.physics.stepper import note_steps, Stepper
+from mvsim_ros2.scene.scene import MoverStates, MoverTrack
 
 Array = NDArray[np.float64]
 

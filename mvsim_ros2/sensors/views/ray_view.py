@@ -8,18 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.frames import rotation_matrix
-from mvsim_ros2.frames import ypr_from_matrix
-from mvsim_ros2.raycast.ray_scene import RayScene
+from mvsim_ros2.frames import rotation_matrix, ypr_from_matrix
 from mvsim_ros2.scene.scene import MoverStates
-from mvsim_ros2.sensors.views.instant import Instant
-from mvsim_ros2.sensors.views.instant import MoverVelocities
-from mvsim_ros2.sensors.views.shape_view import OutlineView
-from mvsim_ros2.sensors.views.shape_view import ShapeView
+from mvsim_ros2.sensors.raycast.ray_scene import RayScene
+from mvsim_ros2.sensors.views.instant import Instant, MoverVelocities
+from mvsim_ros2.sensors.views.shape_view import OutlineView, ShapeView
 from mvsim_ros2.sensors.views.views import SceneView
 
 if TYPE_CHECKING:
-    from mvsim_ros2.render.tracer import Tracer
+    from mvsim_ros2.sensors.opengl.tracer import Tracer
 
 Array = NDArray[np.float64]
 
@@ -78,7 +75,7 @@ class TracedRayView(RayView):
 
     def rebuild(self) -> None:
         """Build the trees anew and hand them to OpenGL."""
-        from mvsim_ros2.render.tracer import Tracer
+        from mvsim_ros2.sensors.opengl.tracer import Tracer
         self._scene = RayScene(self.views.use(self.shapes).scene, 'bvh')
         self.tracer = Tracer(self._scene.target)
 

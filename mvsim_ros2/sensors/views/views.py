@@ -21,29 +21,25 @@ when such a sensor measures::
     target = self._views.use(Rays).scene.target
 """
 
-from abc import ABC
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 import operator
-from typing import cast
-from typing import NamedTuple
-from typing import TypeVar
+from typing import cast, NamedTuple, TypeVar
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.modes import PHYSICAL
-from mvsim_ros2.raycast.planar.ray_caster import PlanarRayCaster
-from mvsim_ros2.scene.planar import PlanarScene
-from mvsim_ros2.scene.planar import StaticGeometry
+from mvsim_ros2.scene.planar import PlanarScene, StaticGeometry
+from mvsim_ros2.sensors.raycast.planar.ray_caster import PlanarRayCaster
 from mvsim_ros2.sensors.views.instant import Instant
 from mvsim_ros2.sensors.views.pose_history import PoseHistory
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.common import Footprint
-from mvsim_ros2.spec.runtime_object import RuntimeObject
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import Footprint
+from mvsim_ros2.world.spec.runtime_object import RuntimeObject
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 _FEW = 100  # things that come one by one; after more, planar LiDARs begin anew
 

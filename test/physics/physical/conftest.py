@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
+from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
 
 STEPS = (0.001, 0.005, 0.01, 0.02)
 

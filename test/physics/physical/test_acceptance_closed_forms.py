@@ -14,23 +14,20 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from oracles.loads import spring_implicit
-from oracles.loads import tips
+from oracles.loads import spring_implicit, tips
 import pytest
 
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.physical import wheel_loads
-from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.spec.tyres.coulomb import WardIagnemmaTyre
-from mvsim_ros2.spec.tyres.slip import LinearTyre
-from mvsim_ros2.spec.vehicle.controllers import RawController
-from mvsim_ros2.spec.vehicle.drivetrain import DrivetrainSpec
-from mvsim_ros2.spec.vehicle.dynamics import AckermannDrivetrainSpec
-from mvsim_ros2.spec.vehicle.dynamics import ChassisSpec
-from mvsim_ros2.spec.vehicle.dynamics import Differential4Spec
-from mvsim_ros2.spec.vehicle.single_track import SingleTrackSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre, WardIagnemmaTyre
+from mvsim_ros2.world.spec.tyres.slip import LinearTyre
+from mvsim_ros2.world.spec.vehicle.controllers import RawController
+from mvsim_ros2.world.spec.vehicle.drivetrain import DrivetrainSpec
+from mvsim_ros2.world.spec.vehicle.dynamics import (
+    AckermannDrivetrainSpec, ChassisSpec, Differential4Spec)
+from mvsim_ros2.world.spec.vehicle.single_track import SingleTrackSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
 
 G = 9.81
 Worlds = Callable[..., PhysicsWorld]

@@ -8,10 +8,7 @@ import math
 from typing import Any
 
 from drawn_examples import examples
-from hypothesis import example
-from hypothesis import given
-from hypothesis import settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 import numpy as np
 import pytest
 
@@ -19,26 +16,17 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.ground.friction_regions import PSI
 from mvsim_ros2.physics.tyres import magic_formula
-from mvsim_ros2.spec.elements.property_region import PropertyRegionSpec
-from mvsim_ros2.spec.elements.property_region import SURFACES
-from mvsim_ros2.spec.tyres.base import TyreSpec
-from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.spec.tyres.coulomb import EllipseTyre
-from mvsim_ros2.spec.tyres.coulomb import WardIagnemmaTyre
-from mvsim_ros2.spec.tyres.slip import BakkerTyre
-from mvsim_ros2.spec.tyres.slip import LinearTyre
-from mvsim_ros2.spec.tyres.slip import MagicFormulaTyre
-from mvsim_ros2.spec.tyres.soil import ClayTyre
-from mvsim_ros2.spec.tyres.soil import SandTyre
-from mvsim_ros2.spec.vehicle.controllers import RawController
-from mvsim_ros2.spec.vehicle.drivetrain import DrivetrainSpec
-from mvsim_ros2.spec.vehicle.dynamics import AckermannDrivetrainSpec
-from mvsim_ros2.spec.vehicle.dynamics import ChassisSpec
-from mvsim_ros2.spec.vehicle.dynamics import Differential4Spec
-from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
-from mvsim_ros2.spec.vehicle.dynamics import DynamicsSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec, SURFACES
+from mvsim_ros2.world.spec.tyres.base import TyreSpec
+from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre, EllipseTyre, WardIagnemmaTyre
+from mvsim_ros2.world.spec.tyres.slip import BakkerTyre, LinearTyre, MagicFormulaTyre
+from mvsim_ros2.world.spec.tyres.soil import ClayTyre, SandTyre
+from mvsim_ros2.world.spec.vehicle.controllers import RawController
+from mvsim_ros2.world.spec.vehicle.drivetrain import DrivetrainSpec
+from mvsim_ros2.world.spec.vehicle.dynamics import (
+    AckermannDrivetrainSpec, ChassisSpec, Differential4Spec, DifferentialSpec, DynamicsSpec)
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
 
 G = 9.81
 Worlds = Callable[..., PhysicsWorld]

@@ -16,17 +16,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import Simulation
+from mvsim_ros2 import load_world, Simulation
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.vehicle.drivetrain import engine_torque
-from mvsim_ros2.spec.air import AirSpec
-from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.spec.vehicle.actuators import AerodynamicsSpec
-from mvsim_ros2.spec.vehicle.actuators import EngineSpec
-from mvsim_ros2.spec.vehicle.actuators import MotorSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.air import AirSpec
+from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
+from mvsim_ros2.world.spec.vehicle.actuators import AerodynamicsSpec, EngineSpec, MotorSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 G, DENSITY = 9.81, 1.225
 Cars = Callable[..., PhysicsWorld]

@@ -12,12 +12,10 @@ import pytest
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.physical.slope_transition import onto
-from mvsim_ros2.physics.physical.slope_transition import slope_of
-from mvsim_ros2.physics.physical.slope_transition import square
-from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
-from mvsim_ros2.spec.grid import HeightMap
-from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
+from mvsim_ros2.physics.physical.slope_transition import onto, slope_of, square
+from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
+from mvsim_ros2.world.spec.grid import HeightMap
+from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
 
 G = 9.81
 WHEELS = ('rl_wheel', 'rr_wheel', 'fl_wheel', 'fr_wheel')

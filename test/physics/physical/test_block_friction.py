@@ -15,9 +15,8 @@ import pytest
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.engine.polygons import area
-from mvsim_ros2.physics.engine.polygons import mean_distance
-from mvsim_ros2.spec.block import BlockSpec
+from mvsim_ros2.physics.engine.polygons import area, mean_distance
+from mvsim_ros2.world.spec.block import BlockSpec
 
 SQUARE = ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))
 ASIDE = ((0.2, -0.3), (1.0, -0.3), (0.4, 0.6))

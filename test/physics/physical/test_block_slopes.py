@@ -17,17 +17,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mvsim_ros2.frames import Pose
-from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.frames import Pose, rotation_matrix
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.ground.block_support import highest_facet
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.common import AnimationSpec
-from mvsim_ros2.spec.common import GeometrySpec
-from mvsim_ros2.spec.common import Keyframe
-from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
-from mvsim_ros2.spec.elements.horizontal_plane import HorizontalPlaneSpec
-from mvsim_ros2.spec.grid import HeightMap
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import AnimationSpec, GeometrySpec, Keyframe
+from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
+from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
+from mvsim_ros2.world.spec.grid import HeightMap
 
 Worlds = Callable[..., PhysicsWorld]
 

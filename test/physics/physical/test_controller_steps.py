@@ -13,14 +13,12 @@ import pytest
 
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.controllers.pid import pid_step
-from mvsim_ros2.physics.state.record_layout import INTEGRAL
-from mvsim_ros2.physics.state.record_layout import PID
+from mvsim_ros2.physics.state.record_layout import INTEGRAL, PID
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.spec.vehicle.controllers import FrontSteerPidController
-from mvsim_ros2.spec.vehicle.controllers import TwistFrontSteerPidController
-from mvsim_ros2.spec.vehicle.controllers import TwistPidController
-from mvsim_ros2.spec.world import WorldSpec
-from mvsim_ros2.world_file.load import load_world
+from mvsim_ros2.world.file.load import load_world
+from mvsim_ros2.world.spec.vehicle.controllers import (
+    FrontSteerPidController, TwistFrontSteerPidController, TwistPidController)
+from mvsim_ros2.world.spec.world import WorldSpec
 
 STEPS = (0.001, 0.005, 0.01, 0.02)
 SHIPPED = """<mvsim_world version="1.0">

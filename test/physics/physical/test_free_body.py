@@ -20,11 +20,11 @@ from mvsim_ros2.physics.ground.wheel_path import carried
 from mvsim_ros2.physics.physical.free_body import tilted
 from mvsim_ros2.physics.physical.slope_transition import follow_path
 from mvsim_ros2.physics.physical.take_off import leave
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.common import GeometrySpec
-from mvsim_ros2.spec.shapes.body_outlines import block_footprint
-from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import GeometrySpec
+from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint
+from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
+from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
 
 Worlds = Callable[..., PhysicsWorld]
 Vehicles = Callable[..., Any]

@@ -6,14 +6,10 @@ import math
 from pathlib import Path
 
 import pytest
-from test_free_body import coasting
-from test_free_body import light
-from test_free_body import stage
-from test_free_body import Vehicles
-from test_free_body import Worlds
+from test_free_body import coasting, light, stage, Vehicles, Worlds
 
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.world_file.load import load_world
+from mvsim_ros2.world.file.load import load_world
 
 CLIMB = """<mvsim_world version="1.0"><element class="elevation_map">
 <resolution>40</resolution><corner_min_x>-20</corner_min_x><corner_min_y>-20</corner_min_y>

@@ -18,15 +18,14 @@ import numpy as np
 import pytest
 
 from mvsim_ros2 import load_world
-from mvsim_ros2.errors import PhysicsError
-from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.errors import PhysicsError, WorldFileError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.joint import JointSpec
-from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.spec.vehicle.actuators import DraughtSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.joint import JointSpec
+from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
+from mvsim_ros2.world.spec.vehicle.actuators import DraughtSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 G, L, R, HITCH, RING, HEIGHT = 9.81, 1.3, 0.31, -0.6, 2.0, 0.45
 TIED = JointSpec('revolute', 'car', 'trailer', anchor_a=(HITCH, 0.0), anchor_b=(RING, 0.0),

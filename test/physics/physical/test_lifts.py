@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.world_file.load import load_world
+from mvsim_ros2.world.file.load import load_world
 
 G = 9.81
 RATE = 0.5  # m/s

@@ -12,11 +12,11 @@ import pytest
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.spec.elements.property_region import PropertyRegionSpec
-from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.spec.tyres.slip import LinearTyre
-from mvsim_ros2.spec.vehicle.drivetrain import DrivetrainSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
+from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
+from mvsim_ros2.world.spec.tyres.slip import LinearTyre
+from mvsim_ros2.world.spec.vehicle.drivetrain import DrivetrainSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 Cars = Callable[..., PhysicsWorld]
 LEFT_ICE = PropertyRegionSpec(property_name='friction_mu', value_double=0.1, x_min=-50.0,

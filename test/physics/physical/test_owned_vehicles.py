@@ -10,8 +10,7 @@ import re
 import numpy as np
 import pytest
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import Simulation
+from mvsim_ros2 import load_world, Simulation
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics.vehicle.steering import course
 

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.spec.tyres.base import TyreSpec
-from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.spec.tyres.slip import MagicFormulaTyre
-from mvsim_ros2.spec.tyres.soil import ClayTyre
-from mvsim_ros2.spec.vehicle.actuators import BrakesSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.tyres.base import TyreSpec
+from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
+from mvsim_ros2.world.spec.tyres.slip import MagicFormulaTyre
+from mvsim_ros2.world.spec.tyres.soil import ClayTyre
+from mvsim_ros2.world.spec.vehicle.actuators import BrakesSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 G = 9.81
 Worlds = Callable[..., PhysicsWorld]

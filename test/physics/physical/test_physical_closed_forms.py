@@ -12,11 +12,10 @@ import pytest
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
-from mvsim_ros2.spec.grid import HeightMap
-from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.spec.tyres.coulomb import WardIagnemmaTyre
-from mvsim_ros2.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
+from mvsim_ros2.world.spec.grid import HeightMap
+from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre, WardIagnemmaTyre
+from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
 
 G = 9.81
 Worlds = Callable[..., PhysicsWorld]

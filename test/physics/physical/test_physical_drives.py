@@ -13,24 +13,18 @@ import pytest
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.vehicle.caster import swivelled
-from mvsim_ros2.physics.vehicle.caster import turned_to
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.common import AnimationSpec
-from mvsim_ros2.spec.common import Keyframe
-from mvsim_ros2.spec.elements.property_region import PropertyRegionSpec
-from mvsim_ros2.spec.tyres.base import TyreSpec
-from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.spec.tyres.slip import BakkerTyre
-from mvsim_ros2.spec.tyres.slip import LinearTyre
-from mvsim_ros2.spec.tyres.slip import MagicFormulaTyre
-from mvsim_ros2.spec.tyres.soil import ClayTyre
-from mvsim_ros2.spec.tyres.soil import SandTyre
-from mvsim_ros2.spec.vehicle.controllers import TwistPidController
-from mvsim_ros2.spec.vehicle.dynamics import ChassisSpec
-from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.physics.vehicle.caster import swivelled, turned_to
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import AnimationSpec, Keyframe
+from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
+from mvsim_ros2.world.spec.tyres.base import TyreSpec
+from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
+from mvsim_ros2.world.spec.tyres.slip import BakkerTyre, LinearTyre, MagicFormulaTyre
+from mvsim_ros2.world.spec.tyres.soil import ClayTyre, SandTyre
+from mvsim_ros2.world.spec.vehicle.controllers import TwistPidController
+from mvsim_ros2.world.spec.vehicle.dynamics import ChassisSpec, DifferentialSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
 
 Worlds = Callable[..., PhysicsWorld]
 Run = Callable[[PhysicsWorld, float], None]

@@ -9,15 +9,11 @@ More examples: `MVSIM_FUZZ_EXAMPLES=20000 pytest test/physics/physical/test_phys
 from collections.abc import Callable
 
 from drawn_examples import examples
-from hypothesis import given
-from hypothesis import settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 import numpy as np
 
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.physical.transient_slip import LEAST
-from mvsim_ros2.physics.physical.transient_slip import LENGTH
-from mvsim_ros2.physics.physical.transient_slip import STIFFNESS
+from mvsim_ros2.physics.physical.transient_slip import LEAST, LENGTH, STIFFNESS
 
 Worlds = Callable[..., PhysicsWorld]
 KINDS = ('diff2', 'diff_x03', 'diff3', 'diff4', 'ack', 'open_front', 'torsen_rear', 'torsen_4wd',

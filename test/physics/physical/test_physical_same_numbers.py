@@ -15,7 +15,7 @@ import pytest
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.world_file.load import load_world
+from mvsim_ros2.world.file.load import load_world
 
 SCENE = Path(__file__).parent.with_name('run_scene.py')
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_springs_on_slopes import driving
-from test_springs_on_slopes import G
+from test_springs_on_slopes import driving, G
 
 RAMP = """<block name="ramp"><init_pose>12 0 0</init_pose><static>true</static>
 <geometry type="ramp" lx="4" ly="6" lz="{height}"/><shape_from_visual/></block>"""

@@ -7,14 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_free_body import coasting
-from test_free_body import energy
-from test_free_body import light
-from test_free_body import stage
-from test_free_body import Vehicles
-from test_free_body import Worlds
+from test_free_body import coasting, energy, light, stage, Vehicles, Worlds
 
-from mvsim_ros2.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
 
 STIFFNESS = 2e4  # N/m
 HEIGHT = 0.25  # m

@@ -5,17 +5,16 @@
 import numpy as np
 import pytest
 
+from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.physics.physical.implicit_solve import mobility
 from mvsim_ros2.physics.state.record_layout import TORQUE
-from mvsim_ros2.random_streams import RandomStreams
-from mvsim_ros2.spec.vehicle.controllers import TwistFrontSteerPidController
-from mvsim_ros2.spec.vehicle.controllers import TwistPidController
-from mvsim_ros2.spec.vehicle.dynamics import AckermannSpec
-from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world.spec.vehicle.controllers import (
+    TwistFrontSteerPidController, TwistPidController)
+from mvsim_ros2.world.spec.vehicle.dynamics import AckermannSpec, DifferentialSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 KP = 4.0
 

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.spec.elements.property_region import PropertyRegionSpec
-from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.spec.tyres.slip import LinearTyre
-from mvsim_ros2.spec.vehicle.actuators import BrakesSpec
-from mvsim_ros2.spec.vehicle.dynamics import DrivetrainSpec
+from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
+from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
+from mvsim_ros2.world.spec.tyres.slip import LinearTyre
+from mvsim_ros2.world.spec.vehicle.actuators import BrakesSpec
+from mvsim_ros2.world.spec.vehicle.dynamics import DrivetrainSpec
 
 Cars = Callable[..., PhysicsWorld]
 WHEELS = ('rl_wheel', 'rr_wheel', 'fl_wheel', 'fr_wheel')

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
-from mvsim_ros2.spec.grid import HeightMap
-from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
+from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
+from mvsim_ros2.world.spec.grid import HeightMap
+from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
 
 Worlds = Callable[..., PhysicsWorld]
 Vehicles = Callable[..., Any]

@@ -8,23 +8,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.controllers.pid import ZERO_COMMAND
 from mvsim_ros2.physics.modes import PHYSICAL
-from mvsim_ros2.physics.state.record_layout import BY_FRONT_SPEEDS
-from mvsim_ros2.physics.state.record_layout import BY_SIDE_SPEEDS
-from mvsim_ros2.physics.state.record_layout import BY_SPEED
-from mvsim_ros2.physics.state.record_layout import NOT_KNOWN
-from mvsim_ros2.physics.state.record_layout import RUNNING
+from mvsim_ros2.physics.state.record_layout import (
+    BY_FRONT_SPEEDS, BY_SIDE_SPEEDS, BY_SPEED, NOT_KNOWN, RUNNING)
 from mvsim_ros2.physics.vehicle.holding import told_to_move
-from mvsim_ros2.random_streams import RandomStreams
-from mvsim_ros2.spec.vehicle.controllers import TwistFrontSteerPidController
-from mvsim_ros2.spec.vehicle.controllers import TwistPidController
-from mvsim_ros2.spec.vehicle.dynamics import AckermannDrivetrainSpec
-from mvsim_ros2.spec.vehicle.dynamics import AckermannSpec
-from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world.spec.vehicle.controllers import (
+    TwistFrontSteerPidController, TwistPidController)
+from mvsim_ros2.world.spec.vehicle.dynamics import (
+    AckermannDrivetrainSpec, AckermannSpec, DifferentialSpec)
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 SIDES = VehicleSpec('r1', dynamics=DifferentialSpec(controller=TwistPidController()))
 CAR = VehicleSpec('r1', dynamics=AckermannDrivetrainSpec(

@@ -11,7 +11,7 @@ import pytest
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.recording.log_columns import pose_row
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.world_file.load import load_world
+from mvsim_ros2.world.file.load import load_world
 
 WORLD = """<mvsim_world version="1.0"><simul_timestep>{dt}</simul_timestep>
 <element class="elevation_map">

@@ -15,12 +15,12 @@ from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.ground.motion_3d import vehicle_motion
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.common import GeometrySpec
-from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
-from mvsim_ros2.spec.grid import HeightMap
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import GeometrySpec
+from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
+from mvsim_ros2.world.spec.grid import HeightMap
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
 
 Worlds = Callable[..., PhysicsWorld]
 Sprung = Callable[..., PhysicsWorld]
@@ -33,10 +33,10 @@ from dataclasses import replace
 from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.physical import tyre_springs
-from mvsim_ros2.random_streams import RandomStreams
-from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.base.random_streams import RandomStreams
+from mvsim_ros2.world.spec.vehicle.dynamics import DifferentialSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 wheels = {{name: replace(getattr(DifferentialSpec(), name), tyre_stiffness={})
           for name in ('l_wheel', 'r_wheel')}}

@@ -12,15 +12,13 @@ import numpy as np
 import pytest
 
 from mvsim_ros2 import load_world
-from mvsim_ros2.errors import PhysicsError
-from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.errors import PhysicsError, WorldFileError
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.tyres import magic_formula
-from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.spec.tyres.slip import LinearTyre
-from mvsim_ros2.spec.tyres.slip import MagicFormulaTyre
-from mvsim_ros2.spec.vehicle.actuators import BrakesSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
+from mvsim_ros2.world.spec.tyres.slip import LinearTyre, MagicFormulaTyre
+from mvsim_ros2.world.spec.vehicle.actuators import BrakesSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 G = 9.81
 Worlds = Callable[..., PhysicsWorld]

@@ -11,26 +11,19 @@ import sys
 from typing import Any
 
 from drawn_examples import examples
-from hypothesis import given
-from hypothesis import settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 import numpy as np
 import pytest
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.modes import MODES
-from mvsim_ros2.physics.modes import PHYSICAL
-from mvsim_ros2.physics.tyres.law import LAWS
-from mvsim_ros2.physics.tyres.law import Mounting
-from mvsim_ros2.physics.tyres.law import TyreLaw
-from mvsim_ros2.spec.elements.property_region import PropertyRegionSpec
-from mvsim_ros2.spec.elements.property_region import SURFACES
-from mvsim_ros2.spec.vehicle.controllers import RawController
-from mvsim_ros2.spec.vehicle.controllers import TwistPidController
-from mvsim_ros2.spec.vehicle.dynamics import Differential4Spec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world_file.manual.generator import manual
+from mvsim_ros2.physics.modes import MODES, PHYSICAL
+from mvsim_ros2.physics.tyres.law import LAWS, Mounting, TyreLaw
+from mvsim_ros2.world.file.manual.generator import manual
+from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec, SURFACES
+from mvsim_ros2.world.spec.vehicle.controllers import RawController, TwistPidController
+from mvsim_ros2.world.spec.vehicle.dynamics import Differential4Spec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 # prints a hash of a run on each law in each mode; `plain` leaves out numba
 RUN = """
@@ -42,11 +35,11 @@ if 'plain' in sys.argv:
 
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.tyres.law import LAWS
-from mvsim_ros2.random_streams import RandomStreams
-from mvsim_ros2.spec.vehicle.controllers import TwistPidController
-from mvsim_ros2.spec.vehicle.dynamics import Differential4Spec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.base.random_streams import RandomStreams
+from mvsim_ros2.world.spec.vehicle.controllers import TwistPidController
+from mvsim_ros2.world.spec.vehicle.dynamics import Differential4Spec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 for law in LAWS:
     for mode in law.modes:

@@ -10,11 +10,9 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.tyres.ellipse import LAW
-from mvsim_ros2.physics.tyres.ellipse import limits
-from mvsim_ros2.physics.tyres.ellipse import slip
+from mvsim_ros2.physics.tyres.ellipse import LAW, limits, slip
 from mvsim_ros2.physics.tyres.law import Mounting
-from mvsim_ros2.spec.tyres.coulomb import EllipseTyre
+from mvsim_ros2.world.spec.tyres.coulomb import EllipseTyre
 
 VALUES = LAW.values(EllipseTyre(), Mounting(0.1, 0.05, 73.6))
 

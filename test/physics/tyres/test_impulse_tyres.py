@@ -6,17 +6,13 @@ from collections.abc import Callable
 import math
 from pathlib import Path
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 import numpy as np
 import pytest
 
-from mvsim_ros2.physics.tyres import default
-from mvsim_ros2.physics.tyres import ellipse
-from mvsim_ros2.physics.tyres import wardiagnemma
+from mvsim_ros2.physics.tyres import default, ellipse, wardiagnemma
 from mvsim_ros2.physics.tyres.law import Mounting
-from mvsim_ros2.spec.tyres.coulomb import EllipseTyre
-from mvsim_ros2.spec.tyres.coulomb import WardIagnemmaTyre
+from mvsim_ros2.world.spec.tyres.coulomb import EllipseTyre, WardIagnemmaTyre
 
 Step = Callable[..., tuple[float, float, float]]
 ON_WHEEL = Mounting(0.1, 0.05, 73.6)

@@ -8,22 +8,17 @@ from typing import Any
 
 import pytest
 
-from mvsim_ros2.errors import PhysicsError
-from mvsim_ros2.errors import PluginError
+from mvsim_ros2.base.registry import Registry
+from mvsim_ros2.errors import PhysicsError, PluginError
 from mvsim_ros2.jit.dispatch import CAPACITY
 from mvsim_ros2.jit.kernel import import_numba
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.modes import MVSIM
-from mvsim_ros2.physics.modes import PHYSICAL
+from mvsim_ros2.physics.modes import MVSIM, PHYSICAL
 from mvsim_ros2.physics.tyres import law
-from mvsim_ros2.physics.tyres.law import LAWS
-from mvsim_ros2.physics.tyres.law import Mounting
-from mvsim_ros2.physics.tyres.law import secants_beside
-from mvsim_ros2.physics.tyres.law import TyreLaw
-from mvsim_ros2.registry import Registry
-from mvsim_ros2.spec.tyres.base import TyreSpec
-from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.spec.tyres.slip import LinearTyre
+from mvsim_ros2.physics.tyres.law import LAWS, Mounting, secants_beside, TyreLaw
+from mvsim_ros2.world.spec.tyres.base import TyreSpec
+from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
+from mvsim_ros2.world.spec.tyres.slip import LinearTyre
 
 WHEEL = Mounting(0.1, 0.05, 50.0)
 

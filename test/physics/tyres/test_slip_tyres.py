@@ -9,18 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from oracles import slip
-from oracles.single_track import axle_across
-from oracles.single_track import cornering_stiffness
+from oracles.single_track import axle_across, cornering_stiffness
 import pytest
 from scipy.integrate import solve_ivp
 
-from mvsim_ros2.physics.tyres import bakker
-from mvsim_ros2.physics.tyres import linear
-from mvsim_ros2.physics.tyres import magic_formula
+from mvsim_ros2.physics.tyres import bakker, linear, magic_formula
 from mvsim_ros2.physics.tyres.parts import crolla
 from mvsim_ros2.physics.tyres.parts.combined_slip import project
-from mvsim_ros2.spec.tyres.slip import BakkerTyre
-from mvsim_ros2.spec.tyres.slip import MagicFormulaTyre
+from mvsim_ros2.world.spec.tyres.slip import BakkerTyre, MagicFormulaTyre
 
 Table = Callable[[str], list[dict[str, Any]]]
 SURFACES = ('dry', 'wet', 'snow', 'ice')

@@ -6,20 +6,16 @@ from collections.abc import Callable
 import math
 from typing import Any
 
-from oracles.soil import forces
-from oracles.soil import net
-from oracles.soil import printed
+from oracles.soil import forces, net, printed
 import pytest
 
-from mvsim_ros2.physics.tyres import clay
-from mvsim_ros2.physics.tyres import sand
+from mvsim_ros2.physics.tyres import clay, sand
 from mvsim_ros2.physics.tyres.clay import Clay
 from mvsim_ros2.physics.tyres.law import Mounting
 from mvsim_ros2.physics.tyres.parts import soil
 from mvsim_ros2.physics.tyres.parts.soil import Carcass
 from mvsim_ros2.physics.tyres.sand import Sand
-from mvsim_ros2.spec.tyres.soil import ClayTyre
-from mvsim_ros2.spec.tyres.soil import SandTyre
+from mvsim_ros2.world.spec.tyres.soil import ClayTyre, SandTyre
 
 Table = Callable[[str], list[dict[str, Any]]]
 PSI = 6894.757293168361  # Pa

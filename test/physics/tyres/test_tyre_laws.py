@@ -6,17 +6,11 @@ from collections.abc import Callable
 import math
 from typing import Any
 
-from hypothesis import given
-from hypothesis import strategies as st
-from oracles import slip
-from oracles import soil
+from hypothesis import given, strategies as st
+from oracles import slip, soil
 import pytest
 
-from mvsim_ros2.physics.tyres import bakker
-from mvsim_ros2.physics.tyres import clay
-from mvsim_ros2.physics.tyres import linear
-from mvsim_ros2.physics.tyres import magic_formula
-from mvsim_ros2.physics.tyres import sand
+from mvsim_ros2.physics.tyres import bakker, clay, linear, magic_formula, sand
 from mvsim_ros2.physics.tyres.parts.combined_slip import project
 from mvsim_ros2.physics.tyres.parts.soil import Carcass
 

@@ -9,19 +9,13 @@ from small_scenes import GL_WITH_RAYS
 
 from mvsim_ros2.errors import RenderContextError
 from mvsim_ros2.jit.kernel import use_machine_code
-from mvsim_ros2.raycast.image.openness import OpennessCaster
-from mvsim_ros2.raycast.image.ray_renderer import pinhole_rays
-from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
-from mvsim_ros2.raycast.ray_scene import RayScene
-from mvsim_ros2.raycast.ray_scene import uses_embree
-from mvsim_ros2.render.context import gl_thread
-from mvsim_ros2.render.renderer import GlRenderer
-from mvsim_ros2.scene.camera_view import ALL_LAYERS
-from mvsim_ros2.scene.camera_view import CameraFrame
-from mvsim_ros2.scene.camera_view import CameraView
-from mvsim_ros2.scene.camera_view import Layer
-from mvsim_ros2.scene.camera_view import Renderer
+from mvsim_ros2.scene.camera_view import ALL_LAYERS, CameraFrame, CameraView, Layer, Renderer
 from mvsim_ros2.scene.scene import Scene
+from mvsim_ros2.sensors.opengl.context import gl_thread
+from mvsim_ros2.sensors.opengl.renderer import GlRenderer
+from mvsim_ros2.sensors.raycast.image.openness import OpennessCaster
+from mvsim_ros2.sensors.raycast.image.ray_renderer import pinhole_rays, RayRenderer
+from mvsim_ros2.sensors.raycast.ray_scene import RayScene, uses_embree
 
 
 class Drawer:

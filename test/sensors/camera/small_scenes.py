@@ -3,21 +3,15 @@
 """Small scenes, and views of them."""
 
 import numpy as np
-from numpy.typing import ArrayLike
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 import pytest
 
 from mvsim_ros2.frames import rotation_matrix
-from mvsim_ros2.raycast.image.edge_lines import cross_lines
-from mvsim_ros2.raycast.image.edge_lines import EdgeLines
-from mvsim_ros2.raycast.image.edges import Edges
-from mvsim_ros2.raycast.image.edges import SAMPLES
-from mvsim_ros2.raycast.image.sample_looks import tell_samples
 from mvsim_ros2.scene.camera_view import CameraView
-from mvsim_ros2.scene.scene import Lighting
-from mvsim_ros2.scene.scene import Material
-from mvsim_ros2.scene.scene import Mesh
-from mvsim_ros2.scene.scene import Scene
+from mvsim_ros2.scene.scene import Lighting, Material, Mesh, Scene
+from mvsim_ros2.sensors.raycast.image.edge_lines import cross_lines, EdgeLines
+from mvsim_ros2.sensors.raycast.image.edges import Edges, SAMPLES
+from mvsim_ros2.sensors.raycast.image.sample_looks import tell_samples
 
 Array = NDArray[np.float64]
 

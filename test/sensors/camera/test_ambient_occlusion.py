@@ -9,19 +9,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 import pytest
-from small_scenes import box
-from small_scenes import looks_of
-from small_scenes import place
-from small_scenes import scene_of
-from small_scenes import sheet
-from small_scenes import view_from
+from small_scenes import box, looks_of, place, scene_of, sheet, view_from
 
 from mvsim_ros2 import Simulation
-from mvsim_ros2.scene.camera_view import CameraFrame
-from mvsim_ros2.scene.camera_view import CameraView
-from mvsim_ros2.scene.scene import Lighting
-from mvsim_ros2.scene.scene import Material
-from mvsim_ros2.scene.scene import Scene
+from mvsim_ros2.scene.camera_view import CameraFrame, CameraView
+from mvsim_ros2.scene.scene import Lighting, Material, Scene
 from mvsim_ros2.sensors.observations import Observation
 
 Drawer = Callable[[Scene], Callable[..., CameraFrame]]

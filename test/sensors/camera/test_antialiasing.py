@@ -12,34 +12,17 @@ import sys
 
 import numpy as np
 import pytest
-from small_scenes import box
-from small_scenes import each_way_to_smooth
-from small_scenes import place
-from small_scenes import scene_of
-from small_scenes import sheet
-from small_scenes import view_from
+from small_scenes import box, each_way_to_smooth, place, scene_of, sheet, view_from
 
-from mvsim_ros2.raycast.image.edges import EACH
-from mvsim_ros2.raycast.image.edges import in_tiles
-from mvsim_ros2.raycast.image.edges import LEFT
-from mvsim_ros2.raycast.image.edges import RAY
-from mvsim_ros2.raycast.image.edges import rays_within
-from mvsim_ros2.raycast.image.edges import RIGHT
-from mvsim_ros2.raycast.image.edges import SAMPLES
-from mvsim_ros2.raycast.image.edges import SOME_RAYS
-from mvsim_ros2.raycast.image.edges import take_means
-from mvsim_ros2.raycast.image.ray_renderer import pinhole_rays
-from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
-from mvsim_ros2.raycast.image.sample_looks import tell_samples
-from mvsim_ros2.raycast.ray_scene import RayScene
-from mvsim_ros2.render.context import gl_thread
-from mvsim_ros2.render.renderer import GlRenderer
-from mvsim_ros2.scene.camera_view import CameraFrame
-from mvsim_ros2.scene.camera_view import CameraView
-from mvsim_ros2.scene.scene import Lighting
-from mvsim_ros2.scene.scene import Material
-from mvsim_ros2.scene.scene import Scene
-from mvsim_ros2.scene.scene import Texture
+from mvsim_ros2.scene.camera_view import CameraFrame, CameraView
+from mvsim_ros2.scene.scene import Lighting, Material, Scene, Texture
+from mvsim_ros2.sensors.opengl.context import gl_thread
+from mvsim_ros2.sensors.opengl.renderer import GlRenderer
+from mvsim_ros2.sensors.raycast.image.edges import (
+    EACH, in_tiles, LEFT, RAY, rays_within, RIGHT, SAMPLES, SOME_RAYS, take_means)
+from mvsim_ros2.sensors.raycast.image.ray_renderer import pinhole_rays, RayRenderer
+from mvsim_ros2.sensors.raycast.image.sample_looks import tell_samples
+from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 
 Drawer = Callable[[Scene], Callable[..., CameraFrame]]
 
@@ -242,8 +225,8 @@ import sys
 sys.path.insert(0, sys.argv[1])
 from small_scenes import box, place, scene_of, sheet, view_from
 from mvsim_ros2.jit.kernel import use_machine_code
-from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
-from mvsim_ros2.raycast.ray_scene import RayScene
+from mvsim_ros2.sensors.raycast.image.ray_renderer import RayRenderer
+from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 compiled = use_machine_code()
 scene = scene_of([(box(), place((4, 0, 0), yaw=0.4, roll=0.3)), (sheet(9.0), place((0, 0, -1)))])
 view = replace(view_from((0, 0, 0)), width=32, height=24, fx=25.0, fy=24.0, cx=15.5, cy=11.5)

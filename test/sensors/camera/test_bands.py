@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.jit.memory import fetch_add
-from mvsim_ros2.raycast.image.bands import band_count
-from mvsim_ros2.raycast.image.bands import in_bands
-from mvsim_ros2.raycast.image.smooth_strips import most_pixels
-from mvsim_ros2.raycast.image.smooth_strips import strip_of
+from mvsim_ros2.sensors.raycast.image.bands import band_count, in_bands
+from mvsim_ros2.sensors.raycast.image.smooth_strips import most_pixels, strip_of
 
 
 @pytest.mark.parametrize('total, least, most', [(20, 1, 20), (20, 21, 1), (20, 10, 2), (0, 5, 1)])

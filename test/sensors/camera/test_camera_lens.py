@@ -6,19 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from small_scenes import box
-from small_scenes import place
-from small_scenes import scene_of
-from small_scenes import view_from
+from small_scenes import box, place, scene_of, view_from
 
-from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
-from mvsim_ros2.raycast.ray_scene import RayScene
-from mvsim_ros2.render.renderer import GlRenderer
 from mvsim_ros2.scene.camera_view import CameraFrame
-from mvsim_ros2.sensors.camera.lens import fold_of
-from mvsim_ros2.sensors.camera.lens import Lens
-from mvsim_ros2.sensors.camera.lens import rays_of
+from mvsim_ros2.sensors.camera.lens import fold_of, Lens, rays_of
 from mvsim_ros2.sensors.camera.through_lens import resampling_of
+from mvsim_ros2.sensors.opengl.renderer import GlRenderer
+from mvsim_ros2.sensors.raycast.image.ray_renderer import RayRenderer
+from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.views.image_view import fits_pinhole
 
 PIXELS = (320, 240, 250.0, 248.0, 161.3, 118.2)

@@ -14,10 +14,7 @@ import pytest
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import SensorError
-from mvsim_ros2.sensors.observations import Image
-from mvsim_ros2.sensors.observations import Observation
-from mvsim_ros2.sensors.observations import RgbdImages
-from mvsim_ros2.sensors.observations import StereoImages
+from mvsim_ros2.sensors.observations import Image, Observation, RgbdImages, StereoImages
 
 WORLD = """<mvsim_world version="1.0">
   <element class="horizontal_plane"><x_min>-30</x_min><x_max>30</x_max><y_min>-30</y_min>

@@ -6,21 +6,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from small_scenes import box
-from small_scenes import place
-from small_scenes import scene_of
-from small_scenes import sheet
-from small_scenes import view_from
+from small_scenes import box, place, scene_of, sheet, view_from
 
-from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
-from mvsim_ros2.raycast.ray_scene import RayScene
-from mvsim_ros2.render.context import gl_thread
-from mvsim_ros2.render.inside import reaches
-from mvsim_ros2.render.mesh_buffers import MeshBuffers
-from mvsim_ros2.render.renderer import GlRenderer
-from mvsim_ros2.scene.scene import Lighting
-from mvsim_ros2.scene.scene import Mesh
+from mvsim_ros2.scene.scene import Lighting, Mesh
 from mvsim_ros2.scene.shapes.solids import joined
+from mvsim_ros2.sensors.opengl.context import gl_thread
+from mvsim_ros2.sensors.opengl.inside import reaches
+from mvsim_ros2.sensors.opengl.mesh_buffers import MeshBuffers
+from mvsim_ros2.sensors.opengl.renderer import GlRenderer
+from mvsim_ros2.sensors.raycast.image.ray_renderer import RayRenderer
+from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 
 
 def moved(mesh: Mesh, *offset: float) -> Mesh:

@@ -4,14 +4,11 @@
 
 import numpy as np
 import pytest
-from small_scenes import box
-from small_scenes import place
-from small_scenes import scene_of
-from small_scenes import sheet
+from small_scenes import box, place, scene_of, sheet
 
-from mvsim_ros2.render.context import gl_thread
-from mvsim_ros2.render.draw_list import DrawList
-from mvsim_ros2.render.mesh_buffers import MeshBuffers
+from mvsim_ros2.sensors.opengl.context import gl_thread
+from mvsim_ros2.sensors.opengl.draw_list import DrawList
+from mvsim_ros2.sensors.opengl.mesh_buffers import MeshBuffers
 
 
 @pytest.mark.parametrize('count', [0, 1, 5, 23])

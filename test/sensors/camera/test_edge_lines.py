@@ -8,45 +8,22 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 import pytest
-from small_scenes import box
-from small_scenes import place
-from small_scenes import rays_of_edges
-from small_scenes import scene_of
-from small_scenes import sheet
-from small_scenes import view_from
+from small_scenes import box, place, rays_of_edges, scene_of, sheet, view_from
 
-from mvsim_ros2.raycast.image import bands
-from mvsim_ros2.raycast.image import ray_renderer
-from mvsim_ros2.raycast.image.edge_lines import EdgeLines
-from mvsim_ros2.raycast.image.edges import DARK_BESIDE
-from mvsim_ros2.raycast.image.edges import EACH
-from mvsim_ros2.raycast.image.edges import Edges
-from mvsim_ros2.raycast.image.edges import HALF_LIT
-from mvsim_ros2.raycast.image.edges import LEFT
-from mvsim_ros2.raycast.image.edges import LIT_BESIDE
-from mvsim_ros2.raycast.image.edges import LOOK
-from mvsim_ros2.raycast.image.edges import OWN
-from mvsim_ros2.raycast.image.edges import RAY
-from mvsim_ros2.raycast.image.edges import RIGHT
-from mvsim_ros2.raycast.image.edges import SAMPLES
-from mvsim_ros2.raycast.image.edges import SUN
-from mvsim_ros2.raycast.image.edges import TO_LEFT
-from mvsim_ros2.raycast.image.edges import TO_RIGHT
-from mvsim_ros2.raycast.image.outlines import BORDER
-from mvsim_ros2.raycast.image.outlines import CREASE
-from mvsim_ros2.raycast.image.outlines import OUTLINE
-from mvsim_ros2.raycast.image.outlines import outlines_of
-from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
-from mvsim_ros2.raycast.image.sample_looks import tell_samples
-from mvsim_ros2.raycast.ray_scene import RayScene
-from mvsim_ros2.render import smoothing
-from mvsim_ros2.render.renderer import GlRenderer
 from mvsim_ros2.scene.camera_view import CameraView
-from mvsim_ros2.scene.scene import Lighting
-from mvsim_ros2.scene.scene import Mesh
-from mvsim_ros2.scene.scene import Scene
-from mvsim_ros2.scene.shapes.solids import unit_cylinder
-from mvsim_ros2.scene.shapes.solids import unit_sphere
+from mvsim_ros2.scene.scene import Lighting, Mesh, Scene
+from mvsim_ros2.scene.shapes.solids import unit_cylinder, unit_sphere
+from mvsim_ros2.sensors.opengl import smoothing
+from mvsim_ros2.sensors.opengl.renderer import GlRenderer
+from mvsim_ros2.sensors.raycast.image import bands, ray_renderer
+from mvsim_ros2.sensors.raycast.image.edge_lines import EdgeLines
+from mvsim_ros2.sensors.raycast.image.edges import (
+    DARK_BESIDE, EACH, Edges, HALF_LIT, LEFT, LIT_BESIDE, LOOK, OWN, RAY, RIGHT, SAMPLES, SUN,
+    TO_LEFT, TO_RIGHT)
+from mvsim_ros2.sensors.raycast.image.outlines import BORDER, CREASE, OUTLINE, outlines_of
+from mvsim_ros2.sensors.raycast.image.ray_renderer import RayRenderer
+from mvsim_ros2.sensors.raycast.image.sample_looks import tell_samples
+from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 
 Array = NDArray[np.float64]
 Pixels = NDArray[np.uint8]

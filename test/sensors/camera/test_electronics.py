@@ -9,10 +9,9 @@ import pytest
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.sensors.camera.image_noise import ImageNoise
-from mvsim_ros2.sensors.observations.mosaic import colours_of
-from mvsim_ros2.sensors.observations.mosaic import MOSAICS
-from mvsim_ros2.spec.sensors.camera import CameraSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.sensors.observations.mosaic import colours_of, MOSAICS
+from mvsim_ros2.world.spec.sensors.camera import CameraSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 
 def taken(spec: CameraSpec, colour: np.ndarray, encoding: str = 'rgb8') -> np.ndarray:

@@ -8,16 +8,13 @@ import math
 import numpy as np
 import pytest
 
-from mvsim_ros2 import Pose
-from mvsim_ros2 import Simulation
-from mvsim_ros2.messages.sensor_channels import channels_of
-from mvsim_ros2.messages.sensor_channels import message_of
+from mvsim_ros2 import Pose, Simulation
 from mvsim_ros2.recording.serialiser import TYPES
-from mvsim_ros2.sensors.camera.event_camera import EventPixels
-from mvsim_ros2.sensors.camera.event_camera import log_light
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.sensors.special_cameras import EventCameraSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.ros.messages.sensor_channels import channels_of, message_of
+from mvsim_ros2.sensors.camera.event_camera import EventPixels, log_light
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.sensors.special_cameras import EventCameraSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 QUIET = EventCameraSpec(name='dvs', ncols=3, nrows=2, threshold_sigma=0.0, leak_rate=0.0,
                         refractory_time=0.0)

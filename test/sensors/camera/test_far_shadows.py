@@ -6,19 +6,14 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from small_scenes import box
-from small_scenes import place
-from small_scenes import scene_of
-from small_scenes import sheet
-from small_scenes import view_from
+from small_scenes import box, place, scene_of, sheet, view_from
 
-from mvsim_ros2.render.context import gl_thread
-from mvsim_ros2.render.mesh_buffers import MeshBuffers
-from mvsim_ros2.render.shadow import Shadows
 from mvsim_ros2.scene.camera_view import CameraFrame
 from mvsim_ros2.scene.rough import RoughMeshes
-from mvsim_ros2.scene.scene import Lighting
-from mvsim_ros2.scene.scene import Scene
+from mvsim_ros2.scene.scene import Lighting, Scene
+from mvsim_ros2.sensors.opengl.context import gl_thread
+from mvsim_ros2.sensors.opengl.mesh_buffers import MeshBuffers
+from mvsim_ros2.sensors.opengl.shadow import Shadows
 
 Drawer = Callable[..., CameraFrame]
 TOWERS = [(-150.0, 30.0), (-60.0, 0.0), (0.0, 0.0), (50.0, 40.0), (90.0, -80.0), (160.0, 10.0)]

@@ -12,7 +12,7 @@ PROGRAM = """
 import resource
 import numpy as np
 from mvsim_ros2 import Simulation
-from mvsim_ros2.spec import CameraSpec, WorldSpec
+from mvsim_ros2.world.spec import CameraSpec, WorldSpec
 
 simulation = Simulation(WorldSpec(sensors=(CameraSpec(name='eye', renderer='cpu'),)))
 

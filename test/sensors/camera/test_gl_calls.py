@@ -8,18 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from small_scenes import box
-from small_scenes import place
-from small_scenes import scene_of
-from small_scenes import view_from
+from small_scenes import box, place, scene_of, view_from
 
-from mvsim_ros2.jit.kernel import Kernel
-from mvsim_ros2.jit.kernel import use_machine_code
-from mvsim_ros2.render import gl_calls
-from mvsim_ros2.render import image_reader
-from mvsim_ros2.render.context import gl_thread
-from mvsim_ros2.render.gl_calls import GlCalls
-from mvsim_ros2.render.renderer import GlRenderer
+from mvsim_ros2.jit.kernel import Kernel, use_machine_code
+from mvsim_ros2.sensors.opengl import gl_calls, image_reader
+from mvsim_ros2.sensors.opengl.context import gl_thread
+from mvsim_ros2.sensors.opengl.gl_calls import GlCalls
+from mvsim_ros2.sensors.opengl.renderer import GlRenderer
 
 SHADERS = """
 #version 330

@@ -11,24 +11,20 @@ from typing import Any
 
 import numpy as np
 import pytest
-from small_scenes import box
-from small_scenes import place
-from small_scenes import scene_of
-from small_scenes import view_from
+from small_scenes import box, place, scene_of, view_from
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.render.context import gl_thread
-from mvsim_ros2.render.renderer import GlRenderer
 from mvsim_ros2.scene.camera_view import CameraFrame
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.sensors.camera import CameraSpec
-from mvsim_ros2.spec.sensors.camera import RgbdCameraSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.sensors.opengl.context import gl_thread
+from mvsim_ros2.sensors.opengl.renderer import GlRenderer
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.sensors.camera import CameraSpec, RgbdCameraSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 ASK = """
 from mvsim_ros2.errors import RenderContextError
-from mvsim_ros2.render.context import gl_thread
+from mvsim_ros2.sensors.opengl.context import gl_thread
 for attempt in range(2):
     try:
         gl_thread()
@@ -42,8 +38,8 @@ import hashlib, sys
 import numpy as np
 sys.path.insert(0, sys.argv[1])
 from small_scenes import box, place, scene_of, sheet, view_from
-from mvsim_ros2.render.context import gl_thread
-from mvsim_ros2.render.renderer import GlRenderer
+from mvsim_ros2.sensors.opengl.context import gl_thread
+from mvsim_ros2.sensors.opengl.renderer import GlRenderer
 scene = scene_of([(sheet(20.0), place((0, 0, -1))), (box(), place((4, 0.5, 0), 1.0, 0.4)),
                   (box(), place((6, -1, 0)))], labels=(1, 3, 3), moving=(2,))
 scene.colour[1] = 0.9, 0.3, 0.2, 1.0
@@ -162,7 +158,7 @@ def test_any_thread_may_draw(gl: None) -> None:
 AT_ONCE = """
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
-from mvsim_ros2.render.context import gl_thread
+from mvsim_ros2.sensors.opengl.context import gl_thread
 start = Barrier(4)
 def ask(number):
     start.wait()
@@ -179,7 +175,7 @@ def test_threads_that_ask_at_once_get_the_same(project: Path, gl: None) -> None:
 FORK = """
 import os
 from mvsim_ros2.errors import RenderContextError
-from mvsim_ros2.render.context import gl_thread
+from mvsim_ros2.sensors.opengl.context import gl_thread
 gl_thread()
 child = os.fork()
 if not child:

@@ -10,16 +10,12 @@ import pytest
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.kernel import use_machine_code
-from mvsim_ros2.raycast.image import bands
-from mvsim_ros2.sensors.camera import image_noise
-from mvsim_ros2.sensors.camera import rgbd
-from mvsim_ros2.sensors.camera.image_noise import ImageNoise
-from mvsim_ros2.sensors.camera.image_noise import measured_depth
+from mvsim_ros2.sensors.camera import image_noise, rgbd
+from mvsim_ros2.sensors.camera.image_noise import ImageNoise, measured_depth
 from mvsim_ros2.sensors.camera.rgbd import RgbdCamera
-from mvsim_ros2.sensors.observations import DepthImage
-from mvsim_ros2.sensors.observations import Image
-from mvsim_ros2.spec.sensors.camera import CameraSpec
-from mvsim_ros2.spec.sensors.camera import RgbdCameraSpec
+from mvsim_ros2.sensors.observations import DepthImage, Image
+from mvsim_ros2.sensors.raycast.image import bands
+from mvsim_ros2.world.spec.sensors.camera import CameraSpec, RgbdCameraSpec
 
 pytest.importorskip('numba')
 

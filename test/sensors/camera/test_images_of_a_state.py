@@ -9,17 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 import pytest
-from small_scenes import box
-from small_scenes import place
-from small_scenes import scene_of
-from small_scenes import sheet
-from small_scenes import view_from
+from small_scenes import box, place, scene_of, sheet, view_from
 
-from mvsim_ros2 import Pose
-from mvsim_ros2 import Simulation
-from mvsim_ros2.render.renderer import GlRenderer
-from mvsim_ros2.scene.scene import Material
-from mvsim_ros2.scene.scene import Texture
+from mvsim_ros2 import Pose, Simulation
+from mvsim_ros2.scene.scene import Material, Texture
+from mvsim_ros2.sensors.opengl.renderer import GlRenderer
 
 CAMERA = """
     <sensor class="camera" name="{name}"> <pose_3d>-4 1 3 0 25 0</pose_3d>

@@ -7,26 +7,18 @@ import math
 
 import numpy as np
 import pytest
-from small_scenes import box
-from small_scenes import place
-from small_scenes import scene_of
-from small_scenes import sheet
-from small_scenes import view_from
+from small_scenes import box, place, scene_of, sheet, view_from
 
-from mvsim_ros2 import Pose
-from mvsim_ros2 import Simulation
+from mvsim_ros2 import Pose, Simulation
 from mvsim_ros2.frames import rotation_matrix
-from mvsim_ros2.messages.sensor_channels import channels_of
-from mvsim_ros2.messages.sensor_channels import message_of
 from mvsim_ros2.recording.serialiser import TYPES
+from mvsim_ros2.ros.messages.sensor_channels import channels_of, message_of
 from mvsim_ros2.scene.camera_view import CameraFrame
 from mvsim_ros2.scene.scene import Scene
-from mvsim_ros2.sensors.camera.lens import Lens
-from mvsim_ros2.sensors.camera.lens import rays_of
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.sensors.camera import CameraSpec
-from mvsim_ros2.spec.sensors.camera import RgbdCameraSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.sensors.camera.lens import Lens, rays_of
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.sensors.camera import CameraSpec, RgbdCameraSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 Drawer = Callable[[Scene], Callable[..., CameraFrame]]
 

@@ -10,11 +10,10 @@ import pytest
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.sensors.camera.lens import Lens
-from mvsim_ros2.sensors.camera.lens_drops import drop_flux
-from mvsim_ros2.sensors.camera.lens_drops import LensDrops
-from mvsim_ros2.spec.sensors.camera import CameraSpec
-from mvsim_ros2.spec.weather import WeatherSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.sensors.camera.lens_drops import drop_flux, LensDrops
+from mvsim_ros2.world.spec.sensors.camera import CameraSpec
+from mvsim_ros2.world.spec.weather import WeatherSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 FAR, WATER, ANGLE = 0.03, 1.333, math.radians(45.0)
 LENS = Lens(201, 151, 200.0, 200.0, 100.0, 75.0)

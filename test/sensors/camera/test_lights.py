@@ -9,34 +9,22 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_scenes import box
-from small_scenes import pixels_of
-from small_scenes import place
-from small_scenes import scene_of
-from small_scenes import sheet
-from small_scenes import view_from
+from small_scenes import box, pixels_of, place, scene_of, sheet, view_from
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import Simulation
-from mvsim_ros2.errors import PhysicsError
-from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
-from mvsim_ros2.raycast.ray_scene import RayScene
-from mvsim_ros2.render.renderer import GlRenderer
+from mvsim_ros2 import load_world, Simulation
+from mvsim_ros2.errors import PhysicsError, WorldFileError
 from mvsim_ros2.scene.build import build_scene
 from mvsim_ros2.scene.camera_view import CameraFrame
 from mvsim_ros2.scene.lamps import Lamps
 from mvsim_ros2.scene.lighting import lighting_of
-from mvsim_ros2.scene.scene import Lighting
-from mvsim_ros2.scene.scene import Material
-from mvsim_ros2.scene.scene import Scene
-from mvsim_ros2.scene.scene import Texture
-from mvsim_ros2.spec.lights import LightsSpec
-from mvsim_ros2.spec.lights import PointLightSpec
-from mvsim_ros2.spec.lights import SpotLightSpec
-from mvsim_ros2.spec.material import MaterialSpec
-from mvsim_ros2.spec.weather import WeatherSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.scene.scene import Lighting, Material, Scene, Texture
+from mvsim_ros2.sensors.opengl.renderer import GlRenderer
+from mvsim_ros2.sensors.raycast.image.ray_renderer import RayRenderer
+from mvsim_ros2.sensors.raycast.ray_scene import RayScene
+from mvsim_ros2.world.spec.lights import LightsSpec, PointLightSpec, SpotLightSpec
+from mvsim_ros2.world.spec.material import MaterialSpec
+from mvsim_ros2.world.spec.weather import WeatherSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 Drawer = Callable[[Scene], Callable[..., CameraFrame]]
 

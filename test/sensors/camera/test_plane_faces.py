@@ -7,23 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from small_scenes import box
-from small_scenes import place
-from small_scenes import scene_of
-from small_scenes import sheet
-from small_scenes import view_from
+from small_scenes import box, place, scene_of, sheet, view_from
 
-from mvsim_ros2.render.context import gl_thread
-from mvsim_ros2.render.mesh_buffers import MeshBuffers
-from mvsim_ros2.render.renderer import GlRenderer
 from mvsim_ros2.scene.camera_view import CameraFrame
-from mvsim_ros2.scene.scene import Lighting
-from mvsim_ros2.scene.scene import Material
-from mvsim_ros2.scene.scene import Mesh
-from mvsim_ros2.scene.scene import Scene
-from mvsim_ros2.scene.scene import Texture
-from mvsim_ros2.scene.shapes.solids import unit_box
-from mvsim_ros2.scene.shapes.solids import unit_wheel
+from mvsim_ros2.scene.scene import Lighting, Material, Mesh, Scene, Texture
+from mvsim_ros2.scene.shapes.solids import unit_box, unit_wheel
+from mvsim_ros2.sensors.opengl.context import gl_thread
+from mvsim_ros2.sensors.opengl.mesh_buffers import MeshBuffers
+from mvsim_ros2.sensors.opengl.renderer import GlRenderer
 
 Drawer = Callable[[Scene], Callable[..., CameraFrame]]
 

@@ -7,21 +7,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_scenes import scene_of
-from small_scenes import sheet
-from small_scenes import view_from
+from small_scenes import scene_of, sheet, view_from
 
 from mvsim_ros2 import load_world
-from mvsim_ros2.raycast.image.openness import OpennessCaster
-from mvsim_ros2.raycast.image.ray_renderer import pinhole_rays
-from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
-from mvsim_ros2.raycast.ray_scene import RayScene
-from mvsim_ros2.render.renderer import GlRenderer
 from mvsim_ros2.scene.build import build_scene
 from mvsim_ros2.scene.camera_view import CameraView
-from mvsim_ros2.scene.scene import Material
-from mvsim_ros2.scene.scene import Texture
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.scene.scene import Material, Texture
+from mvsim_ros2.sensors.opengl.renderer import GlRenderer
+from mvsim_ros2.sensors.raycast.image.openness import OpennessCaster
+from mvsim_ros2.sensors.raycast.image.ray_renderer import pinhole_rays, RayRenderer
+from mvsim_ros2.sensors.raycast.ray_scene import RayScene
+from mvsim_ros2.world.spec.world import WorldSpec
 
 WORLDS = sorted((Path(__file__).resolve().parents[3] / 'worlds').glob('*.world.xml'))
 BORDER = 0.001  # share of depths that may differ by more than 1 mm

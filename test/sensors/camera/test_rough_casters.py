@@ -6,19 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from small_scenes import box
-from small_scenes import place
-from small_scenes import scene_of
-from small_scenes import sheet
-from small_scenes import view_from
+from small_scenes import box, place, scene_of, sheet, view_from
 
-from mvsim_ros2.render.renderer import GlRenderer
 from mvsim_ros2.scene.rough import RoughMeshes
 from mvsim_ros2.scene.scene import Lighting
-from mvsim_ros2.scene.shapes.geometry_meshes import cylinder
-from mvsim_ros2.scene.shapes.geometry_meshes import sphere
-from mvsim_ros2.scene.shapes.geometry_meshes import wheel
-from mvsim_ros2.spec import GeometrySpec
+from mvsim_ros2.scene.shapes.geometry_meshes import cylinder, sphere, wheel
+from mvsim_ros2.sensors.opengl.renderer import GlRenderer
+from mvsim_ros2.world.spec import GeometrySpec
 
 SOLIDS = {
     'wheel': wheel(0.3, 0.2),

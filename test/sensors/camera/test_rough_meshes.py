@@ -7,30 +7,20 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 import pytest
-from small_scenes import place
-from small_scenes import rays_of_edges
-from small_scenes import scene_of
-from small_scenes import sheet
-from small_scenes import view_from
+from small_scenes import place, rays_of_edges, scene_of, sheet, view_from
 
-from mvsim_ros2 import Pose
-from mvsim_ros2 import Simulation
-from mvsim_ros2.raycast.image.edge_lines import EdgeLines
-from mvsim_ros2.raycast.image.edges import Edges
-from mvsim_ros2.raycast.image.outlines import outlines_of
-from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
-from mvsim_ros2.raycast.ray_scene import RayScene
-from mvsim_ros2.render.renderer import GlRenderer
+from mvsim_ros2 import Pose, Simulation
 from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.scene.rough import RoughMeshes
 from mvsim_ros2.scene.scene import Scene
-from mvsim_ros2.scene.shapes.geometry_meshes import cylinder
-from mvsim_ros2.scene.shapes.geometry_meshes import sphere
-from mvsim_ros2.scene.shapes.geometry_meshes import wheel
-from mvsim_ros2.spec import BlockSpec
-from mvsim_ros2.spec import GeometrySpec
-from mvsim_ros2.spec import RgbdCameraSpec
-from mvsim_ros2.spec import WorldSpec
+from mvsim_ros2.scene.shapes.geometry_meshes import cylinder, sphere, wheel
+from mvsim_ros2.sensors.opengl.renderer import GlRenderer
+from mvsim_ros2.sensors.raycast.image.edge_lines import EdgeLines
+from mvsim_ros2.sensors.raycast.image.edges import Edges
+from mvsim_ros2.sensors.raycast.image.outlines import outlines_of
+from mvsim_ros2.sensors.raycast.image.ray_renderer import RayRenderer
+from mvsim_ros2.sensors.raycast.ray_scene import RayScene
+from mvsim_ros2.world.spec import BlockSpec, GeometrySpec, RgbdCameraSpec, WorldSpec
 
 # with the axes about which they are round, and distances from where they are rough
 SOLIDS = {

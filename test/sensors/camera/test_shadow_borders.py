@@ -8,32 +8,17 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 import pytest
-from small_scenes import box
-from small_scenes import each_way_to_smooth
-from small_scenes import pixels_of
-from small_scenes import place
-from small_scenes import scene_of
-from small_scenes import sheet
-from small_scenes import view_from
+from small_scenes import box, each_way_to_smooth, pixels_of, place, scene_of, sheet, view_from
 
-from mvsim_ros2.raycast.image import bands
-from mvsim_ros2.raycast.image import ray_renderer
-from mvsim_ros2.raycast.image.edges import DARK_BESIDE
-from mvsim_ros2.raycast.image.edges import EACH
-from mvsim_ros2.raycast.image.edges import Edges
-from mvsim_ros2.raycast.image.edges import HALF_LIT
-from mvsim_ros2.raycast.image.edges import LIT_BESIDE
-from mvsim_ros2.raycast.image.edges import NEIGHBOURS
-from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
-from mvsim_ros2.raycast.ray_block import BLOCK
-from mvsim_ros2.raycast.ray_scene import RayScene
-from mvsim_ros2.render.renderer import GlRenderer
-from mvsim_ros2.scene.camera_view import CameraFrame
-from mvsim_ros2.scene.camera_view import CameraView
-from mvsim_ros2.scene.scene import Lighting
-from mvsim_ros2.scene.scene import Material
-from mvsim_ros2.scene.scene import Scene
-from mvsim_ros2.scene.scene import Texture
+from mvsim_ros2.scene.camera_view import CameraFrame, CameraView
+from mvsim_ros2.scene.scene import Lighting, Material, Scene, Texture
+from mvsim_ros2.sensors.opengl.renderer import GlRenderer
+from mvsim_ros2.sensors.raycast.image import bands, ray_renderer
+from mvsim_ros2.sensors.raycast.image.edges import (
+    DARK_BESIDE, EACH, Edges, HALF_LIT, LIT_BESIDE, NEIGHBOURS)
+from mvsim_ros2.sensors.raycast.image.ray_renderer import RayRenderer
+from mvsim_ros2.sensors.raycast.ray_block import BLOCK
+from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 
 Drawer = Callable[[Scene], Callable[..., CameraFrame]]
 Array = NDArray[np.float64]

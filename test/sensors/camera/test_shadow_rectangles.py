@@ -7,19 +7,14 @@ from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
-from small_scenes import box
-from small_scenes import place
-from small_scenes import scene_of
-from small_scenes import sheet
-from small_scenes import view_from
+from small_scenes import box, place, scene_of, sheet, view_from
 
-from mvsim_ros2.render.context import gl_thread
-from mvsim_ros2.render.mesh_buffers import MeshBuffers
-from mvsim_ros2.render.renderer import GlRenderer
-from mvsim_ros2.render.shadow import add_rectangle
-from mvsim_ros2.render.shadow import Shadows
 from mvsim_ros2.scene.rough import RoughMeshes
 from mvsim_ros2.scene.scene import Lighting
+from mvsim_ros2.sensors.opengl.context import gl_thread
+from mvsim_ros2.sensors.opengl.mesh_buffers import MeshBuffers
+from mvsim_ros2.sensors.opengl.renderer import GlRenderer
+from mvsim_ros2.sensors.opengl.shadow import add_rectangle, Shadows
 
 SIZE = 256
 

@@ -11,8 +11,7 @@ import pytest
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.sensors.observations import Image
-from mvsim_ros2.sensors.observations import StereoImages
+from mvsim_ros2.sensors.observations import Image, StereoImages
 
 # the box covers the right half of the image, and more, of a camera that looks along x
 WORLD = """<mvsim_world version="1.0">

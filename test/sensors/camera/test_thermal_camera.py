@@ -7,17 +7,14 @@ import math
 import numpy as np
 import pytest
 
-from mvsim_ros2 import Pose
-from mvsim_ros2 import Simulation
-from mvsim_ros2.messages.sensor_channels import channels_of
-from mvsim_ros2.messages.sensor_channels import message_of
+from mvsim_ros2 import Pose, Simulation
 from mvsim_ros2.recording.serialiser import TYPES
-from mvsim_ros2.sensors.camera.thermal import radiance
-from mvsim_ros2.sensors.camera.thermal import share_below
-from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.material import MaterialSpec
-from mvsim_ros2.spec.sensors.special_cameras import ThermalCameraSpec
-from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.ros.messages.sensor_channels import channels_of, message_of
+from mvsim_ros2.sensors.camera.thermal import radiance, share_below
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.material import MaterialSpec
+from mvsim_ros2.world.spec.sensors.special_cameras import ThermalCameraSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 
 def planck(low: float, high: float, temperature: float) -> float:

@@ -10,16 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 import pytest
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import Simulation
+from mvsim_ros2 import load_world, Simulation
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.raycast.ray_scene import RayScene
-from mvsim_ros2.raycast.target import EVERYTHING
-from mvsim_ros2.render.tracer import Tracer
 from mvsim_ros2.scene.build import build_scene
-from mvsim_ros2.sensors.observations import LaserScan2D
-from mvsim_ros2.sensors.observations import PointCloud
-from mvsim_ros2.spec import WorldSpec
+from mvsim_ros2.sensors.observations import LaserScan2D, PointCloud
+from mvsim_ros2.sensors.opengl.tracer import Tracer
+from mvsim_ros2.sensors.raycast.ray_scene import RayScene
+from mvsim_ros2.sensors.raycast.target import EVERYTHING
+from mvsim_ros2.world.spec import WorldSpec
 
 WORLDS = sorted((Path(__file__).resolve().parents[3] / 'worlds').glob('*.world.xml'))
 RAYS, REACH = 4000, 100.0

@@ -6,18 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from small_scenes import box
-from small_scenes import pixels_of
-from small_scenes import place
-from small_scenes import scene_of
-from small_scenes import sheet
-from small_scenes import view_from
+from small_scenes import box, pixels_of, place, scene_of, sheet, view_from
 
 from mvsim_ros2.scene.camera_view import CameraFrame
-from mvsim_ros2.scene.scene import Lighting
-from mvsim_ros2.scene.scene import Material
-from mvsim_ros2.scene.scene import Scene
-from mvsim_ros2.scene.scene import Texture
+from mvsim_ros2.scene.scene import Lighting, Material, Scene, Texture
 
 Drawer = Callable[[Scene], Callable[..., CameraFrame]]
 

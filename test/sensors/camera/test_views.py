@@ -7,26 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from small_scenes import Array
-from small_scenes import box
-from small_scenes import in_camera
-from small_scenes import looks_of
-from small_scenes import pixels_of
-from small_scenes import place
-from small_scenes import scene_of
-from small_scenes import sheet
-from small_scenes import view_from
+from small_scenes import (
+    Array, box, in_camera, looks_of, pixels_of, place, scene_of, sheet, view_from)
 
-from mvsim_ros2.render.renderer import GlRenderer
-from mvsim_ros2.scene.camera_view import CameraFrame
-from mvsim_ros2.scene.camera_view import CameraView
-from mvsim_ros2.scene.camera_view import DEPTH
-from mvsim_ros2.scene.camera_view import empty_frame
-from mvsim_ros2.scene.scene import Lighting
-from mvsim_ros2.scene.scene import Material
-from mvsim_ros2.scene.scene import Mesh
-from mvsim_ros2.scene.scene import Scene
-from mvsim_ros2.scene.scene import Texture
+from mvsim_ros2.scene.camera_view import CameraFrame, CameraView, DEPTH, empty_frame
+from mvsim_ros2.scene.scene import Lighting, Material, Mesh, Scene, Texture
+from mvsim_ros2.sensors.opengl.renderer import GlRenderer
 
 Draw = Callable[..., CameraFrame]
 Drawer = Callable[[Scene], Draw]

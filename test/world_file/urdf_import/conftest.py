@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mvsim_ros2 import load_world
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 Loader = Callable[..., VehicleSpec]
 

@@ -8,8 +8,8 @@ import pytest
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
-from mvsim_ros2.world_file.load import load_world_text
+from mvsim_ros2.world.file.load import load_world_text
+from mvsim_ros2.world.spec.vehicle.dynamics import DifferentialSpec
 
 # the frame of the link is {x} along x beside the wheel
 WHEEL = """<link name="{name}"><pose relative_to="base">{x} {y} -0.02 -1.570796327 0 0</pose>

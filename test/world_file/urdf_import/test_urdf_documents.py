@@ -8,19 +8,14 @@ import random
 import re
 
 from drawn_examples import examples
-from hypothesis import example
-from hypothesis import given
-from hypothesis import settings
-from hypothesis import strategies
+from hypothesis import example, given, settings, strategies
 import pytest
 
 from mvsim_ros2 import load_world
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.spec.common import Source
-from mvsim_ros2.world_file.urdf_import.convert import class_text
-from mvsim_ros2.world_file.urdf_import.convert import convert
-from mvsim_ros2.world_file.urdf_import.description.document import arguments_of
-from mvsim_ros2.world_file.urdf_import.description.document import read_document
+from mvsim_ros2.world.file.urdf_import.convert import class_text, convert
+from mvsim_ros2.world.file.urdf_import.description.document import arguments_of, read_document
+from mvsim_ros2.world.spec.common import Source
 
 pytest.importorskip('xacro')
 

@@ -11,8 +11,8 @@ import pytest
 from mvsim_ros2.scene.footprint import mesh_footprint
 from mvsim_ros2.scene.shapes.bodies import visual_matrix
 from mvsim_ros2.scene.shapes.meshes import load_mesh
-from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.vehicle.dynamics import DifferentialSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 trimesh = pytest.importorskip('trimesh')
 Loader = Callable[..., VehicleSpec]

@@ -10,19 +10,14 @@ import pytest
 
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.spec.sensors.air_and_field import BarometerSpec
-from mvsim_ros2.spec.sensors.air_and_field import MagnetometerSpec
-from mvsim_ros2.spec.sensors.base import SensorSpec
-from mvsim_ros2.spec.sensors.camera import CameraSpec
-from mvsim_ros2.spec.sensors.camera import RgbdCameraSpec
-from mvsim_ros2.spec.sensors.contact_and_encoders import BumperSpec
-from mvsim_ros2.spec.sensors.lidar import LaserSpec
-from mvsim_ros2.spec.sensors.lidar import Lidar3dSpec
-from mvsim_ros2.spec.sensors.navigation import GnssSpec
-from mvsim_ros2.spec.sensors.navigation import ImuSpec
-from mvsim_ros2.spec.sensors.range_finder import InfraredSpec
-from mvsim_ros2.spec.sensors.range_finder import SonarSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.sensors.air_and_field import BarometerSpec, MagnetometerSpec
+from mvsim_ros2.world.spec.sensors.base import SensorSpec
+from mvsim_ros2.world.spec.sensors.camera import CameraSpec, RgbdCameraSpec
+from mvsim_ros2.world.spec.sensors.contact_and_encoders import BumperSpec
+from mvsim_ros2.world.spec.sensors.lidar import LaserSpec, Lidar3dSpec
+from mvsim_ros2.world.spec.sensors.navigation import GnssSpec, ImuSpec
+from mvsim_ros2.world.spec.sensors.range_finder import InfraredSpec, SonarSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 Loader = Callable[..., VehicleSpec]
 

@@ -12,18 +12,15 @@ import pytest
 from mvsim_ros2 import load_world
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import rotation_matrix
-from mvsim_ros2.spec.vehicle.controllers import TwistFrontSteerPidController
-from mvsim_ros2.spec.vehicle.dynamics import AckermannDrivetrainSpec
-from mvsim_ros2.spec.vehicle.dynamics import Differential3Spec
-from mvsim_ros2.spec.vehicle.dynamics import Differential4Spec
-from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
-from mvsim_ros2.spec.vehicle.omni import MecanumSpec
-from mvsim_ros2.spec.vehicle.single_track import SingleTrackSpec
-from mvsim_ros2.spec.vehicle.skid_steer import SkidSteerSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world_file.urdf_import.description.document import read_document
-from mvsim_ros2.world_file.urdf_import.description.link_geometry import Inertial
-from mvsim_ros2.world_file.urdf_import.description.link_geometry import together
+from mvsim_ros2.world.file.urdf_import.description.document import read_document
+from mvsim_ros2.world.file.urdf_import.description.link_geometry import Inertial, together
+from mvsim_ros2.world.spec.vehicle.controllers import TwistFrontSteerPidController
+from mvsim_ros2.world.spec.vehicle.dynamics import (
+    AckermannDrivetrainSpec, Differential3Spec, Differential4Spec, DifferentialSpec)
+from mvsim_ros2.world.spec.vehicle.omni import MecanumSpec
+from mvsim_ros2.world.spec.vehicle.single_track import SingleTrackSpec
+from mvsim_ros2.world.spec.vehicle.skid_steer import SkidSteerSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 Loader = Callable[..., VehicleSpec]
 CAR = Path(__file__).resolve().parents[3] / 'worlds' / 'descriptions' / 'car.urdf.xacro'

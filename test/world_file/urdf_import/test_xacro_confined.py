@@ -7,13 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from mvsim_ros2 import load_world
-from mvsim_ros2 import Simulation
+from mvsim_ros2 import load_world, Simulation
+from mvsim_ros2.base.package_files import share_directory
 from mvsim_ros2.cli import main
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.package_files import share_directory
-from mvsim_ros2.world_file.urdf_import.description.expand_xacro import expand_xacro
-from mvsim_ros2.world_file.urdf_import.description.expand_xacro import Limits
+from mvsim_ros2.world.file.urdf_import.description.expand_xacro import expand_xacro, Limits
 
 pytest.importorskip('xacro')
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The sensor `thermometer`."""
 
-from mvsim_ros2.messages.sensor_channels import Channel
-from mvsim_ros2.messages.sensor_kind import SensorKind
+from mvsim_ros2.ros.messages.sensor_channels import Channel
+from mvsim_ros2.ros.messages.sensor_kind import SensorKind
 from orchard_robots.thermometer.messages import temperature
 from orchard_robots.thermometer.model import Thermometer
 from orchard_robots.thermometer.spec import ThermometerSpec

@@ -4,8 +4,8 @@
 
 from typing import Any
 
-from mvsim_ros2.messages.message_types import MessageTypes
-from mvsim_ros2.messages.state_messages import fill_stamp
+from mvsim_ros2.ros.messages.message_types import MessageTypes
+from mvsim_ros2.ros.messages.state_messages import fill_stamp
 from orchard_robots.thermometer.model import TemperatureSample
 
 

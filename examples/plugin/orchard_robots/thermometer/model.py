@@ -7,8 +7,7 @@ import math
 from typing import Any
 
 from mvsim_ros2.frames import rotation_matrix
-from mvsim_ros2.sensors.base import Mount
-from mvsim_ros2.sensors.base import Sensor
+from mvsim_ros2.sensors.base import Mount, Sensor
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.observations import Observation
 from orchard_robots.thermometer.spec import ThermometerSpec

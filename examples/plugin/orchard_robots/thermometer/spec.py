@@ -4,8 +4,8 @@
 
 from dataclasses import dataclass
 
-from mvsim_ros2.spec.fields import tag
-from mvsim_ros2.spec.sensors.base import SensorSpec
+from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.sensors.base import SensorSpec
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,7 @@
 import math
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lanes import either
-from mvsim_ros2.jit.lanes import some
+from mvsim_ros2.jit.lanes import either, some
 
 TINY = 1e-12  # a limit that small transmits nothing [N]
 WITHIN = 0.7  # shares of both limits that lie within the ellipse, whatever rounding decides

@@ -11,15 +11,12 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lane_functions import arc_sine
 from mvsim_ros2.physics.physical.transient_slip import STIFFNESS
-from mvsim_ros2.physics.tyres.law import Friction
-from mvsim_ros2.physics.tyres.law import Mounting
+from mvsim_ros2.physics.tyres.law import Friction, Mounting
 from mvsim_ros2.physics.tyres.parts import crolla
 from mvsim_ros2.physics.tyres.parts.combined_slip import project
-from mvsim_ros2.spec.tyres.base import TyreSpec
-from mvsim_ros2.spec.tyres.slip import MagicFormulaTyre
-from mvsim_ros2.spec.tyres.soil import ClayTyre
-from mvsim_ros2.spec.tyres.soil import SandTyre
-from mvsim_ros2.spec.tyres.soil import SoilTyre
+from mvsim_ros2.world.spec.tyres.base import TyreSpec
+from mvsim_ros2.world.spec.tyres.slip import MagicFormulaTyre
+from mvsim_ros2.world.spec.tyres.soil import ClayTyre, SandTyre, SoilTyre
 
 Array = NDArray[np.float64]
 

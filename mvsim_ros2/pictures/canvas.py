@@ -1,0 +1,174 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""An anti-aliased drawing area with metric coordinates."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mvsim_ros2.errors import RecordingError
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+Rgba = tuple[int, int, int, int]
+Bounds = tuple[float, float, float, float]  # x_min, y_min, x_max, y_max [m]
+
+SUPERSAMPLING = 3  # pixels per pixel of the picture, along each axis
+LARGEST_PICTURE = 40e6  # pixels of the finished picture
+
+
+def rgba(colour: str | Iterable[float], alpha: float = 1.0) -> Rgba:
+    """Return a colour given as ``#rrggbb`` or as red, green, blue, alpha in 0..1."""
+    if isinstance(colour, str):
+        red, green, blue = (int(colour[i:i + 2], 16) for i in (1, 3, 5))
+        return red, green, blue, round(255 * alpha)
+    red, green, blue, own = (round(255 * min(1.0, max(0.0, part))) for part in colour)
+    return red, green, blue, round(own * alpha)
+
+
+def shade(colour: Rgba, factor: float) -> Rgba:
+    """Return `colour` darkened by a `factor` below 1, or lightened towards white above 1."""
+    if factor <= 1.0:
+        red, green, blue = (round(part * factor) for part in colour[:3])
+    else:
+        red, green, blue = (round(255 - (255 - part) / factor) for part in colour[:3])
+    return red, green, blue, colour[3]
+
+
+class Canvas:
+    """
+    Drawing area of `bounds` of the world; x to the right, y up.
+
+    Widths of lines are in pixels of the finished picture, everything else in metres.
+    """
+
+    def __init__(self, bounds: Bounds, pixels_per_metre: float, background: Rgba) -> None:
+        """
+        Create an empty canvas.
+
+        :raises RecordingError: where Pillow is missing or the picture would be too large.
+        """
+        try:
+            from PIL import Image, ImageDraw, ImageFilter
+        except ImportError as error:
+            raise RecordingError(
+                'pictures need Pillow: install it with `pip install pillow`') from error
+        self.bounds = bounds
+        self.scale = pixels_per_metre
+        self.width = max(1, round((bounds[2] - bounds[0]) * pixels_per_metre))
+        self.height = max(1, round((bounds[3] - bounds[1]) * pixels_per_metre))
+        if self.width * self.height > LARGEST_PICTURE:
+            raise RecordingError(
+                f'a picture of {self.width} x {self.height} pixels is too large: choose less '
+                f'than {pixels_per_metre:g} pixels per metre')
+        self._image_module, self._filter_module = Image, ImageFilter
+        self._draw_module = ImageDraw
+        size = self.width * SUPERSAMPLING, self.height * SUPERSAMPLING
+        self._image = Image.new('RGB', size, background[:3])
+        self._draw = ImageDraw.Draw(self._image, 'RGBA')
+
+    def _fine(self, points: ArrayLike) -> list[tuple[float, float]]:
+        """Return points of the world, shape (n, 2), as pixels of the supersampled picture."""
+        xy = np.asarray(points, float).reshape(-1, 2)
+        scale = self.scale * SUPERSAMPLING
+        return list(zip((xy[:, 0] - self.bounds[0]) * scale,
+                        (self.bounds[3] - xy[:, 1]) * scale, strict=True))
+
+    def pixel(self, x: float, y: float) -> tuple[float, float]:
+        """Return column and row of a point of the world in the finished picture."""
+        return (x - self.bounds[0]) * self.scale, (self.bounds[3] - y) * self.scale
+
+    def polygon(self, points: ArrayLike, fill: Rgba, outline: Rgba | None = None,
+                width: float = 1.0) -> None:
+        """Draw a filled polygon, with an outline where it has a colour."""
+        corners = self._fine(points)
+        self._draw.polygon(corners, fill=fill)
+        if outline is not None:
+            self._stroke([*corners, corners[0], corners[1]], outline, width)
+
+    def line(self, points: ArrayLike, colour: Rgba, width: float) -> None:
+        """Draw a line through `points`, shape (n, 2)."""
+        self._stroke(self._fine(points), colour, width)
+
+    def _stroke(self, corners: list[tuple[float, float]], colour: Rgba, width: float) -> None:
+        if len(corners) < 2:
+            return
+        thick = max(1, round(width * SUPERSAMPLING))
+        self._draw.line(corners, fill=colour, width=thick, joint='curve')
+
+    def dashed(self, points: ArrayLike, colour: Rgba, width: float, dash: float,
+               gap: float) -> None:
+        """Draw a dashed line; `dash` and `gap` in pixels."""
+        for piece in dashes(points, dash / self.scale, gap / self.scale):
+            self.line(piece, colour, width)
+
+    def dots(self, points: ArrayLike, colour: Rgba, radius: float) -> None:
+        """Draw a dot of `radius` [px] at every point, shape (n, 2)."""
+        r = radius * SUPERSAMPLING
+        for x, y in self._fine(points):
+            self._draw.ellipse((x - r, y - r, x + r, y + r), fill=colour)
+
+    def shadows(self, polygons: Iterable[ArrayLike], offset: float, blur: float,
+                strength: float) -> None:
+        """
+        Draw soft shadows of `polygons`, to the lower right.
+
+        :param offset: length of the shadow [m].
+        :param blur: radius of the blur [m].
+        :param strength: 0 (none) to 1 (black).
+        """
+        mask = self._image_module.new('L', self._image.size, 0)
+        draw = self._draw_module.Draw(mask)
+        for polygon in polygons:
+            moved = np.asarray(polygon, float) + (offset, -offset)
+            draw.polygon(self._fine(moved), fill=round(255 * strength))
+        radius = blur * self.scale * SUPERSAMPLING
+        mask = mask.filter(self._filter_module.BoxBlur(radius))
+        mask = mask.filter(self._filter_module.BoxBlur(radius))
+        self._image.paste((20, 26, 36), (0, 0), mask)
+
+    def cells(self, pixels: NDArray[np.uint8], x_min: float, y_min: float,
+              resolution: float) -> None:
+        """
+        Draw a raster map.
+
+        :param pixels: colours, shape (rows, columns, 4), row 0 at the lowest y.
+        :param x_min: left edge [m].
+        :param y_min: lower edge [m].
+        :param resolution: size of a cell [m].
+        """
+        rows, columns = pixels.shape[:2]
+        picture = self._image_module.fromarray(np.ascontiguousarray(pixels[::-1]), 'RGBA')
+        (left, top), (right, low) = self._fine(
+            [(x_min, y_min + rows * resolution), (x_min + columns * resolution, y_min)])
+        size = max(1, round(right) - round(left)), max(1, round(low) - round(top))
+        picture = picture.resize(size, self._image_module.Resampling.BOX)
+        self._image.paste(picture, (round(left), round(top)), picture)
+
+    def finish(self) -> 'Image':
+        """Return the finished picture, RGB."""
+        return self._image.resize(
+            (self.width, self.height), self._image_module.Resampling.BOX)
+
+
+def dashes(points: ArrayLike, dash: float, gap: float) -> list[NDArray[np.float64]]:
+    """
+    Split the line through `points`, shape (n, 2), into dashes of length `dash` with gaps.
+
+    Corners inside a dash are kept, so that the dashes follow the line.
+    """
+    line = np.asarray(points, float).reshape(-1, 2)
+    if len(line) < 2:
+        return []
+    along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(line, axis=0).T))])
+    pieces = []
+    for start in np.arange(0.0, along[-1], dash + gap):
+        end = min(start + dash, along[-1])
+        inside = np.flatnonzero((along > start) & (along < end))
+        stations = np.concatenate([[start], along[inside], [end]])
+        pieces.append(np.stack([np.interp(stations, along, line[:, 0]),
+                                np.interp(stations, along, line[:, 1])], axis=1))
+    return pieces

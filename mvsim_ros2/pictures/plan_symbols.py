@@ -1,0 +1,226 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Symbols of the objects of a world in a top view."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import SceneError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.pictures.canvas import Canvas, rgba, shade
+from mvsim_ros2.scene.footprint import mesh_footprint
+from mvsim_ros2.scene.shapes.models import load_model
+from mvsim_ros2.scene.shapes.textures import painted
+from mvsim_ros2.world.spec.actor import ActorSpec
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import Colour, Polygon, VisualSpec
+from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
+from mvsim_ros2.world.spec.elements.vertical_plane import VerticalPlaneSpec
+from mvsim_ros2.world.spec.grid import OccupancyMap
+from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, vehicle_footprint
+from mvsim_ros2.world.spec.shapes.outlines import MAX_VERTICES, placed, StaticOutline
+from mvsim_ros2.world.spec.shapes.solid_outlines import occupancy_maps, pieces_of, wall_pieces
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec.world import WorldSpec
+
+GLASS = rgba('#7cc8e8')
+CLOTHES, SKIN = rgba('#8a4f7d'), rgba('#e8c39e')
+DOOR = rgba('#6b7580', 0.55)
+TYRE, TYRE_EDGE = rgba('#23272e'), rgba('#0f1114')
+
+
+def solid_polygons(world: WorldSpec, poses: Mapping[str, Pose]) -> list[Polygon]:
+    """Return the outlines of all walls and blocks in the world frame, without those of maps."""
+    pieces = [piece for element in world.elements for piece in pieces_of(element, cells=False)]
+    return [*(piece.polygon for piece in (*pieces, *wall_pieces(world))),
+            *(block_polygon(block, poses) for block in world.blocks)]
+
+
+def block_polygon(block: BlockSpec, poses: Mapping[str, Pose]) -> Polygon:
+    """Return the outline of a block in the world frame."""
+    return placed(block_footprint(block).polygon, poses.get(block.name, block.init_pose))
+
+
+def draw_floors(canvas: Canvas, world: WorldSpec) -> None:
+    """Draw the horizontal planes, the highest last, and the occupancy maps."""
+    planes = [item for item in world.elements if isinstance(item, HorizontalPlaneSpec)]
+    for plane in sorted(planes, key=lambda item: item.init_pose.z + item.z):
+        corners = ((plane.x_min, plane.y_min), (plane.x_max, plane.y_min),
+                   (plane.x_max, plane.y_max), (plane.x_min, plane.y_max))
+        canvas.polygon(placed(corners, plane.init_pose), shade(rgba(plane.color), 1.6))
+    for grid in occupancy_maps(world):
+        canvas.cells(_map_pixels(grid), grid.x_min, grid.y_min, grid.resolution)
+
+
+def _map_pixels(grid: OccupancyMap) -> NDArray[np.uint8]:
+    """Return colours: free light, occupied dark, unknown clear, shape (rows, columns, 4)."""
+    pixels = np.zeros((*grid.values.shape, 4), np.uint8)
+    pixels[grid.values >= 0] = 246, 246, 243, 255
+    pixels[grid.solid] = 62, 72, 82, 255
+    return pixels
+
+
+def draw_walls(canvas: Canvas, world: WorldSpec) -> None:
+    """Draw walls, with doors as thresholds and windows as glass."""
+    _draw_pieces(canvas, wall_pieces(world))
+    for element in world.elements:
+        _draw_pieces(canvas, pieces_of(element, cells=False))
+        if isinstance(element, VerticalPlaneSpec):
+            _draw_openings(canvas, element)
+
+
+def _draw_pieces(canvas: Canvas, pieces: Iterable[StaticOutline]) -> None:
+    for piece in pieces:
+        canvas.polygon(piece.polygon, rgba(piece.colour), shade(rgba(piece.colour), 0.7), 0.8)
+
+
+def _draw_openings(canvas: Canvas, plane: VerticalPlaneSpec) -> None:
+    colour = rgba(plane.color)
+    start = np.array([plane.x0, plane.y0])
+    along = np.array([plane.x1, plane.y1]) - start
+    length = float(np.hypot(*along))
+    along = along / length
+    across = 0.5 * plane.thickness * np.array([-along[1], along[0]])
+
+    def strip(centre: float, width: float, depth: float) -> Polygon:
+        middle = start + centre * length * along
+        a, b, side = middle - 0.5 * width * along, middle + 0.5 * width * along, depth * across
+        corners = a - side, b - side, b + side, a + side
+        return placed(tuple((float(x), float(y)) for x, y in corners), plane.init_pose)
+
+    for window in plane.windows:
+        pane = strip(window.position, window.width, 1.0)
+        canvas.polygon(pane, shade(GLASS, 2.0), shade(colour, 0.7), 0.8)
+        canvas.polygon(strip(window.position, window.width, 0.25), shade(GLASS, 0.8))
+    for door in plane.doors:
+        sill = strip(door.position, door.width, 1.0)
+        canvas.polygon(sill, rgba('#ffffff', 0.55))
+        for edge in ((sill[0], sill[1]), (sill[3], sill[2])):
+            canvas.dashed(edge, DOOR, 1.0, 4.0, 3.0)
+
+
+def draw_blocks(canvas: Canvas, blocks: Iterable[BlockSpec], poses: Mapping[str, Pose]) -> None:
+    """Draw blocks; those without collisions as an outline only."""
+    for block in blocks:
+        look = _look_of_meshes(block)
+        polygon = block_polygon(block, poses)
+        colour = rgba(block.color if look is None else look[1])
+        if block.intangible:
+            canvas.dashed((*polygon, polygon[0]), shade(colour, 0.8), 1.2, 5.0, 3.0)
+        else:
+            canvas.polygon(polygon, colour, shade(colour, 0.62), 1.2)
+            canvas.polygon(_inset(polygon, 0.72), shade(colour, 1.25))
+        if look is not None:  # the crown of a tree is wider than its trunk, which collides
+            canvas.polygon(placed(look[0], poses.get(block.name, block.init_pose)),
+                           rgba(look[1], 0.75), shade(colour, 0.62), 0.8)
+
+
+def _look_of_meshes(block: BlockSpec) -> tuple[Polygon, Colour] | None:
+    """Return the outline and the mean colour of the meshes of a block, where it has some."""
+    visuals = tuple(visual for visual in block.visuals if visual.enabled
+                    and visual.model_uri is not None and visual.model_uri.path is not None)
+    if block.visual_scale is not None:
+        visuals = tuple(replace(visual, model_scale=block.visual_scale) for visual in visuals)
+    try:
+        return _look_of_visuals(visuals) if visuals else None
+    except SceneError:  # who loaded the world was told, and sees the outline that collides
+        return None
+
+
+@lru_cache(maxsize=256)
+def _look_of_visuals(visuals: tuple[VisualSpec, ...]) -> tuple[Polygon, Colour]:
+    """
+    Return the outline of meshes from above, and their colours weighed by areas from above.
+
+    :raises SceneError: where a mesh cannot be read.
+    """
+    outline = mesh_footprint(visuals)
+    assert outline is not None
+    colours: list[Colour] = []
+    weights: list[float] = []
+    for visual in visuals:
+        assert visual.model_uri is not None and visual.model_uri.path is not None
+        mesh = load_model(visual.model_uri.path, visual.model_color is not None)
+        a, b, c = (mesh.vertices[mesh.faces[:, corner], :2] for corner in range(3))
+        one, other = b - a, c - a
+        areas = abs(one[:, 0] * other[:, 1] - one[:, 1] * other[:, 0])
+        for number, material in enumerate(mesh.materials):
+            colours.append(painted(visual.model_color or material.colour, material.texture))
+            weights.append(visual.model_scale ** 2 * float(areas[
+                mesh.face_material == number].sum()))
+    red, green, blue, alpha = np.average(colours, axis=0, weights=weights)
+    return outline.polygon, (float(red), float(green), float(blue), float(alpha))
+
+
+def _inset(polygon: Polygon, factor: float) -> NDArray[np.float64]:
+    corners = np.asarray(polygon)
+    centre = corners.mean(axis=0)
+    return np.asarray(centre + factor * (corners - centre))
+
+
+def draw_actor(canvas: Canvas, actor: ActorSpec, pose: Pose) -> None:
+    """Draw a person: shoulders, head and heading."""
+    radius = actor.collision_radius
+    canvas.polygon(actor_outline(actor, pose), CLOTHES, shade(CLOTHES, 0.6), 1.2)
+    canvas.polygon(placed(circle(0.45 * radius), pose), SKIN, shade(SKIN, 0.6), 1.0)
+    nose = ((0.4 * radius, -0.2 * radius), (0.8 * radius, 0.0), (0.4 * radius, 0.2 * radius))
+    canvas.polygon(placed(nose, pose), rgba('#ffffff', 0.95))
+
+
+def actor_outline(actor: ActorSpec, pose: Pose) -> Polygon:
+    """Return the outline of a person in the world frame."""
+    return placed(circle(actor.collision_radius), pose)
+
+
+def circle(radius: float) -> Polygon:
+    """Return a regular polygon that approximates a circle around the origin."""
+    angles = np.linspace(0.0, 2.0 * np.pi, MAX_VERTICES, endpoint=False)
+    return _tuples(radius * np.stack([np.cos(angles), np.sin(angles)], axis=1))
+
+
+def draw_vehicle(canvas: Canvas, vehicle: VehicleSpec, pose: Pose,
+                 steering: Sequence[float] | None = None) -> None:
+    """
+    Draw wheels, chassis and a wedge for the heading.
+
+    :param steering: angle of each wheel [rad]; None for the initial angles.
+    """
+    colour = rgba(vehicle.dynamics.chassis.color)
+    wheels = vehicle.dynamics.wheels
+    if steering is None and vehicle.dynamics.steered_wheels:
+        front = max(wheel.pos[0] for wheel in wheels)
+        angle = vehicle.dynamics.controller.initial_steering
+        steering = [angle if wheel.pos[0] == front else 0.0 for wheel in wheels]
+    for wheel, angle in zip(wheels, steering or [0.0] * len(wheels), strict=True):
+        canvas.polygon(placed(wheel_polygon(wheel, angle), pose), TYRE, TYRE_EDGE, 1.0)
+    outline = np.asarray(vehicle_footprint(vehicle).polygon)
+    canvas.polygon(vehicle_outline(vehicle, pose), colour, shade(colour, 0.55), 1.4)
+    low, high = outline.min(axis=0), outline.max(axis=0)
+    centre, half = 0.5 * (low + high), 0.5 * (high - low)
+    wedge = centre + half * np.array([[0.62, 0.0], [-0.5, 0.55], [-0.25, 0.0], [-0.5, -0.55]])
+    canvas.polygon(placed(_tuples(wedge), pose), rgba('#ffffff', 0.95))
+
+
+def wheel_polygon(wheel: WheelSpec, steering: float = 0.0) -> Polygon:
+    """
+    Return the outline of a wheel from above in the body frame.
+
+    :param steering: its angle, left positive [rad].
+    """
+    x, y, yaw = wheel.pos
+    a, b = wheel.radius, 0.5 * wheel.width
+    return placed(((-a, -b), (a, -b), (a, b), (-a, b)), Pose(x, y, yaw=yaw + steering))
+
+
+def _tuples(points: NDArray[np.float64]) -> Polygon:
+    return tuple((float(x), float(y)) for x, y in points)
+
+
+def vehicle_outline(vehicle: VehicleSpec, pose: Pose) -> Polygon:
+    """Return the outline of the chassis of a vehicle in the world frame."""
+    return placed(vehicle_footprint(vehicle).polygon, pose)

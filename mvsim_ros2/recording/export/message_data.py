@@ -1,0 +1,94 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Images and point clouds of a bag as arrays; motion compensation of scans."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import ConversionError
+from mvsim_ros2.recording.export.bag_source import stamp_ns
+from mvsim_ros2.recording.export.trajectory import Trajectory
+
+
+Array = NDArray[np.float64]
+
+TYPES = {1: 'i1', 2: 'u1', 3: 'i2', 4: 'u2', 5: 'i4', 6: 'u4', 7: 'f4', 8: 'f8'}  # of PointField
+
+
+def pixels(message: Any) -> NDArray[np.generic]:
+    """
+    Return the pixels of an Image: (rows, columns) or (rows, columns, 3), red first.
+
+    :raises ConversionError: where the encoding is not supported.
+    """
+    kinds = {'rgb8': (np.uint8, 3), 'bgr8': (np.uint8, 3), 'mono8': (np.uint8, 1),
+             'mono16': (np.uint16, 1), '16UC1': (np.uint16, 1)}
+    if message.encoding not in kinds:
+        raise ConversionError(f'images of encoding {message.encoding!r} cannot be converted')
+    kind, channels = kinds[message.encoding]
+    rows = np.frombuffer(message.data, np.uint8).reshape(message.height, message.step)
+    size = np.dtype(kind).itemsize * channels
+    data = np.frombuffer(rows[:, :message.width * size].tobytes(), kind)
+    if message.is_bigendian:
+        data = data.byteswap()
+    shape = (message.height, message.width, 3)[:2 + (channels == 3)]
+    image = data.reshape(shape)
+    return image[..., ::-1] if message.encoding == 'bgr8' else image
+
+
+def save_image(message: Any, path: Path) -> None:
+    """Write an Image as PNG."""
+    from PIL import Image
+
+    Image.fromarray(np.ascontiguousarray(pixels(message))).save(path, compress_level=1)
+
+
+def points_of(message: Any) -> NDArray[np.void]:
+    """Return the finite points of a PointCloud2, with its fields."""
+    kind = np.dtype({
+        'names': [field.name for field in message.fields],
+        'formats': [('>' if message.is_bigendian else '<') + TYPES[field.datatype]
+                    for field in message.fields],
+        'offsets': [field.offset for field in message.fields],
+        'itemsize': message.point_step})
+    rows = np.frombuffer(message.data, np.uint8).reshape(message.height, message.row_step)
+    points: NDArray[np.void] = np.frombuffer(
+        rows[:, :message.width * message.point_step].tobytes(), kind)
+    finite = np.isfinite(points['x']) & np.isfinite(points['y']) & np.isfinite(points['z'])
+    kept: NDArray[np.void] = points[finite]
+    return kept
+
+
+def times_of(points: NDArray[np.void], message: Any) -> NDArray[np.int64]:
+    """Return the time of each point [ns]; the stamp where there is no field for it."""
+    start = stamp_ns(message)
+    names = points.dtype.names or ()
+    if 'time' in names:
+        return start + np.rint(points['time'].astype(float) * 1e9).astype(np.int64)
+    if 't' in names:
+        return start + points['t'].astype(np.int64)
+    return np.full(len(points), start)
+
+
+def motion_compensated(message: Any, motion: Trajectory, on_base: Array, at_ns: int) -> Array:
+    """
+    Return the points of a scan, compensated for the motion during it.
+
+    :param motion: trajectory of the vehicle.
+    :param on_base: pose of the LiDAR on the vehicle.
+    :param at_ns: time of the frame that the points are transformed to.
+    :returns: x, y, z in the frame of the LiDAR at that time [m], and intensity, shape (n, 4).
+    """
+    points = points_of(message)
+    positions = np.stack([points[axis].astype(float) for axis in 'xyz'], axis=1)
+    times, which = np.unique(times_of(points, message), return_inverse=True)
+    then = motion.at(times) @ on_base
+    now = motion.at([at_ns])[0] @ on_base
+    moved = np.linalg.inv(now) @ then
+    positions = np.einsum('nij,nj->ni', moved[which, :3, :3], positions) + moved[which, :3, 3]
+    names = points.dtype.names or ()
+    intensity = points['intensity'] if 'intensity' in names else np.zeros(len(points))
+    return np.column_stack([positions, intensity])

@@ -1,0 +1,68 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The true trajectory of a vehicle in a recording, interpolated in time."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+
+
+def rotations(quaternions: ArrayLike) -> Array:
+    """Return the matrices of unit quaternions x y z w, shape (n, 3, 3)."""
+    x, y, z, w = np.asarray(quaternions, float).T
+    rows = [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w),
+            2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w),
+            2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)]
+    return np.stack(rows, axis=-1).reshape(-1, 3, 3)
+
+
+def quaternions(matrices: Array) -> Array:
+    """Return unit quaternions x y z w, w not negative, of rotation matrices (n, 3, 3)."""
+    m = matrices
+    trace = np.trace(m, axis1=1, axis2=2)
+    # the largest component from the diagonal, the others from it
+    squares = np.stack([1 + 2 * m[:, i, i] - trace for i in range(3)] + [1 + trace], axis=1)
+    largest = squares.argmax(axis=1)
+    differences = np.stack([m[:, 2, 1] - m[:, 1, 2], m[:, 0, 2] - m[:, 2, 0],
+                            m[:, 1, 0] - m[:, 0, 1]], axis=1)
+    q = np.empty((len(m), 4))
+    for k in range(4):
+        rows = largest == k
+        if k == 3:
+            q[rows, :3], q[rows, 3] = differences[rows], squares[rows, 3]
+        else:
+            q[rows, :3] = m[rows, k, :] + m[rows, :, k]
+            q[rows, k], q[rows, 3] = squares[rows, k], differences[rows, k]
+    q /= np.linalg.norm(q, axis=1)[:, None]
+    q[q[:, 3] < 0] *= -1.0
+    return q
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    """Poses of a frame in the world at increasing times; constant before and after."""
+
+    times_ns: NDArray[np.int64]  # (n,)
+    positions: Array  # (n, 3) [m]
+    quaternions: Array  # (n, 4): x y z w
+
+    def at(self, times_ns: ArrayLike) -> Array:
+        """Return the homogeneous matrices at some times, shape (m, 4, 4); linear interpolation."""
+        wanted = np.clip(np.asarray(times_ns, np.int64), self.times_ns[0], self.times_ns[-1])
+        after = np.clip(np.searchsorted(self.times_ns, wanted), 1, max(1, len(self.times_ns) - 1))
+        after = np.minimum(after, len(self.times_ns) - 1)
+        before = np.maximum(after - 1, 0)
+        span = np.maximum(self.times_ns[after] - self.times_ns[before], 1)
+        fraction = ((wanted - self.times_ns[before]) / span)[:, None]
+        one, other = self.quaternions[before], self.quaternions[after]
+        other = other * np.where((one * other).sum(axis=1) < 0, -1.0, 1.0)[:, None]
+        mixed = (1 - fraction) * one + fraction * other  # for small angles between samples
+        matrices = np.zeros((len(wanted), 4, 4))
+        matrices[:, :3, :3] = rotations(mixed / np.linalg.norm(mixed, axis=1)[:, None])
+        matrices[:, :3, 3] = ((1 - fraction) * self.positions[before]
+                              + fraction * self.positions[after])
+        matrices[:, 3, 3] = 1.0
+        return matrices

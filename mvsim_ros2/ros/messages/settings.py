@@ -1,0 +1,164 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The settings of the node and of recordings, as parameters."""
+
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from mvsim_ros2.errors import MvsimError
+
+TYPE_NAMES = {bool: 'bool', float: 'double', int: 'integer', list: 'string_array', str: 'string'}
+
+
+class ParameterError(MvsimError):
+    """Raised when a parameter has an invalid value."""
+
+
+def option(default: Any, doc: str, minimum: float | None = None, maximum: float | None = None,
+           choices: tuple[str, ...] = (), changeable: bool = False) -> Any:
+    """
+    Return a dataclass field that is a parameter.
+
+    :param doc: what the parameter does, for its descriptor.
+    :param changeable: whether it can be set while the node runs.
+    """
+    metadata = {'doc': doc, 'minimum': minimum, 'maximum': maximum, 'choices': choices,
+                'changeable': changeable}
+    return field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All parameters with their defaults; docs/ros-interface.md has the same table."""
+
+    world: str = option(
+        '', 'World file: a path, or the name of a world that comes with this package')
+    variables: tuple[str, ...] = option(
+        ('',), 'Values for the ${NAME} of the world file, each as NAME=VALUE')
+    strict: bool = option(False, 'Faults of the world file that are otherwise ignored are errors')
+    allow_xacro: bool = option(
+        False, 'Evaluate robot descriptions in xacro, which are programs')
+    offline: bool = option(False, 'Do not use the network for meshes and textures')
+    seed: int = option(
+        0, 'Seed of all random numbers; a change holds from the next reset on', 0, 2 ** 63 - 1,
+        changeable=True)
+    physics: str = option(
+        '', 'Physics mode; empty takes the one of the world', choices=('', 'mvsim', 'physical'))
+    realtime_factor: float = option(
+        1.0, 'Simulated seconds per second; 0 is as fast as possible', 0.0, 1000.0,
+        changeable=True)
+    max_simul_catchup_time: float = option(
+        0.25, 'Most seconds of the wall clock that are caught up after a delay; 0: all of them',
+        0.0, 3600.0, changeable=True)
+    start_paused: bool = option(
+        False, 'Start paused; the services ~/resume and ~/step continue')
+    steps_per_request: int = option(
+        1, 'Physics steps per call of the service ~/step', 1, 1_000_000, changeable=True)
+    cmd_vel_timeout: float = option(
+        1.0, 'Simulated seconds without a command after which a vehicle stops; 0 is never',
+        0.0, 1e6, changeable=True)
+    initialpose_teleports: bool = option(
+        False, 'Set the pose of a vehicle by initialpose, instead of leaving that topic to a '
+        'localization')
+    lockstep: float = option(
+        0.0, 'Period in simulated seconds of waits until every vehicle has a command stamped '
+        'with the present time; 0 is never', 0.0, 1e6, changeable=True)
+    lockstep_timeout: float = option(
+        5.0, 'Seconds of the wall clock after which a warning names the missing commands',
+        0.1, 1e6, changeable=True)
+    cmd_vel_type: str = option(
+        'auto', 'Type of cmd_vel: auto accepts both, and announces the one of the ROS '
+        'distribution until the other one is published',
+        choices=('auto', 'twist', 'twist_stamped'))
+    odom_rate: float = option(
+        50.0, 'Rate of odometry, transforms, ground truth and collision in simulated time, '
+        'in Hz', 0.1, 1000.0)
+    clock_rate: float = option(
+        100.0, 'Most /clock messages per second of the wall clock', 1.0, 1000.0)
+    disable_sim_time_clock: bool = option(
+        False, 'Publish no /clock, and stamp all messages with the wall clock, for nodes without '
+        'use_sim_time; not with lockstep')
+    clock_linger: float = option(
+        0.0, 'Seconds of the wall clock for which the run goes on after SIGINT while /clock has '
+        'subscribers, for clients that need the time to end', 0.0, 60.0)
+    sensor_qos: str = option(
+        'reliable', 'Reliability of the sensor topics', choices=('reliable', 'best_effort'))
+    measure_unsubscribed: bool = option(
+        False, 'Simulate sensors without subscribers as well; the noise of the others is the '
+        'same either way', changeable=True)
+    sensor_noise: bool = option(
+        True, 'Random errors of all sensors; without them only systematic errors are left, such '
+        'as a bias', changeable=True)
+    objects_ground_truth_rate: float = option(
+        0.0, 'Rate of objects_ground_truth, the true poses of all objects, in simulated time, in '
+        'Hz; at most odom_rate; 0: none', 0.0, 1000.0)
+    diagnostics_rate: float = option(
+        1.0, 'Rate of /diagnostics on the wall clock, in Hz; 0: none', 0.0, 100.0)
+    compat: str = option(
+        '', 'Names and frames of another simulator where they differ', choices=('', 'mvsim'))
+    map_frame: str = option('map', 'Frame of the world')
+    odom_frame: str = option('odom', 'Frame of the odometry')
+    base_frame: str = option('base_link', 'Frame of the vehicle')
+    footprint_frame: str = option(
+        'base_footprint', 'Frame on the ground below the vehicle, its parent; empty: none')
+    frame_prefix: bool = option(
+        False, 'Prefix frame names with <vehicle>/ and publish all on one tf topic')
+    force_vehicle_namespace: bool = option(
+        False, 'Put the topics into the namespace of the vehicle even if there is only one')
+    publish_odom_tf: bool = option(True, 'Publish the transform from odometry to vehicle')
+    publish_map_odom: bool = option(
+        False, 'Publish the transform from map to odometry of a perfect localization')
+    publish_sensor_tf: bool = option(
+        True, 'Publish the transforms of the sensors; false leaves them to a '
+        'robot_state_publisher')
+    publish_map: bool = option(True, 'Publish the first occupancy map of the world on map')
+    map_height: float = option(
+        0.0, 'Height in m of the section of the world that is published on map; 0 publishes the '
+        'occupancy map of the world', 0.0, 1000.0)
+    viewer: str = option(
+        '', 'A window in the browser: true for the first free port from 8080 on, or a port; empty '
+        'or false: none')
+    viewer_paths: tuple[str, ...] = option(
+        ('plan',), 'Topics of nav_msgs/Path that the window shows')
+    record_folder: str = option(
+        '', 'Folder for what ~/start_bag and ~/film write; empty: where the node was started')
+    film_seconds: float = option(
+        10.0, 'Simulated seconds of a film by ~/film', 0.04, 120.0, changeable=True)
+    map_resolution: float = option(0.05, 'Size of a cell of that map in m', 0.005, 10.0)
+
+    def __post_init__(self) -> None:
+        """
+        Check what depends on more than one parameter.
+
+        :raises ParameterError: where two frames have the same name, or the stamps that lock step
+            needs are switched off.
+        """
+        if self.disable_sim_time_clock and self.lockstep:
+            raise ParameterError('parameters disable_sim_time_clock and lockstep: lock step '
+                                 'compares stamps of simulated time, use one of both')
+        frames: dict[str, str] = {}
+        for name in ('map_frame', 'odom_frame', 'base_frame', 'footprint_frame'):
+            other = frames.setdefault(getattr(self, name), name)
+            if other != name:
+                raise ParameterError(f'parameters {other} and {name}: both are '
+                                     f'{getattr(self, name)!r}, each frame needs its own name')
+
+
+def fault(name: str, value: Any) -> str:
+    """Return what is wrong with the value of a parameter, '' where nothing is."""
+    item = next(item for item in fields(Settings) if item.name == name)
+    expected = list if isinstance(item.default, tuple) else type(item.default)
+    if type(value) is not expected:
+        return f'{value!r} should be of type {TYPE_NAMES[expected]}'
+    if isinstance(value, list) and not all(isinstance(each, str) for each in value):
+        return f'{value!r} should be of type {TYPE_NAMES[expected]}: put each into quotes'
+    choices, minimum, maximum = (item.metadata[key] for key in ('choices', 'minimum', 'maximum'))
+    if choices and value not in choices:
+        return f'{value!r} should be one of {", ".join(map(repr, choices))}'
+    if minimum is not None and not minimum <= value <= maximum:
+        return f'{value!r} should be between {minimum} and {maximum}'
+    if name in ('map_frame', 'odom_frame', 'base_frame') and not value:
+        return 'the name of this frame cannot be empty'
+    if name.endswith('_frame') and str(value).startswith('/'):
+        return f'{value!r} should not start with a slash: frames of tf2 have none'
+    return ''

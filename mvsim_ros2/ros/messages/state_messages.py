@@ -1,0 +1,170 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Conversion of states and maps to messages: pure functions, without ROS.
+
+All take the classes of messages as their first argument: see `messages.message_types`.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.ros.messages import qos
+from mvsim_ros2.ros.messages.message_types import MessageTypes
+from mvsim_ros2.world.spec.grid import OccupancyMap
+from mvsim_ros2.world.spec.shapes.solid_outlines import occupancy_maps
+from mvsim_ros2.world.spec.world import WorldSpec
+
+NOT_ESTIMATED = 1e6  # variance of z, roll and pitch, which planar odometry does not estimate
+# covariance of planar odometry but for x, y and yaw, shape (36,)
+UNKNOWN = np.diag([0.0, 0.0, 1.0, 1.0, 1.0, 0.0]).ravel() * NOT_ESTIMATED
+_PLANAR = (6 * np.array([[0], [1], [5]]) + np.array([0, 1, 5])).ravel()  # x, y, yaw
+
+
+def packed(types: MessageTypes, values: NDArray[np.generic], dtype: type[np.generic]) -> Any:
+    """
+    Return `values` as the flat array that a message field holds.
+
+    :param dtype: element type of the field: float32, float64, uint8 or int8.
+    :raises TypeError: where `values` have another type; nothing is converted silently.
+    """
+    if values.dtype != dtype:
+        raise TypeError(f'{values.dtype} values for a field of {np.dtype(dtype)}')
+    return types.array(np.ascontiguousarray(values).reshape(-1))
+
+
+def bytes_of(types: MessageTypes, values: NDArray[Any]) -> Any:
+    """Return the memory of an array, in rows, as the field `data` of images and clouds."""
+    return packed(types, np.ascontiguousarray(values).reshape(-1).view(np.uint8), np.uint8)
+
+
+def fill_stamp(header: Any, stamp_ns: int, frame_id: str) -> None:
+    """Write time [ns] and frame into a header."""
+    header.stamp.sec, header.stamp.nanosec = divmod(stamp_ns, 1_000_000_000)
+    header.frame_id = frame_id
+
+
+def fill_rotation(message: Any, pose: Pose) -> None:
+    """Write the rotation of `pose` into a quaternion."""
+    message.x, message.y, message.z, message.w = pose.quaternion
+
+
+def fill_pose(message: Any, pose: Pose) -> None:
+    """Write a pose into its message."""
+    message.position.x, message.position.y, message.position.z = pose.x, pose.y, pose.z
+    fill_rotation(message.orientation, pose)
+
+
+def clock(types: MessageTypes, stamp_ns: int) -> Any:
+    """Return a clock message of a time [ns]."""
+    message = types.rosgraph_msgs.Clock()
+    message.clock.sec, message.clock.nanosec = divmod(stamp_ns, 1_000_000_000)
+    return message
+
+
+def transform(types: MessageTypes, stamp_ns: int, parent: str, child: str, pose: Pose) -> Any:
+    """Return the transform from the frame `child` to the frame `parent`."""
+    message = types.geometry_msgs.TransformStamped(child_frame_id=child)
+    fill_stamp(message.header, stamp_ns, parent)
+    translation = message.transform.translation
+    translation.x, translation.y, translation.z = pose.x, pose.y, pose.z
+    fill_rotation(message.transform.rotation, pose)
+    return message
+
+
+def planar_covariance(covariance: NDArray[np.float64]) -> NDArray[np.float64]:
+    """
+    Return the 36 numbers of a ROS covariance.
+
+    :param covariance: of x, y and yaw, shape (3, 3).
+    """
+    result = UNKNOWN.copy()
+    result[_PLANAR] = covariance.ravel()
+    return result
+
+
+def odometry(
+        types: MessageTypes, stamp_ns: int, frame_id: str, child_frame_id: str, pose: Pose,
+        twist: Sequence[float], pose_covariance: NDArray[np.float64] | None = None,
+        twist_covariance: NDArray[np.float64] | None = None) -> Any:
+    """
+    Return pose and twist of a vehicle as odometry.
+
+    :param pose: of the frame `child_frame_id` in the frame `frame_id`.
+    :param twist: vx, vy, vz [m/s], wx, wy, wz [rad/s] in the frame `child_frame_id` (REP-105).
+    :param pose_covariance: of x, y and yaw, shape (3, 3); None: exact.
+    :param twist_covariance: of vx, vy and wz, shape (3, 3); None: exact.
+    """
+    message = types.nav_msgs.Odometry(child_frame_id=child_frame_id)
+    fill_stamp(message.header, stamp_ns, frame_id)
+    fill_pose(message.pose.pose, pose)
+    velocity = message.twist.twist
+    linear, angular = velocity.linear, velocity.angular
+    linear.x, linear.y, linear.z, angular.x, angular.y, angular.z = twist
+    if pose_covariance is not None:
+        message.pose.covariance = planar_covariance(pose_covariance)
+    if twist_covariance is not None:
+        message.twist.covariance = planar_covariance(twist_covariance)
+    return message
+
+
+def pose_array(types: MessageTypes, stamp_ns: int, frame_id: str, poses: Iterable[Pose]) -> Any:
+    """Return poses in one frame."""
+    message = types.geometry_msgs.PoseArray()
+    fill_stamp(message.header, stamp_ns, frame_id)
+    for pose in poses:
+        each = types.geometry_msgs.Pose()
+        fill_pose(each, pose)
+        message.poses.append(each)
+    return message
+
+
+def map_metadata(types: MessageTypes, occupancy: OccupancyMap, stamp_ns: int) -> Any:
+    """Return size and origin of an occupancy map."""
+    rows, columns = occupancy.values.shape
+    message = types.nav_msgs.MapMetaData(
+        resolution=occupancy.resolution, width=columns, height=rows)
+    message.map_load_time.sec, message.map_load_time.nanosec = divmod(stamp_ns, 1_000_000_000)
+    message.origin.position.x = occupancy.x_min
+    message.origin.position.y = occupancy.y_min
+    return message
+
+
+def occupancy_grid(types: MessageTypes, occupancy: OccupancyMap, stamp_ns: int,
+                   frame_id: str) -> Any:
+    """Return an occupancy map."""
+    message = types.nav_msgs.OccupancyGrid(
+        info=map_metadata(types, occupancy, stamp_ns),
+        data=packed(types, occupancy.values, np.int8))
+    fill_stamp(message.header, stamp_ns, frame_id)
+    return message
+
+
+def map_messages(types: MessageTypes, world: WorldSpec, frame_id: str, time_ns: int,
+                 as_map: bool, plan: OccupancyMap | None = None,
+                 ) -> Iterator[tuple[str, str, qos.Qos, list[Any]]]:
+    """
+    Yield topic, type, quality of service and messages: all maps on `simul_map`, one on `map`.
+
+    Cells on `map` are free, occupied or unknown; those on `simul_map` have the probabilities
+    of the world file.
+
+    :param types: classes of messages.
+    :param frame_id: frame of the maps.
+    :param time_ns: simulated time.
+    :param as_map: False leaves the topic `map` to a map server or SLAM.
+    :param plan: published on `map` instead of the first map.
+    """
+    maps = occupancy_maps(world)
+    first = [each.decided for each in (maps[:1] if plan is None else [plan])]
+    for name, published in (('map', first if as_map else []), ('simul_map', maps)):
+        if published:
+            keep = qos.latched(len(published))
+            yield name, 'nav_msgs/OccupancyGrid', keep, [
+                occupancy_grid(types, each, time_ns, frame_id) for each in published]
+            yield f'{name}_metadata', 'nav_msgs/MapMetaData', keep, [
+                map_metadata(types, each, time_ns) for each in published]

@@ -1,0 +1,309 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Sensors of many simulations that measure together on the card.
+
+They give what each would give on the processor: the same noise from the same random numbers,
+with distances that agree to rounding, but for rays that just pass an edge.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from numba import cuda
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import CardError
+from mvsim_ros2.jit.prepared_call import PreparedCall
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.sensors.base import Sensor
+from mvsim_ros2.sensors.camera.lens import rays_of
+from mvsim_ros2.sensors.camera.normal_numbers import normal_numbers
+from mvsim_ros2.sensors.camera.rgbd import RgbdCamera
+from mvsim_ros2.sensors.cuda.card import blocks, pinned, THREADS, upload
+from mvsim_ros2.sensors.cuda.mesh_worlds import Eyes, MeshWorlds
+from mvsim_ros2.sensors.cuda.planar_scans import PlanarScans, PlanarWorlds
+from mvsim_ros2.sensors.cuda.reading_kernels import to_depths, to_ranges
+from mvsim_ros2.sensors.lidar.lidar3d import Lidar3D
+from mvsim_ros2.sensors.lidar.planar import Lidar2D
+from mvsim_ros2.sensors.lidar.scan_kernel import NOISIEST
+from mvsim_ros2.sensors.lidar.scan_pattern import COSINE, SINE
+from mvsim_ros2.sensors.raycast.planar.rays import COLUMNS, MOUNT_X
+
+Array = NDArray[np.float64]
+Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Carried:
+    """A sensor on a vehicle."""
+
+    world: int  # number of its simulation
+    physics: PhysicsWorld
+    row: int  # of the vehicle
+    sensor: Sensor
+
+
+class CarriedSensors(ABC):
+    """
+    Sensors of one kind, which measure alike.
+
+    Before they measure, the calls of `draws` and then those of `looks` are made for each.
+    """
+
+    shape: tuple[int, ...]  # of what each measures
+
+    @abstractmethod
+    def draws(self, k: int) -> list[PreparedCall]:
+        """Return calls that draw the noise of sensor k."""
+
+    @abstractmethod
+    def looks(self, k: int) -> list[PreparedCall]:
+        """Return calls that write where sensor k is."""
+
+    @abstractmethod
+    def measure(self, rows: Numbers, chosen: Any, measured: Any) -> None:
+        """
+        Measure, once their worlds are up to date.
+
+        :param rows: numbers of the sensors, at least one.
+        :param chosen: the same on the card.
+        :param measured: on the card, single precision, shape (K, *shape); their rows are filled
+            in [m]; where nothing is seen with the largest range.
+        """
+
+
+class PlanarLidars(CarriedSensors):
+    """Planar LiDARs; what is too near reads as 0."""
+
+    def __init__(self, worlds: PlanarWorlds, carried: Sequence[Carried]) -> None:
+        """
+        Prepare LiDARs with as many rays each.
+
+        :raises CardError: where one does not measure at once, or in weather.
+        """
+        self._carried, self._worlds = list(carried), worlds
+        self._lidars = [_lidar(each.sensor) for each in carried]
+        scans = np.zeros((len(carried), COLUMNS))
+        scans[:, MOUNT_X:] = [lidar.asked(each.row) for lidar, each in zip(
+            self._lidars, carried, strict=True)]
+        self._scans = PlanarScans(worlds, [each.world for each in carried],
+                                  [lidar.headings for lidar in self._lidars], scans)
+        self.shape = (len(self._lidars[0].headings),)
+
+    def draws(self, k: int) -> list[PreparedCall]:
+        """See `CarriedSensors`."""
+        scans = self._scans
+        return self._lidars[k].draws_ready((scans.angle_normals[k], scans.range_normals[k]))
+
+    def looks(self, k: int) -> list[PreparedCall]:
+        """See `CarriedSensors`."""
+        each, lidar, worlds = self._carried[k], self._lidars[k], self._worlds
+        begin, end = worlds.rows_of(each.world)
+        calls = [lidar.ask_ready(
+            each.physics, each.row, self._scans.scans[k:k + 1], worlds.poses[begin:end],
+            worlds.heights[begin:end], np.zeros((end - begin, 3)))]
+        vehicles = each.physics.vehicles
+        steer = lidar.caster.steer_ready(vehicles.wheels, vehicles.wheel_start)
+        return calls if steer is None else [*calls, steer]
+
+    def measure(self, rows: Numbers, chosen: Any, measured: Any) -> None:
+        """See `CarriedSensors`."""
+        self._scans.measure(chosen, measured)
+
+
+class MeshSensors(CarriedSensors):
+    """Sensors in three dimensions."""
+
+    def __init__(self, worlds: MeshWorlds, carried: Sequence[Carried], mounts: Sequence[Array],
+                 rays: Sequence[tuple[Array, Array]], limits: Sequence[tuple[float, float]],
+                 hidden: Sequence[bool]) -> None:
+        """
+        Prepare sensors.
+
+        :param mounts: from the frame of the rays to that of the vehicle, (4, 4) each.
+        :param rays: origins and directions of each.
+        :param limits: least and largest distance of each.
+        :param hidden: whether each does not see its vehicle.
+        :raises CardError: where their rays are not alike.
+        """
+        self._carried, self._worlds = list(carried), worlds
+        first = rays[0]
+        for each, own in zip(carried, rays, strict=True):
+            if not all(np.array_equal(a, b) for a, b in zip(first, own, strict=True)):
+                raise CardError(
+                    f'the rays of {carried[0].sensor.name} and {each.sensor.name} are not alike, '
+                    "which those on the graphics card must be: take device='cpu'")
+        masks = [worlds.masks[each.world].ray(each.row, each.sensor.name, own)
+                 for each, own in zip(carried, hidden, strict=True)]
+        of_world = np.array([each.world for each in carried], np.int64)
+        bodies = worlds.first[of_world] + 6 * np.array([each.row for each in carried], np.int64)
+        self._eyes = Eyes(bodies, of_world, np.stack(mounts), np.array(masks, np.uint32), *first,
+                          np.array(limits))
+        self._distances = cuda.device_array((len(carried), len(first[1])), np.float64)
+        self._alone = np.unique(of_world, return_index=True)[1]  # one in each world
+
+    def draws(self, k: int) -> list[PreparedCall]:
+        """See `CarriedSensors`."""
+        return []
+
+    def looks(self, k: int) -> list[PreparedCall]:
+        """See `CarriedSensors`."""
+        each = self._carried[k]
+        return [self._worlds.lay_ready(each.world, each.physics)] if k in self._alone else []
+
+    def measure(self, rows: Numbers, chosen: Any, measured: Any) -> None:
+        """See `CarriedSensors`."""
+        self._worlds.cast(chosen, self._eyes, self._distances)
+        self._read(rows, chosen, measured)
+
+    @abstractmethod
+    def _read(self, rows: Numbers, chosen: Any, measured: Any) -> None:
+        """Write what is measured of the distances."""
+
+
+class Lidars3D(MeshSensors):
+    """LiDARs in three dimensions; they measure ranges, a row for each ring."""
+
+    def __init__(self, worlds: MeshWorlds, carried: Sequence[Carried]) -> None:
+        """
+        Prepare LiDARs.
+
+        :raises CardError: where one does what is not done here.
+        """
+        lidars = [_lidar3d(each.sensor) for each in carried]
+        specs: list[Any] = [lidar.spec for lidar in lidars]
+        rays, limits = [], []
+        for lidar in lidars:
+            beams, echoes = lidar.scanner.beams, lidar.scanner.echoes
+            turn = np.zeros((len(beams.columns), 3, 3))
+            turn[:, 0, 0] = turn[:, 1, 1] = beams.columns[:, COSINE]
+            turn[:, 1, 0], turn[:, 0, 1] = beams.columns[:, SINE], -beams.columns[:, SINE]
+            turn[:, 2, 2] = 1.0
+            origins, directions = (
+                np.einsum('cij,rj->rci', turn, each).reshape(-1, 3)
+                for each in (beams.origins, beams.vectors))
+            rays.append((origins, directions))
+            limits.append((echoes.nearest, echoes.farthest, echoes.range_noise))
+        super().__init__(worlds, carried, [lidar.pose.matrix for lidar in lidars], rays,
+                         [(0.0, farthest + NOISIEST * noise) for _, farthest, noise in limits],
+                         [spec.ignore_parent_body for spec in specs])
+        beams = lidars[0].scanner.beams
+        self.shape = beams.rings, len(beams.columns)
+        self._randoms = [lidar.scanner.random for lidar in lidars]
+        self._keys = pinned((len(carried),), np.uint64)
+        self._keys_there = upload(self._keys)
+        self._noisy = any(noise > 0.0 for _, _, noise in limits)
+        self._limits = upload(np.array(limits))
+
+    def _read(self, rows: Numbers, chosen: Any, measured: Any) -> None:
+        if self._noisy:
+            for k in rows.tolist():
+                self._keys[k] = self._randoms[k].integers(0, 2 ** 64, dtype=np.uint64)
+            self._keys_there.copy_to_device(self._keys)
+        rings, columns = self.shape
+        to_ranges[(len(rows), blocks(rings * columns)), THREADS](
+            chosen, self._distances, self._eyes.origins, self._eyes.directions,
+            self._keys_there, self._limits, measured)
+
+
+class DepthCameras(MeshSensors):
+    """Depth cameras; where they have no depth reads a given number."""
+
+    def __init__(self, worlds: MeshWorlds, carried: Sequence[Carried], nothing: float) -> None:
+        """
+        Prepare cameras.
+
+        :param nothing: what reads where nothing is measured [m].
+        :raises CardError: where one does what is not done here.
+        """
+        cameras = [_camera(each.sensor) for each in carried]
+        specs: list[Any] = [camera.spec for camera in cameras]
+        rays = []
+        for camera in cameras:
+            directions = rays_of(camera.depth_lens).reshape(-1, 3)
+            rays.append((np.zeros_like(directions), directions))
+        super().__init__(worlds, carried, [camera.depth_pose.matrix for camera in cameras], rays,
+                         [camera.depth_limits for camera in cameras],
+                         [spec.ignore_parent_body for spec in specs])
+        lens = cameras[0].depth_lens
+        self.shape = lens.height, lens.width
+        self._randoms = [camera.random for camera in cameras]
+        self._limits = upload(np.array([(
+            spec.depth_noise_sigma, spec.depth_noise_growth, spec.depth_clip_min,
+            spec.depth_clip_max, spec.depth_hole_jump, nothing) for spec in specs], np.float32))
+        self._are_noisy = [spec.depth_noise_sigma > 0.0 or spec.depth_noise_growth > 0.0
+                           for spec in specs]
+        self._noisy = any(self._are_noisy)
+        pixels = lens.height * lens.width
+        self._parts = pinned((len(carried), pixels if self._noisy else 1), np.uint16)
+        self._parts_there, self._table = upload(self._parts), upload(normal_numbers())
+
+    def _read(self, rows: Numbers, chosen: Any, measured: Any) -> None:
+        height, width = self.shape
+        if self._noisy:
+            for k in rows.tolist():
+                if not self._are_noisy[k]:
+                    continue
+                words = self._randoms[k].bit_generator.random_raw(-(-height * width // 4))
+                self._parts[k] = words.astype('<u8', copy=False).view('<u2')[:height * width]
+            self._parts_there.copy_to_device(self._parts)
+        to_depths[(len(rows), blocks(height * width)), THREADS](
+            chosen, self._distances, self._parts_there, self._table, self._limits, measured)
+
+
+def planar_worlds(carried: Sequence[Carried], count: int) -> PlanarWorlds:
+    """
+    Return what planar LiDARs see.
+
+    :param carried: one in each world at least.
+    :param count: of worlds.
+    :raises CardError: where there is no card, or one of them does not measure there.
+    """
+    casters = {each.world: _lidar(each.sensor).caster for each in carried}
+    return PlanarWorlds([casters[world] for world in range(count)])
+
+
+def _refused(sensor: Sensor, what: str, remedy: str) -> CardError:
+    return CardError(f'{sensor.spec.source}: {sensor.name} {what}, which is not done on the '
+                     f"graphics card: {remedy}, or take device='cpu'")
+
+
+def _lidar(sensor: Sensor) -> Lidar2D:
+    if type(sensor) is not Lidar2D:
+        raise _refused(sensor, 'casts rays in three dimensions or has several returns',
+                       'set <raytrace_3d>false</raytrace_3d> and one return')
+    if not sensor.measures_at_once:
+        raise _refused(sensor, 'measures while it turns', 'set <rolling>false</rolling>')
+    if sensor.is_weathered:
+        raise _refused(sensor, 'looks through weather', 'leave <weather> out')
+    return sensor
+
+
+def _lidar3d(sensor: Sensor) -> Lidar3D:
+    assert isinstance(sensor, Lidar3D)
+    echoes, spec = sensor.scanner.echoes, cast('Any', sensor.spec)
+    wants: tuple[tuple[str, bool, str], ...] = (
+        ('measures while it turns', bool(sensor.sweep_ns), 'set <rolling>false</rolling>'),
+        ('has a rosette', spec.pattern == 'rosette', 'set <pattern>rotating</pattern>'),
+        ('has several returns', echoes.turns > 1, 'set <returns>1</returns>'),
+        ('has wide beams', echoes.samples > 1, 'set <beam_samples>1</beam_samples>'),
+        ('looks through weather', not sensor.in_clear_air, 'leave <weather> out'),
+        *((f'has <{name}>', getattr(spec, name) > 0.0, 'set it to 0')
+          for name in ('detection_range', 'weak_range_std_noise', 'grazing_angle', 'dropout',
+                       'angle_std_noise')))
+    for what, wanted, remedy in wants:
+        if wanted:
+            raise _refused(sensor, what, remedy)
+    return sensor
+
+
+def _camera(sensor: Sensor) -> RgbdCamera:
+    if not isinstance(sensor, RgbdCamera) or cast('Any', sensor.spec).sense_rgb:
+        raise _refused(sensor, 'makes pictures', 'observe depths only')
+    if not sensor.depth_lens.ideal:
+        raise _refused(sensor, 'has a lens that bends', 'set <rgb_distortion> to zeros')
+    return sensor

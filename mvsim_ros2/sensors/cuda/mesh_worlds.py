@@ -1,0 +1,287 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Worlds of meshes on the card, and what many eyes in them see."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import CardError
+from mvsim_ros2.jit.prepared_call import PreparedCall
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.scene.scene import Mesh, Scene
+from mvsim_ros2.sensors.cuda.card import blocks, check_card, pinned, THREADS, upload
+from mvsim_ros2.sensors.cuda.mesh_kernels import cast, place
+from mvsim_ros2.sensors.raycast.bvh.bvh import tree_of
+from mvsim_ros2.sensors.raycast.bvh.bvh_build import build
+from mvsim_ros2.sensors.raycast.opacity import opacity_of
+from mvsim_ros2.sensors.raycast.ray_scene import middle_of
+from mvsim_ros2.sensors.raycast.target import VisibilityMasks
+from mvsim_ros2.sensors.views.pose_history import blocks_that_move, lay_states
+
+Array = NDArray[np.float64]
+Numbers = NDArray[np.int64]
+
+ALL = 0xFFFFFFFF
+
+
+class MeshWorlds:
+    """
+    What rays meet in some worlds; what rests is kept once where worlds are alike.
+
+    :ivar states: of each world where everything is, to be written before `update`: rows of
+        `pose_history.lay_states` one after the other; that of world w begins at `first[w]`.
+    :ivar masks: of each world.
+    """
+
+    def __init__(self, scenes: Sequence[Scene], physics: Sequence[PhysicsWorld]) -> None:
+        """
+        Copy worlds to the card.
+
+        :param physics: of each world.
+        :raises CardError: where there is none, or a surface is not solid.
+        """
+        check_card()
+        layouts = [StateLayout(each) for each in physics]
+        self._movable = [layout.movable for layout in layouts]
+        self.masks = [VisibilityMasks(
+            scene.owner, scene.sensor, scene.casts,
+            scene.label == Scene.LABELS.index('marker')) for scene in scenes]
+        self.first = np.cumsum([0, *(layout.size for layout in layouts)])
+        self.states = pinned((int(self.first[-1]),))
+        self._trees = _Forest()
+        datums, roots = np.zeros((len(scenes), 3)), np.zeros((len(scenes), 3), np.int64)
+        movers: list[_Mover] = []
+        known: dict[tuple[bytes, ...], int] = {}
+        for world, (scene, layout) in enumerate(zip(scenes, layouts, strict=True)):
+            _check_solid(scene)
+            rest, moving = np.flatnonzero(~scene.moving), np.flatnonzero(scene.moving)
+            triangles, masks = _resting(scene, rest, self.masks[world].instances)
+            if len(triangles):
+                corners = triangles.reshape(-1, 3)
+                datums[world] = np.round((corners.min(axis=0) + corners.max(axis=0)) / 2)
+            triangles -= datums[world]
+            key = triangles.tobytes(), masks.tobytes()
+            if key not in known:
+                known[key] = self._trees.plant(*_tree(triangles), masks)
+            roots[world] = known[key], len(movers), len(movers) + len(moving)
+            movers += [_Mover(scene, i, world, int(self.masks[world].instances[i]),
+                              layout.places(scene, i, int(self.first[world])))
+                       for i in moving.tolist()]
+        self._count = len(movers)
+        self._take(movers)
+        self._states, self.datums, self.roots = (
+            upload(self.states), upload(datums), upload(roots))
+
+    def _take(self, movers: list['_Mover']) -> None:
+        """Copy what moves to the card."""
+        self.instance_masks = upload(np.array([each.mask for each in movers], np.uint32))
+        self.trees = upload(np.array(
+            [self._trees.of_mesh(each.mesh, each.centre) for each in movers], np.int64))
+        self._movers = (
+            upload(np.array([each.rows for each in movers], np.int64).reshape(-1, 3)),
+            upload(np.array([each.wheel for each in movers], float).reshape(-1, 3)),
+            upload(np.array([each.local for each in movers], float).reshape(-1, 4, 4)),
+            upload(np.array([each.centre for each in movers], float).reshape(-1, 3)))
+        self._radii = upload(np.array([each.radius for each in movers], float))
+        self._of_world = upload(np.array([each.world for each in movers], np.int64))
+        self.inverses = upload(np.zeros((len(movers), 3, 4)))
+        self.spheres = upload(np.zeros((len(movers), 4)))
+        self.forest = self._trees.upload()
+
+    def update(self) -> None:
+        """Take over where everything is."""
+        self._states.copy_to_device(self.states)
+        if self._count:
+            place[blocks(self._count), THREADS](
+                self._states, *self._movers, self.datums, self._radii, self._of_world,
+                self.inverses, self.spheres)
+
+    def lay_ready(self, world: int, physics: PhysicsWorld) -> PreparedCall:
+        """Return a call that writes where everything is in a world."""
+        vehicles = physics.vehicles
+        return PreparedCall(
+            lay_states, vehicles.pose, vehicles.wheels, physics.blocks.pose,
+            self._movable[world], physics.figures.pose,
+            self.states[self.first[world]:self.first[world + 1]])
+
+    def cast(self, chosen: Any, eyes: 'Eyes', distances: Any) -> None:
+        """
+        Write how far the rays of some eyes go, see `mesh_kernels`.
+
+        :param chosen: numbers of these eyes, on the card, at least one.
+        :param distances: on the card, double precision, shape (K, N).
+        """
+        cast[(chosen.shape[0], blocks(eyes.rays)), THREADS](
+            chosen, self._states, *eyes.arrays, self.roots, self.datums, *self.forest,
+            self.trees, self.instance_masks, self.inverses, self.spheres, distances)
+
+
+class Eyes:
+    """Eyes with the same rays, each on a body in a world."""
+
+    def __init__(self, bodies: Numbers, worlds: Numbers, mounts: Array, masks: NDArray[np.uint32],
+                 origins: Array, directions: Array, limits: Array) -> None:
+        """
+        Copy them to the card.
+
+        :param bodies: where the pose of its carrier is in `MeshWorlds.states`, shape (K,).
+        :param worlds: shape (K,).
+        :param mounts: from the frame of an eye to that of its carrier, shape (K, 4, 4).
+        :param masks: what each sees, shape (K,).
+        :param origins: of rays in the frame of an eye [m], shape (N, 3).
+        :param directions: shape (N, 3).
+        :param limits: nearest and farthest that each meets [lengths of the direction], (K, 2).
+        """
+        self.rays = len(directions)
+        self.origins, self.directions = upload(origins), upload(directions)
+        self.arrays = (upload(bodies), upload(worlds), upload(mounts), upload(masks),
+                       self.origins, self.directions, upload(limits))
+
+
+class StateLayout:
+    """Where the poses of a world are in its row of states, see `pose_history.lay_states`."""
+
+    def __init__(self, physics: PhysicsWorld) -> None:
+        """Lay them out."""
+        vehicles, standing = len(physics.vehicles), len(physics.blocks.pose)
+        self.movable = blocks_that_move(physics)
+        self._wheels_at, self._wheels = 6 * vehicles, len(physics.vehicles.wheels)
+        blocks_at = self._wheels_at + 2 * self._wheels
+        figures_at = blocks_at + 6 * len(self.movable)
+        figures = len(physics.figures.pose)
+        self._at = np.full(vehicles + standing + figures, -1)
+        self._at[:vehicles] = 6 * np.arange(vehicles)
+        self._at[vehicles + self.movable] = blocks_at + 6 * np.arange(len(self.movable))
+        self._at[vehicles + standing:] = figures_at + 6 * np.arange(figures)
+        self.size = figures_at + 6 * figures
+
+    def places(self, scene: Scene, instance: int, begin: int) -> Numbers:
+        """
+        Return where the states of an instance that moves are, as `mesh_kernels.place` asks.
+
+        :param begin: where the row begins.
+        """
+        motion = scene.motion
+        assert motion is not None
+        places, number = np.full(3, -1), int(motion.mount[instance])
+        places[0] = self._at[motion.body[instance]]
+        if number >= 0:
+            places[1] = self._wheels_at + motion.wheel[number]
+            if motion.spins[number]:
+                places[2] = places[1] + self._wheels
+        places[places >= 0] += begin
+        return places
+
+
+class _Mover:
+    """An instance that moves."""
+
+    def __init__(self, scene: Scene, instance: int, world: int, mask: int, rows: Numbers) -> None:
+        motion = scene.motion
+        assert motion is not None
+        number = int(motion.mount[instance])
+        self.mesh, self.world, self.rows = scene.meshes[scene.mesh[instance]], world, rows
+        self.wheel = motion.place[number] if number >= 0 else np.zeros(3)
+        self.local, self.centre = motion.local[instance], middle_of(self.mesh)
+        self.radius = float(np.linalg.norm(
+            self.mesh.vertices - self.centre, axis=1).max(initial=0.0))
+        self.mask = mask if len(self.mesh.faces) else 0
+
+
+class _Forest:
+    """Trees one after the other."""
+
+    def __init__(self) -> None:
+        self._nodes: list[NDArray[np.float32]] = []
+        self._links: list[NDArray[np.int32]] = []
+        self._corners: list[NDArray[np.float32]] = []
+        self._planes: list[Array] = []
+        self._masks: list[NDArray[np.uint32]] = []
+        self._node = self._face = 0
+        self._meshes: dict[int, tuple[Mesh, int]] = {}
+
+    def plant(self, nodes: NDArray[np.float32], links: NDArray[np.int32],
+              corners: NDArray[np.float32], order: Numbers, planes: Array,
+              masks: NDArray[np.uint32]) -> int:
+        """Add a tree, masks and planes in the order before it was built; return its root."""
+        root = self._node
+        moved = links.copy()
+        moved[:, 0] += np.where(links[:, 1] > 0, self._face, self._node).astype(np.int32)
+        self._nodes.append(nodes)
+        self._links.append(moved)
+        self._corners.append(corners)
+        self._planes.append(planes[order])
+        self._masks.append(masks[order])
+        self._node += len(nodes)
+        self._face += len(corners)
+        return root
+
+    def of_mesh(self, mesh: Mesh, centre: Array) -> int:
+        """Return the root of the tree of a mesh about its centre."""
+        if id(mesh) not in self._meshes:
+            nodes, links, corners, order = tree_of(mesh, centre)
+            self._meshes[id(mesh)] = mesh, self.plant(
+                nodes, links, corners, order.astype(np.int64),
+                _planes((mesh.vertices - centre)[mesh.faces]),
+                np.full(len(order), ALL, np.uint32))
+        return self._meshes[id(mesh)][1]
+
+    def upload(self) -> tuple[Any, ...]:
+        """Return nodes, links, corners, planes and masks on the card."""
+        return tuple(upload(np.concatenate(parts)) for parts in (
+            self._nodes, self._links, self._corners, self._planes, self._masks))
+
+
+def _resting(scene: Scene, rows: Numbers,
+             masks: NDArray[np.uint32]) -> tuple[Array, NDArray[np.uint32]]:
+    """Return the triangles of instances in the world, shape (F, 3, 3), and their masks."""
+    triangles, of_each = [np.zeros((0, 3, 3))], [np.zeros(0, np.uint32)]
+    for i in rows.tolist():
+        mesh, place = scene.meshes[scene.mesh[i]], scene.transform[i]
+        corners = mesh.vertices @ place[:3, :3].T + place[:3, 3]
+        triangles.append(corners[mesh.faces])
+        of_each.append(np.full(len(mesh.faces), masks[i], np.uint32))
+    return np.concatenate(triangles), np.concatenate(of_each)
+
+
+def _tree(triangles: Array) -> tuple[
+        NDArray[np.float32], NDArray[np.int32], NDArray[np.float32], Numbers, Array]:
+    """Return nodes, links, corners and order of a tree of triangles, and their planes."""
+    single = triangles.astype(np.float32)
+    nodes, links, order = build(np.concatenate(
+        [single.min(axis=1), single.max(axis=1)], axis=1).astype(float))
+    sorted_ones = single[order]
+    corners = np.concatenate([sorted_ones[:, 0], sorted_ones[:, 1] - sorted_ones[:, 0],
+                              sorted_ones[:, 2] - sorted_ones[:, 0]], axis=1)
+    return nodes.astype(np.float32), links, corners, order, _planes(triangles)
+
+
+def _planes(triangles: Array) -> Array:
+    """Return unit normal n and n.p of triangles, shape (F, 4); 0 for those without area."""
+    a, b, c = np.moveaxis(triangles, 1, 0)
+    normal = np.cross(b - a, c - a)
+    length = np.linalg.norm(normal, axis=1, keepdims=True)
+    normal = np.divide(normal, length, out=np.zeros_like(normal), where=length > 0)
+    return np.column_stack([normal, np.einsum('fi,fi->f', normal, a)])
+
+
+def _check_solid(scene: Scene) -> None:
+    """
+    Check that rays end at every surface.
+
+    :raises CardError: where they do not.
+    """
+    opacity = opacity_of(scene)
+    if not len(opacity.faces):
+        return
+    first = np.cumsum([0, *(len(mesh.faces) for mesh in scene.meshes)])
+    for i, mesh in enumerate(scene.mesh.tolist()):
+        faces = opacity.faces[first[mesh]:first[mesh + 1]]
+        if len(faces) and not (faces[:, 0].min() * opacity.instances[i] >= 0.996 and (
+                faces[:, 1] <= 0).all() and (faces[:, 2] < 0).all()):
+            raise CardError(
+                f'{scene.thing_names[scene.thing[i]] or "a surface"} lets light through, and on '
+                "the graphics card all is solid: make it opaque, or take device='cpu'")

@@ -1,0 +1,93 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""From distances to what LiDARs and depth cameras measure, on the card, with their noise."""
+
+import math
+from typing import Any
+
+from numba import cuda
+import numpy as np
+
+from mvsim_ros2.sensors.cuda.card import kernel, on_card, part
+from mvsim_ros2.sensors.lidar.hash_noise import normal
+from mvsim_ros2.sensors.lidar.returns import KINDS, OF_RANGE
+
+# limits of a LiDAR
+NEAREST, FARTHEST, NOISE = range(3)
+# of a depth camera: noise, what it grows by with the square of the depth, least and largest depth,
+# step beside which there is none, what reads where there is none
+SIGMA, GROWTH, LOW, HIGH, JUMP, NOTHING = range(6)
+
+_draw, _real = on_card(normal), np.float32
+
+
+@kernel
+def to_ranges(rows: Any, distances: Any, origins: Any, directions: Any, keys: Any, limits: Any,
+              measured: Any) -> None:
+    """
+    Write how far points are from their LiDAR, as `sensors.lidar.returns`; else the largest range.
+
+    :param rows: numbers of the LiDARs.
+    :param distances: along the beams, shape (K, rings * columns), ring by ring.
+    :param origins: of the beams in the frame of the LiDAR, shape (rings * columns, 3).
+    :param directions: likewise, unit vectors.
+    :param keys: of the noise of each scan, shape (K,).
+    :param limits: of each, shape (K, 3): `NEAREST`, `FARTHEST`, `NOISE` [m].
+    :param measured: filled in, shape (K, rings, columns).
+    """
+    k = rows[cuda.blockIdx.x]
+    n = cuda.blockIdx.y * cuda.blockDim.x + cuda.threadIdx.x
+    if n >= distances.shape[1]:
+        return
+    rings, columns = measured.shape[1], measured.shape[2]
+    ring, column = n // columns, n % columns
+    distance = distances[k, n]
+    if distance < math.inf and limits[k, NOISE] > 0.0:
+        distance += limits[k, NOISE] * _draw(keys[k], KINDS * (column * rings + ring) + OF_RANGE)
+    if not (limits[k, NEAREST] <= distance and distance <= limits[k, FARTHEST]):
+        measured[k, ring, column] = limits[k, FARTHEST]
+        return
+    square = 0.0
+    for i in range(3):
+        square += (origins[n, i] + distance * directions[n, i]) ** 2
+    measured[k, ring, column] = min(math.sqrt(square), limits[k, FARTHEST])
+
+
+@part
+def _is_step(a: Any, b: Any, jump: Any) -> Any:
+    """Return whether two neighbours are at quite different depths."""
+    return abs(a - b) > jump * min(a, b)
+
+
+@kernel
+def to_depths(rows: Any, distances: Any, parts: Any, table: Any, limits: Any,
+              measured: Any) -> None:
+    """
+    Write depths, as `sensors.camera.image_kernels.take_depths`.
+
+    :param distances: shape (K, height * width).
+    :param parts: random rows of `table`, shape (K, height * width); not read without noise.
+    :param table: standard normal numbers, shape (65536,).
+    :param limits: of each, single precision, shape (K, 6), see `SIGMA`.
+    :param measured: filled in, shape (K, height, width).
+    """
+    k = rows[cuda.blockIdx.x]
+    n = cuda.blockIdx.y * cuda.blockDim.x + cuda.threadIdx.x
+    if n >= distances.shape[1]:
+        return
+    height, width = measured.shape[1], measured.shape[2]
+    v, u = n // width, n % width
+    true, jump, nothing = _real(distances[k, n]), limits[k, JUMP], limits[k, NOTHING]
+    value = true
+    sigma, growth = limits[k, SIGMA], limits[k, GROWTH]
+    if (sigma > _real(0.0) or growth > _real(0.0)) and true < _real(math.inf):
+        value = true + (sigma + growth * true * true) * table[parts[k, n]]
+    if not (limits[k, LOW] <= value and value <= limits[k, HIGH]):
+        value = nothing
+    if jump > _real(0.0) and (
+            v > 0 and _is_step(true, _real(distances[k, n - width]), jump)
+            or v < height - 1 and _is_step(true, _real(distances[k, n + width]), jump)
+            or u > 0 and _is_step(true, _real(distances[k, n - 1]), jump)
+            or u < width - 1 and _is_step(true, _real(distances[k, n + 1]), jump)):
+        value = nothing
+    measured[k, v, u] = value

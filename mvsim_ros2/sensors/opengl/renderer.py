@@ -1,0 +1,423 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Image rendering by OpenGL, with the sky box."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+import math
+from queue import SimpleQueue
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled, use_machine_code
+from mvsim_ros2.scene.camera_view import (
+    ALL_LAYERS, CameraFrame, CameraView, COLOUR, empty_frame, hidden_instances, Layer)
+from mvsim_ros2.scene.rough import RoughMeshes
+from mvsim_ros2.scene.scene import Scene
+from mvsim_ros2.sensors.opengl.context import ALPHA_TO_COVERAGE, gl_thread, GlThread
+from mvsim_ros2.sensors.opengl.draw_list import DrawList
+from mvsim_ros2.sensors.opengl.gl_calls import GlCalls
+from mvsim_ros2.sensors.opengl.image_reader import FORMATS, ImageReader
+from mvsim_ros2.sensors.opengl.inside import reaches
+from mvsim_ros2.sensors.opengl.lamp_shadow import LampShadows
+from mvsim_ros2.sensors.opengl.lamp_uniforms import lamp_uniforms
+from mvsim_ros2.sensors.opengl.map_shaders import sky_program
+from mvsim_ros2.sensors.opengl.mesh_buffers import Group, MeshBuffers
+from mvsim_ros2.sensors.opengl.open_sky import Finder, OpenSky, UNIT
+from mvsim_ros2.sensors.opengl.shaders import (
+    ALL_FACES, Light, set_uniforms, SUNNY_FACES, Surface, surface_program, TURNED_FACES)
+from mvsim_ros2.sensors.opengl.shadow import SHADOW_UNIT, Shadows, WHOLE_SHADOW_UNIT
+from mvsim_ros2.sensors.opengl.smoothing import Smoother
+from mvsim_ros2.sensors.opengl.translucent import Translucent
+from mvsim_ros2.sensors.raycast.ray_scene import uses_embree
+
+Array = NDArray[np.float64]
+_FINER = 2  # side of shadow maps of smooth images, of that of others
+
+
+@compiled(counted=False, brief=True)
+def _find_items(
+        centre: Array, radius: Array, linear: Array, half: Array, closed: NDArray[np.bool_],
+        shown: NDArray[np.bool_], instance: NDArray[np.intp], level: NDArray[np.uint8],
+        levels: NDArray[np.uint8], rotation: Array, position: Array, sides: Array, near: float,
+        far: float, items: NDArray[np.intp], place: Array) -> tuple[int, bool]:
+    """
+    Fill in the items in view and where their centres are in the camera frame.
+
+    :param centre: of all items in the world, shape (K, 3), as `radius`, `closed` and `shown`,
+        `instance` and `level`.
+    :param linear: of their maps to the world, shape (K, 3, 3), and `half` of the sides of their
+        boxes before, shape (K, 3).
+    :param levels: how rough instances are drawn, shape (N,).
+    :param rotation: from the camera to the world, shape (3, 3), and its `position`.
+    :param sides: tangents of the angles between the axis and left, right, top and bottom.
+    :returns: how many there are, and whether the camera may be within a closed one.
+    """
+    left, right, top, bottom = sides[0], sides[1], sides[2], sides[3]
+    across, along = max(left, right), max(top, bottom)
+    reach = near * math.sqrt(1.0 + across * across + along * along)
+    count, within = 0, False
+    for n in range(len(centre)):
+        if not shown[n] or level[n] != levels[instance[n]]:
+            continue
+        for i in range(3):
+            place[count, i] = 0.0
+            for k in range(3):
+                place[count, i] += (centre[n, k] - position[k]) * rotation[k, i]
+        x, y, z, size = place[count, 0], place[count, 1], place[count, 2], radius[n]
+        if (x + left * z <= -size * math.sqrt(1.0 + left * left)
+                or right * z - x <= -size * math.sqrt(1.0 + right * right)
+                or y + top * z <= -size * math.sqrt(1.0 + top * top)
+                or bottom * z - y <= -size * math.sqrt(1.0 + bottom * bottom)
+                or z <= -size or z >= far + size):
+            continue
+        within = within or (closed[n] and math.sqrt(x * x + y * y + z * z) < size + reach
+                            and reaches(position, centre[n], linear[n], half[n], reach))
+        items[count] = n
+        count += 1
+    return count, within
+
+
+class Sky:
+    """Draws the sky box on the background; used in the thread of the context."""
+
+    def __init__(self, gl: GlThread, faces: NDArray[np.uint8]) -> None:
+        """Load the faces, see `Lighting.sky`."""
+        self._gl = gl
+        size = faces.shape[1]
+        self._texture = gl.context.texture_array(
+            (size, size, 6), 3, np.ascontiguousarray(faces), alignment=1)
+        self._texture.filter = gl.context.LINEAR, gl.context.LINEAR
+        self._texture.repeat_x = self._texture.repeat_y = False
+        self._programs: dict[tuple[str, ...], tuple[Any, Any]] = {}
+
+    def draw(self, view: CameraView, layers: tuple[str, ...]) -> None:
+        """Draw the sky into some layers of the bound framebuffer."""
+        context = self._gl.context
+        if layers not in self._programs:
+            program = sky_program(context, layers)
+            set_uniforms(program, {
+                'sky': 0, 'infinite': np.array([np.inf]),
+                'far': np.array([0.0 if self._gl.reversed_depth else 1.0, 1.0])})
+            self._programs[layers] = program, context.vertex_array(program, [])
+        program, vertex_array = self._programs[layers]
+        set_uniforms(program, {
+            'ray_scale': np.array([view.width / view.fx, view.height / view.fy,
+                                   -(view.cx + 0.5) / view.fx, -(view.cy + 0.5) / view.fy]),
+            'rotation': np.ascontiguousarray(view.pose[:3, :3].T)})
+        self._texture.use(0)
+        vertex_array.render(context.TRIANGLES, 3)
+
+
+@dataclass(frozen=True, eq=False)
+class _Surfaces:
+    """A group of parts with its program."""
+
+    group: Group
+    program: Any
+    vertex_array: Any
+
+
+class GlRenderer:
+    """Renders a scene by OpenGL; the arrays of the scene are read for each image."""
+
+    def __init__(self, scene: Scene, shadow_size: int | None = None,
+                 openness: Finder | None = None, smoother: Smoother | None = None,
+                 meanwhile: Callable[[CameraView], None] | None = None) -> None:
+        """
+        Load a scene.
+
+        :param shadow_size: side of shadow maps [px]; None for a default by renderer.
+        :param openness: finds the ambient occlusion of a view; None: no view has it.
+        :param smoother: smooths the edges of antialiased images, without a graphics card but
+            with Embree; else several samples of all pixels are taken.
+        :param meanwhile: is called with the view while an image for the smoother is drawn.
+        :raises RenderContextError: where OpenGL is not available.
+        """
+        self._scene = scene
+        self._gl = gl_thread()
+        self._gl.collect()
+        exact = self._gl.software and self._gl.reversed_depth and uses_embree()
+        self._smoother = smoother if exact else None
+        self._meanwhile = meanwhile
+        self._open_sky = OpenSky(self._gl.context, openness)
+        self._gl.run(self._load, shadow_size or (1024 if self._gl.software else 4096))
+
+    def render(self, view: CameraView, layers: tuple[Layer, ...] = ALL_LAYERS,
+               out: CameraFrame | None = None) -> CameraFrame:
+        """
+        Render the present state of the scene.
+
+        :param layers: layers to render.
+        :param out: frame of the same size and layers, whose arrays are filled and returned.
+        """
+        frame = out or empty_frame(view.width, view.height, layers)
+        if not view.antialiasing or 'colour' not in layers:
+            self._gl.run(self._render, view, layers, frame)
+        elif self._smoother and use_machine_code():
+            ready: SimpleQueue[None] = SimpleQueue()
+            end = self._gl.start(self._draw_smooth, view, layers, frame, ready)
+            try:
+                if self._meanwhile and not view.occlusion_reach:  # else rays are cast in drawing
+                    self._meanwhile(view)
+            finally:  # nobody draws into the frame once this is left
+                ready.put(None)
+                end()
+        else:
+            self._gl.run(self._render, view, COLOUR, frame, self._gl.samples)
+            others = tuple(layer for layer in layers if layer != 'colour')
+            if others:
+                self._gl.run(self._render, view, others, frame)
+        return frame
+
+    def _load(self, shadow_size: int) -> None:
+        context = self._gl.context
+        self._buffers = MeshBuffers(context, self._scene)
+        self._rough = RoughMeshes(self._scene)
+        self._draw_list = DrawList(context, self._buffers)
+        self._glass = Translucent(self._gl, self._buffers)
+        self._shadows = Shadows(
+            self._gl, self._scene, self._buffers, self._rough, shadow_size)
+        self._fine_shadows: Shadows | None = None  # of smooth images
+        self._surfaces: dict[
+            tuple[tuple[Layer, ...], bool, bool, bool, bool, bool], list[_Surfaces]] = {}
+        # uniforms that change with the pose of the camera, and what sets those of programs
+        self._turned = {'towards_light': np.zeros(3, np.float32),
+                        'ambient_axis': np.zeros(3, np.float32),
+                        'to_shadow': np.zeros((3, 4), np.float32),
+                        'to_whole': np.zeros(4, np.float32)}
+        self._turns: dict[tuple[Any, ...], GlCalls] = {}
+        self._lenses: dict[tuple[Any, ...], tuple[float, ...]] = {}  # that programs draw for
+        self._items_of: dict[tuple[int, str, bool], NDArray[np.bool_]] = {}
+        self._targets: dict[tuple[Any, ...], Any] = {}
+        self._reader = ImageReader(self._gl)
+        lamps = self._scene.lamps
+        self._lamps = lamps if lamps is not None and len(lamps) else None
+        self._lamp_shadows = LampShadows(
+            self._gl, self._buffers, shadow_size // 4) if lamps and lamps.any_casts else None
+        lighting = self._scene.lighting
+        self._towards = np.array(lighting.towards_light, float)
+        self._length = np.linalg.norm(self._towards)
+        self._axis = np.array(lighting.ambient_axis, float)
+        sky = lighting.sky
+        self._sky = Sky(self._gl, sky) if sky is not None else None
+        # values of the background
+        self._empty: dict[Layer, NDArray[Any]] = {
+            'colour': np.array([*lighting.sky_colour, 1], np.float32),
+            'depth': np.full(4, np.inf, np.float32), 'ids': np.zeros(4, np.uint32),
+            'normals': np.zeros(4, np.float32)}
+
+    def _render(self, view: CameraView, layers: tuple[Layer, ...], frame: CameraFrame,
+                samples: int = 0) -> None:
+        """
+        Fill in a frame.
+
+        :param samples: of a pixel, 0 for one.
+        """
+        self._reader.read(self._draw(view, layers, samples), view, layers, frame)
+
+    def _draw_smooth(self, view: CameraView, layers: tuple[Layer, ...], frame: CameraFrame,
+                     ready: SimpleQueue[None]) -> None:
+        """
+        Fill in a frame whose edges are smoothed.
+
+        :param ready: something is put here as soon as that may begin.
+        """
+        assert self._smoother is not None and frame.colour is not None
+        target = self._draw(view, layers, marked=True)
+        edges = self._reader.read_marked(target, view, layers, frame, self._lamps is None)
+        ready.get()
+        self._smoother(view, edges, frame.colour)
+
+    def _draw(self, view: CameraView, layers: tuple[Layer, ...], samples: int = 0,
+              marked: bool = False) -> Any:
+        """
+        Say what is to be drawn, and return the framebuffer into which it is.
+
+        :param samples: of a pixel, 0 for one.
+        :param marked: whether edges will be looked for.
+        """
+        context, reverse = self._gl.context, self._gl.reversed_depth
+        images = self._reader.images(layers)
+        occlusion = view.occlusion_reach > 0.0 and 'colour' in layers
+        self._buffers.place()
+        shadows: dict[str, Any] = {}
+        context.enable_only(context.DEPTH_TEST)
+        if self._shadows.any and 'colour' in layers:
+            shadows = self._shadows_of(view, samples)
+        self._fill(view)
+        # software OpenGL looks into maps of shadows for faces that look away from the sun too
+        parted = (self._gl.software and 'to_shadow' in shadows and not self._within
+                  and not self._glass.any)
+        kind = images, samples > 0, occlusion, marked, 'to_whole' in shadows, parted
+        if kind not in self._surfaces:
+            self._prepare(*kind)
+        lamps = self._lamps_of(view) if self._lamps and 'colour' in layers else {}
+        sky = self._open_sky.uniforms(view) if occlusion else {}
+        target = self._target(view.width, view.height, images, samples)
+        target.use()
+        self._gl.fill_depth(0.0 if reverse else 1.0)
+        for number, layer in enumerate(images):
+            self._gl.fill_image(number, self._empty[layer])
+        context.depth_func = '>' if reverse else '<'
+        context.front_face = 'cw'  # the first row of the image is its top
+        for name, value in (self._directions(view) | shadows).items():
+            self._turned[name][...] = value
+        self._turns[kind]()
+        uniforms = lamps | sky
+        lens = view.width, view.height, view.fx, view.fy, view.cx, view.cy, view.near, view.far
+        if self._lenses.get(kind) != lens:  # else programs have kept the rest
+            self._lenses[kind] = lens
+            uniforms |= self._uniforms(view)
+        done = set()
+        for surfaces in self._surfaces[kind]:
+            if uniforms and id(surfaces.program) not in done:
+                done.add(id(surfaces.program))
+                set_uniforms(surfaces.program, uniforms)
+            surfaces.group.use(surfaces.program)
+            culled = surfaces.group.closed and not self._within
+            context.enable_only(context.DEPTH_TEST | (context.CULL_FACE if culled else 0))
+            if samples and surfaces.group.holes:
+                context.enable_direct(ALPHA_TO_COVERAGE)
+            self._draw_list.draw(surfaces.vertex_array, surfaces.group)
+            if samples and surfaces.group.holes:
+                context.disable_direct(ALPHA_TO_COVERAGE)
+        if self._sky and 'colour' in layers:
+            context.enable_only(context.DEPTH_TEST)
+            context.depth_func = '>=' if reverse else '<='
+            self._sky.draw(view, images)
+        if self._glass.any:
+            context.depth_func = '>' if reverse else '<'
+            self._glass.draw(target, images, 'depth' in layers, [
+                surfaces.program for surfaces in self._surfaces[kind]])
+        if samples:
+            resolved = self._target(view.width, view.height, images, 0)
+            self._gl.resolve(target, resolved)
+            target = resolved
+        if marked:
+            self._gl.flush()
+        return target
+
+    def _shadows_of(self, view: CameraView, samples: int) -> dict[str, Any]:
+        """Return where shadows of the sun fall as uniforms, with their maps."""
+        shadows = self._shadows
+        if samples:  # smooth images have finer ones, so that borders are straight
+            if self._fine_shadows is None:
+                self._fine_shadows = Shadows(
+                    self._gl, self._scene, self._buffers, self._rough, _FINER * shadows.size)
+            shadows = self._fine_shadows
+        near, whole = shadows.map_for(view)
+        near.texture.use(SHADOW_UNIT)
+        uniforms = {'to_shadow': (near.matrix @ view.pose)[:3]}
+        if whole is not near:
+            whole.texture.use(WHOLE_SHADOW_UNIT)
+            uniforms['to_whole'] = near.beyond(whole)
+        return uniforms
+
+    def _lamps_of(self, view: CameraView) -> dict[str, Any]:
+        """Return the lamps that light a view as uniforms, with their shadow maps."""
+        assert self._lamps is not None
+        table = self._lamps.nearest(view.pose[:3, 3])
+        uniforms = lamp_uniforms(table, view)
+        if self._lamp_shadows:
+            self._lamp_shadows.update(table)
+            uniforms |= self._lamp_shadows.uniforms(view.pose[:3, :3])
+        return uniforms
+
+    def _directions(self, view: CameraView) -> dict[str, Array]:
+        """Return where light comes from as uniforms, in the camera frame."""
+        rotation = view.pose[:3, :3]
+        return {'towards_light': self._towards @ rotation / self._length,
+                'ambient_axis': self._axis @ rotation}
+
+    def _uniforms(self, view: CameraView) -> dict[str, Array]:
+        """Return the uniforms that do not depend on where the camera is."""
+        lighting = self._scene.lighting
+        near, far = view.near, view.far
+        reach = np.array([-near, near * far]) / (far - near) if self._gl.reversed_depth else \
+            np.array([far + near, -2 * near * far]) / (far - near)
+        return {
+            'lens': np.array([2 * view.fx / view.width, (2 * view.cx + 1) / view.width - 1,
+                              2 * view.fy / view.height, (2 * view.cy + 1) / view.height - 1]),
+            'range': reach,
+            'pixel_look': np.array([1 / view.fx, 1 / view.fy, -(view.cx + 0.5) / view.fx,
+                                    -(view.cy + 0.5) / view.fy]),
+            'light': np.array(lighting.light_colour),
+            'light_specular': np.array(lighting.light_specular),
+            'ambient': np.array(lighting.ambient_colour),
+            'ambient_lean': np.array(lighting.ambient_lean),
+            'air': np.array(lighting.air_colour) ** 2,
+            'extinction': np.array([lighting.extinction])}
+
+    def _fill(self, view: CameraView) -> None:
+        """Frustum culling: fill the draw list with the items in view, in the camera frame."""
+        buffers = self._buffers
+        rotation = np.ascontiguousarray(view.pose[:3, :3], float)
+        sides = np.array([(view.cx + 0.5) / view.fx, (view.width - 0.5 - view.cx) / view.fx,
+                          (view.cy + 0.5) / view.fy, (view.height - 0.5 - view.cy) / view.fy])
+        items, place = np.empty(len(buffers.part), np.intp), np.empty((len(buffers.part), 3))
+        count, self._within = _find_items(
+            buffers.centre, buffers.radius, buffers.linear, buffers.half, buffers.closed,
+            self._shown(view), buffers.instance, buffers.level, self._rough.levels(view), rotation,
+            np.ascontiguousarray(view.pose[:3, 3], float), sides, view.near, view.far, items,
+            place)
+        items, place = items[:count], place[:count]
+        if self._glass.any:
+            opaque = buffers.opaque[items]
+            clear = items[~opaque]
+            self._glass.fill(clear, rotation.T @ buffers.linear[clear], place[~opaque])
+            items, place = items[opaque], place[opaque]
+        # front to back, so that occluded fragments are not shaded
+        self._draw_list.fill(items, rotation.T, place, np.argsort(place[:, 2], kind='stable'))
+
+    def _shown(self, view: CameraView) -> NDArray[np.bool_]:
+        """Return which items are neither invisible nor hidden from a view."""
+        key = view.vehicle, view.sensor, view.hide_vehicle
+        if key not in self._items_of:
+            self._items_of[key] = self._buffers.seen & ~hidden_instances(self._scene, view)[
+                self._buffers.instance]
+        return self._items_of[key]
+
+    def _prepare(self, layers: tuple[Layer, ...], coverage: bool, occlusion: bool,
+                 marked: bool, far_shadows: bool, parted: bool) -> None:
+        context = self._gl.context
+        light = Light(self._shadows.any, far_shadows, self._lamps is not None,
+                      self._lamp_shadows is not None, self._scene.lighting.extinction > 0.0,
+                      occlusion, self._glass.any)
+        programs: dict[Surface, tuple[Any, Any]] = {}
+        surfaces = []
+        for group in self._buffers.groups:
+            flat = group.flat and not (
+                group.bumps or group.shines or light.lamps or light.weather or occlusion)
+            for faces in ((SUNNY_FACES, TURNED_FACES) if parted and flat and group.closed
+                          else (ALL_FACES,)):
+                kind = Surface(group.texture is not None, group.holes, group.bumps is not None,
+                               group.shines, flat, faces)
+                if kind not in programs:
+                    program = surface_program(context, layers, kind, light, coverage, marked)
+                    set_uniforms(program, {
+                        'image': 0, 'shadow': SHADOW_UNIT, 'bumps': 2, 'lamp_shadow': 3,
+                        'openness': UNIT, 'whole_shadow': WHOLE_SHADOW_UNIT})
+                    programs[kind] = program, self._buffers.bind(
+                        context, program, self._draw_list.instances,
+                        'colour' not in layers and not group.holes)
+                surfaces.append(_Surfaces(group, *programs[kind]))
+        key = layers, coverage, occlusion, marked, far_shadows, parted
+        self._surfaces[key], turns = surfaces, GlCalls()
+        for program, _ in programs.values():
+            turns.add('glUseProgram', program.glo)
+            for name, value in self._turned.items():
+                turns.add_uniform(program, name, value)
+        self._turns[key] = turns
+
+    def _target(self, width: int, height: int, layers: tuple[Layer, ...], samples: int) -> Any:
+        key = width, height, layers, samples
+        if key not in self._targets:
+            context = self._gl.context
+            self._targets[key] = context.framebuffer(
+                [context.renderbuffer((width, height), FORMATS[layer][0], samples=samples,
+                                      dtype=FORMATS[layer][2]) for layer in layers],
+                self._gl.depth_buffer((width, height), samples))
+        return self._targets[key]

@@ -1,0 +1,175 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+How much surfaces hide of what is behind them.
+
+One rule for all that look at a scene. Where the texture of a surface has an alpha below one half
+there is a hole. Elsewhere its opacity is the alpha of its colour: of the material times that of
+the instance. A sensor for which a surface is not there goes on to the next.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.scene.scene import HOLE, Material, Scene, Texture
+from mvsim_ros2.sensors.raycast import ray_block as column
+from mvsim_ros2.sensors.raycast.query import find
+from mvsim_ros2.sensors.raycast.ray_block import Block
+from mvsim_ros2.sensors.raycast.target import Target
+
+Array = NDArray[np.float64]
+Numbers = NDArray[np.int64]
+Reals = NDArray[np.float32]
+
+LAYERS = 16  # surfaces that a ray passes at most
+ANYTHING = 0.004  # opacity of what can be seen at all
+FULL = 0.996  # opacity from which nothing behind is seen
+SOLID = 0.5  # opacity from which a surface has a depth and a shadow
+_PAST = 1e-5  # by which a ray goes on behind a surface, of the distance and of 1 m
+_ALPHA, _PASSED, MASK, _UV = 0, 1, 2, 3  # columns of `Opacity.faces`
+
+
+class Opacity(NamedTuple):
+    """Opacities of the faces of a scene, in the order of `Target.faces`; none if all are full."""
+
+    faces: Reals  # (F, 9): of the material; share of LiDAR light passed, or -1; texture or -1, uv
+    instances: Reals  # (N,): factor of the opacity
+    sizes: Numbers  # (T, 3): first pixel of a texture, height, width
+    alpha: NDArray[np.uint8]  # (M,): alpha of the pixels of all textures, from v = 1 down
+
+
+def opacity_of(scene: Scene) -> Opacity:
+    """Return the opacities of a scene."""
+    materials = [material for mesh in scene.meshes for material in mesh.materials]
+    textures = list({id(m.texture): m.texture for m in materials
+                     if m.texture and m.texture.has_holes}.values())
+    sizes = np.array([each.pixels.shape[:2] for each in textures], np.int64).reshape(-1, 2)
+    first = np.cumsum([0, *sizes.prod(axis=1)])
+    alpha = np.concatenate([np.zeros(0, np.uint8), *(
+        each.pixels[..., 3].ravel() for each in textures)])
+    if not textures and (scene.colour[:, 3] >= FULL).all() and all(
+            m.colour[3] >= FULL and not m.transmittance and not m.matter.mirror
+            for m in materials):
+        return Opacity(np.zeros((0, 9), np.float32), np.zeros(0, np.float32),
+                       np.zeros((0, 3), np.int64), alpha)
+    return Opacity(
+        np.concatenate([_rows(mesh.materials, mesh.face_material, mesh.uv[mesh.faces], textures)
+                        for mesh in scene.meshes]),
+        scene.colour[:, 3].astype(np.float32), np.column_stack([first[:-1], sizes]), alpha)
+
+
+def _rows(materials: tuple[Material, ...], of_face: NDArray[np.int32], uv: Reals,
+          textures: list[Texture]) -> Reals:
+    """Return the rows of `Opacity.faces` of a mesh."""
+    number = {id(texture): i for i, texture in enumerate(textures)}
+    looks = np.array([
+        (m.colour[3], -1.0 if m.transmittance is None else m.transmittance,
+         number.get(id(m.texture), -1)) for m in materials], np.float32)
+    return np.concatenate([looks.reshape(-1, 3)[of_face], uv.reshape(-1, 6)], axis=1)
+
+
+@compiled(inner=True, counted=False)
+def opacity_at(faces: Reals, instances: Reals, sizes: Numbers, alpha: NDArray[np.uint8],
+               instance: int, row: int, second: float, third: float) -> tuple[float, float]:
+    """
+    Return the opacity of a surface, and the share of the light of a LiDAR that passes it.
+
+    :param faces: see `Opacity`, as the three that follow.
+    :param row: of the face.
+    :param second: weight of the second corner, as `third`.
+    """
+    opacity = faces[row, _ALPHA] * instances[instance]
+    texture = int(faces[row, MASK])
+    if texture >= 0:
+        first = 1.0 - second - third
+        u = (first * faces[row, _UV] + second * faces[row, _UV + 2]
+             + third * faces[row, _UV + 4])
+        v = (first * faces[row, _UV + 1] + second * faces[row, _UV + 3]
+             + third * faces[row, _UV + 5])
+        place, height, width = sizes[texture, 0], sizes[texture, 1], sizes[texture, 2]
+        x = (u - math.floor(u)) * width - 0.5
+        y = (1.0 - (v - math.floor(v))) * height - 0.5
+        left, top = int(math.floor(x)), int(math.floor(y))
+        across, down = x - left, y - top
+        x0, x1 = left % width, (left + 1) % width
+        y0, y1 = place + top % height * width, place + (top + 1) % height * width
+        mask = ((1.0 - down) * ((1.0 - across) * alpha[y0 + x0] + across * alpha[y0 + x1])
+                + down * ((1.0 - across) * alpha[y1 + x0] + across * alpha[y1 + x1]))
+        if mask < 255.0 * HOLE:
+            return 0.0, 1.0
+    if opacity < ANYTHING:
+        return 0.0, 1.0
+    passed = faces[row, _PASSED]
+    return opacity, (1.0 - opacity if passed < 0.0 else passed)
+
+
+@compiled(inner=True, counted=False)
+def go_on(rays: Array, n: int, distance: float, to: Array, k: int) -> float:
+    """
+    Fill in the row `k` of `to`: the ray `n` from behind a surface on; return what it has gone.
+
+    :param distance: to the surface.
+    """
+    further = distance + _PAST * (1.0 + distance)
+    to[k, column.OX] = rays[n, column.OX] + further * rays[n, column.DX]
+    to[k, column.OY] = rays[n, column.OY] + further * rays[n, column.DY]
+    to[k, column.OZ] = rays[n, column.OZ] + further * rays[n, column.DZ]
+    to[k, column.DX], to[k, column.DY] = rays[n, column.DX], rays[n, column.DY]
+    to[k, column.DZ], to[k, column.TIME] = rays[n, column.DZ], rays[n, column.TIME]
+    return further
+
+
+@compiled(inner=True, counted=False)
+def find_opaque(target: Target, opacity: Opacity, block: Block, beyond: Block, count: int,
+                nearest: float, farthest: float, mask: int, least: float, coherent: bool,
+                number: Numbers, travelled: Array) -> None:
+    """
+    Fill in the closest hits whose opacity is at least `least`; parameters as of `find`.
+
+    :param beyond: a block of the same size, for rays that go on.
+    :param number: scratch, shape (N,), as `travelled`.
+    """
+    find(target, block, count, nearest, farthest, mask, coherent)
+    faces, instances, sizes, alpha = opacity
+    if faces.shape[0] == 0:
+        return
+    rays, hits, found = block.rays, block.hits, block.found
+    on, met, what = beyond.rays, beyond.hits, beyond.found
+    first_face = target.first_face
+    left = 0
+    for n in range(count):
+        instance = found[n, column.INSTANCE]
+        if instance >= 0 and opacity_at(
+                faces, instances, sizes, alpha, instance,
+                first_face[instance] + found[n, column.FACE], hits[n, column.WEIGHT_1],
+                hits[n, column.WEIGHT_2])[0] < least:
+            found[n, column.INSTANCE] = found[n, column.FACE] = -1
+            travelled[left] = go_on(rays, n, hits[n, column.DISTANCE], on, left)
+            number[left] = n
+            left += 1
+    for _ in range(LAYERS):
+        if left == 0:
+            break
+        find(target, beyond, left, 0.0, farthest, mask)
+        going, left = left, 0
+        for k in range(going):
+            instance = what[k, column.INSTANCE]
+            if instance < 0:
+                continue
+            distance, n = met[k, column.DISTANCE], number[k]
+            if opacity_at(faces, instances, sizes, alpha, instance,
+                          first_face[instance] + what[k, column.FACE],
+                          met[k, column.WEIGHT_1], met[k, column.WEIGHT_2])[0] < least:
+                travelled[left] = travelled[k] + go_on(on, k, distance, on, left)
+                number[left] = n
+                left += 1
+            elif travelled[k] + distance <= farthest:
+                for i in range(6):
+                    hits[n, i] = met[k, i]
+                hits[n, column.DISTANCE] = travelled[k] + distance
+                found[n, column.INSTANCE] = instance
+                found[n, column.FACE] = what[k, column.FACE]

@@ -1,0 +1,92 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The exact surface at a hit."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.sensors.raycast import ray_block as column
+from mvsim_ros2.sensors.raycast.ray_block import Block
+from mvsim_ros2.sensors.raycast.target import inverse_of, Target
+
+Array = NDArray[np.float64]
+
+
+@compiled(inner=True, counted=False)
+def transform_at(forward: Array, steps: int, instance: int, time: float, place: Array) -> None:
+    """
+    Fill in the transform from the mesh of a moving instance to the target.
+
+    The elements of the matrix are interpolated linearly between the times of `RayScene.update`;
+    at each of these they are those to the bit, so that rays at time 1 meet what is there whether
+    or not the scene has a past.
+
+    :param forward: see `Target`.
+    :param steps: number of these times, at least 2.
+    :param time: 0 to 1.
+    :param place: shape (3, 4).
+    """
+    step = max(0, min(int(time * (steps - 1)), steps - 2))
+    fraction = time * (steps - 1) - step
+    for i in range(3):
+        for j in range(4):
+            begin, end = forward[step, instance, i, j], forward[step + 1, instance, i, j]
+            place[i, j] = end if fraction == 1.0 else begin + fraction * (end - begin)
+
+
+@compiled(inner=True)
+def meet_planes(target: Target, block: Block, count: int) -> None:
+    """
+    Compute distances and normals of hits in double precision.
+
+    The triangle is found in single precision; this intersects the ray with its plane again.
+    """
+    rays, hits, found = block.rays, block.hits, block.found
+    faces, first_face, steps = target.faces, target.first_face, target.steps
+    forward, inverses = target.forward, target.inverse
+    place, moved = np.empty((3, 4)), np.empty((3, 4))
+    last_instance = last_face = -1
+    nx = ny = nz = offset = unit = 0.0
+    for n in range(count):
+        instance, face = found[n, column.INSTANCE], found[n, column.FACE]
+        if instance < 0:
+            continue
+        if instance != last_instance or face != last_face:  # else the plane is the same
+            last_instance, last_face = instance, face
+            row = first_face[instance] + face
+            px, py, pz = faces[row, 0], faces[row, 1], faces[row, 2]
+            offset = faces[row, 3]
+            if steps[instance] > 1:
+                last_instance = -1
+                transform_at(forward, steps[instance], instance, rays[n, column.TIME], place)
+                inverse_of(place, moved)
+                nx = px * moved[0, 0] + py * moved[1, 0] + pz * moved[2, 0]
+                ny = px * moved[0, 1] + py * moved[1, 1] + pz * moved[2, 1]
+                nz = px * moved[0, 2] + py * moved[1, 2] + pz * moved[2, 2]
+                offset -= px * moved[0, 3] + py * moved[1, 3] + pz * moved[2, 3]
+            else:
+                nx = (px * inverses[instance, 0, 0] + py * inverses[instance, 1, 0]
+                      + pz * inverses[instance, 2, 0])
+                ny = (px * inverses[instance, 0, 1] + py * inverses[instance, 1, 1]
+                      + pz * inverses[instance, 2, 1])
+                nz = (px * inverses[instance, 0, 2] + py * inverses[instance, 1, 2]
+                      + pz * inverses[instance, 2, 2])
+                offset -= (px * inverses[instance, 0, 3] + py * inverses[instance, 1, 3]
+                           + pz * inverses[instance, 2, 3])
+            length = math.sqrt(nx * nx + ny * ny + nz * nz)
+            unit = 1.0 / length if length > 0.0 else 0.0
+        slope = (nx * rays[n, column.DX] + ny * rays[n, column.DY] + nz * rays[n, column.DZ])
+        distance = hits[n, column.DISTANCE]
+        if slope != 0.0:
+            exact = (offset - nx * rays[n, column.OX] - ny * rays[n, column.OY]
+                     - nz * rays[n, column.OZ]) / slope
+            # they differ at grazing incidence, where the first distance is kept
+            if abs(exact - distance) < 1e-3 * (1.0 + distance):
+                hits[n, column.DISTANCE] = exact
+        scale = -unit if slope > 0.0 else unit
+        hits[n, column.NX] = scale * nx
+        hits[n, column.NY] = scale * ny
+        hits[n, column.NZ] = scale * nz

@@ -1,0 +1,226 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What has a pose and a velocity: blocks, actors, and what vehicles share with them."""
+
+from abc import ABC, abstractmethod
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.base.arguments import truth
+from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics.ground.motion_3d import planar_motion, SpatialMotion, twist_in_space
+from mvsim_ros2.physics.physics_world import PhysicsWorld
+from mvsim_ros2.physics.state.blocks import Blocks
+from mvsim_ros2.physics.state.moving_objects import MovingObjects
+from mvsim_ros2.physics.state.vehicles import Vehicles
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import Footprint
+from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint
+from mvsim_ros2.world.spec.switches import first_switches
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+
+
+class BodyHandle(ABC):
+    """
+    Something with a pose and a velocity in a running simulation.
+
+    What it returns is the true state at the time of the call. Once the thing is removed, all but
+    `name` raise PhysicsError. Attributes cannot be set: commands and `Simulation.set_pose` move
+    things.
+    """
+
+    __slots__ = ('_physics', '_name')
+
+    def __init__(self, physics: PhysicsWorld, name: str) -> None:
+        """Name a body; `Simulation` makes the handles."""
+        self._physics = physics
+        self._name = name
+
+    def __repr__(self) -> str:
+        """Return what it is, where, and how fast."""
+        try:
+            pose, (vx, vy, wz) = self.pose, self.twist_body
+        except PhysicsError:
+            return f'<{self._kind} {self.name!r}, removed>'
+        return (f'<{self._kind} {self.name!r}{self._details} at ({pose.x:.2f}, {pose.y:.2f}) m, '
+                f'{math.degrees(pose.yaw):.1f} deg; {math.hypot(vx, vy):.2f} m/s, '
+                f'{wz:.2f} rad/s>')
+
+    @property
+    @abstractmethod
+    def _kind(self) -> str:
+        """Return what it is, for people."""
+
+    @property
+    def _details(self) -> str:
+        """Return more of that."""
+        return ''
+
+    @property
+    @abstractmethod
+    def _rows(self) -> Vehicles | Blocks | MovingObjects:
+        """Return the arrays that have a row for it."""
+
+    @property
+    def _index(self) -> int:
+        return self._rows.index(self.name)
+
+    @property
+    def name(self) -> str:
+        """Return its name, which is unique in the world."""
+        return self._name
+
+    @property
+    def pose(self) -> Pose:
+        """Return the true pose of its reference point in the world frame [m, rad]."""
+        return Pose(*map(float, self._rows.pose[self._index]))
+
+    @property
+    def twist_body(self) -> NDArray[np.float64]:
+        """
+        Return the true velocity of the reference point in its own frame, ahead and to the left.
+
+        On a slope that frame is tilted: what climbs at 1 m/s has a `vx` of 1 m/s.
+
+        :returns: vx, vy [m/s], wz [rad/s], shape (3,): those of `twist_in_space`.
+        """
+        return self.twist_in_space[[0, 1, 5]]
+
+    @property
+    def twist_in_space(self) -> NDArray[np.float64]:
+        """
+        Return the true velocity of the reference point and the angular velocity in its own frame.
+
+        On uneven ground an average over the 10 ms before and after.
+
+        :returns: vx, vy, vz [m/s], wx, wy, wz [rad/s], shape (6,).
+        """
+        pose, (vx, vy, wz) = self._rows.pose[self._index], self.twist_in_plan
+        if pose[4] == pose[5] == 0.0 and self._physics.relief is None:
+            return np.array([vx, vy, 0.0, 0.0, 0.0, wz])
+        return twist_in_space(pose, self._motion)
+
+    @property
+    def _motion(self) -> SpatialMotion:
+        """Return its motion."""
+        return planar_motion(
+            self._rows.pose[self._index], self._rows.twist_body[self._index], np.zeros(3))
+
+    @property
+    def twist_in_plan(self) -> NDArray[np.float64]:
+        """
+        Return how it moves as seen from above, along its yaw: what `Simulation.set_pose` takes.
+
+        :returns: horizontal vx, vy [m/s], rate of the yaw [rad/s], shape (3,).
+        """
+        twist: NDArray[np.float64] = self._rows.twist_body[self._index]
+        return twist.copy()
+
+    @property
+    @abstractmethod
+    def footprint(self) -> Footprint:
+        """Return its outline and its heights in its own frame: those of its solid body [m]."""
+
+
+class LampedHandle(BodyHandle):
+    """A body that may have lamps."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def spec(self) -> VehicleSpec | BlockSpec:
+        """Return what the world file says of it."""
+
+    @property
+    def lights(self) -> dict[str, bool]:
+        """Return which of its groups of lamps are on, by name."""
+        switched = self._physics.switched
+        return {group: switched.get((self.name, group), on)
+                for (_, group), on in first_switches((self.spec,)).items()}
+
+    def set_light(self, group: str, on: bool) -> None:
+        """
+        Switch a group of lamps; cameras see it from the next image on.
+
+        :param group: name of a `<light_group>`, or that a `<visual>` says.
+        :raises PhysicsError: where there is none of this name.
+
+        >>> from mvsim_ros2 import Pose, Simulation, world_path
+        >>> from mvsim_ros2.world.spec import BlockSpec, LightGroupSpec, PointLightSpec
+        >>> simulation = Simulation.from_file(world_path('empty'))
+        >>> lamps = LightGroupSpec(name='beacon', point_lights=(PointLightSpec(),))
+        >>> post = simulation.spawn_block('post', BlockSpec(light_groups=(lamps,)), Pose(x=2.0))
+        >>> post.set_light('beacon', False)
+        >>> post.lights
+        {'beacon': False}
+        """
+        if group not in self.lights:
+            raise PhysicsError(f'{self.name} has no group of lamps {group!r}, only '
+                               f'{", ".join(self.lights) or "none"}')
+        self._physics.switched[self.name, group] = truth('on', on)
+
+
+class BlockHandle(LampedHandle):
+    """
+    A block of a running simulation.
+
+    >>> from mvsim_ros2 import Simulation, world_path
+    >>> simulation = Simulation.from_file(world_path('sensors'))
+    >>> box = simulation.blocks['box']
+    >>> box
+    <block 'box' at (1.50, 0.00) m, 0.0 deg; 0.00 m/s, 0.00 rad/s>
+    >>> box.spec.mass, box.footprint.zmax
+    (5.0, 0.6)
+    """
+
+    __slots__ = ()
+
+    @property
+    def _kind(self) -> str:
+        return 'block'
+
+    @property
+    def _rows(self) -> Blocks:
+        return self._physics.blocks
+
+    @property
+    def spec(self) -> BlockSpec:
+        """Return what the world file says of it."""
+        return self._rows.specs[self._index]
+
+    @property
+    def footprint(self) -> Footprint:
+        """Return its outline and its heights in its own frame [m]."""
+        return block_footprint(self.spec, self._physics.mesh_outline(self.name))
+
+
+class ActorHandle(BodyHandle):
+    """
+    A human actor of a running simulation; it goes its own way.
+
+    >>> from mvsim_ros2 import Simulation, world_path
+    >>> simulation = Simulation.from_file(world_path('sensors'))
+    >>> simulation.run(1.0)
+    >>> simulation.actors['walker']
+    <actor 'walker' at (3.00, -1.61) m, 90.0 deg; 1.40 m/s, 0.00 rad/s>
+    """
+
+    __slots__ = ()
+
+    @property
+    def _kind(self) -> str:
+        return 'actor'
+
+    @property
+    def _rows(self) -> MovingObjects:
+        return self._physics.figures
+
+    @property
+    def footprint(self) -> Footprint:
+        """Return outline and heights of its body in its own frame [m]."""
+        (outline,) = self._rows.outlines[self._index]
+        return Footprint(outline.polygon, outline.zmin, outline.zmax)

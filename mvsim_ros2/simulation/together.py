@@ -1,0 +1,336 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Vehicles of many simulations, moved and scanned without a return to Python for each of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+import math
+from operator import attrgetter, is_not
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.base.threads import beside
+from mvsim_ros2.jit.kernel import compiled, NUMBA
+from mvsim_ros2.jit.memory import read_word
+from mvsim_ros2.jit.prepared_call import Batch, PreparedCall
+from mvsim_ros2.physics.physical.side_by_side import FEWEST
+from mvsim_ros2.physics.physics_world import PhysicsWorld
+from mvsim_ros2.physics.state.record_layout import O_VX, O_VY, O_WZ, O_X, O_Y, O_YAW
+from mvsim_ros2.physics.worlds_beside import WorldsBeside
+from mvsim_ros2.sensors.lidar.planar import Lidar2D
+from mvsim_ros2.simulation import Simulation
+
+Array = NDArray[np.float64]
+T = TypeVar('T')
+
+# what is known of a vehicle after a round: x, y [m], yaw [rad]; vx, vy [m/s], wz [rad/s] in its
+# own frame; whether it touched something; whether it is tilted, when its twist is another one
+STATE = 8
+TOUCHED, TILTED = 6, 7
+_STEPPER, _SENSORS = attrgetter('stepper'), attrgetter('sensors')
+
+
+@dataclass(frozen=True, eq=False)
+class Carrier:
+    """A vehicle, and where each round writes what is known of it and its planar LiDARs."""
+
+    simulation: Simulation
+    vehicle: str
+    state: Array  # (STATE,)
+    # of each LiDAR, ranges and intensities: (2, rays); +inf beyond its range, -inf below it
+    scans: dict[str, NDArray[np.float32]]
+    # v [m/s] and w [rad/s] that each round commands, shape (2,); None leaves the command alone
+    twist: Array | None = None
+    # as measured: x, y [m], cosine and sine of the heading, vx, vy [m/s], wz [rad/s]; None: not
+    odometry: Array | None = None  # (7,)
+    # calls that draw noise and look for others, while no thing comes or goes
+    draws: Sequence[PreparedCall] = ()
+    looks: Sequence[PreparedCall] = ()
+
+    def suits(self, steps: int) -> bool:
+        """
+        Return whether all that its simulation measures is due after each round of steps.
+
+        Calls are prepared for compiled kernels only.
+        """
+        if not NUMBA:
+            return False
+        simulation = self.simulation
+        period = steps * round(1e9 * simulation.dt)
+        return (simulation._physics.relief is None and simulation.time_ns % period == 0
+                and all(type(sensor) is Lidar2D and sensor.measures_at_once
+                        and sensor.period_ns == period and sensor.spec.sensor_phase is None
+                        for sensor in simulation._suite.measuring))
+
+    @property
+    def takes_twists(self) -> bool:
+        """Return whether a twist is no more than two numbers to its controller."""
+        vehicles = self.simulation._physics.vehicles
+        return vehicles.keeps_twist(vehicles.index(self.vehicle))
+
+
+class Rounds:
+    """
+    Steps of some simulations, and a look at vehicles in them after each number of steps.
+
+    It gives what `Simulation.step` and the LiDARs give, bit by bit; the schedule of the sensors
+    goes by as if they had measured.
+    """
+
+    def __init__(self, carriers: Sequence[Carrier], steps: int, threads: int = 1) -> None:
+        """
+        Take vehicles that suit.
+
+        :param carriers: those of one simulation side by side.
+        :param steps: of a round.
+        :param threads: over how many to share the work.
+        """
+        self.steps = steps
+        self._worlds = [_World(list(group), steps) for _, group in groupby(
+            carriers, lambda each: each.simulation)]
+        self._threads = threads
+        self._scratch: list[dict[int, tuple[Any, ...]]] = [
+            {} for _ in range(threads)]  # of scans, by their rays
+        self._parts = parts_of(self._worlds, threads)
+        self._own = {id(world.simulation): (world, scratch) for part, scratch in zip(
+            self._parts, self._scratch, strict=True) for world in part}
+        self._physics = [world.physics for world in self._worlds]
+        self._suites = [world.suite for world in self._worlds]
+        self._known: list[object] = []  # what the calls were prepared for
+        self._led: list[PhysicsWorld] = []  # those that only Python can move
+        self._pushed: list[PhysicsWorld] = []  # of the others those with blocks that move
+        self._done = np.zeros(0, np.int64)  # addresses of what the steps of all worlds came to
+        self._commands = Batch([])
+        self._moves: list[Moves] = []
+        self._measures: list[list[Batch]] = []  # of each thread, one after the other
+        self._scans = False
+
+    def run(self) -> None:
+        """
+        Command all vehicles, move all simulations on, and look at all vehicles.
+
+        :raises PhysicsError: where a body has left the numbers.
+        """
+        self._prepare()
+        self._commands()
+        for moves in self._moves:
+            moves.begin()
+        beside(self._threads, self._move)
+        wrong = first_wrong(self._done)
+        if wrong >= 0:
+            self._physics[wrong].went()
+        for physics in self._pushed:
+            physics.went()
+        if self._scans:
+            beside(self._threads, self._measure)
+        else:  # a look takes less than another thread needs to begin
+            for thread in range(self._threads):
+                self._measure(thread)
+
+    def look(self, simulation: Simulation) -> None:
+        """Look at the vehicles of one simulation, as at the end of a round."""
+        world, scratch = self._own[id(simulation)]
+        world.prepare(scratch)
+        for batch in measures_of([world]):
+            batch()
+
+    def _move(self, thread: int) -> None:
+        if thread == self._threads - 1:  # while the others wake up
+            for suite in self._suites:
+                suite.pass_over()
+        for moves in self._moves:
+            moves(thread)
+        for physics in self._led[thread::self._threads]:
+            physics.step(self.steps)
+
+    def _measure(self, thread: int) -> None:
+        for batch in self._measures[thread]:
+            batch()
+
+    def _prepare(self) -> None:
+        """Prepare all calls, where something has changed: anew for the worlds in which it has."""
+        known = [*map(_STEPPER, self._physics), *map(_SENSORS, self._suites)]
+        if self._known and not any(map(is_not, known, self._known)):
+            return
+        for world, scratch in self._own.values():
+            world.prepare(scratch)
+        self._commands = Batch([call for world in self._worlds for call in world.commands])
+        self._moves = moves_of(self._worlds, self._threads)
+        self._measures = [measures_of(part) for part in self._parts]
+        self._scans = any(world.scans for world in self._worlds)
+        self._led = [world.physics for world in self._worlds if world.move is None]
+        self._pushed = [world.physics for world in self._worlds
+                        if world.move is not None and world.physics.blocks.moving]
+        self._done = np.array([world.done for world in self._worlds], np.int64)
+        self._known = [*map(_STEPPER, self._physics), *map(_SENSORS, self._suites)]
+
+
+class _World:
+    """A simulation, and the calls that command, move and look at the vehicles in it."""
+
+    def __init__(self, carriers: list[Carrier], steps: int) -> None:
+        self.simulation = carriers[0].simulation
+        self.physics, self.suite = self.simulation._physics, self.simulation._suite
+        self._carriers, self._steps = carriers, steps
+        self._known: tuple[object, object] | None = None  # what the calls were prepared for
+        self.scans = any(each.scans or each.draws for each in carriers)
+
+    def prepare(self, shared: dict[int, tuple[Any, ...]]) -> None:
+        """
+        Prepare the calls for the bodies and sensors that there are, where they are others.
+
+        :param shared: scratch memory of scans by the number of rays; what lacks is added.
+        """
+        now = self.physics.stepper, self.suite.sensors
+        if self._known is not None and not any(map(is_not, now, self._known)):
+            return
+        self.commands: list[PreparedCall] = []
+        self.looks: list[PreparedCall] = []
+        self.steers: list[PreparedCall] = []
+        self.draws: list[PreparedCall] = []
+        self.move = self.physics.steps_ready(self._steps)
+        self._known = self.physics.stepper, self.suite.sensors
+        vehicles = self.physics.vehicles
+        arrays = vehicles.arrays
+        for each in self._carriers:
+            row = vehicles.index(each.vehicle)
+            if each.twist is not None:
+                self.commands.append(PreparedCall(command, row, arrays.records, each.twist))
+            self.looks.append(PreparedCall(
+                look, row, arrays.pose, arrays.twist_body, arrays.collided, each.state))
+            if each.odometry is not None:
+                self.looks.append(PreparedCall(
+                    read_odometer, row, arrays.odometers, each.odometry))
+            for name, measured in each.scans.items():
+                lidar = self.suite.sensors[f'{each.vehicle}/{name}']
+                assert isinstance(lidar, Lidar2D)
+                rays = len(lidar.headings)
+                if rays not in shared:
+                    shared[rays] = lidar.scratch()
+                self.looks.append(lidar.scan_ready(self.physics, row, measured, shared[rays]))
+                steers = lidar.caster.steer_ready(vehicles.wheels, vehicles.wheel_start)
+                self.steers = [] if steers is None else [steers]  # the caster of all is the same
+                self.draws += lidar.draws_ready()
+            self.draws += each.draws
+            self.looks += each.looks
+
+    @property
+    def done(self) -> int:
+        """Return the address of what the call came to, 0 where there is no call."""
+        stepper = self.physics.stepper
+        return 0 if stepper is None or self.move is None else int(stepper.done.ctypes.data)
+
+
+class Moves(Protocol):
+    """Calls that move worlds, which threads share in each round."""
+
+    def begin(self) -> None:
+        """Begin a round, before any thread goes."""
+
+    def __call__(self, thread: int) -> None:
+        """Do the part of one thread."""
+
+
+class _Apart:
+    """Worlds of which each goes by itself, as many of them in each thread."""
+
+    def __init__(self, calls: Sequence[PreparedCall], threads: int) -> None:
+        self._parts = [Batch(part) for part in parts_of(calls, threads)]
+
+    def begin(self) -> None:
+        """See `Moves`."""
+
+    def __call__(self, thread: int) -> None:
+        """See `Moves`."""
+        self._parts[thread]()
+
+
+def parts_of(things: Sequence[T], threads: int) -> list[Sequence[T]]:
+    """Return even parts of some things, one after the other, one for each thread."""
+    ends = [len(things) * thread // threads for thread in range(threads + 1)]
+    return [things[begin:end] for begin, end in pairwise(ends)]
+
+
+def moves_of(worlds: Sequence[_World], threads: int) -> list[Moves]:
+    """
+    Return what moves some worlds: side by side those of one sort, then the others.
+
+    Those that go side by side have one step and one gravity.
+    """
+    sorts: dict[Any, list[PreparedCall]] = {}
+    for world in worlds:
+        physics, move = world.physics, world.move
+        sort = physics.stepper.sort if physics.stepper is not None else 0
+        if move is not None:
+            key = (sort, physics.dt, physics.gravity, move.kinds) if sort else None
+            sorts.setdefault(key, []).append(move)
+    alike = {key: calls for key, calls in sorts.items() if key and len(calls) >= FEWEST}
+    apart = [call for key, calls in sorts.items() if key not in alike for call in calls]
+    return [*(WorldsBeside(calls, threads) for calls in alike.values()), _Apart(apart, threads)]
+
+
+def measures_of(worlds: Sequence[_World]) -> list[Batch]:
+    """Return calls that measure in some worlds: wheels turn, noise is drawn, vehicles look."""
+    return [Batch([call for world in worlds for call in getattr(world, name)])
+            for name in ('steers', 'draws', 'looks')]
+
+
+@compiled
+def first_wrong(done: NDArray[np.int64]) -> int:
+    """
+    Return the number of the first world in which a vehicle has left the numbers, or -1.
+
+    :param done: addresses of `Stepper.done`, 0 for those that were not moved here.
+    """
+    for k in range(len(done)):
+        if done[k] != 0 and read_word(done[k] + 8) >= 0:
+            return k
+    return -1
+
+
+@compiled
+def command(row: int, records: NDArray[np.void], twist: Array) -> None:
+    """
+    Command a vehicle that `takes_twists`, as `commands.command_twist` does.
+
+    :param records: of all vehicles.
+    :param twist: v [m/s] and w [rad/s], shape (2,).
+    """
+    record = records[row]
+    record['command_v'], record['command_w'], record['command_vy'] = twist[0], twist[1], 0.0
+    record['ideal_vy'] = 0.0 - twist[1] * record['pivot_x']
+
+
+@compiled
+def look(row: int, pose: Array, twist_body: Array, collided: NDArray[np.bool_],
+         state: Array) -> None:
+    """
+    Fill in what is known of a vehicle, and forget that it has touched something.
+
+    :param pose: of all vehicles, shape (V, 6).
+    :param twist_body: shape (V, 3).
+    :param collided: shape (V,).
+    :param state: to fill in, shape (STATE,).
+    """
+    state[0], state[1], state[2] = pose[row, 0], pose[row, 1], pose[row, 3]
+    for k in range(3):
+        state[3 + k] = twist_body[row, k]
+    state[TOUCHED] = 1.0 if collided[row] else 0.0
+    state[TILTED] = 1.0 if pose[row, 4] != 0.0 or pose[row, 5] != 0.0 else 0.0
+    collided[row] = False
+
+
+@compiled
+def read_odometer(row: int, odometers: Array, odometry: Array) -> None:
+    """
+    Fill in what the odometer of a vehicle says: see `Carrier.odometry`.
+
+    :param odometers: of all vehicles, shape (V, ODOMETER).
+    """
+    o = odometers[row]
+    odometry[0], odometry[1] = o[O_X], o[O_Y]
+    odometry[2], odometry[3] = math.cos(o[O_YAW]), math.sin(o[O_YAW])
+    odometry[4], odometry[5], odometry[6] = o[O_VX], o[O_VY], o[O_WZ]

@@ -1,0 +1,121 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What an experiment is, its table, and its world."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+import math
+from typing import NamedTuple
+
+from mvsim_ros2.base.package_files import world_path
+from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.simulation.handles import VehicleHandle
+from mvsim_ros2.world.file.load import load_world
+from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
+
+G = 9.81  # m/s^2
+MVSIM = "MVSim's page on physics models"
+MANUAL = "MVSim's manual of 2022"
+MAVS = 'MAVS, vehicle-terrain interaction'
+ROBOT = 'simulator of an agricultural robot, dynamic single track'
+
+
+class Row(NamedTuple):
+    """One number: as it is printed, as it must be, as it comes out here."""
+
+    case: str
+    quantity: str  # with its unit
+    printed: float  # what the document gives, taken literally; nan where it says nothing
+    expected: float  # the same with its errors in print resolved
+    ours: float
+
+    @property
+    def difference(self) -> float:
+        """Return the deviation from what is expected, relative to it."""
+        return self.ours / self.expected - 1.0
+
+
+class Curve(NamedTuple):
+    """A line, or points, of a figure."""
+
+    label: str  # curves of the same label have the same colour
+    x: list[float]
+    y: list[float]
+    is_expected: bool = False  # drawn as a line below the points of what was run
+
+
+class Panel(NamedTuple):
+    """One plot of a figure."""
+
+    title: str
+    x: str
+    y: str
+    curves: list[Curve]
+
+
+class Outcome(NamedTuple):
+    """What an experiment gave."""
+
+    rows: list[Row]
+    panels: list[Panel]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """An experiment: its world is `worlds/experiments/NAME.world.xml`."""
+
+    name: str
+    title: str
+    document: str
+    bound: float  # largest deviation of a row, relative
+    run: Callable[[], Outcome]
+    errors: str = ''  # what is wrong in print, and how it is read
+
+
+def started(name: str, **variables: float | str) -> tuple[Simulation, VehicleHandle]:
+    """Return a simulation of the world of an experiment, and its vehicle."""
+    texts = {key: value if isinstance(value, str) else f'{value:.12g}'
+             for key, value in variables.items()}
+    simulation = Simulation(
+        load_world(world_path(f'experiments/{name}'), texts, strict=True), sensors=False)
+    return simulation, next(iter(simulation.vehicles.values()))
+
+
+def wheels_of(vehicle: VehicleHandle) -> list[WheelSpec]:
+    """Return the wheels that the file of a vehicle names."""
+    return [each for each in vars(vehicle.spec.dynamics).values() if isinstance(each, WheelSpec)]
+
+
+def mass_of(vehicle: VehicleHandle) -> float:
+    """Return the mass of a vehicle with its wheels [kg]."""
+    return vehicle.spec.dynamics.chassis.mass + sum(each.mass for each in wheels_of(vehicle))
+
+
+def rolling_mass(vehicle: VehicleHandle) -> float:
+    """Return the mass that a force along moves: with I / R^2 of its rolling wheels [kg]."""
+    return mass_of(vehicle) + sum(
+        0.5 * each.mass if each.inertia is None else each.inertia / (0.5 * each.diameter) ** 2
+        for each in wheels_of(vehicle))
+
+
+def speed_of(vehicle: VehicleHandle) -> float:
+    """Return the speed along the ground [m/s]."""
+    ahead, aside, _ = vehicle.twist_body
+    return math.hypot(ahead, aside)
+
+
+def speeds_over_time(simulation: Simulation, vehicle: VehicleHandle, first: float, seconds: float,
+                     every: int) -> tuple[list[float], list[float]]:
+    """
+    Run until a vehicle that moved stands, or for some time; return times [s] and speeds [m/s].
+
+    :param first: speed at the start [m/s].
+    :param seconds: simulated time at most.
+    :param every: steps from one row to the next.
+    """
+    times, speeds = [0.0], [first]
+    while simulation.time < seconds and (speeds[-1] > 1e-3 or first == 0.0):
+        simulation.step(every)
+        times.append(simulation.time)
+        speeds.append(speed_of(vehicle))
+    return times, speeds

@@ -1,0 +1,123 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Public SLAM packages, each run as a program on a bag.
+
+None of them is imported: they are installed beside this package (`pip install
+'mvsim_ros2[slam]'`) and read the bag only.
+"""
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+import os
+from pathlib import Path
+import shutil
+import subprocess
+import sys
+import time
+from types import MappingProxyType
+
+from mvsim_ros2.base.package_files import share_directory
+from mvsim_ros2.errors import BenchmarkError
+
+
+@dataclass(frozen=True)
+class Topics:
+    """The topics that a client reads from a bag."""
+
+    points: str
+    imu: str
+
+
+@dataclass(frozen=True)
+class Client:
+    """
+    A SLAM package.
+
+    The placeholders {bag}, {folder}, {points}, {imu}, {python} and {share} in `command` are the
+    bag, the folder of the results, topics, the interpreter, and the shared files of this package.
+    """
+
+    name: str
+    module: str  # required package
+    package: str  # its name on PyPI
+    truth: str  # reference of its trajectory: 'base_link', or 'lidar' at the end of scans
+    command: tuple[str, ...]
+    result: str  # pattern of the trajectory in the folder
+    environment: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def is_installed(self) -> bool:
+        """Return whether its package is installed."""
+        return find_spec(self.module) is not None
+
+
+_KISS = ('kiss_icp_pipeline', '--dataloader', 'rosbag', '--topic', '{points}', '{bag}')
+CLIENTS = MappingProxyType({client.name: client for client in (
+    Client('kiss-icp', 'kiss_icp', 'kiss-icp', 'lidar', _KISS, '*/*_poses_tum.txt',
+           (('kiss_icp_out_dir', '{folder}'),)),
+    # without times of the points
+    Client('kiss-icp-no-time', 'kiss_icp', 'kiss-icp', 'lidar', _KISS, '*/*_poses_tum.txt',
+           (('kiss_icp_out_dir', '{folder}'), ('kiss_icp_data', '{"deskew": false}'))),
+    Client('genz-icp', 'genz_icp', 'genz-icp', 'lidar', (
+        'genz_icp_pipeline', '--dataloader', 'rosbag', '--topic', '{points}', '{bag}'),
+        '*/*_poses_tum.txt', (('genz_icp_out_dir', '{folder}'),)),
+    Client('rko-lio', 'rko_lio', 'rko_lio', 'lidar', (
+        'rko_lio', '--dataloader', 'rosbag', '--lidar', '{points}', '--imu', '{imu}',
+        '--log', '--log_dir', '{folder}', '--run_name', 'run', '{bag}'), '*/*_tum.txt'),
+    Client('yag-slam', 'yag_slam', 'yag-slam', 'base_link', (
+        '{python}', '{share}/benchmarks/slam/yag_slam_client.py', '{bag}',
+        '{folder}/yag_slam_tum.txt'), '*_tum.txt'),
+)})
+
+
+def program(name: str) -> str:
+    """
+    Return the path of a program, beside the interpreter or on PATH.
+
+    :raises BenchmarkError: where there is none.
+    """
+    found = shutil.which(name, path=os.pathsep.join(
+        [str(Path(sys.executable).parent), os.environ.get('PATH', '')]))
+    if found is None:
+        raise BenchmarkError(
+            f"there is no program {name}: pip install 'mvsim_ros2[slam]' to have it")
+    return found
+
+
+def run_client(client: Client, bag: Path, topics: Topics, folder: Path) -> tuple[Path, float]:
+    """
+    Run a client on a bag.
+
+    :param folder: of its results and output; replaced.
+    :returns: its trajectory (TUM) and run time [s].
+    :raises BenchmarkError: where it fails or writes no trajectory.
+    """
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    words = {'bag': str(bag.resolve()), 'folder': str(folder.resolve()), 'points': topics.points,
+             'imu': topics.imu, 'python': sys.executable, 'share': str(share_directory())}
+
+    def filled(text: str) -> str:
+        for name, word in words.items():
+            text = text.replace(f'{{{name}}}', word)
+        return text
+
+    first, *rest = (filled(word) for word in client.command)
+    log = folder / 'output.txt'
+    begin = time.monotonic()
+    with log.open('w') as output:
+        ended = subprocess.run(
+            [program(first), *rest], cwd=folder, stdin=subprocess.DEVNULL, stdout=output,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, **{name: filled(text) for name, text in
+                                  client.environment}})
+    lasted = time.monotonic() - begin
+    found = sorted(folder.glob(client.result))
+    if ended.returncode or not found:
+        lines = log.read_text(errors='replace').split('\n')
+        raise BenchmarkError(
+            f'{client.name} ended with code {ended.returncode} and '
+            f'{"a" if found else "no"} trajectory; the last it said, in {log}: '
+            f'{" / ".join(line.strip() for line in lines[-4:] if line.strip())}')
+    return found[0], lasted

@@ -1,0 +1,187 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Marks in the world: paths, forces of wheels, contacts, regions of other friction."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+import viser
+
+from mvsim_ros2.window.choices import Choices
+from mvsim_ros2.window.drawing.palette import (
+    BELIEVED, CONTACT, GRIP, LOAD, path_colour, REGION, RGB)
+from mvsim_ros2.window.frame import Frame, VehicleState
+from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
+from mvsim_ros2.world.spec.world import WorldSpec
+
+Array = NDArray[np.float64]
+
+_SPACING = 0.05  # m between two points of a path
+_CHUNK = 120  # segments that are sent once they are complete
+_CHUNKS = 25  # of a path, the oldest go
+_LIFT = 0.03  # m of a path above the ground
+_JUMP = 2.0  # m; farther steps are no motion: someone was put elsewhere
+_LOAD_LENGTH = 0.5  # m of the arrow of all of the weight
+
+
+@dataclass(eq=False)
+class _Path:
+    """Where a vehicle was: parts that no longer change, and its last part."""
+
+    points: list[Array] = field(default_factory=list)
+    done: list[Any] = field(default_factory=list)
+    tail: Any = None
+    number: int = 0
+
+
+class Marks:
+    """Draws what is not visible in the world itself."""
+
+    def __init__(self, server: viser.ViserServer, world: WorldSpec, choices: Choices) -> None:
+        self._scene = server.scene
+        self._choices = choices
+        self._paths: dict[tuple[str, RGB], _Path] = {}
+        self._arrows: dict[RGB, Any] = {}
+        self._contacts: Any = None
+        self._regions = [self._region(i, element) for i, element in enumerate(world.elements)
+                         if isinstance(element, PropertyRegionSpec)]
+        self._time = -1.0
+
+    def draw(self, frame: Frame) -> None:
+        """Show a frame."""
+        if frame.time < self._time:  # back to the start
+            self._clear_paths()
+        self._time = frame.time
+        for key in [key for key in self._paths if key[0] not in frame.vehicles]:
+            self._end(self._paths.pop(key))
+        for name, vehicle in frame.vehicles.items():
+            place = vehicle.pose.position + (0.0, 0.0, _LIFT)
+            self._extend((name, path_colour(vehicle.ghost)), place, self._choices.true_paths)
+            if vehicle.believed is not None:
+                x, y, yaw = vehicle.believed
+                start = vehicle.spec.init_pose
+                self._extend((name, BELIEVED), start.transform(np.array([x, y, _LIFT])),
+                             self._choices.believed_paths)
+        self._draw_forces(frame)
+        self._draw_contacts(frame)
+        for region in self._regions:
+            if region.visible != self._choices.regions:
+                region.visible = self._choices.regions
+
+    def _extend(self, key: tuple[str, RGB], place: Array, wanted: bool) -> None:
+        path = self._paths.setdefault(key, _Path())
+        for node in (*path.done, *([path.tail] if path.tail is not None else [])):
+            if node.visible != wanted:
+                node.visible = wanted
+        if not path.points:
+            path.points = [place]
+            return
+        step = float(np.linalg.norm(place - path.points[-1]))
+        if step < _SPACING:
+            return
+        if step > _JUMP:
+            self._complete(key, path)
+            path.points = [place]
+            return
+        path.points.append(place)
+        name = f'/paths/{key[0]}/{"believed" if key[1] == BELIEVED else "true"}/{path.number}'
+        segments = _segments(path.points)
+        if path.tail is None:
+            path.tail = self._scene.add_line_segments(
+                name, segments, key[1], thickness=2.5, thickness_units='screen', visible=wanted)
+        else:
+            path.tail.points = segments
+        if len(path.points) > _CHUNK:
+            self._complete(key, path)
+            path.points = [place]
+
+    @staticmethod
+    def _complete(key: tuple[str, RGB], path: _Path) -> None:
+        """Leave the last part of a path as it is, and begin another one."""
+        if path.tail is not None:
+            path.done.append(path.tail)
+        path.tail = None
+        path.number += 1
+        while len(path.done) > _CHUNKS:
+            path.done.pop(0).remove()
+
+    def _clear_paths(self) -> None:
+        for path in self._paths.values():
+            self._end(path)
+        self._paths.clear()
+
+    @staticmethod
+    def _end(path: _Path) -> None:
+        for node in path.done:
+            node.remove()
+        if path.tail is not None:
+            path.tail.remove()
+
+    def _draw_forces(self, frame: Frame) -> None:
+        arrows: dict[RGB, list[Array]] = {LOAD: [], GRIP: []}
+        if self._choices.forces:
+            for vehicle in frame.vehicles.values():
+                _forces(vehicle, arrows)
+        for colour, lines in arrows.items():
+            node = self._arrows.get(colour)
+            if not lines:
+                if node is not None and node.visible:
+                    node.visible = False
+                continue
+            points = np.asarray(lines, np.float32)
+            if node is None:
+                self._arrows[colour] = self._scene.add_arrows(
+                    f'/forces/{"load" if colour == LOAD else "grip"}', points, colour,
+                    shaft_radius=0.012, head_radius=0.03, head_length=0.06)
+            else:
+                node.points = points
+                if not node.visible:
+                    node.visible = True
+
+    def _draw_contacts(self, frame: Frame) -> None:
+        places = [(x, y, vehicle.pose.z + 0.1) for vehicle in frame.vehicles.values()
+                  for x, y in vehicle.contacts] if self._choices.contacts else []
+        points = np.array(places, np.float32).reshape(-1, 3)
+        if self._contacts is None:
+            if not len(points):
+                return
+            self._contacts = self._scene.add_point_cloud(
+                '/contacts', points, CONTACT, point_size=0.12, point_shape='circle',
+                precision='float32')
+        self._contacts.visible = bool(len(points))
+        if len(points):
+            self._contacts.points = points
+
+    def _region(self, number: int, region: PropertyRegionSpec) -> Any:
+        low, high = max(region.z_min, 0.0), min(region.z_max, 0.02)
+        return self._scene.add_box(
+            f'/regions/{number}', color=REGION, opacity=0.25, visible=False, cast_shadow=False,
+            dimensions=(region.x_max - region.x_min, region.y_max - region.y_min,
+                        max(0.01, high - low)),
+            position=(0.5 * (region.x_min + region.x_max), 0.5 * (region.y_min + region.y_max),
+                      0.5 * (low + max(low + 0.01, high))))
+
+
+def _segments(points: list[Array]) -> NDArray[np.float32]:
+    line = np.asarray(points, np.float32)
+    return np.stack([line[:-1], line[1:]], axis=1)
+
+
+def _forces(vehicle: VehicleState, arrows: dict[RGB, list[Array]]) -> None:
+    """Append the force of the ground on each wheel: its load, and what drives and steers."""
+    wheels = vehicle.wheels
+    if wheels is None or not len(wheels):
+        return
+    scale = _LOAD_LENGTH / max(1e-9, float(np.sum(wheels['normal_load'])))
+    feet = np.stack([wheels['x'], wheels['y'], np.full(len(wheels), 0.01)], axis=1)
+    loads = np.zeros_like(feet)
+    loads[:, 2] = len(wheels) * scale * wheels['normal_load']
+    grips = np.zeros_like(feet)
+    grips[:, 0], grips[:, 1] = (len(wheels) * scale * wheels[axis]
+                                for axis in ('force_x', 'force_y'))
+    for colour, force in ((LOAD, loads), (GRIP, grips)):
+        long = np.linalg.norm(force, axis=1) > 0.02
+        ends = np.stack([feet[long], feet[long] + force[long]], axis=1)
+        arrows[colour] += list(vehicle.pose.transform(ends))

@@ -1,0 +1,58 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The sky: the box of a world, or colours of the day and of the night."""
+
+import numpy as np
+from numpy.typing import NDArray
+import viser
+
+from mvsim_ros2.scene.scene import Material, Mesh, Texture
+from mvsim_ros2.window.drawing.glb import glb, Piece
+
+_FAR = 450.0  # m of the sides of a box; browsers draw what is nearer than 1000 m
+_ROWS = 256  # px of a sky without a box
+# of the faces of `Lighting.sky`: where one looks to, and what is up in its picture
+_FACES = (((1, 0, 0), (0, 0, 1)), ((-1, 0, 0), (0, 0, 1)), ((0, 0, -1), (1, 0, 0)),
+          ((0, 0, 1), (-1, 0, 0)), ((0, 1, 0), (0, 0, 1)), ((0, -1, 0), (0, 0, 1)))
+
+
+def add_sky_box(server: viser.ViserServer, faces: NDArray[np.uint8]) -> None:
+    """
+    Add the box of a world.
+
+    :param faces: see `Lighting.sky`.
+    """
+    server.scene.add_glb('/sky', glb([sky_box(faces)]), cast_shadow=False, receive_shadow=False)
+
+
+def sky_box(faces: NDArray[np.uint8]) -> Piece:
+    """Return a box that is seen from within only, in its own light."""
+    corners, uv, triangles, numbers = [], [], [], []
+    for number, (towards, upwards) in enumerate(np.array(_FACES, float)):
+        right = np.cross(towards, upwards)
+        for across, along in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
+            corners.append(_FAR * (towards + across * right + along * upwards))
+            uv.append((0.5 + 0.5 * across, 0.5 + 0.5 * along))
+        first = 4 * number
+        triangles += [(first, first + 1, first + 2), (first, first + 2, first + 3)]
+        numbers += [number, number]
+    materials = tuple(
+        Material((1.0, 1.0, 1.0, 1.0), Texture(np.dstack([
+            face, np.full(face.shape[:2], 255, np.uint8)]))) for face in faces)
+    mesh = Mesh(np.array(corners), np.array(triangles, np.int32),
+                np.repeat(-np.array([towards for towards, _ in _FACES], float), 4, axis=0),
+                np.array(uv, np.float32), np.array(numbers, np.int32), materials)
+    return Piece(mesh, np.eye(4), (1.0, 1.0, 1.0, 1.0), one_sided=True, unlit=True)
+
+
+def add_sky(server: viser.ViserServer, dark: bool) -> None:
+    """Set the colours of the day or of the night."""
+    server.scene.set_background_image(_gradient(dark), format='png')
+
+
+def _gradient(dark: bool) -> NDArray[np.uint8]:
+    """Return the sky from the top of the picture to its bottom, shape (rows, 2, 3)."""
+    high, low = ((24, 28, 36), (66, 72, 82)) if dark else ((146, 186, 224), (236, 240, 243))
+    share = np.linspace(0.0, 1.0, _ROWS)[:, None, None] ** 1.2
+    colours = (1 - share) * np.array(high, float) + share * np.array(low, float)
+    return np.asarray(np.broadcast_to(colours, (_ROWS, 2, 3)), np.uint8)

@@ -1,0 +1,168 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""A simulation that runs at a pace that its window sets."""
+
+from collections.abc import Mapping
+import math
+from pathlib import Path
+import threading
+from types import TracebackType
+from typing import Any, Self
+
+from numpy.typing import ArrayLike
+
+from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.window.pace import Pace
+from mvsim_ros2.window.recorders import Recorders
+from mvsim_ros2.window.requests import Request
+from mvsim_ros2.window.server import LOCAL
+from mvsim_ros2.window.window import Window
+
+
+class LiveRun:
+    """
+    Runs a simulation with a window, in the calling thread (`run`) or in one of its own (`start`).
+
+    While it runs, the simulation belongs to that thread: others hand it work by `do`.
+    """
+
+    def __init__(self, simulation: Simulation, port: int | None = None, host: str = LOCAL,
+                 running: bool = True, speed: float = 1.0, dark: bool = False,
+                 folder: str | Path = '.') -> None:
+        """
+        Open the window.
+
+        :param port: see `Window`.
+        :param host: see `Window`.
+        :param running: False stands still until someone presses Run.
+        :param speed: simulated seconds a second, inf for as fast as possible.
+        :param dark: dark colours.
+        :param folder: where bags and films go that are recorded in the window.
+        :raises WindowError: see `Window`.
+        """
+        self._pace = Pace(simulation.dt, speed, running)
+        self._simulation = simulation
+        self._ended = threading.Event()
+        self._thread: threading.Thread | None = None
+        self.recorders = Recorders(folder)
+        self.window = Window(simulation, self, port, host, dark)
+
+    @property
+    def link(self) -> str:
+        """Return the address to open in a browser."""
+        return self.window.link
+
+    @property
+    def running(self) -> bool:
+        """Return whether time goes on."""
+        return self._pace.running
+
+    @property
+    def speed(self) -> float:
+        """Return the wanted simulated seconds a second, inf for as fast as possible."""
+        return self._pace.speed
+
+    def set_running(self, running: bool) -> None:
+        """Go on, or stand still."""
+        self._pace.running = running
+
+    def set_speed(self, speed: float) -> None:
+        """
+        Set the wanted simulated seconds a second, inf for as fast as possible.
+
+        :raises ValueError: where it is not positive.
+        """
+        if not speed > 0.0:
+            raise ValueError(f'a speed of {speed} is not possible: give a positive number, or inf')
+        self._pace.speed = speed
+
+    def step(self, count: int = 1) -> None:
+        """Go some steps and stand still after them."""
+        self._pace.step(count)
+
+    def reset(self, seed: int | None = None) -> None:
+        """Go back to the start, with another seed where one is given."""
+        self.do(lambda simulation: simulation.reset(seed))
+
+    def restore(self, snapshot: Mapping[str, Any]) -> None:
+        """Go to a state that `Simulation.snapshot` returned."""
+        self.do(lambda simulation: simulation.restore(snapshot))
+
+    def switch_sensor(self, name: str, on: bool) -> None:
+        """Let a sensor measure, or not."""
+        self.do(lambda simulation: simulation.set_enabled(name, on))
+
+    def do(self, request: Request) -> None:
+        """Let the thread of the simulation do something between two steps."""
+        self.window.mailbox.post(request)
+
+    def show_path(self, name: str, points: ArrayLike) -> None:
+        """
+        Draw a path, such as a planned one, in place of the one of that name; any thread may.
+
+        :param points: in the world frame, shape (n, 2) or (n, 3) [m]; none takes it away.
+        :raises WindowError: where they have another shape, or are not finite.
+        """
+        self.window.show_path(name, points)
+
+    def start(self) -> None:
+        """Run in a thread of its own."""
+        self._thread = threading.Thread(target=self.run, name='mvsim live run', daemon=True)
+        self._thread.start()
+
+    def run(self, duration: float = math.inf) -> None:
+        """
+        Run until `close`, or for some simulated seconds.
+
+        :raises PhysicsError: where a body has left the numbers.
+        """
+        simulation, window, pace = self._simulation, self.window, self._pace
+        end = simulation.time + duration
+        while not self._ended.is_set() and simulation.time < end:
+            count = pace.due()
+            self._advance(count)
+            pace.done(count)
+            window.update()
+            self._ended.wait(pace.rest())
+
+    def _advance(self, count: int) -> None:
+        """Go some steps, one by one where each is recorded."""
+        simulation, observe = self._simulation, self.window.observe
+        if not self.recorders.active:
+            simulation.run(count * simulation.dt, observe)
+            return
+        for _ in range(count):
+            observations = simulation.step()
+            self.recorders.record(simulation, observations)
+            for observation in observations:
+                observe(observation)
+
+    def wait(self) -> None:
+        """Wait until the thread that `start` began has ended."""
+        if self._thread is not None:
+            self._thread.join()
+
+    def close(self) -> None:
+        """End the run and close the window."""
+        self._ended.set()
+        self.wait()
+        self.recorders.close()
+        self.window.close()
+
+    def __enter__(self) -> Self:
+        """Return this run; `close` is called at the end of the `with` statement."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        """End the run and close the window."""
+        self.close()
+
+    def __repr__(self) -> str:
+        """Return where to look at it, and what runs."""
+        return f'<LiveRun at {self.link} of {self._simulation!r}>'
+
+    def _repr_html_(self) -> str:
+        """Return the window as a frame in a page, for notebooks."""
+        return (f'<iframe src="{self.link}" width="100%" height="520" '
+                'style="border:1px solid #ccc"></iframe>')

@@ -1,0 +1,116 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Driving a vehicle from the browser: keys and a joystick, which `drive.js` reads."""
+
+import html
+from pathlib import Path
+import threading
+import time
+
+import viser
+
+from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.simulation.handles import VehicleHandle
+from mvsim_ros2.window.choices import Choices
+from mvsim_ros2.window.requests import Mailbox
+from mvsim_ros2.world.spec.shapes.body_outlines import vehicle_footprint
+from mvsim_ros2.world.spec.vehicle.controllers import RawController
+from mvsim_ros2.world.spec.vehicle.dynamics import SteeredSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+
+_SCRIPT = Path(__file__).with_name('drive.js')
+_WORD = 'mvsim-drive'  # what messages of the script begin with
+_SILENCE = 0.7  # s after which a vehicle is stopped whose driver is heard no more
+_ACCELERATION = 1.5  # m/s^2 that full torque gives a vehicle that takes torques
+
+
+class Driver:
+    """
+    Drives `choices.driven` as long as a browser says so.
+
+    A browser that goes away while a key is held stops the vehicle.
+    """
+
+    def __init__(self, choices: Choices, mailbox: Mailbox) -> None:
+        self._choices = choices
+        self._mailbox = mailbox
+        self._lock = threading.Lock()
+        self._heard = 0.0  # when a browser last asked for motion, 0 for none
+        self._moving = ''  # vehicle that moves because a browser said so
+        self.speed, self.turn = 1.0, 1.0  # at the end of the joystick [m/s, rad/s]
+
+    def attach(self, client: viser.ClientHandle) -> None:
+        """Give a browser its keys and its joystick."""
+        client.gui.add_html(
+            '<img alt="" src="data:," style="display:none" onerror="'
+            + html.escape(_SCRIPT.read_text(), quote=True)
+            + ';window.mvsimDrive.show(true)">', order=1e6)
+        field = client.gui.add_text(_WORD, _WORD, order=1e6 + 1)
+        field.on_update(lambda _: self.hear(field.value))
+
+    def hear(self, message: str) -> None:
+        """Take a message of the script: forward, left, turn, each from -1 to 1."""
+        word, *numbers = message.split()
+        try:
+            forward, left, turn = (max(-1.0, min(1.0, float(number))) for number in numbers[:3])
+        except ValueError:
+            return
+        name = self._choices.driven
+        if word != _WORD or not name:
+            return
+        with self._lock:
+            moving = forward != 0.0 or left != 0.0 or turn != 0.0
+            if not moving and not self._moving:
+                return
+            self._heard = time.monotonic() if moving else 0.0
+            before, self._moving = self._moving, name if moving else ''
+        if before and before != name:
+            self._mailbox.post(lambda simulation: self._tell(simulation, before, 0.0, 0.0, 0.0))
+        self._mailbox.post(lambda simulation: self._tell(simulation, name, forward, left, turn))
+
+    def check(self) -> None:
+        """Stop the vehicle whose driver has gone silent."""
+        with self._lock:
+            if not self._moving or time.monotonic() - self._heard < _SILENCE:
+                return
+            name, self._moving = self._moving, ''
+        self._mailbox.post(lambda simulation: self._tell(simulation, name, 0.0, 0.0, 0.0))
+
+    def _tell(self, simulation: Simulation, name: str, forward: float, left: float,
+              turn: float) -> None:
+        command(simulation.vehicles[name], self.speed * forward, self.speed * left,
+                turn * self.turn, turn)
+
+
+def command(vehicle: VehicleHandle, v: float, left: float, w: float, wheel: float) -> None:
+    """
+    Tell a vehicle to move, as its controller takes it.
+
+    :param v: forward [m/s].
+    :param left: sideways [m/s], for those that can.
+    :param w: yaw rate [rad/s].
+    :param wheel: of the steering, from -1, right, to 1.
+    :raises ControllerError: where the controller takes none of it.
+    """
+    dynamics = vehicle.spec.dynamics
+    angle = wheel * dynamics.max_steer_ang if isinstance(dynamics, SteeredSpec) else 0.0
+    if isinstance(dynamics.controller, RawController):
+        count = vehicle.torques_taken
+        radius = max(each.radius for each in dynamics.wheels)
+        torque = _ACCELERATION * dynamics.chassis.mass * radius / max(1, count)
+        share = max(-1.0, min(1.0, v))
+        turning = 0.0 if angle or count < 2 else max(-1.0, min(1.0, w))
+        torques = [torque * (share - turning * (1.0 if i % 2 == 0 else -1.0))
+                   for i in range(count)]
+        vehicle.set_torques(*torques, steering=angle)
+    elif vehicle.accepts_twist:
+        vehicle.set_twist(v, w, left)
+    else:
+        vehicle.set_steering(v, angle)
+
+
+def usual_speeds(spec: VehicleSpec) -> tuple[float, float]:
+    """Return the speed and the yaw rate that suit a vehicle of its length [m/s, rad/s]."""
+    corners = vehicle_footprint(spec).polygon
+    length = max(x for x, _ in corners) - min(x for x, _ in corners)
+    return round(max(0.5, min(5.0, 1.6 * length)), 1), 1.2

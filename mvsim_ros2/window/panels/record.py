@@ -1,0 +1,95 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Screenshots, films and bags."""
+
+import io
+from typing import Any
+
+from PIL import Image
+import viser
+
+from mvsim_ros2.pictures.viewpoint import camera
+from mvsim_ros2.scene.camera_view import CameraView
+from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.window.frame import Frame
+from mvsim_ros2.window.recorders import LONGEST_FILM, Recorders
+from mvsim_ros2.window.requests import Mailbox
+
+_FILM_SIZE = (1280, 720)  # px
+_SHARPEST = 1920  # px of a side of a screenshot
+_PATIENCE = 30.0  # s for a browser to send what it shows
+
+
+class RecordPanel:
+    """A folder that keeps what happens."""
+
+    def __init__(self, server: viser.ViserServer, recorders: Recorders | None,
+                 mailbox: Mailbox) -> None:
+        self._recorders, self._mailbox = recorders, mailbox
+        with server.gui.add_folder('Record'):
+            self._add(server.gui)
+
+    def _add(self, gui: viser.GuiApi) -> None:
+        recorders, mailbox = self._recorders, self._mailbox
+        gui.add_button('Screenshot', icon=viser.Icon.CAMERA, hint='of the picture, without the '
+                       'panel, as a download (P)').on_click(lambda event: _shoot(event.client))
+        gui.add_command('Screenshot', hotkey='P').on_trigger(
+            lambda event: _shoot(event.client))
+        if recorders is None:
+            return
+        self._seconds = gui.add_number(
+            'Film [s]', 10.0, min=0.1, max=LONGEST_FILM, step=0.1, hint='simulated seconds')
+        self._film = gui.add_button('Film the next seconds', icon=viser.Icon.MOVIE,
+                                    hint='from here, on the machine that simulates')
+        self._film.on_click(self._start_film)
+        self._bag = gui.add_button('Start a bag', icon=viser.Icon.PLAYER_RECORD)
+        self._bag.on_click(lambda _: mailbox.post(self._toggle_bag))
+        gui.add_markdown(f'Films and bags go to `{recorders.folder.resolve()}`.')
+
+    def draw(self, _: Frame) -> None:
+        """Follow what is being recorded."""
+        if self._recorders is None:
+            return
+        bag = self._recorders.bag
+        label = 'Start a bag' if bag is None else f'Stop {bag.name}'
+        if self._bag.label != label:
+            self._bag.label = label
+            self._bag.icon = (viser.Icon.PLAYER_RECORD if bag is None
+                              else viser.Icon.PLAYER_STOP)
+            self._bag.color = None if bag is None else 'red'
+        if self._film.disabled != self._recorders.filming:
+            self._film.disabled = self._recorders.filming
+
+    def _toggle_bag(self, simulation: Simulation) -> None:
+        recorders = self._recorders
+        assert recorders is not None
+        if recorders.bag is None:
+            recorders.start_bag(simulation)
+        else:
+            recorders.say(f'{recorders.stop_bag()} is complete')
+
+    def _start_film(self, event: Any) -> None:
+        """Film what the browser sees that has asked, and follows."""
+        recorders, client, seconds = self._recorders, event.client, float(self._seconds.value)
+        assert recorders is not None
+
+        def view() -> CameraView:
+            eye, at = client.camera.position.tolist(), client.camera.look_at.tolist()
+            return camera(tuple(eye), tuple(at), *_FILM_SIZE)
+
+        def start(simulation: Simulation) -> None:
+            recorders.start_film(simulation, seconds, view)
+
+        self._mailbox.post(start)
+
+
+def _shoot(client: viser.ClientHandle | None) -> None:
+    """Hand a browser what it shows as a file."""
+    if client is None:
+        return
+    width, height = client.camera.image_width, client.camera.image_height
+    share = min(1.0, _SHARPEST / max(width, height))
+    pixels = client.get_render(round(share * height), round(share * width), timeout=_PATIENCE)
+    file = io.BytesIO()
+    Image.fromarray(pixels).save(file, 'PNG')
+    client.send_file_download('mvsim_ros2.png', file.getvalue(), save_immediately=True)

@@ -1,0 +1,231 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""How the things of a world stand to each other at the start, and what of it is hardly meant."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import Footprint, Point, Polygon, Source
+from mvsim_ros2.world.spec.elements import ELEMENTS
+from mvsim_ros2.world.spec.grid import OccupancyMap, SOLID
+from mvsim_ros2.world.spec.joint import JointSpec
+from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, vehicle_footprint
+from mvsim_ros2.world.spec.shapes.outlines import placed
+from mvsim_ros2.world.spec.vehicle.trajectory import TrajectoryController
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.walls import wall_outlines
+from mvsim_ros2.world.spec.world import WorldSpec
+
+_CLOSE = 0.05  # m; anchors nearer than this are at one place
+_FAR = 2.0  # m; a vehicle begins farther than this from its trajectory by mistake
+_DEEP = 0.02  # m; what overlaps by less only touches
+_AT_ONCE = 1_000_000  # pairs that are looked at together
+_LEAST_EASTING = 1e5  # m; all of UTM are larger
+
+Array = NDArray[np.float64]
+Doubts = Iterator[tuple[Source, str]]
+
+
+def doubts_at_start(world: WorldSpec) -> Doubts:
+    """Yield the place and a sentence of everything that is possible but hardly meant."""
+    bodies: dict[str, BlockSpec | VehicleSpec] = {each.name: each for each in world.blocks}
+    bodies |= {each.name: each for each in world.vehicles}
+    for joint in world.joints:
+        yield from _joint(joint, bodies[joint.body_a].init_pose, bodies[joint.body_b].init_pose)
+    for vehicle in world.vehicles:
+        yield from _course(vehicle)
+        if world.georeference is not None and world.georeference.world_is_utm and (
+                vehicle.init_pose.x < _LEAST_EASTING):
+            yield vehicle.source, (
+                f'vehicle {vehicle.name!r} starts at {_shown(vehicle.init_pose)}, and '
+                'world_is_utm says that x is a UTM easting, from 100000 m, and y a northing: give '
+                'it such a place, or leave out world_is_utm')
+    yield from _overlaps(world)
+
+
+def _joint(joint: JointSpec, first: Pose, second: Pose) -> Doubts:
+    there, other = _at(joint.anchor_a, first), _at(joint.anchor_b, second)
+    apart = math.dist(there, other)
+    ends = (f'the anchors of the joint between {joint.body_a!r} and {joint.body_b!r} are '
+            f'{apart:.2f} m apart at the start, at ({there[0]:.2f}, {there[1]:.2f}) and '
+            f'({other[0]:.2f}, {other[1]:.2f}) m')
+    pulled = 'the bodies are pulled there in the first step; move one of them, or the anchors'
+    if joint.turns:
+        if apart > _CLOSE:
+            yield joint.source, f'{ends}, and a {joint.kind} joint holds them together: {pulled}'
+    elif apart > joint.max_length + _CLOSE:
+        yield joint.source, (f'{ends}, and max_length is {joint.max_length:g} m: {pulled}, or '
+                             'make it longer')
+    elif joint.min_length >= joint.max_length and apart < joint.max_length - _CLOSE:
+        yield joint.source, (f'{ends}, and max_length and min_length are {joint.max_length:g} m: '
+                             f'{pulled}, or make it shorter')
+
+
+def _course(vehicle: VehicleSpec) -> Doubts:
+    controller = vehicle.dynamics.controller
+    if isinstance(controller, TrajectoryController):
+        first, start = controller.in_order[0], vehicle.init_pose
+        apart = math.hypot(first.x - start.x, first.y - start.y)
+        if apart > _FAR:
+            yield first.source, (
+                f'the trajectory of vehicle {vehicle.name!r} begins at ({first.x:g}, {first.y:g}),'
+                f' {apart:.1f} m from where it starts, at {_shown(start)}: let both be one place')
+
+
+@dataclass(frozen=True)
+class _Solid:
+    """Something solid as it stands at the start; heights and polygon are those of its frame."""
+
+    what: str
+    source: Source
+    polygon: Polygon  # convex [m]
+    zmin: float
+    zmax: float
+    pose: Pose = Pose()
+    body: str = ''  # name of a vehicle or block
+
+    @property
+    def in_world(self) -> Polygon:
+        """Polygon in the world frame [m]."""
+        return placed(self.polygon, self.pose)
+
+
+def _overlaps(world: WorldSpec) -> Doubts:
+    """Yield vehicles that start in something solid, where the ground is level."""
+    if not world.vehicles or not _is_level(world):
+        return
+    vehicles = [_solid('vehicle', each, vehicle_footprint(each)) for each in world.vehicles
+                if each.animation is None and not each.dynamics.chassis.shape_from_visual]
+    boxes = _boxes(vehicles)
+    things = [*vehicles, *_others(world, boxes)]
+    joined = {frozenset((joint.body_a, joint.body_b)) for joint in world.joints}
+    for number, k in _near(boxes, np.concatenate((boxes, _boxes(things[len(vehicles):])))):
+        one, other = things[number], things[k]
+        if k < len(vehicles) and k <= number or frozenset((one.body, other.body)) in joined:
+            continue
+        low, high = max(one.zmin, other.zmin), min(one.zmax, other.zmax)
+        if high - low > _DEEP and (depth := overlap(one.in_world, other.in_world)) > _DEEP:
+            yield one.source, (
+                f'{one.what} starts {depth:.2f} m deep in {other.what} ({other.source}): they '
+                'are pushed apart in the first steps; move one of them')
+
+
+def _others(world: WorldSpec, boxes: Array) -> Iterator[_Solid]:
+    """Yield all that vehicles in boxes can start in, but for other vehicles."""
+    for block in world.blocks:
+        if not block.intangible and block.animation is None and (
+                block.shape is not None or not block.shape_from_visual):
+            yield _solid('block', block, block_footprint(block))
+    for walls in world.walls:
+        for piece in wall_outlines(walls):
+            yield _Solid('a wall', piece.source, piece.polygon, piece.zmin, piece.zmax)
+    for element in world.elements:
+        record = ELEMENTS[type(element)]
+        if getattr(element, 'animation', None) is not None or (
+                record.cells and not _meet(record.cells(element), boxes)):
+            continue
+        for piece in record.outlines(element):
+            yield _Solid(f'element {element.name!r}', piece.source, piece.polygon, piece.zmin,
+                         piece.zmax)
+
+
+def _meet(cells: OccupancyMap | None, boxes: Array) -> bool:
+    """Return whether a map has a solid cell in one of the boxes."""
+    if cells is None:
+        return False
+    corner = np.tile((cells.x_min, cells.y_min), 2)
+    limit = np.tile(cells.values.shape[::-1], 2)
+    places = np.clip((boxes - corner) / cells.resolution, -1, limit).astype(int)
+    return any((cells.values[max(y0, 0):y1 + 1, max(x0, 0):x1 + 1] > SOLID).any()
+               for x0, y0, x1, y1 in places.tolist())
+
+
+def _boxes(things: Sequence[_Solid]) -> Array:
+    """Return smallest x, smallest y, largest x, largest y around each thing, shape (N, 4) [m]."""
+    known: dict[int, float] = {}  # radius around the origin of each polygon
+    boxes = np.empty((len(things), 4))
+    for row, thing in zip(boxes, things, strict=True):
+        if thing.body:
+            radius = known.get(id(thing.polygon))
+            if radius is None:
+                radius = known[id(thing.polygon)] = max(math.hypot(*at) for at in thing.polygon)
+            x, y = thing.pose.x, thing.pose.y
+            row[:] = x - radius, y - radius, x + radius, y + radius
+        else:
+            (x0, x1), (y0, y1) = ((min(along), max(along))
+                                  for along in zip(*thing.polygon, strict=True))
+            row[:] = x0, y0, x1, y1
+    return boxes
+
+
+def _near(boxes: Array, others: Array) -> Iterator[tuple[int, int]]:
+    """Yield the numbers of a box and another whose boxes overlap."""
+    order = np.argsort(others[:, 0], kind='stable')
+    ordered = others[order]
+    widest = float((others[:, 2] - others[:, 0]).max(initial=0.0))
+    first = np.searchsorted(ordered[:, 0], boxes[:, 0] - widest)
+    last = np.searchsorted(ordered[:, 0], boxes[:, 2])
+    begin = 0
+    while begin < len(boxes):
+        counts = np.cumsum(last[begin:] - first[begin:])
+        end = begin + max(1, int(np.searchsorted(counts, _AT_ONCE)))
+        sizes = (last - first)[begin:end]
+        number = np.repeat(np.arange(begin, end), sizes)
+        k = np.arange(len(number)) - np.repeat(np.cumsum(sizes) - sizes, sizes) + first[number]
+        one, other = boxes[number], ordered[k]
+        meets = ((one[:, :2] < other[:, 2:]) & (other[:, :2] < one[:, 2:])).all(1)
+        yield from sorted(zip(number[meets].tolist(), order[k[meets]].tolist(), strict=True))
+        begin = end
+
+
+def _is_level(world: WorldSpec) -> bool:
+    """Return whether all ground is at the height 0, so that heights of bodies are known."""
+    def level(element: Any) -> bool:
+        pose = getattr(element, 'init_pose', None)
+        return pose is not None and element.z + pose.z == pose.pitch == pose.roll == 0.0
+    return all(level(each) for each in world.elements if ELEMENTS[type(each)].is_ground)
+
+
+def _solid(kind: str, spec: VehicleSpec | BlockSpec, footprint: Footprint) -> _Solid:
+    z = spec.init_pose.z if spec.skip_elevation_adjust else 0.0
+    return _Solid(f'{kind} {spec.name!r}', spec.source, footprint.polygon, footprint.zmin + z,
+                  footprint.zmax + z, spec.init_pose, spec.name)
+
+
+def overlap(one: Polygon, other: Polygon) -> float:
+    """
+    Return how far two convex polygons must be moved to be apart [m], 0 where they are.
+
+    By the axes that can separate them.
+
+    >>> from mvsim_ros2.world.file.at_start import overlap
+    >>> square = (0, 0), (1, 0), (1, 1), (0, 1)
+    >>> overlap(square, tuple((x + 0.75, y + 0.5) for x, y in square))
+    0.25
+    """
+    return max(0.0, min(_least(one, other), _least(other, one)))
+
+
+def _least(one: Sequence[Point], other: Sequence[Point]) -> float:
+    """Return the least overlap along the normals of the edges of the first polygon [m]."""
+    corners: Array = np.array(one, float)
+    edges = np.roll(corners, -1, 0) - corners
+    edges = edges[np.hypot(*edges.T) > 0.0]
+    normals = np.stack((edges[:, 1], -edges[:, 0]), 1) / np.hypot(*edges.T)[:, None]
+    a, b = corners @ normals.T, np.array(other, float) @ normals.T
+    return float(np.minimum(a.max(0) - b.min(0), b.max(0) - a.min(0)).min())
+
+
+def _at(anchor: Point, pose: Pose) -> Point:
+    return placed((anchor,), pose)[0]
+
+
+def _shown(pose: Pose) -> str:
+    return f'({pose.x:g}, {pose.y:g})'

@@ -1,0 +1,157 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where tags may stand: all elements of a world file, and where one that is misplaced belongs."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from mvsim_ros2.world.file.binding.tag_lookup import entries, known_names
+from mvsim_ros2.world.spec.actor import ActorSpec
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.elements import ELEMENTS
+from mvsim_ros2.world.spec.joint import JointSpec
+from mvsim_ros2.world.spec.marker import MarkerSpec
+from mvsim_ros2.world.spec.named_pose import NamedPoseSpec
+from mvsim_ros2.world.spec.sensors.sensor_classes import sensor_specs
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.walls import WallsSpec
+from mvsim_ros2.world.spec.world import WorldSpec
+
+_ROOT = 'mvsim_world'
+_SHOWN = 3  # places named of those within an element
+_MOST = 4  # places elsewhere; a tag that has more says nothing
+
+_NONE: frozenset[str] = frozenset()
+Holder = tuple[str, type]  # name of an element and its spec class
+
+
+def collections() -> Mapping[str, tuple[tuple[type[Any], ...], str]]:
+    """
+    Return for each tag the classes of what it holds, and the field of the world that collects it.
+
+    :raises PluginError: where an installed package adds what cannot be used.
+    """
+    return {
+        'vehicle': ((VehicleSpec,), 'vehicles'),
+        'block': ((BlockSpec,), 'blocks'),
+        'actor': ((ActorSpec,), 'actors'),
+        'element': (tuple(record.spec for record in ELEMENTS), 'elements'),
+        'walls': ((WallsSpec,), 'walls'),
+        'sensor': (sensor_specs(), 'sensors'),
+        'joint': ((JointSpec,), 'joints'),
+        'marker': ((MarkerSpec,), 'markers'),
+        'named_pose': ((NamedPoseSpec,), 'named_poses'),
+    }
+
+
+def spec_classes(plugins: bool = True) -> dict[type, list[str]]:
+    """
+    Return every spec class, parents before children, with its tags.
+
+    :param plugins: those that installed packages add to groups of tags as well.
+    """
+    found: dict[type, list[str]] = {WorldSpec: [_ROOT]}
+
+    def add(spec: type, name: str) -> None:
+        known = spec in found
+        names = found.setdefault(spec, [])
+        if name not in names:
+            names.append(name)
+        if not known:
+            add_parts(spec)
+
+    def add_parts(spec: type) -> None:
+        for entry in entries(spec):
+            for part in entry.classes if plugins else entry.own_classes:
+                add(part, entry.names[0])
+
+    add_parts(WorldSpec)
+    for tag, (specs, _) in collections().items():
+        for spec in specs:
+            add(spec, tag)
+    return found
+
+
+def where_it_belongs(name: str, element: str, specs: Sequence[type], attribute: bool) -> str:
+    """
+    Return how a tag that an element does not know is meant, or '' where many know it.
+
+    :param name: of the tag.
+    :param element: name of the element that has it.
+    :param specs: classes of that element.
+    :param attribute: it is written as an attribute.
+    """
+    attributes, children = known_names(tuple(specs)) if specs else (_NONE, _NONE)
+    if not attribute and name in attributes:
+        return f'; write it as an attribute, {name}="..."'
+    if attribute and name in children:
+        return f'; write it as a tag, <{name}>'
+    holders = _holders().get(name, ())
+    same = [f'<{element} class="{own}">' for holder, spec in holders
+            if holder == element and (own := getattr(spec, 'XML_CLASS', ''))]
+    around = {holder for holder, _ in _holders().get(element, ())}
+    within = {held for spec in specs for held, _ in _parts(spec)}
+    near = [f'<{holder}>' for holder, _ in holders if holder in around | within]
+    return _named(same, _SHOWN) or _named(near, _SHOWN) or (
+        '' if attribute else _named([f'<{holder}>' for holder, _ in holders], _MOST, more=False))
+
+
+def how_to_say(text: str, spec: type) -> str:
+    """
+    Return how what a text may mean is written in an element that holds tags.
+
+    :param spec: class of the element.
+    """
+    written = {entry: f'{entry.names[0]}="%s"' if entry.tag.attribute
+               else f'<{entry.names[0]}>%s</{entry.names[0]}>' for entry in entries(spec)}
+    for entry, form in written.items():
+        if text in entry.tag.choices:
+            return f'; write {form % text}'
+    forms = [form % '...' for entry, form in written.items() if entry.tag.kind != 'name']
+    return (f'; it takes {", ".join(forms[:_SHOWN])}{" and others" * (len(forms) > _SHOWN)}'
+            if forms else '; it takes none')
+
+
+def _named(places: Sequence[str], most: int, more: bool = True) -> str:
+    """Return that a tag belongs in places, '' where there are none, or too many to name."""
+    each = list(dict.fromkeys(places))
+    if not each or not more and len(each) > most:
+        return ''
+    return (f'; it belongs in {", ".join(each[:most])}'
+            f'{" and others" if len(each) > most else ""}')
+
+
+@cache
+def _holders() -> Mapping[str, tuple[Holder, ...]]:
+    """Return for each tag the elements that have it, but for names of things."""
+    found: dict[str, list[Holder]] = {tag: [(_ROOT, WorldSpec)] for tag in collections()}
+    for spec, names in spec_classes(plugins=False).items():
+        for entry in entries(spec):
+            if not entry.tag.content and entry.tag.kind != 'name':
+                for tag in entry.names:
+                    found.setdefault(tag, []).extend((name, spec) for name in names)
+    return {tag: tuple(holders) for tag, holders in found.items()}
+
+
+@cache
+def _parts(spec: type) -> tuple[Holder, ...]:
+    """Return the elements within those of a spec class, at any depth."""
+    found: dict[Holder, None] = {}
+
+    def add(parts: Iterator[Holder]) -> None:
+        for part in parts:
+            if part not in found:
+                found[part] = None
+                add(_direct(part[1]))
+
+    add(_direct(spec))
+    return tuple(found)
+
+
+def _direct(spec: type) -> Iterator[Holder]:
+    if spec is WorldSpec:
+        yield from ((tag, part) for tag, (parts, _) in collections().items() for part in parts)
+    for entry in entries(spec):
+        for part in entry.own_classes:
+            yield entry.names[0], part

@@ -1,0 +1,139 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What in a world behaves otherwise here than in MVSim, and why."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+import math
+from typing import Any
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.world.file.compat.specs import given, is_original, parts_of, titles
+from mvsim_ros2.world.spec.actor import ActorSpec
+from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec.elements.plane import PlaneSpec
+from mvsim_ros2.world.spec.elements.vertical_plane import VerticalPlaneSpec
+from mvsim_ros2.world.spec.joint import JointSpec
+from mvsim_ros2.world.spec.sensors.camera import CameraSpec, RgbdCameraSpec
+from mvsim_ros2.world.spec.sensors.lidar import LaserSpec, Lidar3dSpec
+from mvsim_ros2.world.spec.sensors.navigation import GnssEventSpec, ImuSpec
+from mvsim_ros2.world.spec.vehicle.controllers import TwistIdealController
+from mvsim_ros2.world.spec.vehicle.joint_control import JointController
+from mvsim_ros2.world.spec.vehicle.vehicle import OdometrySpec, VehicleSpec
+from mvsim_ros2.world.spec.world import PhysicsSpec, WorldSpec
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A rule: where what holds, it behaves otherwise."""
+
+    spec: type
+    holds: Callable[[Any], bool]
+    tag: str  # that it is about, '' for the whole
+    text: str  # how it is here, why, and what makes it as in the original
+
+
+DIFFERENCES = (
+    Difference(
+        PhysicsSpec, lambda spec: spec.mode == 'physical', 'mode',
+        'wheels have the loads, slips and slopes of a real vehicle, solved with the step: '
+        '<physics mode="mvsim"/>, or --physics mvsim, has the equations of the original'),
+    Difference(
+        OdometrySpec, lambda spec: spec.source_kind == 'wheels', 'source',
+        'odometry is that of the wheels, so that slip shows in it, with errors that grow: '
+        'source="motion" takes the true motion, as the original does'),
+    Difference(
+        VehicleSpec, lambda spec: spec.init_twist != (0.0, 0.0, 0.0), 'init_vel',
+        'it is in the frame of the vehicle and wheels roll along with it; in the original it is '
+        'lost, or in the frame of the world'),
+    Difference(
+        TwistIdealController, lambda spec: True, '',
+        'in mode `physical` the vehicle goes exactly along its arc, and stops at walls; that of '
+        'the original drifts aside by v w dt in each step, as in mode `mvsim`'),
+    Difference(
+        JointController, lambda spec: True, '',
+        'the controller manager is a process of its own, with topic_based_ros2_control; cmd_vel '
+        'is refused, odom is still published: set publish_odom_tf to false'),
+    Difference(
+        LaserSpec, lambda spec: spec.fov > 2.0 * math.pi - 1e-6 and not spec.closed_circle,
+        'fov_degrees',
+        'a full circle has no ray twice: closed_circle repeats the first one, as the original '
+        'does'),
+    Difference(
+        LaserSpec, lambda spec: True, 'max_range',
+        'what is not seen is +inf (REP-117), not the largest range; intensities are filled in'),
+    Difference(
+        LaserSpec, lambda spec: bool(spec.raytrace_3d), 'raytrace_3d',
+        'each ray is cast exactly; the original samples a depth image of 500 columns'),
+    Difference(
+        Lidar3dSpec, lambda spec: spec.rolling, 'rolling',
+        'columns are swept over the period, and points have a time: rolling="false" measures at '
+        'once, as the original does'),
+    Difference(
+        Lidar3dSpec, lambda spec: spec.layout != 'mvsim', 'layout',
+        'fields of points are those of the drivers: layout="mvsim" has those of the original'),
+    Difference(
+        CameraSpec, lambda spec: spec.pose == CameraSpec.pose, 'pose',
+        'by default the picture is upright; that of the original is upside down'),
+    Difference(
+        RgbdCameraSpec, lambda spec: spec.sense_depth, 'sense_depth',
+        'depths are in the optical frame, whole millimetres by default, NaN or 0 where there '
+        'are none'),
+    Difference(
+        ImuSpec, lambda spec: True, '',
+        'acceleration is the specific force at the sensor, with gravity (REP-145), and '
+        'covariances are those of the noise'),
+    Difference(
+        GnssEventSpec, lambda spec: spec.outage, 'outage',
+        'a message without a fix is published (status -1); the original publishes none'),
+    Difference(
+        PlaneSpec, lambda spec: isinstance(spec, VerticalPlaneSpec) and (
+            spec.init_pose != Pose() or spec.animation is not None), 'init_pose',
+        'it moves the solid wall as well; in the original only what is drawn'),
+    Difference(
+        JointSpec, lambda spec: spec.min_length > 0.0, 'min_length',
+        'it acts only where it is equal to max_length, which makes a bar'),
+    Difference(
+        ActorSpec, lambda spec: bool(spec.visuals), 'visual',
+        'the figure is moved as a whole; clips of its mesh are not played'),
+)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something of a world that is otherwise here."""
+
+    source: Source
+    text: str
+
+    def __str__(self) -> str:
+        """Return one line."""
+        return f'{self.source}: {self.text}' if self.source.file else self.text
+
+
+def differences(world: WorldSpec) -> Iterator[Finding]:
+    """
+    Yield what of a world behaves otherwise than in MVSim, and what MVSim does not know.
+
+    Tags without effect are warnings of the loading and not repeated.
+    """
+    told: set[tuple[str, str]] = set()
+
+    def new(source: Source, text: str) -> Iterator[Finding]:
+        if (source.file, text) not in told:
+            told.add((source.file, text))
+            yield Finding(source, text)
+
+    for part, source in parts_of(world):
+        kind = titles().get(type(part), '')
+        absent = '' if part.source.file else ', by default'
+        for rule in DIFFERENCES:
+            if isinstance(part, rule.spec) and rule.holds(part):
+                where = f'<{kind}>' + (f' {rule.tag}' if rule.tag else '')
+                yield from new(source, f'{where}{absent}: {rule.text}')
+        for entry in given(part):
+            if not is_original(type(part), entry) and (
+                    entry.tag.kind not in ('spec', 'specs') or type(part) is not WorldSpec):
+                yield from new(
+                    source, f'<{kind}> {entry.names[0]}: an addition, which the original passes '
+                    'over or refuses')

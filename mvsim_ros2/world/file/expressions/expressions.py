@@ -1,0 +1,150 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Values of world files.
+
+They are ``${NAME|default}``, ``$env{NAME|default}``, ``$f{formula}`` and ``$(command)``, and may
+occur in any value and attribute and be nested, with balanced braces: ``$f{${WIDTH|2}*2}``. A
+default is evaluated only where it is needed.
+"""
+
+from collections.abc import Collection
+import os
+import re
+import subprocess
+
+from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.world.file.document.scope import CHARACTERS, Scope
+from mvsim_ros2.world.file.expressions.formula import evaluate, format_number, FormulaError
+from mvsim_ros2.world.file.report import did_you_mean
+from mvsim_ros2.world.spec.common import Source
+
+MAX_DEPTH = 20
+SHELL_TIMEOUT = 10.0  # s
+
+_START = re.compile(r'\$(?:(env|f)?\{|\()')
+_CLOSING = {'{': '}', '(': ')'}
+
+
+def substitute(text: str, scope: Scope, source: Source, keep: Collection[str] = ()) -> str:
+    """
+    Return `text` with its expressions replaced by their values.
+
+    :param text: value or attribute of the file.
+    :param scope: visible names.
+    :param source: location of the text, for messages.
+    :param keep: names that are not replaced.
+    :raises WorldFileError: for unknown names, invalid formulas and too deep nesting.
+    """
+    scope.budget.spend(CHARACTERS, source, len(text))
+    return _Substitution(scope, source, keep).run(text, 0) if '$' in text else text
+
+
+class _Substitution:
+
+    def __init__(self, scope: Scope, source: Source, keep: Collection[str]) -> None:
+        self._scope = scope
+        self._source = source
+        self._keep = keep
+
+    def run(self, text: str, depth: int) -> str:
+        if depth > MAX_DEPTH:
+            raise self._error(f'${{...}} are nested more than {MAX_DEPTH} deep')
+        parts = []
+        at = 0
+        while match := _START.search(text, at):
+            parts.append(text[at:match.start()])
+            body, at = self._body(text, match)
+            parts.append(self._value(match.group(), body, depth + 1))
+            self._scope.budget.spend(CHARACTERS, self._source, len(parts[-1]))
+        return ''.join([*parts, text[at:]])
+
+    def _body(self, text: str, start: re.Match[str]) -> tuple[str, int]:
+        """Return the text between balanced brackets and the index after them."""
+        opening = text[start.end() - 1]
+        closing = _CLOSING[opening]
+        level = 0
+        for match in re.compile(f'[{opening}{closing}]').finditer(text, start.end() - 1):
+            level += 1 if match.group() == opening else -1
+            if level == 0:
+                return text[start.end():match.start()], match.end()
+        raise self._error(f"'{_short(text[start.start():])}' is never closed: "
+                          f"add the missing '{closing}'")
+
+    def _value(self, start: str, body: str, depth: int) -> str:
+        if start == '${':
+            return self._variable(body, depth)
+        if start == '$env{':
+            return self._environment(body, depth)
+        inner = self.run(body, depth)
+        if start == '$f{':
+            return self._formula(inner)
+        return self._shell(inner)
+
+    def _variable(self, body: str, depth: int) -> str:
+        bar = _bar(body)
+        name = self.run(body[:bar], depth).strip()
+        if name in self._keep:
+            return f'${{{name}}}'
+        value = self._scope.text(name)
+        if value is not None:
+            return value
+        if bar < len(body):
+            return self.run(body[bar + 1:], depth)
+        name = _short(name)
+        hint = did_you_mean(name, list(self._scope.variable_names()))
+        place = self._scope.included_at
+        remedy = f'give {name}="..." to the <include> of {place}' if place else (
+            f'write <variable name="{name}" value="..."/> before')
+        raise self._error(f'there is no variable {name}: {remedy}, '
+                          f'or a default as in ${{{name}|0}}{hint}')
+
+    def _formula(self, formula: str) -> str:
+        try:
+            return format_number(evaluate(formula, self._scope))
+        except FormulaError as error:
+            raise self._error(f'$f{{{_short(formula)}}}: {error}') from error
+
+    def _environment(self, body: str, depth: int) -> str:
+        bar = _bar(body)
+        name = self.run(body[:bar], depth).strip()
+        value = os.environ.get(name)
+        if value is not None:
+            return value
+        if bar < len(body):
+            return self.run(body[bar + 1:], depth)
+        raise self._error(f'there is no environment variable {name}: set it, '
+                          f'or write $env{{{name}|default}}')
+
+    def _shell(self, command: str) -> str:
+        shown = f'$({_short(command)})'
+        if not self._scope.allow_shell:
+            raise self._error(f'{shown} would run a shell command, which is not allowed: load the '
+                              'world with allow_shell if you trust it')
+        try:
+            done = subprocess.run(command, shell=True, capture_output=True, check=False,
+                                  text=True, errors='replace', timeout=SHELL_TIMEOUT)
+        except (subprocess.TimeoutExpired, OSError, ValueError) as error:
+            raise self._error(f'{shown} cannot run: {error}') from error
+        if done.returncode != 0:
+            raise self._error(f'{shown} ended with exit code {done.returncode}: '
+                              f'{done.stderr.strip()[:200]}')
+        return done.stdout.replace('\r', '').replace('\n', '').strip()
+
+    def _error(self, message: str) -> WorldFileError:
+        return WorldFileError(f'{self._source}: {message}')
+
+
+def _bar(body: str) -> int:
+    """Return the index of the first bar outside of braces, else the length."""
+    level = 0
+    for at, character in enumerate(body):
+        level += (character == '{') - (character == '}')
+        if character == '|' and level == 0:
+            return at
+    return len(body)
+
+
+def _short(text: str) -> str:
+    line = ' '.join(text.split())
+    return line if len(line) <= 80 else f'{line[:77]}...'

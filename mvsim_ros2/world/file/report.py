@@ -1,0 +1,103 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Warnings of reading a world, with file and line, and suggestions for misspelt names."""
+
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+import logging
+import re
+from types import TracebackType
+
+from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec.world import WorldWarning
+
+_LOGGER = logging.getLogger(__name__)
+_NAME = re.compile(' name="[^"]*"')
+_SHOWN = 8  # lines, or tags, named in one warning
+_MOST = 20  # names
+
+
+class Report:
+    """
+    Collects the warnings of one world, each once; a context manager that logs them at its end.
+
+    Equal messages about several lines of a file are one record of the log.
+    """
+
+    def __init__(self, strict: bool = False) -> None:
+        """
+        Start empty.
+
+        :param strict: warnings are errors, raised by the end of the context.
+        """
+        self._strict = strict
+        self._warnings: dict[WorldWarning, None] = {}
+        # tags without effect and their first lines, by file and reason
+        self._idle: dict[tuple[str, str], dict[str, int]] = {}
+
+    @property
+    def warnings(self) -> tuple[WorldWarning, ...]:
+        """Return the warnings so far by file and line, without tags that have no effect."""
+        return tuple(sorted(self._warnings, key=lambda each: (each.source.file,
+                                                              each.source.line)))
+
+    def warn(self, source: Source, message: str) -> None:
+        """Add a warning."""
+        self._warnings[WorldWarning(source, message)] = None
+
+    def has_no_effect(self, source: Source, label: str, reason: str) -> None:
+        """Add a tag that is read, but that nothing acts on; it is no error in strict mode."""
+        self._idle.setdefault((source.file, reason), {}).setdefault(label, source.line)
+
+    def __enter__(self) -> 'Report':
+        """Return this report."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        """
+        Log all warnings.
+
+        :raises WorldFileError: in strict mode with warnings; names the first.
+        """
+        for line in (*_grouped(self.warnings), *self._without_effect()):
+            _LOGGER.warning('%s', line)
+        if self._strict and self._warnings and error is None:
+            first, *others = self.warnings
+            more = f' (and {len(others)} more, see the warnings)' if others else ''
+            raise WorldFileError(f'{first}{more}')
+
+    def _without_effect(self) -> Iterator[str]:
+        """Yield one line for each file and reason why tags have no effect."""
+        for (file, reason), labels in self._idle.items():
+            shown = [f'{label} (line {line})' for label, line in labels.items()]
+            more = f' and {len(shown) - _SHOWN} more' if len(shown) > _SHOWN else ''
+            yield (f'{file}:{min(labels.values())}: read, but without effect here: '
+                   f'{", ".join(shown[:_SHOWN])}{more}; {reason}')
+
+
+def _grouped(warnings: Iterable[WorldWarning]) -> Iterator[str]:
+    """Yield one line for each file and message, names apart, with the numbers of its lines."""
+    groups: dict[tuple[str, str], list[WorldWarning]] = {}
+    for warning in warnings:
+        what = _NAME.sub('', warning.message)
+        groups.setdefault((warning.source.file, what), []).append(warning)
+    for first, *others in groups.values():
+        also = ', '.join(str(each.source.line) for each in others[:_SHOWN])
+        more = f' and {len(others) - _SHOWN} more' if len(others) > _SHOWN else ''
+        yield f'{first}{f" (also in lines {also}{more})" if others else ""}'
+
+
+def instead_of(name: str, known: Iterable[str]) -> str:
+    """Return what there is instead of a name, for the end of a message."""
+    there = sorted(known)
+    more = f' and {len(there) - _MOST} more' if len(there) > _MOST else ''
+    return f'{did_you_mean(name, there)}; there are {", ".join(there[:_MOST]) or "none"}{more}'
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return `; did you mean 'x'?` for the nearest of the `known` names, or nothing."""
+    spelled = {item.lower(): item for item in known}
+    near = get_close_matches(name.lower(), spelled, 1, 0.7)
+    return f"; did you mean '{spelled[near[0]]}'?" if near else ''

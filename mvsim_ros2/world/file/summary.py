@@ -1,0 +1,62 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Summary of a world as lines of text."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import Resource
+from mvsim_ros2.world.spec.world import WorldSpec
+
+
+def summary(world: WorldSpec) -> Iterator[str]:
+    """Yield the contents and the missing files of a world, line by line."""
+    yield world.path
+    yield (f'  physics: mode {world.physics.mode}, step {1e3 * world.timestep:g} ms, '
+           f'gravity {world.gravity:g} m/s^2')
+    yield f'  vehicles: {len(world.vehicles)}'
+    for vehicle in world.vehicles:
+        yield f'    {vehicle}'
+    yield f'  vehicle classes: {_list(world.vehicle_classes)}'
+    yield f'  blocks: {len(world.blocks)}{_blocks(world.blocks)}'
+    yield f'  block classes: {_list(world.block_classes)}'
+    yield f'  elements: {_counts(element.XML_CLASS for element in world.elements)}'
+    walls = sum(len(group.shape) // 2 for group in world.walls)
+    for count, what in ((walls, 'wall segments'), (len(world.sensors), 'sensors of their own'),
+                        (len(world.actors), 'actors'), (len(world.joints), 'joints'),
+                        (len(world.markers), 'markers')):
+        if count:
+            yield f'  {what}: {count}'
+    missing = {resource.uri: resource for resource in resources(world) if resource.path is None}
+    yield f'  missing files: {len(missing)}'
+    for resource in missing.values():
+        yield f'    {resource.uri} ({resource.reason})'
+
+
+def resources(spec: Any) -> Iterator[Resource]:
+    """Yield every file that a spec refers to."""
+    if isinstance(spec, Resource):
+        yield spec
+    elif isinstance(spec, tuple):
+        for part in spec:
+            yield from resources(part)
+    elif is_dataclass(spec):
+        for item in fields(spec):
+            yield from resources(getattr(spec, item.name))
+
+
+def _blocks(blocks: tuple[BlockSpec, ...]) -> str:
+    kinds = Counter('intangible' if block.intangible else 'static' if block.static else 'movable'
+                    for block in blocks)
+    return f' ({", ".join(f"{count} {kind}" for kind, count in kinds.items())})' if kinds else ''
+
+
+def _counts(names: Iterable[str]) -> str:
+    return ', '.join(f'{count} {name}' for name, count in Counter(names).items()) or 'none'
+
+
+def _list(names: Iterable[str]) -> str:
+    return ', '.join(names) or 'none'

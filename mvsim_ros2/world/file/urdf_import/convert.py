@@ -1,0 +1,158 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Conversion of a robot description to a vehicle class of a world file."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+import re
+
+import numpy as np
+
+from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.world.file.document.tree import Node
+from mvsim_ros2.world.file.document.xml_repair import Warn
+from mvsim_ros2.world.file.urdf_import.chassis import OWN_TAG
+from mvsim_ros2.world.file.urdf_import.description.document import read_document
+from mvsim_ros2.world.file.urdf_import.description.findings import Finding, Findings
+from mvsim_ros2.world.file.urdf_import.description.xml_values import element, value, written, xml
+from mvsim_ros2.world.file.urdf_import.drive import drive_of
+from mvsim_ros2.world.file.urdf_import.dynamics import dynamics_node, FRICTION, layout_of, LAYOUTS
+from mvsim_ros2.world.file.urdf_import.robot import read_robot, Robot
+from mvsim_ros2.world.file.urdf_import.sensors import sensor_nodes
+from mvsim_ros2.world.file.urdf_import.visuals import visual_nodes
+from mvsim_ros2.world.file.urdf_import.wheels import casters_of, ground_of, Wheel, wheels_of
+
+_STICKY = 2.0  # larger friction coefficients are not physical, but mean "no slip"
+_IGNORED = ('gazebo', 'ros2_control', 'transmission', 'material', 'gazebo_ros_control', OWN_TAG)
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """A vehicle class converted from a robot description."""
+
+    node: Node  # <vehicle:class>
+    text: str  # URDF of the robot, expanded
+    findings: tuple[Finding, ...]
+    unused: str  # what is to be said of arguments that it does not take, '' where it takes all
+
+
+def convert(path: str, arguments: Mapping[str, str], warn: Warn, wanted: str = '',
+            allow_xacro: bool = True) -> Conversion:
+    """
+    Return the vehicle class of a robot description.
+
+    :param path: URDF or xacro file.
+    :param arguments: of xacro.
+    :param warn: called with source and message of recoverable faults.
+    :param wanted: class of dynamics, '' to derive it from the wheels.
+    :param allow_xacro: evaluate xacro that is not from this package.
+    :raises WorldFileError: where the file is not valid or describes no vehicle.
+    """
+    document = read_document(path, arguments, warn, allow_xacro)
+    robot = read_robot(document.root)
+    findings = Findings()
+    node = vehicle_class(robot, findings, wanted)
+    return Conversion(node, document.text, tuple(findings.found), document.unused)
+
+
+def vehicle_class(robot: Robot, findings: Findings, wanted: str = '') -> Node:
+    """
+    Return the vehicle class of a robot.
+
+    The frame of the vehicle is that of the root link, projected to the ground.
+
+    :raises WorldFileError: where it is not a vehicle.
+    """
+    drive = drive_of(robot, findings)
+    wheels = wheels_of(robot, drive, findings)
+    own = next((node for node in robot.extensions if node.tag == OWN_TAG), None)
+    if not wanted and own is not None and own.attributes.get('dynamics') in LAYOUTS:
+        wanted = own.attributes['dynamics']
+    if not wheels and not wanted:
+        raise WorldFileError(
+            f'{robot.source}: the robot has no wheels: a wheel hangs on a continuous joint whose '
+            'axis is across the robot (x forward); or write <dynamics> with wheels in the world '
+            'file')
+    driven = [wheel for wheel in wheels if wheel.driven] or wheels
+    ground = ground_of(driven) if driven else 0.0
+    casters = casters_of(robot, wheels, ground) if driven else []
+    casters += _passive(wheels, ground, findings)
+    layout = layout_of(wheels, casters, drive, wanted, findings)
+    friction, friction_node = _friction(robot, driven, findings)
+    dynamics = dynamics_node(robot, layout, casters, drive, ground, friction, wanted,
+                             findings)
+    sensors = sensor_nodes(robot, ground, _heaviest(robot), findings)
+    rolling = {name for _, wheel in (layout.wheels if layout else ()) for name in wheel.links}
+    looks = visual_nodes(robot, [name for name in robot.links
+                                 if name not in rolling and name not in sensors.links],
+                         Pose(z=-ground).matrix, findings)
+    _report_unused(robot, wheels, findings)
+    name = re.sub('[^A-Za-z0-9_]', '_', robot.name)
+    return element('vehicle:class', robot.source, children=[
+        dynamics, friction_node, *looks, *sensors.nodes], attributes={'name': name})
+
+
+def _passive(wheels: list[Wheel], ground: float, findings: Findings) -> list[Wheel]:
+    """Return the wheels on the ground that are neither driven nor steered."""
+    passive = []
+    for wheel in wheels:
+        if not wheel.driven and wheel.steering is None:
+            if abs(wheel.centre[2] - wheel.radius - ground) < 0.02:
+                passive.append(wheel)
+            else:
+                findings.lost(wheel.source, 'this wheel is not driven and does not reach the '
+                              'ground: it is part of the body')
+    return passive
+
+
+def _heaviest(robot: Robot) -> str:
+    """Return the heaviest link."""
+    masses = {name: link.inertial.mass if link.inertial else 0.0
+              for name, link in robot.links.items()}
+    return max(masses, key=lambda name: masses[name])
+
+
+def _friction(robot: Robot, wheels: list[Wheel], findings: Findings) -> tuple[float, Node]:
+    """Return the friction coefficient of the wheels, and `<friction>`."""
+    rolling = {name for wheel in wheels for name in wheel.links}
+    mu, source = FRICTION, robot.source
+    for node in robot.extensions:
+        if node.tag == 'gazebo' and node.attributes.get('reference', '') in rolling:
+            given = value(node, 'mu1', default=value(node, 'mu', default=-1.0))
+            if given > _STICKY:
+                findings.assumed(node.source, f'a friction coefficient of {given:g} is none that '
+                                 'a tyre has: 1 is taken')
+            if given >= 0.0:
+                mu, source = 1.0 if given > _STICKY else given, node.source
+                break
+    damping = max((wheel.joint.damping for wheel in wheels if wheel.joint), default=0.0)
+    return mu, element('friction', source, attributes={'class': 'default'}, children=[
+        element('mu', source, written(mu)), element('C_damping', source, written(damping))])
+
+
+def _report_unused(robot: Robot, wheels: list[Wheel], findings: Findings) -> None:
+    """Report other parts that are not simulated."""
+    used = {joint.name for wheel in wheels for joint in (wheel.joint, wheel.steering) if joint}
+    for joint in robot.joints.values():
+        is_part = any(joint.child in wheel.links for wheel in wheels)
+        if joint.moves and joint.name not in used and not is_part and not _is_caster(joint.child):
+            findings.lost(joint.source, f'joint {joint.name!r} ({joint.kind}) does not move: it '
+                          'stays at 0; what hangs on it is part of the body')
+    for node in robot.extensions:
+        if node.tag not in _IGNORED:
+            findings.lost(node.source, f'<{node.tag}> is not read: take it out, or say it in the '
+                          'world file')
+    if not np.isfinite([robot.poses[name] for name in robot.links]).all():
+        raise WorldFileError(f'{robot.source}: the links stand too far apart: use metres')
+
+
+def _is_caster(link: str) -> bool:
+    return 'caster' in link.lower() or 'castor' in link.lower()
+
+
+def class_text(conversion: Conversion, path: str) -> str:
+    """Return the text of a file with the vehicle class, for `<include>`."""
+    return f'<!-- Made by "mvsim_ros2 convert-urdf" from {Path(path).name}. -->\n' + xml(
+        conversion.node)

@@ -1,0 +1,91 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reading of a robot description: plain URDF, or xacro, which is expanded."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+import shlex
+
+from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.world.file.document.tree import Node
+from mvsim_ros2.world.file.document.xml_repair import parse_nodes, Warn
+from mvsim_ros2.world.file.report import instead_of
+from mvsim_ros2.world.file.resources.includes import read_text
+from mvsim_ros2.world.file.urdf_import.description.expand_xacro import (
+    expand_xacro, is_own, what_it_runs)
+from mvsim_ros2.world.file.urdf_import.description.xacro_process import PLACE
+from mvsim_ros2.world.spec.common import Source
+
+
+@dataclass(frozen=True)
+class Document:
+    """A robot description."""
+
+    root: Node  # <robot>
+    text: str  # URDF, without macros
+    unused: str  # what is to be said of arguments that it does not take, '' where it takes all
+
+
+def arguments_of(text: str, source: Source) -> dict[str, str]:
+    """
+    Return the arguments in `name:=value name:=value`, the form of the command line of xacro.
+
+    :raises WorldFileError: where they have another form.
+    """
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise WorldFileError(f'{source}: urdf_args {text!r}: {error}: close it') from error
+    arguments = {}
+    for word in words:
+        name, sign, value = word.partition(':=')
+        if not (name and sign):
+            raise WorldFileError(f'{source}: urdf_args has {word!r}: write name:=value for each '
+                                 'argument')
+        arguments[name] = value
+    return arguments
+
+
+def read_document(path: str, arguments: Mapping[str, str], warn: Warn,
+                  allow_xacro: bool = True) -> Document:
+    """
+    Return a robot description, with xacro expanded.
+
+    :param path: the file; xacro if its name ends in `.xacro` or it uses the namespace.
+    :param arguments: of xacro.
+    :param warn: called with source and message of recoverable faults.
+    :param allow_xacro: evaluate xacro that is not from this package.
+    :raises WorldFileError: where it is not valid or not allowed; names file and line.
+    """
+    text = read_text(path, 'robot description')
+    is_xacro = path.endswith('.xacro') or 'xmlns:xacro' in text
+    if is_xacro:
+        if not allow_xacro and not is_own(path, arguments):
+            raise WorldFileError(
+                f'{path}:1: xacro evaluates its expressions as programs ({what_it_runs(text)}): '
+                'allow it with --allow-xacro, or allow_xacro in a script or as a parameter, if '
+                'you trust the file and what it includes; or expand it first')
+        expanded = expand_xacro(path, arguments, warn)
+        marked, text = expanded.marked, expanded.text
+        unused = next((f'{path} takes no argument {name}{instead_of(name, expanded.asked)}'
+                       for name in arguments if name not in expanded.asked), '')
+    else:
+        marked, unused = text, ''
+        if arguments:
+            unused = (f'{", ".join(arguments)}: a plain URDF file takes no arguments: leave them '
+                      'out')
+    roots = parse_nodes(marked, path, warn)
+    if roots[0].tag != 'robot' or len(roots) > 1:
+        raise WorldFileError(f'{roots[-1].source}: the root is <{roots[-1].tag}>: a robot '
+                             'description has one root, <robot>')
+    if is_xacro:
+        _restore_places(roots[0], roots[0].source)
+    return Document(roots[0], text, unused)
+
+
+def _restore_places(node: Node, source: Source) -> None:
+    """Restore the source lines of a node and its descendants."""
+    file, _, line = node.attributes.pop(PLACE, '').rpartition(':')
+    node.source = Source(file, int(line)) if line.isdecimal() else source
+    for child in node.children:
+        _restore_places(child, node.source)

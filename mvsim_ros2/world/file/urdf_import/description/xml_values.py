@@ -1,0 +1,159 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reading of values of URDF and SDF, writing of elements of a world file."""
+
+from collections.abc import Iterable, Iterator, Mapping
+import math
+from types import MappingProxyType
+from xml.sax.saxutils import escape, quoteattr
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.world.file.document.tree import Node
+from mvsim_ros2.world.spec.common import Source
+
+Array = NDArray[np.float64]
+Numbers = tuple[float, ...]
+
+LARGEST = 1e9  # limit of lengths, masses and angles
+_INDENT = '  '
+_NONE: Mapping[str, str] = MappingProxyType({})
+
+
+def attribute(node: Node, name: str) -> str:
+    """
+    Return an attribute.
+
+    :raises WorldFileError: where there is none.
+    """
+    if not node.attributes.get(name, '').strip():
+        raise WorldFileError(f'{node.source}: <{node.tag}> lacks {name}: write {name}="..."')
+    return node.attributes[name].strip()
+
+
+def numbers(node: Node, name: str, count: int, default: Numbers | None = None) -> Numbers:
+    """
+    Return the numbers in an attribute.
+
+    :param default: where the attribute is missing; None for mandatory attributes.
+    :raises WorldFileError: where they are not `count` finite numbers.
+    """
+    if default is not None and name not in node.attributes:
+        return default
+    return _parse(attribute(node, name), count, f'{node.source}: {name} of <{node.tag}>')
+
+
+def number(node: Node, name: str, default: float | None = None) -> float:
+    """Return the number in an attribute, as `numbers` does."""
+    return numbers(node, name, 1, None if default is None else (default,))[0]
+
+
+def origin(node: Node) -> Array:
+    """Return the matrix (4, 4) of the `<origin>` in a node, by default the identity."""
+    place = node.child('origin')
+    if place is None:
+        return np.eye(4)
+    x, y, z = numbers(place, 'xyz', 3, (0.0, 0.0, 0.0))
+    roll, pitch, yaw = numbers(place, 'rpy', 3, (0.0, 0.0, 0.0))
+    return Pose(x, y, z, yaw, pitch, roll).matrix
+
+
+def find(node: Node, *path: str) -> Node | None:
+    """Return the first node down a path of tags."""
+    found: Node | None = node
+    for tag in path:
+        found = None if found is None else found.child(tag)
+    return found
+
+
+def text_of(node: Node, *path: str) -> str:
+    """Return the text down a path of tags, '' where there is none."""
+    found = find(node, *path)
+    return '' if found is None else found.text.strip()
+
+
+def value(node: Node, *path: str, default: float) -> float:
+    """
+    Return the number in the text down a path of tags.
+
+    :raises WorldFileError: where it is not a finite number.
+    """
+    found = find(node, *path)
+    if found is None or not found.text.strip():
+        return default
+    return _parse(found.text, 1, f'{found.source}: <{found.tag}>')[0]
+
+
+def sdf_pose(node: Node) -> Array:
+    """Return the matrix (4, 4) of the `<pose>` x y z roll pitch yaw in a node of SDF."""
+    found = node.child('pose')
+    if found is None or not found.text.strip():
+        return np.eye(4)
+    x, y, z, roll, pitch, yaw = _parse(found.text, 6, f'{found.source}: <pose>')
+    return Pose(x, y, z, yaw, pitch, roll).matrix
+
+
+def all_in(nodes: Iterable[Node], tag: str) -> Iterator[Node]:
+    """Yield all nodes called `tag`, at any depth."""
+    for node in nodes:
+        if node.tag == tag:
+            yield node
+        yield from all_in(node.children, tag)
+
+
+def _parse(text: str, count: int, label: str) -> Numbers:
+    words = text.split()
+    try:
+        values = tuple(float(word) for word in words)
+    except ValueError:
+        values = ()
+    if len(values) != count or not all(abs(each) <= LARGEST for each in values):
+        wanted = 'a finite number' if count == 1 else f'{count} finite numbers'
+        raise WorldFileError(f'{label} is {text.strip()[:60]!r}: write {wanted}, at most '
+                             f'{LARGEST:g}')
+    return values
+
+
+def written(*values: float) -> str:
+    """Return numbers as text for a world file."""
+    return ' '.join(f'{0.0 if abs(each) < 1e-12 else each:.9g}' for each in values)
+
+
+def degrees(*angles: float) -> str:
+    """Return angles [rad] as text in degrees."""
+    return written(*map(math.degrees, angles))
+
+
+def pose_text(matrix: Array) -> str:
+    """Return a matrix (4, 4) as text of a `pose_3d`."""
+    pose = Pose.from_matrix(matrix)
+    return f'{written(pose.x, pose.y, pose.z)} {degrees(pose.yaw, pose.pitch, pose.roll)}'
+
+
+def element(tag: str, source: Source, text: str = '', children: Iterable[Node] = (),
+            attributes: Mapping[str, str] = _NONE) -> Node:
+    """Return an element; attributes without text are left out."""
+    return Node(tag, {key: text for key, text in attributes.items() if text}, text,
+                list(children), source)
+
+
+def xml(node: Node) -> str:
+    """Return the text of an element and all in it, indented."""
+    return '\n'.join(_lines(node, '')) + '\n'
+
+
+def _lines(node: Node, indent: str) -> Iterator[str]:
+    attributes = ''.join(f' {key}={quoteattr(text)}' for key, text in node.attributes.items())
+    text = escape(node.text.strip())
+    if not (node.children or text):
+        yield f'{indent}<{node.tag}{attributes}/>'
+    elif not node.children:
+        yield f'{indent}<{node.tag}{attributes}>{text}</{node.tag}>'
+    else:
+        yield f'{indent}<{node.tag}{attributes}>'
+        for child in node.children:
+            yield from _lines(child, indent + _INDENT)
+        yield f'{indent}</{node.tag}>'

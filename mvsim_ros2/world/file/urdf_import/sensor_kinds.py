@@ -1,0 +1,254 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Conversion of sensors of Gazebo, classic and new, to those of a world file, by kind."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.world.file.document.tree import Node
+from mvsim_ros2.world.file.urdf_import.description.findings import Findings
+from mvsim_ros2.world.file.urdf_import.description.xml_values import (
+    degrees, find, sdf_pose, text_of, value, written)
+
+Array = NDArray[np.float64]
+
+_MOST_RAYS = 100_000  # of a sensor in one direction
+_MOST_PIXELS = 16384  # along one side
+
+
+@dataclass(frozen=True, eq=False)
+class Mounted:
+    """A converted sensor."""
+
+    kind: str  # class of the sensor in a world file
+    values: Mapping[str, str]  # tags and their texts
+    offset: Array = field(default_factory=lambda: np.eye(4))  # in the frame of the description
+
+
+def kind_of(sensor: Node, findings: Findings) -> Mounted | None:
+    """
+    Return the conversion of a `<sensor>` of a description, None where there is no equivalent.
+
+    :raises WorldFileError: where a value is not valid.
+    """
+    kind = sensor.attributes.get('type', '').strip()
+    if kind in _KINDS:
+        return _KINDS[kind](sensor, findings)
+    instead = ', such as a barometer' if kind == 'altimeter' else ''
+    findings.lost(sensor.source, f'there is no sensor of the type {kind!r}: leave it out, or add '
+                  f'a <sensor> of another class{instead} to the vehicle in the world file')
+    return None
+
+
+def _part(sensor: Node, *names: str) -> Node:
+    """Return the first child with one of these names, else an empty node."""
+    return next((node for name in names if (node := sensor.child(name))),
+                Node(names[0], source=sensor.source))
+
+
+def _whole(node: Node, *path: str, default: int, most: int) -> int:
+    number = value(node, *path, default=float(default))
+    if not 1.0 <= number <= most:
+        raise WorldFileError(f'{node.source}: <{path[-1]}> is {number:g}: it must be from 1 to '
+                             f'{most}')
+    return int(number)
+
+
+def _range(node: Node) -> dict[str, str]:
+    low = value(node, 'range', 'min', default=0.0)
+    high = value(node, 'range', 'max', default=30.0)
+    if not 0.0 <= low < high:
+        raise WorldFileError(f'{node.source}: the range goes from {low:g} to {high:g} m: min must '
+                             'not be below 0, and max above it')
+    return {'min_range': written(low), 'max_range': written(high)}
+
+
+def _deviation(node: Node, *path: str) -> float:
+    """Return the standard deviation of a `<noise>` down a path; 0 where there is none."""
+    noise = find(node, *path, 'noise')
+    if noise is None or text_of(noise, 'type') == 'none' or (
+            noise.attributes.get('type') == 'none'):
+        return 0.0
+    return abs(value(noise, 'stddev', default=0.0))
+
+
+def _span(node: Node, direction: str) -> tuple[float, float]:
+    """Return the smallest and the largest angle of rays [rad]."""
+    low = value(node, 'scan', direction, 'min_angle', default=0.0)
+    high = value(node, 'scan', direction, 'max_angle', default=0.0)
+    if high < low:
+        raise WorldFileError(f'{node.source}: the {direction} angles go from {low:g} to '
+                             f'{high:g}: max_angle must not be below min_angle')
+    return low, high
+
+
+def _lidar(sensor: Node, findings: Findings) -> Mounted:
+    node = _part(sensor, 'ray', 'lidar')
+    columns = _whole(node, 'scan', 'horizontal', 'samples', default=640, most=_MOST_RAYS)
+    rings = _whole(node, 'scan', 'vertical', 'samples', default=1, most=1024)
+    low, high = _span(node, 'horizontal')
+    is_round = high - low > 2.0 * math.pi * (1.0 - 1.5 / columns)
+    values = _range(node) | {'range_std_noise': written(_deviation(node))}
+    plugin = sensor.child('plugin')
+    if plugin is not None and text_of(plugin, 'output_type').endswith('Range'):
+        infrared = text_of(plugin, 'radiation_type').lower().startswith('infra')
+        return Mounted('infrared' if infrared else 'sonar', values | {
+            'fov_degrees': degrees(min(max(high - low, math.radians(1.0)), math.pi))},
+            Pose(yaw=0.5 * (low + high)).matrix)
+    if rings == 1:
+        middle = 0.0 if is_round else 0.5 * (low + high)
+        fov = 2.0 * math.pi if is_round else max(high - low, 1e-3)
+        if middle:
+            findings.assumed(node.source, 'the scan does not look straight ahead: the sensor is '
+                             f'turned by {math.degrees(middle):.3g} degrees, in a frame of its '
+                             'own')
+        return Mounted('laser', values | {
+            'nrays': str(columns), 'fov_degrees': degrees(fov), 'angle_std_noise_deg': '0'},
+            Pose(yaw=middle).matrix)
+    bottom, top = _span(node, 'vertical')
+    if top <= bottom:
+        raise WorldFileError(f'{node.source}: {rings} rings lie between the vertical angles '
+                             f'{bottom:g} and {top:g}: max_angle must be above min_angle')
+    if is_round or high > math.pi or low < -math.pi:
+        low, high = -math.pi, math.pi
+    return Mounted('lidar3d', values | {
+        'horz_nrays': str(columns), 'vert_nrays': str(rings),
+        'vertical_ray_angles': degrees(*np.linspace(bottom, top, rings)),
+        'azimuth_min_degrees': degrees(low), 'azimuth_max_degrees': degrees(max(high, low + 1e-3))
+        })
+
+
+def _lens(node: Node) -> tuple[int, int, float]:
+    """Return width and height [px] and focal length [px] of a `<camera>`."""
+    width = _whole(node, 'image', 'width', default=320, most=_MOST_PIXELS)
+    height = _whole(node, 'image', 'height', default=240, most=_MOST_PIXELS)
+    fov = value(node, 'horizontal_fov', default=1.047)
+    if not 0.0 < fov < math.pi:
+        raise WorldFileError(f'{node.source}: horizontal_fov is {fov:g}: it must be between 0 '
+                             'and pi')
+    return width, height, 0.5 * width / math.tan(0.5 * fov)
+
+
+def _clip(node: Node, near: float, far: float) -> tuple[str, str]:
+    near, far = value(node, 'clip', 'near', default=near), value(node, 'clip', 'far', default=far)
+    if not 0.0 < near < far:
+        raise WorldFileError(f'{node.source}: <clip> goes from {near:g} to {far:g}: near must be '
+                             'above 0, and far above near')
+    return written(near), written(far)
+
+
+def _pinhole(width: int, height: int, focal: float, prefix: str = '') -> dict[str, str]:
+    numbers = {'ncols': str(width), 'nrows': str(height), 'cx': written(0.5 * width),
+               'cy': written(0.5 * height), 'fx': written(focal), 'fy': written(focal)}
+    return {prefix + name: text for name, text in numbers.items()}
+
+
+def _camera(sensor: Node, findings: Findings) -> Mounted:
+    node = _part(sensor, 'camera')
+    near, far = _clip(node, 0.1, 100.0)
+    values = _pinhole(*_lens(node)) | {'clip_min': near, 'clip_max': far}
+    noise = _deviation(node)
+    if noise:
+        values['image_noise'] = written(255.0 * noise)
+    bent = [value(node, 'distortion', name, default=0.0)
+            for name in ('k1', 'k2', 'p1', 'p2', 'k3')]
+    if any(bent):
+        values['distortion'] = written(*bent)
+    return Mounted('camera', values, sdf_pose(node))
+
+
+def _depth(sensor: Node, findings: Findings) -> Mounted:
+    node = _part(sensor, 'camera')
+    near, far = _clip(node, 0.1, 10.0)
+    lens = _lens(node)
+    colours = 'rgbd' in sensor.attributes['type'] or sensor.attributes['type'] == 'depth'
+    return Mounted('rgbd_camera', _pinhole(*lens, 'rgb_') | _pinhole(*lens, 'depth_') | {
+        'sense_rgb': 'true' if colours else 'false', 'registered': 'true',
+        'depth_clip_min': near, 'depth_clip_max': far, 'depth_encoding': '32FC1',
+        'depth_noise_sigma': written(_deviation(node)),
+        'publish_ros_colored_pointcloud': 'true'}, sdf_pose(node))
+
+
+def _axes(node: Node, quantity: str, old: str) -> dict[str, tuple[float, ...]]:
+    """Return deviation, bias and its deviation on x, y and z; `old`: in the form of SDF 1.4."""
+    found = {}
+    for name in ('stddev', 'bias_mean', 'bias_stddev', 'dynamic_bias_stddev',
+                 'dynamic_bias_correlation_time'):
+        common = value(node, 'noise', old, name, default=0.0)
+        found[name] = tuple(value(node, quantity, axis, 'noise', name, default=common)
+                            for axis in 'xyz')
+    return found
+
+
+def _sizes(axes: Sequence[float]) -> str:
+    """Return sizes of the errors of x, y and z as text, one number where they are equal."""
+    sizes = [abs(axis) for axis in axes]
+    return written(*(sizes if len(set(sizes)) > 1 else sizes[:1]))
+
+
+def _imu(sensor: Node, findings: Findings) -> Mounted:
+    node = _part(sensor, 'imu')
+    values = {'measure_orientation': text_of(node, 'enable_orientation') or 'true',
+              'orientation_std_noise': '0'}
+    for quantity, old in (('angular_velocity', 'rate'), ('linear_acceleration', 'accel')):
+        noise = _axes(node, quantity, old)
+        values[f'{quantity}_white_noise_std_noise'] = _sizes(noise['stddev'])
+        values[f'{quantity}_bias'] = written(*noise['bias_mean'])
+        values[f'{quantity}_bias_std_noise'] = _sizes(noise['bias_stddev'])
+        # short-time random walk of a Gauss-Markov bias of time constant T and deviation s
+        walks = [deviation * math.sqrt(2.0 / time) if time > 0.0 else 0.0
+                 for deviation, time in zip(noise['dynamic_bias_stddev'],
+                                            noise['dynamic_bias_correlation_time'], strict=True)]
+        if any(walks):
+            values[f'{quantity}_random_walk_std_noise'] = _sizes(walks)
+    return Mounted('imu', values)
+
+
+def _gnss(sensor: Node, findings: Findings) -> Mounted:
+    node = _part(sensor, 'gps', 'navsat')
+    return Mounted('gnss', {
+        'horizontal_std_noise': written(_deviation(node, 'position_sensing', 'horizontal')),
+        'vertical_std_noise': written(_deviation(node, 'position_sensing', 'vertical')),
+        'velocity_std_noise': written(_deviation(node, 'velocity_sensing', 'horizontal'))})
+
+
+def _sonar(sensor: Node, findings: Findings) -> Mounted:
+    node = _part(sensor, 'sonar', 'ultrasonic')
+    low, high = value(node, 'min', default=0.02), value(node, 'max', default=4.0)
+    radius = value(node, 'radius', default=0.27 * high)
+    if not (0.0 <= low < high and radius > 0.0):
+        raise WorldFileError(f'{node.source}: the sonar measures from {low:g} to {high:g} m in a '
+                             f'cone of {radius:g} m: min must be below max, and radius above 0')
+    return Mounted('sonar', {'min_range': written(low), 'max_range': written(high),
+                             'fov_degrees': degrees(2.0 * math.atan(radius / high)),
+                             'range_std_noise': '0'})
+
+
+def _contact(sensor: Node, findings: Findings) -> Mounted:
+    return Mounted('bumper', {})
+
+
+def _magnetometer(sensor: Node, findings: Findings) -> Mounted:
+    node = _part(sensor, 'magnetometer')
+    return Mounted('magnetometer', {
+        'std_noise': written(sum(_deviation(node, axis) for axis in 'xyz') / 3.0)})
+
+
+def _barometer(sensor: Node, findings: Findings) -> Mounted:
+    node = _part(sensor, 'air_pressure')
+    return Mounted('barometer', {'std_noise': written(_deviation(node, 'pressure'))})
+
+
+_KINDS: Mapping[str, Callable[[Node, Findings], Mounted]] = {
+    'air_pressure': _barometer, 'camera': _camera, 'contact': _contact, 'depth': _depth,
+    'depth_camera': _depth, 'gps': _gnss, 'gpu_lidar': _lidar, 'gpu_ray': _lidar, 'imu': _imu,
+    'lidar': _lidar, 'magnetometer': _magnetometer, 'navsat': _gnss, 'ray': _lidar,
+    'rgbd': _depth, 'rgbd_camera': _depth, 'sonar': _sonar, 'ultrasonic': _sonar,
+    'wideanglecamera': _camera,
+}

@@ -1,0 +1,113 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Visuals of links as `<visual>` of a world file."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import ResourceError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.world.file.document.tree import Node
+from mvsim_ros2.world.file.resources.resources import local_path
+from mvsim_ros2.world.file.urdf_import.description.findings import Findings
+from mvsim_ros2.world.file.urdf_import.description.link_geometry import Shape
+from mvsim_ros2.world.file.urdf_import.description.xml_values import degrees, element, written
+from mvsim_ros2.world.file.urdf_import.robot import Robot
+from mvsim_ros2.world.spec.common import Colour
+
+Array = NDArray[np.float64]
+
+_GREY: Colour = (0.78, 0.78, 0.78, 1.0)  # without a material
+_SIDES = '24'  # of a cylinder or sphere
+_HEAD = 65536  # bytes at the start of a COLLADA file that contain its axes
+_UP_AXIS = re.compile(rb'<up_axis>\s*(\w+)\s*</up_axis>')
+# from y up, the convention of world files, to the axes of the file, that of URDF
+_AXES = {b'Z_UP': Pose(roll=0.5 * np.pi).matrix, b'X_UP': Pose(yaw=-0.5 * np.pi).matrix}
+
+
+def colour_text(colour: Colour | None) -> str:
+    """Return a colour as #RRGGBBAA, '' for none."""
+    if colour is None:
+        return ''
+    return '#' + bytes(round(255 * part) for part in colour).hex()
+
+
+def visual_nodes(robot: Robot, links: Iterable[str], frame: Array,
+                 findings: Findings) -> Iterator[Node]:
+    """
+    Yield the visuals of links, or their collision shapes where they have none.
+
+    :param frame: matrix (4, 4) from the root to the frame of the result.
+    """
+    for name in links:
+        link = robot.links[name]
+        for shape in link.visuals or link.collisions:
+            pose = frame @ robot.poses[name] @ shape.pose
+            yield _mesh(shape, pose, findings) if shape.kind == 'mesh' else _solid(shape, pose)
+
+
+def _solid(shape: Shape, pose: Array) -> Node:
+    colour = element('model_color', shape.source, colour_text(shape.colour or _GREY))
+    if shape.kind == 'box':
+        corner = (-0.5 * shape.sizes[0], -0.5 * shape.sizes[1], -0.5 * shape.sizes[2])
+        sizes = dict(zip(('lx', 'ly', 'lz'), map(written, shape.sizes), strict=True))
+    elif shape.kind == 'cylinder':
+        corner = (0.0, 0.0, -0.5 * shape.sizes[1])
+        sizes = {'radius': written(shape.sizes[0]), 'length': written(shape.sizes[1]),
+                 'vertex_count': _SIDES}
+    else:
+        corner = (0.0, 0.0, 0.0)
+        sizes = {'radius': written(shape.sizes[0]), 'vertex_count': _SIDES}
+    geometry = element('geometry', shape.source, attributes={'type': shape.kind, **sizes})
+    return _visual(shape, pose @ Pose(*corner).matrix, [geometry, colour])
+
+
+def _mesh(shape: Shape, pose: Array, findings: Findings) -> Node:
+    uri = shape.uri
+    if uri.startswith('model://'):
+        uri = 'package://' + uri.removeprefix('model://')
+    elif '://' not in uri:
+        uri = str((Path(shape.source.file).parent / uri).absolute())
+    scale = abs(shape.sizes[0] * shape.sizes[1] * shape.sizes[2]) ** (1 / 3)
+    if max(abs(part - scale) for part in shape.sizes) > 1e-6 * scale:
+        findings.lost(shape.source, f'the mesh {shape.uri} is scaled by '
+                      f'{written(*shape.sizes)}, but a visual has one scale above 0: '
+                      f'{scale:.4g} is taken; scale the file itself')
+    content = [element('model_uri', shape.source, uri),
+               element('model_scale', shape.source, written(max(scale, 1e-9)))]
+    suffix = Path(uri).suffix.lower()
+    if suffix == '.dae':
+        try:
+            pose = pose @ collada_axes(local_path(uri, Path(shape.source.file).parent))
+        except (ValueError, ResourceError):
+            pass  # missing; the loader warns of it
+    if suffix == '.stl':
+        content.append(element('model_color', shape.source, colour_text(shape.colour or _GREY)))
+    return _visual(shape, pose, content)
+
+
+def collada_axes(path: str | Path) -> Array:
+    """
+    Return the rotation of a COLLADA file from y up, the convention of world files, to its axes.
+
+    :returns: matrix (4, 4); the identity for an unreadable file.
+    """
+    try:
+        with open(path, 'rb') as file:
+            named = _UP_AXIS.search(file.read(_HEAD))
+    except OSError:
+        return np.eye(4)
+    return _AXES.get(named[1] if named else b'', np.eye(4))
+
+
+def _visual(shape: Shape, pose: Array, content: list[Node]) -> Node:
+    place = Pose.from_matrix(pose)
+    numbers = {'model_offset_x': written(place.x), 'model_offset_y': written(place.y),
+               'model_offset_z': written(place.z), 'model_yaw': degrees(place.yaw),
+               'model_pitch': degrees(place.pitch), 'model_roll': degrees(place.roll)}
+    return element('visual', shape.source, children=[*content, *(
+        element(tag, shape.source, text) for tag, text in numbers.items() if text != '0')])

@@ -1,0 +1,80 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Blocks: boxes, walls, furniture; movable or not."""
+
+from dataclasses import dataclass
+
+from mvsim_ros2.base.short_repr import ShortRepr
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.world.spec.checks import Problems
+from mvsim_ros2.world.spec.common import (
+    AnimationSpec, Colour, GeometrySpec, Polygon, publishes, PublishSpec, reflects, Source,
+    transmits, VisualSpec)
+from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.lights import LightGroupSpec, repeated_groups, switched_lamps
+from mvsim_ros2.world.spec.material import made_of, MaterialSpec
+
+UNIT_SQUARE: Polygon = ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))
+
+
+@dataclass(frozen=True)
+class BlockSpec(ShortRepr):
+    """A block (`<block>`), or a class of them (`<block:class>`)."""
+
+    name: str = tag('name', '', attribute=True, doc='name; without one block001, block002 ...')
+    class_name: str = tag(
+        'name', '', name='class', attribute=True, doc='class whose tags it takes over')
+    init_pose: Pose = tag(
+        'pose', Pose(), aliases=('init_pose3d',), required=True, unit='m, deg',
+        doc='initial pose in the world')
+    init_twist: tuple[float, float, float] = tag(
+        'twist2', (0.0, 0.0, 0.0), name='init_vel', unit='m/s, deg/s',
+        doc='initial velocity of the reference point in the body frame')
+    skip_elevation_adjust: bool = tag(
+        'flag', False, doc='keep z as given instead of putting the block on the ground')
+    mass: float = tag('float', 30.0, unit='kg', above=0, doc='mass')
+    zmin: float | None = tag(
+        'float', None, unit='m', doc='lower side; without it from the shape, else 0')
+    zmax: float | None = tag(
+        'float', None, unit='m', doc='upper side; without it from the shape, else 1')
+    ground_friction: float = tag(
+        'float', 0.5, minimum=0, doc='friction coefficient between block and ground')
+    lateral_friction: float = tag(
+        'float', 0.5, minimum=0, doc='friction coefficient of contacts with other bodies')
+    restitution: float = tag('float', 0.01, minimum=0, maximum=1, doc='bounce of contacts')
+    color: Colour = tag('colour', (0.0, 0.0, 1.0, 1.0), doc='colour')
+    reflectivity: float = reflects()
+    transmittance: float | None = transmits()
+    material: MaterialSpec = made_of()
+    static: bool = tag('bool', False, doc='true: it never moves')
+    intangible: bool = tag(
+        'bool', False, doc='true: no collisions, and planar LiDARs pass through')
+    linear_damping: float = tag(
+        'float', 0.1, unit='1/s', minimum=0, doc='damping of the velocity')
+    angular_damping: float = tag(
+        'float', 0.1, unit='1/s', minimum=0, doc='damping of the yaw rate')
+    visual_scale: float | None = tag(
+        'float', None, above=0, doc='scale of the meshes in place of `model_scale`')
+    shape: Polygon | None = tag(
+        'polygon', None, unit='m', doc='outline, made convex; without one a 1 m square')
+    geometry: GeometrySpec | None = tag(
+        'spec', None, spec=GeometrySpec,
+        doc='simple solid; the collision shape follows it only with `shape_from_visual`')
+    shape_from_visual: bool = tag(
+        'flag', False, doc='take outline and height from the geometry or the meshes')
+    visuals: tuple[VisualSpec, ...] = tag(
+        'specs', (), name='visual', spec=VisualSpec, doc='meshes')
+    animation: AnimationSpec | None = tag(
+        'spec', None, spec=AnimationSpec, doc='motion by keyframes')
+    light_groups: tuple[LightGroupSpec, ...] = switched_lamps()
+    publish: PublishSpec | None = publishes()
+    source: Source = Source()
+
+    @property
+    def moves(self) -> bool:
+        """Whether it is solid and may be elsewhere later: pushed, or by its keyframes."""
+        return not self.intangible and (not self.static or self.animation is not None)
+
+    def problems(self) -> Problems:
+        """Yield a sentence for every rule that its values break."""
+        yield from repeated_groups(self.light_groups)

@@ -1,0 +1,182 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Parts that several things of a world share: where they stand, looks, motion."""
+
+from dataclasses import dataclass
+import re
+
+from mvsim_ros2.base.short_repr import ShortRepr
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.world.spec.fields import tag
+
+# why nothing acts on a tag, see `Tag.idle`
+PUBLISHING = ('poses and measurements are ROS topics here: base_pose_ground_truth, '
+              'ground_truth_poses and those of the sensors, see docs/ros-interface.md')
+SPLITTING = 'meshes of any size are searched by a tree here, whole'
+
+Colour = tuple[float, float, float, float]  # red, green, blue, alpha in 0..1
+Point = tuple[float, float]  # x, y [m]
+Polygon = tuple[Point, ...]
+
+
+def colour(text: str) -> Colour:
+    """
+    Return the colour of `#RRGGBB` or `#RRGGBBAA`.
+
+    :raises ValueError: where the text is not of that form.
+    """
+    if not re.fullmatch('#([0-9a-fA-F]{6}|[0-9a-fA-F]{8})', text):
+        raise ValueError('a colour is #RRGGBB or #RRGGBBAA, such as #ff8000')
+    red, green, blue, alpha = bytes.fromhex(text[1:].ljust(8, 'f'))
+    return red / 255, green / 255, blue / 255, alpha / 255
+
+
+def reflects(attribute: bool = False) -> float:
+    """Return the field `reflectivity` of a thing; `attribute` as in `tag`."""
+    field: float = tag(
+        'float', 0.5, attribute=attribute, minimum=0, maximum=1,
+        doc='share of the light of a LiDAR that comes back')
+    return field
+
+
+def transmits(attribute: bool = False) -> float | None:
+    """Return the field `transmittance` of a thing; `attribute` as in `tag`."""
+    field: float | None = tag(
+        'float', None, attribute=attribute, minimum=0, maximum=1,
+        doc='share of the light of a LiDAR that passes each surface, which sends back the rest at '
+        'most; without it what the alpha of the colour leaves')
+    return field
+
+
+@dataclass(frozen=True)
+class Source:
+    """Place in a world file."""
+
+    file: str = ''
+    line: int = 0
+
+    def __str__(self) -> str:
+        """Return file:line."""
+        return f'{self.file}:{self.line}' if self.file else 'made by a script'
+
+
+@dataclass(frozen=True)
+class Footprint(ShortRepr):
+    """Plan outline and height range of a body, in its own frame."""
+
+    polygon: Polygon  # convex, counter-clockwise [m]
+    zmin: float  # m
+    zmax: float  # m
+
+
+@dataclass(frozen=True)
+class Resource:
+    """A file that a world refers to."""
+
+    uri: str  # as the world file says
+    path: str | None  # local file, None where it could not be had
+    reason: str = ''  # why not
+
+
+@dataclass(frozen=True)
+class GeometrySpec(ShortRepr):
+    """Simple solid in place of a mesh (`<geometry>` of a block or of a `<visual>`)."""
+
+    kind: str = tag(
+        'text', name='type', attribute=True,
+        choices=('cylinder', 'sphere', 'box', 'ramp', 'semi_cylinder_bump'),
+        doc='`cylinder` (radius, length; base at z 0), `sphere` (radius; centred), `box` '
+            '(lx, ly, lz; one corner at the origin), `ramp` (rises along x from 0 to lx, '
+            'centred in y), `semi_cylinder_bump` (axis along x, centred, height lz)')
+    radius: float = tag('float', 0.0, unit='m', attribute=True, minimum=0, doc='radius')
+    length: float = tag('float', 0.0, unit='m', attribute=True, minimum=0, doc='height')
+    lx: float = tag('float', 0.0, unit='m', attribute=True, minimum=0, doc='size along x')
+    ly: float = tag('float', 0.0, unit='m', attribute=True, minimum=0, doc='size along y')
+    lz: float = tag('float', 0.0, unit='m', attribute=True, minimum=0, doc='size along z')
+    vertex_count: int = tag(
+        'int', 0, attribute=True, minimum=0, maximum=10_000,
+        doc='vertices of a circle; 0 takes 10')
+    source: Source = Source()
+
+
+@dataclass(frozen=True)
+class VisualSpec(ShortRepr):
+    """Mesh that an object is drawn with (`<visual>`)."""
+
+    model_uri: Resource | None = tag(
+        'uri', None, stand_in='a box', doc='mesh file; none draws nothing')
+    geometry: GeometrySpec | None = tag(
+        'spec', None, spec=GeometrySpec, doc='simple solid in place of the mesh')
+    enabled: bool = tag('bool', True, attribute=True, doc='false leaves this mesh out')
+    model_scale: float = tag('float', 1.0, above=0, doc='scale of the mesh')
+    model_offset_x: float = tag('float', 0.0, unit='m', doc='offset forward')
+    model_offset_y: float = tag('float', 0.0, unit='m', doc='offset to the left')
+    model_offset_z: float = tag('float', 0.0, unit='m', doc='offset up')
+    model_yaw: float = tag('angle', 0.0, unit='deg', doc='turn about z')
+    model_pitch: float = tag('angle', 0.0, unit='deg', doc='turn about y')
+    model_roll: float = tag('angle', 0.0, unit='deg', doc='turn about x')
+    model_color: Colour | None = tag(
+        'colour', None, doc='colour in place of the materials of the mesh')
+    model_emissive: Colour | None = tag(
+        'colour', None, doc='light that the mesh gives off itself')
+    cast_shadows: bool = tag('bool', True, doc='throw a shadow')
+    light_group: str = tag(
+        'text', '', attribute=True,
+        doc='group of lamps of its vehicle or block: it gives off light only while they are on')
+    model_cull_faces: str = tag(
+        'text', 'NONE', choices=('NONE', 'BACK', 'FRONT'),
+        idle='both sides of a mesh are drawn and measured, as sensors see them',
+        doc='faces that are not drawn')
+    model_split_size: float = tag(
+        'float', 0.0, unit='m', idle=SPLITTING,
+        doc='tile size of large meshes, 0 leaves them whole')
+    show_bounding_box: bool = tag(
+        'bool', False, idle='the window marks what is selected, and shows its size',
+        doc='draw the bounding box')
+    name: str = tag('text', 'group', attribute=True, doc='name that `linked_yaw` refers to')
+    source: Source = Source()
+
+
+@dataclass(frozen=True)
+class Keyframe:
+    """One key of an animation: time [s] and pose relative to the initial pose."""
+
+    time: float
+    pose: Pose
+
+
+@dataclass(frozen=True)
+class AnimationSpec(ShortRepr):
+    """Motion by keyframes, repeated (`<animation>`)."""
+
+    kind: str = tag(
+        'text', 'keyframes', name='type', attribute=True, choices=('keyframes',),
+        doc='only keyframes')
+    keys: tuple[Keyframe, ...] = tag(
+        'keyframes', (), name='time_pose', aliases=('time_pose3d',), unit='s, m, deg',
+        doc='poses relative to the initial pose, at times that grow; linear between them')
+    source: Source = Source()
+
+
+@dataclass(frozen=True)
+class PublishSpec(ShortRepr):
+    """Topics of the original's own messaging (`<publish>`); ROS topics do not need it."""
+
+    enabled: bool = tag(
+        'bool', True, attribute=True, idle=PUBLISHING, doc='false takes it out')
+    publish_topic: str = tag('text', '', idle=PUBLISHING, doc='topic of a sensor')
+    publish_pose_topic: str = tag('text', '', idle=PUBLISHING, doc='topic of the pose')
+    publish_pose_period: float = tag(
+        'float', 0.1, unit='s', idle=PUBLISHING, minimum=0, doc='period of the pose')
+    publish_relative_pose_objects: tuple[str, ...] = tag(
+        'names', (), idle=PUBLISHING, doc='objects whose relative pose is published')
+    publish_relative_pose_topic: str = tag(
+        'text', '', idle=PUBLISHING, doc='topic of the relative poses')
+    source: Source = Source()
+
+
+def publishes() -> PublishSpec | None:
+    """Return the field `publish` of a thing."""
+    field: PublishSpec | None = tag(
+        'spec', None, spec=PublishSpec, idle=PUBLISHING, doc="the original's own topics")
+    return field

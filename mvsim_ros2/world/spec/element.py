@@ -1,0 +1,81 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What an element of a world is (`<element class="...">`), and the record of a kind of them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from mvsim_ros2.base.short_repr import ShortRepr
+from mvsim_ros2.errors import PluginError
+from mvsim_ros2.world.spec.checks import no_problems, Problems
+from mvsim_ros2.world.spec.common import Resource, Source
+from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.grid import OccupancyMap
+from mvsim_ros2.world.spec.shapes.outlines import StaticOutline
+
+# from address, place in the world file, label and stand-in (for messages) to the file
+FindFile = Callable[[str, Source, str, str], Resource]
+
+# values of `Element.looks`
+EXTRUDED = 'mvsim_ros2.scene.shapes.extruded:add_extruded'  # its outlines, from zmin to zmax
+UNSEEN = 'mvsim_ros2.scene.shapes.extruded:add_nothing'
+
+
+@dataclass(frozen=True)
+class ElementSpec(ShortRepr):
+    """What all elements share."""
+
+    XML_CLASS = ''
+
+    name: str = tag(
+        'name', '', attribute=True, doc='name; without one the class name and a number')
+    source: Source = Source()
+
+
+def not_solid(element: Any) -> tuple[StaticOutline, ...]:
+    """Return no outline: bodies pass through it, and LiDARs see at most its surface."""
+    return ()
+
+
+@dataclass(frozen=True)
+class Element:
+    """
+    A kind of element: everything that the simulator reads of it.
+
+    Bodies, planar LiDARs, floor plans and pictures read the outlines, 3D LiDARs and cameras the
+    looks, which are the extruded outlines where the record does not say otherwise. Functions of
+    rooms that a spec does not import are named ``'module:function'`` and imported when they are
+    first called.
+    """
+
+    spec: type[ElementSpec]
+    # from a spec to its solid pieces in the world frame, or `not_solid`
+    outlines: Callable[[Any], tuple[StaticOutline, ...]]
+    check: Callable[[Any], Problems] = no_problems  # yields a sentence for each broken rule
+    # Name of what adds it to a scene: function(parts, spec, body). `body` is its row among all
+    # bodies where keyframes move it, or -1.
+    looks: str = EXTRUDED
+    # Name of what completes a spec once its tags are read, such as from a file that they name:
+    # function(spec, find), where `find` is a `FindFile`; empty where there is nothing to read.
+    read: str = ''
+    # the map that its solid cells are from, where it has one; sensors tell these from bodies
+    cells: Callable[[Any], OccupancyMap | None] | None = None
+    is_ground: bool = False  # it says how high the ground is
+
+    def __post_init__(self) -> None:
+        """
+        Refuse a record of something that is there for nothing.
+
+        :raises PluginError: where it is neither solid nor says how it looks.
+        """
+        if not self.is_solid and self.looks == EXTRUDED:
+            raise PluginError(
+                f'the record of the element {self.spec.XML_CLASS!r} says neither that it is '
+                "solid nor how it looks: give it `outlines`, or `looks='module:function'`, or "
+                '`looks=UNSEEN`')
+
+    @property
+    def is_solid(self) -> bool:
+        """Return whether bodies collide with it."""
+        return self.outlines is not not_solid

@@ -1,0 +1,133 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+How a spec dataclass declares its place in the world file.
+
+A field made by `tag` carries all that the reader needs to bind it (XML name, kind of
+value, limits) and all that the manual needs to describe it (unit, default, meaning), so
+that code and documentation cannot differ.
+
+A spec class may say, without annotation, ``XML_CLASS``: the `class` attribute that chooses it, and
+``IDLE``: why nothing acts on it, as `Tag.idle`. It may have methods: ``problems`` yields a
+sentence for every rule that several of its values break, ``doubts`` one for what is possible but
+hardly meant, and ``without_effect`` what other values leave without effect, see `checks`.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, Field, field, fields, MISSING
+from typing import Any
+
+# kind of a value in the file -> what the spec holds
+KINDS = {
+    'float': 'a number',
+    'int': 'a whole number (a fraction is cut off)',
+    'bool': 'true, false, 1 or 0',
+    'choice': 'true, false, 1, 0 or auto',
+    'flag': 'presence of the tag',
+    'text': 'text',
+    'name': 'a name, as an attribute only',
+    'names': 'names, separated by commas or blanks',
+    'uri': 'a path or address (local, file://, package://, https://, inner path of a zip)',
+    'colour': '#RRGGBB or #RRGGBBAA',
+    'angle': 'an angle in degrees',
+    'rate': 'an angular velocity in degrees per second',
+    'values': 'numbers, separated by blanks',
+    'angles': 'angles in degrees, separated by blanks',
+    'axes': 'a number, or three of them for x, y and z',
+    'point2': 'x y',
+    'point3': 'x y [z]',
+    'pose': 'x y yaw, or under the name with 3d: x y z yaw pitch roll (degrees)',
+    'pose3': 'x y z yaw pitch roll (degrees)',
+    'keyframes': 't x y yaw, or under the name with 3d: t x y z yaw pitch roll (degrees)',
+    'wheel_pos': 'x y [yaw (degrees)]',
+    'twist2': 'vx vy wz (wz in degrees per second)',
+    'polygon': 'three or more <pt>x y</pt>',
+    'segments': 'an even number of <pt>x y</pt>, each pair one segment',
+    'matrix': '[a b; c d]',
+    'spec': 'a group of tags',
+    'specs': 'a group of tags, any number of times',
+}
+
+# unit -> largest value, of either sign, and smallest one of what must be above 0
+LIMITS = {
+    'm': (1e7, 1e-6), 'm, deg': (1e7, 0.0), 'kg': (1e9, 1e-6), 's': (1e6, 1e-9),
+    'px': (1e6, 1e-3), 'deg': (1e6, 0.0), 'deg/s': (1e6, 0.0), 'm/s': (1e5, 0.0),
+    'm/s, deg/s': (1e6, 0.0), 'm/s^2': (1e5, 0.0), 's, m, deg': (1e7, 0.0)}
+LARGEST = 1e15  # of the others
+
+PerAxis = float | tuple[float, float, float]  # of the kind 'axes'
+Classes = type | tuple[type, ...] | Callable[[], tuple[type, ...]]  # called when they are needed
+
+
+@dataclass(frozen=True)
+class Tag:
+    """Place of a field in the world file, and its meaning."""
+
+    kind: str  # a key of KINDS
+    doc: str
+    unit: str = ''
+    name: str | None = None  # XML name, where it is not the field's name
+    aliases: tuple[str, ...] = ()  # further XML names that are read
+    attribute: bool = False  # written as an attribute (both forms are read)
+    content: bool = False  # written as the text of the element itself
+    choices: tuple[str, ...] = ()
+    minimum: float | None = None  # smallest value allowed, in the unit of the file
+    above: float | None = None  # the value must be larger than this
+    maximum: float | None = None
+    required: bool = False
+    spec: Classes = ()  # of the kinds 'spec' and 'specs'
+    plugins: str = ''  # entry points whose records have further classes: see `registry`
+    mixed: bool = False  # tags of the other classes in `spec` are passed over
+    stand_in: str = ''  # what a missing file is replaced by; without one it is an error
+    needs: str = ''  # field without which it has no effect, or field=value
+    idle: str = ''  # read and kept, but nothing acts on it: why, and what to use instead
+    random: bool = False  # size of a random error, for what can be had without any
+
+
+def tag(kind: str, default: Any = MISSING, *, doc: str, **options: Any) -> Any:
+    """
+    Return a dataclass field bound to the world file.
+
+    :param kind: a key of `KINDS`.
+    :param default: value where the file gives none; without one the tag is required.
+    :param options: further fields of `Tag`.
+    """
+    if kind not in KINDS:
+        raise ValueError(f'unknown kind of tag {kind!r}')
+    required = options.pop('required', default is MISSING)
+    return field(default=default,
+                 metadata={'tag': Tag(kind=kind, doc=doc, required=required, **options)})
+
+
+def tags_of(spec: type) -> Iterator[tuple[Field[Any], Tag]]:
+    """Yield the bound fields of the spec class `spec` with their tags."""
+    for item in fields(spec):
+        if 'tag' in item.metadata:
+            yield item, item.metadata['tag']
+
+
+def classes_of(spec: Classes) -> tuple[type, ...]:
+    """Return the classes that `Tag.spec` stands for."""
+    if isinstance(spec, type):
+        return (spec,)
+    return spec if isinstance(spec, tuple) else spec()
+
+
+def per_axis(value: PerAxis) -> tuple[float, float, float]:
+    """Return the values of the axes x, y and z of a tag of the kind 'axes'."""
+    return value if isinstance(value, tuple) else (value, value, value)
+
+
+def acts(tag: Tag, spec: Any) -> bool:
+    """Return whether `spec` has what `tag`, one of its own, needs to have an effect."""
+    name, _, wanted = tag.needs.partition('=')
+    if not name:
+        return True
+    value = getattr(spec, name)
+    return bool(value == wanted if wanted else value)
+
+
+def xml_name(item: Field[Any]) -> str:
+    """Return the XML name of a bound field."""
+    name: str | None = item.metadata['tag'].name
+    return name or item.name

@@ -1,0 +1,67 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Joints between two bodies."""
+
+from dataclasses import dataclass
+import math
+
+from mvsim_ros2.base.short_repr import ShortRepr
+from mvsim_ros2.world.spec.checks import Problems, Unused
+from mvsim_ros2.world.spec.common import Point, Source
+from mvsim_ros2.world.spec.fields import tag
+
+
+@dataclass(frozen=True)
+class JointSpec(ShortRepr):
+    """Connection of two bodies in the plane (`<joint>`)."""
+
+    kind: str = tag(
+        'text', name='type', attribute=True,
+        choices=('distance', 'rope', 'revolute', 'pin'), doc='kind of joint')
+    body_a: str = tag('text', attribute=True, doc='name of the first body')
+    body_b: str = tag('text', attribute=True, doc='name of the second body')
+    anchor_a: Point = tag('point2', unit='m', attribute=True, doc='anchor in its body frame')
+    anchor_b: Point = tag('point2', unit='m', attribute=True, doc='anchor in its body frame')
+    max_length: float = tag(
+        'float', 5.0, unit='m', attribute=True, above=0,
+        doc='largest distance, also the rest length of the spring')
+    min_length: float = tag(
+        'float', 0.0, unit='m', attribute=True, minimum=0,
+        doc='smallest distance: acts only where it is equal to max_length')
+    stiffness: float = tag(
+        'float', 0.0, unit='N/m', attribute=True, minimum=0, doc='stiffness, 0 is a rope')
+    damping: float = tag(
+        'float', 0.0, unit='N s/m', attribute=True, minimum=0, doc='damping')
+    enable_limit: bool = tag('bool', False, attribute=True, doc='limit the angle')
+    lower_angle: float = tag(
+        'angle', 0.0, name='lower_angle_deg', unit='deg', attribute=True,
+        needs='enable_limit',
+        doc='smallest angle, from the one at load')
+    upper_angle: float = tag(
+        'angle', 0.0, name='upper_angle_deg', unit='deg', attribute=True,
+        needs='enable_limit',
+        doc='largest angle, from the one at load')
+    height: float | None = tag(
+        'float', None, unit='m', attribute=True, minimum=0,
+        doc='height of a revolute joint between two vehicles, at which it loads their axles; '
+            'without it its force acts at the height of their centres of mass and carries no '
+            'weight; physics mode `physical` only')
+    source: Source = Source()
+
+    @property
+    def turns(self) -> bool:
+        """Return whether it holds both anchors together."""
+        return self.kind in ('revolute', 'pin')
+
+    def without_effect(self) -> Unused:
+        """Yield what is of joints of other kinds."""
+        for field in (('max_length', 'min_length', 'stiffness', 'damping') if self.turns
+                      else ('enable_limit',)):
+            yield self, field, f'it is not of a joint of type {self.kind!r}'
+
+    def doubts(self) -> Problems:
+        """Yield a sentence for what is possible but hardly meant."""
+        if self.turns and self.enable_limit and not self.lower_angle <= 0.0 <= self.upper_angle:
+            yield (f'its angle at load is 0 and its limits are {math.degrees(self.lower_angle):g} '
+                   f'and {math.degrees(self.upper_angle):g} deg: the bodies are turned in the '
+                   'first step; the limits count from the angle at load')

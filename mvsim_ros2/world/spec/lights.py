@@ -1,0 +1,159 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sun, sky and lamps of a world, and groups of lamps that can be switched."""
+
+from dataclasses import dataclass
+
+from mvsim_ros2.base.short_repr import ShortRepr
+from mvsim_ros2.world.spec.checks import Problems
+from mvsim_ros2.world.spec.common import Colour, colour, Source
+from mvsim_ros2.world.spec.fields import tag
+
+
+# why nothing acts on a tag, see `Tag.idle`
+SHADOWS = 'shadows need no tuning here: they are those of rays, or of maps that fit the scene'
+
+
+@dataclass(frozen=True)
+class PointLightSpec(ShortRepr):
+    """
+    Lamp that shines in all directions (`<point_light>`).
+
+    Its light falls off as 1 / (constant + linear d + quadratic d²) with the distance d, times
+    (1 − (d / range)⁴)² where it has a range.
+    """
+
+    position: tuple[float, float, float] = tag(
+        'point3', (0.0, 0.0, 3.0), unit='m', attribute=True,
+        doc='place: in the world, or in the frame of the vehicle or block of its group')
+    color: Colour = tag('colour', (1.0, 1.0, 1.0, 1.0), attribute=True, doc='colour')
+    diffuse: float = tag('float', 0.8, attribute=True, minimum=0, doc='strength of the light')
+    specular: float = tag('float', 0.5, attribute=True, minimum=0,
+                          doc='strength of the highlights on materials that have them')
+    attenuation_constant: float = tag('float', 1.0, attribute=True, minimum=0, doc='see above')
+    attenuation_linear: float = tag(
+        'float', 0.09, unit='1/m', attribute=True, minimum=0, doc='see above')
+    attenuation_quadratic: float = tag(
+        'float', 0.032, unit='1/m^2', attribute=True, minimum=0, doc='see above')
+    reach: float = tag('float', 0.0, name='range', unit='m', attribute=True, minimum=0,
+                       doc='distance at which it ends; 0: it does not')
+    cast_shadows: bool = tag(
+        'bool', False, attribute=True, doc='things throw shadows in its light; else it passes '
+        'through them')
+    source: Source = Source()
+
+    def problems(self) -> Problems:
+        """Yield a sentence for every rule that its values break."""
+        if not (self.attenuation_constant or self.attenuation_linear
+                or self.attenuation_quadratic):
+            yield 'the three attenuations are 0: make one of them more, the constant 1 say'
+
+
+@dataclass(frozen=True)
+class SpotLightSpec(PointLightSpec):
+    """Lamp that shines in a cone (`<spot_light>`); it fades between two angles."""
+
+    direction: tuple[float, float, float] = tag(
+        'point3', (0.0, 0.0, -1.0), attribute=True, doc='where its axis points to')
+    inner_cutoff: float = tag(
+        'angle', 0.2181661564992912, name='inner_cutoff_deg', unit='deg', attribute=True,
+        minimum=0, maximum=89, doc='half angle of the cone that is fully lit')
+    outer_cutoff: float = tag(
+        'angle', 0.30543261909900765, name='outer_cutoff_deg', unit='deg', attribute=True,
+        minimum=0, maximum=89, doc='half angle at which its light ends')
+
+    def problems(self) -> Problems:
+        """Yield a sentence for every rule that its values break."""
+        yield from super().problems()
+        if not any(self.direction):
+            yield 'direction is 0 0 0: say where the lamp points to'
+        if self.inner_cutoff > self.outer_cutoff:
+            yield 'inner_cutoff_deg is more than outer_cutoff_deg: exchange them'
+
+
+Lamps = tuple[PointLightSpec, ...]
+
+
+@dataclass(frozen=True)
+class LightGroupSpec(ShortRepr):
+    """Lamps of a vehicle or block that are switched together (`<light_group>`)."""
+
+    name: str = tag('text', '', attribute=True, required=True,
+                    doc='name, of which the thing has one group only')
+    initially_on: bool = tag('bool', True, attribute=True, doc='whether they are on at the start')
+    point_lights: Lamps = tag(
+        'specs', (), name='point_light', spec=PointLightSpec,
+        doc='lamps, in the frame of the body')
+    spot_lights: tuple[SpotLightSpec, ...] = tag(
+        'specs', (), name='spot_light', spec=SpotLightSpec,
+        doc='lamps, in the frame of the body')
+    source: Source = Source()
+
+    def problems(self) -> Problems:
+        """Yield a sentence for every rule that its values break."""
+        if not self.name.strip():
+            yield 'name is empty: a group is switched by its name'
+
+
+def switched_lamps() -> tuple[LightGroupSpec, ...]:
+    """Return the field `light_groups` of a vehicle or block."""
+    groups: tuple[LightGroupSpec, ...] = tag(
+        'specs', (), name='light_group', spec=LightGroupSpec,
+        doc='lamps that are switched together')
+    return groups
+
+
+def repeated_groups(groups: tuple[LightGroupSpec, ...]) -> Problems:
+    """Yield a sentence for each name that two groups of a thing have."""
+    names = [group.name for group in groups]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        yield f'two of its light groups are named {name!r}: give each a name of its own'
+
+
+@dataclass(frozen=True)
+class LightsSpec(ShortRepr):
+    """Sun, sky and lamps (`<lights>`); cameras and pictures see them."""
+
+    enable_shadows: bool = tag('bool', True, doc='cast shadows')
+    shadow_map_size: int = tag(
+        'int', 2048, unit='px', minimum=1, idle=SHADOWS, doc='size of the shadow map')
+    light_azimuth: float = tag(
+        'angle', 0.7853981633974483, name='light_azimuth_deg', unit='deg',
+        doc='where the light comes from, from x towards y')
+    light_elevation: float = tag(
+        'angle', 1.2217304763960306, name='light_elevation_deg', unit='deg',
+        doc='height of the light')
+    light_clip_plane_min: float = tag('float', 0.1, unit='m', idle=SHADOWS, doc='near plane')
+    light_clip_plane_max: float = tag('float', 900.0, unit='m', idle=SHADOWS, doc='far plane')
+    light_color: Colour = tag('colour', (1.0, 1.0, 1.0, 1.0), doc='colour of the light')
+    light_diffuse: float = tag(
+        'float', 0.8, minimum=0, doc='strength of the light of the sun')
+    light_specular: float = tag(
+        'float', 0.6, minimum=0, doc='strength of its highlights on materials that have them')
+    light_ambient: float = tag('float', 0.5, minimum=0, doc='strength of the ambient light')
+    ambient_sky_color: Colour = tag(
+        'colour', colour('#e0e8ff'),
+        doc='colour of the ambient light on what faces up')
+    ambient_ground_color: Colour = tag(
+        'colour', colour('#403a30'),
+        doc='the same on what faces down; between them it is blended')
+    point_lights: Lamps = tag(
+        'specs', (), name='point_light', spec=PointLightSpec, doc='lamps, in the world')
+    spot_lights: tuple[SpotLightSpec, ...] = tag(
+        'specs', (), name='spot_light', spec=SpotLightSpec, doc='lamps, in the world')
+    shadow_cascades: int = tag(
+        'int', 4, minimum=1, maximum=4, idle=SHADOWS, doc='shadow maps of the user interface')
+    sensor_shadow_cascades: int = tag(
+        'int', 1, minimum=1, maximum=4, idle=SHADOWS, doc='shadow maps of cameras')
+    disable_lights_on_high_cpu_usage: bool = tag(
+        'bool', True,
+        idle='lamps never go off by themselves here: a slow simulation only runs slower',
+        doc='lamps go off where the simulation is slow')
+    shadow_bias: float = tag('float', 1e-5, idle=SHADOWS, doc='shadow tuning')
+    shadow_bias_cam2frag: float = tag('float', 1e-5, idle=SHADOWS, doc='shadow tuning')
+    shadow_bias_normal: float = tag('float', 1e-4, idle=SHADOWS, doc='shadow tuning')
+    eye_distance_to_shadow_map_extension: float = tag(
+        'float', 2.0, idle=SHADOWS, doc='shadow tuning')
+    minimum_shadow_map_extension_ratio: float = tag(
+        'float', 0.005, idle=SHADOWS, doc='shadow tuning')
+    source: Source = Source()

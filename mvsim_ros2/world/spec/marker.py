@@ -1,0 +1,24 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Lines that are drawn only."""
+
+from dataclasses import dataclass
+
+from mvsim_ros2.base.short_repr import ShortRepr
+from mvsim_ros2.world.spec.common import Colour, Source
+from mvsim_ros2.world.spec.fields import tag
+
+
+@dataclass(frozen=True)
+class MarkerSpec(ShortRepr):
+    """Line that is drawn only (`<marker>`): on `world_markers`, for RViz."""
+
+    kind: str = tag(
+        'text', 'line_strip', name='type', attribute=True, choices=('line_strip',),
+        doc='only line_strip')
+    color: Colour = tag('colour', (1.0, 1.0, 1.0, 1.0), doc='colour')
+    translation: tuple[float, float, float] = tag(
+        'point3', (0.0, 0.0, 0.0), unit='m', doc='offset of all points')
+    points: tuple[tuple[float, float, float], ...] = tag(
+        'matrix', (), unit='m', doc='one `x y z` a line')
+    source: Source = Source()

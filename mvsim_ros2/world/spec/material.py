@@ -1,0 +1,54 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the surfaces of things are made of."""
+
+from dataclasses import dataclass, field
+
+from mvsim_ros2.base.short_repr import ShortRepr
+from mvsim_ros2.world.spec.common import Colour, Source
+from mvsim_ros2.world.spec.fields import tag
+
+
+@dataclass(frozen=True)
+class MaterialSpec(ShortRepr):
+    """
+    Matter of the surfaces of a thing (`<material>`), beside its colour and `reflectivity`.
+
+    Things with equal numbers are of one material, wherever these are written.
+    """
+
+    specular: float = tag(
+        'float', 0.0, attribute=True, minimum=0, maximum=1,
+        doc='strength of the highlights of lights, of the model of Blinn and Phong')
+    shininess: float = tag(
+        'float', 32.0, attribute=True, minimum=1, maximum=1000,
+        doc='how small highlights are: the exponent of that model')
+    emissive: Colour | None = tag(
+        'colour', None, attribute=True,
+        doc='light that it gives off itself; without it none')
+    temperature: float | None = tag(
+        'float', None, unit='K', attribute=True, minimum=0, maximum=10_000,
+        doc='for thermal cameras; without it that of the air')
+    emissivity: float = tag(
+        'float', 0.95, attribute=True, minimum=0, maximum=1,
+        doc='share of the heat radiation of a black body, for thermal cameras')
+    mirror: float = tag(
+        'float', 0.0, attribute=True, minimum=0, maximum=1,
+        doc='share of a LiDAR beam that is thrown on as by a mirror, where it comes straight; '
+            'more of it where it grazes')
+    retroreflection: float = tag(
+        'float', 0.0, unit='cd/(lx m^2)', attribute=True, minimum=0, maximum=10_000,
+        doc='coefficient of retroreflection, as of road signs; a white wall has 0.3')
+    textured: bool = tag(
+        'bool', False, attribute=True,
+        doc='the reflectivity for LiDARs is multiplied by the brightness of the texture')
+    source: Source = field(default=Source(), compare=False)
+
+
+PLAIN = MaterialSpec()
+
+
+def made_of() -> MaterialSpec:
+    """Return the field `material` of a thing."""
+    made: MaterialSpec = tag('spec', PLAIN, spec=MaterialSpec, doc='matter of its surfaces')
+    return made

@@ -1,0 +1,85 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What all sensors share (`<sensor class="...">`)."""
+
+from dataclasses import dataclass
+import re
+
+from mvsim_ros2.base.short_repr import ShortRepr
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.world.spec.checks import Problems
+from mvsim_ros2.world.spec.common import publishes, PublishSpec, Source, VisualSpec
+from mvsim_ros2.world.spec.fields import tag
+
+
+# why nothing acts on a tag, see `Tag.idle`
+PREVIEWS = 'the window has a switch for images, and shows the newest ones'
+BYTES_A_RAY = 200  # rays, hits, points and noise, measured
+_TOPIC = re.compile(r'[A-Za-z_]\w*(/[A-Za-z_]\w*)*', re.ASCII)
+_FRAME = re.compile(r'[^\s/]\S*')
+
+
+def sensor_pose(default: Pose) -> Pose:
+    """
+    Return the field `pose` of a sensor.
+
+    :param default: where the file says nothing.
+    """
+    field: Pose = tag(
+        'pose', default, aliases=('pose_3d',), unit='m, deg',
+        doc='pose in the body frame; `pose` leaves z, pitch and roll as they are by default')
+    return field
+
+
+@dataclass(frozen=True)
+class SensorSpec(ShortRepr):
+    """
+    What all sensors share.
+
+    >>> from dataclasses import replace
+    >>> from mvsim_ros2 import Pose, Simulation, world_path
+    >>> from mvsim_ros2.world.spec import LaserSpec
+    >>> simulation = Simulation.from_file(world_path('empty'))
+    >>> robot = simulation.vehicles['robot'].spec
+    >>> simulation.spawn_vehicle(
+    ...     'other', replace(robot, sensors=(LaserSpec(name='front', nrays=5),)), Pose(x=2.0))
+    <vehicle 'other' (differential, twist_pid) at (2.00, 0.00) m, 0.0 deg; 0.00 m/s, 0.00 rad/s>
+    >>> simulation.measure('other/front').ranges.shape
+    (5,)
+    """
+
+    XML_CLASS = ''
+
+    name: str = tag(
+        'name', '', attribute=True, doc='name; without one the class name and a number')
+    pose: Pose = sensor_pose(Pose())
+    sensor_period: float = tag(
+        'float', 0.1, unit='s', minimum=1e-5, doc='time between measurements')
+    sensor_phase: float | None = tag(
+        'float', None, unit='s', minimum=0,
+        doc='time of the first measurement: 0 measures at once; without it after one period')
+    topic: str = tag(
+        'text', '', doc='topic, or what its topics begin with where it has several; without it '
+        'its name, or what is usual')
+    frame_id: str = tag(
+        'text', '', doc='frame of the measurements; without it one named after the sensor')
+    visuals: tuple[VisualSpec, ...] = tag(
+        'specs', (), name='visual', spec=VisualSpec, doc='meshes')
+    preview_win_visible: bool = tag(
+        'bool', True, idle=PREVIEWS, doc='show what it measures in a small window')
+    publish: PublishSpec | None = publishes()
+    source: Source = Source()
+
+    @property
+    def memory(self) -> float:
+        """Memory that a measurement takes, estimated [bytes]."""
+        return 0.0
+
+    def problems(self) -> Problems:
+        """Yield a sentence for every rule that its values break."""
+        if self.topic and not _TOPIC.fullmatch(self.topic):
+            yield (f'the topic {self.topic!r} is not possible: write words of letters, digits '
+                   'and _ with / between them, none of which begins with a digit or /')
+        if self.frame_id and not _FRAME.fullmatch(self.frame_id):
+            yield (f'the frame {self.frame_id!r} is not possible: it must not have blanks or '
+                   'begin with /')

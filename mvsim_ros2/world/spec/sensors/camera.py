@@ -1,0 +1,320 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Cameras (`<sensor class="camera">` and `"rgbd_camera"`)."""
+
+from dataclasses import dataclass
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.world.spec.checks import ordered, principal_point, Problems
+from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.sensors.base import PREVIEWS, sensor_pose, SensorSpec
+
+MOST_PIXELS = 16384  # of a side of an image, which is what graphics cards draw
+_BYTES_A_PIXEL = 40  # rays, depths, colours and the image, measured
+
+# The original's default (yaw 90, roll 90) looks ahead too, with the picture upside down.
+OPTICAL_HALF_METRE_UP = Pose(
+    0.0, 0.0, 0.5, -1.5707963267948966, 0.0, -1.5707963267948966)
+_RGB_IN_DEPTH = Pose(0.0, 0.0, 0.0, -1.5707963267948966, 0.0, -1.5707963267948966)
+
+
+def coefficient(name: str) -> float:
+    """Return the field of one coefficient of a lens."""
+    field: float = tag('float', 0.0, doc=f'coefficient {name} of a plumb bob, instead of the list')
+    return field
+
+
+def all_of(values: tuple[float, ...], single: tuple[float, ...]) -> tuple[float, ...]:
+    """Return the coefficients of a lens: as a list, else as single tags, none where all are 0."""
+    return values or (single if any(single) else ())
+
+
+@dataclass(frozen=True)
+class ImagerSpec(SensorSpec):
+    """What all cameras share."""
+
+    renderer: str = tag(
+        'text', 'auto', choices=('auto', 'gl', 'cpu'),
+        doc='what draws the images: OpenGL, rays on the processor, or what is there')
+    ignore_parent_body: bool = tag('bool', False, doc='do not see the own vehicle')
+    labels: bool = tag(
+        'bool', False, doc='measure labels, objects and their boxes with each colour image')
+    normals: bool = tag(
+        'bool', False, doc='measure the normals of the faces that the pixels show')
+    optical_flow: bool = tag(
+        'bool', False, doc='measure how far what pixels show has moved since the image before')
+    boxes_3d: bool = tag(
+        'bool', False, doc='measure boxes in space around the objects in sight; with labels')
+    antialiasing: bool = tag(
+        'bool', False, doc='smooth edges of colours, by four samples a pixel; depths and labels '
+        'are those of the middle of a pixel')
+    ambient_occlusion: float = tag(
+        'float', 0.0, unit='m', minimum=0, doc='distance to where things take light that comes '
+        'from all around from surfaces, so that corners are darker; 0: they do not')
+    exposure: float = tag('float', 1.0, minimum=0, doc='light that is gathered, 1: as the scene')
+    vignetting: float = tag(
+        'float', 0.0, minimum=0, maximum=1, doc='share of light that is missing in the corners')
+    image_noise: float = tag(
+        'float', 0.0, minimum=0, random=True, aliases=('image_noise_std', 'rgb_image_noise_std'),
+        doc='noise of a colour (0 to 255), standard deviation')
+    gamma: float = tag(
+        'float', 2.0, minimum=0.5, maximum=4,
+        doc='a colour is the light to the power of 1 over this')
+    gain: float = tag(
+        'float', 0.0, unit='dB', minimum=0, maximum=60,
+        doc='gain after the pixels, which amplifies their noise as well')
+    full_well: float = tag(
+        'float', 0.0, minimum=0, random=True, doc='electrons of a pixel that is just saturated, '
+        'whose shot noise is seen; 0: none')
+    read_noise: float = tag(
+        'float', 0.0, minimum=0, random=True,
+        doc='noise of reading a pixel, electrons, standard deviation; with full_well only')
+    auto_exposure: bool = tag(
+        'bool', False, doc='set exposure, then gain by the mean light of the image before')
+    auto_exposure_target: float = tag(
+        'float', 0.18, above=0, maximum=1, needs='auto_exposure',
+        doc='mean light that it aims at, 1: saturated')
+    auto_exposure_time: float = tag(
+        'float', 0.3, unit='s', above=0, needs='auto_exposure',
+        doc='time in which it comes nearer by 1 - 1/e')
+    exposure_min: float = tag(
+        'float', 0.0625, above=0, needs='auto_exposure',
+        doc='least exposure that it sets')
+    exposure_max: float = tag(
+        'float', 16.0, above=0, needs='auto_exposure',
+        doc='largest exposure that it sets')
+    gain_max: float = tag(
+        'float', 24.0, unit='dB', minimum=0, maximum=60, needs='auto_exposure',
+        doc='largest gain that it sets')
+    lens_drops: float = tag(
+        'float', 0.0, minimum=0, maximum=100, random=True,
+        doc='share of the drops of the rain that would fall on level ground as large as the '
+        'glass that hit the glass before the lens and stay; 0: none')
+    lens_drop_time: float = tag(
+        'float', 4.0, unit='s', above=0, needs='lens_drops',
+        doc='mean time that each stays')
+    lens_drop_distance: float = tag(
+        'float', 0.03, unit='m', above=0, needs='lens_drops',
+        doc='distance of the glass from the lens')
+    lens_aperture: float = tag(
+        'float', 0.002, unit='m', minimum=0, needs='lens_drops',
+        doc='width of the lens, which blurs drops')
+    compressed: str = tag(
+        'text', 'none', choices=('none', 'jpeg', 'png'),
+        doc='publish and record sensor_msgs/CompressedImage too, as image_transport does')
+    jpeg_quality: int = tag(
+        'int', 95, minimum=1, maximum=100, needs='compressed=jpeg',
+        doc='quality of JPEG')
+
+    @property
+    def has_electronics(self) -> bool:
+        """Return whether light is more than scaled on the way to the image."""
+        return (self.auto_exposure or self.gamma != 2.0 or self.gain > 0.0
+                or self.full_well > 0.0)
+
+    def problems(self) -> Problems:
+        """Yield a sentence for every rule that its values break."""
+        yield from super().problems()
+        yield from ordered(self, ('exposure_min', 'exposure_max'))
+        if self.boxes_3d and not self.labels:
+            yield 'boxes_3d are those of the objects that labels find: say labels as well'
+        if self.read_noise and not self.full_well:
+            yield ('read_noise is in electrons: say with full_well how many a pixel has, '
+                   '10000 say')
+
+
+@dataclass(frozen=True)
+class CameraSpec(ImagerSpec):
+    """
+    Colour camera or pair of them; the pose is optical (z forward, x right, y down).
+
+    >>> from mvsim_ros2.world.spec import CameraSpec
+    >>> CameraSpec(name='camera', ncols=320, nrows=240, labels=True)  # measures Image
+    CameraSpec(name='camera', labels=True, ncols=320, nrows=240)
+    """
+
+    XML_CLASS = 'camera'
+
+    pose: Pose = sensor_pose(OPTICAL_HALF_METRE_UP)
+    ncols: int = tag('int', 640, unit='px', minimum=1, maximum=MOST_PIXELS, doc='width')
+    nrows: int = tag('int', 480, unit='px', minimum=1, maximum=MOST_PIXELS, doc='height')
+    cx: float = tag('float', 320.0, unit='px', doc='principal point')
+    cy: float = tag('float', 240.0, unit='px', doc='principal point')
+    fx: float = tag('float', 500.0, unit='px', above=0, doc='focal length')
+    fy: float = tag('float', 500.0, unit='px', above=0, doc='focal length')
+    clip_min: float = tag('float', 0.01, unit='m', above=0, doc='nearest depth drawn')
+    clip_max: float = tag('float', 1e4, unit='m', above=0, doc='farthest depth drawn')
+    distortion_model: str = tag(
+        'text', 'plumb_bob', choices=('plumb_bob', 'rational_polynomial', 'equidistant', 'none'),
+        doc='model of the lens; equidistant is a fisheye, none an ideal one')
+    distortion: tuple[float, ...] = tag(
+        'values', (), doc='k1 k2 p1 p2 k3 of plumb_bob, k1 k2 p1 p2 k3 k4 k5 k6 of '
+        'rational_polynomial, k1 k2 k3 k4 of equidistant; those left out at the end are 0')
+    k1: float = coefficient('k1')
+    k2: float = coefficient('k2')
+    p1: float = coefficient('p1')
+    p2: float = coefficient('p2')
+    k3: float = coefficient('k3')
+    encoding: str = tag(
+        'text', 'rgb8', choices=('rgb8', 'bgr8', 'mono8', 'bayer_rggb8', 'bayer_bggr8',
+                                 'bayer_gbrg8', 'bayer_grbg8'),
+        doc='of the image: colours, brightness, or one colour a pixel behind a Bayer filter')
+    stereo_baseline: float = tag(
+        'float', 0.0, unit='m', minimum=0,
+        doc='distance of a second camera on the right; 0: there is none')
+    stereo_right_frame: bool = tag(
+        'bool', False, needs='stereo_baseline',
+        doc='true: messages of the right camera are in its own optical frame; '
+        'false: in that of the left one, as sensor_msgs/CameraInfo asks of a pair')
+    exposure_time: float = tag(
+        'float', 0.0, unit='s', minimum=0, doc='time in which a row gathers light, in which '
+        'what moves is blurred; 0: an instant')
+    exposure_samples: int = tag(
+        'int', 8, minimum=1, maximum=1000, needs='exposure_time',
+        doc='pictures that a blurred one is the mean of')
+    readout_time: float = tag(
+        'float', 0.0, unit='s', minimum=0, doc='time from the first row to the end of the last, '
+        'as of a rolling shutter; 0: all rows at once')
+    readout_bands: int = tag(
+        'int', 32, minimum=1, maximum=MOST_PIXELS,
+        needs='readout_time',
+        doc='bands of rows, each of which is drawn at one time')
+
+    @property
+    def lens(self) -> tuple[str, tuple[float, ...]]:
+        """Return the model of the lens and its coefficients."""
+        values = all_of(self.distortion, (self.k1, self.k2, self.p1, self.p2, self.k3))
+        return ('plumb_bob', ()) if self.distortion_model == 'none' else (
+            self.distortion_model, values)
+
+    @property
+    def memory(self) -> float:
+        """Memory that a measurement takes, estimated [bytes]."""
+        images = 2 if self.stereo_baseline else 1
+        return _BYTES_A_PIXEL * images * self.ncols * self.nrows
+
+    def problems(self) -> Problems:
+        """Yield a sentence for every rule that its values break."""
+        yield from super().problems()
+        yield from ordered(self, ('clip_min', 'clip_max'))
+        if self.distortion and any((self.k1, self.k2, self.p1, self.p2, self.k3)):
+            yield 'distortion and k1, k2, p1, p2, k3 exclude each other: give one of both'
+        if self.exposure_time + self.readout_time > 0.0 and (self.normals or self.optical_flow):
+            yield ('normals and optical_flow are those of an instant: leave out exposure_time and '
+                   'readout_time, or give a second camera the layers')
+        if self.exposure_time > self.sensor_period:
+            yield (f'exposure_time is {self.exposure_time:g} s and sensor_period '
+                   f'{self.sensor_period:g} s: a sensor gathers light for one image at a time, '
+                   'so it must not be longer than the period')
+        if self.readout_time > self.sensor_period:
+            yield (f'readout_time is {self.readout_time:g} s and sensor_period '
+                   f'{self.sensor_period:g} s: an image is read before the next, so it must not '
+                   'be longer than the period')
+
+    def doubts(self) -> Problems:
+        """Yield a sentence for what is possible but hardly meant."""
+        yield from principal_point(self)
+
+
+@dataclass(frozen=True)
+class RgbdCameraSpec(ImagerSpec):
+    """
+    Depth and colour camera; the depth frame looks along x.
+
+    >>> from mvsim_ros2.world.spec import RgbdCameraSpec
+    >>> RgbdCameraSpec(name='rgbd', sense_rgb=False, depth_clip_max=6.0)  # measures RgbdImages
+    RgbdCameraSpec(name='rgbd', sense_rgb=False, depth_clip_max=6)
+    """
+
+    XML_CLASS = 'rgbd_camera'
+
+    relative_pose: Pose = tag(
+        'pose3', _RGB_IN_DEPTH, name='relativePoseIntensityWRTDepth', unit='m, deg',
+        doc='pose of the colour camera (optical) in the depth frame')
+    sense_depth: bool = tag('bool', True, doc='measure depth')
+    sense_rgb: bool = tag('bool', True, doc='measure colour')
+    depth_ncols: int = tag('int', 640, unit='px', minimum=1, maximum=MOST_PIXELS,
+                           doc='width of the depth image')
+    depth_nrows: int = tag('int', 480, unit='px', minimum=1, maximum=MOST_PIXELS,
+                           doc='height of the depth image')
+    depth_cx: float = tag('float', 320.0, unit='px', doc='principal point, depth')
+    depth_cy: float = tag('float', 240.0, unit='px', doc='principal point, depth')
+    depth_fx: float = tag('float', 500.0, unit='px', above=0, doc='focal length, depth')
+    depth_fy: float = tag('float', 500.0, unit='px', above=0, doc='focal length, depth')
+    rgb_ncols: int = tag('int', 640, unit='px', minimum=1, maximum=MOST_PIXELS,
+                         doc='width of the colour image')
+    rgb_nrows: int = tag('int', 480, unit='px', minimum=1, maximum=MOST_PIXELS,
+                         doc='height of the colour image')
+    rgb_cx: float = tag('float', 320.0, unit='px', doc='principal point, colour')
+    rgb_cy: float = tag('float', 240.0, unit='px', doc='principal point, colour')
+    rgb_fx: float = tag('float', 500.0, unit='px', above=0, doc='focal length, colour')
+    rgb_fy: float = tag('float', 500.0, unit='px', above=0, doc='focal length, colour')
+    rgb_distortion_model: str = tag(
+        'text', 'plumb_bob', choices=('plumb_bob', 'none'),
+        doc='model of the lens for colours; none: an ideal one')
+    rgb_k1: float = coefficient('k1')
+    rgb_k2: float = coefficient('k2')
+    rgb_p1: float = coefficient('p1')
+    rgb_p2: float = coefficient('p2')
+    rgb_k3: float = coefficient('k3')
+    rgb_clip_min: float = tag('float', 0.01, unit='m', above=0, doc='nearest depth drawn')
+    rgb_clip_max: float = tag('float', 1e4, unit='m', above=0, doc='farthest depth drawn')
+    depth_clip_min: float = tag('float', 0.1, unit='m', above=0, doc='smallest depth')
+    depth_clip_max: float = tag('float', 15.0, unit='m', above=0, doc='largest depth')
+    depth_resolution: float = tag('float', 1e-3, unit='m', above=0, doc='unit of 16 bit depth')
+    depth_noise_sigma: float = tag(
+        'float', 1e-3, unit='m', minimum=0, random=True, doc='noise of a depth')
+    depth_noise_growth: float = tag(
+        'float', 0.0, unit='1/m', minimum=0,
+        random=True, doc='noise of a depth that grows with its square, added to the other')
+    depth_hole_jump: float = tag(
+        'float', 0.0, minimum=0,
+        doc='no depth beside a step of more than this share of it; 0: no such holes')
+    depth_encoding: str = tag(
+        'text', '16UC1', choices=('16UC1', '32FC1'),
+        aliases=('ros_depth_image_encoding',),
+        doc='of the depth image: whole numbers of `depth_resolution`, or metres')
+    preview_depth: bool = tag('bool', True, idle=PREVIEWS, doc='show depths too')
+    registered: bool = tag(
+        'bool', False, doc='measure depth from the place and with the pixels of the colours')
+    show_3d_pointcloud: bool = tag(
+        'bool', False, idle='the window has a switch for clouds, and RViz draws the topic',
+        doc='draw the points')
+    publish_ros_depth_image: bool = tag(
+        'bool', True, doc='publish and record the depth image')
+    publish_ros_colored_pointcloud: bool = tag(
+        'bool', False, doc='measure coloured points as well')
+
+    @property
+    def rgb_distortion(self) -> tuple[float, ...]:
+        """Return the coefficients k1 k2 p1 p2 k3 of the lens for colours, none for an ideal."""
+        single = self.rgb_k1, self.rgb_k2, self.rgb_p1, self.rgb_p2, self.rgb_k3
+        return () if self.rgb_distortion_model == 'none' else all_of((), single)
+
+    @property
+    def memory(self) -> float:
+        """Memory that a measurement takes, estimated [bytes]."""
+        return _BYTES_A_PIXEL * (self.sense_depth * self.depth_ncols * self.depth_nrows
+                                 + self.sense_rgb * self.rgb_ncols * self.rgb_nrows)
+
+    def problems(self) -> Problems:
+        """Yield a sentence for every rule that its values break."""
+        yield from super().problems()
+        yield from ordered(self, ('rgb_clip_min', 'rgb_clip_max'),
+                           ('depth_clip_min', 'depth_clip_max'))
+        if not self.sense_rgb and (
+                self.labels or self.normals or self.optical_flow or self.boxes_3d):
+            yield ('labels, normals, optical_flow and boxes_3d are those of the colour image: '
+                   'leave them out, or say sense_rgb')
+        if self.registered and self.rgb_distortion:
+            yield ('a registered depth has the pixels of the colours, whose lens must be ideal: '
+                   'leave out rgb_k1 to rgb_k3, or registered')
+
+    def doubts(self) -> Problems:
+        """Yield a sentence for what is possible but hardly meant."""
+        for prefix, there in (('depth_', self.sense_depth), ('rgb_', self.sense_rgb)):
+            if there:
+                yield from principal_point(self, prefix)
+
+
+SENSORS = CameraSpec, RgbdCameraSpec

@@ -1,0 +1,274 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""LiDARs (`<sensor class="laser">` and `"lidar3d"`)."""
+
+from dataclasses import dataclass, replace
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.world.spec.checks import ordered, Problems
+from mvsim_ros2.world.spec.common import Colour, colour
+from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.sensors.base import BYTES_A_RAY, sensor_pose, SensorSpec
+
+# why nothing acts on a tag, see `Tag.idle`
+RAYS = 'each ray is cast exactly, without a depth image'
+DRAWN = 'the window has switches and colours for what LiDARs measure, RViz its displays'
+
+
+@dataclass(frozen=True)
+class LaserSpec(SensorSpec):
+    """
+    Planar LiDAR (laser scanner).
+
+    >>> from mvsim_ros2.world.spec import LaserSpec
+    >>> LaserSpec(name='scan', nrays=360, max_range=30.0)  # measures LaserScan2D
+    LaserSpec(name='scan', nrays=360, max_range=30)
+    """
+
+    XML_CLASS = 'laser'
+
+    pose: Pose = sensor_pose(Pose(z=0.05))
+    fov: float = tag(
+        'angle', 3.141592653589793, name='fov_degrees', unit='deg', above=0, maximum=360,
+        doc='field of view, centred on the x axis of the sensor')
+    nrays: int = tag('int', 181, minimum=1, maximum=1_000_000, doc='rays of a scan')
+    closed_circle: bool = tag(
+        'bool', False, doc='true: 360 degrees end with the ray that they began with, as the '
+        'original and l360 scanners have it; false: no ray is there twice')
+    height: float | None = tag('float', None, unit='m', doc='z of the sensor, overrides the pose')
+    range_std_noise: float = tag(
+        'float', 0.01, unit='m', minimum=0, random=True, doc='noise of a range')
+    angle_std_noise: float = tag(
+        'angle', 0.00017453292519943296, name='angle_std_noise_deg', unit='deg', minimum=0,
+        random=True, doc='noise of the bearing of a ray')
+    min_range: float = tag(
+        'float', 0.0, unit='m', minimum=0, doc='anything nearer reads as too close')
+    max_range: float = tag('float', 80.0, unit='m', above=0, doc='anything farther is not seen')
+    rolling: bool = tag(
+        'bool', False,
+        doc='true: the beam goes round once in a period, as that of a rotating scanner does')
+    renderer: str = tag(
+        'text', 'auto', choices=('auto', 'gl', 'cpu'),
+        doc='what casts the rays of `raytrace_3d`: OpenGL, the processor, or OpenGL where there '
+        'is a graphics card')
+    bodies_visible: bool = tag('bool', True, doc='false: only occupancy grids are seen')
+    raytrace_3d: bool | None = tag(
+        'choice', None, doc='measure in three dimensions instead of in the plane; auto: only in '
+        'mode `physical`, where the ground is uneven, the sensor is tilted or light passes things')
+    ignore_parent_body: bool = tag(
+        'bool', False, doc='do not see the own vehicle (what is not told to measure in three '
+        'dimensions never does)')
+    generate_intensity: bool = tag(
+        'bool', True, doc='intensity by reflectivity and incidence, 0 to 255; else there is none')
+    returns: int = tag(
+        'int', 1, minimum=1, maximum=3,
+        doc='echoes of a beam that edges split, on a topic of their own; with beam_samples')
+    beam_samples: int = tag(
+        'int', 1, minimum=1, maximum=64,
+        doc='rays over the width of a beam, whose echoes mix; 1: only its middle; with '
+            'raytrace_3d')
+    beam_divergence: float = tag(
+        'angle', 0.003, name='beam_divergence_degrees', unit='deg', minimum=0, maximum=5,
+        doc='full angle of a beam, for beam_samples, mirrors and weather in three dimensions')
+    return_separation: float = tag(
+        'float', 0.5, unit='m', minimum=0, doc='least difference of range of two echoes')
+    viz_visiblePoints: bool = tag('bool', False, idle=DRAWN, doc='draw the points')
+    viz_visibleLines: bool = tag('bool', True, idle=DRAWN, doc='draw the rays')
+    viz_visiblePlane: bool = tag('bool', False, idle=DRAWN, doc='draw the scanned area')
+    viz_pointSize: float = tag('float', 3.0, unit='px', idle=DRAWN, doc='size of drawn points')
+    viz_pointsColor: Colour = tag(
+        'colour', colour('#ff000080'), idle=DRAWN, doc='colour of drawn points')
+    viz_planeColor: Colour = tag(
+        'colour', colour('#0000ff10'), idle=DRAWN, doc='colour of the drawn area')
+
+    def __post_init__(self) -> None:
+        """Let `height` override the pose."""
+        if self.height is not None:
+            object.__setattr__(self, 'pose', replace(self.pose, z=self.height))
+
+    @property
+    def memory(self) -> float:
+        """Memory that a measurement takes, estimated [bytes]."""
+        return BYTES_A_RAY * self.nrays
+
+    def problems(self) -> Problems:
+        """Yield a sentence for every rule that its values break."""
+        yield from super().problems()
+        yield from ordered(self, ('min_range', 'max_range'))
+        if self.beam_samples > 1 and not self.raytrace_3d:
+            yield 'rays over the width of a beam are cast in space: set raytrace_3d to true'
+        if self.returns > 1 and self.beam_samples < 3:
+            yield 'several returns need rays over the width of a beam: set beam_samples, to 7 say'
+
+
+@dataclass(frozen=True)
+class Lidar3dSpec(SensorSpec):
+    """
+    LiDAR that measures in three dimensions: rotating, or with a rosette of its own.
+
+    >>> from mvsim_ros2.world.spec import Lidar3dSpec
+    >>> Lidar3dSpec(name='lidar', horz_nrays=900, returns=2)  # measures PointCloud
+    Lidar3dSpec(name='lidar', horz_nrays=900, returns=2)
+    """
+
+    XML_CLASS = 'lidar3d'
+
+    renderer: str = tag(
+        'text', 'auto', choices=('auto', 'gl', 'cpu'),
+        doc='what casts the rays: OpenGL, the processor, or OpenGL where there is a graphics '
+        'card')
+    range_std_noise: float = tag(
+        'float', 0.01, unit='m', minimum=0, random=True, doc='noise of a range')
+    angle_std_noise: float = tag(
+        'angle', 0.0, name='angle_std_noise_deg', unit='deg', minimum=0,
+        random=True, doc='noise of the azimuth in which a beam is sent')
+    min_range: float = tag('float', 0.01, unit='m', minimum=0, doc='smallest range')
+    max_range: float = tag('float', 80.0, unit='m', above=0, doc='largest range')
+    vert_fov: float = tag(
+        'angle', 0.5235987755982988, name='vert_fov_degrees', unit='deg', minimum=0,
+        maximum=180, doc='vertical field of view, centred on the horizon')
+    vert_nrays: int = tag('int', 16, minimum=1, maximum=65535, doc='number of rings')
+    vertical_ray_angles: tuple[float, ...] = tag(
+        'angles', (), unit='deg', doc='elevation of each ring, in place of an even spread')
+    azimuth_offsets: tuple[float, ...] = tag(
+        'angles', (), unit='deg', needs='pattern=rotating',
+        doc='azimuth of each ring against the column, in the order of vertical_ray_angles, or '
+            'from the lowest ring; fewer of them, a number that divides the rings, repeat')
+    firing_times: tuple[float, ...] = tag(
+        'values', (), unit='s', needs='pattern=rotating',
+        doc='time of each ring after the column, in the same order, repeated in the same way; '
+        'without them a column fires at once')
+    beam_heights: tuple[float, ...] = tag(
+        'values', (), unit='m', needs='pattern=rotating',
+        doc='height at which the beam of each ring begins, in the same order, repeated in the '
+        'same way')
+    beam_origin_radius: float = tag(
+        'float', 0.0, unit='m', minimum=0,
+        needs='pattern=rotating',
+        doc='distance from the axis of rotation at which beams begin, ahead in the column')
+    rings_from_top: bool = tag(
+        'bool', False, doc='ring 0 is the highest (as Ouster counts) instead of the lowest')
+    horz_nrays: int = tag(
+        'int', 180, minimum=1, maximum=100_000, doc='columns of a revolution')
+    azimuth_min: float = tag(
+        'angle', -3.141592653589793, name='azimuth_min_degrees', unit='deg', minimum=-180,
+        maximum=180, needs='pattern=rotating', doc='right border of the field of view')
+    azimuth_max: float = tag(
+        'angle', 3.141592653589793, name='azimuth_max_degrees', unit='deg', minimum=-180,
+        maximum=180, needs='pattern=rotating', doc='left border of the field of view')
+    clockwise: bool = tag(
+        'bool', True, needs='pattern=rotating',
+        doc='sense of rotation, seen from above')
+    pattern: str = tag(
+        'text', 'rotating', choices=('rotating', 'rosette'),
+        doc='rosette: a pattern that goes on from scan to scan, with horz_nrays * vert_nrays '
+            'points in each')
+    rosette_fov: float = tag(
+        'angle', 0.0, name='rosette_fov_degrees', unit='deg', minimum=0, maximum=170,
+        needs='pattern=rosette',
+        doc='diameter of a round rosette; 0: it goes round the horizon')
+    rosette_elevation_min: float = tag(
+        'angle', -0.12217304763960307, name='rosette_elevation_min_degrees', unit='deg',
+        minimum=-90, maximum=90, needs='pattern=rosette',
+        doc='lower border of a rosette round the horizon')
+    rosette_elevation_max: float = tag(
+        'angle', 0.9075712110370514, name='rosette_elevation_max_degrees', unit='deg',
+        minimum=-90, maximum=90, needs='pattern=rosette',
+        doc='upper border of a rosette round the horizon')
+    rosette_rpm_1: float = tag(
+        'float', 7294.0, unit='1/min', needs='pattern=rosette',
+        doc='speed of the first prism')
+    rosette_rpm_2: float = tag(
+        'float', -4664.0, unit='1/min', needs='pattern=rosette',
+        doc='speed of the second prism')
+    rolling: bool = tag(
+        'bool', True,
+        doc='true: columns are swept over the period, points have a time; false: all beams at '
+            'once, as the original does, and no time field')
+    layout: str = tag(
+        'text', 'velodyne', choices=('velodyne', 'ouster', 'hesai', 'robosense', 'livox', 'mvsim'),
+        doc='fields of a point; mvsim: those of the original')
+    organised: bool = tag(
+        'bool', False,
+        doc='true: a point for each beam, a row for each ring, NaN where nothing is; false: '
+            'only what is measured')
+    labels: bool = tag(
+        'bool', False, doc='adds the fields label (class) and instance (number of the thing)')
+    horz_resolution_factor: float = tag(
+        'float', 1.0, above=0, idle=RAYS, doc='resolution of the depth image of the original')
+    vert_resolution_factor: float = tag(
+        'float', 1.0, above=0, idle=RAYS, doc='resolution of the depth image of the original')
+    max_vert_relative_depth_to_interpolate: float = tag(
+        'float', 0.3, minimum=0, idle=RAYS, doc='interpolation of the original')
+    max_horz_relative_depth_to_interpolate: float = tag(
+        'float', 0.1, minimum=0, idle=RAYS, doc='interpolation of the original')
+    ignore_parent_body: bool = tag('bool', False, doc='do not see the own vehicle')
+    generate_intensity: bool = tag(
+        'bool', True, doc='intensity by reflectivity, incidence and range; else it is 1')
+    intensity_half_range: float = tag(
+        'float', 0.0, unit='m', minimum=0,
+        needs='generate_intensity',
+        doc='range at which the intensity has fallen to one half; 0: it does not fall')
+    detection_range: float = tag(
+        'float', 0.0, unit='m', minimum=0,
+        doc='range at which half of the returns of a surface of detection_reflectivity, facing '
+            'the sensor, are lost; dark and oblique surfaces are lost nearer; 0: none')
+    detection_reflectivity: float = tag(
+        'float', 0.1, above=0, maximum=1, doc='reflectivity that detection_range is meant for')
+    weak_range_std_noise: float = tag(
+        'float', 0.0, unit='m', minimum=0, random=True,
+        doc='noise that the range of an echo has more which is just seen, as at detection_range; '
+            'it falls with the root of the power')
+    grazing_angle: float = tag(
+        'angle', 0.0, name='grazing_angle_degrees', unit='deg', minimum=0, maximum=90,
+        doc='surfaces at a smaller angle to the beam are not seen')
+    dropout: float = tag(
+        'float', 0.0, minimum=0, maximum=1, random=True,
+        doc='share of the returns that is lost by chance')
+    returns: int = tag(
+        'int', 1, minimum=1, maximum=3,
+        doc='2 or 3: a beam that is split by an edge gives that many points; 3 with beam_samples')
+    beam_samples: int = tag(
+        'int', 1, minimum=1, maximum=64,
+        doc='rays over the width of a beam, whose echoes mix; 1: only its middle, and for two '
+            'returns one on its edge')
+    beam_divergence: float = tag(
+        'angle', 0.003, name='beam_divergence_degrees', unit='deg', minimum=0, maximum=5,
+        doc='full angle of a beam, for two returns, mirrors and weather')
+    return_separation: float = tag(
+        'float', 0.5, unit='m', minimum=0, doc='least difference of range of two returns')
+    viz_pointSize: float = tag('float', 3.0, unit='px', idle=DRAWN, doc='size of drawn points')
+
+    @property
+    def memory(self) -> float:
+        """Memory that a measurement takes, estimated [bytes]."""
+        return BYTES_A_RAY * self.horz_nrays * self.vert_nrays * self.returns
+
+    def problems(self) -> Problems:
+        """Yield a sentence for every rule that its values break."""
+        yield from super().problems()
+        yield from ordered(self, ('min_range', 'max_range'))
+        angles = self.vertical_ray_angles
+        if angles and len(angles) != self.vert_nrays:
+            yield (f'vertical_ray_angles has {len(angles)} angles and vert_nrays is '
+                   f'{self.vert_nrays}: they must agree')
+        if len(set(angles)) < len(angles):
+            yield 'the vertical_ray_angles must all be different'
+        for name in ('azimuth_offsets', 'firing_times', 'beam_heights'):
+            values = getattr(self, name)
+            if values and self.vert_nrays % len(values):
+                yield (f'{name} has {len(values)} values and vert_nrays is {self.vert_nrays}: '
+                       'give one for each ring, or a number of them that divides the rings')
+        if any(not 0.0 <= time < self.sensor_period / self.horz_nrays + 1e-9
+               for time in self.firing_times):
+            yield (f'firing_times go from {min(self.firing_times):g} to '
+                   f'{max(self.firing_times):g} s: they must lie between 0 and the time of a '
+                   f'column, sensor_period / horz_nrays = '
+                   f'{self.sensor_period / self.horz_nrays:g} s')
+        yield from ordered(self, ('azimuth_min', 'azimuth_max'),
+                           ('rosette_elevation_min', 'rosette_elevation_max'))
+        if self.returns == 3 and self.beam_samples < 3:
+            yield 'three returns need rays over the width of a beam: set beam_samples, to 7 say'
+
+
+SENSORS = LaserSpec, Lidar3dSpec

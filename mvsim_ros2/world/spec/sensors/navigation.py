@@ -1,0 +1,263 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sensors of the own motion and place (`<sensor class="imu">` and `"gnss"`)."""
+
+from dataclasses import dataclass
+
+from mvsim_ros2.base.short_repr import ShortRepr
+from mvsim_ros2.world.spec.checks import Problems, Unused
+from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec.fields import PerAxis, tag
+from mvsim_ros2.world.spec.sensors.base import SensorSpec
+
+_NO_BIAS = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class ImuSpec(SensorSpec):
+    """
+    Inertial measurement unit: angular velocity and specific force in the sensor frame.
+
+    >>> from mvsim_ros2.world.spec import ImuSpec
+    >>> ImuSpec(name='imu', sensor_period=0.005, measure_orientation=True)  # measures ImuSample
+    ImuSpec(name='imu', sensor_period=0.005, measure_orientation=True)
+    """
+
+    XML_CLASS = 'imu'
+
+    angular_velocity_white_noise: PerAxis = tag(
+        'axes', 2e-4, name='angular_velocity_white_noise_std_noise', unit='rad/s', minimum=0,
+        aliases=('angular_velocity_std_noise',), random=True, doc='noise of a gyroscope sample')
+    linear_acceleration_white_noise: PerAxis = tag(
+        'axes', 0.017, name='linear_acceleration_white_noise_std_noise', unit='m/s^2',
+        aliases=('linear_acceleration_std_noise',), minimum=0,
+        random=True, doc='noise of an accelerometer sample')
+    angular_velocity_noise_density: PerAxis | None = tag(
+        'axes', None, unit='rad/s/sqrt(Hz)', minimum=0,
+        random=True,
+        doc='white noise of the gyroscope before its low-pass, in place of that of a sample: its '
+            'angle random walk, a density of two sides; data sheets give that of one side, '
+            'sqrt(2) times as large')
+    linear_acceleration_noise_density: PerAxis | None = tag(
+        'axes', None, unit='m/s^2/sqrt(Hz)', minimum=0,
+        random=True,
+        doc='the same of the accelerometer: its velocity random walk')
+    angular_velocity_bias_instability: PerAxis = tag(
+        'axes', 0.0, unit='rad/s', minimum=0, random=True,
+        doc='flicker of the gyroscope bias: the level at which its Allan deviation is flat')
+    linear_acceleration_bias_instability: PerAxis = tag(
+        'axes', 0.0, unit='m/s^2', minimum=0, random=True,
+        doc='flicker of the accelerometer bias: the level at which its Allan deviation is flat')
+    angular_velocity_random_walk: PerAxis = tag(
+        'axes', 0.0, name='angular_velocity_random_walk_std_noise', unit='rad/s/sqrt(s)',
+        minimum=0, random=True, doc='random walk of the gyroscope bias')
+    linear_acceleration_random_walk: PerAxis = tag(
+        'axes', 0.0, name='linear_acceleration_random_walk_std_noise',
+        unit='m/s^2/sqrt(s)', minimum=0, random=True, doc='random walk of the accelerometer bias')
+    angular_velocity_bias: tuple[float, float, float] = tag(
+        'point3', _NO_BIAS, unit='rad/s', doc='bias of the gyroscope at the start')
+    linear_acceleration_bias: tuple[float, float, float] = tag(
+        'point3', _NO_BIAS, unit='m/s^2', doc='bias of the accelerometer at the start')
+    angular_velocity_bias_noise: PerAxis = tag(
+        'axes', 0.0, name='angular_velocity_bias_std_noise', unit='rad/s', minimum=0,
+        random=True, doc='spread of that bias from one start to the next')
+    linear_acceleration_bias_noise: PerAxis = tag(
+        'axes', 0.0, name='linear_acceleration_bias_std_noise', unit='m/s^2', minimum=0,
+        random=True, doc='spread of that bias from one start to the next')
+    angular_velocity_scale: PerAxis = tag(
+        'axes', 1.0, above=0, doc='what the gyroscope reads of a true 1')
+    linear_acceleration_scale: PerAxis = tag(
+        'axes', 1.0, above=0, doc='what the accelerometer reads of a true 1')
+    angular_velocity_limit: PerAxis | None = tag(
+        'axes', None, unit='rad/s', above=0, doc='largest reading of an axis, either way')
+    linear_acceleration_limit: PerAxis | None = tag(
+        'axes', None, unit='m/s^2', above=0, doc='largest reading of an axis, either way')
+    angular_velocity_misalignment: tuple[float, float, float] = tag(
+        'point3', (0.0, 0.0, 0.0), unit='rad',
+        doc='small turn of the axes of the gyroscope about x, y and z')
+    linear_acceleration_misalignment: tuple[float, float, float] = tag(
+        'point3', (0.0, 0.0, 0.0), unit='rad',
+        doc='small turn of the axes of the accelerometer about x, y and z')
+    angular_velocity_g_sensitivity: PerAxis = tag(
+        'axes', 0.0, unit='rad/s per m/s^2',
+        doc='what an axis of the gyroscope reads of the specific force along it')
+    angular_velocity_bandwidth: float | None = tag(
+        'float', None, unit='Hz', above=0,
+        doc='frequency at which the gyroscope shows 0.707 of a motion, and of the noise of its '
+            'density, below half of the rate of samples; without it there is no low-pass filter')
+    linear_acceleration_bandwidth: float | None = tag(
+        'float', None, unit='Hz', above=0, doc='the same of the accelerometer')
+    angular_velocity_resolution: PerAxis = tag(
+        'axes', 0.0, unit='rad/s', minimum=0, doc='step of a reading, 0: none')
+    linear_acceleration_resolution: PerAxis = tag(
+        'axes', 0.0, unit='m/s^2', minimum=0, doc='step of a reading, 0: none')
+    measure_orientation: bool = tag('bool', False, doc='give the orientation as well')
+    orientation_std_noise: float = tag(
+        'float', 0.005, unit='rad', minimum=0, random=True, doc='noise of the orientation')
+
+    def problems(self) -> Problems:
+        """Yield a sentence for every rule that its values break."""
+        yield from super().problems()
+        for name in ('angular_velocity_bandwidth', 'linear_acceleration_bandwidth'):
+            bandwidth, highest = getattr(self, name), 0.5 / self.sensor_period
+            if bandwidth is not None and bandwidth >= highest:
+                yield (f'{name} is {bandwidth:g} Hz: samples every {self.sensor_period:g} s show '
+                       f'what is below {highest:g} Hz only: lower it, or leave it out')
+
+    def without_effect(self) -> Unused:
+        """Yield what other values leave without effect: the noise of a sample beside a density."""
+        for what in ('angular_velocity', 'linear_acceleration'):
+            if getattr(self, f'{what}_noise_density') is not None:
+                yield self, f'{what}_white_noise', f'<{what}_noise_density> is in its place'
+
+
+# kinds of fix of the original -> those here
+FIX_TYPES = {'': '', 'no_fix': 'none', 'single': 'single', 'dgps': 'differential',
+             'rtk_float': 'float', 'rtk_fixed': 'rtk'}
+
+
+def fix_type() -> str:
+    """Return the field `fix_type`."""
+    field: str = tag(
+        'text', '', attribute=True, choices=tuple(FIX_TYPES),
+        doc='the same by the words of the original, before `fix`')
+    return field
+
+
+@dataclass(frozen=True)
+class GnssEventSpec(ShortRepr):
+    """
+    Something that happens to the reception, at some times, in some places, or both.
+
+    Attributes that are left out do not restrict it. The first event that applies decides the
+    fix; offsets of all of them add up.
+    """
+
+    fix: str = tag(
+        'text', '', attribute=True, choices=('none', 'single', 'differential', 'float', 'rtk'),
+        doc='kind of fix; without it that of the receiver')
+    start: float = tag('float', 0.0, unit='s', attribute=True, doc='simulated time')
+    end: float | None = tag('float', None, unit='s', attribute=True, doc='simulated time')
+    x_min: float | None = tag('float', None, unit='m', attribute=True, doc='place in the world')
+    x_max: float | None = tag('float', None, unit='m', attribute=True, doc='place in the world')
+    y_min: float | None = tag('float', None, unit='m', attribute=True, doc='place in the world')
+    y_max: float | None = tag('float', None, unit='m', attribute=True, doc='place in the world')
+    east: float = tag('float', 0.0, unit='m', attribute=True, doc='offset, as of multipath')
+    north: float = tag('float', 0.0, unit='m', attribute=True, doc='offset')
+    up: float = tag('float', 0.0, unit='m', attribute=True, doc='offset')
+    noise_factor: float = tag(
+        'float', 1.0, attribute=True, minimum=0, doc='factor of all noises of the receiver')
+    outage: bool = tag(
+        'bool', False, attribute=True, doc='no reception, before `fix` and `fix_type`')
+    fix_type: str = fix_type()
+    horizontal_std_noise: float | None = tag(
+        'float', None, unit='m', attribute=True, minimum=0,
+        doc='noise in place of that of the receiver; the last event that has one counts')
+    vertical_std_noise: float | None = tag(
+        'float', None, unit='m', attribute=True, minimum=0, doc='the same, height')
+    offset: tuple[float, ...] = tag(
+        'values', (), unit='m', attribute=True, doc='east, north and up, in place of these')
+    source: Source = Source()
+
+    def problems(self) -> Problems:
+        """Yield a sentence for every rule that its values break."""
+        if self.offset and len(self.offset) != 3:
+            yield f'offset has {len(self.offset)} numbers: give three, east, north and up'
+        if self.end is not None and self.end <= self.start:
+            yield f'it ends at {self.end:g} s and starts at {self.start:g} s: let it end later'
+        for axis, least, most in (('x', self.x_min, self.x_max), ('y', self.y_min, self.y_max)):
+            if least is not None and most is not None and most <= least:
+                yield (f'{axis}_max is {most:g} and {axis}_min is {least:g}: it would never '
+                       'apply; exchange them')
+
+    @property
+    def reception(self) -> str:
+        """Return the kind of fix, '' for that of the receiver."""
+        return 'none' if self.outage else FIX_TYPES[self.fix_type] or self.fix
+
+    @property
+    def shift(self) -> tuple[float, ...]:
+        """Return the offset east, north, up [m]."""
+        return self.offset or (self.east, self.north, self.up)
+
+
+@dataclass(frozen=True)
+class GnssSpec(SensorSpec):
+    """
+    Satellite navigation receiver; the sensor is the antenna.
+
+    >>> from mvsim_ros2.world.spec import GnssSpec
+    >>> GnssSpec(name='gnss', fix='rtk', horizontal_std_noise=0.01)  # measures GnssFix
+    GnssSpec(name='gnss', horizontal_std_noise=0.01, fix='rtk')
+    """
+
+    XML_CLASS = 'gnss'
+
+    horizontal_std_noise: float = tag(
+        'float', 2.0, unit='m', minimum=0, random=True, doc='east, north')
+    vertical_std_noise: float = tag('float', 4.0, unit='m', minimum=0, random=True, doc='height')
+    horizontal_drift_noise: float = tag(
+        'float', 0.0, name='horizontal_drift_std_noise', unit='m', minimum=0,
+        random=True, doc='error that wanders, east and north')
+    vertical_drift_noise: float = tag(
+        'float', 0.0, name='vertical_drift_std_noise', unit='m', minimum=0,
+        random=True, doc='error that wanders, height')
+    drift_time: float = tag(
+        'float', 300.0, unit='s', above=0, doc='time in which a drift falls to 1/e')
+    velocity_std_noise: float = tag(
+        'float', 0.05, unit='m/s', minimum=0, random=True, doc='noise of the velocity')
+    fix: str = tag(
+        'text', 'single', choices=('none', 'single', 'differential', 'float', 'rtk'),
+        doc='kind of fix where nothing else is said; float: RTK before its ambiguities are fixed')
+    fix_type: str = fix_type()
+    shared_drift: bool = tag(
+        'bool', False,
+        doc='true: the error that wanders is that of the site, the same for all receivers with '
+            'the same drift_time, so that differences between their places are right')
+    ambiguity_time: float = tag(
+        'float', 0.0, unit='s', minimum=0,
+        doc='time of good reception after which a receiver of the kind rtk is fixed; until then '
+            'it is float; 0: it is fixed at once')
+    float_std_noise: float = tag(
+        'float', 0.3, unit='m', minimum=0, random=True,
+        doc='error that wanders of a fix of the kind float, beside the other noises')
+    sky_view: bool = tag(
+        'bool', False,
+        doc='true: satellites are where they are, and things hide them: noise grows with the '
+            'dilution of precision, four satellites are needed for a fix, six for rtk')
+    constellations: str = tag(
+        'text', 'gps', choices=('gps', 'gps_galileo'), needs='sky_view',
+        doc='satellites of sky_view')
+    sky_time: float = tag(
+        'float', 0.0, unit='s', minimum=0, needs='sky_view',
+        doc='time of the satellites at the start of a run')
+    elevation_mask: float = tag(
+        'angle', 0.17453292519943295, name='elevation_mask_degrees', unit='deg', minimum=0,
+        maximum=80, needs='sky_view', doc='satellites below this are not used')
+    multipath: float = tag(
+        'float', 0.0, minimum=0, maximum=0.95,
+        doc='amplitude of signals that walls reflect, of that of direct ones; 0: there are none; '
+            'with sky_view')
+    ignore_parent_body: bool = tag(
+        'bool', True, doc='the own vehicle hides no satellite and reflects none')
+    events: tuple[GnssEventSpec, ...] = tag(
+        'specs', (), name='event', spec=GnssEventSpec, doc='outages, offsets, other fixes')
+
+    def problems(self) -> Problems:
+        """Yield a sentence for every rule that its values break."""
+        yield from super().problems()
+        if self.multipath and not self.sky_view:
+            yield 'multipath needs the satellites of sky_view: set that to true'
+        if self.ambiguity_time and 'rtk' not in {
+                self.reception, *(event.reception for event in self.events)}:
+            yield (f'ambiguity_time is {self.ambiguity_time:g} s and fix is '
+                   f'{self.reception!r}: only a fix of the kind rtk waits for its ambiguities; '
+                   'say rtk, or leave it out')
+
+    @property
+    def reception(self) -> str:
+        """Return the kind of fix where no event says another."""
+        return FIX_TYPES[self.fix_type] or self.fix
+
+
+SENSORS = ImuSpec, GnssSpec

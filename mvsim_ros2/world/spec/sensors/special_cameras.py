@@ -1,0 +1,111 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Cameras for heat and for events (`<sensor class="thermal_camera">` and `"event_camera"`)."""
+
+from dataclasses import dataclass
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.world.spec.checks import ordered, principal_point, Problems
+from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.sensors.base import sensor_pose, SensorSpec
+from mvsim_ros2.world.spec.sensors.camera import MOST_PIXELS, OPTICAL_HALF_METRE_UP
+
+_BYTES_A_PIXEL = 80  # rays, distances and what is measured
+
+
+@dataclass(frozen=True)
+class PinholeSpec(SensorSpec):
+    """What both share: an ideal lens; the pose is optical (z forward, x right, y down)."""
+
+    pose: Pose = sensor_pose(OPTICAL_HALF_METRE_UP)
+    ncols: int = tag('int', 320, unit='px', minimum=1, maximum=MOST_PIXELS, doc='width')
+    nrows: int = tag('int', 240, unit='px', minimum=1, maximum=MOST_PIXELS, doc='height')
+    cx: float = tag('float', 160.0, unit='px', doc='principal point')
+    cy: float = tag('float', 120.0, unit='px', doc='principal point')
+    fx: float = tag('float', 250.0, unit='px', above=0, doc='focal length')
+    fy: float = tag('float', 250.0, unit='px', above=0, doc='focal length')
+    clip_min: float = tag('float', 0.01, unit='m', above=0, doc='nearest depth seen')
+    clip_max: float = tag('float', 1e4, unit='m', above=0, doc='farthest depth seen')
+    ignore_parent_body: bool = tag('bool', False, doc='do not see the own vehicle')
+
+    @property
+    def memory(self) -> float:
+        """Memory that a measurement takes, estimated [bytes]."""
+        return _BYTES_A_PIXEL * self.ncols * self.nrows
+
+    def problems(self) -> Problems:
+        """Yield a sentence for every rule that its values break."""
+        yield from super().problems()
+        yield from ordered(self, ('clip_min', 'clip_max'))
+
+    def doubts(self) -> Problems:
+        """Yield a sentence for what is possible but hardly meant."""
+        yield from principal_point(self)
+
+
+@dataclass(frozen=True)
+class ThermalCameraSpec(PinholeSpec):
+    """
+    Camera for heat radiation; `<material>` says the temperatures of things.
+
+    >>> from mvsim_ros2.world.spec import ThermalCameraSpec
+    >>> ThermalCameraSpec(name='heat', netd=0.03)  # measures ThermalImage
+    ThermalCameraSpec(name='heat', netd=0.03)
+    """
+
+    XML_CLASS = 'thermal_camera'
+
+    band_min: float = tag('float', 8.0, unit='um', above=0, doc='shortest wavelength')
+    band_max: float = tag('float', 14.0, unit='um', above=0, doc='longest wavelength')
+    air_temperature: float = tag(
+        'float', 293.15, unit='K', above=0,
+        doc='of all that no material gives a temperature, and of what surfaces reflect')
+    sky_temperature: float = tag('float', 250.0, unit='K', above=0, doc='what the sky looks like')
+    netd: float = tag(
+        'float', 0.05, unit='K', minimum=0, random=True, doc='noise of a temperature')
+    resolution: float = tag(
+        'float', 0.01, unit='K', above=0, doc='unit of the temperatures in messages')
+
+    def problems(self) -> Problems:
+        """Yield a sentence for every rule that its values break."""
+        yield from super().problems()
+        yield from ordered(self, ('band_min', 'band_max'))
+
+
+@dataclass(frozen=True)
+class EventCameraSpec(PinholeSpec):
+    """
+    Camera whose pixels tell of changes of the light, each when it happens.
+
+    >>> from mvsim_ros2.world.spec import EventCameraSpec
+    >>> EventCameraSpec(name='dvs', threshold_on=0.15)  # measures Events
+    EventCameraSpec(name='dvs', threshold_on=0.15)
+    """
+
+    XML_CLASS = 'event_camera'
+
+    renderer: str = tag(
+        'text', 'auto', choices=('auto', 'gl', 'cpu'),
+        doc='what draws the images: OpenGL, rays on the processor, or what is there')
+    samples: int = tag(
+        'int', 5, minimum=1, maximum=1000,
+        doc='images in a period, between which the logarithm of the light is taken as straight')
+    threshold_on: float = tag(
+        'float', 0.2, above=0, doc='growth of the logarithm of the light that makes an event')
+    threshold_off: float = tag('float', 0.2, above=0, doc='fall of it that makes an event')
+    threshold_sigma: float = tag(
+        'float', 0.03, minimum=0, random=True, doc='spread of the thresholds of the pixels')
+    refractory_time: float = tag(
+        'float', 0.0005, unit='s', minimum=0, doc='time after an event in which a pixel is blind')
+    cutoff: float = tag(
+        'float', 0.0, unit='Hz', minimum=0,
+        doc='bandwidth of a bright pixel, which falls with its light; 0: no limit')
+    leak_rate: float = tag(
+        'float', 0.1, unit='Hz', minimum=0, random=True,
+        doc='events of growth that a pixel makes without any')
+    shot_noise_rate: float = tag(
+        'float', 0.0, unit='Hz', minimum=0, random=True,
+        doc='events of noise of a dark pixel; a bright one has a quarter of them')
+
+
+SENSORS = ThermalCameraSpec, EventCameraSpec

@@ -1,0 +1,28 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What all wheel-ground models share."""
+
+from dataclasses import dataclass
+
+from mvsim_ros2.base.short_repr import ShortRepr
+from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec.fields import tag
+
+
+@dataclass(frozen=True, kw_only=True)
+class TyreSpec(ShortRepr):
+    """Resistance of a wheel that rolls."""
+
+    XML_CLASS = ''
+
+    C_damping: float = tag(
+        'float', 0.01, unit='N m s/rad', minimum=0, doc='damping of the axle')
+    C_rr: float = tag('float', 0.0, minimum=0, doc='rolling resistance coefficient')
+    relaxation_length: float | None = tag(
+        'float', None, unit='m', above=0,
+        doc='way on which the slip along the wheel builds up; without it a fifth of the radius; '
+            'physics mode `physical` only')
+    lateral_relaxation_length: float | None = tag(
+        'float', None, unit='m', above=0,
+        doc='the same of the slip across; without it that along the wheel')
+    source: Source = Source()

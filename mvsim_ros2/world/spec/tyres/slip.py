@@ -1,0 +1,87 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Parameters of the tyres that give a force for a slip, on ground that does not yield.
+
+They act in physics mode `physical`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.tyres.base import TyreSpec
+
+
+@dataclass(frozen=True)
+class LinearTyre(TyreSpec):
+    """Force in proportion to slip up to the friction limit, class `linear`."""
+
+    XML_CLASS = 'linear'
+
+    C_s: float = tag('float', 27500.0, unit='N', minimum=0, doc='force per unit slip ratio')
+    C_alpha: float = tag('float', 27500.0, unit='N/rad', minimum=0, doc='cornering stiffness')
+    mu: float = tag('float', 0.8, minimum=0, doc='friction coefficient, the limit of the force')
+
+
+@dataclass(frozen=True)
+class MagicFormulaTyre(TyreSpec):
+    """Magic Formula with constant coefficients, class `magic_formula`."""
+
+    XML_CLASS = 'magic_formula'
+
+    surface: str = tag(
+        'text', 'dry', choices=('dry', 'wet', 'snow', 'ice'),
+        doc='road whose B C D E are taken where they are not given')
+    B: float | None = tag('float', None, above=0, doc='stiffness factor')
+    C: float | None = tag('float', None, above=0, doc='shape factor')
+    D: float | None = tag('float', None, minimum=0, doc='peak friction coefficient')
+    E: float | None = tag('float', None, maximum=1, doc='curvature factor')
+    lateral: str = tag(
+        'text', 'isotropic', choices=('isotropic', 'crolla', 'ellipse'),
+        doc='`isotropic`: one curve for the slip in any direction; `crolla`: the side force of '
+            'Crolla, D N at most, and the sum held within the friction circle; `ellipse`: a curve '
+            'for each direction, both weakened by the slip in the other one')
+    B_y: float | None = tag(
+        'float', None, above=0,
+        doc='stiffness factor across the wheel with `ellipse`; where it is not given that along '
+            'it, and so the following')
+    C_y: float | None = tag('float', None, above=0, doc='shape factor across')
+    D_y: float | None = tag('float', None, minimum=0, doc='peak friction coefficient across')
+    E_y: float | None = tag('float', None, maximum=1, doc='curvature factor across')
+    gamma: float = tag(
+        'float', 0.09, unit='rad', above=0, doc='slip angle scale of the side force of Crolla')
+
+    def problems(self) -> Iterator[str]:
+        """Yield a sentence for each rule that the values break together."""
+        given = [name for name in ('B_y', 'C_y', 'D_y', 'E_y') if getattr(self, name) is not None]
+        if given and self.lateral != 'ellipse':
+            yield f'{given[0]} is given: it needs <lateral>ellipse</lateral>'
+
+
+@dataclass(frozen=True)
+class BakkerTyre(TyreSpec):
+    """Magic Formula of 1987 with load-dependent coefficients a0 to a8, class `bakker`."""
+
+    XML_CLASS = 'bakker'
+
+    preset: str = tag(
+        'text', 'bakker87', choices=('bakker87', 'document', 'document_kN'),
+        doc='where a0 to a8 come from where they are not given: `bakker87` published passenger '
+            'car tyre, load in kN; `document` agricultural robot, load in newton as printed; '
+            '`document_kN` the same with load in kN and E limited to 1')
+    a0: float | None = tag('float', None, above=0, maximum=2, doc='shape factor C')
+    a1: float | None = tag('float', None, unit='N/load^2', doc='D: quadratic in load')
+    a2: float | None = tag('float', None, unit='N/load', above=0, doc='D: linear in load')
+    a3: float | None = tag(
+        'float', None, unit='N/deg', minimum=0, doc='largest cornering stiffness')
+    a4: float | None = tag(
+        'float', None, minimum=0, maximum=2, doc='cornering stiffness: shape over load')
+    a5: float | None = tag(
+        'float', None, unit='1/load', minimum=0, doc='cornering stiffness: load scale')
+    a6: float | None = tag('float', None, unit='1/load^2', doc='E: quadratic in load')
+    a7: float | None = tag('float', None, unit='1/load', doc='E: linear in load')
+    a8: float | None = tag('float', None, doc='E: constant')
+    road_factor: float = tag(
+        'float', 1.0, minimum=0,
+        doc='scale of the largest force, the stiffness is kept: 1 dry road, 0.3 to 0.7 soil')

@@ -1,0 +1,179 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What drives and stops the wheels of a vehicle, and how far they may: motor and brakes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from mvsim_ros2.base.short_repr import ShortRepr
+from mvsim_ros2.world.spec.checks import Problems
+from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec.fields import tag
+
+CURVE_POINTS, GEARS = 16, 12  # of an engine, at most
+_WHEELS = ('all', 'front', 'rear')
+
+
+@dataclass(frozen=True)
+class MotorSpec(ShortRepr):
+    """
+    Limit of the torque of each motor (`<motor>`).
+
+    There is one for each driven wheel; for each side where its wheels turn at one speed; and one
+    for all of a drivetrain or a single track.
+
+    A torque that drives on falls with the spin, in a straight line to 0 at `no_load_speed`,
+    and is `max_power` over the spin at most; one that brakes is up to `max_torque` at any spin.
+    """
+
+    max_torque: float = tag(
+        'float', unit='N m', attribute=True, above=0, doc='torque at standstill')
+    no_load_speed: float | None = tag(
+        'float', None, unit='rad/s', attribute=True, above=0,
+        doc='spin at which nothing is left of it; without it the torque does not fall')
+    max_power: float | None = tag(
+        'float', None, unit='W', attribute=True, above=0, doc='largest power; without it none')
+    source: Source = Source()
+
+
+@dataclass(frozen=True)
+class EngineSpec(ShortRepr):
+    """
+    Engine and gearbox of a vehicle with one torque (`<engine>`), physics mode `physical` only.
+
+    The torque that drives on is at most that of the engine, times gear, `final_drive` and
+    `efficiency`, in the gear that gives most at the speed of the wheels. Between two points of the
+    curve it is a straight line; below the first one the clutch slips, beyond the last one there is
+    none.
+    """
+
+    speeds: tuple[float, ...] = tag(
+        'values', unit='rev/min', doc='speeds of the points of the curve, rising, 2 to 16 of them')
+    torques: tuple[float, ...] = tag(
+        'values', unit='N m', doc='torques of the engine at these speeds, full throttle')
+    gears: tuple[float, ...] = tag(
+        'values', (1.0,), doc='ratios of the gears, engine over shaft, 1 to 12 of them')
+    final_drive: float = tag(
+        'float', 1.0, above=0, doc='ratio of the final drive, shaft over wheels')
+    efficiency: float = tag(
+        'float', 1.0, above=0, maximum=1, doc='share of the torque that reaches the wheels')
+    braking_torque: float | None = tag(
+        'float', None, unit='N m', minimum=0,
+        doc='largest torque against the motion, at the wheels; without it that of the lowest gear')
+    source: Source = Source()
+
+    def problems(self) -> Iterator[str]:
+        """Yield a sentence for each rule that the values break together."""
+        if len(self.speeds) != len(self.torques) or not 2 <= len(self.speeds) <= CURVE_POINTS:
+            yield (f'there are {len(self.speeds)} speeds and {len(self.torques)} torques: give as '
+                   f'many of both, 2 to {CURVE_POINTS}')
+        if any(after <= before for before, after in pairwise(self.speeds)):
+            yield 'the speeds do not rise: put them in their order'
+        if min(self.torques, default=0.0) < 0.0 or min(self.speeds, default=0.0) < 0.0:
+            yield 'a speed or torque is below 0: give those of full throttle'
+        if not 1 <= len(self.gears) <= GEARS or min(self.gears, default=1.0) <= 0.0:
+            yield f'gears are {self.gears}: give 1 to {GEARS} ratios above 0'
+
+
+@dataclass(frozen=True)
+class AerodynamicsSpec(ShortRepr):
+    """
+    What the air does to a vehicle (`<aerodynamics>`), physics mode `physical` only.
+
+    With u the velocity against the air and rho its density, ``rho / 2 |u| u`` times an area is
+    the force, along and across; ``rho / 2 |u|^2`` times one the lift.
+    """
+
+    drag_area: float = tag(
+        'float', 0.0, unit='m^2', attribute=True, minimum=0,
+        doc='drag coefficient times area, along')
+    side_area: float = tag(
+        'float', 0.0, unit='m^2', attribute=True, minimum=0, doc='the same across')
+    lift_area: float = tag(
+        'float', 0.0, unit='m^2', attribute=True,
+        doc='lift coefficient times area, below 0 for what presses the vehicle down')
+    x: float | None = tag(
+        'float', None, unit='m', attribute=True,
+        doc='where the forces act along x; without it at the centre of mass')
+    z: float | None = tag(
+        'float', None, unit='m', attribute=True,
+        doc='how high drag and side force act; without it at the centre of mass')
+    source: Source = Source()
+
+
+@dataclass(frozen=True)
+class DraughtSpec(ShortRepr):
+    """
+    What the soil resists to an implement of a vehicle (`<draught>`), mode `physical` only.
+
+    With s the speed of the implement, ``constant + linear s + quadratic s^2`` is the force against
+    its motion (ASABE D497: ``F (A + B S + C S^2) W T``, S in km/h).
+    """
+
+    constant: float = tag(
+        'float', 0.0, unit='N', attribute=True, minimum=0, doc='force at low speed')
+    linear: float = tag(
+        'float', 0.0, unit='N s/m', attribute=True, minimum=0, doc='rise with the speed')
+    quadratic: float = tag(
+        'float', 0.0, unit='N s^2/m^2', attribute=True, minimum=0, doc='rise with its square')
+    x: float | None = tag(
+        'float', None, unit='m', attribute=True,
+        doc='where it works along x; without it at the centre of mass')
+    z: float = tag(
+        'float', 0.0, unit='m', attribute=True,
+        doc='height at which the force acts, below 0 in the soil')
+    source: Source = Source()
+
+
+@dataclass(frozen=True)
+class BrakesSpec(ShortRepr):
+    """Brakes at the wheels (`<brakes>`); a service brake is pressed, a parking brake is set."""
+
+    torque: float = tag(
+        'float', 0.0, unit='N m', attribute=True, minimum=0,
+        doc='largest torque of the service brake on each of its wheels')
+    wheels: str = tag(
+        'text', 'all', attribute=True, choices=_WHEELS, doc='on which wheels it acts')
+    balance: float | None = tag(
+        'float', None, attribute=True, minimum=0, maximum=1,
+        doc='share of the front wheels in the sum of that torque over all its wheels; without it '
+            'each wheel has the same')
+    front_torque: float | None = tag(
+        'float', None, unit='N m', attribute=True, minimum=0,
+        doc='torque on each wheel before the middle of all, in place of `torque`')
+    rear_torque: float | None = tag(
+        'float', None, unit='N m', attribute=True, minimum=0,
+        doc='torque on each of the others, in place of `torque`')
+    parking_torque: float = tag(
+        'float', 0.0, unit='N m', attribute=True, minimum=0,
+        doc='largest torque of the parking brake, or handbrake, on each of its wheels')
+    parking_wheels: str = tag(
+        'text', 'all', attribute=True, choices=_WHEELS, needs='parking_torque',
+        doc='on which wheels that one acts')
+    parked: bool = tag(
+        'bool', False, attribute=True, doc='whether the parking brake is set at the start')
+    source: Source = Source()
+
+    @property
+    def serves(self) -> bool:
+        """Return whether there is a service brake."""
+        return any((self.torque, self.front_torque, self.rear_torque))
+
+    def problems(self) -> Iterator[str]:
+        """Yield a sentence for each rule that the values break together."""
+        axles = self.front_torque is not None or self.rear_torque is not None
+        if self.balance is not None and (axles or self.wheels != 'all'):
+            yield (f'balance is {self.balance:g} beside front_torque, rear_torque or wheels: it '
+                   'shares `torque` among all wheels, leave out one of both')
+        if axles and self.wheels != 'all':
+            yield (f'wheels is {self.wheels!r} beside front_torque or rear_torque: leave it out, '
+                   'an axle without a brake has the torque 0')
+
+    def doubts(self) -> Problems:
+        """Yield a sentence for what is possible but hardly meant."""
+        if self.parked and not self.parking_torque:
+            yield ('parked is true, but without a parking_torque nothing holds the vehicle: give '
+                   'one, in N m on each of its wheels')
+        elif not self.serves and not self.parking_torque:
+            yield 'they have no torque: give torque or parking_torque, in N m on each wheel'

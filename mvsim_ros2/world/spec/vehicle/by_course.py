@@ -1,0 +1,151 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Vehicles whose steered wheels each take the course of their place: four wheels, and three."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+import math
+
+from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.vehicle.dynamics import (
+    ChassisSpec, left_of_right, STEEPEST, SteeredSpec)
+from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
+
+_ROBOT = ((-0.9, -0.6), (-0.9, 0.6), (0.9, 0.6), (0.9, -0.6))
+_TRUCK = ((-1.4, -0.5), (-1.4, 0.5), (0.4, 0.5), (0.4, -0.5))
+
+
+@dataclass(frozen=True)
+class FourWheelSteeringSpec(SteeredSpec):
+    """Four wheels, all steered and all driven, as robots for fields and orchards have."""
+
+    XML_CLASS = 'four_wheel_steering'
+
+    chassis: ChassisSpec = tag(
+        'spec', ChassisSpec(mass=440.0, zmin=0.3, zmax=1.2, shape=_ROBOT), spec=ChassisSpec,
+        doc='the body')
+    rl_wheel: WheelSpec = tag(
+        'spec', WheelSpec(pos=(-0.65, 0.6, 0.0), mass=15.0, diameter=0.8), spec=WheelSpec,
+        doc='rear left wheel')
+    rr_wheel: WheelSpec = tag(
+        'spec', WheelSpec(pos=(-0.65, -0.6, 0.0), mass=15.0, diameter=0.8), spec=WheelSpec,
+        doc='rear right wheel')
+    fl_wheel: WheelSpec = tag(
+        'spec', WheelSpec(pos=(0.65, 0.6, 0.0), mass=15.0, diameter=0.8), spec=WheelSpec,
+        doc='front left wheel')
+    fr_wheel: WheelSpec = tag(
+        'spec', WheelSpec(pos=(0.65, -0.6, 0.0), mass=15.0, diameter=0.8), spec=WheelSpec,
+        doc='front right wheel')
+    max_rear_steer_ang: float = tag(
+        'angle', 0.5235987755982988, unit='deg', name='max_rear_steer_ang_deg', minimum=0,
+        doc='largest steering angle in the middle of the rear axle')
+    rear_steer_ratio: float = tag(
+        'float', -1.0, maximum=0.9,
+        doc='tangent of the rear over that of the front steering angle, where no command says '
+            'otherwise: -1 steers both axles into the curve')
+
+    @property
+    def wheels(self) -> tuple[WheelSpec, ...]:
+        """Return rear left, rear right, front left, front right."""
+        return self.rl_wheel, self.rr_wheel, self.fl_wheel, self.fr_wheel
+
+    @property
+    def steered_wheels(self) -> tuple[int, ...]:
+        """Return all."""
+        return 0, 1, 2, 3
+
+    @property
+    def rear_x(self) -> float:
+        """Place of the rear axle along x [m]."""
+        return 0.5 * (self.rl_wheel.pos[0] + self.rr_wheel.pos[0])
+
+    @property
+    def wheelbase(self) -> float:
+        """Distance of the axles [m]."""
+        return 0.5 * (self.fl_wheel.pos[0] + self.fr_wheel.pos[0]) - self.rear_x
+
+    @property
+    def rear_ratio(self) -> float:
+        """Return the tangent of the rear over that of the front steering angle."""
+        return self.rear_steer_ratio if self.max_rear_steer_ang > 0.0 else 0.0
+
+    @property
+    def pivot_x(self) -> float:
+        """Return where along x the point is that never moves sideways as the wheels roll [m]."""
+        return self.rear_x - self.rear_ratio / (1.0 - self.rear_ratio) * self.wheelbase
+
+    def problems(self) -> Iterator[str]:
+        """Yield a sentence for each rule that the values break together."""
+        yield from super().problems()
+        yield from left_of_right(self.wheels)
+        if not self.max_rear_steer_ang < STEEPEST:
+            yield (f'max_rear_steer_ang_deg is {math.degrees(self.max_rear_steer_ang):g}: give an '
+                   'angle below 89.4 degrees')
+        if self.wheelbase <= 0.0:
+            yield (f'the front axle stands {-self.wheelbase:g} m behind the rear one: exchange '
+                   'them')
+
+
+@dataclass(frozen=True)
+class TricycleSpec(SteeredSpec):
+    """Two wheels on a fixed axle, and a third one before or behind it that steers and drives."""
+
+    XML_CLASS = 'tricycle'
+
+    chassis: ChassisSpec = tag(
+        'spec', ChassisSpec(mass=2500.0, zmin=0.1, zmax=2.0, shape=_TRUCK), spec=ChassisSpec,
+        doc='the body')
+    l_wheel: WheelSpec = tag(
+        'spec', WheelSpec(pos=(0.0, 0.45, 0.0), mass=30.0, diameter=0.45), spec=WheelSpec,
+        doc='left wheel of the fixed axle')
+    r_wheel: WheelSpec = tag(
+        'spec', WheelSpec(pos=(0.0, -0.45, 0.0), mass=30.0, diameter=0.45), spec=WheelSpec,
+        doc='right wheel of the fixed axle')
+    steered_wheel: WheelSpec = tag(
+        'spec', WheelSpec(pos=(-1.2, 0.0, 0.0), mass=30.0, diameter=0.4), spec=WheelSpec,
+        doc='the wheel that steers and drives')
+
+    @property
+    def wheels(self) -> tuple[WheelSpec, ...]:
+        """Return left, right, steered."""
+        return self.l_wheel, self.r_wheel, self.steered_wheel
+
+    @property
+    def steered_wheels(self) -> tuple[int, ...]:
+        """Return the third one."""
+        return (2,)
+
+    @property
+    def driven_wheels(self) -> tuple[int, ...]:
+        """Return the third one."""
+        return (2,)
+
+    @property
+    def rear_x(self) -> float:
+        """Place of the fixed axle along x [m]."""
+        return 0.5 * (self.l_wheel.pos[0] + self.r_wheel.pos[0])
+
+    @property
+    def wheelbase(self) -> float:
+        """Place of the steered wheel before the fixed axle [m], negative behind it."""
+        return self.steered_wheel.pos[0] - self.rear_x
+
+    @property
+    def reach(self) -> float:
+        """Return the tangent of the steering angle over the curvature of the path [m]."""
+        return self.wheelbase
+
+    @property
+    def max_rear_steer_ang(self) -> float:
+        """Largest steering angle of the fixed axle: none."""
+        return 0.0
+
+    def problems(self) -> Iterator[str]:
+        """Yield a sentence for each rule that the values break together."""
+        yield from super().problems()
+        yield from left_of_right(self.wheels[:2])
+        if self.wheelbase == 0.0:
+            yield 'the steered wheel stands on the fixed axle: put it before or behind that'
+        if self.steered_wheel.pos[1] != 0.0:
+            yield (f'the steered wheel stands at y = {self.steered_wheel.pos[1]:g}: put it in the '
+                   'middle, at 0')

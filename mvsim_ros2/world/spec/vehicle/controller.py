@@ -1,0 +1,22 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What all controllers share (`<controller class="...">`)."""
+
+from dataclasses import dataclass
+
+from mvsim_ros2.base.short_repr import ShortRepr
+from mvsim_ros2.world.spec.common import Source
+
+
+@dataclass(frozen=True)
+class ControllerSpec(ShortRepr):
+    """What all controllers share."""
+
+    XML_CLASS = ''
+
+    source: Source = Source()
+
+    @property
+    def initial_steering(self) -> float:
+        """Return the steering angle of the initial command, left positive [rad]."""
+        return 0.0

@@ -1,0 +1,113 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Parameters of the vehicle controllers (`<controller class="...">`)."""
+
+from dataclasses import dataclass
+
+from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.vehicle.controller import ControllerSpec
+from mvsim_ros2.world.spec.vehicle.joint_control import JointController
+from mvsim_ros2.world.spec.vehicle.trajectory import TrajectoryController
+
+_I_MAX = 'largest torque of the integral, 0 sets no limit; physics mode `physical` only'
+
+
+@dataclass(frozen=True)
+class RawController(ControllerSpec):
+    """Wheel torques, and steering where there is one, as commanded."""
+
+    XML_CLASS = 'raw'
+
+    fl_torque: float = tag(
+        'float', 0.0, unit='N m',
+        doc='initial torque, front left wheel; as in the original negative drives forward')
+    fr_torque: float = tag(
+        'float', 0.0, unit='N m',
+        doc='initial torque, front right wheel; negative drives forward')
+    torque: float = tag(
+        'float', 0.0, unit='N m',
+        doc='initial torque of a drivetrain; negative drives forward')
+    steer_ang: float = tag(
+        'angle', 0.0, unit='deg', name='steer_ang_deg', doc='initial steering angle')
+
+    @property
+    def initial_steering(self) -> float:
+        """Return the steering angle of the initial command, left positive [rad]."""
+        return self.steer_ang
+
+
+@dataclass(frozen=True)
+class TwistIdealController(ControllerSpec):
+    """Sets the velocity of the body to the command."""
+
+    XML_CLASS = 'twist_ideal'
+
+
+@dataclass(frozen=True)
+class TwistPidController(ControllerSpec):
+    """One PID for each side, or for each wheel with rollers, tracking a twist command."""
+
+    XML_CLASS = 'twist_pid'
+
+    KP: float = tag('float', 10.0, unit='N m s/m', doc='proportional gain')
+    KI: float = tag('float', 0.0, unit='N m/m', doc='integral gain')
+    KD: float = tag('float', 0.0, unit='N m s^2/m', doc='derivative gain')
+    N: float = tag('float', 0.0, unit='1/s', doc='derivative filter, 0 takes it out')
+    I_MAX: float = tag('float', 0.0, unit='N m', minimum=0, doc=_I_MAX)
+    max_torque: float = tag(
+        'float', 100.0, unit='N m', doc='largest torque of a wheel, 0 or less sets no limit')
+    enable_antiwindup: bool = tag('bool', False, doc='back-calculate the integrator')
+    enable_feedforward: bool = tag('bool', False, doc='add the torque that holds the slope')
+    feedforward_gain: float = tag('float', 1.0, doc='factor of that torque')
+    enable_reference_filter: bool = tag('bool', False, doc='low-pass the command')
+    reference_filter_tau: float = tag(
+        'float', 0.1, unit='s', above=0, doc='time constant of that filter')
+    reference_filter_order: int = tag(
+        'int', 1, minimum=1, maximum=2, doc='order of that filter')
+    wheel_separation_multiplier: float = tag(
+        'float', 1.0, above=0,
+        doc='factor of the difference of both sides for a yaw rate, of vehicles with driven '
+            'sides: above 1 where turning needs slip, as in `diff_drive_controller`')
+    V: float = tag('float', 0.0, unit='m/s', doc='initial command, forward velocity')
+    W: float = tag('rate', 0.0, unit='deg/s', doc='initial command, yaw rate')
+
+
+@dataclass(frozen=True)
+class TwistFrontSteerPidController(TwistPidController):
+    """PID of the driven wheels and steering angle of a steered vehicle, from a twist."""
+
+    XML_CLASS = 'twist_front_steer_pid'
+
+    KP: float = tag('float', 100.0, unit='N m s/m', doc='proportional gain')
+    max_torque: float | None = tag(  # type: ignore[assignment]
+        'float', None, unit='N m',
+        doc='largest torque; without it 100, or 400 with a drivetrain')
+    zero_threshold: float = tag(
+        'float', 0.001, unit='m/s', minimum=0, doc='commands below it stop the vehicle')
+    stop_threshold: float = tag(
+        'float', 0.05, unit='m/s', minimum=0, doc='below it a stopping vehicle gets no torque')
+
+
+@dataclass(frozen=True)
+class FrontSteerPidController(ControllerSpec):
+    """PID of the driven wheels; the command is a velocity and a steering angle."""
+
+    XML_CLASS = 'front_steer_pid'
+
+    KP: float = tag('float', 100.0, unit='N m s/m', doc='proportional gain')
+    KI: float = tag('float', 0.0, unit='N m/m', doc='integral gain')
+    KD: float = tag('float', 0.0, unit='N m s^2/m', doc='derivative gain')
+    I_MAX: float = tag('float', 0.0, unit='N m', minimum=0, doc=_I_MAX)
+    max_torque: float = tag('float', 100.0, unit='N m', doc='largest torque')
+    V: float = tag('float', 0.0, unit='m/s', doc='initial command, forward velocity')
+    STEER_ANG: float = tag('angle', 0.0, unit='deg', doc='initial command, steering angle')
+
+    @property
+    def initial_steering(self) -> float:
+        """Return the steering angle of the initial command, left positive [rad]."""
+        return self.STEER_ANG
+
+
+CONTROLLERS = (RawController, TwistIdealController, TwistPidController,
+               TwistFrontSteerPidController, FrontSteerPidController, TrajectoryController,
+               JointController)

@@ -1,0 +1,130 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Vehicles."""
+
+from dataclasses import dataclass
+
+from mvsim_ros2.base.short_repr import ShortRepr
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.world.spec.checks import Problems, Unused
+from mvsim_ros2.world.spec.common import AnimationSpec, publishes, PublishSpec, Source, VisualSpec
+from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.lights import LightGroupSpec, repeated_groups, switched_lamps
+from mvsim_ros2.world.spec.sensors.base import SensorSpec
+from mvsim_ros2.world.spec.sensors.sensor_classes import GROUP, own_sensor_specs
+from mvsim_ros2.world.spec.tyres.base import TyreSpec
+from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre, TYRES
+from mvsim_ros2.world.spec.vehicle.dynamics import DifferentialSpec, DynamicsSpec
+from mvsim_ros2.world.spec.vehicle.vehicle_classes import DYNAMICS
+
+
+@dataclass(frozen=True)
+class OdometrySpec(ShortRepr):
+    """
+    Error of the odometry that a vehicle publishes (`<odometry>`).
+
+    The multipliers are systematic errors, the `_std_noise` values random walks: after a
+    path of length s and a turned angle a the standard deviation of the distance is
+    ``linear_std_noise * sqrt(s)`` and that of the heading
+    ``sqrt(yaw_std_noise^2 * a + yaw_drift_std_noise^2 * s)``.
+    """
+
+    source_kind: str = tag(
+        'text', 'wheels', name='source', attribute=True, choices=('wheels', 'motion'),
+        doc='`wheels`: from the spin of the wheels, so that slip shows; `motion`: from the '
+            'true motion of the body, as the original does')
+    x_multiplier: float = tag('float', 1.0, attribute=True, doc='factor of forward motion')
+    y_multiplier: float = tag('float', 1.0, attribute=True, doc='factor of sideways motion')
+    yaw_multiplier: float = tag('float', 1.0, attribute=True, doc='factor of turning')
+    linear_std_noise: float = tag(
+        'float', 0.01, unit='m/sqrt(m)', attribute=True, minimum=0,
+        doc='random walk of the distance')
+    yaw_std_noise: float = tag(
+        'float', 0.01, unit='rad/sqrt(rad)', attribute=True, minimum=0,
+        doc='random walk of the heading with turning')
+    yaw_drift_std_noise: float = tag(
+        'float', 0.005, unit='rad/sqrt(m)', attribute=True, minimum=0,
+        doc='random walk of the heading with distance')
+    source: Source = Source()
+
+
+@dataclass(frozen=True)
+class VehicleSpec(ShortRepr):
+    """A vehicle (`<vehicle>`), or a class of them (`<vehicle:class>`)."""
+
+    name: str = tag('name', '', attribute=True, doc='unique name; without one veh1, veh2 ...')
+    class_name: str = tag(
+        'name', '', name='class', attribute=True, doc='class whose tags it takes over')
+    urdf: str = tag(
+        'text', '', attribute=True,
+        doc='robot description, URDF or xacro, that all that is not said here is taken from')
+    urdf_args: str = tag(
+        'text', '', attribute=True, doc='arguments of a xacro file, `name:=value` ...')
+    robot_description: str = tag(
+        'text', '', doc='URDF that is published; without it one made from what is said here')
+    init_pose: Pose = tag(
+        'pose', Pose(), aliases=('init_pose3d',), required=True, unit='m, deg',
+        doc='initial pose in the world')
+    init_twist: tuple[float, float, float] = tag(
+        'twist2', (0.0, 0.0, 0.0), name='init_vel', unit='m/s, deg/s',
+        doc='initial velocity of the reference point in the body frame')
+    skip_elevation_adjust: bool = tag(
+        'flag', False, doc='keep z as given instead of putting the vehicle on the ground')
+    dynamics: DynamicsSpec = tag(
+        'spec', DifferentialSpec(), required=True, spec=DYNAMICS,
+        plugins='mvsim_ros2.vehicles', doc='chassis, wheels, controller')
+    friction: TyreSpec = tag('spec', DefaultTyre(), spec=TYRES, plugins='mvsim_ros2.tyres',
+                             doc='wheel-ground model')
+    front_friction: TyreSpec | None = tag(
+        'spec', None, spec=TYRES, plugins='mvsim_ros2.tyres',
+        doc='wheel-ground model of the wheels before the middle of all; without it `friction`')
+    rear_friction: TyreSpec | None = tag(
+        'spec', None, spec=TYRES, plugins='mvsim_ros2.tyres',
+        doc='wheel-ground model of the other wheels; without it `friction`')
+    odometry: OdometrySpec = tag(
+        'spec', OdometrySpec(), spec=OdometrySpec, doc='error of the odometry')
+    sensors: tuple[SensorSpec, ...] = tag(
+        'specs', (), name='sensor', spec=own_sensor_specs, plugins=GROUP,
+        doc='sensors on the vehicle')
+    visuals: tuple[VisualSpec, ...] = tag(
+        'specs', (), name='visual', spec=VisualSpec, doc='meshes')
+    animation: AnimationSpec | None = tag(
+        'spec', None, spec=AnimationSpec, doc='motion by keyframes')
+    light_groups: tuple[LightGroupSpec, ...] = switched_lamps()
+    publish: PublishSpec | None = publishes()
+    log_path: str = tag(
+        'text', '', doc='start of the names of the CSV logs that `mvsim_ros2 log` writes')
+    auto_start_recording: bool = tag(
+        'bool', False,
+        doc='`mvsim_ros2 log` writes the logs of these vehicles only, where there are any')
+    source: Source = Source()
+
+    def problems(self) -> Problems:
+        """Yield a sentence for every rule that its values break."""
+        yield from repeated_groups(self.light_groups)
+
+    def without_effect(self) -> Unused:
+        """Yield tyres of an axle without wheels."""
+        if self.dynamics.wheels and not any(self.dynamics.in_front):
+            yield (self, 'front_friction', 'no wheel stands before the middle of all: they are on '
+                   'one axle, which has <rear_friction> or <friction>')
+
+    @property
+    def tyres(self) -> tuple[TyreSpec, ...]:
+        """Return the tyre of each wheel: its own, else that of its axle, else that of all."""
+        front, rear = (axle or self.friction for axle in (self.front_friction, self.rear_friction))
+        return tuple(wheel.friction or (front if ahead else rear) for wheel, ahead in zip(
+            self.dynamics.wheels, self.dynamics.in_front, strict=True))
+
+    def __str__(self) -> str:
+        """Return its name, class, dynamics, controller, friction and sensors, in a line."""
+        own_class = f' of class {self.class_name}' if self.class_name else ''
+        sensors = ', '.join(f'{sensor.name} ({sensor.XML_CLASS}, {1 / sensor.sensor_period:g} Hz)'
+                            for sensor in self.sensors)
+        return (f'{self.name}{own_class}: {self.dynamics.XML_CLASS}, controller '
+                f'{self.dynamics.controller.XML_CLASS}, friction {self.friction.XML_CLASS}, '
+                f'sensors: {sensors or "none"}')
+
+    def __repr__(self) -> str:
+        """Return the same, as something that is no text."""
+        return f'<VehicleSpec {self}>'

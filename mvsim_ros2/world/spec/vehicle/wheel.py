@@ -1,0 +1,79 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Wheels."""
+
+from dataclasses import dataclass, replace
+
+from mvsim_ros2.base.short_repr import ShortRepr
+from mvsim_ros2.world.spec.common import Colour, Source, VisualSpec
+from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.tyres.base import TyreSpec
+from mvsim_ros2.world.spec.tyres.coulomb import TYRES
+
+
+@dataclass(frozen=True)
+class WheelSpec(ShortRepr):
+    """One wheel; position and yaw of its centre in the body frame."""
+
+    pos: tuple[float, float, float] = tag(
+        'wheel_pos', (0.0, 0.0, 0.0), unit='m, deg', attribute=True,
+        doc='centre of the wheel in the body frame and its toe angle')
+    mass: float = tag('float', 2.0, unit='kg', attribute=True, above=0, doc='mass')
+    width: float = tag('float', 0.2, unit='m', attribute=True, above=0, doc='width')
+    diameter: float = tag('float', 0.4, unit='m', attribute=True, above=0, doc='diameter')
+    inertia: float | None = tag(
+        'float', None, unit='kg m^2', attribute=True, above=0,
+        doc='spin inertia; without it m R^2 / 2')
+    tyre_stiffness: float = tag(
+        'float', 0.0, unit='N/m', attribute=True, minimum=0,
+        doc='vertical stiffness of one tyre in mode `physical`, of all wheels or of none: the '
+            'body heaves, pitches and rolls; 0 for hard tyres')
+    tyre_damping: float = tag(
+        'float', 0.0, unit='N s/m', attribute=True, minimum=0,
+        doc='vertical damping of one tyre that has a `tyre_stiffness`')
+    suspension_stiffness: float = tag(
+        'float', 0.0, unit='N/m', attribute=True, minimum=0,
+        doc='spring rate at the wheel in mode `physical`, of all wheels, which have a '
+            '`tyre_stiffness` too, or of none: the body rides on suspensions; 0 for none')
+    suspension_damping: float = tag(
+        'float', 0.0, unit='N s/m', attribute=True, minimum=0,
+        doc='damping of a wheel that has a `suspension_stiffness`')
+    suspension_travel: float = tag(
+        'float', 0.0, unit='m', attribute=True, minimum=0,
+        doc='way of the suspension from stop to stop, half of it up and half down from where it '
+            'rests; beyond it is ten times as stiff; 0 for no stops')
+    anti_roll_stiffness: float = tag(
+        'float', 0.0, unit='N/m', attribute=True, minimum=0,
+        doc='anti-roll bar of the axle, the same at both wheels: force at each for a metre by '
+            'which one is up more than the other')
+    color: Colour = tag(
+        'colour', (0.2, 0.2, 0.2, 1.0), attribute=True, doc='colour')
+    linked_yaw: str = tag(
+        'text', '', attribute=True, doc='name of a visual that steers with this wheel')
+    linked_yaw_offset: float = tag(
+        'angle', 0.0, unit='deg', name='linked_yaw_offset_deg', attribute=True,
+        doc='angle of that visual at zero steering')
+    joint: str = tag(
+        'text', '', attribute=True, aliases=('joint_name',),
+        doc='name of its joint in robot descriptions, of those of the `urdf` where there is one')
+    steering_joint: str = tag(
+        'text', '', attribute=True, doc='name of the joint that steers it, of those of the `urdf`')
+    visual: VisualSpec | None = tag('spec', None, spec=VisualSpec, doc='mesh of the wheel')
+    friction: TyreSpec | None = tag(
+        'spec', None, spec=TYRES, plugins='mvsim_ros2.tyres',
+        doc='wheel-ground model of this wheel; without it that of its axle or vehicle')
+    source: Source = Source()
+
+    @property
+    def radius(self) -> float:
+        """Radius [m]."""
+        return 0.5 * self.diameter
+
+    @property
+    def spin_inertia(self) -> float:
+        """Inertia about the axle [kg m^2]."""
+        return 0.5 * self.mass * self.radius ** 2 if self.inertia is None else self.inertia
+
+    def at(self, x: float, y: float) -> 'WheelSpec':
+        """Return this wheel at another place, its toe angle kept."""
+        return replace(self, pos=(x, y, self.pos[2]))

@@ -1,0 +1,54 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where the window listens."""
+
+import logging
+import socket
+
+import pytest
+
+from mvsim_ros2.errors import WindowError
+from mvsim_ros2.window import server
+
+
+def test_taken_port_is_an_error_and_without_one_the_next_is_taken(caplog, monkeypatch):
+    with socket.socket() as other:
+        other.bind((server.LOCAL, 0))
+        other.listen(1)
+        taken = other.getsockname()[1]
+        with pytest.raises(WindowError, match=f'port {taken} of 127.0.0.1 is taken'):
+            server.free_port(server.LOCAL, taken)
+        monkeypatch.setattr(server, 'FIRST_PORT', taken)
+        with caplog.at_level(logging.WARNING, 'mvsim_ros2'):
+            assert server.free_port(server.LOCAL, None) > taken
+        assert f'port {taken} is taken' in caplog.text
+
+
+def test_port_that_is_taken_meanwhile_is_not_said(monkeypatch):
+    with socket.socket() as other:
+        other.bind((server.LOCAL, 0))
+        other.listen(1)
+        taken = other.getsockname()[1]
+        monkeypatch.setattr(server, 'free_port', lambda host, port: taken)
+        opened = server.listen(server.LOCAL, None)
+        assert opened.get_port() != taken
+        server.close_server(opened)
+        with pytest.raises(WindowError, match='taken just now'):
+            server.listen(server.LOCAL, taken)
+
+
+@pytest.mark.parametrize('host, port, words', [
+    pytest.param(server.LOCAL, 70000, 'no port', id='port'),
+    pytest.param('192.0.2.1', 0, 'no address of this machine', id='address'),
+    pytest.param('no such host', 0, 'no host', id='host')])
+def test_impossible_places(host, port, words):
+    with pytest.raises(WindowError, match=words):
+        server.free_port(host, port)
+
+
+@pytest.mark.parametrize('host, warns', [
+    pytest.param('127.0.0.1', False, id='local'), pytest.param('0.0.0.0', True, id='all')])
+def test_others_are_warned_of(host, warns, caplog):
+    with caplog.at_level(logging.WARNING, 'mvsim_ros2'):
+        server.warn_of(host)
+    assert ('without a password' in caplog.text) is warns

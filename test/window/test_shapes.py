@@ -1,0 +1,125 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Shapes as files that browsers draw, and which of them move together."""
+
+import json
+import struct
+
+import numpy as np
+import pytest
+
+from mvsim_ros2 import Simulation
+from mvsim_ros2.pictures.hidden_sides import hidden_sides
+from mvsim_ros2.scene.scene import Material, Mesh
+from mvsim_ros2.scene.shapes.solids import unit_box
+from mvsim_ros2.window.drawing.glb import glb, Piece
+from mvsim_ros2.window.drawing.hidden import hidden_from
+from mvsim_ros2.window.drawing.links import Placement, structure_of
+from mvsim_ros2.window.drawing.picking import picked
+
+
+def contents(file: bytes) -> tuple[dict, bytes]:
+    """Return description and data of a binary glTF file."""
+    magic, version, length = struct.unpack_from('<4sII', file)
+    assert (magic, version, length) == (b'glTF', 2, len(file))
+    size, kind = struct.unpack_from('<I4s', file, 12)
+    assert kind == b'JSON' and size % 4 == 0
+    return json.loads(file[20:20 + size]), file[28 + size:]
+
+
+def positions(document: dict, data: bytes, mesh: int = 0) -> np.ndarray:
+    """Return the corners of the triangles of a mesh, shape (F, 3, 3)."""
+    primitive = document['meshes'][mesh]['primitives'][0]
+
+    def read(number: int, dtype: str, width: int) -> np.ndarray:
+        accessor = document['accessors'][number]
+        view = document['bufferViews'][accessor['bufferView']]
+        return np.frombuffer(data, dtype, accessor['count'] * width,
+                             view['byteOffset']).reshape(-1, width)
+
+    points = read(primitive['attributes']['POSITION'], '<f4', 3)
+    return points[read(primitive['indices'], '<u4', 1).reshape(-1, 3)]
+
+
+def outward(corners: np.ndarray) -> np.ndarray:
+    """Return how far the normals of triangles look away from their common middle."""
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    return np.einsum('ij,ij->i', normals, corners.mean(axis=1) - corners.reshape(-1, 3).mean(0))
+
+
+@pytest.mark.parametrize('scale', [
+    pytest.param((2.0, 1.0, 0.5), id='stretched'), pytest.param((-2.0, 1.0, 0.5), id='mirrored')])
+def test_file_holds_the_triangles_turned_outward(scale):
+    transform = np.diag([*scale, 1.0])
+    transform[:3, 3] = 5.0, 6.0, 7.0
+    document, data = contents(glb([Piece(unit_box(), transform, (1.0, 0.0, 0.0, 1.0))]))
+    corners = positions(document, data)
+    assert len(corners) == 12 and (outward(corners) > 0).all()
+    np.testing.assert_allclose(np.ptp(corners.reshape(-1, 3), axis=0), np.abs(scale), atol=1e-6)
+    assert 'alphaMode' not in document['materials'][0]
+
+
+def test_what_looks_alike_is_drawn_together_and_glass_apart():
+    pieces = [Piece(unit_box(), np.eye(4), colour) for colour in (
+        (1.0, 0.0, 0.0, 1.0), (0.0, 1.0, 0.0, 1.0), (0.0, 1.0, 0.0, 0.4))]
+    document, _ = contents(glb(pieces))
+    assert [material.get('alphaMode') for material in document['materials']] == [None, 'BLEND']
+
+
+def test_nothing_is_a_file_too():
+    document, data = contents(glb([]))
+    assert document['scenes'][0]['nodes'] == [] and data == b''
+
+
+def test_placed_links_are_the_scene_again(project):
+    simulation = Simulation.from_file(project / 'worlds' / 'robots.world.xml', sensors=False)
+    for vehicle in simulation.vehicles.values():
+        if vehicle.accepts_twist:
+            vehicle.set_twist(0.5, 0.4)
+    structure = structure_of(simulation.scene(), {})
+    simulation.run(1.0)
+    states, scene = simulation.movers(), simulation.scene()
+    expected = {tuple(row) for row in np.round(scene.transform[:, :3, 3], 6).tolist()}
+    for batch in structure.batches:
+        for matrix in Placement(batch.links).matrices(states):
+            for piece in batch.pieces:
+                place = np.round((matrix @ piece.transform)[:3, 3], 6)
+                assert min(np.abs(place - other).max() for other in expected) < 1e-5
+    wheels = [batch for batch in structure.batches if batch.links[0].spins]
+    assert sum(len(batch.links) for batch in wheels) == sum(
+        len(vehicle.wheels) for vehicle in simulation.vehicles.values())
+    assert len(wheels) < sum(len(batch.links) for batch in wheels)  # equal ones are shared
+
+
+def test_hidden_side_of_a_wall_is_left_out():
+    piece = hidden_from(Piece(unit_box(), np.eye(4), (1.0,) * 4), np.array([0.0, 0.0, 1.0]))
+    document, data = contents(glb([piece]))
+    assert len(positions(document, data)) == 10 and piece.one_sided
+    assert document['materials'][0]['doubleSided'] is False
+
+
+def test_plane_is_turned_away_from_where_it_is_hidden():
+    flat = Mesh(np.array([(0.0, 0, 0), (1, 0, 0), (0, 1, 0)]), np.array([(0, 1, 2)], np.int32),
+                np.tile((0.0, 0, 1), (3, 1)), np.zeros((3, 2), np.float32),
+                np.zeros(1, np.int32), (Material(),))
+    piece = hidden_from(Piece(flat, np.eye(4), (1.0,) * 4), np.array([0.0, 0.0, 1.0]))
+    a, b, c = positions(*contents(glb([piece])))[0]
+    assert np.cross(b - a, c - a)[2] < 0
+
+
+def test_ceilings_of_shipped_worlds_are_hidden_from_above(project):
+    simulation = Simulation.from_file(project / 'worlds' / 'office.world.xml', sensors=False)
+    sides = hidden_sides(simulation.world)
+    assert any(side[2] > 0.9 for side in sides.values())
+
+
+def test_click_finds_the_vehicle_that_it_hits_or_nearly_hits(project):
+    simulation = Simulation.from_file(project / 'worlds' / 'two_robots.world.xml', sensors=False)
+    scene = simulation.scene()
+    for name, vehicle in simulation.vehicles.items():
+        for aside in (0.0, 0.15):
+            target = vehicle.pose.position + (aside, 0.0, 0.05)
+            found = picked(scene, target + (0.0, 0.0, 5.0), np.array([0.0, 0.0, -1.0]))
+            assert found is not None and found[0] == name
+    found = picked(scene, np.array([0.0, 0.0, 50.0]), np.array([0.0, 0.0, 1.0]))
+    assert found is None

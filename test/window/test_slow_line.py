@@ -1,0 +1,89 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Big point clouds on a line of 20 Mbit/s: what the browser shows stays live."""
+
+import asyncio
+from pathlib import Path
+import time
+
+from live_pages import talk
+import pytest
+
+from mvsim_ros2 import Simulation
+from mvsim_ros2.window.live_run import LiveRun
+
+viser = pytest.importorskip('viser', reason='no viser: pip install viser')
+msgspec = pytest.importorskip('msgspec')
+connect = pytest.importorskip('websockets.asyncio.client').connect
+
+LINE = 20e6 / 8  # bytes a second
+CLOUD = 130_000  # points
+WALLS = '\n'.join(
+    f'  <block name="wall{k}"><static>true</static><init_pose>{x} {y} {90 * k}</init_pose>'
+    '<geometry type="box" lx="1" ly="16" lz="9"/></block>'
+    for k, (x, y) in enumerate(((7, 0), (0, 7), (-7, 0), (0, -7))))
+WORLD = f"""<mvsim_world version="1.0">
+  <element class="horizontal_plane"/>
+{WALLS}
+  <include file="{{vehicle}}"/>
+  <vehicle name="r" class="jackal"><init_pose>0 0 0</init_pose>
+    <sensor class="lidar3d" name="lidar"><sensor_period>0.1</sensor_period>
+      <vert_nrays>128</vert_nrays><horz_nrays>1320</horz_nrays>
+      <pose_3d>0 0 1.5 0 0 0</pose_3d></sensor></vehicle>
+</mvsim_world>"""
+CAMERA = {
+    'type': 'ViewerCameraMessage', 'wxyz': (1.0, 0.0, 0.0, 0.0), 'position': (0.0, 0.0, 5.0),
+    'fov': 1.0, 'near': 0.01, 'far': 100.0, 'image_height': 480, 'image_width': 640,
+    'look_at': (0.0, 0.0, 0.0), 'up_direction': (0.0, 0.0, 1.0)}
+
+
+@pytest.mark.parametrize('points', [
+    pytest.param(12_000, id='as many as are shown at first'),
+    pytest.param(200_000, id='all points')])
+def test_what_waits_for_the_line_is_less_than_half_a_second(
+        tmp_path: Path, project: Path, points: int) -> None:
+    """
+    The browser takes 20 Mbit/s; then the simulation halts, and what still comes is old.
+
+    :claim: on a slow line the window shows what was less than half a second ago
+    :reference: a client that takes 20 Mbit/s
+    """
+    path = tmp_path / 'cloud.world.xml'
+    path.write_text(WORLD.format(vehicle=project / 'worlds/vehicles/jackal.vehicle.xml'))
+    simulation = Simulation.from_file(path)
+    cloud = next(each for each in simulation.step(round(0.1 / simulation.dt) + 1)
+                 if each.sensor == 'r/lidar')
+    assert cloud.points.size > CLOUD
+    with LiveRun(simulation, 0) as run:
+        run.window.choices.cloud_points = points
+        received, old = talk(watch(run))
+    assert received > 9 * min(points, CLOUD), 'no cloud came'
+    assert old < 0.5 * LINE, f'{old} bytes waited, {received} had come'
+
+
+async def watch(run: LiveRun) -> tuple[int, int]:
+    """Return the bytes that came over the line during a run, and those that came after it."""
+    bytes_of = [0, 0]
+    halted = asyncio.Event()
+    window = run.window
+    async with connect(f'ws://{window.host}:{window.port}', max_size=None, max_queue=1,
+                       subprotocols=[f'viser-v{viser.__version__}']) as socket:
+        await socket.send(msgspec.msgpack.encode(CAMERA))
+
+        async def take() -> None:
+            free = time.monotonic()
+            while True:
+                size = len(await socket.recv())
+                bytes_of[halted.is_set()] += size
+                free = max(free, time.monotonic()) + size / LINE
+                await asyncio.sleep(free - time.monotonic())
+
+        taking = asyncio.create_task(take())
+        await asyncio.to_thread(run.run, 3.0)
+        halted.set()
+        last = -1
+        while bytes_of[1] != last:  # until nothing comes for half a second
+            last = bytes_of[1]
+            await asyncio.sleep(0.5)
+        taking.cancel()
+    return bytes_of[0], bytes_of[1]
