@@ -20,7 +20,7 @@ import sys
 from mvsim_ros2 import load_world
 from mvsim_ros2 import Simulation
 from mvsim_ros2.recording.csv_log import CsvLog
-from mvsim_ros2.world.file.manual.generator import manual
+from mvsim_ros2.world.file.manual import manual
 
 world = load_world('my.world.xml', strict=True)
 found = {}

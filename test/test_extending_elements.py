@@ -14,7 +14,7 @@ PAGE = Path(__file__).resolve().parents[1] / 'docs' / 'extending.md'
 LOAD = """
 import sys
 from mvsim_ros2 import load_world
-from mvsim_ros2.world.file.manual.generator import manual
+from mvsim_ros2.world.file.manual import manual
 world = load_world(sys.argv[1], strict=True)
 print(world.elements[0].XML_CLASS, world.elements[0].radius, len(world.warnings))
 print('## `<element class="bollard">`' in manual(), 'Post that keeps vehicles out.' in manual())

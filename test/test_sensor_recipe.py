@@ -85,9 +85,8 @@ def follow(project: Path, folder: Path) -> None:
     text = text.replace(last_row, f'{last_row}\n{row}')
     page.write_text(text.replace('## Shapes from meshes', f'{section.strip()}\n\n'
                                                           '## Shapes from meshes'))
-    python(folder, '-m', 'mvsim_ros2.world.file.manual.sensor_manual', 'docs/sensors.md')
-    manual = python(folder, '-m', 'mvsim_ros2.world.file.manual.generator')
-    (folder / 'docs/world-format.md').write_text(manual)
+    python(folder, '-m', 'mvsim_ros2.world.file.manual', 'docs/sensors.md',
+           'docs/world-format.md')
 
 
 def test_a_sensor_takes_six_files(project: Path, tmp_path: Path) -> None:

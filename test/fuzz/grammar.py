@@ -9,8 +9,7 @@ from typing import Any
 
 from lxml import etree
 
-from mvsim_ros2.world.file.binding.tag_lookup import entries, Entry
-from mvsim_ros2.world.file.binding.tag_places import spec_classes
+from mvsim_ros2.world.file.binding.tags import entries, Entry, spec_classes
 from mvsim_ros2.world.spec.fields import Tag
 
 NUMBERS = '0', '-0.1', '0.01', '0.3', '1', '2', '5', '45', '100', '1e-5', '1e4', '-3', '1e8', 'x'

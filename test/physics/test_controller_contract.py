@@ -24,7 +24,7 @@ from mvsim_ros2.physics.vehicle.commands import taken, torques_taken
 from mvsim_ros2.physics.vehicle.vehicle_kinds import controller_of, CONTROLLERS, VEHICLE_CLASSES
 from mvsim_ros2.physics.vehicle_classes.record import VehicleClass
 from mvsim_ros2.recording.csv_log import CsvLog
-from mvsim_ros2.world.file.manual.generator import manual
+from mvsim_ros2.world.file.manual import manual
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 

@@ -19,7 +19,7 @@ from mvsim_ros2.ros.messages.sensor_channels import channels_of, message_of, SEN
 from mvsim_ros2.ros.messages.urdf_export.robot_model import RobotModel
 from mvsim_ros2.sensors.factory import SENSOR_MODELS
 from mvsim_ros2.sensors.observations import Observation
-from mvsim_ros2.world.file.manual.generator import manual
+from mvsim_ros2.world.file.manual import manual
 from mvsim_ros2.world.spec.fields import tags_of, xml_name
 from mvsim_ros2.world.spec.sensors.base import SensorSpec
 from mvsim_ros2.world.spec.sensors.sensor_classes import sensor_specs

@@ -19,8 +19,7 @@ import pytest
 
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.world.file.binding.bind import Binder
-from mvsim_ros2.world.file.binding.tag_lookup import entries, Entry
-from mvsim_ros2.world.file.binding.tag_places import spec_classes
+from mvsim_ros2.world.file.binding.tags import entries, Entry, spec_classes
 from mvsim_ros2.world.file.document.xml_repair import parse_nodes
 from mvsim_ros2.world.file.report import Report
 from mvsim_ros2.world.file.resources.resources import Resources

@@ -18,8 +18,7 @@ from test_every_tag import bound_in, CASES, samples
 from test_tags_outside import ELSEWHERE
 
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.world.file.binding.tag_lookup import entries, Entry
-from mvsim_ros2.world.file.binding.tag_places import spec_classes
+from mvsim_ros2.world.file.binding.tags import entries, Entry, spec_classes
 from mvsim_ros2.world.file.report import Report
 
 ALL = [(spec, entry) for spec in spec_classes() for entry in entries(spec)]

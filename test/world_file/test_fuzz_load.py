@@ -18,8 +18,7 @@ from PIL import Image
 import pytest
 
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.world.file.binding.tag_lookup import entries
-from mvsim_ros2.world.file.binding.tag_places import collections
+from mvsim_ros2.world.file.binding.tags import collections, entries
 from mvsim_ros2.world.file.load import load_world
 from mvsim_ros2.world.spec.fields import KINDS, Tag
 from mvsim_ros2.world.spec.world import WorldSpec

@@ -1,19 +1,25 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The manual of the world format."""
+"""The tables of tags in the documentation, made from the specs."""
 
 from pathlib import Path
 
-from mvsim_ros2.world.file.binding.tag_lookup import entries
-from mvsim_ros2.world.file.binding.tag_places import collections
-from mvsim_ros2.world.file.manual.generator import manual
+import pytest
+
+from mvsim_ros2.world.file.binding.tags import collections, entries
+from mvsim_ros2.world.file.manual import manual, with_tables
 from mvsim_ros2.world.spec.fields import KINDS
+from mvsim_ros2.world.spec.sensors.sensor_classes import sensor_specs
 
 
-def test_manual_in_docs_is_fresh(project: Path) -> None:
-    written = (project / 'docs' / 'world-format.md').read_text()
-    assert written == manual(), (
-        'stale: run `python -m mvsim_ros2.world.file.manual.generator > docs/world-format.md`')
+@pytest.mark.parametrize('name, asks_for', [
+    ('world-format.md', ['values', 'all']), ('from-mvsim.md', ['mvsim']),
+    ('sensors.md', ['sensor', *(spec.XML_CLASS for spec in sensor_specs())])])
+def test_tables_of_pages_are_fresh(project: Path, name: str, asks_for: list[str]) -> None:
+    written = (project / 'docs' / name).read_text()
+    assert written == with_tables(written), (
+        f'stale: run `python -m mvsim_ros2.world.file.manual docs/{name}`')
+    assert [each for each in asks_for if f'<!-- tags of {each} -->' not in written] == []
 
 
 def test_manual_names_every_tag_and_kind() -> None:
@@ -22,11 +28,7 @@ def test_manual_names_every_tag_and_kind() -> None:
         for spec in specs:
             for entry in entries(spec):
                 assert entry.tag.content or all(name in text for name in entry.names)
-    for kind in KINDS:
-        assert f'| {kind} |' in text
-
-
-def test_tables_have_six_columns() -> None:
-    rows = [line for line in manual().splitlines() if line.startswith(('| `', '| its'))]
-    tables = [row.replace('\\|', '') for row in rows]
-    assert {row.count('|') for row in tables if not row.startswith('| `$')} <= {7, 3}
+    values = with_tables('<!-- tags of values -->\n<!-- end -->')
+    assert all(f'| {kind} |' in values for kind in KINDS)
+    rows = [line.replace('\\|', '') for line in text.splitlines() if line.startswith('| ')]
+    assert {row.count('|') for row in rows} == {7}

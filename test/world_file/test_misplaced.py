@@ -7,8 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.world.file.binding.tag_lookup import entries
-from mvsim_ros2.world.file.binding.tag_places import how_to_say, spec_classes
+from mvsim_ros2.world.file.binding.tags import entries, how_to_say, spec_classes
 from mvsim_ros2.world.spec.world import WorldSpec
 
 Load = Callable[..., WorldSpec]

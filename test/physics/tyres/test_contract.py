@@ -19,7 +19,7 @@ from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.modes import MODES, PHYSICAL
 from mvsim_ros2.physics.tyres.law import LAWS, Mounting, TyreLaw
-from mvsim_ros2.world.file.manual.generator import manual
+from mvsim_ros2.world.file.manual import manual
 from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec, SURFACES
 from mvsim_ros2.world.spec.vehicle.controllers import RawController, TwistPidController
 from mvsim_ros2.world.spec.vehicle.dynamics import Differential4Spec

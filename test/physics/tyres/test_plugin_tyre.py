@@ -95,7 +95,7 @@ def test_a_package_adds_a_tyre(installed: Path) -> None:
 
 
 def test_a_package_adds_a_section_to_the_manual(installed: Path) -> None:
-    manual = python(installed, '-m', 'mvsim_ros2.world.file.manual.generator')
+    manual = python(installed, '-m', 'mvsim_ros2.world.file.manual')
     assert '## `<friction class="dugoff">`' in manual
     assert '| `<C_alpha>` | float | N/rad | 2500 | >= 0 | cornering stiffness |' in manual
 
@@ -134,5 +134,5 @@ def test_one_file_adds_a_built_in_tyre(project: Path, folder: Path) -> None:
     (package / 'physics/tyres/dugoff.py').write_text(blocks(project, 'python')[0])
     speed = float(python(folder, '-c', DRIVE, 'dugoff', NUMBA_DISABLE_JIT='1'))
     assert speed == pytest.approx(2.0, abs=0.3)
-    manual = python(folder, '-m', 'mvsim_ros2.world.file.manual.generator', NUMBA_DISABLE_JIT='1')
+    manual = python(folder, '-m', 'mvsim_ros2.world.file.manual', NUMBA_DISABLE_JIT='1')
     assert '## `<friction class="dugoff">`' in manual

@@ -19,10 +19,9 @@ from mvsim_ros2.base.registry import with_plugins
 from mvsim_ros2.errors import ResourceError, WorldFileError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.file.binding import values
-from mvsim_ros2.world.file.binding.limits import check_limits
-from mvsim_ros2.world.file.binding.tag_lookup import (
-    dependent, describe, entries, Entry, known_names, Place, places_in)
-from mvsim_ros2.world.file.binding.tag_places import how_to_say, where_it_belongs
+from mvsim_ros2.world.file.binding.tags import (
+    dependent, describe, entries, Entry, how_to_say, known_names, Place, places_in,
+    where_it_belongs)
 from mvsim_ros2.world.file.document.control_flow import CONTROL_TAGS
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.report import did_you_mean, Report
@@ -206,7 +205,7 @@ class Binder:
                 value = self._special[kind](place, entry.tag, fallback)
             else:
                 value = values.READERS[kind](text, remark)
-            check_limits(entry.tag, value)
+            values.check_limits(entry.tag, value)
             return value
 
         return self._read(place, read)
@@ -362,7 +361,7 @@ def _keyframe_reader(place: Place, tag: Tag) -> Callable[[str, values.Remark], K
 
     def within(text: str, remark: values.Remark) -> Keyframe:
         key = read(text, remark)
-        check_limits(tag, (key.time, key.pose))
+        values.check_limits(tag, (key.time, key.pose))
         return key
 
     return within

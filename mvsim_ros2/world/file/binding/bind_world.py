@@ -11,7 +11,7 @@ from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.world.file.at_start import doubts_at_start
 from mvsim_ros2.world.file.binding.bind import Binder
 from mvsim_ros2.world.file.binding.names import NameSpace, warn_of_topic_names
-from mvsim_ros2.world.file.binding.tag_places import collections
+from mvsim_ros2.world.file.binding.tags import collections
 from mvsim_ros2.world.file.document.tree import ExpandedWorld, Item, Node
 from mvsim_ros2.world.file.report import did_you_mean, Report
 from mvsim_ros2.world.file.resources.resources import Resources

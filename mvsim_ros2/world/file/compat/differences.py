@@ -3,12 +3,14 @@
 """What in a world behaves otherwise here than in MVSim, and why."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
 import math
 from typing import Any
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world.file.compat.specs import given, is_original, parts_of, titles
+from mvsim_ros2.world.file.binding.tags import entries, Entry, spec_classes
+from mvsim_ros2.world.file.compat.original_tags import ORIGINAL_TAGS
 from mvsim_ros2.world.spec.actor import ActorSpec
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.elements.plane import PlaneSpec
@@ -117,11 +119,11 @@ def differences(world: WorldSpec) -> Iterator[Finding]:
 
     Tags without effect are warnings of the loading and not repeated.
     """
-    told: set[tuple[str, str]] = set()
+    found: set[tuple[str, str]] = set()
 
     def new(source: Source, text: str) -> Iterator[Finding]:
-        if (source.file, text) not in told:
-            told.add((source.file, text))
+        if (source.file, text) not in found:
+            found.add((source.file, text))
             yield Finding(source, text)
 
     for part, source in parts_of(world):
@@ -137,3 +139,48 @@ def differences(world: WorldSpec) -> Iterator[Finding]:
                 yield from new(
                     source, f'<{kind}> {entry.names[0]}: an addition, which the original passes '
                     'over or refuses')
+
+
+@cache
+def titles() -> dict[type, str]:
+    """Return the titles of all spec classes, those of `ORIGINAL_TAGS` for what MVSim has."""
+    found: dict[type, str] = {}
+    for spec, names in spec_classes().items():
+        own = getattr(spec, 'XML_CLASS', '')
+        known = [f'{name} {own}'.strip() for name in names]
+        title = next((each for each in known if each in ORIGINAL_TAGS), known[0])
+        found[spec] = title
+    return found
+
+
+def is_original(spec: type, entry: Entry) -> bool:
+    """Return whether MVSim knows a tag too."""
+    title = titles().get(spec, '')
+    if title == 'waypoint':  # those of actors and those of trajectories
+        return True
+    return any(name in ORIGINAL_TAGS.get(title, ()) for name in entry.names)
+
+
+def parts_of(thing: Any, within: Source = Source()) -> Iterator[tuple[Any, Source]]:
+    """
+    Yield a spec and all specs in it, each with its place: without a tag that of its holder.
+
+    :param within: place of the holder of this one.
+    """
+    place = getattr(thing, 'source', within)
+    place = place if place.file else within
+    yield thing, place
+    for item in fields(thing):
+        value = getattr(thing, item.name)
+        for each in value if isinstance(value, tuple) else (value,):
+            if is_dataclass(each) and not isinstance(each, type) and hasattr(each, 'source'):
+                yield from parts_of(each, place)
+
+
+def given(spec: Any) -> Iterator[Entry]:
+    """Yield the tags of a spec that have other values than by default."""
+    kind: Any = type(spec)
+    for item in fields(spec):
+        entry = next((each for each in entries(kind) if each.field == item.name), None)
+        if entry is not None and getattr(spec, item.name) != item.default:
+            yield entry

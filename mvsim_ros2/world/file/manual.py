@@ -1,33 +1,62 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Generator of the manual of the world format from the specs.
+The tables of tags in the documentation, made from the specs that the reader uses.
 
-Run as `python -m mvsim_ros2.world.file.manual.generator`.
-
-The tables match the reader, because both use the same declarations.
+`python -m mvsim_ros2.world.file.manual docs/*.md` updates pages: a table is between a line
+``<!-- tags of CLASS -->`` and the next ``<!-- end -->``. CLASS is that of a sensor, `sensor` for
+the tags that all sensors have, `all` for the whole manual, `mvsim` for how the tags of MVSim act
+here, and `values` for the kinds of values. Without a page it prints the whole manual.
 """
 
 from collections.abc import Iterator
 from dataclasses import fields
 import inspect
 import math
+from pathlib import Path
+import re
 import sys
 from typing import Any
 
+from mvsim_ros2.errors import PluginError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world.file.binding.tag_lookup import entries, Entry
-from mvsim_ros2.world.file.binding.tag_places import spec_classes
-from mvsim_ros2.world.file.manual.text import INTRODUCTION
+from mvsim_ros2.world.file.binding.tags import entries, Entry, spec_classes
+from mvsim_ros2.world.file.compat.differences import DIFFERENCES, is_original, titles
 from mvsim_ros2.world.spec.fields import KINDS
+from mvsim_ros2.world.spec.sensors.base import SensorSpec
+from mvsim_ros2.world.spec.sensors.sensor_classes import sensor_specs
 
+_BLOCK = re.compile(r'<!-- tags of (\w+) -->\n.*?<!-- end -->', re.DOTALL)
 _HEADER = ('| tag | value | unit | default | limits | meaning |', '|---|---|---|---|---|---|')
 
 
+def with_tables(text: str) -> str:
+    """
+    Return a page with the tables that it asks for.
+
+    :raises PluginError: where it asks for a class that there is not.
+    """
+    specs = {spec.XML_CLASS: spec for spec in sensor_specs()}
+
+    def fill(block: re.Match[str]) -> str:
+        name = block[1]
+        if name in specs:
+            lines = table(specs[name], SensorSpec)
+        elif name == 'sensor':
+            lines = table(SensorSpec)
+        elif name in _WHOLE:
+            lines = list(_WHOLE[name]())
+        else:
+            raise PluginError(f'there is no sensor of class {name!r}: there are '
+                              f'{", ".join(specs)}')
+        text = '\n'.join(lines).rstrip()
+        return f'<!-- tags of {name} -->\n\n{text}\n\n<!-- end -->'
+    return _BLOCK.sub(fill, text)
+
+
 def manual() -> str:
-    """Return the manual as Markdown."""
-    kinds = '\n'.join(f'| {kind} | {_cell(text)} |' for kind, text in KINDS.items())
-    return '\n'.join([INTRODUCTION.replace('{kinds}', kinds), *_sections()])
+    """Return the manual of all tags as Markdown."""
+    return '\n'.join(_sections())
 
 
 def _sections() -> Iterator[str]:
@@ -136,5 +165,38 @@ def _numbers(*values: float) -> str:
     return ' '.join(f'{value:.6g}' for value in values)
 
 
+def _values() -> Iterator[str]:
+    yield '| value | text |\n|---|---|'
+    yield from (f'| {kind} | {_cell(text)} |' for kind, text in KINDS.items())
+
+
+def _mvsim() -> Iterator[str]:
+    """Yield a section for each class that MVSim knows, with what its tags do here."""
+    for spec, title in titles().items():
+        known = [entry for entry in entries(spec) if is_original(spec, entry)]
+        rules = [rule for rule in DIFFERENCES if issubclass(spec, rule.spec)]
+        if not known:
+            continue
+        name, _, own = title.partition(' ')
+        opening = f'<{name} class="{own}">' if own else f'<{name}>'
+        yield f'### `{opening}`\n'
+        for rule in rules:
+            if not rule.tag:
+                yield f'{rule.text[0].upper()}{rule.text[1:]}.\n'
+        yield '| tag | here |\n|---|---|'
+        for entry in known:
+            names = entry.names
+            differs = next((rule.text for rule in rules if rule.tag in names), '')
+            idle = entry.tag.idle and f'without effect: {entry.tag.idle}'
+            here = differs or idle or 'the same'
+            yield f'| `{", ".join(names)}` | {here} |'.replace('&', '&amp;')
+        yield ''
+
+
+_WHOLE = {'all': _sections, 'mvsim': _mvsim, 'values': _values}
+
 if __name__ == '__main__':
-    sys.stdout.write(manual())
+    for page in map(Path, sys.argv[1:]):
+        page.write_text(with_tables(page.read_text()))
+    if not sys.argv[1:]:
+        sys.stdout.write(manual())
