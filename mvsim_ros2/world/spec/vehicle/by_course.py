@@ -9,7 +9,7 @@ import math
 from mvsim_ros2.world.spec.fields import tag
 from mvsim_ros2.world.spec.vehicle.dynamics import (
     ChassisSpec, left_of_right, STEEPEST, SteeredSpec)
-from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec.vehicle.wheel import wheel_at, WheelSpec
 
 _ROBOT = ((-0.9, -0.6), (-0.9, 0.6), (0.9, 0.6), (0.9, -0.6))
 _TRUCK = ((-1.4, -0.5), (-1.4, 0.5), (0.4, 0.5), (0.4, -0.5))
@@ -24,18 +24,10 @@ class FourWheelSteeringSpec(SteeredSpec):
     chassis: ChassisSpec = tag(
         'spec', ChassisSpec(mass=440.0, zmin=0.3, zmax=1.2, shape=_ROBOT), spec=ChassisSpec,
         doc='the body')
-    rl_wheel: WheelSpec = tag(
-        'spec', WheelSpec(pos=(-0.65, 0.6, 0.0), mass=15.0, diameter=0.8), spec=WheelSpec,
-        doc='rear left wheel')
-    rr_wheel: WheelSpec = tag(
-        'spec', WheelSpec(pos=(-0.65, -0.6, 0.0), mass=15.0, diameter=0.8), spec=WheelSpec,
-        doc='rear right wheel')
-    fl_wheel: WheelSpec = tag(
-        'spec', WheelSpec(pos=(0.65, 0.6, 0.0), mass=15.0, diameter=0.8), spec=WheelSpec,
-        doc='front left wheel')
-    fr_wheel: WheelSpec = tag(
-        'spec', WheelSpec(pos=(0.65, -0.6, 0.0), mass=15.0, diameter=0.8), spec=WheelSpec,
-        doc='front right wheel')
+    rl_wheel: WheelSpec = wheel_at(-0.65, 0.6, 'rear left wheel', mass=15.0, diameter=0.8)
+    rr_wheel: WheelSpec = wheel_at(-0.65, -0.6, 'rear right wheel', mass=15.0, diameter=0.8)
+    fl_wheel: WheelSpec = wheel_at(0.65, 0.6, 'front left wheel', mass=15.0, diameter=0.8)
+    fr_wheel: WheelSpec = wheel_at(0.65, -0.6, 'front right wheel', mass=15.0, diameter=0.8)
     max_rear_steer_ang: float = tag(
         'angle', 0.5235987755982988, unit='deg', name='max_rear_steer_ang_deg', minimum=0,
         doc='largest steering angle in the middle of the rear axle')
@@ -43,11 +35,6 @@ class FourWheelSteeringSpec(SteeredSpec):
         'float', -1.0, maximum=0.9,
         doc='tangent of the rear over that of the front steering angle, where no command says '
             'otherwise: -1 steers both axles into the curve')
-
-    @property
-    def wheels(self) -> tuple[WheelSpec, ...]:
-        """Return rear left, rear right, front left, front right."""
-        return self.rl_wheel, self.rr_wheel, self.fl_wheel, self.fr_wheel
 
     @property
     def steered_wheels(self) -> tuple[int, ...]:
@@ -95,20 +82,12 @@ class TricycleSpec(SteeredSpec):
     chassis: ChassisSpec = tag(
         'spec', ChassisSpec(mass=2500.0, zmin=0.1, zmax=2.0, shape=_TRUCK), spec=ChassisSpec,
         doc='the body')
-    l_wheel: WheelSpec = tag(
-        'spec', WheelSpec(pos=(0.0, 0.45, 0.0), mass=30.0, diameter=0.45), spec=WheelSpec,
-        doc='left wheel of the fixed axle')
-    r_wheel: WheelSpec = tag(
-        'spec', WheelSpec(pos=(0.0, -0.45, 0.0), mass=30.0, diameter=0.45), spec=WheelSpec,
-        doc='right wheel of the fixed axle')
-    steered_wheel: WheelSpec = tag(
-        'spec', WheelSpec(pos=(-1.2, 0.0, 0.0), mass=30.0, diameter=0.4), spec=WheelSpec,
-        doc='the wheel that steers and drives')
-
-    @property
-    def wheels(self) -> tuple[WheelSpec, ...]:
-        """Return left, right, steered."""
-        return self.l_wheel, self.r_wheel, self.steered_wheel
+    l_wheel: WheelSpec = wheel_at(
+        0.0, 0.45, 'left wheel of the fixed axle', mass=30.0, diameter=0.45)
+    r_wheel: WheelSpec = wheel_at(
+        0.0, -0.45, 'right wheel of the fixed axle', mass=30.0, diameter=0.45)
+    steered_wheel: WheelSpec = wheel_at(
+        -1.2, 0.0, 'the wheel that steers and drives', mass=30.0, diameter=0.4)
 
     @property
     def steered_wheels(self) -> tuple[int, ...]:

@@ -19,7 +19,7 @@ from mvsim_ros2.world.spec.vehicle.controllers import (
     CONTROLLERS, RawController, TwistIdealController)
 from mvsim_ros2.world.spec.vehicle.drivetrain import DrivetrainSpec
 from mvsim_ros2.world.spec.vehicle.trajectory import TrajectoryController
-from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec.vehicle.wheel import wheel_at, WheelSpec
 
 _DIFFERENTIAL_OUTLINE = (
     (-0.4, -0.5), (-0.4, 0.5), (0.4, 0.5), (0.6, 0.3), (0.6, -0.3), (0.4, -0.5))
@@ -88,8 +88,14 @@ class DynamicsSpec(ShortRepr):
 
     @property
     def wheels(self) -> tuple[WheelSpec, ...]:
-        """Wheels in the order of their index."""
-        return ()
+        """Wheels in the order of their index, which is that of their tags."""
+        return tuple(self._own_wheels.values())
+
+    @cached_property
+    def _own_wheels(self) -> dict[str, WheelSpec]:
+        """Wheels by the names of their fields."""
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {name: value for name, value in values.items() if isinstance(value, WheelSpec)}
 
     @property
     def wheel_names(self) -> tuple[str, ...]:
@@ -98,8 +104,7 @@ class DynamicsSpec(ShortRepr):
 
         The links of robot descriptions have these names, the joints these with an ending.
         """
-        tags = tuple(each.name for each in fields(self)
-                     if isinstance(getattr(self, each.name), WheelSpec))
+        tags = tuple(self._own_wheels)
         count = len(self.wheels)
         return tags if len(tags) == count else tuple(f'wheel_{k}' for k in range(1, count + 1))
 
@@ -255,15 +260,8 @@ class DifferentialSpec(DynamicsSpec):
 
     XML_CLASS = 'differential'
 
-    l_wheel: WheelSpec = tag(
-        'spec', WheelSpec(pos=(0.0, 0.5, 0.0)), spec=WheelSpec, doc='left wheel')
-    r_wheel: WheelSpec = tag(
-        'spec', WheelSpec(pos=(0.0, -0.5, 0.0)), spec=WheelSpec, doc='right wheel')
-
-    @property
-    def wheels(self) -> tuple[WheelSpec, ...]:
-        """Return left, right."""
-        return self.l_wheel, self.r_wheel
+    l_wheel: WheelSpec = wheel_at(0.0, 0.5, 'left wheel')
+    r_wheel: WheelSpec = wheel_at(0.0, -0.5, 'right wheel')
 
     @property
     def driven_wheels(self) -> tuple[int, ...]:
@@ -281,13 +279,7 @@ class Differential3Spec(DifferentialSpec):
 
     XML_CLASS = 'differential_3_wheels'
 
-    caster_wheel: WheelSpec = tag(
-        'spec', WheelSpec(pos=(0.5, 0.0, 0.0)), spec=WheelSpec, doc='third wheel')
-
-    @property
-    def wheels(self) -> tuple[WheelSpec, ...]:
-        """Return left, right, caster."""
-        return self.l_wheel, self.r_wheel, self.caster_wheel
+    caster_wheel: WheelSpec = wheel_at(0.5, 0.0, 'third wheel')
 
     @property
     def swivelling_wheels(self) -> tuple[int, ...]:
@@ -301,19 +293,10 @@ class Differential4Spec(DynamicsSpec):
 
     XML_CLASS = 'differential_4_wheels'
 
-    lr_wheel: WheelSpec = tag(
-        'spec', WheelSpec(pos=(0.0, 0.5, 0.0)), spec=WheelSpec, doc='left rear wheel')
-    rr_wheel: WheelSpec = tag(
-        'spec', WheelSpec(pos=(0.0, -0.5, 0.0)), spec=WheelSpec, doc='right rear wheel')
-    lf_wheel: WheelSpec = tag(
-        'spec', WheelSpec(pos=(0.5, 0.5, 0.0)), spec=WheelSpec, doc='left front wheel')
-    rf_wheel: WheelSpec = tag(
-        'spec', WheelSpec(pos=(0.5, -0.5, 0.0)), spec=WheelSpec, doc='right front wheel')
-
-    @property
-    def wheels(self) -> tuple[WheelSpec, ...]:
-        """Return left rear, right rear, left front, right front."""
-        return self.lr_wheel, self.rr_wheel, self.lf_wheel, self.rf_wheel
+    lr_wheel: WheelSpec = wheel_at(0.0, 0.5, 'left rear wheel')
+    rr_wheel: WheelSpec = wheel_at(0.0, -0.5, 'right rear wheel')
+    lf_wheel: WheelSpec = wheel_at(0.5, 0.5, 'left front wheel')
+    rf_wheel: WheelSpec = wheel_at(0.5, -0.5, 'right front wheel')
 
     def problems(self) -> Iterator[str]:
         """Yield a sentence for each rule that the values break together."""
@@ -329,14 +312,10 @@ class AckermannSpec(SteeredSpec):
     chassis: ChassisSpec = tag(
         'spec', ChassisSpec(mass=500.0, zmin=0.2, zmax=1.4, color=colour('#e83000'),
                             shape=_ACKERMANN_OUTLINE), spec=ChassisSpec, doc='the body')
-    rl_wheel: WheelSpec = tag(
-        'spec', WheelSpec(pos=(0.0, 0.9, 0.0)), spec=WheelSpec, doc='rear left wheel')
-    rr_wheel: WheelSpec = tag(
-        'spec', WheelSpec(pos=(0.0, -0.9, 0.0)), spec=WheelSpec, doc='rear right wheel')
-    fl_wheel: WheelSpec = tag(
-        'spec', WheelSpec(pos=(1.3, 0.9, 0.0)), spec=WheelSpec, doc='front left wheel')
-    fr_wheel: WheelSpec = tag(
-        'spec', WheelSpec(pos=(1.3, -0.9, 0.0)), spec=WheelSpec, doc='front right wheel')
+    rl_wheel: WheelSpec = wheel_at(0.0, 0.9, 'rear left wheel')
+    rr_wheel: WheelSpec = wheel_at(0.0, -0.9, 'rear right wheel')
+    fl_wheel: WheelSpec = wheel_at(1.3, 0.9, 'front left wheel')
+    fr_wheel: WheelSpec = wheel_at(1.3, -0.9, 'front right wheel')
     f_wheels_x: float = tag(
         'float', 1.3, unit='m', doc='x of the front wheels, overrides their own')
     f_wheels_d: float = tag(

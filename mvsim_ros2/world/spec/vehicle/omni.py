@@ -78,11 +78,6 @@ class MecanumSpec(DynamicsSpec):
         'spec', _mecanum(0.25, -0.25, 45.0), spec=RollerWheelSpec, doc='right front wheel')
 
     @property
-    def wheels(self) -> tuple[RollerWheelSpec, ...]:
-        """Return left rear, right rear, left front, right front."""
-        return self.lr_wheel, self.rr_wheel, self.lf_wheel, self.rf_wheel
-
-    @property
     def pivot_x(self) -> float:
         """Return 0: it can turn about any point, and does so about the one that is commanded."""
         return 0.0

@@ -8,7 +8,7 @@ import math
 
 from mvsim_ros2.world.spec.fields import tag
 from mvsim_ros2.world.spec.vehicle.dynamics import ChassisSpec, STEEPEST, SteeredSpec
-from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec.vehicle.wheel import wheel_at, WheelSpec
 
 _OUTLINE = ((-0.9, -0.6), (-0.9, 0.6), (0.9, 0.6), (0.9, -0.6))
 
@@ -26,12 +26,8 @@ class SingleTrackSpec(SteeredSpec):
     chassis: ChassisSpec = tag(
         'spec', ChassisSpec(mass=440.0, zmin=0.3, zmax=1.2, shape=_OUTLINE), spec=ChassisSpec,
         doc='the body')
-    f_wheel: WheelSpec = tag(
-        'spec', WheelSpec(pos=(0.6, 0.0, 0.0), mass=30.0, diameter=0.8), spec=WheelSpec,
-        doc='front axle')
-    r_wheel: WheelSpec = tag(
-        'spec', WheelSpec(pos=(-0.7, 0.0, 0.0), mass=30.0, diameter=0.8), spec=WheelSpec,
-        doc='rear axle')
+    f_wheel: WheelSpec = wheel_at(0.6, 0.0, 'front axle', mass=30.0, diameter=0.8)
+    r_wheel: WheelSpec = wheel_at(-0.7, 0.0, 'rear axle', mass=30.0, diameter=0.8)
     axle_width: float = tag(
         'float', 1.2, unit='m', above=0,
         doc='distance of the tyres of an axle; where it stands on the ground')
@@ -48,11 +44,6 @@ class SingleTrackSpec(SteeredSpec):
         'float', 0.0, maximum=0.9,
         doc='tangent of the rear over that of the front steering angle, where no command says '
             'otherwise: -1 steers both axles into the curve')
-
-    @property
-    def wheels(self) -> tuple[WheelSpec, ...]:
-        """Return front, rear."""
-        return self.f_wheel, self.r_wheel
 
     @property
     def steered_wheels(self) -> tuple[int, ...]:

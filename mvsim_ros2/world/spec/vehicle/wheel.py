@@ -77,3 +77,11 @@ class WheelSpec(ShortRepr):
     def at(self, x: float, y: float) -> 'WheelSpec':
         """Return this wheel at another place, its toe angle kept."""
         return replace(self, pos=(x, y, self.pos[2]))
+
+
+def wheel_at(x: float, y: float, doc: str, **values: float) -> WheelSpec:
+    """Return the field of a wheel at a place [m], with further values of `WheelSpec`."""
+    field: WheelSpec = tag(
+        'spec', WheelSpec(pos=(x, y, 0.0), **values),  # type: ignore[arg-type]
+        spec=WheelSpec, doc=doc)
+    return field
