@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mvsim_ros2.base.package_files import world_path  # noqa: I300
     from mvsim_ros2.errors import MvsimError
     from mvsim_ros2.frames import Pose
-    from mvsim_ros2.pictures.plan import top_view
+    from mvsim_ros2.pictures.top_view import top_view
     from mvsim_ros2.simulation.simulation import Simulation
     from mvsim_ros2.window.view import view
     from mvsim_ros2.world.file.load import load_world

@@ -28,7 +28,7 @@ def add_to(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Draw the logs of each vehicle."""
     from mvsim_ros2.pictures.figures import save_figure
-    from mvsim_ros2.pictures.run_figures import log_figure
+    from mvsim_ros2.pictures.figures import log_figure
     from mvsim_ros2.recording.read_log import read_vehicle_logs
 
     check_folder_of(options.output)

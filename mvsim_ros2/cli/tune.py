@@ -37,7 +37,7 @@ def add_to(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Tune, print the gains and how they did."""
     from mvsim_ros2.pictures.figures import save_figure
-    from mvsim_ros2.pictures.run_figures import tuning_figure
+    from mvsim_ros2.pictures.figures import tuning_figure
     from mvsim_ros2.studies.tuning import tune
 
     if options.output is not None:

@@ -127,7 +127,7 @@ def _tell(options: argparse.Namespace, link: str) -> None:
     """Print the link, and open it where someone would see it."""
     print(f'{" ".join(options.what)}: open {link} in a browser; Ctrl-C ends it', flush=True)
     if not options.no_browser:
-        from mvsim_ros2.window.open_browser import open_browser
+        from mvsim_ros2.window.view import open_browser
         open_browser(link)
 
 

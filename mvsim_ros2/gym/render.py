@@ -75,7 +75,7 @@ class Renderer:
     def show(self) -> None:
         """Show the present state in the window; wait where that is ahead of the wall clock."""
         if self._window is None:
-            from mvsim_ros2.window.open_browser import open_browser
+            from mvsim_ros2.window.view import open_browser
             from mvsim_ros2.window.view import need_viser
             need_viser()
             from mvsim_ros2.window.window import Window

@@ -8,6 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.scene.scene import Scene
+from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
+from mvsim_ros2.world.spec.elements.plane import PlaneSpec
+from mvsim_ros2.world.spec.elements.vertical_plane import VerticalPlaneSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 Array = NDArray[np.float64]
 
@@ -102,3 +106,20 @@ def triangle_shares(corner: Array, edge_1: Array, edge_2: Array, origin: Array,
         share = (edge_2 * q).sum(axis=1) / determinant
         hit = (np.abs(determinant) > 1e-15) & (u >= 0) & (v >= 0) & (u + v <= 1) & (share > 0)
     return np.where(hit, share, np.inf)
+
+
+def hidden_sides(world: WorldSpec) -> dict[str, NDArray[np.float64]]:
+    """Return the sides from which planes are not seen, unit vectors by name in the scene."""
+    sides = {}
+    for element in world.elements:
+        if not isinstance(element, PlaneSpec) or element.cull_face == 'NONE' or element.animation:
+            continue
+        front = np.array([0.0, 0.0, 1.0])
+        if isinstance(element, VerticalPlaneSpec):  # on the right from start to end
+            along = np.array([element.x1 - element.x0, element.y1 - element.y0])
+            front = np.array([along[1], -along[0], 0.0]) / np.hypot(*along)
+        elif not isinstance(element, HorizontalPlaneSpec):
+            continue  # a plane of a plugin is seen from both sides
+        side = front if element.cull_face == 'FRONT' else -front
+        sides[f'element {element.name}'] = element.init_pose.rotation @ side
+    return sides

@@ -20,6 +20,7 @@ from mvsim_ros2.pictures.plan_symbols import (
     vehicle_outline)
 from mvsim_ros2.scene.footprint import with_mesh_outlines
 from mvsim_ros2.sensors.observations import LaserScan2D
+from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.world.spec.shapes.solid_outlines import occupancy_maps
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec
@@ -192,3 +193,24 @@ def _draw_grid(canvas: Canvas) -> None:
 def _draw_scan_area(canvas: Canvas, scan: ScanView) -> None:
     area = scan.ends if scan.full_circle else np.vstack([scan.origin, scan.ends])
     canvas.polygon(area, rgba('#00a896', 0.20))
+
+
+def top_view(simulation: Simulation) -> 'Image':
+    """
+    Return the present state of a simulation from above, as a Pillow image; x is to the right.
+
+    :raises RecordingError: where Pillow is missing or the picture would be too large.
+
+    >>> from mvsim_ros2 import Simulation, top_view, world_path
+    >>> simulation = Simulation.from_file(world_path('empty'))
+    >>> simulation.run(0.5)
+    >>> top_view(simulation).mode
+    'RGB'
+    """
+    things = [*simulation.vehicles.values(), *simulation.blocks.values(),
+              *simulation.actors.values()]
+    return draw_top_view(
+        simulation.world, poses={thing.name: thing.pose for thing in things},
+        steering={name: vehicle.wheels['steer'].tolist()
+                  for name, vehicle in simulation.vehicles.items()},
+        title=f'{Path(simulation.world.path).name}, {simulation.time:g} s')

@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mvsim_ros2.errors import RecordingError
-from mvsim_ros2.pictures.hidden_sides import hidden_sides
 from mvsim_ros2.pictures.plan_symbols import solid_polygons, vehicle_outline
-from mvsim_ros2.pictures.sight import Sight
+from mvsim_ros2.pictures.sight import hidden_sides, Sight
 from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.world.spec.shapes.solid_outlines import occupancy_maps

@@ -16,7 +16,7 @@ from typing import TextIO
 
 from mvsim_ros2.base.progress import tell
 from mvsim_ros2.errors import RecordingError
-from mvsim_ros2.recording.log_columns import (
+from mvsim_ros2.recording.read_log import (
     pid_row, PID_UNITS, pose_row, POSE_UNITS, Row, wheel_row, WHEEL_UNITS)
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation

@@ -16,9 +16,40 @@ from rosbags.interfaces import Nodetype
 from rosbags.typesys import get_types_from_msg, get_typestore, Stores
 
 from mvsim_ros2.errors import RecordingError
-from mvsim_ros2.recording.vision_messages import VISION_MESSAGES
 from mvsim_ros2.ros.messages.message_types import full_name, MessageTypes
 
+VISION_MESSAGES = {
+    'BoundingBox3D': """
+geometry_msgs/Pose center
+geometry_msgs/Vector3 size
+""",
+    'ObjectHypothesis': """
+string class_id
+float64 score
+""",
+    'ObjectHypothesisWithPose': """
+vision_msgs/ObjectHypothesis hypothesis
+geometry_msgs/PoseWithCovariance pose
+""",
+    'Detection3D': """
+std_msgs/Header header
+vision_msgs/ObjectHypothesisWithPose[] results
+vision_msgs/BoundingBox3D bbox
+string id
+""",
+    'Detection3DArray': """
+std_msgs/Header header
+vision_msgs/Detection3D[] detections
+""",
+    'VisionClass': """
+uint16 class_id
+string class_name
+""",
+    'LabelInfo': """
+std_msgs/Header header
+vision_msgs/VisionClass[] class_map
+float32 threshold
+"""}
 STORE = get_typestore(Stores.ROS2_JAZZY)
 for _name, _text in VISION_MESSAGES.items():
     STORE.register(get_types_from_msg(_text, f'vision_msgs/msg/{_name}'))

@@ -12,11 +12,10 @@ from mvsim_ros2.errors import WindowError
 from mvsim_ros2.pictures.perspective import frame_pose, PosedObservation, with_pose
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.window.budget import Budget
 from mvsim_ros2.window.cameras import first_view, set_first_view, View
 from mvsim_ros2.window.choices import Choices
 from mvsim_ros2.window.drawing.layers import Layers
-from mvsim_ros2.window.drawing.measured import PoseOf
+from mvsim_ros2.window.drawing.measured import Budget, PoseOf
 from mvsim_ros2.window.frame import capture, Closely, Frame
 from mvsim_ros2.window.replay.playback import Playback
 from mvsim_ros2.window.replay.recorded import seen_where

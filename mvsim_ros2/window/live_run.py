@@ -12,9 +12,8 @@ from typing import Any, Self
 from numpy.typing import ArrayLike
 
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.window.pace import Pace
+from mvsim_ros2.window.pace import Pace, Request
 from mvsim_ros2.window.recorders import Recorders
-from mvsim_ros2.window.requests import Request
 from mvsim_ros2.window.server import LOCAL
 from mvsim_ros2.window.window import Window
 

@@ -1,12 +1,16 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""How fast a simulation runs compared with the wall clock."""
+"""Who runs a simulation, how fast, and what browsers ask of it."""
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 import math
+from queue import Empty, SimpleQueue
 import time
 from typing import Any, Protocol, TYPE_CHECKING
+
+from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.simulation import Simulation
 
 if TYPE_CHECKING:
     from mvsim_ros2.window.recorders import Recorders
@@ -14,6 +18,7 @@ if TYPE_CHECKING:
 FRAMES = 30.0  # 1/s; pictures of the window
 _LATE = 0.2  # s; a delay beyond it is not caught up with
 _SHARE = 0.8  # of the time between two pictures, for steps where these are the bottleneck
+Request = Callable[[Simulation], None]
 
 
 class Control(Protocol):
@@ -120,3 +125,34 @@ class Pace:
     def rest(self) -> float:
         """Return how long to wait until the next picture [s]."""
         return max(0.0, self._begin + 1.0 / FRAMES - time.monotonic())
+
+
+class Mailbox:
+    """Requests from any thread, done in order between two steps."""
+
+    def __init__(self, on_error: Callable[[str], None]) -> None:
+        """
+        Start empty.
+
+        :param on_error: called with a sentence on why a request could not be carried out.
+        """
+        self._requests: SimpleQueue[Request] = SimpleQueue()
+        self._on_error = on_error
+
+    def post(self, request: Request) -> None:
+        """Add a request."""
+        self._requests.put(request)
+
+    def deliver(self, simulation: Simulation) -> int:
+        """Carry out the queued requests; return their number."""
+        count = 0
+        while True:
+            try:
+                request = self._requests.get_nowait()
+            except Empty:
+                return count
+            count += 1
+            try:
+                request(simulation)
+            except (MvsimError, KeyError) as error:  # a thing may be gone since it was asked for
+                self._on_error(str(error))

@@ -4,11 +4,17 @@
 
 from importlib.util import find_spec
 import math
+import os
 from pathlib import Path
+import sys
+import threading
+import time
 from typing import TYPE_CHECKING
+from urllib.error import URLError
+from urllib.request import urlopen
+import webbrowser
 
 from mvsim_ros2.errors import WindowError
-from mvsim_ros2.window.open_browser import open_browser
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,6 +27,7 @@ if TYPE_CHECKING:
 
 METADATA = 'metadata.yaml'  # that every bag has
 ESTIMATES = ('.tum', '.txt')  # endings of trajectories in the format of TUM
+_PATIENCE = 60.0  # s until the page must be there
 
 
 def view(simulation: 'Simulation', port: int | None = None, host: str = '127.0.0.1',
@@ -130,3 +137,26 @@ def need_viser() -> None:
     if find_spec('viser') is None:
         raise WindowError('the window needs viser: install it with `pip install viser`, or '
                           "`pip install '.[viewer]'` in the folder of this project")
+
+
+def open_browser(link: str) -> None:
+    """Open a page as soon as it is there; do nothing where there is no display."""
+    if has_display():
+        threading.Thread(target=_open_when_there, args=(link,), daemon=True).start()
+
+
+def has_display() -> bool:
+    """Return whether a browser that is opened here would be seen."""
+    return sys.platform in ('darwin', 'win32') or any(
+        os.environ.get(name) for name in ('DISPLAY', 'WAYLAND_DISPLAY'))
+
+
+def _open_when_there(link: str) -> None:
+    end = time.monotonic() + _PATIENCE
+    while time.monotonic() < end:
+        try:
+            with urlopen(link, timeout=2.0):
+                break
+        except (URLError, OSError):
+            time.sleep(0.3)
+    webbrowser.open(link)

@@ -14,16 +14,15 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.pictures.perspective import frame_pose, PosedObservation, with_pose
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.window.budget import Budget
 from mvsim_ros2.window.cameras import Cameras, first_view, keys_of_views, View
 from mvsim_ros2.window.choices import first_choices
 from mvsim_ros2.window.drawing.layers import Layers
-from mvsim_ros2.window.drawing.palette import PLANNED, RGB
+from mvsim_ros2.window.drawing.marks import PLANNED, RGB
+from mvsim_ros2.window.drawing.measured import Budget
 from mvsim_ros2.window.frame import capture, Closely, Frame
-from mvsim_ros2.window.pace import Control, FRAMES, Meter
+from mvsim_ros2.window.pace import Control, FRAMES, Mailbox, Meter
 from mvsim_ros2.window.panels.keys import Driver
 from mvsim_ros2.window.panels.panel import Panel
-from mvsim_ros2.window.requests import Mailbox
 from mvsim_ros2.window.server import close_server, link_of, listen, LOCAL, warn_of
 from mvsim_ros2.world.spec.runtime_object import RuntimeObject
 

@@ -7,8 +7,7 @@ import pytest
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import RecordingError
-from mvsim_ros2.pictures.hidden_sides import hidden_sides
-from mvsim_ros2.pictures.sight import Sight
+from mvsim_ros2.pictures.sight import hidden_sides, Sight
 from mvsim_ros2.pictures.viewpoint import automatic_view, camera, projected
 from mvsim_ros2.scene.scene import Lighting
 from mvsim_ros2.scene.scene_builder import Parts

@@ -11,8 +11,8 @@ import pytest
 from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.recording.csv_log import CsvLog
-from mvsim_ros2.recording.log_columns import PID_UNITS, POSE_UNITS, WHEEL_UNITS
-from mvsim_ros2.recording.read_log import read_columns, read_vehicle_logs
+from mvsim_ros2.recording.read_log import (
+    PID_UNITS, POSE_UNITS, read_columns, read_vehicle_logs, WHEEL_UNITS)
 
 WORLD = """<mvsim_world>
   <simul_timestep>0.005</simul_timestep>

@@ -8,7 +8,7 @@ from zlib import crc32
 import pytest
 from rosbags.rosbag2.storage_mcap import zstd
 
-from mvsim_ros2.recording.bags.unpacking import unpacked
+from mvsim_ros2.recording.bags.mcap_records import unpacked
 
 lz4 = pytest.importorskip('lz4.frame')
 RECORDS = bytes(range(256)) * 20

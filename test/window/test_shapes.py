@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 
 from mvsim_ros2 import Simulation
-from mvsim_ros2.pictures.hidden_sides import hidden_sides
+from mvsim_ros2.pictures.sight import hidden_sides
 from mvsim_ros2.scene.scene import Material, Mesh
 from mvsim_ros2.scene.shapes.solids import unit_box
-from mvsim_ros2.window.drawing.glb import glb, Piece
-from mvsim_ros2.window.drawing.hidden import hidden_from
+from mvsim_ros2.window.drawing.glb import glb, hidden_from, Piece
 from mvsim_ros2.window.drawing.links import Placement, structure_of
-from mvsim_ros2.window.drawing.picking import picked
+from mvsim_ros2.window.panels.selection import picked
 
 
 def contents(file: bytes) -> tuple[dict, bytes]:

@@ -11,11 +11,10 @@ import pytest
 from mvsim_ros2 import Pose, Simulation
 from mvsim_ros2.pictures.perspective import frame_pose, PosedObservation, with_pose
 from mvsim_ros2.sensors.observations import LaserScan2D, PointCloud, RangeSample
-from mvsim_ros2.window.budget import Budget
 from mvsim_ros2.window.choices import Choices
 from mvsim_ros2.window.drawing.carriers import Carriers
 from mvsim_ros2.window.drawing.fields_of_view import field_of_view
-from mvsim_ros2.window.drawing.measured import Measured
+from mvsim_ros2.window.drawing.measured import Budget, Measured
 from mvsim_ros2.window.drawing.scans import (
     cloud_dots, events_picture, range_cone, scan_area, scan_ends, uwb_lines)
 from mvsim_ros2.window.frame import capture, Closely

@@ -18,9 +18,9 @@ import yaml
 
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.recording.bags.mcap_file import McapFile
-from mvsim_ros2.recording.bags.metadata import as_text, BagFile, metadata
 from mvsim_ros2.recording.bags.sqlite_file import SqliteFile
-from mvsim_ros2.recording.bags.storage import Definition, FAILURES, Storage
+from mvsim_ros2.recording.bags.storage import (
+    as_text, BagFile, Definition, FAILURES, metadata, Storage)
 from mvsim_ros2.recording.serialiser import serialise, STORE, TYPES
 from mvsim_ros2.ros.messages.message_types import full_name
 from mvsim_ros2.ros.messages.qos import Qos

@@ -14,11 +14,9 @@ from typing import BinaryIO, NamedTuple
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.recording.bags.mcap_records import (
     CHANNEL, checksum_of, Chunk, CHUNK_CHECKSUM, chunks_of, end_of_file, MAGIC, MESSAGE, record,
-    RECORD_HEAD, records_in, SCHEMA)
-from mvsim_ros2.recording.bags.metadata import as_text, BagFile, metadata
+    RECORD_HEAD, records_in, SCHEMA, unpacked)
 from mvsim_ros2.recording.bags.sqlite_file import complete_sqlite
-from mvsim_ros2.recording.bags.storage import Definition
-from mvsim_ros2.recording.bags.unpacking import unpacked
+from mvsim_ros2.recording.bags.storage import as_text, BagFile, Definition, metadata
 from mvsim_ros2.recording.serialiser import STORE
 
 _ZSTD_MAGIC = b'\x28\xb5\x2f\xfd'

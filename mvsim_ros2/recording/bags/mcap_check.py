@@ -16,8 +16,7 @@ from zlib import crc32
 
 from mvsim_ros2.base.progress import tell
 from mvsim_ros2.recording.bags.mcap_records import (
-    CHANNEL, CHECKSUM, checksum_of, CHUNK, CHUNK_INDEX, FOOTER, MAGIC, RECORD_HEAD)
-from mvsim_ros2.recording.bags.unpacking import unpacked
+    CHANNEL, CHECKSUM, checksum_of, CHUNK, CHUNK_INDEX, FOOTER, MAGIC, RECORD_HEAD, unpacked)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,8 @@ import struct
 from typing import BinaryIO, NamedTuple
 from zlib import crc32
 
+from rosbags.rosbag2 import ReaderError, storage_mcap
+
 MAGIC = b'\x89MCAP\x30\r\n'
 RECORD_HEAD = 9  # bytes: what it is, its length
 CHECKSUM = 4  # bytes
@@ -26,6 +28,10 @@ _CHUNK = struct.Struct('<QQQII')  # first and last time, size, checksum, length 
 _LONGEST_NAME = 8  # of a compression
 _NONE_NS = 2 ** 63 - 1  # start of a file without messages, as rosbag2 has it
 _METADATA_NAME = 'rosbag2'
+# What decompression raises for damaged bytes: rosbags where size or checksum differ, zstd its own
+# class, lz4 RuntimeError, and MemoryError where it believes a size that is damaged.
+_DAMAGED = (ReaderError, RuntimeError, MemoryError,
+            storage_mcap.zstd.ZstdError)  # type: ignore[attr-defined]
 
 
 def record(opcode: int, content: bytes) -> bytes:
@@ -199,3 +205,18 @@ def checksum_of(file: BinaryIO, length: int) -> int:
     while length > 0 and (block := file.read(min(length, _BLOCK))):
         checksum, length = crc32(block, checksum), length - len(block)
     return checksum
+
+
+def unpacked(data: bytes, compression: str, size: int, checksum: int) -> bytes:
+    """
+    Return the records in a chunk.
+
+    :param size: of the records [byte].
+    :param checksum: their CRC-32, 0 where there is none.
+    :raises ValueError: where the bytes are damaged.
+    """
+    try:
+        records: bytes = storage_mcap.decompress(data, compression, size, checksum)
+    except _DAMAGED as error:
+        raise ValueError(f'a chunk is damaged: {str(error) or type(error).__name__}') from error
+    return records

@@ -1,16 +1,19 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What all files of messages have in common."""
+"""What files of messages have in common, and the description of a bag."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 import sqlite3
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
+
+import yaml
 
 METADATA_VERSION = 9
 FAILURES = OSError, sqlite3.Error  # errors of a full disk
 
 _IDL = '=' * 80 + '\nIDL: '
+_NONE_NS = 2 ** 63 - 1  # start of a bag without messages, as rosbag2 has it
 
 
 class Contents(NamedTuple):
@@ -66,3 +69,63 @@ class Storage(Protocol):
 
     def abort(self) -> None:
         """Close the file as it is."""
+
+
+class BagFile(NamedTuple):
+    """What a file of messages holds."""
+
+    name: str
+    begin_ns: int  # log time of the first message
+    end_ns: int
+    counts: Mapping[int, int]  # numbers of messages by topic
+
+    @property
+    def messages(self) -> int:
+        """Return how many messages it has."""
+        return sum(self.counts.values())
+
+
+def metadata(storage: str, topics: Sequence[Definition], files: Sequence[BagFile],
+             compressed: bool) -> dict[str, Any]:
+    """
+    Return the description of a bag, or of one of its files.
+
+    :param storage: 'mcap' or 'sqlite3'.
+    :param compressed: whether each message is compressed with zstd.
+    """
+    filled = [each for each in files if each.messages]
+    begin_ns = min((each.begin_ns for each in filled), default=_NONE_NS)
+    end_ns = max((each.end_ns for each in filled), default=0)
+    return {
+        'version': METADATA_VERSION, 'storage_identifier': storage,
+        'relative_file_paths': [each.name for each in files], **_span(begin_ns, end_ns),
+        'message_count': sum(each.messages for each in files),
+        'topics_with_message_count': [{
+            'topic_metadata': {
+                'name': topic.name, 'type': topic.message_type, 'serialization_format': 'cdr',
+                'offered_qos_profiles': yaml.safe_load(topic.qos) or [],
+                'type_description_hash': topic.digest},
+            'message_count': sum(each.counts.get(topic.number, 0) for each in files)}
+            for topic in topics],
+        'compression_format': 'zstd' if compressed else '',
+        'compression_mode': 'message' if compressed else '',
+        'files': [{'path': each.name, **_span(each.begin_ns if each.messages else _NONE_NS,
+                                              each.end_ns), 'message_count': each.messages}
+                  for each in files],
+        'custom_data': None, 'ros_distro': 'rosbags'}
+
+
+def _span(begin_ns: int, end_ns: int) -> dict[str, Any]:
+    return {'starting_time': {'nanoseconds_since_epoch': begin_ns},
+            'duration': {'nanoseconds': max(0, end_ns - begin_ns)}}
+
+
+def as_text(description: dict[str, Any], whole: bool) -> str:
+    """
+    Return a description as YAML.
+
+    :param whole: as `metadata.yaml` has it, else as the files of messages have it.
+    """
+    if whole:
+        description = {'rosbag2_bagfile_information': description}
+    return str(yaml.safe_dump(description, sort_keys=True))

@@ -33,8 +33,8 @@ from mvsim_ros2.ros.rclpy_runtime import remove_dead_ports
 from mvsim_ros2.ros.tools.drivers import Driver, RouteDriver, Twist, WanderDriver
 from mvsim_ros2.ros.tools.simulator_process import SimulatorProcess
 from mvsim_ros2.ros.tools.tour_client import RobotTopics, TourClient
-from mvsim_ros2.window.open_browser import open_browser
 from mvsim_ros2.window.server import free_port, link_of, LOCAL
+from mvsim_ros2.window.view import open_browser
 from mvsim_ros2.world.spec.world import WorldSpec
 
 DEMO_WORLD = 'demo'

@@ -11,7 +11,7 @@ import viser
 
 from mvsim_ros2.errors import WindowError
 from mvsim_ros2.window.choices import Choices
-from mvsim_ros2.window.drawing.palette import PLANNED, RGB
+from mvsim_ros2.window.drawing.marks import PLANNED, RGB
 from mvsim_ros2.window.frame import Frame
 
 _LIFT = 0.05  # m above the ground, of points without a height

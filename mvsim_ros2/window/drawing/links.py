@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.scene.poses import homogeneous
 from mvsim_ros2.scene.scene import MoverStates, Scene
-from mvsim_ros2.window.drawing.glb import Piece
-from mvsim_ros2.window.drawing.hidden import hidden_from
+from mvsim_ros2.window.drawing.glb import hidden_from, Piece
 
 Array = NDArray[np.float64]
 

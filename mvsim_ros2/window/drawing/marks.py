@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 import viser
 
 from mvsim_ros2.window.choices import Choices
-from mvsim_ros2.window.drawing.palette import (
-    BELIEVED, CONTACT, GRIP, LOAD, path_colour, REGION, RGB)
 from mvsim_ros2.window.frame import Frame, VehicleState
 from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
 from mvsim_ros2.world.spec.world import WorldSpec
@@ -24,6 +22,18 @@ _CHUNKS = 25  # of a path, the oldest go
 _LIFT = 0.03  # m of a path above the ground
 _JUMP = 2.0  # m; farther steps are no motion: someone was put elsewhere
 _LOAD_LENGTH = 0.5  # m of the arrow of all of the weight
+RGB = tuple[int, int, int]
+TRUE: RGB = (29, 95, 209)
+BELIEVED: RGB = (214, 51, 108)
+PLANNED: RGB = (46, 160, 67)
+GNSS: RGB = (245, 124, 0)
+LOAD: RGB = (250, 176, 5)
+GRIP: RGB = (250, 82, 82)
+CONTACT: RGB = (224, 49, 49)
+REGION: RGB = (51, 154, 240)
+# of ghosts, in turn
+_GHOSTS: tuple[RGB, ...] = (
+    (230, 126, 34), (142, 68, 173), (22, 160, 133), (192, 57, 43), (127, 140, 141))
 
 
 @dataclass(eq=False)
@@ -185,3 +195,12 @@ def _forces(vehicle: VehicleState, arrows: dict[RGB, list[Array]]) -> None:
         long = np.linalg.norm(force, axis=1) > 0.02
         ends = np.stack([feet[long], feet[long] + force[long]], axis=1)
         arrows[colour] += list(vehicle.pose.transform(ends))
+
+
+def path_colour(ghost: int) -> RGB:
+    """
+    Return the colour of the path of a vehicle.
+
+    :param ghost: number of the recording that it is a ghost of, 0 for what is none.
+    """
+    return _GHOSTS[(ghost - 1) % len(_GHOSTS)] if ghost else TRUE

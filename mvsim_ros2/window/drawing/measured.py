@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Measurements in the browser: points and areas of LiDARs, cones, images."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+import time
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,6 @@ from mvsim_ros2.pictures.perspective import PosedObservation
 from mvsim_ros2.sensors.observations import (
     DepthImage, Events, Image, LaserScan2D, Observation, PointCloud, RangeSample, RgbdImages,
     StereoImages, ThermalImage, UwbRanges)
-from mvsim_ros2.window.budget import Budget
 from mvsim_ros2.window.choices import Choices
 from mvsim_ros2.window.drawing.scans import (
     cloud_dots, CONE, events_picture, range_cone, SCAN, scan_area, scan_ends, uwb_lines)
@@ -27,6 +27,40 @@ _POINT_BYTES, _CORNER_BYTES, _IMAGE_BYTES = 9, 12, 20_000
 
 PoseOf = Callable[[PosedObservation], Pose | None]  # of the frame of a measurement in the world
 Pictures = dict[str, NDArray[Any]]  # colour (h, w, 3) or depth (h, w) by name
+BYTES_A_SECOND = 2_000_000  # 16 Mbit/s: what a line of 20 Mbit/s bears beside the rest
+_SAVED = 0.25  # s; allowance that is kept for later
+
+
+class Budget:
+    """An allowance of bytes that grows with time; who waited longest is served first."""
+
+    def __init__(self, bytes_a_second: float = BYTES_A_SECOND,
+                 clock: Callable[[], float] = time.monotonic) -> None:
+        """
+        Begin with a small allowance.
+
+        :param clock: returns the time [s].
+        """
+        self._rate = bytes_a_second
+        self._left = _SAVED * bytes_a_second
+        self._clock = clock
+        self._now = clock()
+        self._served: dict[str, float] = {}
+
+    def in_turn(self, seen: Iterable[PosedObservation]) -> list[PosedObservation]:
+        """Grow by the time that has passed; return measurements in the order of service."""
+        now = self._clock()
+        self._left = min(self._left + (now - self._now) * self._rate, _SAVED * self._rate)
+        self._now = now
+        return sorted(seen, key=lambda each: self._served.get(each.observation.sensor, 0.0))
+
+    def take(self, sensor: str, size: int) -> bool:
+        """Return whether `size` bytes of a sensor are to be sent now; a debt is paid back."""
+        if self._left <= 0.0:
+            return False
+        self._left -= size
+        self._served[sensor] = self._now
+        return True
 
 
 class Measured:

@@ -14,7 +14,7 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.sensors.navigation.georeference import Georeference
 from mvsim_ros2.sensors.observations import GnssFix
 from mvsim_ros2.window.choices import Choices
-from mvsim_ros2.window.drawing.palette import BELIEVED, GNSS
+from mvsim_ros2.window.drawing.marks import BELIEVED, GNSS
 from mvsim_ros2.window.frame import Frame, VehicleState
 from mvsim_ros2.world.spec.shapes.body_outlines import vehicle_footprint
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 import viser
 
-from mvsim_ros2.pictures.hidden_sides import hidden_sides
+from mvsim_ros2.pictures.sight import hidden_sides
 from mvsim_ros2.recording.export.trajectory import quaternions
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.window.drawing.glb import glb

@@ -1,19 +1,26 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The sky: the box of a world, or colours of the day and of the night."""
+"""What is around a world: ground, light, and a sky or the sky box of the world."""
 
 import numpy as np
 from numpy.typing import NDArray
 import viser
 
+from mvsim_ros2.scene.lighting import lighting_of
 from mvsim_ros2.scene.scene import Material, Mesh, Texture
 from mvsim_ros2.window.drawing.glb import glb, Piece
+from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
+from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 _FAR = 450.0  # m of the sides of a box; browsers draw what is nearer than 1000 m
 _ROWS = 256  # px of a sky without a box
 # of the faces of `Lighting.sky`: where one looks to, and what is up in its picture
 _FACES = (((1, 0, 0), (0, 0, 1)), ((-1, 0, 0), (0, 0, 1)), ((0, 0, -1), (1, 0, 0)),
           ((0, 0, 1), (-1, 0, 0)), ((0, 1, 0), (0, 0, 1)), ((0, -1, 0), (0, 0, 1)))
+_GROUND_STEP = 0.02  # m by which the ground lies below the floors of a world
+_GROUND, _LINES, _STRONG_LINES = (200, 204, 208), (168, 174, 180), (140, 146, 152)
+_AMBIENT = 0.35  # added brightness of faces that the sun does not reach
 
 
 def add_sky_box(server: viser.ViserServer, faces: NDArray[np.uint8]) -> None:
@@ -56,3 +63,24 @@ def _gradient(dark: bool) -> NDArray[np.uint8]:
     share = np.linspace(0.0, 1.0, _ROWS)[:, None, None] ** 1.2
     colours = (1 - share) * np.array(high, float) + share * np.array(low, float)
     return np.asarray(np.broadcast_to(colours, (_ROWS, 2, 3)), np.uint8)
+
+
+def add_surroundings(server: viser.ViserServer, world: WorldSpec, dark: bool) -> None:
+    """Add ground with a grid of metres, where there is no terrain, and a sky."""
+    server.scene.world_axes.visible = False
+    server.scene.configure_default_lights(True, cast_shadow=True)
+    server.scene.add_light_hemisphere(
+        '/light', sky_color=(255, 255, 255), ground_color=(190, 185, 178), intensity=_AMBIENT)
+    add_sky(server, dark)
+    box = lighting_of(world).sky
+    if box is not None:
+        add_sky_box(server, box)
+    if any(isinstance(element, ElevationMapSpec) for element in world.elements):
+        return
+    lowest = min([plane.init_pose.z + plane.z for plane in world.elements
+                  if isinstance(plane, HorizontalPlaneSpec)], default=0.0)
+    server.scene.add_grid(
+        '/ground', infinite_grid=True, cell_size=1.0, section_size=5.0, cell_color=_LINES,
+        section_color=_STRONG_LINES, cell_thickness=0.6, section_thickness=1.0,
+        fade_distance=90.0, shadow_opacity=0.2, plane_color=_GROUND, plane_opacity=1.0,
+        position=(0.0, 0.0, min(lowest, 0.0) - _GROUND_STEP))

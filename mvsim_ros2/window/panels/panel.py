@@ -5,22 +5,18 @@
 import viser
 
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.window.budget import Budget
 from mvsim_ros2.window.choices import Choices
-from mvsim_ros2.window.drawing.measured import Measured
+from mvsim_ros2.window.drawing.measured import Budget, Measured
 from mvsim_ros2.window.frame import Frame
-from mvsim_ros2.window.pace import Control
-from mvsim_ros2.window.panels.drive import DrivePanel
-from mvsim_ros2.window.panels.keys import Driver
-from mvsim_ros2.window.panels.pictures import PicturesPanel
+from mvsim_ros2.window.pace import Control, Mailbox
+from mvsim_ros2.window.panels.keys import DrivePanel, Driver
 from mvsim_ros2.window.panels.plots import PlotsPanel
 from mvsim_ros2.window.panels.record import RecordPanel
 from mvsim_ros2.window.panels.run import RunPanel
 from mvsim_ros2.window.panels.selection import Selection
-from mvsim_ros2.window.panels.sensors import SensorsPanel
+from mvsim_ros2.window.panels.sensors import PicturesPanel, SensorsPanel
 from mvsim_ros2.window.panels.show import ShowPanel, theme
 from mvsim_ros2.window.panels.world import WorldPanel
-from mvsim_ros2.window.requests import Mailbox
 
 
 class Panel:

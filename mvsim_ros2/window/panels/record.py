@@ -12,8 +12,8 @@ from mvsim_ros2.pictures.viewpoint import camera
 from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.window.frame import Frame
+from mvsim_ros2.window.pace import Mailbox
 from mvsim_ros2.window.recorders import LONGEST_FILM, Recorders
-from mvsim_ros2.window.requests import Mailbox
 
 _FILM_SIZE = (1280, 720)  # px
 _SHARPEST = 1920  # px of a side of a screenshot

@@ -7,18 +7,22 @@ import time
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 import viser
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.pictures.sight import boxes_met, triangle_shares
+from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.window.choices import Choices
-from mvsim_ros2.window.drawing.picking import picked
-from mvsim_ros2.window.frame import Frame
-from mvsim_ros2.window.panels.thing_text import text_of
-from mvsim_ros2.window.requests import Mailbox
+from mvsim_ros2.window.frame import Frame, VehicleState
+from mvsim_ros2.window.pace import Mailbox
 
 _NOTHING = '(nothing)'
 _PERIOD = 0.25  # s between two updates of the text
+Array = NDArray[np.float64]
+_AROUND = 0.25  # m; a click this near beside a vehicle still means it
+_VEHICLE = Scene.LABELS.index('vehicle')
 
 
 class Selection:
@@ -141,3 +145,78 @@ def _place(node: Any, pose: Pose) -> None:
         node.position = place
     if np.abs(node.wxyz - turn).max() > 1e-3:
         node.wxyz = turn
+
+
+def text_of(name: str, frame: Frame) -> str:
+    """Return the state of a thing, as Markdown."""
+    pose = frame.pose(name)
+    if pose is None:
+        return f'**{name}** is gone.'
+    lines = [f'**{name}**', '', '| | |', '|---|---|', *_pose_rows(pose)]
+    vehicle = frame.vehicles.get(name)
+    if vehicle is not None:
+        lines += _vehicle_rows(vehicle)
+    return '\n'.join(lines)
+
+
+def _pose_rows(pose: Pose) -> list[str]:
+    yaw, pitch, roll = np.degrees([pose.yaw, pose.pitch, pose.roll])
+    return [f'| x, y, z | {pose.x:.2f}, {pose.y:.2f}, {pose.z:.2f} m |',
+            f'| yaw, pitch, roll | {yaw:.1f}, {pitch:.1f}, {roll:.1f} ° |']
+
+
+def _vehicle_rows(vehicle: VehicleState) -> list[str]:
+    vx, vy, wz = vehicle.twist
+    command_v, _, command_w = vehicle.command
+    rows = [f'| speed | {vx:.2f} m/s, sideways {vy:.2f} m/s |',
+            f'| yaw rate | {wz:.2f} rad/s |',
+            f'| command | {command_v:.2f} m/s, {command_w:.2f} rad/s |']
+    wheels = vehicle.wheels
+    if wheels is not None and len(wheels):
+        rows += [f'| wheels | {_listed(wheels["omega"], 1)} rad/s |',
+                 f'| loads | {_listed(wheels["normal_load"], 0)} N |',
+                 f'| torques | {_listed(wheels["torque"], 2)} N m |']
+    return rows
+
+
+def _listed(values: np.ndarray, digits: int) -> str:
+    return ', '.join(f'{value:.{digits}f}' for value in values.tolist())
+
+
+def picked(scene: Scene, origin: Array, direction: Array) -> tuple[str, Array] | None:
+    """
+    Return the thing that a ray meets first, and where [m]; None where it meets nothing.
+
+    Small things are hard to hit: where the ray passes a vehicle closely before it meets anything
+    else, the vehicle is meant.
+
+    :param origin: of the ray, shape (3,) [m].
+    :param direction: unit vector, shape (3,).
+    """
+    best, found = np.inf, -1
+    for row in range(len(scene.mesh)):
+        distance = _distance(scene, row, origin, direction)
+        if distance < best:
+            best, found = distance, row
+    if found < 0 or scene.label[found] != _VEHICLE:
+        for row in np.flatnonzero(scene.label == _VEHICLE).tolist():
+            place = scene.transform[row, :3, 3]
+            along = float((place - origin) @ direction)
+            if (0 < along < best + _AROUND
+                    and np.linalg.norm(origin + along * direction - place) < _AROUND):
+                best, found = along, row
+    if found < 0:
+        return None
+    return scene.thing_names[scene.thing[found]], origin + best * direction
+
+
+def _distance(scene: Scene, row: int, origin: Array, direction: Array) -> float:
+    """Return how far a ray goes until it meets an instance, inf where it does not."""
+    mesh = scene.meshes[scene.mesh[row]]
+    inverse = np.linalg.inv(scene.transform[row])
+    start, ray = inverse[:3, :3] @ origin + inverse[:3, 3], inverse[:3, :3] @ direction
+    box = np.stack([mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)])
+    if not boxes_met(box[None], start, ray[None])[0, 0]:
+        return float('inf')
+    a, b, c = (mesh.vertices[mesh.faces[:, i]] for i in range(3))
+    return float(triangle_shares(a, b - a, c - a, start, ray[None]).min())

@@ -11,8 +11,7 @@ import viser
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.window.choices import Choices
-from mvsim_ros2.window.pace import Control
-from mvsim_ros2.window.requests import Mailbox
+from mvsim_ros2.window.pace import Control, Mailbox
 
 _AHEAD = 1.5  # m before what is selected, where new things are put
 _KEPT = 20  # snapshots

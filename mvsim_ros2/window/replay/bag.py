@@ -19,8 +19,8 @@ from mvsim_ros2.recording.export.message_data import points_of
 from mvsim_ros2.recording.fingerprint import effective_world, fingerprint
 from mvsim_ros2.recording.moving_things import BLOCK, FIGURE, NAME as MOVING, read_moving_things
 from mvsim_ros2.sensors.observations import LaserScan2D, Observation, PointCloud
-from mvsim_ros2.window.replay.recorded import Measurements, Recording, rolled, Track, track_of
-from mvsim_ros2.window.replay.world_of import world_of
+from mvsim_ros2.window.replay.recorded import (
+    Measurements, Recording, rolled, Track, track_of, world_of)
 from mvsim_ros2.world.spec.world import WorldSpec
 
 _LOG = logging.getLogger(__name__)

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import WindowError
 from mvsim_ros2.frames import rotation_matrix, ypr_from_matrix
 from mvsim_ros2.recording.export.trajectory import quaternions, Trajectory
-from mvsim_ros2.window.replay.recorded import Recording, rolled, Track, track_of
-from mvsim_ros2.window.replay.world_of import world_of
+from mvsim_ros2.window.replay.recorded import Recording, rolled, Track, track_of, world_of
 
 Array = NDArray[np.float64]
 

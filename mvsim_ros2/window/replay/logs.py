@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import WindowError
 from mvsim_ros2.recording.read_log import read_vehicle_logs, VehicleLog
-from mvsim_ros2.window.replay.recorded import Recording, Track
-from mvsim_ros2.window.replay.world_of import name_in, world_of
+from mvsim_ros2.window.replay.recorded import name_in, Recording, Track, world_of
 
 Array = NDArray[np.float64]
 

@@ -10,11 +10,11 @@ from typing import Self
 
 import viser
 
-from mvsim_ros2.window.budget import Budget
 from mvsim_ros2.window.cameras import Cameras, first_view, keys_of_views
 from mvsim_ros2.window.choices import Choices
 from mvsim_ros2.window.drawing.layers import Layers
-from mvsim_ros2.window.drawing.palette import path_colour
+from mvsim_ros2.window.drawing.marks import path_colour
+from mvsim_ros2.window.drawing.measured import Budget
 from mvsim_ros2.window.pace import FRAMES
 from mvsim_ros2.window.panels.run import SPEEDS
 from mvsim_ros2.window.panels.show import ShowPanel, theme

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.frames import rotation_matrix
-from mvsim_ros2.recording.log_columns import pose_row
+from mvsim_ros2.recording.read_log import pose_row
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.world.file.load import load_world
 
