@@ -176,8 +176,8 @@ def test_what_does_not_suit() -> None:
 
 
 @pytest.mark.parametrize('threads, worlds', [(1, 11), (2, 11), (3, 29)])
-def test_worlds_side_by_side_are_worlds_alone(threads: int, worlds: int) -> None:
-    """Worlds with one robot each come to the same bits whatever is computed beside them."""
+def test_worlds_together_are_worlds_alone(threads: int, worlds: int) -> None:
+    """Worlds with one robot each come to the same bits whichever thread moves them."""
     alone, together = ([Simulation.from_file('demo', seed) for seed in range(worlds)]
                        for _ in range(2))
     carriers = [Carrier(each, 'robot', np.zeros(STATE), {}) for each in together]
@@ -187,7 +187,7 @@ def test_worlds_side_by_side_are_worlds_alone(threads: int, worlds: int) -> None
     rounds = Rounds(carriers, STEPS, threads)
     random, touched = np.random.default_rng(2), False
     for number in range(80):
-        if number == 20:  # one is tilted by hand, which none goes beside
+        if number == 20:  # one is tilted by hand
             for each in (alone[4], together[4]):
                 each.set_pose('robot', Pose(0.5, 0.5, 0.2, 0.3, 0.02, 0.0))
         for i, (one, other) in enumerate(zip(alone, together, strict=True)):
@@ -252,7 +252,7 @@ def test_noise_is_drawn_where_rounds_end_within_it() -> None:
 
 
 def test_a_world_that_is_lost_is_named() -> None:
-    """A robot whose forces are no numbers ends the round, whatever is beside it."""
+    """A robot whose forces are no numbers ends the round of all worlds."""
     worlds = [Simulation.from_file('demo', seed) for seed in range(9)]
     for each in worlds:
         for name in each.sensors:

@@ -45,18 +45,14 @@ class Dispatch(Callee, Generic[P, R]):
     :ivar like: an example of each argument.
     """
 
-    def __init__(self, function: Callable[P, R], like: tuple[Any, ...], kind: str = '') -> None:
-        """
-        Start without kernels; for the parameters see `by_number`.
-
-        :param kind: behind the name of the function.
-        """
+    def __init__(self, function: Callable[P, R], like: tuple[Any, ...]) -> None:
+        """Start without kernels; for the parameters see `by_number`."""
         update_wrapper(self, function)
         self.kernels: dict[int, Callable[..., R]] = {}
         self._code: dict[int, Kernel] = {}  # kept, since the table has only its address
         self._parameters = list(inspect.signature(function).parameters)[1:]
         self.like, self._returned = like, function.__annotations__['return']
-        self._name = f'{function.__module__}.{function.__qualname__}{kind}'
+        self._name = f'{function.__module__}.{function.__qualname__}'
         self._unknown = f'{self._name} is called with a number that stands for no kernel'
         self._table = (ctypes.c_void_p * CAPACITY)()
         with_numba(self._name_table)
@@ -163,24 +159,3 @@ class Dispatch(Callee, Generic[P, R]):
             convention.return_user_exc(builder, LookupError, (self._unknown,))
         return call_address(
             context, builder, address, signature.return_type(*signature.args[1:]), arguments[1:])
-
-
-class LaneDispatch(Dispatch[P, R]):
-    """
-    The same of eight numbers side by side: see `lanes`.
-
-    All numbers but that of the kernel are eight, and so are rows of arrays.
-    """
-
-    def __init__(self, one: Dispatch[P, R]) -> None:
-        """Take the parameters of what is called with single numbers."""
-        super().__init__(one.__wrapped__, one.like, '.beside')  # type: ignore[attr-defined]
-
-    @cached_property
-    def _signature(self) -> Any:
-        from mvsim_ros2.jit import lane_kinds
-        from numba import types
-        rows = lane_kinds.EightRecords(None)
-        kinds = [lane_kinds.NUMBERS if isinstance(each, float) else rows for each in self.like[1:]]
-        several = (lane_kinds.NUMBERS,) * len(get_args(self._returned))
-        return types.Tuple(several)(types.float64, *kinds)

@@ -130,34 +130,6 @@ def _copier(count: int) -> Any:
     return intrinsic(copy)
 
 
-def _first(count: int) -> Any:
-    """Return what makes code that takes the first rows of an array, as many as it knows."""
-    from llvmlite import ir
-    from numba.extending import intrinsic
-    from numba.np.arrayobj import make_array, populate_array
-
-    def take(typing: Any, array: Any) -> Any:
-        def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            word, whole = ir.IntType(64), make_array(array)
-            size = word(context.get_abi_sizeof(context.get_data_type(array.dtype)))
-            rows = whole(context, builder)
-            data = whole(context, builder, arguments[0]).data
-            populate_array(rows, data, [word(count)], [size], size, None)
-            return rows._getvalue()
-        return array.copy(layout='C')(array), build
-    return intrinsic(take)
-
-
-def first(count: int) -> Intrinsic:
-    """
-    Return what takes the first `count` rows of a contiguous array in one dimension.
-
-    Their number is known to the compiler then, so that loops over them are none in machine code.
-    It counts no references.
-    """
-    return Intrinsic(_first, count, plain=lambda array: array[:count])
-
-
 def copier(count: int) -> Intrinsic:
     """Return what copies so many float64 of one array into another one, both contiguous."""
     return Intrinsic(_copier, count, plain=_plain_copy)

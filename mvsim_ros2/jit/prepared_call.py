@@ -67,11 +67,6 @@ class PreparedCall:
         """Return what the kernel is called with, as it was given."""
         return tuple(self._arguments)
 
-    @property
-    def kinds(self) -> Any:
-        """Return what numba calls the kinds of its arguments."""
-        return self._kind[1]
-
     def __call__(self) -> Any:
         """Call the kernel with the arguments as they are now."""
         if self._enter is None:
@@ -138,18 +133,6 @@ def _reading(function: Any, kinds: Any, words: int, name: str, counted: bool, **
     return made
 
 
-@cache
-def entry_with(function: Callable[..., Any], kinds: Any, words: int) -> Callable[..., Any]:
-    """
-    Return a function of 64-bit words as machine code that reads arguments of calls.
-
-    :param function: that calls `arguments_at` with addresses.
-    :param kinds: of the arguments, `PreparedCall.kinds`.
-    :param words: that it takes.
-    """
-    return _reading(function, kinds, words, function.__qualname__, False)
-
-
 def _enter(address: int) -> Any:
     return _kernel(*arguments_at(address))
 
@@ -164,7 +147,7 @@ def _kernel(*arguments: Any) -> Any:
 
 
 def arguments_at(address: int) -> Any:
-    """Stand for what reads the arguments of a call at its address: see `entry_with`."""
+    """Stand for what reads the arguments of a call at its address: see `_reading`."""
 
 
 _ARRAYS: dict[tuple[Any, ...], Any] = {}  # kinds of arrays, which take long to find for records

@@ -23,7 +23,6 @@ from mvsim_ros2.physics.ground.vehicle_attitude import settle
 from mvsim_ros2.physics.mvsim.step import drive, impose, observe, roll, turn_along
 from mvsim_ros2.physics.physical.hitch_loads import tow
 from mvsim_ros2.physics.physical.outside_forces import notice
-from mvsim_ros2.physics.physical.side_by_side import Side
 from mvsim_ros2.physics.physical.step import drive_physical, roll_along
 from mvsim_ros2.physics.physical.tyre_springs import put_down, put_on_springs
 from mvsim_ros2.physics.state.record_layout import X, Y
@@ -80,7 +79,7 @@ def steps(
         acceleration: Array, odometers: Array, before: Array, noise: Array,
         collided: NDArray[np.bool_], motion: Array, places: Array, wrench: Array,
         threshold: float, regions: Array, hitches: Records, known: Records, rooms: Records,
-        side: Side) -> tuple[int, int]:
+        ) -> tuple[int, int]:
     """
     Make `count` steps; stop early where a vehicle has gone wrong.
 
@@ -112,7 +111,7 @@ def steps(
         if physical:
             wrong = drive_physical(
                 dt, gravity, relief, vehicles, wheel_start, wheels, pids, pose, twist, motion,
-                wrench, regions, known, rooms, side)
+                wrench, regions, known, rooms)
         else:
             wrong = drive(
                 dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist, motion, wrench,

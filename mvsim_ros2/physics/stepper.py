@@ -23,15 +23,12 @@ from mvsim_ros2.physics.engine.far_joints import carry_joined
 from mvsim_ros2.physics.engine.far_places import KEPT
 from mvsim_ros2.physics.engine.lone_bodies import (
     contact_functions, MARGIN, NOTED, synchronise_address)
-from mvsim_ros2.physics.engine.native_step import (
-    step_address, steps_mvsim, steps_on_2, steps_on_3, steps_on_4, steps_physical)
+from mvsim_ros2.physics.engine.native_step import step_address, steps_mvsim, steps_physical
 from mvsim_ros2.physics.engine.sliding import glide_publicly, rub_publicly, sliding_rows
 from mvsim_ros2.physics.engine.world_memory import world_flags
 from mvsim_ros2.physics.environment import Environment
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF
 from mvsim_ros2.physics.mvsim.step import observe
-from mvsim_ros2.physics.physical.side_by_side import wheels_alone
-from mvsim_ros2.physics.physical.side_sorts import one_by_one, side_of
 from mvsim_ros2.physics.pipeline import steps
 from mvsim_ros2.physics.state.blocks import Blocks
 from mvsim_ros2.physics.state.record_layout import ANGLE, MOTION, NOISE_STEPS, OMEGA, VX, VY, X, Y
@@ -42,8 +39,7 @@ from mvsim_ros2.world.spec.world import WorldSpec
 Array = NDArray[np.float64]
 
 
-# numbers of `physical` and `side` among the arguments of `steps` behind the column
-PHYSICAL_AT, SIDE_AT = 3, -1
+PHYSICAL_AT = 3  # number of `physical` among the arguments of `steps` behind the column
 COUNT = 4  # the word of a call of `note_steps` that says how many, behind those of two arrays
 
 
@@ -79,14 +75,7 @@ def note_steps(done: NDArray[np.int64], clock: NDArray[np.int64], count: int, fi
     while done[0] < count and done[1] < 0:
         column = noise_column(clock[0], fill, noises)
         some = min(count - done[0], NOISE_STEPS - column)
-        wheels = wheels_alone(arguments[SIDE_AT])
-        if wheels == 2:
-            made, wrong = steps_on_2(some, column, *arguments)
-        elif wheels == 3:
-            made, wrong = steps_on_3(some, column, *arguments)
-        elif wheels == 4:
-            made, wrong = steps_on_4(some, column, *arguments)
-        elif arguments[PHYSICAL_AT]:
+        if arguments[PHYSICAL_AT]:
             made, wrong = steps_physical(some, column, *arguments)
         else:
             made, wrong = steps_mvsim(some, column, *arguments)
@@ -281,26 +270,6 @@ class Stepper:
             a.odometers, a.before, a.noise, a.collided, a.motion, a.places, a.wrench,
             world.collision_threshold, regions, around.hitches,
             np.zeros(int(np.diff(vehicles.wheel_start).max(initial=0)), KNOWN), np.zeros(1, ROOM))
-        self._side = side_of(
-            a.records, vehicles.wheels, vehicles.wheel_start,
-            physical and around.relief is None and not len(regions))
-        self._alone = one_by_one(len(vehicles))
-
-    @property
-    def sorts(self) -> list[int]:
-        """Return which vehicles go side by side in a step: those of one sort; 0 for none."""
-        return self._side.sorts.tolist()  # type: ignore[no-any-return]
-
-    @property
-    def sort(self) -> int:
-        """
-        Return which other worlds this one goes side by side with, 0 for none: see `worlds_beside`.
-
-        It has one vehicle and nothing that moves as it is told.
-        """
-        relief, heights = self._surroundings
-        alone = len(self._side.sorts) != 1 or self.needs_python or len(heights.table) > 0
-        return 0 if alone or relief.active else int(self._side.sorts[0])
 
     def forget(self) -> None:
         """Forget where the vehicles were: some were put elsewhere, on level ground."""
@@ -318,8 +287,7 @@ class Stepper:
             self._steps = self.prepared(count)
         if self._steps is None:
             column = noise_column(int(self._clock[0]), *self._noises)
-            made, wrong = steps(1, column, *self._surroundings, self._plain,
-                                *(*self._rest, self._alone))
+            made, wrong = steps(1, column, *self._surroundings, self._plain, *self._rest)
             self._clock[0] += made
             return made, int(wrong)
         self._steps.words[COUNT] = count
@@ -336,4 +304,4 @@ class Stepper:
         if self._bodies is None or not runs_machine_code():
             return None
         return PreparedCall(note_steps, self.done, self._clock, count, *self._noises, (
-            *self._surroundings, self._bodies, *self._rest, self._side))
+            *self._surroundings, self._bodies, *self._rest))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 import math
 from operator import attrgetter, is_not
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +16,8 @@ from mvsim_ros2.base.threads import beside
 from mvsim_ros2.jit.kernel import compiled, NUMBA
 from mvsim_ros2.jit.memory import read_word
 from mvsim_ros2.jit.prepared_call import Batch, PreparedCall
-from mvsim_ros2.physics.physical.side_by_side import FEWEST
 from mvsim_ros2.physics.physics_world import PhysicsWorld
 from mvsim_ros2.physics.state.record_layout import O_VX, O_VY, O_WZ, O_X, O_Y, O_YAW
-from mvsim_ros2.physics.worlds_beside import WorldsBeside
 from mvsim_ros2.sensors.lidar.planar import Lidar2D
 from mvsim_ros2.simulation import Simulation
 
@@ -104,7 +102,7 @@ class Rounds:
         self._pushed: list[PhysicsWorld] = []  # of the others those with blocks that move
         self._done = np.zeros(0, np.int64)  # addresses of what the steps of all worlds came to
         self._commands = Batch([])
-        self._moves: list[Moves] = []
+        self._moves: list[Batch] = []  # of each thread, as many worlds in each
         self._measures: list[list[Batch]] = []  # of each thread, one after the other
         self._scans = False
 
@@ -116,8 +114,6 @@ class Rounds:
         """
         self._prepare()
         self._commands()
-        for moves in self._moves:
-            moves.begin()
         beside(self._threads, self._move)
         wrong = first_wrong(self._done)
         if wrong >= 0:
@@ -141,8 +137,7 @@ class Rounds:
         if thread == self._threads - 1:  # while the others wake up
             for suite in self._suites:
                 suite.pass_over()
-        for moves in self._moves:
-            moves(thread)
+        self._moves[thread]()
         for physics in self._led[thread::self._threads]:
             physics.step(self.steps)
 
@@ -158,7 +153,8 @@ class Rounds:
         for world, scratch in self._own.values():
             world.prepare(scratch)
         self._commands = Batch([call for world in self._worlds for call in world.commands])
-        self._moves = moves_of(self._worlds, self._threads)
+        self._moves = [Batch(part) for part in parts_of(
+            [world.move for world in self._worlds if world.move is not None], self._threads)]
         self._measures = [measures_of(part) for part in self._parts]
         self._scans = any(world.scans for world in self._worlds)
         self._led = [world.physics for world in self._worlds if world.move is None]
@@ -224,52 +220,10 @@ class _World:
         return 0 if stepper is None or self.move is None else int(stepper.done.ctypes.data)
 
 
-class Moves(Protocol):
-    """Calls that move worlds, which threads share in each round."""
-
-    def begin(self) -> None:
-        """Begin a round, before any thread goes."""
-
-    def __call__(self, thread: int) -> None:
-        """Do the part of one thread."""
-
-
-class _Apart:
-    """Worlds of which each goes by itself, as many of them in each thread."""
-
-    def __init__(self, calls: Sequence[PreparedCall], threads: int) -> None:
-        self._parts = [Batch(part) for part in parts_of(calls, threads)]
-
-    def begin(self) -> None:
-        """See `Moves`."""
-
-    def __call__(self, thread: int) -> None:
-        """See `Moves`."""
-        self._parts[thread]()
-
-
 def parts_of(things: Sequence[T], threads: int) -> list[Sequence[T]]:
     """Return even parts of some things, one after the other, one for each thread."""
     ends = [len(things) * thread // threads for thread in range(threads + 1)]
     return [things[begin:end] for begin, end in pairwise(ends)]
-
-
-def moves_of(worlds: Sequence[_World], threads: int) -> list[Moves]:
-    """
-    Return what moves some worlds: side by side those of one sort, then the others.
-
-    Those that go side by side have one step and one gravity.
-    """
-    sorts: dict[Any, list[PreparedCall]] = {}
-    for world in worlds:
-        physics, move = world.physics, world.move
-        sort = physics.stepper.sort if physics.stepper is not None else 0
-        if move is not None:
-            key = (sort, physics.dt, physics.gravity, move.kinds) if sort else None
-            sorts.setdefault(key, []).append(move)
-    alike = {key: calls for key, calls in sorts.items() if key and len(calls) >= FEWEST}
-    apart = [call for key, calls in sorts.items() if key not in alike for call in calls]
-    return [*(WorldsBeside(calls, threads) for calls in alike.values()), _Apart(apart, threads)]
 
 
 def measures_of(worlds: Sequence[_World]) -> list[Batch]:

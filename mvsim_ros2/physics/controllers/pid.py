@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lanes import either, some
 from mvsim_ros2.physics.state.record_layout import (
     DERIVATIVE, FILTER_1, FILTER_2, INTEGRAL, LAST_ERROR, MEASURED, RUNNING)
 from mvsim_ros2.physics.tyres.parts.impulse import clamp
@@ -49,7 +48,7 @@ def pid_step(
         antiwindup: float, most_integral: float, command: float, measured: float,
         feedforward: float, dt: float, state: Array) -> float:
     """
-    Return the output of a PID and move its state on: of one, or of eight side by side.
+    Return the output of a PID and move its state on.
 
     With `derivative_filter` N > 0 the derivative term is ``d += dt N (KD e - d)``, as in the
     original: a low-pass of KD e.
@@ -61,24 +60,25 @@ def pid_step(
     """
     error = command - measured
     integral = state[INTEGRAL] + ki * error * dt
-    integral = either(most_integral > 0.0, clamp(integral, most_integral), integral)
-    derivative = either(state[RUNNING] != 0.0, kd * (error - state[LAST_ERROR]) / dt, 0.0)
-    if some(derivative_filter > 0.0):
-        filtered = state[DERIVATIVE] + dt * derivative_filter * (kd * error - state[DERIVATIVE])
-        state[DERIVATIVE] = either(derivative_filter > 0.0, filtered, state[DERIVATIVE])
-        derivative = either(derivative_filter > 0.0, filtered, derivative)
+    if most_integral > 0.0:
+        integral = clamp(integral, most_integral)
+    derivative = 0.0
+    if derivative_filter > 0.0:
+        state[DERIVATIVE] += dt * derivative_filter * (kd * error - state[DERIVATIVE])
+        derivative = state[DERIVATIVE]
+    elif state[RUNNING] != 0.0:
+        derivative = kd * (error - state[LAST_ERROR]) / dt
     state[LAST_ERROR], state[MEASURED] = error, measured
     state[RUNNING] = 1.0
     output = kp * error + integral + derivative + feedforward
-    limited = clamp(output, limit)
-    corrects = (limit > 0.0) & (antiwindup != 0.0) & (kp > 1e-12)
-    if some(corrects):
-        corrected = integral + ki / max(kp, 1e-12) * (limited - output) * dt
-        integral = either(corrects, corrected, integral)
-        limited = either(corrects, clamp(
-            kp * error + integral + derivative + feedforward, limit), limited)
+    if limit > 0.0:
+        limited = clamp(output, limit)
+        if antiwindup != 0.0 and kp > 1e-12:
+            integral += ki / kp * (limited - output) * dt
+            limited = clamp(kp * error + integral + derivative + feedforward, limit)
+        output = limited
     state[INTEGRAL] = integral
-    return either(limit > 0.0, limited, output)
+    return output  # type: ignore[no-any-return]
 
 
 @compiled(counted=False)
@@ -90,17 +90,18 @@ def filtered_reference(keep: float, order: float, command: float, state: Array) 
     :param order: 1, or 2 for two such filters in a row.
     """
     state[FILTER_1] = keep * state[FILTER_1] + (1.0 - keep) * command
-    if not some(order >= 2.0):
+    if order < 2.0:
         return state[FILTER_1]  # type: ignore[no-any-return]
-    twice = keep * state[FILTER_2] + (1.0 - keep) * state[FILTER_1]
-    state[FILTER_2] = either(order >= 2.0, twice, state[FILTER_2])
-    return either(order >= 2.0, twice, state[FILTER_1])
+    state[FILTER_2] = keep * state[FILTER_2] + (1.0 - keep) * state[FILTER_1]
+    return state[FILTER_2]  # type: ignore[no-any-return]
 
 
 @compiled
 def braking_only(torque: float, speed: float) -> float:
     """Return `torque` without what would drive a wheel on in the direction it moves."""
-    return either(speed > 0.0, min(torque, 0.0), either(speed < 0.0, max(torque, 0.0), torque))
+    if speed > 0.0:
+        return min(torque, 0.0)
+    return max(torque, 0.0) if speed < 0.0 else torque
 
 
 @compiled(inlined=True)
@@ -158,4 +159,4 @@ def following_torque(
         vehicle['kp'], vehicle['ki'], vehicle['kd'], vehicle['derivative_filter'],
         vehicle['max_torque'], vehicle['antiwindup'], vehicle['most_integral'], command, speed,
         feedforward, dt, state)
-    return either(stopping, braking_only(torque, speed), torque)
+    return braking_only(torque, speed) if stopping else torque

@@ -8,7 +8,6 @@ bodies where they lie. All of this is used only where it proves to work; `BodyVi
 same stages in plain Python give the same numbers without it.
 """
 
-from collections.abc import Callable
 import ctypes
 from functools import cache
 
@@ -38,8 +37,7 @@ from mvsim_ros2.physics.engine.lone_bodies import (
 from mvsim_ros2.physics.engine.sliding import glide, joint_as_expected, ROW, rub
 from mvsim_ros2.physics.engine.world_memory import CLEAR_FORCES, world_flags
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF
-from mvsim_ros2.physics.physical.side_by_side import A_SIDE
-from mvsim_ros2.physics.physical.step import alone_on, drive_physical
+from mvsim_ros2.physics.physical.step import drive_physical
 from mvsim_ros2.physics.pipeline import move_with, steps_with
 from mvsim_ros2.physics.state.example_arguments import (
     SOME_KNOWN, SOME_ROOMS, SOME_VEHICLES, SOME_WHEELS, STARTS, TABLE, TABLES)
@@ -228,21 +226,12 @@ _LIKE = (
     0, 0, NO_RELIEF, NO_HEIGHTS, BodyAddresses._make([0] * len(BodyAddresses._fields)), False, 0.0,
     0.0, SOME_VEHICLES, STARTS, SOME_WHEELS, TABLES, TABLE, TABLE, TABLE, TABLE, TABLE, TABLE,
     TABLES, np.zeros(1, np.bool_), TABLE, TABLE, TABLE, 0.0, TABLE, np.zeros(0, HITCH), SOME_KNOWN,
-    SOME_ROOMS, A_SIDE)
+    SOME_ROOMS)
 # In mode `physical` the forces are part of the loop: for one vehicle a call in each step takes a
 # tenth of it. What runs in mode `mvsim` is compiled without them.
 steps_mvsim = lazy_kernel(*_LIKE, counted=False)(steps_with('steps_mvsim', move=native_move))
 steps_physical = lazy_kernel(*_LIKE, counted=False)(steps_with(
     'steps_physical', move=native_move, drive_physical=part_of_caller(drive_physical)))
-
-
-def _alone(wheels: int) -> Callable[..., tuple[int, int]]:
-    """Return the steps of one plain vehicle, of which what others have is no part."""
-    return lazy_kernel(*_LIKE, counted=False)(steps_with(
-        f'steps_on_{wheels}', move=native_move, drive_physical=alone_on(wheels)))
-
-
-steps_on_2, steps_on_3, steps_on_4 = _alone(2), _alone(3), _alone(4)
 
 
 @cache

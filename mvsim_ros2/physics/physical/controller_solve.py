@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lanes import either
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.jit.memory import copier
 from mvsim_ros2.physics.mvsim.step import motor_torques
@@ -175,11 +174,11 @@ def narrowed(torque: float, off: float, lower: float, upper: float) -> tuple[flo
 
     What does not go with it was found while the other torques were others.
     """
-    rises, falls = off > 0.0, off < 0.0
-    above = either(upper <= torque, math.inf, upper)
-    below = either(lower >= torque, -math.inf, lower)
-    return (either(rises, torque, either(falls, below, lower)),
-            either(falls, torque, either(rises, above, upper)))
+    if off > 0.0:
+        return torque, math.inf if upper <= torque else upper
+    if off < 0.0:
+        return -math.inf if lower >= torque else lower, torque
+    return lower, upper
 
 
 @compiled
@@ -189,8 +188,9 @@ def between(torque: float, lower: float, upper: float) -> float:
 
     It does where the torque asked for is at one of its limits, of which it knows no slope.
     """
-    inside = (lower < torque) & (torque < upper) | (upper - lower == math.inf)
-    return either(inside, torque, 0.5 * (lower + upper))
+    if lower < torque < upper or upper - lower == math.inf:
+        return torque
+    return 0.5 * (lower + upper)
 
 
 @compiled(inlined=True)
@@ -204,7 +204,7 @@ def turn_freely(wheels: Records, room: np.void, known: Records) -> None:
 
 @compiled(inlined=True)
 def free_spin(row: np.void, vx: float, vy: float, w: float) -> float:
-    """Return the spin of a wheel at a motion of the body [rad/s]: of one or of eight."""
+    """Return the spin of a wheel at a motion of the body [rad/s]."""
     along = row[DIR_X] * vx + row[DIR_Y] * vy + row[ARM_ALONG] * w
     force = row[PUSH] - row[GRIP] * along
     return row[FREE_SPIN] - row[EASE] * force + row[DRAG] * along  # type: ignore[no-any-return]

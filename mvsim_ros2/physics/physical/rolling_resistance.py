@@ -10,7 +10,6 @@ over the spin that is a factor that is never negative, taken at the end of the s
 import math
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lanes import some
 
 EDGE = 1e-3  # m/s; below it resistance fades
 
@@ -28,7 +27,7 @@ def spin_damping(
     :param radius: m.
     :param omega: spin [rad/s].
     """
-    if not some(rolling > 0.0):
+    if rolling <= 0.0:
         return damping
     speed = abs(omega) * radius
     return damping + rolling * load * radius * radius / math.sqrt(

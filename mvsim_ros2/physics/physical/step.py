@@ -7,17 +7,14 @@ Wheels and body of a vehicle are solved together for the end of the step, so tha
 hold the vehicle at rest and any step from 1 to 20 ms gives the same motion.
 """
 
-from collections.abc import Callable
 import math
-from types import FunctionType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lane_functions import sine_cosine
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.jit.memory import first
+from mvsim_ros2.physics.elementary_functions import sine_cosine
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.terrain_walls import stopped
 from mvsim_ros2.physics.mvsim.step import obey, STRONGEST
@@ -30,8 +27,6 @@ from mvsim_ros2.physics.physical.implicit_solve import (
     CLOSE_SLIP, mobility, PASSES, planar_velocity)
 from mvsim_ros2.physics.physical.locked_axles import hold_together, pass_on
 from mvsim_ros2.physics.physical.outside_forces import take_shove
-from mvsim_ros2.physics.physical.side_by_side import (
-    A_SIDE, alike_from, can_go_beside, drive_beside, FEWEST, Side)
 from mvsim_ros2.physics.physical.slope_transition import follow_path, slope_of
 from mvsim_ros2.physics.physical.suspension import ride
 from mvsim_ros2.physics.physical.take_off import leave, stay
@@ -77,7 +72,7 @@ def roll_along(vehicles: Records, wheel_start: NDArray[np.int64], wheels: Record
 @compiled(inlined=True)
 def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, cosine: float, sine: float,
           px: float, py: float, pw: float, known: Records, pitch: float, pid: Array,
-          room: np.void, plain: bool) -> None:
+          room: np.void) -> None:
     """
     Find the forces at the end of the step.
 
@@ -90,12 +85,11 @@ def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, cosine: floa
     :param pid: of vehicles that have PIDs and are not held, these find their torques here: see
         `controller_solve`.
     :param room: with their state before the step, and the torques that they asked for.
-    :param plain: see `drive_one`.
     """
     driven = vehicle['has_pid'] != 0.0 and not held
-    tied, stopped = not plain and vehicle['tied'] != 0.0, vehicle['stopped']
-    coupled = not plain and vehicle['couples'] != 0.0
-    count = 2 if plain else channels(vehicle, wheels)
+    tied, stopped = vehicle['tied'] != 0.0, vehicle['stopped']
+    coupled = vehicle['couples'] != 0.0
+    count = channels(vehicle, wheels)
     if coupled:
         room[PASSED][:] = 0.0
     if driven:
@@ -104,7 +98,7 @@ def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, cosine: floa
         drive_wheels(vehicle, wheels, room[TORQUES][:])
         vehicle['stopped'] = 0.0  # whether it has stopped was decided before the step
     last, settled = 0.0, True
-    has_plough = not plain and vehicle['ploughs'] != 0.0
+    has_plough = vehicle['ploughs'] != 0.0
     ploughs = has_plough and vehicle['loose'] == 0.0
     arm, soil, vx, vy, w = vehicle['soil_arm'], 0.0, 0.0, 0.0, 0.0
     if ploughs:
@@ -162,41 +156,37 @@ def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, cosine: floa
 
 @compiled(inlined=True)
 def drive_one(
-        dt: float, gravity: float, i: int, plain: bool, relief: Relief, vehicle: np.void,
+        dt: float, gravity: float, i: int, relief: Relief, vehicle: np.void,
         own: Records, pids: Array, pose: Array, motion: Array, wrench: Array, regions: Array,
         known: Records, room: np.void) -> int:
     """
     Do what `drive_physical` does for vehicle `i`; return that number or -1.
 
     :param own: records of its wheels.
-    :param plain: it has motors and tyres and nothing else, and stands on level ground: see
-        `side_sorts`. Then nothing else is compiled, nor asked for in each step.
     """
     copy_state(pids[i], room[BEFORE][:])
-    moves = (plain or vehicle['mass'] != 0.0) and told_to_move(vehicle, own)
+    moves = vehicle['mass'] != 0.0 and told_to_move(vehicle, own)
     if not moves:
         obey(vehicle, own, pose[i, 4], pids[i], dt)
     elif vehicle['steered'] != 0.0:  # `solve` asks for the torques
         steer_wheels(vehicle, own)
-    if not plain and (vehicle['is_ideal'] != 0.0 or vehicle['mass'] == 0.0):  # see `roll_along`
+    if (vehicle['is_ideal'] != 0.0 or vehicle['mass'] == 0.0):  # see `roll_along`
         wrench[i, 0], wrench[i, 1], wrench[i, 2] = 0.0, 0.0, 0.0
         return -1
     heading_x, heading_y = motion[i, COS], motion[i, SIN]
     w, turn_force = motion[i, OMEGA], 0.0
     kept_x, kept_y = motion[i, VX], motion[i, VY]
-    grounded = not plain and relief.active
+    grounded = relief.active
     graded = grounded and vehicle['graded'] != 0.0
-    sprung, airy = not plain and vehicle['sprung'] != 0.0, not plain and vehicle['airy'] != 0.0
-    tows, ploughs = not plain and vehicle['tows'] != 0.0, not plain and vehicle['ploughs'] != 0.0
+    sprung, airy = vehicle['sprung'] != 0.0, vehicle['airy'] != 0.0
+    tows, ploughs = vehicle['tows'] != 0.0, vehicle['ploughs'] != 0.0
     if graded and vehicle['loose'] == 0.0 and not sprung:
         kept_x, kept_y = leave(dt, gravity, vehicle, own, pose[i], kept_x, kept_y)
         if vehicle['loose'] == 0.0:
             kept_x, kept_y = follow_path(
                 dt, gravity, vehicle, own, pose[i], kept_x, kept_y)
-    pitch, roll = 0.0, 0.0
-    if not plain:
-        pitch, roll = pose[i, 4], pose[i, 5]
-    flies = not plain and vehicle['loose'] != 0.0
+    pitch, roll = pose[i, 4], pose[i, 5]
+    flies = vehicle['loose'] != 0.0
     if flies:
         pitch, roll = 0.0, 0.0
         along, across, spun = fly(
@@ -265,13 +255,13 @@ def drive_one(
         momentum_x += dt * vehicle['tow_x']
         momentum_y += dt * vehicle['tow_y']
         spin += dt * vehicle['tow_turn']
-    if not plain and vehicle['shoved'] != 0.0:
+    if vehicle['shoved'] != 0.0:
         take_shove(dt, vehicle, heading_x, heading_y, pose[i, 4], pose[i, 5])
         momentum_x += dt * vehicle['shove_x']
         momentum_y += dt * vehicle['shove_y']
         spin += dt * vehicle['shove_turn']
     solve(dt, vehicle, own, held, cosine, sine, momentum_x, momentum_y, spin, known,
-          pose[i, 4], pids[i], room, plain)
+          pose[i, 4], pids[i], room)
     force_x, force_y, turn = take_over(dt, own, known)
     if vehicle['loose'] != 0.0:
         lean(dt, vehicle, own, pose[i])
@@ -314,12 +304,12 @@ def drive_one(
 
 @lazy_kernel(
     0.0, 0.0, NO_RELIEF, SOME_VEHICLES, STARTS, SOME_WHEELS, TABLES, TABLE, TABLE, TABLE, TABLE,
-    TABLE, SOME_KNOWN, SOME_ROOMS, A_SIDE, counted=False)
+    TABLE, SOME_KNOWN, SOME_ROOMS, counted=False)
 def drive_physical(
         dt: float, gravity: float, relief: Relief, vehicles: Records,
         wheel_start: NDArray[np.int64], wheels: Records, pids: Array, pose: Array, twist: Array,
         motion: Array, wrench: Array, regions: Array, known: Records, rooms: Records,
-        side: Side) -> int:
+        ) -> int:
     """
     Write into `wrench` the force [N] (world frame) and torque [N m] on every body.
 
@@ -331,52 +321,12 @@ def drive_physical(
 
     :param known: as long as the most wheels of a vehicle.
     :param rooms: one.
-    :param side: which of the vehicles can go side by side with others.
     """
-    wrong, beyond = -1, 0
+    wrong = -1
     for i in range(len(vehicles)):
-        if i < beyond:
-            continue
-        together = alike_from(i, vehicles, pose, side)
-        if together >= FEWEST:
-            beyond = i + together
-            number = drive_beside(
-                dt, gravity, i, beyond, vehicles, wheel_start, wheels, pids, pose, motion, wrench,
-                known, rooms, side)
-            if wrong < 0 and number >= 0:
-                wrong = i + number
-            continue
         number = drive_one(
-            dt, gravity, i, False, relief, vehicles[i], wheels[wheel_start[i]:wheel_start[i + 1]],
+            dt, gravity, i, relief, vehicles[i], wheels[wheel_start[i]:wheel_start[i + 1]],
             pids, pose, motion, wrench, regions, known, rooms[0])
         if wrong < 0 and number >= 0:
             wrong = number
     return wrong
-
-
-def known_wheels(wheels: Records) -> Records:
-    """Stand for what `alone_on` puts in place of this."""
-    raise NotImplementedError
-
-
-def drive_alone(
-        dt: float, gravity: float, relief: Relief, vehicles: Records,
-        wheel_start: NDArray[np.int64], wheels: Records, pids: Array, pose: Array, twist: Array,
-        motion: Array, wrench: Array, regions: Array, known: Records, rooms: Records,
-        side: Side) -> int:
-    """Do what `drive_physical` does for the one vehicle of a world, of a sort: mostly plain."""
-    if can_go_beside(0, vehicles, pose):
-        return drive_one(
-            dt, gravity, 0, True, relief, vehicles[0], known_wheels(wheels), pids, pose, motion,
-            wrench, regions, known, rooms[0])
-    return drive_physical(
-        dt, gravity, relief, vehicles, wheel_start, wheels, pids, pose, twist, motion, wrench,
-        regions, known, rooms, side)
-
-
-def alone_on(wheels: int) -> Callable[..., int]:
-    """Return `drive_alone` for vehicles with so many wheels, as a part of its callers."""
-    made = FunctionType(drive_alone.__code__, {
-        **drive_alone.__globals__, known_wheels.__name__: first(wheels)}, f'drive_on_{wheels}')
-    made.__qualname__ = made.__name__
-    return compiled(inlined=True)(made)

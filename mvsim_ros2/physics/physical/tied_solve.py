@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lanes import either
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.state.example_arguments import SOME_KNOWN, SOME_WHEELS
 from mvsim_ros2.physics.state.record_layout import LEFT, RIGHT
@@ -33,9 +32,13 @@ def braked(state: float, momentum: float, brake: float, spin: float) -> float:
     :param brake: the most that it can take [N m s].
     :param spin: found in the pass before [rad/s].
     """
-    turns = either(state * spin > 0.0, state, STOPPED)
-    begins = either(abs(momentum) <= brake, 0.0, either(momentum > 0.0, 1.0, -1.0))
-    return either(state == STOPPED, STOPPED, either(abs(state) == 1.0, turns, begins))
+    if state == STOPPED:
+        return STOPPED
+    if abs(state) == 1.0:
+        return state if state * spin > 0.0 else STOPPED
+    if abs(momentum) <= brake:
+        return 0.0
+    return 1.0 if momentum > 0.0 else -1.0
 
 
 @lazy_kernel(0.0, SOME_WHEELS, False, SOME_KNOWN)

@@ -10,7 +10,6 @@ the steady slip v_s / V; at rest it is the deflection over sigma, and nothing is
 """
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lanes import either, some
 
 LENGTH = 0.2  # relaxation length over the radius of the wheel, where a tyre says nothing else
 STIFFNESS = 20.0  # force over load and slip where slip is small; 18.4 for MF on a dry road
@@ -35,11 +34,13 @@ def secant(limit: float, stiffness: float, slip: float) -> float:
     :param stiffness: force over small slips [N], above 0 where the limit is.
     :param slip: length of the slip vector, at least 0.
     """
-    part = slip * (stiffness / max(3.0 * limit, TINY))
+    if limit < LEAST:
+        return 0.0
+    part = slip * (stiffness / (3.0 * limit))
     force = stiffness * (1.0 - part + part * part * THIRD)
-    if some(part >= 1.0):
-        force = either(part >= 1.0, limit / max(slip, TINY), force)
-    return either(limit < LEAST, 0.0, force)
+    if part >= 1.0:
+        force = limit / max(slip, TINY)
+    return force
 
 
 @compiled
@@ -51,8 +52,10 @@ def unslipped(limit: float, stiffness: float, slip: float) -> float:
     thrown back. A tyre with its own curve keeps the slip, and has that share of its relaxation
     length: it is laid down anew the sooner, the more of it slides.
     """
+    if limit < LEAST:
+        return 0.0
     full = 3.0 * limit / max(stiffness, TINY)
-    return either(limit < LEAST, 0.0, either(slip <= full, 1.0, full / max(slip, TINY)))
+    return 1.0 if slip <= full else full / slip
 
 
 @compiled
@@ -64,12 +67,12 @@ def remembered(limit: float, stiffness: float, slip: float, speed: float) -> flo
 
     :param speed: V [m/s].
     """
-    if not some(speed < STANDS):
-        return either(speed < STANDS, 0.0, 1.0)
-    full = either(limit > LEAST, 3.0 * limit / max(stiffness, TINY), 0.0)
+    if speed >= STANDS:
+        return 1.0
+    full = 3.0 * limit / max(stiffness, TINY) if limit > LEAST else 0.0
     part = speed / STANDS
     most = full + max(2.0 - full, 0.0) * part * part
-    return either((speed >= STANDS) | (slip <= most), 1.0, most / max(slip, TINY))
+    return 1.0 if slip <= most else most / slip
 
 
 @compiled
@@ -84,5 +87,6 @@ def standing_damping(load: float, root: float, speed: float) -> float:
     :param root: that of stiffness over load over gravity, per length [s/m].
     :param speed: V [m/s].
     """
-    return either(
-        speed >= DAMPED, 0.0, 2.0 * DAMPING * load * root * (1.0 - speed / DAMPED))
+    if speed >= DAMPED:
+        return 0.0
+    return 2.0 * DAMPING * load * root * (1.0 - speed / DAMPED)

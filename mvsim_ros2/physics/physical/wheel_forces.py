@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lanes import either, some
 from mvsim_ros2.physics.physical.transient_slip import LEAST, STIFFNESS, unslipped
 from mvsim_ros2.physics.state.step_columns import (
     ARM_ACROSS, ARM_ALONG, CURVE, DIR_X, DIR_Y, EASE, F_X, F_Y, LIMIT, LIMIT_ACROSS, SLIDE_X, SOIL,
@@ -43,7 +42,7 @@ def take_over(dt: float, wheels: Records, known: Records) -> tuple[float, float,
 @compiled(inlined=True)
 def leave_as(rate: float, wheel: np.void, row: np.void) -> None:
     """
-    Write the solution for a wheel into it, or for eight side by side.
+    Write the solution for a wheel into it.
 
     :param rate: steps a second.
     """
@@ -55,38 +54,33 @@ def leave_as(rate: float, wheel: np.void, row: np.void) -> None:
     wheel['slip_y_change'] = row[Z_Y] - wheel['slip_y']
     wheel['taken'] = wheel['torque'] - rate * wheel['inertia'] * wheel['omega_change']
     # what pushes nothing is not deflected
-    part = either(min(row[LIMIT], row[LIMIT_ACROSS]) < LEAST, 0.0, 1.0)
+    part = 0.0 if min(row[LIMIT], row[LIMIT_ACROSS]) < LEAST else 1.0
     # a sum is no less than a root of squares: most brushes are far from sliding
     slides = (abs(row[Z_X]) + abs(row[Z_Y])) * (STIFFNESS * load) >= HOLDS * row[LIMIT]
-    if some(slides & (row[CURVE] == 0.0)):
-        part = either(row[CURVE] == 0.0, unslipped(
-            row[LIMIT], STIFFNESS * load,
-            math.sqrt(row[Z_X] * row[Z_X] + row[Z_Y] * row[Z_Y])), part)
+    if slides and row[CURVE] == 0.0:
+        part = unslipped(row[LIMIT], STIFFNESS * load,
+                         math.sqrt(row[Z_X] * row[Z_X] + row[Z_Y] * row[Z_Y]))
     wheel['slip_x'], wheel['slip_y'] = part * row[Z_X], part * row[Z_Y]
-    if some(row[SOIL] > 0.0):
+    if row[SOIL] > 0.0:
         speed = wheel['radius'] * row[SPIN] - row[SLIDE_X]
-        along = either(row[SOIL] > 0.0,
-                       min(max(along - row[SOIL_DRAG] * speed, -load), load), along)
+        along = min(max(along - row[SOIL_DRAG] * speed, -load), load)
     wheel['force_long'], wheel['force_lat'] = along, across
     wheel['force_x'] = row[DIR_X] * along - row[DIR_Y] * across
     wheel['force_y'] = row[DIR_Y] * along + row[DIR_X] * across
-    if some(wheel['swivels'] != 0.0):
+    if wheel['swivels'] != 0.0:
         point(wheel, row)
 
 
 @compiled(inlined=True)
 def point(wheel: np.void, row: np.void) -> None:
     """
-    Let a caster have its new direction, or eight: here, where nothing waits for the angle.
+    Let a caster have its new direction: here, where nothing waits for the angle.
 
     Sine and cosine are kept from step to step, as what it does is known by them; the angle is what
     their changes add up to.
     """
     sine, cosine = directed(wheel)
-    swivels = wheel['swivels'] != 0.0
     angle = turned_to(wheel['toe'] + wheel['steer'], sine, cosine, row[DIR_Y], row[DIR_X])
-    wheel['steer'] = either(swivels, angle - wheel['toe'], wheel['steer'])
-    wheel['directed'] = either(
-        swivels, wheel['toe'] + wheel['steer'] + wheel['roller'], wheel['directed'])
-    wheel['sine'] = either(swivels, row[DIR_Y], wheel['sine'])
-    wheel['cosine'] = either(swivels, row[DIR_X], wheel['cosine'])
+    wheel['steer'] = angle - wheel['toe']
+    wheel['directed'] = wheel['toe'] + wheel['steer'] + wheel['roller']
+    wheel['sine'], wheel['cosine'] = row[DIR_Y], row[DIR_X]

@@ -14,11 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lanes import either, some
 from mvsim_ros2.physics.physical.rolling_resistance import EDGE, spin_damping
 from mvsim_ros2.physics.physical.tied_solve import braked, UNKNOWN
 from mvsim_ros2.physics.physical.transient_slip import (
-    remembered, secant, SHORTEST, standing_damping, STANDS, STIFFNESS, TINY, unslipped)
+    remembered, secant, SHORTEST, standing_damping, STANDS, STIFFNESS, unslipped)
 from mvsim_ros2.physics.state.step_columns import (
     ARM_ACROSS, ARM_ALONG, BRAKING, CURVE, DAMP, DIR_X, DIR_Y, DRAG, EASE, F_X, F_Y, FREE_SPIN,
     FRICTION, GRIP, LAW, LIMIT, LIMIT_ACROSS, MEMORY, PUSH, PUSHED, ROLLING, SHARE, SIDE_GRIP,
@@ -84,18 +83,14 @@ def heading(dt: float, wheel: np.void, hub_x: float, hub_y: float, turn_sine: fl
     """
     Return sine and cosine of the direction of a wheel in the body frame, swivelled if it does.
 
-    For one wheel or for eight side by side, as the functions below.
-
     :param hub_x: velocity of its centre in the body frame [m/s]; so hub_y.
     :param turn_sine: of the angle that the body turns by in the step; so turn_cosine.
     """
     sine, cosine = directed(wheel)
-    swivels = wheel['swivels'] != 0.0
-    if not some(swivels):
+    if wheel['swivels'] == 0.0:
         return sine, cosine
-    swung_sine, swung_cosine = swivelled(
+    return swivelled(
         sine, cosine, hub_x, hub_y, turn_sine, turn_cosine, TRAIL * wheel['radius'], dt)
-    return either(swivels, swung_sine, sine), either(swivels, swung_cosine, cosine)
 
 
 @compiled(inlined=True)
@@ -117,8 +112,7 @@ def stand_on(wheel: np.void, row: np.void, hub_x: float, hub_y: float, cosine: f
     row[LIMIT] = row[FRICTION] * load
     row[LIMIT_ACROSS] = row[LIMIT]
     row[SOIL], row[SOIL_DRAG], row[SHARE] = 0.0, 0.0, 0.0
-    row[DAMP] = either(
-        load > 0.0, standing_damping(load, wheel['standing_root'], speed), 0.0)
+    row[DAMP] = standing_damping(load, wheel['standing_root'], speed) if load > 0.0 else 0.0
     row[SLIDE_X] = roll - (cosine * hub_x + sine * hub_y)
     row[SLIDE_Y] = sine * hub_x - cosine * hub_y
     row[STARTED], row[BRAKING] = wheel['omega'], UNKNOWN
@@ -131,8 +125,6 @@ def bend(along: float, across: float, drag: float, load: float, tyres: float, sl
          slip_y: float, speed: float) -> tuple[float, float, float, float, float, float]:
     """
     Return what a wheel whose tyre follows a curve can do in a step.
-
-    For one wheel or for eight side by side.
 
     :param along: what `law.limits` of one of its tyres are; so across, drag.
     :param load: of the wheel, above 0 [N].
@@ -161,12 +153,10 @@ def remember(dt: float, wheel: np.void, row: np.void, speed: float, length: floa
     part = 1.0 / (length + dt * speed)
     row[MEMORY], row[YIELD] = length * part, dt * part
     row[SIDE_MEMORY], row[SIDE_YIELD] = row[MEMORY], row[YIELD]
-    differs = wheel['side_relaxation'] != wheel['relaxation']
-    if some(differs):
+    if wheel['side_relaxation'] != wheel['relaxation']:
         length *= wheel['side_relaxation'] / wheel['relaxation']
         part = 1.0 / (length + dt * speed)
-        row[SIDE_MEMORY] = either(differs, length * part, row[MEMORY])
-        row[SIDE_YIELD] = either(differs, dt * part, row[YIELD])
+        row[SIDE_MEMORY], row[SIDE_YIELD] = length * part, dt * part
     row[SPIN] = wheel['omega'] + wheel['omega_change']
     row[Z_X] = wheel['slip_x'] + wheel['slip_x_change']
     row[Z_Y] = wheel['slip_y'] + wheel['slip_y_change']
@@ -227,20 +217,18 @@ def resist_with(
     force_x, force_y = stiff * row[Z_X], side_stiff * row[Z_Y]
     # a sum is no less than a root of squares: most wheels that are damped are far from sliding
     most = damp * (abs(row[SLIDE_X]) + abs(row[SLIDE_Y])) + abs(force_x) + abs(force_y)
-    if some((damp > 0.0) & (most > NEARLY * limit)):
+    if damp > 0.0 and most > NEARLY * limit:
         sliding = math.sqrt(row[SLIDE_X] * row[SLIDE_X] + row[SLIDE_Y] * row[SLIDE_Y])
         spare = max(limit - math.sqrt(force_x * force_x + force_y * force_y), 0.0)
-        slides = damp * sliding > spare
-        if some(slides):
-            damp = either(slides, spare / max(sliding, TINY), damp)
+        if damp * sliding > spare:
+            damp = spare / sliding
     grip = stiff * row[YIELD] + damp
     push = stiff * row[MEMORY] * wheel['slip_x']
     row[SIDE_PUSH] = side_stiff * row[SIDE_MEMORY] * wheel['slip_y']
     row[SIDE_GRIP] = side_stiff * row[SIDE_YIELD] + damp
-    if some(row[SOIL] > 0.0):
+    if row[SOIL] > 0.0:
         speed = radius * row[SPIN] - row[SLIDE_X]
-        row[SOIL_DRAG] = either(
-            row[SOIL] > 0.0, row[SOIL] / math.sqrt(speed * speed + EDGE * EDGE), row[SOIL_DRAG])
+        row[SOIL_DRAG] = row[SOIL] / math.sqrt(speed * speed + EDGE * EDGE)
     row[DRAG] = 0.0
     momentum = wheel['inertia'] * wheel['omega'] + dt * wheel['torque']
     inertia = wheel['inertia'] + dt * spin_damping(
@@ -248,15 +236,14 @@ def resist_with(
     if tied:
         row[FREE_SPIN], row[EASE], row[TURNED], row[PUSHED] = momentum, inertia, 0.0, 0.0
     else:
-        brakes = (wheel['brake'] > 0.0) & turns
-        if some(brakes):
+        if wheel['brake'] > 0.0 and turns:
             along = radius * row[SPIN] - row[SLIDE_X]
             state = braked(row[BRAKING], momentum - dt * radius * (push - grip * along),
                            dt * wheel['brake'], row[SPIN])
-            row[BRAKING] = either(brakes, state, row[BRAKING])
-            momentum = either(brakes, momentum - state * dt * wheel['brake'], momentum)
-            turns = turns & ((wheel['brake'] <= 0.0) | (abs(state) == 1.0))
-        light = either(turns, 1.0 / inertia, 0.0)
+            row[BRAKING] = state
+            momentum -= state * dt * wheel['brake']
+            turns = abs(state) == 1.0
+        light = 1.0 / inertia if turns else 0.0
         row[FREE_SPIN], row[TURNED] = momentum * light, dt * light
         row[EASE] = radius * row[TURNED]
         soft = 1.0 / (1.0 + grip * radius * row[EASE])
@@ -264,8 +251,8 @@ def resist_with(
         grip *= soft
         row[PUSHED] = grip * radius * row[TURNED]
     row[PUSH], row[GRIP] = push, grip
-    row[SIDE_PUSH] = either(wheel['free'] != 0.0, 0.0, row[SIDE_PUSH])
-    row[SIDE_GRIP] = either(wheel['free'] != 0.0, 0.0, row[SIDE_GRIP])
+    if wheel['free'] != 0.0:
+        row[SIDE_PUSH], row[SIDE_GRIP] = 0.0, 0.0
 
 
 @compiled(inlined=True)
@@ -298,9 +285,9 @@ def follow(wheel: np.void, row: np.void, vx: float, vy: float, w: float) -> floa
     row[SPIN] = row[FREE_SPIN] - row[EASE] * row[F_X] + row[DRAG] * along
     row[SLIDE_X], row[SLIDE_Y] = wheel['radius'] * row[SPIN] - along, -across
     slip_x = row[MEMORY] * wheel['slip_x'] + row[YIELD] * row[SLIDE_X]
-    slip_y = either(
-        wheel['free'] == 0.0,
-        row[SIDE_MEMORY] * wheel['slip_y'] + row[SIDE_YIELD] * row[SLIDE_Y], 0.0)
+    slip_y = 0.0
+    if wheel['free'] == 0.0:
+        slip_y = row[SIDE_MEMORY] * wheel['slip_y'] + row[SIDE_YIELD] * row[SLIDE_Y]
     change = abs(slip_x - row[Z_X]) + abs(slip_y - row[Z_Y])
     row[Z_X], row[Z_Y] = slip_x, slip_y
     return change  # type: ignore[no-any-return]
@@ -309,10 +296,10 @@ def follow(wheel: np.void, row: np.void, vx: float, vy: float, w: float) -> floa
 @compiled(inlined=True)
 def reach(along: float, across: float, x: float, y: float) -> float:
     """Return how far an ellipse of these half axes reaches in the direction of x, y."""
-    if not some(along != across):
+    if along == across:
         return along
-    part_x, part_y = x / max(along, TINY), y / max(across, TINY)
+    if along <= 0.0 or across <= 0.0:
+        return 0.0
+    part_x, part_y = x / along, y / across
     part = math.sqrt(part_x * part_x + part_y * part_y)
-    far = either(part > 0.0, math.sqrt(x * x + y * y) / max(part, TINY), min(along, across))
-    return either(along == across, along, either(
-        (along <= 0.0) | (across <= 0.0), 0.0, far))
+    return math.sqrt(x * x + y * y) / part if part > 0.0 else min(along, across)

@@ -24,15 +24,13 @@ FOLLOWS, HITCHED, CARRIED, LEANS = 0, 1, 2, 3  # values of `ground`: see `attitu
 
 # columns of `contacts`: number of the law; friction as its kernels take it, that over mu or -1
 # where mu does not act, its factor on the surface; place of the cone index in the numbers, or -1;
-# 0 for a brush, or how eight tyres with the curve of the law are computed; its numbers
+# 0 for a brush, 1 for a curve; its numbers
 NUMBER, FRICTION, PER_MU, SCALE, CONE, CURVE, FIRST = range(7)
 CONTACT = FIRST + TYRE_VALUES
-ONE_BY_ONE, AT_ONCE = 1.0, 2.0  # values of CURVE
 
 # SI units, body frame x forward, y left; torques drive forward where positive
 WHEEL = np.dtype([(name, np.float64) for name in (
-    # parameters of each step, in one block: eight vehicles side by side are read in runs of eight
-    # numbers, see `side_by_side`
+    # parameters of each step, next to each other in memory
     'x', 'y',  # place of the centre in the body frame
     'toe',  # turn of the wheel at zero steering
     'free', 'roller',  # 1: pushes along one direction only; angle of that to the rolling one
@@ -96,7 +94,7 @@ VEHICLE = np.dtype([
         'has_pid',  # 1 where PIDs follow the command
         'told_by',  # by which numbers these are told to move: see `holding.told_to_move`
         'own_torques',  # 1 where the controller writes one torque for each wheel
-        # a block that eight vehicles side by side are read by, as in `WHEEL`; of mode physical:
+        # parameters and state of each step, next to each other in memory; of mode physical:
         # mass and inertia with the wheels, centre of mass in the body frame, with its height
         'mass', 'turn_inertia', 'com_x', 'com_y', 'com_height',
         'load_keep',  # mode physical: share of the lagged forces that a step leaves

@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lane_functions import arc_sine, arc_tangent, sine
-from mvsim_ros2.jit.lanes import either, some
+from mvsim_ros2.physics.elementary_functions import arc_sine, arc_tangent, sine
 from mvsim_ros2.physics.tyres.law import Friction, Mounting, TyreLaw
 from mvsim_ros2.world.spec.tyres.slip import BakkerTyre
 
@@ -72,13 +71,14 @@ def curve(tyre: Bakker, load: float) -> tuple[float, float, float, float]:
     slip), and beyond the load of the largest D the parabola is held at that D.
     """
     load = max(load, 0.0) * tyre.unit
-    falls = either(tyre.literal, 0.0, tyre.a1) < 0.0
-    held = either(falls, min(load, -0.5 * tyre.a2 / either(falls, tyre.a1, -1.0)), load)
+    held = load
+    if not tyre.literal and tyre.a1 < 0.0:
+        held = min(load, -0.5 * tyre.a2 / tyre.a1)
     D = tyre.road * (tyre.a1 * held * held + tyre.a2 * held)
     stiffness = tyre.a3 * sine(tyre.a4 * arc_tangent(tyre.a5 * load))
     B = stiffness / (tyre.a0 * D + 1e-6)
     E = tyre.a6 * load * load + tyre.a7 * load + tyre.a8
-    return B, tyre.a0, D, either(tyre.literal, E, min(E, 1.0))
+    return B, tyre.a0, D, E if tyre.literal else min(E, 1.0)
 
 
 @compiled
@@ -124,9 +124,9 @@ def largest(values: Array, friction: float, load: float, slip: float,
     """Return the peak, twice, and no drag [N]; see `law.limits`."""
     tyre = unpacked(values, friction)
     limit = curve(tyre, load)[2]
-    if some(tyre.literal):  # without a peak
-        limit = either(tyre.literal, abs(across(tyre, load, 0.5 * math.pi)), limit)
-    return limit, limit, 0.0 * limit
+    if tyre.literal:  # without a peak
+        limit = abs(across(tyre, load, 0.5 * math.pi))
+    return limit, limit, 0.0
 
 
 @compiled
@@ -149,5 +149,4 @@ def friction(tyre: BakkerTyre, mounting: Mounting) -> Friction:
     return Friction(coefficients.road * peak / mounting.load, mounting.load / peak)
 
 
-LAW = TyreLaw(BakkerTyre, COLUMNS, numbers, friction, secants=secants, limits=largest,
-              beside=True)
+LAW = TyreLaw(BakkerTyre, COLUMNS, numbers, friction, secants=secants, limits=largest)

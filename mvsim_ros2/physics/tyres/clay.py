@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lane_functions import exponential, logarithm
-from mvsim_ros2.jit.lanes import either, some
+from mvsim_ros2.physics.elementary_functions import exponential, logarithm
 from mvsim_ros2.physics.tyres.law import Mounting, TyreLaw
 from mvsim_ros2.physics.tyres.parts import soil
 from mvsim_ros2.physics.tyres.parts.soil import Carcass
@@ -79,17 +78,17 @@ def gross(tyre: Clay, number: float, slip: float) -> float:
     the slip on at which its tangent passes through the origin; below, that tangent does. Odd.
     """
     size, propelled = abs(slip), self_propelled_slip(number)
-    factor = 0.5 * either(tyre.vti, 1.0, wider(tyre.carcass))
-    constant, tangent = either(tyre.vti, resistance(number), 0.0), propelled * math.e
-    if some(tyre.vti):
-        tangent = either(
-            tyre.vti, propelled * exponential(1.0 - constant * LOG_TEN / factor), tangent)
+    if tyre.vti:
+        factor, constant = 0.5, resistance(number)
+        tangent = propelled * exponential(1.0 - constant * LOG_TEN / factor)
+    else:
+        factor, constant = 0.5 * wider(tyre.carcass), 0.0
+        tangent = propelled * math.e
     factor /= LOG_TEN
     traction = factor * (size / tangent)
-    if some(size > tangent):
-        slides = factor * logarithm(max(size, tangent) / propelled) + constant
-        traction = either(size > tangent, slides, traction)
-    return either(slip < 0.0, -traction, traction)
+    if size > tangent:
+        traction = factor * logarithm(size / propelled) + constant
+    return -traction if slip < 0.0 else traction
 
 
 @compiled
@@ -146,5 +145,5 @@ def numbers(tyre: ClayTyre, mounting: Mounting) -> dict[str, float]:
 
 
 LAW = TyreLaw(
-    ClayTyre, COLUMNS, numbers, soil.friction, secants=secants, limits=limits, beside=True,
+    ClayTyre, COLUMNS, numbers, soil.friction, secants=secants, limits=limits,
     on_surface=soil.on_surface)

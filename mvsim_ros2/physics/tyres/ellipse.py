@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lane_functions import arc_sine
+from mvsim_ros2.physics.elementary_functions import arc_sine
 from mvsim_ros2.physics.modes import MVSIM
 from mvsim_ros2.physics.tyres.law import Friction, Mounting, TyreLaw
 from mvsim_ros2.physics.tyres.parts.impulse import clamp, stop_slip
@@ -98,7 +98,7 @@ def largest(values: Array, friction: float, load: float, slip: float,
     """Return the peaks along and across, and no drag [N]; see `law.limits`."""
     held = friction * load
     return (held * (values[C_S] * values[RATIO_SATURATION]),
-            held * (values[C_ALPHA] * values[ANGLE_SATURATION]), 0.0 * held)
+            held * (values[C_ALPHA] * values[ANGLE_SATURATION]), 0.0)
 
 
 @compiled
@@ -112,4 +112,4 @@ def secants(values: Array, friction: float, load: float, slip_along: float, slip
 
 LAW = TyreLaw(
     EllipseTyre, COLUMNS, friction=friction, wheel_step=wheel_step, secants=secants,
-    limits=largest, beside=True, creeps=(MVSIM,))
+    limits=largest, creeps=(MVSIM,))

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.base.registry import Registry
 from mvsim_ros2.errors import PhysicsError, PluginError
-from mvsim_ros2.jit.dispatch import by_number, LaneDispatch
+from mvsim_ros2.jit.dispatch import by_number
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.modes import MODES, MVSIM, PHYSICAL
 from mvsim_ros2.physics.state.record_layout import TYRE_VALUES
@@ -50,7 +50,7 @@ def circle(values: Array, friction: float, load: float, slip: float,
            ) -> tuple[float, float, float]:
     """Return the limits of a tyre that holds `friction` times its load in any direction [N]."""
     limit = friction * load
-    return limit, limit, 0.0 * limit
+    return limit, limit, 0.0
 
 
 def coulomb(tyre: Any, mounting: Mounting) -> Friction:
@@ -77,8 +77,6 @@ class TyreLaw:
     :ivar brush: mode `physical` has the law as the brush that every standing tyre is, up to mu.
     :ivar secants: kernel in mode `physical`, see `secants`.
     :ivar limits: goes with it, see `limits`.
-    :ivar beside: eight tyres can be computed at once: `secants` and `limits` make no difference
-        between numbers but by `lanes.either`, and have functions of `lane_functions` only.
     :ivar rolling: kernel in mode `physical` of a rolling resistance beyond C_rr, see `rolling`.
     :ivar creeps: modes in which a vehicle that stands on a slope creeps down it.
     :ivar on_surface: the tyre that a tyre is on a surface, one of `property_region.SURFACES`,
@@ -94,7 +92,6 @@ class TyreLaw:
     brush: bool = False
     secants: Callable[..., tuple[float, float]] | None = None
     limits: Callable[..., tuple[float, float, float]] = circle
-    beside: bool = False
     rolling: Callable[..., float] | None = None
     creeps: tuple[str, ...] = ()
     on_surface: Callable[[Any, str, Mounting], tuple[TyreSpec, float]] | None = None
@@ -113,8 +110,6 @@ class TyreLaw:
                              'of it: say in `numbers` what they are')
         if self.brush and self.secants is not None:
             raise ValueError(f'{name} is a brush and has `secants`: leave out one of them')
-        if self.beside and self.secants is None:
-            raise ValueError(f'{name} goes `beside` others and has no `secants`: leave that out')
         if not self.modes:
             raise ValueError(f'{name} belongs to no physics mode: give it a kernel `wheel_step` '
                              f'({MVSIM}) or `secants` ({PHYSICAL}), or make it a `brush`')
@@ -200,9 +195,6 @@ def secants(law: float, values: Array, friction: float, load: float, slip_along:
     raise NotImplementedError
 
 
-limits_beside, secants_beside = LaneDispatch(limits), LaneDispatch(secants)
-
-
 @by_number(0.0, _VALUES, 0.0)
 def rolling(law: float, values: Array, speed: float) -> float:
     """
@@ -227,9 +219,6 @@ def provide(law: TyreLaw, mode: str) -> int:
         if mode == PHYSICAL and law.secants is not None:
             secants.put(number, law.secants)
             limits.put(number, law.limits)
-            if law.beside:
-                secants_beside.put(number, law.secants)
-                limits_beside.put(number, law.limits)
         if mode == PHYSICAL and law.rolling is not None:
             rolling.put(number, law.rolling)
     except (TypeError, ValueError) as error:

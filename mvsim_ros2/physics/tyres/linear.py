@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lane_functions import arc_sine
+from mvsim_ros2.physics.elementary_functions import arc_sine
 from mvsim_ros2.physics.tyres.law import TyreLaw
 from mvsim_ros2.physics.tyres.parts.combined_slip import project
 from mvsim_ros2.world.spec.tyres.slip import LinearTyre
@@ -55,4 +55,4 @@ def secants(values: Array, friction: float, load: float, slip_along: float, slip
     return along / slip_along, across / slip_across
 
 
-LAW = TyreLaw(LinearTyre, COLUMNS, secants=secants, beside=True)
+LAW = TyreLaw(LinearTyre, COLUMNS, secants=secants)

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lane_functions import arc_sine, arc_tangent, sine
-from mvsim_ros2.jit.lanes import either, some
+from mvsim_ros2.physics.elementary_functions import arc_sine, arc_tangent, sine
 from mvsim_ros2.physics.tyres.law import Friction, Mounting, TyreLaw
 from mvsim_ros2.physics.tyres.parts import crolla, soil
 from mvsim_ros2.physics.tyres.parts.combined_slip import project
@@ -81,9 +80,10 @@ def coefficient(curve: MagicFormula, slip: float) -> float:
 @compiled
 def secant(curve: MagicFormula, slip: float) -> float:
     """Return the force over load and slip; at slip 0 its limit B C D."""
-    size = max(abs(slip), LEAST_SLIP)
-    return either(abs(slip) < LEAST_SLIP, curve.B * curve.C * curve.D,
-                  coefficient(curve, size) / size)
+    size = abs(slip)
+    if size < LEAST_SLIP:
+        return curve.B * curve.C * curve.D
+    return coefficient(curve, size) / size
 
 
 @compiled
@@ -150,7 +150,7 @@ def limits(values: Array, friction: float, load: float, slip: float,
            ) -> tuple[float, float, float]:
     """Return the peaks along and across, and no drag [N]; see `law.limits`."""
     limit = friction * load
-    return limit, limit * values[D_RATIO], 0.0 * limit
+    return limit, limit * values[D_RATIO], 0.0
 
 
 @compiled
@@ -158,18 +158,14 @@ def secants(values: Array, friction: float, load: float, slip_along: float, slip
             limit: float) -> tuple[float, float]:
     """Return the forces over the slips [N]; see `law.secants`."""
     curve = MagicFormula(values[B], values[C], friction, values[E])
-    along, across = 0.0 * load, 0.0 * load
-    by_crolla, elliptic = values[CROLLA] != 0.0, values[ELLIPSE] != 0.0
-    if some((values[CROLLA] == 0.0) & (values[ELLIPSE] == 0.0)):
-        along, across = isotropic(curve, load, slip_along, slip_across)
-    if some(elliptic):
-        side = MagicFormula(values[B_Y], values[C_Y], friction * values[D_RATIO], values[E_Y])
-        own_along, own_across = combined(curve, side, load, slip_along, slip_across)
-        along, across = either(elliptic, own_along, along), either(elliptic, own_across, across)
-    if some(by_crolla):
-        own_along, own_across = with_crolla(
+    if values[CROLLA] != 0.0:
+        along, across = with_crolla(
             curve, values[GAMMA], load, slip_along, -arc_sine(min(slip_across, 1.0)))
-        along, across = either(by_crolla, own_along, along), either(by_crolla, own_across, across)
+    elif values[ELLIPSE] != 0.0:
+        side = MagicFormula(values[B_Y], values[C_Y], friction * values[D_RATIO], values[E_Y])
+        along, across = combined(curve, side, load, slip_along, slip_across)
+    else:
+        along, across = isotropic(curve, load, slip_along, slip_across)
     return along / slip_along, across / slip_across
 
 
@@ -196,4 +192,4 @@ def on_surface(tyre: MagicFormulaTyre, surface: str, mounting: Mounting,
 
 
 LAW = TyreLaw(MagicFormulaTyre, COLUMNS, numbers, friction, secants=secants, limits=limits,
-              beside=True, on_surface=on_surface)
+              on_surface=on_surface)

@@ -21,7 +21,7 @@ from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.physics.physical.transient_slip import LENGTH
 from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
 from mvsim_ros2.physics.state.record_layout import (
-    AT_ONCE, CONE, CONTACT, CURVE, FIRST, FRICTION, NUMBER, ONE_BY_ONE, PER_MU, SCALE, TYRE_VALUES)
+    CONE, CONTACT, CURVE, FIRST, FRICTION, NUMBER, PER_MU, SCALE, TYRE_VALUES)
 from mvsim_ros2.physics.tyres.law import law_of, LAWS, Mounting, provide, rolling
 from mvsim_ros2.physics.tyres.magic_formula import SURFACES as ROADS
 from mvsim_ros2.physics.tyres.parts import soil
@@ -54,7 +54,7 @@ def contact(tyre: TyreSpec, mounting: Mounting, vehicle: VehicleSpec) -> Array:
     row = np.zeros(CONTACT)
     row[NUMBER], row[SCALE] = provide(law, PHYSICAL), 1.0
     if law.secants is not None:
-        row[CURVE] = AT_ONCE if law.beside else ONE_BY_ONE
+        row[CURVE] = 1.0
     if friction.per_mu is None:
         row[FRICTION], row[PER_MU] = 1.0, -1.0
     else:

@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lane_functions import exponential_less_one
-from mvsim_ros2.jit.lanes import either, some
+from mvsim_ros2.physics.elementary_functions import exponential_less_one
 from mvsim_ros2.physics.tyres.law import Mounting, TyreLaw
 from mvsim_ros2.physics.tyres.parts import soil
 from mvsim_ros2.physics.tyres.parts.soil import Carcass
@@ -45,7 +44,7 @@ class Sand(NamedTuple):
 @compiled
 def in_inches(reading: float) -> bool:
     """Return whether a reading takes gradient and load as they are in print."""
-    return (reading == PRINTED) | (reading == ORIGINAL)
+    return reading in (PRINTED, ORIGINAL)
 
 
 @compiled
@@ -55,7 +54,7 @@ def gradient(cone_index: float, reading: float) -> float:
 
     CI [psi] is 3.47 times G [psi/in]: the 3.47 carry inches, which print and code leave out.
     """
-    return either(in_inches(reading), cone_index / 3.47, cone_index / (3.47 * 0.0254))
+    return cone_index / 3.47 if in_inches(reading) else cone_index / (3.47 * 0.0254)
 
 
 @compiled
@@ -75,13 +74,15 @@ def towed_numeric(sand: Sand, cone_index: float, load: float, deflection: float)
     Resolved, the numeric of a towed wheel, G (b d)^1.5 / (N (1 - delta/h)^3 (1 + b/d)); print
     and code have the load itself [N], without any soil.
     """
+    if in_inches(sand.reading):
+        return max(load, 0.0)
     carcass = sand.carcass
     left = 1.0 - soil.squeeze(carcass, deflection)
     carried = (max(load, 1e-9) * left * left * left
                * (1.0 + carcass.width / carcass.diameter))
     area = carcass.width * carcass.diameter
     number = gradient(cone_index, sand.reading) * (area * math.sqrt(area)) / carried
-    return either(in_inches(sand.reading), max(load, 0.0), min(number, LARGEST))
+    return min(number, LARGEST)
 
 
 @compiled
@@ -105,7 +106,7 @@ def towed(n: float, sign: float) -> float:
     x = 0.44 + sign * 0.002287 * n
     rest = 0.0000457 * n + 0.08
     root = math.sqrt(x * x + rest)
-    return either(x > 0.0, x + root, rest / max(root - x, TINY))
+    return x + root if x > 0.0 else rest / (root - x)
 
 
 @compiled
@@ -120,14 +121,14 @@ def gross(sand: Sand, cone_index: float, load: float, deflection: float, slip: f
     :param load: normal force [N].
     :param deflection: of the tyre [m].
     """
-    size, brixius = abs(slip), sand.reading == BRIXIUS
-    number = traction_numeric(sand, cone_index, load, deflection)
-    traction = 0.66 * (number + 10.0) * size / ((number + 14.71) * size + 1.72)
-    if some(brixius):
+    size = abs(slip)
+    if sand.reading == BRIXIUS:
         number = brixius_number(sand, cone_index, load, deflection)
-        own = 0.88 * exponential_less_one(-0.1 * number) * exponential_less_one(-7.5 * size)
-        traction = either(brixius, own, traction)
-    return either(slip < 0.0, -traction, traction)
+        traction = 0.88 * exponential_less_one(-0.1 * number) * exponential_less_one(-7.5 * size)
+    else:
+        number = traction_numeric(sand, cone_index, load, deflection)
+        traction = 0.66 * (number + 10.0) * size / ((number + 14.71) * size + 1.72)
+    return -traction if slip < 0.0 else traction
 
 
 @compiled
@@ -141,14 +142,12 @@ def resistance(
     :param deflection: of the tyre [m].
     :param slip: slip ratio; only Brixius has a part that grows with it.
     """
-    n = towed_numeric(sand, cone_index, load, deflection)
-    sign = either(sand.reading == PRINTED, 1.0, -1.0)
-    found = towed(n, sign) + 0.05 * soil.squeeze(sand.carcass, deflection)
-    if some(sand.reading == BRIXIUS):
+    if sand.reading == BRIXIUS:
         number = brixius_number(sand, cone_index, load, deflection)
-        own = 1.0 / number + 0.04 + 0.5 * abs(slip) / math.sqrt(number)
-        found = either(sand.reading == BRIXIUS, own, found)
-    return found
+        return 1.0 / number + 0.04 + 0.5 * abs(slip) / math.sqrt(number)
+    n = towed_numeric(sand, cone_index, load, deflection)
+    sign = 1.0 if sand.reading == PRINTED else -1.0
+    return towed(n, sign) + 0.05 * soil.squeeze(sand.carcass, deflection)
 
 
 @compiled
@@ -191,5 +190,5 @@ def numbers(tyre: SandTyre, mounting: Mounting) -> dict[str, float]:
 
 
 LAW = TyreLaw(
-    SandTyre, COLUMNS, numbers, soil.friction, secants=secants, limits=limits, beside=True,
+    SandTyre, COLUMNS, numbers, soil.friction, secants=secants, limits=limits,
     on_surface=soil.on_surface)

@@ -5,8 +5,7 @@
 import math
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lane_functions import direction, exponential
-from mvsim_ros2.jit.lanes import either, some
+from mvsim_ros2.physics.elementary_functions import direction, exponential
 
 TRAIL = 0.5  # distance from pin to contact over the radius of the wheel
 # a power, and the sine of an angle, up to which the terms of their series reach the last digit
@@ -23,7 +22,7 @@ def swivelled(
     Its contact does not move sideways: ``d angle/dt = -U / trail sin(angle - course) - w``
     with the yaw rate w of the body, U and course of the pin. The swing is solved exactly, so that
     no step is too long: the tangent of half the angle off the course shrinks by
-    ``exp(-U dt / trail)``. Of one caster, or of eight side by side.
+    ``exp(-U dt / trail)``.
 
     :param sine: of the angle before the step; so cosine.
     :param vx: velocity of the pin in the body frame [m/s]; so vy.
@@ -33,15 +32,15 @@ def swivelled(
     """
     speed = math.sqrt(vx * vx + vy * vy)
     ahead, aside = cosine * vx + sine * vy, sine * vx - cosine * vy  # speed, off the course
-    # along half the angle off it, from the sum or the difference that does not cancel
-    half_x = either(ahead >= 0.0, speed + ahead, aside)
-    half_y = either(ahead >= 0.0, aside, speed - ahead) * faded(speed * (dt / trail))
-    along, across = half_x * half_x - half_y * half_y, 2.0 * half_x * half_y
-    # else it hardly moves, or stands upright, reversed
-    swings = (speed > 1e-9) & ((abs(aside) > 1e-12 * speed) | (ahead > 0.0))
-    length = either(swings, speed * (half_x * half_x + half_y * half_y), 1.0)
-    to_x = either(swings, vx * along - vy * across, cosine) / length
-    to_y = either(swings, vy * along + vx * across, sine) / length
+    to_x, to_y = cosine, sine
+    # else it hardly moves, or is in unstable equilibrium, reversed
+    if speed > 1e-9 and (abs(aside) > 1e-12 * speed or ahead > 0.0):
+        # along half the angle off it, from the sum or the difference that does not cancel
+        half_x, half_y = (speed + ahead, aside) if ahead >= 0.0 else (aside, speed - ahead)
+        half_y *= faded(speed * (dt / trail))
+        along, across = half_x * half_x - half_y * half_y, 2.0 * half_x * half_y
+        length = speed * (half_x * half_x + half_y * half_y)
+        to_x, to_y = (vx * along - vy * across) / length, (vy * along + vx * across) / length
     return to_y * turn_cosine - to_x * turn_sine, to_x * turn_cosine + to_y * turn_sine
 
 
@@ -55,18 +54,19 @@ def turned_to(angle: float, sine: float, cosine: float, to_sine: float, to_cosin
     :param to_sine: of the angle after it; so to_cosine.
     """
     angle += arc(cosine * to_sine - sine * to_cosine, cosine * to_cosine + sine * to_sine)
-    angle = either(angle > math.pi, angle - 2.0 * math.pi, angle)
-    return either(angle < -math.pi, angle + 2.0 * math.pi, angle)
+    if angle > math.pi:
+        return angle - 2.0 * math.pi
+    return angle + 2.0 * math.pi if angle < -math.pi else angle
 
 
 @compiled
 def faded(power: float) -> float:
     """
-    Return what e to a power goes into 1, which is at least 0 and mostly small.
+    Return ``exp(-power)`` of a power that is at least 0 and mostly small.
 
-    By the series then, its terms side by side: a caster is waited for.
+    By the series then, whose terms do not wait for each other.
     """
-    if some(power > LITTLE):
+    if power > LITTLE:
         return exponential(-power)
     x = -power
     z = x * x
@@ -80,7 +80,7 @@ def faded(power: float) -> float:
 @compiled
 def arc(y: float, x: float) -> float:
     """Return the angle of a unit vector [rad], which is mostly small."""
-    if some((abs(y) > SMALL) | (x < 0.0)):
+    if abs(y) > SMALL or x < 0.0:
         return direction(y, x)
     z = y * y
     return y + y * z * (1.0 / 6.0 + z * (3.0 / 40.0 + z * (5.0 / 112.0 + z * (35.0 / 1152.0))))

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lanes import either
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, SOME_WHEELS
 from mvsim_ros2.physics.state.record_layout import (
@@ -89,10 +88,13 @@ def share(w1: float, w2: float, bias: float, split: float, locks: float, ratio: 
 
 @compiled(counted=False)
 def open_shares(vehicle: np.void) -> tuple[float, float, float, float]:
-    """Return the shares of `wheel_shares` that open differentials would give: of one, or eight."""
+    """Return the shares of `wheel_shares` that open differentials would give."""
     left, ahead = vehicle['rear_split'], vehicle['front_split']
-    front = either(vehicle['drivetrain'] == ALL_WHEELS, vehicle['front_rear_split'],
-                   either(vehicle['drivetrain'] == FRONT_WHEELS, 1.0, 0.0))
+    front = 0.0
+    if vehicle['drivetrain'] == ALL_WHEELS:
+        front = vehicle['front_rear_split']
+    elif vehicle['drivetrain'] == FRONT_WHEELS:
+        front = 1.0
     rear = 1.0 - front
     return rear * left, rear * (1.0 - left), front * ahead, front * (1.0 - ahead)
 

@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lane_functions import sine_cosine
-from mvsim_ros2.jit.lanes import either, some
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.elementary_functions import sine_cosine
 from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, SOME_WHEELS
 from mvsim_ros2.physics.tyres.parts.impulse import clamp
 
@@ -111,17 +110,15 @@ def directed(wheel: np.void) -> tuple[float, float]:
     """
     Return sine and cosine of the direction of a wheel in the body frame, mode `physical`.
 
-    They are kept in its record as long as it is not turned. Of one wheel, or of eight.
+    They are kept in its record as long as it is not turned.
     """
     direction = wheel['toe'] + wheel['steer'] + wheel['roller']
-    turned = (direction != 0.0) & (direction != wheel['directed'])
-    if some(turned):
-        sine, cosine = sine_cosine(direction)
-        wheel['directed'] = either(turned, direction, wheel['directed'])
-        wheel['sine'] = either(turned, sine, wheel['sine'])
-        wheel['cosine'] = either(turned, cosine, wheel['cosine'])
-    return either(direction != 0.0, wheel['sine'], 0.0), either(
-        direction != 0.0, wheel['cosine'], 1.0)
+    if direction == 0.0:
+        return 0.0, 1.0
+    if direction != wheel['directed']:
+        wheel['directed'] = direction
+        wheel['sine'], wheel['cosine'] = sine_cosine(direction)
+    return wheel['sine'], wheel['cosine']
 
 
 @lazy_kernel(A_VEHICLE, SOME_WHEELS, 0.0, 0.0)

@@ -10,12 +10,10 @@ import pytest
 
 from mvsim_ros2.base.registry import Registry
 from mvsim_ros2.errors import PhysicsError, PluginError
-from mvsim_ros2.jit.dispatch import CAPACITY
-from mvsim_ros2.jit.kernel import import_numba
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.modes import MVSIM, PHYSICAL
 from mvsim_ros2.physics.tyres import law
-from mvsim_ros2.physics.tyres.law import LAWS, Mounting, secants_beside, TyreLaw
+from mvsim_ros2.physics.tyres.law import LAWS, Mounting, TyreLaw
 from mvsim_ros2.world.spec.tyres.base import TyreSpec
 from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
 from mvsim_ros2.world.spec.tyres.slip import LinearTyre
@@ -52,7 +50,6 @@ def halves(values: Any, friction: float, load: float, slip_along: float, slip_ac
     pytest.param(SlickTyre, {'brush': True, 'columns': ('mu', 'C_s')},
                  r"columns \['C_s'\], which are no parameters", id='unknown column'),
     pytest.param(SlickTyre, {'brush': True, 'columns': ('mu',) * 13}, 'at most 12', id='too many'),
-    pytest.param(SlickTyre, {'brush': True, 'beside': True}, 'has no `secants`', id='beside'),
 ])
 def test_what_cannot_be_a_law(spec: Any, fields: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
@@ -101,11 +98,3 @@ def test_a_kernel_that_takes_other_parameters_is_an_error(
     monkeypatch.setattr(law, 'LAWS', Registry('tyre', 'mvsim_ros2.no_group', (wrong,)))
     with pytest.raises(PluginError, match=r"'slick' cannot be used: .* takes \(values\)"):
         law.provide(wrong, PHYSICAL)
-
-
-def test_a_kernel_that_cannot_go_beside_others_is_an_error() -> None:
-    """It has a condition of its own, which eight numbers do not have in common."""
-    if not import_numba():
-        pytest.skip('numba is not installed')
-    with pytest.raises(TypeError, match='halves .* cannot be compiled for'):
-        secants_beside.put(CAPACITY - 1, halves)

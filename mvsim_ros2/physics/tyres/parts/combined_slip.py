@@ -5,7 +5,6 @@
 import math
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lanes import either, some
 
 TINY = 1e-12  # a limit that small transmits nothing [N]
 WITHIN = 0.7  # shares of both limits that lie within the ellipse, whatever rounding decides
@@ -25,14 +24,14 @@ def project(along: float, across: float, limit_along: float,
     :param limit_along: largest force along the wheel [N], at least 0.
     :param limit_across: largest force across it [N], at least 0.
     """
-    if not some((abs(along) + TINY >= WITHIN * limit_along)
-                | (abs(across) + TINY >= WITHIN * limit_across)):
+    if (abs(along) + TINY < WITHIN * limit_along
+            and abs(across) + TINY < WITHIN * limit_across):
         return along, across  # as nearly always
-    along = either(limit_along > TINY, along, 0.0)
-    across = either(limit_across > TINY, across, 0.0)
+    along = along if limit_along > TINY else 0.0
+    across = across if limit_across > TINY else 0.0
     used_along, used_across = along / max(limit_along, TINY), across / max(limit_across, TINY)
     used = used_along * used_along + used_across * used_across
-    if some(used > 1.0):
-        more = math.sqrt(max(used, 1.0))
+    if used > 1.0:
+        more = math.sqrt(used)
         along, across = along / more, across / more
     return along, across

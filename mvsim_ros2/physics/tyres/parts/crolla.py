@@ -9,8 +9,7 @@ corner at all. Here the limit is that of the surface.
 """
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lane_functions import exponential_less_one
-from mvsim_ros2.jit.lanes import either
+from mvsim_ros2.physics.elementary_functions import exponential_less_one
 
 
 @compiled
@@ -23,4 +22,4 @@ def across(gamma: float, limit: float, slip_angle: float) -> float:
     :param slip_angle: alpha [rad], positive where the wheel moves to the left.
     """
     force = limit * exponential_less_one(-abs(slip_angle) / gamma)
-    return either(slip_angle < 0.0, -force, force)
+    return -force if slip_angle < 0.0 else force

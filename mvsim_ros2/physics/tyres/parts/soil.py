@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lane_functions import arc_sine
+from mvsim_ros2.physics.elementary_functions import arc_sine
 from mvsim_ros2.physics.physical.transient_slip import STIFFNESS
 from mvsim_ros2.physics.tyres.law import Friction, Mounting
 from mvsim_ros2.physics.tyres.parts import crolla

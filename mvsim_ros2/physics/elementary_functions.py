@@ -1,19 +1,17 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Sines, arcs, exponentials and logarithms of one number, or of eight side by side: see `lanes`.
+Sines, arcs, exponentials and logarithms as kernels.
 
-Those of the C library take one number after the other. These are polynomials after a reduction of
-the argument, as in fdlibm (Sun Microsystems, 1993), whose coefficients they have: within two units
-in the last place, arcs of sines within two and a half, and the same bits on every machine, with
-and without machine code.
+Polynomials after a reduction of the argument, as in fdlibm (Sun Microsystems, 1993), whose
+coefficients they have: within two units in the last place, arcs of sines within two and a half.
+They have the same bits on every machine, which C libraries have not, and become part of the
+kernels that call them.
 """
 
 import math
-from typing import Any
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lanes import either, LaneIntrinsic, LANES, some
 
 _WHOLE = 1.5 * 2.0 ** 52  # added and taken off, it leaves a whole number
 _TINY = 1e-300
@@ -40,7 +38,7 @@ _L1, _L2, _L3, _L4, _L5, _L6, _L7 = (
     6.666666666666735130e-01, 3.999999999940941908e-01, 2.857142874366239149e-01,
     2.222219843214978396e-01, 1.818357216161805012e-01, 1.531383769920937332e-01,
     1.479819860511658591e-01)
-_ROOT_HALF, _BITS = 0.70710678118654757, 0x3fe6a09e667f3bcd  # the root of 1/2, and its bits
+_ROOT_HALF = 0.70710678118654757
 
 
 @compiled
@@ -59,10 +57,13 @@ def sine_cosine(angle: float) -> tuple[float, float]:
     cosine = most + (((1.0 - most) - half) + z * z * (
         _C1 + z * (_C2 + z * (_C3 + z * (_C4 + z * (_C5 + z * _C6))))))
     turn = quarters - 4.0 * ((quarters * 0.25 + _WHOLE) - _WHOLE)  # from -2 to 2
-    odd, opposite = abs(turn) == 1.0, abs(turn) == 2.0
-    one, other = either(odd, cosine, sine), either(odd, sine, cosine)
-    return (either((turn == -1.0) | opposite, -one, one),
-            either((turn == 1.0) | opposite, -other, other))
+    if turn == 0.0:
+        return sine, cosine
+    if turn == 1.0:
+        return cosine, -sine
+    if turn == -1.0:
+        return -cosine, sine
+    return -sine, -cosine
 
 
 @compiled
@@ -77,20 +78,23 @@ def direction(y: float, x: float) -> float:
     """Return the angle of a vector [rad], from -pi to pi; 0 of one without a length."""
     size_x, size_y = abs(x), abs(y)
     small, large = min(size_x, size_y), max(size_x, size_y)
-    wide = small > _TAN_EIGHTH * large
-    part = either(wide, small - large, small) / max(either(wide, small + large, large), _TINY)
-    bent = _bend(part * part)
-    angle = either(wide, 0.5 * _RIGHT + (part - (part * bent - 0.5 * _RIGHT_REST)),
-                   part - part * bent)
-    angle = either(size_y > size_x, _RIGHT - (angle - _RIGHT_REST), angle)
-    angle = either(x < 0.0, 2.0 * _RIGHT - (angle - 2.0 * _RIGHT_REST), angle)
-    return either(y < 0.0, -angle, angle)
+    if small > _TAN_EIGHTH * large:
+        part = (small - large) / max(small + large, _TINY)
+        angle = 0.5 * _RIGHT + (part - (part * _bend(part * part) - 0.5 * _RIGHT_REST))
+    else:
+        part = small / max(large, _TINY)
+        angle = part - part * _bend(part * part)
+    if size_y > size_x:
+        angle = _RIGHT - (angle - _RIGHT_REST)
+    if x < 0.0:
+        angle = 2.0 * _RIGHT - (angle - 2.0 * _RIGHT_REST)
+    return -angle if y < 0.0 else angle
 
 
 @compiled
 def arc_tangent(number: float) -> float:
     """Return the angle of a tangent [rad]."""
-    if some(abs(number) > _TAN_EIGHTH):
+    if abs(number) > _TAN_EIGHTH:
         return direction(number, 1.0)
     return number - number * _bend(number * number)
 
@@ -99,7 +103,7 @@ def arc_tangent(number: float) -> float:
 def arc_sine(number: float) -> float:
     """Return the angle of a sine [rad], of a number from -1 to 1."""
     across = math.sqrt((1.0 - number) * (1.0 + number))
-    if some(abs(number) > _SIN_EIGHTH):
+    if abs(number) > _SIN_EIGHTH:
         return direction(number, across)
     part = number / across
     return part - part * _bend(part * part)
@@ -108,7 +112,7 @@ def arc_sine(number: float) -> float:
 @compiled
 def sine(angle: float) -> float:
     """Return the sine of an angle, at most a million in size [rad]."""
-    if some(abs(angle) > _EIGHTH):
+    if abs(angle) > _EIGHTH:
         found, _ = sine_cosine(angle)
         return found
     z = angle * angle
@@ -124,7 +128,7 @@ def _powers(power: float) -> tuple[float, float]:
     part = high - low
     z = part * part
     bent = part - z * (_P1 + z * (_P2 + z * (_P3 + z * (_P4 + z * _P5))))
-    return high - (low - part * bent / (2.0 - bent)), power_of_two(twos)
+    return high - (low - part * bent / (2.0 - bent)), math.ldexp(1.0, int(twos))
 
 
 @compiled
@@ -148,61 +152,13 @@ def exponential_less_one(power: float) -> float:
 @compiled
 def logarithm(number: float) -> float:
     """Return the natural logarithm of a normal number above 0."""
-    twos = whole_power(number)
-    part = number * power_of_two(-twos) - 1.0
+    part, twos = math.frexp(number)
+    if part < _ROOT_HALF:
+        part, twos = 2.0 * part, twos - 1
+    part -= 1.0
     share = part / (2.0 + part)
     z = share * share
     half = 0.5 * part * part
     bent = z * (_L1 + z * (_L2 + z * (_L3 + z * (_L4 + z * (_L5 + z * (_L6 + z * _L7))))))
     rest = half - (share * (half + bent) + twos * _LOG_REST)
-    return twos * _LOG - (rest - part)  # type: ignore[no-any-return]
-
-
-def _power_of_two() -> Any:
-    """Return what makes code that raises 2 to whole numbers, of normal powers."""
-    from mvsim_ros2.jit import lane_kinds
-    from llvmlite import ir
-    from numba.extending import intrinsic
-
-    def make(typing: Any, power: Any) -> Any:
-        def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            kind, word = arguments[0].type, ir.IntType(64)
-            count = LANES if power == lane_kinds.NUMBERS else 0
-            words = ir.VectorType(word, count) if count else word
-
-            def constant(number: int) -> Any:
-                return ir.Constant(words, [number] * count if count else number)
-            exponent = builder.add(builder.fptosi(arguments[0], words), constant(1023))
-            return builder.bitcast(builder.shl(exponent, constant(52)), kind)
-        return power(power), build
-    return intrinsic(make)
-
-
-power_of_two = LaneIntrinsic(_power_of_two, plain=lambda power: math.ldexp(1.0, int(power)))
-
-
-def _whole_power() -> Any:
-    """Return what makes code for powers of 2 from which numbers are at most a root of 2 away."""
-    from llvmlite import ir
-    from numba.extending import intrinsic
-
-    def make(typing: Any, number: Any) -> Any:
-        def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            kind, word = arguments[0].type, ir.IntType(64)
-            count = LANES if isinstance(kind, ir.VectorType) else 0
-            words = ir.VectorType(word, count) if count else word
-
-            def constant(number: int) -> Any:
-                return ir.Constant(words, [number] * count if count else number)
-            beyond = builder.sub(builder.bitcast(arguments[0], words), constant(_BITS))
-            return builder.sitofp(builder.ashr(beyond, constant(52)), kind)
-        return number(number), build
-    return intrinsic(make)
-
-
-def _plain_whole_power(number: float) -> float:
-    part, power = math.frexp(number)
-    return float(power if part >= _ROOT_HALF else power - 1)
-
-
-whole_power = LaneIntrinsic(_whole_power, plain=_plain_whole_power)
+    return twos * _LOG - (rest - part)

@@ -1,10 +1,10 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Vehicles that go side by side in a step do what each of them does alone.
+A vehicle does the same whether others are in its world or not.
 
-:claim: vehicles that are computed eight at a time come to the same numbers as alone, bit by bit
-:reference: the same worlds with all vehicles one by one
+:claim: vehicles of a fleet come to the same numbers as alone, bit by bit
+:reference: worlds with one of the vehicles each
 """
 
 from dataclasses import replace
@@ -17,9 +17,8 @@ from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.kernel import use_machine_code
-from mvsim_ros2.physics import PhysicsWorld, stepper
+from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.modes import PHYSICAL
-from mvsim_ros2.physics.physical.side_sorts import one_by_one
 from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre, EllipseTyre, WardIagnemmaTyre
 from mvsim_ros2.world.spec.tyres.slip import BakkerTyre, LinearTyre, MagicFormulaTyre
 from mvsim_ros2.world.spec.tyres.soil import ClayTyre, SandTyre
@@ -33,12 +32,10 @@ from mvsim_ros2.world.spec.vehicle.dynamics import (
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
-COUNT = 13  # eight, and five that are filled up
+COUNT = 3
 PID = TwistPidController(KP=4.0, KI=2.0, max_torque=14.0)
 BRAKES = BrakesSpec(torque=4.0)
 PLAIN = DifferentialSpec(controller=PID)
-# what vehicles keep of angles, to compute it once, is no state
-KEPT = {'gain_left', 'gain_right', 'gain_front', 'gain_angle_left', 'gain_angle_right'}
 TALL = ChassisSpec(mass=15.0, zmin=0.05, zmax=2.2)
 MIXED = MagicFormulaTyre(), LinearTyre(), DefaultTyre()
 VEHICLES = {
@@ -78,11 +75,15 @@ VEHICLES = {
 }
 
 
-def world_of(vehicle: VehicleSpec, count: int = COUNT) -> PhysicsWorld:
-    """Return a world with vehicles that differ in mass and friction, some near each other."""
+def world_of(vehicle: VehicleSpec, only: int | None = None) -> PhysicsWorld:
+    """
+    Return a world with vehicles that differ in mass and friction.
+
+    :param only: the number of the one that is in it; None for all.
+    """
     random = np.random.default_rng(7)
     vehicles = []
-    for i in range(count):
+    for i in range(COUNT):
         chassis = replace(vehicle.dynamics.chassis, mass=random.uniform(5.0, 40.0))
         friction: Any = vehicle.friction
         if vehicle is VEHICLES['mixed_tyres']:
@@ -92,8 +93,9 @@ def world_of(vehicle: VehicleSpec, count: int = COUNT) -> PhysicsWorld:
         vehicles.append(replace(
             vehicle, name=f'r{i}', friction=friction,
             dynamics=replace(vehicle.dynamics, chassis=chassis),
-            init_pose=Pose(3.0 * (i % 4), 3.0 * (i // 4), yaw=random.uniform(0.0, 6.0))))
-    return PhysicsWorld(WorldSpec(simul_timestep=0.005, vehicles=tuple(vehicles)),
+            init_pose=Pose(100.0 * i, yaw=random.uniform(0.0, 6.0))))
+    there = vehicles if only is None else [vehicles[only]]
+    return PhysicsWorld(WorldSpec(simul_timestep=0.005, vehicles=tuple(there)),
                         RandomStreams(0), PHYSICAL)
 
 
@@ -114,93 +116,46 @@ def command(world: PhysicsWorld, random: np.random.Generator) -> None:
             vehicles.set_brake(i, max(0.0, numbers[2]))
 
 
-def state(world: PhysicsWorld) -> dict[str, bytes]:
-    """Return all numbers of the vehicles."""
-    arrays = world.vehicles.arrays
-    records = {f'{name} of {kind}': table[name].tobytes() for kind, table in (
-        ('vehicles', arrays.records), ('wheels', world.vehicles.wheels))
-        for name in table.dtype.names or () if name not in KEPT}
-    return records | {name: getattr(arrays, name).tobytes() for name in (
-        'pose', 'twist_body', 'pids', 'wrench', 'odometers', 'collided')}
+def state(world: PhysicsWorld, i: int) -> dict[str, bytes]:
+    """Return all numbers of a vehicle."""
+    arrays, start = world.vehicles.arrays, world.vehicles.wheel_start
+    numbers = {name: getattr(arrays, name)[i].tobytes() for name in (
+        'records', 'pose', 'twist_body', 'pids', 'wrench', 'odometers', 'collided')}
+    return numbers | {'wheels': world.vehicles.wheels[start[i]:start[i + 1]].tobytes()}
 
 
 @pytest.fixture(scope='module', autouse=True)
 def machine_code() -> None:
-    """Run compiled code: plain Python goes one by one."""
+    """Run compiled code."""
     if not use_machine_code():
         pytest.skip('numba is not installed')
 
 
 @pytest.mark.parametrize('kind', VEHICLES)
-def test_bits_are_those_of_vehicles_alone(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Vehicles that drive, stand, brake, bump into each other, and lift wheels."""
-    beside = world_of(VEHICLES[kind])
-    beside.step()
-    assert beside.stepper is not None
-    assert all(beside.stepper.sorts)
-    monkeypatch.setattr(stepper, 'side_of', lambda records, *_: one_by_one(len(records)))
-    alone = world_of(VEHICLES[kind])
-    alone.step()
+def test_bits_are_those_of_vehicles_alone(kind: str) -> None:
+    """Vehicles that drive, stand, brake and lift wheels, far from each other."""
+    fleet = world_of(VEHICLES[kind])
+    alone = [world_of(VEHICLES[kind], i) for i in range(COUNT)]
     randoms = np.random.default_rng(1), np.random.default_rng(1)
     lifted = False
-    for _ in range(60):
-        for world, random in zip((beside, alone), randoms, strict=True):
-            command(world, random)
-            world.step(23)
-        assert state(beside) == state(alone)
-        lifted |= bool((alone.vehicles.wheels['normal_load'] == 0.0).any())
-    assert np.abs(alone.vehicles.pose[:, :2] - world_of(VEHICLES[kind]).vehicles.pose[:, :2]).max(
+    for _ in range(40):
+        for worlds, random in zip(([fleet], alone), randoms, strict=True):
+            for world in worlds:
+                command(world, random)
+                world.step(23)
+        for i, world in enumerate(alone):
+            assert state(fleet, i) == state(world, 0)
+        lifted |= bool((fleet.vehicles.wheels['normal_load'] == 0.0).any())
+    assert np.abs(fleet.vehicles.pose[:, :2] - world_of(VEHICLES[kind]).vehicles.pose[:, :2]).max(
         ) > 0.1
     assert lifted or kind != 'tall'
 
 
-@pytest.mark.parametrize('kind', VEHICLES)
-def test_one_alone_needs_no_more(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """
-    One vehicle with motors and tyres only has steps of its own, as it drives, brakes and tips.
-
-    :claim: steps that are compiled for one plain vehicle come to the numbers of all others, bit by
-        bit
-    :reference: the same world as one of a vehicle that may have more
-    """
-    plain = world_of(VEHICLES[kind], 1)
-    plain.step()
-    monkeypatch.setattr(stepper, 'side_of', lambda records, *_: one_by_one(len(records)))
-    other = world_of(VEHICLES[kind], 1)
-    other.step()
-    assert plain.stepper is not None and other.stepper is not None
-    assert all(plain.stepper.sorts) and not any(other.stepper.sorts)
-    randoms = np.random.default_rng(2), np.random.default_rng(2)
-    for _ in range(60):
-        for world, random in zip((plain, other), randoms, strict=True):
-            command(world, random)
-            world.step(23)
-        assert state(plain) == state(other)
-
-
-@pytest.mark.parametrize('lost', [0, 5, COUNT - 1])
+@pytest.mark.parametrize('lost', range(COUNT))
 def test_a_lost_vehicle_is_named(lost: int) -> None:
-    """Forces that are no numbers are found among those of eight vehicles."""
+    """Forces that are no numbers are found among those of all vehicles."""
     world = world_of(VEHICLES['two_wheels'])
     world.step()
     world.vehicles.arrays.records['turn_inertia'][lost] = np.nan
     with pytest.raises(PhysicsError, match=f"vehicle 'r{lost}' has no finite position"):
         world.step(5)
-
-
-@pytest.mark.parametrize('vehicle,beside', [
-    (VehicleSpec(dynamics=PLAIN), True),
-    (VehicleSpec(dynamics=DifferentialSpec(controller=replace(PID, max_torque=0.0))), True),
-    (VehicleSpec(dynamics=replace(
-        PLAIN, l_wheel=replace(PLAIN.l_wheel, tyre_stiffness=2e4),
-        r_wheel=replace(PLAIN.r_wheel, tyre_stiffness=2e4))), False),
-    (VehicleSpec(dynamics=AckermannDrivetrainSpec(
-        drivetrain=DrivetrainSpec(kind='locked_rear'),
-        controller=TwistFrontSteerPidController())), False),
-    ], ids=['plain', 'without_limits', 'springs', 'locked'])
-def test_what_needs_more_goes_alone(vehicle: VehicleSpec, beside: bool) -> None:
-    """A vehicle whose step has parts that are not there for eight has no sort."""
-    world = world_of(vehicle)
-    world.step()
-    assert world.stepper is not None
-    assert bool(all(world.stepper.sorts)) == beside

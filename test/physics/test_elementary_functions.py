@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Functions of one number, or of eight side by side.
+Sines, arcs, exponentials and logarithms.
 
 :claim: sines, directions, exponentials and logarithms are right within two units in the last
     place, arcs of sines within two and a half
@@ -16,13 +16,9 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.jit.kernel import compiled, use_machine_code
-from mvsim_ros2.jit.lane_functions import (
+from mvsim_ros2.physics.elementary_functions import (
     arc_sine, arc_tangent, direction, exponential, exponential_less_one, logarithm, sine_cosine)
-from mvsim_ros2.jit.lane_memory import beside
-from mvsim_ros2.jit.lanes import LANES
 
-PAIR = np.dtype([('a', np.float64), ('b', np.float64)])
-pairs, rows = beside(PAIR), beside(np.dtype(np.float64))
 LONG = np.longdouble
 
 
@@ -66,16 +62,6 @@ def power_less_one(a: float, b: float) -> float:
 def root(a: float, b: float) -> float:
     """Return the logarithm of |a|."""
     return logarithm(abs(a))
-
-
-@compiled
-def eight(given: int, found: int) -> None:
-    """Write what all functions are of eight pairs of numbers."""
-    pair, result = pairs(given), rows(found)
-    result[0], result[1] = sine(pair['a'], pair['b']), cosine(pair['a'], pair['b'])
-    result[2], result[3] = power(pair['a'], pair['b']), direction(pair['a'], pair['b'])
-    result[4], result[5] = within(pair['a'], pair['b']), slope(pair['a'], pair['b'])
-    result[6], result[7] = power_less_one(pair['a'], pair['b']), root(pair['a'], pair['b'])
 
 
 FUNCTIONS = {
@@ -127,14 +113,10 @@ def test_numbers_at_edges_are_right() -> None:
 
 
 @pytest.mark.parametrize('size', [1.0, 8.0, 600.0])
-def test_eight_numbers_have_the_bits_of_each(size: float) -> None:
-    """In machine code for eight, for one, and in plain Python."""
+def test_machine_code_has_the_bits_of_plain_python(size: float) -> None:
+    """For each function."""
     if not use_machine_code():
         pytest.skip('numba is not installed')
-    for k in range(0, 400, LANES):
-        given = np.ascontiguousarray(numbers(size)[k:k + LANES].T)
-        found = np.zeros((len(FUNCTIONS), LANES))
-        eight(given.ctypes.data, found.ctypes.data)
-        for function, row in zip(FUNCTIONS, found, strict=True):
-            for run in (function, plain(function)):
-                np.testing.assert_array_equal(row, [run(*pair) for pair in given.T.tolist()])
+    for function in FUNCTIONS:
+        for pair in numbers(size)[:400].tolist():
+            assert function(*pair) == plain(function)(*pair)
