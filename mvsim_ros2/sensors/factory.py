@@ -16,7 +16,7 @@ from mvsim_ros2.world.spec.world import WorldSpec
 
 
 def _own() -> tuple[SensorModel, ...]:
-    return built_in(__name__.rpartition('.')[0], 'MODELS', apart=('gl', 'raycast'))
+    return built_in(__name__.rpartition('.')[0], 'MODELS', apart=('cuda', 'opengl', 'raycast'))
 
 
 SENSOR_MODELS = Registry(
