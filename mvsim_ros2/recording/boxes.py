@@ -94,19 +94,7 @@ def _boxes(simulation: Simulation) -> list[_Box]:
     return boxes
 
 
-class ImageBoxFile(TextFile):
-    """Bounding boxes of the visible parts of objects in images of a camera, borders included."""
-
-    def __init__(self, path: Path) -> None:
-        """
-        Create the file.
-
-        :raises OSError: where it cannot be created.
-        """
-        super().__init__(path, ','.join(IMAGE_COLUMNS) + '\n')
-
-    def add(self, labels: LabelImage) -> None:
-        """Append a row for each object in an image."""
-        for box in labels.boxes:
-            self.write(f'{labels.stamp_ns},' + ','.join(str(box[name]) for name in (
-                'thing', 'label', 'u_min', 'v_min', 'u_max', 'v_max')) + '\n')
+def image_box_rows(labels: LabelImage) -> str:
+    """Return a row for each object in an image, with the borders of its visible part."""
+    return ''.join(f'{labels.stamp_ns},' + ','.join(str(box[name]) for name in (
+        'thing', 'label', 'u_min', 'v_min', 'u_max', 'v_max')) + '\n' for box in labels.boxes)

@@ -39,11 +39,7 @@ class CommandFile(TextFile):
     """
 
     def __init__(self, folder: Path, simulation: Simulation) -> None:
-        """
-        Create the file.
-
-        :raises OSError: where it cannot be created.
-        """
+        """Create the file; raise `OSError` where it cannot be created."""
         self.digest = sha256()  # of the contents
         super().__init__(folder / FILE_NAME, ','.join(COLUMNS) + '\n')
         self._simulation = simulation

@@ -48,11 +48,7 @@ class CsvFile:
                     f'{", ".join(self._names)}\n')
 
     def add(self, row: Row) -> None:
-        """
-        Append a row.
-
-        :raises RecordingError: where it cannot be written.
-        """
+        """Append a row; raise `RecordingError` where it cannot be written."""
         self._write(', '.join(f'{row[name]:.9g}' for name in self._names) + '\n')
 
     def _write(self, text: str) -> None:

@@ -28,9 +28,10 @@ from pathlib import Path
 from typing import Any
 
 from mvsim_ros2.frames import Pose, wrap_angle
-from mvsim_ros2.recording.boxes import BoxFile, ImageBoxFile
+from mvsim_ros2.recording.boxes import BoxFile, image_box_rows, IMAGE_COLUMNS
+from mvsim_ros2.recording.export.trajectory import EUROC_COLUMNS
 from mvsim_ros2.recording.moving_things import MovingThingsFile, NAME as MOVING
-from mvsim_ros2.recording.trajectory_files import EurocFile, TableFile, TextFile, TrajectoryFile
+from mvsim_ros2.recording.trajectory_files import TableFile, TextFile, TrajectoryFile
 from mvsim_ros2.ros.messages.names import graph_name, Namespaces
 from mvsim_ros2.ros.messages.sensor_channels import channels_of, SENSOR_MESSAGES, SensorMessages
 from mvsim_ros2.sensors.observations import LabelImage, Observation
@@ -52,7 +53,7 @@ class _VehicleTruth:
     def __init__(self, folder: Path, vehicle: VehicleHandle) -> None:
         self._vehicle = vehicle
         self._trajectory = TrajectoryFile(folder / 'base_link')
-        self._euroc = EurocFile(folder / 'base_link.euroc.csv')
+        self._euroc = TableFile(folder / 'base_link.euroc.csv', EUROC_COLUMNS[1:])
         self._velocities = TableFile(folder / 'velocities.csv', VELOCITY_COLUMNS)
         self.files: list[TextFile] = [*self._trajectory.files, self._euroc, self._velocities]
         self.bias: tuple[float, ...] = _UNBIASED  # of its first IMU
@@ -63,7 +64,9 @@ class _VehicleTruth:
         pose, twist = self._vehicle.pose, self._vehicle.twist_in_space
         velocity = tuple((pose.rotation @ twist[:3]).tolist())
         self._trajectory.write(time_ns, pose)
-        self._euroc.add(time_ns, pose, velocity, self.bias)
+        x, y, z, w = pose.quaternion
+        self._euroc.add(
+            time_ns, (pose.x, pose.y, pose.z, w, x, y, z, *velocity, *self.bias))
         self._velocities.add(time_ns, (*velocity, *twist.tolist()))
         self._past.append((time_ns, pose))
         while self._past[0][0] < time_ns - HISTORY_NS:
@@ -93,11 +96,7 @@ class GroundTruth:
     """Writes the ground truth of a simulation, step by step."""
 
     def __init__(self, folder: Path, simulation: Simulation, names: Namespaces) -> None:
-        """
-        Create the files.
-
-        :raises OSError: where they cannot be created.
-        """
+        """Create the files; raise `OSError` where they cannot be created."""
         self._folder, self._simulation, self._names = folder, simulation, names
         self._vehicles = {
             name: _VehicleTruth(self._of(name), vehicle)
@@ -105,7 +104,7 @@ class GroundTruth:
         self._trajectories: dict[Path, TrajectoryFile] = {}
         self._biases: dict[str, TableFile] = {}
         self._first_imus: dict[str, str] = {}  # of each vehicle
-        self._image_boxes: dict[Path, ImageBoxFile] = {}
+        self._image_boxes: dict[Path, TextFile] = {}
         self._boxes: BoxFile | None = None
         movers = simulation.movers()
         self._moving = (MovingThingsFile(folder / MOVING, simulation)
@@ -182,9 +181,9 @@ class GroundTruth:
     def _write_image_boxes(self, sensor: SensorHandle, name: str, labels: LabelImage) -> None:
         path = self._of(sensor.vehicle) / name
         if path not in self._image_boxes:
-            self._image_boxes[path] = ImageBoxFile(path)
+            self._image_boxes[path] = TextFile(path, ','.join(IMAGE_COLUMNS) + '\n')
             self.of_sensors[sensor.name].append(path)
-        self._image_boxes[path].add(labels)
+        self._image_boxes[path].write(image_box_rows(labels))
 
     def _write_bias(self, sample: Observation) -> None:
         sensor = self._simulation.sensors[sample.sensor]

@@ -31,11 +31,7 @@ class MovingThingsFile(TextFile):
     """
 
     def __init__(self, path: Path, simulation: Simulation) -> None:
-        """
-        Create the file.
-
-        :raises OSError: where it cannot be created.
-        """
+        """Create the file; raise `OSError` where it cannot be created."""
         super().__init__(path, ','.join(_COLUMNS) + '\n')
         self._simulation = simulation
         self._due_ns = -1

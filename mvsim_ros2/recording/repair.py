@@ -12,7 +12,7 @@ import yaml
 
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.recording.bags.completion import complete_bag
-from mvsim_ros2.recording.trajectory_files import nanoseconds
+from mvsim_ros2.recording.export.trajectory import nanoseconds
 from mvsim_ros2.recording.verify import digests_of, run_file, verify
 from mvsim_ros2.trajectories.replay import RUN_FILE
 

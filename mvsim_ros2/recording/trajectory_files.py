@@ -11,27 +11,9 @@ from operator import mul
 from pathlib import Path
 
 from mvsim_ros2.frames import Pose
-
-EUROC_COLUMNS = (
-    '#timestamp [ns]',
-    *(f'p_RS_R_{axis} [m]' for axis in 'xyz'), *(f'q_RS_{axis} []' for axis in 'wxyz'),
-    *(f'v_RS_R_{axis} [m s^-1]' for axis in 'xyz'),
-    *(f'b_w_RS_S_{axis} [rad s^-1]' for axis in 'xyz'),
-    *(f'b_a_RS_S_{axis} [m s^-2]' for axis in 'xyz'))
+from mvsim_ros2.recording.export.trajectory import seconds
 
 BUFFERED = 256  # rows
-
-
-def seconds(stamp_ns: int) -> str:
-    """Return a time as seconds, exactly."""
-    whole, rest = divmod(stamp_ns, 1_000_000_000)
-    return f'{whole}.{rest:09d}'
-
-
-def nanoseconds(text: str) -> int:
-    """Return a time in seconds as nanoseconds, the inverse of `seconds`."""
-    whole, _, rest = text.partition('.')
-    return int(whole) * 1_000_000_000 + int(f'{rest:0<9}'[:9])
 
 
 class TextFile:
@@ -42,11 +24,7 @@ class TextFile:
     """
 
     def __init__(self, path: Path, header: str = '') -> None:
-        """
-        Create the file.
-
-        :raises OSError: where it cannot be created.
-        """
+        """Create the file; raise `OSError` where it cannot be created."""
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = path.open('wb', buffering=0)
@@ -123,39 +101,11 @@ class TrajectoryFile:
             for axis in to_first for column in (*zip(*rows, strict=True), offset)])) + '\n')
 
 
-class EurocFile(TextFile):
-    """Pose, velocity and IMU biases of a vehicle, as EuRoC's `state_groundtruth_estimate0`."""
-
-    def __init__(self, path: Path) -> None:
-        """
-        Create the file.
-
-        :raises OSError: where it cannot be created.
-        """
-        super().__init__(path, ','.join(EUROC_COLUMNS) + '\n')
-
-    def add(self, stamp_ns: int, pose: Pose, velocity: tuple[float, float, float],
-            bias: tuple[float, ...]) -> None:
-        """
-        Append a row.
-
-        :param velocity: in the world [m/s].
-        :param bias: of gyroscope [rad/s] and accelerometer [m/s^2].
-        """
-        x, y, z, w = pose.quaternion
-        self.write(f'{stamp_ns},' + joined(
-            ',', (pose.x, pose.y, pose.z, w, x, y, z, *velocity, *bias)) + '\n')
-
-
 class TableFile(TextFile):
     """A CSV file with a time and numbers in each row."""
 
     def __init__(self, path: Path, columns: tuple[str, ...]) -> None:
-        """
-        Create the file.
-
-        :raises OSError: where it cannot be created.
-        """
+        """Create the file; raise `OSError` where it cannot be created."""
         super().__init__(path, ','.join(('#timestamp [ns]', *columns)) + '\n')
 
     def add(self, stamp_ns: int, numbers: tuple[float, ...]) -> None:

@@ -42,11 +42,7 @@ def verify(folder: str | Path) -> list[str]:
 
 
 def run_file(folder: Path) -> dict[str, Any]:
-    """
-    Return what `run.json` says.
-
-    :raises RecordingError: where it is missing or damaged.
-    """
+    """Return what `run.json` says; raise `RecordingError` where it is missing or damaged."""
     path = folder / RUN_FILE
     if not path.is_file():
         raise RecordingError(f'{folder}: this is no recording of mvsim_ros2: it has no {RUN_FILE}')

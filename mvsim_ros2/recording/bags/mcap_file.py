@@ -50,11 +50,7 @@ class McapFile:
     """
 
     def __init__(self, path: Path, compress: bool) -> None:
-        """
-        Create a file.
-
-        :raises OSError: where it cannot be created.
-        """
+        """Create a file; raise `OSError` where it cannot be created."""
         self.path = path
         self._compression = 'zstd' if compress else ''
         self._definitions: list[bytes] = []
@@ -112,11 +108,7 @@ class McapFile:
         self._pending.data.write(definition)
 
     def write(self, topic: int, time_ns: int, data: bytes | memoryview) -> None:
-        """
-        Append a message.
-
-        :raises OSError: where an earlier one could not be written.
-        """
+        """Append a message; raise `OSError` where an earlier one could not be written."""
         pending = self._pending
         pending.begin_ns = min(pending.begin_ns, time_ns)
         pending.end_ns = max(pending.end_ns, time_ns)

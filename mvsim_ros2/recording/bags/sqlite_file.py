@@ -19,11 +19,7 @@ class SqliteFile:
     intact = True  # statements are atomic
 
     def __init__(self, path: Path, compress: bool) -> None:
-        """
-        Create a file.
-
-        :raises sqlite3.Error: where it cannot be created.
-        """
+        """Create a file; raise `sqlite3.Error` where it cannot be created."""
         self.path = path
         self._compress = compress
         self._types: set[str] = set()
@@ -96,11 +92,7 @@ class SqliteFile:
 
 
 def complete_sqlite(database: sqlite3.Connection, metadata: str) -> None:
-    """
-    Write the metadata of a file.
-
-    :raises sqlite3.Error: where that fails.
-    """
+    """Write the metadata of a file; raise `sqlite3.Error` where that fails."""
     database.execute('DELETE FROM metadata')
     database.execute('INSERT INTO metadata(metadata_version, metadata) VALUES(?, ?)',
                      (METADATA_VERSION, metadata))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.base.progress import tell
 from mvsim_ros2.errors import ConversionError
-from mvsim_ros2.recording.export.trajectory import rotations, Trajectory
+from mvsim_ros2.recording.export.trajectory import nanoseconds, rotations, Trajectory
 
 Array = NDArray[np.float64]
 
@@ -271,12 +271,6 @@ def stamp_ns(message: Any) -> int:
     """Return the stamp of a message [ns]."""
     stamp = message.header.stamp
     return int(stamp.sec) * 1_000_000_000 + int(stamp.nanosec)
-
-
-def nanoseconds(text: str) -> int:
-    """Return decimal seconds, such as 0.100000000, exactly."""
-    whole, _, rest = text.partition('.')
-    return int(whole) * 1_000_000_000 + int(f'{rest:0<9}'[:9])
 
 
 @contextmanager

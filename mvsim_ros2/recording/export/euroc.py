@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import ConversionError
 from mvsim_ros2.recording.export.bag_source import Camera, Source, stamp_ns
 from mvsim_ros2.recording.export.message_data import save_image
-from mvsim_ros2.recording.export.trajectory import quaternions
+from mvsim_ros2.recording.export.trajectory import EUROC_COLUMNS, quaternions
 
 Array = NDArray[np.float64]
 Row = tuple[int, tuple[float, ...]]  # time [ns] and numbers
@@ -27,11 +27,6 @@ Row = tuple[int, tuple[float, ...]]  # time [ns] and numbers
 IMU = 'sensor_msgs/msg/Imu'
 IMU_HEADER = ('#timestamp [ns],w_RS_S_x [rad s^-1],w_RS_S_y [rad s^-1],w_RS_S_z [rad s^-1],'
               'a_RS_S_x [m s^-2],a_RS_S_y [m s^-2],a_RS_S_z [m s^-2]')
-TRUTH_HEADER = (
-    '#timestamp [ns],p_RS_R_x [m],p_RS_R_y [m],p_RS_R_z [m],q_RS_w [],q_RS_x [],q_RS_y [],'
-    'q_RS_z [],v_RS_R_x [m s^-1],v_RS_R_y [m s^-1],v_RS_R_z [m s^-1],b_w_RS_S_x [rad s^-1],'
-    'b_w_RS_S_y [rad s^-1],b_w_RS_S_z [rad s^-1],b_a_RS_S_x [m s^-2],b_a_RS_S_y [m s^-2],'
-    'b_a_RS_S_z [m s^-2]')
 MODELS = {'plumb_bob': 'radial-tangential', 'equidistant': 'equidistant'}
 
 
@@ -126,7 +121,7 @@ def _write_truth(source: Source, folder: Path, times: NDArray[np.int64], on_imu:
         drift = np.stack([np.interp(times, known[:, 0], column)
                           for column in known[:, 1:].T], axis=1)
     numbers = np.column_stack([places, w, x, y, z, speeds, drift])
-    _write_table(folder / 'data.csv', TRUTH_HEADER, [
+    _write_table(folder / 'data.csv', ','.join(EUROC_COLUMNS), [
         (int(time), tuple(row)) for time, row in zip(times, numbers.tolist(), strict=True)])
     _write_yaml(folder, 'visual-inertial', 'the true state of the IMU', np.eye(4))
 

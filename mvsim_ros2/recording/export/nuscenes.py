@@ -29,13 +29,13 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import ConversionError
 from mvsim_ros2.frames import rotation_matrix
-from mvsim_ros2.recording.export.bag_source import Camera, nanoseconds, Source, stamp_ns
+from mvsim_ros2.recording.export.bag_source import Camera, Source, stamp_ns
 from mvsim_ros2.recording.export.coco import CLASSES
 from mvsim_ros2.recording.export.kitti import CLOUD
 from mvsim_ros2.recording.export.kitti_object import inside, pixels_of, projection, Thing
 from mvsim_ros2.recording.export.message_data import (
     motion_compensated, pixels, points_of, save_image)
-from mvsim_ros2.recording.export.trajectory import quaternions
+from mvsim_ros2.recording.export.trajectory import nanoseconds, quaternions
 
 Array = NDArray[np.float64]
 _LOG = logging.getLogger(__name__)

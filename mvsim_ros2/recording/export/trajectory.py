@@ -9,6 +9,25 @@ from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 
+EUROC_COLUMNS = (
+    '#timestamp [ns]',
+    *(f'p_RS_R_{axis} [m]' for axis in 'xyz'), *(f'q_RS_{axis} []' for axis in 'wxyz'),
+    *(f'v_RS_R_{axis} [m s^-1]' for axis in 'xyz'),
+    *(f'b_w_RS_S_{axis} [rad s^-1]' for axis in 'xyz'),
+    *(f'b_a_RS_S_{axis} [m s^-2]' for axis in 'xyz'))
+
+
+def seconds(stamp_ns: int) -> str:
+    """Return a time as seconds, exactly."""
+    whole, rest = divmod(stamp_ns, 1_000_000_000)
+    return f'{whole}.{rest:09d}'
+
+
+def nanoseconds(text: str) -> int:
+    """Return a time in seconds as nanoseconds, the inverse of `seconds`."""
+    whole, _, rest = text.partition('.')
+    return int(whole) * 1_000_000_000 + int(f'{rest:0<9}'[:9])
+
 
 def rotations(quaternions: ArrayLike) -> Array:
     """Return the matrices of unit quaternions x y z w, shape (n, 3, 3)."""

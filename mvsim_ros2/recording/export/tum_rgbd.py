@@ -21,7 +21,7 @@ from PIL import Image
 from mvsim_ros2.errors import ConversionError
 from mvsim_ros2.recording.export.bag_source import Camera, Source, stamp_ns
 from mvsim_ros2.recording.export.message_data import save_image
-from mvsim_ros2.recording.export.trajectory import quaternions
+from mvsim_ros2.recording.export.trajectory import quaternions, seconds
 
 UNITS = 5000.0  # of a depth in a metre
 LARGEST = 2 ** 16 - 1
@@ -46,7 +46,7 @@ def to_tum_rgbd(source: Source, folder: Path, cameras: list[str] | None = None) 
     depths = _write_images(source, _depth_of(camera), folder, 'depth', _save_depth)
     poses = source.trajectory.at(colours) @ source.camera_on_base(camera)
     lines = ['# ground truth trajectory', '# timestamp tx ty tz qx qy qz qw']
-    lines += [_seconds(time) + ' ' + ' '.join(f'{number:.9f}' for number in (*pose[:3, 3], *turn))
+    lines += [seconds(time) + ' ' + ' '.join(f'{number:.9f}' for number in (*pose[:3, 3], *turn))
               for time, pose, turn in zip(colours, poses, quaternions(poses[:, :3, :3]),
                                           strict=True)]
     (folder / 'groundtruth.txt').write_text('\n'.join(lines) + '\n')
@@ -55,7 +55,7 @@ def to_tum_rgbd(source: Source, folder: Path, cameras: list[str] | None = None) 
         lines = ['# accelerometer data', '# timestamp ax ay az']
         for _, sample in source.messages(imus[0]):
             a = sample.linear_acceleration
-            lines.append(f'{_seconds(stamp_ns(sample))} {a.x:.9f} {a.y:.9f} {a.z:.9f}')
+            lines.append(f'{seconds(stamp_ns(sample))} {a.x:.9f} {a.y:.9f} {a.z:.9f}')
         (folder / 'accelerometer.txt').write_text('\n'.join(lines) + '\n')
     return {'images': len(colours), 'depths': len(depths)}
 
@@ -71,10 +71,10 @@ def _write_images(source: Source, topic: str, folder: Path, name: str, save: Any
     lines = [f'# {name} images', '# timestamp filename']
     for _, message in source.messages(topic):
         time = stamp_ns(message)
-        file = f'{name}/{_seconds(time)}.png'
+        file = f'{name}/{seconds(time)}.png'
         save(message, folder / file)
         times.append(time)
-        lines.append(f'{_seconds(time)} {file}')
+        lines.append(f'{seconds(time)} {file}')
     (folder / f'{name}.txt').write_text('\n'.join(lines) + '\n')
     return times
 
@@ -94,8 +94,3 @@ def _save_depth(message: Any, path: Path) -> None:
     units[(units < 0) | (units > LARGEST)] = 0.0
     Image.fromarray(units.astype(np.uint16).reshape(message.height, message.width)).save(
         path, compress_level=1)
-
-
-def _seconds(time_ns: int) -> str:
-    whole, rest = divmod(time_ns, 1_000_000_000)
-    return f'{whole}.{rest:09d}'

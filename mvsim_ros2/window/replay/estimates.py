@@ -125,11 +125,7 @@ def _fit(estimate: Trajectory, reference: Trajectory, file: Path) -> tuple[float
 
 
 def read_tum(file: Path) -> Trajectory:
-    """
-    Return a trajectory in the format of TUM.
-
-    :raises WindowError: where it cannot be read.
-    """
+    """Return a trajectory in the format of TUM; raise `WindowError` where it cannot be read."""
     try:
         table = np.loadtxt(file, ndmin=2)
     except (OSError, ValueError) as error:
