@@ -19,7 +19,7 @@ from mvsim_ros2.world.spec.sensors.lidar import LaserSpec, Lidar3dSpec
 if TYPE_CHECKING:
     from mvsim_ros2.sensors.cuda.carried_sensors import CarriedSensors
     from mvsim_ros2.sensors.cuda.mesh_worlds import MeshWorlds
-    from mvsim_ros2.sensors.cuda.planar_scans import PlanarWorlds
+    from mvsim_ros2.sensors.cuda.planar import PlanarWorlds
 
 Numbers = NDArray[np.int64]
 

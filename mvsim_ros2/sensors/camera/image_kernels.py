@@ -81,15 +81,15 @@ def take_depths(
         for v in range(first, end):
             for u in range(columns):
                 true = depth[v, u]
-                if (v > 0 and _is_step(true, depth[v - 1, u], jump)
-                        or v < rows - 1 and _is_step(true, depth[v + 1, u], jump)
-                        or u > 0 and _is_step(true, depth[v, u - 1], jump)
-                        or u < columns - 1 and _is_step(true, depth[v, u + 1], jump)):
+                if (v > 0 and is_step(true, depth[v - 1, u], jump)
+                        or v < rows - 1 and is_step(true, depth[v + 1, u], jump)
+                        or u > 0 and is_step(true, depth[v, u - 1], jump)
+                        or u < columns - 1 and is_step(true, depth[v, u + 1], jump)):
                     measured[v, u] = nothing
 
 
 @compiled(inner=True, counted=False)
-def _is_step(one: np.float32, other: np.float32, jump: np.float32) -> bool:
+def is_step(one: np.float32, other: np.float32, jump: np.float32) -> bool:
     """Return whether two neighbours are at quite different depths."""
     return bool(abs(one - other) > jump * min(one, other))
 

@@ -15,6 +15,9 @@ from mvsim_ros2.errors import CardError
 from mvsim_ros2.jit.kernel import Callee, names_in
 
 THREADS = 128  # of a block
+# kernels, called as ``kernel[blocks, threads](...)``, and functions that these call
+kernel: Callable[[Callable[..., Any]], Any] = cuda.jit
+part: Callable[[Callable[..., Any]], Any] = cuda.jit(device=True)
 
 
 def check_card() -> None:
@@ -26,16 +29,6 @@ def check_card() -> None:
     if not cuda.is_available():
         raise CardError('no graphics card with CUDA is found: take a machine with a card of '
                         "NVIDIA and its driver, or device='cpu'")
-
-
-def kernel(function: Callable[..., Any]) -> Any:
-    """Return a kernel on the card, compiled at its first call, ``it[blocks, threads](...)``."""
-    return cuda.jit(function)
-
-
-def part(function: Callable[..., Any]) -> Any:
-    """Return a function that kernels on the card call."""
-    return cuda.jit(device=True)(function)
 
 
 @cache

@@ -25,7 +25,7 @@ from mvsim_ros2.sensors.camera.normal_numbers import normal_numbers
 from mvsim_ros2.sensors.camera.rgbd import RgbdCamera
 from mvsim_ros2.sensors.cuda.card import blocks, pinned, THREADS, upload
 from mvsim_ros2.sensors.cuda.mesh_worlds import Eyes, MeshWorlds
-from mvsim_ros2.sensors.cuda.planar_scans import PlanarScans, PlanarWorlds
+from mvsim_ros2.sensors.cuda.planar import PlanarScans, PlanarWorlds
 from mvsim_ros2.sensors.cuda.reading_kernels import to_depths, to_ranges
 from mvsim_ros2.sensors.lidar.lidar3d import Lidar3D
 from mvsim_ros2.sensors.lidar.planar import Lidar2D

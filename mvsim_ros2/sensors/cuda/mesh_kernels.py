@@ -17,93 +17,30 @@ import numpy as np
 from mvsim_ros2.scene.poses import multiply, rotate
 from mvsim_ros2.sensors.cuda.card import kernel, on_card, part
 from mvsim_ros2.sensors.raycast.bvh.bvh_build import DEPTH
-from mvsim_ros2.sensors.raycast.target import inverse_of
+from mvsim_ros2.sensors.raycast.bvh.bvh_traversal import meet_tree
+from mvsim_ros2.sensors.raycast.surface import exact_distance
+from mvsim_ros2.sensors.raycast.target import inverse_of, map_direction, map_point
 
-_SEAM = 1e-6  # as in `raycast.bvh.bvh_traversal`
 _WIDER = 1.0 + 1e-4  # of the radius of a bounding sphere, and 1 mm: covers rounding
-_CLOSE = 1e-3  # by which the exact distance may differ, of 1 m and of the distance
 # of an instance that moves: places in the states of its body, and of steering and turn of its
 # wheel, -1 for none
 BODY, STEER, TURN = range(3)
 # of a world: root of what rests, first and last of what moves
 ROOT, FIRST, LAST = range(3)
 
-_turn_to, _times, _invert = on_card(rotate), on_card(multiply), on_card(inverse_of)
+_rotate, _multiply, _invert = on_card(rotate), on_card(multiply), on_card(inverse_of)
+_map_point, _map_direction = on_card(map_point), on_card(map_direction)
+_meet_tree, _exact_distance = on_card(meet_tree), on_card(exact_distance)
 _real = np.float32  # all of a traversal is in single precision
-_ZERO, _ONE, _TINY, _HUGE = _real(0.0), _real(1.0), _real(1e-30), _real(1e30)
-_EDGE, _PLAY = _real(_SEAM), _real(1e-6)
 _STACK = 2 * DEPTH
 
 
 @part
-def _inverse(x: Any) -> Any:
-    """Return 1 / x, a very large number for 0."""
-    if abs(x) > _TINY:
-        return _ONE / x
-    return _HUGE if x >= _ZERO else -_HUGE
-
-
-@part
-def _traverse(nodes: Any, links: Any, corners: Any, masks: Any, mask: Any, root: Any,
-              px: Any, py: Any, pz: Any, ex: Any, ey: Any, ez: Any, nearest: Any,
-              best: Any) -> Any:
-    """
-    Return the distance to the first triangle of a tree that a ray meets, and its number.
-
-    The number is -1, and the distance `best`, where none is nearer; all is in single
-    precision. See `raycast.bvh.bvh_traversal.traverse`.
-    """
-    stack = cuda.local.array(_STACK, np.int32)
-    jx, jy, jz = _inverse(ex), _inverse(ey), _inverse(ez)
-    met = -1
-    stack[0], height = root, 1
-    while height > 0:
-        height -= 1
-        node = stack[height]
-        x, y = (nodes[node, 0] - px) * jx, (nodes[node, 3] - px) * jx
-        enter, leave = min(x, y), max(x, y)
-        x, y = (nodes[node, 1] - py) * jy, (nodes[node, 4] - py) * jy
-        enter, leave = max(enter, min(x, y)), min(leave, max(x, y))
-        x, y = (nodes[node, 2] - pz) * jz, (nodes[node, 5] - pz) * jz
-        enter, leave = max(enter, min(x, y)), min(leave, max(x, y))
-        play = _PLAY * (_ONE + abs(enter))  # flat boxes are not entered
-        if not max(enter - play, nearest) <= min(leave + play, best):
-            continue
-        begin, size = links[node, 0], links[node, 1]
-        if size == 0:
-            axis, along = 2, ez
-            if abs(ex) >= abs(ey) and abs(ex) >= abs(ez):
-                axis, along = 0, ex
-            elif abs(ey) >= abs(ez):
-                axis, along = 1, ey
-            ahead = (nodes[begin, axis] + nodes[begin, axis + 3]
-                     <= nodes[begin + 1, axis] + nodes[begin + 1, axis + 3])
-            swap = 1 if ahead == (along > _ZERO) else 0
-            stack[height], stack[height + 1] = begin + swap, begin + 1 - swap
-            height += 2
-            continue
-        for t in range(begin, begin + size):
-            if masks[t] & mask == 0:
-                continue
-            ax, ay, az = corners[t, 3], corners[t, 4], corners[t, 5]
-            bx, by, bz = corners[t, 6], corners[t, 7], corners[t, 8]
-            cx, cy, cz = ey * bz - ez * by, ez * bx - ex * bz, ex * by - ey * bx
-            volume = ax * cx + ay * cy + az * cz
-            if volume == _ZERO:
-                continue
-            share = _ONE / volume
-            x, y, z = px - corners[t, 0], py - corners[t, 1], pz - corners[t, 2]
-            u = (x * cx + y * cy + z * cz) * share
-            if u < -_EDGE or u > _ONE + _EDGE:
-                continue
-            cx, cy, cz = y * az - z * ay, z * ax - x * az, x * ay - y * ax
-            v = (ex * cx + ey * cy + ez * cz) * share
-            if v < -_EDGE or u + v > _ONE + _EDGE:
-                continue
-            distance = (bx * cx + by * cy + bz * cz) * share
-            if nearest <= distance and distance < best:
-                best, met = distance, t
-    return best, met
+def _pose_of(states: Any, body: Any, pose: Any) -> None:
+    """Fill in the transform from a body to the world, shape (3, 4)."""
+    _rotate(states[body + 3], states[body + 4], states[body + 5], pose)
+    for k in range(3):
+        pose[k, 3] = states[body + k]
 
 
 @kernel
@@ -132,37 +69,23 @@ def place(states: Any, rows: Any, wheels: Any, local: Any, centres: Any, datums:
     own = cuda.local.array((3, 4), np.float64)
     result = cuda.local.array((3, 4), np.float64)
     body, steer, turn = rows[i, BODY], rows[i, STEER], rows[i, TURN]
-    _turn_to(states[body + 3], states[body + 4], states[body + 5], carrier)
-    for k in range(3):
-        carrier[k, 3] = states[body + k]
+    _pose_of(states, body, carrier)
     if steer >= 0:
-        _turn_to(states[steer], states[turn] if turn >= 0 else 0.0, 0.0, turned)
+        _rotate(states[steer], states[turn] if turn >= 0 else 0.0, 0.0, turned)
         for k in range(3):
             turned[k, 3] = wheels[i, k]
-        _times(turned, local[i], own)
-        _times(carrier, own, result)
+        _multiply(turned, local[i], own)
+        _multiply(carrier, own, result)
     else:
-        _times(carrier, local[i], result)
+        _multiply(carrier, local[i], result)
     world, square = of_world[i], 0.0
+    place = _map_point(result, centres[i, 0], centres[i, 1], centres[i, 2])
     for k in range(3):
-        result[k, 3] += (result[k, 0] * centres[i, 0] + result[k, 1] * centres[i, 1]
-                         + result[k, 2] * centres[i, 2]) - datums[world, k]
-        spheres[i, k] = result[k, 3]
+        spheres[i, k] = result[k, 3] = place[k] - datums[world, k]
         for j in range(3):
             square += result[k, j] ** 2
     spheres[i, 3] = math.sqrt(square) * radii[i] * _WIDER + 1e-3
     _invert(result, inverses[i])
-
-
-@part
-def _inside(inverses: Any, i: Any, x: Any, y: Any, z: Any, shift: Any) -> Any:
-    """Return a point in the frame of an instance, or with `shift` 0 instead of 1 a direction."""
-    return (inverses[i, 0, 0] * x + inverses[i, 0, 1] * y + inverses[i, 0, 2] * z
-            + shift * inverses[i, 0, 3],
-            inverses[i, 1, 0] * x + inverses[i, 1, 1] * y + inverses[i, 1, 2] * z
-            + shift * inverses[i, 1, 3],
-            inverses[i, 2, 0] * x + inverses[i, 2, 1] * y + inverses[i, 2, 2] * z
-            + shift * inverses[i, 2, 3])
 
 
 @kernel
@@ -196,30 +119,21 @@ def cast(rows: Any, states: Any, bodies: Any, worlds: Any, mounts: Any, masks_of
     eye = cuda.shared.array((3, 4), np.float64)
     if cuda.threadIdx.x == 0:
         carrier = cuda.local.array((3, 4), np.float64)
-        body = bodies[k]
-        _turn_to(states[body + 3], states[body + 4], states[body + 5], carrier)
-        for i in range(3):
-            carrier[i, 3] = states[body + i]
-        _times(carrier, mounts[k], eye)
+        _pose_of(states, bodies[k], carrier)
+        _multiply(carrier, mounts[k], eye)
         for i in range(3):
             eye[i, 3] -= datums[world, i]
     cuda.syncthreads()
     n = cuda.blockIdx.y * cuda.blockDim.x + cuda.threadIdx.x
     if n >= directions.shape[0]:
         return
-    ox, oy, oz = origins[n, 0], origins[n, 1], origins[n, 2]
-    dx, dy, dz = directions[n, 0], directions[n, 1], directions[n, 2]
-    ox, oy, oz = (
-        eye[0, 0] * ox + eye[0, 1] * oy + eye[0, 2] * oz + eye[0, 3],
-        eye[1, 0] * ox + eye[1, 1] * oy + eye[1, 2] * oz + eye[1, 3],
-        eye[2, 0] * ox + eye[2, 1] * oy + eye[2, 2] * oz + eye[2, 3])
-    dx, dy, dz = (eye[0, 0] * dx + eye[0, 1] * dy + eye[0, 2] * dz,
-                  eye[1, 0] * dx + eye[1, 1] * dy + eye[1, 2] * dz,
-                  eye[2, 0] * dx + eye[2, 1] * dy + eye[2, 2] * dz)
+    stack = cuda.local.array(_STACK, np.int32)
+    ox, oy, oz = _map_point(eye, origins[n, 0], origins[n, 1], origins[n, 2])
+    dx, dy, dz = _map_direction(eye, directions[n, 0], directions[n, 1], directions[n, 2])
     mask, nearest = masks_of[k], _real(limits[k, 0])
-    best, triangle = _traverse(
+    best, triangle, _, _ = _meet_tree(
         nodes, links, corners, masks, mask, roots[world, ROOT], _real(ox), _real(oy), _real(oz),
-        _real(dx), _real(dy), _real(dz), nearest, _real(limits[k, 1]))
+        _real(dx), _real(dy), _real(dz), nearest, _real(limits[k, 1]), False, stack)
     length, instance = _real(dx * dx + dy * dy + dz * dz), -1
     for i in range(roots[world, FIRST], roots[world, LAST]):
         if instance_masks[i] & mask == 0:
@@ -230,24 +144,20 @@ def cast(rows: Any, states: Any, bodies: Any, worlds: Any, mounts: Any, masks_of
         x, y, z = x - along * _real(dx), y - along * _real(dy), z - along * _real(dz)
         if x * x + y * y + z * z > radius * radius:
             continue
-        px, py, pz = _inside(inverses, i, ox, oy, oz, 1.0)
-        ex, ey, ez = _inside(inverses, i, dx, dy, dz, 0.0)
-        distance, found = _traverse(
+        px, py, pz = _map_point(inverses[i], ox, oy, oz)
+        ex, ey, ez = _map_direction(inverses[i], dx, dy, dz)
+        distance, found, _, _ = _meet_tree(
             nodes, links, corners, masks, mask, trees[i], _real(px), _real(py), _real(pz),
-            _real(ex), _real(ey), _real(ez), nearest, best)
+            _real(ex), _real(ey), _real(ez), nearest, best, False, stack)
         if found >= 0:
             best, triangle, instance = distance, found, i
     if triangle < 0:
         distances[k, n] = math.inf
         return
     if instance >= 0:
-        ox, oy, oz = _inside(inverses, instance, ox, oy, oz, 1.0)
-        dx, dy, dz = _inside(inverses, instance, dx, dy, dz, 0.0)
+        ox, oy, oz = _map_point(inverses[instance], ox, oy, oz)
+        dx, dy, dz = _map_direction(inverses[instance], dx, dy, dz)
     nx, ny, nz = planes[triangle, 0], planes[triangle, 1], planes[triangle, 2]
-    slope, distance = nx * dx + ny * dy + nz * dz, float(best)
-    if slope != 0.0:
-        exact = (planes[triangle, 3] - nx * ox - ny * oy - nz * oz) / slope
-        # they differ at grazing incidence, where the first distance is kept
-        if abs(exact - distance) < _CLOSE * (1.0 + distance):
-            distance = exact
-    distances[k, n] = distance
+    distances[k, n] = _exact_distance(
+        float(best), nx * dx + ny * dy + nz * dz,
+        planes[triangle, 3] - nx * ox - ny * oy - nz * oz)

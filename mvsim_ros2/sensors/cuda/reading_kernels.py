@@ -8,7 +8,8 @@ from typing import Any
 from numba import cuda
 import numpy as np
 
-from mvsim_ros2.sensors.cuda.card import kernel, on_card, part
+from mvsim_ros2.sensors.camera.image_kernels import is_step
+from mvsim_ros2.sensors.cuda.card import kernel, on_card
 from mvsim_ros2.sensors.lidar.hash_noise import normal
 from mvsim_ros2.sensors.lidar.returns import KINDS, OF_RANGE
 
@@ -18,7 +19,7 @@ NEAREST, FARTHEST, NOISE = range(3)
 # step beside which there is none, what reads where there is none
 SIGMA, GROWTH, LOW, HIGH, JUMP, NOTHING = range(6)
 
-_draw, _real = on_card(normal), np.float32
+_draw, _is_step, _real = on_card(normal), on_card(is_step), np.float32
 
 
 @kernel
@@ -51,12 +52,6 @@ def to_ranges(rows: Any, distances: Any, origins: Any, directions: Any, keys: An
     for i in range(3):
         square += (origins[n, i] + distance * directions[n, i]) ** 2
     measured[k, ring, column] = min(math.sqrt(square), limits[k, FARTHEST])
-
-
-@part
-def _is_step(a: Any, b: Any, jump: Any) -> Any:
-    """Return whether two neighbours are at quite different depths."""
-    return abs(a - b) > jump * min(a, b)
 
 
 @kernel

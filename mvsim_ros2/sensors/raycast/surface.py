@@ -37,6 +37,22 @@ def transform_at(forward: Array, steps: int, instance: int, time: float, place: 
             place[i, j] = end if fraction == 1.0 else begin + fraction * (end - begin)
 
 
+@compiled(inlined=True)
+def exact_distance(distance: float, slope: float, away: float) -> float:
+    """
+    Return the distance to a plane that a ray meets.
+
+    :param distance: the same to single precision, which is kept at grazing incidence.
+    :param slope: normal of the plane times the direction of the ray.
+    :param away: from the origin of the ray to the plane along the normal.
+    """
+    if slope != 0.0:
+        exact = away / slope
+        if abs(exact - distance) < 1e-3 * (1.0 + distance):
+            return exact
+    return distance
+
+
 @compiled(inner=True)
 def meet_planes(target: Target, block: Block, count: int) -> None:
     """
@@ -79,13 +95,9 @@ def meet_planes(target: Target, block: Block, count: int) -> None:
             length = math.sqrt(nx * nx + ny * ny + nz * nz)
             unit = 1.0 / length if length > 0.0 else 0.0
         slope = (nx * rays[n, column.DX] + ny * rays[n, column.DY] + nz * rays[n, column.DZ])
-        distance = hits[n, column.DISTANCE]
-        if slope != 0.0:
-            exact = (offset - nx * rays[n, column.OX] - ny * rays[n, column.OY]
-                     - nz * rays[n, column.OZ]) / slope
-            # they differ at grazing incidence, where the first distance is kept
-            if abs(exact - distance) < 1e-3 * (1.0 + distance):
-                hits[n, column.DISTANCE] = exact
+        hits[n, column.DISTANCE] = exact_distance(
+            hits[n, column.DISTANCE], slope, offset - nx * rays[n, column.OX]
+            - ny * rays[n, column.OY] - nz * rays[n, column.OZ])
         scale = -unit if slope > 0.0 else unit
         hits[n, column.NX] = scale * nx
         hits[n, column.NY] = scale * ny

@@ -72,6 +72,27 @@ def inverse_of(m: Array, inverse: Array) -> float:
     return determinant
 
 
+@compiled(inlined=True)
+def map_direction(m: Array, x: float, y: float, z: float) -> tuple[float, float, float]:
+    """Return a direction mapped by a matrix, shape (3, 3), or by an affine map, shape (3, 4)."""
+    return (m[0, 0] * x + m[0, 1] * y + m[0, 2] * z, m[1, 0] * x + m[1, 1] * y + m[1, 2] * z,
+            m[2, 0] * x + m[2, 1] * y + m[2, 2] * z)
+
+
+@compiled(inlined=True)
+def map_point(m: Array, x: float, y: float, z: float) -> tuple[float, float, float]:
+    """Return a point mapped by an affine map, shape (3, 4)."""
+    x, y, z = map_direction(m, x, y, z)
+    return x + m[0, 3], y + m[1, 3], z + m[2, 3]
+
+
+@compiled(inlined=True)
+def map_normal(m: Array, x: float, y: float, z: float) -> tuple[float, float, float]:
+    """Return a row vector times a matrix, shape (3, 3 or 4): a normal, by the inverse map."""
+    return (x * m[0, 0] + y * m[1, 0] + z * m[2, 0], x * m[0, 1] + y * m[1, 1] + z * m[2, 1],
+            x * m[0, 2] + y * m[1, 2] + z * m[2, 2])
+
+
 class VisibilityMasks:
     """
     Masks that hide a vehicle or the body of a sensor from rays.

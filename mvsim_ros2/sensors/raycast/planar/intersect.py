@@ -18,8 +18,7 @@ from mvsim_ros2.scene.planar import HIGH, LOW
 from mvsim_ros2.sensors.raycast.planar.rays import (
     ALONG_X, ALONG_Y, direction, EYE_X, EYE_Y, moved, NEAR, TIME)
 from mvsim_ros2.sensors.raycast.planar.segments import (
-    BALL_RADIUS, BALL_Z, CENTRE_X, CENTRE_Y, COSINE, IS_GRID, RADIUS, SINE, SPEED, VX, VY, WZ, X,
-    Y, Z)
+    CENTRE_X, CENTRE_Y, COSINE, IS_GRID, outline_scale, RADIUS, SINE, SPEED, VX, VY, WZ, X, Y, Z)
 
 Array = NDArray[np.float64]
 
@@ -221,12 +220,9 @@ def meet_bodies(
         if body == ignored or (grids_only and bodies[body, IS_GRID] == 0.0):
             continue
         level = height - bodies[body, Z]
-        shrink = 1.0  # of the outline of a sphere at this height
-        if bodies[body, BALL_RADIUS] > 0.0 and level == level:
-            off = (level - bodies[body, BALL_Z]) / bodies[body, BALL_RADIUS]
-            if abs(off) >= 1.0:
-                continue
-            shrink = math.sqrt(1.0 - off * off)
+        shrink = outline_scale(bodies, body, height)
+        if shrink == 0.0:
+            continue
         x, y = bodies[body, CENTRE_X] - eye_x, bodies[body, CENTRE_Y] - eye_y
         play = spread + bodies[body, SPEED] * sweep
         radius = bodies[body, RADIUS] + play + _SLACK

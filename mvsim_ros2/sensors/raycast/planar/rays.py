@@ -112,21 +112,24 @@ def lay_rays(
             x, y, cosine, sine = scans[k, X], scans[k, Y], end_cosine, end_sine
         hx, hy = headings[begin + i, 0], headings[begin + i, 1]
         if noise > 0.0:
-            turn = noise * angle_normals[begin + i]
-            square = turn * turn
-            if square > 1e-3:
-                turn_cosine, turn_sine = math.cos(turn), math.sin(turn)
-            else:  # series: exact to double precision here, and faster
-                turn_cosine = 1.0 - square / 2.0 * (
-                    1.0 - square / 12.0 * (1.0 - square / 30.0))
-                turn_sine = turn * (1.0 - square / 6.0 * (
-                    1.0 - square / 20.0 * (1.0 - square / 42.0)))
-            hx, hy = turn_cosine * hx - turn_sine * hy, turn_sine * hx + turn_cosine * hy
+            hx, hy = turn_aside(hx, hy, noise * angle_normals[begin + i])
         rays[EYE_X, i] = x + cosine * scans[k, MOUNT_X] - sine * scans[k, MOUNT_Y]
         rays[EYE_Y, i] = y + sine * scans[k, MOUNT_X] + cosine * scans[k, MOUNT_Y]
         rays[ALONG_X, i] = cosine * hx - sine * hy
         rays[ALONG_Y, i] = sine * hx + cosine * hy
         rays[TIME, i] = time
+
+
+@compiled(inlined=True)
+def turn_aside(x: float, y: float, angle: float) -> tuple[float, float]:
+    """Return a vector turned by a small angle [rad]."""
+    square = angle * angle
+    if square > 1e-3:
+        cosine, sine = math.cos(angle), math.sin(angle)
+    else:  # series: exact to double precision here, and faster
+        cosine = 1.0 - square / 2.0 * (1.0 - square / 12.0 * (1.0 - square / 30.0))
+        sine = angle * (1.0 - square / 6.0 * (1.0 - square / 20.0 * (1.0 - square / 42.0)))
+    return cosine * x - sine * y, sine * x + cosine * y
 
 
 @compiled(inner=True, counted=False)

@@ -71,15 +71,18 @@ def measure_scans(
             if distance > farthest:
                 distance = math.inf
             distances[i] = distance
-            if distance == math.inf:
-                intensity = 0.0
-            elif noise > 0.0:
-                distance += noise * range_normals[begin + i]
-            if distance < nearest:
-                distance, intensity = -math.inf, 0.0
-            elif distance > farthest:
-                distance, intensity = math.inf, 0.0
-            measured[0, begin + i], measured[1, begin + i] = distance, intensity
+            distance = measured_range(
+                distance, noise * range_normals[begin + i] if noise > 0.0 else 0.0, nearest,
+                farthest)
+            measured[0, begin + i] = distance
+            measured[1, begin + i] = intensity if abs(distance) < math.inf else 0.0
+
+
+@compiled(inlined=True)
+def measured_range(distance: float, error: float, nearest: float, farthest: float) -> float:
+    """Return what is measured of a distance [m]: +inf out of reach, -inf too close."""
+    distance += error
+    return -math.inf if distance < nearest else math.inf if distance > farthest else distance
 
 
 @compiled(inner=True, counted=False)
