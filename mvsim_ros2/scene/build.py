@@ -21,16 +21,11 @@ from mvsim_ros2.scene.shapes.outline_bodies import (
     add_actor_outline, add_block_outline, add_element_outline, add_vehicle_outline)
 from mvsim_ros2.scene.shapes.runtime_objects import add_runtime_object
 from mvsim_ros2.scene.shapes.walls import add_sheet, add_walls
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import Footprint
-from mvsim_ros2.world.spec.element import ElementSpec
+from mvsim_ros2.world.spec import (
+    BlockSpec, ElementSpec, Footprint, PlaneSpec, RuntimeObject, VehicleSpec, WorldSpec)
 from mvsim_ros2.world.spec.elements import ELEMENTS
-from mvsim_ros2.world.spec.elements.plane import PlaneSpec
-from mvsim_ros2.world.spec.runtime_object import RuntimeObject
 from mvsim_ros2.world.spec.shapes.solid_outlines import has_ground, moving_elements
 from mvsim_ros2.world.spec.switches import groups_of
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.world import WorldSpec
 
 _NO_FOOTPRINTS: Mapping[str, Footprint] = {}
 

@@ -14,9 +14,8 @@ from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.scene.shapes.bodies import visual_matrix
 from mvsim_ros2.scene.shapes.geometry_meshes import body_solid_of
 from mvsim_ros2.scene.shapes.meshes import load_mesh, TriangleMesh
-from mvsim_ros2.world.spec.common import Footprint, VisualSpec
+from mvsim_ros2.world.spec import Footprint, VisualSpec, WorldSpec
 from mvsim_ros2.world.spec.shapes.outlines import MAX_VERTICES
-from mvsim_ros2.world.spec.world import WorldSpec
 
 Array = NDArray[np.float64]
 

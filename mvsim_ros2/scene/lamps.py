@@ -9,11 +9,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.lights import PointLightSpec, SpotLightSpec
+from mvsim_ros2.world.spec import BlockSpec, PointLightSpec, SpotLightSpec, VehicleSpec, WorldSpec
 from mvsim_ros2.world.spec.switches import first_switches, Switches
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.world import WorldSpec
 
 Array = NDArray[np.float64]
 

@@ -20,15 +20,12 @@ from numpy.typing import ArrayLike, NDArray
 from mvsim_ros2.base.growing import appended
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.scene.shapes.round_shapes import round_footprint
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import Footprint, Polygon
+from mvsim_ros2.world.spec import (
+    BlockSpec, Footprint, StaticOutline, VehicleSpec, WheelSpec, WorldSpec)
+from mvsim_ros2.world.spec.common import Polygon
 from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, vehicle_footprint
 from mvsim_ros2.world.spec.shapes.cell_outlines import grid_segments
-from mvsim_ros2.world.spec.shapes.outlines import StaticOutline
 from mvsim_ros2.world.spec.shapes.solid_outlines import occupancy_maps, solids
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
-from mvsim_ros2.world.spec.world import WorldSpec
 
 Array = NDArray[np.float64]
 _NO_FOOTPRINTS: Mapping[str, Footprint] = {}

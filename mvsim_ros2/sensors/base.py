@@ -15,8 +15,7 @@ from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.sensors.views.instant import Instant
 from mvsim_ros2.sensors.views.views import SceneViews
-from mvsim_ros2.world.spec.sensors.base import SensorSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import SensorSpec, WorldSpec
 
 
 def full_name(owner: str, spec: SensorSpec) -> str:

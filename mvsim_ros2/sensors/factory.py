@@ -10,9 +10,8 @@ from mvsim_ros2.errors import PluginError, SensorError
 from mvsim_ros2.sensors.base import full_name, Mount, Sensor
 from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.views.views import SceneViews
-from mvsim_ros2.world.spec.sensors.base import SensorSpec
+from mvsim_ros2.world.spec import SensorSpec, WorldSpec
 from mvsim_ros2.world.spec.sensors.sensor_classes import GROUP, sensor_specs
-from mvsim_ros2.world.spec.world import WorldSpec
 
 
 def _own() -> tuple[SensorModel, ...]:

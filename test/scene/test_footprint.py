@@ -9,11 +9,9 @@ import pytest
 
 from mvsim_ros2.errors import SceneError
 from mvsim_ros2.scene.footprint import mesh_footprint, visual_mesh, world_footprints
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import GeometrySpec, Resource, Source, VisualSpec
-from mvsim_ros2.world.spec.vehicle.dynamics import ChassisSpec, DifferentialSpec
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import (
+    BlockSpec, ChassisSpec, DifferentialSpec, GeometrySpec, Resource, Source, VehicleSpec,
+    VisualSpec, WorldSpec)
 
 # a box 4 x 2 x 3 with a pyramid of height 1 on it
 _PYRAMID = """

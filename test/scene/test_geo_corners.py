@@ -11,8 +11,7 @@ from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.sensors.navigation import geodesy
 from mvsim_ros2.world.file.load import load_world_text
-from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import HorizontalPlaneSpec, WorldSpec
 
 SW, NE = (36.7140, -4.4960), (36.7160, -4.4930)
 PLANE = ('<element class="horizontal_plane"> <geo_corner_sw>{} {}</geo_corner_sw> '

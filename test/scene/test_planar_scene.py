@@ -7,16 +7,9 @@ import pytest
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.scene.planar import PlanarScene, StaticGeometry, vehicle_pieces
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import Footprint
-from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
-from mvsim_ros2.world.spec.elements.vertical_plane import OpeningSpec, VerticalPlaneSpec
-from mvsim_ros2.world.spec.grid import OccupancyMap
-from mvsim_ros2.world.spec.vehicle.dynamics import ChassisSpec, DifferentialSpec
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
-from mvsim_ros2.world.spec.walls import WallsSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import (
+    BlockSpec, ChassisSpec, DifferentialSpec, Footprint, OccupancyGridSpec, OccupancyMap,
+    OpeningSpec, VehicleSpec, VerticalPlaneSpec, WallsSpec, WheelSpec, WorldSpec)
 
 SMALL = Footprint(((-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1)), 0.0, 1.0)
 

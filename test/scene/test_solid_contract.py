@@ -19,26 +19,16 @@ from mvsim_ros2.pictures.canvas import Canvas
 from mvsim_ros2.pictures.plan_symbols import draw_blocks, draw_floors, draw_walls
 from mvsim_ros2.scene.shapes.round_shapes import ROUND
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import AnimationSpec, GeometrySpec, Keyframe
-from mvsim_ros2.world.spec.element import Element, ElementSpec
+from mvsim_ros2.world.spec import (
+    AnimationSpec, BlockSpec, ChassisSpec, Differential4Spec, Element, ElementSpec,
+    ElevationMapSpec, GeometrySpec, HeightMap, Keyframe, LaserSpec, Lidar3dSpec, OccupancyGridSpec,
+    OccupancyMap, PlaneSpec, RgbdCameraSpec, StaticOutline, TwistPidController, VehicleSpec,
+    WallsSpec, WheelSpec, WorldSpec)
 from mvsim_ros2.world.spec.elements import ELEMENTS
-from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
-from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
-from mvsim_ros2.world.spec.elements.plane import PlaneSpec
-from mvsim_ros2.world.spec.grid import HeightMap, OccupancyMap
-from mvsim_ros2.world.spec.sensors.camera import RgbdCameraSpec
-from mvsim_ros2.world.spec.sensors.lidar import LaserSpec, Lidar3dSpec
 from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint
 from mvsim_ros2.world.spec.shapes.geometry_shapes import SHAPES
-from mvsim_ros2.world.spec.shapes.outlines import placed, StaticOutline
+from mvsim_ros2.world.spec.shapes.outlines import placed
 from mvsim_ros2.world.spec.shapes.solid_outlines import pieces_of, solids, wall_pieces
-from mvsim_ros2.world.spec.vehicle.controllers import TwistPidController
-from mvsim_ros2.world.spec.vehicle.dynamics import ChassisSpec, Differential4Spec
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
-from mvsim_ros2.world.spec.walls import WallsSpec
-from mvsim_ros2.world.spec.world import WorldSpec
 
 # m; sensors measure with single precision, and a depth buffer of 24 bits from 2 cm on is exact
 # to 3e-6 m at 1 m: a millimetre is far more than either, and less than any skin or cell

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.scene.shapes.walls import extruded, MAP_WALL_HEIGHT, wall_with_openings
-from mvsim_ros2.world.spec.elements.vertical_plane import OpeningSpec, VerticalPlaneSpec
-from mvsim_ros2.world.spec.grid import OccupancyMap
+from mvsim_ros2.world.spec import OccupancyMap, OpeningSpec, VerticalPlaneSpec
 
 
 def volume(mesh):

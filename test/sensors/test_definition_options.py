@@ -10,11 +10,8 @@ import pytest
 
 from mvsim_ros2 import load_world, Simulation
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world.spec.sensors.base import SensorSpec
-from mvsim_ros2.world.spec.sensors.camera import CameraSpec, ImagerSpec
-from mvsim_ros2.world.spec.sensors.contact_and_encoders import WheelEncodersSpec
-from mvsim_ros2.world.spec.sensors.lidar import LaserSpec, Lidar3dSpec
-from mvsim_ros2.world.spec.sensors.navigation import ImuSpec
+from mvsim_ros2.world.spec import (
+    CameraSpec, ImagerSpec, ImuSpec, LaserSpec, Lidar3dSpec, SensorSpec, WheelEncodersSpec)
 
 FOLDER = Path(__file__).resolve().parents[2] / 'worlds/sensors'
 DEFINITIONS = [pytest.param(path, id=path.name.partition('.')[0])

@@ -16,13 +16,8 @@ from mvsim_ros2.sensors.factory import make_sensors, mounted_sensors
 from mvsim_ros2.sensors.lidar.planar import Lidar2D
 from mvsim_ros2.sensors.navigation.imu import Imu
 from mvsim_ros2.sensors.views.views import SceneViews
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import Source
-from mvsim_ros2.world.spec.sensors.base import SensorSpec
-from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
-from mvsim_ros2.world.spec.sensors.navigation import ImuSpec
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import (
+    BlockSpec, ImuSpec, LaserSpec, SensorSpec, Source, VehicleSpec, WorldSpec)
 
 HERE = Source('some.world.xml', 12)
 

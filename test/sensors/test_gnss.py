@@ -14,9 +14,7 @@ from mvsim_ros2.sensors.navigation import geodesy
 from mvsim_ros2.sensors.navigation.georeference import Georeference
 from mvsim_ros2.sensors.navigation.gnss import Gnss
 from mvsim_ros2.sensors.observations import FixType
-from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
-from mvsim_ros2.world.spec.sensors.navigation import GnssEventSpec, GnssSpec
-from mvsim_ros2.world.spec.view import GeoreferenceSpec
+from mvsim_ros2.world.spec import GeoreferenceSpec, GnssEventSpec, GnssSpec, PropertyRegionSpec
 
 QUIET = {'horizontal_std_noise': 0.0, 'vertical_std_noise': 0.0, 'velocity_std_noise': 0.0}
 MUNICH = {'latitude': 48.137154, 'longitude': 11.576124, 'height': 519.0}

@@ -12,8 +12,7 @@ from mvsim_ros2.frames import Pose, rotation_matrix
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.navigation.imu import Imu
 from mvsim_ros2.sensors.navigation.inertial_errors import Flicker, LowPass
-from mvsim_ros2.world.spec.sensors.navigation import ImuSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import ImuSpec, WorldSpec
 
 G = 9.81
 QUIET = {'angular_velocity_white_noise': 0.0, 'linear_acceleration_white_noise': 0.0,

@@ -12,9 +12,7 @@ import pytest
 from mvsim_ros2 import load_world, Simulation
 from mvsim_ros2.frames import Pose, rotation_matrix
 from mvsim_ros2.sensors.lidar.scan_pattern import rotating
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.sensors.lidar import Lidar3dSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import BlockSpec, Lidar3dSpec, WorldSpec
 
 FOLDER = Path(__file__).resolve().parents[2] / 'worlds/sensors'
 

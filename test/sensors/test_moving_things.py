@@ -10,16 +10,10 @@ import pytest
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world.spec.actor import ActorSpec, PathSpec, WaypointSpec
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import AnimationSpec, Keyframe
-from mvsim_ros2.world.spec.elements.vertical_plane import VerticalPlaneSpec
-from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
-from mvsim_ros2.world.spec.vehicle.controllers import FrontSteerPidController
-from mvsim_ros2.world.spec.vehicle.dynamics import AckermannSpec, ChassisSpec
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import (
+    AckermannSpec, ActorSpec, AnimationSpec, BlockSpec, ChassisSpec, FrontSteerPidController,
+    Keyframe, LaserSpec, PathSpec, VehicleSpec, VerticalPlaneSpec, WaypointSpec, WheelSpec,
+    WorldSpec)
 
 AWAY = AnimationSpec(keys=(Keyframe(0.0, Pose()), Keyframe(10.0, Pose(10.0))))
 WORLD = WorldSpec(simul_timestep=0.01, sensors=(LaserSpec(

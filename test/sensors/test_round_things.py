@@ -10,11 +10,8 @@ import pytest
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import GeometrySpec, VisualSpec
-from mvsim_ros2.world.spec.sensors.camera import RgbdCameraSpec
-from mvsim_ros2.world.spec.sensors.lidar import LaserSpec, Lidar3dSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import (
+    BlockSpec, GeometrySpec, LaserSpec, Lidar3dSpec, RgbdCameraSpec, VisualSpec, WorldSpec)
 
 WITHIN = 1e-3  # m
 X = 7.0  # m; place of the thing, ahead of the sensors

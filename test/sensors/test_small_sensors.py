@@ -18,12 +18,9 @@ from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.navigation.barometer import Barometer, standard_pressure
 from mvsim_ros2.sensors.navigation.georeference import Georeference
 from mvsim_ros2.sensors.navigation.magnetometer import Magnetometer
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import GeometrySpec
-from mvsim_ros2.world.spec.sensors.air_and_field import BarometerSpec, MagnetometerSpec
-from mvsim_ros2.world.spec.sensors.range_finder import SonarSpec
-from mvsim_ros2.world.spec.view import GeoreferenceSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import (
+    BarometerSpec, BlockSpec, GeometrySpec, GeoreferenceSpec, MagnetometerSpec, SonarSpec,
+    WorldSpec)
 
 WORLD = """
 <mvsim_world version="1.0">

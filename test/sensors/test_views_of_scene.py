@@ -12,8 +12,7 @@ from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.sensors.views.shape_view import ShapeView
 from mvsim_ros2.sensors.views.views import SceneView, SceneViews
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import BlockSpec, WorldSpec
 
 WORLD = """
 <mvsim_world version="1.0">

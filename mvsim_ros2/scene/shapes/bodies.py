@@ -17,12 +17,10 @@ from mvsim_ros2.scene.scene_builder import matrix, Mount, Parts, Thing, WHITE
 from mvsim_ros2.scene.shapes.geometry_meshes import solid_of, wheel as wheel_solid
 from mvsim_ros2.scene.shapes.models import load_model
 from mvsim_ros2.scene.shapes.solids import prism, turned, unit_box
-from mvsim_ros2.world.spec.actor import ActorSpec
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import Colour, Footprint, VisualSpec
-from mvsim_ros2.world.spec.sensors.base import SensorSpec
+from mvsim_ros2.world.spec import (
+    ActorSpec, BlockSpec, Footprint, SensorSpec, VehicleSpec, VisualSpec)
+from mvsim_ros2.world.spec.common import Colour
 from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, vehicle_footprint
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 Array = NDArray[np.float64]
 

@@ -12,10 +12,7 @@ from mvsim_ros2.scene.scene import Material, Mesh, Texture
 from mvsim_ros2.scene.scene_builder import matrix, Parts
 from mvsim_ros2.scene.shapes.solids import flat_mesh, quads, smooth_mesh, WHITE
 from mvsim_ros2.scene.shapes.textures import painted, texture_of, texture_of_cells
-from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
-from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
-from mvsim_ros2.world.spec.elements.point_cloud import PointCloudSpec
-from mvsim_ros2.world.spec.grid import HeightMap
+from mvsim_ros2.world.spec import ElevationMapSpec, HeightMap, HorizontalPlaneSpec, PointCloudSpec
 
 Array = NDArray[np.float64]
 

@@ -17,18 +17,13 @@ from mvsim_ros2.scene.scene_builder import Mount, Parts
 from mvsim_ros2.scene.shapes.bodies import add_block
 from mvsim_ros2.scene.shapes.solids import prism
 from mvsim_ros2.scene.shapes.textures import texture_of
-from mvsim_ros2.world.spec.actor import ActorSpec
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import Footprint
-from mvsim_ros2.world.spec.element import ElementSpec
-from mvsim_ros2.world.spec.elements.plane import PlaneSpec
-from mvsim_ros2.world.spec.elements.vertical_plane import VerticalPlaneSpec
+from mvsim_ros2.world.spec import (
+    ActorSpec, BlockSpec, ElementSpec, Footprint, PlaneSpec, VehicleSpec, VerticalPlaneSpec,
+    WorldSpec)
 from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, vehicle_footprint
 from mvsim_ros2.world.spec.shapes.geometry_shapes import shape_of
 from mvsim_ros2.world.spec.shapes.outlines import circle
 from mvsim_ros2.world.spec.shapes.solid_outlines import pieces_of
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.world import WorldSpec
 
 
 def lets_light_pass(world: WorldSpec) -> bool:

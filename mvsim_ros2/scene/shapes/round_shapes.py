@@ -11,8 +11,7 @@ sides: R - r = r - R cos(pi/n). The deviation is r tan(pi/2n)^2.
 import math
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import Footprint, GeometrySpec
+from mvsim_ros2.world.spec import BlockSpec, Footprint, GeometrySpec
 from mvsim_ros2.world.spec.shapes.outlines import circle, placed
 
 DEVIATION = 2.5e-4  # m; the largest of a polygon from its circle

@@ -13,12 +13,11 @@ from mvsim_ros2.scene.scene import Material, Mesh, Texture
 from mvsim_ros2.scene.scene_builder import matrix, Parts
 from mvsim_ros2.scene.shapes.solids import flat_mesh, quads, unit_box, WHITE
 from mvsim_ros2.scene.shapes.textures import painted, texture_of, texture_of_cells
+from mvsim_ros2.world.spec import (
+    OccupancyGridSpec, OccupancyMap, OpeningSpec, VerticalPlaneSpec, WallsSpec)
 from mvsim_ros2.world.spec.common import Colour
-from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
-from mvsim_ros2.world.spec.elements.vertical_plane import OpeningSpec, VerticalPlaneSpec
-from mvsim_ros2.world.spec.grid import OccupancyMap
 from mvsim_ros2.world.spec.shapes.cell_outlines import grid_rectangles, grid_segments
-from mvsim_ros2.world.spec.walls import wall_outlines, WallsSpec
+from mvsim_ros2.world.spec.walls import wall_outlines
 
 Array = NDArray[np.float64]
 

@@ -25,8 +25,7 @@ from mvsim_ros2.sensors.observations import ThermalImage
 from mvsim_ros2.sensors.raycast.image.ray_renderer import RayRenderer
 from mvsim_ros2.sensors.views.ray_view import RayView
 from mvsim_ros2.sensors.views.views import SceneView
-from mvsim_ros2.world.spec.material import MaterialSpec
-from mvsim_ros2.world.spec.sensors.special_cameras import ThermalCameraSpec
+from mvsim_ros2.world.spec import MaterialSpec, ThermalCameraSpec
 
 Array = NDArray[np.float64]
 

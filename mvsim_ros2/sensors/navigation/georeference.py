@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.sensors.navigation import geodesy
-from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
-from mvsim_ros2.world.spec.view import GeoreferenceSpec
+from mvsim_ros2.world.spec import GeoreferenceSpec, HorizontalPlaneSpec
 
 Array = NDArray[np.float64]
 

@@ -30,9 +30,7 @@ from mvsim_ros2.sensors.navigation.sky import dilution, LEAST, listen, Sky
 from mvsim_ros2.sensors.observations import FixType, GnssFix
 from mvsim_ros2.sensors.views.ray_view import RayView
 from mvsim_ros2.sensors.views.views import SceneViews
-from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
-from mvsim_ros2.world.spec.sensors.navigation import GnssEventSpec, GnssSpec
-from mvsim_ros2.world.spec.view import GeoreferenceSpec
+from mvsim_ros2.world.spec import GeoreferenceSpec, GnssEventSpec, GnssSpec, PropertyRegionSpec
 
 Array = NDArray[np.float64]
 

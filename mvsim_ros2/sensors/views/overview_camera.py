@@ -16,11 +16,8 @@ from mvsim_ros2.scene.build import build_scene
 from mvsim_ros2.scene.camera_view import CameraFrame, CameraView, Layer, Renderer
 from mvsim_ros2.scene.scene import MoverStates, Scene
 from mvsim_ros2.sensors.views.views import SceneView
-from mvsim_ros2.world.spec.element import ElementSpec
-from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
-from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
-from mvsim_ros2.world.spec.elements.plane import PlaneSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import (
+    ElementSpec, ElevationMapSpec, HorizontalPlaneSpec, PlaneSpec, WorldSpec)
 
 if TYPE_CHECKING:
     from mvsim_ros2.sensors.raycast.image.openness import OpennessCaster

@@ -35,11 +35,7 @@ from mvsim_ros2.scene.planar import PlanarScene, StaticGeometry
 from mvsim_ros2.sensors.raycast.planar.ray_caster import PlanarRayCaster
 from mvsim_ros2.sensors.views.instant import Instant
 from mvsim_ros2.sensors.views.pose_history import PoseHistory
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import Footprint
-from mvsim_ros2.world.spec.runtime_object import RuntimeObject
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import BlockSpec, Footprint, RuntimeObject, VehicleSpec, WorldSpec
 
 _FEW = 100  # things that come one by one; after more, planar LiDARs begin anew
 
