@@ -16,10 +16,10 @@ from mvsim_ros2.scene.lamps import Lamps
 from mvsim_ros2.scene.lighting import lighting_of
 from mvsim_ros2.scene.scene import MoverStates, Scene
 from mvsim_ros2.scene.scene_builder import Parts
-from mvsim_ros2.scene.shapes.bodies import add_actor, add_block, add_sensor, add_vehicle
+from mvsim_ros2.scene.shapes.bodies import (
+    add_actor, add_block, add_runtime_object, add_sensor, add_vehicle)
 from mvsim_ros2.scene.shapes.outline_bodies import (
     add_actor_outline, add_block_outline, add_element_outline, add_vehicle_outline)
-from mvsim_ros2.scene.shapes.runtime_objects import add_runtime_object
 from mvsim_ros2.scene.shapes.walls import add_sheet, add_walls
 from mvsim_ros2.world.spec import (
     BlockSpec, ElementSpec, Footprint, PlaneSpec, RuntimeObject, VehicleSpec, WorldSpec)

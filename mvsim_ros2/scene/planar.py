@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mvsim_ros2.base.growing import appended
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.scene.shapes.round_shapes import round_footprint
+from mvsim_ros2.scene.shapes.geometry_meshes import round_footprint
 from mvsim_ros2.world.spec import (
     BlockSpec, Footprint, StaticOutline, VehicleSpec, WheelSpec, WorldSpec)
 from mvsim_ros2.world.spec.common import Polygon

@@ -3,6 +3,8 @@
 """From sensor specs to sensors."""
 
 from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, TypeVar
 
 from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.base.registry import built_in, Registry
@@ -11,6 +13,7 @@ from mvsim_ros2.sensors.base import full_name, Mount, Sensor
 from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.views.views import SceneViews
 from mvsim_ros2.world.spec import SensorSpec, WorldSpec
+from mvsim_ros2.world.spec.fields import tags_of
 from mvsim_ros2.world.spec.sensors.sensor_classes import GROUP, sensor_specs
 
 
@@ -54,3 +57,20 @@ def make_sensors(mounted: Iterable[tuple[str, SensorSpec]], streams: RandomStrea
         sensors[name] = model.make(
             Mount(spec, owner, streams.get(f'sensor/{name}'), views, views.world, streams))
     return sensors
+
+
+Spec = TypeVar('Spec', bound=SensorSpec)
+
+
+def without_noise(spec: Spec) -> Spec:
+    """
+    Return a sensor without random errors: no noise, no walk, no spread of biases, no dropout.
+
+    What is systematic stays: biases that are set, scale factors, quantisation. Tags with
+    `random` say which is which.
+
+    :returns: the same object where there is nothing to take away.
+    """
+    taken: dict[str, Any] = {field.name: 0.0 for field, tag in tags_of(type(spec))
+                             if tag.random and getattr(spec, field.name)}
+    return replace(spec, **taken) if taken else spec

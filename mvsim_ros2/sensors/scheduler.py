@@ -17,14 +17,12 @@ from mvsim_ros2.scene.build import build_scene
 from mvsim_ros2.scene.camera_view import CameraFrame, CameraView, Layer
 from mvsim_ros2.scene.scene import MoverStates, Scene
 from mvsim_ros2.sensors.base import full_name, Sensor
-from mvsim_ros2.sensors.factory import make_sensors, mounted_sensors
-from mvsim_ros2.sensors.noise_free import without_noise
+from mvsim_ros2.sensors.factory import make_sensors, mounted_sensors, without_noise
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.sensors.schedule import Schedule
 from mvsim_ros2.sensors.views.instant import Instant
 from mvsim_ros2.sensors.views.overview_camera import OverviewCamera
-from mvsim_ros2.sensors.views.shape_view import ShapeView
-from mvsim_ros2.sensors.views.views import SceneViews
+from mvsim_ros2.sensors.views.views import SceneViews, ShapeView
 from mvsim_ros2.world.spec import (
     BlockSpec, Footprint, RuntimeObject, SensorSpec, VehicleSpec, WorldSpec)
 

@@ -17,7 +17,7 @@ import pytest
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.pictures.canvas import Canvas
 from mvsim_ros2.pictures.plan_symbols import draw_blocks, draw_floors, draw_walls
-from mvsim_ros2.scene.shapes.round_shapes import ROUND
+from mvsim_ros2.scene.shapes.geometry_meshes import ROUND
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.world.spec import (
     AnimationSpec, BlockSpec, ChassisSpec, Differential4Spec, Element, ElementSpec,

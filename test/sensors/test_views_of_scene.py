@@ -10,8 +10,7 @@ import pytest
 from mvsim_ros2 import Pose, Simulation
 from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.sensors.views.shape_view import ShapeView
-from mvsim_ros2.sensors.views.views import SceneView, SceneViews
+from mvsim_ros2.sensors.views.views import SceneView, SceneViews, ShapeView
 from mvsim_ros2.world.spec import BlockSpec, WorldSpec
 
 WORLD = """

@@ -19,8 +19,8 @@ from mvsim_ros2.ros.messages.urdf_export.urdf_visuals import add_visuals
 from mvsim_ros2.scene.build import build_scene
 from mvsim_ros2.scene.planar import StaticGeometry
 from mvsim_ros2.scene.scene_builder import Parts
-from mvsim_ros2.scene.shapes.extruded import add_extruded
 from mvsim_ros2.scene.shapes.geometry_meshes import solid_of
+from mvsim_ros2.scene.shapes.walls import add_extruded
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.world.file.rules import problems
 from mvsim_ros2.world.spec.block import BlockSpec

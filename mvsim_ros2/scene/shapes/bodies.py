@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Vehicles, blocks and actors as instances."""
+"""Vehicles, blocks, actors, and objects that are only seen, as instances."""
 
 from dataclasses import replace
 from functools import lru_cache
@@ -12,14 +12,15 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SceneError
 from mvsim_ros2.frames import rotation_matrix
-from mvsim_ros2.scene.scene import Mesh
+from mvsim_ros2.scene.scene import Material, Mesh
 from mvsim_ros2.scene.scene_builder import matrix, Mount, Parts, Thing, WHITE
 from mvsim_ros2.scene.shapes.geometry_meshes import solid_of, wheel as wheel_solid
 from mvsim_ros2.scene.shapes.models import load_model
-from mvsim_ros2.scene.shapes.solids import prism, turned, unit_box
+from mvsim_ros2.scene.shapes.solids import flat_mesh, prism, turned, unit_box
 from mvsim_ros2.world.spec import (
     ActorSpec, BlockSpec, Footprint, SensorSpec, VehicleSpec, VisualSpec)
 from mvsim_ros2.world.spec.common import Colour
+from mvsim_ros2.world.spec.runtime_object import RuntimeObject
 from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, vehicle_footprint
 
 Array = NDArray[np.float64]
@@ -219,3 +220,18 @@ def _label_of(block: BlockSpec) -> str:
                                  for visual in block.visuals if visual.model_uri)]
     is_plant = any(plant in name.lower() for name in names for plant in _PLANTS)
     return 'vegetation' if is_plant else 'block'
+
+
+def add_runtime_object(parts: Parts, thing: RuntimeObject) -> None:
+    """Add an object, which throws no shadow."""
+    parts.add(parts.thing(thing.name, 'marker'), _mesh(thing), thing.pose.matrix, casts=False)
+
+
+def _mesh(thing: RuntimeObject) -> Mesh:
+    a, b, c = thing.corners.transpose(1, 0, 2)
+    kept = np.linalg.norm(np.cross(b - a, c - a), axis=1) > 1e-12
+    colours, material = np.unique(
+        np.clip(thing.colours[kept], 0.0, 1.0), axis=0, return_inverse=True)
+    return replace(
+        flat_mesh(thing.corners[kept]), face_material=material.reshape(-1).astype(np.int32),
+        materials=tuple(Material(tuple(each)) for each in colours.tolist()))

@@ -3,20 +3,25 @@
 """Upright shapes: walls, vertical planes with doors and windows, occupancy maps."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import lru_cache
+import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.errors import SceneError
+from mvsim_ros2.frames import Pose, rotation_matrix
 from mvsim_ros2.scene.scene import Material, Mesh, Texture
 from mvsim_ros2.scene.scene_builder import matrix, Parts
-from mvsim_ros2.scene.shapes.solids import flat_mesh, quads, unit_box, WHITE
+from mvsim_ros2.scene.shapes.solids import flat_mesh, prism, quads, unit_box, WHITE
 from mvsim_ros2.scene.shapes.textures import painted, texture_of, texture_of_cells
 from mvsim_ros2.world.spec import (
     OccupancyGridSpec, OccupancyMap, OpeningSpec, VerticalPlaneSpec, WallsSpec)
 from mvsim_ros2.world.spec.common import Colour
 from mvsim_ros2.world.spec.shapes.cell_outlines import grid_rectangles, grid_segments
+from mvsim_ros2.world.spec.shapes.solid_outlines import pieces_of
 from mvsim_ros2.world.spec.walls import wall_outlines
 
 Array = NDArray[np.float64]
@@ -165,3 +170,28 @@ def extruded(grid: OccupancyMap) -> Mesh:
     tops = np.stack([np.stack(each, 1) for each in (
         (x0, y0, z), (x1, y0, z), (x1, y1, z), (x0, y1, z))], axis=1)
     return flat_mesh(quads(np.concatenate([sides, tops])))
+
+
+def add_extruded(parts: Parts, element: Any, body: int) -> None:
+    """
+    Add the outlines of an element as prisms of their colour and reflectivity.
+
+    :param body: row of the body that carries it, -1 where it stands.
+    :raises SceneError: where an outline has no height to extrude it to.
+    """
+    if body >= 0:
+        element = replace(element, init_pose=Pose())
+    thing = parts.thing(f'element {element.name}', 'wall', body, body >= 0)
+    for piece in pieces_of(element):
+        if not math.isfinite(piece.zmax - piece.zmin):
+            raise SceneError(
+                f'{piece.source}: {piece.name!r} reaches from {piece.zmin} to {piece.zmax} m and '
+                'cannot be seen so: give its outlines finite heights, or its record `looks`')
+        x, y = piece.polygon[0]  # near its middle the single precision of meshes is finest
+        around = tuple((a - x, b - y) for a, b in piece.polygon)
+        parts.add(replace(thing, reflectivity=piece.reflectivity),
+                  prism(around, piece.zmin, piece.zmax), matrix(place=(x, y, 0.0)), piece.colour)
+
+
+def add_nothing(parts: Parts, element: Any, body: int) -> None:
+    """Add nothing: the element is no thing that could be seen."""

@@ -9,14 +9,28 @@ with standard normal n: shot noise and read noise of EMVA 1288, release 4.0, sec
 with the Poisson distribution taken as a normal one.
 """
 
+from functools import cache
 import math
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.sensors.camera.normal_numbers import normal_numbers
-from mvsim_ros2.sensors.observations.mosaic import MOSAICS
+from mvsim_ros2.sensors.observations.camera import MOSAICS
 from mvsim_ros2.world.spec.sensors.camera import ImagerSpec
+
+
+@cache
+def normal_numbers() -> NDArray[np.float32]:
+    """
+    Return the middles of 65536 equally likely parts of the standard normal distribution.
+
+    For a value of eight bits, or a depth with noise of millimetres, they are as good as all
+    numbers, and found twenty times faster: the largest is 4.3.
+    """
+    normal, count = NormalDist(), 2 ** 16
+    return np.array([normal.inv_cdf((i + 0.5) / count) for i in range(count)], np.float32)
+
 
 Floats = NDArray[np.float32]
 

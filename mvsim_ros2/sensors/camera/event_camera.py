@@ -24,7 +24,7 @@ from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.camera.pinhole import PinholeSensor
 from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.observations import Events
-from mvsim_ros2.sensors.observations.special_cameras import EVENT
+from mvsim_ros2.sensors.observations.camera import EVENT
 from mvsim_ros2.sensors.views.image_view import ImageView
 from mvsim_ros2.world.spec.sensors.special_cameras import EventCameraSpec
 

@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import runs_machine_code
-from mvsim_ros2.sensors.camera.electronics import Electronics
+from mvsim_ros2.sensors.camera.electronics import Electronics, normal_numbers
 from mvsim_ros2.sensors.camera.image_kernels import expose_pixels, take_depths
-from mvsim_ros2.sensors.camera.normal_numbers import normal_numbers
 from mvsim_ros2.sensors.raycast.image.bands import in_bands
 from mvsim_ros2.world.spec.sensors.camera import ImagerSpec, RgbdCameraSpec
 

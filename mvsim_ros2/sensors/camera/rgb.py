@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Colour cameras, single and in pairs."""
 
-from functools import lru_cache
+from functools import cache, lru_cache
 import math
 from typing import Any
 
@@ -14,21 +14,34 @@ from mvsim_ros2.frames import Pose, rotation_matrix
 from mvsim_ros2.scene.camera_view import CameraFrame, CameraView
 from mvsim_ros2.sensors.base import Mount, Sensor, SensorFrame
 from mvsim_ros2.sensors.body_state import BodyState
-from mvsim_ros2.sensors.camera.freed_memory import keep_freed_memory
 from mvsim_ros2.sensors.camera.image_noise import ImageNoise
-from mvsim_ros2.sensors.camera.labels import boxes_of
-from mvsim_ros2.sensors.camera.lens import Lens
-from mvsim_ros2.sensors.camera.lens_checks import checked
+from mvsim_ros2.sensors.camera.lens import checked, Lens
 from mvsim_ros2.sensors.camera.lens_drops import LensDrops
-from mvsim_ros2.sensors.camera.motion_layers import InstantLayers
+from mvsim_ros2.sensors.camera.motion_layers import boxes_of, InstantLayers
 from mvsim_ros2.sensors.camera.shutter import Shutter
 from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.observations import (
     CameraInfo, Image, LabelImage, Observation, StereoImages)
 from mvsim_ros2.sensors.views.image_view import ImageView
-from mvsim_ros2.sensors.views.shape_view import ShapeView
-from mvsim_ros2.sensors.views.views import SceneViews
+from mvsim_ros2.sensors.views.views import SceneViews, ShapeView
 from mvsim_ros2.world.spec.sensors.camera import CameraSpec, ImagerSpec
+
+_LARGEST = 2 ** 25 - 2 ** 14  # bytes: that of the largest array by whose end glibc is changed
+
+
+@cache
+def keep_freed_memory() -> None:
+    """
+    Have the C library keep freed memory for what comes, up to 64 MB.
+
+    That of GNU gives freed memory back to the system where there is twice as much of it as the
+    largest array had that was freed before. Then a camera whose images are dropped at once gets
+    new memory for each, with a page fault for every 4 kB: a millisecond for colour and depth of
+    640 x 480 pixels. So a large array ends here; its memory is never touched. Other C libraries
+    take no notice.
+    """
+    np.empty(_LARGEST, np.uint8)
+
 
 Array = NDArray[np.float64]
 

@@ -12,8 +12,7 @@ from mvsim_ros2.sensors.base import Mount, SensorFrame
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.camera.image_kernels import lay_points
 from mvsim_ros2.sensors.camera.image_noise import ImageNoise, measured_depth
-from mvsim_ros2.sensors.camera.lens import Lens, rays_of
-from mvsim_ros2.sensors.camera.lens_checks import checked
+from mvsim_ros2.sensors.camera.lens import checked, Lens, rays_of
 from mvsim_ros2.sensors.camera.lens_drops import LensDrops
 from mvsim_ros2.sensors.camera.rgb import Imager, OPTICAL
 from mvsim_ros2.sensors.model import SensorModel

@@ -17,9 +17,8 @@ from mvsim_ros2.sensors.base import Mount, Sensor
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.lidar import scan_pattern
 from mvsim_ros2.sensors.lidar.cloud_fields import as_driver, cloud_layout
-from mvsim_ros2.sensors.lidar.lidar_backend import LidarBackend
 from mvsim_ros2.sensors.lidar.returns import Returns
-from mvsim_ros2.sensors.lidar.scan_worker import Scanner
+from mvsim_ros2.sensors.lidar.scan_worker import LidarBackend, Scanner
 from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.observations import PointCloud
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene

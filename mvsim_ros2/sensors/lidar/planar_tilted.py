@@ -12,12 +12,11 @@ import numpy as np
 from mvsim_ros2.sensors.base import Mount, Sensor
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.lidar.cloud_fields import range_layout
-from mvsim_ros2.sensors.lidar.lidar_backend import LidarBackend
 from mvsim_ros2.sensors.lidar.planar import is_tilted, Lidar2D, ray_time, scan_angles
 from mvsim_ros2.sensors.lidar.planar_weather import REFLECTIVITY
 from mvsim_ros2.sensors.lidar.returns import Returns
 from mvsim_ros2.sensors.lidar.scan_pattern import straight
-from mvsim_ros2.sensors.lidar.scan_worker import Scanner
+from mvsim_ros2.sensors.lidar.scan_worker import LidarBackend, Scanner
 from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.sensors.raycast.planar.scan import WHITE

@@ -24,8 +24,7 @@ from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.navigation import geodesy
 from mvsim_ros2.sensors.navigation.georeference import Georeference
-from mvsim_ros2.sensors.navigation.satellites import satellite_places
-from mvsim_ros2.sensors.navigation.site_errors import SiteErrors, STREAM
+from mvsim_ros2.sensors.navigation.satellites import satellite_places, SiteErrors, STREAM
 from mvsim_ros2.sensors.navigation.sky import dilution, LEAST, listen, Sky
 from mvsim_ros2.sensors.observations import FixType, GnssFix
 from mvsim_ros2.sensors.views.ray_view import RayView

@@ -1,19 +1,26 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Where the satellites of GPS and Galileo are, on circular orbits.
+Satellites of GPS and Galileo on circular orbits, and the errors that receivers have in common.
 
 GPS has the 24 slots of its standard (GPS Standard Positioning Service Performance Standard, 4th
 edition, 2008, table 3.2-1: semi-major axis 26559.7 km, inclination 55 degrees, right ascensions
 and arguments of latitude at an epoch at which Greenwich has the sidereal time 18 h 36 min 14.4 s).
 Galileo has its reference constellation, Walker 24/3/1 at 29599.8 km and 56 degrees (Galileo Open
 Service Definition Document, 2019, annex B). Earth and satellites turn; nodes do not drift.
+
+Common errors, of orbits, clocks and the air, are a Gauss-Markov process of first order that is a
+function of seed and time: its values at multiples of a short time come from numbers by place
+(`lidar.hash_noise`), those between two of them from linear interpolation.
 """
 
 import math
 
 import numpy as np
 from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.sensors.lidar.hash_noise import normal
 
 Array = NDArray[np.float64]
 
@@ -63,3 +70,51 @@ def _places(nodes: Array, latitudes: Array, radius: float, inclination: float,
         level * np.cos(node) - across * math.cos(inclination) * np.sin(node),
         level * np.sin(node) + across * math.cos(inclination) * np.cos(node),
         across * math.sin(inclination)], axis=1)
+
+
+STREAM = 'site/gnss'  # its random stream, which nothing is drawn from
+_STEPS = 100  # in a correlation time
+
+
+class SiteErrors:
+    """The errors of a site with the deviation 1, east-north-up."""
+
+    def __init__(self, random: np.random.Generator, drift_time: float) -> None:
+        """
+        Begin.
+
+        :param random: of the site, the same for all; its state is read, never advanced.
+        :param drift_time: in which errors fall to 1/e [s].
+        """
+        self._random = random
+        self._step = drift_time / _STEPS
+        self._keep = float(np.exp(-1.0 / _STEPS))
+        self._known: tuple[int, int, Array] | None = None  # key, number of the last node, value
+
+    def at(self, time: float) -> Array:
+        """Return the errors at a simulated time [s], shape (3,)."""
+        key = int(self._random.bit_generator.state['state']['state'][0])
+        number, part = divmod(time / self._step, 1.0)
+        wanted = int(number)
+        if self._known is None or self._known[0] != key or self._known[1] > wanted:
+            self._known = key, -1, np.zeros(3)
+        _, known, value = self._known
+        before = value.copy()
+        with np.errstate(over='ignore'):  # without numba: random bits wrap around
+            if known < 0:
+                _go(np.uint64(key), -1, 0, 0.0, before)
+                known = 0
+            _go(np.uint64(key), known, wanted, self._keep, before)
+            self._known = key, wanted, before
+            after = before.copy()
+            _go(np.uint64(key), wanted, wanted + 1, self._keep, after)
+        return before + part * (after - before)
+
+
+@compiled
+def _go(key: np.uint64, begin: int, end: int, keep: float, value: Array) -> None:
+    """Replace the errors at the node `begin` by those at the node `end`."""
+    fresh = math.sqrt(1.0 - keep * keep)
+    for node in range(begin, end):
+        for axis in range(3):
+            value[axis] = keep * value[axis] + fresh * normal(key, 3 * (node + 1) + axis)

@@ -14,13 +14,12 @@ forward, x right), that of the vehicle, or east-north-up (ENU).
 
 from mvsim_ros2.sensors.observations.base import Observation
 from mvsim_ros2.sensors.observations.camera import (
-    CameraInfo, DepthImage, Image, LabelImage, RgbdImages, StereoImages)
-from mvsim_ros2.sensors.observations.contact import ContactSample, EncoderSample
-from mvsim_ros2.sensors.observations.lidar import LaserScan2D, PointCloud, RangeSample
+    CameraInfo, DepthImage, Events, Image, LabelImage, RgbdImages, StereoImages, ThermalImage)
+from mvsim_ros2.sensors.observations.lidar import (
+    LaserScan2D, PointCloud, RadarDetections, RangeSample)
 from mvsim_ros2.sensors.observations.navigation import (
-    FixType, GnssFix, ImuSample, MagneticSample, PressureSample, UwbRanges)
-from mvsim_ros2.sensors.observations.radar import RadarDetections
-from mvsim_ros2.sensors.observations.special_cameras import Events, ThermalImage
+    ContactSample, EncoderSample, FixType, GnssFix, ImuSample, MagneticSample, PressureSample,
+    UwbRanges)
 
 __all__ = [
     'CameraInfo', 'ContactSample', 'DepthImage', 'EncoderSample', 'Events', 'FixType', 'GnssFix',

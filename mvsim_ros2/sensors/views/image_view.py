@@ -20,8 +20,7 @@ from mvsim_ros2.sensors.raycast.image.edges import Edges
 from mvsim_ros2.sensors.raycast.image.openness import OpennessCaster
 from mvsim_ros2.sensors.raycast.image.ray_renderer import pinhole_rays, RayRenderer
 from mvsim_ros2.sensors.views.ray_view import RayView, states_before
-from mvsim_ros2.sensors.views.shape_view import ShapeView
-from mvsim_ros2.sensors.views.views import SceneView, SceneViews
+from mvsim_ros2.sensors.views.views import SceneView, SceneViews, ShapeView
 
 if TYPE_CHECKING:
     from mvsim_ros2.sensors.opengl.renderer import GlRenderer

@@ -12,8 +12,7 @@ from mvsim_ros2.frames import rotation_matrix, ypr_from_matrix
 from mvsim_ros2.scene.scene import MoverStates
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.views.instant import Instant, MoverVelocities
-from mvsim_ros2.sensors.views.shape_view import OutlineView, ShapeView
-from mvsim_ros2.sensors.views.views import SceneView
+from mvsim_ros2.sensors.views.views import OutlineView, SceneView, ShapeView
 
 if TYPE_CHECKING:
     from mvsim_ros2.sensors.opengl.tracer import Tracer

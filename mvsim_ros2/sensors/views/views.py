@@ -28,10 +28,15 @@ from functools import cached_property
 import operator
 from typing import cast, NamedTuple, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.modes import PHYSICAL
+from mvsim_ros2.scene.build import build_scene
 from mvsim_ros2.scene.planar import PlanarScene, StaticGeometry
+from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.sensors.raycast.planar.ray_caster import PlanarRayCaster
 from mvsim_ros2.sensors.views.instant import Instant
 from mvsim_ros2.sensors.views.pose_history import PoseHistory
@@ -219,3 +224,33 @@ class SceneViews:
 def _standing_at(block: BlockSpec, pose: Pose) -> BlockSpec:
     """Return a block where it stands now."""
     return block if block.init_pose == pose else replace(block, init_pose=pose)
+
+
+class ShapeView(SceneView):
+    """
+    The scene, brought up to date once for each instant of measurement.
+
+    `scene` is another object after each change of the things in the world; at a new instant it
+    is the same one with new transforms.
+    """
+
+    outlines = False  # see `build_scene`
+    scene: Scene
+    moved: NDArray[np.int64]  # instances whose transform is another one at this instant
+
+    def rebuild(self) -> None:
+        """Build the scene from what is there now."""
+        views = self.views
+        self.scene = build_scene(views.world, views.footprints, views.things.vehicles,
+                                 views.things.blocks, views.instant.movers,
+                                 objects=views.objects, outlines=self.outlines)
+
+    def look(self) -> None:
+        """Put everything where it is now."""
+        self.moved = self.scene.update(self.views.instant.movers)
+
+
+class OutlineView(ShapeView):
+    """The same with bodies as planar LiDARs see them."""
+
+    outlines = True

@@ -18,8 +18,8 @@ from mvsim_ros2.world.spec.shapes.outlines import StaticOutline
 FindFile = Callable[[str, Source, str, str], Resource]
 
 # values of `Element.looks`
-EXTRUDED = 'mvsim_ros2.scene.shapes.extruded:add_extruded'  # its outlines, from zmin to zmax
-UNSEEN = 'mvsim_ros2.scene.shapes.extruded:add_nothing'
+EXTRUDED = 'mvsim_ros2.scene.shapes.walls:add_extruded'  # its outlines, from zmin to zmax
+UNSEEN = 'mvsim_ros2.scene.shapes.walls:add_nothing'
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import pytest
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.sensors.camera.image_noise import ImageNoise
-from mvsim_ros2.sensors.observations.mosaic import colours_of, MOSAICS
+from mvsim_ros2.sensors.observations.camera import colours_of, MOSAICS
 from mvsim_ros2.world.spec.sensors.camera import CameraSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
