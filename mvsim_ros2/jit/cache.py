@@ -61,7 +61,7 @@ class KernelFiles:
         """
         try:
             return pickle.loads(self._file(key).read_bytes())
-        except FileNotFoundError:
+        except (FileNotFoundError, ImportError, AttributeError):  # none, or its classes moved
             return None
 
     def save(self, key: tuple[Any, ...], data: Any) -> None:
