@@ -4,12 +4,12 @@
 
 from pathlib import Path
 
-from setuptools import find_packages, setup
+from setuptools import Extension, find_packages, setup
 
 NAME = 'mvsim_ros2'
 # Packages have an upper bound where their private parts are used, which may change with any
-# release: what numba keeps on disk and how it calls (it bounds llvmlite itself), where Box2D
-# keeps velocities and contacts of a body, the C interface of Embree 4, the writers of rosbags.
+# release: what numba keeps on disk and how it calls (it bounds llvmlite itself), the C interface
+# of Embree 4, the writers of rosbags.
 EXTRAS = {
     'cuda': ['numba-cuda[cu13]', 'torch'],  # sensors on a graphics card: gigabytes
     # The site: pages in Markdown, a theme for screens of all widths, cards, a button to copy.
@@ -35,6 +35,13 @@ EXTRAS = {
     'video': ['av'],
     'viewer': ['Pillow', 'viser>=1.1,<2'],  # the window in the browser
 }
+# The engine, Box2D with a plain C interface: no part of Python's, so that one build serves all its
+# versions. Multiplications and additions are not fused, which would change results.
+ENGINE = Extension(
+    f'{NAME}.physics.engine._box2d',
+    [f'{NAME}/physics/engine/box2d_bridge.cpp', 'vendor/box2d/box2d.cpp'],
+    depends=['setup.py'], include_dirs=['vendor/box2d'], language='c++', py_limited_api=True,
+    extra_compile_args=['-O3', '-ffp-contract=off', '-fvisibility=hidden', '-g0', '-w'])
 LARGE = 'cuda', 'docs', 'episodes', 'slam', 'train'  # not in `all`
 TEST = [
     'build',  # makes wheel and sdist, whose contents are tested
@@ -84,6 +91,7 @@ setup(
         'Typing :: Typed',
     ],
     license='BSD-3-Clause',
+    license_files=['LICENSE', 'vendor/box2d/LICENSE'],
     maintainer='The mvsim_ros2 authors',
     maintainer_email='mvsim_ros2@example.org',
     python_requires='>=3.11',
@@ -99,14 +107,10 @@ setup(
         *shared_files('worlds'),
         *shared_files('benchmarks/slam'),
     ],
+    ext_modules=[ENGINE],
+    options={'bdist_wheel': {'py_limited_api': 'cp311'}},
     zip_safe=False,
-    # ufal-pybox2d is the same engine under the same import name, for where Box2D has no wheel.
-    install_requires=[
-        'Box2D>=2.3.10,<2.4; platform_machine == "x86_64" and python_version < "3.14"',
-        'ufal-pybox2d>=2.3.10,<2.4; platform_machine != "x86_64" or python_version >= "3.14"',
-        'lxml',
-        'numpy',
-    ],
+    install_requires=['lxml', 'numpy'],
     extras_require={
         **EXTRAS,
         'all': sorted(

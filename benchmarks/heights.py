@@ -44,15 +44,9 @@ def crates(z: float = 0.0) -> tuple[BlockSpec, ...]:
         skip_elevation_adjust=True) for i in range(ROBOTS))
 
 
-def measure(world: WorldSpec, how: str = 'compiled') -> float:
+def measure(world: WorldSpec) -> float:
     """Return the median CPU time of a step [us]."""
     physics = PhysicsWorld(world, RandomStreams(0), 'physical')
-    if how == 'python':
-        physics._space._public = True  # as where compiled code cannot do it
-        physics._bodies_changed()
-    if how == 'not asked':
-        physics.step()
-        physics._space.world.contactListener = None
     for i in range(len(physics.vehicles)):
         physics.vehicles.set_twist(i, 0.3, 0.0)
     physics.step(300)
@@ -71,8 +65,7 @@ def main() -> None:
     storeys = replace(level, blocks=(*crates(), UPSTAIRS))
     print(f'{ROBOTS} robots that push a crate each')
     print(f'  all on one level: {measure(level):.1f} us a step')
-    for how in ('compiled', 'not asked', 'python'):
-        print(f'  a crate upstairs, {how}: {measure(storeys, how):.1f} us a step')
+    print(f'  a crate upstairs: {measure(storeys):.1f} us a step')
     below = WorldSpec(vehicles=robots(), blocks=crates(3.0))
     print(f'{ROBOTS} robots below a crate each: {measure(below):.1f} us a step')
     print(f'{ROBOTS} robots alone: {measure(WorldSpec(vehicles=robots())):.1f} us a step')

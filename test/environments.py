@@ -12,7 +12,6 @@ from packaging.requirements import Requirement
 import pytest
 
 SETUP = (Path(__file__).resolve().parents[1] / 'setup.py').read_text()
-BOX2D = 'Box2D', 'ufal-pybox2d'  # the same modules
 
 
 def names_of(extra: str) -> list[str]:
@@ -35,7 +34,6 @@ def linked(place: Path, extras: Iterable[str] = ()) -> Path:
     optional = [name for extra in extras for name in names_of(extra)]
     for name in _needed(['lxml', 'numpy', *optional]):
         _link(name, modules)
-    _link(next((name for name in BOX2D if _is_installed(name)), BOX2D[0]), modules)
     return place
 
 

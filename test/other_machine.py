@@ -6,9 +6,8 @@ The command line, or a run, without something that other machines lack; a proces
     other_machine.py WITHOUT[,WITHOUT...] check demo
     other_machine.py WITHOUT[,WITHOUT...] hash WORLD SECONDS
 
-WITHOUT is numba, embree, memory (no direct access to that of the engine), windows (modules and
-functions that are only on POSIX) or nothing. `hash` prints one hash for each sensor and one for
-the states.
+WITHOUT is numba, embree, windows (modules and functions that are only on POSIX) or nothing. `hash`
+prints one hash for each sensor and one for the states.
 """
 
 import hashlib
@@ -52,15 +51,6 @@ if 'windows' in without:
         for _name in _names:
             if hasattr(_module, _name):
                 delattr(_module, _name)
-if 'memory' in without:  # the engine is not laid out as expected
-    from importlib import import_module
-    for _module_name, _name in (
-            ('body_access', 'layout_as_expected'), ('contact_memory', 'contacts_as_expected'),
-            ('sliding', 'joint_as_expected'), ('lone_bodies', '_boxes_as_expected')):
-        _found = import_module(f'mvsim_ros2.physics.engine.{_module_name}')
-        assert hasattr(_found, _name)
-        setattr(_found, _name, lambda: False)
-    assert 'mvsim_ros2.physics.engine.native_step' not in sys.modules
 
 
 def hashes(world: str, seconds: float) -> None:

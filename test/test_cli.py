@@ -290,7 +290,7 @@ except SystemExit as end:
 print(*{name.partition('.')[0] for name in sys.modules}, file=sys.stderr)
 sys.exit(code)
 """
-PHYSICS = {'Box2D', 'llvmlite', 'numba'}
+PHYSICS = {'llvmlite', 'numba'}
 HEAVY = PHYSICS | {'PIL', 'lxml', 'matplotlib', 'moderngl', 'numpy', 'rclpy', 'rosbags'}
 
 

@@ -61,10 +61,10 @@ def usual(world: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize('without', ['numba', 'memory', 'embree', 'numba,embree,memory'])
+@pytest.mark.parametrize('without', ['numba', 'embree', 'numba,embree'])
 def test_what_a_machine_lacks_changes_no_byte(without: str, world: Path, usual: str) -> None:
     """
-    A machine without numba, Embree or access to the memory of Box2D gives the same bytes.
+    A machine without numba or Embree gives the same bytes.
 
     :reference: the usual run
     """

@@ -44,7 +44,7 @@ def test_the_conda_recipe_needs_what_the_manifest_does() -> None:
     run = {need.split()[0] for need in RECIPE['requirements']['run']}
     wanted = {CONDA.get(key, 'ros-jazzy-' + key.replace('_', '-'))
               for each in PACKAGE if each.tag == 'exec_depend' and (key := each.text or '')}
-    assert run - wanted == {'pybox2d', 'python', 'ros-jazzy-ros-workspace', 'ros2-distro-mutex'}
+    assert run - wanted == {'python', 'ros-jazzy-ros-workspace', 'ros2-distro-mutex'}
     assert not wanted - run
     assert RECIPE['context']['version'] == __version__
     assert (ROOT / RECIPE['about']['license_file']).is_file()
@@ -77,7 +77,7 @@ def test_pins_are_those_of_the_project() -> None:
     bounds = re.findall(r"'([\w-]+)((?:>=|<)[^';]+)", (ROOT / 'setup.py').read_text())
     image = (ROOT / 'packaging/docker/ros.Dockerfile').read_text()
     for name, bound in bounds:
-        if name in ('Box2D', 'embreex', 'rosbags', 'viser'):
+        if name in ('embreex', 'rosbags', 'viser'):
             assert f"'{name}{bound}'" in image, name
 
 

@@ -13,7 +13,7 @@ import sys
 import pytest
 
 PACKAGE = 'mvsim_ros2'
-NEEDED = {'Box2D', 'lxml', 'numpy'}  # all that `import mvsim_ros2` may need
+NEEDED = {'lxml', 'numpy'}  # all that `import mvsim_ros2` may need
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import numpy as np
 
 from mvsim_ros2.base.growing import appended
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics.engine.bodies import Body
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.engine.collision_heights import Heights
 from mvsim_ros2.physics.engine.far_joints import NO_TIES, ties_between
@@ -143,7 +144,7 @@ class Environment:
         return pose if thing.skip_elevation_adjust else self._terrain.on_ground(
             pose, footprint.zmax)
 
-    def vehicle_came(self, vehicle: VehicleSpec, pose: Pose, body: Any, steps: int) -> None:
+    def vehicle_came(self, vehicle: VehicleSpec, pose: Pose, body: Body, steps: int) -> None:
         """Put a new vehicle on the ground, or let it follow its keyframes or waypoints."""
         self.vehicle_put(self._vehicles.index(vehicle.name))
         self._paths.came(vehicle)

@@ -5,14 +5,18 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.prepared_call import PreparedCall
-from mvsim_ros2.physics.engine.body_access import BodyView, MemoryView
-from mvsim_ros2.physics.engine.collisions import contact_partners
+from mvsim_ros2.physics.engine.bodies import load, save
 from mvsim_ros2.physics.engine.sliding import impulses, set_impulses
 from mvsim_ros2.physics.ground.terrain import Relief
 from mvsim_ros2.physics.modes import PHYSICAL
+from mvsim_ros2.physics.state.blocks import Blocks
+from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.physics.stepper import Stepper
 from mvsim_ros2.physics.vehicle.odometry import Odometry
 from mvsim_ros2.physics.world_bodies import WorldBodies
@@ -31,7 +35,7 @@ class PhysicsWorld(WorldBodies):
         """Return what moves the bodies, which is first needed after a change."""
         self.stepper = Stepper(
             self.spec, self._space, self.vehicles, self.blocks, self._around,
-            self.mode == PHYSICAL, self._regions, self.seen, self.clock, self._noises())
+            self.mode == PHYSICAL, self._regions, self.clock, self._noises())
         return self.stepper
 
     def step(self, n: int = 1) -> None:
@@ -93,7 +97,11 @@ class PhysicsWorld(WorldBodies):
 
         :returns: name, x and y; the name is '' for walls and maps.
         """
-        return contact_partners(self.vehicles.bodies[vehicle])
+        return self._space.contacts(self.vehicles.bodies[vehicle])
+
+    def contact_points(self, vehicle: int) -> NDArray[np.float64]:
+        """Return where others touch a vehicle, x, y in its frame, shape (n, 2) [m]."""
+        return self._space.contact_points(self.vehicles.bodies[vehicle])
 
     @property
     def relief(self) -> Relief | None:
@@ -144,17 +152,17 @@ class PhysicsWorld(WorldBodies):
             'block_specs': tuple(self.blocks.specs), 'around': self._around.snapshot(),
             'elements': self.spec.elements, 'switched': dict(self.switched),
             'vehicles': self.vehicles.snapshot(),
-            'blocks': self.blocks.snapshot(), 'friction': impulses(self._rubs())}
-        for name, bodies in self._views():
-            state[name] = bodies.dump() if isinstance(bodies, MemoryView) else None
+            'blocks': self.blocks.snapshot(), 'friction': impulses(self._frictions())}
+        for name, group in self._groups():
+            state[name] = save(group.addresses)
         return state
 
-    def _views(self) -> tuple[tuple[str, BodyView], ...]:
-        return ('vehicle_bodies', self.seen), ('block_bodies', self.blocks.view)
+    def _groups(self) -> tuple[tuple[str, Vehicles | Blocks], ...]:
+        return ('vehicle_bodies', self.vehicles), ('block_bodies', self.blocks)
 
-    def _rubs(self) -> list[Any]:
-        return [rub.joint for body in self.blocks.moving
-                if (rub := self._space.rubs.get(int(body.this))) is not None]
+    def _frictions(self) -> list[int]:
+        return [known.joint for body in self.blocks.moving
+                if (known := self._space.frictions.get(body.address)) is not None]
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """
@@ -178,8 +186,7 @@ class PhysicsWorld(WorldBodies):
                     self._space.place(body, pose, group.twist_body[i].tolist())
         self._around.restore(state['around'])
         self.blocks.restore(state['blocks'])
-        for name, bodies in self._views():
-            if isinstance(bodies, MemoryView) and state[name] is not None:
-                bodies.load(state[name])
-        set_impulses(self._rubs(), state['friction'])
-        self.vehicles.read_motion(self.seen)
+        for name, moved in self._groups():
+            load(moved.addresses, state[name])
+        set_impulses(self._frictions(), state['friction'])
+        self.vehicles.read_motion()

@@ -14,11 +14,11 @@ from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.normals import address_of, filler
-from mvsim_ros2.physics.engine.body_access import MemoryView
+from mvsim_ros2.physics.engine import bridge
+from mvsim_ros2.physics.engine.bodies import addresses, load, save
 from mvsim_ros2.physics.engine.body_order import in_order_of_file
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
-from mvsim_ros2.physics.engine.fresh_contacts import can_refresh, refresh
-from mvsim_ros2.physics.engine.sliding import joint_as_expected, set_impulses
+from mvsim_ros2.physics.engine.sliding import set_impulses
 from mvsim_ros2.physics.environment import Environment
 from mvsim_ros2.physics.ground.friction_regions import friction_regions, surfaces_of
 from mvsim_ros2.physics.ground.ramps import solid_parts
@@ -32,8 +32,7 @@ from mvsim_ros2.physics.state.first_state import FirstState, kept_once
 from mvsim_ros2.physics.state.physical_records import complete
 from mvsim_ros2.physics.state.spring_records import refuse_springs
 from mvsim_ros2.physics.state.vehicles import Vehicles
-from mvsim_ros2.physics.stepper import (
-    look_at, look_at_vehicles, look_closer, noise_column, Stepper)
+from mvsim_ros2.physics.stepper import look_at, look_closer, noise_column, Stepper
 from mvsim_ros2.physics.tyres.law import law_of, provide
 from mvsim_ros2.physics.vehicle.vehicle_kinds import check
 from mvsim_ros2.world.spec.block import BlockSpec
@@ -55,15 +54,14 @@ class WorldBodies:
     """
     All bodies of a world, and how they come, go, and are put elsewhere.
 
-    :ivar seen: view of the bodies of the vehicles, another one after some came, went or were put
-        elsewhere.
-    :ivar stepper: what moves the bodies, another one after more changes; None until it is needed.
+    :ivar stepper: what moves the bodies, another one after some came or went; None until it is
+        needed.
     :ivar clock: steps since the start, shape (1,), int64.
     """
 
     def __init__(
             self, world: WorldSpec, streams: RandomStreams, mode: str = PHYSICAL,
-            footprints: Mapping[str, Footprint] | None = None, bulk: bool = True) -> None:
+            footprints: Mapping[str, Footprint] | None = None) -> None:
         """
         Make the bodies.
 
@@ -74,7 +72,6 @@ class WorldBodies:
         :param mode: `mvsim` or `physical`: by which equations the wheels push.
         :param footprints: outlines of meshes by the name of their object, for
             `shape_from_visual`.
-        :param bulk: False uses the public functions of the engine's binding only, slower.
         :raises PhysicsError: where a body is not possible or of a kind that is not built.
         """
         if mode not in MODES:
@@ -86,7 +83,6 @@ class WorldBodies:
         self.gravity = world.gravity
         self._streams = streams
         self._footprints = dict(footprints or {})
-        self._bulk = bulk
         self.clock = np.zeros(1, np.int64)
         self.vehicles = Vehicles()
         self.blocks = Blocks()
@@ -120,11 +116,7 @@ class WorldBodies:
         self.steps = 0
         self.switched: dict[tuple[str, str], bool] = {}  # groups of lamps, not as at first
         self._space = Box2dWorld(self.dt, self.spec.b2d_vel_iters, self.spec.b2d_pos_iters,
-                                 CHASSIS_DAMPING[self.mode], self.mode == PHYSICAL,
-                                 not self._bulk,
-                                 len(vehicles) + sum(not each.static for each in blocks),
-                                 sum(1 + len(each.dynamics.wheels) for each in vehicles)
-                                 + len(blocks) + len(self._solids))
+                                 CHASSIS_DAMPING[self.mode], self.mode == PHYSICAL)
         self._alike = Alike()
         self.vehicles.clear()
         self._generators: list[int] = []  # of odometers, 0 where there is none: see `_noises`
@@ -149,19 +141,13 @@ class WorldBodies:
 
     def _can_begin_again(self, joints: Sequence[JointSpec]) -> bool:
         """Return whether nothing but vehicles and blocks on level ground changes in a step."""
-        return (isinstance(self.seen, MemoryView) and can_refresh() and not joints
-                and (isinstance(self.blocks.view, MemoryView) and joint_as_expected()
-                     or not self.blocks.moving)
-                and not len(self.figures) and not self._space.driven and not self._around.moves
-                and self._around.relief is None)
+        return not (joints or len(self.figures) or self._space.driven or self._around.moves
+                    or self._around.relief is not None)
 
     def _state_of_bodies(self) -> FirstState:
         return kept_once(FirstState(
             self.vehicles.snapshot(), self.blocks.snapshot(),
-            [each.dump() for each in self._memory_views()]))
-
-    def _memory_views(self) -> list[MemoryView]:
-        return [each for each in (self.seen, self.blocks.view) if isinstance(each, MemoryView)]
+            [save(each.addresses) for each in (self.vehicles, self.blocks)]))
 
     def _begin_again(self) -> bool:
         """
@@ -175,21 +161,19 @@ class WorldBodies:
             return False
         self.steps = 0
         self.switched = {}
-        first, views = self._first_state, self._memory_views()
+        first = self._first_state
         self.vehicles.restore(first.vehicles)
         self.blocks.restore(first.blocks)
-        for each, state in zip(views, first.bodies, strict=True):
-            each.load(state)
-        refresh(self._space.world, [*self.vehicles.bodies, *self.blocks.moving])
-        for each, state in zip(views, first.bodies, strict=True):
-            each.load(state)  # to lose a contact wakes a body
-        rubs = self._space.world.joints
-        set_impulses(rubs, np.zeros((len(rubs), 3)))
+        bodies = addresses([*self.vehicles.bodies, *self.blocks.moving])
+        state = np.concatenate(first.bodies)
+        load(bodies, state)
+        bridge.bodies_refresh(self._space.world.address, bodies.ctypes.data, len(bodies))
+        load(bodies, state)  # to lose a contact wakes a body
+        joints = self._space.friction_joints
+        set_impulses(joints, np.zeros((len(joints), 3)))
         self.blocks.observe()
         for i in self.blocks.moving_rows.tolist():
             around.block_put(i, Pose(*self.blocks.pose[i].tolist()))
-        if self.stepper is not None:
-            self.stepper.forget()
         return True
 
     def _insert_vehicle(self, spec: VehicleSpec) -> None:
@@ -230,7 +214,7 @@ class WorldBodies:
     def _bodies_changed(self) -> None:
         """Look at the bodies again after some came, went or were moved by hand."""
         self._first_state = None
-        self.seen = look_at(self.vehicles, self.blocks, self._around, self._bulk)
+        look_at(self.vehicles, self.blocks, self._around)
         self.stepper: Stepper | None = None
 
     def _noises(self, first: int = 0) -> NDArray[np.int64]:
@@ -259,7 +243,7 @@ class WorldBodies:
         self._expect(spec.name, footprint)
         self._insert_vehicle(spec)
         self._first_state = self.stepper = None
-        self.seen = look_at_vehicles(self.vehicles, self.blocks, self._bulk)
+        look_closer(self.vehicles, self.blocks)
         self._around.look_at_newest()
         noise_column(0, filler('float64'), self._noises(len(self.vehicles) - 1))
 
@@ -274,7 +258,7 @@ class WorldBodies:
         self._around.expect_block(spec)
         self._insert_block(spec)
         self._first_state = self.stepper = None
-        self.blocks.view_newest(public=not self._bulk)
+        self.blocks.find_newest()
         self.blocks.observe()
         self._around.look_at_newest_block()
 
@@ -306,7 +290,7 @@ class WorldBodies:
 
     def _remove_block(self, i: int) -> None:
         block, tied = self.blocks.specs[i], self._around.tied
-        body = self.blocks.remove(i, public=not self._bulk)
+        body = self.blocks.remove(i)
         if body is not None:
             self._space.remove(body)
         self._around.block_gone(block, i)
@@ -407,12 +391,10 @@ class WorldBodies:
         around = self._around
         stay_level = around.relief is None and not around.moves and all(
             (pose.z, pose.pitch, pose.roll) == _AT_REST for pose in poses)
-        look_closer(self.seen, self.vehicles, self.blocks)
+        look_closer(self.vehicles, self.blocks)
         if not stay_level:
             around.look()
-        if self.stepper is not None and stay_level and around.heights is None:
-            self.stepper.forget()
-        else:
+        if not stay_level or around.heights is not None:
             self.stepper = None
 
     def _blocks_were_put(self, which: Sequence[tuple[int, bool]]) -> None:

@@ -12,7 +12,7 @@ COPY . src/mvsim_ros2
 # of the release of Ubuntu.
 # hadolint ignore=DL3008
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends libegl1 libgl1 python3-pip \
+    && apt-get install --yes --no-install-recommends g++ libegl1 libgl1 python3-pip \
     && rosdep update --rosdistro jazzy \
     && rosdep install --from-paths src --ignore-src --default-yes --skip-keys rviz2 \
         --dependency-types build --dependency-types exec \
@@ -21,7 +21,7 @@ RUN apt-get update \
 # What rosdep does not know. ROS is compiled for numpy 1.
 # hadolint ignore=DL3013
 RUN pip install --no-cache-dir --break-system-packages \
-    'Box2D>=2.3.10,<2.4' 'embreex>=4.4,<5' 'numpy<2' 'rosbags>=0.11.9,<0.12' 'viser>=1.1,<2' moderngl
+    'embreex>=4.4,<5' 'numpy<2' 'rosbags>=0.11.9,<0.12' 'viser>=1.1,<2' moderngl
 
 RUN source /opt/ros/jazzy/setup.bash && colcon build --packages-select mvsim_ros2 \
     && printf '#!/bin/bash\nset -e\nsource /ws/install/setup.bash\nexec "$@"\n' > /ws/entrypoint \

@@ -4,8 +4,7 @@
 Drive a small scene and print a hash of every state in it; run as a process of its own.
 
 Arguments: `plain` leaves out numba, `compiled` has machine code from the start and not only after
-a while, `public` uses only public functions of the binding,
-`physical` takes the mode of that name and all tyres,
+a while, `physical` takes the mode of that name and all tyres,
 `chunks` makes the same steps in calls of another size, `rough` adds hills, a trailer and things
 that move by themselves.
 """
@@ -146,7 +145,7 @@ def main() -> None:
     if 'physical' in sys.argv:
         mode = 'physical'
         world = with_loads(on_all_tyres(world))
-    physics = PhysicsWorld(world, RandomStreams(7), mode, bulk='public' not in sys.argv)
+    physics = PhysicsWorld(world, RandomStreams(7), mode)
     vehicles, digest = physics.vehicles, hashlib.sha256()
     for vx, wz, torque in ((0.8, 0.0, 2.0), (1.0, 0.3, -1.0), (0.0, 0.0, 0.0), (-0.5, 1.0, 9.0)):
         vehicles.set_twist(0, vx, wz)

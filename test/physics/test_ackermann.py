@@ -155,9 +155,9 @@ def test_impossible_vehicles(
         physics(replace(spec, dynamics=dynamics))
 
 
-def _boxes(world: PhysicsWorld) -> list[list[tuple[float, float]]]:
-    return [fixture.shape.vertices for fixture in world.vehicles.bodies[0].fixtures
-            if fixture.userData in (2, 3)]
+def _boxes(world: PhysicsWorld) -> list[list[list[float]]]:
+    return [fixture.corners.tolist() for fixture in world.vehicles.bodies[0].fixtures
+            if fixture.wheel in (2, 3)]
 
 
 def test_boxes_of_front_wheels_turn(

@@ -47,16 +47,14 @@ def at(vehicle: Any, z: float, **place: float) -> Any:
     return replace(vehicle, init_pose=Pose(0.0, 0.0, z, **place))
 
 
-@pytest.mark.parametrize('bulk', [True, False], ids=['native', 'public'])
 @pytest.mark.parametrize(('z', 'block_z', 'stops'), [
     pytest.param(0.0, 0.0, True, id='both_downstairs'),
     pytest.param(0.0, 3.0, False, id='robot_below_block'),
     pytest.param(3.0, 0.0, False, id='robot_above_block'),
     pytest.param(3.0, 3.0, True, id='both_upstairs')])
 def test_a_block_on_another_storey_stops_nobody(
-        physics: Worlds, vehicle: Vehicles, z: float, block_z: float, stops: bool,
-        bulk: bool) -> None:
-    world = physics(at(vehicle('diff4'), z), options=PHYSICAL | {'bulk': bulk},
+        physics: Worlds, vehicle: Vehicles, z: float, block_z: float, stops: bool) -> None:
+    world = physics(at(vehicle('diff4'), z), options=PHYSICAL,
                     elements=(UPPER_FLOOR,), blocks=(crate('crate', 2.0, block_z),))
     way = drive(world, 3.0)
     assert (way < 1.5) is stops
@@ -189,17 +187,6 @@ def test_level_worlds_have_no_table(physics: Worlds, vehicle: Vehicles) -> None:
     assert world._around.heights is None
 
 
-def test_the_public_listener_gives_the_same_numbers(physics: Worlds, vehicle: Vehicles) -> None:
-    def run(bulk: bool) -> Any:
-        crates = [BlockSpec(f'box{i}', init_pose=Pose(1.0 + 1.2 * i, 0.1 * i), mass=2.0,
-                            zmax=0.3 + i) for i in range(3)]
-        world = physics(vehicle('diff4'), options=PHYSICAL | {'bulk': bulk},
-                        blocks=(*crates, crate('beam', 3.0, 0.5)))
-        drive(world, 3.0)
-        return np.concatenate([world.vehicles.pose.ravel(), world.blocks.pose.ravel()])
-    assert np.array_equal(run(True), run(False))
-
-
 @pytest.mark.parametrize(('mu', 'pushed', 'share'), [
     pytest.param(0.8, False, 1.0 - 1.0 / math.hypot(1.0, 0.8), id='alone'),
     pytest.param(0.8, True, 1.0 - (1.0 - 0.64) / 1.64, id='together'),
@@ -229,10 +216,9 @@ def test_a_robot_on_two_wheels_follows_a_slope(
         -math.sin(math.radians(degrees)) * math.sin(yaw), abs=2e-2)
 
 
-@pytest.mark.parametrize('bulk', [True, False], ids=['native', 'public'])
 def test_what_is_passed_under_touches_nobody(
-        bulk: bool, physics: Worlds, vehicle: Vehicles) -> None:
-    world = physics(vehicle('diff4'), options=PHYSICAL | {'bulk': bulk},
+        physics: Worlds, vehicle: Vehicles) -> None:
+    world = physics(vehicle('diff4'), options=PHYSICAL,
                     blocks=(crate('shelf', 2.0, 1.5), crate('far', 4.0)))
     under = 0
     for _ in range(60):

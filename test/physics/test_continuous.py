@@ -31,12 +31,11 @@ def ball(i: int, **fields: object) -> BlockSpec:
 
 @pytest.mark.parametrize('mode', MODES)
 @pytest.mark.parametrize('dt', [0.001, 0.002, 0.005, 0.01, 0.02])
-@pytest.mark.parametrize('bulk', [True, False])
 def test_nothing_tunnels_at_50_metres_per_second(
-        physics: Worlds, mode: str, dt: float, bulk: bool) -> None:
+        physics: Worlds, mode: str, dt: float) -> None:
     wall = BlockSpec('wall', static=True, shape=THIN)
     world = physics(blocks=(wall, *map(ball, range(8))), simul_timestep=dt,
-                    options={'mode': mode, 'bulk': bulk})
+                    options={'mode': mode})
     world.step(round(0.2 / dt))
     assert world.blocks.pose[1:, 0].max() < 0.0
 
@@ -44,10 +43,9 @@ def test_nothing_tunnels_at_50_metres_per_second(
 @pytest.mark.parametrize('mode', MODES)
 @pytest.mark.parametrize('dt', [0.005, 0.01, 0.02])
 @pytest.mark.parametrize('speed', [0.0, -50.0], ids=['stands', 'oncoming'])
-@pytest.mark.parametrize('bulk', [True, False])
 def test_nothing_tunnels_through_what_moves(
         vehicle: Callable[..., VehicleSpec], physics: Worlds, mode: str, dt: float, speed: float,
-        bulk: bool) -> None:
+        ) -> None:
     """Neither a thin vehicle nor a wide one through a plate of 5 cm that can be pushed."""
     wide = vehicle()
     chassis = replace(wide.dynamics.chassis, shape=rectangle(-0.025, -0.4, 0.025, 0.4))
@@ -56,7 +54,7 @@ def test_nothing_tunnels_through_what_moves(
         plate = BlockSpec('plate', mass=2000.0, shape=THIN, init_twist=(speed, 0.0, 0.0),
                           init_pose=Pose(5.0 - 0.15 * speed, 0.2))
         world = physics(replace(spec, init_pose=Pose(start), init_twist=(50.0, 0.0, 0.0)),
-                        blocks=(plate,), simul_timestep=dt, options={'mode': mode, 'bulk': bulk})
+                        blocks=(plate,), simul_timestep=dt, options={'mode': mode})
         world.step(round(0.3 / dt))
         assert world.vehicles.pose[0, 0] < world.blocks.pose[0, 0]
 
@@ -71,8 +69,8 @@ def test_what_can_be_pushed_makes_steps_continuous_where_it_must(
                       init_twist=(ahead, 0.0, 0.0))
     world = physics(vehicle(init_twist=(speed, 0.0, 0.0)), blocks=(block,))
     world.step()
-    assert world._space.world.continuousPhysics == continuous
-    assert not any(body.bullet for body in world._space.world.bodies)
+    assert world.stepper is not None
+    assert world.stepper.engine.bullets.any() == continuous
 
 
 @pytest.mark.parametrize('mode', MODES)
@@ -99,7 +97,8 @@ def test_a_step_is_continuous_where_it_must(
                       shape=rectangle(-1.0, -0.5 * thick, 1.0, 0.5 * thick))
     world = physics(vehicle(init_twist=(speed, 0.0, 0.0)), blocks=(block,))
     world.step()
-    assert world._space.world.continuousPhysics == continuous
+    assert world.stepper is not None
+    assert world.stepper.engine.fast.any() == continuous
 
 
 @pytest.mark.parametrize('polygon', [

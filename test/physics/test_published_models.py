@@ -77,7 +77,7 @@ def test_acceptance_16_published_single_track(
         VehicleSpec('r1', dynamics=car(), friction=tyre, init_twist=(speed, 0.0, 0.0)),
         simul_timestep=dt, options={'mode': 'physical'})
     assert world.vehicles.bodies[0].mass == pytest.approx(MASS)
-    assert tuple(world.vehicles.bodies[0].localCenter) == pytest.approx((0.0, 0.0), abs=1e-6)
+    assert world.vehicles.bodies[0].constants[2:4] == pytest.approx((0.0, 0.0), abs=1e-6)
     for step in range(round(DURATION / dt)):
         world.vehicles.set_torques(0, (0.0,), steering((step + 0.5) * dt))
         world.step()

@@ -7,7 +7,6 @@ from dataclasses import replace
 import math
 from typing import Any
 
-import Box2D
 from drawn_examples import examples
 from hypothesis import given, settings, strategies as st
 import numpy as np
@@ -16,8 +15,8 @@ import pytest
 from mvsim_ros2.errors import PhysicsError, WorldFileError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.engine.body_access import layout_as_expected
-from mvsim_ros2.physics.engine.native_step import step_address
+from mvsim_ros2.physics.engine import bridge
+from mvsim_ros2.physics.engine.bodies import Body, DYNAMIC, Fixture, World
 from mvsim_ros2.physics.engine.polygons import area, sound
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import GeometrySpec, Source
@@ -86,13 +85,12 @@ def test_drives_through_what_is_not_solid(
 
 
 def test_flag_is_set_near_without_touching(vehicle: Maker, physics: Worlds) -> None:
-    """Nearer than the threshold counts, farther does not, on all paths."""
+    """Nearer than the threshold counts, farther does not."""
     for gap, near in ((0.025, True), (0.06, False)):
         block = BlockSpec('b', init_pose=Pose(FRONT + 0.5 + gap), static=True)
-        for bulk in (True, False):
-            scene = physics(vehicle(), blocks=(block,), options={'bulk': bulk})
-            scene.step(5)
-            assert scene.vehicles.take_collided(0) == near
+        scene = physics(vehicle(), blocks=(block,))
+        scene.step(5)
+        assert scene.vehicles.take_collided(0) == near
 
 
 def test_robots_collide_with_each_other(vehicle: Maker, physics: Worlds) -> None:
@@ -149,10 +147,8 @@ def test_bodies_are_made_in_the_order_of_the_file(
     scene = physics(vehicle(source=Source('w.xml', 5)),
                     vehicle(name='r0', init_pose=Pose(9.0), source=Source('w.xml', 1)),
                     blocks=(BlockSpec('b', source=Source('w.xml', line)),))
-    bodies = scene._space.world.bodies
-    made = {'block': bodies.index(scene.blocks.bodies[0]),
-            'vehicle': bodies.index(scene.vehicles.bodies[0])}
-    assert min(made, key=made.__getitem__) == first
+    made = list(scene._space.names.values())
+    assert ('block' if made.index('b') < made.index('r1') else 'vehicle') == first
     assert scene.vehicles.names == ['r1', 'r0']
 
 
@@ -191,7 +187,11 @@ def test_the_engine_comes_to_an_end_with_every_outline(
     kept = sound(outline)
     if kept and area(kept) > 1e-6:
         assert set(kept) <= set(outline)
-        assert len(Box2D.b2PolygonShape(vertices=kept).vertices) == len(kept)
+        body = Body(World(), DYNAMIC, Pose())
+        corners = np.array(kept)
+        fixture = bridge.polygon_new(
+            body.address, len(kept), corners.ctypes.data, 0.005, 0.0, 0.0, math.inf, 1.0, 0.5, 0.0)
+        assert fixture and len(Fixture(fixture).corners) == len(kept)
 
 
 @pytest.mark.parametrize('outline', [
@@ -209,16 +209,10 @@ def test_outlines_lose_corners_that_are_straight(
     block = BlockSpec('b', mass=3.0, shape=convex_hull(outline, 'b', Source('', 0)))
     world = physics(blocks=(block,))
     body = world.blocks.bodies[0]
-    shape = body.fixtures[0].shape
-    assert 3 <= len(shape.vertices) < len(outline)
-    assert area(tuple(shape.vertices)) == pytest.approx(area(block.shape), rel=1e-5)
-    assert body.mass == pytest.approx(3.0, rel=1e-5)
-
-
-def test_fast_paths_work_here() -> None:
-    """With the pinned binding and numba the memory of bodies and Step are usable."""
-    pytest.importorskip('numba')
-    assert layout_as_expected() and step_address()
+    corners = body.fixtures[0].corners
+    assert 3 <= len(corners) < len(outline)
+    assert area(tuple(map(tuple, corners.tolist()))) == pytest.approx(area(block.shape), rel=1e-5)
+    assert body.constants.mass == pytest.approx(3.0, rel=1e-5)
 
 
 @pytest.mark.parametrize('mode', ['mvsim', 'physical'])
@@ -228,7 +222,7 @@ def test_blocks_that_stand_share_a_body(
     blocks = tuple(BlockSpec(f'b{i}', static=True, init_pose=Pose(1.3, 3.0 * i, yaw=0.2 * i))
                    for i in range(100))
     scene = physics(vehicle(), blocks=blocks, options={'mode': mode})
-    assert scene._space.world.bodyCount == 3
+    assert len({body.address for body in scene._space._squares._bodies.values()}) == 1
     scene.vehicles.set_twist(0, 0.5, 0.0)
     scene.step(400)
     assert {name for name, _, _ in scene.contacts(0)} == {'b0'}
@@ -248,4 +242,4 @@ def test_blocks_that_stand_share_a_body(
 def test_a_block_that_stands_far_away_keeps_its_shape(physics: Worlds) -> None:
     scene = physics(blocks=(BlockSpec('b', static=True, init_pose=Pose(123_456.75, -9e5)),))
     fixture, = scene.blocks.bodies[0].fixtures
-    assert np.ptp(np.array(fixture.shape.vertices), axis=0) == pytest.approx((1.0, 1.0), abs=1e-4)
+    assert np.ptp(fixture.corners, axis=0) == pytest.approx((1.0, 1.0), abs=1e-4)

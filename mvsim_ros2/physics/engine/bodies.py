@@ -1,24 +1,159 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shapes, masses and velocities of bodies of the engine."""
+"""Rigid bodies of the engine and their fixtures, the shapes with which they collide."""
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 import math
-from typing import Any
+from typing import NamedTuple
+from weakref import finalize
 
-import Box2D
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics.engine.polygons import centroid
-from mvsim_ros2.world.spec.common import Polygon
+from mvsim_ros2.physics.engine import bridge
+from mvsim_ros2.physics.state.record_layout import (
+    ANGLE, COM_X, COM_Y, MOTION, OMEGA, VX, VY, X, Y)
 from mvsim_ros2.world.spec.vehicle.dynamics import ChassisSpec
 from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
 
-CENTRED = 1e-3  # m; where the engine finds the centre of a shape within this, its word counts
+STATIC, KINEMATIC, DYNAMIC = range(3)  # kinds of bodies: b2BodyType
+MOST_CORNERS = 16  # b2_maxPolygonVertices
+SAVED = 21  # numbers of a body that `save` returns
 
 
-def turn_wheels(body: Any, wheels: Sequence[WheelSpec], angles: Mapping[int, float]) -> None:
+class Constants(NamedTuple):
+    """What does not change in a step."""
+
+    mass: float  # kg
+    inertia: float  # about the origin [kg m^2]
+    com_x: float  # centre of mass, frame of the body [m]
+    com_y: float
+    linear_damping: float  # 1/s
+    angular_damping: float  # 1/s
+
+
+class World:
+    """A world of the engine, without gravity."""
+
+    def __init__(self) -> None:
+        self.address = bridge.world_new()
+        finalize(self, bridge.world_delete, self.address)
+
+
+class Fixture:
+    """A convex polygon that is part of a body."""
+
+    __slots__ = ('address', 'wheel')
+
+    def __init__(self, address: int, wheel: int | None = None) -> None:
+        """
+        Take what the engine made.
+
+        :param wheel: its number, where it is the box of a wheel.
+        """
+        self.address, self.wheel = address, wheel
+
+    @property
+    def corners(self) -> NDArray[np.float64]:
+        """Return the corners in the frame of the body, counter-clockwise, shape (n, 2) [m]."""
+        corners = np.zeros((MOST_CORNERS, 2))
+        count = bridge.fixture_corners(self.address, corners.ctypes.data)
+        return corners[:count]
+
+
+class Body:
+    """A rigid body of a world; valid until it is removed."""
+
+    __slots__ = ('world', 'address', 'name', 'fixtures')
+
+    def __init__(self, world: World, kind: int, pose: Pose, linear_damping: float = 0.0,
+                 angular_damping: float = 0.0, name: str = '') -> None:
+        """
+        Make a body without fixtures.
+
+        :param kind: STATIC, KINEMATIC or DYNAMIC.
+        """
+        self.world = world
+        self.address = bridge.body_new(
+            world.address, kind, pose.x, pose.y, pose.yaw, linear_damping, angular_damping)
+        self.name = name
+        self.fixtures: list[Fixture] = []
+
+    @property
+    def constants(self) -> Constants:
+        """Return mass, inertia, centre of mass and damping."""
+        numbers = np.zeros(len(Constants._fields))
+        bridge.body_constants(self.address, numbers.ctypes.data)
+        return Constants(*numbers.tolist())
+
+    @property
+    def motion(self) -> NDArray[np.float64]:
+        """Return a row of `record_layout.MOTION`, shape (MOTION,)."""
+        row = np.zeros(MOTION)
+        address = np.array([self.address], np.int64)
+        bridge.bodies_motion(address.ctypes.data, 1, row.ctypes.data)
+        return row
+
+    @property
+    def place(self) -> tuple[float, float, float]:
+        """Return x and y of the origin [m] and the angle [rad]."""
+        row = self.motion
+        return float(row[X]), float(row[Y]), float(row[ANGLE])
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        """Return the centre of mass in the world [m]."""
+        row = self.motion
+        return float(row[COM_X]), float(row[COM_Y])
+
+    @property
+    def velocity(self) -> tuple[float, float, float]:
+        """Return the velocity of the centre of mass [m/s] and the yaw rate [rad/s]."""
+        row = self.motion
+        return float(row[VX]), float(row[VY]), float(row[OMEGA])
+
+    @property
+    def is_awake(self) -> bool:
+        """Return whether a step moves it."""
+        return bool(bridge.body_is_awake(self.address))
+
+    def wake(self) -> None:
+        """Let the next steps move it."""
+        bridge.body_wake(self.address)
+
+    def put(self, x: float, y: float, yaw: float) -> None:
+        """Put its origin somewhere else."""
+        bridge.body_place(self.address, x, y, yaw)
+
+    def set_velocity(self, vx: float, vy: float, yaw_rate: float) -> None:
+        """Set the velocity of the centre of mass [m/s] and the yaw rate [rad/s]."""
+        bridge.body_set_velocity(self.address, vx, vy, yaw_rate)
+
+
+def addresses(bodies: Sequence[Body]) -> NDArray[np.int64]:
+    """Return the bodies as the functions of `bridge` take them."""
+    return np.array([body.address for body in bodies], np.int64)
+
+
+def read_motion(bodies: NDArray[np.int64], motion: NDArray[np.float64]) -> None:
+    """Write the motion of bodies, given by their `addresses`, shape (n, MOTION)."""
+    bridge.bodies_motion(bodies.ctypes.data, len(bodies), motion.ctypes.data)
+
+
+def save(bodies: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Return all that changes in bodies, shape (n, SAVED)."""
+    state = np.zeros((len(bodies), SAVED), np.float32)
+    bridge.bodies_save(bodies.ctypes.data, len(bodies), state.ctypes.data)
+    return state
+
+
+def load(bodies: NDArray[np.int64], state: NDArray[np.float32]) -> None:
+    """Put back what `save` returned, to the last bit."""
+    bridge.bodies_load(bodies.ctypes.data, len(bodies), state.ctypes.data)
+
+
+def turn_wheels(body: Body, wheels: Sequence[WheelSpec], angles: Mapping[int, float]) -> None:
     """
     Turn the boxes of wheels; the mass of the body stays as it was, as in the original.
 
@@ -27,57 +162,45 @@ def turn_wheels(body: Any, wheels: Sequence[WheelSpec], angles: Mapping[int, flo
     :param angles: steering angle by index of the wheel [rad].
     """
     for fixture in body.fixtures:
-        if fixture.userData in angles:
-            wheel, angle = wheels[fixture.userData], angles[fixture.userData]
+        if fixture.wheel is not None and fixture.wheel in angles:
+            wheel, angle = wheels[fixture.wheel], angles[fixture.wheel]
             x, y, toe = wheel.pos
-            fixture.shape.SetAsBox(wheel.radius, 0.5 * wheel.width, (x, y), toe + angle)
+            bridge.box_change(
+                fixture.address, wheel.radius, 0.5 * wheel.width, x, y, toe + angle)
 
 
 def velocity_of_centre(
-        body: Any, pose: Pose, twist: Sequence[float]) -> tuple[float, float, float]:
+        body: Body, pose: Pose, twist: Sequence[float]) -> tuple[float, float, float]:
     """Return the world velocity of the centre of mass and yaw rate, from a body twist."""
     vx, vy, w = twist
-    centre = body.localCenter
-    vx, vy = vx - w * centre.y, vy + w * centre.x
+    constants = body.constants
+    vx, vy = vx - w * constants.com_y, vy + w * constants.com_x
     cosine, sine = math.cos(pose.yaw), math.sin(pose.yaw)
     return cosine * vx - sine * vy, sine * vx + cosine * vy, w
 
 
-def set_mass(body: Any, chassis: ChassisSpec, middle: Any) -> None:
+def set_mass(body: Body, chassis: ChassisSpec, middle: NDArray[np.float32]) -> bool:
     """
     Give a body of chassis and wheels the centre of mass and inertia that its chassis asks for.
 
-    :param middle: of the outline of the chassis, where the engine puts the centre of its mass.
+    :param middle: of the outline of the chassis, where the engine puts the centre of its mass,
+        shape (2,), in single precision as all that the engine computes.
+    :return: False where the engine refuses them.
     """
-    centre, about_origin = body.localCenter, body.inertia
+    if chassis.centre_of_mass is None and chassis.yaw_inertia is None:
+        return True
+    mass, about_origin, *com = body.constants[:4]
+    centre = np.array(com, np.float32)
     if chassis.centre_of_mass is not None:
-        wanted = Box2D.b2Vec2(*chassis.centre_of_mass[:2])
-        centre = centre + chassis.mass / body.mass * (wanted - middle)
-        about_origin += chassis.mass * (wanted.lengthSquared - middle.lengthSquared)
+        wanted = np.array(chassis.centre_of_mass[:2], np.float32)
+        centre = centre + np.float32(chassis.mass / mass) * (wanted - middle)
+        about_origin += chassis.mass * (square(wanted) - square(middle))
     if chassis.yaw_inertia is not None:
-        about_origin = chassis.yaw_inertia + body.mass * centre.lengthSquared
-    if chassis.centre_of_mass is not None or chassis.yaw_inertia is not None:
-        body.massData = Box2D.b2MassData(mass=body.mass, center=centre, I=about_origin)
+        about_origin = chassis.yaw_inertia + mass * square(centre)
+    return bool(bridge.body_set_mass(body.address, mass, *centre.tolist(), about_origin))
 
 
-@lru_cache(maxsize=4096)
-def shape_of(corners: Polygon, skin: float) -> Any:
-    """
-    Return a shape, which the engine copies into every fixture; a reset needs them again.
-
-    The engine finds the centre of a thin one that lies off the origin of its frame metres beside
-    it, by differences of large numbers in single precision, and so takes the far side of a wall
-    for the near one: a robot would be pushed through.
-    """
-    shape = Box2D.b2PolygonShape(vertices=corners)
-    shape.radius = skin
-    centre = centroid(corners)
-    if math.dist(centre, shape.centroid) > CENTRED:
-        shape.centroid = centre
-    return shape
-
-
-@lru_cache(maxsize=4096)
-def box_of(half_length: float, half_width: float, x: float, y: float, angle: float) -> Any:
-    """Return the shape of a rectangle, as `shape_of` does."""
-    return Box2D.b2PolygonShape(box=(half_length, half_width, (x, y), angle))
+def square(vector: ArrayLike) -> float:
+    """Return the squared length of a vector as the engine has it, in single precision."""
+    x, y = np.asarray(vector, np.float32)
+    return float(x * x + y * y)

@@ -3,10 +3,10 @@
 """
 From which height to which the parts of bodies reach: only what overlaps collides.
 
-Box2D knows no heights. Every fixture gets the number of a row of one table, kept in its
-collision filter: `MARK` in category and mask, so that all collide as far as the engine is
-concerned, and the row in the other bits of the category. `height_filter` lets contacts pass
-whose rows are apart.
+Box2D knows no heights. Every fixture gets the number of a row of one table, which the bridge keeps
+in its collision filter: contacts pass whose rows are apart. Two rows are apart where one is above
+the other: `one[HIGH] <= other[LOW] + SLACK`, with STEP in place of LOW where the one can be stood
+on.
 
 A wheel rolls onto a step of what it can stand on where it can pull itself up. At the edge of a
 step h the wheel of radius R is carried at the angle `a` from the vertical, `cos a = 1 - h / R`.
@@ -17,7 +17,7 @@ reaches over ground that is higher than below its centre, see `inclines`.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,8 +37,7 @@ Records = NDArray[np.void]
 
 # columns of the table: underside, the same for what can be stood on, top, can it be stood on
 LOW, STEP, HIGH, CARRIES = range(4)
-MARK = 0x8000  # in the category of a fixture that has a row
-ROWS = MARK - 1  # most rows; the first is for what has no heights
+MOST_ROWS = 0x7FFF  # the first is for what has no heights
 SLACK = 1e-3  # m; what overlaps by less is apart
 MOST_COMPARED = 1000  # rows; with more, whether all overlap is not looked for
 ORDINARY_MU = 0.8  # of a wheel whose tyre has no mu
@@ -58,16 +57,6 @@ class Heights(NamedTuple):
 
 
 NO_HEIGHTS = Heights(np.zeros((0, 4)), np.zeros(0, PART))
-
-
-@compiled
-def apart(table: Array, one: int, other: int) -> bool:
-    """Return whether the parts of two rows pass above each other."""
-    low = table[one, STEP] if table[other, CARRIES] != 0.0 else table[one, LOW]
-    if table[other, HIGH] <= low + SLACK:
-        return True
-    low = table[other, STEP] if table[one, CARRIES] != 0.0 else table[other, LOW]
-    return bool(table[one, HIGH] <= low + SLACK)
 
 
 @compiled(inlined=True)
@@ -179,17 +168,3 @@ def vehicle_parts(i: int, record: np.void, first: int, wheels: Records,
         rolling['climb'] = climbable(wheels, len(wheels) > 2 and bool(
             record['drivetrain'] == ALL_WHEELS or np.all(wheels['side'] != NONE)))
     return parts
-
-
-def tell_apart(fixture: Any, row: int) -> None:
-    """Write the number of its row into the filter of a fixture."""
-    wanted = MARK | (row if row <= ROWS else 0)
-    filter_data = fixture.filterData
-    if filter_data.categoryBits != wanted:
-        filter_data.categoryBits, filter_data.maskBits = wanted, MARK
-        fixture.filterData = filter_data
-
-
-def row_of(fixture: Any) -> int:
-    """Return the number of the row of a fixture."""
-    return int(fixture.filterData.categoryBits) & ROWS

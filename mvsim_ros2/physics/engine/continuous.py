@@ -39,7 +39,12 @@ MOST_PARTS = 100
 CELL, SIDE = 4.0, 32  # m, width of a cell; cells on each side of the table
 REACH = 4.0  # m; a cell knows what is so far around it
 FAR = 1e9  # m; no place is so far off
+AT_X, AT_Y, AT_VX, AT_VY, TURN, FORCE_X, FORCE_Y, EASE = range(8)  # columns of `find_fast`
+DYNAMICS = 8
 STANDING, DRIVEN = SIDE * SIDE, SIDE * SIDE + 1  # rows: thinnest of all, of what moves as told
+
+
+Array = NDArray[np.float64]
 
 
 @compiled(inlined=True)
@@ -96,56 +101,70 @@ def may_pass(x: float, y: float, reach: float, way: float, thick: float) -> bool
 
 
 @compiled
-def mark_fast(fast: NDArray[np.bool_], bullets: NDArray[np.bool_], bodies: NDArray[np.float64],
-              thick: NDArray[np.float64], driven: NDArray[np.float64],
-              near: NDArray[np.float32], thinnest: float, thinnest_driven: float,
-              dt: float) -> int:
+def find_fast(bodies: Array, reach: Array, thick: Array, pushed: int,
+              table: NDArray[np.float32], dt: float, fast: NDArray[np.bool_],
+              bullets: NDArray[np.bool_]) -> int:
     """
-    Find which bodies need a continuous step, as `native_step` does where it runs.
+    Find which bodies need a continuous step.
 
-    :param fast: is set.
-    :param bullets: is set: which of them need it for others that forces move, too.
+    :param bodies: those that forces move, then those that move as they are told, shape (n, 8):
+        x, y, velocity, yaw rate, force along x and y, 1 / mass.
+    :param reach: how far they reach from their origins, shape (n,) [m].
+    :param thick: how thick they are, shape (n,) [m].
+    :param pushed: how many of them forces move.
+    :param table: of `Thicknesses`.
+    :param fast: filled in, shape (pushed,).
+    :param bullets: filled in: which of them need it for others that forces move, too.
     :returns: in how many parts to make the step, 0 where it need not be continuous.
-
-    :param bodies: x, y, vx, vy, yaw rate, force along x and y, inverse mass, reach of each body
-        that forces move, shape (n, 9).
-    :param thick: how thick each of them is, shape (n,) [m].
-    :param driven: the same of what moves as it is told.
-    :param near: how thick the thinnest is near each body, as its cell knows it [m].
-    :param thinnest: of all that no force moves [m].
-    :param thinnest_driven: of what moves as it is told [m].
     """
-    told = 0.0
-    for i in range(len(driven)):
-        row = driven[i]
-        told = max(told, displacement(
-            row[2], row[3], row[4], row[5], row[6], row[7], row[8], dt))
-    parts = 0
-    ways = np.array([displacement(row[2], row[3], row[4], row[5], row[6], row[7], row[8], dt)
-                     for row in bodies])
-    for i in range(len(bodies)):
-        row = bodies[i]
-        way = told + ways[i]
-        if way > SHARE * thinnest:
-            if not has_cell(row[0], row[1], row[8], way):
-                fast[i] = True
-            else:
-                fast[i] = way > SHARE * min(float(near[i]), thinnest_driven)
-            if fast[i]:
-                parts = max(parts, parts_of(way))
-        if not ways[i] > 0.5 * SHARE * thick[i]:  # another one is the faster of both
-            continue
-        for k in range(len(bodies)):
-            other = bodies[k]
-            both = nearing(
-                row[2] + dt * row[7] * row[5] - other[2] - dt * other[7] * other[5],
-                row[3] + dt * row[7] * row[6] - other[3] - dt * other[7] * other[6],
-                row[8] * abs(row[4]) + other[8] * abs(other[4]), dt)
-            if k != i and may_pass(row[0] - other[0], row[1] - other[1], row[8] + other[8], both,
-                                   max(thick[i], thick[k])):
+    driven, parts = 0.0, 0
+    for i in range(pushed, len(bodies)):
+        driven = max(driven, _way(bodies, i, reach, dt))
+    thinnest_driven = float(table[DRIVEN])
+    thinnest = min(float(table[STANDING]), thinnest_driven)
+    for i in range(pushed):
+        fast[i] = bullets[i] = False
+        own = _way(bodies, i, reach, dt)
+        way, x, y = driven + own, bodies[i, AT_X], bodies[i, AT_Y]
+        if way > SHARE * thinnest and (not has_cell(x, y, reach[i], way) or way > SHARE * min(
+                float(table[cell_of(x, y)]), thinnest_driven)):
+            fast[i] = True
+            parts = max(parts, parts_of(way))
+        if own > 0.5 * SHARE * thick[i]:  # else another one is the faster of both
+            some = _parts_among(bodies, i, reach, thick, pushed, dt)
+            if some > 0:
                 fast[i] = bullets[i] = True
-                parts = max(parts, parts_of(both))
+                parts = max(parts, some)
     return parts
+
+
+@compiled(inlined=True)
+def _way(bodies: Array, i: int, reach: Array, dt: float) -> float:
+    return displacement(bodies[i, AT_VX], bodies[i, AT_VY], bodies[i, TURN], bodies[i, FORCE_X],
+                        bodies[i, FORCE_Y], bodies[i, EASE], reach[i], dt)
+
+
+@compiled
+def _parts_among(bodies: Array, i: int, reach: Array, thick: Array, pushed: int,
+                 dt: float) -> int:
+    """Return in how many parts body `i` needs a step for others that forces move, or 0."""
+    parts = 0
+    for k in range(pushed):
+        both = nearing(
+            _pushed_speed(bodies, i, 0, dt) - _pushed_speed(bodies, k, 0, dt),
+            _pushed_speed(bodies, i, 1, dt) - _pushed_speed(bodies, k, 1, dt),
+            reach[i] * abs(bodies[i, TURN]) + reach[k] * abs(bodies[k, TURN]), dt)
+        if k != i and may_pass(
+                bodies[i, AT_X] - bodies[k, AT_X], bodies[i, AT_Y] - bodies[k, AT_Y],
+                reach[i] + reach[k], both, max(thick[i], thick[k])):
+            parts = max(parts, parts_of(both))
+    return parts
+
+
+@compiled(inlined=True)
+def _pushed_speed(bodies: Array, i: int, axis: int, dt: float) -> float:
+    """Return the speed of a body along x (0) or y (1) once its forces have acted [m/s]."""
+    return float(bodies[i, AT_VX + axis] + dt * bodies[i, EASE] * bodies[i, FORCE_X + axis])
 
 
 class Thicknesses:
@@ -178,18 +197,6 @@ class Thicknesses:
             reach = known[:, 2:4] + REACH
             self._enter(known[:, :2] - reach, known[:, :2] + reach, known[:, 4])
         self._standing.clear()
-
-    def near(self, places: NDArray[np.float64]) -> NDArray[np.float32]:
-        """Return how thick the thinnest near places is [m]: x, y of each, shape (n, 2) [m]."""
-        cells = np.floor(np.nan_to_num(places).clip(-FAR, FAR) / CELL).astype(np.int64) % SIDE
-        near: NDArray[np.float32] = self.table[cells[:, 1] * SIDE + cells[:, 0]]
-        return near
-
-    @property
-    def thinnest(self) -> tuple[float, float]:
-        """Return how thick the thinnest of all is, and of what moves as it is told [m]."""
-        standing, driven = self.table[STANDING:].tolist()
-        return min(standing, driven), driven
 
     def _enter(self, low: NDArray[np.float64], high: NDArray[np.float64],
                thick: NDArray[np.float64]) -> None:

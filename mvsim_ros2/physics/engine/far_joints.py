@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.engine.bodies import square
 from mvsim_ros2.physics.engine.far_places import (
     centre_at, FAR, GROUP, HELD_ANGLE, HELD_X, HELD_Y, KEPT, refine, TRUE_X, TRUE_Y)
 from mvsim_ros2.physics.engine.joints import SHORTEST
@@ -200,9 +201,9 @@ def _tie(group: int, vehicles: Vehicles, joint: JointSpec, reference: float) -> 
             ('a', joint.body_a, joint.anchor_a), ('b', joint.body_b, joint.anchor_b)):
         row = vehicles.index(name)
         body = vehicles.bodies[row]
-        centre = body.localCenter
+        mass, inertia, *com = body.constants[:4]
         tie[side] = row
-        tie[f'{side}_x'], tie[f'{side}_y'] = anchor[0] - centre.x, anchor[1] - centre.y
-        tie[f'{side}_ease'] = 1.0 / body.mass
-        tie[f'{side}_turn'] = 1.0 / (body.inertia - body.mass * centre.lengthSquared)
+        tie[f'{side}_x'], tie[f'{side}_y'] = anchor[0] - com[0], anchor[1] - com[1]
+        tie[f'{side}_ease'] = 1.0 / mass
+        tie[f'{side}_turn'] = 1.0 / (inertia - mass * square(com))
     return rows

@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.memory import read_float, write_float
-from mvsim_ros2.physics.engine.body_access import BASE
 from mvsim_ros2.physics.state.record_layout import COM_X, COM_Y, COS, SIN, VX, VY, X, Y
 
 Array = NDArray[np.float64]
@@ -29,8 +27,6 @@ ROUNDED = 1.25e-7  # of a coordinate; the engine rounds a place by less
 # is joined the angle [rad] and the group, 0 for none: see `far_joints`
 KEPT, HELD_X, HELD_Y, TRUE_X, TRUE_Y, HELD_ANGLE, GROUP = range(7)
 PLACE = 7
-_SIN, _COS, _LOCAL_X, _LOCAL_Y, _C0_X, _C0_Y, _C_X, _C_Y, _A0, _A = (
-    BASE + 4 * k for k in range(2, 12))
 
 
 @compiled
@@ -90,29 +86,6 @@ def carry(dt: float, com_x: float, com_y: float, motion: Array, place: Array) ->
     place[HELD_X], place[HELD_Y] = centre_at(
         motion[X], motion[Y], motion[SIN], motion[COS], com_x, com_y)
     return True
-
-
-@compiled(inlined=True)
-def put(body: int, x: float, y: float) -> None:
-    """Put a body at a place as `b2Body::SetTransform` does, its angle kept."""
-    com_x, com_y = centre_at(x, y, read_float(body + _SIN), read_float(body + _COS),
-                             read_float(body + _LOCAL_X), read_float(body + _LOCAL_Y))
-    write_float(body + BASE, x)
-    write_float(body + BASE + 4, y)
-    write_float(body + _C_X, com_x)
-    write_float(body + _C_Y, com_y)
-    write_float(body + _C0_X, com_x)
-    write_float(body + _C0_Y, com_y)
-
-
-@compiled(inlined=True)
-def put_turned(body: int, x: float, y: float, sine: float, cosine: float, angle: float) -> None:
-    """Put a body at a place and an angle as `b2Body::SetTransform` does."""
-    write_float(body + _SIN, sine)
-    write_float(body + _COS, cosine)
-    write_float(body + _A0, angle)
-    write_float(body + _A, angle)
-    put(body, x, y)
 
 
 def recall(com: Array, motion: Array, places: Array) -> None:

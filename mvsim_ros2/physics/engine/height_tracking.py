@@ -4,15 +4,16 @@
 
 from collections.abc import Mapping
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.base.growing import appended
+from mvsim_ros2.physics.engine import bridge
+from mvsim_ros2.physics.engine.bodies import Fixture
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.engine.collision_heights import (
-    all_overlap, Heights, HIGH, LOW, PART, STEP, tell_apart, vehicle_parts)
+    all_overlap, Heights, HIGH, LOW, MOST_ROWS, PART, STEP, vehicle_parts)
 from mvsim_ros2.physics.ground.ramps import solid_parts
 from mvsim_ros2.physics.state.blocks import Blocks, RAISED
 from mvsim_ros2.physics.state.moving_objects import MovingObjects
@@ -64,7 +65,7 @@ class HeightTracking:
             self._rows = [(-math.inf, -math.inf, math.inf, 0.0)]
             self._owners = [_STANDING]
             # fixtures that do not know their rows, by the name of their block or vehicle
-            self._untold: dict[str, list[tuple[Any, int]]] = {}
+            self._untold: dict[str, list[tuple[Fixture, int]]] = {}
             self._lost = 0  # blocks whose rows stayed behind
             self._known = {(-math.inf, math.inf, False): 0}  # rows of what stands
             self._add_statics()
@@ -89,7 +90,7 @@ class HeightTracking:
             self._space.heed_heights(self._table)
         for fixtures in self._untold.values():
             for fixture, row in fixtures:
-                tell_apart(fixture, row)
+                bridge.fixture_set_row(fixture.address, row if row <= MOST_ROWS else 0)
         self._untold.clear()
         self.follow()
 
@@ -194,8 +195,7 @@ class HeightTracking:
                 low, _, high, carries = self._rows[-1]
                 self._rows[-1] = low, low + float(part['climb']), high, carries
             self._untold[spec.name] = [
-                (fixture, int(own['row'][0 if fixture.userData is None
-                                         else 1 + fixture.userData]))
+                (fixture, int(own['row'][0 if fixture.wheel is None else 1 + fixture.wheel]))
                 for fixture in body.fixtures]
             self._parts = appended(self._parts, own)
         self._vehicles_seen = len(self._vehicles)

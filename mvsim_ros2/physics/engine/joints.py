@@ -18,6 +18,9 @@ import math
 from typing import Any
 
 from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.physics.engine import bridge
+from mvsim_ros2.physics.engine.bodies import Body, World
+from mvsim_ros2.physics.engine.standing import Standing
 from mvsim_ros2.physics.state.record_layout import CARRIED, FOLLOWS, HITCHED, LEANS
 from mvsim_ros2.world.spec.joint import JointSpec
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
@@ -26,45 +29,47 @@ _LOG = logging.getLogger(__name__)
 SHORTEST = 0.005  # m; the slop of Box2D, below which lengths mean nothing
 
 
-def connect(world: Any, joint: JointSpec, bodies: Mapping[str, Any]) -> float:
+def connect(world: World, joint: JointSpec, bodies: Mapping[str, Body | Standing | None]) -> float:
     """
     Make a joint between bodies that stand where they do at load.
 
-    :param world: of the engine.
     :param bodies: of vehicles and blocks by name, None for one that has none.
     :returns: the angle from the first to the second body, from which limits count [rad].
     :raises PhysicsError: where one of them has no body.
     """
-    for name in (joint.body_a, joint.body_b):
-        if bodies.get(name) is None:
-            raise PhysicsError(
-                f'{joint.source}: the joint names {name!r}, which is no vehicle and no block that '
-                'is solid: give the name of another, or take the joint out')
-    a, b = bodies[joint.body_a], bodies[joint.body_b]
-    ends = {'bodyA': a, 'bodyB': b, 'localAnchorA': joint.anchor_a,
-            'localAnchorB': joint.anchor_b, 'collideConnected': False}
-    angle = float(b.angle - a.angle)
+    a, b = (_body_of(name, joint, bodies) for name in (joint.body_a, joint.body_b))
+    ends = world.address, a.address, b.address, *joint.anchor_a, *joint.anchor_b
+    angle = b.place[2] - a.place[2]
     if joint.kind in ('revolute', 'pin'):
-        world.CreateRevoluteJoint(
-            **ends, referenceAngle=angle, enableLimit=joint.enable_limit,
-            lowerAngle=joint.lower_angle, upperAngle=joint.upper_angle)
+        bridge.revolute_joint_new(
+            *ends, angle, joint.enable_limit, joint.lower_angle, joint.upper_angle)
         return angle
     longest = max(joint.max_length, SHORTEST)
     if joint.min_length >= longest:
-        world.CreateDistanceJoint(**ends, length=longest)
+        bridge.distance_joint_new(*ends, longest, 0.0, 0.0)
         return angle
     if joint.min_length > SHORTEST:
         _LOG.warning(
             '%s: min_length has an effect only where it is equal to max_length: this joint keeps '
             'the distance below %g m and lets it become as small as it will', joint.source,
             longest)
-    world.CreateRopeJoint(**ends, maxLength=longest)
+    bridge.rope_joint_new(*ends, longest)
     if joint.stiffness > 0.0:
         frequency, ratio = spring(joint.stiffness, joint.damping, *(
-            1.0 / body.mass if body.mass > 0.0 else 0.0 for body in (a, b)))
-        world.CreateDistanceJoint(
-            **ends, length=longest, frequencyHz=frequency, dampingRatio=ratio)
+            1.0 / mass if mass > 0.0 else 0.0 for mass in (
+                a.constants.mass, b.constants.mass)))
+        bridge.distance_joint_new(*ends, longest, frequency, ratio)
     return angle
+
+
+def _body_of(name: str, joint: JointSpec, bodies: Mapping[str, Body | Standing | None]) -> Body:
+    body = bodies.get(name)
+    if body is None:
+        raise PhysicsError(
+            f'{joint.source}: the joint names {name!r}, which is no vehicle and no block that '
+            'is solid: give the name of another, or take the joint out')
+    assert isinstance(body, Body), 'what is joined has a body of its own'
+    return body
 
 
 def spring(stiffness: float, damping: float, inverse_a: float,

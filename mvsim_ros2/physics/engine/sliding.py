@@ -20,25 +20,22 @@ and joints did to its velocity says nothing about its way.
 """
 
 from collections.abc import Mapping, Sequence
-import ctypes
-from functools import cache
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import Box2D
 import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.memory import (
-    read_double, read_float, read_int, read_short, read_word, write_double, write_float)
-from mvsim_ros2.physics.engine.body_access import (
-    AWAKE, BASE, CONTACTS, FLAGS, FORCE_SLOTS, VELOCITY_SLOTS)
-from mvsim_ros2.physics.engine.contact_filter import ENABLED
-from mvsim_ros2.physics.engine.contact_memory import (
-    CONTACT_FLAGS, EDGE_CONTACT, EDGE_NEXT, TOUCHING)
+from mvsim_ros2.physics.engine import bridge
+from mvsim_ros2.physics.engine.bodies import Body, square
+from mvsim_ros2.physics.engine.bridge import (
+    bodies_motion, body_is_awake, body_is_free, body_move, body_push, friction_joint_limit)
+from mvsim_ros2.physics.state.record_layout import (
+    ANGLE, COM_X, COM_Y, OMEGA, VX, VY, X, Y)
 
 Array = NDArray[np.float64]
+Addresses = NDArray[np.int64]
 
 # columns of what slides: velocity and yaw rate before the step; 1 for what ends a step as above;
 # weight, largest force and torque of friction on level ground; mass, inertia; slope of the ground,
@@ -46,20 +43,12 @@ Array = NDArray[np.float64]
 BEFORE, GLIDES, WEIGHT, MOST_FORCE, MOST_TORQUE, MASS, INERTIA, SLOPE_X, SLOPE_Y, STANDS = (
     0, 3, 4, 5, 6, 7, 8, 9, 10, 11)
 SLIDING = 12
-ROW = 8 * SLIDING  # bytes
-# bytes of a friction joint before its impulses and its limits
-IMPULSES, FORCE_LIMIT, TORQUE_LIMIT = 144, 156, 160
-VELOCITY, FORCE = BASE + 4 * int(VELOCITY_SLOTS[0]), BASE + 4 * int(FORCE_SLOTS[0])
-SLOT = 4  # bytes of a float
-# floats of a body: see `body_access`
-_X, _Y, _SIN, _COS, _LOCAL_X, _LOCAL_Y, _C0_X, _C0_Y, _C_X, _C_Y, _A0, _A = (
-    BASE + SLOT * k for k in range(12))
 
 
-class Rub(NamedTuple):
+class Friction(NamedTuple):
     """What holds and brakes a block on level ground."""
 
-    joint: Any  # of the engine
+    joint: int  # of the engine
     weight: float  # N
     most_force: float  # N
     most_torque: float  # N m
@@ -90,45 +79,28 @@ def friction(vx: float, vy: float, turn: float, slope_x: float, slope_y: float, 
     return force, torque, -weight * slope_x / steep, -weight * slope_y / steep
 
 
-@compiled(inlined=True)
-def rub(body: int, joint: int, row: int, dt: float) -> None:
+@compiled
+def brake(bodies: Addresses, joints: Addresses, rows: Array, motion: Array, dt: float) -> None:
     """
-    Set the friction of a body that is awake, before a step, and let the slope push it.
+    Set the friction of bodies that are awake, before a step, and let the slope push them.
 
-    :param body: its address; so that of its joint and of its row of what slides.
+    :param bodies: of blocks, shape (n,); so the joints that brake them, 0 for none.
+    :param rows: of what slides, shape (n, SLIDING).
+    :param motion: scratch, shape (n, MOTION).
     """
-    for k in range(3):
-        write_double(row + 8 * k, read_float(body + VELOCITY + SLOT * k))
-    if joint == 0 or read_short(body + FLAGS) & AWAKE == 0:
-        return
-    on_ground = read_double(row + 8 * STANDS)
-    slope_x, slope_y = read_double(row + 8 * SLOPE_X), read_double(row + 8 * SLOPE_Y)
-    force, torque, push_x, push_y = friction(
-        read_float(body + VELOCITY), read_float(body + VELOCITY + SLOT),
-        read_float(body + VELOCITY + 2 * SLOT), slope_x, slope_y, read_double(row + 8 * WEIGHT),
-        read_double(row + 8 * MOST_FORCE), read_double(row + 8 * MOST_TORQUE),
-        read_double(row + 8 * MASS), read_double(row + 8 * INERTIA), dt)
-    write_float(joint + FORCE_LIMIT, on_ground * force)
-    write_float(joint + TORQUE_LIMIT, on_ground * torque)
-    if on_ground != 0.0 and (slope_x != 0.0 or slope_y != 0.0):
-        write_float(body + FORCE, read_float(body + FORCE) + np.float32(push_x))
-        write_float(body + FORCE + SLOT, read_float(body + FORCE + SLOT) + np.float32(push_y))
-
-
-def rub_publicly(body: Any, joint: Any, row: Array, dt: float) -> tuple[float, float]:
-    """Do the same through the functions of the binding, and return the force of the slope."""
-    velocity = body.linearVelocity
-    row[BEFORE:BEFORE + 3] = velocity.x, velocity.y, body.angularVelocity
-    if joint is None or not body.awake:
-        return 0.0, 0.0
-    force, torque, push_x, push_y = friction(
-        row[BEFORE], row[BEFORE + 1], row[BEFORE + 2], row[SLOPE_X], row[SLOPE_Y], row[WEIGHT],
-        row[MOST_FORCE], row[MOST_TORQUE], row[MASS], row[INERTIA], dt)
-    joint.maxForce, joint.maxTorque = row[STANDS] * force, row[STANDS] * torque
-    if not row[STANDS] or not (row[SLOPE_X] or row[SLOPE_Y]):
-        return 0.0, 0.0
-    body.ApplyForce((push_x, push_y), body.worldCenter, False)
-    return float(np.float32(push_x)), float(np.float32(push_y))
+    bodies_motion(bodies.ctypes.data, len(bodies), motion.ctypes.data)
+    for i in range(len(bodies)):
+        row = rows[i]
+        vx, vy, turn = motion[i, VX], motion[i, VY], motion[i, OMEGA]
+        row[BEFORE], row[BEFORE + 1], row[BEFORE + 2] = vx, vy, turn
+        if joints[i] == 0 or body_is_awake(bodies[i]) == 0:
+            continue
+        force, torque, push_x, push_y = friction(
+            vx, vy, turn, row[SLOPE_X], row[SLOPE_Y], row[WEIGHT], row[MOST_FORCE],
+            row[MOST_TORQUE], row[MASS], row[INERTIA], dt)
+        friction_joint_limit(joints[i], row[STANDS] * force, row[STANDS] * torque)
+        if row[STANDS] != 0.0 and (row[SLOPE_X] != 0.0 or row[SLOPE_Y] != 0.0):
+            body_push(bodies[i], push_x, push_y, 0.0)
 
 
 @compiled
@@ -145,123 +117,53 @@ def slid(x: float, y: float, arm_x: float, arm_y: float, angle: float, slower_x:
             y + 0.5 * dt * slower_y + arm_y - sine * arm_x - cosine * arm_y, angle + turn)
 
 
-@compiled(inlined=True)
-def glide(body: int, row: int, dt: float) -> None:
+@compiled
+def slide_on(bodies: Addresses, rows: Array, motion: Array, dt: float) -> None:
+    """Move bodies that nothing touched, after a step; parameters are those of `brake`."""
+    bodies_motion(bodies.ctypes.data, len(bodies), motion.ctypes.data)
+    for i in range(len(bodies)):
+        row, now = rows[i], motion[i]
+        slower_x, slower_y = row[BEFORE] - now[VX], row[BEFORE + 1] - now[VY]
+        slower_turn = row[BEFORE + 2] - now[OMEGA]
+        if slower_x == 0.0 and slower_y == 0.0 and slower_turn == 0.0:
+            continue
+        if row[GLIDES] != 0.0 and body_is_free(bodies[i]) != 0:
+            x, y, angle = slid(
+                now[X], now[Y], now[COM_X] - now[X], now[COM_Y] - now[Y], now[ANGLE], slower_x,
+                slower_y, slower_turn, dt)
+            body_move(bodies[i], x, y, angle)
+
+
+def sliding_rows(bodies: Sequence[Body], frictions: Mapping[int, Friction],
+                 tied: Sequence[bool]) -> tuple[Array, Addresses]:
     """
-    Move a body that nothing touched, after a step.
-
-    :param body: its address.
-    :param row: that of its row of what slides.
-    """
-    slower_x = read_double(row) - read_float(body + VELOCITY)
-    slower_y = read_double(row + 8) - read_float(body + VELOCITY + SLOT)
-    slower_turn = read_double(row + 16) - read_float(body + VELOCITY + 2 * SLOT)
-    if slower_x == 0.0 and slower_y == 0.0 and slower_turn == 0.0:
-        return
-    if read_double(row + 8 * GLIDES) == 0.0:
-        return
-    if read_short(body + FLAGS) & AWAKE == 0 or _touched(body):
-        return
-    at_x, at_y, angle = slid(
-        read_float(body + _X), read_float(body + _Y),
-        read_float(body + _C_X) - read_float(body + _X),
-        read_float(body + _C_Y) - read_float(body + _Y), read_float(body + _A),
-        slower_x, slower_y, slower_turn, dt)
-    # as b2Body::SetTransform does, in single precision
-    x, y, turned = np.float32(at_x), np.float32(at_y), np.float32(angle)
-    sine, cosine = np.float32(math.sin(turned)), np.float32(math.cos(turned))
-    local_x, local_y = (np.float32(read_float(body + _LOCAL_X)),
-                        np.float32(read_float(body + _LOCAL_Y)))
-    com_x = np.float32(np.float32(cosine * local_x) - np.float32(sine * local_y)) + x
-    com_y = np.float32(np.float32(sine * local_x) + np.float32(cosine * local_y)) + y
-    write_float(body + _X, x)
-    write_float(body + _Y, y)
-    write_float(body + _SIN, sine)
-    write_float(body + _COS, cosine)
-    write_float(body + _C_X, com_x)
-    write_float(body + _C_Y, com_y)
-    write_float(body + _C0_X, com_x)
-    write_float(body + _C0_Y, com_y)
-    write_float(body + _A, turned)
-    write_float(body + _A0, turned)
-
-
-@compiled(inlined=True)
-def _touched(body: int) -> bool:
-    """Return whether something touched a body in the last step."""
-    edge = read_word(body + CONTACTS)
-    while edge != 0:
-        flags = read_int(read_word(edge + EDGE_CONTACT) + CONTACT_FLAGS)
-        if flags & TOUCHING and flags & ENABLED:
-            return True
-        edge = read_word(edge + EDGE_NEXT)
-    return False
-
-
-def glide_publicly(body: Any, row: Array, dt: float) -> None:
-    """Do the same through the functions of the binding."""
-    velocity = body.linearVelocity
-    slower = (row[0] - velocity.x, row[1] - velocity.y, row[2] - body.angularVelocity)
-    if not any(slower) or row[GLIDES] == 0.0 or not body.awake or any(
-            edge.contact.touching and edge.contact.enabled for edge in body.contacts):
-        return
-    centre, position = body.worldCenter, body.position
-    x, y, angle = slid(position.x, position.y, centre.x - position.x, centre.y - position.y,
-                       body.angle, *slower, dt)
-    body.transform = (x, y), angle
-
-
-def sliding_rows(bodies: Sequence[Any], rubs: Mapping[int, Rub], tied: Sequence[bool],
-                 ) -> tuple[Array, list[Any]]:
-    """
-    Return rows of what slides, on level ground, and the joints that rub, None for none.
+    Return rows of what slides, on level ground, and the joints that brake, 0 for none.
 
     :param bodies: of blocks.
-    :param rubs: by the addresses of bodies.
+    :param frictions: by the addresses of bodies.
     :param tied: whether other joints are at them.
     """
-    rows, joints = np.zeros((len(bodies), SLIDING)), []
+    rows, joints = np.zeros((len(bodies), SLIDING)), np.zeros(len(bodies), np.int64)
     rows[:, STANDS] = 1.0
-    for row, body, bound in zip(rows, bodies, tied, strict=True):
-        rub = rubs.get(int(body.this))
-        joints.append(rub and rub.joint)
-        if rub is not None:
-            centre = body.localCenter
-            row[GLIDES:SLOPE_X] = (
-                not bound, rub.weight, rub.most_force, rub.most_torque, body.mass,
-                body.inertia - body.mass * centre.lengthSquared)
+    for i, (body, bound) in enumerate(zip(bodies, tied, strict=True)):
+        known = frictions.get(body.address)
+        if known is not None:
+            mass, inertia, *com = body.constants[:4]
+            joints[i], *limits = known
+            rows[i, GLIDES:SLOPE_X] = (
+                not bound, *limits, mass, inertia - mass * square(com))
     return rows, joints
 
 
-def impulses(joints: Sequence[Any]) -> Array:
-    """Return what friction joints remember of the last step, shape (n, 3); none where unknown."""
-    if not joint_as_expected():
-        return np.zeros((0, 3))
-    return np.array([_impulses(joint)[:] for joint in joints], float).reshape(-1, 3)
+def impulses(joints: Sequence[int]) -> Array:
+    """Return what friction joints remember of the last step, shape (n, 3)."""
+    remembered = np.zeros((len(joints), 3))
+    for joint, row in zip(joints, remembered, strict=True):
+        bridge.friction_joint_impulses(joint, row.ctypes.data)
+    return remembered
 
 
-def set_impulses(joints: Sequence[Any], remembered: Array) -> None:
+def set_impulses(joints: Sequence[int], remembered: Array) -> None:
     """Give back what `impulses` returned."""
-    for joint, row in zip(joints, remembered.tolist(), strict=False):
-        _impulses(joint)[:] = row
-
-
-def _impulses(joint: Any) -> Any:
-    return (ctypes.c_float * 3).from_address(int(joint.this) + IMPULSES)
-
-
-@cache
-def joint_as_expected() -> bool:
-    """Return whether a friction joint has limits and impulses where `rub` looks."""
-    world = Box2D.b2World(gravity=(0, 0))
-    body = world.CreateDynamicBody(linearVelocity=(1.0, 0.5), angularVelocity=3.0)
-    body.CreatePolygonFixture(box=(0.5, 0.5), density=1)
-    joint = world.CreateFrictionJoint(
-        bodyA=world.CreateStaticBody(), bodyB=body, maxForce=1234.5, maxTorque=77.25)
-    address = int(joint.this)
-    limits = (ctypes.c_float * 2).from_address(address + FORCE_LIMIT)
-    if TORQUE_LIMIT != FORCE_LIMIT + SLOT or list(limits) != [1234.5, 77.25]:
-        return False
-    world.Step(0.125, 8, 3)
-    push, turn = joint.GetReactionForce(1.0), joint.GetReactionTorque(1.0)
-    return list(_impulses(joint)) == [push.x, push.y, turn] and turn != 0.0
+    for joint, row in zip(joints, np.ascontiguousarray(remembered), strict=True):
+        bridge.friction_joint_set_impulses(joint, row.ctypes.data)

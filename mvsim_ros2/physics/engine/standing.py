@@ -9,9 +9,9 @@ fine enough for them.
 """
 
 from collections.abc import Callable
-from typing import Any
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics.engine.bodies import Body, Fixture, STATIC, World
 from mvsim_ros2.world.spec.common import Polygon
 
 SQUARE = 1024.0  # m; the first one lies around the origin of the world
@@ -20,12 +20,11 @@ SQUARE = 1024.0  # m; the first one lies around the origin of the world
 class Squares:
     """The bodies of what stands."""
 
-    def __init__(self, world: Any) -> None:
-        """Start without any; `world` is the engine's."""
+    def __init__(self, world: World) -> None:
         self._world = world
-        self._bodies: dict[tuple[int, int], Any] = {}
+        self._bodies: dict[tuple[int, int], Body] = {}
 
-    def hold(self, polygon: Polygon, x: float = 0.0, y: float = 0.0) -> tuple[Any, Polygon]:
+    def hold(self, polygon: Polygon, x: float = 0.0, y: float = 0.0) -> tuple[Body, Polygon]:
         """
         Return the body for what stands somewhere, and its outline in the frame of that body.
 
@@ -39,7 +38,7 @@ class Squares:
             square = _square_of(max(min(xs), min(max(xs), x)), max(min(ys), min(max(ys), y)))
         middle_x, middle_y = square[0] * SQUARE, square[1] * SQUARE
         if square not in self._bodies:
-            self._bodies[square] = self._world.CreateStaticBody(position=(middle_x, middle_y))
+            self._bodies[square] = Body(self._world, STATIC, Pose(middle_x, middle_y))
         if square != (0, 0):
             polygon = tuple((px - middle_x, py - middle_y) for px, py in polygon)
         return self._bodies[square], polygon
@@ -52,13 +51,15 @@ def _square_of(x: float, y: float) -> tuple[int, int]:
 class Standing:
     """A block that stands: fixtures on bodies that it shares with others."""
 
-    def __init__(self, make: Callable[[Pose], list[Any]], pose: Pose) -> None:
+    def __init__(self, make: Callable[[Pose], list[Fixture]],
+                 take_out: Callable[[Fixture], None], pose: Pose) -> None:
         """
         Make it.
 
         :param make: returns the fixtures of the block where it stands at some pose.
+        :param take_out: removes one of them.
         """
-        self._make, self._pose = make, pose
+        self._make, self._take_out, self._pose = make, take_out, pose
         self.fixtures = make(pose)
 
     def place(self, pose: Pose) -> None:
@@ -71,4 +72,4 @@ class Standing:
     def remove(self) -> None:
         """Take it out."""
         for fixture in self.fixtures:
-            fixture.body.DestroyFixture(fixture)
+            self._take_out(fixture)

@@ -11,13 +11,15 @@ its half size, which grows with the speed. The vehicle runs against it in that s
 
 from collections.abc import Mapping
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.base.growing import appended
+from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.engine import bridge
+from mvsim_ros2.physics.engine.bodies import Body, STATIC
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.ground.terrain import ground_below, NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.vehicle_attitude import settle
@@ -86,8 +88,8 @@ class StepObstacles:
         """
         self._space, self._vehicles, self._footprints = space, vehicles, footprints
         self._corners, self._seen = np.zeros((0, 4)), list[VehicleSpec]()
-        self._fixtures: dict[int, Any] = {}  # by number of the corner
-        self._body: Any = None
+        self._fixtures: dict[int, int] = {}  # by number of the corner
+        self._body: Body | None = None
 
     def look(self) -> None:
         """Collect the corners of the vehicles, of those that came behind the others at least."""
@@ -114,18 +116,17 @@ class StepObstacles:
             return
         self._remove([k for k in self._fixtures if squares[k, 2] == 0.0])
         if self._body is None:
-            self._body = self._space.world.CreateStaticBody()
+            self._body = Body(self._space.world, STATIC, Pose())
         for k in np.flatnonzero(squares[:, 2]).tolist():
             x, y, size = squares[k].tolist()
             if k in self._fixtures:
-                self._fixtures[k].shape.SetAsBox(size, size, (x, y), 0.0)
+                bridge.box_change(self._fixtures[k], size, size, x, y, 0.0)
                 continue
-            fixture = self._body.CreatePolygonFixture(
-                box=(size, size, (x, y), 0.0), friction=FRICTION, restitution=RESTITUTION)
-            fixture.shape.radius = SQUARE_SKIN
-            self._fixtures[k] = fixture
-        self._body.transform = (0.0, 0.0), 0.0  # so that the engine takes the shapes' new places
+            self._fixtures[k] = bridge.box_new(
+                self._body.address, size, size, x, y, 0.0, 0.0, FRICTION, RESTITUTION)
+            bridge.fixture_set_skin(self._fixtures[k], SQUARE_SKIN)
+        self._body.put(0.0, 0.0, 0.0)  # so that the engine takes the shapes' new places
 
     def _remove(self, corners: list[int]) -> None:
         for k in corners:
-            self._body.DestroyFixture(self._fixtures.pop(k))
+            bridge.fixture_delete(self._fixtures.pop(k))

@@ -11,12 +11,12 @@ ground is lost, as in an inelastic impact, so that no ground adds energy.
 
 from collections.abc import Mapping
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.physics.engine.bodies import Body
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.engine.sliding import SLOPE_X, SLOPE_Y, STANDS as SLIDING_STANDS
 from mvsim_ros2.physics.ground.block_support import REACH, support_points, supported
@@ -91,7 +91,7 @@ class BlockFooting:
         for i in rows:
             body, spec = blocks.bodies[i], blocks.specs[i]
             outline = block_footprint(spec, self._footprints.get(spec.name))
-            middle = np.array((body.localCenter.x, body.localCenter.y))
+            middle = np.array(body.constants[2:4])
             self._points[i] = (
                 support_points(outline.polygon, (float(middle[0]), float(middle[1]))),
                 len(outline.polygon), middle, max(REACH, 0.5 * outline.zmax))
@@ -114,11 +114,11 @@ class BlockFooting:
         blocks.observe()
         for i in self._points:
             body = blocks.bodies[i]
-            if body.awake or self._terrain.moves or not blocks.footing[i, STANDS]:
+            if body.is_awake or self._terrain.moves or not blocks.footing[i, STANDS]:
                 self._settle(i, body, self._dt)
         self.show()
 
-    def _settle(self, i: int, body: Any, dt: float) -> None:
+    def _settle(self, i: int, body: Body, dt: float) -> None:
         """
         Put a block on its ground.
 
@@ -126,9 +126,9 @@ class BlockFooting:
         """
         footing, pose = self._blocks.footing[i], self._blocks.pose[i]
         points, corners, middle, reach = self._points[i]
-        velocity = body.linearVelocity
+        along_x, along_y, turn = body.velocity
         if footing[STANDS]:
-            footing[CLIMB] = footing[GRADE] * velocity.x + footing[GRADE + 1] * velocity.y
+            footing[CLIMB] = footing[GRADE] * along_x + footing[GRADE + 1] * along_y
         falls = self._gravity * dt
         lowest = pose[2] + dt * (footing[CLIMB] - falls) - OFF
         height, slope_x, slope_y = supported(
@@ -139,7 +139,7 @@ class BlockFooting:
             pose[2] += dt * (footing[CLIMB] - 0.5 * falls)
             footing[CLIMB] -= falls
             footing[WAS:WAS + 2] = pose[:2]
-            body.awake = True
+            body.wake()
             return
         way, rise = pose[:2] - footing[WAS:WAS + 2], height - pose[2]
         far = math.hypot(*way)
@@ -148,12 +148,12 @@ class BlockFooting:
             grade += way / far * (rise - grade @ way) / far
         if not footing[STANDS]:
             footing[CLIMB] -= falls
-        vx, vy = kept(velocity.x, velocity.y, footing[CLIMB], *grade)
+        vx, vy = kept(along_x, along_y, footing[CLIMB], *grade)
         if footing[STANDS]:  # what the way up costs more than the slope before the step took
             vx, vy = paid(vx, vy, grade[0] * vx + grade[1] * vy, self._gravity * (
                 rise - way @ footing[GRADE:GRADE + 2]))
-        if body.awake and dt > 0.0:
-            body.linearVelocity = vx, vy
+        if body.is_awake and dt > 0.0:
+            body.set_velocity(vx, vy, turn)
         cosine, sine = math.cos(pose[3]), math.sin(pose[3])
         ahead, aside = cosine * slope_x + sine * slope_y, cosine * slope_y - sine * slope_x
         pose[2], pose[4] = height, -math.atan(ahead)

@@ -10,9 +10,9 @@ pushed and carried along. After each step they are where their track says.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 import math
-from typing import Any
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics.engine.bodies import Body
 from mvsim_ros2.physics.ground.motion_3d import SPAN
 from mvsim_ros2.physics.scripted.keyframes import KeyframeTrack
 from mvsim_ros2.physics.scripted.pedestrian import walk, Walker
@@ -32,7 +32,7 @@ _FAR_OFF = 1e-4  # m, rad; a body farther from its track than this is put there
 class _KinematicBody:
     name: str
     track: KeyframeTrack | ActorSpec
-    body: Any  # None where it is not solid
+    body: Body | None  # None where it is not solid
     show: Callable[[Pose, Twist], None]
     pose: Pose  # in the world
     twist: Twist  # vx vy wz over the last step, own frame
@@ -53,8 +53,8 @@ class KinematicBodies:
         return len(self._puppets)
 
     def add_animated(self, name: str, start: Pose, animation: AnimationSpec, time_ns: int,
-                     body: Any, show: Callable[[Pose, Twist], None], lift: Lift | None = None,
-                     ) -> None:
+                     body: Body | None, show: Callable[[Pose, Twist], None],
+                     lift: Lift | None = None) -> None:
         """
         Add something that follows keyframes and put it where it is at this time.
 
@@ -69,7 +69,7 @@ class KinematicBodies:
             name, track, body, show, track.pose(time_ns), _AT_REST,
             lift=lift if track.climbs else None, lifted=(*track.around(time_ns, _SPAN_NS), 0.0)))
 
-    def add_actor(self, actor: ActorSpec, start: Pose, body: Any,
+    def add_actor(self, actor: ActorSpec, start: Pose, body: Body | None,
                   show: Callable[[Pose, Twist], None]) -> None:
         """Add a pedestrian who walks from `start`; see `add_animated`."""
         self._add(_KinematicBody(
@@ -107,22 +107,18 @@ class KinematicBodies:
             puppet.twist = _AT_REST if jumps else _twist(before, puppet.pose, dt)
             body = puppet.body
             if body is not None:
-                body.linearVelocity = (0.0, 0.0) if jumps else (
-                    (puppet.pose.x - body.position.x) / dt,
-                    (puppet.pose.y - body.position.y) / dt)
-                body.angularVelocity = 0.0 if jumps else _turn(
-                    body.angle, puppet.pose.yaw) / dt
+                x, y, angle = body.place
+                body.set_velocity(*(_AT_REST if jumps else (
+                    (puppet.pose.x - x) / dt, (puppet.pose.y - y) / dt,
+                    _turn(angle, puppet.pose.yaw) / dt)))
 
     def after_step(self) -> None:
         """Tell everybody where the puppets are now."""
         for puppet in self._puppets:
-            body, pose = puppet.body, puppet.pose
-            if body is None or max(
-                    abs(body.position.x - pose.x), abs(body.position.y - pose.y),
-                    abs(_turn(body.angle, pose.yaw))) < _FAR_OFF:
-                _tell(puppet)
-            else:
+            if puppet.body is not None and _is_off(puppet.body, puppet.pose):
                 _place(puppet)
+            else:
+                _tell(puppet)
 
     def snapshot(self) -> dict[str, State]:
         """Return where the puppets are, and how far the actors are on their paths."""
@@ -136,10 +132,15 @@ class KinematicBodies:
             _place(puppet)
 
 
+def _is_off(body: Body, pose: Pose) -> bool:
+    x, y, angle = body.place
+    return max(abs(x - pose.x), abs(y - pose.y), abs(_turn(angle, pose.yaw))) >= _FAR_OFF
+
+
 def _place(puppet: _KinematicBody) -> None:
     pose = puppet.pose
     if puppet.body is not None:
-        puppet.body.transform = (pose.x, pose.y), pose.yaw
+        puppet.body.put(pose.x, pose.y, pose.yaw)
     _tell(puppet)
 
 

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from mvsim_ros2.base.growing import appended
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics.engine.body_access import addresses, PublicView, view
+from mvsim_ros2.physics.engine.bodies import addresses, Body, read_motion
+from mvsim_ros2.physics.engine.standing import Standing
 from mvsim_ros2.physics.state.record_layout import (
     ANGLE, COM_X, COM_Y, COS, MOTION, OMEGA, SIN, VX, VY, X, Y)
 from mvsim_ros2.world.spec.block import BlockSpec
@@ -45,14 +46,14 @@ class Blocks:
         self.names: list[str] = []
         self._numbers: dict[str, int] = {}  # by name
         self.specs: list[BlockSpec] = []
-        self.bodies: list[Any] = []
+        self.bodies: list[Any] = []  # `Body`, `Standing` or None
         self.pose: Array = np.zeros((0, 6))  # x y z yaw pitch roll of the origin, world frame
         self.twist_body: Array = np.zeros((0, 3))  # vx vy wz of the origin, block frame
         self.movable: NDArray[np.bool_] = np.zeros(0, bool)
         self.footing: Array = np.zeros((0, FOOTING))  # in mode physical
         # memory of which these are the beginning
         self._room: tuple[NDArray[Any], ...] = (self.pose,)
-        self.rebuild_view()
+        self.find_moving()
 
     def __len__(self) -> int:
         """Return the number of blocks."""
@@ -74,8 +75,8 @@ class Blocks:
             raise PhysicsError(f'there is no block {name!r}, only '
                                f'{", ".join(self.names) or "none"}') from None
 
-    def add(self, spec: BlockSpec, body: Any, pose: Pose) -> None:
-        """Append a block that stands at `pose`; call `rebuild_view` after the last one."""
+    def add(self, spec: BlockSpec, body: Body | Standing | None, pose: Pose) -> None:
+        """Append a block that stands at `pose`; call `find_moving` after the last one."""
         count = len(self.names)
         self._numbers[spec.name] = count
         self.names.append(spec.name)
@@ -93,15 +94,15 @@ class Blocks:
         self.movable[count] = spec.moves
         self.footing[count] = 0.0, 0.0, 1.0, 0.0, 0.0, pose.x, pose.y, 0.0, 0.0
 
-    def remove(self, i: int, public: bool = False) -> Any:
-        """Take block `i` out and return its body; `public` is that of `rebuild_view`."""
+    def remove(self, i: int) -> Any:
+        """Take block `i` out and return its body."""
         del self._numbers[self.names.pop(i)], self.specs[i]
         self._numbers.update(zip(self.names[i:], range(i, len(self.names)), strict=True))
         self.pose = np.delete(self.pose, i, axis=0)
         self.twist_body = np.delete(self.twist_body, i, axis=0)
         self.movable = np.delete(self.movable, i)
         self.footing = np.delete(self.footing, i, axis=0)
-        self._view_without(i, public)
+        self._forget_moving(i)
         return self.bodies.pop(i)
 
     def show(self, name: str, pose: Pose, twist: tuple[float, float, float]) -> None:
@@ -110,38 +111,32 @@ class Blocks:
         self.pose[i] = pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll
         self.twist_body[i] = twist
 
-    def rebuild_view(self, public: bool = False) -> None:
-        """
-        Look again at the bodies that move, after some came or went.
-
-        :param public: use the functions of the binding only.
-        """
+    def find_moving(self) -> None:
+        """Find the bodies that forces move, after some came or went."""
         self.moving_rows = np.flatnonzero([is_pushed(spec) for spec in self.specs])
-        self.moving = [self.bodies[i] for i in self.moving_rows]  # bodies that forces move
+        self.moving: list[Any] = [self.bodies[i] for i in self.moving_rows]
         self.addresses = addresses(self.moving)
-        self._view_moving(public)
+        self._forget_motion()
 
-    def view_newest(self, public: bool = False) -> None:
-        """Look also at the body of the block that came last: see `rebuild_view`."""
+    def find_newest(self) -> None:
+        """Find whether forces move the block that came last."""
         if is_pushed(self.specs[-1]):
             self.moving_rows = appended(self.moving_rows, [len(self) - 1])
             self.moving.append(self.bodies[-1])
-            self.addresses = appended(self.addresses, addresses(self.bodies[-1:]))
-            self._view_moving(public)
+            self.addresses = addresses(self.moving)
+            self._forget_motion()
 
-    def _view_without(self, i: int, public: bool) -> None:
-        """Look no more at the body of a block that goes."""
+    def _forget_moving(self, i: int) -> None:
+        """Forget the body of a block that goes."""
         rows = self.moving_rows
         left = rows[rows != i]
         self.moving_rows = left - (left > i)
         if len(left) < len(rows):
-            k = int(np.flatnonzero(rows == i)[0])
-            del self.moving[k]
-            self.addresses = np.delete(self.addresses, k)
-            self._view_moving(public)
+            del self.moving[int(np.flatnonzero(rows == i)[0])]
+            self.addresses = addresses(self.moving)
+            self._forget_motion()
 
-    def _view_moving(self, public: bool) -> None:
-        self.view = PublicView(self.moving) if public else view(self.moving, self.addresses)
+    def _forget_motion(self) -> None:
         self.sliding = np.zeros((0, 0))  # rows of `engine.sliding`, of those that forces move
         self.motion = np.zeros((len(self.moving), MOTION))  # as last observed
         self._before = np.full_like(self.motion, np.nan)  # when it was taken over last
@@ -150,7 +145,7 @@ class Blocks:
         """Take over the motion of bodies; return the name of one that is not finite, or ''."""
         if not len(self.moving_rows):
             return ''
-        self.view.read(self.motion)
+        read_motion(self.addresses, self.motion)
         m, rows = self.motion, self.moving_rows
         if (m == self._before).all():
             return ''

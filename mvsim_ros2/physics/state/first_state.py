@@ -11,8 +11,6 @@ from weakref import WeakValueDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.physics.engine.body_access import Dump
-
 LARGEST = 2 ** 16  # bytes of a state that is compared with others
 
 
@@ -22,13 +20,12 @@ class FirstState:
 
     vehicles: dict[str, NDArray[Any]]  # of `Vehicles.snapshot`
     blocks: tuple[NDArray[Any], ...]  # of `Blocks.snapshot`
-    bodies: Sequence[Dump]  # of `MemoryView.dump`
+    bodies: Sequence[NDArray[np.float32]]  # what `bodies.save` returned
 
 
 def kept_once(state: FirstState) -> FirstState:
     """Return a state, or one with the same numbers that is there already."""
-    arrays = [*state.vehicles.values(), *state.blocks,
-              *(array for dump in state.bodies for array in dump)]
+    arrays = [*state.vehicles.values(), *state.blocks, *state.bodies]
     if sum(each.nbytes for each in arrays) > LARGEST:
         return state
     digest = hashlib.sha256(repr((*state.vehicles, len(state.bodies))).encode())

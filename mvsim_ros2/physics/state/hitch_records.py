@@ -114,5 +114,6 @@ def _write(record: Any, vehicles: Vehicles, joint: JointSpec) -> None:
         record[f'{side}_x'] = anchor[0] - vehicle['com_x']
         record[f'{side}_y'] = anchor[1] - vehicle['com_y']
         record[f'{side}_lever'] = 1.0 - float(joint.height or 0.0) / vehicle['com_height']
-        record[f'{side}_damping'] = body.linearDamping
-        record[f'{side}_turn_damping'] = body.angularDamping
+        constants = body.constants
+        record[f'{side}_damping'] = constants.linear_damping
+        record[f'{side}_turn_damping'] = constants.angular_damping

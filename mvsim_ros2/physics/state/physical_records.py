@@ -10,6 +10,7 @@ import numpy as np
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics.controllers.gain_check import warn_of_gains
 from mvsim_ros2.physics.controllers.record import Setting
+from mvsim_ros2.physics.engine.bodies import Body
 from mvsim_ros2.physics.physical.transient_slip import STIFFNESS
 from mvsim_ros2.physics.physical.wheel_loads import plane
 from mvsim_ros2.physics.state.spring_records import put_springs
@@ -24,7 +25,7 @@ from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 STILL = AirSpec()
 
 
-def complete(vehicles: Vehicles, body: Any, dt: float, gravity: float,
+def complete(vehicles: Vehicles, body: Body, dt: float, gravity: float,
              surfaces: tuple[str, ...] = (), air: AirSpec = STILL) -> None:
     """
     Write mass, inertia, pivot, loads, tyres and what the controller needs into the newest records.
@@ -47,9 +48,11 @@ def complete(vehicles: Vehicles, body: Any, dt: float, gravity: float,
         raise PhysicsError(
             f"gravity is {gravity} m/s^2: physics mode 'physical' needs more than 0; use mode "
             "'mvsim'")
-    chassis, centre = dynamics.chassis, body.localCenter
-    record['mass'], record['pivot_x'] = body.mass, dynamics.pivot_x
-    record['turn_inertia'] = body.inertia - body.mass * (centre.x ** 2 + centre.y ** 2)
+    chassis, constants = dynamics.chassis, body.constants
+    mass = constants.mass
+    record['mass'], record['pivot_x'] = mass, dynamics.pivot_x
+    record['turn_inertia'] = constants.inertia - mass * (
+        constants.com_x ** 2 + constants.com_y ** 2)
     if chassis.load_transfer_lag > 0.0:
         record['load_keep'] = math.exp(-dt / chassis.load_transfer_lag)
     record['rolls'] = 1.0
@@ -61,7 +64,7 @@ def complete(vehicles: Vehicles, body: Any, dt: float, gravity: float,
     record['com_height'] = max(
         moment / (chassis.mass + sum(wheel.mass for wheel in dynamics.wheels)), 0.0)
     _put_box(dynamics.chassis, body, record, wheels)
-    x, y = wheels['x'] - centre.x, wheels['y'] - centre.y
+    x, y = wheels['x'] - constants.com_x, wheels['y'] - constants.com_y
     carrying = np.ones(len(wheels), np.bool_)
     for name, loads in (('load_share', (1.0, 0.0, 0.0)), ('load_along', (0.0, 1.0, 0.0)),
                         ('load_across', (0.0, 0.0, 1.0))):
@@ -71,7 +74,7 @@ def complete(vehicles: Vehicles, body: Any, dt: float, gravity: float,
         wheels['swivels'][k] = wheels['free'][k] = 1.0
     wheels['tyres'] = tyres = dynamics.tyres_per_wheel
     wheels['width'] = [wheel.width for wheel in dynamics.wheels]
-    write_contacts(vehicle, wheels, body.mass * gravity / len(wheels) / tyres, surfaces)
+    write_contacts(vehicle, wheels, mass * gravity / len(wheels) / tyres, surfaces)
     wheels['standing_root'] = np.sqrt(STIFFNESS / (gravity * wheels['relaxation']))
     put_springs(vehicle, record, wheels, gravity)
     _put_air(vehicle, record, air)
@@ -80,7 +83,7 @@ def complete(vehicles: Vehicles, body: Any, dt: float, gravity: float,
     form = class_of(dynamics).form
     driven = 1.0 if form.torques == 1 else float(wheels['drive'].sum())
     controller_of(dynamics).set_up(record, dynamics.controller, Setting(
-        dynamics, form, dt, gravity, body.mass,
+        dynamics, form, dt, gravity, mass,
         math.fsum(wheel.radius for wheel in dynamics.wheels[:2]) / 2.0, driven, True))
     if record['has_pid'] and record['mass'] > 0.0:  # else it is moved as it is told
         warn_of_gains(vehicle, record, wheels, driven, gravity)
@@ -154,7 +157,7 @@ def _put_engine(vehicle: VehicleSpec, record: np.void) -> None:
         largest if engine.braking_torque is None else engine.braking_torque)
 
 
-def _put_box(chassis: ChassisSpec, body: Any, record: np.void, wheels: Any) -> None:
+def _put_box(chassis: ChassisSpec, body: Body, record: np.void, wheels: Any) -> None:
     """
     Write the box around a chassis, and the inertia about the axes ahead and to the left.
 
@@ -163,7 +166,7 @@ def _put_box(chassis: ChassisSpec, body: Any, record: np.void, wheels: Any) -> N
     :param body: what the engine made of the vehicle, chassis and wheels.
     """
     outline = np.concatenate([
-        fixture.shape.vertices for fixture in body.fixtures if fixture.userData is None])
+        fixture.corners for fixture in body.fixtures if fixture.wheel is None])
     low, high = outline.min(axis=0), outline.max(axis=0)
     for k, axis in enumerate('xy'):
         record[f'box_{axis}'] = 0.5 * (low[k] + high[k])

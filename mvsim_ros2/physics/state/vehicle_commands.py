@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import ControllerError
 from mvsim_ros2.physics.controllers.record import Command
-from mvsim_ros2.physics.engine.bodies import turn_wheels
+from mvsim_ros2.physics.engine.bodies import Body, turn_wheels
 from mvsim_ros2.physics.state.vehicle_arrays import VehicleArrays
 from mvsim_ros2.physics.vehicle.brakes import brake_torques
 from mvsim_ros2.physics.vehicle.commands import (
@@ -40,7 +40,7 @@ class VehicleCommands:
 
     names: list[str]
     specs: list[VehicleSpec]
-    bodies: list[Any]
+    bodies: list[Body]
     _turned: list[tuple[float, ...]]  # steering angles of the wheel boxes
     arrays: VehicleArrays
     wheels: Any

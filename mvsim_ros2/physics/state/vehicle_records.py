@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mvsim_ros2.physics.controllers.record import Command, Setting
+from mvsim_ros2.physics.engine.bodies import Body
 from mvsim_ros2.physics.state.record_layout import (
     FIRST, FROM_MOTION, FROM_WHEELS, NOT_KNOWN, NUMBER, OWN, VEHICLE, WHEEL)
 from mvsim_ros2.physics.tyres.law import LAWS, Mounting
@@ -48,13 +49,13 @@ def wheel_records(vehicle: VehicleSpec, gravity: float) -> Any:
     return wheels
 
 
-def vehicle_record(vehicle: VehicleSpec, body: Any, dt: float, gravity: float) -> Any:
+def vehicle_record(vehicle: VehicleSpec, body: Body, dt: float, gravity: float) -> Any:
     """
     Return parameters of a vehicle, without a command.
 
     :param body: what the engine made of it.
     """
-    dynamics, odometry = vehicle.dynamics, vehicle.odometry
+    dynamics, odometry, constants = vehicle.dynamics, vehicle.odometry, body.constants
     kind, controller = class_of(dynamics), controller_of(dynamics)
     left, right = dynamics.wheels[:2]
     record = np.zeros(1, VEHICLE)[0]
@@ -65,7 +66,7 @@ def vehicle_record(vehicle: VehicleSpec, body: Any, dt: float, gravity: float) -
         'own_torques': kind.form.torques == 0 or controller.each_wheel,
         'parked': dynamics.brakes is not None and dynamics.brakes.parked,
         'odometry': FROM_WHEELS if odometry.source_kind == 'wheels' else FROM_MOTION,
-        'com_x': body.localCenter.x, 'com_y': body.localCenter.y,
+        'com_x': constants.com_x, 'com_y': constants.com_y,
         # in mode mvsim the reference point of an ideal vehicle is that, as in the original
         'pivot_x': 0.0 if controller.is_ideal else dynamics.pivot_x,
         'track': left.pos[1] - right.pos[1], 'x_factor': odometry.x_multiplier,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.base.growing import appended, copy_records
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics.engine.body_access import BodyView
+from mvsim_ros2.physics.engine.bodies import addresses, Body, read_motion
 from mvsim_ros2.physics.engine.far_places import keep, recall
 from mvsim_ros2.physics.state.alike import Records
 from mvsim_ros2.physics.state.record_layout import WHEEL
@@ -40,7 +40,7 @@ class Vehicles(VehicleCommands):
         self.names = []
         self._numbers: dict[str, int] = {}  # by name
         self.specs = []
-        self.bodies = []
+        self.bodies: list[Body] = []
         self._turned = []
         self.arrays = empty()
         self._room = empty()  # memory of which the arrays are the beginning
@@ -104,7 +104,7 @@ class Vehicles(VehicleCommands):
             float(record['walk_distance']), float(record['walk_turn']),
             float(record['walk_drift'])))
 
-    def add(self, spec: VehicleSpec, body: Any, dt: float, gravity: float, pose: Pose,
+    def add(self, spec: VehicleSpec, body: Body, dt: float, gravity: float, pose: Pose,
             like: Records | None = None) -> None:
         """
         Append a vehicle that stands at `pose`, with what Box2D made of it.
@@ -144,7 +144,7 @@ class Vehicles(VehicleCommands):
         for name, value in vars(self._room).items():
             setattr(self.arrays, name, value[:count + 1])
 
-    def remove(self, i: int) -> Any:
+    def remove(self, i: int) -> Body:
         """Take vehicle `i` out and return its body."""
         first, last = self.wheel_start[i], self.wheel_start[i + 1]
         self.wheels = np.delete(self.wheels, slice(first, last))
@@ -172,13 +172,18 @@ class Vehicles(VehicleCommands):
 
     def put(self, i: int, pose: Pose) -> None:
         """Take note of where the body of vehicle `i` was put."""
-        centre, local = self.bodies[i].worldCenter, self.bodies[i].localCenter
-        keep(self.arrays.places[i], pose, np.array(local), (centre.x, centre.y))
+        body = self.bodies[i]
+        keep(self.arrays.places[i], pose, np.array(body.constants[2:4]), body.centre)
 
-    def read_motion(self, seen: BodyView) -> None:
+    @property
+    def addresses(self) -> NDArray[np.int64]:
+        """Return the bodies as the engine takes them, shape (V,)."""
+        return addresses(self.bodies)
+
+    def read_motion(self) -> None:
         """Read the motion of the bodies, with the places that are kept beside the engine."""
         a = self.arrays
-        seen.read(a.motion)
+        read_motion(self.addresses, a.motion)
         recall(np.column_stack([a.records['com_x'], a.records['com_y']]), a.motion, a.places)
 
     def show(self, name: str, pose: Pose) -> None:

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.engine.collisions import contact_points
 from mvsim_ros2.physics.ground.motion_3d import planar_motion, SpatialMotion, vehicle_motion
 from mvsim_ros2.scene.scene import MoverStates, MoverTrack
 from mvsim_ros2.sensors.body_state import BodyState
@@ -82,8 +81,7 @@ class Instant:
 
     def contacts(self, vehicle: str) -> Array:
         """Return where other bodies touch a vehicle, x, y in its frame, shape (n, 2) [m]."""
-        vehicles = self.physics.vehicles
-        return contact_points(vehicles.bodies[vehicles.index(vehicle)])
+        return self.physics.contact_points(self.physics.vehicles.index(vehicle))
 
     @cached_property
     def planar(self) -> 'PlanarMovers':

@@ -240,13 +240,12 @@ def test_the_chassis_is_damped_where_the_file_says_so(
         assert world.vehicles.twist_body[0, 0] == pytest.approx(expected, rel=2e-3)
 
 
-@pytest.mark.parametrize('bulk', [True, False], ids=['compiled', 'call by call'])
 def test_an_ideal_vehicle_tells_how_it_moves(
-        vehicle: Callable[..., Any], physics: Worlds, run: Run, dt: float, bulk: bool) -> None:
+        vehicle: Callable[..., Any], physics: Worlds, run: Run, dt: float) -> None:
     """As told from the first step on, and not at all where a wall holds it."""
     wall = BlockSpec('wall', init_pose=Pose(4.0, 0.0), static=True)
     world = physics(vehicle('diff4', 'ideal'), blocks=(wall,), simul_timestep=dt,
-                    options={'mode': 'physical', 'bulk': bulk})
+                    options={'mode': 'physical'})
     world.vehicles.set_twist(0, 1.0, 0.0)
     run(world, 2.0)
     assert world.vehicles.pose[0, 0] == pytest.approx(2.0, abs=1e-4)  # single precision

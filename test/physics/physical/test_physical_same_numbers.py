@@ -35,11 +35,10 @@ def scene(project: Path) -> str:
     return run_scene(project)
 
 
-@pytest.mark.parametrize('arguments', [('public',), ('plain', 'public'), ('chunks',)],
-                         ids=['public functions', 'slowest', 'chunks'])
+@pytest.mark.parametrize('arguments', [('plain',), ('chunks',)], ids=['without numba', 'chunks'])
 def test_all_ways_give_the_same_bytes(
         scene: str, project: Path, arguments: tuple[str, ...]) -> None:
-    """Without memory access, without numba, in other calls: one hash."""
+    """Without numba, in other calls: one hash."""
     assert run_scene(project, *arguments) == scene
 
 

@@ -304,14 +304,13 @@ def test_snapshots_and_reset_know_the_springs(sprung: Sprung) -> None:
     assert world.vehicles.pose[0, 2] == pytest.approx(first[0, 2])
 
 
-@pytest.mark.parametrize('bulk', [False, True], ids=['public', 'bulk'])
 def test_calls_of_any_length_give_the_same_numbers(
-        vehicle: Callable[..., VehicleSpec], physics: Worlds, bulk: bool) -> None:
+        vehicle: Callable[..., VehicleSpec], physics: Worlds) -> None:
     """One step at a time or many."""
     ends = []
     for count in (1, 50):
         spec = on_springs(vehicle('ack', 'twist_front', init_twist=(3.0, 0.0, 0.2)), 2e5, 1e3)
-        world = physics(spec, options={'mode': 'physical', 'bulk': bulk})
+        world = physics(spec, options={'mode': 'physical'})
         for _ in range(200 // count):
             world.step(count)
         ends.append(world.vehicles.pose.tobytes())
