@@ -14,11 +14,13 @@ from mvsim_ros2.gym.path_lengths import length_from, Lengths, path_lengths
 from mvsim_ros2.gym.starts import reach as reach_of
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.world.spec import ElevationMapSpec, HorizontalPlaneSpec
 
 Array = NDArray[np.float64]
 
 RESOLUTION = 0.05  # m; size of a cell
-_AROUND = 5.0  # m of free ground around a vehicle where nothing stands
+_AROUND = 5.0  # m of free ground around a vehicle and all that stands in an open world
+_TRIES = 100  # starts that are drawn until a goal is in range
 _DIAGONAL = 2.0 ** 0.5  # cells: as far as places in two cells can be nearer than their middles
 _SPACING = 0.5  # of a cell, between two points of an outline that is drawn
 
@@ -51,12 +53,6 @@ def connected(free: NDArray[np.bool_], row: int, column: int) -> NDArray[np.bool
     return reached
 
 
-@compiled(inner=True)
-def _off(x: float, y: float, nearest: float, farthest: float) -> float:
-    distance = math.sqrt(x * x + y * y)
-    return max(nearest - distance, 0.0) + max(distance - farthest, 0.0)
-
-
 @compiled
 def _middle(cell: int, columns: int, x_min: float, y_min: float) -> tuple[float, float]:
     """Return the middle of a cell, counted row by row [m]."""
@@ -65,38 +61,24 @@ def _middle(cell: int, columns: int, x_min: float, y_min: float) -> tuple[float,
 
 
 @compiled
-def fitting(free: NDArray[np.int32], columns: int, x_min: float, y_min: float, x: float, y: float,
-            nearest: float, farthest: float) -> tuple[int, float]:
+def cells_in_range(free: NDArray[np.int32], columns: int, x_min: float, y_min: float, x: float,
+                   y: float, nearest: float, farthest: float) -> NDArray[np.int32]:
     """
-    Return how many cells are least off a range of distances from (x, y), and by how much [m].
+    Return the cells whose middles are in a range of distances from (x, y), shape (m,).
 
     :param free: cells, counted row by row, shape (n,).
     :param columns: in a row.
     :param x_min: left edge of column 0 [m].
     :param y_min: lower edge of row 0 [m].
     """
-    count, least = 0, math.inf
+    found, count = np.empty_like(free), 0
     for cell in free:
-        place_x, place_y = _middle(cell, columns, x_min, y_min)
-        off = _off(place_x - x, place_y - y, nearest, farthest)
-        if off < least:
-            count, least = 1, off
-        elif off == least:
+        middle_x, middle_y = _middle(cell, columns, x_min, y_min)
+        distance = math.sqrt((middle_x - x) ** 2 + (middle_y - y) ** 2)
+        if nearest <= distance <= farthest:
+            found[count] = cell
             count += 1
-    return count, least
-
-
-@compiled
-def nth_fitting(free: NDArray[np.int32], columns: int, x_min: float, y_min: float, x: float,
-                y: float, nearest: float, farthest: float, least: float, n: int) -> int:
-    """Return one of the cells that `fitting` counted, from 0 on."""
-    for cell in free:
-        place_x, place_y = _middle(cell, columns, x_min, y_min)
-        if _off(place_x - x, place_y - y, nearest, farthest) == least:
-            if n == 0:
-                return int(cell)
-            n -= 1
-    return -1
+    return found[:count]
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,25 +111,20 @@ class FreeSpace:
         blocks = [block.pose.transform(np.column_stack(
             [block.footprint.polygon, np.zeros(len(block.footprint.polygon))]))[:, :2]
             for block in simulation.blocks.values()]
-        rows, columns = plan.values.shape
-        low, high = (np.array(corner) for corner in (
-            (plan.x_min, plan.y_min),
-            (plan.x_min + columns * RESOLUTION, plan.y_min + rows * RESOLUTION)))
-        if not plan.solid.any():
-            low, high = (np.array([pose.x, pose.y]) + side * _AROUND for side in (-1, 1))
-        low = np.min([low, *(outline.min(axis=0) for outline in blocks)], axis=0) - RESOLUTION
-        high = np.max([high, *(outline.max(axis=0) for outline in blocks)], axis=0) + RESOLUTION
-        size = np.ceil((high - low) / RESOLUTION).astype(int)
-        solid = np.zeros((size[1], size[0]), bool)
-        at = np.argwhere(plan.solid)[:, ::-1] * RESOLUTION + (
-            plan.x_min + 0.5 * RESOLUTION, plan.y_min + 0.5 * RESOLUTION)
-        for points in (at, *(_drawn(outline) for outline in blocks)):
-            column, row = ((points - low) / RESOLUTION).astype(int).T
-            solid[row, column] = True
+        corner, place = np.array([plan.x_min, plan.y_min]), np.array([pose.x, pose.y])
+        standing = (np.argwhere(plan.solid)[:, ::-1] + 0.5) * RESOLUTION + corner
+        solids = np.concatenate([standing, *(_drawn(outline) for outline in blocks)])
         reach = margin + reach_of(handle)
-        free = ~_grown(solid, reach / RESOLUTION + _DIAGONAL)
-        column, row = ((np.array([pose.x, pose.y]) - low) / RESOLUTION).astype(int).tolist()
-        cells = connected(free, row, column)
+        ends = [corner, corner + np.array(plan.values.shape[::-1]) * RESOLUTION]
+        extent = np.array([place, *(ends if len(standing) else ()), *solids[len(standing):]])
+        low, high = _box(extent, RESOLUTION)
+        solid = _cells(solids, low, high)
+        cells = _around(solid, reach, (place - low) / RESOLUTION)
+        if _is_open(cells):
+            low, high = _box(extent, _AROUND)
+            solid = _cells(solids, low, high)
+            cells = _around(solid | _off_ground(simulation, low, solid.shape, height),
+                            reach, (place - low) / RESOLUTION)
         if not cells.any():
             raise LearningError(
                 f'{simulation.world.path}: {vehicle} has no room of {reach:.2f} m around its '
@@ -171,16 +148,33 @@ class FreeSpace:
     def sample_around(self, x: float, y: float, nearest: float, farthest: float,
                       random: np.random.Generator) -> tuple[float, float]:
         """
-        Return a place whose distance from another is in a range; else the one that fits best.
+        Return a place whose distance from another, as the crow flies, is in a range [m].
 
-        :param nearest: distance as the crow flies [m].
-        :param farthest: the same.
+        :raises LearningError: where there is none.
         """
-        columns, wanted = self.cells.shape[1], (x, y, nearest, farthest)
-        count, least = fitting(self.free, columns, self.x_min, self.y_min, *wanted)
-        cell = nth_fitting(self.free, columns, self.x_min, self.y_min, *wanted, least,
-                           int(random.integers(0, count)))
-        return _middle(cell, columns, self.x_min, self.y_min)
+        columns = self.cells.shape[1]
+        found = cells_in_range(self.free, columns, self.x_min, self.y_min, x, y, nearest, farthest)
+        if not len(found):
+            raise LearningError(
+                f'no free place is {nearest:g} to {farthest:g} m from ({x:.2f}, {y:.2f}): the '
+                f'free space covers {len(self.free) * RESOLUTION ** 2:.2f} m^2, choose '
+                'a range that it has, or a larger world')
+        return _middle(int(found[random.integers(0, len(found))]), columns, self.x_min, self.y_min)
+
+    def sample_pair(self, nearest: float, farthest: float, random: np.random.Generator,
+                    ) -> tuple[tuple[float, float], tuple[float, float]]:
+        """
+        Return two places whose distance is in a range, as the crow flies [m].
+
+        :raises LearningError: where none is found.
+        """
+        for _ in range(_TRIES):
+            place = self.sample(random)
+            try:
+                return place, self.sample_around(*place, nearest, farthest, random)
+            except LearningError as error:
+                missing = error
+        raise missing
 
     def lengths_to(self, x: float, y: float) -> Lengths:
         """Return the shortest paths to a place of it, as `path_length` takes them."""
@@ -236,6 +230,60 @@ def _drawn(outline: Array) -> Array:
     ends = np.roll(outline, -1, axis=0)
     return np.concatenate([np.linspace(a, b, 2 + math.ceil(
         math.dist(a, b) / (_SPACING * RESOLUTION))) for a, b in zip(outline, ends, strict=True)])
+
+
+def _box(points: Array, margin: float) -> tuple[Array, Array]:
+    """Return the lower and the upper corner of the box around points, with a margin [m]."""
+    return points.min(axis=0) - margin, points.max(axis=0) + margin
+
+
+def _cells(points: Array, low: Array, high: Array) -> NDArray[np.bool_]:
+    """Return the cells of a box, shape (rows, columns), that hold a point."""
+    columns, rows = np.ceil((high - low) / RESOLUTION).astype(int).tolist()
+    cells = np.zeros((rows, columns), bool)
+    column, row = ((points - low) / RESOLUTION).astype(int).T
+    cells[row, column] = True
+    return cells
+
+
+def _around(solid: NDArray[np.bool_], reach: float, place: Array) -> NDArray[np.bool_]:
+    """
+    Return the cells in which a vehicle can turn and that it reaches from its place.
+
+    :param reach: of the vehicle from its reference point [m].
+    :param place: column and row, with fractions.
+    """
+    free = ~_grown(solid, reach / RESOLUTION + _DIAGONAL)
+    return connected(free, int(place[1]), int(place[0]))
+
+
+def _is_open(cells: NDArray[np.bool_]) -> bool:
+    """Return whether cells reach the border of their box, so that walls do not enclose them."""
+    return bool(cells[[0, -1]].any() or cells[:, [0, -1]].any())
+
+
+def _off_ground(simulation: Simulation, low: Array, shape: tuple[int, ...], limit: float,
+                ) -> NDArray[np.bool_]:
+    """
+    Return the cells that are on no floor of the world; none where it has no floor.
+
+    :param low: lower corner of the cells [m].
+    :param limit: height of the lowest ceiling [m].
+    """
+    elements = simulation.world.elements
+    floors = [each for each in elements if isinstance(each, HorizontalPlaneSpec)
+              and each.init_pose.z + each.z < limit]
+    off = np.ones(shape, bool)
+    if not floors or any(isinstance(each, ElevationMapSpec) for each in elements):
+        return ~off
+    y, x = ((np.indices(shape) + 0.5) * RESOLUTION) + low[::-1, None, None]
+    for floor in floors:
+        pose = floor.init_pose
+        along = (x - pose.x) * math.cos(pose.yaw) + (y - pose.y) * math.sin(pose.yaw)
+        across = (y - pose.y) * math.cos(pose.yaw) - (x - pose.x) * math.sin(pose.yaw)
+        off &= ((along < floor.x_min) | (along > floor.x_max)
+                | (across < floor.y_min) | (across > floor.y_max))
+    return off
 
 
 @compiled

@@ -73,8 +73,8 @@ class Navigate(Task):
     def begin(self, row: int, random: np.random.Generator) -> Pose:
         """See `Task`."""
         agent = self.agents[row]
-        x, y = agent.space.sample(random)
-        self._aim(row, *agent.space.sample_around(x, y, self.nearest, self.farthest, random))
+        (x, y), goal = agent.space.sample_pair(self.nearest, self.farthest, random)
+        self._aim(row, *goal)
         return Pose(x, y, agent.home.z, float(random.uniform(-np.pi, np.pi)))
 
     def _aim(self, row: int, x: float, y: float) -> None:

@@ -14,6 +14,7 @@ from mvsim_ros2.gym.checks import number, numbers
 from mvsim_ros2.gym.task import Agent, Array, in_frame, ring, Situation, Task, Verdict
 
 _FAR = 1000.0  # m
+_NEAREST = 1.0  # m; distance of a start from the place
 
 
 def _place(name: str, place: Any) -> tuple[float, ...] | None:
@@ -89,10 +90,12 @@ class Park(Task):
         """See `Task`."""
         agent = self.agents[row]
         self._check_place(agent)  # it may be another one by now
-        self.goals[row] = self.place or (
-            *agent.space.sample(random), random.uniform(-np.pi, np.pi))
-        goal_x, goal_y, _ = self.goals[row].tolist()
-        x, y = agent.space.sample_around(goal_x, goal_y, 1.0, self.farthest, random)
+        if self.place is None:
+            goal, (x, y) = agent.space.sample_pair(_NEAREST, self.farthest, random)
+            self.goals[row] = *goal, random.uniform(-np.pi, np.pi)
+        else:
+            self.goals[row] = self.place
+            x, y = agent.space.sample_around(*self.place[:2], _NEAREST, self.farthest, random)
         return Pose(x, y, agent.home.z, float(random.uniform(-np.pi, np.pi)))
 
     def lines(self, row: int) -> list[Array]:
