@@ -3,12 +3,13 @@
 """Names of the tasks for `gymnasium.make` and `gymnasium.make_vec`."""
 
 from functools import partial
-import inspect
 from typing import Any
 
 import gymnasium
 
 from mvsim_ros2.errors import LearningError
+from mvsim_ros2.gym import maps
+from mvsim_ros2.gym.checks import whole
 from mvsim_ros2.gym.env import VehicleEnv
 from mvsim_ros2.gym.options import check_names, options_of
 from mvsim_ros2.gym.settings import Settings
@@ -18,6 +19,15 @@ from mvsim_ros2.gym.vector_env import VehicleVectorEnv
 
 NAMESPACE = 'mvsim_ros2'
 TASKS: tuple[type[Task], ...] = (Cross, Explore, Follow, Navigate, Park, Push, Race)
+
+
+def default_arguments(task: type[Task]) -> dict[str, Any]:
+    """Return the world of a task, and its route, where none is given."""
+    if task is Race:
+        return dict(zip(('world', 'route'), maps.track(1), strict=True))
+    if task is Follow:
+        return {'world': 'office', 'route': 'office'}
+    return {'world': {Cross: maps.barn, Push: lambda: 'demo'}.get(task, maps.rooms)()}
 
 
 def register() -> None:
@@ -44,8 +54,19 @@ def _one(task: type[Task], **arguments: Any) -> VehicleEnv:
     return VehicleEnv(task(**own), **rest)
 
 
-def _many(task: type[Task], num_envs: int, **arguments: Any) -> VehicleVectorEnv:
-    """Make many environments, see `_one`."""
+def _many(task: type[Task], num_envs: int, max_episode_steps: int | None = None,
+          **arguments: Any) -> VehicleVectorEnv:
+    """
+    Make many environments, see `_one`.
+
+    :param max_episode_steps: as `gymnasium.make` has it, in place of `time_limit`.
+    :raises LearningError: where both are given.
+    """
+    if max_episode_steps is not None:
+        if 'time_limit' in arguments:
+            raise LearningError('max_episode_steps and time_limit both end an episode: give one')
+        rate = arguments.get('control_rate', Settings.control_rate)
+        arguments['time_limit'] = whole('max_episode_steps', max_episode_steps, 1) / rate
     own, rest = _split(task, VehicleVectorEnv, arguments)
     return VehicleVectorEnv(num_envs, task(**own), **rest)
 
@@ -53,17 +74,20 @@ def _many(task: type[Task], num_envs: int, **arguments: Any) -> VehicleVectorEnv
 def _split(task: type[Task], maker: type, arguments: dict[str, Any],
            ) -> tuple[dict[str, Any], dict[str, Any]]:
     """
-    Return those of the arguments that a task takes, and the others.
+    Return those of the arguments that a task takes, and the others, with defaults.
 
-    :raises LearningError: where an option is in neither of them, or one that is needed is missing.
+    :raises LearningError: where an option is in neither of them, or only one of world and route
+        is given.
     """
     own = options_of(task)
     there = own | options_of(maker) | options_of(Settings)
     check_names(arguments, there - {'task', 'num_envs'}, f'{NAMESPACE}/{task.__name__}-v0')
-    needed = [name for name, each in inspect.signature(task).parameters.items()
-              if each.default is each.empty]
-    for name in (*needed, 'world'):
-        if name not in arguments:
-            raise LearningError(f'{NAMESPACE}/{task.__name__}-v0 needs {name}: give {name}=...')
+    needed = ['world', 'route'] if 'route' in own else ['world']
+    missing = [name for name in needed if name not in arguments]
+    if missing == needed:
+        arguments = default_arguments(task) | arguments
+    elif missing:
+        raise LearningError(f'{NAMESPACE}/{task.__name__}-v0 needs {missing[0]}: world and route '
+                            f'go together, give {missing[0]}=..., or neither')
     return ({name: value for name, value in arguments.items() if name in own},
             {name: value for name, value in arguments.items() if name not in own})

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from mvsim_ros2.base.package_files import share_directory
 from mvsim_ros2.errors import TrajectoryError
 from mvsim_ros2.frames import wrap_angle
 from mvsim_ros2.trajectories.number_table import read_table, Table
@@ -22,7 +23,7 @@ APART = 0.02  # m between the points taken from a trajectory
 
 def read_route(path: str | Path) -> Route:
     """
-    Return the route in a file.
+    Return the route in a file, or the one of a world of this package, such as `office`.
 
     Waypoints are lines of x y, x y yaw or x y yaw speed [m, rad, m/s]; a header may select
     columns. The yaw of the first point is that of the vehicle at the start; others are ignored.
@@ -30,6 +31,9 @@ def read_route(path: str | Path) -> Route:
 
     :raises TrajectoryError: where it cannot be read or is not valid; names the line.
     """
+    shipped = share_directory() / 'worlds/paths' / f'{path}.csv'
+    if Path(path).name == str(path) and not Path(path).exists() and shipped.is_file():
+        path = shipped
     table = read_table(path, (2, 3, 4, TUM_COLUMNS), WHAT)
     if len(table.rows[0]) == TUM_COLUMNS:
         return _trajectory(table)

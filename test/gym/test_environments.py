@@ -333,3 +333,20 @@ def test_threads_are_those_of_the_process_that_steps():
     assert os.read(reader, len(expected)) == expected
     os.waitpid(child, 0)
     envs.close()
+
+
+@pytest.mark.parametrize('name', [task.__name__ for task in TASKS])
+def test_tasks_have_a_world_where_none_is_given(name):
+    env = gymnasium.make(f'mvsim_ros2/{name}-v0', seed=4)
+    env.reset(seed=1)
+    assert np.isfinite(env.step(env.action_space.sample())[1])
+    env.close()
+
+
+def test_episodes_of_many_end_after_so_many_steps():
+    envs = gymnasium.make_vec('mvsim_ros2/Navigate-v0', num_envs=2, max_episode_steps=3,
+                              world='empty', rays=8)
+    envs.reset(seed=1)
+    assert [envs.step(np.zeros((2, 2)))[3].tolist() for _ in range(3)] == [
+        [False, False], [False, False], [True, True]]
+    envs.close()

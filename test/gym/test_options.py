@@ -108,8 +108,10 @@ def test_what_makes_no_sense_is_said(options, words):
      "mvsim_ros2/Navigate-v0 has no option farthset; did you mean 'farthest'[?]; there are"),
     (partial(gymnasium.make_vec, 'mvsim_ros2/Navigate-v0', world='demo', thread=2),
      "has no option thread; did you mean 'threads'[?]"),
-    (partial(gymnasium.make, 'mvsim_ros2/Navigate-v0'), 'needs world: give world=...'),
-    (partial(gymnasium.make, 'mvsim_ros2/Follow-v0', world='demo'), 'needs route: give route='),
+    (partial(gymnasium.make_vec, 'mvsim_ros2/Navigate-v0', num_envs=1, time_limit=1.0,
+             max_episode_steps=3), 'both end an episode: give one'),
+    (partial(gymnasium.make, 'mvsim_ros2/Follow-v0', world='demo'),
+     'needs route: world and route'),
 ])
 def test_what_makes_no_sense_is_said_elsewhere_too(make, words):
     with pytest.raises(LearningError, match=words) as caught:
