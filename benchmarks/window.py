@@ -40,10 +40,10 @@ CAMERA = {
     'look_at': (0.0, 0.0, 0.0), 'up_direction': (0.0, 0.0, 1.0)}
 
 
-def visit(port: int, received: 'Synchronized[int]') -> None:
+def visit(link: str, received: 'Synchronized[int]') -> None:
     """Take what a window sends until this process is ended."""
     async def talk() -> None:
-        async with connect(f'ws://127.0.0.1:{port}', max_size=None,
+        async with connect(link.replace('http', 'ws', 1), max_size=None,
                            subprotocols=[f'viser-v{viser.__version__}']) as socket:
             await socket.send(msgspec.msgpack.encode(CAMERA))
             while True:
@@ -96,7 +96,7 @@ class Visitor:
     def __init__(self, run: LiveRun) -> None:
         context = multiprocessing.get_context('spawn')
         self._received: Any = context.Value('q', 0)
-        self._process = context.Process(target=visit, args=(run.window.port, self._received))
+        self._process = context.Process(target=visit, args=(run.link, self._received))
         self._process.start()
         while run.window.clients == 0:
             run.run(0.1)

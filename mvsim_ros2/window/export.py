@@ -66,7 +66,7 @@ def export_recordings(playback: Playback, path: str | Path, dark: bool = False) 
 def _export(path: str | Path, world: WorldSpec, frames: Iterator[Frame], total: int,
             pose_of: PoseOf, view: View, dark: bool) -> int:
     """Draw frames on a server without visitors, and write what it would have sent."""
-    server = open_server(LOCAL, free_port(LOCAL, 0))
+    server = open_server(LOCAL, free_port(LOCAL, 0), 0)
     try:
         set_first_view(server, view)
         now = [0.0]

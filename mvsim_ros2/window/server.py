@@ -7,16 +7,21 @@ import errno
 import io
 import logging
 import socket
+import threading
+from typing import Any
 
 import viser
+from websockets.asyncio import server as websocket_server
 
 from mvsim_ros2.errors import WindowError
+from mvsim_ros2.window.access import Access, is_local, MOST_CLIENTS, token
 
 _LOG = logging.getLogger(__name__)
 
 LOCAL = '127.0.0.1'
 FIRST_PORT = 8080  # the usual port, and where the search for a free one begins
 _TRIES = 50
+_OPENING = threading.Lock()
 
 
 def free_port(host: str, port: int | None) -> int:
@@ -46,28 +51,48 @@ def free_port(host: str, port: int | None) -> int:
 
 
 def link_of(host: str, port: int) -> str:
-    """Return the address to open in a browser."""
-    return f'http://{"localhost" if host in (LOCAL, "0.0.0.0", "::") else host}:{port}'
+    """Return the address to open in a browser, with the token."""
+    name = 'localhost' if host in (LOCAL, '0.0.0.0', '::') else host
+    return f'http://{f"[{name}]" if ":" in name else name}:{port}/{token()}/'
 
 
 def warn_of(host: str) -> None:
     """Warn where others than this machine can reach the window."""
-    if host not in (LOCAL, 'localhost', '::1'):
+    if not is_local(host):
         _LOG.warning(
-            'the window listens on %s: whoever reaches this machine can see the simulation and '
-            'drive in it, without a password and in clear text; over SSH, `ssh -L %d:localhost:'
+            'the window listens on %s: whoever has its link can see the simulation and drive in '
+            'it, and the link goes over the network in clear text; over SSH, `ssh -L %d:localhost:'
             '%d MACHINE` needs no --host', host, FIRST_PORT, FIRST_PORT)
 
 
-def open_server(host: str, port: int) -> viser.ViserServer:
+def open_server(host: str, port: int, most_clients: int = MOST_CLIENTS) -> viser.ViserServer:
     """
-    Return a server that prints nothing and never hands its page to a relay on the internet.
+    Return a server that checks who uses it, see `access`, and prints nothing.
 
-    Any browser that is connected could ask for that, and whoever has the link could drive.
+    It never hands its page to a relay on the internet: any browser could ask for that, and whoever
+    has the link could drive. viser has no place for such checks, so the function of websockets
+    that it starts is another one meanwhile.
+
+    :raises WindowError: where viser did not start that function.
     """
-    with contextlib.redirect_stdout(io.StringIO()):  # viser prints a box with its address
-        server = viser.ViserServer(host=host, port=port, label='mvsim_ros2', verbose=False)
+    access, serve = Access(host, token(), most_clients), websocket_server.serve
+    guarded: list[str] = []
+
+    def guarded_serve(handler: Any, host: str, port: int, **options: Any) -> Any:
+        guarded.append(host)
+        return access.serve(serve, handler, host, port, **options)
+
+    with _OPENING, contextlib.redirect_stdout(io.StringIO()):  # viser prints a box
+        websocket_server.serve = guarded_serve  # type: ignore[assignment,misc]
+        try:
+            server = viser.ViserServer(host=host, port=port, label='mvsim_ros2', verbose=False)
+        finally:
+            websocket_server.serve = serve  # type: ignore[misc]
     server.request_share_url = _refuse
+    if not guarded:
+        close_server(server)
+        raise WindowError(f'viser {viser.__version__} opens its port in another way, so that '
+                          'strangers could not be kept out: install the one that setup.py names')
     return server
 
 

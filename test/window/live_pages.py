@@ -52,6 +52,11 @@ class Visit:
             self.page.close()
 
 
+def socket_of(link: str) -> str:
+    """Return the address of the socket of a window."""
+    return link.replace('http', 'ws', 1)
+
+
 def talk(conversation: Coroutine[Any, Any, T]) -> T:
     """
     Return what a conversation with a window ends with.

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import hashlib
 import time
 
-from live_pages import talk
+from live_pages import socket_of, talk
 import numpy as np
 import pytest
 
@@ -46,7 +46,7 @@ def converse(window: Window, clients: int, listen: bool,
     """Return what `then` returns while clients are there, and the bytes that they received."""
     async def client(ready: asyncio.Semaphore, end: asyncio.Event) -> int:
         received = 0
-        async with connect(f'ws://{window.host}:{window.port}', max_size=None, max_queue=1,
+        async with connect(socket_of(window.link), max_size=None, max_queue=1,
                            subprotocols=[f'viser-v{viser.__version__}']) as socket:
             await socket.send(msgspec.msgpack.encode(_CAMERA))
             ready.release()

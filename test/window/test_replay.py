@@ -140,7 +140,7 @@ def test_wrong_use_is_one_line(arguments, capsys):
 def test_window_of_the_command_ends_after_its_time(capsys):
     assert main(['view', 'empty', '--port', '0', '--no-browser', '--duration', '0.3',
                  '--speed', 'max']) == 0
-    assert re.search(r'open http://localhost:\d+ in a browser', capsys.readouterr().out)
+    assert re.search(r'open http://localhost:\d+/[\w-]+/ in a browser', capsys.readouterr().out)
 
 
 def test_nothing_is_drawn_in_a_window_that_is_closed(logs):

@@ -51,4 +51,4 @@ def test_impossible_places(host, port, words):
 def test_others_are_warned_of(host, warns, caplog):
     with caplog.at_level(logging.WARNING, 'mvsim_ros2'):
         server.warn_of(host)
-    assert ('without a password' in caplog.text) is warns
+    assert ('in clear text' in caplog.text) is warns

@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 import time
 
-from live_pages import talk
+from live_pages import socket_of, talk
 import pytest
 
 from mvsim_ros2 import Simulation
@@ -66,7 +66,7 @@ async def watch(run: LiveRun) -> tuple[int, int]:
     bytes_of = [0, 0]
     halted = asyncio.Event()
     window = run.window
-    async with connect(f'ws://{window.host}:{window.port}', max_size=None, max_queue=1,
+    async with connect(socket_of(window.link), max_size=None, max_queue=1,
                        subprotocols=[f'viser-v{viser.__version__}']) as socket:
         await socket.send(msgspec.msgpack.encode(CAMERA))
 

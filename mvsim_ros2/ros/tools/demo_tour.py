@@ -33,6 +33,7 @@ from mvsim_ros2.ros.rclpy_runtime import remove_dead_ports
 from mvsim_ros2.ros.tools.drivers import Driver, RouteDriver, Twist, WanderDriver
 from mvsim_ros2.ros.tools.simulator_process import SimulatorProcess
 from mvsim_ros2.ros.tools.tour_client import RobotTopics, TourClient
+from mvsim_ros2.window.access import token, TOKEN_VARIABLE
 from mvsim_ros2.window.server import free_port, link_of, LOCAL
 from mvsim_ros2.window.view import open_browser
 from mvsim_ros2.world.spec.world import WorldSpec
@@ -89,6 +90,7 @@ def _window(options: argparse.Namespace) -> list[str]:
         return []
     port = free_port(LOCAL, None)
     link = link_of(LOCAL, port)
+    os.environ[TOKEN_VARIABLE] = token()  # of the node that is started
     print(f'see it and drive in it: {link}\n', flush=True)
     open_browser(link)
     return ['-p', f'viewer:={port}']
