@@ -23,17 +23,18 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.base.threads import threads
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.scene.scene import Lighting, Material, Mesh, Scene
-from mvsim_ros2.sensors.body_state import BodyState
+from mvsim_ros2.sensors import BodyState, Mount
 from mvsim_ros2.sensors.lidar.lidar3d import Lidar3D
 from mvsim_ros2.sensors.lidar.scan_pattern import Beams
 from mvsim_ros2.sensors.opengl.tracer import Tracer
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.views.views import SceneViews
-from mvsim_ros2.world.spec.sensors.lidar import Lidar3dSpec
+from mvsim_ros2.world.spec import Lidar3dSpec, WorldSpec
 
 Array = NDArray[np.float64]
 
@@ -160,8 +161,9 @@ def main() -> None:
         for name, spec in SENSORS.items():
             costs = {}
             for rolling in (False, True):
-                lidar = Lidar3D(dataclasses.replace(spec, rolling=rolling), '', unused_views(),
-                                np.random.default_rng(3))
+                lidar = Lidar3D(Mount(
+                    dataclasses.replace(spec, rolling=rolling), '', np.random.default_rng(3),
+                    SceneViews.__new__(SceneViews), WorldSpec(), RandomStreams(3)))
                 run(lidar, rays, tracer, rolling, 2)  # compiles
                 wall, work = run(lidar, rays, tracer, rolling, arguments.repeat)
                 costs[rolling] = work
@@ -175,11 +177,6 @@ def main() -> None:
 def beams_of(beams: Beams) -> int:
     """Return the number of beams of a scan."""
     return len(beams.columns) * beams.rings
-
-
-def unused_views() -> SceneViews:
-    """Return views of the scene that are not used: `Lidar3D.scan` gets its scene."""
-    return SceneViews.__new__(SceneViews)
 
 
 if __name__ == '__main__':

@@ -8,7 +8,9 @@ from mvsim_ros2.base.lazy import lazy_names
 
 if TYPE_CHECKING:
     from mvsim_ros2.scene.camera_view import CameraFrame, CameraView
-    from mvsim_ros2.sensors.base import Sensor, SensorFrame
+    from mvsim_ros2.sensors.base import Mount, Sensor, SensorFrame
+    from mvsim_ros2.sensors.body_state import BodyState
+    from mvsim_ros2.sensors.model import SensorModel
     from mvsim_ros2.sensors.observations import (
         CameraInfo, ContactSample, DepthImage, EncoderSample, Events, FixType, GnssFix, Image,
         ImuSample, LabelImage, LaserScan2D, MagneticSample, Observation, PointCloud,
@@ -18,9 +20,9 @@ else:
     __getattr__, __dir__ = lazy_names(__name__)
 
 __all__ = [
-    'CameraFrame', 'CameraInfo', 'CameraView', 'ContactSample', 'DepthImage', 'EncoderSample',
-    'Events', 'FixType', 'GnssFix', 'Image', 'ImuSample', 'LabelImage', 'LaserScan2D',
-    'MagneticSample', 'Observation', 'PointCloud', 'PressureSample', 'RadarDetections',
-    'RangeSample', 'RgbdImages', 'Sensor', 'SensorFrame', 'StereoImages', 'ThermalImage',
-    'UwbRanges',
+    'BodyState', 'CameraFrame', 'CameraInfo', 'CameraView', 'ContactSample', 'DepthImage',
+    'EncoderSample', 'Events', 'FixType', 'GnssFix', 'Image', 'ImuSample', 'LabelImage',
+    'LaserScan2D', 'MagneticSample', 'Mount', 'Observation', 'PointCloud', 'PressureSample',
+    'RadarDetections', 'RangeSample', 'RgbdImages', 'Sensor', 'SensorFrame', 'SensorModel',
+    'StereoImages', 'ThermalImage', 'UwbRanges',
 ]

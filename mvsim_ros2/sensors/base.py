@@ -4,13 +4,16 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mvsim_ros2.base.random_streams import RandomStreams
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.errors import SensorError
+from mvsim_ros2.frames import Pose, rotation_matrix
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.sensors.views.instant import Instant
@@ -53,6 +56,8 @@ class Sensor(ABC):
     ``mount.views`` and ask it when they measure; see `sensors.views.views`.
     """
 
+    MEMORY: tuple[str, ...] = ()  # attributes that last from one measurement to the next
+
     def __init__(self, spec: SensorSpec, owner: str) -> None:
         """
         Mount a sensor.
@@ -77,7 +82,21 @@ class Sensor(ABC):
         Return what the sensor measures.
 
         :param stamp_ns: simulated time of `state` [ns].
+        :raises SensorError: where the state is not finite.
+        :raises RenderContextError: where OpenGL is asked for and is not available.
         """
+
+    def place_in_world(
+            self, state: BodyState) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """
+        Return the position of the sensor [m] and the rotation matrix of its carrier.
+
+        :raises SensorError: where the pose of the carrier is not finite.
+        """
+        if not np.isfinite(state.pose).all():
+            raise SensorError(f'{self.name}: the pose of its vehicle is not finite: {state.pose}')
+        rotation = rotation_matrix(*state.pose[3:])
+        return state.pose[:3] + rotation @ self.pose.position, rotation
 
     def measure_at(self, instant: Instant, carrier: str) -> Observation:
         """
@@ -105,7 +124,9 @@ class Sensor(ABC):
 
     def state(self) -> dict[str, Any]:
         """Return what the sensor remembers from one measurement to the next."""
-        return {}
+        return {name: deepcopy(getattr(self, name)) for name in self.MEMORY}
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Continue from what `state` returned."""
+        for name in self.MEMORY:
+            setattr(self, name, deepcopy(state[name]))

@@ -19,7 +19,7 @@ from sensor_msgs.msg import (
 from std_msgs.msg import Bool
 from tf2_msgs.msg import TFMessage
 
-from mvsim_ros2.sensors.navigation.barometer import standard_pressure
+from mvsim_ros2.sensors.navigation.air_and_field import standard_pressure
 
 LATCHED = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 TOPICS = {

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from mounting import mounted
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
@@ -17,7 +18,6 @@ from mvsim_ros2.sensors.body_state import STANDING
 from mvsim_ros2.sensors.lidar.lidar3d import Lidar3D
 from mvsim_ros2.sensors.raycast.opacity import SOLID
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
-from mvsim_ros2.sensors.views.views import SceneViews
 from mvsim_ros2.world.spec.sensors.lidar import Lidar3dSpec
 
 Array = NDArray[np.float64]
@@ -41,8 +41,7 @@ def pane(material: Material) -> Mesh:
 def echo(scene: Scene) -> tuple[float, float]:
     """Return range and strength (0 to 1) of the beam straight ahead."""
     spec = Lidar3dSpec(**AHEAD)
-    cloud = Lidar3D(spec, '', SceneViews.__new__(SceneViews), np.random.default_rng(0)).scan(
-        RayScene(scene), 100_000_000, STANDING)
+    cloud = Lidar3D(mounted(spec, '')).scan(RayScene(scene), 100_000_000, STANDING)
     nearest = np.argmin(np.abs(np.arctan2(cloud.points['y'], cloud.points['x'])))
     point = cloud.points[nearest]
     return float(point['x']), float(point['intensity']) / 255.0

@@ -4,17 +4,17 @@
 
 import math
 
+from mounting import mounted
 import numpy as np
 import pytest
 
-from mvsim_ros2.base.random_streams import stream
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.navigation import geodesy
-from mvsim_ros2.sensors.navigation.georeference import Georeference
 from mvsim_ros2.sensors.navigation.gnss import Gnss
 from mvsim_ros2.sensors.observations import FixType
-from mvsim_ros2.world.spec import GeoreferenceSpec, GnssEventSpec, GnssSpec, PropertyRegionSpec
+from mvsim_ros2.world.spec import (
+    GeoreferenceSpec, GnssEventSpec, GnssSpec, PropertyRegionSpec, WorldSpec)
 
 QUIET = {'horizontal_std_noise': 0.0, 'vertical_std_noise': 0.0, 'velocity_std_noise': 0.0}
 MUNICH = {'latitude': 48.137154, 'longitude': 11.576124, 'height': 519.0}
@@ -22,8 +22,8 @@ SECOND = 1_000_000_000
 
 
 def receiver(regions=(), seed=0, place=MUNICH, quiet=QUIET, **options):
-    return Gnss(GnssSpec(**({'name': 'gnss'} | quiet | options)), 'r1',
-                stream(seed, 'sensor/r1/gnss'), Georeference(GeoreferenceSpec(**place)), regions)
+    world = WorldSpec(georeference=GeoreferenceSpec(**place), elements=tuple(regions))
+    return Gnss(mounted(GnssSpec(**({'name': 'gnss'} | quiet | options)), seed=seed, world=world))
 
 
 def state(x=0.0, y=0.0, z=0.0, yaw=0.0, twist=(0, 0, 0)):

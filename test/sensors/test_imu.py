@@ -2,26 +2,30 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The IMU: rigid body kinematics, mounting, noise, bias, covariances."""
 
+from mounting import mounted
 import numpy as np
 import pytest
 
 from mvsim_ros2 import load_world, Simulation
-from mvsim_ros2.base.random_streams import stream
 from mvsim_ros2.errors import SensorError, WorldFileError
 from mvsim_ros2.frames import Pose, rotation_matrix
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.navigation.imu import Imu
 from mvsim_ros2.sensors.navigation.inertial_errors import Flicker, LowPass
-from mvsim_ros2.world.spec import ImuSpec, WorldSpec
+from mvsim_ros2.world.spec import GeoreferenceSpec, ImuSpec, WorldSpec
 
 G = 9.81
+FAST = WorldSpec(simul_timestep=1e-4)
 QUIET = {'angular_velocity_white_noise': 0.0, 'linear_acceleration_white_noise': 0.0,
          'orientation_std_noise': 0.0}
 
 
 def _imu(seed=0, world_to_enu=0.0, **options):
-    spec = ImuSpec(**({'name': 'imu'} | QUIET | options))
-    return Imu(spec, 'r1', stream(seed, 'sensor/r1/imu'), world_to_enu)
+    spec, world = ImuSpec(**({'name': 'imu'} | QUIET | options)), FAST
+    if world_to_enu:
+        world = WorldSpec(georeference=GeoreferenceSpec(
+            latitude=0.0, longitude=0.0, world_to_enu_rotation=world_to_enu))
+    return Imu(mounted(spec, seed=seed, world=world))
 
 
 def _state(yaw=0.0, pitch=0.0, roll=0.0, twist=(0, 0, 0), acceleration=(0, 0, 0)):
@@ -250,9 +254,9 @@ def _allan_deviation(values, length):
 
 def test_allan_deviation_of_flicker_is_flat():
     # IEEE Std 952-1997, annex C: sqrt(2 ln 2 / pi) B; the tag is what the plot shows
-    flicker = Flicker(np.full(16, 2e-3), 0.1, np.random.default_rng(3))
-    flicker.begin()
-    values = np.array([flicker.advance() for _ in range(40000)])
+    flicker, random = Flicker(np.full(16, 2e-3), 0.1), np.random.default_rng(3)
+    flicker.begin(random)
+    values = np.array([flicker.advance(random) for _ in range(40000)])
     for length in (10, 30, 100, 300, 1000):
         level = np.sqrt(np.mean(np.square(_allan_deviation(values, length))))
         assert level == pytest.approx(2e-3, rel=0.08), length
@@ -336,7 +340,7 @@ def test_filter_of_samples_that_are_too_far_apart_for_it() -> None:
     """Steps of the physics that are longer than the period leave no filter, and no blow-up."""
     spec = ImuSpec('imu', sensor_period=0.001, angular_velocity_bandwidth=80.0,
                    angular_velocity_noise_density=1e-3)
-    imu = Imu(spec, 'r1', stream(0, 'sensor/r1/imu'), step=0.01)
+    imu = Imu(mounted(spec, world=WorldSpec(simul_timestep=0.01)))
     values = np.array([imu.measure(1, _state()).angular_velocity for _ in range(4000)])
     np.testing.assert_allclose(values.std(axis=0), 0.01, rtol=0.04)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from memory_growth import traced_leak
+from mounting import mounted
 import numpy as np
 from numpy.typing import NDArray
 import pytest
@@ -19,7 +20,6 @@ from mvsim_ros2.sensors.lidar.lidar3d import Lidar3D
 from mvsim_ros2.sensors.observations import PointCloud
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.views.ray_view import moved_back
-from mvsim_ros2.sensors.views.views import SceneViews
 from mvsim_ros2.world.spec.sensors.lidar import Lidar3dSpec
 
 Array = NDArray[np.float64]
@@ -33,8 +33,7 @@ QUIET = {'range_std_noise': 0.0, 'name': 'lidar'}
 
 def lidar(seed: int = 0, **options: Any) -> Lidar3D:
     """Return a LiDAR that is handed its scenes."""
-    return Lidar3D(Lidar3dSpec(**(QUIET | options)), '', SceneViews.__new__(SceneViews),
-                   np.random.default_rng(seed))
+    return Lidar3D(mounted(Lidar3dSpec(**(QUIET | options)), '', seed))
 
 
 def points(cloud: PointCloud) -> Array:

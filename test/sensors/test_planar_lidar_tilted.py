@@ -5,6 +5,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from mounting import mounted
 import numpy as np
 from numpy.typing import NDArray
 import pytest
@@ -14,7 +15,6 @@ from mvsim_ros2.scene.scene import Mesh, Scene
 from mvsim_ros2.sensors.body_state import BodyState, STANDING
 from mvsim_ros2.sensors.lidar.planar_tilted import Lidar2DInSpace
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
-from mvsim_ros2.sensors.views.views import SceneViews
 from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
 
 Array = NDArray[np.float64]
@@ -28,7 +28,7 @@ def laser(**options: Any) -> Lidar2DInSpace:
     """Return a LiDAR that is handed its scenes."""
     spec = LaserSpec(**({'name': 'l', 'range_std_noise': 0.0, 'angle_std_noise': 0.0,
                          'raytrace_3d': True, 'nrays': 721, 'fov': 4.7} | options))
-    return Lidar2DInSpace(spec, '', SceneViews.__new__(SceneViews), np.random.default_rng(0))
+    return Lidar2DInSpace(mounted(spec, ''))
 
 
 @pytest.fixture(scope='module')

@@ -7,17 +7,16 @@ import math
 from pathlib import Path
 import sys
 
+from mounting import mounted
 import numpy as np
 import pytest
 
 from mvsim_ros2 import Pose, Simulation
-from mvsim_ros2.base.random_streams import stream
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.sensors.body.range_finder import cone
 from mvsim_ros2.sensors.body_state import BodyState
-from mvsim_ros2.sensors.navigation.barometer import Barometer, standard_pressure
-from mvsim_ros2.sensors.navigation.georeference import Georeference
-from mvsim_ros2.sensors.navigation.magnetometer import Magnetometer
+from mvsim_ros2.sensors.navigation.air_and_field import (
+    Barometer, Magnetometer, standard_pressure)
 from mvsim_ros2.world.spec import (
     BarometerSpec, BlockSpec, GeometrySpec, GeoreferenceSpec, MagnetometerSpec, SonarSpec,
     WorldSpec)
@@ -141,6 +140,11 @@ def test_rays_fill_the_cone():
     assert cone(0.1, 1).tolist() == [[1.0, 0.0, 0.0]]
 
 
+def _world(latitude, longitude, **options):
+    return WorldSpec(georeference=GeoreferenceSpec(
+        latitude=latitude, longitude=longitude, **options))
+
+
 def _state(yaw=0.0, pitch=0.0, roll=0.0, z=0.0):
     return BodyState(np.array([1.0, 2.0, z, yaw, pitch, roll]))
 
@@ -148,7 +152,7 @@ def _state(yaw=0.0, pitch=0.0, roll=0.0, z=0.0):
 def test_magnetometer_points_as_it_is_told():
     spec = MagnetometerSpec(name='m', declination=0.1, inclination=1.0, strength=5e-5,
                             std_noise=0.0, hard_iron=(1e-6, 0.0, 0.0))
-    sensor = Magnetometer(spec, 'r1', stream(0, 'm'))
+    sensor = Magnetometer(mounted(spec))
     # x east, y north: the field is in the plane of north, 0.1 to the east of it
     field = sensor.measure(1, _state()).field
     assert field == pytest.approx(5e-5 * np.array([
@@ -173,33 +177,30 @@ def test_magnetometer_of_a_place(place, expected):
     :figure: images/sensors_field_air.png
     """
     date, height, latitude, longitude = place
-    reference = Georeference(GeoreferenceSpec(
-        latitude=latitude, longitude=longitude, height=1e3 * height, world_to_enu_rotation=0.5))
-    sensor = Magnetometer(MagnetometerSpec(name='m', std_noise=0.0, date=date), 'r1',
-                          stream(0, 'm'), reference)
+    sensor = Magnetometer(mounted(
+        MagnetometerSpec(name='m', std_noise=0.0, date=date), world=_world(
+            latitude, longitude, height=1e3 * height, world_to_enu_rotation=0.5)))
     x, y, z = sensor.measure(1, _state(yaw=-0.5)).field  # looks east
     assert 1e9 * np.array([y, x, -z]) == pytest.approx(expected, abs=0.06)
 
 
 def test_a_magnetometer_has_a_field_to_the_last_day():
-    reference = Georeference(GeoreferenceSpec(latitude=60.0, longitude=10.0))
-    fields = [Magnetometer(MagnetometerSpec(name='m', std_noise=0.0, date=date), 'r1',
-                           stream(0, 'm'), reference).measure(1, _state()).field
-              for date in (2029.9, 2030.0)]
+    fields = [Magnetometer(mounted(
+        MagnetometerSpec(name='m', std_noise=0.0, date=date), world=_world(60.0, 10.0))).measure(
+            1, _state()).field for date in (2029.9, 2030.0)]
     assert 0.0 < np.linalg.norm(np.subtract(*fields)) < 5e-8
 
 
 def test_magnetometer_without_the_model_says_so(monkeypatch, caplog):
     monkeypatch.setitem(sys.modules, 'pygeomag', None)
-    reference = Georeference(GeoreferenceSpec(latitude=60.0, longitude=10.0))
-    x, y, z = Magnetometer(MagnetometerSpec(name='m', std_noise=0.0), 'r1', stream(0, 'm'),
-                           reference).measure(1, _state()).field
+    x, y, z = Magnetometer(mounted(MagnetometerSpec(name='m', std_noise=0.0), world=_world(
+        60.0, 10.0))).measure(1, _state()).field
     assert (x, z / y) == pytest.approx((0.0, -math.sqrt(3.0)))
     assert 'pip install pygeomag' in caplog.text
 
 
 def test_magnetometer_noise():
-    sensor = Magnetometer(MagnetometerSpec(name='m', std_noise=1e-6), 'r1', stream(0, 'm'))
+    sensor = Magnetometer(mounted(MagnetometerSpec(name='m', std_noise=1e-6)))
     values = np.array([sensor.measure(1, _state()).field for _ in range(3000)])
     np.testing.assert_allclose(values.std(axis=0), 1e-6, rtol=0.06)
 
@@ -219,11 +220,10 @@ def test_standard_atmosphere(height, pressure):
 
 
 def test_barometer():
-    sensor = Barometer(BarometerSpec(name='b', std_noise=0.0, pose=Pose(z=0.5)), 'r1',
-                       stream(0, 'b'), 519.0)
+    sensor = Barometer(mounted(BarometerSpec(name='b', std_noise=0.0, pose=Pose(z=0.5)),
+                               world=_world(0.0, 0.0, height=519.0)))
     assert sensor.measure(1, _state(z=2.0)).pressure == standard_pressure(521.5)
-    walking = Barometer(BarometerSpec(name='b', std_noise=0.0, drift_noise=10.0), 'r1',
-                        stream(0, 'b'))
+    walking = Barometer(mounted(BarometerSpec(name='b', std_noise=0.0, drift_noise=10.0)))
     first = walking.measure(1, _state()).pressure
     assert first != walking.measure(1, _state()).pressure
     memory = walking.state()

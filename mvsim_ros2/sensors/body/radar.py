@@ -24,16 +24,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.errors import SensorError
-from mvsim_ros2.frames import rotation_matrix
-from mvsim_ros2.sensors.base import Mount, Sensor
-from mvsim_ros2.sensors.body_state import BodyState
-from mvsim_ros2.sensors.model import SensorModel
-from mvsim_ros2.sensors.observations import RadarDetections
+from mvsim_ros2.sensors import BodyState, Mount, RadarDetections, Sensor, SensorModel
 from mvsim_ros2.sensors.raycast.opacity import SOLID
 from mvsim_ros2.sensors.raycast.ray_scene import Hits, RayScene
 from mvsim_ros2.sensors.views.ray_view import RayView
-from mvsim_ros2.world.spec.sensors.radar import RadarSpec
+from mvsim_ros2.world.spec import RadarSpec
 
 Array = NDArray[np.float64]
 
@@ -61,15 +56,8 @@ class Radar(Sensor):
         self._full = self._half * spec.detection_range ** 4 / 10.0 ** (spec.detection_rcs / 10.0)
 
     def measure(self, stamp_ns: int, state: BodyState) -> RadarDetections:
-        """
-        Return the detections of a scan.
-
-        :raises SensorError: where the state is not finite.
-        """
-        if not np.isfinite(state.pose).all():
-            raise SensorError(f'{self.name}: the pose of its vehicle is not finite: {state.pose}')
-        spec, rotation = self._spec, rotation_matrix(*state.pose[3:])
-        place = state.pose[:3] + rotation @ self.pose.position
+        """Return the detections of a scan."""
+        spec, (place, rotation) = self._spec, self.place_in_world(state)
         moving = state.motion.velocity + rotation @ np.cross(
             state.motion.rate, self.pose.position)
         scene = self._views.use(RayView).now()

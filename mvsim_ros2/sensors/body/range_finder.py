@@ -13,16 +13,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.errors import SensorError
-from mvsim_ros2.frames import rotation_matrix
-from mvsim_ros2.sensors.base import Mount, Sensor
-from mvsim_ros2.sensors.body_state import BodyState
-from mvsim_ros2.sensors.model import SensorModel
-from mvsim_ros2.sensors.observations import RangeSample
+from mvsim_ros2.sensors import BodyState, Mount, RangeSample, Sensor, SensorModel
 from mvsim_ros2.sensors.raycast.opacity import ANYTHING, SOLID
 from mvsim_ros2.sensors.views.ray_view import RayView
-from mvsim_ros2.sensors.views.views import SceneViews
-from mvsim_ros2.world.spec.sensors.range_finder import InfraredSpec, RangeFinderSpec, SonarSpec
+from mvsim_ros2.world.spec import InfraredSpec, RangeFinderSpec, SonarSpec
 
 Array = NDArray[np.float64]
 
@@ -45,38 +39,26 @@ def cone(fov: float, rays: int) -> Array:
 class RangeFinder(Sensor):
     """Range finder on a vehicle: the nearest thing in its cone, and noise."""
 
-    def __init__(self, spec: RangeFinderSpec, owner: str, random: np.random.Generator,
-                 views: SceneViews) -> None:
-        """
-        Mount a range finder.
-
-        :param random: source of its noise.
-        """
-        super().__init__(spec, owner)
-        self._random = random
-        self._views = views
+    def __init__(self, mount: Mount) -> None:
+        """Mount a range finder."""
+        super().__init__(mount.spec, mount.owner)
+        spec: RangeFinderSpec = mount.spec
+        self._random, self._views = mount.random, mount.views
         self._infrared = isinstance(spec, InfraredSpec)
         self._layout = spec.fov, spec.min_range, spec.max_range
         self._rays = cone(spec.fov, spec.rays) @ self.pose.rotation.T
         self._least_slope = math.sin(spec.grazing_angle)
-        self._hide_vehicle = spec.ignore_parent_body
-        self._noise = spec.range_std_noise
+        self._hide_vehicle, self._noise = spec.ignore_parent_body, spec.range_std_noise
 
     def measure(self, stamp_ns: int, state: BodyState) -> RangeSample:
-        """
-        Return the distance to the nearest surface.
-
-        :raises SensorError: where the state is not finite.
-        """
-        if not np.isfinite(state.pose).all():
-            raise SensorError(f'{self.name}: the pose of its vehicle is not finite: {state.pose}')
+        """Return the distance to the nearest surface."""
+        place, rotation = self.place_in_world(state)
         error = self._noise * float(self._random.standard_normal())
-        rotation = rotation_matrix(*state.pose[3:])
         scene = self._views.use(RayView).now()
         directions = self._rays @ rotation.T
         _, nearest, farthest = self._layout
         hits = scene.cast(
-            state.pose[:3] + rotation @ self.pose.position, directions, farthest=farthest,
+            place, directions, farthest=farthest,
             mask=scene.mask(state.mover_index, self.name, self._hide_vehicle),
             least=SOLID if self._infrared else ANYTHING)  # sound does not pass glass
         slope = -np.sum(hits.normal * directions, axis=1)
@@ -91,10 +73,5 @@ class RangeFinder(Sensor):
                            found)
 
 
-def make_range_finder(mount: Mount) -> RangeFinder:
-    """Return a range finder of either kind."""
-    return RangeFinder(mount.spec, mount.owner, mount.random, mount.views)
-
-
-MODELS = (SensorModel(spec=SonarSpec, make=make_range_finder),
-          SensorModel(spec=InfraredSpec, make=make_range_finder))
+MODELS = (SensorModel(spec=SonarSpec, make=RangeFinder),
+          SensorModel(spec=InfraredSpec, make=RangeFinder))

@@ -19,11 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.scene.camera_view import COLOUR
-from mvsim_ros2.sensors.base import Mount
-from mvsim_ros2.sensors.body_state import BodyState
-from mvsim_ros2.sensors.camera.pinhole import PinholeSensor
-from mvsim_ros2.sensors.model import SensorModel
-from mvsim_ros2.sensors.observations import Events
+from mvsim_ros2.sensors import BodyState, Events, Mount, SensorModel
+from mvsim_ros2.sensors.camera.camera_sensor import PinholeSensor
 from mvsim_ros2.sensors.observations.camera import EVENT
 from mvsim_ros2.sensors.views.image_view import ImageView
 from mvsim_ros2.world.spec.sensors.special_cameras import EventCameraSpec
@@ -161,7 +158,7 @@ class EventCamera(PinholeSensor):
 
     def reset(self) -> None:
         """Draw the thresholds anew, and forget what was seen."""
-        self._pixels = EventPixels(self._event, self._random)
+        self._pixels = EventPixels(self._event, self.random)
 
     def state(self) -> dict[str, Any]:
         """Return what the pixels remember."""
@@ -177,12 +174,7 @@ class EventCamera(PinholeSensor):
         self._pixels.memory = memory and tuple(part.copy() for part in memory)
 
     def measure(self, stamp_ns: int, state: BodyState) -> Events:
-        """
-        Return the events since the measurement before; the stamp is the time of that.
-
-        :raises SensorError: where the state is not finite.
-        :raises RenderContextError: where it is to be OpenGL and this cannot be had.
-        """
+        """Return the events since the measurement before; the stamp is the time of that."""
         spec = self._event
         first = self._pixels.memory is None
         begin_ns = stamp_ns - self.period_ns if first else self._seen_ns
@@ -205,7 +197,8 @@ class EventCamera(PinholeSensor):
         for name in ('x', 'y', 'polarity'):
             events[name] = timed[name]
         events['t'] = np.rint(np.maximum(1e9 * timed['time'] - begin_ns, 0.0))
-        return Events(self.name, self.frame_id, begin_ns, events, self.info(begin_ns))
+        return Events(self.name, self.frame_id, begin_ns, events,
+                      self.info(self.lens, self.frame_id, begin_ns))
 
     def _light(self, state: BodyState) -> Array:
         """Return the light of all pixels, 0 to 255."""

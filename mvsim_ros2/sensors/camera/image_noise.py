@@ -2,14 +2,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a camera makes of the light and of the depths that reach it."""
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.jit.kernel import runs_machine_code
+from mvsim_ros2.jit.kernel import compiled, runs_machine_code
 from mvsim_ros2.sensors.camera.electronics import Electronics, normal_numbers
-from mvsim_ros2.sensors.camera.image_kernels import expose_pixels, take_depths
 from mvsim_ros2.sensors.raycast.image.bands import in_bands
 from mvsim_ros2.world.spec.sensors.camera import ImagerSpec, RgbdCameraSpec
+
+Floats = NDArray[np.float32]
 
 _LEAST = 25_000  # pixels that a thread takes, if there is more than one
 # what is left out
@@ -127,3 +130,79 @@ def _beside_steps(depth: NDArray[np.float32], jump: float) -> NDArray[np.bool_]:
             (holes[1:] if axis == 0 else holes[:, 1:])[step] = True
             (holes[:-1] if axis == 0 else holes[:, :-1])[step] = True
     return holes
+
+
+@compiled(counted=False)
+def expose_pixels(
+        colour: NDArray[np.uint8], gain: Floats, parts: NDArray[np.uint16], table: Floats,
+        image: NDArray[np.uint8]) -> None:
+    """
+    Fill in the image that is taken.
+
+    :param colour: shape (rows, columns, 3).
+    :param gain: of each pixel, shape (rows, columns, 1), or no rows.
+    :param parts: random rows of `table`, shape (rows, columns, 3), or no rows.
+    :param table: noise, shape (65536,).
+    :param image: shape (rows, columns, 3).
+    """
+    rows, columns = image.shape[0], image.shape[1]
+    for v in range(rows):
+        for u in range(columns):
+            for part in range(3):
+                value = np.float32(colour[v, u, part])
+                if gain.shape[0] > 0:
+                    value *= gain[v, u, 0]
+                if parts.shape[0] > 0:
+                    value += table[parts[v, u, part]]
+                image[v, u, part] = int(min(max(np.rint(value), np.float32(0.0)),
+                                            np.float32(255.0)))
+
+
+@compiled(counted=False)
+def take_depths(
+        depth: Floats, jump: np.float32, sigma: np.float32, growth: np.float32,
+        parts: NDArray[np.uint16], table: Floats, low: np.float32, high: np.float32,
+        measured: Floats, first: int, end: int) -> None:
+    """
+    Fill in what a depth camera measures in some rows; NaN where this is nothing.
+
+    :param depth: true depths, shape (rows, columns) [m].
+    :param jump: pixels beside a step of more than this share of their depth are empty; 0: none.
+    :param sigma: standard deviation of the noise [m].
+    :param growth: what it grows by with the square of the depth [1/m].
+    :param parts: random rows of `table`, shape (rows, columns), or no rows.
+    :param table: standard normal numbers, shape (65536,).
+    :param low: smallest depth that is measured [m].
+    :param high: largest one [m].
+    :param measured: shape (rows, columns) [m].
+    :param first: of the rows, and the one after their last.
+    """
+    rows, columns = depth.shape
+    nothing = np.float32(math.nan)
+    for v in range(first, end):
+        trues, results = depth[v], measured[v]
+        if parts.shape[0] > 0:
+            numbers = parts[v]
+            for u in range(columns):  # without branches: pixels side by side in registers
+                true = trues[u]
+                value = true + (sigma + growth * true * true) * table[numbers[u]]
+                value = value if true < math.inf else true
+                results[u] = value if low <= value and value <= high else nothing
+        else:
+            for u in range(columns):
+                results[u] = trues[u] if low <= trues[u] and trues[u] <= high else nothing
+    if jump > 0.0:
+        for v in range(first, end):
+            for u in range(columns):
+                true = depth[v, u]
+                if (v > 0 and is_step(true, depth[v - 1, u], jump)
+                        or v < rows - 1 and is_step(true, depth[v + 1, u], jump)
+                        or u > 0 and is_step(true, depth[v, u - 1], jump)
+                        or u < columns - 1 and is_step(true, depth[v, u + 1], jump)):
+                    measured[v, u] = nothing
+
+
+@compiled(inner=True, counted=False)
+def is_step(one: np.float32, other: np.float32, jump: np.float32) -> bool:
+    """Return whether two neighbours are at quite different depths."""
+    return bool(abs(one - other) > jump * min(one, other))

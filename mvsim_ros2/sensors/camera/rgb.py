@@ -2,29 +2,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Colour cameras, single and in pairs."""
 
-from functools import cache, lru_cache
-import math
+from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mvsim_ros2.errors import SensorError
-from mvsim_ros2.frames import Pose, rotation_matrix
+from mvsim_ros2.frames import Pose
 from mvsim_ros2.scene.camera_view import CameraFrame, CameraView
-from mvsim_ros2.sensors.base import Mount, Sensor, SensorFrame
-from mvsim_ros2.sensors.body_state import BodyState
+from mvsim_ros2.sensors import (
+    BodyState, CameraInfo, Image, LabelImage, Mount, Observation, SensorFrame, SensorModel,
+    StereoImages)
+from mvsim_ros2.sensors.camera.camera_sensor import CameraSensor
 from mvsim_ros2.sensors.camera.image_noise import ImageNoise
 from mvsim_ros2.sensors.camera.lens import checked, Lens
 from mvsim_ros2.sensors.camera.lens_drops import LensDrops
 from mvsim_ros2.sensors.camera.motion_layers import boxes_of, InstantLayers
 from mvsim_ros2.sensors.camera.shutter import Shutter
-from mvsim_ros2.sensors.model import SensorModel
-from mvsim_ros2.sensors.observations import (
-    CameraInfo, Image, LabelImage, Observation, StereoImages)
 from mvsim_ros2.sensors.views.image_view import ImageView
-from mvsim_ros2.sensors.views.views import SceneViews, ShapeView
-from mvsim_ros2.world.spec.sensors.camera import CameraSpec, ImagerSpec
+from mvsim_ros2.sensors.views.views import ShapeView
+from mvsim_ros2.world.spec import CameraSpec, ImagerSpec
 
 _LARGEST = 2 ** 25 - 2 ** 14  # bytes: that of the largest array by whose end glibc is changed
 
@@ -43,48 +39,20 @@ def keep_freed_memory() -> None:
     np.empty(_LARGEST, np.uint8)
 
 
-Array = NDArray[np.float64]
+class Imager(CameraSensor):
+    """What colour cameras share."""
 
-OPTICAL = Pose(yaw=-np.pi / 2, roll=-np.pi / 2)  # z forward, x right, y down of REP-103
-
-
-@lru_cache(maxsize=64)
-def _matrix_of(pose: Pose) -> Array:
-    """Return the homogeneous matrix of a pose, not to be written, shape (4, 4)."""
-    return pose.matrix
-
-
-@lru_cache(maxsize=64)
-def _calibration(lens: Lens, baseline: float) -> tuple[Array, Array, Array, Array]:
-    """Return coefficients, K, R and P of a lens, not to be written: see `CameraInfo`."""
-    projection = np.zeros((3, 4))
-    projection[:, :3] = lens.matrix
-    projection[0, 3] = -lens.fx * baseline
-    return np.array(lens.all_coefficients), lens.matrix, np.eye(3), projection
-
-
-class Imager(Sensor):
-    """What all cameras share."""
-
-    def __init__(self, spec: ImagerSpec, owner: str, views: SceneViews,
-                 random: np.random.Generator) -> None:
-        """
-        Mount a camera.
-
-        :param eyes: what it looks with.
-        :param random: source of its noise.
-        """
-        super().__init__(spec, owner)
+    def __init__(self, mount: Mount) -> None:
+        """Mount a camera."""
+        super().__init__(mount)
         keep_freed_memory()
-        self._imager = spec
-        self._views = views
-        self.random = random
-        self._encoding = 'rgb8'
+        spec: ImagerSpec = mount.spec
+        self._imager, self._encoding = spec, 'rgb8'
         self._films: tuple[ImageNoise, ...] = ()  # of all its images
         self._glasses: tuple[LensDrops, ...] = ()  # in front of them
-        self._room = ImageView(views, spec.renderer, f'{spec.source}: {self.name}',
+        self._room = ImageView(mount.views, spec.renderer, f'{spec.source}: {self.name}',
                                spec.ambient_occlusion > 0.0 or spec.antialiasing)
-        self._layers = InstantLayers(spec, views)
+        self._layers = InstantLayers(spec, mount.views)
 
     def reset(self) -> None:
         """Begin with the exposure of the spec, and without an image before."""
@@ -113,27 +81,9 @@ class Imager(Sensor):
 
     def _view(self, state: BodyState, pose: Pose, near: float, far: float) -> CameraView:
         """Return the view from a pose in the body frame; the lens gives the pixels."""
-        x, y, z, *angles = numbers = state.pose.tolist()
-        if not all(map(math.isfinite, numbers)):
-            raise SensorError(f'{self.name} cannot look from {numbers}')
-        body = np.eye(4)
-        body[:3, :3] = rotation_matrix(*angles)
-        body[:3, 3] = x, y, z
-        return CameraView(body @ _matrix_of(pose), 1, 1, 1.0, 1.0, 0.0, 0.0, near, far,
+        return CameraView(self.pose_in_world(state, pose), 1, 1, 1.0, 1.0, 0.0, 0.0, near, far,
                           state.mover_index, self.name, self._imager.ignore_parent_body,
                           self._imager.antialiasing, self._imager.ambient_occlusion)
-
-    def _info(self, lens: Lens, frame_id: str, stamp_ns: int,
-              baseline: float = 0.0, camera_frame: str = '') -> CameraInfo:
-        """
-        Return the calibration.
-
-        :param baseline: of a camera on the right of another [m].
-        :param camera_frame: optical frame of the camera where it is not `frame_id`.
-        """
-        distortion, k, r, p = [each.copy() for each in _calibration(lens, baseline)]
-        return CameraInfo(self.name, frame_id, stamp_ns, lens.width, lens.height, lens.model,
-                          distortion, k, r, p, camera_frame or frame_id)
 
     def _image(self, frame: CameraFrame, eye: int, view: CameraView, info: CameraInfo) -> Image:
         """
@@ -158,25 +108,24 @@ class Imager(Sensor):
 class Camera(Imager):
     """Colour camera, or two of them side by side."""
 
-    def __init__(self, spec: CameraSpec, owner: str, views: SceneViews,
-                 random: np.random.Generator) -> None:
+    def __init__(self, mount: Mount) -> None:
         """
         Mount a camera.
 
-        :param eyes: what it looks with.
-        :param random: source of its noise.
         :raises SensorError: where the lens has too many coefficients.
         """
-        super().__init__(spec, owner, views, random)
+        super().__init__(mount)
+        spec: CameraSpec = mount.spec
         self._camera = spec
         model, coefficients = spec.lens
         self.lens = checked(Lens(spec.ncols, spec.nrows, spec.fx, spec.fy, spec.cx, spec.cy,
                                  model, coefficients), spec, self.name)
         self._encoding = spec.encoding
         self._films = tuple(
-            ImageNoise(spec, spec.ncols, spec.nrows, random, spec.encoding)
+            ImageNoise(spec, spec.ncols, spec.nrows, mount.random, spec.encoding)
             for _ in range(2 if spec.stereo_baseline else 1))
-        self._glasses = tuple(LensDrops(spec, self.lens, views, random) for _ in self._films)
+        self._glasses = tuple(
+            LensDrops(spec, self.lens, mount.views, mount.random) for _ in self._films)
         self.frame_id = spec.frame_id or f'{spec.name}_optical_frame'
         self._right = Pose(x=spec.stereo_baseline)  # in the left, optical
         self._shutter = Shutter(spec)
@@ -185,9 +134,7 @@ class Camera(Imager):
     @property
     def frames(self) -> tuple[SensorFrame, ...]:
         """Return the frame of the body, which looks along x, and the optical one in it."""
-        frames: tuple[SensorFrame, ...] = (
-            SensorFrame(self.spec.name, '', self.pose.compose(OPTICAL.inverse())),
-            SensorFrame(self.frame_id, self.spec.name, OPTICAL))
+        frames = super().frames
         if self._camera.stereo_baseline:
             frames += (SensorFrame(self._right_frame, self.frame_id, self._right),)
         return frames
@@ -197,12 +144,7 @@ class Camera(Imager):
         return f'{self.spec.name}_right_optical_frame'
 
     def measure(self, stamp_ns: int, state: BodyState) -> Observation:
-        """
-        Return an image, or a pair of them; its stamp is when its first row begins.
-
-        :raises SensorError: where the state is not finite.
-        :raises RenderContextError: where it is to be OpenGL and this cannot be had.
-        """
+        """Return an image, or a pair of them; its stamp is when its first row begins."""
         stamp_ns -= self.sweep_ns
         left = self._take(stamp_ns, state, self.pose, self.frame_id, 0.0)
         baseline = self._camera.stereo_baseline
@@ -220,14 +162,10 @@ class Camera(Imager):
             self._room, self.lens, state, self._layers.drawn, lambda then: now if then is state
             else self._view(then, pose, spec.clip_min, spec.clip_max))
         eye = 1 if baseline else 0
-        image = self._image(frame, eye, now, self._info(
-            self.lens, frame_id, stamp_ns, baseline, self._right_frame if baseline else ''))
+        image = self._image(frame, eye, now, self.info(
+            self.lens, frame_id, stamp_ns, -self.lens.fx * baseline,
+            self._right_frame if baseline else ''))
         return self._layers.add(image, frame, self.lens, now.pose, baseline)
 
 
-def make_camera(mount: Mount) -> Camera:
-    """Return a colour camera."""
-    return Camera(mount.spec, mount.owner, mount.views, mount.random)
-
-
-MODELS = (SensorModel(spec=CameraSpec, make=make_camera),)
+MODELS = (SensorModel(spec=CameraSpec, make=Camera),)

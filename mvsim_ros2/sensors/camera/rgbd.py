@@ -6,21 +6,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.jit.kernel import runs_machine_code
+from mvsim_ros2.jit.kernel import compiled, runs_machine_code
 from mvsim_ros2.scene.camera_view import CameraFrame, DEPTH, Layer
-from mvsim_ros2.sensors.base import Mount, SensorFrame
-from mvsim_ros2.sensors.body_state import BodyState
-from mvsim_ros2.sensors.camera.image_kernels import lay_points
+from mvsim_ros2.sensors import (
+    BodyState, DepthImage, Image, Mount, PointCloud, RgbdImages, SensorFrame, SensorModel)
+from mvsim_ros2.sensors.camera.camera_sensor import OPTICAL
 from mvsim_ros2.sensors.camera.image_noise import ImageNoise, measured_depth
 from mvsim_ros2.sensors.camera.lens import checked, Lens, rays_of
 from mvsim_ros2.sensors.camera.lens_drops import LensDrops
-from mvsim_ros2.sensors.camera.rgb import Imager, OPTICAL
-from mvsim_ros2.sensors.model import SensorModel
-from mvsim_ros2.sensors.observations import DepthImage, Image, PointCloud, RgbdImages
-from mvsim_ros2.sensors.views.views import SceneViews
-from mvsim_ros2.world.spec.sensors.camera import RgbdCameraSpec
+from mvsim_ros2.sensors.camera.rgb import Imager
+from mvsim_ros2.world.spec import RgbdCameraSpec
 
 Array = NDArray[np.float64]
+Floats = NDArray[np.float32]
 
 _NO_PIXELS = np.zeros((0, 0, 3), np.uint8)
 _POINT = np.dtype([('x', np.float32), ('y', np.float32), ('z', np.float32), ('rgb', np.uint32)])
@@ -33,15 +31,10 @@ class RgbdCamera(Imager):
     Depths are along the optical axis. Points are in the optical frame of the depths.
     """
 
-    def __init__(self, spec: RgbdCameraSpec, owner: str, views: SceneViews,
-                 random: np.random.Generator) -> None:
-        """
-        Mount a camera.
-
-        :param eyes: what it looks with.
-        :param random: source of its noise.
-        """
-        super().__init__(spec, owner, views, random)
+    def __init__(self, mount: Mount) -> None:
+        """Mount a camera."""
+        super().__init__(mount)
+        spec: RgbdCameraSpec = mount.spec
         self._rgbd = spec
         self.colour_lens = checked(Lens(
             spec.rgb_ncols, spec.rgb_nrows, spec.rgb_fx, spec.rgb_fy, spec.rgb_cx, spec.rgb_cy,
@@ -53,8 +46,8 @@ class RgbdCamera(Imager):
         self._colour_frame = spec.frame_id or f'{spec.name}_color_optical_frame'
         self._depth_frame = self._colour_frame if spec.registered else (
             f'{spec.name}_depth_optical_frame')
-        self._films = (ImageNoise(spec, spec.rgb_ncols, spec.rgb_nrows, random),)
-        self._glasses = (LensDrops(spec, self.colour_lens, views, random),)
+        self._films = (ImageNoise(spec, spec.rgb_ncols, spec.rgb_nrows, mount.random),)
+        self._glasses = (LensDrops(spec, self.colour_lens, mount.views, mount.random),)
         depth_pose = self._in_depth if spec.registered else OPTICAL
         self._colour_pose, self.depth_pose = (  # in the frame of the vehicle
             self.pose.compose(self._in_depth), self.pose.compose(depth_pose))
@@ -74,12 +67,7 @@ class RgbdCamera(Imager):
         return frames
 
     def measure(self, stamp_ns: int, state: BodyState) -> RgbdImages:
-        """
-        Return colour, depth and points, as far as they are wanted.
-
-        :raises SensorError: where the state is not finite.
-        :raises RenderContextError: where it is to be OpenGL and this cannot be had.
-        """
+        """Return colour, depth and points, as far as they are wanted."""
         spec = self._rgbd
         layers = self._layers.drawn
         frame, seen = CameraFrame(), CameraFrame()
@@ -95,15 +83,15 @@ class RgbdCamera(Imager):
         colour = depth = cloud = None
         if frame.colour is not None:
             view = self._view(state, self._colour_pose, spec.rgb_clip_min, spec.rgb_clip_max)
-            colour = self._image(frame, 0, view, self._info(
-                self.colour_lens, self._colour_frame, stamp_ns))
+            colour = self._image(frame, 0, view, self.info(
+                self.colour_lens, self._colour_frame, stamp_ns, -0.0))
             colour = self._layers.add(colour, frame, self.colour_lens, view.pose)
         if seen.depth is not None:
             unit = spec.depth_resolution if spec.depth_encoding == '16UC1' else 0.0
             depth = DepthImage(
                 self.name, self._depth_frame, stamp_ns,
                 measured_depth(seen.depth, spec, self.random),
-                self._info(self.depth_lens, self._depth_frame, stamp_ns), unit)
+                self.info(self.depth_lens, self._depth_frame, stamp_ns, -0.0), unit)
             if spec.publish_ros_colored_pointcloud:
                 cloud = self._cloud(depth, colour)
         return RgbdImages(self.name, self.frame_id, stamp_ns, colour, depth, cloud)
@@ -153,9 +141,46 @@ class RgbdCamera(Imager):
         return np.where(seen, packed[v, u], 0).astype(np.uint32)
 
 
-def make_rgbd_camera(mount: Mount) -> RgbdCamera:
-    """Return a camera for colour and depth."""
-    return RgbdCamera(mount.spec, mount.owner, mount.views, mount.random)
+@compiled(counted=False)
+def lay_points(
+        depth: Floats, rays: Array, pixels: NDArray[np.uint8], shift: Array, lens: Array,
+        together: bool, places: Floats, words: NDArray[np.uint32]) -> None:
+    """
+    Fill in the points of depths with the colours where they are seen, black elsewhere.
+
+    :param depth: shape (rows, columns) [m].
+    :param rays: where the pixels of the depths look to at a depth of 1, shape (rows, columns, 3).
+    :param pixels: colours, shape (rows, columns, 3), or no rows.
+    :param shift: transform from the depth camera to the colour camera, shape (4, 4).
+    :param lens: fx, fy, cx, cy of the colour camera [px].
+    :param together: whether depths and colours have the same pixels.
+    :param places: x, y, z [m] and 0x00RRGGBB of the points, shape (rows, columns, 4).
+    :param words: the same memory.
+    """
+    height, width = pixels.shape[0], pixels.shape[1]
+    for v in range(depth.shape[0]):
+        for u in range(depth.shape[1]):
+            z = depth[v, u]
+            places[v, u, 0], places[v, u, 1] = rays[v, u, 0] * z, rays[v, u, 1] * z
+            places[v, u, 2] = z
+            row, column = -1, -1
+            if together:
+                row, column = v, u
+            elif height > 0:
+                x, y = float(places[v, u, 0]), float(places[v, u, 1])
+                ahead = shift[2, 0] * x + shift[2, 1] * y + shift[2, 2] * z + shift[2, 3]
+                if ahead > 0.0:
+                    right = shift[0, 0] * x + shift[0, 1] * y + shift[0, 2] * z + shift[0, 3]
+                    down = shift[1, 0] * x + shift[1, 1] * y + shift[1, 2] * z + shift[1, 3]
+                    across = np.rint(lens[0] * (right / ahead) + lens[2])
+                    along = np.rint(lens[1] * (down / ahead) + lens[3])
+                    if 0.0 <= across < width and 0.0 <= along < height:
+                        row, column = int(along), int(across)
+            colour = 0
+            if height > 0 and row >= 0:
+                colour = ((int(pixels[row, column, 0]) << 16) + (int(pixels[row, column, 1]) << 8)
+                          + int(pixels[row, column, 2]))
+            words[v, u, 3] = colour
 
 
-MODELS = (SensorModel(spec=RgbdCameraSpec, make=make_rgbd_camera),)
+MODELS = (SensorModel(spec=RgbdCameraSpec, make=RgbdCamera),)

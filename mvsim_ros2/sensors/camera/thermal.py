@@ -17,11 +17,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.scene.camera_view import COLOUR
 from mvsim_ros2.scene.scene import Lighting, Material, Mesh, Scene
-from mvsim_ros2.sensors.base import Mount
-from mvsim_ros2.sensors.body_state import BodyState
-from mvsim_ros2.sensors.camera.pinhole import PinholeSensor
-from mvsim_ros2.sensors.model import SensorModel
-from mvsim_ros2.sensors.observations import ThermalImage
+from mvsim_ros2.sensors import BodyState, Mount, SensorModel, ThermalImage
+from mvsim_ros2.sensors.camera.camera_sensor import PinholeSensor
 from mvsim_ros2.sensors.raycast.image.ray_renderer import RayRenderer
 from mvsim_ros2.sensors.views.ray_view import RayView
 from mvsim_ros2.sensors.views.views import SceneView
@@ -109,21 +106,17 @@ class ThermalCamera(PinholeSensor):
         self._radiances = radiance(self._temperatures, spec.band_min, spec.band_max)
 
     def measure(self, stamp_ns: int, state: BodyState) -> ThermalImage:
-        """
-        Return an image.
-
-        :raises SensorError: where the state is not finite.
-        """
+        """Return an image."""
         spec, heat = self._thermal, self._views.use(HeatView)
         colour = heat.renderer.render(self.view(state), COLOUR).colour
         assert colour is not None
         number = colour[..., 0].astype(np.intp) * 256 + colour[..., 1]
         temperature = self._apparent(heat.materials)[number]
         if spec.netd > 0.0:
-            temperature = temperature + spec.netd * self._random.standard_normal(
+            temperature = temperature + spec.netd * self.random.standard_normal(
                 temperature.shape)
         return ThermalImage(self.name, self.frame_id, stamp_ns, temperature.astype(np.float32),
-                            self.info(stamp_ns), spec.resolution)
+                            self.info(self.lens, self.frame_id, stamp_ns), spec.resolution)
 
     def _apparent(self, materials: list[MaterialSpec]) -> Array:
         """Return the temperatures that the sky and materials look like [K]."""

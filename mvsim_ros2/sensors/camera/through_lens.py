@@ -8,10 +8,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.jit.kernel import runs_machine_code
+from mvsim_ros2.jit.kernel import compiled, runs_machine_code
 from mvsim_ros2.scene.camera_view import CameraFrame
-from mvsim_ros2.sensors.camera.image_kernels import blend_light
 from mvsim_ros2.sensors.camera.lens import Lens, rays_of
+
+Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -77,3 +78,34 @@ def resampling_of(lens: Lens) -> Resampling:
         Lens(width, height, lens.fx, lens.fy, -left, -top), nearest, blind,
         np.where(blind, -1, first).astype(np.int32), (u - across).astype(np.float32),
         (v - along).astype(np.float32))
+
+
+@compiled(counted=False)
+def blend_light(colour: NDArray[np.uint8], first: NDArray[np.int32], right: Floats, down: Floats,
+                image: NDArray[np.uint8]) -> None:
+    """
+    Fill in colours between the pixels of another image: bilinear in light, the square of a colour.
+
+    :param colour: shape (rows, columns, 3).
+    :param first: place of the upper left of the four pixels around each, row by row, shape
+        (height, width); -1: black.
+    :param right: share of the right ones, shape (height, width), as `down`.
+    :param image: shape (height, width, 3).
+    """
+    columns = colour.shape[1]
+    for v in range(image.shape[0]):
+        for u in range(image.shape[1]):
+            if first[v, u] < 0:
+                image[v, u, 0] = image[v, u, 1] = image[v, u, 2] = 0
+                continue
+            row, column = first[v, u] // columns, first[v, u] % columns
+            x, y = right[v, u], down[v, u]
+            one = np.float32(1.0)
+            for part in range(3):
+                a, b = np.float32(colour[row, column, part]), np.float32(
+                    colour[row, column + 1, part])
+                c, d = np.float32(colour[row + 1, column, part]), np.float32(
+                    colour[row + 1, column + 1, part])
+                light = (one - y) * ((one - x) * a * a + x * b * b) + y * (
+                    (one - x) * c * c + x * d * d)
+                image[v, u, part] = int(np.sqrt(light) + np.float32(0.5))

@@ -58,7 +58,7 @@ def to_ranges(rows: Any, distances: Any, origins: Any, directions: Any, keys: An
 def to_depths(rows: Any, distances: Any, parts: Any, table: Any, limits: Any,
               measured: Any) -> None:
     """
-    Write depths, as `sensors.camera.image_kernels.take_depths`.
+    Write depths, as `sensors.camera.image_noise.take_depths`.
 
     :param distances: shape (K, height * width).
     :param parts: random rows of `table`, shape (K, height * width); not read without noise.

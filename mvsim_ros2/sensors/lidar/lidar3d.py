@@ -8,23 +8,16 @@ gives them: whoever wants them where they are must undo the motion of the sensor
 """
 
 import math
-from typing import Any, TYPE_CHECKING
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from mvsim_ros2.errors import SensorError
-from mvsim_ros2.sensors.base import Mount, Sensor
-from mvsim_ros2.sensors.body_state import BodyState
+from mvsim_ros2.sensors import BodyState, Mount, PointCloud, Sensor, SensorModel
 from mvsim_ros2.sensors.lidar import scan_pattern
 from mvsim_ros2.sensors.lidar.cloud_fields import as_driver, cloud_layout
 from mvsim_ros2.sensors.lidar.returns import Returns
 from mvsim_ros2.sensors.lidar.scan_worker import LidarBackend, Scanner
-from mvsim_ros2.sensors.model import SensorModel
-from mvsim_ros2.sensors.observations import PointCloud
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
-from mvsim_ros2.sensors.views.views import SceneViews
-from mvsim_ros2.world.spec.sensors.lidar import Lidar3dSpec
-from mvsim_ros2.world.spec.weather import FINE, WeatherSpec
+from mvsim_ros2.world.spec import Lidar3dSpec
 
 if TYPE_CHECKING:
     from mvsim_ros2.sensors.opengl.tracer import Tracer
@@ -38,19 +31,18 @@ class Lidar3D(Sensor):
     the first column; `rolling` false measures everything at the instant of the measurement.
     """
 
-    def __init__(self, spec: Lidar3dSpec, owner: str, views: SceneViews,
-                 random: np.random.Generator, weather: WeatherSpec = FINE) -> None:
+    MEMORY = ('measured',)
+
+    def __init__(self, mount: Mount) -> None:
         """
         Mount a LiDAR.
 
-        :param eyes: what it looks with.
-        :param random: source of its noise.
-        :param weather: of the world.
         :raises SensorError: where no beam lies in its field of view.
         """
-        super().__init__(spec, owner)
-        self._lidar = spec
-        self._sight = LidarBackend(views, spec.renderer, f'{spec.source}: {self.name}',
+        super().__init__(mount.spec, mount.owner)
+        spec: Lidar3dSpec = mount.spec
+        self._lidar, weather = spec, mount.world.weather
+        self._sight = LidarBackend(mount.views, spec.renderer, f'{spec.source}: {self.name}',
                                    max(spec.returns, spec.beam_samples))
         self._period = 1e-9 * self.period_ns
         if spec.pattern == 'rosette':
@@ -64,18 +56,13 @@ class Lidar3D(Sensor):
         self.sweep_ns = round(1e9 * sweep)
         self.layout = cloud_layout(spec.layout, spec.rolling, spec.labels)
         echoes = echoes_of(spec, sweep, self.layout.intensity_scale, weather.is_clear)
-        self.scanner = Scanner(self.name, pattern, echoes, self.layout, spec.organised, random,
-                               weather)
+        self.scanner = Scanner(self.name, pattern, echoes, self.layout, spec.organised,
+                               mount.random, weather)
         self.in_clear_air = weather.is_clear
-        self._measured = 0
+        self.measured = 0  # scans, of a pattern that does not repeat itself
 
     def measure(self, stamp_ns: int, state: BodyState) -> PointCloud:
-        """
-        Return a cloud; its stamp is the start of the sweep.
-
-        :raises SensorError: where the state is not finite.
-        :raises RenderContextError: where it is to be OpenGL and this cannot be had.
-        """
+        """Return a cloud; its stamp is the start of the sweep."""
         scene, tracer = self._sight.over(1e-9 * self.sweep_ns)
         return self.scan(scene, stamp_ns, state, tracer)
 
@@ -89,8 +76,8 @@ class Lidar3D(Sensor):
         """
         if self._lidar.pattern == 'rosette':
             self.scanner.beams = scan_pattern.rosette(
-                self._lidar, self._period, self._measured * self._period)
-            self._measured += 1
+                self._lidar, self._period, self.measured * self._period)
+            self.measured += 1
         words = self.scanner.scan(
             scene, self.pose, state, self._lidar.ignore_parent_body, tracer)
         points = words.view(self.layout.dtype)[:, 0]
@@ -108,15 +95,7 @@ class Lidar3D(Sensor):
 
     def reset(self) -> None:
         """Begin the pattern anew."""
-        self._measured = 0
-
-    def state(self) -> dict[str, Any]:
-        """Return where the pattern is."""
-        return {'measured': self._measured}
-
-    def set_state(self, state: dict[str, Any]) -> None:
-        """Continue from what `state` returned."""
-        self._measured = state['measured']
+        self.measured = 0
 
 
 def echoes_of(spec: Lidar3dSpec, sweep: float, scale: float, is_clear: bool) -> Returns:
@@ -142,9 +121,4 @@ def echoes_of(spec: Lidar3dSpec, sweep: float, scale: float, is_clear: bool) -> 
         spec.returns, spec.beam_samples)
 
 
-def make_lidar3d(mount: Mount) -> Lidar3D:
-    """Return a LiDAR in three dimensions."""
-    return Lidar3D(mount.spec, mount.owner, mount.views, mount.random, mount.world.weather)
-
-
-MODELS = (SensorModel(spec=Lidar3dSpec, make=make_lidar3d),)
+MODELS = (SensorModel(spec=Lidar3dSpec, make=Lidar3D),)

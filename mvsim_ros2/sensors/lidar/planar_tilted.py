@@ -9,21 +9,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mvsim_ros2.sensors.base import Mount, Sensor
-from mvsim_ros2.sensors.body_state import BodyState
+from mvsim_ros2.sensors import BodyState, LaserScan2D, Mount, Sensor, SensorModel
 from mvsim_ros2.sensors.lidar.cloud_fields import range_layout
 from mvsim_ros2.sensors.lidar.planar import is_tilted, Lidar2D, ray_time, scan_angles
 from mvsim_ros2.sensors.lidar.planar_weather import REFLECTIVITY
 from mvsim_ros2.sensors.lidar.returns import Returns
 from mvsim_ros2.sensors.lidar.scan_pattern import straight
 from mvsim_ros2.sensors.lidar.scan_worker import LidarBackend, Scanner
-from mvsim_ros2.sensors.model import SensorModel
-from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.sensors.raycast.planar.scan import WHITE
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
-from mvsim_ros2.sensors.views.views import SceneViews
-from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
-from mvsim_ros2.world.spec.weather import FINE, WeatherSpec
+from mvsim_ros2.world.spec import LaserSpec
 
 if TYPE_CHECKING:
     from mvsim_ros2.sensors.opengl.tracer import Tracer
@@ -40,16 +35,11 @@ class Lidar2DInSpace(Sensor):
     the first ray.
     """
 
-    def __init__(self, spec: LaserSpec, owner: str, views: SceneViews,
-                 random: np.random.Generator, weather: WeatherSpec = FINE) -> None:
-        """
-        Mount a LiDAR.
-
-        :param views: of the scene.
-        :param random: source of its noise.
-        :param weather: of the world.
-        """
-        super().__init__(spec, owner)
+    def __init__(self, mount: Mount) -> None:
+        """Mount a LiDAR."""
+        super().__init__(mount.spec, mount.owner)
+        spec: LaserSpec = mount.spec
+        weather = mount.world.weather
         if spec.height is not None:
             self.pose = replace(spec.pose, z=spec.height)
         if not spec.bodies_visible:
@@ -59,7 +49,7 @@ class Lidar2DInSpace(Sensor):
         # it measures so without having been told to: it sees the bodies that it sees in the plane
         by_itself = spec.raytrace_3d is None
         self._hides_vehicle = spec.ignore_parent_body or by_itself
-        self._sight = LidarBackend(views, spec.renderer, f'{spec.source}: {self.name}',
+        self._sight = LidarBackend(mount.views, spec.renderer, f'{spec.source}: {self.name}',
                                    spec.beam_samples, by_itself)
         self.angle_min, self.angle_increment = scan_angles(
             spec.fov, spec.nrays, spec.closed_circle)
@@ -77,15 +67,10 @@ class Lidar2DInSpace(Sensor):
                          0.0, 0.0, spec.return_separation, sweep, 0.0,
                          spec.beam_divergence / 2, 0.0, spec.returns, spec.beam_samples)
         self.scanner = Scanner(self.name, straight(columns, np.array([[1.0, 0.0, 0.0]]), 0),
-                               echoes, range_layout(), True, random, weather)
+                               echoes, range_layout(), True, mount.random, weather)
 
     def measure(self, stamp_ns: int, state: BodyState) -> LaserScan2D:
-        """
-        Return one scan; its stamp is the start of the sweep.
-
-        :raises SensorError: where the state is not finite.
-        :raises RenderContextError: where it is to be OpenGL and this cannot be had.
-        """
+        """Return one scan; its stamp is the start of the sweep."""
         scene, tracer = self._sight.over(1e-9 * self.sweep_ns)
         return self.scan(scene, stamp_ns, state, tracer)
 
@@ -125,7 +110,7 @@ def make_lidar2d(mount: Mount) -> Sensor:
                   'something in the world lets light pass' if views.ground_is_level else
                   'the world has ground that is not level')
     if in_space:
-        return Lidar2DInSpace(spec, mount.owner, views, mount.random, mount.world.weather)
+        return Lidar2DInSpace(mount)
     return Lidar2D(spec, mount.owner, views.planar, mount.random, views.physical,
                    mount.world.weather)
 

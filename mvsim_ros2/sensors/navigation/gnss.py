@@ -9,7 +9,6 @@ exp(-T / drift_time) of it is left after a period T), and the events of the spec
 the satellites are where they are, and what stands around hides them (`sky`).
 """
 
-from collections.abc import Sequence
 import logging
 import math
 from typing import Any
@@ -19,16 +18,12 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.frames import rotation_matrix
-from mvsim_ros2.sensors.base import Mount, Sensor
-from mvsim_ros2.sensors.body_state import BodyState
-from mvsim_ros2.sensors.model import SensorModel
+from mvsim_ros2.sensors import BodyState, FixType, GnssFix, Mount, Sensor, SensorModel
 from mvsim_ros2.sensors.navigation import geodesy
 from mvsim_ros2.sensors.navigation.georeference import Georeference
 from mvsim_ros2.sensors.navigation.satellites import satellite_places, SiteErrors, STREAM
 from mvsim_ros2.sensors.navigation.sky import dilution, LEAST, listen, Sky
-from mvsim_ros2.sensors.observations import FixType, GnssFix
 from mvsim_ros2.sensors.views.ray_view import RayView
-from mvsim_ros2.sensors.views.views import SceneViews
 from mvsim_ros2.world.spec import GeoreferenceSpec, GnssEventSpec, GnssSpec, PropertyRegionSpec
 
 Array = NDArray[np.float64]
@@ -41,47 +36,42 @@ _LOG = logging.getLogger(__name__)
 class Gnss(Sensor):
     """Receiver and antenna on a vehicle, or a base station that stands in the world."""
 
-    def __init__(self, spec: GnssSpec, owner: str, random: np.random.Generator,
-                 reference: Georeference, regions: Sequence[PropertyRegionSpec] = (),
-                 site: SiteErrors | None = None, views: SceneViews | None = None) -> None:
-        """
-        Mount a receiver.
+    MEMORY = ('drift', 'floating', 'good_since')
+    drift: Array  # (3,): error that wanders, east-north-up [m]
+    good_since: int | None  # ns: since when satellites suffice for RTK
 
-        :param random: source of its noise.
-        :param reference: where on the Earth the world lies.
-        :param regions: all regions of `NO_COVERAGE`, in the order of the world file.
-        :param site: errors that it shares with others; None: it has its own.
-        :param views: where it looks for its satellites; None: it hears them all.
-        """
-        super().__init__(spec, owner)
-        self._spec = spec
-        self._random = random
-        self._reference = reference
-        self._regions = tuple(regions)
-        self._events = spec.events
+    def __init__(self, mount: Mount) -> None:
+        """Mount a receiver; a world without georeference lies at latitude and longitude 0."""
+        super().__init__(mount.spec, mount.owner)
+        spec: GnssSpec = mount.spec
+        self._spec, self._random, world = spec, mount.random, mount.world
+        if world.georeference is None:
+            _LOG.warning('%s: the world has no <georeference>: its origin is taken to lie at '
+                         'latitude 0, longitude 0, height 0', spec.source)
+        self._reference = Georeference(
+            world.georeference or GeoreferenceSpec(latitude=0.0, longitude=0.0))
+        self._regions = [
+            element for element in world.elements if isinstance(element, PropertyRegionSpec)
+            and element.property_name == NO_COVERAGE]
         self._fix = _fix_type(spec.reception)
         self._place = spec.pose.position
         self._white = np.array([spec.horizontal_std_noise] * 2 + [spec.vertical_std_noise])
         self._wander = np.array([spec.horizontal_drift_noise] * 2 + [spec.vertical_drift_noise])
         self._keep = math.exp(-1e-9 * self.period_ns / spec.drift_time)
         self._velocity_noise = spec.velocity_std_noise
-        self._site = site
-        self._views = views
-        self._hides_vehicle = spec.ignore_parent_body
-        self._wanders_alone = bool(self._wander.any()) and site is None
+        # errors that it shares with others; None: it has its own
+        self._site = SiteErrors(
+            mount.streams.get(STREAM), spec.drift_time) if spec.shared_drift else None
+        # where it looks for its satellites; None: it hears them all
+        self._views = mount.views if spec.sky_view else None
+        self._wanders_alone = bool(self._wander.any()) and self._site is None
         self._may_float = spec.reception == 'float' or spec.ambiguity_time > 0.0 or any(
             event.reception == 'float' for event in spec.events)
-        self._floating: Array = np.zeros(3)  # the same of a float fix, with the deviation 1
-        self._good_since: int | None = None  # ns: since when satellites suffice for RTK
-        self.drift: Array = np.zeros(3)  # error that wanders, east-north-up [m]
+        self.floating: Array = np.zeros(3)  # as `drift`, of a float fix, with the deviation 1
         self.reset()
 
     def measure(self, stamp_ns: int, state: BodyState) -> GnssFix:
-        """
-        Return a fix; the drift takes one step.
-
-        :raises SensorError: where the state is not finite.
-        """
+        """Return a fix; the drift takes one step."""
         normals = self._random.standard_normal((3, 3))
         fresh = math.sqrt(1.0 - self._keep ** 2)
         if self._site is None:
@@ -89,7 +79,7 @@ class Gnss(Sensor):
         else:
             self.drift = self._wander * self._site.at(stamp_ns * 1e-9)
         if self._may_float:
-            self._floating = self._keep * self._floating + fresh * self._random.standard_normal(3)
+            self.floating = self._keep * self.floating + fresh * self._random.standard_normal(3)
         rotation = rotation_matrix(*state.pose[3:])
         antenna = state.pose[:3] + rotation @ self._place
         motion = state.motion
@@ -114,7 +104,7 @@ class Gnss(Sensor):
                            np.diag(unknown), unknown, np.diag(unknown), **seen)
         wander, drift = self._wander, self.drift
         if fix == FixType.FLOAT:
-            drift = drift + self._spec.float_std_noise * self._floating
+            drift = drift + self._spec.float_std_noise * self.floating
             wander = np.hypot(wander, self._spec.float_std_noise)
         error = offset + factor * dilution * (drift + noise * normals[1])
         latitude, longitude, altitude = geodesy.geodetic(true_place + error @ axes)
@@ -144,7 +134,7 @@ class Gnss(Sensor):
         turn = np.array([[cosine, -sine, 0.0], [sine, cosine, 0.0], [0.0, 0.0, 1.0]])
         assert self._views is not None
         scene = self._views.use(RayView).now()
-        mask = scene.mask(carrier, self.name, self._hides_vehicle)
+        mask = scene.mask(carrier, self.name, spec.ignore_parent_body)
         heard = listen(scene, antenna, directions @ turn, mask, spec.multipath)
         open_h, open_v, _ = dilution(directions)
         ratio_h, ratio_v = heard.horizontal / open_h, heard.vertical / open_v
@@ -155,19 +145,19 @@ class Gnss(Sensor):
         """Return the kind of fix after what is known of the ambiguities of the carrier."""
         if fix != FixType.RTK:
             if fix != FixType.FLOAT:
-                self._good_since = None
+                self.good_since = None
             return fix
         if heard is not None and heard.lines_of_sight < _LEAST_FIXED:
-            self._good_since = None
+            self.good_since = None
             return FixType.FLOAT if self._may_float else FixType.DIFFERENTIAL
-        if self._good_since is None:
-            self._good_since = stamp_ns
-        waited = 1e-9 * (stamp_ns - self._good_since)
+        if self.good_since is None:
+            self.good_since = stamp_ns
+        waited = 1e-9 * (stamp_ns - self.good_since)
         return FixType.RTK if waited >= self._spec.ambiguity_time else FixType.FLOAT
 
     def _reception(self, time: float, antenna: Array) -> tuple[FixType, Array, float, Array]:
         """Return the kind of fix, the offset [m], the factor of all noise, and the white [m]."""
-        happening = [event for event in self._events if _applies(event, time, antenna)]
+        happening = [event for event in self._spec.events if _applies(event, time, antenna)]
         fix = next((_fix_type(event.reception) for event in happening if event.reception),
                    self._fix)
         region = next((each for each in self._regions if _holds(each, antenna)), None)
@@ -184,38 +174,11 @@ class Gnss(Sensor):
 
     def reset(self) -> None:
         """Draw the errors that wander anew."""
-        self.drift, self._good_since = np.zeros(3), None
+        self.drift, self.good_since = np.zeros(3), None
         if self._wanders_alone:
             self.drift = self._wander * self._random.standard_normal(3)
         if self._may_float:
-            self._floating = self._random.standard_normal(3)
-
-    def state(self) -> dict[str, Any]:
-        """Return the errors that wander, and since when reception is good."""
-        return {'drift': self.drift.tolist(), 'floating': self._floating.tolist(),
-                'good_since': self._good_since}
-
-    def set_state(self, state: dict[str, Any]) -> None:
-        """Continue with what `state` returned."""
-        self.drift = np.array(state['drift'], float)
-        self._floating = np.array(state['floating'], float)
-        self._good_since = state['good_since']
-
-
-def make_gnss(mount: Mount) -> Gnss:
-    """Return a receiver; a world without a georeference lies at latitude and longitude 0."""
-    reference = mount.world.georeference
-    if reference is None:
-        _LOG.warning('%s: the world has no <georeference>: its origin is taken to lie at '
-                     'latitude 0, longitude 0, height 0', mount.spec.source)
-        reference = GeoreferenceSpec(latitude=0.0, longitude=0.0)
-    regions = [element for element in mount.world.elements
-               if isinstance(element, PropertyRegionSpec) and element.property_name == NO_COVERAGE]
-    spec: GnssSpec = mount.spec
-    site = (SiteErrors(mount.streams.get(STREAM), spec.drift_time) if spec.shared_drift
-            else None)
-    return Gnss(spec, mount.owner, mount.random, Georeference(reference), regions, site,
-                mount.views if spec.sky_view else None)
+            self.floating = self._random.standard_normal(3)
 
 
 def _fix_type(name: str) -> FixType:
@@ -237,4 +200,4 @@ def _holds(region: PropertyRegionSpec, place: Array) -> bool:
                 and region.z_min <= z <= region.z_max)
 
 
-MODELS = (SensorModel(spec=GnssSpec, make=make_gnss),)
+MODELS = (SensorModel(spec=GnssSpec, make=Gnss),)

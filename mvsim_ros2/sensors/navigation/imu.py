@@ -27,12 +27,9 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.sensors.base import Mount, Sensor
-from mvsim_ros2.sensors.body_state import BodyState
-from mvsim_ros2.sensors.model import SensorModel
+from mvsim_ros2.sensors import BodyState, ImuSample, Mount, Sensor, SensorModel
 from mvsim_ros2.sensors.navigation.georeference import Georeference
 from mvsim_ros2.sensors.navigation.inertial_errors import Flicker, LowPass
-from mvsim_ros2.sensors.observations import ImuSample
 from mvsim_ros2.world.spec.fields import per_axis, PerAxis
 from mvsim_ros2.world.spec.sensors.navigation import ImuSpec
 
@@ -101,24 +98,25 @@ def orient(pose: Array, heading: float, mounting: Array, error: Array, q: Array)
 class Imu(Sensor):
     """Gyroscope and accelerometer on a vehicle, and where asked for its orientation."""
 
-    def __init__(self, spec: ImuSpec, owner: str, random: np.random.Generator,
-                 world_to_enu: float = 0.0, step: float = 0.0) -> None:
-        """
-        Mount an IMU.
+    MEMORY = ('bias', 'walked', 'flicker', 'low_pass', 'noise_pass')
+    walked: Array  # (6,): the bias without its flicker
+    bias: Array  # (6,): of gyroscope [rad/s] and accelerometer [m/s^2]
 
-        :param random: source of its noise.
-        :param world_to_enu: turn from the world frame to east-north-up [rad].
-        :param step: of the physics, the shortest time between two samples [s].
-        """
-        super().__init__(spec, owner)
-        self._random = random
-        self._world_to_enu = world_to_enu
+    def __init__(self, mount: Mount) -> None:
+        """Mount an IMU."""
+        super().__init__(mount.spec, mount.owner)
+        spec: ImuSpec = mount.spec
+        self._random = mount.random
+        place = mount.world.georeference
+        reference = None if place is None else Georeference(place)
+        # turn from the world frame to east-north-up [rad]
+        self._world_to_enu = reference.heading(reference.origin) if reference else 0.0
         self._place = spec.pose.position
         self._rotation = spec.pose.rotation
         self._mounting = np.array(spec.pose.quaternion)
         self._measures_orientation = spec.measure_orientation
         self._orientation_noise = spec.orientation_std_noise
-        period = max(self.period_ns * 1e-9, step)
+        period = max(self.period_ns * 1e-9, mount.views.step)  # shortest between two samples [s]
         root = math.sqrt(period)
         densities = spec.angular_velocity_noise_density, spec.linear_acceleration_noise_density
         self._white = np.concatenate([
@@ -147,31 +145,24 @@ class Imu(Sensor):
         self._limited = bool(np.isfinite(self._limit).any())
         levels = _both(spec.angular_velocity_bias_instability,
                        spec.linear_acceleration_bias_instability)
-        self._flicker = Flicker(levels, period, random) if levels.any() else None
+        self.flicker = Flicker(levels, period) if levels.any() else None
         bandwidths = _both(*(math.inf if bandwidth is None else bandwidth for bandwidth in (
             spec.angular_velocity_bandwidth, spec.linear_acceleration_bandwidth)))
-        self._low_pass = LowPass(bandwidths, period) if np.isfinite(bandwidths).any() else None
+        self.low_pass = LowPass(bandwidths, period) if np.isfinite(bandwidths).any() else None
         # noise of a sample is what samples show, filter or not; a density is before the filter
         bandwidths = np.where(np.repeat([density is None for density in densities], 3),
                               math.inf, bandwidths)
-        self._noise_pass = LowPass(bandwidths, period) if np.isfinite(bandwidths).any() else None
-        shown = self._white if self._noise_pass is None else (
-            self._white * np.sqrt(self._noise_pass.share))
+        self.noise_pass = LowPass(bandwidths, period) if np.isfinite(bandwidths).any() else None
+        shown = self._white if self.noise_pass is None else (
+            self._white * np.sqrt(self.noise_pass.share))
         self._covariances = (
             _covariance(shown[:3]), _covariance(shown[3:]),
             _covariance(np.full(3, spec.orientation_std_noise)) if spec.measure_orientation
-            else _not_measured())
-        self._walked: Array = self._first_bias  # the bias without its flicker
-        # of gyroscope [rad/s] and accelerometer [m/s^2]
-        self.bias: Array = self._first_bias
+            else np.diag([-1.0, 0.0, 0.0]))  # not measured (REP-145)
         self.reset()
 
     def measure(self, stamp_ns: int, state: BodyState) -> ImuSample:
-        """
-        Return one sample; the bias takes one step.
-
-        :raises SensorError: where the state is not finite.
-        """
+        """Return one sample; the bias takes one step."""
         truth = np.empty(6)
         feel(state.pose, state.motion.values, state.gravity, self._place, self._rotation, truth)
         if not np.isfinite(truth).all():
@@ -181,16 +172,16 @@ class Imu(Sensor):
                                     self._misaligned[1] @ truth[3:]])
         if self._feels_force:
             truth[:3] += self._g_sensitivity * truth[3:]
-        if self._low_pass is not None:
-            truth = self._low_pass.filtered(truth)
+        if self.low_pass is not None:
+            truth = self.low_pass.filtered(truth)
         normals = self._random.standard_normal(15)
-        self._walked = self._walked + self._walk * normals[:6]
-        self.bias = self._walked
-        if self._flicker is not None:
-            self.bias = self._walked + self._flicker.advance()
+        self.walked = self.walked + self._walk * normals[:6]
+        self.bias = self.walked
+        if self.flicker is not None:
+            self.bias = self.walked + self.flicker.advance(self._random)
         white = normals[6:12]
-        if self._noise_pass is not None:
-            white = self._noise_pass.filtered(white)
+        if self.noise_pass is not None:
+            white = self.noise_pass.filtered(white)
         values = self._scale * truth + self.bias + self._white * white
         if self._limited:
             values = np.clip(values, -self._limit, self._limit)
@@ -207,47 +198,22 @@ class Imu(Sensor):
 
     def reset(self) -> None:
         """Put the bias back to where it starts; a spread of that is drawn anew."""
-        self._walked = self._first_bias
+        self.walked = self._first_bias
         if self._bias_noise.any():
-            self._walked = self._walked + self._bias_noise * self._random.standard_normal(6)
-        self.bias = self._walked
-        if self._flicker is not None:
-            self._flicker.begin()
-        if self._low_pass is not None:
-            self._low_pass.reset()
-        if self._noise_pass is not None:
-            self._noise_pass.begin(self._random.standard_normal((4, 6)))
-
-    def state(self) -> dict[str, Any]:
-        """Return the bias, its flicker and what the filters remember."""
-        state: dict[str, Any] = {'bias': self.bias.tolist(), 'walked': self._walked.tolist()}
-        if self._flicker is not None:
-            state['flicker'] = self._flicker.parts.tolist()
-        if self._low_pass is not None:
-            state['low_pass'] = self._low_pass.state()
-        if self._noise_pass is not None:
-            state['noise_pass'] = self._noise_pass.state()
-        return state
+            self.walked = self.walked + self._bias_noise * self._random.standard_normal(6)
+        self.bias = self.walked
+        if self.flicker is not None:
+            self.flicker.begin(self._random)
+        if self.low_pass is not None:
+            self.low_pass.reset()
+        if self.noise_pass is not None:
+            self.noise_pass.begin(self._random.standard_normal((4, 6)))
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Continue with what `state` returned."""
-        self.bias = np.array(state['bias'], float)
-        self._walked = np.array(state['walked'], float)
-        if self._flicker is not None:
-            self._flicker.parts = np.array(state['flicker'], float)
-        if self._low_pass is not None:
-            self._low_pass.set_state(state['low_pass'])
-        if self._noise_pass is not None:
-            self._noise_pass.set_state(state['noise_pass'])
-
-
-def make_imu(mount: Mount) -> Imu:
-    """Return an IMU."""
-    step = mount.views.step
-    if mount.world.georeference is None:
-        return Imu(mount.spec, mount.owner, mount.random, step=step)
-    reference = Georeference(mount.world.georeference)
-    return Imu(mount.spec, mount.owner, mount.random, reference.heading(reference.origin), step)
+        """Continue from what `state` returned; filters that one of both lacks stay as they are."""
+        missing = [name for name in ('flicker', 'low_pass', 'noise_pass')
+                   if getattr(self, name) is None or state[name] is None]
+        super().set_state(state | {name: getattr(self, name) for name in missing})
 
 
 def _small_turn(turn: tuple[float, float, float]) -> Array:
@@ -268,12 +234,4 @@ def _covariance(deviations: Array) -> Array:
     return covariance
 
 
-def _not_measured() -> Array:
-    """Return the covariance (3, 3) that marks a quantity as not measured (REP-145)."""
-    covariance = np.zeros((3, 3))
-    covariance[0, 0] = -1.0
-    covariance.flags.writeable = False
-    return covariance
-
-
-MODELS = (SensorModel(spec=ImuSpec, make=make_imu),)
+MODELS = (SensorModel(spec=ImuSpec, make=Imu),)

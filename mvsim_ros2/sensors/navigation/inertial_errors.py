@@ -22,7 +22,6 @@ pi f / (2 sqrt(2)) = 1.11 f, of the 1/(2T) that samples show.
 """
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,30 +36,28 @@ _SHORTEST, _LONGEST = 0.05, 20_000.0  # s; correlation times of the processes
 class Flicker:
     """Flicker noise of several axes."""
 
-    def __init__(self, levels: Array, period: float, random: np.random.Generator) -> None:
+    def __init__(self, levels: Array, period: float) -> None:
         """
         Begin with noise that has been going on for long.
 
         :param levels: at which the Allan deviation is flat, shape (n,).
         :param period: between two samples [s].
-        :param random: source of the noise.
         """
         count = 1 + math.ceil(math.log(_LONGEST / _SHORTEST, _RATIO))
         times = _SHORTEST * _RATIO ** np.arange(count)
         self._deviation = (levels / FLAT * math.sqrt(math.log(_RATIO) / math.pi))[:, np.newaxis]
         self._keep = np.exp(-period / times)
         self._fresh = np.sqrt(-np.expm1(-2.0 * period / times)) * self._deviation
-        self._random = random
         self.parts: Array = np.zeros(self._fresh.shape)
 
-    def begin(self) -> None:
+    def begin(self, random: np.random.Generator) -> None:
         """Draw the noise anew."""
-        self.parts = self._deviation * self._random.standard_normal(self._fresh.shape)
+        self.parts = self._deviation * random.standard_normal(self._fresh.shape)
 
-    def advance(self) -> Array:
+    def advance(self, random: np.random.Generator) -> Array:
         """Return the noise of the next sample, shape (n,)."""
         self.parts = (self._keep * self.parts
-                      + self._fresh * self._random.standard_normal(self._fresh.shape))
+                      + self._fresh * random.standard_normal(self._fresh.shape))
         total: Array = self.parts.sum(axis=1)
         return total
 
@@ -119,11 +116,3 @@ class LowPass:
         result: Array = np.where(self._filtered, out, values)
         self._past = np.stack([values, before, result, made])
         return result
-
-    def state(self) -> Any:
-        """Return what it remembers."""
-        return None if self._past is None else self._past.tolist()
-
-    def set_state(self, state: Any) -> None:
-        """Continue from what `state` returned."""
-        self._past = None if state is None else np.array(state, float)

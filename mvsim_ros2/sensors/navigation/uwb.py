@@ -11,19 +11,11 @@ exponential delay profiles), and the reach is less.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mvsim_ros2.errors import SensorError
-from mvsim_ros2.frames import rotation_matrix
-from mvsim_ros2.sensors.base import Mount, Sensor
-from mvsim_ros2.sensors.body_state import BodyState
-from mvsim_ros2.sensors.model import SensorModel
-from mvsim_ros2.sensors.observations import UwbRanges
+from mvsim_ros2.sensors import BodyState, Mount, Sensor, SensorModel, UwbRanges
 from mvsim_ros2.sensors.raycast.opacity import SOLID
 from mvsim_ros2.sensors.views.ray_view import RayView
-from mvsim_ros2.world.spec.sensors.uwb import UwbSpec
-
-Array = NDArray[np.float64]
+from mvsim_ros2.world.spec import UwbSpec
 
 
 class Uwb(Sensor):
@@ -39,15 +31,9 @@ class Uwb(Sensor):
         self._places = np.array([each.place for each in spec.anchors], float).reshape(-1, 3)
 
     def measure(self, stamp_ns: int, state: BodyState) -> UwbRanges:
-        """
-        Return the ranges to all anchors that answer.
-
-        :raises SensorError: where the state is not finite.
-        """
-        if not np.isfinite(state.pose).all():
-            raise SensorError(f'{self.name}: the pose of its vehicle is not finite: {state.pose}')
+        """Return the ranges to all anchors that answer."""
+        place, _ = self.place_in_world(state)
         spec, count = self._spec, len(self._numbers)
-        place = state.pose[:3] + rotation_matrix(*state.pose[3:]) @ self.pose.position
         away = self._places - place
         distance = np.linalg.norm(away, axis=1)
         normals = self._random.standard_normal(count)

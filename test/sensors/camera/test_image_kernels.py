@@ -8,14 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.kernel import use_machine_code
+from mvsim_ros2.sensors import Mount
 from mvsim_ros2.sensors.camera import image_noise, rgbd
 from mvsim_ros2.sensors.camera.image_noise import ImageNoise, measured_depth
 from mvsim_ros2.sensors.camera.rgbd import RgbdCamera
 from mvsim_ros2.sensors.observations import DepthImage, Image
 from mvsim_ros2.sensors.raycast.image import bands
-from mvsim_ros2.world.spec.sensors.camera import CameraSpec, RgbdCameraSpec
+from mvsim_ros2.world.spec import CameraSpec, RgbdCameraSpec, WorldSpec
 
 pytest.importorskip('numba')
 
@@ -85,10 +87,10 @@ def test_points_are_the_same_compiled(both: Any, pose: Pose) -> None:
     spec = RgbdCameraSpec(name='c', relative_pose=pose, **size)  # type: ignore[arg-type]
     random: Any = np.random.default_rng(5)
     views: Any = None
-    camera = RgbdCamera(spec, 'r', views, random)
+    camera = RgbdCamera(Mount(spec, 'r', random, views, WorldSpec(), RandomStreams(0)))
     depth = depths()
     depth[5:9, 3:40] = np.nan
-    info = camera._info(camera.depth_lens, 'f', 0)
+    info = camera.info(camera.depth_lens, 'f', 0)
     measured = DepthImage('c', 'f', 0, depth, info, 0.0)
     pixels = random.integers(0, 256, (48, 64, 3), np.uint8)
     for image in (Image('c', 'f', 0, pixels, info, None), None):

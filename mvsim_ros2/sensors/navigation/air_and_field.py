@@ -1,7 +1,10 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Magnetometer in the field of the Earth.
+Barometer in the standard atmosphere, and magnetometer in the field of the Earth.
+
+In the troposphere, at the height h, the pressure is p0 (1 - L h / T0)^(g M / (R L)) (ISO 2533,
+International Standard Atmosphere).
 
 With declination D, inclination I and strength F the field is F (cos I sin D, cos I cos D,
 -sin I) in east-north-up. Where they are not given they are those of the World Magnetic Model of
@@ -15,18 +18,54 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.frames import rotation_matrix
-from mvsim_ros2.sensors.base import Mount, Sensor
-from mvsim_ros2.sensors.body_state import BodyState
-from mvsim_ros2.sensors.model import SensorModel
+from mvsim_ros2.sensors import (
+    BodyState, MagneticSample, Mount, PressureSample, Sensor, SensorModel)
 from mvsim_ros2.sensors.navigation.georeference import Georeference
-from mvsim_ros2.sensors.observations import MagneticSample
-from mvsim_ros2.world.spec.sensors.air_and_field import MagnetometerSpec
+from mvsim_ros2.world.spec import BarometerSpec, MagnetometerSpec
 
 Array = NDArray[np.float64]
 
 _LOG = logging.getLogger(__name__)
+_LAPSE, _TEMPERATURE = 0.0065, 288.15  # K/m, K
+_EXPONENT = 9.80665 * 0.028964420 / (8.31432 * _LAPSE)
 _LAST_YEAR = math.nextafter(2030.0, 0.0)  # whose model is that of 2025, to its end
 _USUAL = 4.8e-5 * np.array([0.0, math.cos(math.radians(60)), -math.sin(math.radians(60))])
+
+
+def standard_pressure(height: float, sea_level: float = 101325.0) -> float:
+    """Return the pressure [Pa] at a height [m] from -2 to 11 km."""
+    return float(sea_level * (1.0 - _LAPSE * height / _TEMPERATURE) ** _EXPONENT)
+
+
+class Barometer(Sensor):
+    """Barometer on a vehicle; the world lies as high as its georeference says."""
+
+    MEMORY = ('drift',)
+
+    def __init__(self, mount: Mount) -> None:
+        """Mount a barometer."""
+        super().__init__(mount.spec, mount.owner)
+        spec, reference = mount.spec, mount.world.georeference
+        self._random = mount.random
+        self._ground = 0.0  # height of z = 0 of the world [m]
+        if reference is not None:
+            self._ground = reference.height - float(Georeference(reference).origin[2])
+        self._sea_level, self._noise = spec.sea_level_pressure, spec.std_noise
+        self._walk = spec.drift_noise * math.sqrt(1e-9 * self.period_ns)
+        self.drift = 0.0  # Pa
+
+    def measure(self, stamp_ns: int, state: BodyState) -> PressureSample:
+        """Return the pressure; the drift takes one step."""
+        height = float(state.pose[2] + rotation_matrix(*state.pose[3:])[2] @ self.pose.position)
+        step, white = self._random.standard_normal(2).tolist()
+        self.drift += self._walk * step
+        pressure = (standard_pressure(self._ground + height, self._sea_level) + self.drift
+                    + self._noise * white)
+        return PressureSample(self.name, self.frame_id, stamp_ns, pressure, self._noise ** 2)
+
+    def reset(self) -> None:
+        """Put the drift back to zero."""
+        self.drift = 0.0
 
 
 def modelled_field(latitude: float, longitude: float, height: float, year: float) -> Array:
@@ -68,20 +107,16 @@ def earth_field(spec: MagnetometerSpec, reference: Georeference | None) -> Array
 class Magnetometer(Sensor):
     """Magnetometer on a vehicle."""
 
-    def __init__(self, spec: MagnetometerSpec, owner: str, random: np.random.Generator,
-                 reference: Georeference | None = None) -> None:
-        """
-        Mount a magnetometer.
-
-        :param random: source of its noise.
-        :param reference: where on the Earth the world lies.
-        """
-        super().__init__(spec, owner)
-        self._random = random
-        heading = 0.0 if reference is None else reference.heading(reference.origin)
+    def __init__(self, mount: Mount) -> None:
+        """Mount a magnetometer."""
+        super().__init__(mount.spec, mount.owner)
+        spec: MagnetometerSpec = mount.spec
+        place = mount.world.georeference
+        reference = None if place is None else Georeference(place)
+        heading = reference.heading(reference.origin) if reference else 0.0
+        self._random = mount.random
         self._field = earth_field(spec, reference) @ rotation_matrix(heading)  # in the world
-        self._hard_iron = np.array(spec.hard_iron)
-        self._noise = spec.std_noise
+        self._hard_iron, self._noise = np.array(spec.hard_iron), spec.std_noise
         self._covariance = spec.std_noise ** 2 * np.eye(3)
         self._covariance.flags.writeable = False
 
@@ -92,11 +127,5 @@ class Magnetometer(Sensor):
         return MagneticSample(self.name, self.frame_id, stamp_ns, field, self._covariance)
 
 
-def make_magnetometer(mount: Mount) -> Magnetometer:
-    """Return a magnetometer."""
-    spec = mount.world.georeference
-    return Magnetometer(mount.spec, mount.owner, mount.random,
-                        None if spec is None else Georeference(spec))
-
-
-MODELS = (SensorModel(spec=MagnetometerSpec, make=make_magnetometer),)
+MODELS = (SensorModel(spec=BarometerSpec, make=Barometer),
+          SensorModel(spec=MagnetometerSpec, make=Magnetometer))
