@@ -97,7 +97,7 @@ def block_of(page: str, language: str) -> str:
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Provide a folder with the files that pages speak of."""
     folder = tmp_path_factory.mktemp('pages')
-    (folder / 'my.world.xml').write_text(block_of('README.md', 'xml'))
+    (folder / 'my.world.xml').write_text(block_of('docs/first-steps.md', 'xml'))
     plan = yaml.safe_load(block_of('docs/sweeps.md', 'yaml'))
     plan |= {'worlds': plan['worlds'][:1], 'seeds': 1, 'duration': SECONDS}
     (folder / 'plan.yaml').write_text(yaml.safe_dump(plan))
