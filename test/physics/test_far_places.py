@@ -146,13 +146,14 @@ def test_what_comes_near_the_origin_stands_on_one_body() -> None:
     outlines = [rectangle(x0, 0.1, x1, 0.3) for x0, x1 in (
         (1.7, 2.1), (500.0, 2000.0), (-2000.0, -500.0), (5003.1, 5003.2))]
     space.add_static(StaticOutline(f'{i}', each, 0.0, 1.0) for i, each in enumerate(outlines))
-    *near, far = (fixture.body for fixture, _, _ in space.spans)
-    assert near == near[:1] * 3 and tuple(near[0].position) == (0.0, 0.0)
-    assert tuple(far.position) == (5.0 * SQUARE, 0.0)
-    for (fixture, _, _), outline in zip(space.spans, outlines, strict=True):
-        x, y = fixture.body.position
+    near, far = space._squares._bodies.values()
+    assert near.place == (0.0, 0.0, 0.0) and far.place == (5.0 * SQUARE, 0.0, 0.0)
+    for fixture, body, outline in zip(
+            [*near.fixtures, *far.fixtures], [near] * 3 + [far], outlines, strict=True):
+        x, y, _ = body.place
         corners = np.array([(px - x, py - y) for px, py in outline], np.float32)
-        assert {tuple(corner) for corner in corners.tolist()} == set(fixture.shape.vertices)
+        assert {tuple(corner) for corner in corners.tolist()} == {
+            tuple(corner) for corner in fixture.corners.tolist()}
 
 
 def test_walls_that_are_set_later_stop_it_there(physics: Worlds, vehicle: Vehicles) -> None:

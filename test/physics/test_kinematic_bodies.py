@@ -63,7 +63,7 @@ def test_is_exactly_on_its_track(physics: Worlds, vehicle: Maker, kind: str) -> 
              (pose.yaw - before.yaw) / 0.005], abs=2e-3 if kind == 'vehicle' else 1e-9)
         body = group.bodies[0]
         if body is not None:
-            assert [*body.position, body.angle] == pytest.approx(
+            assert body.place == pytest.approx(
                 [pose.x, pose.y, pose.yaw], abs=1e-5)
 
 

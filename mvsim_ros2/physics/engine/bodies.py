@@ -88,6 +88,16 @@ class Body:
         return Constants(*numbers.tolist())
 
     @property
+    def mass(self) -> float:
+        """Return the mass [kg]."""
+        return self.constants.mass
+
+    @property
+    def inertia(self) -> float:
+        """Return the moment of inertia about the origin [kg m^2]."""
+        return self.constants.inertia
+
+    @property
     def motion(self) -> NDArray[np.float64]:
         """Return a row of `record_layout.MOTION`, shape (MOTION,)."""
         row = np.zeros(MOTION)
