@@ -3,6 +3,7 @@
 """`mvsim_ros2 view`: a window in the browser."""
 
 import argparse
+from functools import partial
 import math
 from pathlib import Path
 
@@ -86,6 +87,7 @@ def _simulate(options: argparse.Namespace) -> int:
         return _exported(options, frames)
     live = live_run(simulation, options.port, options.host, not options.paused, options.speed,
                     options.dark, options.record_folder)
+    live.recorders.listeners.append(partial(print, flush=True))
     with live:
         _tell(options, live.link)
         live.run(options.duration or math.inf)

@@ -34,7 +34,8 @@ class Film:
 
     `take` is called after each step, in the thread of the simulation, and only keeps a snapshot
     where a frame is due. A thread of the film draws these with a second simulation of the same
-    world, so that it may end later than the run that it shows, and changes nothing in it.
+    world, so that it may end later than the run that it shows, and changes nothing in it. Frames
+    are written as they are drawn: a film that is cut has those until then.
     """
 
     def __init__(self, simulation: Simulation, path: Path, seconds: float,
@@ -59,7 +60,7 @@ class Film:
         self._instants: SimpleQueue[_Instant | None] = SimpleQueue()
         self._why = ''  # it ended before its time
         self._cut = False  # whether what is not drawn yet is left out
-        self._settled = threading.Lock()  # taken once, by who tells what became of the file
+        self._settled = threading.Lock()  # taken once, by who says what became of the file
         self._thread = threading.Thread(target=self._draw, name='mvsim film', daemon=True)
         self._thread.start()
 
@@ -91,6 +92,11 @@ class Film:
         """Return whether its file is complete, or never will be."""
         return not self._thread.is_alive()
 
+    @property
+    def progress(self) -> str:
+        """Return how many frames are drawn, in words."""
+        return f'{self._video.frames} of {self._taken + self._left} frames'
+
     def end(self, why: str) -> None:
         """Take no more frames, and say why where some are missing."""
         if not self.complete:
@@ -112,34 +118,31 @@ class Film:
         return self.drawn
 
     def give_up(self, why: str) -> None:
-        """Remove the file where frames are still drawn for it; else wait until it is complete."""
+        """Say what the file has where frames are still drawn for it; a player shows these."""
+        self._why = self._why or why
+        self._settle(self._outcome())
+
+    def _settle(self, said: str) -> None:
+        """Say what became of the file, once."""
         if self._settled.acquire(blocking=False):
-            self.path.unlink(missing_ok=True)
-            self._on_end(f'{self.path} is lost, {why} while it was drawn')
-        else:
-            self.wait()
+            self._on_end(said)
 
     def _draw(self) -> None:
-        mine = False
         try:
             with self._video:
                 self._draw_instants()
-                mine = self._settled.acquire(blocking=False)
-            told = self._outcome()
+            said = self._outcome()
         except MvsimError as error:
-            self._left = 0
-            mine = mine or self._settled.acquire(blocking=False)
-            told = str(error)
-        if mine:
-            self._on_end(told)
-        else:  # its file may have been made after it was given up
+            self._left, said = 0, str(error)
+        if not self._video.frames:
             self.path.unlink(missing_ok=True)
+        self._settle(said)
 
     def _draw_instants(self) -> None:
         double = Simulation(self._world, physics=self._mode, sensors=self._with_sensors)
         while (instant := self._instants.get()) is not None and not self._cut:
             double.restore(instant.state)
-            picture = draw_view(double, instant.view, instant.seen)
+            picture = draw_view(double, instant.view, instant.seen, supersampling=1)
             self._video.add(np.asarray(picture))
 
     def _outcome(self) -> str:

@@ -34,6 +34,7 @@ class OccludedDrawing:
         assert frame.colour is not None and frame.depth is not None
         self.view, self.pixels, self.depth = view, frame.colour, frame.depth
         self.strength = 0.2  # opacity of tints, 0 to 1
+        self.dot_scale = 1.0  # of the radius of dots
 
     def dots(self, points: ArrayLike, colours: ArrayLike, radius: int) -> None:
         """
@@ -43,6 +44,7 @@ class OccludedDrawing:
         :param colours: red, green, blue of each, shape (n, 3), or of all.
         :param radius: of a dot [px].
         """
+        radius = max(1, round(self.dot_scale * radius))
         pixels, depth = projected(self.view, np.asarray(points, float).reshape(-1, 3))
         paint = np.broadcast_to(np.asarray(colours, np.uint8), (len(depth), 3))
         column, row = np.rint(pixels).astype(np.int64).T

@@ -20,12 +20,19 @@ from mvsim_ros2.simulation import Simulation
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-QUALITY = '20'  # of x264: smaller is better, 18 looks like the original
+# Of x264: a quality (smaller is better, 18 looks like the original), and no frames kept back.
+_ENCODER = {'crf': '20', 'tune': 'zerolatency', 'g': '25'}
+# Of MP4: parts that are whole by themselves, so that a file that is cut off can be played.
+_PARTS = {'movflags': 'frag_keyframe+empty_moov+default_base_moof', 'flush_packets': '1'}
 FRAMES_A_SECOND = 25
 
 
 class VideoFile:
-    """Writer of a video, a context manager that completes the file."""
+    """
+    Writer of a video, a context manager that completes the file.
+
+    At any time the file can be played up to its last second or nearer.
+    """
 
     def __init__(self, path: str | Path, frames_per_second: int = FRAMES_A_SECOND) -> None:
         """
@@ -41,9 +48,9 @@ class VideoFile:
         self._path, self._av = path, av
         self.frames = 0  # written so far
         try:
-            self._container: Any = av.open(str(path), 'w', format='mp4')
+            self._container: Any = av.open(str(path), 'w', format='mp4', options=_PARTS)
             self._stream: Any = self._container.add_stream(
-                'libx264', rate=Fraction(frames_per_second), options={'crf': QUALITY})
+                'libx264', rate=Fraction(frames_per_second), options=_ENCODER)
         except (OSError, ValueError) as error:
             raise self._failure(error) from error
         self._stream.pix_fmt = 'yuv420p'

@@ -109,6 +109,12 @@ class Recorder:
         self._control(now)
         self._write_run_file()
 
+    @property
+    def size(self) -> int:
+        """Return the size of messages, ground truth and commands so far [byte]."""
+        return self.bag.written + self._commands.size + sum(
+            file.size for file in self._truth.files)
+
     def describe(self, **arguments: Any) -> None:
         """Describe the commands of the run in `run.json`."""
         self._arguments |= arguments

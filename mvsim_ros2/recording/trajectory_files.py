@@ -29,7 +29,7 @@ class TextFile:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = path.open('wb', buffering=0)
         self._rows: list[str] = []  # still to be written
-        self._size = 0  # of the file [byte]
+        self.size = 0  # of the file [byte]
         self.write(header)
 
     def write(self, text: str) -> None:
@@ -53,12 +53,12 @@ class TextFile:
         except OSError:
             whole = data.rfind(b'\n', 0, written) + 1
             self._rows = [data[whole:].decode()]
-            self._file.seek(self._size + whole)
+            self._file.seek(self.size + whole)
             self._file.truncate()
             written = whole
             raise
         finally:
-            self._size += written
+            self.size += written
 
     def close(self) -> None:
         """

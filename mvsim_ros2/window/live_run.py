@@ -17,6 +17,8 @@ from mvsim_ros2.window.recorders import Recorders
 from mvsim_ros2.window.server import LOCAL
 from mvsim_ros2.window.window import Window
 
+_FILM_PATIENCE = 20.0  # s of the wall clock for frames of films at the end; others are left out
+
 
 class LiveRun:
     """
@@ -142,10 +144,10 @@ class LiveRun:
             self._thread.join()
 
     def close(self) -> None:
-        """End the run and close the window."""
+        """End the run and close the window; films get some seconds to be drawn."""
         self._ended.set()
         self.wait()
-        self.recorders.close()
+        self.recorders.close(_FILM_PATIENCE)
         self.window.close()
 
     def __enter__(self) -> Self:

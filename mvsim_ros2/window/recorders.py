@@ -3,6 +3,7 @@
 """A bag and a film of a simulation, begun and ended while it runs."""
 
 from collections.abc import Callable
+import os
 from pathlib import Path
 import time
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from mvsim_ros2.simulation import Simulation
 if TYPE_CHECKING:
     from mvsim_ros2.recording.recorder import Recorder
 
+LARGEST_BAG = 4e9  # bytes of messages and ground truth
 LONGEST_FILM = 120.0  # s; each second keeps 25 snapshots until they are drawn
 ENDED = 'the simulation ended'
 LAST_FRAME = 2.0  # s of the wall clock for the frame that is being drawn when a film is cut
@@ -31,15 +33,17 @@ class Recorders:
     reaches a window cannot write anywhere else.
     """
 
-    def __init__(self, folder: str | Path = '.', settings: Settings | None = None) -> None:
+    def __init__(self, folder: str | Path = '.', settings: Settings | None = None,
+                 largest_bag: float = LARGEST_BAG) -> None:
         """
         Record nothing yet.
 
         :param folder: where bags and films go; made when it is needed.
         :param settings: of the bags: rates, names of frames and others.
+        :param largest_bag: size at which a bag ends [byte].
         """
-        self.folder, self.settings = Path(folder), settings
-        self.listeners: list[Callable[[str], None]] = []  # told what ended, by any thread
+        self.folder, self.settings, self.largest_bag = Path(folder), settings, largest_bag
+        self.listeners: list[Callable[[str], None]] = []  # called with what ended, by any thread
         self._bag: Recorder | None = None
         self._film: Film | None = None
         self._drawing: list[Film] = []  # all whose files were not complete when one began
@@ -47,7 +51,7 @@ class Recorders:
         self._time_ns = 0
 
     def say(self, text: str) -> None:
-        """Tell all who listen."""
+        """Call all listeners."""
         for listener in tuple(self.listeners):
             listener(text)
 
@@ -65,6 +69,12 @@ class Recorders:
     def filming(self) -> bool:
         """Return whether frames of a film are being taken."""
         return self._film is not None
+
+    @property
+    def progress(self) -> str:
+        """Return which film is being drawn and how far, in words; '' for none."""
+        return ', '.join(f'{film.path.name}: {film.progress}' for film in tuple(self._drawing)
+                         if not film.drawn)
 
     def start_bag(self, simulation: Simulation) -> Path:
         """
@@ -132,13 +142,16 @@ class Recorders:
         if self._bag is not None:
             try:
                 self._bag.record(observations)
+                if self._bag.size >= self.largest_bag:
+                    self._end_bag(f'it has {1e-9 * self.largest_bag:g} GB, the most of a bag '
+                                  'that is begun from here')
             except RecordingError as error:
-                self.end(str(error))
+                self._end_bag(str(error))
         if self._film is not None:
             try:
                 self._film.take(simulation, observations)
             except RecordingError as error:  # the camera is where it looks at
-                self.end(str(error))
+                self._end_film(str(error))
             else:
                 self._film = None if self._film.complete else self._film
 
@@ -163,9 +176,15 @@ class Recorders:
 
     def end(self, why: str) -> None:
         """End the bag and the film, and say why."""
+        self._end_film(why)
+        self._end_bag(why)
+
+    def _end_film(self, why: str) -> None:
         if self._film is not None:
             self._film.end(why)
             self._film = None
+
+    def _end_bag(self, why: str) -> None:
         if self._bag is not None:
             try:
                 self.say(f'{self.stop_bag()} is complete: {why}')
@@ -181,7 +200,8 @@ class Recorders:
                                  f'{error.strerror}') from error
         number = 1
         taken = [film.path for film in self._drawing]  # which may have no file yet
-        while (path := self.folder / f'{name}_{number}{ending}').exists() or path in taken:
+        while (os.path.lexists(path := self.folder / f'{name}_{number}{ending}')  # a link too
+               or path in taken):
             number += 1
         return path
 

@@ -13,6 +13,8 @@ from mvsim_ros2.ros.messages.settings import ParameterError
 
 pytest.importorskip('viser', reason='no viser: pip install viser')
 
+TOKEN = 'known-to-this-test'
+
 
 @pytest.fixture(scope='module')
 def port() -> int:
@@ -25,13 +27,15 @@ def port() -> int:
 def page(port: int) -> bytes:
     """Return the page of the window, nothing where it is not there yet."""
     try:
-        with urlopen(f'http://127.0.0.1:{port}', timeout=20) as answer:
+        with urlopen(f'http://127.0.0.1:{port}/{TOKEN}/', timeout=20) as answer:
             return bytes(answer.read())
     except OSError:
         return b''
 
 
-def test_node_serves_the_page(domain: int, port: int) -> None:
+def test_node_serves_the_page(domain: int, port: int,
+                              monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv('MVSIM_TOKEN', TOKEN)
     client = Client(domain)
     with Simulator(domain, f'world:={WORLDS}/wall.world.xml', f'viewer:={port}',
                    'start_paused:=true') as client.simulator:

@@ -3,6 +3,8 @@
 """Bags and films of a simulation that goes on meanwhile."""
 
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -108,20 +110,93 @@ def test_films_are_cut_where_there_is_no_time(simulation, tmp_path):
     assert 'frames' not in line or ' of 226 frames' in line
 
 
-def test_film_is_told_once_where_it_is_given_up(simulation, tmp_path):
-    told = []
+def test_film_says_once_what_became_of_it(simulation, tmp_path):
+    said = []
     view = automatic_view(simulation, 64, 48)
-    lost = Film(simulation, tmp_path / 'lost.mp4', 1.0, lambda: view, told.append)
-    lost.take(simulation, [])
-    lost.give_up('the end came')
-    lost.end('too late')
-    assert lost.wait() and not lost.path.exists()
-    assert told == [f'{lost.path} is lost, the end came while it was drawn']
-    whole = Film(simulation, tmp_path / 'whole.mp4', 0.04, lambda: view, told.append)
+    cut = Film(simulation, tmp_path / 'cut.mp4', 1.0, lambda: view, said.append)
+    cut.take(simulation, [])
+    cut.give_up('the end came')
+    cut.end('too late')
+    assert cut.wait() and len(said) == 1 and said[0].endswith(', the end came')
+    whole = Film(simulation, tmp_path / 'whole.mp4', 0.04, lambda: view, said.append)
     whole.take(simulation, [])
     assert whole.complete and whole.wait()
     whole.give_up('the end came')
-    assert whole.path.exists() and told[1:] == [f'{whole.path}: 1 frames']
+    assert whole.path.exists() and said[1:] == [f'{whole.path}: 1 frames']
+
+
+def test_film_of_a_process_that_is_killed_can_be_played(project, tmp_path):
+    """Frames are in the file as they are drawn, and its beginning is whole without its end."""
+    script = f"""
+import os
+from mvsim_ros2 import Simulation, world_path
+from mvsim_ros2.pictures import automatic_view
+from mvsim_ros2.pictures.film import Film
+simulation = Simulation.from_file(world_path('empty'), sensors=False)
+view = automatic_view(simulation, 64, 48)
+film = Film(simulation, __import__('pathlib').Path({str(tmp_path / 'film.mp4')!r}), 60.0,
+            lambda: view, print)
+while film._video.frames < 60:
+    film.take(simulation, simulation.step())
+print(film.progress, flush=True)
+os._exit(9)
+"""
+    done = subprocess.run([sys.executable, '-c', script], cwd=project, capture_output=True,
+                          text=True, timeout=600)
+    assert done.returncode == 9 and done.stdout.endswith(' of 1500 frames\n'), done.stderr
+    with av.open(str(tmp_path / 'film.mp4')) as file:
+        assert len(list(file.decode(video=0))) >= 25
+
+
+def test_bag_ends_at_a_size(simulation, tmp_path):
+    recorders, said = Recorders(tmp_path, largest_bag=1e6), []
+    recorders.listeners.append(said.append)
+    view = automatic_view(simulation, 64, 48)
+    recorders.start_film(simulation, 60.0, lambda: view)
+    folder = recorders.start_bag(simulation)
+    while recorders.bag:
+        advance(simulation, recorders, 1)
+    assert said == [f'{folder} is complete: it has 0.001 GB, the most of a bag that is begun '
+                    'from here']
+    assert recorders.filming  # which has nothing to do with it
+    assert json.loads((folder / 'run.json').read_text())['complete']
+    sizes = sum(path.stat().st_size for path in folder.rglob('*') if path.is_file())
+    assert 0.9e6 < sizes < 1.5e6
+    recorders.close(0.0)
+
+
+def test_nothing_is_written_through_links_of_others(simulation, tmp_path):
+    """Also links to nothing: names are taken, whatever they lead to."""
+    folder, elsewhere = tmp_path / 'recorded', tmp_path / 'elsewhere'
+    folder.mkdir()
+    for name in ('bag_1', 'film_1.mp4'):
+        (folder / name).symlink_to(elsewhere)
+    recorders = Recorders(folder)
+    view = automatic_view(simulation, 64, 48)
+    assert recorders.start_bag(simulation).name == 'bag_2'
+    assert recorders.start_film(simulation, 0.04, lambda: view).name == 'film_2.mp4'
+    recorders.close()
+    assert not elsewhere.exists()
+
+
+def test_names_of_things_lead_nowhere_else(tmp_path):
+    """A bag of vehicles and sensors whose names are paths stays in its folder."""
+    world = tmp_path / 'paths.world.xml'
+    world.write_text('<mvsim_world>' + ''.join(
+        f'<vehicle name="{name}"><init_pose>{3 * k} 0 0</init_pose><dynamics '
+        'class="differential"><controller class="twist_pid"/></dynamics>'
+        f'<sensor class="imu" name="..{k}"/><sensor class="laser" name=".."/></vehicle>'
+        for k, name in enumerate(('../../up', '/root/x'))) + '</mvsim_world>')
+    simulation = Simulation.from_file(world)
+    folder = tmp_path / 'a' / 'b'
+    recorders = Recorders(folder)
+    before = {*tmp_path.rglob('*')}
+    recorders.start_bag(simulation)
+    advance(simulation, recorders, 50)
+    bag = recorders.stop_bag()
+    new = {*tmp_path.rglob('*')} - before
+    assert len(new) > 15 and all(path == folder.parent or path == folder
+                                 or path.is_relative_to(bag) for path in new)
 
 
 def test_film_without_a_frame_is_none(simulation, tmp_path):

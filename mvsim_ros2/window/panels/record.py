@@ -42,9 +42,11 @@ class RecordPanel:
         self._film = gui.add_button('Film the next seconds', icon=viser.Icon.MOVIE,
                                     hint='from here, on the machine that simulates')
         self._film.on_click(self._start_film)
+        self._progress = gui.add_markdown('', visible=False)
         self._bag = gui.add_button('Start a bag', icon=viser.Icon.PLAYER_RECORD)
         self._bag.on_click(lambda _: mailbox.post(self._toggle_bag))
-        gui.add_markdown(f'Films and bags go to `{recorders.folder.resolve()}`.')
+        gui.add_markdown(f'Films and bags go to `{recorders.folder.resolve()}`; a bag ends at '
+                         f'{1e-9 * recorders.largest_bag:g} GB.')
 
     def draw(self, _: Frame) -> None:
         """Follow what is being recorded."""
@@ -59,6 +61,9 @@ class RecordPanel:
             self._bag.color = None if bag is None else 'red'
         if self._film.disabled != self._recorders.filming:
             self._film.disabled = self._recorders.filming
+        progress = self._recorders.progress
+        if self._progress.content != progress:
+            self._progress.content, self._progress.visible = progress, bool(progress)
 
     def _toggle_bag(self, simulation: Simulation) -> None:
         recorders = self._recorders
