@@ -50,6 +50,7 @@ test_laser = effects(world('laser', f'<nrays>61</nrays> {QUIET} '
                            '<angle_std_noise_deg>0</angle_std_noise_deg>'), f"""
 sensor laser
  fov_degrees | 180 | 90
+ start_angle_deg | - | 20
  nrays | 61 | 41
  closed_circle | false | true | <fov_degrees>360</fov_degrees>
  height | - | 0.9
@@ -90,6 +91,7 @@ sensor lidar3d
  beam_origin_radius | 0 | 0.1
  rings_from_top | false | true
  horz_nrays | 60 | 50
+ fov_nrays | - | 21
  azimuth_min_degrees | -180 | -90
  azimuth_max_degrees | 180 | 90
  clockwise | true | false

@@ -68,8 +68,15 @@ def test_image_of_any_mode(tmp_path: Path, mode: str) -> None:
     pytest.param({'free_thresh': 0.25, 'mode': None}, [[-1, -1, -1], [100, 0, 0]], id='default'),
     pytest.param({'negate': 1}, [[-1, -1, -1], [0, 100, 100]], id='negate'),
     pytest.param({'mode': 'scale', 'free_thresh': 0.1, 'occupied_thresh': 0.9},
-                 [[63, 50, 50], [100, 0, 13]], id='scale'),
+                 [[63, 50, 50], [100, 0, 12]], id='scale'),
     pytest.param({'mode': 'raw'}, [[100, -1, -1], [0, -1, -1]], id='raw'),
+    pytest.param({'mode': 'Trinary', 'negate': 'true'}, [[-1, -1, -1], [0, 100, 100]],
+                 id='upper case'),
+    pytest.param({'free_thresh': 0.5, 'occupied_thresh': 0.5}, [[100, 100, 0], [100, 0, 0]],
+                 id='equal thresholds'),
+    pytest.param({'free_thresh': 0.7, 'occupied_thresh': 0.4}, [[0, 0, 0], [100, 0, 0]],
+                 id='free counts where both hold'),
+    pytest.param({'resolution': '5e-2'}, [[-1, -1, -1], [100, 0, -1]], id='no number of YAML'),
 ])
 def test_map_server_modes(tmp_path: Path, changes: dict[str, object],
                           values: list[list[int]]) -> None:
@@ -85,15 +92,80 @@ def test_map_server_modes(tmp_path: Path, changes: dict[str, object],
     pytest.param({'resolution': 0}, 'above 0', id='resolution 0'),
     pytest.param({'resolution': '.nan'}, 'number', id='resolution nan'),
     pytest.param({'origin': '[0, 0]'}, 'origin', id='short origin'),
-    pytest.param({'origin': '[0, 0, 0.3]'}, 'yaw 0.3', id='turned'),
     pytest.param({'mode': 'binary'}, 'trinary, scale, raw', id='mode'),
-    pytest.param({'free_thresh': 0.7}, 'must grow', id='thresholds'),
     pytest.param({'image': '[1, 2'}, 'yaml', id='no yaml'),
 ])
 def test_bad_map_server_file_names_the_rule(tmp_path: Path, changes: dict[str, object],
                                             rule: str) -> None:
     with pytest.raises(ResourceError, match=rule):
         read_map_server(map_server(tmp_path, **changes))
+
+
+def save(image: Image.Image, folder: Path) -> dict[str, object]:
+    image.save(folder / 'map.png')
+    return {'image': 'map.png'}
+
+
+@pytest.mark.parametrize(('mode', 'values'), [
+    pytest.param('trinary', [-1, 0, -1, 100], id='trinary'),
+    pytest.param('scale', [-1, 0, -1, 100], id='scale'),
+    pytest.param('raw', [-1, -1, 0, 0], id='raw')])
+def test_pixels_that_are_seen_through_are_unknown(tmp_path: Path, mode: str,
+                                                  values: list[int]) -> None:
+    pixels = np.array([[(255, 255, 255, 0), (255, 255, 255, 255), (0, 0, 0, 254),
+                        (0, 0, 0, 255)]], np.uint8)
+    saved = Image.fromarray(pixels, 'RGBA')
+    grid = read_map_server(map_server(tmp_path, mode=mode, **save(saved, tmp_path)))
+    assert grid.values.tolist() == [values]
+
+
+@pytest.mark.parametrize('kind', ['P', 'P with a transparent colour', 'I;16', 'RGB'])
+def test_images_of_maps_of_any_kind(tmp_path: Path, kind: str) -> None:
+    colours = np.array([[(255, 255, 255), (0, 0, 0), (0, 0, 255), (0, 255, 0)]], np.uint8)
+    image = Image.fromarray(colours)
+    expected = [0, 100, 100, -1]  # brightness by Rec. 709: blue 0.07, green 0.72
+    if kind.startswith('P'):
+        image = image.quantize(4)
+    if 'transparent' in kind:
+        image.info['transparency'] = image.getpixel((0, 0))
+        expected[0] = -1
+    if kind == 'I;16':
+        image = Image.fromarray(np.array([[65535, 0, 257 * 18, 257 * 182]], np.uint16))
+    path = map_server(tmp_path, **save(image, tmp_path))
+    assert read_map_server(path).values.tolist() == [expected]
+
+
+@pytest.mark.parametrize('text', [b'P2 # a comment\n2 1\n# 100 is white\n100\n0 100\n',
+                                  b'P5\n# a comment\n2 1\n255\n\x00\xff'])
+def test_portable_grey_maps(tmp_path: Path, text: bytes) -> None:
+    (tmp_path / 'grey.pgm').write_bytes(text)
+    path = map_server(tmp_path, image='grey.pgm')
+    assert read_map_server(path).values.tolist() == [[100, 0]]
+
+
+@pytest.mark.parametrize(('yaw', 'corner', 'values'), [
+    pytest.param(np.pi / 2, (-1.1, -2.0), [[100, -1], [0, -1], [-1, -1]], id='to the left'),
+    pytest.param(-np.pi / 2, (-1.0, -2.15), [[-1, -1], [-1, 0], [-1, 100]], id='to the right'),
+    pytest.param(np.pi, (-1.15, -2.1), [[-1, 0, 100], [-1, -1, -1]], id='back')])
+def test_quarter_turns_of_the_origin_keep_the_cells(
+        tmp_path: Path, yaw: float, corner: tuple[float, float],
+        values: list[list[int]]) -> None:
+    grid = read_map_server(map_server(tmp_path, origin=f'[-1.0, -2.0, {yaw}]'))
+    assert (grid.x_min, grid.y_min) == pytest.approx(corner)
+    assert grid.values.tolist() == values
+
+
+def test_a_turned_map_has_its_cells_where_they_are(tmp_path: Path) -> None:
+    levels = np.full((40, 60), 255, np.uint8)
+    levels[10, 50] = 0  # row 29 from below
+    saved = save(Image.fromarray(levels), tmp_path)
+    path = map_server(tmp_path, origin='[1.0, 2.0, 0.5]', **saved)
+    grid = read_map_server(path)
+    row, column = np.argwhere(grid.solid).mean(axis=0) + 0.5
+    x, y = 50.5 * 0.05, 29.5 * 0.05
+    assert (grid.x_min + column * grid.resolution, grid.y_min + row * grid.resolution) == (
+        pytest.approx((1.0 + x * np.cos(0.5) - y * np.sin(0.5),
+                       2.0 + x * np.sin(0.5) + y * np.cos(0.5)), abs=0.02))
 
 
 @pytest.mark.parametrize('kind', [np.uint8, np.uint16])

@@ -51,7 +51,7 @@ class Lidar3D(Sensor):
             pattern = scan_pattern.rotating(spec, self._period)
         if not len(pattern.columns):
             raise SensorError(f'{spec.source}: {self.name} has no column between azimuth_min '
-                              'and azimuth_max: raise horz_nrays or widen them')
+                              'and azimuth_max: give fov_nrays, or raise horz_nrays')
         sweep = scan_pattern.last_time(pattern) if spec.rolling else 0.0
         self.sweep_ns = round(1e9 * sweep)
         self.layout = cloud_layout(spec.layout, spec.rolling, spec.labels)

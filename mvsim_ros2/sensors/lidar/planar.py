@@ -45,7 +45,8 @@ _FULL_CIRCLE = 2 * math.pi - 1e-6
 _TILT = 1e-3  # rad; mountings more oblique than this get a warning
 
 
-def scan_angles(fov: float, rays: int, closed: bool = False) -> tuple[float, float]:
+def scan_angles(fov: float, rays: int, closed: bool = False,
+                start: float | None = None) -> tuple[float, float]:
     """
     Return angle_min and angle_increment [rad] of a scan.
 
@@ -54,12 +55,13 @@ def scan_angles(fov: float, rays: int, closed: bool = False) -> tuple[float, flo
 
     :param fov: field of view [rad].
     :param closed: a full circle ends with the ray that it began with, as those of MVSim.
+    :param start: bearing of the first ray [rad], None for a field of view that is centred.
     """
     if rays == 1:
-        return 0.0, 0.0
+        return start or 0.0, 0.0
     if fov >= _FULL_CIRCLE and not closed:
-        return -math.pi, 2 * math.pi / rays
-    return -fov / 2, fov / (rays - 1)
+        return -math.pi if start is None else start, 2 * math.pi / rays
+    return -fov / 2 if start is None else start, fov / (rays - 1)
 
 
 @lru_cache(maxsize=16)  # one array for the robots of a fleet and the worlds that learn together
@@ -117,7 +119,7 @@ class Lidar2D(Sensor):
         self.caster = caster
         self.random = random
         self.angle_min, self.angle_increment = scan_angles(
-            spec.fov, spec.nrays, spec.closed_circle)
+            spec.fov, spec.nrays, spec.closed_circle, spec.start_angle)
         angles = self.angle_min + self.angle_increment * np.arange(spec.nrays)
         self.angle_max = float(angles[-1])
         rotation = self.pose.rotation

@@ -52,7 +52,7 @@ class Lidar2DInSpace(Sensor):
         self._sight = LidarBackend(mount.views, spec.renderer, f'{spec.source}: {self.name}',
                                    spec.beam_samples, by_itself)
         self.angle_min, self.angle_increment = scan_angles(
-            spec.fov, spec.nrays, spec.closed_circle)
+            spec.fov, spec.nrays, spec.closed_circle, spec.start_angle)
         angles = self.angle_min + self.angle_increment * np.arange(spec.nrays)
         self.angle_max = float(angles[-1])
         self.time_increment = spec.rolling * ray_time(

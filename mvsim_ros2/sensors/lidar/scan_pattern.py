@@ -61,12 +61,17 @@ def rotating(spec: Lidar3dSpec, period: float) -> Beams:
     :param period: time of a revolution [s].
     """
     elevation, offset, delay, height = ring_table(spec).T
-    turn = 2.0 * math.pi * np.arange(spec.horz_nrays) / spec.horz_nrays
-    azimuth = math.pi - turn if spec.clockwise else turn - math.pi
-    inside = np.flatnonzero((azimuth >= spec.azimuth_min - 1e-9)
-                            & (azimuth <= spec.azimuth_max + 1e-9))
-    azimuth = azimuth[inside]
-    times = (inside - (inside[0] if len(inside) else 0)) * (period / spec.horz_nrays)
+    if spec.fov_nrays is not None:
+        turn = spec.column_step * np.arange(spec.fov_nrays)
+        azimuth = spec.azimuth_max - turn if spec.clockwise else spec.azimuth_min + turn
+        times = turn * (period / (2.0 * math.pi))
+    else:
+        turn = 2.0 * math.pi * np.arange(spec.horz_nrays) / spec.horz_nrays
+        azimuth = math.pi - turn if spec.clockwise else turn - math.pi
+        inside = np.flatnonzero((azimuth >= spec.azimuth_min - 1e-9)
+                                & (azimuth <= spec.azimuth_max + 1e-9))
+        azimuth = azimuth[inside]
+        times = (inside - (inside[0] if len(inside) else 0)) * (period / spec.horz_nrays)
     # the head turns on between the rings of a column
     ahead = 2.0 * math.pi / period * delay * (-1.0 if spec.clockwise else 1.0)
     offset = offset + ahead

@@ -49,7 +49,10 @@ DAE = """<?xml version="1.0"?><COLLADA xmlns="http://www.collada.org/2005/11/COL
 def meshes(tmp_path: Path) -> Path:
     """Write the meshes beside the description."""
     trimesh.creation.box((0.4, 0.2, 0.1)).export(tmp_path / 'body.stl')
-    trimesh.creation.box((120.0, 40.0, 120.0)).export(tmp_path / 'wheel.stl')
+    wheel = trimesh.creation.cylinder(60.0, 40.0, transform=trimesh.transformations.
+                                      rotation_matrix(np.pi / 2, (1, 0, 0)))
+    wheel.apply_translation((0.0, 10.0, 0.0))
+    wheel.export(tmp_path / 'wheel.stl')
     return tmp_path
 
 
@@ -66,7 +69,9 @@ def test_body_and_wheels_of_meshes(load_robot: Loader, meshes: Path) -> None:
     vehicle = load_robot(robot=ROBOT.format(mesh='body.stl'))
     dynamics = vehicle.dynamics
     assert isinstance(dynamics, DifferentialSpec)
-    assert dynamics.l_wheel.diameter == pytest.approx(0.12)  # the axle is 0.06 above the footprint
+    wheel = dynamics.l_wheel
+    assert (wheel.diameter, wheel.width) == pytest.approx((0.12, 0.04))  # about the joint
+    assert wheel.pos[:2] == pytest.approx((0.0, 0.21))  # in the middle of the mesh
     visual = dynamics.l_wheel.visual
     assert visual is not None and visual.model_scale == pytest.approx(0.001)
     assert dynamics.chassis.shape_from_visual

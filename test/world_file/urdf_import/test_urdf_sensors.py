@@ -4,12 +4,16 @@
 
 from collections.abc import Callable
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from mvsim_ros2 import load_world, Simulation
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.sensors.lidar.scan_pattern import rotating
+from mvsim_ros2.world.file.urdf_import.convert import convert
 from mvsim_ros2.world.spec.sensors.air_and_field import BarometerSpec, MagnetometerSpec
 from mvsim_ros2.world.spec.sensors.base import SensorSpec
 from mvsim_ros2.world.spec.sensors.camera import CameraSpec, RgbdCameraSpec
@@ -60,20 +64,37 @@ def test_scanner(load_robot: Loader, kind: str) -> None:
 
 
 @pytest.mark.parametrize(('low', 'high'), [
-    pytest.param(0, 6.28319, id='from 0'), pytest.param(-3.14159, 3.14159, id='from -pi'),
-    pytest.param(0, 6.265732, id='without the last ray')])
-def test_full_circle_keeps_its_frame(load_robot: Loader, low: float, high: float) -> None:
+    pytest.param(0, 2 * math.pi, id='from 0'), pytest.param(-3.14159, 3.14159, id='from -pi'),
+    pytest.param(0, 6.265732, id='without the last ray'),
+    pytest.param(0, math.pi / 2, id='of one side'), pytest.param(-2.0, 1.0, id='oblique')])
+def test_scans_begin_and_end_where_it_is_said(load_robot: Loader, tmp_path: Path, low: float,
+                                              high: float) -> None:
     laser = one(load_robot, 'ray', RAYS.format(samples=360, low=low, high=high))
     assert isinstance(laser, LaserSpec)
-    assert laser.fov == pytest.approx(2 * math.pi)
     assert (laser.pose.yaw, laser.frame_id) == (pytest.approx(math.pi / 2), 'mount')
+    simulation = Simulation(load_world(tmp_path / 'one.world.xml'))
+    scan = simulation.measure('r1/thing')
+    assert (scan.angle_min, scan.angle_max) == pytest.approx((low, high))
+    assert scan.angle_increment == pytest.approx((high - low) / 359)
 
 
-def test_one_sided_scan_is_turned_in_a_frame_of_its_own(load_robot: Loader) -> None:
-    laser = one(load_robot, 'ray', RAYS.format(samples=91, low=0, high=math.pi / 2))
-    assert isinstance(laser, LaserSpec)
-    assert laser.pose.yaw == pytest.approx(0.75 * math.pi)
-    assert (laser.fov, laser.frame_id) == (pytest.approx(math.pi / 2), '')
+def test_the_first_range_is_that_of_the_first_angle(load_robot: Loader, tmp_path: Path) -> None:
+    load_robot(MOUNT.format(kind='ray', name='thing', inside=RAYS.format(
+        samples=180, low=0, high=math.pi).replace('0.03', '0')))
+    path = tmp_path / 'one.world.xml'
+    path.write_text(path.read_text().replace('</mvsim_world>', '<block> <init_pose>0.1 3 0'
+                                             '</init_pose> <static>true</static> </block>'
+                                             '</mvsim_world>'))
+    scan = Simulation(load_world(path)).measure('r1/thing')
+    # the sensor looks along y of the robot, and the block begins at y = 2.5
+    assert scan.ranges[0] == pytest.approx(2.48, abs=0.01)
+    assert np.isinf(scan.ranges[90:]).all()
+
+
+def test_rays_are_multiplied_by_the_resolution(load_robot: Loader) -> None:
+    inside = RAYS.format(samples=100, low=-1, high=1).replace(
+        '</samples>', '</samples><resolution>0.5</resolution>')
+    assert getattr(one(load_robot, 'ray', inside), 'nrays') == 50
 
 
 def test_lidar_with_rings(load_robot: Loader) -> None:
@@ -82,10 +103,26 @@ def test_lidar_with_rings(load_robot: Loader) -> None:
       </horizontal><vertical><samples>4</samples><min_angle>-0.3</min_angle>
       <max_angle>0.3</max_angle></vertical></scan></lidar>""")
     assert isinstance(lidar, Lidar3dSpec)
-    assert (lidar.horz_nrays, lidar.vert_nrays) == (900, 4)
+    assert (lidar.fov_nrays, lidar.vert_nrays) == (900, 4)
     assert lidar.vertical_ray_angles == pytest.approx((-0.3, -0.1, 0.1, 0.3))
     assert (lidar.azimuth_min, lidar.azimuth_max) == pytest.approx((-1.0, 1.5))
     assert lidar.topic == 'front/points'
+
+
+@pytest.mark.parametrize(('samples', 'low', 'high'), [
+    (180, -0.785, 0.785), (3, 0.1, 0.2), (1, 0.0, 0.0), (90, 2.0, 4.0)])
+def test_columns_are_those_of_the_field_of_view(
+        load_robot: Loader, tmp_path: Path, samples: int, low: float, high: float) -> None:
+    lidar = one(load_robot, 'gpu_lidar', f"""<lidar><scan>
+      <horizontal><samples>{samples}</samples><min_angle>{low}</min_angle>
+      <max_angle>{high}</max_angle></horizontal><vertical><samples>16</samples>
+      <min_angle>-0.26</min_angle><max_angle>0.26</max_angle></vertical></scan></lidar>""")
+    assert isinstance(lidar, Lidar3dSpec)
+    azimuth = np.arctan2(*rotating(lidar, 0.1).columns[:, 1::-1].T)
+    expected = np.linspace(high, low, samples)  # they turn clockwise
+    assert np.cos(azimuth - expected) == pytest.approx(np.ones(samples))
+    assert lidar.columns == samples
+    assert Simulation(load_world(tmp_path / 'one.world.xml')).measure('r1/thing') is not None
 
 
 def test_camera_axis_is_x_of_its_link(load_robot: Loader) -> None:
@@ -168,6 +205,9 @@ def test_other_kinds(load_robot: Loader, kind: str, inside: str, spec: type, fie
                  id='angles'),
     pytest.param('camera', '<camera><horizontal_fov>4</horizontal_fov></camera>',
                  'between 0 and pi', id='field of view'),
+    pytest.param('ray', RAYS.format(samples=5, low=0, high=1).replace(
+        '</samples>', '</samples><resolution>0</resolution>'), 'multiplies <samples>',
+                 id='resolution'),
     pytest.param('camera', '<camera><clip><near>2</near><far>1</far></clip></camera>',
                  'far above near', id='clip'),
 ])
@@ -175,6 +215,38 @@ def test_values_that_make_no_sensor_are_errors(load_robot: Loader, kind: str, in
                                                message: str) -> None:
     with pytest.raises(WorldFileError, match=message):
         one(load_robot, kind, inside)
+
+
+@pytest.mark.parametrize(('kind', 'outside', 'field', 'expected'), [
+    pytest.param('camera', '<image><width>640</width><height>480</height></image>'
+                 '<horizontal_fov>1.0</horizontal_fov>', 'fx', 320 / math.tan(0.5), id='camera'),
+    pytest.param('ray', RAYS.format(samples=9, low=-1, high=1)[5:-6], 'nrays', 9, id='rays')])
+def test_tags_out_of_place_are_read_and_said(
+        load_robot: Loader, tmp_path: Path, kind: str, outside: str, field: str,
+        expected: float) -> None:
+    assert getattr(one(load_robot, kind, outside), field) == pytest.approx(expected)
+    found = convert(str(tmp_path / 'robot.urdf'), {}, lambda source, text: None).findings
+    assert any('stands in <sensor>, where Gazebo does not read it' in each.text for each in found)
+
+
+def test_tags_that_no_sensor_has_are_said(
+        load_robot: Loader, caplog: pytest.LogCaptureFixture) -> None:
+    load_robot(MOUNT.format(kind='imu', name='thing', inside='<updaterate>5</updaterate>'),
+               strict=False)
+    assert "<updaterate> in <sensor> is not read; did you mean 'update_rate'?" in caplog.text
+
+
+@pytest.mark.parametrize(('origin', 'said'), [
+    pytest.param('xyz="0.01 0 0" rpy="-1.5707963 0 -1.5707963"', 'is 0.01 m away from the optical',
+                 id='place'),
+    pytest.param('', 'is turned by 120 degrees from the optical frame', id='turn')])
+def test_an_optical_frame_elsewhere_is_described(
+        load_robot: Loader, tmp_path: Path, origin: str, said: str) -> None:
+    load_robot(f"""<link name="optical"/><joint name="o" type="fixed"><parent link="base_link"/>
+      <child link="optical"/><origin {origin}/></joint><gazebo reference="base_link"><sensor
+      type="camera" name="c"><gz_frame_id>optical</gz_frame_id></sensor></gazebo>""")
+    found = convert(str(tmp_path / 'robot.urdf'), {}, lambda source, text: None).findings
+    assert any(said in each.text for each in found), found
 
 
 def test_names_and_topics_are_unique(load_robot: Loader) -> None:

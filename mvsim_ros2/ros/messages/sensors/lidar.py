@@ -77,8 +77,9 @@ def _rays(samples: int, low: float, high: float) -> Tags:
 
 
 def _gazebo_laser(sensor: LaserSpec) -> tuple[str, Tags]:
+    first = -0.5 * sensor.fov if sensor.start_angle is None else sensor.start_angle
     return 'gpu_lidar', {'lidar': {
-        'scan': {'horizontal': _rays(sensor.nrays, -0.5 * sensor.fov, 0.5 * sensor.fov)},
+        'scan': {'horizontal': _rays(sensor.nrays, first, first + sensor.fov)},
         'range': {'min': sensor.min_range, 'max': sensor.max_range},
         **gaussian(sensor.range_std_noise)}}
 
@@ -87,7 +88,7 @@ def _gazebo_lidar3d(sensor: Lidar3dSpec) -> tuple[str, Tags]:
     rings = sensor.vertical_ray_angles or (-0.5 * sensor.vert_fov, 0.5 * sensor.vert_fov)
     return 'gpu_lidar', {'lidar': {
         'scan': {
-            'horizontal': _rays(sensor.horz_nrays, sensor.azimuth_min, sensor.azimuth_max),
+            'horizontal': _rays(sensor.columns, sensor.azimuth_min, sensor.azimuth_max),
             'vertical': _rays(sensor.vert_nrays, min(rings), max(rings))},
         'range': {'min': sensor.min_range, 'max': sensor.max_range},
         **gaussian(sensor.range_std_noise)}}

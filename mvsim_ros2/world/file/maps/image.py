@@ -38,23 +38,22 @@ def read_grey(path: Path) -> Grey:
         return _grey_of(image)[_levels_of(image)[::-1]]
 
 
-def read_cells(path: Path, cells_of: Callable[[Grey], Grey]) -> NDArray[np.int8]:
+def read_cells(path: Path, cells_of: Callable[['Image'], NDArray[np.int8]]) -> NDArray[np.int8]:
     """
     Return a value for each pixel of an image, shape (rows, columns), row 0 at the bottom.
 
     It takes no more memory than the image and its cells.
 
-    :param cells_of: returns the value of each grey value 0..1.
+    :param cells_of: returns the values of the pixels of a part of the image, row 0 at the top.
     :raises ResourceError: where it is not an image, or too large.
     """
     with _opened(path) as image:
         width, height = image.size
         cells = np.empty((height, width), np.int8)
-        values = cells_of(_grey_of(image)).astype(np.int8)
         for first in range(0, height, STRIP):
             last = min(first + STRIP, height)
-            cells[first:last] = values[_levels_of(
-                image.crop((0, height - last, width, height - first)))[::-1]]
+            part = image.crop((0, height - last, width, height - first))
+            cells[first:last] = cells_of(part)[::-1]
         return cells
 
 
@@ -106,13 +105,14 @@ def read_image(path: Path, resolution: float, centre: tuple[float, float]) -> Oc
         The default of the original, -1 -1, is the pixel below and left of the image.
     :raises ResourceError: where the file is not an image.
     """
-    return OccupancyMap(read_cells(path, _percent_of), resolution,
-                        -centre[0] * resolution, -centre[1] * resolution)
+    return OccupancyMap(
+        read_cells(path, lambda part: _percent_of(_grey_of(part))[_levels_of(part)]), resolution,
+        -centre[0] * resolution, -centre[1] * resolution)
 
 
-def _percent_of(grey: Grey) -> Grey:
+def _percent_of(grey: Grey) -> NDArray[np.int8]:
     """Return how surely cells are occupied, by their grey values [%]."""
     free = np.clip(grey, 0.01, 0.99)
     percent = np.rint(100 * (1 - free))
     # rounding must not cross the threshold
-    return np.where(free < 0.5, np.maximum(percent, 51), np.minimum(percent, 50))
+    return np.where(free < 0.5, np.maximum(percent, 51), np.minimum(percent, 50)).astype(np.int8)

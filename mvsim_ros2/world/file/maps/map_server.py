@@ -2,17 +2,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Occupancy maps of the ROS map server: a yaml file and an image."""
 
+from contextlib import suppress
+import math
 from pathlib import Path
 import sys
-from typing import Any
+from typing import Any, TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import ResourceError
-from mvsim_ros2.world.file.maps.image import read_cells
+from mvsim_ros2.world.file.maps.image import MAX_CELLS, read_cells
 from mvsim_ros2.world.spec.grid import OccupancyMap
 
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+FREE, OCCUPIED, UNKNOWN = 0, 100, -1  # values of cells
 _MODES = ('trinary', 'scale', 'raw')
 
 
@@ -21,7 +27,8 @@ def read_map_server(path: Path) -> OccupancyMap:
     Return the map of a yaml file of the ROS map server.
 
     Keys: image, resolution, origin, negate, occupied_thresh, free_thresh, mode (trinary, scale,
-    raw), with the meaning and defaults of nav2_map_server.
+    raw), with the meaning of nav2_map_server (`map_io.cpp` of 2026), cell by cell. A map whose
+    origin is turned is sampled along x and y, exactly for quarter turns.
 
     :raises ResourceError: names file and key where a value is not valid.
     """
@@ -46,36 +53,84 @@ def read_map_server(path: Path) -> OccupancyMap:
     if not isinstance(origin, list) or len(origin) != 3:
         raise ResourceError(f'{path}: the key origin must be a list [x, y, yaw]')
     x, y, yaw = (_finite(path, 'origin', value) for value in origin)
-    if abs(yaw) > 1e-6:
-        raise ResourceError(
-            f'{path}: origin has the yaw {yaw:g}: rotated maps are not supported; rotate the '
-            'image and give the yaw 0')
-    mode = data.get('mode', 'trinary')
+    mode = str(data.get('mode', 'trinary')).lower()
     if mode not in _MODES:
         raise ResourceError(f'{path}: mode is {mode!r}: possible are {", ".join(_MODES)}')
-    occupied = _number(path, data, 'occupied_thresh', 0.65)
-    free = _number(path, data, 'free_thresh', 0.25)
-    if not 0 <= free < occupied <= 1:
-        raise ResourceError(
-            f'{path}: free_thresh is {free:g} and occupied_thresh is {occupied:g}: '
-            'they must grow, from 0 to 1')
+    occupied = np.float32(_number(path, data, 'occupied_thresh', 0.65))
+    free = np.float32(_number(path, data, 'free_thresh', 0.25))
     negate = bool(_number(path, data, 'negate', 0))
 
-    def cells_of(grey: NDArray[np.float64]) -> NDArray[np.float64]:
+    def cells_of(part: 'Image') -> NDArray[np.int8]:
+        grey, seen_through = _grey_and_transparent(part)
         if mode == 'raw':
-            levels = np.rint(255 * grey)
-            return np.where(levels <= 100, levels, -1)
-        return _from_shade(grey if negate else 1 - grey, free, occupied, mode)
-    return OccupancyMap(read_cells(path.parent / image, cells_of), resolution, x, y)
+            return np.where(grey <= OCCUPIED, grey, UNKNOWN).astype(np.int8)
+        shade = grey.astype(np.float32) / np.float32(255)
+        cells = _from_shade(shade if negate else np.float32(1) - shade, free, occupied, mode)
+        cells[seen_through] = UNKNOWN
+        return cells
+    cells = OccupancyMap(read_cells(path.parent / image, cells_of), resolution, x, y)
+    return cells if yaw % (2.0 * math.pi) == 0.0 else _turned(path, cells, yaw)
 
 
-def _from_shade(shade: NDArray[np.float64], free: float, occupied: float,
-                mode: str) -> NDArray[np.float64]:
+def _grey_and_transparent(part: 'Image') -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+    """Return the grey levels of pixels, by Rec. 709, and where they are not opaque."""
+    if part.mode.startswith('I'):  # 16 bit
+        levels = np.asarray(part).clip(0, 65535)
+        grey = np.floor(levels / 257.0 + 0.5).astype(np.uint8)
+        return grey, np.zeros(grey.shape, bool)
+    if part.mode in ('1', 'L') and 'transparency' not in part.info:
+        grey = np.asarray(part.convert('L'))
+        return grey, np.zeros(grey.shape, bool)
+    rgba = np.asarray(part.convert('RGBA'))
+    luma = np.rint(rgba[..., :3] @ np.array((0.212656, 0.715158, 0.072186)))
+    return luma.astype(np.uint8), rgba[..., 3] < 255
+
+
+def _from_shade(shade: NDArray[np.float32], free: np.float32, occupied: np.float32,
+                mode: str) -> NDArray[np.int8]:
+    cells = np.full(shade.shape, UNKNOWN, np.int8)
+    cells[shade >= occupied] = OCCUPIED
+    cells[shade <= free] = FREE
     if mode == 'scale':
-        between = np.rint(1 + 98 * (shade - free) / (occupied - free))
-    else:
-        between = np.full(shade.shape, -1.0)
-    return np.where(shade >= occupied, 100.0, np.where(shade <= free, 0.0, between))
+        between = (shade > free) & (shade < occupied)
+        scaled = (shade[between] - free) / (occupied - free) * np.float32(100)
+        cells[between] = np.floor(scaled + np.float32(0.5)).astype(np.int8)
+    return cells
+
+
+def _turned(path: Path, cells: OccupancyMap, yaw: float) -> OccupancyMap:
+    """
+    Return a map turned about its corner, along x and y again.
+
+    Quarter turns keep the cells; else each cell, of half the size, takes the one at its middle.
+
+    :raises ResourceError: where it would be too large.
+    """
+    rows, columns = cells.values.shape
+    quarters = round(yaw / (0.5 * math.pi))
+    exact = abs(yaw - quarters * 0.5 * math.pi) < 1e-6
+    sine, cosine = math.sin(yaw), math.cos(yaw)
+    turn = np.array(((cosine, -sine), (sine, cosine)))
+    size = cells.resolution * np.array((columns, rows))
+    corners = np.array(((0, 0), (1, 0), (0, 1), (1, 1))) * size @ turn.T
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    x_min, y_min = float(cells.x_min + low[0]), float(cells.y_min + low[1])
+    if exact:
+        # row 0 is the lowest: what is counter-clockwise in the map is clockwise in the array
+        return OccupancyMap(np.ascontiguousarray(np.rot90(cells.values, -quarters)),
+                            cells.resolution, x_min, y_min)
+    step = 0.5 * cells.resolution
+    wide, tall = (int(each) for each in np.ceil((high - low) / step))
+    if wide * tall > MAX_CELLS:
+        raise ResourceError(f'{path}: turned by {yaw:g} rad the map has {wide} x {tall} cells, '
+                            f'{MAX_CELLS} are allowed: turn the image and give the yaw 0')
+    x, y = low[0] + step * (np.arange(wide) + 0.5), low[1] + step * (np.arange(tall) + 0.5)
+    column = np.floor((x * cosine + y[:, None] * sine) / cells.resolution).astype(int)
+    row = np.floor((y[:, None] * cosine - x * sine) / cells.resolution).astype(int)
+    inside = (column >= 0) & (column < columns) & (row >= 0) & (row < rows)
+    values = np.full((tall, wide), UNKNOWN, np.int8)
+    values[inside] = cells.values[row[inside], column[inside]]
+    return OccupancyMap(values, step, x_min, y_min)
 
 
 def _number(path: Path, data: dict[str, Any], key: str, default: float | None) -> float:
@@ -83,6 +138,9 @@ def _number(path: Path, data: dict[str, Any], key: str, default: float | None) -
 
 
 def _finite(path: Path, key: str, value: Any) -> float:
+    if isinstance(value, str):  # such as 5e-2, which is no number for YAML 1.1
+        with suppress(ValueError):
+            value = float(value)
     if not isinstance(value, int | float) or not abs(value) <= sys.float_info.max:
         raise ResourceError(f'{path}: {key} is {value!r}: a number is needed')
     return float(value)

@@ -17,7 +17,7 @@ from mvsim_ros2.world.file.urdf_import.chassis import OWN_TAG
 from mvsim_ros2.world.file.urdf_import.description.document import read_document
 from mvsim_ros2.world.file.urdf_import.description.findings import Finding, Findings
 from mvsim_ros2.world.file.urdf_import.description.xml_values import element, value, written, xml
-from mvsim_ros2.world.file.urdf_import.drive import drive_of
+from mvsim_ros2.world.file.urdf_import.drive import Drive, drive_of
 from mvsim_ros2.world.file.urdf_import.dynamics import dynamics_node, FRICTION, layout_of, LAYOUTS
 from mvsim_ros2.world.file.urdf_import.robot import read_robot, Robot
 from mvsim_ros2.world.file.urdf_import.sensors import sensor_nodes
@@ -25,6 +25,7 @@ from mvsim_ros2.world.file.urdf_import.visuals import visual_nodes
 from mvsim_ros2.world.file.urdf_import.wheels import casters_of, ground_of, Wheel, wheels_of
 
 _STICKY = 2.0  # larger friction coefficients are not physical, but mean "no slip"
+_SLIPPERY = 0.1  # smaller ones of driven wheels are those of sliders
 _IGNORED = ('gazebo', 'ros2_control', 'transmission', 'material', 'gazebo_ros_control', OWN_TAG)
 
 
@@ -70,17 +71,17 @@ def vehicle_class(robot: Robot, findings: Findings, wanted: str = '') -> Node:
     own = next((node for node in robot.extensions if node.tag == OWN_TAG), None)
     if not wanted and own is not None and own.attributes.get('dynamics') in LAYOUTS:
         wanted = own.attributes['dynamics']
-    if not wheels and not wanted:
+    if not wheels and not wanted and drive.kind != 'holonomic':
         raise WorldFileError(
             f'{robot.source}: the robot has no wheels: a wheel hangs on a continuous joint whose '
             'axis is across the robot (x forward); or write <dynamics> with wheels in the world '
             'file')
     driven = [wheel for wheel in wheels if wheel.driven] or wheels
-    ground = ground_of(driven) if driven else 0.0
-    casters = casters_of(robot, wheels, ground) if driven else []
+    ground = ground_of(robot, driven)
+    casters = casters_of(robot, wheels, ground, _heaviest(robot))
     casters += _passive(wheels, ground, findings)
-    layout = layout_of(wheels, casters, drive, wanted, findings)
-    friction, friction_node = _friction(robot, driven, findings)
+    layout = layout_of(robot, wheels, casters, drive, wanted, findings)
+    friction, friction_node = _friction(robot, driven, drive, findings)
     dynamics = dynamics_node(robot, layout, casters, drive, ground, friction, wanted,
                              findings)
     sensors = sensor_nodes(robot, ground, _heaviest(robot), findings)
@@ -88,7 +89,7 @@ def vehicle_class(robot: Robot, findings: Findings, wanted: str = '') -> Node:
     looks = visual_nodes(robot, [name for name in robot.links
                                  if name not in rolling and name not in sensors.links],
                          Pose(z=-ground).matrix, findings)
-    _report_unused(robot, wheels, findings)
+    _report_unused(robot, wheels, casters, findings)
     name = re.sub('[^A-Za-z0-9_]', '_', robot.name)
     return element('vehicle:class', robot.source, children=[
         dynamics, friction_node, *looks, *sensors.nodes], attributes={'name': name})
@@ -114,30 +115,46 @@ def _heaviest(robot: Robot) -> str:
     return max(masses, key=lambda name: masses[name])
 
 
-def _friction(robot: Robot, wheels: list[Wheel], findings: Findings) -> tuple[float, Node]:
-    """Return the friction coefficient of the wheels, and `<friction>`."""
+def _friction(robot: Robot, wheels: list[Wheel], drive: Drive,
+              findings: Findings) -> tuple[float, Node]:
+    """
+    Return the friction coefficient of the wheels, and `<friction>`.
+
+    The damping of a joint is that of its axle where torques command it. Commands of velocity, and
+    drive plugins, set the speed of a joint whatever its damping.
+    """
     rolling = {name for wheel in wheels for name in wheel.links}
     mu, source = FRICTION, robot.source
     for node in robot.extensions:
         if node.tag == 'gazebo' and node.attributes.get('reference', '') in rolling:
             given = value(node, 'mu1', default=value(node, 'mu', default=-1.0))
-            if given > _STICKY:
+            if given > _STICKY or 0.0 <= given < _SLIPPERY:
                 findings.assumed(node.source, f'a friction coefficient of {given:g} is none that '
-                                 'a tyre has: 1 is taken')
+                                 f'a tyre has: {1.0 if given > 1.0 else FRICTION:g} is taken')
             if given >= 0.0:
-                mu, source = 1.0 if given > _STICKY else given, node.source
+                mu = 1.0 if given > _STICKY else FRICTION if given < _SLIPPERY else given
+                source = node.source
                 break
-    damping = max((wheel.joint.damping for wheel in wheels if wheel.joint), default=0.0)
+    damping = 0.0
+    for joint in (wheel.joint for wheel in wheels if wheel.joint and wheel.joint.damping):
+        if joint.name in drive.by_effort:
+            damping = max(damping, joint.damping)
+        else:
+            findings.assumed(joint.source, f'the damping of joint {joint.name!r} does not slow '
+                             'the wheel: its speed is commanded')
     return mu, element('friction', source, attributes={'class': 'default'}, children=[
         element('mu', source, written(mu)), element('C_damping', source, written(damping))])
 
 
-def _report_unused(robot: Robot, wheels: list[Wheel], findings: Findings) -> None:
+def _report_unused(robot: Robot, wheels: list[Wheel], casters: list[Wheel],
+                   findings: Findings) -> None:
     """Report other parts that are not simulated."""
     used = {joint.name for wheel in wheels for joint in (wheel.joint, wheel.steering) if joint}
+    standing = {joint.name for caster in casters for link in caster.links
+                for joint in robot.above(link)}
     for joint in robot.joints.values():
         is_part = any(joint.child in wheel.links for wheel in wheels)
-        if joint.moves and joint.name not in used and not is_part and not _is_caster(joint.child):
+        if joint.moves and joint.name not in used | standing and not is_part:
             findings.lost(joint.source, f'joint {joint.name!r} ({joint.kind}) does not move: it '
                           'stays at 0; what hangs on it is part of the body')
     for node in robot.extensions:
@@ -146,10 +163,6 @@ def _report_unused(robot: Robot, wheels: list[Wheel], findings: Findings) -> Non
                           'world file')
     if not np.isfinite([robot.poses[name] for name in robot.links]).all():
         raise WorldFileError(f'{robot.source}: the links stand too far apart: use metres')
-
-
-def _is_caster(link: str) -> bool:
-    return 'caster' in link.lower() or 'castor' in link.lower()
 
 
 def class_text(conversion: Conversion, path: str) -> str:

@@ -1,46 +1,57 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Driven and steered joints, from plugins of Gazebo and `<ros2_control>`.
+What drives a robot: a plugin of Gazebo, a controller of ros2_control, or commanded joints.
 
-Gazebo classic and Gazebo (gz, ignition) name joints in tags such as `<left_joint>`, `<leftJoint>`,
-`<front_left_joint>`, `<left_steering_joint>`; all of these are read.
+Plugins of Gazebo classic and of Gazebo (gz, ignition) name their joints in tags such as
+`<left_joint>`, `<leftJoint>`, `<front_left_joint>`, `<left_steering_joint>`; controllers in the
+file of parameters that the plugin of ros2_control names. All of these are read.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
 import re
+from typing import Any
 
-from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.errors import ResourceError, WorldFileError
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.report import did_you_mean
+from mvsim_ros2.world.file.resources.resources import local_path
 from mvsim_ros2.world.file.urdf_import.description.findings import Findings
 from mvsim_ros2.world.file.urdf_import.description.xml_values import all_in, value
 from mvsim_ros2.world.file.urdf_import.robot import Robot
 from mvsim_ros2.world.spec.common import Source
 
-# part of the name of a plugin, without _ and - -> kinematics
+# pattern in the name of a plugin or controller, of letters and digits -> kinematics
 _DRIVES = {
-    'diffdrive': 'differential', 'skidsteerdrive': 'differential',
-    'ackermann': 'ackermann', 'mecanum': 'mecanum',
+    'diffdrive|differentialdrive|skidsteer': 'differential',
+    'tricycle': 'tricycle',
+    'ackermann': 'ackermann',
+    'mecanum': 'mecanum',
+    'omni(wheel|directional)?drive': 'omni',
+    'planarmove|(sim|gazebo|systems)velocitycontrol|holonomic': 'holonomic',
 }
-# parts of the names of plugins whose function the simulator provides
-_NOTHING_TO_DO = ('jointstate', 'robotstate', 'ros2control', 'roscontrol', 'sensors', 'imu',
-                  'posepublisher', 'odometrypublisher', 'p3d', 'scenebroadcaster', 'navsat',
-                  'usercommands', 'contact', 'magnetometer', 'airpressure', 'groundtruth')
-_WHEEL = re.compile('(?:(?:left|right)(?:front|rear|back|mid|middle)?|'
-                    '(?:front|rear|back|mid|middle)(?:left|right))(?:wheel)?joint')
-_STEERING = re.compile('(?:front)?(?:left|right)(?:steering|steer)(?:joint)?')
+_CONTROL = 'ros2?control'  # in the name of the plugin that runs the controllers of ros2_control
+# patterns in the names of plugins whose function the simulator provides
+_NOTHING_TO_DO = ('jointstate|robotstate|sensors|imu|posepublisher|odometrypublisher|p3d|'
+                  'scenebroadcaster|navsat|usercommands|contact|magnetometer|airpressure|'
+                  f'groundtruth|{_CONTROL}')
+_SIDE = '(?:left|right|front|rear|back|mid|middle)+'
+_WHEEL = re.compile(f'{_SIDE}(?:wheel)?joint|(?:actuatedwheel|traction|drive)joint')
+_STEERING = re.compile(f'{_SIDE}steer(?:ing)?(?:wheel)?(?:joint)?|steeringjoint')
 
 
 @dataclass(frozen=True)
 class Drive:
     """The drive of a robot."""
 
-    kind: str = ''  # differential, ackermann or mecanum; '' where only joints are named
+    kind: str = ''  # a value of _DRIVES; '' where only joints are named
     driven: tuple[str, ...] = ()  # distinct joints
     steering: tuple[str, ...] = ()
+    by_effort: tuple[str, ...] = ()  # driven joints that torques command, not speeds
     wheel_radius: float | None = None  # m
+    separation: float | None = None  # m, of left and right wheels
     max_torque: float | None = None  # N m, of a wheel
     max_steering: float | None = None  # rad, of the virtual centre wheel
     source: Source = Source()
@@ -50,34 +61,56 @@ def drive_of(robot: Robot, findings: Findings) -> Drive:
     """
     Return the drive of a robot, an empty `Drive` where the description has none.
 
-    A plugin for the wheels precedes `<ros2_control>`.
+    A plugin for the wheels precedes controllers, and these the joints of `<ros2_control>`. Joints
+    that copy a driven or a steered one are driven or steered too.
 
     :raises WorldFileError: where a joint is named that does not exist.
     """
     drives = []
-    for node in robot.extensions:
-        for plugin in node.children if node.tag == 'gazebo' else ():
-            if plugin.tag == 'plugin':
-                kind = _kind_of(plugin, findings)
-                if kind:
-                    drives.append(_of_plugin(plugin, kind, robot))
+    for plugin in _plugins(robot):
+        kind = _kind_of(_plain(plugin))
+        if kind:
+            drives.append(_of_plugin(plugin, kind, robot))
+        elif not re.search(_NOTHING_TO_DO, _plain(plugin)):
+            shown = plugin.attributes.get('filename') or plugin.attributes.get('name', '')
+            findings.lost(plugin.source, f'the plugin {shown!r} is not known: do what it does in '
+                          'a ROS node of your own, or in the world file')
+    commanded = _of_control(robot)
     if not drives:
-        return _of_control(robot)
+        drives = [each for plugin in _plugins(robot) if re.search(_CONTROL, _plain(plugin))
+                  for each in _of_controllers(plugin, robot, findings)] or [commanded]
     for other in drives[1:]:
-        findings.lost(other.source, 'a second plugin drives wheels: only the first one of '
-                      f'{drives[0].source} counts: take one out')
-    return drives[0]
+        findings.lost(other.source, 'a second plugin or controller drives wheels: only the first '
+                      f'one of {drives[0].source} counts: take one out')
+    drive = drives[0]
+    return replace(
+        drive, driven=_with_copies(drive.driven or commanded.driven, robot),
+        steering=_with_copies(drive.steering or commanded.steering, robot),
+        by_effort=commanded.by_effort)
 
 
-def _kind_of(plugin: Node, findings: Findings) -> str:
+def _plugins(robot: Robot) -> Iterator[Node]:
+    for node in robot.extensions:
+        if node.tag == 'gazebo':
+            yield from (child for child in node.children if child.tag == 'plugin')
+
+
+def _plain(plugin: Node) -> str:
     names = ' '.join(plugin.attributes.get(key, '') for key in ('filename', 'name'))
-    plain = re.sub('[^a-z0-9]', '', names.lower())
-    kind = next((kind for part, kind in _DRIVES.items() if part in plain), '')
-    if not kind and not any(part in plain for part in _NOTHING_TO_DO):
-        shown = plugin.attributes.get('filename') or plugin.attributes.get('name', '')
-        findings.lost(plugin.source, f'the plugin {shown!r} is not known: do what it does in a '
-                      'ROS node of your own, or in the world file')
-    return kind
+    return re.sub('[^a-z0-9]', '', names.lower())
+
+
+def _kind_of(plain: str) -> str:
+    return next((kind for pattern, kind in _DRIVES.items() if re.search(pattern, plain)), '')
+
+
+def _with_copies(joints: tuple[str, ...], robot: Robot) -> tuple[str, ...]:
+    """Return joints and those that copy them."""
+    found = list(dict.fromkeys(joints))
+    for name in found:
+        found += [joint.name for joint in robot.joints.values()
+                  if joint.mimic == name and joint.name not in found]
+    return tuple(found)
 
 
 def _of_plugin(plugin: Node, kind: str, robot: Robot) -> Drive:
@@ -86,18 +119,19 @@ def _of_plugin(plugin: Node, kind: str, robot: Robot) -> Drive:
     for child in plugin.children:
         plain = child.tag.lower().replace('_', '')
         if _STEERING.fullmatch(plain):
-            steering.append(_joint_named(child, robot))
+            steering.append(_joint_named(child.text.strip(), robot, child.source, child.tag))
         elif _WHEEL.fullmatch(plain):
-            driven.append(_joint_named(child, robot))
+            driven.append(_joint_named(child.text.strip(), robot, child.source, child.tag))
     if kind == 'ackermann' and 'gazebo_ros' in plugin.attributes.get('filename', ''):
-        driven = [_joint_named(child, robot) for child in plugin.children
+        driven = [child.text.strip() for child in plugin.children
                   if child.tag.startswith('rear_') and child.tag.endswith('_joint')]
     diameter = _first(plugin, 'wheel_diameter', 'wheelDiameter')
     radius = _first(plugin, 'wheel_radius', 'wheelRadius')
     if diameter is not None:
         radius = 0.5 * diameter
     return Drive(
-        kind, tuple(dict.fromkeys(driven)), tuple(dict.fromkeys(steering)), radius,
+        kind, tuple(driven), tuple(steering), (), radius,
+        _first(plugin, 'wheel_separation', 'wheelSeparation'),
         _first(plugin, 'max_wheel_torque', 'wheelTorque', 'torque'),
         _first(plugin, 'steering_limit', 'max_steer'), plugin.source)
 
@@ -111,33 +145,80 @@ def _first(plugin: Node, *names: str) -> float | None:
     return None
 
 
-def _joint_named(node: Node, robot: Robot) -> str:
-    name = node.text.strip()
+def _joint_named(name: str, robot: Robot, source: Source, tag: str) -> str:
     if name not in robot.joints:
-        raise WorldFileError(f'{node.source}: <{node.tag}> names the joint {name!r}, which does '
-                             f'not exist{did_you_mean(name, robot.joints)}')
+        raise WorldFileError(f'{source}: <{tag}> names the joint {name!r}, which does not exist'
+                             f'{did_you_mean(name, robot.joints)}')
     return name
 
 
-def _of_control(robot: Robot) -> Drive:
+def _of_controllers(plugin: Node, robot: Robot, findings: Findings) -> Iterator[Drive]:
+    """Yield what the controllers in the files of parameters of a plugin drive."""
+    for node in plugin.children:
+        if node.tag != 'parameters' or not node.text.strip():
+            continue
+        import yaml
+        try:
+            path = local_path(node.text.strip(), Path(node.source.file).parent)
+            data = yaml.safe_load(path.read_bytes())
+        except (ResourceError, OSError, ValueError, yaml.YAMLError, RecursionError) as error:
+            findings.assumed(node.source, f'the controllers of {node.text.strip()} cannot be '
+                             f'read, so the drive is guessed from the joints: {error}')
+            continue
+        groups = dict(_parameters('', data))
+        kinds = {name: _kind_of(re.sub('[^a-z0-9]', '', str(values['type']).lower()))
+                 for group in groups.values() for name, values in group.items()
+                 if isinstance(values, dict) and 'type' in values}
+        for name, kind in kinds.items():
+            if kind and name in groups:
+                yield _of_controller(kind, groups[name], robot, node.source)
+
+
+def _parameters(name: str, data: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the names of nodes in a file of parameters of ROS, and their parameters."""
+    for key, inner in data.items() if isinstance(data, dict) else ():
+        if key == 'ros__parameters' and isinstance(inner, dict):
+            yield name.strip('/'), inner
+        else:
+            yield from _parameters(str(key), inner)
+
+
+def _of_controller(kind: str, parameters: Mapping[str, Any], robot: Robot,
+                   source: Source) -> Drive:
+    flat: dict[str, Any] = dict(parameters)
+    for inner in parameters.values():
+        flat |= inner if isinstance(inner, dict) else {}
     driven: list[str] = []
     steering: list[str] = []
+    for key, given in flat.items():
+        joints = [str(each) for each in (given if isinstance(given, list) else [given])
+                  if str(each) in robot.joints]
+        turned = key == 'front_wheels_names' and flat.get('front_steering', True) and (
+            'rear_wheels_names' in flat)
+        if 'steering' in key or turned:
+            steering += joints
+        elif 'wheel' in key or 'traction' in key:
+            driven += joints
+
+    def length(*words: str) -> float | None:
+        found = (given for key, given in flat.items() if isinstance(given, int | float)
+                 and given > 0 and all(word in key for word in words))
+        return next(map(float, found), None)
+    return Drive(kind, tuple(driven), tuple(steering), (), length('wheel', 'radius'),
+                 length('wheel_separation') if kind == 'differential' else None, source=source)
+
+
+def _of_control(robot: Robot) -> Drive:
+    """Return the joints that `<ros2_control>` commands."""
+    joints: dict[str, list[str]] = {'velocity': [], 'effort': [], 'position': []}
     systems = list(all_in(robot.extensions, 'ros2_control'))
-    for joint in _controlled(systems):
-        name = joint.attributes.get('name', '')
-        if name not in robot.joints:
-            raise WorldFileError(f'{joint.source}: <ros2_control> names the joint {name!r}, '
-                                 f'which does not exist{did_you_mean(name, robot.joints)}')
+    for joint in (node for system in systems for node in system.children if node.tag == 'joint'):
+        name = _joint_named(joint.attributes.get('name', ''), robot, joint.source, 'ros2_control')
         commands = {node.attributes.get('name', '') for node in joint.children
                     if node.tag == 'command_interface'}
-        if commands & {'velocity', 'effort'}:
-            driven.append(name)
-        elif 'position' in commands:
-            steering.append(name)
-    return Drive('', tuple(dict.fromkeys(driven)), tuple(dict.fromkeys(steering)),
+        kind = next((kind for kind in joints if kind in commands), '')
+        if kind:
+            joints[kind].append(name)
+    return Drive('', (*joints['velocity'], *joints['effort']), tuple(joints['position']),
+                 tuple(joints['effort']),
                  source=systems[0].source if systems else robot.source)
-
-
-def _controlled(systems: list[Node]) -> Iterator[Node]:
-    for system in systems:
-        yield from (node for node in system.children if node.tag == 'joint')

@@ -18,15 +18,17 @@ from mvsim_ros2.world.file.urdf_import.description.link_geometry import Inertial
 from mvsim_ros2.world.file.urdf_import.description.xml_values import degrees, element, written
 from mvsim_ros2.world.file.urdf_import.drive import Drive
 from mvsim_ros2.world.file.urdf_import.robot import Robot
-from mvsim_ros2.world.file.urdf_import.visuals import colour_text, visual_nodes
-from mvsim_ros2.world.file.urdf_import.wheels import inertials, LIGHTEST, Wheel
+from mvsim_ros2.world.file.urdf_import.visuals import colour_text, points_of, visual_nodes
+from mvsim_ros2.world.file.urdf_import.wheels import ground_of, inertials, LIGHTEST, Wheel
 
 Array = NDArray[np.float64]
 
 RESPONSE = 0.2  # s; time constant of the closed loop
 INTEGRAL = 0.4  # 1/s; integral over proportional gain: 2 % of overshoot
 GRAVITY = 9.81  # m/s^2
-FRICTION = 0.8  # of wheels without a mass
+FRICTION = 0.8  # of wheels without a coefficient
+LEAST_ACCELERATION = 0.25  # m/s^2; a smaller torque limit cannot be meant
+USUAL_SPEED = 0.5  # m/s; a robot that does not reach it is reported
 _ROLLERS = {'lr_wheel': '45', 'rr_wheel': '-45', 'lf_wheel': '-45', 'rf_wheel': '45'}
 
 
@@ -40,44 +42,45 @@ class Layout:
     motors: int  # that share the mass of the robot
 
 
-def layout_of(wheels: Sequence[Wheel], casters: Sequence[Wheel], drive: Drive, wanted: str,
-              findings: Findings) -> Layout | None:
+def layout_of(robot: Robot, wheels: Sequence[Wheel], casters: Sequence[Wheel], drive: Drive,
+              wanted: str, findings: Findings) -> Layout | None:
     """
     Return the class of dynamics of a robot, and the roles of its wheels.
 
+    :param casters: what else it stands on.
     :param wanted: class given in the world file, '' where it gives none.
     :returns: None where the world file gives a class that is not supported for URDF.
     :raises WorldFileError: where the wheels do not match the class.
     """
     driven = [wheel for wheel in wheels if wheel.driven]
     steered = [wheel for wheel in wheels if wheel.steering is not None]
-    kind = wanted
-    if not kind and drive.kind == 'mecanum':
-        kind = 'mecanum'
-    elif not kind and len(steered) == 2:
-        kind = 'ackermann'
-    elif not kind and len(driven) == 2:
-        kind = 'differential_3_wheels' if casters else 'differential'
-    elif not kind:
-        kind = 'differential_4_wheels' if len(driven) == 4 else 'skid_steer'
+    kind = wanted or _kind(drive, driven, steered, casters)
     if kind not in LAYOUTS:
         findings.assumed(drive.source, f'the wheels are those of the <dynamics class="{kind}"> '
                          'of the world file')
         return None
-    passive_too = kind.startswith('ackermann')
-    layout = LAYOUTS[kind](
-        kind, [wheel for wheel in wheels if wheel.driven or wheel.steering or passive_too],
-        casters)
-    lacks_caster = wanted == 'differential_3_wheels' and not casters
-    if layout is None or lacks_caster:
+    used = [wheel for wheel in wheels if wheel.driven or wheel.steering]
+    if kind in _STEERED:  # wheels that only roll are part of it
+        used = [*wheels, *(caster for caster in casters if caster.joint is None and
+                           caster.links and caster.width != caster.radius)]
+    layout = LAYOUTS[kind](kind, used, casters)
+    if layout is None and not wanted and drive.kind == 'holonomic':
+        layout = _floating(robot, wheels, drive, findings)
+    if layout is None or wanted == 'differential_3_wheels' and not casters:
         left = sum(wheel.is_left for wheel in driven)
         raise WorldFileError(
             f'{drive.source}: the robot has {len(driven)} driven wheels, {left} of them on the '
             f'left, {len(steered)} steered ones and {len(casters)} casters: this makes no {kind}; '
             'name its joints in a drive plugin, or write <dynamics> with wheels in the world file')
+    if drive.kind == 'holonomic' and not wanted:
+        layout = replace(layout, controller='twist_ideal')
     if wanted and layout.name != wanted:
         motors = {'ackermann': 2, 'ackermann_drivetrain': 1}.get(wanted, layout.motors)
         layout = replace(layout, name=wanted, motors=motors)
+    if not (drive.kind or wanted):
+        findings.assumed(drive.source, 'no plugin or controller that is known says how it drives: '
+                         f'its {len(driven)} driven and {len(steered)} steered wheels make the '
+                         f'class {layout.name!r}')
     if kind == 'differential_3_wheels' and len(casters) > 1:
         findings.assumed(
             casters[1].source, f'{len(casters)} casters or wheels without a drive: ' + (
@@ -85,6 +88,40 @@ def layout_of(wheels: Sequence[Wheel], casters: Sequence[Wheel], drive: Drive, w
                 if layout.name == kind else 'they stand on both sides of the axle, so that the '
                 'driven wheels are taken to carry all'))
     return layout
+
+
+def _kind(drive: Drive, driven: Sequence[Wheel], steered: Sequence[Wheel],
+          casters: Sequence[Wheel]) -> str:
+    """Return the class of dynamics that the drive of a description makes."""
+    if drive.kind in ('mecanum', 'omni', 'tricycle'):
+        return drive.kind
+    if drive.kind == 'holonomic':
+        return 'mecanum' if len(driven) == 4 else 'omni'
+    if steered:
+        return {1: 'tricycle', 4: 'four_wheel_steering'}.get(len(steered), 'ackermann')
+    if len(driven) > 2 and not any(wheel.lateral for wheel in driven):
+        return 'omni'
+    if len(driven) == 2:
+        return 'differential_3_wheels' if casters else 'differential'
+    return 'differential_4_wheels' if len(driven) == 4 else 'skid_steer'
+
+
+def _floating(robot: Robot, wheels: Sequence[Wheel], drive: Drive, findings: Findings) -> Layout:
+    """Return four wheels with rollers below the corners of a robot that a plugin pushes."""
+    points = np.concatenate([np.zeros((1, 3)), *(
+        points_of(shape) @ robot.poses[name][:3, :3].T + robot.poses[name][:3, 3]
+        for name, link in robot.links.items() for shape in link.collisions or link.visuals)])
+    ground = ground_of(robot, [wheel for wheel in wheels if wheel.driven] or wheels)
+    middle, half = 0.5 * (points.min(0) + points.max(0)), 0.35 * np.ptp(points, axis=0)
+    radius = max(0.2 * float(half[:2].min()), 0.01)
+    findings.assumed(drive.source, 'the plugin moves the robot in any direction, whatever its '
+                     'wheels: it stands on four wheels with rollers below its corners')
+    return Layout('omni', tuple(
+        ('wheel', Wheel(
+            None, None, (), np.array((middle[0] + x * half[0], middle[1] + y * half[1],
+                                      ground + radius)), radius, 0.5 * radius,
+            np.array((x, y, 0.0)) / math.sqrt(2.0), together(()), None, True, None, drive.source))
+        for x in (1, -1) for y in (1, -1)), 'twist_ideal', 4)
 
 
 def _ends(wheels: Sequence[Wheel]) -> tuple[list[Wheel], list[Wheel]]:
@@ -122,6 +159,30 @@ def _four(kind: str, wheels: Sequence[Wheel], casters: Sequence[Wheel]) -> Layou
                   'twist_pid' if kind == 'mecanum' else 'twist_ideal', 4)
 
 
+def _omni(kind: str, wheels: Sequence[Wheel], casters: Sequence[Wheel]) -> Layout | None:
+    driven = [wheel for wheel in wheels if wheel.driven]
+    if len(driven) not in (3, 4) or all(wheel.lateral for wheel in driven):
+        return None
+    return Layout(kind, tuple(('wheel', wheel) for wheel in driven), 'twist_pid', len(driven))
+
+
+def _tricycle(kind: str, wheels: Sequence[Wheel], casters: Sequence[Wheel]) -> Layout | None:
+    left, right = _ends([wheel for wheel in wheels if wheel.steering is None])
+    steered = [wheel for wheel in wheels if wheel.steering is not None]
+    if (len(left), len(right), len(steered)) != (1, 1, 1):
+        return None
+    return Layout(kind, (('l_wheel', left[0]), ('r_wheel', right[0]),
+                         ('steered_wheel', steered[0])), 'twist_front_steer_pid', 1)
+
+
+def _all_steered(kind: str, wheels: Sequence[Wheel], casters: Sequence[Wheel]) -> Layout | None:
+    left, right = _ends(wheels)
+    if (len(left), len(right)) != (2, 2) or not all(wheel.steering for wheel in wheels):
+        return None
+    return Layout(kind, (('rl_wheel', left[0]), ('rr_wheel', right[0]), ('fl_wheel', left[1]),
+                         ('fr_wheel', right[1])), 'twist_front_steer_pid', 1)
+
+
 def _skid(kind: str, wheels: Sequence[Wheel], casters: Sequence[Wheel]) -> Layout | None:
     left, right = _ends(wheels)
     if not (left and right):
@@ -147,8 +208,10 @@ def _ackermann(kind: str, wheels: Sequence[Wheel], casters: Sequence[Wheel]) -> 
 LAYOUTS: Mapping[str, Callable[[str, Sequence[Wheel], Sequence[Wheel]], Layout | None]] = {
     'differential': _differential, 'differential_3_wheels': _differential,
     'differential_4_wheels': _four, 'mecanum': _four, 'skid_steer': _skid,
-    'ackermann': _ackermann, 'ackermann_drivetrain': _ackermann,
+    'ackermann': _ackermann, 'ackermann_drivetrain': _ackermann, 'tricycle': _tricycle,
+    'four_wheel_steering': _all_steered, 'omni': _omni,
 }
+_STEERED = ('ackermann', 'ackermann_drivetrain', 'tricycle')
 
 
 def dynamics_node(robot: Robot, layout: Layout | None, casters: Sequence[Wheel], drive: Drive,
@@ -174,13 +237,13 @@ def dynamics_node(robot: Robot, layout: Layout | None, casters: Sequence[Wheel],
                           for tag, wheel in wheels)]
     if layout is None:
         return element('dynamics', source, children=content, attributes={'class': wanted})
-    if layout.name.startswith('ackermann'):
+    if layout.controller == 'twist_front_steer_pid':
         content += _steering(layout, drive)
     if layout.name == 'ackermann_drivetrain':
         rear, front = wheels[0][1].driven, wheels[2][1].driven
         axles = '4wd' if rear and front else 'front' if front else 'rear'
         content.append(element('drivetrain', source, attributes={'type': f'open_{axles}'}))
-    content.append(_controller(layout, drive, total, friction))
+    content.append(_controller(layout, drive, total, friction, findings))
     return element('dynamics', source, children=content,
                    attributes={'class': layout.name})
 
@@ -193,8 +256,11 @@ def wheel_mass(wheel: Wheel) -> float:
 def _wheel_node(robot: Robot, tag: str, wheel: Wheel, ground: float, layout: Layout | None,
                 findings: Findings) -> Node:
     x, y, z = wheel.centre.tolist()
+    place = written(x, y)
+    if layout and layout.name == 'omni':  # the direction in which it rolls is axle cross z
+        place += f' {degrees(math.atan2(-wheel.axis[0], wheel.axis[1]))}'
     attributes = {
-        'pos': written(x, y), 'mass': written(wheel_mass(wheel)), 'width': written(wheel.width),
+        'pos': place, 'mass': written(wheel_mass(wheel)), 'width': written(wheel.width),
         'diameter': written(2.0 * wheel.radius),
         'inertia': written(wheel.spin_inertia) if wheel.spin_inertia else '',
         'color': colour_text(wheel.colour), 'joint': wheel.joint.name if wheel.joint else '',
@@ -212,15 +278,17 @@ def _wheel_node(robot: Robot, tag: str, wheel: Wheel, ground: float, layout: Lay
 
 def _steering(layout: Layout, drive: Drive) -> list[Node]:
     """Return the limits of the steering angle, and the positions of the front wheels."""
-    places = {tag: wheel.centre for tag, wheel in layout.wheels}
-    joint = dict(layout.wheels)['fl_wheel'].steering
-    assert joint is not None
-    distance = float(places['fl_wheel'][1] - places['fr_wheel'][1])
-    x = float(places['fl_wheel'][0])
-    nodes = [element('f_wheels_x', drive.source, written(x)),
-             element('f_wheels_d', drive.source, written(distance))]
-    largest = drive.max_steering
-    base = x - float(places['rl_wheel'][0])
+    wheels = dict(layout.wheels)
+    joint = next(wheel.steering for wheel in reversed(wheels.values()) if wheel.steering)
+    nodes, largest = [], drive.max_steering
+    if layout.name.startswith('ackermann'):
+        left, right = wheels['fl_wheel'].centre, wheels['fr_wheel'].centre
+        distance = float(left[1] - right[1])
+        nodes = [element('f_wheels_x', drive.source, written(float(left[0]))),
+                 element('f_wheels_d', drive.source, written(distance))]
+        base = float(left[0] - wheels['rl_wheel'].centre[0])
+    else:
+        base, distance = 1.0, 0.0
     if (largest is None and joint.upper is not None and 0.0 < joint.upper < 0.5 * math.pi
             and base > 0.0):
         inner = math.tan(joint.upper)  # limit of the inner wheel
@@ -232,11 +300,13 @@ def _steering(layout: Layout, drive: Drive) -> list[Node]:
     return nodes
 
 
-def _controller(layout: Layout, drive: Drive, total: Inertial, friction: float) -> Node:
+def _controller(layout: Layout, drive: Drive, total: Inertial, friction: float,
+                findings: Findings) -> Node:
     """
     Return the controller: a velocity error decays to 1/e in `RESPONSE`.
 
-    Its torque limit is the traction limit of the wheels, or that of plugin or joint if smaller.
+    Its torque limit is the traction limit of the wheels, or that of plugin or joint if smaller,
+    where that accelerates the robot at all.
     """
     if layout.controller == 'twist_ideal':
         return element('controller', drive.source, attributes={'class': layout.controller})
@@ -244,13 +314,26 @@ def _controller(layout: Layout, drive: Drive, total: Inertial, friction: float) 
     radius = driven[0].radius
     rolling = sum((wheel.spin_inertia or 0.0) / radius ** 2 for wheel in driven)
     mass = (total.mass + rolling) / layout.motors  # at the rim of a wheel
-    gain = radius * mass / RESPONSE
+    # wheels in all directions: half of what they push is along the way
+    gain = (2.0 if layout.name == 'omni' else 1.0) * radius * mass / RESPONSE
     per_motor = len(driven) / layout.motors
     limits = [friction * total.mass * GRAVITY * radius / layout.motors]
     if drive.max_torque is not None:
         limits.append(per_motor * drive.max_torque)
-    limits += [per_motor * wheel.joint.effort for wheel in driven
-               if wheel.joint is not None and wheel.joint.effort]
+    joints = [wheel.joint for wheel in driven if wheel.joint is not None]
+    limits += [per_motor * joint.effort for joint in joints if joint.effort]
+    least = LEAST_ACCELERATION * mass * radius
+    if min(limits) < least:
+        findings.assumed(drive.source, f'a torque of {min(limits) / per_motor:.3g} N m at a wheel '
+                         f'does not move {total.mass:.3g} kg: the limit of traction, '
+                         f'{limits[0] / per_motor:.3g} N m, is taken')
+        limits = limits[:1]
+    damping = per_motor * max((joint.damping for joint in joints
+                               if joint.name in drive.by_effort), default=0.0)
+    if damping * USUAL_SPEED / radius > min(limits):
+        findings.assumed(drive.source, f'with the damping of its joints and a torque of '
+                         f'{min(limits) / per_motor:.3g} N m at a wheel it reaches '
+                         f'{min(limits) * radius / damping:.2g} m/s')
     return element('controller', drive.source, children=[
         element('KP', drive.source, written(float(f'{gain:.3g}'))),
         element('KI', drive.source, written(float(f'{INTEGRAL * gain:.3g}'))),

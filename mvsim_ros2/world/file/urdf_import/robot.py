@@ -50,6 +50,7 @@ class Joint:
     effort: float | None  # N m
     velocity: float | None  # rad/s
     damping: float  # N m s/rad
+    mimic: str  # the joint whose motion it copies, '' for none
     source: Source
 
     @property
@@ -172,7 +173,8 @@ def _joint(node: Node, links: Mapping[str, Link]) -> Joint:
             raise WorldFileError(f'{child.source}: joint {name!r} names the link {link!r}, which '
                                  f'does not exist{did_you_mean(link, links)}')
         ends.append(link)
-    along, limit, losses = (node.child(tag) for tag in ('axis', 'limit', 'dynamics'))
+    along, limit, losses, copied = (
+        node.child(tag) for tag in ('axis', 'limit', 'dynamics', 'mimic'))
     axis = np.array((1.0, 0.0, 0.0) if along is None else numbers(along, 'xyz', 3))
     length = float(np.linalg.norm(axis))
     if kind not in ('fixed', 'floating') and length < 1e-9:
@@ -183,4 +185,5 @@ def _joint(node: Node, links: Mapping[str, Link]) -> Joint:
         for key in ('lower', 'upper', 'effort', 'velocity'))
     return Joint(name, kind, ends[0], ends[1], origin(node), axis / max(length, 1e-9), lower,
                  upper, effort, velocity,
-                 0.0 if losses is None else abs(number(losses, 'damping', 0.0)), node.source)
+                 0.0 if losses is None else abs(number(losses, 'damping', 0.0)),
+                 '' if copied is None else copied.attributes.get('joint', ''), node.source)

@@ -3,7 +3,7 @@
 """Conversion of sensors of Gazebo, classic and new, to those of a world file, by kind."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 import math
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.file.document.tree import Node
+from mvsim_ros2.world.file.report import did_you_mean
 from mvsim_ros2.world.file.urdf_import.description.findings import Findings
 from mvsim_ros2.world.file.urdf_import.description.xml_values import (
     degrees, find, sdf_pose, text_of, value, written)
@@ -20,6 +21,22 @@ Array = NDArray[np.float64]
 
 _MOST_RAYS = 100_000  # of a sensor in one direction
 _MOST_PIXELS = 16384  # along one side
+_CIRCLE = 2.0 * math.pi - 1e-6  # rad; scans of at least this end where they began
+
+
+# tags of the part of a sensor that describes its kind
+_WITHIN: Mapping[str, frozenset[str]] = {name: frozenset(tags.split()) for name, tags in {
+    'ray': 'scan range noise', 'camera': 'horizontal_fov image clip noise distortion lens',
+    'imu': 'angular_velocity linear_acceleration orientation_reference_frame enable_orientation',
+    'gps': 'position_sensing velocity_sensing', 'sonar': 'min max radius geometry',
+    'magnetometer': 'x y z', 'air_pressure': 'pressure reference_altitude'}.items()}
+# tags that any sensor has, with those that say how often, where and to whom it measures
+_COMMON = frozenset(
+    'always_on update_rate visualize visualise topic topicName pose plugin frame frame_id '
+    'frame_name frameName gz_frame_id ignition_frame_id enable_metrics noise_model '
+    'camera_name performance_metrics contact force_torque logical_camera origin '
+    'ray lidar camera imu gps navsat sonar ultrasonic magnetometer air_pressure '
+    'altimeter rfid rfidtag transceiver wireless_receiver wireless_transmitter'.split())
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +56,11 @@ def kind_of(sensor: Node, findings: Findings) -> Mounted | None:
     """
     kind = sensor.attributes.get('type', '').strip()
     if kind in _KINDS:
+        known = _COMMON.union(*_WITHIN.values())
+        for node in sensor.children:
+            if node.tag not in known:
+                findings.lost(node.source, f'<{node.tag}> in <sensor> is not read'
+                              f'{did_you_mean(node.tag, known)}')
         return _KINDS[kind](sensor, findings)
     instead = ', such as a barometer' if kind == 'altimeter' else ''
     findings.lost(sensor.source, f'there is no sensor of the type {kind!r}: leave it out, or add '
@@ -46,10 +68,20 @@ def kind_of(sensor: Node, findings: Findings) -> Mounted | None:
     return None
 
 
-def _part(sensor: Node, *names: str) -> Node:
-    """Return the first child with one of these names, else an empty node."""
-    return next((node for name in names if (node := sensor.child(name))),
+def _part(sensor: Node, findings: Findings, *names: str) -> Node:
+    """
+    Return the first child with one of these names, with what stands beside it out of place.
+
+    Tags of the child that stand in `<sensor>` itself are taken from there, which is reported.
+    """
+    part = next((node for name in names if (node := sensor.child(name))),
                 Node(names[0], source=sensor.source))
+    own = {node.tag for node in part.children}
+    outside = [node for node in sensor.children if node.tag in _WITHIN[names[0]] - own]
+    for node in outside:
+        findings.assumed(node.source, f'<{node.tag}> stands in <sensor>, where Gazebo does not '
+                         f'read it: it is taken as if it were in <{names[0]}>')
+    return replace(part, children=[*part.children, *outside])
 
 
 def _whole(node: Node, *path: str, default: int, most: int) -> int:
@@ -89,11 +121,16 @@ def _span(node: Node, direction: str) -> tuple[float, float]:
 
 
 def _lidar(sensor: Node, findings: Findings) -> Mounted:
-    node = _part(sensor, 'ray', 'lidar')
-    columns = _whole(node, 'scan', 'horizontal', 'samples', default=640, most=_MOST_RAYS)
-    rings = _whole(node, 'scan', 'vertical', 'samples', default=1, most=1024)
+    """
+    Return a LiDAR: the rays of SDF go from `min_angle` to `max_angle`, one on each.
+
+    `<resolution>` multiplies their number.
+    """
+    node = _part(sensor, findings, 'ray', 'lidar')
+    columns, rings = (_samples(node, direction) for direction in ('horizontal', 'vertical'))
     low, high = _span(node, 'horizontal')
-    is_round = high - low > 2.0 * math.pi * (1.0 - 1.5 / columns)
+    high = min(high, low + 2.0 * math.pi)
+    bottom, top = _span(node, 'vertical')
     values = _range(node) | {'range_std_noise': written(_deviation(node))}
     plugin = sensor.child('plugin')
     if plugin is not None and text_of(plugin, 'output_type').endswith('Range'):
@@ -101,27 +138,34 @@ def _lidar(sensor: Node, findings: Findings) -> Mounted:
         return Mounted('infrared' if infrared else 'sonar', values | {
             'fov_degrees': degrees(min(max(high - low, math.radians(1.0)), math.pi))},
             Pose(yaw=0.5 * (low + high)).matrix)
-    if rings == 1:
-        middle = 0.0 if is_round else 0.5 * (low + high)
-        fov = 2.0 * math.pi if is_round else max(high - low, 1e-3)
-        if middle:
-            findings.assumed(node.source, 'the scan does not look straight ahead: the sensor is '
-                             f'turned by {math.degrees(middle):.3g} degrees, in a frame of its '
-                             'own')
+    if rings == 1 or bottom == top:
+        if rings > 1:
+            findings.assumed(node.source, f'all {rings} rings have one elevation, '
+                             f'{math.degrees(bottom):.3g} degrees: one is taken')
         return Mounted('laser', values | {
-            'nrays': str(columns), 'fov_degrees': degrees(fov), 'angle_std_noise_deg': '0'},
-            Pose(yaw=middle).matrix)
-    bottom, top = _span(node, 'vertical')
-    if top <= bottom:
-        raise WorldFileError(f'{node.source}: {rings} rings lie between the vertical angles '
-                             f'{bottom:g} and {top:g}: max_angle must be above min_angle')
-    if is_round or high > math.pi or low < -math.pi:
-        low, high = -math.pi, math.pi
-    return Mounted('lidar3d', values | {
-        'horz_nrays': str(columns), 'vert_nrays': str(rings),
-        'vertical_ray_angles': degrees(*np.linspace(bottom, top, rings)),
+            'nrays': str(columns), 'fov_degrees': degrees(max(high - low, 1e-3)),
+            **({'start_angle_deg': degrees(low)} if abs(low + high) > 1e-9 else {}),
+            **({'closed_circle': 'true'} if high - low > _CIRCLE else {}),
+            'angle_std_noise_deg': '0'}, Pose(pitch=-bottom).matrix)
+    counted = {'fov_nrays': str(columns)}
+    if high - low > 2.0 * math.pi * max(0.9, 1.0 - 1.5 / columns):
+        low, high, counted = -math.pi, math.pi, {'horz_nrays': str(columns)}
+    return Mounted('lidar3d', values | counted | {
+        'vert_nrays': str(rings), 'vertical_ray_angles': degrees(*np.linspace(bottom, top, rings)),
         'azimuth_min_degrees': degrees(low), 'azimuth_max_degrees': degrees(max(high, low + 1e-3))
         })
+
+
+def _samples(node: Node, direction: str) -> int:
+    """Return the number of rays along a direction."""
+    samples = _whole(node, 'scan', direction, 'samples', most=_MOST_RAYS,
+                     default=640 if direction == 'horizontal' else 1)
+    factor = value(node, 'scan', direction, 'resolution', default=1.0)
+    if factor <= 0.0 or samples * factor > _MOST_RAYS:
+        raise WorldFileError(f'{node.source}: <resolution> of the {direction} rays is '
+                             f'{factor:g}: it multiplies <samples>, and there are 1 to '
+                             f'{_MOST_RAYS} rays')
+    return max(round(samples * factor), 1)
 
 
 def _lens(node: Node) -> tuple[int, int, float]:
@@ -150,7 +194,7 @@ def _pinhole(width: int, height: int, focal: float, prefix: str = '') -> dict[st
 
 
 def _camera(sensor: Node, findings: Findings) -> Mounted:
-    node = _part(sensor, 'camera')
+    node = _part(sensor, findings, 'camera')
     near, far = _clip(node, 0.1, 100.0)
     values = _pinhole(*_lens(node)) | {'clip_min': near, 'clip_max': far}
     noise = _deviation(node)
@@ -164,7 +208,7 @@ def _camera(sensor: Node, findings: Findings) -> Mounted:
 
 
 def _depth(sensor: Node, findings: Findings) -> Mounted:
-    node = _part(sensor, 'camera')
+    node = _part(sensor, findings, 'camera')
     near, far = _clip(node, 0.1, 10.0)
     lens = _lens(node)
     colours = 'rgbd' in sensor.attributes['type'] or sensor.attributes['type'] == 'depth'
@@ -193,7 +237,7 @@ def _sizes(axes: Sequence[float]) -> str:
 
 
 def _imu(sensor: Node, findings: Findings) -> Mounted:
-    node = _part(sensor, 'imu')
+    node = _part(sensor, findings, 'imu')
     values = {'measure_orientation': text_of(node, 'enable_orientation') or 'true',
               'orientation_std_noise': '0'}
     for quantity, old in (('angular_velocity', 'rate'), ('linear_acceleration', 'accel')):
@@ -211,7 +255,7 @@ def _imu(sensor: Node, findings: Findings) -> Mounted:
 
 
 def _gnss(sensor: Node, findings: Findings) -> Mounted:
-    node = _part(sensor, 'gps', 'navsat')
+    node = _part(sensor, findings, 'gps', 'navsat')
     return Mounted('gnss', {
         'horizontal_std_noise': written(_deviation(node, 'position_sensing', 'horizontal')),
         'vertical_std_noise': written(_deviation(node, 'position_sensing', 'vertical')),
@@ -219,7 +263,7 @@ def _gnss(sensor: Node, findings: Findings) -> Mounted:
 
 
 def _sonar(sensor: Node, findings: Findings) -> Mounted:
-    node = _part(sensor, 'sonar', 'ultrasonic')
+    node = _part(sensor, findings, 'sonar', 'ultrasonic')
     low, high = value(node, 'min', default=0.02), value(node, 'max', default=4.0)
     radius = value(node, 'radius', default=0.27 * high)
     if not (0.0 <= low < high and radius > 0.0):
@@ -235,13 +279,13 @@ def _contact(sensor: Node, findings: Findings) -> Mounted:
 
 
 def _magnetometer(sensor: Node, findings: Findings) -> Mounted:
-    node = _part(sensor, 'magnetometer')
+    node = _part(sensor, findings, 'magnetometer')
     return Mounted('magnetometer', {
         'std_noise': written(sum(_deviation(node, axis) for axis in 'xyz') / 3.0)})
 
 
 def _barometer(sensor: Node, findings: Findings) -> Mounted:
-    node = _part(sensor, 'air_pressure')
+    node = _part(sensor, findings, 'air_pressure')
     return Mounted('barometer', {'std_noise': written(_deviation(node, 'pressure'))})
 
 

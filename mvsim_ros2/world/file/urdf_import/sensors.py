@@ -143,9 +143,15 @@ def _frame(robot: Robot, link: str, sensor: Node, mounted: Mounted, in_root: Arr
         if name in robot.links and np.allclose(robot.poses[name], place, atol=1e-6):
             return name
     if wanted and wanted != link:
-        why = ('is no link' if wanted not in robot.links else
-               'does not look along z as an optical frame does' if optical else
-               'does not lie where the sensor is')
+        why = 'is no link'
+        if wanted in robot.links:
+            there = np.linalg.inv(place) @ robot.poses[wanted]
+            apart = float(np.linalg.norm(there[:3, 3]))
+            turned = np.degrees(np.arccos(np.clip(0.5 * (np.trace(there[:3, :3]) - 1), -1, 1)))
+            why = (f'is {apart:.3g} m away from ' if apart > 1e-6 else
+                   f'is turned by {turned:.3g} degrees from ') + (
+                'the optical frame of the camera (z ahead, x to the right)' if optical
+                else 'the sensor')
         findings.assumed(sensor.source, f'the frame {wanted!r} {why}: the measurements are in a '
                          'frame named after the sensor, which is published')
     return ''

@@ -9,7 +9,8 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.errors import ResourceError
+from mvsim_ros2.base.registry import named
+from mvsim_ros2.errors import MvsimError, ResourceError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.resources.resources import local_path
@@ -66,12 +67,31 @@ def _solid(shape: Shape, pose: Array) -> Node:
     return _visual(shape, pose @ Pose(*corner).matrix, [geometry, colour])
 
 
+def mesh_uri(shape: Shape) -> str:
+    """Return the address of a mesh as world files have it."""
+    if shape.uri.startswith('model://'):
+        return 'package://' + shape.uri.removeprefix('model://')
+    if '://' not in shape.uri:
+        return str((Path(shape.source.file).parent / shape.uri).absolute())
+    return shape.uri
+
+
+def points_of(shape: Shape) -> Array:
+    """Return points in the link that span a shape, (n, 3); none where a mesh is not available."""
+    if shape.kind != 'mesh':
+        return shape.corners()
+    try:
+        path = local_path(mesh_uri(shape), Path(shape.source.file).parent)
+        vertices: Array = named('mvsim_ros2.scene.shapes.meshes:load_mesh')(str(path)).vertices
+    except (MvsimError, OSError, ValueError):  # the loader of the world warns of it
+        return np.zeros((0, 3))
+    if path.suffix.lower() == '.dae':
+        vertices = vertices @ collada_axes(path)[:3, :3].T
+    return vertices * shape.sizes @ shape.pose[:3, :3].T + shape.pose[:3, 3]
+
+
 def _mesh(shape: Shape, pose: Array, findings: Findings) -> Node:
-    uri = shape.uri
-    if uri.startswith('model://'):
-        uri = 'package://' + uri.removeprefix('model://')
-    elif '://' not in uri:
-        uri = str((Path(shape.source.file).parent / uri).absolute())
+    uri = mesh_uri(shape)
     scale = abs(shape.sizes[0] * shape.sizes[1] * shape.sizes[2]) ** (1 / 3)
     if max(abs(part - scale) for part in shape.sizes) > 1e-6 * scale:
         findings.lost(shape.source, f'the mesh {shape.uri} is scaled by '

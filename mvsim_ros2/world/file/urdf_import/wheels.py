@@ -1,8 +1,8 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The wheels of a robot: joints, positions, sizes."""
+"""The wheels of a robot, and what else it stands on: joints, positions, sizes."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +13,7 @@ from mvsim_ros2.world.file.urdf_import.description.findings import Findings
 from mvsim_ros2.world.file.urdf_import.description.link_geometry import Inertial, Shape, together
 from mvsim_ros2.world.file.urdf_import.drive import Drive
 from mvsim_ros2.world.file.urdf_import.robot import Joint, Robot
+from mvsim_ros2.world.file.urdf_import.visuals import points_of
 from mvsim_ros2.world.spec.common import Colour, Source
 
 Array = NDArray[np.float64]
@@ -21,19 +22,24 @@ UPRIGHT = 0.9  # smallest cosine between an axis and its nominal direction
 LIGHTEST = 0.01  # kg; lower limit of the mass of wheels and casters
 _GROUND = 'base_footprint'  # link on the ground, by REP 120
 TOUCHING = 0.02  # m; tolerance of contact with the ground
+_EDGE = 0.003  # m; the same of what is not round, as are housings of sensors that look down
 _SMALLEST_RADIUS = 0.002  # m
+_LARGEST = 0.5  # share of the length of a robot that what it stands on has at most
+_ALIKE = 0.02  # share by which two sizes of a wheel differ without a word
+_TRAIL = 0.005  # m; farther than this behind a vertical axis is the wheel of a caster
 
 
 @dataclass(frozen=True, eq=False)
 class Wheel:
     """One wheel; positions are in the frame of the root."""
 
-    joint: Joint | None  # None: a ball or skid without a joint
+    joint: Joint | None  # None: a ball, a skid or a wheel without a joint
     steering: Joint | None  # steering joint
     links: tuple[str, ...]  # rotating with it
     centre: Array  # (3,) [m]
     radius: float  # m
     width: float  # m
+    axis: Array  # unit vector of its axle; the robot's y for a ball
     inertial: Inertial
     spin_inertia: float | None  # about its axle [kg m^2]
     driven: bool
@@ -45,32 +51,56 @@ class Wheel:
         """Whether it is on the left."""
         return float(self.centre[1]) > 0.0
 
+    @property
+    def lateral(self) -> bool:
+        """Whether its axle is along the y axis of the robot."""
+        return bool(abs(self.axis[1]) > UPRIGHT)
+
 
 def wheels_of(robot: Robot, drive: Drive, findings: Findings) -> list[Wheel]:
     """
-    Return the wheels, driven or not, without swivel casters.
+    Return the wheels on joints, driven or not, without swivel casters.
 
-    The joint of a wheel rotates about the lateral axis of the robot. Where no drive is
-    described, all such continuous joints are driven.
+    The joint of a wheel rotates about a level axis, which is lateral but for omni wheels. Where no
+    drive is described, all continuous joints about such axes are driven.
 
     :raises WorldFileError: where the size of a wheel is not known.
     """
-    wheels = []
-    for joint in robot.joints.values():
-        named = joint.name in drive.driven
-        across = abs(robot.axis(joint)[1]) > UPRIGHT
-        if named and not (joint.moves and across):
+    sideways = drive.kind in ('omni', 'holonomic')
+    named = [robot.joints[name] for name in drive.driven]
+    for joint in named:
+        if not (joint.moves and (_is_level if sideways else _is_lateral)(robot, joint)):
             raise WorldFileError(
                 f'{joint.source}: joint {joint.name!r} drives a wheel, but is no continuous joint '
                 'about the y axis of the robot (x forward): set its type and axis')
-        if across and joint.kind == 'continuous' or named:
-            steering = _steering(robot, joint, drive)
-            swivels = steering is None and any(
-                _is_vertical(robot, above) for above in robot.above(joint.parent) if above.moves)
-            if named or not (drive.driven and swivels):
-                wheels.append(_wheel(robot, joint, steering, named or not drive.driven, drive,
-                                     findings))
+    others = [joint for joint in robot.joints.values()
+              if joint not in named and joint.kind == 'continuous' and _is_level(robot, joint)]
+    lateral = [joint for joint in others if _is_lateral(robot, joint)]
+    others = others if sideways or not (lateral or named) else lateral
+    others = [joint for joint in others if not _swivels(robot, joint, drive)]
+    sized = [joint for joint in others if _size(
+        robot, robot.below(joint.child), robot.poses[joint.child][:3, 3], robot.axis(joint))]
+    wheels = [_wheel(robot, joint, _steering(robot, joint, drive), joint in named or not named,
+                     drive, findings) for joint in named + (sized or ([] if named else others))]
+    if not named and wheels:
+        ground = ground_of(robot, wheels)
+        wheels = [wheel for wheel in wheels if wheel.centre[2] - wheel.radius < ground + TOUCHING]
+    _compare(wheels, drive, findings)
     return wheels
+
+
+def _is_level(robot: Robot, joint: Joint) -> bool:
+    return bool(abs(robot.axis(joint)[2]) < 0.5)
+
+
+def _is_lateral(robot: Robot, joint: Joint) -> bool:
+    return bool(abs(robot.axis(joint)[1]) > UPRIGHT)
+
+
+def _swivels(robot: Robot, wheel: Joint, drive: Drive) -> bool:
+    """Return whether a wheel is that of a caster: a vertical axis that no drive steers."""
+    return _steering(robot, wheel, drive) is None and any(
+        _is_vertical(robot, joint) for joint in robot.above(wheel.parent) if joint.moves)
 
 
 def _is_vertical(robot: Robot, joint: Joint) -> bool:
@@ -78,49 +108,70 @@ def _is_vertical(robot: Robot, joint: Joint) -> bool:
 
 
 def _steering(robot: Robot, wheel: Joint, drive: Drive) -> Joint | None:
-    """Return the steering joint of a wheel."""
+    """
+    Return the steering joint of a wheel.
+
+    Where no drive is described, that about a vertical axis through the wheel: the wheel of a
+    caster trails behind its axis.
+    """
     for joint in robot.above(wheel.parent):
         if joint.moves and _is_vertical(robot, joint):
-            if joint.name in drive.steering or not (drive.driven or drive.steering):
+            trail = robot.poses[wheel.child][:2, 3] - robot.poses[joint.child][:2, 3]
+            ahead = robot.poses[joint.child][:2, :2] @ np.array((1.0, 0.0))
+            if joint.name in drive.steering or not (drive.driven or drive.steering) and (
+                    abs(float(trail @ ahead)) < _TRAIL):
                 return joint
     return None
+
+
+def _compare(wheels: Sequence[Wheel], drive: Drive, findings: Findings) -> None:
+    """Report where the wheels are not as the drive says."""
+    driven = [wheel for wheel in wheels if wheel.driven]
+    for wheel in driven[:1]:
+        if drive.wheel_radius and abs(wheel.radius / drive.wheel_radius - 1.0) > _ALIKE:
+            findings.assumed(
+                drive.source, f'the radius of the wheels is {drive.wheel_radius:g} m here and '
+                f'{wheel.radius:.4g} m in {wheel.source}, which counts: make them agree')
+    sides = [[wheel.centre[1] for wheel in driven if wheel.is_left is left]
+             for left in (True, False)]
+    if drive.separation and all(sides):
+        track = float(np.mean(sides[0]) - np.mean(sides[1]))
+        if abs(track / drive.separation - 1.0) > _ALIKE:
+            findings.assumed(
+                drive.source, f'the separation of the wheels is {drive.separation:g} m here, and '
+                f'they stand {track:.4g} m apart, which counts: make them agree')
 
 
 def _wheel(robot: Robot, joint: Joint, steering: Joint | None, driven: bool, drive: Drive,
            findings: Findings) -> Wheel:
     links = tuple(robot.below(joint.child))
     pose = robot.poses[joint.child]
-    centre = pose[:3, 3]
-    shape = _round_shape(robot, links)
-    radius = shape.radius if shape is not None else None
-    if radius is not None and shape is not None:
-        at = robot.poses[joint.child] @ np.append(shape.pose[:3, 3], 1.0)
-        centre = at[:3] if shape in _shapes(robot, joint.child) else centre
-        if driven and drive.wheel_radius and abs(radius - drive.wheel_radius) > 0.01 * radius:
-            findings.assumed(
-                drive.source, f'the radius of the wheels is {drive.wheel_radius:g} m here and '
-                f'{radius:g} m in {shape.source}, which counts: make them agree')
-    if radius is None:
-        radius = drive.wheel_radius
-    if radius is None and _GROUND in robot.poses:
-        radius = float(centre[2] - robot.poses[_GROUND][2, 3])
-        findings.assumed(joint.source, f'the wheel of joint {joint.name!r} is a mesh: its centre '
-                         f'stands {radius:.4g} m above {_GROUND}, which is taken for its radius')
-    if radius is None or radius < _SMALLEST_RADIUS:
+    centre, axis = pose[:3, 3], robot.axis(joint)
+    size = _size(robot, links, centre, axis)
+    if size is not None:
+        radius, width, centre = size
+    elif drive.wheel_radius is not None:
+        radius, width = drive.wheel_radius, 0.0
+    elif _GROUND in robot.poses:
+        radius, width = float(centre[2] - robot.poses[_GROUND][2, 3]), 0.0
+        findings.assumed(joint.source, f'the size of the wheel of joint {joint.name!r} is not '
+                         f'known: its centre stands {radius:.4g} m above {_GROUND}, which is '
+                         'taken for its radius')
+    else:
+        radius = width = 0.0
+    if radius < _SMALLEST_RADIUS:
         raise WorldFileError(
             f'{joint.source}: the radius of the wheel of joint {joint.name!r} is not known: give '
             'it a <collision> with a <cylinder>, or the drive plugin a <wheel_radius>')
-    if shape is not None and shape.kind == 'cylinder' and shape.sizes[1] > 0.0:
-        width = shape.sizes[1]
-    else:
+    if width <= 0.0:
         width = 0.4 * radius
         findings.assumed(joint.source, f'the wheel of joint {joint.name!r} is no cylinder: its '
                          f'width is taken as {width:.3g} m')
     inertial = together(inertials(robot, links))
-    spin = inertial.about(robot.axis(joint), centre)
+    spin = inertial.about(axis, centre)
     colour = next((visual.colour for name in links for visual in robot.links[name].visuals
                    if visual.colour), None)
-    return Wheel(joint, steering, links, centre, radius, width, inertial,
+    return Wheel(joint, steering, links, centre, radius, width, axis, inertial,
                  spin if spin > 0.0 else None, driven, colour, joint.source)
 
 
@@ -130,57 +181,115 @@ def inertials(robot: Robot, links: Iterable[str]) -> list[Inertial]:
             for name in links if robot.links[name].inertial is not None]
 
 
-def _shapes(robot: Robot, link: str) -> tuple[Shape, ...]:
-    return robot.links[link].collisions + robot.links[link].visuals
-
-
-def _round_shape(robot: Robot, links: Sequence[str]) -> Shape | None:
-    """Return the first round collision of the links, else the first round visual."""
-    solid = [shape for name in links for shape in robot.links[name].collisions]
-    seen = [shape for name in links for shape in robot.links[name].visuals]
-    return next((shape for shape in solid + seen
-                 if shape.radius is not None and shape.radius >= _SMALLEST_RADIUS), None)
-
-
-def casters_of(robot: Robot, wheels: Sequence[Wheel], ground: float) -> list[Wheel]:
+def _size(robot: Robot, links: Sequence[str], origin: Array, axis: Array,
+          ) -> tuple[float, float, Array] | None:
     """
-    Return other contacts with the ground: balls, skids and swivel casters.
+    Return radius and width [m] and centre of a wheel, None where no shape tells.
+
+    Those of the largest of its collisions, else of its visuals; the width is 0 where a sphere is
+    the only shape.
+
+    :param origin: a point on its axle, in the root.
+    :param axis: unit vector along its axle, in the root.
+    """
+    found = [max(sizes, key=lambda size: size[0]) for solid in (True, False)
+             if (sizes := list(_sizes(robot, links, origin, axis, solid)))]
+    if not found:
+        return None
+    radius, width, centre = found[0]
+    return radius, next((each[1] for each in found if each[1] > 0.0), 0.0), centre
+
+
+def _sizes(robot: Robot, links: Sequence[str], origin: Array, axis: Array,
+           solid: bool) -> Iterator[tuple[float, float, Array]]:
+    """Yield radius, width and centre about an axle of each shape that is round about it."""
+    for name in links:
+        link = robot.links[name]
+        for shape in link.collisions if solid else link.visuals:
+            pose = robot.poses[name] @ shape.pose
+            if shape.kind == 'mesh':
+                at = points_of(shape) @ robot.poses[name][:3, :3].T + robot.poses[name][:3, 3]
+                if len(at):
+                    along = (at - origin) @ axis
+                    across = np.linalg.norm(at - origin - np.outer(along, axis), axis=1)
+                    yield (round(float(across.max()), 5), round(float(np.ptp(along)), 5),
+                           origin + 0.5 * (along.min() + along.max()) * axis)
+            elif shape.radius is not None and shape.radius >= _SMALLEST_RADIUS and (
+                    shape.kind == 'sphere' or abs(pose[:3, 2] @ axis) > UPRIGHT):
+                yield (shape.radius, shape.sizes[1] if shape.kind == 'cylinder' else 0.0,
+                       pose[:3, 3])
+
+
+def casters_of(robot: Robot, wheels: Sequence[Wheel], ground: float, body: str) -> list[Wheel]:
+    """
+    Return what else a robot stands on: wheels and balls that are not driven, and skids.
+
+    They are known by what touches the ground, whatever their names.
 
     :param wheels: those of `wheels_of`.
     :param ground: its height in the frame of the root [m].
+    :param body: heaviest link, of which only what is round touches the ground.
     """
     rolling = {name for wheel in wheels for name in wheel.links}
+    extent = _length(robot)
     casters = []
-    for link in robot.links.values():
-        if link.name in rolling:
-            continue
-        pose = robot.poses[link.name]
-        ball = next((shape for shape in link.collisions if shape.kind == 'sphere'), None)
-        holder = next(robot.above(link.name), None)
-        rolls = holder is not None and holder.kind == 'continuous' and bool(
-            abs(robot.axis(holder)[1]) > UPRIGHT)
-        is_named = any(word in link.name.lower() for word in ('caster', 'castor'))
-        swivel = next((shape for shape in _shapes(robot, link.name)
-                       if (is_named or rolls) and shape.kind == 'cylinder'), None)
-        shape = ball or swivel
-        if shape is not None and shape.radius is not None:
-            centre = pose[:3, :3] @ shape.pose[:3, 3] + pose[:3, 3]
-            radius = shape.radius
-        elif is_named and (link.collisions or link.visuals):
-            centre = pose[:3, 3]
-            radius = float(centre[2]) - ground
-        else:
-            continue
-        if radius >= _SMALLEST_RADIUS and abs(centre[2] - radius - ground) < TOUCHING:
-            alone = link.name != robot.root and len(link.collisions) <= 1
-            inertial = together(inertials(robot, [link.name] if alone else []))
-            width = shape.sizes[1] if shape is not None and shape.kind == 'cylinder' else radius
-            casters.append(Wheel(
-                None, None, (link.name,) if alone else (), centre, radius, max(width, 1e-3),
-                inertial, None, False, None, link.source))
+    for name, link in robot.links.items():
+        for shape in () if name in rolling else link.collisions or link.visuals:
+            contact = _contact(robot, name, shape, ground, extent, name in (robot.root, body))
+            if contact is not None:
+                centre, radius, width, axis = contact
+                alone = name != robot.root and len(link.collisions) <= 1
+                casters.append(Wheel(
+                    None, None, (name,) if alone else (), centre, radius, max(width, 1e-3), axis,
+                    together(inertials(robot, [name] if alone else [])), None, False, None,
+                    link.source))
     return casters
 
 
-def ground_of(wheels: Sequence[Wheel]) -> float:
-    """Return the height of the ground below the wheels in the frame of the root [m]."""
-    return float(min(wheel.centre[2] - wheel.radius for wheel in wheels))
+def _length(robot: Robot) -> float:
+    """Return the largest extent of the links of a robot along one axis [m]."""
+    points = [robot.poses[name][:3, 3] + shape.corners() @ robot.poses[name][:3, :3].T
+              for name, link in robot.links.items()
+              for shape in (*link.collisions, *link.visuals)]
+    return float(np.ptp(np.concatenate([np.zeros((1, 3)), *points]), axis=0).max())
+
+
+def _contact(robot: Robot, name: str, shape: Shape, ground: float, extent: float,
+             is_body: bool) -> tuple[Array, float, float, Array] | None:
+    """Return centre, radius, width and axle of a shape that touches the ground, else None."""
+    pose = robot.poses[name] @ shape.pose
+    lateral = np.array((0.0, 1.0, 0.0))
+    if shape.radius is not None and (shape.kind == 'sphere' or abs(pose[2, 2]) < 0.5):
+        low = float(pose[2, 3]) - shape.radius - ground
+        is_ball = shape.kind == 'sphere'
+        if not _SMALLEST_RADIUS <= shape.radius or abs(low) > min(
+                TOUCHING, max(_EDGE, shape.radius)):
+            return None
+        return (pose[:3, 3], shape.radius, shape.radius if is_ball else shape.sizes[1],
+                lateral if is_ball else pose[:3, 2])
+    points = np.zeros((0, 3)) if is_body else points_of(shape)
+    if not len(points):
+        return None
+    points = points @ robot.poses[name][:3, :3].T + robot.poses[name][:3, 3]
+    low, sizes = float(points[:, 2].min()), np.ptp(points, axis=0)
+    if abs(low - ground) > _EDGE or sizes.max() > _LARGEST * max(extent, 0.1):
+        return None
+    at = points[points[:, 2] < low + _EDGE].mean(axis=0)
+    radius = 0.5 * float(sizes.min())
+    return np.array((at[0], at[1], low + radius)), radius, float(sizes[1]), lateral
+
+
+def ground_of(robot: Robot, wheels: Sequence[Wheel]) -> float:
+    """
+    Return the height of the ground in the frame of the root [m].
+
+    That below the wheels; without any that of `base_footprint`, else of the lowest shape.
+    """
+    if wheels:
+        return float(min(wheel.centre[2] - wheel.radius for wheel in wheels))
+    if _GROUND in robot.poses:
+        return float(robot.poses[_GROUND][2, 3])
+    heights = [robot.poses[name][2, 3] + points_of(shape) @ robot.poses[name][2, :3]
+               for name, link in robot.links.items()
+               for shape in link.collisions or link.visuals]
+    return float(np.concatenate([np.zeros(0), *heights]).min(initial=0.0))

@@ -3,9 +3,10 @@
 """LiDARs (`<sensor class="laser">` and `"lidar3d"`)."""
 
 from dataclasses import dataclass, replace
+import math
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world.spec.checks import ordered, Problems
+from mvsim_ros2.world.spec.checks import ordered, Problems, Unused
 from mvsim_ros2.world.spec.common import Colour, colour
 from mvsim_ros2.world.spec.fields import tag
 from mvsim_ros2.world.spec.sensors.base import BYTES_A_RAY, sensor_pose, SensorSpec
@@ -31,6 +32,10 @@ class LaserSpec(SensorSpec):
     fov: float = tag(
         'angle', 3.141592653589793, name='fov_degrees', unit='deg', above=0, maximum=360,
         doc='field of view, centred on the x axis of the sensor')
+    start_angle: float | None = tag(
+        'angle', None, name='start_angle_deg', unit='deg', minimum=-360, maximum=360,
+        doc='bearing of the first ray, from which the field of view goes to the left; without '
+            'it the field of view is centred, and a full circle begins behind')
     nrays: int = tag('int', 181, minimum=1, maximum=1_000_000, doc='rays of a scan')
     closed_circle: bool = tag(
         'bool', False, doc='true: 360 degrees end with the ray that they began with, as the '
@@ -150,12 +155,16 @@ class Lidar3dSpec(SensorSpec):
         'bool', False, doc='ring 0 is the highest (as Ouster counts) instead of the lowest')
     horz_nrays: int = tag(
         'int', 180, minimum=1, maximum=100_000, doc='columns of a revolution')
+    fov_nrays: int | None = tag(
+        'int', None, minimum=1, maximum=100_000, needs='pattern=rotating',
+        doc='columns from azimuth_min to azimuth_max, one on each border, in place of those of '
+            'horz_nrays that lie there')
     azimuth_min: float = tag(
-        'angle', -3.141592653589793, name='azimuth_min_degrees', unit='deg', minimum=-180,
-        maximum=180, needs='pattern=rotating', doc='right border of the field of view')
+        'angle', -3.141592653589793, name='azimuth_min_degrees', unit='deg', minimum=-360,
+        maximum=360, needs='pattern=rotating', doc='right border of the field of view')
     azimuth_max: float = tag(
-        'angle', 3.141592653589793, name='azimuth_max_degrees', unit='deg', minimum=-180,
-        maximum=180, needs='pattern=rotating', doc='left border of the field of view')
+        'angle', 3.141592653589793, name='azimuth_max_degrees', unit='deg', minimum=-360,
+        maximum=360, needs='pattern=rotating', doc='left border of the field of view')
     clockwise: bool = tag(
         'bool', True, needs='pattern=rotating',
         doc='sense of rotation, seen from above')
@@ -242,7 +251,25 @@ class Lidar3dSpec(SensorSpec):
     @property
     def memory(self) -> float:
         """Memory that a measurement takes, estimated [bytes]."""
-        return BYTES_A_RAY * self.horz_nrays * self.vert_nrays * self.returns
+        return BYTES_A_RAY * self.columns * self.vert_nrays * self.returns
+
+    @property
+    def column_step(self) -> float:
+        """Angle from column to column [rad]."""
+        if self.fov_nrays is None:
+            return 2.0 * math.pi / self.horz_nrays
+        return (self.azimuth_max - self.azimuth_min) / max(self.fov_nrays - 1, 1)
+
+    @property
+    def columns(self) -> int:
+        """Columns in the field of view."""
+        fov = self.azimuth_max - self.azimuth_min
+        return self.fov_nrays or min(int(fov / self.column_step + 1e-9) + 1, self.horz_nrays)
+
+    def without_effect(self) -> Unused:
+        """Yield the count of a revolution beside that of the field of view."""
+        if self.fov_nrays is not None and self.pattern == 'rotating':
+            yield self, 'horz_nrays', 'fov_nrays says how many columns there are'
 
     def problems(self) -> Problems:
         """Yield a sentence for every rule that its values break."""
@@ -259,12 +286,17 @@ class Lidar3dSpec(SensorSpec):
             if values and self.vert_nrays % len(values):
                 yield (f'{name} has {len(values)} values and vert_nrays is {self.vert_nrays}: '
                        'give one for each ring, or a number of them that divides the rings')
-        if any(not 0.0 <= time < self.sensor_period / self.horz_nrays + 1e-9
-               for time in self.firing_times):
+        column = self.sensor_period * self.column_step / (2.0 * math.pi)
+        if any(not 0.0 <= time < column + 1e-9 for time in self.firing_times):
             yield (f'firing_times go from {min(self.firing_times):g} to '
                    f'{max(self.firing_times):g} s: they must lie between 0 and the time of a '
-                   f'column, sensor_period / horz_nrays = '
-                   f'{self.sensor_period / self.horz_nrays:g} s')
+                   f'column, {column:g} s, the part of sensor_period in which the head turns '
+                   'from one to the next')
+        if self.azimuth_max - self.azimuth_min > 2.0 * math.pi + 1e-9:
+            yield 'azimuth_min and azimuth_max are more than a full circle apart'
+        if self.fov_nrays is None and max(-self.azimuth_min, self.azimuth_max) > math.pi + 1e-9:
+            yield ('azimuth_min and azimuth_max go beyond 180 degrees: the columns of horz_nrays '
+                   'lie between -180 and 180, give fov_nrays')
         yield from ordered(self, ('azimuth_min', 'azimuth_max'),
                            ('rosette_elevation_min', 'rosette_elevation_max'))
         if self.returns == 3 and self.beam_samples < 3:

@@ -1,0 +1,251 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What drives described robots: plugins, controllers, joints; what they stand on and reach."""
+
+from collections.abc import Callable
+import math
+from pathlib import Path
+
+import pytest
+
+from mvsim_ros2 import load_world, Simulation
+from mvsim_ros2.world.file.urdf_import.convert import convert
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+
+Loader = Callable[..., VehicleSpec]
+
+BASE = """<link name="base_link"><inertial><origin xyz="0 0 0.1"/><mass value="8"/>
+  <inertia ixx="0.1" iyy="0.1" izz="0.15"/></inertial><collision><origin xyz="0 0 0.15"/>
+  <geometry><box size="0.4 0.3 0.12"/></geometry></collision></link>"""
+TURNED = '<origin rpy="1.5707963267948966 0 0"/>'
+
+
+def wheel(name: str, x: float, y: float, radius: float = 0.08, kind: str = 'continuous',
+          extra: str = '', axis: str = '0 1 0', turn: str = '1.5707963267948966 0 0',
+          parent: str = 'base_link') -> str:
+    """Return a wheel of a cylinder whose joint has the name, and its link `name_link`."""
+    return f"""<link name="{name}_link"><inertial><mass value="0.3"/>
+      <inertia ixx="0.001" iyy="0.001" izz="0.001"/></inertial><collision><origin rpy="{turn}"/>
+      <geometry><cylinder radius="{radius}" length="0.04"/></geometry></collision></link>
+      <joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{name}_link"/>
+      <origin xyz="{x} {y} {radius if parent == 'base_link' else 0}"/><axis xyz="{axis}"/>
+      {extra}</joint>"""
+
+
+def pair(x: float = 0.0, names: tuple[str, str] = ('lj', 'rj'), **options: object) -> str:
+    left, right = names
+    return wheel(left, x, 0.18, **options) + wheel(right, x, -0.18, **options)  # type: ignore
+
+
+def part(name: str, shape: str, x: float, z: float, y: float = 0.0) -> str:
+    """Return a link with one solid on a fixed joint."""
+    return f"""<link name="{name}"><collision>{TURNED}<geometry>{shape}</geometry></collision>
+      </link><joint name="{name}_joint" type="fixed"><parent link="base_link"/>
+      <child link="{name}"/><origin xyz="{x} {y} {z}"/></joint>"""
+
+
+BALL = part('ball', '<sphere radius="0.03"/>', -0.15, 0.03)
+FOUR = pair(0.15, ('fl', 'fr'), radius=0.05) + pair(-0.15, ('rl', 'rr'), radius=0.05)
+
+
+def commands(joints: str, kind: str = 'velocity') -> str:
+    return '<ros2_control name="c" type="system">' + ''.join(
+        f'<joint name="{name}"><command_interface name="{kind}"/></joint>'
+        for name in joints.split()) + '</ros2_control>'
+
+
+def plugin(filename: str, inside: str = '') -> str:
+    return f'<gazebo><plugin filename="{filename}" name="p">{inside}</plugin></gazebo>'
+
+
+def said(folder: Path) -> str:
+    """Return all that the conversion of the robot in a folder says."""
+    found = convert(str(folder / 'robot.urdf'), {}, lambda source, text: None).findings
+    return '\n'.join(each.text for each in found)
+
+
+def speed(folder: Path, forward: float = 0.5, seconds: float = 5.0) -> float:
+    """Return how fast the robot in a folder drives when it is commanded."""
+    simulation = Simulation(load_world(folder / 'one.world.xml'), sensors=False)
+    simulation.vehicles['r1'].set_twist(forward, 0.0)
+    simulation.run(seconds)
+    return float(simulation.vehicles['r1'].twist_body[0])
+
+
+def limits(effort: float, damping: float = 0.0) -> str:
+    return (f'<limit effort="{effort}" velocity="100"/><dynamics damping="{damping}" '
+            'friction="0"/>')
+
+
+@pytest.mark.parametrize(('extra', 'drive', 'expected', 'words'), [
+    pytest.param(limits(100, 1.0), commands('lj rj'), 0.5, 'its speed is commanded', id='damped'),
+    pytest.param(limits(0.01), commands('lj rj'), 0.5, 'does not move', id='no torque'),
+    pytest.param(limits(0.5, 10.0), plugin('gz-sim-diff-drive-system', '<left_joint>lj'
+                 '</left_joint><right_joint>rj</right_joint>'), 0.5, 'its speed is commanded',
+                 id='damped, plugin'),
+    pytest.param(limits(1.0, 1.0), commands('lj rj', 'effort'), 0.08,
+                 'with the damping of its joints and a torque of 1 N m at a wheel it reaches '
+                 '0.08 m/s', id='effort')])
+def test_a_robot_reaches_what_is_commanded_or_it_is_said(
+        load_robot: Loader, tmp_path: Path, extra: str, drive: str, expected: float,
+        words: str) -> None:
+    load_robot(robot=BASE + pair(extra=extra) + BALL + drive)
+    assert words in said(tmp_path)
+    assert speed(tmp_path) == pytest.approx(expected, rel=0.02)
+
+
+@pytest.mark.parametrize('friction', ['0.0', '1000.0'])
+def test_friction_that_no_tyre_has_is_replaced(load_robot: Loader, tmp_path: Path,
+                                               friction: str) -> None:
+    vehicle = load_robot(robot=BASE + pair() + BALL + f'<gazebo reference="lj_link"><mu1>{friction}'
+                         '</mu1></gazebo>')
+    assert 0.5 < vehicle.friction.mu <= 1.0  # type: ignore[attr-defined]
+    assert 'is none that a tyre has' in said(tmp_path)
+
+
+@pytest.mark.parametrize(('name', 'inside', 'robot', 'expected', 'motion'), [
+    pytest.param('libgazebo_ros_diff_drive.so', '<left_joint>lj</left_joint><right_joint>rj'
+                 '</right_joint>', pair() + BALL, 'differential_3_wheels', '', id='classic'),
+    pytest.param('gz-sim-diff-drive-system', '<left_joint>fl</left_joint><left_joint>rl'
+                 '</left_joint><right_joint>fr</right_joint><right_joint>rr</right_joint>', FOUR,
+                 'differential_4_wheels', '', id='gz, four'),
+    pytest.param('libgazebo_ros_skid_steer_drive.so', '<leftFrontJoint>fl</leftFrontJoint>'
+                 '<rightFrontJoint>fr</rightFrontJoint><leftRearJoint>rl</leftRearJoint>'
+                 '<rightRearJoint>rr</rightRearJoint>', FOUR, 'differential_4_wheels', '',
+                 id='skid steer'),
+    pytest.param('gz-sim-mecanum-drive-system', '<front_left_joint>fl</front_left_joint>'
+                 '<front_right_joint>fr</front_right_joint><back_left_joint>rl</back_left_joint>'
+                 '<back_right_joint>rr</back_right_joint>', FOUR, 'mecanum', 'twist_pid',
+                 id='mecanum'),
+    pytest.param('libgazebo_ros_planar_move.so', '', FOUR, 'mecanum', 'twist_ideal',
+                 id='planar move'),
+    pytest.param('gz-sim-velocity-control-system', '', pair() + BALL, 'omni', 'twist_ideal',
+                 id='velocity control, two wheels'),
+    pytest.param('gz-sim-velocity-control-system', '', '', 'omni', 'twist_ideal',
+                 id='velocity control, no wheels'),
+    pytest.param('libgazebo_ros_tricycle_drive.so', '<steering_joint>s</steering_joint>'
+                 '<actuated_wheel_joint>f</actuated_wheel_joint>',
+                 pair(kind='fixed') + part('fork', '<box size="0.01 0.01 0.01"/>', 0.2, 0.08)
+                 .replace('name="fork_joint" type="fixed"', 'name="s" type="revolute"')
+                 .replace('<origin xyz="0.2', '<axis xyz="0 0 1"/><limit upper="0.9"/>'
+                          '<origin xyz="0.2') + wheel('f', 0, 0, parent='fork'),
+                 'tricycle', 'twist_front_steer_pid', id='tricycle, fixed rear wheels')])
+def test_plugins_choose_the_class(load_robot: Loader, tmp_path: Path, name: str, inside: str,
+                                  robot: str, expected: str, motion: str) -> None:
+    dynamics = load_robot(robot=BASE + robot + plugin(name, inside)).dynamics
+    assert dynamics.XML_CLASS == expected
+    assert not motion or dynamics.controller.XML_CLASS == motion
+    assert speed(tmp_path, 0.3) == pytest.approx(0.3, rel=0.02)
+    assert 'no plugin or controller' not in said(tmp_path)
+    if expected in ('mecanum', 'omni'):
+        simulation = Simulation(load_world(tmp_path / 'one.world.xml'))
+        simulation.vehicles['r1'].set_twist(0.0, 0.0, vy=0.2)
+        simulation.run(3.0)
+        assert simulation.vehicles['r1'].pose.y > 0.4
+
+
+OMNI = ''.join(wheel(f'w{k}', 0.2 * math.cos(a), 0.2 * math.sin(a), 0.05,
+                     axis=f'{math.cos(a)} {math.sin(a)} 0', turn=f'0 1.5707963 {a}')
+               for k, a in enumerate((0.0, 2.0 * math.pi / 3, -2.0 * math.pi / 3)))
+
+
+@pytest.mark.parametrize(('controller', 'parameters', 'robot', 'expected'), [
+    pytest.param('diff_drive_controller/DiffDriveController',
+                 'left_wheel_names: [lj]\n    right_wheel_names: [rj]\n    wheel_separation: 0.5',
+                 pair() + BALL, 'differential_3_wheels', id='diff drive'),
+    pytest.param('mecanum_drive_controller/MecanumDriveController',
+                 'front_left_wheel_command_joint_name: fl\n'
+                 '    front_right_wheel_command_joint_name: fr\n'
+                 '    rear_left_wheel_command_joint_name: rl\n'
+                 '    rear_right_wheel_command_joint_name: rr\n'
+                 '    kinematics: {wheels_radius: 0.07}', FOUR, 'mecanum', id='mecanum'),
+    pytest.param('omni_wheel_drive_controller/OmniWheelDriveController',
+                 'wheel_names: [w0, w1, w2]\n    wheel_radius: 0.05', OMNI, 'omni', id='omni')])
+def test_controllers_of_ros2_control_choose_the_class(
+        load_robot: Loader, tmp_path: Path, controller: str, parameters: str, robot: str,
+        expected: str) -> None:
+    (tmp_path / 'c.yaml').write_text(f"""controller_manager:
+  ros__parameters:
+    drive: {{type: {controller}}}
+drive:
+  ros__parameters:
+    {parameters}
+""")
+    dynamics = load_robot(robot=BASE + robot + plugin(
+        'libgz_ros2_control-system.so', '<parameters>c.yaml</parameters>')).dynamics
+    assert dynamics.XML_CLASS == expected
+    if expected == 'omni':
+        assert [round(math.degrees(wheel.pos[2])) for wheel in dynamics.wheels] == [-90, 30, 150]
+    elif expected == 'mecanum':
+        assert 'the radius of the wheels is 0.07 m here' in said(tmp_path)
+    else:
+        assert 'the separation of the wheels is 0.5 m here' in said(tmp_path)
+    assert speed(tmp_path, 0.2) == pytest.approx(0.2, rel=0.02)
+
+
+def test_an_unknown_plugin_names_the_class_that_is_guessed(load_robot: Loader,
+                                                           tmp_path: Path) -> None:
+    load_robot(robot=BASE + FOUR + plugin('libmy_drive.so'), strict=False)
+    words = said(tmp_path)
+    assert "the plugin 'libmy_drive.so' is not known" in words
+    assert "its 4 driven and 0 steered wheels make the class 'differential_4_wheels'" in words
+
+
+def test_joints_that_copy_a_driven_one_are_driven(load_robot: Loader) -> None:
+    mimic = pair(0.15, ('fl', 'fr'), radius=0.05) + wheel(
+        'rl', -0.15, 0.18, 0.05, extra='<mimic joint="fl"/>') + wheel(
+        'rr', -0.15, -0.18, 0.05, extra='<mimic joint="fr"/>')
+    dynamics = load_robot(robot=BASE + mimic + commands('fl fr')).dynamics
+    assert (dynamics.XML_CLASS, len(dynamics.driven_wheels)) == ('differential_4_wheels', 4)
+
+
+BRACKET = part('caster_bracket', '<box size="0.04 0.04 0.04"/>', -0.12, 0.08) + part(
+    'caster_fork', '<box size="0.04 0.03 0.03"/>', -0.12, 0.05)
+
+
+@pytest.mark.parametrize(('parts', 'place', 'diameter'), [
+    pytest.param(BRACKET + part('caster_wheel', '<cylinder radius="0.015" length="0.01"/>',
+                                -0.15, 0.015), (-0.15, 0.0), 0.03, id='wheel in a fork'),
+    pytest.param(part('tail', '<cylinder radius="0.02" length="0.01"/>', -0.17, 0.02),
+                 (-0.17, 0.0), 0.04, id='any name'),
+    pytest.param(part('caster_lamp', '<sphere radius="0.02"/>', 0.1, 0.3), None, 0.0,
+                 id='no contact'),
+    pytest.param(part('skid', '<box size="0.02 0.02 0.02"/>', -0.15, 0.01), (-0.15, 0.0), 0.02,
+                 id='skid'),
+    pytest.param(part('cliff_sensor', '<box size="0.02 0.02 0.02"/>', 0.15, 0.02), None, 0.0,
+                 id='a box above the ground')])
+def test_casters_are_what_touches_the_ground(
+        load_robot: Loader, parts: str, place: tuple[float, float] | None,
+        diameter: float) -> None:
+    wheels = load_robot(robot=BASE + pair() + parts).dynamics.wheels
+    assert len(wheels) == (2 if place is None else 3)
+    if place is not None:
+        assert wheels[2].pos[:2] == pytest.approx(place)
+        assert wheels[2].diameter == pytest.approx(diameter)
+
+
+def test_the_largest_round_shape_of_a_wheel_counts(load_robot: Loader) -> None:
+    hub = ('<collision><origin rpy="1.5707963267948966 0 0"/><geometry><cylinder radius="0.03" '
+           'length="0.1"/></geometry></collision><collision>')
+    robot = pair().replace('<collision>', hub, 2)
+    left = load_robot(robot=BASE + robot + BALL).dynamics.wheels[0]
+    assert (left.diameter, left.width) == pytest.approx((0.16, 0.04))
+
+
+def test_arms_are_no_wheels(load_robot: Loader) -> None:
+    arm = wheel('elbow', 0.1, 0.0, 0.03).replace('xyz="0.1 0.0 0.03"', 'xyz="0.1 0 0.4"')
+    assert len(load_robot(robot=BASE + pair() + arm, strict=False).dynamics.wheels) == 2
+
+
+def test_a_car_with_fixed_rear_wheels(load_robot: Loader, tmp_path: Path) -> None:
+    knuckles = ''.join(part(f'k{side}', '<box size="0.01 0.01 0.01"/>', 0.3, 0.08, y).replace(
+        f'name="k{side}_joint" type="fixed"', f'name="s{side}" type="revolute"').replace(
+        '<origin xyz="0.3', '<axis xyz="0 0 1"/><limit lower="-0.5" upper="0.5" effort="5" '
+        'velocity="2"/><origin xyz="0.3') + wheel(f'f{side}', 0, 0, parent=f'k{side}')
+        for side, y in (('l', 0.18), ('r', -0.18)))
+    robot = BASE + pair(kind='fixed') + knuckles + commands('fl fr') + commands('sl sr', 'position')
+    dynamics = load_robot(robot=robot).dynamics
+    assert dynamics.XML_CLASS == 'ackermann'
+    assert [wheel.pos[:2] for wheel in dynamics.wheels] == [
+        pytest.approx((x, y)) for x in (0.0, 0.3) for y in (0.18, -0.18)]
+    assert speed(tmp_path, 0.5) == pytest.approx(0.5, rel=0.02)
