@@ -12,6 +12,7 @@ from mvsim_ros2.cli.options import assignment, check_folder_of, Commands
 from mvsim_ros2.errors import RecordingError, WorldFileError
 
 if TYPE_CHECKING:
+    from mvsim_ros2.world.file.urdf_import.convert import Conversion
     from mvsim_ros2.world.spec.common import Source
 
 
@@ -20,8 +21,10 @@ def add_to(commands: Commands) -> None:
     command = commands.add_parser(
         'convert-urdf', help='convert a robot description (URDF or xacro) to a vehicle class',
         description='Write the <vehicle:class> that a robot description makes, and say with file '
-        'and line what it holds that the class does not. A world can also name the description '
-        'itself: <vehicle urdf="FILE">.')
+        'and line what it holds that the class does not. Then drive the robot and measure with '
+        'each sensor, in an empty world, and print a receipt: exit code 1 where it does not do '
+        'what it is commanded. A world can also name the description itself: '
+        '<vehicle urdf="FILE">.')
     command.add_argument('file', metavar='FILE', help='URDF or xacro file')
     command.add_argument('-o', '--output', metavar='CLASS.xml',
                          help='file to write, which must not exist yet (default: the standard '
@@ -61,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
         return _compare(text, options.file, options.check)
     if not options.output:
         print(text, end='')
-        return 0
+        return _receipt(conversion, text, options.file)
     try:
         with Path(options.output).open('x', encoding='utf-8') as file:
             file.write(text)
@@ -71,7 +74,19 @@ def run(options: argparse.Namespace) -> int:
     except OSError as error:
         raise RecordingError(f'{options.output}: cannot write: {error.strerror}') from error
     print(options.output)
-    return 0
+    return _receipt(conversion, text, options.file)
+
+
+def _receipt(conversion: 'Conversion', text: str, path: str) -> int:
+    """Print what the robot does on the standard error output; return 1 where that is wrong."""
+    from mvsim_ros2.cli.receipt import receipt_of
+
+    receipt = receipt_of(conversion, text, path)
+    for line in receipt.lines:
+        print('receipt:', line, file=sys.stderr)
+    for fault in receipt.faults:
+        print('does not hold:', fault, file=sys.stderr)
+    return 1 if receipt.faults else 0
 
 
 def _compare(text: str, description: str, path: str) -> int:

@@ -47,6 +47,9 @@ def add_variables(command: argparse.ArgumentParser, online: bool = True) -> None
     command.add_argument(
         '--allow-xacro', action='store_true',
         help='evaluate robot descriptions in xacro, which are programs: see docs/security.md')
+    command.add_argument(
+        '--allow-shell', action='store_true',
+        help='run the shell commands $(...) of the world: see docs/security.md')
 
 
 def add_run(command: argparse.ArgumentParser) -> None:
@@ -114,7 +117,7 @@ def load(options: argparse.Namespace) -> 'WorldSpec':
     variables = dict(options.variables)
     world = load_world(options.world, variables, options.strict,
                        seed=getattr(options, 'seed', 0), offline=options.offline,
-                       allow_xacro=options.allow_xacro)
+                       allow_shell=options.allow_shell, allow_xacro=options.allow_xacro)
     unused = unused_variable(world, variables)
     if unused:
         raise WorldFileError(f'{world.path}: --set: {unused}')

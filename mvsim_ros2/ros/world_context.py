@@ -39,7 +39,8 @@ def load_world_context(settings: Settings, world: str) -> WorldContext:
     """
     return _built(settings, load_world(
         world_path(world), world_variables(settings.variables), settings.strict,
-        seed=settings.seed, offline=settings.offline, allow_xacro=settings.allow_xacro))
+        seed=settings.seed, offline=settings.offline, allow_shell=settings.allow_shell,
+        allow_xacro=settings.allow_xacro))
 
 
 def text_context(settings: Settings, text: str, name: str) -> WorldContext:
@@ -51,7 +52,7 @@ def text_context(settings: Settings, text: str, name: str) -> WorldContext:
     """
     return _built(settings, load_world_text(
         text, name, None, settings.strict, seed=settings.seed, offline=settings.offline,
-        allow_xacro=settings.allow_xacro))
+        allow_shell=settings.allow_shell, allow_xacro=settings.allow_xacro))
 
 
 def _built(settings: Settings, spec: WorldSpec) -> WorldContext:

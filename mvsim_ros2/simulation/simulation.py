@@ -85,7 +85,8 @@ class Simulation(Population, SceneQueries):
     @classmethod
     def from_file(cls, path: str | PathLike[str], seed: int = 0, physics: str | None = None,
                   sensors: bool = True, variables: Mapping[str, str] | None = None,
-                  strict: bool = False, allow_xacro: bool = False) -> 'Simulation':
+                  strict: bool = False, allow_xacro: bool = False,
+                  allow_shell: bool = False) -> 'Simulation':
         """
         Load a world and build it.
 
@@ -96,13 +97,15 @@ class Simulation(Population, SceneQueries):
         :param variables: values for `${NAME}`, see `load_world`.
         :param strict: warnings, of the file and of building the world, are errors.
         :param allow_xacro: evaluate robot descriptions in xacro, see `load_world`.
+        :param allow_shell: run the commands in `$(...)`, see `load_world`.
         :raises MvsimError: says what is wrong, where, and what to do.
 
         >>> from mvsim_ros2 import Simulation
         >>> Simulation.from_file('many_robots', variables={'ROWS': '1', 'COLUMNS': '2'}).vehicles
         <2 vehicles: 'robot_0_0', 'robot_1_0'>
         """
-        world = load_world(path, variables, strict, seed=seed, allow_xacro=allow_xacro)
+        world = load_world(path, variables, strict, seed=seed, allow_shell=allow_shell,
+                           allow_xacro=allow_xacro)
         with warnings_collected() as warnings:
             simulation = cls(world, seed, physics, sensors)
         if strict and warnings:

@@ -5,8 +5,11 @@
 from dataclasses import dataclass
 import math
 from pathlib import Path
+import re
 
 from mvsim_ros2.errors import TrajectoryError
+
+_SEPARATORS = re.compile('[,;]')
 
 
 @dataclass(frozen=True)
@@ -23,14 +26,17 @@ class Table:
         return TrajectoryError(f'{self.path}:{self.lines[row]}: {message}')
 
 
-def read_table(path: str | Path, widths: tuple[int, ...], what: str) -> Table:
+def read_table(path: str | Path, widths: tuple[int, ...], what: str,
+               by_name: bool = False) -> Table:
     """
-    Return the numbers of a file, separated by commas or blanks; `#` starts a comment.
+    Return the numbers of a file, separated by commas, semicolons or blanks.
 
-    The first line may be a header.
+    `#` starts a comment. The first line may be a header, or the last comment before the numbers,
+    where it names all columns.
 
     :param widths: allowed numbers of columns.
     :param what: description of the columns, for messages.
+    :param by_name: allow any number of columns that have names.
     :raises TrajectoryError: where it cannot be read, or a line is not valid; names the line.
     """
     path = Path(path)
@@ -41,20 +47,27 @@ def read_table(path: str | Path, widths: tuple[int, ...], what: str) -> Table:
     names: tuple[str, ...] = ()
     rows: list[tuple[float, ...]] = []
     lines: list[int] = []
+    comment: tuple[str, ...] = ()  # names in the last comment that holds nothing else
     for number, line in enumerate(text.splitlines(), 1):
-        cells = line.partition('#')[0].replace(',', ' ').split()
+        content, _, remark = line.partition('#')
+        cells = _SEPARATORS.sub(' ', content).split()
         if not cells:
+            words = tuple(_SEPARATORS.sub(' ', remark).lower().split())
+            if not rows and words and all(map(str.isidentifier, words)):
+                comment = words
             continue
         if not rows and not names and all(cell.isidentifier() for cell in cells):
             names = tuple(cell.lower() for cell in cells)
             continue
+        if not (rows or names) and len(comment) == len(cells):
+            names = comment
         rows.append(_numbers(cells, f'{path}:{number}'))
         lines.append(number)
         width = len(names or rows[0])
         if len(cells) != width:
             raise TrajectoryError(f'{path}:{number}: {len(cells)} columns, where there should '
                                   f'be {width} as above: {what}')
-        if width not in widths:
+        if width not in widths and not (by_name and names):
             raise TrajectoryError(f'{path}:{number}: {width} columns: there should be {what}')
     if not rows:
         raise TrajectoryError(f'{path}: there are no numbers in it: there should be {what}')

@@ -14,6 +14,8 @@ from mvsim_ros2.trajectories.number_table import read_table, Table
 from mvsim_ros2.trajectories.route import FARTHEST, LONGEST, Route
 
 COLUMNS = ('x', 'y', 'yaw', 'speed')
+# names of columns in racelines and centre lines of race tracks, and in other files of routes
+_NAMES = {'x_m': 'x', 'y_m': 'y', 'yaw_rad': 'yaw', 'vx_mps': 'speed', 'v_mps': 'speed'}
 TUM_COLUMNS = 8
 WHAT = ('x y [yaw] [speed] in m, rad and m/s, or a header with those names, or the 8 columns of a '
         'TUM trajectory: time x y z qx qy qz qw')
@@ -26,19 +28,21 @@ def read_route(path: str | Path) -> Route:
     Return the route in a file, or the one of a world of this package, such as `office`.
 
     Waypoints are lines of x y, x y yaw or x y yaw speed [m, rad, m/s]; a header may select
-    columns. The yaw of the first point is that of the vehicle at the start; others are ignored.
-    A file with eight columns is a trajectory in the TUM format, followed at its speeds.
+    columns, among others such as those of racelines: `s_m; x_m; y_m; vx_mps`. The yaw of the
+    first point is that of the vehicle at the start; others are ignored.
+    A file with eight columns without names is a trajectory in the TUM format, followed at its
+    speeds.
 
     :raises TrajectoryError: where it cannot be read or is not valid; names the line.
     """
     shipped = share_directory() / 'worlds/paths' / f'{path}.csv'
     if Path(path).name == str(path) and not Path(path).exists() and shipped.is_file():
         path = shipped
-    table = read_table(path, (2, 3, 4, TUM_COLUMNS), WHAT)
-    if len(table.rows[0]) == TUM_COLUMNS:
+    table = read_table(path, (2, 3, 4, TUM_COLUMNS), WHAT, by_name=True)
+    if len(table.rows[0]) == TUM_COLUMNS and (not table.names or 'qw' in table.names):
         return _trajectory(table)
-    names = table.names or COLUMNS[:len(table.rows[0])]
-    if not {'x', 'y'} <= set(names) <= set(COLUMNS) or len(set(names)) < len(names):
+    names = tuple(_NAMES.get(name, name) for name in table.names) or COLUMNS[:len(table.rows[0])]
+    if not {'x', 'y'} <= set(names) or any(names.count(name) > 1 for name in COLUMNS):
         raise TrajectoryError(f'{table.path}: the columns are named {", ".join(names)}: there '
                               f'should be {WHAT}')
     points = np.array(table.rows)[:, [names.index('x'), names.index('y')]]

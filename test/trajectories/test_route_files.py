@@ -49,7 +49,8 @@ def test_waypoints_are_read(
 def test_a_trajectory_is_read_with_its_speeds(written: WriteFile) -> None:
     turn = f'0 0 {math.sin(0.2):.9f} {math.cos(0.2):.9f}'
     route = read_route(written(
-        f'# TUM\n10.0 0 0 0 {turn}\n11.0 0.5 0 0 {turn}\n12.0 0.505 0 0 {turn}\n'
+        '# timestamp tx ty tz qx qy qz qw\n'
+        f'10.0 0 0 0 {turn}\n11.0 0.5 0 0 {turn}\n12.0 0.505 0 0 {turn}\n'
         f'13.0 2.5 0 0 {turn}\n'))
     np.testing.assert_allclose(route.points, [(0, 0), (0.5, 0), (2.5, 0)])
     np.testing.assert_allclose(route.speeds, [0.5, 1.0, 1.0])  # type: ignore[arg-type]
@@ -90,3 +91,26 @@ def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
     path.write_bytes(b'\x89PNG\xff\xfe')
     with pytest.raises(TrajectoryError, match=r'picture\.csv: cannot be read'):
         read_route(path)
+
+
+RACELINE = """# 1f0c
+# 77aa
+# s_m; x_m; y_m; psi_rad; kappa_radpm; vx_mps; ax_mps2
+0.0;0.0;1.0;-1.57;0.0;2.0;0.0
+1.0;1.0;1.0;-1.57;0.0;3.0;0.0
+2.0;2.0;1.0;-1.57;0.0;2.5;0.0
+"""
+
+
+@pytest.mark.parametrize(('text', 'speeds'), [
+    pytest.param(RACELINE, [2.0, 3.0, 2.5], id='raceline'),
+    pytest.param('# x_m, y_m, w_tr_right_m, w_tr_left_m\n0, 1, 1.1, 1.1\n1, 1, 1.1, 1.2\n'
+                 '2, 1, 1.1, 1.1\n', None, id='centre line'),
+    pytest.param('x_m;y_m;vx_mps\n0;1;2\n1;1;3\n2;1;2.5\n', [2.0, 3.0, 2.5], id='header'),
+    pytest.param('# a b\n# made by hand\n0 1\n1 1\n2 1\n', None, id='other comments')])
+def test_racelines_are_read_by_the_names_of_their_columns(
+        written: WriteFile, text: str, speeds: list[float] | None) -> None:
+    route = read_route(written(text))
+    assert route.points.tolist() == [[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]]
+    assert route.length == pytest.approx(2.0)
+    assert (None if route.speeds is None else list(route.speeds)) == speeds

@@ -98,6 +98,26 @@ def test_shell() -> None:
         substitute('$(exit 3)', scope, PLACE)
 
 
+@pytest.mark.parametrize('text', [
+    '$(ros2 pkg prefix mvsim_ros2)/share/mvsim_ros2/worlds',
+    '$(ros2 pkg prefix --share mvsim_ros2)/worlds', '$(rospack find mvsim_ros2)/worlds',
+    '$(find mvsim_ros2)/worlds', '$(find-pkg-share ${P})/worlds'])
+def test_places_of_packages_need_no_shell(text: str, project: Path) -> None:
+    assert _value(text, P='mvsim_ros2') == str(project / 'worlds')
+
+
+@pytest.mark.parametrize('text, tail', [
+    ('$(ros2 pkg prefix other)/share/other/x', 'share/other/x'), ('$(ros2 pkg prefix other)', ''),
+    ('$(find other)', 'share/other')])
+def test_places_of_installed_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str,
+                                      tail: str) -> None:
+    marker = tmp_path / 'share/ament_index/resource_index/packages/other'
+    marker.parent.mkdir(parents=True)
+    marker.write_text('')
+    monkeypatch.setenv('AMENT_PREFIX_PATH', str(tmp_path))
+    assert _value(text) == str(tmp_path / tail)
+
+
 @pytest.mark.parametrize('text, message', [
     ('${WIDHT}', 'w.xml:7: there is no variable WIDHT: write <variable name="WIDHT" '
      'value="..."/> before, or a default as in ${WIDHT|0}; did you mean \'WIDTH\'?'),
@@ -107,7 +127,9 @@ def test_shell() -> None:
     ('$(a', "w.xml:7: '$(a' is never closed: add the missing ')'"),
     ('$env{MVSIM_NOT_SET}', 'w.xml:7: there is no environment variable MVSIM_NOT_SET'),
     ('$(rm -r x)', 'w.xml:7: $(rm -r x) would run a shell command, which is not allowed: '
-     'load the world with allow_shell if you trust it'),
+     'allow it with --allow-shell, or allow_shell in a script or as a parameter, if you trust the '
+     'world'),
+    ('$(ros2 pkg prefix none_such)', 'package "none_such": no share folder found'),
     ('$f{1/0}', "w.xml:7: $f{1/0}: '/' of 1, 0 has no value: float division by zero"),
     ('$f{WIDTH*2}', "w.xml:7: $f{WIDTH*2}: variable WIDTH is '3 m', which is not a number"),
     ('$f{NOT_A_NUMBER}', 'which is not a number'),

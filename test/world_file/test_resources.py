@@ -13,6 +13,7 @@ import zipfile
 
 import pytest
 
+from mvsim_ros2 import load_world
 from mvsim_ros2.cli import main
 from mvsim_ros2.errors import ResourceError
 from mvsim_ros2.world.file.resources import cache
@@ -271,3 +272,25 @@ def test_check_asks_no_server_unless_it_is_told_to(
     assert server.asked == []
     assert main(['check', str(path), '--online']) == 0
     assert server.asked == ['/mesh.stl']
+
+
+def test_files_of_a_class_are_looked_for_beside_it_and_then_beside_the_world(
+        tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    parts, robot = tmp_path / 'worlds' / 'parts', tmp_path / 'robot'
+    for folder in (parts, robot):
+        folder.mkdir(parents=True)
+    (robot / 'body.stl').write_text('solid')
+    (robot / 'more.xml').write_text('<vehicle:class name="bare"/>')
+    (parts / 'own.stl').write_text('solid')
+    (parts / 'bot.xml').write_text("""<vehicle:class name="bot"> <dynamics class="differential"/>
+      <visual><model_uri>../robot/body.stl</model_uri></visual>
+      <visual><model_uri>own.stl</model_uri></visual>
+      <visual><model_uri>../../robot/body.stl</model_uri></visual></vehicle:class>
+      <include file="../robot/more.xml"/>""")
+    path = tmp_path / 'worlds' / 'w.world.xml'
+    path.write_text("""<mvsim_world> <include file="parts/bot.xml"/>
+      <vehicle class="bot"> <init_pose>0 0 0</init_pose> </vehicle> </mvsim_world>""")
+    (vehicle,) = load_world(path, offline=True).vehicles
+    found = [Path(each.model_uri.path).resolve() for each in vehicle.visuals]  # type: ignore
+    assert found == [robot / 'body.stl', parts / 'own.stl', robot / 'body.stl']
+    assert not caplog.records

@@ -38,6 +38,7 @@ class Settings:
     strict: bool = option(False, 'Faults of the world file that are otherwise ignored are errors')
     allow_xacro: bool = option(
         False, 'Evaluate robot descriptions in xacro, which are programs')
+    allow_shell: bool = option(False, 'Run the shell commands $(...) of the world file')
     offline: bool = option(False, 'Do not use the network for meshes and textures')
     seed: int = option(
         0, 'Seed of all random numbers; a change holds from the next reset on', 0, 2 ** 63 - 1,

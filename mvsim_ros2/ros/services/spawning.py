@@ -210,6 +210,7 @@ class SpawnServices:
                 text = text_of_file(name, self._settings.allow_xacro)
             part = load_world_text(text, name, strict=self._settings.strict,
                                    seed=self._settings.seed, offline=self._settings.offline,
+                                   allow_shell=self._settings.allow_shell,
                                    allow_xacro=self._settings.allow_xacro,
                                    optional={'init_pose'})  # the request has one
         except ResourceError as error:

@@ -27,7 +27,8 @@ def load_world(path: str | PathLike[str], variables: Mapping[str, str] | None = 
     :param strict: unknown tags, missing files and whatever else is a warning are errors; all of
         them are logged, the first is raised.
     :param seed: seed of the random numbers in formulas, from 0 to 2**63 - 1.
-    :param allow_shell: run the commands in `$(...)`.
+    :param allow_shell: run the commands in `$(...)`, but those for places of packages, such as
+        `$(ros2 pkg prefix NAME)`, which need no shell.
     :param allow_xacro: evaluate robot descriptions in xacro, which are programs, in a process
         without rights; those of this package need no permission.
     :param offline: do not use the network; missing meshes and textures are replaced.
@@ -57,8 +58,9 @@ def unused_variable(world: WorldSpec, variables: Iterable[str]) -> str:
 
 
 def load_world_text(text: str, file: str, variables: Mapping[str, str] | None = None,
-                    strict: bool = False, *, seed: int = 0, allow_xacro: bool = False,
-                    offline: bool = False, optional: Set[str] = frozenset()) -> WorldSpec:
+                    strict: bool = False, *, seed: int = 0, allow_shell: bool = False,
+                    allow_xacro: bool = False, offline: bool = False,
+                    optional: Set[str] = frozenset()) -> WorldSpec:
     """
     Return the world of a text, as `load_world` does of a file.
 
@@ -78,6 +80,6 @@ def load_world_text(text: str, file: str, variables: Mapping[str, str] | None = 
     from mvsim_ros2.world.file.urdf_import.as_world import world_text
     with Report(strict) as report, without_collection():
         expanded = expand_text(world_text(text, file, report.warn), file,
-                               variables=variables or {}, seed=seed,
+                               variables=variables or {}, seed=seed, allow_shell=allow_shell,
                                allow_xacro=allow_xacro, warn=report.warn)
         return bind_world(expanded, report, Resources(offline), seed, optional)

@@ -97,8 +97,8 @@ def test_a_robot_reaches_what_is_commanded_or_it_is_said(
 @pytest.mark.parametrize('friction', ['0.0', '1000.0'])
 def test_friction_that_no_tyre_has_is_replaced(load_robot: Loader, tmp_path: Path,
                                                friction: str) -> None:
-    vehicle = load_robot(robot=BASE + pair() + BALL + f'<gazebo reference="lj_link"><mu1>{friction}'
-                         '</mu1></gazebo>')
+    vehicle = load_robot(robot=BASE + pair() + BALL + '<gazebo reference="lj_link"><mu1>'
+                         f'{friction}</mu1></gazebo>')
     assert 0.5 < vehicle.friction.mu <= 1.0  # type: ignore[attr-defined]
     assert 'is none that a tyre has' in said(tmp_path)
 
@@ -243,8 +243,8 @@ def test_a_car_with_fixed_rear_wheels(load_robot: Loader, tmp_path: Path) -> Non
         '<origin xyz="0.3', '<axis xyz="0 0 1"/><limit lower="-0.5" upper="0.5" effort="5" '
         'velocity="2"/><origin xyz="0.3') + wheel(f'f{side}', 0, 0, parent=f'k{side}')
         for side, y in (('l', 0.18), ('r', -0.18)))
-    robot = BASE + pair(kind='fixed') + knuckles + commands('fl fr') + commands('sl sr', 'position')
-    dynamics = load_robot(robot=robot).dynamics
+    robot = BASE + pair(kind='fixed') + knuckles + commands('fl fr')
+    dynamics = load_robot(robot=robot + commands('sl sr', 'position')).dynamics
     assert dynamics.XML_CLASS == 'ackermann'
     assert [wheel.pos[:2] for wheel in dynamics.wheels] == [
         pytest.approx((x, y)) for x in (0.0, 0.3) for y in (0.18, -0.18)]

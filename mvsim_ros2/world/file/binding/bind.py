@@ -40,12 +40,15 @@ class Binder:
     """Binds the elements of one world."""
 
     def __init__(self, report: Report, resources: Resources,
-                 elsewhere: Mapping[str, Set[str]] = _NOTHING_ELSE) -> None:
+                 elsewhere: Mapping[str, Set[str]] = _NOTHING_ELSE, world: str = '') -> None:
         """
         Begin.
 
         :param elsewhere: by tag: names of children that other parts read, for suggestions.
+        :param world: path of the world, beside which files are looked for that are not beside
+            what names them.
         """
+        self._world_folder = Path(world).parent if world else None
         self._report = report
         self._elsewhere = elsewhere
         self._resources = resources
@@ -249,6 +252,9 @@ class Binder:
         :raises ResourceError: where it is missing and has no replacement.
         """
         found = self._resources.find(uri, Path(source.file).parent)
+        if found.path is None and self._world_folder is not None:
+            there = self._resources.find(uri, self._world_folder)  # as the original does
+            found = there if there.path else found
         if found.path is None:
             message = f'{label} {uri!r} is not available: {found.reason}'
             if not stand_in:

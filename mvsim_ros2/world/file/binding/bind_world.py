@@ -43,7 +43,7 @@ def bind_world(expanded: ExpandedWorld, report: Report, resources: Resources,
     :raises ResourceError: where a map or another file without a replacement is missing.
     """
     held = collections()
-    binder = Binder(report, resources, {expanded.root.tag: {*held, *_CLASSES}})
+    binder = Binder(report, resources, {expanded.root.tag: {*held, *_CLASSES}}, expanded.path)
     things: dict[str, list[Any]] = {field: [] for _, field in held.values()}
     classes: dict[str, dict[str, Any]] = {tag: {} for tag in _CLASSES}
     scalars: list[Node] = []

@@ -162,6 +162,7 @@ class ControlFlow:
         folders = [os.path.dirname(node.source.file)]
         if scope.class_file:
             folders.append(os.path.dirname(scope.class_file))
+        folders.append(os.path.dirname(scope.chain[0]))  # of the world, as in the original
         path = self._files.find(name, node.source, folders)
         roots = self._files.read(path, node.source, scope.chain)
         self._warn_of_unused(node, path)

@@ -135,7 +135,7 @@ class _Expansion:
         for (_, name), definition in self._classes.items():
             self._items[definition.place] = self._class_alone(name, definition)
         self._report_unused(variables, scope)
-        descriptions = Descriptions(self._warn, self._allow_xacro)
+        descriptions = Descriptions(self._warn, self._allow_xacro, self._file)
         items = tuple(descriptions.complete(item) for item in self._items if item)
         return ExpandedWorld(self._file, self._walk.shell(root, scope), items, self._globals)
 

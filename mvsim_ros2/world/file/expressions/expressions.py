@@ -5,15 +5,18 @@ Values of world files.
 
 They are ``${NAME|default}``, ``$env{NAME|default}``, ``$f{formula}`` and ``$(command)``, and may
 occur in any value and attribute and be nested, with balanced braces: ``$f{${WIDTH|2}*2}``. A
-default is evaluated only where it is needed.
+default is evaluated only where it is needed. ``$(ros2 pkg prefix NAME)`` and other commands for
+the place of a package are answered without a shell.
 """
 
 from collections.abc import Collection
 import os
+from pathlib import Path
 import re
 import subprocess
 
-from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.base.package_files import share_directory
+from mvsim_ros2.errors import ResourceError, WorldFileError
 from mvsim_ros2.world.file.document.scope import CHARACTERS, Scope
 from mvsim_ros2.world.file.expressions.formula import evaluate, format_number, FormulaError
 from mvsim_ros2.world.file.report import did_you_mean
@@ -23,6 +26,9 @@ MAX_DEPTH = 20
 SHELL_TIMEOUT = 10.0  # s
 
 _START = re.compile(r'\$(?:(env|f)?\{|\()')
+_PACKAGE = re.compile(  # commands that say where a package is
+    r'\s*(?:ros2\s+pkg\s+prefix\s+--share|rospack\s+find|find|find-pkg-share|'
+    r'(?P<prefix>ros2\s+pkg\s+prefix|find-pkg-prefix))\s+(?P<name>[A-Za-z][\w-]*)\s*')
 _CLOSING = {'{': '}', '(': ')'}
 
 
@@ -56,6 +62,13 @@ class _Substitution:
             parts.append(text[at:match.start()])
             body, at = self._body(text, match)
             parts.append(self._value(match.group(), body, depth + 1))
+            if match.group() == '$(' and (package := _PACKAGE.fullmatch(body)):
+                tail = f'/share/{package["name"]}'
+                if package['prefix'] and text.startswith(tail, at) and (
+                        not parts[-1].endswith(tail)):
+                    # the share folder of a package that is used from its source has no prefix
+                    folder = self._share(package['name'])
+                    parts[-1], at = str(folder), at + len(tail)
             self._scope.budget.spend(CHARACTERS, self._source, len(parts[-1]))
         return ''.join([*parts, text[at:]])
 
@@ -116,11 +129,23 @@ class _Substitution:
         raise self._error(f'there is no environment variable {name}: set it, '
                           f'or write $env{{{name}|default}}')
 
+    def _share(self, package: str) -> Path:
+        try:
+            return share_directory(package)
+        except ResourceError as error:
+            raise self._error(str(error)) from error
+
     def _shell(self, command: str) -> str:
+        package = _PACKAGE.fullmatch(command)
+        if package:
+            folder = self._share(package['name'])
+            is_installed = folder.parts[-2:] == ('share', package['name'])
+            return str(folder.parents[1] if package['prefix'] and is_installed else folder)
         shown = f'$({_short(command)})'
         if not self._scope.allow_shell:
-            raise self._error(f'{shown} would run a shell command, which is not allowed: load the '
-                              'world with allow_shell if you trust it')
+            raise self._error(f'{shown} would run a shell command, which is not allowed: allow '
+                              'it with --allow-shell, or allow_shell in a script or as a '
+                              'parameter, if you trust the world')
         try:
             done = subprocess.run(command, shell=True, capture_output=True, check=False,
                                   text=True, errors='replace', timeout=SHELL_TIMEOUT)

@@ -37,6 +37,7 @@ class Conversion:
     text: str  # URDF of the robot, expanded
     findings: tuple[Finding, ...]
     unused: str  # what is to be said of arguments that it does not take, '' where it takes all
+    drive: str = ''  # which class of dynamics was chosen, and why
 
 
 def convert(path: str, arguments: Mapping[str, str], warn: Warn, wanted: str = '',
@@ -55,7 +56,8 @@ def convert(path: str, arguments: Mapping[str, str], warn: Warn, wanted: str = '
     robot = read_robot(document.root)
     findings = Findings()
     node = vehicle_class(robot, findings, wanted)
-    return Conversion(node, document.text, tuple(findings.found), document.unused)
+    return Conversion(node, document.text, tuple(findings.found), document.unused,
+                      findings.drive)
 
 
 def vehicle_class(robot: Robot, findings: Findings, wanted: str = '') -> Node:

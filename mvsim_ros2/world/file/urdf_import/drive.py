@@ -54,6 +54,7 @@ class Drive:
     separation: float | None = None  # m, of left and right wheels
     max_torque: float | None = None  # N m, of a wheel
     max_steering: float | None = None  # rad, of the virtual centre wheel
+    name: str = ''  # what says so, for messages
     source: Source = Source()
 
 
@@ -72,9 +73,8 @@ def drive_of(robot: Robot, findings: Findings) -> Drive:
         if kind:
             drives.append(_of_plugin(plugin, kind, robot))
         elif not re.search(_NOTHING_TO_DO, _plain(plugin)):
-            shown = plugin.attributes.get('filename') or plugin.attributes.get('name', '')
-            findings.lost(plugin.source, f'the plugin {shown!r} is not known: do what it does in '
-                          'a ROS node of your own, or in the world file')
+            findings.lost(plugin.source, f'the plugin {_shown(plugin)!r} is not known: do what '
+                          'it does in a ROS node of your own, or in the world file')
     commanded = _of_control(robot)
     if not drives:
         drives = [each for plugin in _plugins(robot) if re.search(_CONTROL, _plain(plugin))
@@ -93,6 +93,10 @@ def _plugins(robot: Robot) -> Iterator[Node]:
     for node in robot.extensions:
         if node.tag == 'gazebo':
             yield from (child for child in node.children if child.tag == 'plugin')
+
+
+def _shown(plugin: Node) -> str:
+    return plugin.attributes.get('filename') or plugin.attributes.get('name', '')
 
 
 def _plain(plugin: Node) -> str:
@@ -133,7 +137,8 @@ def _of_plugin(plugin: Node, kind: str, robot: Robot) -> Drive:
         kind, tuple(driven), tuple(steering), (), radius,
         _first(plugin, 'wheel_separation', 'wheelSeparation'),
         _first(plugin, 'max_wheel_torque', 'wheelTorque', 'torque'),
-        _first(plugin, 'steering_limit', 'max_steer'), plugin.source)
+        _first(plugin, 'steering_limit', 'max_steer'), f'the plugin {_shown(plugin)}',
+        plugin.source)
 
 
 def _first(plugin: Node, *names: str) -> float | None:
@@ -171,7 +176,8 @@ def _of_controllers(plugin: Node, robot: Robot, findings: Findings) -> Iterator[
                  if isinstance(values, dict) and 'type' in values}
         for name, kind in kinds.items():
             if kind and name in groups:
-                yield _of_controller(kind, groups[name], robot, node.source)
+                yield replace(_of_controller(kind, groups[name], robot, node.source),
+                              name=f'the controller {name}')
 
 
 def _parameters(name: str, data: Any) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -220,5 +226,5 @@ def _of_control(robot: Robot) -> Drive:
         if kind:
             joints[kind].append(name)
     return Drive('', (*joints['velocity'], *joints['effort']), tuple(joints['position']),
-                 tuple(joints['effort']),
+                 tuple(joints['effort']), name='<ros2_control>' if systems else '',
                  source=systems[0].source if systems else robot.source)

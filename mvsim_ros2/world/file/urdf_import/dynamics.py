@@ -77,6 +77,9 @@ def layout_of(robot: Robot, wheels: Sequence[Wheel], casters: Sequence[Wheel], d
     if wanted and layout.name != wanted:
         motors = {'ackermann': 2, 'ackermann_drivetrain': 1}.get(wanted, layout.motors)
         layout = replace(layout, name=wanted, motors=motors)
+    findings.drive = f'{layout.name}, by ' + (
+        'the world file' if wanted else
+        f'{drive.name} ({drive.source})' if drive.name else 'the joints of its wheels')
     if not (drive.kind or wanted):
         findings.assumed(drive.source, 'no plugin or controller that is known says how it drives: '
                          f'its {len(driven)} driven and {len(steered)} steered wheels make the '

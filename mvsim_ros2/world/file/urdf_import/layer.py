@@ -21,13 +21,15 @@ _FILE, _ARGUMENTS = 'urdf', 'urdf_args'
 class Descriptions:
     """The robot descriptions of one world, cached."""
 
-    def __init__(self, warn: Warn, allow_xacro: bool) -> None:
+    def __init__(self, warn: Warn, allow_xacro: bool, world: str) -> None:
         """
         Start empty.
 
         :param warn: called with recoverable faults, and with what is not converted.
         :param allow_xacro: evaluate xacro files that are not from this package.
+        :param world: path of the world.
         """
+        self._folder = Path(world).parent
         self._warn, self._allow_xacro = warn, allow_xacro
         self._read: dict[tuple[str, ...], Conversion] = {}
 
@@ -62,10 +64,12 @@ class Descriptions:
         from mvsim_ros2.world.file.urdf_import.description.document import arguments_of
         uri, text = _value(layer, _FILE), _value(layer, _ARGUMENTS)
         try:
-            path = local_path(uri, Path(layer.source.file).parent)
+            paths = [local_path(uri, folder)
+                     for folder in (Path(layer.source.file).parent, self._folder)]
         except ResourceError as error:
             raise WorldFileError(f'{layer.source}: cannot read the robot description {uri}: '
                                  f'{error}') from error
+        path = next((each for each in paths if '\0' not in uri and os.path.isfile(each)), paths[0])
         key = str(path), text, wanted
         if key not in self._read:
             if '\0' in uri or not os.path.isfile(path):

@@ -25,6 +25,7 @@ class Findings:
     """Distinct findings of one conversion, in order."""
 
     found: dict[Finding, None] = field(default_factory=dict)
+    drive: str = ''  # which class of dynamics was chosen, and why
 
     def lost(self, source: Source, text: str) -> None:
         """Add something that is not converted."""
