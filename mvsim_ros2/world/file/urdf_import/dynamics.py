@@ -317,8 +317,11 @@ def _controller(layout: Layout, drive: Drive, total: Inertial, friction: float,
     radius = driven[0].radius
     rolling = sum((wheel.spin_inertia or 0.0) / radius ** 2 for wheel in driven)
     mass = (total.mass + rolling) / layout.motors  # at the rim of a wheel
-    # wheels in all directions: half of what they push is along the way
-    gain = (2.0 if layout.name == 'omni' else 1.0) * radius * mass / RESPONSE
+    heaviest = 2.0 * mass if layout.name == 'omni' else mass  # half of the wheels push that way
+    track = float(np.ptp([wheel.centre[1] for wheel in driven]))
+    if layout.controller == 'twist_pid' and track > 0.0:  # inertia at the rim, turning
+        heaviest = max(heaviest, 4.0 * float(total.tensor[2, 2]) / layout.motors / track ** 2)
+    gain = radius * heaviest / RESPONSE
     per_motor = len(driven) / layout.motors
     limits = [friction * total.mass * GRAVITY * radius / layout.motors]
     if drive.max_torque is not None:
