@@ -91,12 +91,6 @@ def test_at_rest_upright_whatever_the_attitude():
     np.testing.assert_allclose(world, [0, 0, G], atol=1e-14)
 
 
-def test_no_noise_gives_the_truth_and_no_bias():
-    imu = _imu()
-    np.testing.assert_allclose(_values(imu, _state()), [0, 0, 0, 0, 0, G], rtol=0, atol=1e-15)
-    assert not imu.bias.any()
-
-
 def test_white_noise():
     imu = _imu(angular_velocity_white_noise=0.05, linear_acceleration_white_noise=0.1)
     values = np.array([_values(imu, _state()) for _ in range(20000)])
@@ -126,26 +120,6 @@ def test_bias_is_in_the_samples():
     values = _values(quiet, _state())
     np.testing.assert_array_equal(values[:3], quiet.bias[:3])
     assert quiet.bias[:3].all() and not quiet.bias[3:].any()
-
-
-def test_walk_adds_to_white_noise():
-    squares = [np.mean(np.square([_values(_imu_walk, _state())[:3] for _ in range(3000)]))
-               for _imu_walk in (
-                   _imu(angular_velocity_white_noise=0.01, sensor_period=0.01),
-                   _imu(angular_velocity_white_noise=0.01, sensor_period=0.01,
-                        angular_velocity_random_walk=0.05))]
-    assert squares[1] > squares[0]
-
-
-def test_reset_and_restore():
-    imu = _imu(angular_velocity_random_walk=0.1)
-    imu.measure(1, _state())
-    state = imu.state()
-    other = _imu(angular_velocity_random_walk=0.1)
-    other.set_state(state)
-    np.testing.assert_array_equal(other.bias, imu.bias)
-    imu.reset()
-    assert not imu.bias.any() and other.bias.any()
 
 
 def test_covariances():
@@ -180,15 +154,6 @@ def test_orientation_noise():
     turns = 2.0 * np.array([sample.orientation[:3] for sample in samples])
     np.testing.assert_allclose(turns.std(axis=0), 0.02, rtol=0.06)
     np.testing.assert_allclose(samples[0].orientation_covariance, 4e-4 * np.eye(3))
-
-
-def test_noise_density_is_that_of_a_sample_times_the_root_of_the_period():
-    imu = _imu(angular_velocity_noise_density=0.01, linear_acceleration_noise_density=0.02,
-               sensor_period=0.04)
-    values = np.array([_values(imu, _state()) for _ in range(8000)])
-    np.testing.assert_allclose(values.std(axis=0), np.repeat([0.05, 0.1], 3), rtol=0.04)
-    np.testing.assert_allclose(imu.measure(1, _state()).angular_velocity_covariance,
-                               0.0025 * np.eye(3))
 
 
 def test_bias_scale_and_limits():
@@ -236,13 +201,17 @@ def test_state_that_is_not_finite():
 def test_densities_are_those_of_the_samples_taken(period: float, expected: float) -> None:
     """White noise of density d sampled every T has the deviation d / sqrt(T) (IEEE Std 952)."""
     imu = ImuSpec('imu', sensor_period=period,
-                  angular_velocity_noise_density=expected * np.sqrt(max(period, 0.005)))
+                  **dict.fromkeys(
+                      ('angular_velocity_noise_density', 'linear_acceleration_noise_density'),
+                      expected * np.sqrt(max(period, 0.005))))
     simulation = Simulation(WorldSpec(sensors=(imu,)))
     samples = simulation.step(4000)
     rates = np.array([sample.angular_velocity for sample in samples])
-    assert rates.std() == pytest.approx(expected, rel=0.06)
-    covariance = samples[0].angular_velocity_covariance[0, 0]
-    assert covariance == pytest.approx(expected ** 2)
+    forces = np.array([sample.linear_acceleration for sample in samples])
+    for values, covariance in ((rates, samples[0].angular_velocity_covariance),
+                               (forces, samples[0].linear_acceleration_covariance)):
+        assert values.std(axis=0).mean() == pytest.approx(expected, rel=0.06)
+        assert covariance[0, 0] == pytest.approx(expected ** 2)
 
 
 def _allan_deviation(values, length):
@@ -378,20 +347,6 @@ def test_axes_differ():
     assert samples[0].linear_acceleration.tolist() == [0.0, 0.0, 5.0]
     np.testing.assert_allclose(np.diag(samples[0].angular_velocity_covariance),
                                [0.01, 0.04, 0.0])
-
-
-def test_memory_of_flicker_and_filter_is_part_of_the_state():
-    options = {'angular_velocity_bias_instability': 1e-3, 'sensor_period': 0.01,
-               'angular_velocity_bandwidth': 5.0, 'angular_velocity_noise_density': 1e-3}
-    imu = _imu(**options)
-    for rate in (0.0, 1.0, 3.0):
-        imu.measure(1, _state(twist=(0, 0, rate)))
-    other = _imu(**options)
-    other.set_state(imu.state())
-    other._random.bit_generator.state = imu._random.bit_generator.state
-    np.testing.assert_array_equal(_values(other, _state()), _values(imu, _state()))
-    imu.reset()
-    assert _values(imu, _state(twist=(0, 0, 2.0)))[2] == pytest.approx(2.0, abs=0.05)
 
 
 def test_a_file_gives_one_number_or_three(tmp_path):

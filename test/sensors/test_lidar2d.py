@@ -1,19 +1,26 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The planar LiDAR: layout of a scan, limits, noise, mounting, motion during the sweep."""
+"""Planar LiDARs: layout of a scan, limits, noise, mounting, motion while they measure."""
 
+from dataclasses import replace
 import logging
+import math
 
 import numpy as np
 import pytest
 
+from mvsim_ros2 import Simulation
 from mvsim_ros2.base.random_streams import stream
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.sensors.body_state import BodyState, GivenMovers
 from mvsim_ros2.sensors.lidar.planar import Lidar2D
 from mvsim_ros2.sensors.raycast.planar.ray_caster import PlanarRayCaster
-from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
+from mvsim_ros2.world.file.load import load_world_text
+from mvsim_ros2.world.spec import (
+    AckermannSpec, ActorSpec, AnimationSpec, BlockSpec, ChassisSpec, FrontSteerPidController,
+    Keyframe, LaserSpec, PathSpec, VehicleSpec, VerticalPlaneSpec, WaypointSpec, WheelSpec,
+    WorldSpec)
 
 QUIET = {'range_std_noise': 0.0, 'angle_std_noise': 0.0}
 STAMP = 1_000_000_000
@@ -99,12 +106,6 @@ def test_angle_noise_turns_the_rays(make_scene, sigma):
         assert turns.std() == pytest.approx(sigma, rel=0.05)
     normals = stream(1, 'sensor/r1/laser1').standard_normal(2, np.float32).astype(float)
     np.testing.assert_allclose(ranges[:2], 1.0 / np.cos(0.5 + sigma * normals), rtol=1e-6)
-
-
-def test_a_sensor_repeats_with_its_stream(make_scene, square):
-    scene = make_scene([square(5.0)])
-    one, two = (_lidar(scene, range_std_noise=0.1).measure(STAMP, _at()) for _ in range(2))
-    np.testing.assert_array_equal(one.ranges, two.ranges)
 
 
 @pytest.mark.parametrize('pose, expected', [
@@ -225,13 +226,86 @@ def test_rolling_sees_movers_where_they_were(make_scene, square):
     np.testing.assert_allclose(_ahead(scan), 4.5 - 3.0 * _before(scan), rtol=1e-6)
 
 
-def test_rolling_at_rest_is_a_snapshot(make_scene, square):
-    scene = make_scene([square(5.0)])
-    snapshot, rolling = (_lidar(scene, rolling=rolling).measure(STAMP, _at(1.0, 2.0, 3.0))
-                         for rolling in (False, True))
-    np.testing.assert_allclose(rolling.ranges, snapshot.ranges, rtol=1e-6)
-
-
 def test_state_that_is_not_finite(make_scene):
     with pytest.raises(SensorError, match='r1/laser1'):
         _lidar(make_scene()).measure(STAMP, _at(np.nan))
+
+
+SENSOR = ('<sensor class="laser" name="l"> <fov_degrees>360</fov_degrees> <nrays>5</nrays> '
+          '<range_std_noise>0</range_std_noise> <angle_std_noise_deg>0</angle_std_noise_deg> {}'
+          '</sensor> <block name="b"> <init_pose>-3 0 0</init_pose> </block>')
+
+
+@pytest.mark.parametrize('how, increment, seen', [
+    ('<closed_circle>true</closed_circle>', 0.5 * math.pi, [0, 4]),
+    ('', 0.4 * math.pi, [0]),
+    ('<closed_circle>true</closed_circle> <raytrace_3d>true</raytrace_3d>', 0.5 * math.pi,
+     [0, 4])])
+def test_the_first_ray_is_repeated_where_asked(how: str, increment: float, seen: list[int],
+                                               ) -> None:
+    scan = Simulation(load_world_text(SENSOR.format(how), 'a string')).measure('l')
+    assert (scan.angle_min, scan.angle_increment) == pytest.approx((-math.pi, increment))
+    assert [k for k, distance in enumerate(scan.ranges) if distance < 9.0] == seen
+    assert scan.ranges[seen] == pytest.approx([2.5] * len(seen), abs=1e-3)
+
+
+AWAY = AnimationSpec(keys=(Keyframe(0.0, Pose()), Keyframe(10.0, Pose(10.0))))
+WORLD = WorldSpec(simul_timestep=0.01, sensors=(LaserSpec(
+    name='eye', fov=math.radians(2), nrays=3, max_range=40.0, range_std_noise=0.0,
+    angle_std_noise=0.0, sensor_period=0.1),))
+
+
+@pytest.mark.parametrize(('things', 'gap', 'speed'), [
+    ({'blocks': (BlockSpec('b', init_pose=Pose(5.0, 0.0), static=True, animation=AWAY),)},
+     0.5, 1.0),
+    ({'elements': (VerticalPlaneSpec(x0=5.0, y0=-1.0, x1=5.0, y1=1.0, thickness=0.2,
+                                     animation=AWAY),)}, 0.1, 1.0),
+    ({'actors': (ActorSpec('bob', init_pose=Pose(5.0, 0.0), path=PathSpec(
+        waypoints=(WaypointSpec(Pose(99.0, 0.0)),))),)}, 0.3, 1.4),
+], ids=['static block', 'wall', 'actor'])
+def test_scanners_see_what_moves(things: dict, gap: float, speed: float) -> None:
+    """The distance grows as it goes away, and begins anew at a reset."""
+    simulation = Simulation(replace(WORLD, **things))
+    for _ in range(2):
+        ranges = []
+        for _ in range(3):
+            ranges.append(float(simulation.sensors['eye'].measure().ranges[1]))
+            simulation.step(100)
+        assert ranges == pytest.approx([5.0 - gap + speed * t for t in (0, 1, 2)], abs=1e-4)
+        simulation.reset()
+
+
+def test_actors_have_handles() -> None:
+    """By name, to be read only."""
+    simulation = Simulation(replace(WORLD, actors=(ActorSpec('bob', init_pose=Pose(
+        5.0, 0.0), path=PathSpec(waypoints=(WaypointSpec(Pose(99.0, 0.0)),))),)))
+    simulation.step(100)
+    bob = simulation.actors['bob']
+    assert bob.pose.x == pytest.approx(6.4)
+    assert bob.twist_body == pytest.approx(np.array([1.4, 0.0, 0.0]))
+    with pytest.raises(KeyError, match='bob'):
+        simulation.actors['eve']
+
+
+@pytest.mark.parametrize('degrees', [0.0, 25.0, -25.0], ids=str)
+def test_scanners_see_how_wheels_are_steered(degrees: float) -> None:
+    """A scanner beside a front wheel measures the distance to the edge that it turns to it."""
+    angle = math.radians(degrees)
+    wheel = WheelSpec((0.0, 1.0, 0.0), diameter=0.8, width=0.2)
+    dynamics = AckermannSpec(
+        controller=FrontSteerPidController(), max_steer_ang=math.radians(40),
+        chassis=ChassisSpec(shape=((-0.5, -0.5), (3.0, -0.5), (3.0, 0.5), (-0.5, 0.5))),
+        rl_wheel=wheel, rr_wheel=replace(wheel, pos=(0.0, -1.0, 0.0)),
+        fl_wheel=wheel, fr_wheel=wheel, f_wheels_x=2.0, f_wheels_d=2.0)
+    car = VehicleSpec('car', dynamics=dynamics, init_pose=Pose(-2.0, -4.0))
+    simulation = Simulation(replace(WORLD, vehicles=(car,), sensors=(
+        LaserSpec('eye', pose=Pose(0.2, 0.0, yaw=-0.5 * math.pi), nrays=3, fov=0.2,
+                  range_std_noise=0.0, angle_std_noise=0.0),)))
+    simulation.vehicles['car'].set_steering(0.0, angle)
+    simulation.step(2)
+    turned = float(simulation.vehicles['car'].wheels['steer'][2])
+    assert math.copysign(1.0, turned) * degrees >= 0.0
+    # the ray down at x = 0.2 meets the side (y = 0.1) of the wheel, turned about (0, -3)
+    expected = 3.0 - (0.1 / math.cos(turned) + 0.2 * math.tan(turned))
+    seen = float(simulation.sensors['eye'].measure().ranges[1])
+    assert seen == pytest.approx(expected, abs=1e-4)

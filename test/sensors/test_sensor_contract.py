@@ -302,6 +302,29 @@ def test_without_noise_seeds_make_no_difference(spec: type[SensorSpec], file: Pa
                 start(file, seed=4, noise=False).step(STEPS))
 
 
+@every_noisy_sensor
+def test_noise_is_off_and_on_again(spec: type[SensorSpec], file: Path) -> None:
+    sim = start(file)
+    whole = [each.stamp_ns for each in sim.step(STEPS)]
+
+    def repeats() -> bool:
+        sim.restore(state)
+        first = sim.step(STEPS)
+        sim.restore(state | {'streams': sim.snapshot()['streams']})
+        return same(sim.step(STEPS), first)
+
+    state = sim.snapshot()
+    assert not repeats()
+    sim.set_noise(False)
+    assert repeats()
+    sim.reset()
+    sim.vehicles['r1'].set_twist(0.3, 0.2)
+    assert [each.stamp_ns for each in sim.step(STEPS)] == whole
+    assert repeats(), 'a reset is no reason to be noisy again'
+    sim.set_noise(True)
+    assert not repeats()
+
+
 @every_sensor
 def test_what_is_called_noise_is_marked_as_random(spec: type[SensorSpec]) -> None:
     for field, tag in tags_of(spec):
