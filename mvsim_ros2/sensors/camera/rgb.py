@@ -73,7 +73,7 @@ class Imager(CameraSensor):
     def set_state(self, state: dict[str, Any]) -> None:
         """Continue from what `state` returned."""
         parts = [film.electronics for film in self._films if film.electronics]
-        for part, (exposure, gain) in zip(parts, state['exposures'], strict=True):
+        for part, (exposure, gain) in zip(parts, state['exposures'], strict=False):  # or no noise
             part.exposure, part.gain = exposure, gain
         self._layers.before = dict(state['before'])
         for glass, (drops, time_ns) in zip(self._glasses, state['drops'], strict=True):
