@@ -14,10 +14,10 @@ from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.scene.scene import Mesh, Scene
 from mvsim_ros2.sensors.cuda.card import blocks, check_card, pinned, THREADS, upload
 from mvsim_ros2.sensors.cuda.mesh_kernels import cast, place
-from mvsim_ros2.sensors.raycast.bvh.bvh import tree_of
-from mvsim_ros2.sensors.raycast.bvh.bvh_build import build
-from mvsim_ros2.sensors.raycast.opacity import opacity_of
+from mvsim_ros2.sensors.raycast.bvh.bvh import join_trees, Tree, tree_of, tree_of_triangles
+from mvsim_ros2.sensors.raycast.opacity import FULL, opacity_of
 from mvsim_ros2.sensors.raycast.ray_scene import middle_of
+from mvsim_ros2.sensors.raycast.surface import planes_of
 from mvsim_ros2.sensors.raycast.target import VisibilityMasks
 from mvsim_ros2.sensors.views.pose_history import blocks_that_move, lay_states
 
@@ -51,9 +51,9 @@ class MeshWorlds:
             scene.label == Scene.LABELS.index('marker')) for scene in scenes]
         self.first = np.cumsum([0, *(layout.size for layout in layouts)])
         self.states = pinned((int(self.first[-1]),))
-        self._trees = _Forest()
+        forest = _Forest()
         datums, roots = np.zeros((len(scenes), 3)), np.zeros((len(scenes), 3), np.int64)
-        movers: list[_Mover] = []
+        movers: list[tuple[Any, ...]] = []
         known: dict[tuple[bytes, ...], int] = {}
         for world, (scene, layout) in enumerate(zip(scenes, layouts, strict=True)):
             _check_solid(scene)
@@ -65,39 +65,35 @@ class MeshWorlds:
             triangles -= datums[world]
             key = triangles.tobytes(), masks.tobytes()
             if key not in known:
-                known[key] = self._trees.plant(*_tree(triangles), masks)
+                known[key] = forest.plant(tree_of_triangles(triangles), triangles, masks)
             roots[world] = known[key], len(movers), len(movers) + len(moving)
-            movers += [_Mover(scene, i, world, int(self.masks[world].instances[i]),
-                              layout.places(scene, i, int(self.first[world])))
+            movers += [(*_mover(forest, scene, i, self.masks[world].instances[i]), world,
+                        layout.places(scene, i, int(self.first[world])))
                        for i in moving.tolist()]
         self._count = len(movers)
-        self._take(movers)
-        self._states, self.datums, self.roots = (
-            upload(self.states), upload(datums), upload(roots))
-
-    def _take(self, movers: list['_Mover']) -> None:
-        """Copy what moves to the card."""
-        self.instance_masks = upload(np.array([each.mask for each in movers], np.uint32))
-        self.trees = upload(np.array(
-            [self._trees.of_mesh(each.mesh, each.centre) for each in movers], np.int64))
+        trees, seen, wheels, local, centres, radii, of_world, rows = (
+            zip(*movers) if movers else [()] * 8)
+        self.forest, first = forest.upload()
+        roots[:, 0] = first[roots[:, 0]]
+        self.trees = upload(first[np.array(trees, np.int64)])
+        self.instance_masks = upload(np.array(seen, np.uint32))
         self._movers = (
-            upload(np.array([each.rows for each in movers], np.int64).reshape(-1, 3)),
-            upload(np.array([each.wheel for each in movers], float).reshape(-1, 3)),
-            upload(np.array([each.local for each in movers], float).reshape(-1, 4, 4)),
-            upload(np.array([each.centre for each in movers], float).reshape(-1, 3)))
-        self._radii = upload(np.array([each.radius for each in movers], float))
-        self._of_world = upload(np.array([each.world for each in movers], np.int64))
+            upload(np.array(rows, np.int64).reshape(-1, 3)),
+            upload(np.array(wheels, float).reshape(-1, 3)),
+            upload(np.array(local, float).reshape(-1, 4, 4)),
+            upload(np.array(centres, float).reshape(-1, 3)), upload(datums),
+            upload(np.array(radii, float)), upload(np.array(of_world, np.int64)))
         self.inverses = upload(np.zeros((len(movers), 3, 4)))
         self.spheres = upload(np.zeros((len(movers), 4)))
-        self.forest = self._trees.upload()
+        self._states, self.datums, self.roots = (
+            upload(self.states), upload(datums), upload(roots))
 
     def update(self) -> None:
         """Take over where everything is."""
         self._states.copy_to_device(self.states)
         if self._count:
             place[blocks(self._count), THREADS](
-                self._states, *self._movers, self.datums, self._radii, self._of_world,
-                self.inverses, self.spheres)
+                self._states, *self._movers, self.inverses, self.spheres)
 
     def lay_ready(self, world: int, physics: PhysicsWorld) -> PreparedCall:
         """Return a call that writes where everything is in a world."""
@@ -176,63 +172,49 @@ class StateLayout:
         return places
 
 
-class _Mover:
-    """An instance that moves."""
-
-    def __init__(self, scene: Scene, instance: int, world: int, mask: int, rows: Numbers) -> None:
-        motion = scene.motion
-        assert motion is not None
-        number = int(motion.mount[instance])
-        self.mesh, self.world, self.rows = scene.meshes[scene.mesh[instance]], world, rows
-        self.wheel = motion.place[number] if number >= 0 else np.zeros(3)
-        self.local, self.centre = motion.local[instance], middle_of(self.mesh)
-        self.radius = float(np.linalg.norm(
-            self.mesh.vertices - self.centre, axis=1).max(initial=0.0))
-        self.mask = mask if len(self.mesh.faces) else 0
-
-
 class _Forest:
-    """Trees one after the other."""
+    """Trees one after the other, with the planes and masks of their triangles."""
 
     def __init__(self) -> None:
-        self._nodes: list[NDArray[np.float32]] = []
-        self._links: list[NDArray[np.int32]] = []
-        self._corners: list[NDArray[np.float32]] = []
+        self._trees: list[Tree] = []
         self._planes: list[Array] = []
         self._masks: list[NDArray[np.uint32]] = []
-        self._node = self._face = 0
         self._meshes: dict[int, tuple[Mesh, int]] = {}
 
-    def plant(self, nodes: NDArray[np.float32], links: NDArray[np.int32],
-              corners: NDArray[np.float32], order: Numbers, planes: Array,
-              masks: NDArray[np.uint32]) -> int:
-        """Add a tree, masks and planes in the order before it was built; return its root."""
-        root = self._node
-        moved = links.copy()
-        moved[:, 0] += np.where(links[:, 1] > 0, self._face, self._node).astype(np.int32)
-        self._nodes.append(nodes)
-        self._links.append(moved)
-        self._corners.append(corners)
-        self._planes.append(planes[order])
-        self._masks.append(masks[order])
-        self._node += len(nodes)
-        self._face += len(corners)
-        return root
+    def plant(self, tree: Tree, triangles: Array, masks: NDArray[np.uint32]) -> int:
+        """Add a tree of triangles with masks; return its number."""
+        self._trees.append(tree)
+        self._planes.append(planes_of(triangles)[tree[3]])
+        self._masks.append(masks[tree[3]])
+        return len(self._trees) - 1
 
     def of_mesh(self, mesh: Mesh, centre: Array) -> int:
-        """Return the root of the tree of a mesh about its centre."""
+        """Return the number of the tree of a mesh about its centre."""
         if id(mesh) not in self._meshes:
-            nodes, links, corners, order = tree_of(mesh, centre)
             self._meshes[id(mesh)] = mesh, self.plant(
-                nodes, links, corners, order.astype(np.int64),
-                _planes((mesh.vertices - centre)[mesh.faces]),
-                np.full(len(order), ALL, np.uint32))
+                tree_of(mesh, centre), (mesh.vertices - centre)[mesh.faces],
+                np.full(len(mesh.faces), ALL, np.uint32))
         return self._meshes[id(mesh)][1]
 
-    def upload(self) -> tuple[Any, ...]:
-        """Return nodes, links, corners, planes and masks on the card."""
-        return tuple(upload(np.concatenate(parts)) for parts in (
-            self._nodes, self._links, self._corners, self._planes, self._masks))
+    def upload(self) -> tuple[tuple[Any, ...], Numbers]:
+        """Return nodes, links, corners, planes and masks on the card, and the roots of trees."""
+        trees, roots, _ = join_trees(self._trees)
+        return tuple(upload(each) for each in (
+            trees.nodes, trees.links, trees.corners, np.concatenate(self._planes),
+            np.concatenate(self._masks))), roots
+
+
+def _mover(forest: _Forest, scene: Scene, instance: int,
+           mask: np.uint32) -> tuple[int, int, Array, Array, Array, float]:
+    """Return tree, mask, wheel, local transform, centre and radius of what moves."""
+    motion = scene.motion
+    assert motion is not None
+    number, mesh = int(motion.mount[instance]), scene.meshes[scene.mesh[instance]]
+    centre = middle_of(mesh)
+    radius = np.linalg.norm(mesh.vertices - centre, axis=1).max(initial=0.0)
+    return (forest.of_mesh(mesh, centre), int(mask) if len(mesh.faces) else 0,
+            motion.place[number] if number >= 0 else np.zeros(3), motion.local[instance], centre,
+            float(radius))
 
 
 def _resting(scene: Scene, rows: Numbers,
@@ -247,27 +229,6 @@ def _resting(scene: Scene, rows: Numbers,
     return np.concatenate(triangles), np.concatenate(of_each)
 
 
-def _tree(triangles: Array) -> tuple[
-        NDArray[np.float32], NDArray[np.int32], NDArray[np.float32], Numbers, Array]:
-    """Return nodes, links, corners and order of a tree of triangles, and their planes."""
-    single = triangles.astype(np.float32)
-    nodes, links, order = build(np.concatenate(
-        [single.min(axis=1), single.max(axis=1)], axis=1).astype(float))
-    sorted_ones = single[order]
-    corners = np.concatenate([sorted_ones[:, 0], sorted_ones[:, 1] - sorted_ones[:, 0],
-                              sorted_ones[:, 2] - sorted_ones[:, 0]], axis=1)
-    return nodes.astype(np.float32), links, corners, order, _planes(triangles)
-
-
-def _planes(triangles: Array) -> Array:
-    """Return unit normal n and n.p of triangles, shape (F, 4); 0 for those without area."""
-    a, b, c = np.moveaxis(triangles, 1, 0)
-    normal = np.cross(b - a, c - a)
-    length = np.linalg.norm(normal, axis=1, keepdims=True)
-    normal = np.divide(normal, length, out=np.zeros_like(normal), where=length > 0)
-    return np.column_stack([normal, np.einsum('fi,fi->f', normal, a)])
-
-
 def _check_solid(scene: Scene) -> None:
     """
     Check that rays end at every surface.
@@ -280,7 +241,7 @@ def _check_solid(scene: Scene) -> None:
     first = np.cumsum([0, *(len(mesh.faces) for mesh in scene.meshes)])
     for i, mesh in enumerate(scene.mesh.tolist()):
         faces = opacity.faces[first[mesh]:first[mesh + 1]]
-        if len(faces) and not (faces[:, 0].min() * opacity.instances[i] >= 0.996 and (
+        if len(faces) and not (faces[:, 0].min() * opacity.instances[i] >= FULL and (
                 faces[:, 1] <= 0).all() and (faces[:, 2] < 0).all()):
             raise CardError(
                 f'{scene.thing_names[scene.thing[i]] or "a surface"} lets light through, and on '

@@ -21,7 +21,7 @@ from mvsim_ros2.sensors.lidar.motion_during_scan import sweep_path, SweepPath
 from mvsim_ros2.sensors.lidar.returns import Returns
 from mvsim_ros2.sensors.lidar.scan_kernel import NOISIEST, send, sweep
 from mvsim_ros2.sensors.lidar.scan_pattern import Beams
-from mvsim_ros2.sensors.opengl.backend import renderer_choice
+from mvsim_ros2.sensors.opengl.context import renderer_choice
 from mvsim_ros2.sensors.raycast.embree.packet import LANES
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.views.ray_view import (

@@ -34,6 +34,7 @@ _READ_FRAMEBUFFER, _DRAW_FRAMEBUFFER = 0x8CA8, 0x8CA9
 _DEPTH_BIT, _COLOUR_BIT, _NEAREST = 0x100, 0x4000, 0x2600
 _SAMPLES = 4
 _STARTING = threading.Lock()
+_VARIABLE = 'MVSIM_ROS2_RENDERER'
 ALPHA_TO_COVERAGE = 0x809E  # capability: alpha is the share of the samples that is drawn
 
 
@@ -226,3 +227,17 @@ def _function(name: str, *arguments: type) -> Callable[..., None]:
     """Return a function of OpenGL that moderngl lacks."""
     function: Callable[..., None] = ctypes.CFUNCTYPE(None, *arguments)(gl_address(name))
     return function
+
+
+def renderer_choice(choice: str) -> str:
+    """
+    Return 'auto', 'gl' or 'cpu'.
+
+    :param choice: of the world file; for 'auto' the environment variable MVSIM_ROS2_RENDERER
+        decides.
+    :raises RenderContextError: where the variable has another value.
+    """
+    chosen = os.environ.get(_VARIABLE, 'auto') if choice == 'auto' else choice
+    if chosen not in ('auto', 'gl', 'cpu'):
+        raise RenderContextError(f'{_VARIABLE} is {chosen!r}: it must be auto, gl or cpu')
+    return chosen

@@ -4,111 +4,34 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-import math
 from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.jit.kernel import compiled, use_machine_code
+from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.scene.camera_view import (
     ALL_LAYERS, CameraFrame, CameraView, COLOUR, empty_frame, hidden_instances, Layer)
 from mvsim_ros2.scene.rough import RoughMeshes
 from mvsim_ros2.scene.scene import Scene
-from mvsim_ros2.sensors.opengl.context import ALPHA_TO_COVERAGE, gl_thread, GlThread
+from mvsim_ros2.sensors.opengl.context import ALPHA_TO_COVERAGE, gl_thread
+from mvsim_ros2.sensors.opengl.culling import find_items
 from mvsim_ros2.sensors.opengl.draw_list import DrawList
 from mvsim_ros2.sensors.opengl.gl_calls import GlCalls
 from mvsim_ros2.sensors.opengl.image_reader import FORMATS, ImageReader
-from mvsim_ros2.sensors.opengl.inside import reaches
-from mvsim_ros2.sensors.opengl.lamp_shadow import LampShadows
-from mvsim_ros2.sensors.opengl.lamp_uniforms import lamp_uniforms
-from mvsim_ros2.sensors.opengl.map_shaders import sky_program
+from mvsim_ros2.sensors.opengl.lamps import lamp_uniforms, LampShadows
 from mvsim_ros2.sensors.opengl.mesh_buffers import Group, MeshBuffers
-from mvsim_ros2.sensors.opengl.open_sky import Finder, OpenSky, UNIT
 from mvsim_ros2.sensors.opengl.shaders import (
     ALL_FACES, Light, set_uniforms, SUNNY_FACES, Surface, surface_program, TURNED_FACES)
 from mvsim_ros2.sensors.opengl.shadow import SHADOW_UNIT, Shadows, WHOLE_SHADOW_UNIT
+from mvsim_ros2.sensors.opengl.sky import Finder, OpenSky, Sky, UNIT
 from mvsim_ros2.sensors.opengl.smoothing import Smoother
 from mvsim_ros2.sensors.opengl.translucent import Translucent
 from mvsim_ros2.sensors.raycast.ray_scene import uses_embree
 
 Array = NDArray[np.float64]
 _FINER = 2  # side of shadow maps of smooth images, of that of others
-
-
-@compiled(counted=False, brief=True)
-def _find_items(
-        centre: Array, radius: Array, linear: Array, half: Array, closed: NDArray[np.bool_],
-        shown: NDArray[np.bool_], instance: NDArray[np.intp], level: NDArray[np.uint8],
-        levels: NDArray[np.uint8], rotation: Array, position: Array, sides: Array, near: float,
-        far: float, items: NDArray[np.intp], place: Array) -> tuple[int, bool]:
-    """
-    Fill in the items in view and where their centres are in the camera frame.
-
-    :param centre: of all items in the world, shape (K, 3), as `radius`, `closed` and `shown`,
-        `instance` and `level`.
-    :param linear: of their maps to the world, shape (K, 3, 3), and `half` of the sides of their
-        boxes before, shape (K, 3).
-    :param levels: how rough instances are drawn, shape (N,).
-    :param rotation: from the camera to the world, shape (3, 3), and its `position`.
-    :param sides: tangents of the angles between the axis and left, right, top and bottom.
-    :returns: how many there are, and whether the camera may be within a closed one.
-    """
-    left, right, top, bottom = sides[0], sides[1], sides[2], sides[3]
-    across, along = max(left, right), max(top, bottom)
-    reach = near * math.sqrt(1.0 + across * across + along * along)
-    count, within = 0, False
-    for n in range(len(centre)):
-        if not shown[n] or level[n] != levels[instance[n]]:
-            continue
-        for i in range(3):
-            place[count, i] = 0.0
-            for k in range(3):
-                place[count, i] += (centre[n, k] - position[k]) * rotation[k, i]
-        x, y, z, size = place[count, 0], place[count, 1], place[count, 2], radius[n]
-        if (x + left * z <= -size * math.sqrt(1.0 + left * left)
-                or right * z - x <= -size * math.sqrt(1.0 + right * right)
-                or y + top * z <= -size * math.sqrt(1.0 + top * top)
-                or bottom * z - y <= -size * math.sqrt(1.0 + bottom * bottom)
-                or z <= -size or z >= far + size):
-            continue
-        within = within or (closed[n] and math.sqrt(x * x + y * y + z * z) < size + reach
-                            and reaches(position, centre[n], linear[n], half[n], reach))
-        items[count] = n
-        count += 1
-    return count, within
-
-
-class Sky:
-    """Draws the sky box on the background; used in the thread of the context."""
-
-    def __init__(self, gl: GlThread, faces: NDArray[np.uint8]) -> None:
-        """Load the faces, see `Lighting.sky`."""
-        self._gl = gl
-        size = faces.shape[1]
-        self._texture = gl.context.texture_array(
-            (size, size, 6), 3, np.ascontiguousarray(faces), alignment=1)
-        self._texture.filter = gl.context.LINEAR, gl.context.LINEAR
-        self._texture.repeat_x = self._texture.repeat_y = False
-        self._programs: dict[tuple[str, ...], tuple[Any, Any]] = {}
-
-    def draw(self, view: CameraView, layers: tuple[str, ...]) -> None:
-        """Draw the sky into some layers of the bound framebuffer."""
-        context = self._gl.context
-        if layers not in self._programs:
-            program = sky_program(context, layers)
-            set_uniforms(program, {
-                'sky': 0, 'infinite': np.array([np.inf]),
-                'far': np.array([0.0 if self._gl.reversed_depth else 1.0, 1.0])})
-            self._programs[layers] = program, context.vertex_array(program, [])
-        program, vertex_array = self._programs[layers]
-        set_uniforms(program, {
-            'ray_scale': np.array([view.width / view.fx, view.height / view.fy,
-                                   -(view.cx + 0.5) / view.fx, -(view.cy + 0.5) / view.fy]),
-            'rotation': np.ascontiguousarray(view.pose[:3, :3].T)})
-        self._texture.use(0)
-        vertex_array.render(context.TRIANGLES, 3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -358,7 +281,7 @@ class GlRenderer:
         sides = np.array([(view.cx + 0.5) / view.fx, (view.width - 0.5 - view.cx) / view.fx,
                           (view.cy + 0.5) / view.fy, (view.height - 0.5 - view.cy) / view.fy])
         items, place = np.empty(len(buffers.part), np.intp), np.empty((len(buffers.part), 3))
-        count, self._within = _find_items(
+        count, self._within = find_items(
             buffers.centre, buffers.radius, buffers.linear, buffers.half, buffers.closed,
             self._shown(view), buffers.instance, buffers.level, self._rough.levels(view), rotation,
             np.ascontiguousarray(view.pose[:3, 3], float), sides, view.near, view.far, items,

@@ -17,6 +17,7 @@ from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.scene.rough import RoughMeshes
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.sensors.opengl.context import GlThread
+from mvsim_ros2.sensors.opengl.culling import sides_of
 from mvsim_ros2.sensors.opengl.draw_list import DrawList
 from mvsim_ros2.sensors.opengl.map_shaders import cast_program
 from mvsim_ros2.sensors.opengl.mesh_buffers import MeshBuffers
@@ -92,7 +93,7 @@ class Shadows:
         :returns: a fine one around the camera, and what is beyond it: the same one, or that of the
             whole scene.
         """
-        sides = _sides_of(view)
+        sides = sides_of(view)
         # where things have moved out of the map, it is wider, in steps, so that it is kept
         buffers, half = self.buffers, self._half
         reach = _reach_of(self._movers, buffers.centre, buffers.radius, self.axes, self._middle,
@@ -118,17 +119,6 @@ class Shadows:
         self._maps[cell] = shadow_map  # in order of last use
         shadow_map.update(sides)
         return shadow_map
-
-
-def _sides_of(view: CameraView) -> Array:
-    """Return the planes around a view, shape (5, 4): (x, y, z, 1) times each is >= 0 within."""
-    normals = np.array([[1.0, 0.0, (view.cx + 0.5) / view.fx],
-                        [-1.0, 0.0, (view.width - 0.5 - view.cx) / view.fx],
-                        [0.0, 1.0, (view.cy + 0.5) / view.fy],
-                        [0.0, -1.0, (view.height - 0.5 - view.cy) / view.fy], [0.0, 0.0, 1.0]])
-    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
-    normals = normals @ view.pose[:3, :3].T
-    return np.column_stack([normals, -normals @ view.pose[:3, 3]])
 
 
 def _is_ground(scene: Scene) -> NDArray[np.bool_]:
@@ -211,7 +201,7 @@ class _ShadowMap:
         """
         Redraw the regions of moved casters whose shadows may be in a view.
 
-        :param sides: see `_sides_of`.
+        :param sides: see `culling.sides_of`.
         """
         if not len(self._movers):
             return
@@ -285,7 +275,7 @@ def _find_redrawn(
     :param movers: indices of items, shape (m,).
     :param linear: of the maps of all items to the world, shape (K, 3, 3), as `centre`, `radius`.
     :param drawn_linear: of the movers in the map, updated, shape (m, 3, 3), as `drawn_centre`.
-    :param sides: of the view, see `_sides_of`.
+    :param sides: of the view, see `culling.sides_of`.
     :param fall: direction of the light.
     :param lowest: place of what stands [m]; `everything`: items that move, also without shadow.
     :param margin: by which shadows may be wider than casters [m].

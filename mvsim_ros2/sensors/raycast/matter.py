@@ -25,8 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.scene.scene import Material, Scene, Texture
+from mvsim_ros2.scene.scene import Scene, Texture
 from mvsim_ros2.sensors.raycast import ray_block as ray
+from mvsim_ros2.sensors.raycast.opacity import rows_of_faces, sizes_of, uv_at
 from mvsim_ros2.sensors.raycast.ray_block import Block
 from mvsim_ros2.sensors.raycast.target import REFLECTIVITY, Target
 
@@ -60,13 +61,13 @@ def matter_of(scene: Scene) -> Matter:
                       np.zeros(0, np.uint16))
     textures = list({id(m.texture): m.texture for m in materials
                      if m.texture and m.matter.textured}.values())
-    sizes = np.array([each.pixels.shape[:2] for each in textures], np.int64).reshape(-1, 2)
-    first = np.cumsum([0, *sizes.prod(axis=1)])
+    number = {id(texture): i for i, texture in enumerate(textures)}
     light = np.concatenate([np.zeros(0), *(_brightness(each) for each in textures)])
     return Matter(
-        np.concatenate([_rows(mesh.materials, mesh.face_material, mesh.uv[mesh.faces], textures)
-                        for mesh in scene.meshes]),
-        np.column_stack([first[:-1], sizes]), np.round(_WHITE * light).astype(np.uint16))
+        rows_of_faces(scene, lambda m: (
+            m.matter.mirror, m.matter.retroreflection,
+            number[id(m.texture)] if m.texture and m.matter.textured else -1)),
+        sizes_of(textures), np.round(_WHITE * light).astype(np.uint16))
 
 
 def _brightness(texture: Texture) -> NDArray[np.float64]:
@@ -75,17 +76,6 @@ def _brightness(texture: Texture) -> NDArray[np.float64]:
     linear = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
     brightness: NDArray[np.float64] = (linear @ _LUMINANCE).ravel()
     return brightness
-
-
-def _rows(materials: tuple[Material, ...], of_face: NDArray[np.int32], uv: Reals,
-          textures: list[Texture]) -> Reals:
-    """Return the rows of `Matter.faces` of a mesh."""
-    number = {id(texture): i for i, texture in enumerate(textures)}
-    looks = np.array([
-        (m.matter.mirror, m.matter.retroreflection,
-         number[id(m.texture)] if m.texture and m.matter.textured else -1)
-        for m in materials], np.float32)
-    return np.concatenate([looks.reshape(-1, 3)[of_face], uv.reshape(-1, 6)], axis=1)
 
 
 @compiled(inner=True, counted=False)
@@ -114,11 +104,7 @@ def texel(faces: Reals, sizes: NDArray[np.int64], row: int, second: float, third
     :param second: weight of the second corner, as `third`.
     """
     texture = int(faces[row, _TEXTURE])
-    first = 1.0 - second - third
-    u = (first * faces[row, _UV] + second * faces[row, _UV + 2]
-         + third * faces[row, _UV + 4])
-    v = (first * faces[row, _UV + 1] + second * faces[row, _UV + 3]
-         + third * faces[row, _UV + 5])
+    u, v = uv_at(faces, row, _UV, second, third)
     height, width = sizes[texture, 1], sizes[texture, 2]
     x = min(int((u - math.floor(u)) * width), width - 1)
     y = min(int((1.0 - (v - math.floor(v))) * height), height - 1)
@@ -140,11 +126,16 @@ def strength_at(faces: Reals, sizes: NDArray[np.int64], light: Words, row: int, 
     """
     if faces[row, _TEXTURE] >= 0:
         even *= light[texel(faces, sizes, row, second, third)] / _WHITE
-    share = mirrored(faces, row, cosine)
-    strength: float = even * (1.0 - share)
+    return _with_mirror(faces, row, even, cosine, half)
+
+
+@compiled(inlined=True)
+def _with_mirror(faces: Reals, row: int, even: float, cosine: float, half: float) -> float:
+    """Return the strength of an echo of which `even` is scattered if nothing is mirrored."""
+    share, retro = mirrored(faces, row, cosine), faces[row, _RETRO]
+    strength = even * (1.0 - share)
     if share > 0.0 and 4.0 * (1.0 - cosine * cosine) < half * half:
         strength += share / (4.0 * half * half)
-    retro = faces[row, _RETRO]
     if retro > 0.0 and cosine > 0.0:
         strength += _returned(retro, cosine)
     return strength
@@ -175,7 +166,6 @@ def strengths(target: Target, matter: Matter, block: Block, count: int, half: fl
     rays, hits, found = block.rays, block.hits, block.found
     even_of, first_face = target.faces, target.first_face
     faces, sizes, light = matter
-    facing = 0.25 * half * half
     for n in range(count):
         instance = found[n, ray.INSTANCE]
         pixels[n] = -1.0
@@ -193,13 +183,5 @@ def strengths(target: Target, matter: Matter, block: Block, count: int, half: fl
         cosine = -(hits[n, ray.NX] * rays[n, ray.DX] + hits[n, ray.NY] * rays[n, ray.DY]
                    + hits[n, ray.NZ] * rays[n, ray.DZ])
         row = first_face[instance] + found[n, ray.FACE]
-        strength = lit[n] * cosine * even_of[row, REFLECTIVITY]
-        if faces[row, _MIRROR] > 0.0:
-            share = mirrored(faces, row, cosine)
-            strength *= 1.0 - share
-            if 1.0 - cosine * cosine < facing:
-                strength += share / (4.0 * half * half)
-        retro = faces[row, _RETRO]
-        if retro > 0.0 and cosine > 0.0:
-            strength += _returned(retro, cosine)
-        lit[n] = strength
+        lit[n] = _with_mirror(
+            faces, row, lit[n] * cosine * even_of[row, REFLECTIVITY], cosine, half)

@@ -8,6 +8,7 @@ there is a hole. Elsewhere its opacity is the alpha of its colour: of the materi
 the instance. A sensor for which a surface is not there goes on to the next.
 """
 
+from collections.abc import Callable
 import math
 from typing import NamedTuple
 
@@ -47,8 +48,7 @@ def opacity_of(scene: Scene) -> Opacity:
     materials = [material for mesh in scene.meshes for material in mesh.materials]
     textures = list({id(m.texture): m.texture for m in materials
                      if m.texture and m.texture.has_holes}.values())
-    sizes = np.array([each.pixels.shape[:2] for each in textures], np.int64).reshape(-1, 2)
-    first = np.cumsum([0, *sizes.prod(axis=1)])
+    number = {id(texture): i for i, texture in enumerate(textures)}
     alpha = np.concatenate([np.zeros(0, np.uint8), *(
         each.pixels[..., 3].ravel() for each in textures)])
     if not textures and (scene.colour[:, 3] >= FULL).all() and all(
@@ -57,19 +57,37 @@ def opacity_of(scene: Scene) -> Opacity:
         return Opacity(np.zeros((0, 9), np.float32), np.zeros(0, np.float32),
                        np.zeros((0, 3), np.int64), alpha)
     return Opacity(
-        np.concatenate([_rows(mesh.materials, mesh.face_material, mesh.uv[mesh.faces], textures)
-                        for mesh in scene.meshes]),
-        scene.colour[:, 3].astype(np.float32), np.column_stack([first[:-1], sizes]), alpha)
+        rows_of_faces(scene, lambda m: (
+            m.colour[3], -1.0 if m.transmittance is None else m.transmittance,
+            number.get(id(m.texture), -1))),
+        scene.colour[:, 3].astype(np.float32), sizes_of(textures), alpha)
 
 
-def _rows(materials: tuple[Material, ...], of_face: NDArray[np.int32], uv: Reals,
-          textures: list[Texture]) -> Reals:
-    """Return the rows of `Opacity.faces` of a mesh."""
-    number = {id(texture): i for i, texture in enumerate(textures)}
-    looks = np.array([
-        (m.colour[3], -1.0 if m.transmittance is None else m.transmittance,
-         number.get(id(m.texture), -1)) for m in materials], np.float32)
-    return np.concatenate([looks.reshape(-1, 3)[of_face], uv.reshape(-1, 6)], axis=1)
+def sizes_of(textures: list[Texture]) -> Numbers:
+    """Return first pixel, height and width of textures one after the other, shape (T, 3)."""
+    sizes = np.array([each.pixels.shape[:2] for each in textures], np.int64).reshape(-1, 2)
+    return np.column_stack([np.cumsum([0, *sizes.prod(axis=1)])[:-1], sizes])
+
+
+def rows_of_faces(scene: Scene, look: Callable[[Material], tuple[float, float, float]]) -> Reals:
+    """Return three numbers of the material of each face, and uv of its corners, shape (F, 9)."""
+    return np.concatenate([np.concatenate(
+        [np.array([look(m) for m in mesh.materials], np.float32).reshape(-1, 3)[
+            mesh.face_material], mesh.uv[mesh.faces].reshape(-1, 6)], axis=1)
+        for mesh in scene.meshes])
+
+
+@compiled(inlined=True)
+def uv_at(faces: Reals, row: int, at: int, second: float, third: float) -> tuple[float, float]:
+    """
+    Return the texture coordinates of a place on a face.
+
+    :param faces: rows of faces with the coordinates of their corners from column `at` on.
+    :param second: weight of the second corner, as `third`.
+    """
+    first = 1.0 - second - third
+    return (first * faces[row, at] + second * faces[row, at + 2] + third * faces[row, at + 4],
+            first * faces[row, at + 1] + second * faces[row, at + 3] + third * faces[row, at + 5])
 
 
 @compiled(inner=True, counted=False)
@@ -85,11 +103,7 @@ def opacity_at(faces: Reals, instances: Reals, sizes: Numbers, alpha: NDArray[np
     opacity = faces[row, _ALPHA] * instances[instance]
     texture = int(faces[row, MASK])
     if texture >= 0:
-        first = 1.0 - second - third
-        u = (first * faces[row, _UV] + second * faces[row, _UV + 2]
-             + third * faces[row, _UV + 4])
-        v = (first * faces[row, _UV + 1] + second * faces[row, _UV + 3]
-             + third * faces[row, _UV + 5])
+        u, v = uv_at(faces, row, _UV, second, third)
         place, height, width = sizes[texture, 0], sizes[texture, 1], sizes[texture, 2]
         x = (u - math.floor(u)) * width - 0.5
         y = (1.0 - (v - math.floor(v))) * height - 0.5
@@ -107,7 +121,7 @@ def opacity_at(faces: Reals, instances: Reals, sizes: Numbers, alpha: NDArray[np
     return opacity, (1.0 - opacity if passed < 0.0 else passed)
 
 
-@compiled(inner=True, counted=False)
+@compiled(inlined=True)
 def go_on(rays: Array, n: int, distance: float, to: Array, k: int) -> float:
     """
     Fill in the row `k` of `to`: the ray `n` from behind a surface on; return what it has gone.
@@ -115,11 +129,10 @@ def go_on(rays: Array, n: int, distance: float, to: Array, k: int) -> float:
     :param distance: to the surface.
     """
     further = distance + _PAST * (1.0 + distance)
-    to[k, column.OX] = rays[n, column.OX] + further * rays[n, column.DX]
-    to[k, column.OY] = rays[n, column.OY] + further * rays[n, column.DY]
-    to[k, column.OZ] = rays[n, column.OZ] + further * rays[n, column.DZ]
-    to[k, column.DX], to[k, column.DY] = rays[n, column.DX], rays[n, column.DY]
-    to[k, column.DZ], to[k, column.TIME] = rays[n, column.DZ], rays[n, column.TIME]
+    for i in range(3):
+        to[k, column.OX + i] = rays[n, column.OX + i] + further * rays[n, column.DX + i]
+        to[k, column.DX + i] = rays[n, column.DX + i]
+    to[k, column.TIME] = rays[n, column.TIME]
     return further
 
 

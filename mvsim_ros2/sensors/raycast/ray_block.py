@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.sensors.raycast.embree.packet import new_packets, Reals, Words
 
 Array = NDArray[np.float64]
@@ -45,3 +46,12 @@ def new_block(size: int = BLOCK) -> Block:
     """
     return Block(np.zeros((size, 7)), np.zeros((size, 6)), np.full((size, 2), -1, np.int32),
                  *new_packets(size))
+
+
+@compiled(inlined=True)
+def set_ray(rays: Array, n: int, origin: tuple[float, float, float],
+            direction: tuple[float, float, float], time: float = 1.0) -> None:
+    """Fill in row `n` of `Block.rays`."""
+    rays[n, OX], rays[n, OY], rays[n, OZ] = origin
+    rays[n, DX], rays[n, DY], rays[n, DZ] = direction
+    rays[n, TIME] = time

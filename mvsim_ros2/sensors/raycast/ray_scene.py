@@ -19,6 +19,7 @@ from mvsim_ros2.sensors.raycast.embree.embree_library import embree
 from mvsim_ros2.sensors.raycast.matter import matter_of
 from mvsim_ros2.sensors.raycast.opacity import ANYTHING, find_opaque, Opacity, opacity_of
 from mvsim_ros2.sensors.raycast.ray_block import BLOCK, Block, new_block
+from mvsim_ros2.sensors.raycast.surface import planes_of
 from mvsim_ros2.sensors.raycast.target import EVERYTHING, inverse_of, Target, VisibilityMasks
 
 Array = NDArray[np.float64]
@@ -255,11 +256,7 @@ def _faces(mesh: Mesh, centre: Array) -> Array:
         return faces
     if mesh.faces.min() < 0 or mesh.faces.max() >= len(mesh.vertices):
         raise SceneError('a mesh has faces with indices of vertices that it does not have')
-    a, b, c = np.moveaxis((mesh.vertices - centre)[mesh.faces], 1, 0)
-    normal = np.cross(b - a, c - a)
-    length = np.linalg.norm(normal, axis=1, keepdims=True)
-    faces[:, 0:3] = np.divide(normal, length, out=np.zeros_like(normal), where=length > 0)
-    faces[:, 3] = np.einsum('fi,fi->f', faces[:, 0:3], a)
+    faces[:, :4] = planes_of((mesh.vertices - centre)[mesh.faces])
     faces[:, 4] = np.array([m.reflectivity for m in mesh.materials])[mesh.face_material]
     return faces
 

@@ -10,9 +10,18 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.sensors.raycast import ray_block as column
 from mvsim_ros2.sensors.raycast.ray_block import Block
-from mvsim_ros2.sensors.raycast.target import inverse_of, Target
+from mvsim_ros2.sensors.raycast.target import inverse_of, map_normal, Target
 
 Array = NDArray[np.float64]
+
+
+def planes_of(triangles: Array) -> Array:
+    """Return unit normal n and n.p of triangles, shape (F, 4), of shape (F, 3, 3); 0 if flat."""
+    a, b, c = np.moveaxis(triangles, 1, 0)
+    normal = np.cross(b - a, c - a)
+    length = np.linalg.norm(normal, axis=1, keepdims=True)
+    normal = np.divide(normal, length, out=np.zeros_like(normal), where=length > 0)
+    return np.column_stack([normal, np.einsum('fi,fi->f', normal, a)])
 
 
 @compiled(inner=True, counted=False)
@@ -74,24 +83,16 @@ def meet_planes(target: Target, block: Block, count: int) -> None:
             last_instance, last_face = instance, face
             row = first_face[instance] + face
             px, py, pz = faces[row, 0], faces[row, 1], faces[row, 2]
-            offset = faces[row, 3]
             if steps[instance] > 1:
                 last_instance = -1
                 transform_at(forward, steps[instance], instance, rays[n, column.TIME], place)
                 inverse_of(place, moved)
-                nx = px * moved[0, 0] + py * moved[1, 0] + pz * moved[2, 0]
-                ny = px * moved[0, 1] + py * moved[1, 1] + pz * moved[2, 1]
-                nz = px * moved[0, 2] + py * moved[1, 2] + pz * moved[2, 2]
-                offset -= px * moved[0, 3] + py * moved[1, 3] + pz * moved[2, 3]
             else:
-                nx = (px * inverses[instance, 0, 0] + py * inverses[instance, 1, 0]
-                      + pz * inverses[instance, 2, 0])
-                ny = (px * inverses[instance, 0, 1] + py * inverses[instance, 1, 1]
-                      + pz * inverses[instance, 2, 1])
-                nz = (px * inverses[instance, 0, 2] + py * inverses[instance, 1, 2]
-                      + pz * inverses[instance, 2, 2])
-                offset -= (px * inverses[instance, 0, 3] + py * inverses[instance, 1, 3]
-                           + pz * inverses[instance, 2, 3])
+                for i in range(3):
+                    for j in range(4):
+                        moved[i, j] = inverses[instance, i, j]
+            nx, ny, nz = map_normal(moved, px, py, pz)
+            offset = faces[row, 3] - (px * moved[0, 3] + py * moved[1, 3] + pz * moved[2, 3])
             length = math.sqrt(nx * nx + ny * ny + nz * nz)
             unit = 1.0 / length if length > 0.0 else 0.0
         slope = (nx * rays[n, column.DX] + ny * rays[n, column.DY] + nz * rays[n, column.DZ])

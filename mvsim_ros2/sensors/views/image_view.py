@@ -15,7 +15,7 @@ from mvsim_ros2.scene.camera_view import CameraFrame, CameraView, COLOUR, Layer
 from mvsim_ros2.scene.scene import MoverStates
 from mvsim_ros2.sensors.camera.lens import Lens, rays_of
 from mvsim_ros2.sensors.camera.through_lens import resampling_of
-from mvsim_ros2.sensors.opengl.backend import renderer_choice
+from mvsim_ros2.sensors.opengl.context import renderer_choice
 from mvsim_ros2.sensors.raycast.image.edges import Edges
 from mvsim_ros2.sensors.raycast.image.openness import OpennessCaster
 from mvsim_ros2.sensors.raycast.image.ray_renderer import pinhole_rays, RayRenderer

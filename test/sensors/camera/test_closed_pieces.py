@@ -11,7 +11,7 @@ from small_scenes import box, place, scene_of, sheet, view_from
 from mvsim_ros2.scene.scene import Lighting, Mesh
 from mvsim_ros2.scene.shapes.solids import joined
 from mvsim_ros2.sensors.opengl.context import gl_thread
-from mvsim_ros2.sensors.opengl.inside import reaches
+from mvsim_ros2.sensors.opengl.culling import reaches
 from mvsim_ros2.sensors.opengl.mesh_buffers import MeshBuffers
 from mvsim_ros2.sensors.opengl.renderer import GlRenderer
 from mvsim_ros2.sensors.raycast.image.ray_renderer import RayRenderer

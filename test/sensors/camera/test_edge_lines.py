@@ -16,11 +16,11 @@ from mvsim_ros2.scene.shapes.solids import unit_cylinder, unit_sphere
 from mvsim_ros2.sensors.opengl import smoothing
 from mvsim_ros2.sensors.opengl.renderer import GlRenderer
 from mvsim_ros2.sensors.raycast.image import bands, ray_renderer
-from mvsim_ros2.sensors.raycast.image.edge_lines import EdgeLines
+from mvsim_ros2.sensors.raycast.image.edge_lines import (
+    BORDER, CREASE, EdgeLines, OUTLINE, outlines_of)
 from mvsim_ros2.sensors.raycast.image.edges import (
     DARK_BESIDE, EACH, Edges, HALF_LIT, LEFT, LIT_BESIDE, LOOK, OWN, RAY, RIGHT, SAMPLES, SUN,
     TO_LEFT, TO_RIGHT)
-from mvsim_ros2.sensors.raycast.image.outlines import BORDER, CREASE, OUTLINE, outlines_of
 from mvsim_ros2.sensors.raycast.image.ray_renderer import RayRenderer
 from mvsim_ros2.sensors.raycast.image.sample_looks import tell_samples
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene

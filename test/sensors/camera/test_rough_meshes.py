@@ -15,9 +15,8 @@ from mvsim_ros2.scene.rough import RoughMeshes
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.scene.shapes.geometry_meshes import cylinder, sphere, wheel
 from mvsim_ros2.sensors.opengl.renderer import GlRenderer
-from mvsim_ros2.sensors.raycast.image.edge_lines import EdgeLines
+from mvsim_ros2.sensors.raycast.image.edge_lines import EdgeLines, outlines_of
 from mvsim_ros2.sensors.raycast.image.edges import Edges
-from mvsim_ros2.sensors.raycast.image.outlines import outlines_of
 from mvsim_ros2.sensors.raycast.image.ray_renderer import RayRenderer
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.world.spec import BlockSpec, GeometrySpec, RgbdCameraSpec, WorldSpec

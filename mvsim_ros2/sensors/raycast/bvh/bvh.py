@@ -36,7 +36,8 @@ class Trees(NamedTuple):
     masks: NDArray[np.uint32]  # (N,): visibility masks of the instances
 
 
-_MESHES: WeakKeyDictionary[Mesh, tuple[Reals, Links, Reals, Links]] = WeakKeyDictionary()
+Tree = tuple[Reals, Links, Reals, Links]  # nodes, links, corners, face as in `Trees`
+_MESHES: WeakKeyDictionary[Mesh, Tree] = WeakKeyDictionary()
 
 
 def no_trees() -> Trees:
@@ -61,22 +62,12 @@ class BvhTree:
         :param mesh: number of the mesh of each instance.
         :param masks: visibility masks of the instances.
         """
-        parts = [tree_of(*pair) for pair in zip(meshes, centres, strict=True)]
-        first_node = np.cumsum([0, *(len(nodes) for nodes, *_ in parts)])
-        first_face = np.cumsum([0, *(len(face) for *_, face in parts)])
-        links = []
-        for part, node, face in zip(parts, first_node, first_face, strict=False):
-            links.append(part[1].copy())
-            links[-1][:, 0] += np.where(links[-1][:, 1] > 0, face, node)
-        empty = no_trees()
-        self.trees = empty._replace(
-            nodes=np.concatenate([empty.nodes, *(part[0] for part in parts)]),
-            links=np.concatenate([empty.links, *links]),
-            corners=np.concatenate([empty.corners, *(part[2] for part in parts)]),
-            face=np.concatenate([empty.face, *(part[3] for part in parts)]),
-            root=first_node[mesh].astype(np.int32),
-            # no ray hits a mesh without triangles, whose tree has no leaf
-            masks=np.where(np.diff(first_face)[mesh] > 0, masks, 0).astype(np.uint32))
+        self.trees, roots, counts = join_trees([
+            tree_of(*pair) for pair in zip(meshes, centres, strict=True)])
+        # no ray hits a mesh without triangles, whose tree has no leaf
+        self.trees = self.trees._replace(
+            root=roots[mesh].astype(np.int32),
+            masks=np.where(counts[mesh] > 0, masks, 0).astype(np.uint32))
 
     def place(self, rows: Numbers, forward: Array, steps: Numbers) -> None:
         """
@@ -101,15 +92,37 @@ class BvhTree:
             top_order=order.astype(np.int32))
 
 
-def tree_of(mesh: Mesh, centre: Array) -> tuple[Reals, Links, Reals, Links]:
-    """Return nodes, links, corners and indices of the triangles of a mesh."""
+def tree_of(mesh: Mesh, centre: Array) -> Tree:
+    """Return the tree of a mesh about its centre."""
     if mesh not in _MESHES:
-        vertices = (mesh.vertices - centre).astype(np.float32)
-        triangles = vertices[mesh.faces]
-        nodes, links, order = build(np.concatenate(
-            [triangles.min(axis=1), triangles.max(axis=1)], axis=1).astype(float))
-        triangles = triangles[order]
-        corners = np.concatenate([triangles[:, 0], triangles[:, 1] - triangles[:, 0],
-                                  triangles[:, 2] - triangles[:, 0]], axis=1)
-        _MESHES[mesh] = nodes.astype(np.float32), links, corners, order.astype(np.int32)
+        _MESHES[mesh] = tree_of_triangles((mesh.vertices - centre)[mesh.faces])
     return _MESHES[mesh]
+
+
+def tree_of_triangles(triangles: Array) -> Tree:
+    """Return nodes, links, corners and indices of triangles, shape (F, 3, 3)."""
+    single = triangles.astype(np.float32)
+    nodes, links, order = build(np.concatenate(
+        [single.min(axis=1), single.max(axis=1)], axis=1).astype(float))
+    single = single[order]
+    corners = np.concatenate(
+        [single[:, 0], single[:, 1] - single[:, 0], single[:, 2] - single[:, 0]], axis=1)
+    return nodes.astype(np.float32), links, corners, order.astype(np.int32)
+
+
+def join_trees(trees: Sequence[Tree]) -> tuple[Trees, Numbers, Numbers]:
+    """Return trees one after the other, root and number of triangles of each."""
+    first_node = np.cumsum([0, *(len(nodes) for nodes, *_ in trees)])
+    first_face = np.cumsum([0, *(len(face) for *_, face in trees)])
+    empty = no_trees()
+    nodes, links, corners, face = [empty.nodes], [empty.links], [empty.corners], [empty.face]
+    for tree, node, begin in zip(trees, first_node, first_face, strict=False):
+        nodes.append(tree[0])
+        links.append(tree[1].copy())
+        links[-1][:, 0] += np.where(tree[1][:, 1] > 0, begin, node)
+        corners.append(tree[2])
+        face.append(tree[3])
+    joined = empty._replace(
+        nodes=np.concatenate(nodes), links=np.concatenate(links),
+        corners=np.concatenate(corners), face=np.concatenate(face))
+    return joined, first_node[:-1], np.diff(first_face)

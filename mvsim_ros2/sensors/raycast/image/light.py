@@ -143,10 +143,10 @@ def shade(target: Target, opacity: Opacity, points: Array, count: int, farthest:
     for n in range(count):
         if points[n, SHINES] > 0.0:
             length = points[n, LENGTH]
-            for i in range(3):
-                rays[cast, column.OX + i] = points[n, PLACE + i]
-                rays[cast, column.DX + i] = length * points[n, WAY + i]
-            rays[cast, column.TIME] = 1.0
+            column.set_ray(
+                rays, cast, (points[n, PLACE], points[n, PLACE + 1], points[n, PLACE + 2]),
+                (length * points[n, WAY], length * points[n, WAY + 1],
+                 length * points[n, WAY + 2]))
             numbers[cast] = n
             cast += 1
     if cast:

@@ -24,7 +24,7 @@ from mvsim_ros2.sensors.raycast.opacity import find_opaque, Opacity, SOLID
 from mvsim_ros2.sensors.raycast.query import find_any
 from mvsim_ros2.sensors.raycast.ray_block import BLOCK, Block, new_block
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
-from mvsim_ros2.sensors.raycast.target import CASTERS, Target
+from mvsim_ros2.sensors.raycast.target import CASTERS, map_direction, map_normal, Target
 
 Array = NDArray[np.float64]
 Reals = NDArray[np.float32]
@@ -121,14 +121,10 @@ def _look_around(
         count = min(step, last - begin)
         for n in range(count):
             p = begin + n
-            for i in range(3):
-                rays[n, column.OX + i] = origin[i]
-                # outside of the lens: any direction will do
-                rays[n, column.DX + i] = (
-                    rotation[i, 0] * looks[p, 0] + rotation[i, 1] * looks[p, 1]
-                    + rotation[i, 2] * looks[p, 2]) + (
-                        1e-3 if looks[p, 0] == looks[p, 1] == looks[p, 2] == 0.0 else 0.0)
-            rays[n, column.TIME] = 1.0
+            x, y, z = map_direction(rotation, looks[p, 0], looks[p, 1], looks[p, 2])
+            if looks[p, 0] == looks[p, 1] == looks[p, 2] == 0.0:
+                x = y = z = 1e-3  # outside of the lens: any direction will do
+            column.set_ray(rays, n, (origin[0], origin[1], origin[2]), (x, y, z))
         find_opaque(target, opacity, block, beyond, count, near, far, mask, SOLID, True, numbers,
                     travelled)
         for n in range(count):
@@ -143,9 +139,8 @@ def _look_around(
             distance = hits[n, column.DISTANCE]
             for i in range(3):
                 found[p, 1 + i] = distance * looks[p, i]
-                normals[p, i] = (rotation[0, i] * hits[n, column.NX]
-                                 + rotation[1, i] * hits[n, column.NY]
-                                 + rotation[2, i] * hits[n, column.NZ])
+            normals[p, 0], normals[p, 1], normals[p, 2] = map_normal(
+                rotation, hits[n, column.NX], hits[n, column.NY], hits[n, column.NZ])
         _spread(block, count, begin, width, around, reach, numbers)
         if opacity.faces.shape[0] > 0:
             find_opaque(target, opacity, block, beyond, count * count_around, 0.0, 1.0, CASTERS,
@@ -190,12 +185,9 @@ def _spread(block: Block, count: int, begin: int, width: int, around: Array, rea
             u = reach * around[pattern, k, 0]
             v = reach * around[pattern, k, 1]
             w = reach * around[pattern, k, 2]
-            to = n * count_around + k
-            rays[to, column.OX], rays[to, column.OY], rays[to, column.OZ] = ox, oy, oz
-            rays[to, column.DX] = u * (1.0 + sign * x * x * a) + v * b + w * x
-            rays[to, column.DY] = u * sign * b + v * (sign + y * y * a) + w * y
-            rays[to, column.DZ] = -u * sign * x - v * y + w * z
-            rays[to, column.TIME] = 1.0
+            column.set_ray(rays, n * count_around + k, (ox, oy, oz), (
+                u * (1.0 + sign * x * x * a) + v * b + w * x,
+                u * sign * b + v * (sign + y * y * a) + w * y, -u * sign * x - v * y + w * z))
 
 
 @compiled(counted=False)

@@ -14,11 +14,10 @@ from mvsim_ros2.scene.lamps import PLACE, WIDTH
 from mvsim_ros2.scene.rough import RoughMeshes
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.sensors.raycast.image.bands import band_count, in_bands
-from mvsim_ros2.sensors.raycast.image.edge_lines import EdgeLines, Lines, NO_LINES
+from mvsim_ros2.sensors.raycast.image.edge_lines import EdgeLines, Lines, NO_LINES, outlines_of
 from mvsim_ros2.sensors.raycast.image.edges import Edges, edges_of, MARKS
 from mvsim_ros2.sensors.raycast.image.light import light_of
 from mvsim_ros2.sensors.raycast.image.openness import NO_OPENNESS, OpennessCaster
-from mvsim_ros2.sensors.raycast.image.outlines import outlines_of
 from mvsim_ros2.sensors.raycast.image.render_kernel import draw_pixels, Looker, new_render_buffers
 from mvsim_ros2.sensors.raycast.image.shading import GLOW, shading_of
 from mvsim_ros2.sensors.raycast.image.smooth_strips import (

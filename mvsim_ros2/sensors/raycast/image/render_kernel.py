@@ -20,7 +20,7 @@ from mvsim_ros2.sensors.raycast.image.shading import (
 from mvsim_ros2.sensors.raycast.opacity import ANYTHING, FULL, go_on, LAYERS, MASK, Opacity, SOLID
 from mvsim_ros2.sensors.raycast.query import find
 from mvsim_ros2.sensors.raycast.ray_block import BLOCK, Block, new_block
-from mvsim_ros2.sensors.raycast.target import Target
+from mvsim_ros2.sensors.raycast.target import map_direction, map_normal, Target
 
 Array = NDArray[np.float64]
 
@@ -96,16 +96,9 @@ def _fill_rays(buffers: RenderBuffers, pixel_rays: Array, rotation: Array, origi
         x, y, z = pixel_rays[p, 0], pixel_rays[p, 1], pixel_rays[p, 2]
         if x == 0.0 and y == 0.0 and z == 0.0:
             continue
-        rays[count, column.OX] = origin[0]
-        rays[count, column.OY] = origin[1]
-        rays[count, column.OZ] = origin[2]
-        rays[count, column.DX] = rotation[0, 0] * x + rotation[0, 1] * y + rotation[0, 2] * z
-        rays[count, column.DY] = rotation[1, 0] * x + rotation[1, 1] * y + rotation[1, 2] * z
-        rays[count, column.DZ] = rotation[2, 0] * x + rotation[2, 1] * y + rotation[2, 2] * z
-        rays[count, column.TIME] = 1.0
-        pixels[count] = p
-        travelled[count] = 0.0
-        clear[count] = 1.0
+        column.set_ray(rays, count, (origin[0], origin[1], origin[2]),
+                       map_direction(rotation, x, y, z))
+        pixels[count], travelled[count], clear[count] = p, 0.0, 1.0
         count += 1
     return count
 
@@ -165,7 +158,6 @@ def _shade_hits(
             if coloured and alpha > 0.0:
                 points[shaded, RED], points[shaded, RED + 1] = red, green
                 points[shaded, RED + 2], points[shaded, SHARE] = blue, alpha * clear[n]
-                # written out, since to call with arrays costs as much as a ray
                 share, at = 1.0 - second - third, NORMALS
                 a = share * faces[row, at] + second * faces[row, at + 3] + (
                     third * faces[row, at + 6])
@@ -173,12 +165,7 @@ def _shade_hits(
                     third * faces[row, at + 7])
                 c = share * faces[row, at + 2] + second * faces[row, at + 5] + (
                     third * faces[row, at + 8])
-                x = (a * inverse[instance, 0, 0] + b * inverse[instance, 1, 0]
-                     + c * inverse[instance, 2, 0])
-                y = (a * inverse[instance, 0, 1] + b * inverse[instance, 1, 1]
-                     + c * inverse[instance, 2, 1])
-                z = (a * inverse[instance, 0, 2] + b * inverse[instance, 1, 2]
-                     + c * inverse[instance, 2, 2])
+                x, y, z = map_normal(inverse[instance], a, b, c)
                 scale = 1.0 / math.sqrt(x * x + y * y + z * z + 1e-30)
                 x, y, z = scale * x, scale * y, scale * z
                 side = -1.0 if x * dx + y * dy + z * dz > 0.0 else 1.0
@@ -200,13 +187,11 @@ def _shade_hits(
                 points[shaded, OPEN] = 1.0
                 if len(openness) > 0:
                     number, far = numbers[p] if len(numbers) > 0 else p, travelled[n] + distance
+                    a, b, c = map_normal(rotation, nx, ny, nz)
                     points[shaded, OPEN] = openness_at(
                         openness, number // size[1], number % size[1], size[0], size[1],
                         FLAT * pixel, far * pixel_rays[p, 0], far * pixel_rays[p, 1],
-                        far * pixel_rays[p, 2],
-                        rotation[0, 0] * nx + rotation[1, 0] * ny + rotation[2, 0] * nz,
-                        rotation[0, 1] * nx + rotation[1, 1] * ny + rotation[2, 1] * nz,
-                        rotation[0, 2] * nx + rotation[1, 2] * ny + rotation[2, 2] * nz)
+                        far * pixel_rays[p, 2], a, b, c)
                 hit_pixels[shaded] = p
                 shaded += 1
             rest, gone = (1.0 - alpha) * clear[n], travelled[n]
@@ -220,10 +205,8 @@ def _shade_hits(
         if len(depth) > 0 and depth[p] == np.inf:
             depth[p] = distance * pixel_rays[p, 2]
         if len(normals) > 0 and normals[p, 0] == normals[p, 1] == normals[p, 2] == 0.0:
-            for i in range(3):
-                normals[p, i] = (rotation[0, i] * hits[n, column.NX]
-                                 + rotation[1, i] * hits[n, column.NY]
-                                 + rotation[2, i] * hits[n, column.NZ])
+            normals[p, 0], normals[p, 1], normals[p, 2] = map_normal(
+                rotation, hits[n, column.NX], hits[n, column.NY], hits[n, column.NZ])
         if len(ids) > 0 and ids[p, 1] == 0:
             ids[p, 0] = labels[instance] & 0xFFFF
             ids[p, 1] = labels[instance] >> 16

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.scene.scene import HOLE, Mesh, Scene, Texture
+from mvsim_ros2.sensors.raycast.opacity import uv_at
+from mvsim_ros2.sensors.raycast.target import map_normal
 from mvsim_ros2.world.spec.material import MaterialSpec
 
 Array = NDArray[np.float64]
@@ -211,10 +213,7 @@ def colour_at(
     alpha = faces[row, 3] * instances[instance, 3]
     texture = int(faces[row, TEXTURE])
     if texture >= 0:
-        # written out, since to call with arrays costs as much as a ray
-        first = 1.0 - second - third
-        u = first * faces[row, UV] + second * faces[row, UV + 2] + third * faces[row, UV + 4]
-        v = first * faces[row, UV + 1] + second * faces[row, UV + 3] + third * faces[row, UV + 5]
+        u, v = uv_at(faces, row, UV, second, third)
         texel = _texel(levels, texels, texture, u, v,
                        reach * faces[row, DENSITY] / instances[instance, SCALE])
         red, green, blue = red * texel[0], green * texel[1], blue * texel[2]
@@ -238,9 +237,7 @@ def bumped(
     :param normal: that of the surface without the map.
     """
     bump = int(faces[row, BUMPS])
-    first = 1.0 - second - third
-    across = first * faces[row, UV] + second * faces[row, UV + 2] + third * faces[row, UV + 4]
-    along = first * faces[row, UV + 1] + second * faces[row, UV + 3] + third * faces[row, UV + 5]
+    across, along = uv_at(faces, row, UV, second, third)
     texel = _texel(levels, texels, int(bumps[bump, IMAGE]), across, along,
                    reach * bumps[bump, FINE] / instances[instance, SCALE])
     right, up, out = 2.0 * texel[0] - 1.0, 2.0 * texel[1] - 1.0, 2.0 * texel[2] - 1.0
@@ -257,23 +254,11 @@ def bumped(
 
 
 @compiled(inner=True, counted=False)
-def _turned(inverse: Array, instance: int, a: float, b: float,
-            c: float) -> tuple[float, float, float]:
-    """Return a normal or gradient of the mesh in the world."""
-    return (a * inverse[instance, 0, 0] + b * inverse[instance, 1, 0]
-            + c * inverse[instance, 2, 0],
-            a * inverse[instance, 0, 1] + b * inverse[instance, 1, 1]
-            + c * inverse[instance, 2, 1],
-            a * inverse[instance, 0, 2] + b * inverse[instance, 1, 2]
-            + c * inverse[instance, 2, 2])
-
-
-@compiled(inner=True, counted=False)
 def _within(inverse: Array, instance: int, bumps: Array, bump: int, at: int,
             face: tuple[float, float, float]) -> tuple[float, float, float]:
     """Return a gradient of `Shading.bumps` in the world, within the plane of its face."""
-    x, y, z = _turned(inverse, instance, bumps[bump, at], bumps[bump, at + 1],
-                      bumps[bump, at + 2])
+    x, y, z = map_normal(
+        inverse[instance], bumps[bump, at], bumps[bump, at + 1], bumps[bump, at + 2])
     out = x * face[0] + y * face[1] + z * face[2]
     return x - out * face[0], y - out * face[1], z - out * face[2]
 

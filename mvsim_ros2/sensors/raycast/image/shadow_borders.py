@@ -22,7 +22,7 @@ from mvsim_ros2.sensors.raycast.image.light import AMBIENT, AXIS, find_casters, 
 from mvsim_ros2.sensors.raycast.image.render_kernel import OFF, RenderBuffers
 from mvsim_ros2.sensors.raycast.opacity import Opacity
 from mvsim_ros2.sensors.raycast.ray_block import BLOCK
-from mvsim_ros2.sensors.raycast.target import Target
+from mvsim_ros2.sensors.raycast.target import map_direction, Target
 
 Array = NDArray[np.float64]
 
@@ -97,9 +97,8 @@ def light_borders(
             a, b = lens[0] * across, lens[1] * along
             c = inverse - across * (u - lens[2]) - along * (v - lens[3])
             size = -1.0 / math.sqrt(a * a + b * b + c * c)  # of the normal towards the camera
-            nx = size * (rotation[0, 0] * a + rotation[0, 1] * b + rotation[0, 2] * c)
-            ny = size * (rotation[1, 0] * a + rotation[1, 1] * b + rotation[1, 2] * c)
-            nz = size * (rotation[2, 0] * a + rotation[2, 1] * b + rotation[2, 2] * c)
+            nx, ny, nz = map_direction(rotation, a, b, c)
+            nx, ny, nz = size * nx, size * ny, size * nz
             cosine = nx * light[TOWARDS] + ny * light[TOWARDS + 1] + nz * light[TOWARDS + 2]
             slopes[count, 0] = cosine
             slopes[count, 1] = nx * light[AXIS] + ny * light[AXIS + 1] + nz * light[AXIS + 2]
@@ -108,18 +107,13 @@ def light_borders(
                     continue
                 x, y = u + samples[k, 0], v + samples[k, 1]
                 far = 1.0 / (inverse + across * (x - u) + along * (y - v))
-                x, y = far * (x - lens[2]) / lens[0], far * (y - lens[3]) / lens[1]
+                x, y, z = map_direction(rotation, far * (x - lens[2]) / lens[0],
+                                        far * (y - lens[3]) / lens[1], far)
                 off = OFF * (1.0 + far)
-                rays[cast, column.OX] = origin[0] + off * nx + (
-                    rotation[0, 0] * x + rotation[0, 1] * y + rotation[0, 2] * far)
-                rays[cast, column.OY] = origin[1] + off * ny + (
-                    rotation[1, 0] * x + rotation[1, 1] * y + rotation[1, 2] * far)
-                rays[cast, column.OZ] = origin[2] + off * nz + (
-                    rotation[2, 0] * x + rotation[2, 1] * y + rotation[2, 2] * far)
-                rays[cast, column.DX] = light[TOWARDS]
-                rays[cast, column.DY] = light[TOWARDS + 1]
-                rays[cast, column.DZ] = light[TOWARDS + 2]
-                rays[cast, column.TIME] = 1.0
+                column.set_ray(
+                    rays, cast, (origin[0] + off * nx + x, origin[1] + off * ny + y,
+                                 origin[2] + off * nz + z),
+                    (light[TOWARDS], light[TOWARDS + 1], light[TOWARDS + 2]))
                 owners[cast] = 4 * count + k
                 cast += 1
             numbers[count] = n

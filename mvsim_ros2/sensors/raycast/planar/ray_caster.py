@@ -15,7 +15,6 @@ from mvsim_ros2.jit.prepared_call import PreparedCall
 from mvsim_ros2.scene.planar import PlanarScene, StaticGeometry
 from mvsim_ros2.sensors.raycast.planar import rays, segments
 from mvsim_ros2.sensors.raycast.planar.scan import measure_scans
-from mvsim_ros2.sensors.raycast.planar.steered import steer
 
 Array = NDArray[np.float64]
 Noise = NDArray[np.float32]
@@ -115,11 +114,12 @@ class PlanarRayCaster:
         :param starts: of the wheels of each vehicle.
         """
         if self.scene.steered:
-            steer(*self._steering(wheels, starts))
+            segments.steer(*self._steering(wheels, starts))
 
     def steer_ready(self, wheels: NDArray[np.void], starts: Numbers) -> PreparedCall | None:
         """Return a call that does so as long as the scene is the same; None for nothing to do."""
-        return PreparedCall(steer, *self._steering(wheels, starts)) if self.scene.steered else None
+        return PreparedCall(
+            segments.steer, *self._steering(wheels, starts)) if self.scene.steered else None
 
     def _steering(self, wheels: NDArray[np.void], starts: Numbers) -> tuple[Any, ...]:
         mover, wheel, first = self._steered.T

@@ -141,3 +141,30 @@ def outline_scale(bodies: Array, body: int, height: float) -> float:
         off = (level - bodies[body, BALL_Z]) / bodies[body, BALL_RADIUS]
         return math.sqrt(max(0.0, 1.0 - off * off))
     return 1.0
+
+
+@compiled
+def steer(wheels: NDArray[np.void], rows: NDArray[np.int64], first: NDArray[np.int64],
+          shapes: Array, outlines: Array) -> None:
+    """
+    Turn the outlines of wheels as they are steered now.
+
+    :param wheels: records of all wheels.
+    :param rows: which of them these are, shape (n,).
+    :param first: of the four segments of each, shape (n,).
+    :param shapes: x, y [m] and toe [rad] in the frame of the body, half the diameter and half the
+        width [m], shape (n, 5).
+    :param outlines: segments of all movers in the frames of their bodies [m], shape (Q, 4), to
+        change.
+    """
+    for k in range(len(rows)):
+        x, y, toe, length, width = shapes[k]
+        angle = toe + wheels[rows[k]]['steer']
+        cosine, sine = math.cos(angle), math.sin(angle)
+        for corner in range(4):
+            along = length if 0 < corner < 3 else -length
+            aside = width if corner > 1 else -width
+            at_x, at_y = x + cosine * along - sine * aside, y + sine * along + cosine * aside
+            begins, ends = first[k] + corner, first[k] + (corner + 3) % 4
+            outlines[begins, 0], outlines[begins, 1] = at_x, at_y
+            outlines[ends, 2], outlines[ends, 3] = at_x, at_y

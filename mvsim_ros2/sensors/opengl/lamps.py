@@ -1,10 +1,11 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Shadow maps of lamps, all in one texture, in tiles.
+Lamps of an image: what the shaders get, and their shadow maps.
 
-A narrow spot light has one tile, every other lamp six, the faces of a cube about it. They are
-drawn again where a lamp or something that throws shadows has moved.
+The maps are tiles of one texture. A narrow spot light has one tile, every other lamp six, the
+faces of a cube about it. They are drawn again where a lamp or something that throws shadows has
+moved.
 """
 
 import math
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.scene import lamps as column
+from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.sensors.opengl.context import GlThread
 from mvsim_ros2.sensors.opengl.draw_list import DrawList
 from mvsim_ros2.sensors.opengl.map_shaders import cast_program
@@ -141,3 +143,25 @@ def _faces(lamp: Array) -> tuple[Array, float]:
     right /= np.linalg.norm(right)
     return np.stack([right, np.cross(ahead, right), ahead])[None], outer / (
         _MARGIN * math.sqrt(1.0 - outer ** 2))
+
+
+def lamp_uniforms(table: Array, view: CameraView) -> dict[str, Any]:
+    """
+    Return the lamps that light a view, in the camera frame.
+
+    :param table: of them, see `scene.lamps`, shape (n, WIDTH).
+    """
+    count = len(table)
+    place, axis, diffuse, specular = (np.zeros((column.MOST, 4)) for _ in range(4))
+    fall = np.zeros((column.MOST, 3))
+    place[:count, :3] = (table[:, column.PLACE:column.AXIS] - view.pose[:3, 3]) @ (
+        view.pose[:3, :3])
+    place[:count, 3] = table[:, column.REACH]
+    axis[:count, :3] = table[:, column.AXIS:column.DIFFUSE] @ view.pose[:3, :3]
+    axis[:count, 3] = table[:, column.INNER]
+    diffuse[:count, :3] = table[:, column.DIFFUSE:column.SPECULAR]
+    diffuse[:count, 3] = table[:, column.OUTER]
+    specular[:count, :3] = table[:, column.SPECULAR:column.FALL]
+    fall[:count] = table[:, column.FALL:column.REACH]
+    return {'lamp_count': count, 'lamp_place': place, 'lamp_axis': axis,
+            'lamp_diffuse': diffuse, 'lamp_specular': specular, 'lamp_fall': fall}
