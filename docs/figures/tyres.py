@@ -16,8 +16,8 @@ from places import IMAGES
 
 from mvsim_ros2.physics.physical import wheel_loads
 from mvsim_ros2.physics.tyres import bakker, clay, magic_formula, sand
-from mvsim_ros2.physics.tyres.parts import crolla
-from mvsim_ros2.physics.tyres.parts.soil import Carcass
+from mvsim_ros2.physics.tyres.clay import Carcass
+from mvsim_ros2.physics.tyres.combined_slip import crolla
 from mvsim_ros2.pictures import save_figure
 from mvsim_ros2.pictures.figures import COLOURS, legend, new_figure, panel
 
@@ -50,7 +50,7 @@ def firm() -> None:
     left.annotate('dots: peaks', (0.98, 0.02), xycoords='axes fraction', ha='right', color='0.4')
     degrees = np.linspace(0.0, 20.0, 300)
     dry = magic_formula.SURFACES['dry']
-    middle.plot(degrees, [-crolla.across(0.09, 1.0, math.radians(a)) for a in degrees],
+    middle.plot(degrees, [-crolla(0.09, 1.0, math.radians(a)) for a in degrees],
                 color=ORANGE, label='Crolla, gamma 0.09')
     middle.plot(degrees, [across_dry(math.radians(a)) for a in degrees], color=BLUE,
                 label='Magic Formula, isotropic')

@@ -11,6 +11,7 @@ import numpy as np
 
 from mvsim_ros2.base.growing import appended
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics.controllers.ideal import WaypointPath
 from mvsim_ros2.physics.engine.bodies import Body
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.engine.collision_heights import Heights
@@ -21,8 +22,7 @@ from mvsim_ros2.physics.engine.step_obstacles import StepObstacles
 from mvsim_ros2.physics.ground.block_footing import BlockFooting
 from mvsim_ros2.physics.ground.terrain import Relief, Terrain
 from mvsim_ros2.physics.ground.vehicle_attitude import find_ends, stand, stand_on_steep_ground
-from mvsim_ros2.physics.scripted.kinematic_bodies import KinematicBodies
-from mvsim_ros2.physics.scripted.waypoint_path import PathFollowers
+from mvsim_ros2.physics.scripted import KinematicBodies
 from mvsim_ros2.physics.state.blocks import Blocks
 from mvsim_ros2.physics.state.hitch_records import hitch_records, NO_HITCHES
 from mvsim_ros2.physics.state.moving_objects import enter, MovingObjects
@@ -35,6 +35,7 @@ from mvsim_ros2.world.spec.elements.plane import PlaneSpec
 from mvsim_ros2.world.spec.joint import JointSpec
 from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint
 from mvsim_ros2.world.spec.shapes.solid_outlines import moving_elements
+from mvsim_ros2.world.spec.vehicle.trajectory import TrajectoryController
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
@@ -81,8 +82,8 @@ class Environment:
             space, blocks, footprints, world.gravity, world.timestep)
         self._steps = StepObstacles(space, vehicles, footprints)
         self._step_ns = round(world.timestep * 1e9)
-        self._puppets = KinematicBodies(self._step_ns)
-        self._paths = PathFollowers(vehicles)
+        self._scripted = KinematicBodies(self._step_ns)
+        self._paths: dict[str, WaypointPath] = {}  # of vehicles that follow waypoints
         self._joints: tuple[JointSpec, ...] = ()
         self._references: dict[JointSpec, float] = {}  # angles at load of what they join [rad]
         self.hitches: Any = NO_HITCHES
@@ -109,8 +110,8 @@ class Environment:
     @property
     def moves(self) -> bool:
         """Return whether each step needs `before_step` and `after_step`."""
-        return (len(self._puppets) > 0 or len(self._paths) > 0 or len(self._footing) > 0
-                or self._has_step_obstacles)
+        return bool(self._scripted or self._paths or self._footing
+                    or self._has_step_obstacles)
 
     @property
     def _has_step_obstacles(self) -> bool:
@@ -124,7 +125,7 @@ class Environment:
         self._tops = np.full((len(self._blocks) + len(coming), 6), np.nan)
         for i, pose in enumerate(self._blocks.pose):
             self.block_put(i, Pose(*pose.tolist()))
-        self._puppets.show()
+        self._scripted.show()
 
     def expect_block(self, coming: BlockSpec) -> None:
         """Make room for the top of a block; those that were pushed around are where they are."""
@@ -147,11 +148,13 @@ class Environment:
     def vehicle_came(self, vehicle: VehicleSpec, pose: Pose, body: Body, steps: int) -> None:
         """Put a new vehicle on the ground, or let it follow its keyframes or waypoints."""
         self.vehicle_put(self._vehicles.index(vehicle.name))
-        self._paths.came(vehicle)
+        controller = vehicle.dynamics.controller
+        if isinstance(controller, TrajectoryController):
+            self._paths[vehicle.name] = WaypointPath(controller)
         if vehicle.animation is not None:
             def show(pose: Pose, twist: Twist) -> None:
                 self._vehicles.show(vehicle.name, pose)
-            self._puppets.add_animated(
+            self._scripted.add_animated(
                 vehicle.name, pose, vehicle.animation, steps * self._step_ns, body, show)
 
     def ground_at(self, x: float, y: float, limit: float) -> float:
@@ -198,7 +201,7 @@ class Environment:
 
             def lift(before: Pose, after: Pose, rise: float) -> None:
                 self._terrain.lift_block(self._blocks.index(block.name), before, after, rise)
-            self._puppets.add_animated(
+            self._scripted.add_animated(
                 block.name, pose, block.animation, steps * self._step_ns, body, show, lift)
 
     def block_put(self, i: int, pose: Pose) -> None:
@@ -214,7 +217,7 @@ class Environment:
 
         :raises PhysicsError: where a body is not possible, or a joint lacks one.
         """
-        self.figures = enter(self._world, self._space, self._puppets, self._terrain)
+        self.figures = enter(self._world, self._space, self._scripted, self._terrain)
         for plane in moving_elements(self._world, solid=False):
             assert plane.animation is not None
             _warn_if_it_slides(plane, plane.animation)
@@ -227,7 +230,7 @@ class Environment:
 
             def lift(before: Pose, after: Pose, rise: float, plane: PlaneSpec = plane) -> None:
                 self._terrain.lift_plane(plane, before, after, rise)
-            self._puppets.add_animated(
+            self._scripted.add_animated(
                 name, plane.init_pose, plane.animation, 0, None, show, lift)
         self._joints = tuple(joints)
         bodies = {name: body for group in (self._vehicles, self._blocks)
@@ -248,7 +251,7 @@ class Environment:
     def vehicle_gone(self, name: str) -> None:
         """Forget a vehicle and its joints."""
         self._forget(name)
-        self._paths.gone(name)
+        self._paths.pop(name, None)
         self._put_where_they_are()
 
     def block_gone(self, block: BlockSpec, i: int) -> None:
@@ -263,13 +266,13 @@ class Environment:
             self._put_where_they_are()
 
     def _forget(self, name: str) -> None:
-        self._puppets.drop(name)
+        self._scripted.drop(name)
         self._joints = tuple(
             joint for joint in self._joints if name not in (joint.body_a, joint.body_b))
 
     def look(self) -> None:
         """Find hitches, and the ground that the vehicles can come upon from where they are."""
-        self._puppets.show()
+        self._scripted.show()
         records = self._vehicles.arrays.records
         find_hitches(self._vehicles.specs, self._joints, records)
         self.hitches = hitch_records(self._vehicles, self._joints, self._tall)
@@ -318,23 +321,27 @@ class Environment:
 
         :param steps: made so far.
         """
-        self._puppets.before_step(steps * self._step_ns)
-        self._paths.before_step(1e-9 * steps * self._step_ns)
+        self._scripted.before_step(steps * self._step_ns)
+        vehicles = self._vehicles
+        for name, path in self._paths.items():
+            i = vehicles.index(name)
+            x, y, _, yaw = vehicles.pose[i, :4].tolist()
+            vehicles.drive_along(i, *path.twist(1e-9 * steps * self._step_ns, x, y, yaw))
         if self._has_step_obstacles:
             self._steps.before_step(self._terrain.relief)
 
     def after_step(self) -> None:
         """Put what moves as it is told exactly where it is now."""
-        self._puppets.after_step()
+        self._scripted.after_step()
         self._footing.after_step()
         self._storeys.follow()
 
     def snapshot(self) -> dict[str, Any]:
         """Return joints and where everything is that moves as it is told."""
-        return {'joints': self._joints, 'puppets': self._puppets.snapshot()}
+        return {'joints': self._joints, 'scripted': self._scripted.snapshot()}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Put everything back where it was at a `snapshot`, once vehicles and blocks are."""
-        self._puppets.restore(state['puppets'])
+        self._scripted.restore(state['scripted'])
         self.expect_blocks(())
         self.look()

@@ -20,8 +20,7 @@ from mvsim_ros2.physics.engine.body_order import in_order_of_file
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.engine.sliding import set_impulses
 from mvsim_ros2.physics.environment import Environment
-from mvsim_ros2.physics.ground.friction_regions import friction_regions, surfaces_of
-from mvsim_ros2.physics.ground.ramps import solid_parts
+from mvsim_ros2.physics.ground.surfaces import solid_parts
 from mvsim_ros2.physics.ground.vehicle_attitude import find_ends
 from mvsim_ros2.physics.modes import CHASSIS_DAMPING, MODES, MVSIM, PHYSICAL
 from mvsim_ros2.physics.mvsim.physical_only import refuse_physical, warn_of_air_without_effect
@@ -34,6 +33,7 @@ from mvsim_ros2.physics.state.spring_records import refuse_springs
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.physics.stepper import look_at, look_closer, noise_column, Stepper
 from mvsim_ros2.physics.tyres.law import law_of, provide
+from mvsim_ros2.physics.tyres.on_ground import friction_regions, surfaces_of
 from mvsim_ros2.physics.vehicle.vehicle_kinds import check
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import Footprint

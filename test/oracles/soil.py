@@ -10,8 +10,7 @@ resistance as a drag of the hub.
 import math
 
 from mvsim_ros2.physics.tyres import clay
-from mvsim_ros2.physics.tyres.parts import crolla
-from mvsim_ros2.physics.tyres.parts.combined_slip import project
+from mvsim_ros2.physics.tyres.combined_slip import crolla, project
 
 
 def net(gross: float, resistance: float, direction: float) -> float:
@@ -46,7 +45,7 @@ def forces(coefficients: tuple[float, float, float], gamma: float, load: float,
     limit = min(peak, 1.0) * load
     traction, across = project(
         load * (net(gross, resistance, direction) + resisting),
-        crolla.across(gamma, limit, slip_angle), load * peak, limit)
+        crolla(gamma, limit, slip_angle), load * peak, limit)
     return traction - load * resisting, across, traction
 
 

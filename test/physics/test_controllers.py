@@ -15,8 +15,7 @@ from mvsim_ros2.physics.controllers.pid import braking_only, filtered_reference,
 from mvsim_ros2.physics.controllers.record import Command, Controller, Setting
 from mvsim_ros2.physics.controllers.twist_ideal import no_torques
 from mvsim_ros2.physics.state.record_layout import PID, VEHICLE
-from mvsim_ros2.physics.vehicle.forms import SIDES
-from mvsim_ros2.physics.vehicle.wheel_motion import wheel_odometry
+from mvsim_ros2.physics.vehicle.forms import SIDES, wheel_odometry
 from mvsim_ros2.physics.vehicle_classes.record import VehicleClass
 from mvsim_ros2.world.spec.vehicle.controller import ControllerSpec
 from mvsim_ros2.world.spec.vehicle.dynamics import DifferentialSpec, DynamicsSpec

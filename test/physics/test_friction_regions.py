@@ -10,7 +10,7 @@ import pytest
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.ground.friction_regions import friction_regions, surface
+from mvsim_ros2.physics.tyres.on_ground import friction_regions, surface
 from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 

@@ -13,7 +13,7 @@ from mvsim_ros2.base.growing import appended
 from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.ground.surface_index import SurfaceIndex
+from mvsim_ros2.physics.ground.surfaces import SurfaceIndex
 from mvsim_ros2.physics.modes import MODES
 from mvsim_ros2.physics.state.alike import Alike
 from mvsim_ros2.world.spec.common import Footprint

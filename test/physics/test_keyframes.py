@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics.scripted.keyframes import between, KeyframeTrack, Placed
+from mvsim_ros2.physics.scripted import between, KeyframeTrack, Placed
 from mvsim_ros2.world.spec.common import AnimationSpec, Keyframe
 
 S = 10 ** 9  # ns

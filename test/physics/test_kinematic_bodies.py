@@ -12,7 +12,7 @@ import pytest
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.scripted.keyframes import KeyframeTrack
+from mvsim_ros2.physics.scripted import KeyframeTrack
 from mvsim_ros2.world.spec.actor import ActorSpec, PathSpec, WaypointSpec
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import AnimationSpec, Keyframe

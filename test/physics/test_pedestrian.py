@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics.scripted.pedestrian import walk, Walker
+from mvsim_ros2.physics.scripted import walk, Walker
 from mvsim_ros2.world.spec.actor import ActorSpec, PathSpec, WaypointSpec
 
 DT = 0.01

@@ -10,7 +10,7 @@ import pytest
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import ControllerError, MvsimError
-from mvsim_ros2.physics.scripted.waypoint_path import WaypointPath
+from mvsim_ros2.physics.controllers.ideal import WaypointPath
 from mvsim_ros2.world.spec.vehicle.trajectory import TimedWaypointSpec, TrajectoryController
 
 CORNER = ((0.0, 0.0, 0.0), (2.0, 2.0, 0.0), (4.0, 2.0, 0.0), (6.0, 2.0, 4.0))  # t, x, y

@@ -14,9 +14,9 @@ from mvsim_ros2.physics.controllers.pid import (
 from mvsim_ros2.physics.controllers.record import Command, Controller, Setting
 from mvsim_ros2.physics.state.record_layout import BY_FRONT_SPEEDS, BY_SPEED, NO_DRIVETRAIN
 from mvsim_ros2.physics.vehicle.drivetrain import open_shares
-from mvsim_ros2.physics.vehicle.forms import BY_COURSE, DRIVETRAIN, Form, FRONT_PAIR, IN_LINE
+from mvsim_ros2.physics.vehicle.forms import (
+    BY_COURSE, DRIVETRAIN, Form, FRONT_PAIR, IN_LINE, measured_motion)
 from mvsim_ros2.physics.vehicle.steering import directed
-from mvsim_ros2.physics.vehicle.wheel_motion import measured_motion
 from mvsim_ros2.world.spec.vehicle.controllers import (
     FrontSteerPidController, TwistFrontSteerPidController)
 

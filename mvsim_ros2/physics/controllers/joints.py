@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The controller `ros2_control`: a speed or a torque for each driven wheel."""
+"""Controllers of single motors: `ros2_control`, and `raw` with torques as they are commanded."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,9 +9,10 @@ from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.controllers.pid import pid_parameters, pid_step
 from mvsim_ros2.physics.controllers.record import Command, Controller, Setting
+from mvsim_ros2.physics.elementary_functions import clamp
 from mvsim_ros2.physics.state.record_layout import MEASURED, PIDS, RUNNING
-from mvsim_ros2.physics.tyres.parts.impulse import clamp
-from mvsim_ros2.physics.vehicle.forms import FRONT_PAIR, ROLLERS, SIDES
+from mvsim_ros2.physics.vehicle.forms import Form, FORMS, FRONT_PAIR, ROLLERS, SIDES
+from mvsim_ros2.world.spec.vehicle.controllers import RawController
 from mvsim_ros2.world.spec.vehicle.joint_control import JointController
 
 Array = NDArray[np.float64]
@@ -69,7 +70,34 @@ def _parameters(spec: JointController, setting: Setting) -> dict[str, float]:
             'by_effort': float(spec.by_effort)}
 
 
+@compiled(inlined=True)
+def commanded_torques(
+        vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
+        ) -> tuple[float, float]:
+    """
+    Return the torques of the left and the right motors [N m].
+
+    Wheels that have a torque each take their own command. See `Controller.torques`.
+    """
+    return vehicle['torque_left'], vehicle['torque_right']
+
+
+def _raw_torques(spec: RawController, form: Form) -> tuple[tuple[float, ...], float] | None:
+    """
+    Return the torques of the world file for a vehicle that is steered, and its steering angle.
+
+    They are negative for forward, as in the original, which passes them over for all others.
+    """
+    if form in (SIDES, ROLLERS):
+        return None
+    torques = (-spec.torque,) if form.torques == 1 else (-spec.fl_torque, -spec.fr_torque)
+    return torques, spec.steer_ang
+
+
 CONTROLLERS = (
+    Controller(
+        RawController, Command.TORQUES, dict.fromkeys(FORMS, commanded_torques),
+        initial=_raw_torques),
     Controller(
         JointController, Command.JOINTS,
         dict.fromkeys((SIDES, FRONT_PAIR, ROLLERS), joint_torques),

@@ -14,8 +14,7 @@ from mvsim_ros2.physics.controllers.pid import (
     tuned_pid)
 from mvsim_ros2.physics.controllers.record import Command, Controller, Setting
 from mvsim_ros2.physics.state.record_layout import BY_SIDE_SPEEDS, MEASURED
-from mvsim_ros2.physics.vehicle.forms import Form, ROLLERS, SIDES
-from mvsim_ros2.physics.vehicle.wheel_motion import wheel_odometry
+from mvsim_ros2.physics.vehicle.forms import Form, ROLLERS, SIDES, wheel_odometry
 from mvsim_ros2.world.spec.vehicle.controllers import TwistPidController
 
 Array = NDArray[np.float64]

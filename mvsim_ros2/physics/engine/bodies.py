@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.engine import bridge
-from mvsim_ros2.physics.state.record_layout import (
-    ANGLE, COM_X, COM_Y, MOTION, OMEGA, VX, VY, X, Y)
+from mvsim_ros2.physics.state.record_layout import ANGLE, COM_X, COM_Y, MOTION, OMEGA, VX, VY, X, Y
 from mvsim_ros2.world.spec.vehicle.dynamics import ChassisSpec
 from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
 

@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.ground.ramps import rise
-from mvsim_ros2.physics.ground.surface_rows import FLAT
+from mvsim_ros2.physics.ground.surfaces import FLAT
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF, Relief
+from mvsim_ros2.physics.ground.wheel_path import rise
 from mvsim_ros2.physics.physical.tyre_springs import plane_of
 from mvsim_ros2.physics.state.example_arguments import SOME_VEHICLES, SOME_WHEELS, TABLE
 from mvsim_ros2.physics.state.record_layout import ALL_WHEELS, CARRIED, NONE

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.engine.bridge import (
-    bodies_collided, bodies_dynamics, bodies_motion, bodies_narrow, bodies_push,
-    bodies_stay_awake, bodies_widen, body_move, body_set_velocity, world_step)
+    bodies_collided, bodies_dynamics, bodies_motion, bodies_narrow, bodies_push, bodies_stay_awake,
+    bodies_widen, body_move, body_set_velocity, world_step)
 from mvsim_ros2.physics.engine.continuous import DYNAMICS, find_fast, WIDE
 from mvsim_ros2.physics.engine.far_joints import carry_joined, NO_TIES
 from mvsim_ros2.physics.engine.far_places import GROUP, KEPT

@@ -31,8 +31,7 @@ from mvsim_ros2.physics.engine import bridge
 from mvsim_ros2.physics.engine.bodies import Body, square
 from mvsim_ros2.physics.engine.bridge import (
     bodies_motion, body_is_awake, body_is_free, body_move, body_push, friction_joint_limit)
-from mvsim_ros2.physics.state.record_layout import (
-    ANGLE, COM_X, COM_Y, OMEGA, VX, VY, X, Y)
+from mvsim_ros2.physics.state.record_layout import ANGLE, COM_X, COM_Y, OMEGA, VX, VY, X, Y
 
 Array = NDArray[np.float64]
 Addresses = NDArray[np.int64]

@@ -82,21 +82,15 @@ def surface(regions: Array, x: float, y: float, z: float, mu: float, rolling: fl
     """
     Return friction and rolling resistance coefficient at a point of the ground, mode `mvsim`.
 
-    Of several regions that hold the point, border included, the first in the file counts.
-
-    :param regions: shape (n, REGION).
-    :param x: place in the world [m]; so y, z.
-    :param mu: of the tyre, where no region says otherwise.
-    :param rolling: the same.
+    :param mu: of the tyre, where no region says otherwise; so rolling. For the others see
+        `look_up`.
     """
     for k in range(len(regions) - 1, -1, -1):
-        region = regions[k]
-        if (region[2] <= x <= region[3] and region[4] <= y <= region[5]
-                and region[6] <= z <= region[7]):
-            if region[0] == MU:
-                mu = region[1]
+        if holds(regions[k], x, y, z):
+            if regions[k, 0] == MU:
+                mu = regions[k, 1]
             else:
-                rolling = region[1]
+                rolling = regions[k, 1]
     return mu, rolling
 
 
@@ -112,8 +106,13 @@ def look_up(regions: Array, x: float, y: float, z: float) -> Array:
     """
     found = np.full(PROPERTIES, -1.0)
     for k in range(len(regions) - 1, -1, -1):
-        region = regions[k]
-        if (region[2] <= x <= region[3] and region[4] <= y <= region[5]
-                and region[6] <= z <= region[7]):
-            found[int(region[0])] = region[1]
+        if holds(regions[k], x, y, z):
+            found[int(regions[k, 0])] = regions[k, 1]
     return found
+
+
+@compiled(inlined=True)
+def holds(region: Array, x: float, y: float, z: float) -> bool:
+    """Return whether a point is in a region, its border included."""
+    return bool(region[2] <= x <= region[3] and region[4] <= y <= region[5]
+                and region[6] <= z <= region[7])

@@ -3,10 +3,10 @@
 """
 Motion of vehicles in all three dimensions.
 
-A vehicle moves in plan as the engine says; height, pitch and roll follow from the ground under
-its wheels. So how fast these change, and how that changes, is found by letting the vehicle
-stand a little before and after where it is on its present motion, on the ground as that is then:
-a lift carries it. A vehicle on springs, and one off the ground, tells how it moves.
+The engine moves a vehicle in plan; height, pitch and roll follow from the ground under its wheels.
+So their first and second derivatives are central differences of how the vehicle stands a little
+before and after on its present motion, on the ground as that is then. A vehicle on springs, and
+one off the ground, keeps its rates in its record.
 """
 
 from dataclasses import dataclass
@@ -32,7 +32,6 @@ Records = NDArray[np.void]
 # s before and after, over which the motion is averaged: what an accelerometer with a bandwidth
 # of some 50 Hz notices of an edge of the ground
 SPAN = 0.01
-
 
 VELOCITY, RATE, ACCELERATION, RATE_CHANGE = 0, 3, 6, 9  # first columns
 COLUMNS = 12
@@ -94,27 +93,25 @@ def vehicle_motion(physics: 'PhysicsWorld', rows: NDArray[np.int64]) -> SpatialM
 
     :param rows: numbers of the vehicles, shape (n,).
     """
-    vehicles, relief = physics.vehicles, physics.relief
+    vehicles, records = physics.vehicles, physics.vehicles.arrays.records
     pose, twist = vehicles.pose[rows], vehicles.twist_body[rows]
     acceleration = vehicles.acceleration_body[rows]
-    if relief is None:
-        if not np.any(vehicles.arrays.records['loose'][rows]):
+    if physics.relief is None:
+        if not np.any(records['loose'][rows]):
             return planar_motion(pose, twist, acceleration)
         reliefs = NO_RELIEF, NO_RELIEF, NO_RELIEF
     else:
         reliefs = physics.reliefs
     speed, speed_change = np.zeros((2, len(rows), 3))
     for i, row in enumerate(rows.tolist()):
-        if vehicles.arrays.records['loose'][row]:
-            speed[i], speed_change[i] = free_rates(vehicles.arrays.records[row], pose[i])
-            continue
-        if vehicles.arrays.records['sprung'][row]:
-            speed[i], speed_change[i] = rates(vehicles.arrays.records[row], twist[i, 2])
-            continue
-        wheels = vehicles.wheels[vehicles.wheel_start[row]:vehicles.wheel_start[row + 1]]
-        _follow_ground(*reliefs, vehicles.arrays.records[row:row + 1].copy(),
-                       np.array([0, len(wheels)]), wheels, pose[i], twist[i], acceleration[i],
-                       speed[i], speed_change[i])
+        if records['loose'][row]:
+            speed[i], speed_change[i] = free_rates(records[row], pose[i])
+        elif records['sprung'][row]:
+            speed[i], speed_change[i] = rates(records[row], twist[i, 2])
+        else:
+            wheels = vehicles.wheels[vehicles.wheel_start[row]:vehicles.wheel_start[row + 1]]
+            _follow_ground(*reliefs, records[row:row + 1].copy(), np.array([0, len(wheels)]),
+                           wheels, pose[i], twist[i], acceleration[i], speed[i], speed_change[i])
     values = np.zeros((len(rows), COLUMNS))
     _fill(pose, twist, acceleration, values, speed, speed_change, 1)
     return SpatialMotion(values)
@@ -142,13 +139,10 @@ def _follow_ground(before: Relief, now: Relief, after: Relief, vehicle: Records,
         place[0, 3] = pose[3] + time * twist[2] + 0.5 * time * time * change[2]
         settle(before if k == 0 else (now if k == 1 else after), vehicle, wheel_start, wheels,
                place)
-        speed[0] += (k - 1) * place[0, 2] / (2.0 * SPAN)
-        speed[1] += (k - 1) * place[0, 4] / (2.0 * SPAN)
-        speed[2] += (k - 1) * place[0, 5] / (2.0 * SPAN)
         weight = -2.0 if k == 1 else 1.0
-        speed_change[0] += weight * place[0, 2] / SPAN ** 2
-        speed_change[1] += weight * place[0, 4] / SPAN ** 2
-        speed_change[2] += weight * place[0, 5] / SPAN ** 2
+        for n, column in enumerate((2, 4, 5)):
+            speed[n] += (k - 1) * place[0, column] / (2.0 * SPAN)
+            speed_change[n] += weight * place[0, column] / SPAN ** 2
 
 
 @compiled

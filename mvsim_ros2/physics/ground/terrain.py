@@ -19,9 +19,9 @@ from mvsim_ros2.base.growing import appended
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.physics.ground.surface_index import SurfaceIndex
-from mvsim_ros2.physics.ground.surface_rows import (
-    block_row, BUMP, carries, MAP, map_row, plane_row, RAMP, sizes_of, SURFACE, surfaces_of)
+from mvsim_ros2.physics.ground.surfaces import (
+    block_row, BUMP, carries, MAP, map_row, plane_row, RAMP, sizes_of, SURFACE, SurfaceIndex,
+    surfaces_of)
 from mvsim_ros2.physics.state.record_layout import CARRIED, HITCHED
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import Footprint, GeometrySpec
@@ -54,11 +54,14 @@ NO_RELIEF = Relief(False, np.zeros(0, SURFACE), np.zeros((0, 2)), _NONE)
 
 @compiled
 def ground_below(relief: Relief, x: float, y: float, limit: float) -> float:
-    """
-    Return the height of the highest surface at (x, y) that is not above `limit` [m].
+    """Return the height of the highest surface at (x, y) not above `limit`, else 0 [m]."""
+    best = highest_below(relief, x, y, limit)
+    return best if best > -math.inf else 0.0
 
-    0 where there is none.
-    """
+
+@compiled
+def highest_below(relief: Relief, x: float, y: float, limit: float) -> float:
+    """Return the height of the highest surface at (x, y) not above `limit`, else -inf [m]."""
     best = -math.inf
     for i in range(len(relief.surfaces)):
         surface = relief.surfaces[i]
@@ -66,21 +69,22 @@ def ground_below(relief: Relief, x: float, y: float, limit: float) -> float:
             dx, dy = x - surface['x'], y - surface['y']
             along = surface['cos'] * dx + surface['sin'] * dy
             across = surface['cos'] * dy - surface['sin'] * dx
-            if (surface['x_min'] <= along <= surface['x_max']
-                    and surface['y_min'] <= across <= surface['y_max']
-                    and inside(relief.corners, surface['first'], surface['count'], along,
-                               across)):
+            if contains(relief, surface, along, across):
                 height = surface['z'] + height_of(surface, relief.heights, along, across)
                 if best < height <= limit:
                     best = height
-    return best if best > -math.inf else 0.0
+    return best
 
 
 @compiled(inlined=True)
-def inside(corners: Array, first: int, count: int, x: float, y: float) -> bool:
-    """Return whether a point is in a convex outline; one without vertices holds everything."""
+def contains(relief: Relief, surface: np.void, x: float, y: float) -> bool:
+    """Return whether a point of its frame is in the outline of a surface."""
+    if not (surface['x_min'] <= x <= surface['x_max']
+            and surface['y_min'] <= y <= surface['y_max']):
+        return False
+    corners, count = relief.corners, surface['count']
     for k in range(count):
-        a, b = first + k, first + (k + 1) % count
+        a, b = surface['first'] + k, surface['first'] + (k + 1) % count
         if ((corners[b, 0] - corners[a, 0]) * (y - corners[a, 1])
                 - (corners[b, 1] - corners[a, 1]) * (x - corners[a, 0])) < 0.0:
             return False
@@ -174,9 +178,10 @@ class Terrain:
         surfaces = surfaces_of(rows)[numbers]
         self._block_rows = list(range(len(surfaces) - len(blocks), len(surfaces)))
         self._carries, self._moves = np.array(carried, bool), np.array(moves, bool)
-        self._all = Relief(True, surfaces, np.concatenate(corners), np.concatenate(heights))
-        self.relief = self._all._replace(active=False, surfaces=surfaces[:0])
-        self._sizes: list[float] = sizes_of(surfaces).tolist()
+        #: all surfaces, also those that no vehicle can come upon
+        self.everything = Relief(True, surfaces, np.concatenate(corners), np.concatenate(heights))
+        self.relief = self.everything._replace(active=False, surfaces=surfaces[:0])
+        self._sizes = sizes_of(surfaces)
         self._heights: list[tuple[float, float]] = surfaces[['low', 'high']].tolist()
         self._index = SurfaceIndex()
         # m; what reaches below it is level ground at height 0: of all, of what things come upon
@@ -193,23 +198,23 @@ class Terrain:
 
     def add_block(self, block: BlockSpec, footprint: Footprint) -> None:
         """Make room for the top of a block that comes behind the others."""
-        everything = self._all
+        everything = self.everything
         self._block_rows.append(len(everything.surfaces))
         surfaces = surfaces_of([
             {**block_row(block, footprint), 'first': len(everything.corners)}])
-        self._all = everything._replace(
+        self.everything = everything._replace(
             surfaces=appended(everything.surfaces, surfaces),
             corners=appended(everything.corners, np.array(footprint.polygon)))
         self._carries = appended(self._carries, [carries(block)])
         self._moves = appended(self._moves, [block.animation is not None])
-        self._sizes += sizes_of(surfaces).tolist()
+        self._sizes += sizes_of(surfaces)
         self._heights += surfaces[['low', 'high']].tolist()
 
     def remove_block(self, i: int) -> None:
         """Take the top of a block out; the numbers of those behind it fall by one."""
         row = self._block_rows.pop(i)
         self._index.remove(row)
-        self._all.surfaces['present'][row] = 0
+        self.everything.surfaces['present'][row] = 0
         self._carries[row] = self._moves[row] = False
         self._lifts.pop(row, None)
 
@@ -217,14 +222,14 @@ class Terrain:
     def is_sparse(self) -> bool:
         """Return whether it would be smaller by half or more if it were made anew."""
         kept = len(self._block_rows) + len(self._plane_rows)
-        return len(self._all.surfaces) > 2 * kept + SPARE
+        return len(self.everything.surfaces) > 2 * kept + SPARE
 
     def ground_below(self, x: float, y: float, limit: float) -> float:
         """Return the height of the highest surface at (x, y) not above `limit`, else 0 [m]."""
         if self.is_level(x, y, 0.0, limit):
             return 0.0
-        near = self._all.surfaces[self._index.near(x, y)]
-        return float(ground_below(self._all._replace(surfaces=near), x, y, limit))
+        near = self.everything.surfaces[self._index.near(x, y)]
+        return float(ground_below(self.everything._replace(surfaces=near), x, y, limit))
 
     def buries(self, x: float, y: float, limit: float) -> float | None:
         """
@@ -232,15 +237,15 @@ class Terrain:
 
         None where there is none, or something to stand on below it.
         """
-        lift, lowest = 1e6, math.inf  # lifted: 0 means that there is nothing
+        lowest = math.inf
         for row in self._index.near(x, y):
-            surface = self._all.surfaces[row:row + 1].copy()
-            surface['z'] += lift
-            found = float(ground_below(self._all._replace(surfaces=surface), x, y, math.inf))
-            if 0.0 < found <= lift + limit:
+            surface = self.everything.surfaces[row:row + 1]
+            found = float(highest_below(
+                self.everything._replace(surfaces=surface), x, y, math.inf))
+            if -math.inf < found <= limit:
                 return None
-            if found > 0.0 and surface[0]['kind'] == MAP:
-                lowest = min(found - lift, lowest)
+            if found > -math.inf and surface[0]['kind'] == MAP:
+                lowest = min(found, lowest)
         return lowest if lowest < math.inf else None
 
     def is_level(self, x: float, y: float, reach: float, limit: float) -> bool:
@@ -258,11 +263,6 @@ class Terrain:
                     and low <= limit):
                 return False
         return True
-
-    @property
-    def everything(self) -> Relief:
-        """Return all surfaces, also those that no vehicle can come upon."""
-        return self._all
 
     def on_ground(self, pose: Pose, top: float) -> Pose:
         """
@@ -288,23 +288,23 @@ class Terrain:
 
     def lift_block(self, i: int, before: Pose, after: Pose, rise: float) -> None:
         """
-        Take in how the top of block `i` rises.
+        Note how the top of block `i` rises.
 
         :param before: where it is `motion_3d.SPAN` before now; so after.
-        :param rise: how fast it rose in the last step [m/s].
+        :param rise: mean speed in the last step [m/s].
         """
         self._lift(self._block_rows[i], before.z, after.z, rise)
 
     def lift_plane(self, plane: PlaneSpec, before: Pose, after: Pose, rise: float) -> None:
-        """Take in how a plane rises: see `lift_block`."""
+        """Note how a plane rises: see `lift_block`."""
         if plane in self._plane_rows:
             self._lift(self._plane_rows[plane], _level_of(plane, before), _level_of(plane, after),
                        rise)
 
     def _lift(self, row: int, before: float, after: float, rise: float) -> None:
-        z = float(self._all.surfaces['z'][row])
+        z = float(self.everything.surfaces['z'][row])
         self._lifts[row] = before - z, after - z
-        self._all.surfaces['rise'][row] = rise
+        self.everything.surfaces['rise'][row] = rise
         if row in self._relief_row:
             self.relief.surfaces['rise'][self._relief_row[row]] = rise
 
@@ -330,7 +330,7 @@ class Terrain:
             self._lowest_of_all = min(self._lowest_of_all, low)
         if self._carries[row] and (low != 0.0 or high != 0.0 or self._moves[row]):
             self._lowest = min(self._lowest, -math.inf if self._moves[row] else low)
-        for relief, i in ((self._all, row), (self.relief, self._relief_row.get(row, -1)),
+        for relief, i in ((self.everything, row), (self.relief, self._relief_row.get(row, -1)),
                           (self.below_blocks, self._block_relief_row.get(row, -1))):
             if i >= 0:
                 surface = relief.surfaces[i]
@@ -368,7 +368,7 @@ class Terrain:
 
     def newest_is_out_of_reach(self) -> bool:
         """Return whether all ground is level, and stays so with the block that came last."""
-        row = len(self._all.surfaces) - 1
+        row = len(self.everything.surfaces) - 1
         low, high = self._index.place(row)[3:]
         return not (self.relief.active or self.below_blocks.active or self._moves[row]) and (
             not self._carries[row] or low > self._reach or low == high == 0.0)
@@ -381,9 +381,9 @@ class Terrain:
     def _come_upon(self, z: Array, reach: float) -> tuple[Relief, dict[int, int]]:
         """Return the surfaces that things come upon, none on level ground, and their rows."""
         self._reach = max(self._reach, reach)
-        surfaces, level = self._all.surfaces, float(max(0.0, z.max(initial=0.0)))
+        surfaces, level = self.everything.surfaces, float(max(0.0, z.max(initial=0.0)))
         if self._lowest > level + reach:
-            return self._all._replace(active=False, surfaces=surfaces[:0]), {}
+            return self.everything._replace(active=False, surfaces=surfaces[:0]), {}
         low, high = surfaces['z'] + surfaces['low'], surfaces['z'] + surfaces['high']
         usable = self._carries & (surfaces['present'] == 1)
         uneven = usable & (self._moves | (low != 0.0) | (high != 0.0))
@@ -396,5 +396,5 @@ class Terrain:
         if not np.any(wanted & uneven):
             wanted[:] = False
         rows = np.flatnonzero(wanted)
-        return (self._all._replace(active=bool(len(rows)), surfaces=surfaces[rows]),
+        return (self.everything._replace(active=bool(len(rows)), surfaces=surfaces[rows]),
                 {row: i for i, row in enumerate(rows.tolist())})

@@ -30,6 +30,7 @@ Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 LEVEL = 1e-4  # m; heights that differ less are the same
+STEP_BY_STEP = 0.125, 0.25, 0.5, 1.0  # shares of the distance from the reference point
 _SWEEPS = 50  # of Jacobi's method; four or five are enough
 
 
@@ -96,12 +97,11 @@ def settle(relief: Relief, vehicles: Records, wheel_start: NDArray[np.int64], wh
 
 def find_ends(vehicles: Vehicles, i: int, footprints: Mapping[str, Footprint]) -> None:
     """
-    Let a vehicle on two wheels that nothing else holds upright lean on ends of its chassis.
+    Let vehicle `i` lean on ends of its chassis if it has two wheels and no hitch.
 
     In front and behind where the wheels are side by side, as if casters were there; left and
     right where they are in line.
 
-    :param i: its number.
     :param footprints: outlines of meshes by name.
     """
     spec, record = vehicles.specs[i], vehicles.arrays.records[i]
@@ -111,13 +111,12 @@ def find_ends(vehicles: Vehicles, i: int, footprints: Mapping[str, Footprint]) -
     if last - first == 2:
         record['ground'] = LEANS
         (x0, x1), (y0, y1) = (vehicles.wheels[axis][first:last].tolist() for axis in 'xy')
-        outline = vehicle_footprint(spec, footprints.get(spec.name)).polygon
+        along, across = zip(
+            *vehicle_footprint(spec, footprints.get(spec.name)).polygon, strict=True)
         middle_x, middle_y = 0.5 * (x0 + x1), 0.5 * (y0 + y1)
         if abs(y0 - y1) >= abs(x0 - x1):
-            along = [x for x, _ in outline]
             ends = (min(along), middle_y), (max(along), middle_y)
         else:
-            across = [y for _, y in outline]
             half = 0.5 * getattr(spec.dynamics, 'axle_width', max(across) - min(across))
             ends = (middle_x, middle_y - half), (middle_x, middle_y + half)
         (record['hitch_x'], record['hitch_y']), (record['end_x'], record['end_y']) = ends
@@ -126,64 +125,55 @@ def find_ends(vehicles: Vehicles, i: int, footprints: Mapping[str, Footprint]) -
 def stand(terrain: Terrain, vehicles: Vehicles, i: int, footprints: Mapping[str, Footprint],
           ) -> None:
     """
-    Put a vehicle on the ground that came from elsewhere.
+    Put vehicle `i`, which came from elsewhere, on the ground.
 
-    On a slope its wheels may be farther below the ground than it looks up. So the points that it
-    stands on come out step by step.
+    On a slope its wheels may be farther below the ground than it is looked up. So the points that
+    it stands on move out from the reference point step by step.
 
-    :param i: its number.
     :param footprints: outlines of meshes by name.
     """
     if vehicles.specs[i].animation is not None:
         return
     find_ends(vehicles, i, footprints)
-    first, last = vehicles.wheel_start[i:i + 2]
-    if _on_level_ground(terrain, vehicles.arrays.records[i], vehicles.wheels[first:last],
-                        vehicles.pose[i]):
+    if _on_level_ground(terrain, vehicles, i):
         vehicles.pose[i, 2] = vehicles.pose[i, 4] = vehicles.pose[i, 5] = 0.0
-        return
-    _come_out(terrain, vehicles, i, vehicles.pose[i:i + 1], (0.125, 0.25, 0.5, 1.0))
+    else:
+        vehicles.pose[i] = _settled(terrain, vehicles, i, STEP_BY_STEP)
 
 
 def stand_on_steep_ground(terrain: Terrain, vehicles: Vehicles, i: int) -> None:
     """
-    Put a vehicle on ground so steep that its wheels would be too deep in it, in mode `mvsim`.
+    Put vehicle `i` on ground so steep that its wheels would be too deep in it, in mode `mvsim`.
 
-    On other ground it is left alone: it finds its place in the first step, as in the original.
-
-    :param i: its number.
+    On other ground nothing changes: it finds its place in the first step, as in the original.
     """
-    first, last = vehicles.wheel_start[i:i + 2]
-    if vehicles.specs[i].animation is not None or _on_level_ground(
-            terrain, vehicles.arrays.records[i], vehicles.wheels[first:last], vehicles.pose[i]):
+    if vehicles.specs[i].animation is not None or _on_level_ground(terrain, vehicles, i):
         return
-    at_once, step_by_step = vehicles.pose[i:i + 1].copy(), vehicles.pose[i:i + 1].copy()
-    _come_out(terrain, vehicles, i, at_once, (1.0,))
-    _come_out(terrain, vehicles, i, step_by_step, (0.125, 0.25, 0.5, 1.0))
-    if step_by_step[0, 2] - at_once[0, 2] > float(vehicles.wheels['radius'][first]):
-        vehicles.pose[i] = step_by_step[0]
+    at_once = _settled(terrain, vehicles, i, (1.0,))
+    step_by_step = _settled(terrain, vehicles, i, STEP_BY_STEP)
+    if step_by_step[2] - at_once[2] > float(vehicles.wheels['radius'][vehicles.wheel_start[i]]):
+        vehicles.pose[i] = step_by_step
 
 
-def _come_out(terrain: Terrain, vehicles: Vehicles, i: int, pose: Array,
-              shares: tuple[float, ...]) -> None:
-    """
-    Settle a vehicle on points that come out from its reference point to their places.
-
-    :param pose: shape (1, 6); changed.
-    """
+def _settled(terrain: Terrain, vehicles: Vehicles, i: int, shares: tuple[float, ...]) -> Array:
+    """Return the pose of vehicle `i` on points at these shares of their places, one by one."""
     first, last = vehicles.wheel_start[i:i + 2]
+    pose = vehicles.pose[i:i + 1].copy()
     for share in shares:
         record = vehicles.arrays.records[i:i + 1].copy()
         wheels = vehicles.wheels[first:last].copy()
-        for names, rows in ((('hitch_x', 'hitch_y', 'end_x', 'end_y'), record),
-                            (('x', 'y'), wheels)):
-            for name in names:
-                rows[name] *= share
+        for name in ('hitch_x', 'hitch_y', 'end_x', 'end_y'):
+            record[name] *= share
+        for name in 'xy':
+            wheels[name] *= share
         settle(terrain.everything, record, np.array([0, last - first]), wheels, pose)
+    return pose[0]  # type: ignore[no-any-return]
 
 
-def _on_level_ground(terrain: Terrain, record: np.void, wheels: Records, pose: Array) -> bool:
+def _on_level_ground(terrain: Terrain, vehicles: Vehicles, i: int) -> bool:
     """Return whether the ground is at height 0 wherever `settle` would look it up."""
+    record, pose = vehicles.arrays.records[i], vehicles.pose[i]
+    wheels = vehicles.wheels[vehicles.wheel_start[i]:vehicles.wheel_start[i + 1]]
     x = *wheels['x'].tolist(), record['hitch_x'], record['end_x']
     y = *wheels['y'].tolist(), record['hitch_y'], record['end_y']
     reach = max(map(math.hypot, x, y))
@@ -239,20 +229,15 @@ def _tilt(local: Array, world: Array, pose: Array) -> None:
         wx += world[k, 0] / count
         wy += world[k, 1] / count
         wz += world[k, 2] / count
-    spread = np.zeros((2, 2))
-    s = np.zeros((2, 3))
+    spread, s = np.zeros((2, 2)), np.zeros((2, 3))
     for k in range(count):
         x, y = local[k, 0] - lx, local[k, 1] - ly
-        u, v, w = world[k, 0] - wx, world[k, 1] - wy, world[k, 2] - wz
         spread[0, 0] += x * x
         spread[0, 1] += x * y
         spread[1, 1] += y * y
-        s[0, 0] += x * u
-        s[0, 1] += x * v
-        s[0, 2] += x * w
-        s[1, 0] += y * u
-        s[1, 1] += y * v
-        s[1, 2] += y * w
+        for n, off in enumerate((world[k, 0] - wx, world[k, 1] - wy, world[k, 2] - wz)):
+            s[0, n] += x * off
+            s[1, n] += y * off
     area = spread[0, 0] * spread[1, 1] - spread[0, 1] * spread[0, 1]
     if area < 1e-6 * (spread[0, 0] + spread[1, 1]) ** 2:
         return  # points on one line: no attitude fits best

@@ -13,16 +13,22 @@ is.
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.ground.surface_rows import BUMP, MAP, RAMP
-from mvsim_ros2.physics.ground.terrain import height_of, inside, NO_RELIEF, Relief
+from mvsim_ros2.physics.ground.surfaces import BUMP, MAP, RAMP
+from mvsim_ros2.physics.ground.terrain import (
+    contains, ground_below, height_of, highest_below, NO_RELIEF, Relief)
+
+Array = NDArray[np.float64]
 
 STEEPEST = 4.0  # slope; steeper ground counts as that
 FLATTEST = 0.05  # cosine of the angle from the vertical at which an edge meets a rim, at least
 ROUND = 0.999  # of the radius; an edge farther away is beside the wheel
 _HALVINGS = 24  # of the search for the point at which a bump touches a wheel
+BEYOND = 0.05  # m; how far beyond a wheel contacts begin and collisions are reported
+SAMPLES = 8  # on each side of a wheel
 
 
 @compiled(inlined=True)
@@ -73,14 +79,14 @@ def entered(relief: Relief, surface: np.void, x: float, y: float, dx: float, dy:
 
 
 @compiled(inlined=True)
-def _touch(surface: np.void, radius: float, start: float, x: float, y: float, dx: float,
-           dy: float) -> float:
+def _touch(surface: np.void, heights: Array, radius: float, start: float, x: float, y: float,
+           dx: float, dy: float) -> float:
     """Return how far along a line a wheel touches a bump that begins at `start`."""
     low, high = start, ROUND * radius
     for _ in range(_HALVINGS):
         one, other = low + (high - low) / 3.0, high - (high - low) / 3.0
-        if (_carried(surface, radius, one, x, y, dx, dy)
-                < _carried(surface, radius, other, x, y, dx, dy)):
+        if (_carried(surface, heights, radius, one, x, y, dx, dy)
+                < _carried(surface, heights, radius, other, x, y, dx, dy)):
             low = one
         else:
             high = other
@@ -88,15 +94,13 @@ def _touch(surface: np.void, radius: float, start: float, x: float, y: float, dx
 
 
 @compiled(inlined=True)
-def _carried(surface: np.void, radius: float, s: float, x: float, y: float, dx: float,
-             dy: float) -> float:
+def _carried(surface: np.void, heights: Array, radius: float, s: float, x: float, y: float,
+             dx: float, dy: float) -> float:
     """Return how high the point of a bump at a distance s carries a wheel."""
     at_x, at_y = x + s * dx, y + s * dy
     if not (surface['x_min'] <= at_x <= surface['x_max']):
         return -math.inf
-    share = min(abs(at_y) / surface['half_width'], 1.0)
-    return float(surface['top'] * math.sqrt(1.0 - share * share)
-                 + math.sqrt(radius * radius - s * s))
+    return float(height_of(surface, heights, at_x, at_y) + math.sqrt(radius * radius - s * s))
 
 
 @compiled(inlined=True)
@@ -128,15 +132,13 @@ def _slope(relief: Relief, surface: np.void, x: float, y: float) -> tuple[float,
 def carried(relief: Relief, x: float, y: float, limit: float, heading_x: float,
             heading_y: float, radius: float) -> tuple[float, float, float, bool, float]:
     """
-    Return how a wheel is carried.
-
-    How high [m], the slopes of its path along x and y, whether on an edge, how fast that rises.
-
-    In the world. 0 and level where there is no ground that is not above `limit`.
+    Return how a wheel is carried; level at 0 where there is no ground below `limit`.
 
     :param x: centre of the wheel in the world [m]; so y.
     :param heading_x: cosine of the direction in which it rolls, in the world; heading_y the sine.
     :param radius: 0 for what slides and does not roll.
+    :return: height [m], slopes of the path along x and y of the world, whether on an edge, climb
+        of the ground itself [m/s].
     """
     best, rise_x, rise_y, on_edge, lifts = -math.inf, 0.0, 0.0, False, 0.0
     for i in range(len(relief.surfaces)):
@@ -150,9 +152,7 @@ def carried(relief: Relief, x: float, y: float, limit: float, heading_x: float,
                 or across < surface['y_min'] - radius or across > surface['y_max'] + radius):
             continue
         kind = surface['kind']
-        if (surface['x_min'] <= along <= surface['x_max']
-                and surface['y_min'] <= across <= surface['y_max']
-                and inside(relief.corners, surface['first'], surface['count'], along, across)):
+        if contains(relief, surface, along, across):
             height = surface['z'] + height_of(surface, relief.heights, along, across)
             if best < height <= limit:
                 best, on_edge, lifts = height, False, float(surface['rise'])
@@ -170,7 +170,8 @@ def carried(relief: Relief, x: float, y: float, limit: float, heading_x: float,
                 dx, dy = -dx, -dy
             s = entered(relief, surface, along, across, dx, dy, ROUND * radius)
             if kind == BUMP:
-                s = _touch(surface, radius, s if s < math.inf else 0.0, along, across, dx, dy)
+                s = _touch(surface, relief.heights, radius, s if s < math.inf else 0.0, along,
+                           across, dx, dy)
             if s <= 0.0 or s == math.inf:
                 continue
             edge = height_of(surface, relief.heights, along + s * dx, across + s * dy)
@@ -182,24 +183,40 @@ def carried(relief: Relief, x: float, y: float, limit: float, heading_x: float,
                 best, on_edge, lifts = height, True, float(surface['rise'])
                 rise = min(s / tall, STEEPEST) * (1.0 if side == 0 else -1.0)
                 rise_x, rise_y = rise * heading_x, rise * heading_y
-    if best == -math.inf or best < 0.0 and not _covered(relief, x, y, limit):
+    if best == -math.inf or best < 0.0 and highest_below(relief, x, y, limit) == -math.inf:
         return 0.0, 0.0, 0.0, False, 0.0
     return best, rise_x, rise_y, on_edge, lifts
 
 
 @compiled(inlined=True)
-def _covered(relief: Relief, x: float, y: float, limit: float) -> bool:
-    """Return whether a surface that is not above `limit` is at a point of the world."""
-    for i in range(len(relief.surfaces)):
-        surface = relief.surfaces[i]
-        if surface['present']:
-            along = surface['cos'] * (x - surface['x']) + surface['sin'] * (y - surface['y'])
-            across = surface['cos'] * (y - surface['y']) - surface['sin'] * (x - surface['x'])
-            if (surface['x_min'] <= along <= surface['x_max']
-                    and surface['y_min'] <= across <= surface['y_max']
-                    and inside(relief.corners, surface['first'], surface['count'], along,
-                               across)):
-                height = surface['z'] + height_of(surface, relief.heights, along, across)
-                if -math.inf < height <= limit:
-                    return True
-    return False
+def rise(relief: Relief, x: float, y: float, yaw: float, ground: float, half_length: float,
+         half_width: float, climb: float) -> float:
+    """
+    Return how much higher the ground is that a wheel can roll onto from where it is [m].
+
+    From its centre ahead, back and to both sides, sample by sample, each at most as much above
+    the one before as the wheel climbs, or as a slope rises that its friction holds.
+
+    :param ground: height below the centre (x, y).
+    :param half_length: radius of the wheel.
+    :param climb: highest step that it rolls onto.
+    """
+    total = 0.0
+    friction = math.sqrt(2.0 * climb / half_length)
+    for side in range(2):
+        along = (half_length if side == 0 else half_width) + BEYOND
+        step = along / SAMPLES
+        limit = max(climb, step * friction)
+        turned = yaw + 0.5 * math.pi * side
+        ahead_x, ahead_y = step * math.cos(turned), step * math.sin(turned)
+        highest = ground
+        for sign in (-1, 1):
+            z = ground
+            for k in range(1, SAMPLES + 1):
+                found = ground_below(relief, x + sign * k * ahead_x, y + sign * k * ahead_y,
+                                     z + limit)
+                if found <= z + limit:  # there may be none
+                    z = found
+                    highest = max(highest, z)
+        total += highest - ground
+    return total

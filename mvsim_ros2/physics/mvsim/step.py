@@ -15,18 +15,17 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.dispatch import by_number
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.ground.friction_regions import surface
 from mvsim_ros2.physics.state.example_arguments import (
     SOME_VEHICLES, SOME_WHEELS, STARTS, TABLE, TABLES, TORQUES_LIKE)
 from mvsim_ros2.physics.state.record_layout import (
     ANGLE, COS, FIRST, FROM_WHEELS, NUMBER, O_VX, O_VY, O_WZ, OMEGA, SIN, VX, VY, X, Y)
 from mvsim_ros2.physics.tyres.law import wheel_step
+from mvsim_ros2.physics.tyres.on_ground import surface
 from mvsim_ros2.physics.vehicle.brakes import lasting_torque, not_reversed
-from mvsim_ros2.physics.vehicle.drivetrain import give_torques
+from mvsim_ros2.physics.vehicle.drivetrain import give_torques, turn_together
+from mvsim_ros2.physics.vehicle.forms import measured_motion
 from mvsim_ros2.physics.vehicle.odometry import displacement, odometer_step
 from mvsim_ros2.physics.vehicle.steering import steer_wheels
-from mvsim_ros2.physics.vehicle.tied_wheels import turn_together
-from mvsim_ros2.physics.vehicle.wheel_motion import measured_motion
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]

@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.elementary_functions import clamp
 from mvsim_ros2.physics.physical.controller_solve import push_more, respond, turn_freely
 from mvsim_ros2.physics.state.example_arguments import A_ROOM, A_VEHICLE, SOME_KNOWN, SOME_WHEELS
 from mvsim_ros2.physics.state.record_layout import LOCKED, OPEN
 from mvsim_ros2.physics.state.step_columns import GIVEN, HELD, PASSED, SPIN, TURNS
-from mvsim_ros2.physics.tyres.parts.impulse import clamp
 
 Records = NDArray[np.void]
 

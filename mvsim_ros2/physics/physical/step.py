@@ -40,7 +40,7 @@ from mvsim_ros2.physics.state.example_arguments import (
 from mvsim_ros2.physics.state.record_layout import COS, OMEGA, PIDS, SIN, TORQUE, VX, VY
 from mvsim_ros2.physics.state.step_columns import (
     BEFORE, P_W, P_X, P_Y, PASSED, TORQUES, V_W, V_X, V_Y, WW, WX, WY, XW, XX, XY, YW, YX, YY)
-from mvsim_ros2.physics.vehicle.holding import holds, told_to_move
+from mvsim_ros2.physics.vehicle.brakes import holds, told_to_move
 from mvsim_ros2.physics.vehicle.steering import steer_wheels
 
 Array = NDArray[np.float64]

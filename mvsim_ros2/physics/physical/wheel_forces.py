@@ -12,9 +12,8 @@ from mvsim_ros2.physics.physical.transient_slip import LEAST, STIFFNESS, unslipp
 from mvsim_ros2.physics.state.step_columns import (
     ARM_ACROSS, ARM_ALONG, CURVE, DIR_X, DIR_Y, EASE, F_X, F_Y, LIMIT, LIMIT_ACROSS, SLIDE_X, SOIL,
     SOIL_DRAG, SPIN, STARTED, Z_X, Z_Y)
-from mvsim_ros2.physics.tyres.parts.combined_slip import project
-from mvsim_ros2.physics.vehicle.caster import turned_to
-from mvsim_ros2.physics.vehicle.steering import directed
+from mvsim_ros2.physics.tyres.combined_slip import project
+from mvsim_ros2.physics.vehicle.steering import directed, turned_to
 
 Records = NDArray[np.void]
 

@@ -25,8 +25,7 @@ from mvsim_ros2.physics.state.step_columns import (
     VALUES, YIELD, Z_X, Z_Y)
 from mvsim_ros2.physics.tyres.law import limits, secants
 from mvsim_ros2.physics.tyres.on_ground import as_built, on_ground, own_rolling
-from mvsim_ros2.physics.vehicle.caster import swivelled, TRAIL
-from mvsim_ros2.physics.vehicle.steering import directed
+from mvsim_ros2.physics.vehicle.steering import directed, swivelled, TRAIL
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]

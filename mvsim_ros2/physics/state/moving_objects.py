@@ -13,7 +13,7 @@ from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.ground.terrain import Terrain
-from mvsim_ros2.physics.scripted.kinematic_bodies import KinematicBodies
+from mvsim_ros2.physics.scripted import KinematicBodies
 from mvsim_ros2.world.spec.actor import ActorSpec
 from mvsim_ros2.world.spec.elements.plane import PlaneSpec
 from mvsim_ros2.world.spec.shapes.outlines import circle, StaticOutline

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mvsim_ros2.errors import PhysicsError
-from mvsim_ros2.physics.controllers.gain_check import warn_of_gains
+from mvsim_ros2.physics.controllers.pid import warn_of_gains
 from mvsim_ros2.physics.controllers.record import Setting
 from mvsim_ros2.physics.engine.bodies import Body
 from mvsim_ros2.physics.physical.transient_slip import STIFFNESS

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.elementary_functions import exponential, logarithm
+from mvsim_ros2.physics.tyres.clay import Carcass
 from mvsim_ros2.physics.tyres.law import Mounting, TyreLaw
 from mvsim_ros2.physics.tyres.parts import soil
-from mvsim_ros2.physics.tyres.parts.soil import Carcass
 from mvsim_ros2.world.spec.tyres.soil import ClayTyre
 
 Array = NDArray[np.float64]

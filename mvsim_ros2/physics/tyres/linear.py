@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.elementary_functions import arc_sine
+from mvsim_ros2.physics.tyres.combined_slip import project
 from mvsim_ros2.physics.tyres.law import TyreLaw
-from mvsim_ros2.physics.tyres.parts.combined_slip import project
 from mvsim_ros2.world.spec.tyres.slip import LinearTyre
 
 Array = NDArray[np.float64]

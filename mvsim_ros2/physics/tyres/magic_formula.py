@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.elementary_functions import arc_sine, arc_tangent, sine
+from mvsim_ros2.physics.tyres.combined_slip import crolla, project, soil
 from mvsim_ros2.physics.tyres.law import Friction, Mounting, TyreLaw
-from mvsim_ros2.physics.tyres.parts import crolla, soil
-from mvsim_ros2.physics.tyres.parts.combined_slip import project
 from mvsim_ros2.world.spec.tyres.base import TyreSpec
 from mvsim_ros2.world.spec.tyres.slip import MagicFormulaTyre
 
@@ -116,7 +115,7 @@ def with_crolla(curve: MagicFormula, gamma: float, load: float, slip: float,
     load = max(load, 0.0)
     limit = curve.D * load
     return project(
-        load * coefficient(curve, slip), crolla.across(gamma, limit, slip_angle), limit, limit)
+        load * coefficient(curve, slip), crolla(gamma, limit, slip_angle), limit, limit)
 
 
 @compiled

@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.ground.friction_regions import (
-    C_RR, CONE_INDEX, look_up, MU, MU_SCALE, REGION, SURFACE)
 from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.physics.physical.transient_slip import LENGTH
 from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
@@ -24,6 +22,8 @@ from mvsim_ros2.physics.state.record_layout import (
     CONE, CONTACT, CURVE, FIRST, FRICTION, NUMBER, PER_MU, SCALE, TYRE_VALUES)
 from mvsim_ros2.physics.tyres.law import law_of, LAWS, Mounting, provide, rolling
 from mvsim_ros2.physics.tyres.magic_formula import SURFACES as ROADS
+from mvsim_ros2.physics.tyres.on_ground import (
+    C_RR, CONE_INDEX, look_up, MU, MU_SCALE, REGION, SURFACE)
 from mvsim_ros2.physics.tyres.parts import soil
 from mvsim_ros2.world.spec.elements.property_region import SURFACES
 from mvsim_ros2.world.spec.tyres.base import TyreSpec

@@ -8,7 +8,7 @@ from typing import Any
 
 from mvsim_ros2.errors import ControllerError
 from mvsim_ros2.physics.controllers.record import Command
-from mvsim_ros2.physics.tyres.parts.impulse import clamp
+from mvsim_ros2.physics.elementary_functions import clamp
 from mvsim_ros2.physics.vehicle.steering import (
     ackermann_angles, angle_for_ideal_twist, angle_for_twist, course)
 from mvsim_ros2.physics.vehicle.vehicle_kinds import class_of, controller_of

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.elementary_functions import clamp
 from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, SOME_WHEELS
 from mvsim_ros2.physics.state.record_layout import (
     ALL_WHEELS, FRONT_WHEELS, LEFT, NO_DRIVETRAIN, OWN, REAR_WHEELS, RIGHT)
-from mvsim_ros2.physics.tyres.parts.impulse import clamp
 
 Records = NDArray[np.void]
 
@@ -261,3 +261,17 @@ def give_torques(vehicle: np.void, wheels: Records, left: float, right: float) -
             wheel['torque'] = limited_torque(
                 wheel['torque'], wheel['omega'], part * largest, speed, part * power,
                 wheel['taken'], wheel['inertia'] * vehicle['steps_a_second'])
+
+
+@lazy_kernel(SOME_WHEELS)
+def turn_together(wheels: Records) -> None:
+    """Give the wheels of each side their common spin, which has the same angular momentum."""
+    for side in (LEFT, RIGHT):
+        momentum, inertia = 0.0, 0.0
+        for k in range(len(wheels)):
+            if wheels[k]['side'] == side:
+                momentum += wheels[k]['inertia'] * wheels[k]['omega']
+                inertia += wheels[k]['inertia']
+        for k in range(len(wheels)):
+            if wheels[k]['side'] == side:
+                wheels[k]['omega'] = momentum / inertia

@@ -11,8 +11,7 @@ from mvsim_ros2.errors import PhysicsError, PluginError
 from mvsim_ros2.jit.dispatch import Dispatch
 from mvsim_ros2.physics.controllers.record import Controller, TorqueKernel
 from mvsim_ros2.physics.mvsim.step import motor_torques
-from mvsim_ros2.physics.vehicle.forms import MotionKernel
-from mvsim_ros2.physics.vehicle.wheel_motion import motion_by
+from mvsim_ros2.physics.vehicle.forms import motion_by, MotionKernel
 from mvsim_ros2.physics.vehicle_classes.record import VehicleClass
 from mvsim_ros2.world.spec.vehicle.dynamics import DynamicsSpec
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec

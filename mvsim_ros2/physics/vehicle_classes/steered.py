@@ -1,16 +1,19 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Vehicles with steered wheels: two in front, with or without a drivetrain, or axles in line."""
+"""Vehicles with steered wheels: a pair in front, axles in line, or each by its course."""
 
 import math
+from typing import Any
 
 from mvsim_ros2.physics.state.record_layout import (
     ALL_WHEELS, FRONT_WHEELS, LEFT, LIMITED, LOCKED, NONE, OPEN, REAR_WHEELS, RIGHT)
-from mvsim_ros2.physics.vehicle.forms import DRIVETRAIN, FRONT_PAIR, IN_LINE
+from mvsim_ros2.physics.vehicle.forms import BY_COURSE, DRIVETRAIN, FRONT_PAIR, IN_LINE
 from mvsim_ros2.physics.vehicle_classes.record import Drive, VehicleClass
+from mvsim_ros2.world.spec.vehicle.by_course import FourWheelSteeringSpec, TricycleSpec
 from mvsim_ros2.world.spec.vehicle.dynamics import (
     AckermannDrivetrainSpec, AckermannSpec, SteeredSpec)
 from mvsim_ros2.world.spec.vehicle.single_track import SingleTrackSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 PARALLEL = 1e-6  # share of the Ackermann geometry, the least; 0 is for axles in line
 
@@ -80,8 +83,28 @@ def _axles(dynamics: SingleTrackSpec) -> list[Drive]:
     return [(LEFT if share else NONE, share) for share in _DRIVEN_AXLES[dynamics.driven]]
 
 
+def _by_course(dynamics: FourWheelSteeringSpec | TricycleSpec, dt: float) -> dict[str, float]:
+    return steering(dynamics, dt) | {
+        'by_course': 1.0, 'wheelbase': dynamics.wheelbase, 'rear_x': dynamics.rear_x,
+        'max_rear_steer': dynamics.max_rear_steer_ang, 'rear_ratio': dynamics.rear_ratio}
+
+
+def _driven(dynamics: FourWheelSteeringSpec | TricycleSpec) -> list[Drive]:
+    """Return the drives of wheels that share one torque evenly."""
+    driven = dynamics.driven_wheels
+    return [(LEFT, 1.0 / len(driven)) if k in driven else (NONE, 0.0)
+            for k in range(len(dynamics.wheels))]
+
+
+def _mark_steered(vehicle: VehicleSpec, wheels: Any) -> None:
+    for k in vehicle.dynamics.steered_wheels:
+        wheels['steers'][k] = 1.0
+
+
 CLASSES = (
     VehicleClass(AckermannSpec, FRONT_PAIR, _front, _ackermann),
     VehicleClass(AckermannDrivetrainSpec, DRIVETRAIN, _none, _drivetrain),
     VehicleClass(SingleTrackSpec, IN_LINE, _axles, _in_line),
+    VehicleClass(FourWheelSteeringSpec, BY_COURSE, _driven, _by_course, _mark_steered),
+    VehicleClass(TricycleSpec, BY_COURSE, _driven, _by_course, _mark_steered),
 )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics.vehicle.reports import (
+from mvsim_ros2.physics.vehicle.odometry import (
     MOTION, POSE, POSE_COVARIANCE, report, TWIST, TWIST_AT, TWIST_COVARIANCE, walks)
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ import pytest
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.ground.friction_regions import PSI
 from mvsim_ros2.physics.tyres import magic_formula
+from mvsim_ros2.physics.tyres.on_ground import PSI
 from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec, SURFACES
 from mvsim_ros2.world.spec.tyres.base import TyreSpec
 from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre, EllipseTyre, WardIagnemmaTyre

@@ -19,7 +19,7 @@ import pytest
 
 from mvsim_ros2.frames import Pose, rotation_matrix
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.ground.block_support import highest_facet
+from mvsim_ros2.physics.ground.block_footing import highest_facet
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import AnimationSpec, GeometrySpec, Keyframe
 from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec

@@ -13,7 +13,7 @@ import pytest
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.vehicle.caster import swivelled, turned_to
+from mvsim_ros2.physics.vehicle.steering import swivelled, turned_to
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import AnimationSpec, Keyframe
 from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec

@@ -14,7 +14,7 @@ from mvsim_ros2.physics.controllers.pid import ZERO_COMMAND
 from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.physics.state.record_layout import (
     BY_FRONT_SPEEDS, BY_SIDE_SPEEDS, BY_SPEED, NOT_KNOWN, RUNNING)
-from mvsim_ros2.physics.vehicle.holding import told_to_move
+from mvsim_ros2.physics.vehicle.brakes import told_to_move
 from mvsim_ros2.world.spec.vehicle.controllers import (
     TwistFrontSteerPidController, TwistPidController)
 from mvsim_ros2.world.spec.vehicle.dynamics import (

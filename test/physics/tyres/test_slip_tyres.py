@@ -14,8 +14,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from mvsim_ros2.physics.tyres import bakker, linear, magic_formula
-from mvsim_ros2.physics.tyres.parts import crolla
-from mvsim_ros2.physics.tyres.parts.combined_slip import project
+from mvsim_ros2.physics.tyres.combined_slip import crolla, project
 from mvsim_ros2.world.spec.tyres.slip import BakkerTyre, MagicFormulaTyre
 
 Table = Callable[[str], list[dict[str, Any]]]
@@ -121,7 +120,7 @@ def test_side_force_of_crolla(table: Table) -> None:
     rows = table('crolla.csv')
     assert len(rows) == 39
     for row in rows:
-        assert crolla.across(row['gamma'], 100.0, row['alpha_rad']) == pytest.approx(
+        assert crolla(row['gamma'], 100.0, row['alpha_rad']) == pytest.approx(
             -100.0 * row['factor'], rel=1e-12, abs=1e-15)
 
 

@@ -10,10 +10,9 @@ from oracles.soil import forces, net, printed
 import pytest
 
 from mvsim_ros2.physics.tyres import clay, sand
-from mvsim_ros2.physics.tyres.clay import Clay
+from mvsim_ros2.physics.tyres.clay import Carcass, Clay
 from mvsim_ros2.physics.tyres.law import Mounting
 from mvsim_ros2.physics.tyres.parts import soil
-from mvsim_ros2.physics.tyres.parts.soil import Carcass
 from mvsim_ros2.physics.tyres.sand import Sand
 from mvsim_ros2.world.spec.tyres.soil import ClayTyre, SandTyre
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mvsim_ros2.physics.tyres.wardiagnemma import rolling_resistance
+from mvsim_ros2.physics.tyres.coulomb import rolling_resistance
 
 
 def test_rolling_resistance_agrees_with_the_reference(shared: Path) -> None:

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.elementary_functions import arc_sine
 from mvsim_ros2.physics.physical.transient_slip import STIFFNESS
+from mvsim_ros2.physics.tyres.combined_slip import crolla, project
 from mvsim_ros2.physics.tyres.law import Friction, Mounting
-from mvsim_ros2.physics.tyres.parts import crolla
-from mvsim_ros2.physics.tyres.parts.combined_slip import project
 from mvsim_ros2.world.spec.tyres.base import TyreSpec
 from mvsim_ros2.world.spec.tyres.slip import MagicFormulaTyre
 from mvsim_ros2.world.spec.tyres.soil import ClayTyre, SandTyre, SoilTyre
@@ -83,7 +82,7 @@ def secants(values: Array, traction: float, friction: float, load: float, slip_a
     """
     along, across = project(
         min(traction * friction, 1.0) * load,
-        crolla.across(values[GAMMA], limit, -arc_sine(min(slip_across, 1.0))), limit, limit)
+        crolla(values[GAMMA], limit, -arc_sine(min(slip_across, 1.0))), limit, limit)
     return (min(along / slip_along, STIFFNESS * load),
             min(across / slip_across, STIFFNESS * load))
 

@@ -1,13 +1,19 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Vehicles with two driven sides: two, three or four wheels, rows of wheels, tracks."""
+"""Vehicles without steered wheels: with two driven sides, or on rollers with a torque a wheel."""
 
+import math
+from typing import Any
+
+from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics.state.record_layout import LEFT, NONE, RIGHT
-from mvsim_ros2.physics.vehicle.forms import SIDES
+from mvsim_ros2.physics.vehicle.forms import ROLLERS, SIDES, write_motion_rows
 from mvsim_ros2.physics.vehicle_classes.record import Drive, VehicleClass
 from mvsim_ros2.world.spec.vehicle.dynamics import (
     Differential3Spec, Differential4Spec, DifferentialSpec, DynamicsSpec)
+from mvsim_ros2.world.spec.vehicle.omni import MecanumSpec, OmniSpec
 from mvsim_ros2.world.spec.vehicle.skid_steer import SkidSteerSpec, TrackedSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 
 def _two(dynamics: DifferentialSpec) -> list[Drive]:
@@ -26,10 +32,32 @@ def _pairs(dynamics: DynamicsSpec) -> list[Drive]:
     return [(LEFT if k % 2 == 0 else RIGHT, 1.0) for k in range(len(dynamics.wheels))]
 
 
+def _own(dynamics: OmniSpec | MecanumSpec) -> list[Drive]:
+    return [(NONE, 1.0)] * len(dynamics.wheels)
+
+
+def _write_rollers(vehicle: VehicleSpec, wheels: Any) -> None:
+    """
+    Write the rollers of wheels into their records.
+
+    :raises PhysicsError: where they cannot make every motion.
+    """
+    dynamics: Any = vehicle.dynamics
+    for record, wheel in zip(wheels, dynamics.wheels, strict=True):
+        record['free'], record['roller'] = 1.0, wheel.roller_angle
+        record['radius'] *= math.cos(wheel.roller_angle)
+    if not write_motion_rows(wheels):
+        raise PhysicsError(
+            f'{dynamics.source}: the wheels of vehicle {vehicle.name!r} cannot move it in every '
+            'direction: turn some of them, or their rollers')
+
+
 CLASSES = (
     VehicleClass(DifferentialSpec, SIDES, _two),
     VehicleClass(Differential3Spec, SIDES, _two),
     VehicleClass(Differential4Spec, SIDES, _pairs),
     VehicleClass(SkidSteerSpec, SIDES, _sides),
     VehicleClass(TrackedSpec, SIDES, _sides),
+    VehicleClass(OmniSpec, ROLLERS, _own, complete=_write_rollers),
+    VehicleClass(MecanumSpec, ROLLERS, _own, complete=_write_rollers),
 )

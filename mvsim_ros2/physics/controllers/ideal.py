@@ -1,11 +1,12 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Vehicles that follow waypoints in time.
+Controllers whose body has the velocity that is wanted: `twist_ideal` and `trajectory`.
 
-The law of MVSim 1.4 (PoseTrajectoryFollower): pure pursuit of a point that lies a distance ahead
-of where the vehicle should be now, not of where it is; R. C. Coulter, *Implementation of the pure
-pursuit path tracking algorithm*, CMU-RI-TR-92-01 (1992), with the speed of the schedule.
+A vehicle with a `trajectory` follows waypoints in time by the law of MVSim 1.4
+(PoseTrajectoryFollower): pure pursuit of a point that lies a distance ahead of where the vehicle
+should be now, not of where it is; R. C. Coulter, *Implementation of the pure pursuit path tracking
+algorithm*, CMU-RI-TR-92-01 (1992), with the speed of the schedule.
 """
 
 import math
@@ -13,11 +14,14 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.physics.state.vehicles import Vehicles
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.physics.controllers.record import Command, Controller
+from mvsim_ros2.physics.vehicle.forms import FRONT_PAIR, IN_LINE, ROLLERS, SIDES
+from mvsim_ros2.world.spec.vehicle.controllers import TwistIdealController
 from mvsim_ros2.world.spec.vehicle.trajectory import TrajectoryController
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 Array = NDArray[np.float64]
+Records = NDArray[np.void]
 
 NEAR = 1e-6  # m^2; a target at a smaller square of the distance gives no turn
 
@@ -64,9 +68,8 @@ class WaypointPath:
         if speed == 0.0:
             return 0.0, 0.0
         target_x, target_y = self.place(along + self._spec.lookahead_distance)
-        dx, dy = target_x - x, target_y - y
-        ahead = math.cos(yaw) * dx + math.sin(yaw) * dy
-        aside = math.cos(yaw) * dy - math.sin(yaw) * dx
+        dx, dy, cosine, sine = target_x - x, target_y - y, math.cos(yaw), math.sin(yaw)
+        ahead, aside = cosine * dx + sine * dy, cosine * dy - sine * dx
         square = ahead * ahead + aside * aside
         turn = 2.0 * aside / square * speed if square > NEAR else 0.0
         most = self._spec.max_angular_speed
@@ -75,30 +78,16 @@ class WaypointPath:
         return speed, turn
 
 
-class PathFollowers:
-    """All vehicles that follow waypoints."""
+@compiled(inlined=True)
+def no_torques(
+        vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
+        ) -> tuple[float, float]:
+    """Return no torques; see `Controller.torques`."""
+    return 0.0, 0.0
 
-    def __init__(self, vehicles: Vehicles) -> None:
-        self._vehicles = vehicles
-        self._paths: dict[str, WaypointPath] = {}
 
-    def __len__(self) -> int:
-        """Return how many there are."""
-        return len(self._paths)
-
-    def came(self, spec: VehicleSpec) -> None:
-        """Let a new vehicle follow its waypoints, where it has some."""
-        controller = spec.dynamics.controller
-        if isinstance(controller, TrajectoryController):
-            self._paths[spec.name] = WaypointPath(controller)
-
-    def gone(self, name: str) -> None:
-        """Forget a vehicle."""
-        self._paths.pop(name, None)
-
-    def before_step(self, time: float) -> None:
-        """Command the vehicles for the step that begins at a time [s]."""
-        for name, path in self._paths.items():
-            i = self._vehicles.index(name)
-            x, y, _, yaw = self._vehicles.pose[i, :4].tolist()
-            self._vehicles.drive_along(i, *path.twist(time, x, y, yaw))
+_TORQUES = dict.fromkeys((SIDES, FRONT_PAIR, IN_LINE, ROLLERS), no_torques)
+CONTROLLERS = (
+    Controller(TrajectoryController, None, _TORQUES, is_ideal=True),
+    Controller(TwistIdealController, Command.TWIST, _TORQUES, is_ideal=True),
+)

@@ -1,0 +1,317 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Bodies that follow a script, whatever pushes them: animated ones by keyframes, actors on a path.
+
+Their bodies are kinematic and have the velocity at which they move, so that what they touch is
+pushed and carried along. After each step they are where their script says.
+
+Between two keys positions are linear, rotations interpolate quaternions spherically (K. Shoemake,
+*Animating rotation with quaternion curves*, SIGGRAPH 1985), relative to the initial pose. After
+the last key all begins anew. Actors walk as in MVSim 1.2.0: straight from waypoint to waypoint at
+constant speed; during the first tenth of a stretch they turn to its direction, during its last
+fifth to the yaw of the waypoint.
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+import math
+from operator import mul
+from typing import NamedTuple
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics.engine.bodies import Body
+from mvsim_ros2.physics.ground.motion_3d import SPAN
+from mvsim_ros2.world.spec.actor import ActorSpec
+from mvsim_ros2.world.spec.common import AnimationSpec
+
+Twist = tuple[float, float, float]
+Lifted = tuple[Pose, Pose, float]  # poses SPAN before and after; mean climb of the last step [m/s]
+State = tuple[Pose, Twist, 'Walker | None', Lifted | None]
+
+START = -1  # lap before the first key
+SHORT = 0.1  # m; a shorter stretch turns no pedestrian
+FIRST, LAST = 0.1, 0.8  # shares of a stretch where turning ends and begins again
+_AT_REST = (0.0, 0.0, 0.0)
+_SPAN_NS = round(SPAN * 1e9)
+_FAR_OFF = 1e-4  # m, rad; a body farther from its track than this is put there
+
+
+class Placed(NamedTuple):
+    """Pose of a key in the world."""
+
+    pose: Pose
+    quaternion: tuple[float, ...]  # x y z w
+
+
+class KeyframeTrack:
+    """Where an animated thing is at any time."""
+
+    def __init__(self, start: Pose, animation: AnimationSpec) -> None:
+        """
+        Compute the keys in the world.
+
+        :param start: initial pose in the world, which the keys are relative to.
+        """
+        self._start = start
+        self._moved = animation.keys[0].pose != Pose()  # from the start, at the first key
+        # to interpolate in the world is the same as to do so in the frame of the start
+        poses = [start.compose(key.pose) for key in animation.keys]
+        self._keys = [Placed(pose, pose.quaternion) for pose in poses]
+        self.climbs = any(pose.z != start.z for pose in poses)
+        self._times = [round(key.time * 1e9) for key in animation.keys]
+        self._leaps = [  # times of two keys at once
+            time for (time, after), (a, b) in zip(
+                pairwise(self._times), pairwise(poses), strict=True)
+            if time == after and a != b]
+
+    def pose(self, time_ns: int) -> Pose:
+        """Return the pose in the world; before the first key the initial one."""
+        if self._lap(time_ns) == START:
+            return self._start
+        time = time_ns % self._times[-1]
+        if time < self._times[0]:  # still where the lap before has ended
+            return self._keys[-1].pose
+        after = min(bisect_right(self._times, time), len(self._times) - 1)
+        before = max(after - 1, 0)
+        span = self._times[after] - self._times[before]
+        share = (time - self._times[before]) / span if span else 0.0
+        return between(self._keys[before], self._keys[after], share)
+
+    def around(self, time_ns: int, span_ns: int) -> tuple[Pose, Pose]:
+        """Return the poses a span before and after a time, without jumps in between."""
+        now, before, after = self.pose(time_ns), time_ns - span_ns, time_ns + span_ns
+        return (now if self.jumps(before, time_ns) else self.pose(before),
+                now if self.jumps(time_ns, after) else self.pose(after))
+
+    def jumps(self, from_ns: int, to_ns: int) -> bool:
+        """
+        Return whether the pose jumps within an interval.
+
+        From the last key to a first one that lies apart, or between two keys at the same time.
+        """
+        lap = self._lap(from_ns)
+        if self._lap(to_ns) == lap:
+            low, high = from_ns % self._times[-1], to_ns % self._times[-1]
+            return any(low < leap <= high for leap in self._leaps)
+        return self._moved if lap == START else self._keys[-1].pose != self._keys[0].pose
+
+    def _lap(self, time_ns: int) -> int:
+        return (time_ns - self._times[0]) // self._times[-1]
+
+
+def between(a: Placed, b: Placed, share: float) -> Pose:
+    """Return the pose at a share 0..1 of the way from `a` to `b`."""
+    near, far = 1.0 - share, share
+    x, y, z = (near * getattr(a.pose, axis) + far * getattr(b.pose, axis) for axis in 'xyz')
+    cosine = sum(map(mul, a.quaternion, b.quaternion))
+    sign = math.copysign(1.0, cosine)  # minus a quaternion is the same rotation: the short way
+    angle = math.acos(min(abs(cosine), 1.0))
+    if angle < 1e-6:
+        return replace(a.pose, x=x, y=y, z=z)
+    near, far = math.sin(near * angle), sign * math.sin(far * angle)
+    i, j, k, w = ((near * p + far * q) / math.sin(angle)
+                  for p, q in zip(a.quaternion, b.quaternion, strict=True))
+    ahead_x, ahead_y = 1.0 - 2.0 * (j * j + k * k), 2.0 * (i * j + k * w)
+    return Pose(
+        x, y, z, math.atan2(ahead_y, ahead_x),
+        math.atan2(2.0 * (j * w - i * k), math.hypot(ahead_x, ahead_y)),
+        math.atan2(2.0 * (j * k + i * w), 1.0 - 2.0 * (i * i + j * j)))
+
+
+@dataclass(frozen=True)
+class Walker:
+    """State of a pedestrian who walks a path."""
+
+    pose: Pose  # in the world
+    start: Pose  # where the present stretch started
+    goal: int = 0  # number of the waypoint ahead; one too many at the end of the path
+    done: float = 0.0  # m of the present stretch
+    pause: float = 0.0  # s left to wait
+
+
+def walk(actor: ActorSpec, walker: Walker, dt: float) -> Walker:
+    """
+    Return the state of a pedestrian one step later.
+
+    A waypoint is reached at the end of a step; what is left of the way of that step is lost.
+    """
+    waypoints = actor.path.waypoints if actor.path else ()
+    if walker.goal >= len(waypoints):
+        return walker
+    if walker.pause > 0.0:
+        pause = walker.pause - dt
+        return replace(walker, pause=pause) if pause > 1e-9 else _to_next(actor, walker)
+    waypoint = waypoints[walker.goal]
+    speed = {'idle': 0.0, 'run': actor.running_speed}.get(
+        waypoint.animation, actor.walking_speed)
+    length = math.dist(_position(walker.start), _position(waypoint.pose))
+    done = walker.done + speed * dt
+    if done < length - 1e-9:
+        return replace(walker, pose=_on_the_way(walker.start, waypoint.pose, done / length,
+                                                length), done=done)
+    there = replace(walker, pose=replace(waypoint.pose, pitch=0.0, roll=0.0))
+    return replace(there, pause=waypoint.pause) if waypoint.pause > 0.0 else _to_next(actor, there)
+
+
+def _to_next(actor: ActorSpec, walker: Walker) -> Walker:
+    """Head for the next waypoint."""
+    assert actor.path is not None
+    goal = walker.goal + 1
+    return Walker(walker.pose, walker.pose,
+                  goal % len(actor.path.waypoints) if actor.path.loop else goal)
+
+
+def _position(pose: Pose) -> tuple[float, float, float]:
+    return pose.x, pose.y, pose.z
+
+
+def _on_the_way(start: Pose, end: Pose, share: float, length: float) -> Pose:
+    x, y, z = (a + share * (b - a)
+               for a, b in zip(_position(start), _position(end), strict=True))
+    yaw = ahead = math.atan2(end.y - start.y, end.x - start.x) if length > SHORT else start.yaw
+    if share < FIRST:
+        yaw = _wrapped(start.yaw + share / FIRST * _wrapped(ahead - start.yaw))
+    elif share > LAST:
+        yaw = _wrapped(ahead + (share - LAST) / (1.0 - LAST) * _wrapped(end.yaw - ahead))
+    return Pose(x, y, z, yaw)
+
+
+def _wrapped(angle: float) -> float:
+    """Return the same angle in [-pi, pi]."""
+    return math.remainder(angle, 2.0 * math.pi)
+
+
+@dataclass
+class _KinematicBody:
+    name: str
+    script: KeyframeTrack | ActorSpec
+    body: Body | None  # None where it is not solid
+    show: Callable[[Pose, Twist], None]
+    pose: Pose  # in the world
+    twist: Twist = _AT_REST  # vx vy wz over the last step, own frame
+    walker: Walker | None = None  # of an actor
+    lift: Callable[[Pose, Pose, float], None] | None = None  # of ground that climbs
+    lifted: Lifted | None = None
+
+    def move(self, time_ns: int, step_ns: int) -> None:
+        """Set the pose after a step, and the velocity that brings the body there."""
+        dt, before, jumps, body = step_ns * 1e-9, self.pose, False, self.body
+        if isinstance(self.script, ActorSpec):
+            assert self.walker is not None
+            self.walker = walk(self.script, self.walker, dt)
+            self.pose = self.walker.pose
+        else:
+            self.pose = self.script.pose(time_ns + step_ns)
+            jumps = self.script.jumps(time_ns, time_ns + step_ns)
+            if self.lift is not None:
+                self.lifted = (*self.script.around(time_ns + step_ns, _SPAN_NS),
+                               0.0 if jumps else (self.pose.z - before.z) / dt)
+        self.twist = _AT_REST if jumps else _twist(before, self.pose, dt)
+        if body is not None:
+            x, y, angle = body.place
+            body.set_velocity(*(_AT_REST if jumps else (
+                (self.pose.x - x) / dt, (self.pose.y - y) / dt,
+                _wrapped(self.pose.yaw - angle) / dt)))
+
+    def place(self) -> None:
+        """Put the body where its script says, and report that."""
+        if self.body is not None:
+            self.body.put(self.pose.x, self.pose.y, self.pose.yaw)
+        self.report()
+
+    def is_far_off(self) -> bool:
+        """Return whether the body is not where its script says."""
+        if self.body is None:
+            return False
+        x, y, angle = self.body.place
+        return max(abs(x - self.pose.x), abs(y - self.pose.y),
+                   abs(_wrapped(self.pose.yaw - angle))) >= _FAR_OFF
+
+    def report(self) -> None:
+        """Report the pose, the twist and how the ground climbs."""
+        self.show(self.pose, self.twist)
+        if self.lift is not None and self.lifted is not None:
+            self.lift(*self.lifted)
+
+
+class KinematicBodies:
+    """All bodies that follow a script."""
+
+    def __init__(self, step_ns: int) -> None:
+        self._step_ns = step_ns
+        self._bodies: list[_KinematicBody] = []
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._bodies)
+
+    def add_animated(self, name: str, start: Pose, animation: AnimationSpec, time_ns: int,
+                     body: Body | None, show: Callable[[Pose, Twist], None],
+                     lift: Callable[[Pose, Pose, float], None] | None = None) -> None:
+        """
+        Add something that follows keyframes and put it where it is at this time.
+
+        :param start: initial pose in the world.
+        :param body: kinematic, or None.
+        :param show: gets the pose in the world and the body twist, now and after each step.
+        :param lift: for ground that climbs: then gets the poses `SPAN` before and after, and the
+            mean climb of the last step [m/s].
+        """
+        track = KeyframeTrack(start, animation)
+        self._add(_KinematicBody(
+            name, track, body, show, track.pose(time_ns), lift=lift if track.climbs else None,
+            lifted=(*track.around(time_ns, _SPAN_NS), 0.0)))
+
+    def add_actor(self, actor: ActorSpec, start: Pose, body: Body | None,
+                  show: Callable[[Pose, Twist], None]) -> None:
+        """Add a pedestrian who walks from `start`; see `add_animated`."""
+        self._add(_KinematicBody(
+            actor.name, actor, body, show, start, walker=Walker(start, start)))
+
+    def _add(self, body: _KinematicBody) -> None:
+        body.place()
+        self._bodies.append(body)
+
+    def drop(self, name: str) -> None:
+        """Remove the body of this name."""
+        self._bodies = [body for body in self._bodies if body.name != name]
+
+    def show(self) -> None:
+        """Report again where the bodies are."""
+        for body in self._bodies:
+            body.report()
+
+    def before_step(self, time_ns: int) -> None:
+        """Give the bodies the velocities that bring them to where they are after the step."""
+        for body in self._bodies:
+            body.move(time_ns, self._step_ns)
+
+    def after_step(self) -> None:
+        """Report where the bodies are now."""
+        for body in self._bodies:
+            if body.is_far_off():
+                body.place()
+            else:
+                body.report()
+
+    def snapshot(self) -> dict[str, State]:
+        """Return poses, twists, and how far the actors are on their paths."""
+        return {body.name: (body.pose, body.twist, body.walker, body.lifted)
+                for body in self._bodies}
+
+    def restore(self, state: Mapping[str, State]) -> None:
+        """Put back a `snapshot` of the same bodies."""
+        for body in self._bodies:
+            body.pose, body.twist, body.walker, body.lifted = state[body.name]
+            body.place()
+
+
+def _twist(before: Pose, after: Pose, dt: float) -> Twist:
+    """Return the mean velocity in plan between two poses, in the frame of the second."""
+    vx, vy = (after.x - before.x) / dt, (after.y - before.y) / dt
+    cosine, sine = math.cos(after.yaw), math.sin(after.yaw)
+    return (cosine * vx + sine * vy, cosine * vy - sine * vx,
+            _wrapped(after.yaw - before.yaw) / dt)
