@@ -42,6 +42,12 @@ _ROOT_HALF = 0.70710678118654757
 
 
 @compiled
+def clamp(value: float, limit: float) -> float:
+    """Return `value` limited to [-limit, limit]."""
+    return min(max(value, -limit), limit)
+
+
+@compiled
 def sine_cosine(angle: float) -> tuple[float, float]:
     """
     Return sine and cosine of an angle.

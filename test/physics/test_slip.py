@@ -10,11 +10,11 @@ from hypothesis import given, strategies as st
 from oracles import slip
 import pytest
 
-from mvsim_ros2.physics.tyres import ellipse
+from mvsim_ros2.physics.tyres import coulomb
 
 DEFINITIONS = {
     'mavs_code': slip.bounded,
-    'seed000_ellipse': lambda roll, along: ellipse.slip(along, 0.0, roll)[0],
+    'seed000_ellipse': lambda roll, along: coulomb.slip(along, 0.0, roll)[0],
     'iso_kappa_v0_0.1': lambda roll, along: slip.iso(roll, along, 0.1),
     'recommended_sym_v0_0.1': lambda roll, along: slip.symmetric(roll, along, 0.1),
 }

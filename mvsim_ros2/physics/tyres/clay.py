@@ -1,12 +1,13 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Traction on fine-grained soil: the tyre `clay`.
+Traction on fine-grained soil: the tyre `clay`; and what it shares with `sand`.
 
 The vehicle-terrain interface of MAVS (Dettwiller et al. 2018), by the mobility number
 `Nc = CI b d / (N (1 - delta/h)^1.5 (1 + b/d)^0.75)`, with the cone index CI in pascal.
 """
 
+from dataclasses import fields
 import math
 from typing import NamedTuple
 
@@ -14,16 +15,111 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.physics.elementary_functions import exponential, logarithm
-from mvsim_ros2.physics.tyres.clay import Carcass
-from mvsim_ros2.physics.tyres.law import Mounting, TyreLaw
-from mvsim_ros2.physics.tyres.parts import soil
-from mvsim_ros2.world.spec.tyres.soil import ClayTyre
+from mvsim_ros2.physics.elementary_functions import arc_sine, exponential, logarithm
+from mvsim_ros2.physics.physical.transient_slip import STIFFNESS
+from mvsim_ros2.physics.tyres.combined_slip import crolla, project
+from mvsim_ros2.physics.tyres.law import Friction, Mounting, TyreLaw
+from mvsim_ros2.world.spec.tyres.base import TyreSpec
+from mvsim_ros2.world.spec.tyres.slip import MagicFormulaTyre
+from mvsim_ros2.world.spec.tyres.soil import ClayTyre, SandTyre, SoilTyre
 
 Array = NDArray[np.float64]
 
-COLUMNS = (*soil.COLUMNS, 'vti')
+# the first columns of clay and sand; one of their own follows
+SOIL = ('width', 'diameter', 'section_height', 'gamma', 'cone_index', 'vertical_stiffness')
+COLUMNS = (*SOIL, 'vti')
+WIDTH, DIAMETER, SECTION_HEIGHT, GAMMA, STRENGTH, VERTICAL_STIFFNESS, OWN = range(7)
 LOG_TEN = math.log(10.0)
+
+_SOILS: dict[str, type[SoilTyre]] = {kind.XML_CLASS: kind for kind in (ClayTyre, SandTyre)}
+
+
+class Carcass(NamedTuple):
+    """Size of a tyre."""
+
+    width: float  # m
+    diameter: float  # m
+    section_height: float  # m, of the tyre above the rim
+
+
+@compiled
+def squeeze(carcass: Carcass, deflection: float) -> float:
+    """Return deflection over section height, in [0, 0.99]: the numerics are singular at 1."""
+    return min(max(deflection / carcass.section_height, 0.0), 0.99)
+
+
+@compiled
+def carcass(values: Array) -> Carcass:
+    """Return the size of the tyre in `values`."""
+    return Carcass(values[WIDTH], values[DIAMETER], values[SECTION_HEIGHT])
+
+
+@compiled
+def deflection(values: Array, load: float) -> float:
+    """Return how far the tyre in `values` is pressed in [m]."""
+    return load / values[VERTICAL_STIFFNESS]  # type: ignore[no-any-return]
+
+
+@compiled
+def soil_limits(peak: float, resistance: float, friction: float, load: float,
+                ) -> tuple[float, float, float]:
+    """
+    Return the largest force, twice, and the resistance of the soil to the hub [N].
+
+    Neither exceeds the load: a hub gets no more than that, and a rim that got more than its hub
+    would be turned by a force that nothing bears.
+
+    :param peak: coefficient of the traction at slip 1.
+    :param resistance: motion resistance coefficient.
+    :param friction: factor of the traction.
+    """
+    limit = min(peak * friction, 1.0) * load
+    return limit, limit, min(resistance, 1.0) * load
+
+
+@compiled
+def soil_secants(
+        values: Array, traction: float, friction: float, load: float, slip_along: float,
+        slip_across: float, limit: float) -> tuple[float, float]:
+    """
+    Return the forces over the slips, within the friction circle [N]; see `law.secants`.
+
+    A tyre itself is softer than hard soil.
+
+    :param traction: its coefficient at that slip.
+    """
+    along, across = project(
+        min(traction * friction, 1.0) * load,
+        crolla(values[GAMMA], limit, -arc_sine(min(slip_across, 1.0))), limit, limit)
+    return (min(along / slip_along, STIFFNESS * load),
+            min(across / slip_across, STIFFNESS * load))
+
+
+def soil_numbers(tyre: SoilTyre, mounting: Mounting) -> dict[str, float]:
+    """Return the numbers of a tyre that clay and sand have in common."""
+    return {'width': mounting.width, 'diameter': 2.0 * mounting.radius} | {
+        name: getattr(tyre, name) for name in SOIL[2:]}
+
+
+def friction(tyre: SoilTyre, mounting: Mounting) -> Friction:
+    """Return the friction: the soil alone says it."""
+    return Friction(0.0, None)
+
+
+def below(surface: str, mounting: Mounting) -> SoilTyre:
+    """Return the tyre that a firm one is on a soil, `clay` or `sand`."""
+    height = min(SoilTyre.section_height, 0.5 * mounting.radius)
+    return _SOILS[surface](section_height=height)
+
+
+def on_surface(tyre: SoilTyre, surface: str, mounting: Mounting) -> tuple[TyreSpec, float]:
+    """Return what a tyre for soil is on a surface: on a road the Magic Formula has it."""
+    if surface == tyre.XML_CLASS:
+        return tyre, 1.0
+    if surface not in _SOILS:
+        return MagicFormulaTyre(surface=surface), 1.0
+    return _SOILS[surface](**{
+        field.name: getattr(tyre, field.name) for field in fields(SoilTyre)}), 1.0
 
 
 class Clay(NamedTuple):
@@ -44,7 +140,7 @@ def mobility(carcass: Carcass, cone_index: float, load: float, deflection: float
     :param deflection: of the tyre [m].
     """
     ratio = carcass.width / carcass.diameter
-    left, root = 1.0 - soil.squeeze(carcass, deflection), math.sqrt(1.0 + ratio)
+    left, root = 1.0 - squeeze(carcass, deflection), math.sqrt(1.0 + ratio)
     # roots are several times faster than math.pow
     carried = max(load, 1e-9) * left * math.sqrt(left) * root * math.sqrt(root)
     return min(max(cone_index * carcass.width * carcass.diameter / carried, 1e-3), 1e4)
@@ -110,14 +206,14 @@ def coefficients(tyre: Clay, cone_index: float, load: float, deflection: float, 
 @compiled
 def unpacked(values: Array) -> Clay:
     """Return the tyre in `values`."""
-    return Clay(soil.carcass(values), values[soil.GAMMA], values[soil.OWN] != 0.0)
+    return Clay(carcass(values), values[GAMMA], values[OWN] != 0.0)
 
 
 @compiled
 def at_slip(values: Array, load: float, slip: float) -> tuple[float, float, float]:
     """Return the `coefficients` of the tyre in `values`."""
     return coefficients(
-        unpacked(values), values[soil.STRENGTH], load, soil.deflection(values, load), slip)
+        unpacked(values), values[STRENGTH], load, deflection(values, load), slip)
 
 
 @compiled
@@ -125,7 +221,7 @@ def limits(values: Array, friction: float, load: float, slip: float,
            ) -> tuple[float, float, float]:
     """Return the largest force, twice, and the drag of the soil [N]; see `law.limits`."""
     _, peak, resisting = at_slip(values, load, slip)
-    return soil.limits(peak, resisting, friction, load)
+    return soil_limits(peak, resisting, friction, load)
 
 
 @compiled
@@ -134,16 +230,16 @@ def secants(values: Array, friction: float, load: float, slip_along: float, slip
     """Return the forces over the slips [N]; see `law.secants`."""
     tyre = unpacked(values)
     number = mobility(
-        tyre.carcass, values[soil.STRENGTH], load, soil.deflection(values, load))
+        tyre.carcass, values[STRENGTH], load, deflection(values, load))
     traction = gross(tyre, number, min(slip_along, 1.0))
-    return soil.secants(values, traction, friction, load, slip_along, slip_across, limit)
+    return soil_secants(values, traction, friction, load, slip_along, slip_across, limit)
 
 
 def numbers(tyre: ClayTyre, mounting: Mounting) -> dict[str, float]:
     """Return the numbers of a tyre."""
-    return soil.numbers(tyre, mounting) | {'vti': tyre.mode == 'vti'}
+    return soil_numbers(tyre, mounting) | {'vti': tyre.mode == 'vti'}
 
 
 LAW = TyreLaw(
-    ClayTyre, COLUMNS, numbers, soil.friction, secants=secants, limits=limits,
-    on_surface=soil.on_surface)
+    ClayTyre, COLUMNS, numbers, friction, secants=secants, limits=limits,
+    on_surface=on_surface)

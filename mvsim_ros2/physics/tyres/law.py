@@ -156,7 +156,7 @@ def wheel_step(
     :param mu: friction coefficient of tyre and ground, where the law has one.
     :param damping: of the axle [N m s/rad].
     :param rolling: rolling resistance coefficient.
-    :param mass: carried by this wheel [kg]; for the others see `impulse.stop_slip`.
+    :param mass: carried by this wheel [kg]; for the others see `coulomb.stop_slip`.
     """
     raise NotImplementedError
 

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.elementary_functions import arc_sine, arc_tangent, sine
-from mvsim_ros2.physics.tyres.combined_slip import crolla, project, soil
+from mvsim_ros2.physics.tyres import clay
+from mvsim_ros2.physics.tyres.combined_slip import crolla, project
 from mvsim_ros2.physics.tyres.law import Friction, Mounting, TyreLaw
 from mvsim_ros2.world.spec.tyres.base import TyreSpec
 from mvsim_ros2.world.spec.tyres.slip import MagicFormulaTyre
@@ -187,7 +188,7 @@ def on_surface(tyre: MagicFormulaTyre, surface: str, mounting: Mounting,
     if surface in SURFACES:
         return replace(tyre, surface=surface, B=None, C=None, D=None, E=None, B_y=None, C_y=None,
                        D_y=None, E_y=None), 1.0
-    return soil.below(surface, mounting), 1.0
+    return clay.below(surface, mounting), 1.0
 
 
 LAW = TyreLaw(MagicFormulaTyre, COLUMNS, numbers, friction, secants=secants, limits=limits,

@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.elementary_functions import exponential_less_one
+from mvsim_ros2.physics.tyres import clay
 from mvsim_ros2.physics.tyres.clay import Carcass
 from mvsim_ros2.physics.tyres.law import Mounting, TyreLaw
-from mvsim_ros2.physics.tyres.parts import soil
 from mvsim_ros2.world.spec.tyres.soil import SandTyre
 
 Array = NDArray[np.float64]
 
-COLUMNS = (*soil.COLUMNS, 'reading')
+COLUMNS = (*clay.SOIL, 'reading')
 
 RESOLVED, PRINTED, ORIGINAL, BRIXIUS = 0.0, 1.0, 2.0, 3.0
 READINGS = {
@@ -62,7 +62,7 @@ def traction_numeric(sand: Sand, cone_index: float, load: float, deflection: flo
     """Return the numeric Ns of the traction: G (b d)^1.5 delta / (N h)."""
     area = sand.carcass.width * sand.carcass.diameter
     number = (gradient(cone_index, sand.reading) * (area * math.sqrt(area))
-              * soil.squeeze(sand.carcass, deflection) / max(load, 1e-9))
+              * clay.squeeze(sand.carcass, deflection) / max(load, 1e-9))
     return min(number, LARGEST)
 
 
@@ -77,7 +77,7 @@ def towed_numeric(sand: Sand, cone_index: float, load: float, deflection: float)
     if in_inches(sand.reading):
         return max(load, 0.0)
     carcass = sand.carcass
-    left = 1.0 - soil.squeeze(carcass, deflection)
+    left = 1.0 - clay.squeeze(carcass, deflection)
     carried = (max(load, 1e-9) * left * left * left
                * (1.0 + carcass.width / carcass.diameter))
     area = carcass.width * carcass.diameter
@@ -90,7 +90,7 @@ def brixius_number(sand: Sand, cone_index: float, load: float, deflection: float
     """Return the mobility number Bn of Brixius, at least 1e-6."""
     carcass = sand.carcass
     number = (cone_index * carcass.width * carcass.diameter / max(load, 1e-9)
-              * (1.0 + 5.0 * soil.squeeze(carcass, deflection))
+              * (1.0 + 5.0 * clay.squeeze(carcass, deflection))
               / (1.0 + 3.0 * carcass.width / carcass.diameter))
     return min(max(number, 1e-6), LARGEST)
 
@@ -147,7 +147,7 @@ def resistance(
         return 1.0 / number + 0.04 + 0.5 * abs(slip) / math.sqrt(number)
     n = towed_numeric(sand, cone_index, load, deflection)
     sign = 1.0 if sand.reading == PRINTED else -1.0
-    return towed(n, sign) + 0.05 * soil.squeeze(sand.carcass, deflection)
+    return towed(n, sign) + 0.05 * clay.squeeze(sand.carcass, deflection)
 
 
 @compiled
@@ -163,9 +163,9 @@ def coefficients(tyre: Sand, cone_index: float, load: float, deflection: float, 
 @compiled
 def at_slip(values: Array, load: float, slip: float) -> tuple[float, float, float]:
     """Return the `coefficients` of the tyre in `values`."""
-    tyre = Sand(soil.carcass(values), values[soil.GAMMA], values[soil.OWN])
+    tyre = Sand(clay.carcass(values), values[clay.GAMMA], values[clay.OWN])
     return coefficients(
-        tyre, values[soil.STRENGTH], load, soil.deflection(values, load), slip)
+        tyre, values[clay.STRENGTH], load, clay.deflection(values, load), slip)
 
 
 @compiled
@@ -173,7 +173,7 @@ def limits(values: Array, friction: float, load: float, slip: float,
            ) -> tuple[float, float, float]:
     """Return the largest force, twice, and the drag of the soil [N]; see `law.limits`."""
     _, peak, resisting = at_slip(values, load, slip)
-    return soil.limits(peak, resisting, friction, load)
+    return clay.soil_limits(peak, resisting, friction, load)
 
 
 @compiled
@@ -181,14 +181,14 @@ def secants(values: Array, friction: float, load: float, slip_along: float, slip
             limit: float) -> tuple[float, float]:
     """Return the forces over the slips [N]; see `law.secants`."""
     traction, _, _ = at_slip(values, load, slip_along)
-    return soil.secants(values, traction, friction, load, slip_along, slip_across, limit)
+    return clay.soil_secants(values, traction, friction, load, slip_along, slip_across, limit)
 
 
 def numbers(tyre: SandTyre, mounting: Mounting) -> dict[str, float]:
     """Return the numbers of a tyre."""
-    return soil.numbers(tyre, mounting) | {'reading': READINGS[tyre.reading]}
+    return clay.soil_numbers(tyre, mounting) | {'reading': READINGS[tyre.reading]}
 
 
 LAW = TyreLaw(
-    SandTyre, COLUMNS, numbers, soil.friction, secants=secants, limits=limits,
-    on_surface=soil.on_surface)
+    SandTyre, COLUMNS, numbers, clay.friction, secants=secants, limits=limits,
+    on_surface=clay.on_surface)

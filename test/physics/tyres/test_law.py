@@ -68,7 +68,7 @@ def test_numbers_that_a_law_does_not_give_are_named() -> None:
 def test_a_tyre_without_a_law_is_an_error(
         vehicle: Callable[..., Any], physics: Callable[..., PhysicsWorld]) -> None:
     with pytest.raises(PluginError, match='nothing says what the tyre of class .*SlickTyre does: '
-                                          'add a record .* there are: bakker, clay, default'):
+                                          'add a record .* there are: bakker, clay, linear'):
         physics(vehicle(friction=SlickTyre()))
 
 

@@ -8,13 +8,14 @@ import math
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from oracles import slip
 from oracles.single_track import axle_across, cornering_stiffness
 import pytest
 from scipy.integrate import solve_ivp
 
-from mvsim_ros2.physics.tyres import bakker, linear, magic_formula
-from mvsim_ros2.physics.tyres.combined_slip import crolla, project
+from mvsim_ros2.physics.tyres import bakker, magic_formula
+from mvsim_ros2.physics.tyres.combined_slip import crolla, linear, project
 from mvsim_ros2.world.spec.tyres.slip import BakkerTyre, MagicFormulaTyre
 
 Table = Callable[[str], list[dict[str, Any]]]
@@ -125,9 +126,9 @@ def test_side_force_of_crolla(table: Table) -> None:
 
 
 def test_the_linear_tyre_is_linear_up_to_the_limit() -> None:
-    tyre = linear.Linear(1000.0, 2000.0, 0.5)
-    assert linear.forces(tyre, 1000.0, 0.1, -0.1) == pytest.approx((100.0, 200.0))
-    assert linear.forces(tyre, 1000.0, 0.4, -0.4) == pytest.approx(
+    stiffness = np.array([1000.0, 2000.0])
+    assert linear(stiffness, 0.5, 1000.0, 0.1, -0.1) == pytest.approx((100.0, 200.0))
+    assert linear(stiffness, 0.5, 1000.0, 0.4, -0.4) == pytest.approx(
         (500.0 / math.sqrt(5.0), 1000.0 / math.sqrt(5.0)))
 
 
@@ -194,8 +195,7 @@ def test_stops_in_the_order_of_the_surfaces(shared: Path) -> None:
     """A locked wheel slides v^2 / 2 mu g, the farther the slipperier the road."""
     cases = json.loads((shared / 'golden/models/analytic.json').read_text())['A5_stop_locked']
     for case in cases:
-        tyre = linear.Linear(1e9, 1e9, case['mu'])
-        along, across = linear.forces(tyre, 9.81, -1.0, 0.0)
+        along, across = linear(np.full(2, 1e9), case['mu'], 9.81, -1.0, 0.0)
         assert case['v0']**2 / (-2.0 * along) == pytest.approx(case['d'], rel=1e-12)
         assert across == 0.0
     distances = [-1.0 / magic_formula.coefficient(magic_formula.SURFACES[name], -1.0)

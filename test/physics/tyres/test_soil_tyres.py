@@ -12,7 +12,6 @@ import pytest
 from mvsim_ros2.physics.tyres import clay, sand
 from mvsim_ros2.physics.tyres.clay import Carcass, Clay
 from mvsim_ros2.physics.tyres.law import Mounting
-from mvsim_ros2.physics.tyres.parts import soil
 from mvsim_ros2.physics.tyres.sand import Sand
 from mvsim_ros2.world.spec.tyres.soil import ClayTyre, SandTyre
 
@@ -107,7 +106,7 @@ def test_sand_in_all_readings(table: Table) -> None:
             assert rim / row['N_newton'] >= -1e-15
         given = the_sand(row, sand.RESOLVED)
         assert sand.towed_numeric(*given) == pytest.approx(row['Nsu'], rel=NEAR)
-        assert sand.towed(row['Ns_gradient'], -1.0) + 0.05 * soil.squeeze(
+        assert sand.towed(row['Ns_gradient'], -1.0) + 0.05 * clay.squeeze(
             given[0].carcass, given[3]) == pytest.approx(row['R_minusNs'], rel=NEAR)
         assert sand.brixius_number(*the_sand(row, sand.BRIXIUS)) == pytest.approx(
             row['Brixius_Bn'], rel=NEAR)
@@ -177,7 +176,7 @@ def test_the_numbers_of_a_spec() -> None:
         'width': 0.2, 'diameter': 0.6, 'section_height': 0.1, 'gamma': 0.09,
         'cone_index': 1723689.0, 'vertical_stiffness': 300e3, 'vti': 1.0}
     found = sand.LAW.values(SandTyre(reading='brixius', gamma=0.1), wheel)
-    assert soil.carcass(found) == (0.2, 0.6, 0.165)
+    assert clay.carcass(found) == (0.2, 0.6, 0.165)
     assert dict(zip(sand.COLUMNS, found))['gamma'] == 0.1
     assert dict(zip(sand.COLUMNS, found))['reading'] == sand.BRIXIUS
     assert math.isclose(ClayTyre().cone_index, 250.0 * PSI, rel_tol=1e-6)

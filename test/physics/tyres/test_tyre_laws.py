@@ -7,12 +7,13 @@ import math
 from typing import Any
 
 from hypothesis import given, strategies as st
+import numpy as np
 from oracles import slip, soil
 import pytest
 
-from mvsim_ros2.physics.tyres import bakker, clay, linear, magic_formula, sand
+from mvsim_ros2.physics.tyres import bakker, clay, magic_formula, sand
 from mvsim_ros2.physics.tyres.clay import Carcass
-from mvsim_ros2.physics.tyres.combined_slip import project
+from mvsim_ros2.physics.tyres.combined_slip import linear, project
 
 RADIUS = 0.35
 CARCASS = Carcass(0.23, 0.66, 0.165)
@@ -69,8 +70,8 @@ LAWS: dict[str, tuple[Law, float]] = {
     'magic formula and crolla': (_firm(
         lambda load, ratio, angle: magic_formula.with_crolla(
             magic_formula.SURFACES['wet'], 0.09, load, ratio, angle)), 0.82),
-    'linear': (_firm(lambda load, ratio, angle: linear.forces(
-        linear.Linear(30e3, 40e3, 0.8), load, ratio, angle)), 0.8),
+    'linear': (_firm(lambda load, ratio, angle: linear(
+        np.array([30e3, 40e3]), 0.8, load, ratio, angle)), 0.8),
     'bakker': (_bakker(bakker.PRESETS['bakker87']), 1.011),
     'bakker on soil': (_bakker(bakker.PRESETS['bakker87']._replace(road=0.4)), 0.41),
     'bakker document in kN': (_bakker(bakker.PRESETS['document_kN']), 0.1),

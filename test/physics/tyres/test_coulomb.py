@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tyres that stop slip within a step: single steps against the reference, and their limits."""
+"""The tyres that stop slip within a step: against the reference, and their limits."""
 
 from collections.abc import Callable
 import math
@@ -10,15 +10,15 @@ from hypothesis import given, strategies as st
 import numpy as np
 import pytest
 
-from mvsim_ros2.physics.tyres import default, ellipse, wardiagnemma
-from mvsim_ros2.physics.tyres.law import Mounting
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.tyres import coulomb
+from mvsim_ros2.physics.tyres.law import LAWS, Mounting
 from mvsim_ros2.world.spec.tyres.coulomb import EllipseTyre, WardIagnemmaTyre
 
 Step = Callable[..., tuple[float, float, float]]
-ON_WHEEL = Mounting(0.1, 0.05, 73.6)
 NONE = np.zeros(0)
-WARD = wardiagnemma.LAW.values(WardIagnemmaTyre(), ON_WHEEL)
-ELLIPSE = ellipse.LAW.values(EllipseTyre(), ON_WHEEL)
+WARD, ELLIPSE = (LAWS[type(tyre)].values(tyre, Mounting(0.1, 0.05, 73.6))
+                 for tyre in (WardIagnemmaTyre(), EllipseTyre()))
 
 
 def _mu(row: np.void) -> float:
@@ -26,17 +26,17 @@ def _mu(row: np.void) -> float:
 
 
 def _default(row: np.void, *wheel: float) -> tuple[float, float, float]:
-    return default.wheel_step(NONE, _mu(row), *wheel)
+    return coulomb.default_step(NONE, _mu(row), *wheel)
 
 
 def _ward(row: np.void, *wheel: float) -> tuple[float, float, float]:
-    return wardiagnemma.wheel_step(
+    return coulomb.wardiagnemma_step(
         np.array([row['A_roll'], row['R1'], row['R2']]), _mu(row), *wheel)
 
 
 def _ellipse(row: np.void, *wheel: float) -> tuple[float, float, float]:
-    return ellipse.wheel_step(
-        np.array([row[name] for name in ellipse.COLUMNS]), math.nan, *wheel)
+    return coulomb.ellipse_step(
+        np.array([row[name] for name in coulomb.ELLIPSE]), math.nan, *wheel)
 
 
 @pytest.mark.parametrize('table, step, found_as', [
@@ -67,9 +67,49 @@ def test_agrees_with_the_reference_in_single_steps(
         assert found == pytest.approx([row[name] for name in found_as], rel=1e-10, abs=1e-9)
 
 
+def test_limits_and_resistances_agree_with_the_reference(shared: Path) -> None:
+    """To 1e-12: both limits of the ellipse, the force of the paper of Ward and Iagnemma."""
+    for row in np.genfromtxt(
+            shared / 'golden/models/ellipse_caps.csv', delimiter=',', names=True):
+        assert coulomb.limits(
+            ELLIPSE, row['Fz'], row['slip_ratio'], row['slip_angle']) == pytest.approx(
+                (row['Fx_cap'], row['Fy_cap']), rel=1e-12, abs=1e-12)
+    for row in np.genfromtxt(
+            shared / 'golden/models/wi_rolling_resistance.csv', delimiter=',', names=True):
+        assert coulomb.rolling_resistance(
+            np.array([row['A_roll'], row['R1'], row['R2']]), row['N'], row['v'],
+        ) == pytest.approx(row['F_rr'], rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize(('vx', 'vy', 'rim', 'expected'), [
+    (1.0, 0.0, 1.0, (0.0, 0.0)), (1.0, 0.1, 2.0, (0.5, math.atan(0.1))),
+    (-1.0, 0.1, -2.0, (-0.5, math.atan(0.1))), (1.0, 0.0, 0.0, (-1.0, 0.0)),
+    (0.0, 0.0005, 0.0, (1.0, 0.0)),
+], ids=['rolls', 'drives', 'drives backwards', 'locked', 'stands'])
+def test_slip(vx: float, vy: float, rim: float, expected: tuple[float, float]) -> None:
+    """Slip ratio and angle as defined, also backwards and at rest."""
+    assert coulomb.slip(vx, vy, rim) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize('kind', ['diff2', 'diff4', 'ack'])
+def test_follows_its_command(
+        vehicle: Callable, physics: Callable[..., PhysicsWorld], kind: str) -> None:
+    """A vehicle told to drive 1 m/s in a curve does about that, and mirrors it."""
+    runs = []
+    for side in (1, -1):
+        world = physics(vehicle(kind, 'twist_front' if kind == 'ack' else 'pid',
+                                friction=EllipseTyre()))
+        world.vehicles.set_twist(0, 1.0, side * 0.3)
+        world.step(2000)
+        runs.append(world.vehicles.twist_body[0] * (1, side, side))
+    assert np.hypot(*runs[0][:2]) == pytest.approx(1.0, abs=0.1)
+    assert runs[0] == pytest.approx(runs[1], abs=1e-3)
+
+
 @pytest.mark.parametrize('step, first, most_along, most_across', [
-    (default.wheel_step, (NONE, 0.8), 0.8, 0.8), (wardiagnemma.wheel_step, (WARD, 0.8), 0.8, 0.8),
-    (ellipse.wheel_step, (ELLIPSE, math.nan), 0.75, 0.85),
+    (coulomb.default_step, (NONE, 0.8), 0.8, 0.8),
+    (coulomb.wardiagnemma_step, (WARD, 0.8), 0.8, 0.8),
+    (coulomb.ellipse_step, (ELLIPSE, math.nan), 0.75, 0.85),
 ], ids=['default', 'wardiagnemma', 'ellipse'])
 @given(torque=st.floats(-1e4, 1e4), vx=st.floats(-30, 30), vy=st.floats(-30, 30),
        omega=st.floats(-300, 300), dt=st.floats(1e-4, 0.05))
@@ -86,7 +126,7 @@ def test_forces_stay_within_their_limits_and_mirror(
 
 
 @pytest.mark.parametrize('step, first', [
-    (default.wheel_step, (NONE, 0.8)), (wardiagnemma.wheel_step, (WARD, 0.8)),
+    (coulomb.default_step, (NONE, 0.8)), (coulomb.wardiagnemma_step, (WARD, 0.8)),
 ], ids=['default', 'wardiagnemma'])
 @given(torque=st.floats(-1e4, 1e4), vx=st.floats(-30, 30), omega=st.floats(-300, 300),
        dt=st.floats(1e-4, 0.05))
@@ -102,6 +142,6 @@ def test_ahead_and_back_are_alike(
 
 def test_no_gravity_no_friction() -> None:
     """A wheel without load transmits nothing."""
-    assert default.wheel_step(
+    assert coulomb.default_step(
         NONE, 0.8, 0.0, 0.0, 7.5, 0.0, 0.1, 0.005, 0.0, 1.0, 2.0, 1.0, 0.0, 0.0, 0.01) == (
             0.0, 0.0, pytest.approx(2.0))

@@ -1,0 +1,94 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Side and drive force together, within the friction ellipse; the tyre `linear`.
+
+That is the first contact model of the agricultural single-track model (`F = C alpha`), with the
+friction limit that it lacks.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.physics.elementary_functions import arc_sine, exponential_less_one
+from mvsim_ros2.physics.tyres.law import TyreLaw
+from mvsim_ros2.world.spec.tyres.slip import LinearTyre
+
+Array = NDArray[np.float64]
+
+C_S, C_ALPHA = range(2)  # N per unit slip ratio, N/rad
+TINY = 1e-12  # a limit that small transmits nothing [N]
+WITHIN = 0.7  # shares of both limits that lie within the ellipse, whatever rounding decides
+
+
+@compiled
+def project(along: float, across: float, limit_along: float,
+            limit_across: float) -> tuple[float, float]:
+    """
+    Return the force [N] shortened, in its direction, to the friction ellipse.
+
+    `(F_x / L_x)^2 + (F_y / L_y)^2 <= 1`; a force within is returned as it is. An axis of limit
+    0 transmits nothing.
+
+    :param along: force along the wheel [N].
+    :param across: force across it [N].
+    :param limit_along: largest force along the wheel [N], at least 0.
+    :param limit_across: largest force across it [N], at least 0.
+    """
+    if (abs(along) + TINY < WITHIN * limit_along
+            and abs(across) + TINY < WITHIN * limit_across):
+        return along, across  # as nearly always
+    along = along if limit_along > TINY else 0.0
+    across = across if limit_across > TINY else 0.0
+    used_along, used_across = along / max(limit_along, TINY), across / max(limit_across, TINY)
+    used = used_along * used_along + used_across * used_across
+    if used > 1.0:
+        more = math.sqrt(used)
+        along, across = along / more, across / more
+    return along, across
+
+
+@compiled
+def crolla(gamma: float, limit: float, slip_angle: float) -> float:
+    """
+    Return the force across the wheel [N]: `-sign(alpha) L (1 - exp(-|alpha| / gamma))`.
+
+    After Crolla, as cited by the page of MAVS on vehicle-terrain interaction (Parker 2009,
+    equation 13), which prints the drive force where the side force and its limit belong: a
+    coasting wheel would not corner at all. Here the limit is that of the surface.
+
+    :param gamma: scale of the slip angle [rad], above 0; 0.09 on most soils.
+    :param limit: largest side force, lateral friction coefficient times load [N].
+    :param slip_angle: alpha [rad], positive where the wheel moves to the left.
+    """
+    force = limit * exponential_less_one(-abs(slip_angle) / gamma)
+    return -force if slip_angle < 0.0 else force
+
+
+@compiled
+def linear(values: Array, friction: float, load: float, slip: float, slip_angle: float,
+           ) -> tuple[float, float]:
+    """
+    Return the forces along and across the wheel [N], within the friction circle.
+
+    :param load: normal force [N]; below 0 counts as 0.
+    :param slip: slip ratio, positive drives.
+    :param slip_angle: rad, positive where the wheel moves to the left.
+    """
+    limit = friction * max(load, 0.0)
+    return project(values[C_S] * slip, -values[C_ALPHA] * slip_angle, limit, limit)
+
+
+@compiled
+def secants(values: Array, friction: float, load: float, slip_along: float, slip_across: float,
+            limit: float) -> tuple[float, float]:
+    """Return the forces over the slips [N]; see `law.secants`."""
+    along, across = linear(
+        values, friction, load, slip_along, -arc_sine(min(slip_across, 1.0)))
+    return along / slip_along, across / slip_across
+
+
+LAW = TyreLaw(LinearTyre, ('C_s', 'C_alpha'), secants=secants)

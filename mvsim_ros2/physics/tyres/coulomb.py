@@ -1,0 +1,217 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Coulomb friction that stops a wheel from slipping within one step: three tyres.
+
+`default`, the wheel-ground model of MVSim 1.2.0: a lateral force that takes away all side
+velocity, a longitudinal one that makes the wheel roll without slip, each limited by mu N.
+
+`ellipse`, limits that depend on slip, by the curves of the physics page of MVSim, which takes them
+from the MAVS: each rises in proportion to its own slip up to saturation and shrinks with the other
+slip. The original takes signed numbers for limits and counts the steering angle twice, which
+drives vehicles away; here limits are magnitudes and the slip angle is that of the wheel.
+
+`wardiagnemma`, a rolling resistance that grows with speed (C. C. Ward, K. Iagnemma, *A
+dynamic-model-based wheel slip detector for mobile robots on outdoor terrain*, IEEE Transactions on
+Robotics 24, 2008): the ground holds the wheel back by ``N (R1 (1 - exp(-A v)) + R2 v)``.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.physics.elementary_functions import arc_sine, clamp
+from mvsim_ros2.physics.modes import MVSIM
+from mvsim_ros2.physics.tyres.law import Friction, Mounting, TyreLaw
+from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre, EllipseTyre, WardIagnemmaTyre
+
+Array = NDArray[np.float64]
+
+SLOWEST = 1e-3  # m/s; a wheel slower than this in both directions has no slip angle
+SLOWEST_RIM = 1e-5  # m/s
+
+ELLIPSE = ('C_s', 'slip_ratio_saturation', 'C_s_alpha', 'C_alpha', 'slip_angle_saturation',
+           'C_alpha_s')  # columns
+C_S, RATIO_SATURATION, C_S_ALPHA, C_ALPHA, ANGLE_SATURATION, C_ALPHA_S = range(6)
+A_ROLL, R1, R2 = range(3)
+
+
+@compiled(inlined=True)
+def stop_slip(
+        limit_along: float, limit_across: float, drag: float, damping: float, rolling: float,
+        mass: float, gravity: float, radius: float, inertia: float, omega: float, torque: float,
+        vx: float, vy: float, slope_x: float, slope_y: float, dt: float,
+        ) -> tuple[float, float, float]:
+    """
+    Return force on the wheel, along and across it [N], and its new spin [rad/s].
+
+    :param limit_along: of the force along the wheel [N].
+    :param limit_across: of the force across it [N].
+    :param drag: force along the wheel besides that of the motor [N]; the spin does not
+        notice it, other than by the force on the ground.
+    :param damping: of the axle [N m s/rad].
+    :param rolling: rolling resistance coefficient.
+    :param mass: carried by this wheel, its own included [kg].
+    :param gravity: m/s^2.
+    :param radius: of the wheel [m].
+    :param inertia: of the wheel about its axle [kg m^2].
+    :param omega: its spin [rad/s].
+    :param torque: of the motor, forward positive [N m].
+    :param vx: velocity of its centre along the wheel [m/s].
+    :param vy: the same across it, to the left [m/s].
+    :param slope_x: force of gravity along the wheel on a slope [N].
+    :param slope_y: the same across it [N].
+    :param dt: step [s].
+    """
+    across = clamp(-vy * mass / dt - slope_y, limit_across)
+    resistance = 0.0
+    if rolling > 0.0 and abs(omega) > 1e-4:
+        resistance = rolling * (mass * gravity) * radius * math.tanh(100.0 * omega)
+    effective = torque - damping * omega - resistance
+    acceleration_rolling = (vx / radius - omega) / dt
+    along = clamp((effective - inertia * acceleration_rolling) / radius + drag, limit_along)
+    omega += dt * (effective - radius * along) / inertia
+    along -= clamp(slope_x, limit_along - abs(along))
+    return along, across, omega
+
+
+@compiled
+def default_step(
+        values: Array, mu: float, damping: float, rolling: float, mass: float, gravity: float,
+        radius: float, inertia: float, omega: float, torque: float, vx: float, vy: float,
+        slope_x: float, slope_y: float, dt: float) -> tuple[float, float, float]:
+    """Return force along and across [N] and new spin [rad/s]; see `law.wheel_step`."""
+    limit = mu * (mass * gravity)
+    return stop_slip(
+        limit, limit, 0.0, damping, rolling, mass, gravity, radius, inertia, omega, torque, vx,
+        vy, slope_x, slope_y, dt)
+
+
+def ellipse_friction(tyre: EllipseTyre, mounting: Mounting) -> Friction:
+    """Return the friction: the larger peak is mu, and others scale both curves."""
+    peak = max(tyre.C_s * tyre.slip_ratio_saturation, tyre.C_alpha * tyre.slip_angle_saturation)
+    return Friction(peak, 1.0 / peak if peak > 0.0 else 0.0)
+
+
+@compiled
+def slip(vx: float, vy: float, rim: float) -> tuple[float, float]:
+    """
+    Return slip ratio, limited to [-1, 1], and slip angle [rad] of a wheel.
+
+    :param vx: velocity of its centre along the wheel [m/s].
+    :param vy: the same across it [m/s].
+    :param rim: spin times radius [m/s].
+    """
+    angle = 0.0
+    if abs(vx) >= SLOWEST or abs(vy) >= SLOWEST:
+        angle = math.atan2(vy, abs(vx))
+    if abs(rim) < SLOWEST_RIM:
+        rim = math.copysign(SLOWEST_RIM, rim)
+    return clamp((rim - vx) / abs(rim), 1.0), angle
+
+
+@compiled
+def limits(values: Array, load: float, ratio: float, angle: float) -> tuple[float, float]:
+    """
+    Return the largest forces along and across a wheel [N].
+
+    :param values: in the order of `ELLIPSE`.
+    :param load: of the wheel on the ground [N].
+    :param ratio: slip ratio.
+    :param angle: slip angle [rad].
+    """
+    ratio, angle = clamp(ratio, values[RATIO_SATURATION]), clamp(angle, values[ANGLE_SATURATION])
+    share_ratio, share_angle = ratio / values[RATIO_SATURATION], angle / values[ANGLE_SATURATION]
+    return (load * values[C_S] * abs(ratio)
+            * math.sqrt(max(0.0, 1.0 - values[C_S_ALPHA] * share_angle * share_angle)),
+            load * values[C_ALPHA] * abs(angle)
+            * math.sqrt(max(0.0, 1.0 - values[C_ALPHA_S] * share_ratio * share_ratio)))
+
+
+@compiled
+def ellipse_step(
+        values: Array, mu: float, damping: float, rolling: float, mass: float, gravity: float,
+        radius: float, inertia: float, omega: float, torque: float, vx: float, vy: float,
+        slope_x: float, slope_y: float, dt: float) -> tuple[float, float, float]:
+    """
+    Return force along and across [N] and new spin [rad/s]; see `law.wheel_step`.
+
+    A wheel that stands has no slip angle and nothing that holds it sideways.
+    """
+    ratio, angle = slip(vx, vy, omega * radius)
+    along, across = limits(values, mass * gravity, ratio, angle)
+    return stop_slip(
+        along, across, 0.0, damping, rolling, mass, gravity, radius, inertia, omega, torque, vx,
+        vy, slope_x, slope_y, dt)
+
+
+@compiled
+def largest(values: Array, friction: float, load: float, slip: float,
+            ) -> tuple[float, float, float]:
+    """Return the peaks along and across, and no drag [N]; see `law.limits`."""
+    held = friction * load
+    return (held * (values[C_S] * values[RATIO_SATURATION]),
+            held * (values[C_ALPHA] * values[ANGLE_SATURATION]), 0.0)
+
+
+@compiled
+def secants(values: Array, friction: float, load: float, slip_along: float, slip_across: float,
+            limit: float) -> tuple[float, float]:
+    """Return the forces over the slips [N]; see `law.secants`."""
+    along, across = limits(
+        values, friction * load, slip_along, arc_sine(min(slip_across, 1.0)))
+    return along / slip_along, across / slip_across
+
+
+@compiled
+def rolling_coefficient(values: Array, speed: float) -> float:
+    """
+    Return the rolling resistance over the load.
+
+    :param values: A_roll [s/m], R1, R2 [s/m].
+    :param speed: at least 0 [m/s].
+    """
+    return float(values[R1] * (1.0 - math.exp(-values[A_ROLL] * speed)) + values[R2] * speed)
+
+
+@compiled
+def rolling_resistance(values: Array, load: float, vx: float) -> float:
+    """
+    Return the force of the ground against the motion of a wheel [N].
+
+    :param values: A_roll [s/m], R1, R2 [s/m].
+    :param load: of the wheel on the ground [N].
+    :param vx: velocity of its centre along the wheel [m/s].
+    """
+    force = load * rolling_coefficient(values, abs(vx))
+    return float(-force if vx > 0.0 else force)
+
+
+@compiled
+def wardiagnemma_step(
+        values: Array, mu: float, damping: float, rolling: float, mass: float, gravity: float,
+        radius: float, inertia: float, omega: float, torque: float, vx: float, vy: float,
+        slope_x: float, slope_y: float, dt: float) -> tuple[float, float, float]:
+    """
+    Return force along and across [N] and new spin [rad/s]; see `law.wheel_step`.
+
+    As in MVSim 1.2.0 the resistance counts in the force but not in the balance of torques
+    that gives the spin, which by eq. 2 of its paper it should. So a free wheel spins faster
+    than it rolls, and in the next step pushes the vehicle by what the resistance takes away.
+    """
+    load = mass * gravity
+    limit = mu * load
+    return stop_slip(
+        limit, limit, rolling_resistance(values, load, vx), damping, rolling, mass, gravity,
+        radius, inertia, omega, torque, vx, vy, slope_x, slope_y, dt)
+
+
+LAW = (
+    TyreLaw(DefaultTyre, wheel_step=default_step, brush=True),
+    TyreLaw(EllipseTyre, ELLIPSE, friction=ellipse_friction, wheel_step=ellipse_step,
+            secants=secants, limits=largest, creeps=(MVSIM,)),
+    TyreLaw(WardIagnemmaTyre, ('A_roll', 'R1', 'R2'), wheel_step=wardiagnemma_step, brush=True,
+            rolling=rolling_coefficient),
+)
