@@ -203,3 +203,11 @@ def test_former_code_is_cleared_away(tmp_path: Path) -> None:
     last.save(('int',), 3.0)
     assert len(list(tmp_path.iterdir())) == 4
     assert [last.load((key,)) for key in ('float', 'int')] == [2.0, 3.0]
+
+
+def test_code_that_names_moved_modules_is_compiled_anew(tmp_path: Path) -> None:
+    files = cache.KernelFiles(tmp_path, holding(1.0))
+    files.save(('float',), 1.0)
+    (file,) = tmp_path.iterdir()
+    file.write_bytes(b'cmvsim_ros2.no_such_module\nkernel\n.')  # a pickle of that name
+    assert files.load(('float',)) is None
