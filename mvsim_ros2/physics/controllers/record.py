@@ -93,7 +93,7 @@ class Controller:
     :ivar has_pid: whether it keeps PIDs in its state by `pid.pid_step`: their errors are logged,
         and mode `physical` holds a vehicle whose first PID is at rest.
     :ivar told: for forms on which PIDs that are not told to stop are known by numbers in the
-        record, those of `record_layout` that say by which: see `holding.told_to_move`. Mode
+        record, those of `record_layout` that say by which: see `brakes.told_to_move`. Mode
         `physical` asks PIDs on other forms once more in each step.
     :ivar is_ideal: whether the body gets the velocity of the command, whatever the torques.
     :ivar each_wheel: whether its kernels write the torque of each wheel, on any form.

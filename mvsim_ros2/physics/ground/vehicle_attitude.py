@@ -235,9 +235,9 @@ def _tilt(local: Array, world: Array, pose: Array) -> None:
         spread[0, 0] += x * x
         spread[0, 1] += x * y
         spread[1, 1] += y * y
-        for n, off in enumerate((world[k, 0] - wx, world[k, 1] - wy, world[k, 2] - wz)):
-            s[0, n] += x * off
-            s[1, n] += y * off
+        for j, off in enumerate((world[k, 0] - wx, world[k, 1] - wy, world[k, 2] - wz)):
+            s[0, j] += x * off
+            s[1, j] += y * off
     area = spread[0, 0] * spread[1, 1] - spread[0, 1] * spread[0, 1]
     if area < 1e-6 * (spread[0, 0] + spread[1, 1]) ** 2:
         return  # points on one line: no attitude fits best

@@ -36,7 +36,7 @@ def complete(vehicles: Vehicles, body: Body, dt: float, gravity: float,
     :param body: what the engine made of it, chassis and wheels.
     :param dt: step [s].
     :param gravity: m/s^2.
-    :param surfaces: of the ground, see `friction_regions.surfaces_of`.
+    :param surfaces: of the ground, see `on_ground.surfaces_of`.
     :param air: that it moves through.
     :raises PhysicsError: where there is no gravity, or only some tyres are springs.
     """

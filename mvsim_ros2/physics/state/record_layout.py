@@ -92,7 +92,7 @@ VEHICLE = np.dtype([
         'controller', 'motion',
         'is_ideal',  # 1 where the body gets the velocity of the command
         'has_pid',  # 1 where PIDs follow the command
-        'told_by',  # by which numbers these are told to move: see `holding.told_to_move`
+        'told_by',  # by which numbers these are told to move: see `brakes.told_to_move`
         'own_torques',  # 1 where the controller writes one torque for each wheel
         # parameters and state of each step, next to each other in memory; of mode physical:
         # mass and inertia with the wheels, centre of mass in the body frame, with its height

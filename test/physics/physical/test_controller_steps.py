@@ -133,7 +133,7 @@ def test_i_max_acts_in_mode_physical(
     ('diff2', {'KP': -1.0}, 'is driven away from its commands by a gain below 0'),
     ('diff2', {'KP': 0.0}, 'never moves with KP and KI of 0'),
     ('diff2', {'KP': 0.1, 'KI': 30.0}, 'swings about its commands, with a damping ratio of 0.0'),
-    ('diff4', {'KP': 2.0}, 'turns on the spot only where it is told more than'),
+    ('diff4', {'KP': 2.0}, 'turns on the spot only at commands above'),
     ('diff2', {'KP': 10.0, 'KI': 5.0}, None), ('diff4', {'KP': 10.0, 'KI': 5.0}, None)])
 def test_gains_that_cannot_work_are_said(
         vehicle: Callable[..., Any], physics: Callable[..., PhysicsWorld],
