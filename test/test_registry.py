@@ -89,8 +89,8 @@ def test_built_in_records_are_found_in_their_package(installed: Path) -> None:
     installed.write_text('')
     laws = built_in('mvsim_ros2.physics.tyres', 'LAW')
     assert [law.spec.XML_CLASS for law in laws] == [
-        'bakker', 'clay', 'default', 'ellipse', 'linear', 'magic_formula', 'sand',
-        'wardiagnemma']
+        'bakker', 'clay', 'linear', 'default', 'ellipse', 'wardiagnemma', 'magic_formula',
+        'sand']
     group, last = 'mvsim_ros2.tyres', laws[-1].spec
     assert tuple(Registry[Law]('tyre', group)) == laws
     assert with_plugins((last,), group) == (last, *(law.spec for law in laws[:-1]))

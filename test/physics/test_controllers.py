@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.errors import PluginError
+from mvsim_ros2.physics.controllers.ideal import no_torques
 from mvsim_ros2.physics.controllers.pid import braking_only, filtered_reference, pid_step
 from mvsim_ros2.physics.controllers.record import Command, Controller, Setting
-from mvsim_ros2.physics.controllers.twist_ideal import no_torques
 from mvsim_ros2.physics.state.record_layout import PID, VEHICLE
 from mvsim_ros2.physics.vehicle.forms import SIDES, wheel_odometry
 from mvsim_ros2.physics.vehicle_classes.record import VehicleClass
