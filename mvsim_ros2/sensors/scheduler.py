@@ -32,6 +32,7 @@ class SensorScheduler:
     The sensors of a simulation, by the name ``'vehicle/sensor'``.
 
     :ivar schedule: when each is due, in their order.
+    :ivar views: what they look into.
     """
 
     def __init__(self, world: WorldSpec, physics: PhysicsWorld, streams: RandomStreams,
@@ -52,12 +53,12 @@ class SensorScheduler:
         self._noisy = True
         self.schedule = Schedule((), (), (), ())
         self._passed = False  # whether there were measurements that are not counted yet
-        self._views = SceneViews(world, physics, footprints)
+        self.views = SceneViews(world, physics, footprints)
         self._make_sensors(0)
 
     def update(self, now_ns: int, footprints: Mapping[str, Footprint]) -> None:
         """Look again at the vehicles and blocks of the physics, after some came or went."""
-        self._views.change(footprints)
+        self.views.change(footprints)
         self._make_sensors(now_ns)
 
     def take_in(self, thing: VehicleSpec | BlockSpec, now_ns: int,
@@ -67,7 +68,7 @@ class SensorScheduler:
 
         :returns: whether there are other sensors now.
         """
-        self._views.take_in(thing, footprints)
+        self.views.take_in(thing, footprints)
         if isinstance(thing, BlockSpec) or not thing.sensors:
             return False
         self._make_sensors(now_ns)
@@ -94,7 +95,7 @@ class SensorScheduler:
         known = kept | make_sensors(
             [(owner, spec if self._noisy else without_noise(spec)) for owner, spec in mounted
              if full_name(owner, spec) not in kept],
-            self._streams, self._views)
+            self._streams, self.views)
         self.sensors = {name: known[name] for name in (full_name(*pair) for pair in mounted)}
         self._off &= self.sensors.keys()
         # of each its own name and that of its carrier
@@ -106,15 +107,10 @@ class SensorScheduler:
             [name not in self._off for name in self.sensors],
             [timing.get(name) or _first(sensor, now_ns) for name, sensor in self.sensors.items()])
 
-    @property
-    def generation(self) -> int:
-        """Return how often what sensors see was changed by things that came, went or were put."""
-        return self._views.generation
-
     def shapes(self, now_ns: int) -> Scene:
         """Return all that sensors see in three dimensions; another object once things change."""
-        self._views.begin(now_ns)
-        return self._views.use(ShapeView).scene
+        self.views.begin(now_ns)
+        return self.views.use(ShapeView).scene
 
     @property
     def measuring(self) -> list[Sensor]:
@@ -145,23 +141,6 @@ class SensorScheduler:
             self._count_passed()
         return self.schedule.steps_until_due(now_ns, step_ns, limit)
 
-    def sweep_within(self, end_ns: int) -> int:
-        """Return how far back [ns] sensors look that are measuring over time before then, or 0."""
-        return self.schedule.sweep_within(end_ns)
-
-    def step(self, count: int, span_ns: int) -> None:
-        """
-        Make steps, and keep where everything is before each.
-
-        :param span_ns: how long measurements take at most.
-        :raises PhysicsError: where a body has left the numbers.
-        """
-        self._views.past.step(count, span_ns)
-
-    def forget(self) -> None:
-        """Forget where everything was: a thing was put elsewhere."""
-        self._views.past.forget()
-
     def measure_due(self, now_ns: int) -> list[Observation]:
         """Measure with the enabled sensors that are due."""
         rows = self.schedule.take_due(now_ns)
@@ -187,7 +166,7 @@ class SensorScheduler:
 
         :param named: names of sensors and their carriers, in the order of what is returned.
         """
-        instant = self._views.begin(now_ns)
+        instant = self.views.begin(now_ns)
         if len(named) == 1:
             name, carrier = named[0]
             return [self.sensors[name].measure_at(instant, carrier)]
@@ -204,39 +183,30 @@ class SensorScheduler:
 
     def render(self, view: CameraView, layers: tuple[Layer, ...], now_ns: int) -> CameraFrame:
         """Return what an onlooker sees of the present state."""
-        self._views.begin(now_ns)
-        return self._views.use(OverviewCamera).render(view, layers)
+        self.views.begin(now_ns)
+        return self.views.use(OverviewCamera).render(view, layers)
 
     def cast(self, origin: tuple[float, float], bearings: ArrayLike, max_range: float,
              ignore: str | None, now_ns: int) -> NDArray[np.float64]:
         """Return distances along rays in the plane: see `Simulation.cast_rays`."""
-        instant = self._views.begin(now_ns)
+        instant = self.views.begin(now_ns)
         row = -1 if ignore is None else self._physics.vehicles.index(ignore)
-        return self._views.planar.cast(origin, bearings, max_range, instant.planar.poses, row)
-
-    @property
-    def objects(self) -> tuple[RuntimeObject, ...]:
-        """Return the objects that are only seen."""
-        return self._views.objects
-
-    def show(self, objects: tuple[RuntimeObject, ...]) -> None:
-        """Let cameras see these objects from now on, in place of those before."""
-        self._views.show(objects)
+        return self.views.planar.cast(origin, bearings, max_range, instant.planar.poses, row)
 
     def scene(self, now_ns: int, overlays: Sequence[RuntimeObject] = ()) -> Scene:
         """Return what sensors in three dimensions see at present, in arrays of its own."""
-        views, states = self._views, self._views.begin(now_ns).movers
+        views, states = self.views, self.views.begin(now_ns).movers
         return build_scene(
             views.world, views.footprints, views.things.vehicles, views.things.blocks, states,
             objects=(*views.objects, *overlays))
 
     def movers(self, now_ns: int) -> MoverStates:
         """Return where everything is at present that can move."""
-        return Instant(self._physics, now_ns, self._views.past).movers
+        return Instant(self._physics, now_ns, self.views.past).movers
 
     def reset(self) -> None:
         """Forget all measurements and start the periods anew."""
-        self.forget()
+        self.views.past.forget()
         self._passed = False
         for sensor in self.sensors.values():
             sensor.reset()
@@ -245,7 +215,7 @@ class SensorScheduler:
     def snapshot(self) -> dict[str, Any]:
         """Return what the sensors remember, when each is due, and the past that they know."""
         self._count_passed()
-        return {'past': self._views.past.snapshot(), 'memories': {
+        return {'past': self.views.past.snapshot(), 'memories': {
             name: (timing, sensor.state()) for (name, sensor), timing in zip(
                 self.sensors.items(), self.schedule.timing, strict=True)}}
 
@@ -256,7 +226,7 @@ class SensorScheduler:
         self.schedule.set_timing([memories[name][0] for name in self.sensors])
         for name, sensor in self.sensors.items():
             sensor.set_state(memories[name][1])
-        self._views.past.restore(state['past'])
+        self.views.past.restore(state['past'])
 
 
 def _first(sensor: Sensor, now_ns: int) -> tuple[float, int]:

@@ -213,7 +213,7 @@ class Population(ABC):
         """
         check_type('pose', pose, Pose, 'write Pose(x=1.0, y=2.0, yaw=0.5)')
         self._physics.set_pose(name, pose, twist)
-        self._suite.forget()
+        self._suite.views.past.forget()
         if name in self.blocks and not self.blocks[name].spec.moves:
             self._things_changed()
 
@@ -255,7 +255,7 @@ class Population(ABC):
             if name not in poses:
                 raise ArgumentError(f'there is a twist of {name!r}, but no pose: give both')
         self._physics.set_poses(poses, twists)
-        self._suite.forget()
+        self._suite.views.past.forget()
         if any(name in self.blocks and not self.blocks[name].spec.moves for name in poses):
             self._things_changed()
 

@@ -90,7 +90,7 @@ class SceneQueries(ABC):
     @property
     def runtime_objects(self) -> tuple[RuntimeObject, ...]:
         """Return the objects that are only seen, see `show_objects`."""
-        return self._suite.objects
+        return self._suite.views.objects
 
     def show_objects(self, objects: Iterable[RuntimeObject]) -> None:
         """
@@ -116,7 +116,7 @@ class SceneQueries(ABC):
         if len(names) < len(shown) or len(shown) > MOST:
             raise SceneError(f'{len(shown)} objects with {len(names)} names: give at most {MOST}, '
                              'each its own name')
-        self._suite.show(shown)
+        self._suite.views.show(shown)
 
     def scene(self, overlays: Sequence[RuntimeObject] = ()) -> Scene:
         """

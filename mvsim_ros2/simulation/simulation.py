@@ -216,9 +216,9 @@ class Simulation(Population, SceneQueries):
         observations: list[Observation] = []
         while n > 0:
             count = self._suite.steps_until_due(self.time_ns, self._step_ns, n)
-            span_ns = self._suite.sweep_within(self.time_ns + self._step_ns)
+            span_ns = self._suite.schedule.sweep_within(self.time_ns + self._step_ns)
             if span_ns:
-                self._suite.step(count, span_ns)
+                self._suite.views.past.step(count, span_ns)
             else:
                 self._physics.step(count)
             observations += self._suite.measure_due(self.time_ns)

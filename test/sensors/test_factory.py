@@ -189,4 +189,4 @@ def test_what_moves_is_seen_where_it_is(sim: Simulation) -> None:
 def test_nothing_is_built_that_nobody_needs(sim: Simulation) -> None:
     sim.set_enabled('eye', False)
     sim.step(100)
-    assert ShapeView not in sim._suite._views._views
+    assert ShapeView not in sim._suite.views._views

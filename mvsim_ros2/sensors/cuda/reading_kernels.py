@@ -8,7 +8,7 @@ from typing import Any
 from numba import cuda
 import numpy as np
 
-from mvsim_ros2.sensors.camera.image_kernels import is_step
+from mvsim_ros2.sensors.camera.image_noise import is_step
 from mvsim_ros2.sensors.cuda.card import kernel, on_card
 from mvsim_ros2.sensors.lidar.hash_noise import normal
 from mvsim_ros2.sensors.lidar.returns import KINDS, OF_RANGE

@@ -93,7 +93,38 @@ def is_tilted(spec: LaserSpec) -> bool:
     return bool(abs(spec.pose.rotation[2, 2]) < math.cos(_TILT))
 
 
-class Lidar2D(Sensor):
+class PlanarLidar(Sensor):
+    """Directions and times of the rays of a planar LiDAR."""
+
+    def __init__(self, spec: LaserSpec, owner: str) -> None:
+        """Mount a LiDAR; the tag `height` replaces that of its pose."""
+        super().__init__(spec, owner)
+        if spec.height is not None:
+            self.pose = replace(spec.pose, z=spec.height)
+        self.angle_min, self.angle_increment = scan_angles(
+            spec.fov, spec.nrays, spec.closed_circle, spec.start_angle)
+        self.angles = self.angle_min + self.angle_increment * np.arange(spec.nrays)
+        self.angle_max = float(self.angles[-1])
+        self.time_increment = spec.rolling * ray_time(
+            1e-9 * self.period_ns, self.angle_increment)
+        self.sweep_ns = round(1e9 * self.time_increment * (spec.nrays - 1))
+        self._range_limits = spec.min_range, spec.max_range
+        self._with_intensity = spec.generate_intensity
+
+    def scan_of(self, stamp_ns: int, measured: Noise, echoes: Noise | None = None) -> LaserScan2D:
+        """
+        Return what was measured until `stamp_ns` as a scan.
+
+        :param measured: ranges and intensities, shape (2, rays).
+        """
+        return LaserScan2D(
+            self.name, self.frame_id, stamp_ns - self.sweep_ns, self.angle_min, self.angle_max,
+            self.angle_increment, self.time_increment, 1e-9 * self.period_ns,
+            *self._range_limits, measured[0], measured[1] if self._with_intensity else None,
+            echoes)
+
+
+class Lidar2D(PlanarLidar):
     """
     Planar LiDAR on a vehicle: exact ranges plus the noise of its spec.
 
@@ -114,14 +145,8 @@ class Lidar2D(Sensor):
         :param weather: of the world.
         """
         super().__init__(spec, owner)
-        if spec.height is not None:
-            self.pose = replace(spec.pose, z=spec.height)
         self.caster = caster
         self.random = random
-        self.angle_min, self.angle_increment = scan_angles(
-            spec.fov, spec.nrays, spec.closed_circle, spec.start_angle)
-        angles = self.angle_min + self.angle_increment * np.arange(spec.nrays)
-        self.angle_max = float(angles[-1])
         rotation = self.pose.rotation
         if is_tilted(spec):
             _LOG.warning('%s: sensor %s is tilted: the planar mode measures in the horizontal '
@@ -129,9 +154,6 @@ class Lidar2D(Sensor):
         self.headings = headings_of(
             math.atan2(rotation[1, 0], rotation[0, 0]), math.copysign(1.0, rotation[2, 2]),
             self.angle_min, self.angle_increment, spec.nrays)
-        self.time_increment = spec.rolling * ray_time(
-            1e-9 * self.period_ns, self.angle_increment)
-        self.sweep_ns = round(1e9 * self.time_increment * (spec.nrays - 1))
         self._normals = np.zeros(spec.nrays, np.float32), np.zeros(spec.nrays, np.float32)
         self._measured = np.zeros((2, spec.nrays), np.float32)
         self._way = np.zeros((spec.nrays, 4)), np.zeros(spec.nrays)
@@ -139,19 +161,13 @@ class Lidar2D(Sensor):
                          spec.max_range, spec.range_std_noise, spec.angle_std_noise)
         self._scan, self._starts = np.zeros((1, COLUMNS)), np.array([0, spec.nrays])
         self._grids_only = not spec.bodies_visible
-        self._with_intensity = spec.generate_intensity
-        self._range_limits = spec.min_range, spec.max_range
         self._weather = None if weather.is_clear else PlanarWeather(weather, spec.max_range)
         self._height = self.pose.z if at_height else math.nan
         self._known: tuple[object, ...] = ()
         self._ready: PreparedCall | None = None
 
     def measure(self, stamp_ns: int, state: BodyState) -> LaserScan2D:
-        """
-        Return one scan; its stamp is the start of the sweep.
-
-        :raises SensorError: where the state is not finite or does not fit the scene.
-        """
+        """Return one scan; its stamp is the start of the sweep."""
         path = self._path(state)
         self._scan[0] = self.request(state, *self._normals, 0 if len(path) else -1)
         self.caster.measure(
@@ -280,10 +296,7 @@ class Lidar2D(Sensor):
         """
         if self._weather is not None:
             self._weather.act(measured, self._range_limits, self.random)
-        return LaserScan2D(
-            self.name, self.frame_id, stamp_ns - self.sweep_ns, self.angle_min, self.angle_max,
-            self.angle_increment, self.time_increment, 1e-9 * self.period_ns,
-            *self._range_limits, measured[0], measured[1] if self._with_intensity else None)
+        return self.scan_of(stamp_ns, measured)
 
     @classmethod
     def measure_together(

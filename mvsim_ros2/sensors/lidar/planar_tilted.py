@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Planar LiDAR that measures in three dimensions: height, tilt and uneven ground count."""
 
-from dataclasses import replace
 from functools import lru_cache
 import logging
 from typing import TYPE_CHECKING
@@ -11,7 +10,7 @@ import numpy as np
 
 from mvsim_ros2.sensors import BodyState, LaserScan2D, Mount, Sensor, SensorModel
 from mvsim_ros2.sensors.lidar.cloud_fields import range_layout
-from mvsim_ros2.sensors.lidar.planar import is_tilted, Lidar2D, ray_time, scan_angles
+from mvsim_ros2.sensors.lidar.planar import is_tilted, Lidar2D, PlanarLidar
 from mvsim_ros2.sensors.lidar.planar_weather import REFLECTIVITY
 from mvsim_ros2.sensors.lidar.returns import Returns
 from mvsim_ros2.sensors.lidar.scan_pattern import straight
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 
 
-class Lidar2DInSpace(Sensor):
+class Lidar2DInSpace(PlanarLidar):
     """
     Planar LiDAR that measures from where it is, tilted as it is.
 
@@ -40,8 +39,6 @@ class Lidar2DInSpace(Sensor):
         super().__init__(mount.spec, mount.owner)
         spec: LaserSpec = mount.spec
         weather = mount.world.weather
-        if spec.height is not None:
-            self.pose = replace(spec.pose, z=spec.height)
         if not spec.bodies_visible:
             _LOG.warning('%s: %s measures in three dimensions, where bodies_visible has no '
                          'effect', spec.source, self.name)
@@ -51,15 +48,8 @@ class Lidar2DInSpace(Sensor):
         self._hides_vehicle = spec.ignore_parent_body or by_itself
         self._sight = LidarBackend(mount.views, spec.renderer, f'{spec.source}: {self.name}',
                                    spec.beam_samples, by_itself)
-        self.angle_min, self.angle_increment = scan_angles(
-            spec.fov, spec.nrays, spec.closed_circle, spec.start_angle)
-        angles = self.angle_min + self.angle_increment * np.arange(spec.nrays)
-        self.angle_max = float(angles[-1])
-        self.time_increment = spec.rolling * ray_time(
-            1e-9 * self.period_ns, self.angle_increment)
         sweep = self.time_increment * (spec.nrays - 1)
-        self.sweep_ns = round(1e9 * sweep)
-        columns = np.stack([np.cos(angles), np.sin(angles),
+        columns = np.stack([np.cos(self.angles), np.sin(self.angles),
                             self.time_increment * np.arange(spec.nrays)], axis=1)
         echoes = Returns(spec.min_range, spec.max_range, spec.range_std_noise,
                          spec.angle_std_noise, spec.generate_intensity, WHITE, 0.0,
@@ -84,12 +74,7 @@ class Lidar2DInSpace(Sensor):
         """
         words = self.scanner.scan(scene, self.pose, state, self._hides_vehicle, tracer)
         measured = words.view(np.float32).reshape(self._laser.returns, -1, 2)
-        return LaserScan2D(
-            self.name, self.frame_id, stamp_ns - self.sweep_ns, self.angle_min, self.angle_max,
-            self.angle_increment, self.time_increment, 1e-9 * self.period_ns,
-            self._laser.min_range, self._laser.max_range, measured[0, :, 0],
-            measured[0, :, 1] if self._laser.generate_intensity else None,
-            measured if self._laser.returns > 1 else None)
+        return self.scan_of(stamp_ns, measured[0].T, measured if self._laser.returns > 1 else None)
 
 
 def make_lidar2d(mount: Mount) -> Sensor:

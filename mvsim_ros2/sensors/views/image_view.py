@@ -52,8 +52,7 @@ class GlImageView(SceneView):
     def _openness(self, view: CameraView) -> NDArray[np.float32]:
         """Return the ambient occlusion of a view."""
         rays = self.views.use(RayView).now()
-        if self._caster is None:
-            self._caster = OpennessCaster(rays)
+        self._caster = self._caster or OpennessCaster(rays)
         self._found = self._caster.look(view, pinhole_rays(
             view.width, view.height, view.fx, view.fy, view.cx, view.cy))
         return self._found
