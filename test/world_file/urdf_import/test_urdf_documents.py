@@ -61,7 +61,7 @@ def test_elements_keep_their_places_through_macros_and_includes(tmp_path: Path) 
     pytest.param('<a b="1></robot>', r'robot\.xacro:2: .*not well-formed', id='xml'),
     pytest.param('<xacro:include filename="none.xacro"/></robot>', 'No such file', id='include'),
     pytest.param('<xacro:include filename="$(find none_such)/a"/></robot>',
-                 'no share folder found', id='package'),
+                 'robot.xacro: package "none_such": no share folder found', id='package'),
     pytest.param('<xacro:include filename="robot.xacro"/></robot>', 'without an end', id='itself'),
     pytest.param('<xacro:macro name="m"><xacro:m/></xacro:macro><xacro:m/></robot>',
                  'without an end', id='recursion'),

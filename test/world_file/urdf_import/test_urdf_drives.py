@@ -5,10 +5,12 @@
 from collections.abc import Callable
 import math
 from pathlib import Path
+import re
 
 import pytest
 
 from mvsim_ros2 import load_world, Simulation
+from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.world.file.urdf_import.convert import convert
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
@@ -89,7 +91,7 @@ def limits(effort: float, damping: float = 0.0) -> str:
 def test_a_robot_reaches_what_is_commanded_or_it_is_said(
         load_robot: Loader, tmp_path: Path, extra: str, drive: str, expected: float,
         words: str) -> None:
-    load_robot(robot=BASE + pair(extra=extra) + BALL + drive)
+    load_robot(robot=BASE + pair(extra=extra) + BALL + drive, strict=expected == 0.5)
     assert words in said(tmp_path)
     assert speed(tmp_path) == pytest.approx(expected, rel=0.02)
 
@@ -183,6 +185,33 @@ drive:
     assert speed(tmp_path, 0.2) == pytest.approx(0.2, rel=0.02)
 
 
+def test_robots_without_masses_and_with_slow_joints(load_robot: Loader, tmp_path: Path) -> None:
+    robot = BASE + pair(extra='<limit effort="10" velocity="2"/>') + BALL
+    bare = re.sub('<inertial>.*?</inertial>', '', robot, flags=re.DOTALL)
+    dynamics = load_robot(robot=bare).dynamics
+    words = said(tmp_path)
+    assert 'the velocity limit of joint' in words and '0.16 m/s at the rim' in words
+    # 0.4 m x 0.4 m (with the wheels) x 0.21 m of 200 kg/m^3
+    assert 'is taken for a box of 200 kg/m^3' in words
+    assert dynamics.chassis.mass == pytest.approx(200 * 0.4 * 0.4 * 0.21, rel=0.02)
+    assert speed(tmp_path) == pytest.approx(0.5, rel=0.02)
+
+
+def test_revolute_joints_without_an_end_are_wheels(load_robot: Loader) -> None:
+    robot = pair(kind='revolute', extra='<limit lower="-1e16" upper="1e16" effort="5" '
+                 'velocity="9"/>')
+    with pytest.raises(WorldFileError, match='finite number'):
+        load_robot(robot=BASE + robot + BALL)
+    assert len(load_robot(robot=BASE + robot.replace('1e16', '1e6') + BALL).dynamics.wheels) == 3
+
+
+def test_axles_along_x_are_those_of_no_wheels(load_robot: Loader) -> None:
+    robot = ''.join(wheel(f'w{k}', 0.15 * x, 0.15 * y, axis='1 0 0', turn='0 1.5707963 0')
+                    for k, (x, y) in enumerate(((1, 1), (1, -1), (-1, 1), (-1, -1))))
+    with pytest.raises(WorldFileError, match=r'the robot has no wheels: .*\(x forward\)'):
+        load_robot(robot=BASE + robot)
+
+
 def test_an_unknown_plugin_names_the_class_that_is_guessed(load_robot: Loader,
                                                            tmp_path: Path) -> None:
     load_robot(robot=BASE + FOUR + plugin('libmy_drive.so'), strict=False)
@@ -210,8 +239,8 @@ BRACKET = part('caster_bracket', '<box size="0.04 0.04 0.04"/>', -0.12, 0.08) + 
                  (-0.17, 0.0), 0.04, id='any name'),
     pytest.param(part('caster_lamp', '<sphere radius="0.02"/>', 0.1, 0.3), None, 0.0,
                  id='no contact'),
-    pytest.param(part('skid', '<box size="0.02 0.02 0.02"/>', -0.15, 0.01), (-0.15, 0.0), 0.02,
-                 id='skid'),
+    pytest.param(part('skid', '<box size="0.02 0.02 0.02"/>', -0.15, 0.005), (-0.15, 0.0), 0.02,
+                 id='skid that reaches into the ground'),
     pytest.param(part('cliff_sensor', '<box size="0.02 0.02 0.02"/>', 0.15, 0.02), None, 0.0,
                  id='a box above the ground')])
 def test_casters_are_what_touches_the_ground(

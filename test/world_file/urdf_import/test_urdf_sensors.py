@@ -229,11 +229,22 @@ def test_tags_out_of_place_are_read_and_said(
     assert any('stands in <sensor>, where Gazebo does not read it' in each.text for each in found)
 
 
-def test_tags_that_no_sensor_has_are_said(
-        load_robot: Loader, caplog: pytest.LogCaptureFixture) -> None:
-    load_robot(MOUNT.format(kind='imu', name='thing', inside='<updaterate>5</updaterate>'),
-               strict=False)
-    assert "<updaterate> in <sensor> is not read; did you mean 'update_rate'?" in caplog.text
+@pytest.mark.parametrize(('kind', 'inside', 'said'), [
+    pytest.param('imu', '<updaterate>5</updaterate>',
+                 "<updaterate> in <sensor> is not read; did you mean 'update_rate'?", id='typo'),
+    pytest.param('camera', '<camera><width>640</width></camera>',
+                 '<width> in <camera> is not read: it belongs in <image>', id='deeper'),
+    pytest.param('ray', '<ray><samples>5</samples></ray>',
+                 '<samples> in <ray> is not read: it belongs in <horizontal>', id='much deeper'),
+    pytest.param('camera', '<camera><update_rate>5</update_rate></camera>',
+                 '<update_rate> in <camera> is not read: it belongs in <sensor>', id='higher'),
+    pytest.param('imu', '<image><width>9</width></image>',
+                 '<image> in <sensor> is not read: it belongs in <camera>', id='other kind')])
+def test_tags_that_are_not_read_are_said(
+        load_robot: Loader, caplog: pytest.LogCaptureFixture, kind: str, inside: str,
+        said: str) -> None:
+    load_robot(MOUNT.format(kind=kind, name='thing', inside=inside), strict=False)
+    assert said in caplog.text
 
 
 @pytest.mark.parametrize(('origin', 'said'), [

@@ -129,6 +129,13 @@ class _Substitution:
         raise self._error(f'there is no environment variable {name}: set it, '
                           f'or write $env{{{name}|default}}')
 
+    def _is_unknown(self, package: str) -> bool:
+        try:
+            share_directory(package)
+        except ResourceError:
+            return True
+        return False
+
     def _share(self, package: str) -> Path:
         try:
             return share_directory(package)
@@ -137,7 +144,7 @@ class _Substitution:
 
     def _shell(self, command: str) -> str:
         package = _PACKAGE.fullmatch(command)
-        if package:
+        if package and not (self._scope.allow_shell and self._is_unknown(package['name'])):
             folder = self._share(package['name'])
             is_installed = folder.parts[-2:] == ('share', package['name'])
             return str(folder.parents[1] if package['prefix'] and is_installed else folder)

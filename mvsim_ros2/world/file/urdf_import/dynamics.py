@@ -18,8 +18,8 @@ from mvsim_ros2.world.file.urdf_import.description.link_geometry import Inertial
 from mvsim_ros2.world.file.urdf_import.description.xml_values import degrees, element, written
 from mvsim_ros2.world.file.urdf_import.drive import Drive
 from mvsim_ros2.world.file.urdf_import.robot import Robot
-from mvsim_ros2.world.file.urdf_import.visuals import colour_text, points_of, visual_nodes
-from mvsim_ros2.world.file.urdf_import.wheels import ground_of, inertials, LIGHTEST, Wheel
+from mvsim_ros2.world.file.urdf_import.visuals import colour_text, visual_nodes
+from mvsim_ros2.world.file.urdf_import.wheels import extent, ground_of, inertials, LIGHTEST, Wheel
 
 Array = NDArray[np.float64]
 
@@ -28,6 +28,7 @@ INTEGRAL = 0.4  # 1/s; integral over proportional gain: 2 % of overshoot
 GRAVITY = 9.81  # m/s^2
 FRICTION = 0.8  # of wheels without a coefficient
 LEAST_ACCELERATION = 0.25  # m/s^2; a smaller torque limit cannot be meant
+DENSITY = 200.0  # kg/m^3, of the box around a robot without masses
 USUAL_SPEED = 0.5  # m/s; a robot that does not reach it is reported
 _ROLLERS = {'lr_wheel': '45', 'rr_wheel': '-45', 'lf_wheel': '-45', 'rf_wheel': '45'}
 
@@ -70,7 +71,8 @@ def layout_of(robot: Robot, wheels: Sequence[Wheel], casters: Sequence[Wheel], d
         left = sum(wheel.is_left for wheel in driven)
         raise WorldFileError(
             f'{drive.source}: the robot has {len(driven)} driven wheels, {left} of them on the '
-            f'left, {len(steered)} steered ones and {len(casters)} casters: this makes no {kind}; '
+            f'left, {len(steered)} steered ones and {len(casters)} casters: '
+            f'{f"this makes no {wanted}" if wanted else "no class of dynamics has such wheels"}; '
             'name its joints in a drive plugin, or write <dynamics> with wheels in the world file')
     if drive.kind == 'holonomic' and not wanted:
         layout = replace(layout, controller='twist_ideal')
@@ -111,11 +113,9 @@ def _kind(drive: Drive, driven: Sequence[Wheel], steered: Sequence[Wheel],
 
 def _floating(robot: Robot, wheels: Sequence[Wheel], drive: Drive, findings: Findings) -> Layout:
     """Return four wheels with rollers below the corners of a robot that a plugin pushes."""
-    points = np.concatenate([np.zeros((1, 3)), *(
-        points_of(shape) @ robot.poses[name][:3, :3].T + robot.poses[name][:3, 3]
-        for name, link in robot.links.items() for shape in link.collisions or link.visuals)])
+    low, high = extent(robot)
     ground = ground_of(robot, [wheel for wheel in wheels if wheel.driven] or wheels)
-    middle, half = 0.5 * (points.min(0) + points.max(0)), 0.35 * np.ptp(points, axis=0)
+    middle, half = 0.5 * (low + high), 0.35 * (high - low)
     radius = max(0.2 * float(half[:2].min()), 0.01)
     findings.assumed(drive.source, 'the plugin moves the robot in any direction, whatever its '
                      'wheels: it stands on four wheels with rollers below its corners')
@@ -232,8 +232,7 @@ def dynamics_node(robot: Robot, layout: Layout | None, casters: Sequence[Wheel],
     wheels = () if layout is None else layout.wheels
     total = together(inertials(robot, robot.links)).placed(Pose(z=-ground).matrix)
     if total.mass <= 0.0:
-        raise WorldFileError(f'{robot.source}: the robot weighs nothing: give its links '
-                             '<inertial>')
+        total = _usual_body(robot, [wheel for _, wheel in wheels], ground, findings)
     chassis = chassis_node(robot, [wheel for _, wheel in wheels], casters, total, ground,
                            findings)
     content = [chassis, *(_wheel_node(robot, tag, wheel, ground, layout, findings)
@@ -249,6 +248,28 @@ def dynamics_node(robot: Robot, layout: Layout | None, casters: Sequence[Wheel],
     content.append(_controller(layout, drive, total, friction, findings))
     return element('dynamics', source, children=content,
                    attributes={'class': layout.name})
+
+
+def _usual_body(robot: Robot, wheels: Sequence[Wheel], ground: float,
+                findings: Findings) -> Inertial:
+    """
+    Return the mass of a robot without `<inertial>`: a box around its shapes, amid its wheels.
+
+    :raises WorldFileError: where it has no shapes either.
+    """
+    low, high = extent(robot)
+    size = high - low
+    mass = DENSITY * float(np.prod(size))
+    if mass <= 0.0:
+        raise WorldFileError(f'{robot.source}: the robot weighs nothing: give its links '
+                             '<inertial>')
+    findings.assumed(robot.source, f'no link has an <inertial>: the robot is taken for a box of '
+                     f'{DENSITY:g} kg/m^3, {mass:.3g} kg')
+    centre = 0.5 * (low + high) - (0.0, 0.0, ground)
+    if wheels:
+        centre[:2] = np.mean([wheel.centre[:2] for wheel in wheels], axis=0)
+    return Inertial(mass, centre,
+                    mass / 12.0 * np.diag(size @ size - size ** 2))
 
 
 def wheel_mass(wheel: Wheel) -> float:
@@ -334,6 +355,11 @@ def _controller(layout: Layout, drive: Drive, total: Inertial, friction: float,
                          f'does not move {total.mass:.3g} kg: the limit of traction, '
                          f'{limits[0] / per_motor:.3g} N m, is taken')
         limits = limits[:1]
+    for joint in joints[:1]:
+        if joint.velocity and joint.velocity * radius < USUAL_SPEED:
+            findings.assumed(joint.source, f'the velocity limit of joint {joint.name!r}, '
+                             f'{joint.velocity * radius:.3g} m/s at the rim, is not kept: command '
+                             'no more')
     damping = per_motor * max((joint.damping for joint in joints
                                if joint.name in drive.by_effort), default=0.0)
     if damping * USUAL_SPEED / radius > min(limits):

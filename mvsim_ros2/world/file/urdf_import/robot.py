@@ -21,6 +21,8 @@ from mvsim_ros2.world.spec.common import Colour, Source
 
 Array = NDArray[np.float64]
 
+_ENDLESS = 20.0  # rad; a joint that turns farther is one without an end
+
 KINDS = ('fixed', 'continuous', 'revolute', 'prismatic', 'floating', 'planar')
 
 
@@ -183,6 +185,8 @@ def _joint(node: Node, links: Mapping[str, Link]) -> Joint:
     lower, upper, effort, velocity = (
         None if limit is None or key not in limit.attributes else number(limit, key)
         for key in ('lower', 'upper', 'effort', 'velocity'))
+    if kind == 'revolute' and (upper or 0.0) - (lower or 0.0) > _ENDLESS:
+        kind, lower, upper = 'continuous', None, None
     return Joint(name, kind, ends[0], ends[1], origin(node), axis / max(length, 1e-9), lower,
                  upper, effort, velocity,
                  0.0 if losses is None else abs(number(losses, 'damping', 0.0)),

@@ -24,19 +24,28 @@ _MOST_PIXELS = 16384  # along one side
 _CIRCLE = 2.0 * math.pi - 1e-6  # rad; scans of at least this end where they began
 
 
-# tags of the part of a sensor that describes its kind
-_WITHIN: Mapping[str, frozenset[str]] = {name: frozenset(tags.split()) for name, tags in {
-    'ray': 'scan range noise', 'camera': 'horizontal_fov image clip noise distortion lens',
-    'imu': 'angular_velocity linear_acceleration orientation_reference_frame enable_orientation',
-    'gps': 'position_sensing velocity_sensing', 'sonar': 'min max radius geometry',
-    'magnetometer': 'x y z', 'air_pressure': 'pressure reference_altitude'}.items()}
-# tags that any sensor has, with those that say how often, where and to whom it measures
-_COMMON = frozenset(
-    'always_on update_rate visualize visualise topic topicName pose plugin frame frame_id '
-    'frame_name frameName gz_frame_id ignition_frame_id enable_metrics noise_model '
-    'camera_name performance_metrics contact force_torque logical_camera origin '
-    'ray lidar camera imu gps navsat sonar ultrasonic magnetometer air_pressure '
-    'altimeter rfid rfidtag transceiver wireless_receiver wireless_transmitter'.split())
+_AXES = 'x y z'
+# what each tag of a sensor may hold, of SDF and of what plugins of Gazebo classic read
+_HOLDS: Mapping[str, frozenset[str]] = {name: frozenset(tags.split()) for name, tags in {
+    'sensor': 'always_on update_rate visualize visualise topic topicName pose plugin frame '
+              'frame_id frame_name frameName gz_frame_id ignition_frame_id enable_metrics '
+              'camera_name contact force_torque logical_camera ray lidar camera imu gps navsat '
+              'sonar ultrasonic magnetometer air_pressure air_speed altimeter rfid rfidtag '
+              'transceiver wireless_receiver wireless_transmitter origin',
+    'ray': 'scan range noise visibility_mask', 'scan': 'horizontal vertical',
+    'horizontal': 'samples resolution min_angle max_angle noise',
+    'range': 'min max resolution', 'image': 'width height format anti_aliasing',
+    'camera': 'horizontal_fov image clip noise distortion lens pose save depth_camera '
+              'optical_frame_id trigger_topic triggered camera_info_topic box_type '
+              'segmentation_type visibility_mask', 'clip': 'near far',
+    'distortion': 'k1 k2 k3 p1 p2 center',
+    'imu': 'angular_velocity linear_acceleration noise orientation_reference_frame topic '
+           'enable_orientation', 'angular_velocity': _AXES, 'linear_acceleration': _AXES,
+    'gps': 'position_sensing velocity_sensing', 'position_sensing': 'horizontal vertical',
+    'velocity_sensing': 'horizontal vertical', 'sonar': 'min max radius geometry',
+    'magnetometer': _AXES, 'air_pressure': 'pressure reference_altitude noise'}.items()}
+_HOLDS |= {'lidar': _HOLDS['ray'], 'vertical': _HOLDS['horizontal'], 'navsat': _HOLDS['gps'],
+           'ultrasonic': _HOLDS['sonar']}  # type: ignore[operator]
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,16 +65,33 @@ def kind_of(sensor: Node, findings: Findings) -> Mounted | None:
     """
     kind = sensor.attributes.get('type', '').strip()
     if kind in _KINDS:
-        known = _COMMON.union(*_WITHIN.values())
-        for node in sensor.children:
-            if node.tag not in known:
-                findings.lost(node.source, f'<{node.tag}> in <sensor> is not read'
-                              f'{did_you_mean(node.tag, known)}')
+        _report_misplaced(sensor, findings, {
+            'camera': 'camera', 'depth': 'camera', 'rgbd': 'camera', 'wideanglecamera': 'camera',
+            'imu': 'imu', 'gps': 'gps', 'navsat': 'gps', 'sonar': 'sonar',
+            'ultrasonic': 'sonar'}.get(kind.removesuffix('_camera'), 'ray'))
         return _KINDS[kind](sensor, findings)
     instead = ', such as a barometer' if kind == 'altimeter' else ''
     findings.lost(sensor.source, f'there is no sensor of the type {kind!r}: leave it out, or add '
                   f'a <sensor> of another class{instead} to the vehicle in the world file')
     return None
+
+
+def _report_misplaced(node: Node, findings: Findings, part: str) -> None:
+    """
+    Report the tags in a sensor that are not read where they stand.
+
+    :param part: the tag that describes its kind, whose tags `_part` finds in the sensor too.
+    """
+    known = _HOLDS.get(node.tag)
+    for child in node.children:
+        if known is not None and child.tag not in known and not (
+                node.tag == 'sensor' and child.tag in _HOLDS[part]):
+            places = [f'<{name}>' for name, tags in _HOLDS.items() if child.tag in tags]
+            findings.lost(child.source, f'<{child.tag}> in <{node.tag}> is not read' + (
+                f': it belongs in {" or ".join(places[:3])}' if places
+                else did_you_mean(child.tag, known)))
+        elif child.tag != 'plugin':
+            _report_misplaced(child, findings, part)
 
 
 def _part(sensor: Node, findings: Findings, *names: str) -> Node:
@@ -77,7 +103,8 @@ def _part(sensor: Node, findings: Findings, *names: str) -> Node:
     part = next((node for name in names if (node := sensor.child(name))),
                 Node(names[0], source=sensor.source))
     own = {node.tag for node in part.children}
-    outside = [node for node in sensor.children if node.tag in _WITHIN[names[0]] - own]
+    wanted = _HOLDS[names[0]] - own - _HOLDS['sensor']
+    outside = [node for node in sensor.children if node.tag in wanted]
     for node in outside:
         findings.assumed(node.source, f'<{node.tag}> stands in <sensor>, where Gazebo does not '
                          f'read it: it is taken as if it were in <{names[0]}>')

@@ -76,7 +76,8 @@ def wheels_of(robot: Robot, drive: Drive, findings: Findings) -> list[Wheel]:
     others = [joint for joint in robot.joints.values()
               if joint not in named and joint.kind == 'continuous' and _is_level(robot, joint)]
     lateral = [joint for joint in others if _is_lateral(robot, joint)]
-    others = others if sideways or not (lateral or named) else lateral
+    if not sideways and (lateral or named or _parallel(robot, others)):
+        others = lateral
     others = [joint for joint in others if not _swivels(robot, joint, drive)]
     sized = [joint for joint in others if _size(
         robot, robot.below(joint.child), robot.poses[joint.child][:3, 3], robot.axis(joint))]
@@ -87,6 +88,11 @@ def wheels_of(robot: Robot, drive: Drive, findings: Findings) -> list[Wheel]:
         wheels = [wheel for wheel in wheels if wheel.centre[2] - wheel.radius < ground + TOUCHING]
     _compare(wheels, drive, findings)
     return wheels
+
+
+def _parallel(robot: Robot, joints: Sequence[Joint]) -> bool:
+    """Return whether the axes of joints are parallel, as those of omni wheels are not."""
+    return all(abs(robot.axis(joint) @ robot.axis(joints[0])) > UPRIGHT for joint in joints)
 
 
 def _is_level(robot: Robot, joint: Joint) -> bool:
@@ -231,11 +237,11 @@ def casters_of(robot: Robot, wheels: Sequence[Wheel], ground: float, body: str) 
     :param body: heaviest link, of which only what is round touches the ground.
     """
     rolling = {name for wheel in wheels for name in wheel.links}
-    extent = _length(robot)
+    length = float(np.ptp(extent(robot), axis=0).max())
     casters = []
     for name, link in robot.links.items():
         for shape in () if name in rolling else link.collisions or link.visuals:
-            contact = _contact(robot, name, shape, ground, extent, name in (robot.root, body))
+            contact = _contact(robot, name, shape, ground, length, name in (robot.root, body))
             if contact is not None:
                 centre, radius, width, axis = contact
                 alone = name != robot.root and len(link.collisions) <= 1
@@ -246,15 +252,15 @@ def casters_of(robot: Robot, wheels: Sequence[Wheel], ground: float, body: str) 
     return casters
 
 
-def _length(robot: Robot) -> float:
-    """Return the largest extent of the links of a robot along one axis [m]."""
-    points = [robot.poses[name][:3, 3] + shape.corners() @ robot.poses[name][:3, :3].T
-              for name, link in robot.links.items()
-              for shape in (*link.collisions, *link.visuals)]
-    return float(np.ptp(np.concatenate([np.zeros((1, 3)), *points]), axis=0).max())
+def extent(robot: Robot) -> Array:
+    """Return the lowest and the highest coordinates of the shapes of a robot, (2, 3) [m]."""
+    points = [points_of(shape) @ robot.poses[name][:3, :3].T + robot.poses[name][:3, 3]
+              for name, link in robot.links.items() for shape in link.collisions or link.visuals]
+    everything = np.concatenate([np.zeros((1, 3)), *points])
+    return np.stack([everything.min(axis=0), everything.max(axis=0)])
 
 
-def _contact(robot: Robot, name: str, shape: Shape, ground: float, extent: float,
+def _contact(robot: Robot, name: str, shape: Shape, ground: float, length: float,
              is_body: bool) -> tuple[Array, float, float, Array] | None:
     """Return centre, radius, width and axle of a shape that touches the ground, else None."""
     pose = robot.poses[name] @ shape.pose
@@ -272,7 +278,7 @@ def _contact(robot: Robot, name: str, shape: Shape, ground: float, extent: float
         return None
     points = points @ robot.poses[name][:3, :3].T + robot.poses[name][:3, 3]
     low, sizes = float(points[:, 2].min()), np.ptp(points, axis=0)
-    if abs(low - ground) > _EDGE or sizes.max() > _LARGEST * max(extent, 0.1):
+    if not -TOUCHING < low - ground < _EDGE or sizes.max() > _LARGEST * max(length, 0.1):
         return None
     at = points[points[:, 2] < low + _EDGE].mean(axis=0)
     radius = 0.5 * float(sizes.min())

@@ -18,6 +18,10 @@ from mvsim_ros2.world.spec.vehicle.dynamics import DifferentialSpec, DynamicsSpe
 from mvsim_ros2.world.spec.vehicle.vehicle_classes import DYNAMICS
 
 
+_GRAVITY = 9.81  # m/s^2
+_USUAL_SPEED = 0.5  # m/s; what does not reach it is hardly meant
+
+
 @dataclass(frozen=True)
 class OdometrySpec(ShortRepr):
     """
@@ -102,6 +106,23 @@ class VehicleSpec(ShortRepr):
     def problems(self) -> Problems:
         """Yield a sentence for every rule that its values break."""
         yield from repeated_groups(self.light_groups)
+
+    def doubts(self) -> Problems:
+        """Yield a sentence where the motors cannot keep a usual speed on level ground."""
+        torque = getattr(self.dynamics.controller, 'max_torque', None) or 0.0
+        wheels, driven = self.dynamics.wheels, self.dynamics.driven_wheels
+        if torque <= 0.0 or not driven:
+            return
+        weight = _GRAVITY * (self.dynamics.chassis.mass + sum(wheel.mass for wheel in wheels))
+        push = sum(torque / wheels[k].radius for k in driven)
+        rolling = sum(tyre.C_rr for tyre in self.tyres) / len(wheels) * weight
+        damping = sum(self.tyres[k].C_damping / wheels[k].radius ** 2 for k in driven)
+        if push <= rolling:
+            yield (f'with max_torque {torque:g} N m its wheels push with {push:.3g} N, less than '
+                   f'their rolling resistance of {rolling:.3g} N: it does not move')
+        elif (push - rolling) < damping * _USUAL_SPEED:
+            yield (f'with max_torque {torque:g} N m and the C_damping of its axles it reaches '
+                   f'{(push - rolling) / damping:.2g} m/s')
 
     def without_effect(self) -> Unused:
         """Yield tyres of an axle without wheels."""

@@ -77,6 +77,16 @@ def _unmark(node: Any) -> None:
         _unmark(child)
 
 
+def _cause(error: BaseException) -> BaseException:
+    """Return the error of this package that xacro wraps in its own, else the error itself."""
+    inner: BaseException | None = error
+    while inner is not None:
+        if type(inner).__module__.startswith('mvsim_ros2.'):
+            return inner
+        inner = getattr(inner, 'exc', None) or inner.__cause__
+    return error
+
+
 def _expand(xacro: Any, request: dict[str, Any]) -> dict[str, Any]:
     said, arguments = StringIO(), _Arguments(request['arguments'])
     try:
@@ -90,7 +100,7 @@ def _expand(xacro: Any, request: dict[str, Any]) -> dict[str, Any]:
             text = document.toprettyxml(indent='  ')
     except Exception as error:  # noqa: B902 (expressions raise anything)
         files = [name for name in xacro.filestack or [] if name]
-        reason = ' '.join(str(error).split()) or type(error).__name__
+        reason = ' '.join(str(_cause(error)).split()) or type(error).__name__
         if isinstance(error, RecursionError):
             reason = 'macros or includes call each other without an end'
         line = getattr(error, 'lineno', None) if isinstance(error, ExpatError) else None
