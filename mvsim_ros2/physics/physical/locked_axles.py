@@ -1,17 +1,17 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Differentials that hold their sides together, in the step of mode `physical`.
+Wheels that turn together: those of a side that are tied, and axles with locked differentials.
 
-A locked one passes whatever torque T from one side to the other that lets both turn alike at the
-end of the step; one of limited slip passes at most
+A locked differential passes whatever torque T from one side to the other that lets both turn at
+one speed at the end of the step; one of limited slip passes at most
 
     ``|T| <= (preload + locking |M|) / 2``
 
 with M the torque that drives it, so that the torques of both sides differ by ``preload + locking
 |M|`` at most (J. Reimpell, H. Stoll, J. W. Betzler, *The Automotive Chassis*, locking value).
-Below that its sides turn alike. T is an unknown of the implicit solution, as the forces of the
-tyres are; so nothing chatters at any step.
+Below that its sides turn at one speed. T is an unknown of the implicit solution, as the forces of
+the tyres are; so nothing chatters at any step.
 """
 
 import numpy as np
@@ -20,10 +20,11 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.elementary_functions import clamp
-from mvsim_ros2.physics.physical.controller_solve import push_more, respond, turn_freely
+from mvsim_ros2.physics.physical.controller_solve import add_torques, spin_responses, update_spins
+from mvsim_ros2.physics.physical.linear_forces import braked, UNKNOWN
 from mvsim_ros2.physics.state.example_arguments import A_ROOM, A_VEHICLE, SOME_KNOWN, SOME_WHEELS
-from mvsim_ros2.physics.state.record_layout import LOCKED, OPEN
-from mvsim_ros2.physics.state.step_columns import GIVEN, HELD, PASSED, SPIN, TURNS
+from mvsim_ros2.physics.state.record_layout import LEFT, LOCKED, OPEN, RIGHT
+from mvsim_ros2.physics.state.step_columns import DIFFERENTIALS
 
 Records = NDArray[np.void]
 
@@ -36,7 +37,7 @@ SIDES = ((1.0, -1.0, 0.0, 0.0), (0.0, 0.0, 1.0, -1.0), (0.5, 0.5, -0.5, -0.5))
 
 
 @compiled(inlined=True)
-def holds(vehicle: np.void, which: int) -> float:
+def holds_together(vehicle: np.void, which: int) -> float:
     """Return how the rear, front or centre differential holds its sides together."""
     if which == 0:
         return float(vehicle['rear_holds'])
@@ -46,7 +47,7 @@ def holds(vehicle: np.void, which: int) -> float:
 @compiled(inlined=True)
 def largest(vehicle: np.void, wheels: Records, which: int) -> float:
     """Return the largest torque that a differential passes from side to side [N m]."""
-    if holds(vehicle, which) == LOCKED:
+    if holds_together(vehicle, which) == LOCKED:
         return STRONGEST
     driven = 0.0
     for k in range(4):
@@ -55,56 +56,103 @@ def largest(vehicle: np.void, wheels: Records, which: int) -> float:
     return float(0.5 * (vehicle['preload'] + vehicle['locking'] * abs(driven)))
 
 
-@lazy_kernel(0.0, A_VEHICLE, SOME_WHEELS, A_ROOM, SOME_KNOWN)
-def pass_on(dt: float, vehicle: np.void, wheels: Records, room: np.void, known: Records) -> None:
+@lazy_kernel(0.0, SOME_WHEELS, False, SOME_KNOWN)
+def tie_sides(dt: float, wheels: Records, held: bool, work: Records) -> None:
     """
-    Let the present lines of the wheels have the torques `PASSED` that the last pass found.
+    Eliminate the common spin of the wheels of each side.
 
-    :param room: of the vehicle; its momentum is changed.
-    :param known: of its wheels; changed.
+    They stand in a row, so that all move with the velocity v along it, and have one radius R.
+    With forces ``F = push + grip (R w' - v)`` and the momentum p without them the spin is
+
+        ``w' = (p - dt R sum push + dt R sum grip v) / (I + dt R^2 sum grip)``
+
+    :param held: they cannot turn.
+    :param work: of the wheels, with momentum in `free_spin` and inertia in `spin_per_force`.
+    """
+    for side in (LEFT, RIGHT):
+        momentum, inertia, grips, along, brake, radius = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        state, spin = UNKNOWN, 0.0
+        for k in range(len(wheels)):
+            wheel, own = wheels[k], work[k]
+            if wheel['side'] == side:
+                radius = wheel['radius']
+                along = radius * own['spin'] - own['sliding_x']
+                momentum += own['free_spin'] - dt * radius * own['push']
+                inertia += own['spin_per_force']
+                grips += own['grip']
+                brake += dt * wheel['brake']
+                state, spin = own['braking'], own['spin']
+        stands = held
+        if brake > 0.0:
+            state = braked(state, momentum + dt * radius * grips * along, brake, spin)
+            stands = stands or abs(state) != 1.0
+            momentum -= state * brake
+        free, drag, turned = 0.0, 0.0, 0.0
+        if not stands:
+            total = inertia + dt * radius * radius * grips
+            free, drag, turned = momentum / total, dt * radius * grips / total, dt / total
+        for k in range(len(wheels)):
+            wheel, own = wheels[k], work[k]
+            if wheel['side'] == side:
+                own['free_spin'], own['spin_per_force'], own['spin_per_speed'] = free, 0.0, drag
+                own['braking'] = state
+                own['spin_per_torque'] = turned
+                own['push_per_torque'] = own['grip'] * radius * turned
+                own['push'] += own['grip'] * radius * free
+                own['grip'] *= 1.0 - radius * drag
+
+
+@lazy_kernel(0.0, A_VEHICLE, SOME_WHEELS, A_ROOM, SOME_KNOWN)
+def add_passed_torques(dt: float, vehicle: np.void, wheels: Records, body: np.void, work: Records,
+                       ) -> None:
+    """
+    Let the present lines of the wheels have the torques `passed_torques` that the last pass found.
+
+    :param body: of the vehicle; its momentum is changed.
+    :param work: of its wheels; changed.
     """
     for k in range(4):
         given = 0.0
-        for which in range(HELD):
-            given += room[PASSED][which] * SIDES[which][k]
-        known[k][GIVEN] = given
-    push_more(dt, vehicle, wheels, room, known)
+        for which in range(DIFFERENTIALS):
+            given += body['passed_torques'][which] * SIDES[which][k]
+        work[k]['torque_added'] = given
+    add_torques(dt, vehicle, wheels, body, work)
 
 
 @lazy_kernel(0.0, A_VEHICLE, SOME_WHEELS, A_ROOM, SOME_KNOWN)
-def hold_together(dt: float, vehicle: np.void, wheels: Records, room: np.void, known: Records,
-                  ) -> None:
+def solve_differentials(dt: float, vehicle: np.void, wheels: Records, body: np.void, work: Records,
+                        ) -> None:
     """
     Find the torques that differentials pass on at the end of the step, on the present lines.
 
     Gauss-Seidel over them, each clamped to what it can hold; they hardly touch each other.
 
-    :param room: of the vehicle; `PASSED` has the torques that the lines have already and is
-        changed, and so is the momentum.
-    :param known: of its wheels; changed.
+    :param body: of the vehicle; `passed_torques` has the torques that the lines have already; it
+        is changed, as the momentum is.
+    :param work: of its wheels; changed.
     """
-    passed = room[PASSED][:]
+    passed = body['passed_torques'][:]
     for _ in range(SWEEPS):
         worst = 0.0
-        for which in range(HELD):
-            if holds(vehicle, which) == OPEN:
+        for which in range(DIFFERENTIALS):
+            if holds_together(vehicle, which) == OPEN:
                 continue
-            turn_freely(wheels, room, known)
+            update_spins(wheels, body, work)
             for k in range(4):
-                known[k][GIVEN] = SIDES[which][k]
-            respond(dt, wheels, room, known, 0)
+                work[k]['torque_added'] = SIDES[which][k]
+            spin_responses(dt, wheels, body, work, 0)
             apart, ease = 0.0, 0.0
             for k in range(4):
-                apart += SIDES[which][k] * known[k][SPIN]
-                ease += SIDES[which][k] * known[k][TURNS][0]
+                apart += SIDES[which][k] * work[k]['spin']
+                ease += SIDES[which][k] * work[k]['spin_response'][0]
             if ease <= 0.0:  # both sides stand
                 continue
             most = largest(vehicle, wheels, which)
             more = clamp(passed[which] - apart / ease, most) - passed[which]
             passed[which] += more
             for k in range(4):
-                known[k][GIVEN] *= more
-            push_more(dt, vehicle, wheels, room, known)
+                work[k]['torque_added'] *= more
+            add_torques(dt, vehicle, wheels, body, work)
             worst = max(worst, abs(more) * ease)
         if worst < CLOSE:
             break

@@ -1,13 +1,18 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-What contacts, joints and the damping of its body do to a vehicle, as its wheels need to know it.
+Forces on a vehicle from outside: contacts, joints, damping of its body, and the air.
 
-The engine finds these after the forces of the wheels are known, from them. So a step takes them
-for what they were: what the engine changed the velocity by in the last step, beyond the forces
-that it was given. Only what stays counts, the smaller one of the last two steps where both have
-one direction: an impact is over when the wheels could answer. Without it wheels would be told of
-a motion that does not come, `F dt / m` for a force F, and slip by as much.
+The engine finds what contacts and joints do after the forces of the wheels are known, from them.
+So a step takes them for what they were: what the engine changed the velocity by in the last step,
+beyond the forces that it was given. Only what stays counts, the smaller one of the last two steps
+where both have one direction: an impact is over when the wheels could answer. Without it wheels
+would be told of a motion that does not come, `F dt / m` for a force F, and slip by as much.
+
+The air: ``F = -rho / 2 A |u| u`` with u the velocity against it (S. F. Hoerner, *Fluid-Dynamic
+Drag*, 1965), along and across with an area A of their own. Over a step that is the mean for which
+a body that nothing else pushes slows down exactly, ``u' = u / (1 + k |u| h / m)``; it never turns
+the motion round.
 """
 
 import math
@@ -17,7 +22,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.state.example_arguments import A_VEHICLE
+from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, SOME_WHEELS
 from mvsim_ros2.physics.state.record_layout import OMEGA, VX, VY
 
 Array = NDArray[np.float64]
@@ -81,3 +86,32 @@ def what_stays(now: float, before: float) -> float:
     if now * before <= 0.0:
         return 0.0
     return now if abs(now) < abs(before) else before
+
+
+@lazy_kernel(0.0, A_VEHICLE, SOME_WHEELS, 0.0, 0.0, 0.0, 0.0, False)
+def blow(dt: float, vehicle: np.void, wheels: Records, vx: float, vy: float, heading_x: float,
+         heading_y: float, stands: bool) -> tuple[float, float, float]:
+    """
+    Return the force of the air along and across a vehicle [N], and its torque [N m].
+
+    :param wheels: their loads follow lift and moments of these forces, where it stands.
+    :param vx: velocity of the centre of mass in the body frame [m/s]; so vy.
+    :param heading_x: cosine of the heading in the world; so heading_y, its sine.
+    """
+    wind_x, wind_y = vehicle['wind_x'], vehicle['wind_y']
+    along = vx - (heading_x * wind_x + heading_y * wind_y)
+    across = vy - (heading_x * wind_y - heading_y * wind_x)
+    speed = math.sqrt(along * along + across * across)
+    step = speed * dt / vehicle['mass']
+    ahead, aside = vehicle['air_along'], vehicle['air_across']
+    force_x = -ahead * speed * along / (1.0 + ahead * step)
+    force_y = -aside * speed * across / (1.0 + aside * step)
+    if stands:
+        lift, height = vehicle['air_lift'] * speed * speed, vehicle['air_z']
+        for k in range(len(wheels)):
+            wheel = wheels[k]
+            wheel['normal_load'] = max(
+                wheel['normal_load'] - lift * wheel['load_share']
+                + (height * force_x - lift * vehicle['air_x']) * wheel['load_along']
+                + height * force_y * wheel['load_across'], 0.0)
+    return force_x, force_y, vehicle['air_x'] * force_y

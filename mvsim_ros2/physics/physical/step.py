@@ -3,11 +3,14 @@
 """
 One step of all vehicles in mode `physical`: the forces on their bodies.
 
-Wheels and body of a vehicle are solved together for the end of the step, so that stiff tyres
-hold the vehicle at rest and any step from 1 to 20 ms gives the same motion.
+`drive_vehicle` has the stages of a step in their order: controller and steering, ground, loads,
+wheels with their tyres and the drivetrain, forces from outside, the solution, the force on the
+body. Wheels and body of a vehicle are solved together for the end of the step, so that stiff
+tyres hold the vehicle at rest and any step from 1 to 20 ms gives the same motion.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,40 +21,33 @@ from mvsim_ros2.physics.elementary_functions import sine_cosine
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.terrain_walls import stopped
 from mvsim_ros2.physics.mvsim.step import obey, STRONGEST
-from mvsim_ros2.physics.physical.air import blow
-from mvsim_ros2.physics.physical.controller_solve import (
-    channels, copy_state, drive_wheels, settle_torques)
-from mvsim_ros2.physics.physical.draught import hold_implement, soil_grip
+from mvsim_ros2.physics.physical.controller_solve import channels, copy_states
 from mvsim_ros2.physics.physical.free_body import fly, lean
-from mvsim_ros2.physics.physical.implicit_solve import (
-    CLOSE_SLIP, mobility, PASSES, planar_velocity)
-from mvsim_ros2.physics.physical.locked_axles import hold_together, pass_on
-from mvsim_ros2.physics.physical.outside_forces import take_shove
-from mvsim_ros2.physics.physical.slope_transition import follow_path, slope_of
+from mvsim_ros2.physics.physical.outside_forces import blow, take_shove
+from mvsim_ros2.physics.physical.slope_transition import follow_path, leave, slope_of, stay
+from mvsim_ros2.physics.physical.solve import solve
 from mvsim_ros2.physics.physical.suspension import ride
-from mvsim_ros2.physics.physical.take_off import leave, stay
-from mvsim_ros2.physics.physical.tied_solve import tie
 from mvsim_ros2.physics.physical.tyre_springs import back_on_springs, bounce, overturn, push_back
-from mvsim_ros2.physics.physical.wheel_forces import take_over
 from mvsim_ros2.physics.physical.wheel_loads import wheel_loads
-from mvsim_ros2.physics.physical.wheels import follow, prepare, resist, with_line
+from mvsim_ros2.physics.physical.wheels import apply_solution, prepare_wheels
 from mvsim_ros2.physics.state.example_arguments import (
     SOME_KNOWN, SOME_ROOMS, SOME_VEHICLES, SOME_WHEELS, STARTS, TABLE, TABLES)
-from mvsim_ros2.physics.state.record_layout import COS, OMEGA, PIDS, SIN, TORQUE, VX, VY
-from mvsim_ros2.physics.state.step_columns import (
-    BEFORE, P_W, P_X, P_Y, PASSED, TORQUES, V_W, V_X, V_Y, WW, WX, WY, XW, XX, XY, YW, YX, YY)
+from mvsim_ros2.physics.state.record_layout import COS, OMEGA, SIN, VX, VY
 from mvsim_ros2.physics.vehicle.brakes import holds, told_to_move
 from mvsim_ros2.physics.vehicle.steering import steer_wheels
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
+Vector = tuple[float, float, float]
 
 
 @lazy_kernel(SOME_VEHICLES, STARTS, SOME_WHEELS, TABLE)
 def roll_along(vehicles: Records, wheel_start: NDArray[np.int64], wheels: Records, twist: Array,
                ) -> None:
     """
-    Let the wheels of vehicles that move as told roll with them, after a step; they push nothing.
+    Let the wheels of vehicles that an animation or an ideal controller moves roll with them.
+
+    After a step; they push nothing.
 
     :param twist: of the reference points in the body frame, shape (V, 3).
     """
@@ -69,237 +65,273 @@ def roll_along(vehicles: Records, wheel_start: NDArray[np.int64], wheels: Record
             wheel['force_x'], wheel['force_y'] = 0.0, 0.0
 
 
-@compiled(inlined=True)
-def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, cosine: float, sine: float,
-          px: float, py: float, pw: float, known: Records, pitch: float, pid: Array,
-          room: np.void) -> None:
-    """
-    Find the forces at the end of the step.
+class Plane(NamedTuple):
+    """The plane that a vehicle stands on, in the axes of its heading."""
 
-    The Kacanov iteration: solve with the secant stiffness of the last slips until these stay. It
-    comes closer by the same share in each pass, by which it is known how far it still is.
-
-    :param cosine: of half the angle that the body turns by in the step; sine: the same.
-    :param px: momentum at the end of the step without wheels, in axes half turned back; so
-        py, and pw about the centre of mass.
-    :param pid: of vehicles that have PIDs and are not held, these find their torques here: see
-        `controller_solve`.
-    :param room: with their state before the step, and the torques that they asked for.
-    """
-    driven = vehicle['has_pid'] != 0.0 and not held
-    tied, stopped = vehicle['tied'] != 0.0, vehicle['stopped']
-    coupled = vehicle['couples'] != 0.0
-    count = channels(vehicle, wheels)
-    if coupled:
-        room[PASSED][:] = 0.0
-    if driven:
-        for k in range(count):
-            room[TORQUES][k] = room[BEFORE][k, TORQUE] + vehicle['torque_change'][k]
-        drive_wheels(vehicle, wheels, room[TORQUES][:])
-        vehicle['stopped'] = 0.0  # whether it has stopped was decided before the step
-    last, settled = 0.0, True
-    has_plough = vehicle['ploughs'] != 0.0
-    ploughs = has_plough and vehicle['loose'] == 0.0
-    arm, soil, vx, vy, w = vehicle['soil_arm'], 0.0, 0.0, 0.0, 0.0
-    if ploughs:
-        vx, vy, w = px / vehicle['mass'], py / vehicle['mass'], pw / vehicle['turn_inertia']
-    for number in range(PASSES):
-        xx, xy, yy, xw, yw, ww = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-        qx, qy, qw = px, py, pw
-        for k in range(len(wheels)):
-            resist(dt, wheels[k], held and wheels[k]['swivels'] == 0.0, tied, known[k])
-        if tied:
-            tie(dt, wheels, held, known)
-        for k in range(len(wheels)):
-            xx, xy, yy, xw, yw, ww, qx, qy, qw = with_line(
-                dt, known[k], xx, xy, yy, xw, yw, ww, qx, qy, qw)
-        if ploughs:
-            soil = soil_grip(vehicle, vx, vy, w)
-            xx += dt * soil
-            yy += dt * soil
-            yw += dt * soil * arm
-            ww += dt * soil * arm * arm
-        (room[XX], room[XY], room[XW], room[YX], room[YY], room[YW], room[WX], room[WY],
-         room[WW]) = mobility(vehicle['mass'], vehicle['turn_inertia'], cosine, sine, xx, xy, yy,
-                              xw, yw, ww)
-        if driven or coupled:
-            room[P_X], room[P_Y], room[P_W] = qx, qy, qw
-            if coupled:
-                pass_on(dt, vehicle, wheels, room, known)
-            if driven:
-                settled = settle_torques(
-                    dt, vehicle, wheels, pitch, pid, room, known, count, number == 0)
-            if coupled:
-                hold_together(dt, vehicle, wheels, room, known)
-            qx, qy, qw = room[P_X], room[P_Y], room[P_W]
-        if driven and settled and not coupled:
-            vx, vy, w = room[V_X], room[V_Y], room[V_W]
-        else:
-            vx, vy, w = planar_velocity(room, qx, qy, qw)
-        change = 0.0
-        for k in range(len(wheels)):
-            change = max(change, follow(wheels[k], known[k], vx, vy, w))
-        if settled and (change < CLOSE_SLIP or change * change < CLOSE_SLIP * (last - change)):
-            break
-        last = change
-    if has_plough:
-        hold_implement(vehicle, soil, vx, vy, w)
-    if driven:
-        for k in range(count):
-            pid[k, TORQUE] = room[TORQUES][k]
-            vehicle['torque_change'][k] = room[TORQUES][k] - room[BEFORE][k, TORQUE]
-        vehicle['stopped'] = stopped
-    else:
-        for k in range(PIDS):
-            vehicle['torque_change'][k] = 0.0
+    down_x: float  # of the unit vector down, along the vehicle; so down_y to its left
+    down_y: float
+    down: float  # at right angles to the plane
+    # in plan, a unit along the vehicle is (lean_x, 0), one to its left (skew, lean_y)
+    lean_x: float
+    lean_y: float
+    skew: float
 
 
 @compiled(inlined=True)
-def drive_one(
-        dt: float, gravity: float, i: int, relief: Relief, vehicle: np.void,
-        own: Records, pids: Array, pose: Array, motion: Array, wrench: Array, regions: Array,
-        known: Records, room: np.void) -> int:
+def plane_below(pitch: float, roll: float) -> Plane:
     """
-    Do what `drive_physical` does for vehicle `i`; return that number or -1.
+    Return the plane that a vehicle stands on.
 
-    :param own: records of its wheels.
+    :param pitch: of the vehicle, nose down positive [rad]; so roll.
     """
-    copy_state(pids[i], room[BEFORE][:])
-    moves = vehicle['mass'] != 0.0 and told_to_move(vehicle, own)
-    if not moves:
-        obey(vehicle, own, pose[i, 4], pids[i], dt)
-    elif vehicle['steered'] != 0.0:  # `solve` asks for the torques
-        steer_wheels(vehicle, own)
-    if (vehicle['is_ideal'] != 0.0 or vehicle['mass'] == 0.0):  # see `roll_along`
-        wrench[i, 0], wrench[i, 1], wrench[i, 2] = 0.0, 0.0, 0.0
-        return -1
-    heading_x, heading_y = motion[i, COS], motion[i, SIN]
-    w, turn_force = motion[i, OMEGA], 0.0
-    kept_x, kept_y = motion[i, VX], motion[i, VY]
-    grounded = relief.active
-    graded = grounded and vehicle['graded'] != 0.0
-    sprung, airy = vehicle['sprung'] != 0.0, vehicle['airy'] != 0.0
-    tows, ploughs = vehicle['tows'] != 0.0, vehicle['ploughs'] != 0.0
-    if graded and vehicle['loose'] == 0.0 and not sprung:
-        kept_x, kept_y = leave(dt, gravity, vehicle, own, pose[i], kept_x, kept_y)
+    if pitch == 0.0 and roll == 0.0:
+        return Plane(0.0, 0.0, 1.0, 1.0, 1.0, 0.0)
+    down_x, down_y = math.sin(pitch), -math.cos(pitch) * math.sin(roll)
+    return Plane(
+        down_x, down_y, math.sqrt(max(1.0 - down_x * down_x - down_y * down_y, 0.0)),
+        max(math.cos(pitch), 0.1), max(math.cos(roll), 0.1), math.sin(pitch) * math.sin(roll))
+
+
+@compiled(inlined=True)
+def command_wheels(dt: float, vehicle: np.void, wheels: Records, pose: Array, pid: Array,
+                   body: np.void) -> bool:
+    """
+    Let controller and steering act before a step; return whether brakes hold the wheels.
+
+    Where PIDs are commanded to move, `solve` finds their torques.
+    """
+    if vehicle['has_pid'] != 0.0:
+        copy_states(channels(vehicle, wheels), pid, body['pid_before'][:])
+    if vehicle['mass'] != 0.0 and told_to_move(vehicle, wheels):
+        if vehicle['steered'] != 0.0:
+            steer_wheels(vehicle, wheels)
+        return False
+    obey(vehicle, wheels, pose[4], pid, dt)
+    return holds(vehicle['has_pid'], pid)
+
+
+@compiled(inlined=True)
+def follow_ground(
+        dt: float, gravity: float, graded: bool, vehicle: np.void, wheels: Records, pose: Array,
+        motion: Array) -> tuple[float, float]:
+    """
+    Return the velocity of the body in the world at the start of a step [m/s].
+
+    It changes there where slopes begin or end; a vehicle may leave the ground.
+
+    :param graded: paths of its wheels tell the slope.
+    """
+    vx, vy = motion[VX], motion[VY]
+    if graded and vehicle['loose'] == 0.0 and vehicle['sprung'] == 0.0:
+        vx, vy = leave(dt, gravity, vehicle, wheels, pose, vx, vy)
         if vehicle['loose'] == 0.0:
-            kept_x, kept_y = follow_path(
-                dt, gravity, vehicle, own, pose[i], kept_x, kept_y)
-    pitch, roll = pose[i, 4], pose[i, 5]
+            vx, vy = follow_path(dt, gravity, vehicle, wheels, pose, vx, vy)
+    return vx, vy
+
+
+@compiled(inlined=True)
+def move_freely(
+        dt: float, gravity: float, relief: Relief, vehicle: np.void, wheels: Records, pose: Array,
+        motion: Array, vx: float, vy: float) -> Vector:
+    """
+    Move a free body by a step: see `free_body`.
+
+    :param vx: velocity in the world [m/s]; so vy.
+    :returns: that and its yaw rate [rad/s], as contacts with the ground leave them.
+    """
+    cosine, sine = motion[COS], motion[SIN]
+    along, across, w = fly(
+        dt, gravity, relief, vehicle, wheels, pose, cosine * vx + sine * vy,
+        cosine * vy - sine * vx, motion[OMEGA])
+    if vehicle['sprung'] != 0.0 and vehicle['loose'] == 0.0:
+        back_on_springs(vehicle, wheels, pose)
+    return cosine * along - sine * across, sine * along + cosine * across, w
+
+
+@compiled(inlined=True)
+def attitude_on_ground(graded: bool, vehicle: np.void, pose: Array, motion: Array,
+                       ) -> tuple[float, float]:
+    """Return pitch and roll of the plane below the wheels of a vehicle [rad]."""
+    if not graded:
+        return pose[4], pose[5]
+    cosine, sine = motion[COS], motion[SIN]
+    pitch = -math.atan(cosine * vehicle['grade_x'] + sine * vehicle['grade_y'])
+    across = cosine * vehicle['grade_y'] - sine * vehicle['grade_x']
+    return pitch, math.atan(across * math.cos(pitch))
+
+
+@compiled(inlined=True)
+def stand_on_ground(
+        graded: bool, vehicle: np.void, wheels: Records, motion: Array, pitch: float, roll: float,
+        vx: float, vy: float) -> None:
+    """
+    Note the slope that a vehicle stands on, and how fast the paths of its wheels rise.
+
+    :param vx: velocity in the world [m/s]; so vy.
+    """
+    vehicle['slope_x'], vehicle['slope_y'], vehicle['stands'] = 0.0, 0.0, 1.0
+    if pitch != 0.0 or roll != 0.0:
+        vehicle['slope_x'], vehicle['slope_y'] = slope_of(pitch, roll, motion[COS], motion[SIN])
+    if graded and vehicle['sprung'] == 0.0:
+        stay(vehicle, wheels, motion, vx, vy)
+
+
+@compiled(inlined=True)
+def load_wheels(dt: float, gravity: float, vehicle: np.void, wheels: Records, pose: Array,
+                down: float, speed: float) -> None:
+    """
+    Write the normal loads into `wheels`; springs move for that.
+
+    :param down: cosine of the lean of the plane below it.
+    :param speed: of the centre of mass [m/s].
+    """
+    if vehicle['sprung'] == 0.0:
+        wheel_loads(vehicle, wheels, gravity * down)
+        return
+    if vehicle['suspended'] != 0.0:
+        ride(dt, gravity, vehicle, wheels, pose, speed)
+    else:
+        bounce(dt, gravity, vehicle, wheels, pose, speed)
+    overturn(vehicle)
+
+
+@compiled(inlined=True)
+def impulse_from_outside(dt: float, vehicle: np.void, pose: Array, motion: Array) -> Vector:
+    """Return the impulse of hitches and contacts in a step, along the vehicle and its angular."""
+    x, y, turn = 0.0, 0.0, 0.0
+    if vehicle['tows'] != 0.0:  # as its hitches pulled last: the engine does it for this step
+        x, y, turn = dt * vehicle['tow_x'], dt * vehicle['tow_y'], dt * vehicle['tow_turn']
+    if vehicle['shoved'] != 0.0:
+        take_shove(dt, vehicle, motion[COS], motion[SIN], pose[4], pose[5])
+        x += dt * vehicle['shove_x']
+        y += dt * vehicle['shove_y']
+        turn += dt * vehicle['shove_turn']
+    return x, y, turn
+
+
+@compiled(inlined=True)
+def lag_forces(vehicle: np.void, force_x: float, force_y: float) -> None:
+    """
+    Let the forces that transfer loads follow those of a step, with their lag.
+
+    :param force_x: of the wheels along the vehicle [N]; so force_y across it.
+    """
+    if vehicle['ploughs'] != 0.0 or vehicle['tows'] != 0.0:
+        force_x += vehicle['soil_lever'] * vehicle['soil_x'] + vehicle['tow_pull_x']
+        force_y += vehicle['soil_lever'] * vehicle['soil_y'] + vehicle['tow_pull_y']
+    keep, mass = vehicle['load_keep'], vehicle['mass']
+    vehicle['pull_along'] = keep * vehicle['pull_along'] + (1.0 - keep) * force_x / mass
+    vehicle['pull_across'] = keep * vehicle['pull_across'] + (1.0 - keep) * force_y / mass
+
+
+@compiled(inlined=True)
+def stop_at_walls(
+        dt: float, relief: Relief, vehicle: np.void, wheels: Records, pose: Array, motion: Array,
+        wrench: Array) -> None:
+    """Add to `wrench` what steep ground pushes back: see `terrain_walls`."""
+    mass, inertia = vehicle['mass'], vehicle['turn_inertia']
+    vx = motion[VX] + dt / mass * wrench[0]
+    vy = motion[VY] + dt / mass * wrench[1]
+    w = motion[OMEGA] + dt / inertia * wrench[2]
+    kept_x, kept_y, kept_w = stopped(dt, relief, vehicle, wheels, pose, motion, vx, vy, w)
+    wrench[0] += mass / dt * (kept_x - vx)
+    wrench[1] += mass / dt * (kept_y - vy)
+    wrench[2] += inertia / dt * (kept_w - w)
+
+
+@compiled(inlined=True)
+def drive_vehicle(
+        dt: float, gravity: float, relief: Relief, vehicle: np.void, wheels: Records, pid: Array,
+        pose: Array, motion: Array, wrench: Array, regions: Array, work: Records, body: np.void,
+        ) -> bool:
+    """
+    Do what `drive_physical` does for one vehicle; return whether its forces are finite numbers.
+
+    :param wheels: its own.
+    """
+    # controller and steering
+    held = command_wheels(dt, vehicle, wheels, pose, pid, body)
+    if vehicle['is_ideal'] != 0.0 or vehicle['mass'] == 0.0:  # see `roll_along`
+        wrench[0], wrench[1], wrench[2] = 0.0, 0.0, 0.0
+        return True
+    mass, inertia, heading_x, heading_y = (
+        vehicle['mass'], vehicle['turn_inertia'], motion[COS], motion[SIN])
+
+    # ground: the plane below the vehicle, and its velocity along that
+    graded = relief.active and vehicle['graded'] != 0.0
+    world_x, world_y = follow_ground(dt, gravity, graded, vehicle, wheels, pose, motion)
+    w, turn_force, pitch, roll = motion[OMEGA], 0.0, 0.0, 0.0
     flies = vehicle['loose'] != 0.0
     if flies:
-        pitch, roll = 0.0, 0.0
-        along, across, spun = fly(
-            dt, gravity, relief, vehicle, own, pose[i], heading_x * kept_x
-            + heading_y * kept_y, heading_x * kept_y - heading_y * kept_x, w)
-        kept_x, kept_y = (heading_x * along - heading_y * across,
-                          heading_y * along + heading_x * across)
-        turn_force = vehicle['turn_inertia'] * (spun - w) / dt
-        w = spun
-        if sprung and vehicle['loose'] == 0.0:
-            back_on_springs(vehicle, own, pose[i])
-    elif graded:
-        ahead = heading_x * vehicle['grade_x'] + heading_y * vehicle['grade_y']
-        aside = heading_x * vehicle['grade_y'] - heading_y * vehicle['grade_x']
-        pitch = -math.atan(ahead)
-        roll = math.atan(aside * math.cos(pitch))
-    down_x, down_y, lean_x, lean_y, skew = 0.0, 0.0, 1.0, 1.0, 0.0
-    slope_x, slope_y, down = 0.0, 0.0, 1.0
-    leans = pitch != 0.0 or roll != 0.0
-    if leans:
-        down_x, down_y = math.sin(pitch), -math.cos(pitch) * math.sin(roll)
-        lean_x, lean_y = max(math.cos(pitch), 0.1), max(math.cos(roll), 0.1)
-        skew = math.sin(pitch) * math.sin(roll)
-        slope_x, slope_y = slope_of(pitch, roll, heading_x, heading_y)
-        down = math.sqrt(max(1.0 - down_x * down_x - down_y * down_y, 0.0))
+        world_x, world_y, w = move_freely(
+            dt, gravity, relief, vehicle, wheels, pose, motion, world_x, world_y)
+        turn_force = inertia * (w - motion[OMEGA]) / dt
+    else:
+        pitch, roll = attitude_on_ground(graded, vehicle, pose, motion)
+        stand_on_ground(graded, vehicle, wheels, motion, pitch, roll, world_x, world_y)
+    plane = plane_below(pitch, roll)
+    vy = heading_x * world_y - heading_y * world_x
+    vx = heading_x * world_x + heading_y * world_y
+    if pitch != 0.0 or roll != 0.0:
+        vy /= plane.lean_y
+        vx = (vx - plane.skew * vy) / plane.lean_x
+
+    # loads, air, wheels
     if not flies:
-        vehicle['slope_x'], vehicle['slope_y'] = slope_x, slope_y
-        if graded and not sprung:
-            stay(vehicle, own, motion[i], kept_x, kept_y)
-        vehicle['stands'] = 1.0
-    vy = heading_x * kept_y - heading_y * kept_x
-    if leans:
-        vy /= lean_y
-    vx = heading_x * kept_x + heading_y * kept_y - skew * vy
-    if leans:
-        vx /= lean_x
-    mass, spin = vehicle['mass'], vehicle['turn_inertia'] * w
-    # long before they are needed, so that loads and wheels are computed at the same time
-    if sprung and not flies:
-        if vehicle['suspended'] != 0.0:
-            ride(dt, gravity, vehicle, own, pose[i], math.sqrt(vx * vx + vy * vy))
-        else:
-            bounce(dt, gravity, vehicle, own, pose[i], math.sqrt(vx * vx + vy * vy))
-        overturn(vehicle)
-    elif not flies:
-        wheel_loads(vehicle, own, gravity * down)
-    air_x, air_y, air_turn = 0.0, 0.0, 0.0
-    if airy:
-        air_x, air_y, air_turn = blow(
-            dt, vehicle, own, vx, vy, heading_x, heading_y,
-            not flies and not sprung)
-    sine, cosine = sine_cosine(min(max(0.5 * w * dt, -1.0), 1.0))
-    prepare(dt, vehicle, own, vx, vy, w, 2.0 * sine * cosine, 1.0 - 2.0 * sine * sine, pose[i],
-            heading_x, heading_y, regions, known)
-    pull_x, pull_y = mass * gravity * down_x, mass * gravity * down_y
-    if graded and sprung and not flies:
+        load_wheels(
+            dt, gravity, vehicle, wheels, pose, plane.down, math.sqrt(vx * vx + vy * vy))
+    pull_x, pull_y = mass * gravity * plane.down_x, mass * gravity * plane.down_y
+    if graded and vehicle['sprung'] != 0.0 and not flies:
         pull_x, pull_y = push_back(
-            own, heading_x, heading_y, lean_x, lean_y, skew, down)
-    if airy:
+            wheels, heading_x, heading_y, plane.lean_x, plane.lean_y, plane.skew, plane.down)
+    spin = inertia * w
+    if vehicle['airy'] != 0.0:
+        air_x, air_y, air_turn = blow(
+            dt, vehicle, wheels, vx, vy, heading_x, heading_y,
+            not flies and vehicle['sprung'] == 0.0)
         pull_x, pull_y, spin = pull_x + air_x, pull_y + air_y, spin + dt * air_turn
         turn_force += air_turn
-    held = not moves and holds(vehicle['has_pid'], pids[i])
-    momentum_x = mass * (cosine * vx + sine * vy) + dt * pull_x
-    momentum_y = mass * (cosine * vy - sine * vx) + dt * pull_y
-    if tows:  # as its hitches pulled last: the engine does it for this step
-        momentum_x += dt * vehicle['tow_x']
-        momentum_y += dt * vehicle['tow_y']
-        spin += dt * vehicle['tow_turn']
-    if vehicle['shoved'] != 0.0:
-        take_shove(dt, vehicle, heading_x, heading_y, pose[i, 4], pose[i, 5])
-        momentum_x += dt * vehicle['shove_x']
-        momentum_y += dt * vehicle['shove_y']
-        spin += dt * vehicle['shove_turn']
-    solve(dt, vehicle, own, held, cosine, sine, momentum_x, momentum_y, spin, known,
-          pose[i, 4], pids[i], room)
-    force_x, force_y, turn = take_over(dt, own, known)
+    sine, cosine = sine_cosine(min(max(0.5 * w * dt, -1.0), 1.0))
+    prepare_wheels(
+        dt, vehicle, wheels, vx, vy, w, 2.0 * sine * cosine, 1.0 - 2.0 * sine * sine, pose,
+        heading_x, heading_y, regions, work)
+
+    # the solution for the end of the step: tyres, drivetrain, engine, controller
+    push_x, push_y, push_w = impulse_from_outside(dt, vehicle, pose, motion)
+    solve(dt, vehicle, wheels, held, cosine, sine,
+          (mass * (cosine * vx + sine * vy) + dt * pull_x + push_x,
+           mass * (cosine * vy - sine * vx) + dt * pull_y + push_y, spin + push_w),
+          pose[4], pid, work, body)
+    force_x, force_y, turn = apply_solution(dt, wheels, work)
     if vehicle['loose'] != 0.0:
-        lean(dt, vehicle, own, pose[i])
-    keep = vehicle['load_keep']
-    moves_x, moves_y = force_x, force_y
-    if ploughs or tows:
-        moves_x += vehicle['soil_lever'] * vehicle['soil_x'] + vehicle['tow_pull_x']
-        moves_y += vehicle['soil_lever'] * vehicle['soil_y'] + vehicle['tow_pull_y']
+        lean(dt, vehicle, wheels, pose)
+    lag_forces(vehicle, force_x, force_y)
+
+    # the force on the body, in the world, halfway through its turn
+    if vehicle['ploughs'] != 0.0 or vehicle['tows'] != 0.0:
         force_x, force_y = force_x + vehicle['soil_x'], force_y + vehicle['soil_y']
         turn += vehicle['soil_arm'] * vehicle['soil_y']
-    vehicle['pull_along'] = keep * vehicle['pull_along'] + (1.0 - keep) * moves_x / mass
-    vehicle['pull_across'] = keep * vehicle['pull_across'] + (1.0 - keep) * moves_y / mass
     force_x += pull_x
     force_y += pull_y
-    level_x, level_y = lean_x * force_x + skew * force_y, lean_y * force_y
+    level_x = plane.lean_x * force_x + plane.skew * force_y
+    level_y = plane.lean_y * force_y
     middle_x = heading_x * cosine - heading_y * sine
     middle_y = heading_y * cosine + heading_x * sine
     if graded:
-        push_x = dt / mass * (lean_x * pull_x + skew * pull_y)
-        push_y = dt / mass * lean_y * pull_y
+        push_x = dt / mass * (plane.lean_x * pull_x + plane.skew * pull_y)
+        push_y = dt / mass * plane.lean_y * pull_y
         vehicle['pushed_x'] = middle_x * push_x - middle_y * push_y
         vehicle['pushed_y'] = middle_y * push_x + middle_x * push_y
-    jolt_x, jolt_y = kept_x - motion[i, VX], kept_y - motion[i, VY]
-    if jolt_x != 0.0 or jolt_y != 0.0:  # else they are 0 times that too
-        jolt_x, jolt_y = mass / dt * jolt_x, mass / dt * jolt_y
-    wrench[i, 0] = middle_x * level_x - middle_y * level_y + jolt_x
-    wrench[i, 1] = middle_y * level_x + middle_x * level_y + jolt_y
-    wrench[i, 2] = turn + turn_force
-    if grounded:
-        vx = motion[i, VX] + dt / mass * wrench[i, 0]
-        vy = motion[i, VY] + dt / mass * wrench[i, 1]
-        w = motion[i, OMEGA] + dt / vehicle['turn_inertia'] * wrench[i, 2]
-        kept_x, kept_y, spun = stopped(
-            dt, relief, vehicle, own, pose[i], motion[i], vx, vy, w)
-        wrench[i, 0] += mass / dt * (kept_x - vx)
-        wrench[i, 1] += mass / dt * (kept_y - vy)
-        wrench[i, 2] += vehicle['turn_inertia'] / dt * (spun - w)
-    return -1 if abs(force_x) + abs(force_y) + abs(turn) < STRONGEST else i
+    wrench[0] = middle_x * level_x - middle_y * level_y
+    wrench[1] = middle_y * level_x + middle_x * level_y
+    wrench[2] = turn + turn_force
+    jolt_x, jolt_y = world_x - motion[VX], world_y - motion[VY]
+    if jolt_x != 0.0 or jolt_y != 0.0:
+        wrench[0] += mass / dt * jolt_x
+        wrench[1] += mass / dt * jolt_y
+    if relief.active:
+        stop_at_walls(dt, relief, vehicle, wheels, pose, motion, wrench)
+    return bool(abs(force_x) + abs(force_y) + abs(turn) < STRONGEST)
 
 
 @lazy_kernel(
@@ -308,8 +340,7 @@ def drive_one(
 def drive_physical(
         dt: float, gravity: float, relief: Relief, vehicles: Records,
         wheel_start: NDArray[np.int64], wheels: Records, pids: Array, pose: Array, twist: Array,
-        motion: Array, wrench: Array, regions: Array, known: Records, rooms: Records,
-        ) -> int:
+        motion: Array, wrench: Array, regions: Array, work: Records, bodies: Records) -> int:
     """
     Write into `wrench` the force [N] (world frame) and torque [N m] on every body.
 
@@ -317,16 +348,15 @@ def drive_physical(
     horizontal plane: on a slope the velocity along the ground is larger by 1 / cos, the force
     on the body smaller by cos; it stays where the slope changes, but for what impacts take. The
     slope is that of the paths of the wheels, weighted by their loads. What is off the ground is
-    a free body. The parameters are those of `step.drive`, the ground, and scratch memory.
+    a free body. The parameters are those of `mvsim.step.drive`, the ground, and scratch memory.
 
-    :param known: as long as the most wheels of a vehicle.
-    :param rooms: one.
+    :param work: of wheels, as long as the most of a vehicle; bodies: of one vehicle.
     """
     wrong = -1
     for i in range(len(vehicles)):
-        number = drive_one(
-            dt, gravity, i, relief, vehicles[i], wheels[wheel_start[i]:wheel_start[i + 1]],
-            pids, pose, motion, wrench, regions, known, rooms[0])
-        if wrong < 0 and number >= 0:
-            wrong = number
+        finite = drive_vehicle(
+            dt, gravity, relief, vehicles[i], wheels[wheel_start[i]:wheel_start[i + 1]], pids[i],
+            pose[i], motion[i], wrench[i], regions, work, bodies[0])
+        if not finite and wrong < 0:
+            wrong = i
     return wrong

@@ -1,11 +1,12 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Wheels within a step of mode `physical`: each a line of force over velocity.
+Wheels of a vehicle in a step of mode `physical`: before it is solved, and after.
 
-`prepare` collects what stays the same in a step, `resist` makes the line at the last known slip,
-`follow` says what the wheel does at a velocity of the body; what is left of it then is in
-`wheel_forces`.
+`prepare_wheels` computes what stays the same in a step: direction, velocity of the hub, limits of
+the tyre, and how the transient slip follows the sliding velocity. `apply_solution` writes forces,
+spins and slips at the end of the step into the wheels. Between both, `linear_forces` and `solve`
+find these.
 """
 
 import math
@@ -14,71 +15,82 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.physics.physical.rolling_resistance import EDGE, spin_damping
-from mvsim_ros2.physics.physical.tied_solve import braked, UNKNOWN
+from mvsim_ros2.physics.physical.linear_forces import UNKNOWN
 from mvsim_ros2.physics.physical.transient_slip import (
-    remembered, secant, SHORTEST, standing_damping, STANDS, STIFFNESS, unslipped)
-from mvsim_ros2.physics.state.step_columns import (
-    ARM_ACROSS, ARM_ALONG, BRAKING, CURVE, DAMP, DIR_X, DIR_Y, DRAG, EASE, F_X, F_Y, FREE_SPIN,
-    FRICTION, GRIP, LAW, LIMIT, LIMIT_ACROSS, MEMORY, PUSH, PUSHED, ROLLING, SHARE, SIDE_GRIP,
-    SIDE_MEMORY, SIDE_PUSH, SIDE_YIELD, SLIDE_X, SLIDE_Y, SOIL, SOIL_DRAG, SPIN, STARTED, TURNED,
-    VALUES, YIELD, Z_X, Z_Y)
-from mvsim_ros2.physics.tyres.law import limits, secants
-from mvsim_ros2.physics.tyres.on_ground import as_built, on_ground, own_rolling
-from mvsim_ros2.physics.vehicle.steering import directed, swivelled, TRAIL
+    DAMPED, DAMPING, LEAST, SHORTEST, STANDS, STIFFNESS, TINY)
+from mvsim_ros2.physics.state.record_layout import CURVE, FIRST, FRICTION, NUMBER, TYRE_VALUES
+from mvsim_ros2.physics.tyres.combined_slip import project
+from mvsim_ros2.physics.tyres.law import limits
+from mvsim_ros2.physics.tyres.on_ground import on_ground
+from mvsim_ros2.physics.vehicle.steering import directed, swivelled, TRAIL, turned_to
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
-NEARLY = 0.999  # share of the friction limit below which rounding decides nothing
-LEAST_SLIP = 1e-9  # a smaller one counts as that: the secant of a curve is the slope then
+HOLDS = 2.99  # limits over the stiffness: a brush slides from 3 on, whatever rounding decides
 
 
 @compiled(inlined=True)
-def prepare(
+def prepare_wheels(
         dt: float, vehicle: np.void, wheels: Records, vx: float, vy: float, w: float,
         turn_sine: float, turn_cosine: float, pose: Array, heading_x: float, heading_y: float,
-        regions: Array, known: Records) -> None:
+        regions: Array, work: Records) -> None:
     """
-    Write into `known` what does not change while a step is solved.
+    Write into `work` what does not change while a step is solved.
 
     :param vx: velocity of the centre of mass in the plane of the vehicle [m/s]; so vy.
+    :param w: yaw rate [rad/s].
     :param turn_sine: of the angle that the body turns by in the step; so turn_cosine.
-    :param known: rows of the wheels.
+    :param heading_x: cosine of the yaw of the body; heading_y: sine.
     """
     for k in range(len(wheels)):
-        wheel, row = wheels[k], known[k]
+        wheel, own = wheels[k], work[k]
         arm_x, arm_y = wheel['x'] - vehicle['com_x'], wheel['y'] - vehicle['com_y']
         hub_x, hub_y = vx - w * arm_y, vy + w * arm_x
-        sine, cosine = heading(dt, wheel, hub_x, hub_y, turn_sine, turn_cosine)
+        sine, cosine = direction_of(dt, wheel, hub_x, hub_y, turn_sine, turn_cosine)
         if len(regions) > 0:
             height = pose[2] + (math.cos(pose[4]) * math.sin(pose[5]) * wheel['y']
                                 - math.sin(pose[4]) * wheel['x'])
             law, friction, curve, rolling = on_ground(
                 wheel, regions, pose[0] + heading_x * wheel['x'] - heading_y * wheel['y'],
-                pose[1] + heading_y * wheel['x'] + heading_x * wheel['y'], height, row[VALUES][:])
+                pose[1] + heading_y * wheel['x'] + heading_x * wheel['y'], height,
+                own['values'][:])
         else:
-            law, friction, curve = as_built(wheel, row[VALUES][:])
+            law, friction, curve = tyre_as_built(wheel, own['values'][:])
             rolling = wheel['rolling']
-        row[LAW] = law
-        row[CURVE], row[FRICTION], row[ROLLING] = curve, friction, rolling
+        own['law'] = law
+        own['curve'], own['friction'], own['rolling'] = curve, friction, rolling
         load = wheel['normal_load']
-        speed = stand_on(wheel, row, hub_x, hub_y, cosine, sine, arm_x, arm_y)
+        speed = wheel_kinematics(wheel, own, hub_x, hub_y, cosine, sine, arm_x, arm_y)
         length = wheel['relaxation']
         if load > 0.0 and curve != 0.0:
-            row[SHARE] = min(speed / STANDS, 1.0)
+            own['curve_share'] = min(speed / STANDS, 1.0)
             along, across, drag = limits(
-                law, row[VALUES][:], friction, load / wheel['tyres'], wheel['slip_x'])
-            (row[LIMIT], row[LIMIT_ACROSS], row[SOIL], wheel['slip_x'], wheel['slip_y'],
-             part) = bend(along, across, drag, load, wheel['tyres'], wheel['slip_x'],
-                          wheel['slip_y'], speed)
+                law, own['values'][:], friction, load / wheel['tyres'], wheel['slip_x'])
+            (own['limit'], own['limit_across'], own['soil'], wheel['slip_x'], wheel['slip_y'],
+             part) = curve_limits(
+                along, across, drag, load, wheel['tyres'], wheel['slip_x'], wheel['slip_y'], speed)
             length *= part
-        remember(dt, wheel, row, speed, length)
+        start_slip(dt, wheel, own, speed, length)
 
 
 @compiled(inlined=True)
-def heading(dt: float, wheel: np.void, hub_x: float, hub_y: float, turn_sine: float,
-            turn_cosine: float) -> tuple[float, float]:
+def tyre_as_built(wheel: np.void, values: Array) -> tuple[float, float, float]:
+    """
+    Return law, friction, and whether it is a curve, where nothing is said of the ground.
+
+    :param values: numbers of the law, written where it is a curve.
+    """
+    row = wheel['contacts'][0]
+    if row[CURVE] != 0.0:
+        for k in range(TYRE_VALUES):
+            values[k] = row[FIRST + k]
+    return row[NUMBER], row[FRICTION], row[CURVE]
+
+
+@compiled(inlined=True)
+def direction_of(dt: float, wheel: np.void, hub_x: float, hub_y: float, turn_sine: float,
+                 turn_cosine: float) -> tuple[float, float]:
     """
     Return sine and cosine of the direction of a wheel in the body frame, swivelled if it does.
 
@@ -93,10 +105,11 @@ def heading(dt: float, wheel: np.void, hub_x: float, hub_y: float, turn_sine: fl
 
 
 @compiled(inlined=True)
-def stand_on(wheel: np.void, row: np.void, hub_x: float, hub_y: float, cosine: float,
-             sine: float, arm_x: float, arm_y: float) -> float:
+def wheel_kinematics(
+        wheel: np.void, own: np.void, hub_x: float, hub_y: float, cosine: float, sine: float,
+        arm_x: float, arm_y: float) -> float:
     """
-    Write into `row` how a wheel moves and what the ground holds, if its tyre is a brush.
+    Write into `own` how a wheel moves and what the ground holds, if its tyre is a brush.
 
     :param hub_x: velocity of its centre in the body frame [m/s]; so hub_y.
     :param cosine: of its direction in the body frame; so sine.
@@ -105,25 +118,28 @@ def stand_on(wheel: np.void, row: np.void, hub_x: float, hub_y: float, cosine: f
     """
     load, roll = wheel['normal_load'], wheel['radius'] * wheel['omega']
     speed = max(math.sqrt(hub_x * hub_x + hub_y * hub_y), abs(roll))
-    row[DIR_X], row[DIR_Y] = cosine, sine
-    row[ARM_ALONG] = sine * arm_x - cosine * arm_y
-    row[ARM_ACROSS] = cosine * arm_x + sine * arm_y
-    row[LIMIT] = row[FRICTION] * load
-    row[LIMIT_ACROSS] = row[LIMIT]
-    row[SOIL], row[SOIL_DRAG], row[SHARE] = 0.0, 0.0, 0.0
-    row[DAMP] = standing_damping(load, wheel['standing_root'], speed) if load > 0.0 else 0.0
-    row[SLIDE_X] = roll - (cosine * hub_x + sine * hub_y)
-    row[SLIDE_Y] = sine * hub_x - cosine * hub_y
-    row[STARTED], row[BRAKING] = wheel['omega'], UNKNOWN
+    own['cosine'], own['sine'] = cosine, sine
+    own['arm_along'] = sine * arm_x - cosine * arm_y
+    own['arm_across'] = cosine * arm_x + sine * arm_y
+    own['limit'] = own['friction'] * load
+    own['limit_across'] = own['limit']
+    own['soil'], own['soil_drag'], own['curve_share'] = 0.0, 0.0, 0.0
+    own['damping'] = 0.0
+    if load > 0.0 and speed < DAMPED:
+        own['damping'] = standing_damping(load, wheel['standing_root'], speed)
+    own['sliding_x'] = roll - (cosine * hub_x + sine * hub_y)
+    own['sliding_y'] = sine * hub_x - cosine * hub_y
+    own['spin_before'], own['braking'] = wheel['omega'], UNKNOWN
     wheel['velocity_x'], wheel['velocity_y'] = hub_x, hub_y
     return speed  # type: ignore[no-any-return]
 
 
 @compiled(inlined=True)
-def bend(along: float, across: float, drag: float, load: float, tyres: float, slip_x: float,
-         slip_y: float, speed: float) -> tuple[float, float, float, float, float, float]:
+def curve_limits(
+        along: float, across: float, drag: float, load: float, tyres: float, slip_x: float,
+        slip_y: float, speed: float) -> tuple[float, float, float, float, float, float]:
     """
-    Return what a wheel whose tyre follows a curve can do in a step.
+    Return what limits the forces of a wheel whose tyre follows a curve.
 
     :param along: what `law.limits` of one of its tyres are; so across, drag.
     :param load: of the wheel, above 0 [N].
@@ -141,164 +157,134 @@ def bend(along: float, across: float, drag: float, load: float, tyres: float, sl
 
 
 @compiled(inlined=True)
-def remember(dt: float, wheel: np.void, row: np.void, speed: float, length: float) -> None:
+def start_slip(dt: float, wheel: np.void, own: np.void, speed: float, length: float) -> None:
     """
-    Write into `row` what the wheel keeps of its slips in a step, and how it takes on others.
+    Write into `own` which share of its slip a wheel keeps in a step, and how it gains other slip.
 
     The iteration begins where spin and slips are if they change as in the step before.
 
     :param length: relaxation length [m].
     """
     part = 1.0 / (length + dt * speed)
-    row[MEMORY], row[YIELD] = length * part, dt * part
-    row[SIDE_MEMORY], row[SIDE_YIELD] = row[MEMORY], row[YIELD]
+    own['slip_keep'], own['slip_gain'] = length * part, dt * part
+    own['side_slip_keep'], own['side_slip_gain'] = own['slip_keep'], own['slip_gain']
     if wheel['side_relaxation'] != wheel['relaxation']:
         length *= wheel['side_relaxation'] / wheel['relaxation']
         part = 1.0 / (length + dt * speed)
-        row[SIDE_MEMORY], row[SIDE_YIELD] = length * part, dt * part
-    row[SPIN] = wheel['omega'] + wheel['omega_change']
-    row[Z_X] = wheel['slip_x'] + wheel['slip_x_change']
-    row[Z_Y] = wheel['slip_y'] + wheel['slip_y_change']
+        own['side_slip_keep'], own['side_slip_gain'] = length * part, dt * part
+    own['spin'] = wheel['omega'] + wheel['omega_change']
+    own['slip_x'] = wheel['slip_x'] + wheel['slip_x_change']
+    own['slip_y'] = wheel['slip_y'] + wheel['slip_y_change']
 
 
 @compiled(inlined=True)
-def resist(dt: float, wheel: np.void, held: bool, tied: bool, row: np.void) -> None:
+def apply_solution(dt: float, wheels: Records, work: Records) -> tuple[float, float, float]:
     """
-    Write into `row` the line that the forces of a wheel follow: ``F = push - grip v``.
+    Write the solution into `wheels`; return the sum of the forces and of their torques.
 
-    The stiffness is the secant of the curve at the last known slip; the spin is eliminated. Also
-    what a torque on the wheel adds: to its free spin `TURNED`, to the push `PUSHED`.
-    A standing wheel is a brush whatever its tyre, a rolling one follows the curve of that.
-
-    :param held: the wheel cannot turn.
-    :param tied: the spin is not its own, and left in: see `tied_solve`.
+    No force exceeds the friction limit, where the iteration had not come to its end either.
     """
-    limit, load = reach(row[LIMIT], row[LIMIT_ACROSS], row[Z_X], row[Z_Y]), wheel['normal_load']
-    stiff = side_stiff = standing_stiffness(load, limit, row)
-    if row[SHARE] > 0.0:
-        tyres = wheel['tyres']
-        rolls, side_rolls = secants(
-            row[LAW], row[VALUES][:], row[FRICTION], load / tyres, max(abs(row[Z_X]), LEAST_SLIP),
-            max(abs(row[Z_Y]), LEAST_SLIP), limit / tyres)
-        stiff += row[SHARE] * (tyres * rolls - stiff)
-        side_stiff += row[SHARE] * (tyres * side_rolls - side_stiff)
-    resistance = row[ROLLING]
-    if wheel['resists'] != 0.0:
-        resistance += own_rolling(wheel, abs(row[SPIN]) * wheel['radius'])
-    resist_with(dt, wheel, not held, tied, row, limit, stiff, side_stiff, resistance)
+    total_x, total_y, total_turn = 0.0, 0.0, 0.0
+    for k in range(len(wheels)):
+        wheel, own = wheels[k], work[k]
+        apply_to_wheel(1.0 / dt, wheel, own)
+        total_x += wheel['force_x']
+        total_y += wheel['force_y']
+        total_turn += (own['arm_along'] * wheel['force_long']
+                       + own['arm_across'] * wheel['force_lat'])
+    return total_x, total_y, total_turn
 
 
 @compiled(inlined=True)
-def standing_stiffness(load: float, limit: float, row: np.void) -> float:
+def apply_to_wheel(rate: float, wheel: np.void, own: np.void) -> None:
     """
-    Return the force over the slip of a standing wheel at the last known slip [N].
+    Write the solution for a wheel into it.
+
+    :param rate: steps a second.
+    """
+    load, slip_x, slip_y = wheel['normal_load'], own['slip_x'], own['slip_y']
+    along, across = project(own['force_long'], own['force_lat'], own['limit'], own['limit_across'])
+    wheel['omega'] = own['spin'] + own['spin_per_force'] * (own['force_long'] - along)
+    wheel['omega_change'] = wheel['omega'] - own['spin_before']
+    wheel['slip_x_change'] = slip_x - wheel['slip_x']
+    wheel['slip_y_change'] = slip_y - wheel['slip_y']
+    wheel['taken'] = wheel['torque'] - rate * wheel['inertia'] * wheel['omega_change']
+    # what pushes nothing is not deflected
+    part = 0.0 if min(own['limit'], own['limit_across']) < LEAST else 1.0
+    # a sum is no less than a root of squares: most brushes are far from sliding
+    slides = (abs(slip_x) + abs(slip_y)) * (STIFFNESS * load) >= HOLDS * own['limit']
+    if slides and own['curve'] == 0.0:
+        part = unslipped(
+            own['limit'], STIFFNESS * load, math.sqrt(slip_x * slip_x + slip_y * slip_y))
+    wheel['slip_x'], wheel['slip_y'] = part * slip_x, part * slip_y
+    if own['soil'] > 0.0:
+        speed = wheel['radius'] * own['spin'] - own['sliding_x']
+        along = min(max(along - own['soil_drag'] * speed, -load), load)
+    wheel['force_long'], wheel['force_lat'] = along, across
+    wheel['force_x'] = own['cosine'] * along - own['sine'] * across
+    wheel['force_y'] = own['sine'] * along + own['cosine'] * across
+    if wheel['swivels'] != 0.0:
+        turn_caster(wheel, own)
+
+
+@compiled(inlined=True)
+def turn_caster(wheel: np.void, own: np.void) -> None:
+    """
+    Let a caster have its new direction, after the solution, where nothing waits for the angle.
+
+    Sine and cosine are kept from step to step; the angle is what their changes add up to.
+    """
+    sine, cosine = directed(wheel)
+    angle = turned_to(wheel['toe'] + wheel['steer'], sine, cosine, own['sine'], own['cosine'])
+    wheel['steer'] = angle - wheel['toe']
+    wheel['directed'] = wheel['toe'] + wheel['steer'] + wheel['roller']
+    wheel['sine'], wheel['cosine'] = own['sine'], own['cosine']
+
+
+@compiled
+def standing_damping(load: float, root: float, speed: float) -> float:
+    """
+    Return the damping of a tyre that hardly moves [N s/m].
+
+    A share of the critical one of the mass on the wheel, ``2 sqrt(stiffness / length mass)``;
+    it fades to 0 at the speed `DAMPED`, from where rolling itself damps.
 
     :param load: of the wheel [N].
-    :param limit: largest force in the direction of the slip [N].
+    :param root: that of stiffness over load over gravity, per length [s/m].
+    :param speed: V [m/s].
     """
-    return secant(
-        limit, STIFFNESS * load, math.sqrt(row[Z_X] * row[Z_X] + row[Z_Y] * row[Z_Y]))
-
-
-@compiled(inlined=True)
-def resist_with(
-        dt: float, wheel: np.void, turns: bool, tied: bool, row: np.void, limit: float,
-        stiff: float, side_stiff: float, resistance: float) -> None:
-    """
-    Write into `row` what `resist` does, for one wheel or for eight side by side.
-
-    :param turns: the wheel can turn.
-    :param limit: largest force in the direction of the slip [N].
-    :param stiff: force over slip, along the wheel and across it [N].
-    :param resistance: rolling resistance coefficient.
-    """
-    load, radius, damp = wheel['normal_load'], wheel['radius'], row[DAMP]
-    force_x, force_y = stiff * row[Z_X], side_stiff * row[Z_Y]
-    # a sum is no less than a root of squares: most wheels that are damped are far from sliding
-    most = damp * (abs(row[SLIDE_X]) + abs(row[SLIDE_Y])) + abs(force_x) + abs(force_y)
-    if damp > 0.0 and most > NEARLY * limit:
-        sliding = math.sqrt(row[SLIDE_X] * row[SLIDE_X] + row[SLIDE_Y] * row[SLIDE_Y])
-        spare = max(limit - math.sqrt(force_x * force_x + force_y * force_y), 0.0)
-        if damp * sliding > spare:
-            damp = spare / sliding
-    grip = stiff * row[YIELD] + damp
-    push = stiff * row[MEMORY] * wheel['slip_x']
-    row[SIDE_PUSH] = side_stiff * row[SIDE_MEMORY] * wheel['slip_y']
-    row[SIDE_GRIP] = side_stiff * row[SIDE_YIELD] + damp
-    if row[SOIL] > 0.0:
-        speed = radius * row[SPIN] - row[SLIDE_X]
-        row[SOIL_DRAG] = row[SOIL] / math.sqrt(speed * speed + EDGE * EDGE)
-    row[DRAG] = 0.0
-    momentum = wheel['inertia'] * wheel['omega'] + dt * wheel['torque']
-    inertia = wheel['inertia'] + dt * spin_damping(
-        wheel['damping'], resistance, load, radius, row[SPIN])
-    if tied:
-        row[FREE_SPIN], row[EASE], row[TURNED], row[PUSHED] = momentum, inertia, 0.0, 0.0
-    else:
-        if wheel['brake'] > 0.0 and turns:
-            along = radius * row[SPIN] - row[SLIDE_X]
-            state = braked(row[BRAKING], momentum - dt * radius * (push - grip * along),
-                           dt * wheel['brake'], row[SPIN])
-            row[BRAKING] = state
-            momentum -= state * dt * wheel['brake']
-            turns = abs(state) == 1.0
-        light = 1.0 / inertia if turns else 0.0
-        row[FREE_SPIN], row[TURNED] = momentum * light, dt * light
-        row[EASE] = radius * row[TURNED]
-        soft = 1.0 / (1.0 + grip * radius * row[EASE])
-        push = (push + grip * radius * row[FREE_SPIN]) * soft
-        grip *= soft
-        row[PUSHED] = grip * radius * row[TURNED]
-    row[PUSH], row[GRIP] = push, grip
-    if wheel['free'] != 0.0:
-        row[SIDE_PUSH], row[SIDE_GRIP] = 0.0, 0.0
-
-
-@compiled(inlined=True)
-def with_line(dt: float, row: np.void, xx: float, xy: float, yy: float, xw: float, yw: float,
-              ww: float, px: float, py: float, pw: float) -> tuple[
-        float, float, float, float, float, float, float, float, float]:
-    """Return resistance D and momentum p of `planar_velocity` with the line of a wheel as well."""
-    c, s, arm_along, arm_across = row[DIR_X], row[DIR_Y], row[ARM_ALONG], row[ARM_ACROSS]
-    along, across = dt * (row[GRIP] + row[SOIL_DRAG]), dt * row[SIDE_GRIP]
-    xx += along * c * c + across * s * s
-    xy += (along - across) * c * s
-    yy += along * s * s + across * c * c
-    xw += along * c * arm_along - across * s * arm_across
-    yw += along * s * arm_along + across * c * arm_across
-    ww += along * arm_along * arm_along + across * arm_across * arm_across
-    push, side_push = dt * row[PUSH], dt * row[SIDE_PUSH]
-    px += c * push - s * side_push
-    py += s * push + c * side_push
-    pw += arm_along * push + arm_across * side_push
-    return xx, xy, yy, xw, yw, ww, px, py, pw
-
-
-@compiled(inlined=True)
-def follow(wheel: np.void, row: np.void, vx: float, vy: float, w: float) -> float:
-    """Write forces, spin and slip at the end of the step into `row`; return how far it moved."""
-    along = row[DIR_X] * vx + row[DIR_Y] * vy + row[ARM_ALONG] * w
-    across = row[DIR_X] * vy - row[DIR_Y] * vx + row[ARM_ACROSS] * w
-    row[F_X] = row[PUSH] - row[GRIP] * along
-    row[F_Y] = row[SIDE_PUSH] - row[SIDE_GRIP] * across
-    row[SPIN] = row[FREE_SPIN] - row[EASE] * row[F_X] + row[DRAG] * along
-    row[SLIDE_X], row[SLIDE_Y] = wheel['radius'] * row[SPIN] - along, -across
-    slip_x = row[MEMORY] * wheel['slip_x'] + row[YIELD] * row[SLIDE_X]
-    slip_y = 0.0
-    if wheel['free'] == 0.0:
-        slip_y = row[SIDE_MEMORY] * wheel['slip_y'] + row[SIDE_YIELD] * row[SLIDE_Y]
-    change = abs(slip_x - row[Z_X]) + abs(slip_y - row[Z_Y])
-    row[Z_X], row[Z_Y] = slip_x, slip_y
-    return change  # type: ignore[no-any-return]
-
-
-@compiled(inlined=True)
-def reach(along: float, across: float, x: float, y: float) -> float:
-    """Return how far an ellipse of these half axes reaches in the direction of x, y."""
-    if along == across:
-        return along
-    if along <= 0.0 or across <= 0.0:
+    if speed >= DAMPED:
         return 0.0
-    part_x, part_y = x / along, y / across
-    part = math.sqrt(part_x * part_x + part_y * part_y)
-    return math.sqrt(x * x + y * y) / part if part > 0.0 else min(along, across)
+    return 2.0 * DAMPING * load * root * (1.0 - speed / DAMPED)
+
+
+@compiled
+def unslipped(limit: float, stiffness: float, slip: float) -> float:
+    """
+    Return the share of a slip that the brush keeps as deflection: all until all of it slides.
+
+    More than that does not deflect it further; else a vehicle that has slid to a stop would be
+    thrown back. A tyre with its own curve keeps the slip, and has that share of its relaxation
+    length: it is laid down anew the sooner, the more of it slides.
+    """
+    if limit < LEAST:
+        return 0.0
+    full = 3.0 * limit / max(stiffness, TINY)
+    return 1.0 if slip <= full else full / slip
+
+
+@compiled
+def remembered(limit: float, stiffness: float, slip: float, speed: float) -> float:
+    """
+    Return the share of a slip that a tyre with its own curve keeps.
+
+    All as long as it rolls; once it stands, what deflects the brush that it then is.
+
+    :param speed: V [m/s].
+    """
+    if speed >= STANDS:
+        return 1.0
+    full = 3.0 * limit / max(stiffness, TINY) if limit > LEAST else 0.0
+    part = speed / STANDS
+    most = full + max(2.0 - full, 0.0) * part * part
+    return 1.0 if slip <= most else most / slip

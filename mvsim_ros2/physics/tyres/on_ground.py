@@ -192,26 +192,13 @@ def write_contacts(vehicle: VehicleSpec, wheels: Any, load: float, surfaces: Ite
             wheel['contacts'][1 + SURFACES.index(surface)] = row
 
 
-@compiled(inlined=True)
-def as_built(wheel: np.void, values: Array) -> tuple[float, float, float]:
-    """
-    Return law, friction, and the value of `CURVE`, where nothing is said of the ground.
-
-    :param wheel: its record.
-    :param values: numbers of its law, written where it is a curve.
-    """
-    row = wheel['contacts'][0]
-    if row[CURVE] != 0.0:
-        for k in range(TYRE_VALUES):
-            values[k] = row[FIRST + k]
-    return row[NUMBER], row[FRICTION], row[CURVE]
-
-
 @lazy_kernel(SOME_WHEELS[0], np.zeros((1, REGION)), 0.0, 0.0, 0.0, np.zeros(TYRE_VALUES))
 def on_ground(wheel: np.void, regions: Array, x: float, y: float, z: float, values: Array,
               ) -> tuple[float, float, float, float]:
     """
-    Return the same as `as_built`, and the rolling resistance, where there are regions.
+    Return law, friction, value of `CURVE` and rolling resistance where there are regions.
+
+    :param values: numbers of the law, written.
 
     :param regions: shape (n, REGION), at least one.
     :param x: place of the wheel in the world [m]; so y, z.

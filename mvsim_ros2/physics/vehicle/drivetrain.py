@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.elementary_functions import clamp
-from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, SOME_WHEELS
+from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW, SOME_WHEELS
 from mvsim_ros2.physics.state.record_layout import (
-    ALL_WHEELS, FRONT_WHEELS, LEFT, NO_DRIVETRAIN, OWN, REAR_WHEELS, RIGHT)
+    ALL_WHEELS, FRONT_WHEELS, LEFT, NO_DRIVETRAIN, NONE, OWN, REAR_WHEELS, RIGHT)
 
+Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 NEAR = 1.0  # rad/s; difference of spins at which a continuous Torsen gives 76 % of its bias
@@ -275,3 +276,30 @@ def turn_together(wheels: Records) -> None:
         for k in range(len(wheels)):
             if wheels[k]['side'] == side:
                 wheels[k]['omega'] = momentum / inertia
+
+
+@compiled(inlined=True)
+def apply_torques(vehicle: np.void, wheels: Records, torques: Array) -> None:
+    """Write into `wheels` what they get of the torques of the controller [N m]."""
+    if vehicle['own_torques'] == 0.0 and goes_straight(vehicle):
+        give_shares(vehicle, wheels, torques[0], torques[1])
+    else:
+        apply_changed_torques(vehicle, wheels, torques, NONE, 0.0)
+
+
+@lazy_kernel(A_VEHICLE, SOME_WHEELS, ROW, 0, 0.0, counted=False)
+def apply_changed_torques(
+        vehicle: np.void, wheels: Records, torques: Array, more: int, by: float) -> None:
+    """
+    Write into `wheels` what they get of the torques of the controller, one of them changed.
+
+    :param more: number of the torque that is larger by `by` [N m], NONE for none.
+    """
+    if vehicle['own_torques'] == 0.0:
+        left, right = torques[0], torques[1]
+        give_torques(vehicle, wheels, left + by if more == 0 else left,
+                     right + by if more == 1 else right)
+        return
+    for k in range(len(wheels)):
+        wheels[k]['torque'] = torques[k] + (by if more == k else 0.0)
+    give_torques(vehicle, wheels, 0.0, 0.0)

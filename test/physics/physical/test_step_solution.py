@@ -8,7 +8,7 @@ import pytest
 from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.modes import PHYSICAL
-from mvsim_ros2.physics.physical.implicit_solve import mobility
+from mvsim_ros2.physics.physical.solve import mobility
 from mvsim_ros2.physics.state.record_layout import TORQUE
 from mvsim_ros2.world.spec.vehicle.controllers import (
     TwistFrontSteerPidController, TwistPidController)

@@ -1,0 +1,204 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+The implicit solution of a step: forces, spins and slips at its end.
+
+The Kacanov iteration: solve the linear system of a pass, whose stiffnesses are the secants of the
+tyres at the last slips, until these stay. Each pass comes closer by the same share, by which it is
+known how far it still is.
+
+An implement in the soil is part of it: its draught is ``D(s) = A + B s + C s^2`` with s its
+speed, the form of ASABE D497 (*Agricultural Machinery Management Data*), ``D = F (A + B S + C S^2)
+W T``. It fades below `EDGE`, so that nothing drives at rest, and acts with the secant `D(s) / s`,
+which is never negative: what it does to energy is a loss in any step.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.physics.physical.controller_solve import (
+    keep_torques, planar_velocity, solve_torques, start_torques)
+from mvsim_ros2.physics.physical.linear_forces import EDGE, linearise
+from mvsim_ros2.physics.physical.locked_axles import (
+    add_passed_torques, solve_differentials, tie_sides)
+from mvsim_ros2.physics.state.record_layout import PIDS
+
+Array = NDArray[np.float64]
+Records = NDArray[np.void]
+Vector = tuple[float, float, float]
+
+PASSES = 8  # at most
+CLOSE_SLIP = 1e-7  # change of slip that is still to come, at which the iteration ends
+
+
+@compiled(inlined=True)
+def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, cosine: float, sine: float,
+          momentum: Vector, pitch: float, pid: Array, work: Records, body: np.void) -> None:
+    """
+    Write forces, spins and slips of the wheels at the end of the step into `work`.
+
+    :param held: the brakes of a vehicle that stands hold its wheels.
+    :param cosine: of half the angle that the body turns by in the step; sine: the same.
+    :param momentum: at the end of the step without wheels, in axes half turned back [kg m/s], and
+        angular momentum about the centre of mass [kg m^2/s].
+    :param pitch: of the body [rad].
+    :param pid: states of the PIDs, whose torques are found here: see `controller_solve`.
+    :param work: of the wheels, as `prepare_wheels` left it; body: of the vehicle.
+    """
+    driven = vehicle['has_pid'] != 0.0 and not held
+    coupled, ploughs = vehicle['couples'] != 0.0, vehicle['ploughs'] != 0.0
+    last, settled, drag = 0.0, True, 0.0
+    vx, vy, w = 0.0, 0.0, 0.0
+    if ploughs and vehicle['loose'] == 0.0:
+        px, py, pw = momentum
+        vx, vy, w = px / vehicle['mass'], py / vehicle['mass'], pw / vehicle['turn_inertia']
+    if coupled:
+        body['passed_torques'][:] = 0.0
+    if driven:
+        start_torques(vehicle, wheels, body)
+    for number in range(PASSES):
+        linearise(dt, vehicle, wheels, held, work)
+        if vehicle['tied'] != 0.0:
+            tie_sides(dt, wheels, held, work)
+        if ploughs and vehicle['loose'] == 0.0:
+            drag = implement_drag(vehicle, vx, vy, w)
+        linear_system(dt, vehicle, wheels, work, body, cosine, sine, momentum, drag)
+        if coupled:
+            add_passed_torques(dt, vehicle, wheels, body, work)
+        if driven:
+            settled = solve_torques(dt, vehicle, wheels, pitch, pid, body, work, number == 0)
+        if coupled:
+            solve_differentials(dt, vehicle, wheels, body, work)
+        if driven and settled and not coupled:
+            vx, vy, w = body['velocity_x'], body['velocity_y'], body['yaw_rate']
+        else:
+            vx, vy, w = planar_velocity(
+                body, body['momentum_x'], body['momentum_y'], body['momentum_w'])
+        change = update_slips(wheels, work, vx, vy, w)
+        if settled and (change < CLOSE_SLIP or change * change < CLOSE_SLIP * (last - change)):
+            break
+        last = change
+    if ploughs:
+        vehicle['soil_x'] = -drag * vx
+        vehicle['soil_y'] = -drag * (vy + w * vehicle['soil_arm'])
+    if driven:
+        keep_torques(vehicle, wheels, pid, body)
+    else:
+        for k in range(PIDS):
+            vehicle['torque_change'][k] = 0.0
+
+
+@compiled(inlined=True)
+def implement_drag(vehicle: np.void, vx: float, vy: float, w: float) -> float:
+    """
+    Return the draught over the speed of the implement [N s/m].
+
+    :param vx: velocity of the centre of mass, axes of the body [m/s]; so vy, and w [rad/s].
+    """
+    vy += w * vehicle['soil_arm']
+    square = vx * vx + vy * vy
+    speed = math.sqrt(square)
+    force = (vehicle['soil_constant'] + vehicle['soil_linear'] * speed
+             + vehicle['soil_square'] * square)
+    return float(force / math.sqrt(square + EDGE * EDGE))
+
+
+@compiled(inlined=True)
+def linear_system(
+        dt: float, vehicle: np.void, wheels: Records, work: Records, body: np.void,
+        cosine: float, sine: float, momentum: Vector, drag: float) -> None:
+    """
+    Write `mobility` and momentum of the body with the lines of all wheels into `body`.
+
+    :param cosine: of half the angle that the body turns by in the step; sine: the same.
+    :param momentum: at the end of the step without wheels, in axes half turned back, and angular
+        momentum about the centre of mass.
+    :param drag: of an implement in the soil [N s/m], at `soil_arm`.
+    """
+    xx, xy, yy, xw, yw, ww = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    px, py, pw = momentum
+    for k in range(len(wheels)):
+        own = work[k]
+        c, s, arm_along, arm_across = (
+            own['cosine'], own['sine'], own['arm_along'], own['arm_across'])
+        along, across = dt * (own['grip'] + own['soil_drag']), dt * own['side_grip']
+        xx += along * c * c + across * s * s
+        xy += (along - across) * c * s
+        yy += along * s * s + across * c * c
+        xw += along * c * arm_along - across * s * arm_across
+        yw += along * s * arm_along + across * c * arm_across
+        ww += along * arm_along * arm_along + across * arm_across * arm_across
+        push, side_push = dt * own['push'], dt * own['side_push']
+        px += c * push - s * side_push
+        py += s * push + c * side_push
+        pw += arm_along * push + arm_across * side_push
+    if drag > 0.0:
+        arm = vehicle['soil_arm']
+        xx += dt * drag
+        yy += dt * drag
+        yw += dt * drag * arm
+        ww += dt * drag * arm * arm
+    (body['xx'], body['xy'], body['xw'], body['yx'], body['yy'], body['yw'], body['wx'],
+     body['wy'], body['ww']) = mobility(
+        vehicle['mass'], vehicle['turn_inertia'], cosine, sine, xx, xy, yy, xw, yw, ww)
+    body['momentum_x'], body['momentum_y'], body['momentum_w'] = px, py, pw
+
+
+@compiled
+def mobility(
+        mass: float, turn_inertia: float, cosine: float, sine: float, xx: float, xy: float,
+        yy: float, xw: float, yw: float, ww: float,
+        ) -> tuple[float, float, float, float, float, float, float, float, float]:
+    """
+    Return the inverse of ``H + D``, row by row: motion at the end of a step over momentum.
+
+    H is the mass, turned by half the angle of the step, and D the symmetric resistance times the
+    step, no eigenvalue negative. Since H + D is positive definite the inverse always exists. By
+    minors it takes one division; what resists in a step is not so much more than the mass that
+    they lost digits.
+
+    :param mass: kg, above 0.
+    :param turn_inertia: about the centre of mass [kg m^2], above 0.
+    :param cosine: of half the angle that the body turns by, above 0; sine: the same.
+    :param xx: entries of D.
+    """
+    a, b, c = mass * cosine + xx, xy - mass * sine, xw
+    d, e, f = mass * sine + xy, mass * cosine + yy, yw
+    i = turn_inertia + ww
+    x, y, w = e * i - f * f, c * f - d * i, d * f - c * e
+    part = 1.0 / (a * x + b * y + c * w)
+    return (part * x, part * (c * f - b * i), part * (b * f - c * e),
+            part * y, part * (a * i - c * c), part * (c * d - a * f),
+            part * w, part * (b * c - a * f), part * (a * e - b * d))
+
+
+@compiled(inlined=True)
+def update_slips(wheels: Records, work: Records, vx: float, vy: float, w: float) -> float:
+    """
+    Write forces, spins and slips at the end of the step into `work`.
+
+    :param vx: velocity of the centre of mass [m/s], axes of the body; so vy, and the yaw rate w.
+    :returns: the largest change of a slip.
+    """
+    largest = 0.0
+    for k in range(len(wheels)):
+        wheel, own = wheels[k], work[k]
+        along = own['cosine'] * vx + own['sine'] * vy + own['arm_along'] * w
+        across = own['cosine'] * vy - own['sine'] * vx + own['arm_across'] * w
+        force_long = own['push'] - own['grip'] * along
+        spin = (own['free_spin'] - own['spin_per_force'] * force_long
+                + own['spin_per_speed'] * along)
+        own['force_long'], own['spin'] = force_long, spin
+        own['force_lat'] = own['side_push'] - own['side_grip'] * across
+        own['sliding_x'], own['sliding_y'] = wheel['radius'] * spin - along, -across
+        slip_x = own['slip_keep'] * wheel['slip_x'] + own['slip_gain'] * own['sliding_x']
+        slip_y = 0.0
+        if wheel['free'] == 0.0:
+            slip_y = (own['side_slip_keep'] * wheel['slip_y']
+                      + own['side_slip_gain'] * own['sliding_y'])
+        largest = max(largest, abs(slip_x - own['slip_x']) + abs(slip_y - own['slip_y']))
+        own['slip_x'], own['slip_y'] = slip_x, slip_y
+    return largest
