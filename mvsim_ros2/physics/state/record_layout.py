@@ -40,6 +40,7 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     'radius',  # lever of the force on the spin: with rollers times the cosine of their angle
     'tyres',  # mode physical: how many one wheel stands for
     'damping', 'rolling',  # of the tyre
+    'resists',  # mode physical: 1 where its law has a rolling resistance of its own
     # mode physical: load a unit of weight, and of moment along and across
     'load_share', 'load_along', 'load_across',
     'relaxation', 'side_relaxation',  # mode physical: relaxation lengths along and across [m]
@@ -49,6 +50,7 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     'steer',  # steering angle
     'torque',  # of the motor
     'omega',  # spin [rad/s]
+    'angle',  # turned angle [rad]
     'slip_x', 'slip_y',  # mode physical: transient slip, wheel frame
     # mode physical: by how much these three changed in the last step
     'omega_change', 'slip_x_change', 'slip_y_change',
@@ -65,7 +67,6 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     'width',  # mode physical, of a tyre
     'carried',  # mass on the ground below this wheel: its own and its share of the chassis
     'mu',  # of the tyre
-    'resists',  # mode physical: 1 where its law has a rolling resistance of its own
     'steers',  # 1 where it takes the course of its place: see `steering.steer_by_course`
     'tyre_stiffness', 'tyre_damping',  # mode physical, of a tyre that is a spring
     # of its suspension: see `suspension`; load that it carries at rest; the other wheel of its
@@ -73,7 +74,6 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     'suspension_stiffness', 'suspension_damping', 'suspension_travel', 'anti_roll_stiffness',
     'preload', 'partner',
     # other state
-    'angle',  # turned angle [rad]
     'ground', 'ground_rate',  # height of what it stands on, in the world; how fast that rises
     'bottom',  # height of its lowest point
     'command',  # torque, or speed of the rim, of a wheel that has its own
@@ -86,7 +86,10 @@ WHEEL = np.dtype([(name, np.float64) for name in (
 )] + [('contacts', np.float64, (1 + len(SURFACES), CONTACT))])  # as built, and on surfaces
 
 VEHICLE = np.dtype([
-    ('odometry', np.int64), ('ground', np.int64)] + [
+    ('odometry', np.int64), ('ground', np.int64),
+    # mode physical: torques of the controller for their residual, once `derived`, and by how much
+    # torques changed in the last step: see `controller_solve`
+    ('torque_inverse', np.float64, (PIDS, PIDS)), ('torque_change', np.float64, (PIDS,))] + [
     (name, np.float64) for name in (
         # numbers of the kernels of its controller, and of its wheels for their motion: see `kinds`
         'controller', 'motion',
@@ -94,6 +97,11 @@ VEHICLE = np.dtype([
         'has_pid',  # 1 where PIDs follow the command
         'told_by',  # by which numbers these are told to move: see `brakes.told_to_move`
         'own_torques',  # 1 where the controller writes one torque for each wheel
+        # 1 where it has the part: wheels that are steered, or tied by their sides; several gears,
+        # a drivetrain, motors with a limit; mode physical: springs, a suspension, slopes, air, an
+        # implement, hitches, differentials that hold their sides together
+        'steered', 'tied', 'gears', 'drivetrain', 'motor_torque',
+        'sprung', 'suspended', 'graded', 'airy', 'ploughs', 'tows', 'couples',
         # parameters and state of each step, next to each other in memory; of mode physical:
         # mass and inertia with the wheels, centre of mass in the body frame, with its height
         'mass', 'turn_inertia', 'com_x', 'com_y', 'com_height',
@@ -115,23 +123,29 @@ VEHICLE = np.dtype([
         'slope_x', 'slope_y', 'stands',
         'loose',  # 1 while it is a free body: see `free_body`
         # mode physical, see `outside_forces`: 1 where others pushed it in the last steps; its
-        # velocity after the last one, world frame, and what they changed it by; their forces along
-        # and across and their torque: what stays of them, and what they were in the last step
-        'shoved', 'was_vx', 'was_vy', 'was_turning', 'jolt_x', 'jolt_y', 'jolt_turn',
+        # velocity after the last one, world frame
+        'shoved', 'was_vx', 'was_vy', 'was_turning',
+        'pivot_x',  # place of the point that never moves sideways as the wheels roll
+        # odometry: see `displacement`; factors and random walks
+        'turn_part', 'x_factor', 'y_factor', 'yaw_factor', 'walk_distance', 'walk_turn',
+        'walk_drift',
+        # what others changed its velocity by in the last step; their forces along and across and
+        # their torque: what stays of them, and what they were in the last step
+        'jolt_x', 'jolt_y', 'jolt_turn',
         'shove_x', 'shove_y', 'shove_turn', 'shoved_x', 'shoved_y', 'shoved_turn',
         'hitch_x', 'hitch_y',  # place of its joint in the body frame, or one end of its chassis
         'end_x', 'end_y',  # of a vehicle that LEANS: the other end
         'down_x', 'down_y',  # horizontal part of the unit vector down, body frame
-        # 1 where tyres are springs, see `tyre_springs`, and where wheels are suspended; the
-        # direction along which the body leans, unit vector, and inertia against leaning along it
-        # and across, 0 for not at all; height and slants of the body, their rates, how these
-        # change; where it would stand on hard tyres
-        'sprung', 'suspended', 'line_x', 'line_y', 'inertia_along', 'inertia_across',
+        # of tyres that are springs, see `tyre_springs`: the direction along which the body leans,
+        # unit vector, and inertia against leaning along it and across, 0 for not at all; height
+        # and slants of the body, their rates, how these change; where it would stand on hard
+        # tyres
+        'line_x', 'line_y', 'inertia_along', 'inertia_across',
         'rise', 'slant_x', 'slant_y', 'rise_rate', 'slant_x_rate', 'slant_y_rate',
         'rise_change', 'slant_x_change', 'slant_y_change',
         'stand_z', 'stand_yaw', 'stand_pitch', 'stand_roll',
-        # 1 where wheels roll over edges, see `wheel_path`; and where their paths give the slope
-        'rolls', 'graded', 'grade_x', 'grade_y',
+        # 1 where wheels roll over edges, see `wheel_path`; slope of their paths where `graded`
+        'rolls', 'grade_x', 'grade_y',
         # what the slope pushed it in the last step, as velocity in the world; and how much lower
         # its centre of mass was for its lean
         'pushed_x', 'pushed_y', 'lean_was',
@@ -143,58 +157,49 @@ VEHICLE = np.dtype([
         'roll_inertia', 'pitch_inertia',
         'box_x', 'box_y', 'box_half_x', 'box_half_y', 'box_low', 'box_high',
         'walled',  # 1 where steep ground stopped it in this step: see `terrain_walls`
-        'by_course',  # 1 where wheels take the course of their places
-        'steered',  # 1 where some wheels are: by course, or this one and the next
-        'first_steered',
+        'by_course',  # 1 where steered wheels take the course of their places
+        'first_steered',  # else number of the steered wheel on the left; the next is on the right
         # distance of the steered wheels times the share of the Ackermann geometry, 0 in line
         'front_track',
         'wheelbase', 'max_steer', 'max_rear_steer', 'rear_ratio',
         'rear_x',  # place of a rear axle that may be steered
-        'pivot_x',  # place of the point that never moves sideways as the wheels roll
         # actuator of the steering, where it takes time: angle per step (0: no limit), share of
         # the deviation that stays in a step; present angles in front and behind
         'steer_takes_time', 'steer_change', 'steer_keep', 'steer_front', 'steer_rear',
         # mode physical: speeds of the front wheels for that of the vehicle, and the angles for
         # which they are known: see `front_steer.front_commands`
         'gain_left', 'gain_right', 'gain_front', 'gain_angle_left', 'gain_angle_right',
-        'tied',  # 1 where the wheels of a side turn at one speed
-        'motor_torque', 'motor_speed', 'motor_power',  # limits of the motors, 0 for none
-        # of an engine: number of gears, 0 for none, of points of its curve; torque against motion
-        'gears', 'curve_points', 'engine_braking',
-        # mode physical: 1 where the air pushes; half its density times areas; place of the force,
-        # from the centre of mass; wind, world frame
-        'airy', 'air_along', 'air_across', 'air_lift', 'air_x', 'air_z', 'wind_x', 'wind_y',
-        # mode physical: 1 where soil holds an implement, see `draught`: its coefficients, where it
-        # works, from the centre of mass, part of the load transfer as in `HITCH`; its last force
-        'ploughs', 'soil_constant', 'soil_linear', 'soil_square', 'soil_arm', 'soil_lever',
+        'motor_speed', 'motor_power',  # limits of the motors besides their torque, 0 for none
+        # of an engine: points of its curve, torque against motion
+        'curve_points', 'engine_braking',
+        # mode physical, of the air: half its density times areas; place of the force, from the
+        # centre of mass; wind, world frame
+        'air_along', 'air_across', 'air_lift', 'air_x', 'air_z', 'wind_x', 'wind_y',
+        # mode physical, of an implement, see `solve`: its coefficients, where it works, from the
+        # centre of mass, part of the load transfer as in `HITCH`; its last force
+        'soil_constant', 'soil_linear', 'soil_square', 'soil_arm', 'soil_lever',
         'soil_x', 'soil_y',
-        # 1 where it has hitches, see `hitch_loads`: their forces in the last step and torque
-        # about the centre of mass; the same times the lever
-        'tows', 'tow_x', 'tow_y', 'tow_turn', 'tow_pull_x', 'tow_pull_y',
+        # of hitches, see `hitch_loads`: their forces in the last step and torque about the centre
+        # of mass; the same times the lever
+        'tow_x', 'tow_y', 'tow_turn', 'tow_pull_x', 'tow_pull_y',
         'steps_a_second',
         'pressed', 'parked',  # how far the service brake is, and whether the other one is set
         # how one torque is shared among the wheels: see `drivetrain`
-        'drivetrain', 'centre_torsen', 'front_torsen', 'rear_torsen', 'torsen_tbr',
+        'centre_torsen', 'front_torsen', 'rear_torsen', 'torsen_tbr',
         'front_rear_split', 'front_rear_bias',
         'front_split', 'front_bias', 'rear_split', 'rear_bias',
-        # mode physical: 1 where a differential holds its sides together, see `locked_axles`
-        'couples', 'centre_holds', 'front_holds', 'rear_holds', 'locking', 'preload',
+        # mode physical: how differentials hold their sides together, see `locked_axles`
+        'centre_holds', 'front_holds', 'rear_holds', 'locking', 'preload',
         # command: the rest of the twist, or torques of the two sides; angles in front and behind;
         # and angles of the steered wheels: left and right, or front and rear; and the velocity to
         # the left that an ideal controller gives the reference point
         'command_vy', 'ideal_vy', 'torque_left', 'torque_right',
-        'command_front', 'command_rear', 'steer_left', 'steer_right',
-        # odometry: see `displacement`; factors and random walks
-        'turn_part', 'x_factor', 'y_factor', 'yaw_factor', 'walk_distance', 'walk_turn',
-        'walk_drift')
+        'command_front', 'command_rear', 'steer_left', 'steer_right')
 ] + [
     # of an engine: from wheels to engine and back, by gear; speeds and torques of its curve
     ('ratios', np.float64, (GEARS,)), ('gains', np.float64, (GEARS,)),
     ('curve_speeds', np.float64, (CURVE_POINTS,)), ('curve_torques', np.float64, (CURVE_POINTS,)),
-    ('own', np.float64, (OWN_VALUES,)),  # parameters of a controller: its `columns`
-    # mode physical: torques of the controller for what they lack, once `derived`, and by how much
-    # torques changed in the last step: see `controller_solve`
-    ('torque_inverse', np.float64, (PIDS, PIDS)), ('torque_change', np.float64, (PIDS,))])
+    ('own', np.float64, (OWN_VALUES,))])  # parameters of a controller: its `columns`
 
 # a joint with a height between two vehicles: see `hitch_records`
 HITCH = np.dtype([(name, np.int64) for name in (
