@@ -123,7 +123,7 @@ def _arrange(items: NDArray[np.intp], order: NDArray[np.intp], part: NDArray[np.
 
     :param items: see `DrawList.fill`, as `turn`, `centre` and `order`.
     :param part: of all items, shape (K,), and `group` of all parts, shape (P,).
-    :param packed: words of all items, of which those of the matrix are not read, shape (K, 18).
+    :param packed: words of all items, of which those of the matrix are not read, shape (K, 19).
     :param linear: of their maps to the world, shape (K, 3, 3).
     :param commands: of all parts, shape (P, 5).
     :param counts: zeros, shape (P,), which it leaves behind; `places` are for its own use.

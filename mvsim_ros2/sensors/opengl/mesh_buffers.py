@@ -27,7 +27,7 @@ Array = NDArray[np.float64]
 
 _VERTEX = np.dtype([('position', '3f4'), ('normal', '3f4'), ('uv', '2f4'), ('colour', '4u1')])
 _INSTANCE = np.dtype([('matrix', '(3,4)f4'), ('tint', '4f4'), ('ids', '2u2'),
-                      ('glow', 'f4')])
+                      ('glow', 'f4'), ('casts', 'f4')])
 _MOST_TRIANGLES = 4096  # in a part
 _SAME_NORMAL = 1e-6  # 1 - cosine
 

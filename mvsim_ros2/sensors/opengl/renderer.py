@@ -110,7 +110,8 @@ class GlRenderer:
         self._turned = {'towards_light': np.zeros(3, np.float32),
                         'ambient_axis': np.zeros(3, np.float32),
                         'to_shadow': np.zeros((3, 4), np.float32),
-                        'to_whole': np.zeros(4, np.float32)}
+                        'to_whole': np.zeros(4, np.float32),
+                        'shadow_bias': np.zeros(2, np.float32)}
         self._turns: dict[tuple[Any, ...], GlCalls] = {}
         self._lenses: dict[tuple[Any, ...], tuple[float, ...]] = {}  # that programs draw for
         self._items_of: dict[tuple[int, str, bool], NDArray[np.bool_]] = {}
@@ -233,7 +234,7 @@ class GlRenderer:
             shadows = self._fine_shadows
         near, whole = shadows.map_for(view)
         near.texture.use(SHADOW_UNIT)
-        uniforms = {'to_shadow': (near.matrix @ view.pose)[:3]}
+        uniforms = {'to_shadow': (near.matrix @ view.pose)[:3], 'shadow_bias': near.bias}
         if whole is not near:
             whole.texture.use(WHOLE_SHADOW_UNIT)
             uniforms['to_whole'] = near.beyond(whole)

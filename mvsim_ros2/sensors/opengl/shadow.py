@@ -29,7 +29,7 @@ _WIDEST = 40.0  # m: half the side of a map
 _STEP = 20.0  # m between the maps of a wide world
 _MARGIN = 1.5  # m map_for shadow casters
 _DEPTH_MARGIN = 50.0  # m, for vertical motion
-_SLOPE, _TEXELS = 2.0, 1.0  # bias against self-shadowing
+_SLOPE, _TEXELS = 2.0, 1.0  # texels: bias against shadows of faces on themselves
 _OFF = 1.0 / 3.0  # texels by which the outlines of casters may be off
 _STILL, _MOVED, _LATER = range(3)  # casters: as drawn, to be drawn, to be drawn some day
 _WIDER_STEP = 1.25  # ratio of the sides of maps of the whole scene
@@ -66,6 +66,7 @@ class Shadows:
         self.lowest = float((buffers.centre[still, 2] - buffers.radius[still]).min(
             initial=np.inf))  # place of what stands [m]
         self.casts = buffers.casts & ~_is_ground(scene)[buffers.instance]
+        buffers.packed['casts'] = self.casts
         self.moving = scene.moving[buffers.instance]
         casts = self.casts & (buffers.level == 0)
         self.any = bool(scene.lighting.shadows and casts.any())
@@ -148,7 +149,11 @@ class _ShadowMap:
         matrix = np.eye(4)
         matrix[:3, :3] = self._linear
         matrix[:3, 3] = self._offset
-        matrix[2, 3] -= _TEXELS * texel / (far - near)
+        self.bias = texel / (far - near) * np.array([_TEXELS, _SLOPE])  # see `vertex_shader`
+        self._slope = 0.0  # of the bias that is in the map
+        if half > _WIDEST:  # looked into for what is far, with the bias of another map
+            matrix[2, 3] -= self.bias[0]
+            self._slope = _SLOPE
         matrix[:2] = 0.5 * matrix[:2] + 0.5 * matrix[3]
         self.matrix = matrix  # from the world to texture coordinates and depth
         self._margin = _WIDER * texel
@@ -228,7 +233,7 @@ class _ShadowMap:
             place = place * (1.0, 1.0, 2.0) - (0.0, 0.0, 1.0)
             turn = turn * np.array([[1.0], [1.0], [2.0]])
         shadows.draw_list.fill(items, turn, place, np.arange(len(items)))
-        context.polygon_offset = _SLOPE, 0.0
+        context.polygon_offset = self._slope, 0.0
         context.front_face = 'cw'
         for group in buffers.groups:
             if group.holes:

@@ -4,8 +4,8 @@
 
 VERTEX_FORMAT = '3f4 3f4 2f4 4f1'
 VERTEX_NAMES = ('position', 'normal', 'uv', 'colour')
-INSTANCE_FORMAT = '4f4 4f4 4f4 4f4 2u2 1f4/i'
-INSTANCE_NAMES = ('row0', 'row1', 'row2', 'tint', 'ids', 'glow')
+INSTANCE_FORMAT = '4f4 4f4 4f4 4f4 2u2 1f4 1f4/i'
+INSTANCE_NAMES = ('row0', 'row1', 'row2', 'tint', 'ids', 'glow', 'casts')
 
 INPUTS = """
 in vec3 position;
@@ -18,6 +18,7 @@ in vec4 row2;
 in vec4 tint;
 in uvec2 ids;
 in float glow;
+in float casts;  // 1 for what is in the map of shadows of the sun, else 0
 """
 
 # directions and places are in the camera frame, light is linear
@@ -61,6 +62,7 @@ VERTEX = INPUTS + SUN + TURNED + handed_on('out') + """
 uniform vec4 lens;  // clip x = lens.x x + lens.y z, clip y = lens.z y + lens.w z
 uniform vec2 range;  // clip z = range.x z + range.y
 uniform vec4 to_shadow[3];  // from the camera to the shadow map
+uniform vec2 shadow_bias;  // of depth against shadows of a face on itself: least, and by its slope
 
 void main() {
     vec4 local = vec4(position, 1.0);
@@ -76,6 +78,11 @@ void main() {
     vec4 from_camera = vec4(point, 1.0);
     point_shadow = vec3(dot(to_shadow[0], from_camera), dot(to_shadow[1], from_camera),
                         dot(to_shadow[2], from_camera));
+    float incidence = dot(point_normal, towards_light) * inversesqrt(
+        dot(point_normal, point_normal) + 1e-30);
+    // what is not in the map has none, so that no light leaks in at the foot of walls
+    point_shadow.z -= casts * (shadow_bias.x + shadow_bias.y * sqrt(
+        1.0 / max(incidence * incidence, 0.01) - 1.0));
     point_ids = ids;
     point_glow = glow;
 #if MARKED

@@ -176,3 +176,33 @@ def test_borders_longer_than_a_block_of_rays_are_smooth_all_along(
         images.append(GlRenderer(scene, smoother=smooth).render(view, ('colour',)).colour)
     assert 10 * BLOCK < 4 * borders[0].sum() < 35 * BLOCK  # strips have a 45th at most
     np.testing.assert_array_equal(images[0], images[1])
+
+
+@pytest.mark.parametrize('antialiasing', [False, True], ids=['plain', 'smooth'])
+@pytest.mark.parametrize('towards', [(0.8, 0.2, 0.6), (0.5, 0.3, 0.8)], ids=['low', 'high'])
+def test_no_light_leaks_in_at_the_foot_of_walls(
+        gl: None, towards: tuple[float, float, float], antialiasing: bool) -> None:
+    """
+    Ground behind walls of 5 to 20 cm is dark up to their foot, in a map of 8 cm a texel.
+
+    :reference: rays towards the sun
+    """
+    walls = [(box(), place((1.5 * i, 2.2 * i, 1), (wide, 3.0, 2.0), 0.3))
+             for i, wide in enumerate((0.05, 0.1, 0.2))]
+    posts = [(box(), place((x, y, 1))) for x in (-30, 30) for y in (-30, 30)]
+    scene = scene_of(
+        [(sheet(60.0), place((0, 0, 0))), *walls, *posts],
+        (Scene.LABELS.index('ground'), *[3] * 7), lighting=Lighting(towards_light=towards))
+    view = replace(view_from((-4.0, 1.0, 3.0), pitch=0.5, **SIZE), antialiasing=antialiasing)
+    drawn = [draw(view, ('colour', 'ids')) for draw in (
+        GlRenderer(scene, 1024).render, RayRenderer(RayScene(scene)).render)]
+    wall = np.asarray(drawn[1].ids)[..., 1] > 1
+    foot = np.zeros_like(wall)
+    for row in range(1, 13):
+        foot[row:] |= wall[:-row]
+    ours, rays = (np.asarray(frame.colour, float).mean(axis=2) for frame in drawn)
+    leaks, dark = ((ours - rays) * sign > 25 for sign in (1.0, -1.0))
+    foot &= ~wall
+    print(f'{(leaks & foot).sum()} of {foot.sum()} pixels lit, {(dark & foot).sum()} dark')
+    assert foot.sum() > 3000
+    assert max((leaks & foot).sum(), (dark & foot).sum()) < 0.006 * foot.sum()
