@@ -5,7 +5,8 @@ Shutters of cameras: exposures that take time, and rows that are read out one af
 
 Row v of H begins to gather light v R / H after the stamp, with the readout time R, and does so
 for the exposure time E; the state that is known is that of the end, R + E after the stamp.
-Before it everything is drawn where it was.
+Before it everything is drawn where it was. Colours are the mean of the light at the middles of n
+equal parts of the exposure; labels and depths are those of its middle.
 """
 
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.scene.camera_view import CameraFrame, CameraView, empty_frame, Layer
+from mvsim_ros2.scene.camera_view import CameraFrame, CameraView, COLOUR, empty_frame, Layer
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.camera.lens import Lens
 from mvsim_ros2.sensors.views.image_view import ImageView
@@ -35,7 +36,7 @@ class Shutter:
     def take(self, room: ImageView, lens: Lens, state: BodyState, layers: tuple[Layer, ...],
              view_of: Callable[[BodyState], CameraView]) -> CameraFrame:
         """
-        Return an image; colours are the mean of the light, the rest is of the middle.
+        Return an image.
 
         :param state: of the carrier, at the end of the image.
         :param view_of: gives the view from a state of the carrier.
@@ -59,18 +60,22 @@ class Shutter:
         row = 0.5 * (first + last - 1)
         begin = self.duration - self._readout * row / lens.height
         light: NDArray[np.uint32] | None = None
-        for sample in range(self._samples):
-            before = room.go_back(begin - self._exposure * (sample + 0.5) / self._samples)
+        shares = [(sample + 0.5) / self._samples for sample in range(self._samples)]
+        drawn: dict[float, tuple[Layer, ...]] = dict.fromkeys(
+            shares if 'colour' in layers else (), COLOUR)
+        others = tuple(layer for layer in layers if layer != 'colour')
+        if others:
+            drawn[0.5] = drawn.get(0.5, ()) + others
+        for share, wanted in drawn.items():
+            before = room.go_back(begin - self._exposure * share)
             then = state if state.mover_index < 0 else replace(
                 state, pose=before.vehicles[state.mover_index])
-            seen = room.draw(lens.rows(first, last), view_of(then), layers)
+            seen = room.draw(lens.rows(first, last), view_of(then), wanted)
             if seen.colour is not None:
                 # light is the square of a colour, as the renderers take it
                 squares = np.square(seen.colour, dtype=np.uint32)
                 light = squares if light is None else light + squares
-            if sample == self._samples // 2:
-                for layer in ('depth', 'ids'):
-                    if layer in layers:
-                        getattr(frame, layer)[first:last] = getattr(seen, layer)
+            for layer in others if share == 0.5 else ():
+                getattr(frame, layer)[first:last] = getattr(seen, layer)
         if light is not None and frame.colour is not None:
             frame.colour[first:last] = np.rint(np.sqrt(light / self._samples))

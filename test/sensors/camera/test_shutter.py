@@ -125,6 +125,20 @@ def test_blur_is_as_wide_as_the_way_of_the_edge(take: Take, moves: str) -> None:
     assert np.count_nonzero((share > 0.01) & (share < 0.99)) == pytest.approx(way, abs=2)
 
 
+@pytest.mark.parametrize('samples', [2, 3, 4, 8])
+@pytest.mark.parametrize('moves', ['box', 'camera'])
+def test_labels_under_blur_are_of_the_middle_of_the_exposure(
+        take: Take, moves: str, samples: int) -> None:
+    """
+    Whatever the number of samples, labels are where the edge is at half of the exposure time.
+
+    :reference: way of the edge
+    """
+    image = take('<exposure_time>0.1</exposure_time>'
+                 f'<exposure_samples>{samples}</exposure_samples>', moves)
+    assert np.abs(edges_of(image) - (START + RATE * 0.05)).max() <= 1.0
+
+
 def test_what_stands_is_neither_bent_nor_blurred(take: Take) -> None:
     still = take('', moves='nothing')
     slow = take('<exposure_time>0.05</exposure_time><readout_time>0.1</readout_time>',
