@@ -13,14 +13,17 @@ def add_to(commands: Commands) -> None:
     """Add the command to the parser."""
     command = commands.add_parser(
         'verify', help='check that a recording is as it was written',
-        description='Check the checksums of a recording and the hashes of its topics and '
-                    'commands, and name damaged topics with their times. Exit code 1 where '
-                    'something is damaged.')
+        description='Check the hashes of all files of a recording, and name damaged topics with '
+                    'their times. Exit code 1 where something is damaged.')
     command.add_argument('folder', metavar='FOLDER', help='folder that `mvsim_ros2 record` wrote')
     command.add_argument(
         '--repair', action='store_true',
-        help='make a recording whole again whose process was killed: its bag, its ground truth '
-             'until the end of the bag, its run.json')
+        help='write what can be read of a recording that is damaged, or whose process was '
+             'killed, into FOLDER_repaired as a whole recording, and say what was lost')
+    command.add_argument('-o', '--output', metavar='FOLDER', default=None,
+                         help='with --repair: write there instead')
+    command.add_argument('--in-place', action='store_true',
+                         help='with --repair: replace the recording')
     command.set_defaults(run=run)
 
 
@@ -33,11 +36,17 @@ def run(options: argparse.Namespace) -> int:
         raise RecordingError(f'{error}: recordings need the package rosbags: pip install '
                              '"mvsim_ros2[record]", or pip install rosbags') from error
 
+    if not options.repair and (options.output or options.in_place):
+        raise RecordingError('--output and --in-place are of --repair: give that too')
+    if options.output and options.in_place:
+        raise RecordingError('--output and --in-place exclude each other: give one of them')
     if options.repair:
         with working('repairing'):
-            sentences = repair(options.folder)
+            sentences = repair(options.folder, options.output, options.in_place)
         for sentence in sentences:
             print(sentence)
+        if sentences and not options.in_place:
+            options.folder = options.output or f'{options.folder}_repaired'
     with working('verifying'):
         found = verify(options.folder)
     for sentence in found:

@@ -3,6 +3,7 @@
 """Recording of a run as a bag with ground truth, as fast as the machine allows."""
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 import json
 import math
@@ -18,6 +19,7 @@ from mvsim_ros2.recording.command_file import CommandFile, Controller
 from mvsim_ros2.recording.fingerprint import effective_world, fingerprint
 from mvsim_ros2.recording.ground_truth import GroundTruth, HISTORY_NS
 from mvsim_ros2.recording.incidents import Incidents
+from mvsim_ros2.recording.manifest import MANIFEST, write_manifest
 from mvsim_ros2.recording.recorded_topics import RecordedTopics
 from mvsim_ros2.ros.messages.names import Namespaces
 from mvsim_ros2.ros.messages.settings import Settings
@@ -25,7 +27,7 @@ from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.trajectories.replay import RUN_FILE
 
-# bytes reserved for the growth of `run.json` on a full disk
+# bytes reserved for the growth of `run.json` and for the manifest on a full disk
 ROOM, ROOM_OF_TOPIC = 2 ** 14, 2 ** 9
 # Simulated time between two flushes of all files. A flush of the bag waits for the one before, so
 # that a process that is killed loses two of them at most.
@@ -78,6 +80,7 @@ class Recorder:
         self._arguments: dict[str, Any] = {}
         self.incidents = Incidents(simulation)
         self._described = 0  # files of ground truth that `run.json` has
+        self._manifest = self.bag.folder / f'{MANIFEST}.tmp'
         try:
             # no stamp is zero, which means "not set"
             first = [] if simulation.time_ns else simulation.step()
@@ -220,7 +223,10 @@ class Recorder:
                 if not self.bag.truncate():  # frees space
                     break
         texts = (*self._truth.files, self._commands)
-        for end in (self.bag.close, *(file.close for file in texts), self._write_run_file):
+        ends: list[Callable[[], None]] = [
+            self.bag.close, *(file.close for file in texts), self._write_run_file,
+            partial(write_manifest, self.bag.folder, self._manifest)]
+        for end in ends:
             try:
                 end()
             except (RecordingError, *FAILURES) as error:
@@ -236,6 +242,7 @@ class Recorder:
             'seed': simulation.seed, 'physics': simulation.mode, 'step_ns': self._step_ns,
             'start_ns': self._start_ns, 'end_ns': simulation.time_ns, 'complete': self.complete,
             'messages_given_up': self.bag.cut_back,
+            **({'manifest': MANIFEST} if self.bag.closed else {}),
             'incidents': [each.as_json() for each in self.incidents.found],
             'commands': {**self._arguments, 'file': self._commands.path.name,
                          'sha256': self._commands.digest.hexdigest()},
@@ -250,8 +257,9 @@ class Recorder:
             new.write_text(text, encoding='utf-8')
             new.replace(path)
             if not reserved.exists():
-                reserved.write_bytes(
-                    b' ' * (len(text) + ROOM + ROOM_OF_TOPIC * len(run['topics'])))
+                room = b' ' * (ROOM + ROOM_OF_TOPIC * len(run['topics']))
+                self._manifest.write_bytes(room)
+                reserved.write_bytes(text.encode() + room)
             self._described = len(self._truth.files)
             return
         with reserved.open('r+', encoding='utf-8') as file:

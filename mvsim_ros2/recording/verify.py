@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Check of a recording: checksums of its file, and hashes of its topics and commands."""
+"""Check of a recording: hashes of its files, and what is damaged in its bag."""
 
 from collections.abc import Iterable
 import hashlib
@@ -12,7 +12,8 @@ from rosbags.rosbag2 import Reader
 
 from mvsim_ros2.base.progress import tell
 from mvsim_ros2.errors import RecordingError
-from mvsim_ros2.recording.bags.mcap_check import damages_of
+from mvsim_ros2.recording.bags.mcap_salvage import damages_of
+from mvsim_ros2.recording.manifest import differences, MANIFEST
 from mvsim_ros2.trajectories.replay import RUN_FILE
 
 
@@ -20,12 +21,28 @@ def verify(folder: str | Path) -> list[str]:
     """
     Return what is damaged in a recording of this package, nothing where it is whole.
 
+    Recordings have a manifest with the hash of each file. Those of older versions, and those
+    whose process was killed, are checked by the checksums of their bag and the hashes of its
+    topics and of the commands.
+
     :param folder: of the recording, with `run.json`.
     :returns: sentences, each with the name of a file, and topics and times where they are known.
     :raises RecordingError: where this is no recording.
     """
     folder = Path(folder)
     run = run_file(folder)
+    if 'manifest' not in run and not (folder / MANIFEST).exists():
+        return _without_manifest(folder, run)
+    found = []
+    for name, what in differences(folder).items():
+        path = folder / name
+        damages = damages_of(path) if path.suffix == '.mcap' and path.is_file() else []
+        found += [f'{path}: {damage}' for damage in damages or [what]]
+    return found
+
+
+def _without_manifest(folder: Path, run: dict[str, Any]) -> list[str]:
+    """Return what is damaged, by other checksums."""
     found = []
     for path in sorted(folder.glob('*.mcap')):
         try:
@@ -34,11 +51,10 @@ def verify(folder: str | Path) -> list[str]:
             found.append(f'{path}: it cannot be read: {error.strerror}')
     commands = run.get('commands', {})
     file = folder / str(commands.get('file', ''))
-    if not file.is_file() or _hash(file.read_bytes()) != commands.get('sha256'):
+    if not file.is_file() or hashlib.sha256(
+            file.read_bytes()).hexdigest() != commands.get('sha256'):
         found.append(f'{file}: the commands are not those that {RUN_FILE} names')
-    if not found:
-        found += _differing_topics(folder, run)
-    return found
+    return found or _differing_topics(folder, run)
 
 
 def run_file(folder: Path) -> dict[str, Any]:
@@ -97,7 +113,3 @@ def digests_of(folder: Path, topics: Iterable[str]) -> tuple[dict[str, Any], dic
         reason = str(error) or type(error).__name__
         raise RecordingError(f'{folder}: the bag cannot be read: {reason}') from error
     return digests, counts
-
-
-def _hash(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()

@@ -86,7 +86,9 @@ def _bag(path: Path) -> None:
     with suppress(MvsimError):
         read_bag(str(folder), None, {})
     (folder / 'metadata.yaml').unlink(missing_ok=True)
-    repair(folder)
+    repaired = folder.with_name(f'{folder.name}_repaired')
+    shutil.rmtree(repaired, ignore_errors=True)
+    repair(folder, repaired)
 
 
 def _table(path: Path) -> None:

@@ -7,6 +7,7 @@ A recording that is killed at any moment loses a second at most, and is repaired
 :reference: the same run, whole
 """
 
+from collections import Counter
 from collections.abc import Callable
 import json
 from pathlib import Path
@@ -15,6 +16,7 @@ import subprocess
 import sys
 
 from bag_reader import by_mcap, by_rosbags, check_whole, hashes, written
+from mcap.reader import make_reader
 import numpy as np
 import pytest
 
@@ -85,7 +87,7 @@ def test_a_killed_run_loses_a_second_at_most(project: Path, tmp_path: Path,
     killed = kill(project, world, tmp_path, storage, *MOMENTS[storage])
     assert len(killed) == len(MOMENTS[storage])
     for folder, time_ns in killed.items():
-        assert main(['verify', '--repair', str(folder)]) == 0
+        assert main(['verify', '--repair', '--in-place', str(folder)]) == 0
         messages = by_rosbags(folder)
         last = max((message.time_ns for message in messages), default=0)
         assert time_ns - SECOND <= last <= time_ns
@@ -103,7 +105,7 @@ def test_a_killed_run_loses_a_second_at_most(project: Path, tmp_path: Path,
 def test_what_is_left_is_the_beginning_of_the_run(project: Path, world: Path, run: Path,
                                                   tmp_path: Path) -> None:
     (folder,) = kill(project, world, tmp_path, 'mcap', 350)
-    repair(folder)
+    repair(folder, in_place=True)
     messages = by_rosbags(folder)
     assert messages == by_rosbags(run)[:len(messages)]
     assert hashes(messages).items() <= {
@@ -134,12 +136,12 @@ def test_a_bag_in_several_files_is_repaired(project: Path, make_run: Callable[..
     (folder / 'metadata.yaml').unlink()
     last = folder / 'split_3.mcap'
     last.write_bytes(last.read_bytes()[:-100])
-    assert verify(folder) and repair(folder)
+    assert verify(folder) and repair(folder, in_place=True)
     assert by_rosbags(folder) == by_rosbags(whole)
     assert verify(folder) == []
     last.write_bytes(last.read_bytes()[:100])  # it had just been begun
     (folder / 'metadata.yaml').unlink()
-    repair(folder)
+    repair(folder, in_place=True)
     assert not last.exists() and verify(folder) == []
     assert 1.4 * SECOND < by_rosbags(folder)[-1].time_ns <= 1.6 * SECOND
 
@@ -151,16 +153,84 @@ def test_a_whole_recording_is_left_alone(run: Path, capsys: pytest.CaptureFixtur
     assert before == {path: path.read_bytes() for path in run.rglob('*') if path.is_file()}
 
 
-def test_damage_in_the_middle_is_not_cut_away(run: Path, tmp_path: Path) -> None:
-    folder = tmp_path / 'run'
-    shutil.copytree(run, folder)
-    (path,) = folder.glob('*.mcap')
+def places_of(path: Path) -> list[int]:
+    """Return where the chunks of an MCAP file begin."""
+    with path.open('rb') as file:
+        return [each.chunk_start_offset for each in make_reader(file).get_summary().chunk_indexes]
+
+
+@pytest.fixture
+def copy(run: Path, tmp_path: Path) -> Path:
+    """Return a copy of a whole recording."""
+    shutil.copytree(run, tmp_path / 'copy')
+    return tmp_path / 'copy'
+
+
+def damaged(folder: Path, name: str, place: int, value: int) -> bytes:
+    """Change a byte of a file; return its content."""
+    path = next(folder.glob(name))
     content = bytearray(path.read_bytes())
-    content[len(content) // 2] ^= 1
+    content[place] = value
     path.write_bytes(content)
-    with pytest.raises(RecordingError, match='messages after them: this cannot be repaired'):
-        repair(folder)
-    assert path.read_bytes() == content
+    return bytes(content)
+
+
+def test_damage_around_messages_loses_none(run: Path, copy: Path) -> None:
+    """As of the opcode of a chunk: what is in it has its own checksum."""
+    content = damaged(copy, '*.mcap', places_of(next(run.glob('*.mcap')))[1], 0)
+    assert main(['verify', '--repair', str(copy)]) == 0
+    assert next(copy.glob('*.mcap')).read_bytes() == content
+    repaired = copy.with_name('copy_repaired')
+    assert by_rosbags(repaired) == by_rosbags(run) == by_mcap(repaired)
+    assert written(repaired)['complete'] and written(repaired)['lost'] == {}
+    for path in (run / 'ground_truth').iterdir():
+        assert path.read_bytes() == (repaired / 'ground_truth' / path.name).read_bytes()
+
+
+@pytest.mark.parametrize('compress', [False, True])
+def test_damage_in_the_middle_keeps_what_is_before_and_behind_it(
+        run: Path, make_run: Callable[..., Path], tmp_path: Path, compress: bool) -> None:
+    whole = make_run('compressed', compress=True) if compress else run
+    folder, target = tmp_path / 'run', tmp_path / 'other'
+    shutil.copytree(whole, folder)
+    place = places_of(next(whole.glob('*.mcap')))[1]
+    damaged(folder, '*.mcap', place + 2000, 77)
+    (found,) = verify(folder)
+    assert '/imu' in found and ' are damaged: from 0.5' in found
+    said = repair(folder, target)
+    left, all_of_it = by_rosbags(target), by_rosbags(whole)
+    assert set(left) < set(all_of_it) and verify(target) == []
+    missing = [each for each in all_of_it if each not in set(left)]
+    assert left[-1] == all_of_it[-1] and left == [
+        each for each in all_of_it if each not in set(missing)]
+    lost = Counter(each.topic for each in missing)
+    assert written(target)['lost'] == lost and not written(target)['complete']
+    assert f'{target}: lost: {lost["/imu"]} of 400 messages of /imu' in said
+    assert len(missing) < 0.5 * len(all_of_it)
+    for path in (whole / 'ground_truth').iterdir():
+        assert path.read_bytes() == (target / 'ground_truth' / path.name).read_bytes()
+    with pytest.raises(RecordingError, match='other exists already: choose another folder'):
+        repair(folder, target)
+
+
+def test_rows_of_ground_truth_that_cannot_be_read_are_left_out(run: Path, copy: Path) -> None:
+    """Of files whose rows belong together too, so that they still do."""
+    truth, target = copy / 'ground_truth', copy.with_name('copy_repaired')
+    lines = (truth / 'top_start.tum').read_text().splitlines(keepends=True)
+    (truth / 'top_start.tum').write_text(''.join([*lines[:7], 'nonsense\n', *lines[8:]]))
+    text = (truth / 'velocities.csv').read_text()
+    (truth / 'velocities.csv').write_text(text.replace('.', '!', 1))
+    (truth / 'boxes.csv').unlink()
+    said = repair(copy)
+    assert verify(target) == [] and by_rosbags(target) == by_rosbags(run)
+    for name in ('top_start.tum', 'top_start.kitti', 'top_end.tum', 'top_end.kitti'):
+        kept = (run / 'ground_truth' / name).read_text().splitlines()
+        del kept[7]
+        assert (target / 'ground_truth' / name).read_text().splitlines() == kept
+        assert f'{target}: lost: 1 rows of ground_truth/{name}' in said
+    assert f'{target}: ground_truth/velocities.csv was altered: its rows can be read, but may ' \
+        'be wrong' in said
+    assert f'{target}: lost: ground_truth/boxes.csv' in said
 
 
 def test_what_cannot_be_repaired(tmp_path: Path) -> None:

@@ -3,9 +3,11 @@
 """Damage of a recording is found wherever it is, and named by topic and time."""
 
 from collections.abc import Callable
+import json
 from pathlib import Path
 import random
 import shutil
+import subprocess
 from zlib import crc32
 
 from mcap.reader import make_reader
@@ -93,21 +95,67 @@ def test_one_flipped_bit(copy: Path) -> None:
     assert verify(copy)
 
 
-def test_other_commands_than_those_recorded(copy: Path,
-                                            capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_file_is_checked(copy: Path) -> None:
+    """Each altered by a byte, cut, deleted; and one that was added."""
+    files = [path for path in sorted(copy.rglob('*')) if path.is_file()]
+    assert {'run.json', 'metadata.yaml', 'commands.csv', 'boxes.csv'} < {
+        path.name for path in files} and len(files) > 20
+    for path in files:
+        whole = path.read_bytes()
+        for damage in (whole[:-1] + bytes([whole[-1] ^ 1]), whole[:-1], whole + whole[-1:], None):
+            path.unlink()
+            if damage is not None:
+                path.write_bytes(damage)
+            try:
+                assert verify(copy)
+            except RecordingError as error:  # of what is no run any more
+                assert path.name == 'run.json' and str(path.parent) in str(error)
+            path.write_bytes(whole)
+    added = copy / 'ground_truth' / 'other.tum'
+    added.write_text('')
+    assert verify(copy) == [f'{added}: it was added']
+    added.unlink()
+    assert verify(copy) == []
+
+
+@pytest.mark.parametrize(('name', 'before', 'after'), [
+    ('run.json', '"seed": 0', '"seed": 1'), ('run.json', '"manifest": ', '"manifests": '),
+    ('metadata.yaml', 'message_count: 20', 'message_count: 21'),
+    ('commands.csv', '0.8', '0.9'), ('ground_truth/base_link.tum', '0.', '1.')])
+def test_what_was_altered_is_named(copy: Path, capsys: pytest.CaptureFixture[str], name: str,
+                                   before: str, after: str) -> None:
+    text = (copy / name).read_text()
+    assert before in text
+    (copy / name).write_text(text.replace(before, after, 1))
+    assert main(['verify', str(copy)]) == 1
+    assert capsys.readouterr().out == f'{copy / name}: it is not as it was written\n'
+
+
+def test_the_manifest_is_one_of_sha256sum(recording: Path) -> None:
+    """
+    Another program checks all files of a recording.
+
+    :reference: `sha256sum` of the coreutils
+    """
+    done = subprocess.run(['sha256sum', '-c', '--strict', 'manifest.sha256'], cwd=recording,
+                          capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout.count(': OK\n') == len(
+        [path for path in recording.rglob('*') if path.is_file()]) - 1
+
+
+def test_recordings_without_a_manifest_are_checked_by_their_own_hashes(copy: Path) -> None:
+    """As those of older versions, and those whose process was killed."""
+    (copy / 'manifest.sha256').unlink()
+    run = json.loads((copy / 'run.json').read_text())
+    del run['manifest']
+    (copy / 'run.json').write_text(json.dumps(run))
+    assert verify(copy) == []
+    run['topics']['/scan']['sha256'] = 64 * '0'
+    (copy / 'run.json').write_text(json.dumps(run))
+    assert verify(copy) == [f'{copy}: messages of /scan are not those that were recorded']
     with (copy / 'commands.csv').open('a') as file:
         file.write('9,9,9\n')
-    assert main(['verify', str(copy)]) == 1
-    assert 'commands.csv: the commands are not those' in capsys.readouterr().out
-
-
-def test_messages_of_another_run(copy: Path) -> None:
-    text = (copy / 'run.json').read_text()
-    before, name, after = text.partition('"/scan": {')
-    assert name
-    head, key, rest = after.partition('"sha256": "')
-    (copy / 'run.json').write_text(before + name + head + key + '0' * 64 + rest[64:])
-    assert verify(copy) == [f'{copy}: messages of /scan are not those that were recorded']
+    assert 'commands.csv: the commands are not those' in verify(copy)[0]
 
 
 def test_sqlite_is_checked_by_its_hashes(make_run: Callable[..., Path], tmp_path: Path) -> None:

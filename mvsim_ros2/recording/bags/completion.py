@@ -2,19 +2,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Completion of a bag whose process was killed: ends of its files and `metadata.yaml`."""
 
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 import re
+import shutil
 import sqlite3
-import struct
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
 from mvsim_ros2.errors import RecordingError
-from mvsim_ros2.recording.bags.mcap_records import (
-    CHANNEL, checksum_of, Chunk, CHUNK_CHECKSUM, chunks_of, end_of_file, MAGIC, MESSAGE, record,
-    RECORD_HEAD, records_in, SCHEMA, unpacked)
+from mvsim_ros2.recording.bags.mcap_records import RECORD_HEAD, SCHEMA
+from mvsim_ros2.recording.bags.mcap_salvage import Gap, rewrite
 from mvsim_ros2.recording.bags.sqlite_file import complete_sqlite
 from mvsim_ros2.recording.bags.storage import as_text, BagFile, Definition, metadata
 from mvsim_ros2.recording.serialiser import STORE
@@ -27,33 +25,36 @@ class _Part(NamedTuple):
 
     topics: list[Definition]
     contents: BagFile
+    gaps: list[Gap]
     compressed: bool = False  # each message
 
 
-def complete_bag(folder: Path) -> int:
+def complete_bag(source: Path, target: Path) -> tuple[int, list[str]]:
     """
-    Complete the files of a bag and write its metadata.
+    Write what is whole of the files of a bag into another folder, with their ends and metadata.
 
-    :returns: log time of the last message [ns], 0 where there is none.
-    :raises RecordingError: where messages before the end are damaged, or no file is there.
+    :returns: log time of the last message [ns], 0 where there is none, and sentences on what
+        could not be read.
+    :raises RecordingError: where there is no file of messages, or one is none.
     :raises OSError, sqlite3.Error: where a file cannot be read or written.
     """
-    found = {'mcap': _in_order(folder.glob('*.mcap')), 'sqlite3': _in_order(folder.glob('*.db3'))}
+    found = {'mcap': _in_order(source.glob('*.mcap')), 'sqlite3': _in_order(source.glob('*.db3'))}
     kind = 'sqlite3' if found['sqlite3'] else 'mcap'
     complete = _complete_sqlite if found['sqlite3'] else _complete_mcap
     parts: list[_Part] = []
     for path in found[kind]:
-        part = complete(path)
+        part = complete(path, target / path.name)
         if part.topics or not parts:
             parts.append(part)
         else:  # it had just been begun
-            path.unlink()
+            (target / path.name).unlink()
     if not parts:
-        raise RecordingError(f'{folder}: there is no file of messages')
+        raise RecordingError(f'{source}: there is no file of messages')
     text = as_text(metadata(kind, parts[0].topics, [part.contents for part in parts],
                             parts[0].compressed), whole=True)
-    folder.joinpath('metadata.yaml').write_text(text, encoding='utf-8')
-    return max(part.contents.end_ns for part in parts)
+    target.joinpath('metadata.yaml').write_text(text, encoding='utf-8')
+    return (max(part.contents.end_ns for part in parts),
+            [f'{part.contents.name}: {gap}' for part in parts for gap in part.gaps])
 
 
 def _in_order(paths: Iterator[Path]) -> list[Path]:
@@ -62,76 +63,16 @@ def _in_order(paths: Iterator[Path]) -> list[Path]:
         int(part) if part.isdigit() else -1 for part in re.findall(r'_(\d+)\.', path.name)])
 
 
-def _complete_mcap(path: Path) -> _Part:
-    """Cut a file after its last whole chunk, and write its end."""
-    with path.open('r+b') as file:
-        if file.read(len(MAGIC)) != MAGIC:
-            raise RecordingError(f'{path}: it is no MCAP file')
-        chunks, definitions = _whole_chunks(path, file)
-        size = chunks[-1].end if chunks else len(MAGIC) + _size_of_head(file)
-        topics = _topics(definitions)
-        counts: Counter[int] = Counter()
-        for chunk in chunks:
-            counts.update(chunk.counts)
-        timed = [chunk for chunk in chunks if chunk.counts]
-        contents = BagFile(path.name, min((chunk.begin_ns for chunk in timed), default=0),
-                           max((chunk.end_ns for chunk in timed), default=0), counts)
-        text = as_text(metadata('mcap', topics, [contents], False), whole=False)
-        end = end_of_file(size, checksum_of(file, size), definitions, chunks, text)
-        file.seek(size)
-        file.truncate()
-        file.write(end)
-    return _Part(topics, contents)
+def _complete_mcap(source: Path, target: Path) -> _Part:
+    """Write the whole chunks of a file into another one."""
+    topics: list[Definition] = []
 
+    def describe(definitions: list[bytes], contents: BagFile) -> str:
+        topics.extend(_topics(definitions))
+        return as_text(metadata('mcap', topics, [contents], False), whole=False)
 
-def _size_of_head(file: BinaryIO) -> int:
-    """Return the size of the first record."""
-    file.seek(len(MAGIC))
-    head = file.read(RECORD_HEAD)
-    return RECORD_HEAD + int.from_bytes(head[1:], 'little')
-
-
-def _whole_chunks(path: Path, file: BinaryIO) -> tuple[list[Chunk], list[bytes]]:
-    """Return the chunks up to the end of the file or its torn end, and all definitions."""
-    whole: list[Chunk] = []
-    definitions: dict[bytes, None] = {}
-    torn = None
-    for chunk in chunks_of(file):
-        if torn is not None:
-            raise RecordingError(
-                f'{path}: messages from {1e-9 * torn.begin_ns:.3f} s to '
-                f'{1e-9 * torn.end_ns:.3f} s are damaged, and there are messages after them: '
-                'this cannot be repaired')
-        counts: Counter[int] = Counter()
-        found: list[bytes] = []
-        try:
-            for opcode, content in records_in(_messages(file, chunk)):
-                if opcode in (SCHEMA, CHANNEL):
-                    found.append(record(opcode, content))
-                elif opcode == MESSAGE:
-                    counts[int.from_bytes(content[:2], 'little')] += 1
-        except ValueError:
-            torn = chunk
-            continue
-        if counts != chunk.counts:
-            torn = chunk
-            continue
-        whole.append(chunk)
-        definitions |= dict.fromkeys(found)
-    return whole, list(definitions)
-
-
-def _messages(file: BinaryIO, chunk: Chunk) -> bytes:
-    """
-    Return the records in a chunk, after a look at its checksum.
-
-    :raises ValueError: where they are damaged.
-    """
-    file.seek(chunk.place)
-    data = file.read(chunk.size)
-    (checksum,) = struct.unpack_from('<I', data, CHUNK_CHECKSUM)
-    return unpacked(data[-chunk.packed:] if chunk.packed else b'', chunk.compression,
-                    chunk.unpacked, checksum)
+    gaps, contents = rewrite(source, target, describe)
+    return _Part(topics, contents, gaps)
 
 
 def _topics(definitions: list[bytes]) -> list[Definition]:
@@ -173,9 +114,11 @@ def _digest(message_type: str) -> str:
     return STORE.hash_rihs01(message_type) if message_type in STORE.types else ''
 
 
-def _complete_sqlite(path: Path) -> _Part:
-    """Undo what was not flushed, and write the metadata of a file."""
-    with closing(sqlite3.connect(path)) as database:
+def _complete_sqlite(source: Path, target: Path) -> _Part:
+    """Copy a file without what was not flushed, and write its metadata."""
+    for each in source.parent.glob(f'{source.name}*'):  # with its journal
+        shutil.copyfile(each, target.with_name(each.name))
+    with closing(sqlite3.connect(target)) as database:
         definitions = dict(database.execute(
             'SELECT topic_type, encoded_message_definition FROM message_definitions'))
         topics = [Definition(number, name, kind, definitions.get(kind, ''), digest, qos)
@@ -187,8 +130,8 @@ def _complete_sqlite(path: Path) -> _Part:
         ((first, last),) = database.execute(
             'SELECT MIN(timestamp), MAX(timestamp) FROM messages')
         one = database.execute('SELECT data FROM messages LIMIT 1').fetchone()
-        contents = BagFile(path.name, first or 0, last or 0, counts)
+        contents = BagFile(target.name, first or 0, last or 0, counts)
         compressed = one is not None and bytes(one[0]).startswith(_ZSTD_MAGIC)
         complete_sqlite(database, as_text(
             metadata('sqlite3', topics, [contents], compressed), whole=False))
-    return _Part(topics, contents, compressed)
+    return _Part(topics, contents, [], compressed)

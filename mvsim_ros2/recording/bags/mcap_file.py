@@ -15,8 +15,8 @@ from zlib import crc32
 from rosbags.rosbag2 import storage_mcap
 
 from mvsim_ros2.recording.bags.mcap_records import (
-    CHANNEL, checksum_of, chunk_record, chunks_of, end_of_file, HEADER, MAGIC, MESSAGE,
-    MESSAGE_INDEX, record, SCHEMA, string)
+    CHANNEL, checksum_of, chunk_record, chunks_of, end_of_file, HEAD, index_records,
+    MESSAGE, record, SCHEMA, string)
 from mvsim_ros2.recording.bags.storage import Contents, Definition
 
 CHUNK_SIZE = 2 ** 20  # bytes of messages
@@ -61,11 +61,9 @@ class McapFile:
         self._submitted = 0  # bytes of its messages
         self._broken = False
         self._discarded = 1  # chunks that the next truncation discards
-        head = MAGIC + record(HEADER, string('ros2') + string('mvsim_ros2'))
-        self._head = len(head)
-        self._state = _State(len(head), crc32(head))
+        self._state = _State(len(HEAD), crc32(HEAD))
         self._file: BufferedWriter = path.open('xb')
-        self._file.write(head)
+        self._file.write(HEAD)
         self._file.flush()
 
     @property
@@ -132,8 +130,7 @@ class McapFile:
         packed = _ZSTD.compress(messages) if self._compression else messages
         begin_ns = pending.begin_ns if pending.index else 0
         content = chunk_record(messages, begin_ns, pending.end_ns, self._compression, packed)
-        content += b''.join(record(MESSAGE_INDEX, struct.pack('<HI', channel, len(entries))
-                                   + entries) for channel, entries in pending.index.items())
+        content += b''.join(index_records(pending.index))
         self._file.write(content)
         self._file.flush()
         return _State(state.size + len(content), crc32(content, state.checksum))
@@ -158,7 +155,7 @@ class McapFile:
             if not self._broken:
                 del chunks[-self._discarded:]
                 self._discarded *= 2
-            size = chunks[-1].end if chunks else self._head
+            size = chunks[-1].end if chunks else len(HEAD)
             self._state = _State(size, checksum_of(file, size))
         os.truncate(self.path, size)
         self._file = self.path.open('ab')

@@ -6,8 +6,8 @@ Records of MCAP files (https://mcap.dev/spec), and what a file holds without its
 All numbers are little-endian. A record is an opcode, the length of its content, and its content.
 """
 
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
 import io
 import struct
 from typing import BinaryIO, NamedTuple
@@ -18,7 +18,7 @@ from rosbags.rosbag2 import ReaderError, storage_mcap
 MAGIC = b'\x89MCAP\x30\r\n'
 RECORD_HEAD = 9  # bytes: what it is, its length
 CHECKSUM = 4  # bytes
-CHUNK_CHECKSUM = RECORD_HEAD + 24  # its place in a chunk
+LARGEST_CHUNK = 2 ** 30  # bytes of its records; ours have one large message at most
 FOOTER = RECORD_HEAD + 20 + len(MAGIC)  # bytes at the end
 (HEADER, END, SCHEMA, CHANNEL, MESSAGE, CHUNK, MESSAGE_INDEX, CHUNK_INDEX) = range(1, 9)
 STATISTICS, METADATA, METADATA_INDEX, SUMMARY_OFFSET, DATA_END = 0x0B, 0x0C, 0x0D, 0x0E, 0x0F
@@ -43,6 +43,9 @@ def string(text: str) -> bytes:
     """Return a string with its length."""
     data = text.encode()
     return len(data).to_bytes(4, 'little') + data
+
+
+HEAD = MAGIC + record(HEADER, string('ros2') + string('mvsim_ros2'))  # of a file of this package
 
 
 def records_in(data: bytes) -> Iterator[tuple[int, bytes]]:
@@ -136,6 +139,31 @@ def _chunk_at(place: int, end: int, head: bytes) -> Chunk | None:
                  head[at:at + length].decode('ascii', 'replace'), packed, unpacked)
 
 
+def index_of(records: bytes) -> tuple[list[bytes], dict[int, bytes]]:
+    """
+    Return the definitions in a chunk, and the entries of its message index by channel.
+
+    :raises ValueError: where the last record is cut off.
+    """
+    definitions: list[bytes] = []
+    index: defaultdict[int, bytearray] = defaultdict(bytearray)
+    place = 0
+    for opcode, content in records_in(records):
+        if opcode in (SCHEMA, CHANNEL):
+            definitions.append(record(opcode, content))
+        elif opcode == MESSAGE:
+            channel, _, time_ns = struct.unpack_from('<HIQ', content)
+            index[channel] += struct.pack('<QQ', time_ns, place)
+        place += RECORD_HEAD + len(content)
+    return definitions, {channel: bytes(entries) for channel, entries in index.items()}
+
+
+def index_records(index: Mapping[int, bytes | bytearray]) -> list[bytes]:
+    """Return the records of a message index, given its entries by channel."""
+    return [record(MESSAGE_INDEX, struct.pack('<HI', channel, len(entries)) + entries)
+            for channel, entries in index.items()]
+
+
 def chunk_record(messages: bytes, begin_ns: int, end_ns: int, compression: str,
                  packed: bytes) -> bytes:
     """
@@ -161,7 +189,7 @@ def end_of_file(place: int, before: int, definitions: list[bytes], chunks: list[
     pair = string('serialized_metadata') + string(metadata)
     first = record(METADATA, string(_METADATA_NAME) + len(pair).to_bytes(4, 'little') + pair)
     first += record(DATA_END, crc32(first, before).to_bytes(CHECKSUM, 'little'))
-    counts: Counter[int] = Counter({_channel(each): 0 for each in definitions
+    counts: Counter[int] = Counter({channel_of(each): 0 for each in definitions
                                     if each[0] == CHANNEL})
     for chunk in chunks:
         counts.update(chunk.counts)
@@ -187,7 +215,8 @@ def end_of_file(place: int, before: int, definitions: list[bytes], chunks: list[
     return first + summary + crc32(summary).to_bytes(CHECKSUM, 'little') + MAGIC
 
 
-def _channel(channel_record: bytes) -> int:
+def channel_of(channel_record: bytes) -> int:
+    """Return the number of the channel that a record defines."""
     return int.from_bytes(channel_record[RECORD_HEAD:RECORD_HEAD + 2], 'little')
 
 
@@ -216,6 +245,13 @@ def unpacked(data: bytes, compression: str, size: int, checksum: int) -> bytes:
     :raises ValueError: where the bytes are damaged.
     """
     try:
+        if size > LARGEST_CHUNK:
+            raise ReaderError(f'it would have {1e-9 * size:.1f} GB, at most '
+                              f'{1e-9 * LARGEST_CHUNK:.1f} are read')
+        if compression == 'zstd':  # no more than it says, whatever is in it
+            data = storage_mcap.zstd.ZstdDecompressor(  # type: ignore[attr-defined]
+                ).decompress(data, size + 1)
+            compression = ''
         records: bytes = storage_mcap.decompress(data, compression, size, checksum)
     except _DAMAGED as error:
         raise ValueError(f'a chunk is damaged: {str(error) or type(error).__name__}') from error

@@ -1,0 +1,253 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+What is whole in an MCAP file of this package, where its checksums hold, and what is not.
+
+Layout: https://mcap.dev/spec. Every byte is in a section with a CRC-32: a chunk, the data before
+the summary, or the summary. Behind damage the next chunk is found by its checksum.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import accumulate
+import mmap
+from pathlib import Path
+import struct
+from typing import NamedTuple
+from zlib import crc32
+
+from mvsim_ros2.base.progress import tell
+from mvsim_ros2.errors import RecordingError
+from mvsim_ros2.recording.bags.mcap_records import (
+    CHANNEL, channel_of, CHECKSUM, checksum_of, CHUNK, Chunk, CHUNK_INDEX, END, end_of_file,
+    FOOTER, HEAD, index_of, index_records, MAGIC, METADATA, record, RECORD_HEAD, records_in,
+    SCHEMA, unpacked)
+from mvsim_ros2.recording.bags.storage import BagFile
+
+_CHUNK = struct.Struct('<BQQQQII')  # opcode, size, first and last time, size, CRC, compression
+_LONGEST_NAME = 8  # of a compression
+
+Describe = Callable[[list[bytes], BagFile], str]
+
+
+class WholeChunk(NamedTuple):
+    """A chunk whose checksum holds, as it can be written into another file."""
+
+    begin_ns: int
+    end_ns: int
+    record: bytes
+    entries: dict[int, bytes]  # of the message index by channel
+    definitions: list[bytes]  # records of schemas and channels
+    compression: str
+    packed: int
+    unpacked: int
+    index_whole: bool  # whether the records of the message index are whole too
+
+
+@dataclass(frozen=True)
+class Gap:
+    """A part of a file that cannot be read."""
+
+    after_ns: int  # log time of the last message before it, 0 for none
+    before_ns: int | None  # of the first message behind it, None for none
+    topics: tuple[str, ...] = ()  # that have messages there, where the summary is whole
+
+    def __str__(self) -> str:
+        """Return one line."""
+        what = ', '.join(self.topics) or 'messages'
+        if self.before_ns is None:
+            return f'{what} after {1e-9 * self.after_ns:.3f} s are damaged or cut off'
+        return (f'{what} are damaged: from {1e-9 * self.after_ns:.3f} s to '
+                f'{1e-9 * self.before_ns:.3f} s')
+
+
+@contextmanager
+def mapped(path: Path) -> Iterator[mmap.mmap | bytes]:
+    """Provide the bytes of a file, without reading it whole."""
+    with path.open('rb') as file:
+        try:
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except ValueError:  # it is empty
+            yield b''
+            return
+        with data:
+            yield data
+
+
+def salvaged(data: mmap.mmap | bytes) -> Iterator[WholeChunk | Gap]:
+    """Yield the whole chunks of a file, and the gaps between and behind them."""
+    topics, entries = _summary_of(data)
+    place, last_ns = _end_of_head(data), 0
+    while place < len(data):
+        tell(place, len(data), 'bytes')
+        begin, found = place, _chunk_at(data, place)
+        if found is None:
+            if data[place] == METADATA:
+                return  # the end of a file, without a gap
+            place, found = _next_chunk(data, place + 1)
+            named = {channel for first, size, channels in entries
+                     if first < place and first + size > begin for channel in channels}
+            yield Gap(last_ns, None if found is None else found.begin_ns,
+                      tuple(sorted(topics.get(channel, '?') for channel in named)))
+            if found is None:
+                return
+        yield found
+        last_ns = max(last_ns, found.end_ns)
+        place += len(found.record) + _size_of_index(found.entries)
+
+
+def _end_of_head(data: mmap.mmap | bytes) -> int:
+    """Return where the first chunk should begin."""
+    head = data[len(MAGIC):len(MAGIC) + RECORD_HEAD]
+    size = int.from_bytes(head[1:], 'little')
+    return len(MAGIC) + (RECORD_HEAD + size if size < 1000 else 0)
+
+
+def _next_chunk(data: mmap.mmap | bytes, place: int) -> tuple[int, WholeChunk | None]:
+    """Return the next whole chunk from a place on, and where it is; else the end of the file."""
+    while (place := data.find(bytes([CHUNK]), place)) >= 0:
+        found = _chunk_at(data, place)
+        if found is not None:
+            return place, found
+        place += 1
+    return len(data), None
+
+
+def _chunk_at(data: mmap.mmap | bytes, place: int) -> WholeChunk | None:
+    """Return the chunk at a place, whatever its opcode; None where its checksum does not hold."""
+    at = place + _CHUNK.size
+    if at > len(data):
+        return None
+    _, size, begin_ns, end_ns, length, checksum, name = _CHUNK.unpack_from(data, place)
+    end = place + RECORD_HEAD + size
+    at += name
+    if not checksum or name > _LONGEST_NAME or end > len(data) or at + 8 > end or (
+            at + 8 + int.from_bytes(data[at:at + 8], 'little') != end):
+        return None
+    compression = data[at - name:at].decode('ascii', 'replace')
+    try:
+        records = unpacked(data[at + 8:end], compression, length, checksum)
+        definitions, index = index_of(records)
+    except (ValueError, struct.error):
+        return None
+    chunk = WholeChunk(begin_ns, end_ns, bytes([CHUNK]) + data[place + 1:end], index, definitions,
+                       compression, end - at - 8, length, True)
+    return chunk._replace(index_whole=data[place] == CHUNK and data[
+        end:end + _size_of_index(index)] == b''.join(index_records(index)))
+
+
+def _size_of_index(index: dict[int, bytes]) -> int:
+    return sum(RECORD_HEAD + 6 + len(entries) for entries in index.values())
+
+
+def _summary_of(data: mmap.mmap | bytes) -> tuple[
+        dict[int, str], list[tuple[int, int, list[int]]]]:
+    """Return topics by channel, and place, size and channels of chunks; of a whole summary."""
+    topics: dict[int, str] = {}
+    chunks = []
+    for opcode, body in _summary_records(data):
+        if opcode == CHANNEL:
+            channel, _, length = struct.unpack_from('<HHI', body)
+            topics[channel] = body[8:8 + length].decode()
+        elif opcode == CHUNK_INDEX:
+            _, _, start, whole, offsets = struct.unpack_from('<QQQQI', body)
+            chunks.append((start, whole, [
+                each for each, _ in struct.iter_unpack('<HQ', body[36:36 + offsets])]))
+    return topics, chunks
+
+
+def summary_definitions(data: mmap.mmap | bytes) -> list[bytes]:
+    """Return the records of schemas and channels in a whole summary."""
+    return [record(opcode, body) for opcode, body in _summary_records(data)
+            if opcode in (SCHEMA, CHANNEL)]
+
+
+def _summary_records(data: mmap.mmap | bytes) -> list[tuple[int, bytes]]:
+    damage, place = _end_of(data)
+    if damage:
+        return []
+    return list(records_in(data[place:len(data) - FOOTER]))
+
+
+def _end_of(data: mmap.mmap | bytes) -> tuple[str, int]:
+    """Return what is wrong with the end of a file, '' for nothing, and where its summary is."""
+    if len(data) < len(MAGIC) + FOOTER:
+        return 'the file is cut off', 0
+    opcode, size, place, _, checksum = struct.unpack('<BQQQI', data[-FOOTER:-len(MAGIC)])
+    if data[-len(MAGIC):] != MAGIC or (opcode, size) != (END, 20) or not (
+            len(MAGIC) <= place <= len(data) - FOOTER):
+        return 'the end of the file is damaged or missing', 0
+    if not checksum:
+        return 'there are no checksums: another program wrote this file', 0
+    if crc32(data[place:-len(MAGIC) - CHECKSUM]) != checksum:
+        return 'the summary at the end of the file is damaged', 0
+    return '', place
+
+
+def damages_of(path: Path) -> list[str]:
+    """Return what is damaged in an MCAP file of this package, nothing where it is whole."""
+    found, index_whole = [], True
+    with mapped(path) as data:
+        end, place = _end_of(data)
+        for part in salvaged(data):
+            if isinstance(part, Gap):
+                found.append(str(part))
+            else:
+                index_whole &= part.index_whole
+        checksum = int.from_bytes(data[place - CHECKSUM:place], 'little')
+    if end:
+        found.append(end)
+    elif not index_whole and not found:
+        found.append('an index of the messages is damaged, the messages are whole')
+    elif not found:
+        with path.open('rb') as file:
+            if checksum_of(file, place - CHECKSUM - RECORD_HEAD) != checksum:
+                found.append('what is around the messages is damaged, these are whole')
+    return found
+
+
+def rewrite(source: Path, target: Path, describe: Describe) -> tuple[list[Gap], BagFile]:
+    """
+    Write all whole chunks of a file into another one, and its end.
+
+    :param describe: returns the metadata of the new file, from its definitions and contents.
+    :returns: what could not be read, and what the new file holds.
+    :raises RecordingError: where this is no MCAP file, or no definitions of its messages are left.
+    """
+    gaps: list[Gap] = []
+    chunks: list[Chunk] = []
+    definitions: dict[bytes, None] = {}
+    place, checksum = len(HEAD), crc32(HEAD)
+    with mapped(source) as data, target.open('xb') as file:
+        file.write(HEAD)
+        for part in salvaged(data):
+            if isinstance(part, Gap):
+                gaps.append(part)
+                continue
+            definitions |= dict.fromkeys(part.definitions)
+            records = index_records(part.entries)
+            content = part.record + b''.join(records)
+            places = accumulate((len(each) for each in records[:-1]),
+                                initial=place + len(part.record)) if records else ()
+            chunks.append(Chunk(
+                part.begin_ns, part.end_ns, place, len(part.record),
+                dict(zip(part.entries, places, strict=True)),
+                {channel: len(entries) // 16 for channel, entries in part.entries.items()},
+                place + len(content), part.compression, part.packed, part.unpacked))
+            file.write(content)
+            place, checksum = place + len(content), crc32(content, checksum)
+        if not chunks and data[:len(MAGIC)] != MAGIC:
+            raise RecordingError(f'{source}: it is no MCAP file')
+        definitions |= dict.fromkeys(summary_definitions(data))
+        counts = sum((Counter(chunk.counts) for chunk in chunks), Counter())
+        known = {channel_of(each) for each in definitions if each[0] == CHANNEL}
+        if not counts.keys() <= known:
+            raise RecordingError(f'{source}: what its messages are is damaged in both places')
+        timed = [chunk for chunk in chunks if chunk.counts]
+        contents = BagFile(target.name, min((chunk.begin_ns for chunk in timed), default=0),
+                           max((chunk.end_ns for chunk in timed), default=0), counts)
+        file.write(end_of_file(place, checksum, list(definitions), chunks,
+                               describe(list(definitions), contents)))
+    return gaps, contents
