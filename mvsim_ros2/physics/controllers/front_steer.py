@@ -28,24 +28,13 @@ MAX_TORQUE, MAX_TORQUE_DRIVETRAIN = 100.0, 400.0  # N m, of twist_front_steer_pi
 
 @compiled(inlined=True)
 def speed_along(x: float, y: float, v: float, w: float, direction: float) -> float:
-    """
-    Return the velocity of a wheel in a direction [m/s].
-
-    :param x: place of the wheel in the body frame [m]; so y.
-    :param v: forward velocity of the vehicle [m/s].
-    :param w: its yaw rate [rad/s].
-    :param direction: in the body frame [rad].
-    """
+    """Return the velocity along a direction [rad] at (x, y) of the body at v, w [m/s, rad/s]."""
     return math.cos(direction) * (v - w * y) + math.sin(direction) * (w * x)
 
 
 @compiled(inlined=True)
 def driven_speed(vehicle: np.void, wheels: Records) -> float:
-    """
-    Return the forward velocity that the motor of a vehicle tells [m/s].
-
-    The mean of the driven wheels by their shares, each along the vehicle.
-    """
+    """Return the mean velocity of the driven rims along the vehicle, by their shares [m/s]."""
     speed, total = 0.0, 0.0
     shares = open_shares(vehicle)
     for k in range(len(wheels)):
@@ -62,10 +51,9 @@ def one_torque(
         vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
         ) -> tuple[float, float]:
     """
-    Return the one torque of a vehicle, twice [N m]: a PID for the velocity of the whole vehicle.
+    Return the one torque of a vehicle, twice [N m]: a PID for its forward velocity.
 
-    Measured is in mode `mvsim` what the odometer tells, in mode `physical` what the motor tells.
-    For the parameters see `Controller.torques`.
+    The odometer measures that in mode `mvsim`, the motor in mode `physical`.
     """
     v, still = 0.0, False
     if vehicle['stopped'] > 0.0 or vehicle['mass'] == 0.0:
@@ -117,10 +105,6 @@ def front_wheel_torques(
 
     In mode `mvsim` the yaw rate commanded counts though the steering cannot make it, so that
     the vehicle is too fast then; in mode `physical` the one that the steering makes.
-
-    :param vehicle: its record, with the commanded twist and angles of the front wheels.
-    :param wheels: records of its wheels, with the angles that they still have.
-    :param pitch: for the others see `pid.tracking_torques`.
     """
     left, right, physical = wheels[2], wheels[3], vehicle['mass'] > 0.0
     speed_left, speed_right, still = 0.0, 0.0, False

@@ -34,11 +34,10 @@ SLOWEST_TURN = 0.5  # rad/s; a command for which a vehicle should turn on the sp
 
 def pid_parameters(spec: Any, limit: float, physical: bool) -> dict[str, float]:
     """
-    Return the values of the record of a vehicle for a PID without options.
+    Return the values of the record of a vehicle for a PID with KP, KI, KD and I_MAX.
 
-    :param spec: has KP, KI, KD and I_MAX.
     :param limit: of the torque [N m].
-    :param physical: in mode `physical`; the other one, as the original, has no I_MAX.
+    :param physical: mode `physical`; the other one, as the original, has no I_MAX.
     """
     return {'kp': spec.KP, 'ki': spec.KI, 'kd': spec.KD, 'max_torque': limit,
             'most_integral': spec.I_MAX if physical else 0.0,

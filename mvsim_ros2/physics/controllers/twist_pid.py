@@ -26,11 +26,9 @@ def differential_torques(
         vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
         ) -> tuple[float, float]:
     """
-    Return the torques of the left and of the right wheels [N m] of a differential vehicle.
+    Return the torques of the left and of the right wheels [N m]; see `Controller.torques`.
 
-    :param vehicle: its record, with the commanded twist.
-    :param wheels: records of its wheels; the first two measure its motion.
-    :param pitch: for the others see `pid.tracking_torques`.
+    The first two wheels measure the motion.
     """
     command_left, command_right = side_commands(vehicle)
     speed_left, speed_right = side_speeds(vehicle, wheels[0], wheels[1])
@@ -59,11 +57,7 @@ def side_speeds(vehicle: np.void, left: np.void, right: np.void) -> tuple[float,
 def roller_torques(
         vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
         ) -> tuple[float, float]:
-    """
-    Write into `wheels` the torques that make the rims follow their commands [N m].
-
-    One PID a wheel; for the rest see `pid.tracking_torques`.
-    """
+    """Write into `wheels` the torques of a PID for the speed of each rim [N m]."""
     keep, order = vehicle['filter_keep'], vehicle['filter_order']
     zero, stopped = vehicle['zero_command'], vehicle['stopped']
     stopping, still = True, True

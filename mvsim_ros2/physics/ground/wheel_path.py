@@ -34,10 +34,9 @@ SAMPLES = 8  # on each side of a wheel
 @compiled(inlined=True)
 def steepened(slope: float, rise: float) -> float:
     """
-    Return the slope of the path of a wheel on an edge where its rim first came to that.
+    Return the slope of the path of a wheel where its rim first touched an edge.
 
-    :param slope: of its path where it is now.
-    :param rise: how much it was lifted since then, over its radius.
+    :param slope: where it is now; rise, how much it was lifted since, over its radius.
     """
     cosine = min(max(1.0 / math.sqrt(1.0 + slope * slope) - max(rise, 0.0), FLATTEST), 1.0)
     return math.sqrt(1.0 - cosine * cosine) / cosine
@@ -55,19 +54,18 @@ def entered(relief: Relief, surface: np.void, x: float, y: float, dx: float, dy:
     first, last = 0.0, reach
     count = surface['count']
     for k in range(count if count > 0 else 4):
+        sign = 1.0 if k % 2 == 0 else -1.0
         if count > 0:
             a, b = surface['first'] + k, surface['first'] + (k + 1) % count
             normal_x = relief.corners[b, 1] - relief.corners[a, 1]
             normal_y = relief.corners[a, 0] - relief.corners[b, 0]
             outside = normal_x * (x - relief.corners[a, 0]) + normal_y * (y - relief.corners[a, 1])
-        elif k == 0:
-            normal_x, normal_y, outside = 1.0, 0.0, x - surface['x_max']
-        elif k == 1:
-            normal_x, normal_y, outside = -1.0, 0.0, surface['x_min'] - x
-        elif k == 2:
-            normal_x, normal_y, outside = 0.0, 1.0, y - surface['y_max']
+        elif k < 2:
+            normal_x, normal_y = sign, 0.0
+            outside = sign * (x - (surface['x_max'] if k == 0 else surface['x_min']))
         else:
-            normal_x, normal_y, outside = 0.0, -1.0, surface['y_min'] - y
+            normal_x, normal_y = 0.0, sign
+            outside = sign * (y - (surface['y_max'] if k == 2 else surface['y_min']))
         along = normal_x * dx + normal_y * dy
         if outside > 0.0 and along >= 0.0:
             return math.inf

@@ -67,7 +67,7 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     'width',  # mode physical, of a tyre
     'carried',  # mass on the ground below this wheel: its own and its share of the chassis
     'mu',  # of the tyre
-    'steers',  # 1 where it takes the course of its place: see `steering.steer_by_course`
+    'steers',  # 1 where it takes the course of its place: see `steering.course`
     'tyre_stiffness', 'tyre_damping',  # mode physical, of a tyre that is a spring
     # of its suspension: see `suspension`; load that it carries at rest; the other wheel of its
     # anti-roll bar, by its number in the vehicle, -1 for none

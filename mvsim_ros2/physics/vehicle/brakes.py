@@ -27,12 +27,6 @@ def brake_torques(dynamics: DynamicsSpec, pressed: float, parked: float) -> Arra
     :param parked: how far the parking brake is set, from 0 to 1.
     """
     brakes = dynamics.brakes or BrakesSpec()
-    return (pressed * _service(dynamics, brakes)
-            + parked * brakes.parking_torque * _on(dynamics, brakes.parking_wheels))
-
-
-def _service(dynamics: DynamicsSpec, brakes: BrakesSpec) -> Array:
-    """Return the torque of the service brake, pressed, on each wheel [N m]."""
     front, rear = (_on(dynamics, which) for which in ('front', 'rear'))
     ahead = brakes.torque if brakes.front_torque is None else brakes.front_torque
     behind = brakes.torque if brakes.rear_torque is None else brakes.rear_torque
@@ -40,7 +34,8 @@ def _service(dynamics: DynamicsSpec, brakes: BrakesSpec) -> Array:
         total = brakes.torque * len(front)
         ahead = brakes.balance * total / front.sum()
         behind = (1.0 - brakes.balance) * total / rear.sum()
-    return (ahead * front + behind * rear) * _on(dynamics, brakes.wheels)
+    return (pressed * ((ahead * front + behind * rear) * _on(dynamics, brakes.wheels))
+            + parked * brakes.parking_torque * _on(dynamics, brakes.parking_wheels))
 
 
 def _on(dynamics: DynamicsSpec, which: str) -> Array:
@@ -81,10 +76,7 @@ def not_reversed(omega: float, before: float, speed: float, brake: float, torque
     """
     Return the spin of a braked wheel after a step, 0 where a brake would have turned it round.
 
-    :param omega: after the step [rad/s].
-    :param before: before it [rad/s].
-    :param speed: of the hub along the wheel [m/s].
-    :param torque: of the motor [N m].
+    :param omega: after the step [rad/s], `before` it; for the others see `lasting_torque`.
     """
     moving = before if before != 0.0 else speed
     if abs(torque) <= brake and omega * moving < 0.0:
@@ -95,10 +87,10 @@ def not_reversed(omega: float, before: float, speed: float, brake: float, torque
 @compiled(inlined=True)
 def told_to_move(vehicle: np.void, wheels: Records) -> bool:
     """
-    Return whether PIDs are told to move, by what the record of their vehicle says.
+    Return whether the record of a vehicle alone says that its PIDs have to move it.
 
-    Then it does not hold, without PIDs being asked. False also where only they know: with a
-    filter of the commands, or another controller.
+    False also where that depends on their state: with a filter of the commands, or another
+    controller.
     """
     left = right = vehicle['command_v']
     if vehicle['told_by'] == BY_SIDE_SPEEDS:
@@ -112,11 +104,9 @@ def told_to_move(vehicle: np.void, wheels: Records) -> bool:
 @compiled(counted=False)
 def holds(has_pid: float, pid: Array) -> bool:
     """
-    Return whether a vehicle is told to stand and has come to stand, by its odometer.
+    Return whether a vehicle has stopped as commanded, so that its PIDs are at rest.
 
-    Then its PIDs are at rest: see `controllers.pid.tracking_torques`, which resets them.
-
-    :param has_pid: not 0 where PIDs follow the command.
-    :param pid: states of its PIDs after this step, shape (PIDS, PID).
+    :param has_pid: not 0 where PIDs follow the command; `tracking_torques` resets them.
+    :param pid: their states after this step, shape (PIDS, PID).
     """
     return has_pid != 0.0 and pid[0, RUNNING] == 0.0

@@ -75,11 +75,7 @@ def torsen_tbr(w1: float, w2: float, ratio: float, split: float) -> tuple[float,
 @compiled(inlined=True)
 def share(w1: float, w2: float, bias: float, split: float, locks: float, ratio: float,
           ) -> tuple[float, float]:
-    """
-    Return the shares of both sides of a differential, open where `locks` is 0.
-
-    :param ratio: torque bias ratio; 0 for the rule of the original.
-    """
+    """Return the shares of both sides: open where `locks` is 0, by `torsen` where `ratio` is."""
     if locks == 0.0:
         return split, 1.0 - split
     if ratio > 0.0:
@@ -107,7 +103,6 @@ def wheel_shares(
     """
     Return the shares of the drive torque of rear left, rear right, front left, front right.
 
-    :param vehicle: its record: `drivetrain`, which are Torsen, `torsen_tbr`, splits and biases.
     :param rear_left: spin of that wheel [rad/s]; so the others.
     """
     kind, ratio = vehicle['drivetrain'], vehicle['torsen_tbr']
@@ -207,11 +202,7 @@ def goes_straight(vehicle: np.void) -> bool:
 
 @compiled(inlined=True)
 def give_shares(vehicle: np.void, wheels: Records, left: float, right: float) -> None:
-    """
-    Write into `wheels` what each has of the torques without a drivetrain [N m].
-
-    For the parameters see `give_torques`.
-    """
+    """Write into `wheels` their torques without a drivetrain [N m]; see `give_torques`."""
     for k in range(len(wheels)):
         wheel = wheels[k]
         side = wheel['side']
@@ -226,14 +217,7 @@ def give_shares(vehicle: np.void, wheels: Records, left: float, right: float) ->
 
 @compiled(counted=False)
 def give_torques(vehicle: np.void, wheels: Records, left: float, right: float) -> None:
-    """
-    Write into `wheels` the torque of each [N m].
-
-    :param vehicle: its record.
-    :param wheels: records of its wheels.
-    :param left: of the wheels of the left side, or of the drivetrain.
-    :param right: of the wheels of the right side.
-    """
+    """Write into `wheels` their torques [N m], of two sides, or `left` of a drivetrain."""
     largest = vehicle['motor_torque']
     speed, power = vehicle['motor_speed'], vehicle['motor_power']
     if vehicle['gears'] > 0.0:

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.dispatch import by_number
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.state.example_arguments import MOTION_LIKE
 from mvsim_ros2.world.spec.vehicle.controller import ControllerSpec
 from mvsim_ros2.world.spec.vehicle.controllers import (
@@ -48,30 +47,18 @@ def wheel_odometry(
     return speed_left + w * y_left, w
 
 
-@lazy_kernel(0.0, 0.0, 0.0, 0.0, 0.0)
-def in_line_motion(
-        speed: float, front_angle: float, rear_angle: float, rear_x: float, wheelbase: float,
-        ) -> tuple[float, float, float]:
-    """
-    Return vx, vy [m/s] and yaw rate [rad/s] of a vehicle of two axles that do not slip.
-
-    ``w = vx (tan front - tan rear) / L``.
-
-    :param speed: of the rims of the rear axle [m/s].
-    :param rear_x: place of the rear axle in the body frame [m].
-    """
-    ahead, aside = speed * math.cos(rear_angle), speed * math.sin(rear_angle)
-    turn = (ahead * math.tan(front_angle) - aside) / wheelbase
-    return ahead, aside - rear_x * turn, turn
-
-
 @compiled(inlined=True)
 def motion_in_line(vehicle: np.void, wheels: Records) -> tuple[float, float, float]:
-    """Return what `measured_motion` does, of a vehicle of two axles in one line."""
+    """
+    Return what `measured_motion` does, of a vehicle of two axles in one line.
+
+    By the rim of the rear one: ``w = vx (tan front - tan rear) / L``.
+    """
     front, rear = wheels[0], wheels[1]
-    return in_line_motion(
-        rear['omega'] * rear['radius'], front['toe'] + front['steer'],
-        rear['toe'] + rear['steer'], rear['x'], vehicle['wheelbase'])
+    speed, rear_angle = rear['omega'] * rear['radius'], rear['toe'] + rear['steer']
+    ahead, aside = speed * math.cos(rear_angle), speed * math.sin(rear_angle)
+    turn = (ahead * math.tan(front['toe'] + front['steer']) - aside) / vehicle['wheelbase']
+    return ahead, aside - rear['x'] * turn, turn
 
 
 @compiled(inlined=True)
@@ -130,22 +117,13 @@ def motion_by_course(vehicle: np.void, wheels: Records) -> tuple[float, float, f
 @by_number(0.0, *MOTION_LIKE)
 def motion_by(
         kernel: float, vehicle: np.void, wheels: Records) -> tuple[float, float, float]:
-    """
-    Return what `measured_motion` does, by the kernel of a form of vehicles.
-
-    :param kernel: its number.
-    """
+    """Return what `measured_motion` does, by the kernel of a form with this number."""
     raise NotImplementedError
 
 
 @compiled(inlined=True)
 def measured_motion(vehicle: np.void, wheels: Records) -> tuple[float, float, float]:
-    """
-    Return vx, vy [m/s] and yaw rate [rad/s] of the reference point, by the rims.
-
-    :param vehicle: its record.
-    :param wheels: records of its wheels.
-    """
+    """Return vx, vy [m/s] and yaw rate [rad/s] of the reference point, by the rims."""
     return motion_by(vehicle['motion'], vehicle, wheels)
 
 

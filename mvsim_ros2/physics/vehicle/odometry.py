@@ -78,14 +78,9 @@ def odometer_step(
     """
     Add a measured motion of one step to an odometer; its twist stays.
 
-    :param ahead: motion forward [m].
-    :param aside: motion to the left [m].
-    :param turn: change of heading [rad].
-    :param walk_distance: m/sqrt(m).
-    :param walk_turn: rad/sqrt(rad).
-    :param walk_drift: rad/sqrt(m).
-    :param noise_distance: standard normal number.
-    :param noise_heading: another.
+    :param ahead: motion forward [m]; aside, to the left; turn, change of heading [rad].
+    :param walk_distance: m/sqrt(m); walk_turn, rad/sqrt(rad); walk_drift, rad/sqrt(m).
+    :param noise_distance: standard normal number; noise_heading, another.
     :param odometer: shape (ODOMETER,), changed in place.
     """
     o = odometer
@@ -110,7 +105,8 @@ def odometer_step(
     xw, yw, ww = o[C_XW], o[C_YW], o[C_WW]
     along_x, along_y = 0.0, 0.0
     if path > 0.0:
-        along_x = dx * dx / (dx * dx + dy * dy) if dx * dx + dy * dy > 0.0 else 1.0
+        square = dx * dx + dy * dy
+        along_x = dx * dx / square if square > 0.0 else 1.0
         along_y = 1.0 - along_x
     along_xy = math.sqrt(along_x * along_y) * (1.0 if dx * dy > 0.0 else -1.0)
     o[C_XX] += (-2.0 * dy * xw + dy * dy * ww + variance_distance * along_x
@@ -153,10 +149,8 @@ def report(pose: Array, twist_body: Array, odometers: Array, walk_distance: Arra
 
     The true motion, and the origin, of those that are tilted is left out.
 
-    :param pose: true ones, shape (V, 6).
-    :param twist_body: shape (V, 3).
-    :param odometers: shape (V, ODOMETER).
-    :param walk_distance: of the odometer, shape (V,); so `walk_turn` and `walk_drift`.
+    :param pose: true ones, shape (V, 6); twist_body, shape (V, 3).
+    :param odometers: shape (V, ODOMETER); walk_distance, walk_turn, walk_drift, shape (V,).
     :param belief: motion as odometry has it, shape (V, MOTION); what planar odometry does not
         estimate of its covariances is left as it is.
     :param truth: true motion, shape (V, MOTION); its covariances are left as they are.

@@ -123,24 +123,9 @@ def directed(wheel: np.void) -> tuple[float, float]:
     return wheel['sine'], wheel['cosine']
 
 
-@lazy_kernel(A_VEHICLE, SOME_WHEELS, 0.0, 0.0)
-def steer_by_course(vehicle: np.void, wheels: Records, front: float, rear: float) -> None:
-    """Turn all steered wheels for angles in the middle of both axles [rad]."""
-    for k in range(len(wheels)):
-        wheel = wheels[k]
-        if wheel['steers'] != 0.0:
-            wheel['steer'] = course(
-                wheel['x'], wheel['y'], vehicle['wheelbase'], vehicle['rear_x'], front, rear)
-
-
 @lazy_kernel(A_VEHICLE, SOME_WHEELS)
 def steer_wheels(vehicle: np.void, wheels: Records) -> None:
-    """
-    Turn the steered wheels of a vehicle for this step.
-
-    :param vehicle: its record; with an actuator that takes time its angles move on.
-    :param wheels: records of its wheels.
-    """
+    """Turn the steered wheels of a vehicle for this step, and move its actuators on."""
     if vehicle['steer_takes_time'] != 0.0:
         keep, change = vehicle['steer_keep'], vehicle['steer_change']
         front = actuated(vehicle['steer_front'], vehicle['command_front'], keep, change)
@@ -150,11 +135,16 @@ def steer_wheels(vehicle: np.void, wheels: Records) -> None:
             front, rear = ackermann_angles(vehicle['wheelbase'], vehicle['front_track'], front)
         vehicle['steer_left'], vehicle['steer_right'] = front, rear
     if vehicle['by_course'] != 0.0:
-        steer_by_course(vehicle, wheels, vehicle['steer_left'], vehicle['steer_right'])
-        return
-    first = int(vehicle['first_steered'])
-    wheels[first]['steer'] = vehicle['steer_left']
-    wheels[first + 1]['steer'] = vehicle['steer_right']
+        for k in range(len(wheels)):
+            wheel = wheels[k]
+            if wheel['steers'] != 0.0:
+                wheel['steer'] = course(
+                    wheel['x'], wheel['y'], vehicle['wheelbase'], vehicle['rear_x'],
+                    vehicle['steer_left'], vehicle['steer_right'])
+    else:
+        first = int(vehicle['first_steered'])
+        wheels[first]['steer'] = vehicle['steer_left']
+        wheels[first + 1]['steer'] = vehicle['steer_right']
 
 
 @compiled

@@ -21,20 +21,12 @@ VEHICLE_CLASSES = Registry('vehicle class', 'mvsim_ros2.vehicles', kind=VehicleC
 
 
 def class_of(dynamics: DynamicsSpec) -> VehicleClass:
-    """
-    Return the record of the class of a vehicle.
-
-    :raises PluginError: where there is none.
-    """
+    """Return the record of the class of a vehicle, PluginError where there is none."""
     return VEHICLE_CLASSES[type(dynamics)]
 
 
 def controller_of(dynamics: DynamicsSpec) -> Controller:
-    """
-    Return the record of the controller of a vehicle.
-
-    :raises PluginError: where there is none.
-    """
+    """Return the record of the controller of a vehicle, PluginError where there is none."""
     return CONTROLLERS[type(dynamics.controller)]
 
 
