@@ -1,16 +1,11 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Normal loads of wheels in closed form: uniform, whether they balance, and of one tyre."""
+"""Normal loads of wheels in closed form: whether they balance, and of one tyre."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-
-
-def uniform(chassis_mass: float, wheel_mass: float, wheels: int, gravity: float) -> float:
-    """Return the load of each wheel [N]: an equal share of the chassis, and its own weight."""
-    return (chassis_mass / wheels + wheel_mass) * gravity
 
 
 def tips(x: Array, y: Array, loads: Array, height: float, down: float, along: float,
@@ -28,36 +23,17 @@ def tips(x: Array, y: Array, loads: Array, height: float, down: float, along: fl
                 or abs(np.sum(loads * y) + scale * height * across) > slack)
 
 
-def spring(stiffness: float, damping: float, deflection: float, rise: float) -> float:
-    """
-    Return the load of a tyre as a spring and damper that pushes only [N].
-
-    `max(0, k delta - c v)`, and 0 in the air.
-
-    :param stiffness: k [N/m].
-    :param damping: c [N s/m]; critical is `2 sqrt(k m)`.
-    :param deflection: delta, how far the ground is into the round tyre [m].
-    :param rise: vertical speed of the hub [m/s], positive up.
-    """
-    if deflection <= 0.0:
-        return 0.0
-    return max(stiffness * deflection - damping * rise, 0.0)
-
-
 def spring_implicit(stiffness: float, damping: float, deflection: float, rise: float,
                     mass: float, dt: float) -> float:
     """
-    Return the load of the spring at the end of a step [N]: stable for any step.
+    Return the load of a tyre as a spring that pushes only, at the end of a step [N].
 
-    :param mass: carried by the tyre [kg]; the other parameters are those of `spring`.
-    :param dt: step [s].
+    :param stiffness: N/m; damping [N s/m].
+    :param deflection: how far the ground is into the round tyre [m].
+    :param rise: vertical speed of the hub [m/s].
+    :param mass: carried by the tyre [kg].
     """
     if deflection <= 0.0:
         return 0.0
     resisting = damping + stiffness * dt
     return max(stiffness * deflection - resisting * rise, 0.0) / (1.0 + resisting * dt / mass)
-
-
-def tyre_deflection(radius: float, ground: float, hub: float) -> float:
-    """Return how far the ground is into the round tyre [m]; negative in the air."""
-    return ground + radius - hub

@@ -160,37 +160,6 @@ def derivative(car: SingleTrack, state: State, drive: Drive) -> State:
 
 
 @compiled
-def document_step(car: SingleTrack, state: State, front: float, rear: float, drive: Drive,
-                  dt: float) -> tuple[State, float, float]:
-    """
-    Return state and axle forces after one step in the order of the document.
-
-    Yaw rate from the forces of the last step, heading from the new yaw rate, side slip from
-    both, then new slips and forces. At 0.25 m/s and below only yaw rate and heading are moved,
-    with the old forces: a robot that stops keeps turning. With the stiffness of the document and
-    steps of 10 ms this order diverges below 1.1 m/s; `advance` does not.
-
-    :param front: force of the front axle at the end of the last step [N], at first 0.
-    :param rear: the same of the rear axle [N].
-    :param dt: step [s].
-    """
-    yaw_rate = state.yaw_rate + dt * _yaw_acceleration(car, drive, front, rear)
-    heading = state.heading + dt * yaw_rate
-    before = side_slip = state.side_slip
-    if drive.speed > 0.25:
-        side_slip += dt * _side_slip_rate(car, drive, side_slip, yaw_rate, front, rear)
-    path = dt * drive.speed / _cosine(side_slip)
-    state = State(state.x + path * math.cos(heading + side_slip),
-                  state.y + path * math.sin(heading + side_slip), heading, yaw_rate, side_slip)
-    if drive.speed > 0.25:
-        # the listing takes the path speed from the old side slip, its cosine from the new one
-        along = drive.speed / _cosine(before) * _cosine(side_slip)
-        front, rear = forces(
-            car, state, Drive(along, drive.front_steer, drive.rear_steer, drive.slope))
-    return state, front, rear
-
-
-@compiled
 def kinematic(car: SingleTrack, drive: Drive) -> tuple[float, float]:
     """Return the yaw rate [rad/s] and side slip [rad] of rolling without slip."""
     front, rear = math.tan(drive.front_steer), math.tan(drive.rear_steer)

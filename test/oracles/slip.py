@@ -28,11 +28,6 @@ def symmetric(roll: float, along: float, floor: float) -> float:
     return (roll - along) / scale if scale > 0.0 else 0.0
 
 
-def bounded(roll: float, along: float) -> float:
-    """Return the slip ratio of MAVS in [-1, 1]: `symmetric` without a floor, cut off [m/s]."""
-    return min(max(symmetric(roll, along, 0.0), -1.0), 1.0)
-
-
 def iso(roll: float, along: float, floor: float) -> float:
     """Return the slip ratio kappa of ISO 8855, over the speed over the ground [m/s]."""
     return (roll - along) / max(abs(along), floor)

@@ -4,13 +4,12 @@
 
 from collections.abc import Callable
 import json
-import math
 from pathlib import Path
 from typing import Any
 
 from hypothesis import given, strategies as st
 import numpy as np
-from oracles.loads import spring, spring_implicit, tips, tyre_deflection, uniform
+from oracles.loads import tips
 import pytest
 
 from mvsim_ros2.physics.physical import wheel_loads
@@ -42,9 +41,6 @@ def test_agrees_with_the_table(table: Callable[[str], list[dict[str, Any]]]) -> 
         found = a + b * (x - row['x_com']) + c * y
         expected = [float(load) for load in row['N_min_norm_space_separated'].split()]
         assert found == pytest.approx(expected, rel=1e-11)
-        share = uniform(row['M'], 0.0, len(x), 9.81)
-        assert [share] * len(x) == pytest.approx(
-            [float(load) for load in row['N_uniform_mvsim'].split()])
         pushing = wheel_loads.balanced(
             x - row['x_com'], y, row['M'], row['h'], 9.81, row['ax'], row['ay'])
         if min(expected) >= 0.0:
@@ -107,36 +103,3 @@ def test_balances_whenever_wheels_can(
     across = -9.81 * np.dot(y, weights) / weights.sum() / height
     found = wheel_loads.balanced(x.copy(), y.copy(), 100.0, height, 9.81, along, across)
     assert not tips(x.copy(), y.copy(), found, height, 9.81, along, across)
-
-
-def test_the_spring_of_a_tyre(table: Callable[[str], list[dict[str, Any]]]) -> None:
-    """The right columns; the printed one lets the tyre stick, the code makes that a push."""
-    rows = table('tyre_spring_damper.csv')
-    assert len(rows) == 225
-    for row in rows:
-        sunk = tyre_deflection(row['R0'], row['terrain_z'], row['hub_z'])
-        assert sunk == pytest.approx(row['delta'], rel=1e-12, abs=1e-15)
-        assert spring(row['k'], row['c_critical'], sunk, row['v_up']) == pytest.approx(
-            row['N_right_clamped'], rel=1e-12, abs=1e-9)
-
-
-def test_static_deflection_and_critical_damping(shared: Path) -> None:
-    """A12 and A13."""
-    cases = json.loads((shared / 'golden/models/analytic.json').read_text())
-    for case in cases['A12_static_tyre_deflection']:
-        assert spring(case['k'], 1e4, case['delta'], 0.0) == pytest.approx(case['N'])
-    for case in cases['A13_tyre_critical_damping']:
-        assert 2.0 * math.sqrt(case['k'] * case['m']) == pytest.approx(case['c'], rel=1e-12)
-
-
-@pytest.mark.parametrize('dt', [pytest.param(dt, id=f'{dt} s') for dt in (0.001, 0.005, 0.02)])
-def test_a_dropped_wheel_comes_to_rest(dt: float) -> None:
-    """60 kg on the stiff spring of a car tyre settle at their weight at any step."""
-    height, rise = 0.55, 0.0
-    for _ in range(round(3.0 / dt)):
-        sunk = tyre_deflection(0.5, 0.0, height)
-        push = spring_implicit(470e3, 3e3, sunk, rise - 9.81 * dt, 60.0, dt)
-        rise += dt * (push / 60.0 - 9.81)
-        height += dt * rise
-    assert rise == pytest.approx(0.0, abs=1e-6)
-    assert height == pytest.approx(0.5 - 60.0 * 9.81 / 470e3, abs=1e-6)

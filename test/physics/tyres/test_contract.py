@@ -15,9 +15,8 @@ from hypothesis import given, settings, strategies as st
 import numpy as np
 import pytest
 
-from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.modes import MODES, PHYSICAL
+from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.physics.tyres.law import LAWS, Mounting, TyreLaw
 from mvsim_ros2.world.file.manual import manual
 from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec, SURFACES
@@ -238,14 +237,6 @@ def test_continues_from_a_snapshot(made: Worlds, law: TyreLaw, mode: str) -> Non
     world._streams.restore(noise)
     world.step(150)
     assert _states(world) == expected
-
-
-@pytest.mark.parametrize('mode', MODES)
-def test_is_an_error_in_a_mode_that_has_it_not(made: Worlds, mode: str) -> None:
-    for law in LAWS:
-        if mode not in law.modes:
-            with pytest.raises(PhysicsError, match=f"physics mode '{mode}' does not have"):
-                made(law, mode)
 
 
 def test_gives_the_same_numbers_without_numba(project: Path) -> None:

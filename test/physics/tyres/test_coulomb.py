@@ -10,7 +10,6 @@ from hypothesis import given, strategies as st
 import numpy as np
 import pytest
 
-from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.tyres import coulomb
 from mvsim_ros2.physics.tyres.law import LAWS, Mounting
 from mvsim_ros2.world.spec.tyres.coulomb import EllipseTyre, WardIagnemmaTyre
@@ -89,21 +88,6 @@ def test_limits_and_resistances_agree_with_the_reference(shared: Path) -> None:
 def test_slip(vx: float, vy: float, rim: float, expected: tuple[float, float]) -> None:
     """Slip ratio and angle as defined, also backwards and at rest."""
     assert coulomb.slip(vx, vy, rim) == pytest.approx(expected)
-
-
-@pytest.mark.parametrize('kind', ['diff2', 'diff4', 'ack'])
-def test_follows_its_command(
-        vehicle: Callable, physics: Callable[..., PhysicsWorld], kind: str) -> None:
-    """A vehicle told to drive 1 m/s in a curve does about that, and mirrors it."""
-    runs = []
-    for side in (1, -1):
-        world = physics(vehicle(kind, 'twist_front' if kind == 'ack' else 'pid',
-                                friction=EllipseTyre()))
-        world.vehicles.set_twist(0, 1.0, side * 0.3)
-        world.step(2000)
-        runs.append(world.vehicles.twist_body[0] * (1, side, side))
-    assert np.hypot(*runs[0][:2]) == pytest.approx(1.0, abs=0.1)
-    assert runs[0] == pytest.approx(runs[1], abs=1e-3)
 
 
 @pytest.mark.parametrize('step, first, most_along, most_across', [

@@ -36,12 +36,6 @@ def secants(values: Any, friction: float, load: float, slip_along: float, slip_a
     return 0.0, 0.0
 
 
-def halves(values: Any, friction: float, load: float, slip_along: float, slip_across: float,
-           limit: float) -> tuple[float, float]:
-    """Push with half of the limit in either direction, where there is a load."""
-    return (0.5 * limit, 0.5 * limit) if load > 0.0 else (0.0, 0.0)
-
-
 @pytest.mark.parametrize('spec, fields, message', [
     pytest.param(int, {'brush': True}, 'a TyreSpec with an XML_CLASS', id='no tyre'),
     pytest.param(TyreSpec, {'brush': True}, 'a TyreSpec with an XML_CLASS', id='no class'),

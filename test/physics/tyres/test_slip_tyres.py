@@ -14,7 +14,7 @@ from oracles.single_track import axle_across, cornering_stiffness
 import pytest
 from scipy.integrate import solve_ivp
 
-from mvsim_ros2.physics.tyres import bakker, magic_formula
+from mvsim_ros2.physics.tyres import bakker, coulomb, magic_formula
 from mvsim_ros2.physics.tyres.combined_slip import crolla, linear, project
 from mvsim_ros2.world.spec.tyres.slip import BakkerTyre, MagicFormulaTyre
 
@@ -27,6 +27,22 @@ READINGS = {
     'seed_kN_Eclamp1': bakker.PRESETS['document_kN'],
     'seed_kN': bakker.PRESETS['document']._replace(unit=1e-3),
 }
+
+
+SLIPS = {
+    'seed000_ellipse': lambda roll, along: coulomb.slip(along, 0.0, roll)[0],
+    'iso_kappa_v0_0.1': lambda roll, along: slip.iso(roll, along, 0.1),
+    'recommended_sym_v0_0.1': lambda roll, along: slip.symmetric(roll, along, 0.1),
+}
+
+
+@pytest.mark.parametrize('column', SLIPS)
+def test_definitions_of_slip(column: str, table: Table) -> None:
+    rows = table('slip_definitions.csv')
+    assert len(rows) == 169
+    for row in rows:
+        assert SLIPS[column](row['r_omega'], row['v']) == pytest.approx(
+            row[column], rel=1e-12, abs=1e-15)
 
 
 def surface_of(row: dict[str, Any]) -> magic_formula.MagicFormula:
