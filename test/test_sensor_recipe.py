@@ -73,7 +73,7 @@ def follow(project: Path, folder: Path) -> None:
     """Do in a copy of the project what the recipe says."""
     files = recipe(project, 'A sensor')
     row, section = files.pop('docs/sensors.md').split('\n', 1)
-    neighbour = (folder / 'mvsim_ros2/sensors/navigation/barometer.py').read_text()
+    neighbour = (folder / 'mvsim_ros2/sensors/navigation/air_and_field.py').read_text()
     header = neighbour[:neighbour.index('"""')]
     for name, text in files.items():
         assert not (folder / name).exists()
