@@ -101,8 +101,7 @@ def test_a_sensor_takes_six_files(project: Path, tmp_path: Path) -> None:
     done = python(folder, '-c', PYTEST, 'test/sensors/test_sensor_contract.py', '-k',
                   'thermometer or rooms')
     assert ' passed' in done and 'skipped' not in done
-    python(folder, '-c', PYTEST, 'test/world_file/test_manual.py',
-           'test/world_file/test_sensor_manual.py')
+    python(folder, '-c', PYTEST, 'test/world_file/test_manual.py')
     python(folder, '-c', PYTEST, 'test/test_rooms.py', '-k', 'thermometer')
     pytest.importorskip('flake8')
     python(folder, '-m', 'flake8', *SIX[:4])
