@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The command line."""
 
+import argparse
 import os
 from pathlib import Path
 import subprocess
@@ -12,7 +13,7 @@ import pytest
 from mvsim_ros2 import __version__, load_world
 from mvsim_ros2.cli import main
 from mvsim_ros2.cli.endings import FIGURES, PICTURES
-from mvsim_ros2.cli.run_command import COMMANDS
+from mvsim_ros2.cli.run_command import COMMANDS, make_parser
 from mvsim_ros2.pictures.figures import save_figure
 
 WORLD = """<mvsim_world>
@@ -190,6 +191,30 @@ def test_scale_of_a_picture(text: str, capsys: pytest.CaptureFixture[str]) -> No
     with pytest.raises(SystemExit):
         main(['picture', 'empty', f'--pixels-per-metre={text}'])
     assert f'{text!r} is not a number between 0 and 10000' in capsys.readouterr().err
+
+
+def values_of_commands() -> list[tuple[str, str]]:
+    """Return each command with each of its options that has a value, and with its arguments."""
+    (commands,) = [each for each in make_parser()._actions
+                   if isinstance(each, argparse._SubParsersAction)]
+    return [(name, action.option_strings[-1] if action.option_strings else '')
+            for name, parser in commands.choices.items() for action in parser._actions
+            if action.nargs != 0]
+
+
+@pytest.mark.parametrize(('command', 'option'), values_of_commands())
+@pytest.mark.parametrize('value', ['', ' '])
+def test_empty_values_are_refused(command: str, option: str, value: str,
+                                  capsys: pytest.CaptureFixture[str]) -> None:
+    """As of a variable of the shell that is not set: nothing is taken as absent."""
+    forms = [[command, value], [command, 'demo', value]]
+    if option:
+        forms = [[command, option, value], [command, 'demo', f'{option}={value}']]
+    for words in forms if option.startswith('--') or not option else forms[:1]:
+        with pytest.raises(SystemExit) as error:
+            main(words)
+        assert error.value.code == 2
+        assert f'{option or "argument"}' in capsys.readouterr().err.splitlines()[-1]
 
 
 @pytest.mark.parametrize('arguments', [

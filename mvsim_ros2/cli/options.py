@@ -73,7 +73,7 @@ def number(low: float = -math.inf, high: float = math.inf) -> Callable[[str], fl
     """Return a parser of numbers between two bounds, exclusive."""
     def read(text: str) -> float:
         try:
-            value = float(text)
+            value = float(text) if text.isascii() and '_' not in text else math.nan
         except ValueError:
             value = math.nan
         if not low < value < high:
@@ -89,7 +89,7 @@ def seed(text: str) -> int:
     """Return the seed in a text."""
     from mvsim_ros2.base.random_streams import LARGEST_SEED
 
-    if not text.isdecimal() or int(text[:20]) > LARGEST_SEED:
+    if not (text.isascii() and text.isdecimal()) or int(text[:20]) > LARGEST_SEED:
         raise argparse.ArgumentTypeError(
             f'{text[:40]!r} is not a whole number from 0 to {LARGEST_SEED}')
     return int(text)

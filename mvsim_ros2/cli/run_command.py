@@ -13,6 +13,7 @@ import sys
 from typing import NoReturn, TextIO
 
 from mvsim_ros2 import __version__
+from mvsim_ros2.base.command_line import empty_value
 from mvsim_ros2.base.interrupts import Interrupts
 from mvsim_ros2.base.warning_log import LOGGER
 from mvsim_ros2.cli import (
@@ -81,6 +82,9 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def _options(parser: argparse.ArgumentParser, words: list[str]) -> argparse.Namespace:
+    wrong = empty_value(words)
+    if wrong:
+        parser.error(wrong)
     try:
         return parser.parse_args(words)
     except SystemExit:  # help is printed

@@ -122,6 +122,9 @@ def _bound(host: str, port: int) -> int | None:
 
     :raises WindowError: where the host is none of this machine.
     """
+    if not host:
+        raise WindowError('the host is empty: give 127.0.0.1, or 0.0.0.0 for all networks of this '
+                          'machine')
     family = socket.AF_INET6 if ':' in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

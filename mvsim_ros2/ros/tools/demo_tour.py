@@ -23,6 +23,7 @@ from rclpy.task import Future
 from rclpy.utilities import try_shutdown
 
 from mvsim_ros2 import load_world
+from mvsim_ros2.base.command_line import empty_value
 from mvsim_ros2.base.package_files import world_path
 from mvsim_ros2.errors import MvsimError, RecordingError
 from mvsim_ros2.frames import Pose
@@ -81,7 +82,11 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         help=f'folder of the picture {PICTURE} (default: out)')
     parser.add_argument(
         '--no-window', action='store_true', help='without the window in the browser')
-    return parser.parse_args(argv)
+    words = sys.argv[1:] if argv is None else argv
+    wrong = empty_value(words)
+    if wrong:
+        parser.error(wrong)
+    return parser.parse_args(words)
 
 
 def _window(options: argparse.Namespace) -> list[str]:
