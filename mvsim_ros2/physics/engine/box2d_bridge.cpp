@@ -10,9 +10,9 @@
 #include <Box2D/Box2D.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -21,8 +21,6 @@
 // Befriended by the classes of Box2D whose members it changes.
 struct b2Access
 {
-  static bool Awake(const b2Body * body) {return body->m_flags & b2Body::e_awakeFlag;}
-
   // Let a body count its time at rest anew; unlike `SetAwake` also where it is awake.
   static void Wake(b2Body * body)
   {
@@ -39,12 +37,6 @@ struct b2Access
   static b2Vec2 Force(const b2Body * body) {return body->m_force;}
   static float InverseMass(const b2Body * body) {return body->m_invMass;}
 
-  static void SetVelocity(b2Body * body, float vx, float vy, float yaw_rate)
-  {
-    body->m_linearVelocity.Set(vx, vy);
-    body->m_angularVelocity = yaw_rate;
-  }
-
   // As `SetTransform`, without a look for new contacts: for small moves between steps.
   static void Move(b2Body * body, float x, float y, float angle)
   {
@@ -53,39 +45,35 @@ struct b2Access
     body->m_sweep.a = body->m_sweep.a0 = angle;
   }
 
-  static void Save(const b2Body * body, float * to)
+  // Return all numbers that change in a body but `awake` and the time at rest.
+  static std::array<float *, 19> Numbers(b2Body * body)
   {
-    const b2Sweep & sweep = body->m_sweep;
-    const float numbers[] = {
-      body->m_xf.p.x, body->m_xf.p.y, body->m_xf.q.s, body->m_xf.q.c,
-      sweep.localCenter.x, sweep.localCenter.y, sweep.c0.x, sweep.c0.y, sweep.c.x, sweep.c.y,
-      sweep.a0, sweep.a, sweep.alpha0,
-      body->m_linearVelocity.x, body->m_linearVelocity.y, body->m_angularVelocity,
-      body->m_force.x, body->m_force.y, body->m_torque,
-      Awake(body) ? 1.0f : 0.0f, body->m_sleepTime};
-    std::copy(std::begin(numbers), std::end(numbers), to);
+    b2Transform & at = body->m_xf;
+    b2Sweep & sweep = body->m_sweep;
+    b2Vec2 & v = body->m_linearVelocity, & force = body->m_force;
+    return {
+      &at.p.x, &at.p.y, &at.q.s, &at.q.c, &sweep.localCenter.x, &sweep.localCenter.y, &sweep.c0.x,
+      &sweep.c0.y, &sweep.c.x, &sweep.c.y, &sweep.a0, &sweep.a, &sweep.alpha0, &v.x, &v.y,
+      &body->m_angularVelocity, &force.x, &force.y, &body->m_torque};
+  }
+
+  static void Save(b2Body * body, float * to)
+  {
+    for (const float * number : Numbers(body)) {
+      *to++ = *number;
+    }
+    to[0] = body->IsAwake();
+    to[1] = body->m_sleepTime;
   }
 
   static void Load(b2Body * body, const float * from)
   {
-    b2Sweep & sweep = body->m_sweep;
-    body->m_xf.p.Set(from[0], from[1]);
-    body->m_xf.q.s = from[2];
-    body->m_xf.q.c = from[3];
-    sweep.localCenter.Set(from[4], from[5]);
-    sweep.c0.Set(from[6], from[7]);
-    sweep.c.Set(from[8], from[9]);
-    sweep.a0 = from[10];
-    sweep.a = from[11];
-    sweep.alpha0 = from[12];
-    SetVelocity(body, from[13], from[14], from[15]);
-    body->m_force.Set(from[16], from[17]);
-    body->m_torque = from[18];
-    body->m_flags &= ~b2Body::e_awakeFlag;
-    if (from[19] != 0.0f) {
-      body->m_flags |= b2Body::e_awakeFlag;
+    for (float * number : Numbers(body)) {
+      *number = *from++;
     }
-    body->m_sleepTime = from[20];
+    body->m_flags &= ~b2Body::e_awakeFlag;
+    body->m_flags |= from[0] != 0.0f ? b2Body::e_awakeFlag : 0;
+    body->m_sleepTime = from[1];
   }
 
   static void FindContactsInNextStep(b2World * world) {world->m_flags |= b2World::e_newFixture;}
@@ -114,7 +102,6 @@ namespace
 {
 
 thread_local std::string last_error;
-
 // Columns of the table of heights, see `collision_heights.py`.
 enum {LOW, STEP, HIGH, CARRIES, COLUMNS};
 const double SLACK = 1e-3;  // m; what overlaps by less is apart
@@ -128,9 +115,6 @@ int row_of(const b2Fixture * fixture)
 // A world, and which of its fixtures pass above each other.
 struct World : b2ContactListener
 {
-  World()
-  : box2d(b2Vec2(0.0f, 0.0f)) {}
-
   bool Apart(const b2Contact * contact) const
   {
     if (heights == nullptr) {
@@ -149,92 +133,25 @@ struct World : b2ContactListener
     }
   }
 
-  b2World box2d;
+  b2World box2d{b2Vec2(0.0f, 0.0f)};
   const double * heights = nullptr;
 };
 
-// A polygon as another one sees it.
-struct Placed
+// Return whether the skins of two polygons are nearer than a threshold.
+bool is_nearer(b2Contact * contact, double threshold)
 {
-  const b2Vec2 * corners;
-  int count;
-  double x, y, sine, cosine;  // of the frame of the other one in its own
-};
-
-Placed seen_from(const b2Transform & base, const b2Transform & other, const b2PolygonShape & shape)
-{
-  const double sine = base.q.s, cosine = base.q.c;
-  const double x = double(other.p.x) - base.p.x, y = double(other.p.y) - base.p.y;
-  return {shape.m_vertices, shape.m_count, cosine * x + sine * y, cosine * y - sine * x,
-    cosine * other.q.s - sine * other.q.c, cosine * other.q.c + sine * other.q.s};
-}
-
-// Return how far `other` lies outside the outermost edge line of a polygon: a lower bound of
-// their distance. Stops at an edge line that it lies `enough` outside of.
-double separation(const b2PolygonShape & polygon, const Placed & other, double enough)
-{
-  double outside = -std::numeric_limits<double>::infinity();
-  for (int i = 0; i < polygon.m_count; ++i) {
-    const b2Vec2 & begin = polygon.m_vertices[i];
-    const b2Vec2 & end = polygon.m_vertices[i + 1 < polygon.m_count ? i + 1 : 0];
-    const double ex = double(end.x) - begin.x, ey = double(end.y) - begin.y;
-    double nearest = std::numeric_limits<double>::infinity();
-    for (int k = 0; k < other.count; ++k) {
-      const double vx = other.corners[k].x, vy = other.corners[k].y;
-      const double dx = other.x + other.cosine * vx - other.sine * vy - begin.x;
-      const double dy = other.y + other.sine * vx + other.cosine * vy - begin.y;
-      nearest = std::min(nearest, ey * dx - ex * dy);
-    }
-    outside = std::max(outside, nearest / std::sqrt(ex * ex + ey * ey));
-    if (outside >= enough) {
-      break;
-    }
-  }
-  return outside;
-}
-
-// Return the least squared distance of a corner of `other` and an edge of a polygon.
-double least_square(const b2PolygonShape & polygon, const Placed & other)
-{
-  double least = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < polygon.m_count; ++i) {
-    const b2Vec2 & begin = polygon.m_vertices[i];
-    const b2Vec2 & end = polygon.m_vertices[i + 1 < polygon.m_count ? i + 1 : 0];
-    const double ex = double(end.x) - begin.x, ey = double(end.y) - begin.y;
-    for (int k = 0; k < other.count; ++k) {
-      const double vx = other.corners[k].x, vy = other.corners[k].y;
-      double dx = other.x + other.cosine * vx - other.sine * vy - begin.x;
-      double dy = other.y + other.sine * vx + other.cosine * vy - begin.y;
-      const double share = std::min(1.0, std::max(0.0, (dx * ex + dy * ey) / (ex * ex + ey * ey)));
-      dx -= share * ex;
-      dy -= share * ey;
-      least = std::min(least, dx * dx + dy * dy);
-    }
-  }
-  return least;
-}
-
-// Return whether two polygons overlap, or their skins are nearer than a threshold.
-bool is_nearer(const b2Contact * contact, double threshold)
-{
-  const b2Fixture * first = contact->GetFixtureA();
-  const b2Fixture * second = contact->GetFixtureB();
-  const auto & one = static_cast<const b2PolygonShape &>(*first->GetShape());
-  const auto & other = static_cast<const b2PolygonShape &>(*second->GetShape());
-  const double limit = threshold + one.m_radius + other.m_radius;
-  const b2Transform & at = first->GetBody()->GetTransform();
-  const b2Transform & other_at = second->GetBody()->GetTransform();
-  const Placed there = seen_from(at, other_at, other), back = seen_from(other_at, at, one);
-  const double outside = separation(one, there, limit);
-  if (outside >= limit) {
-    return false;
-  }
-  const double other_outside = separation(other, back, limit);
-  if (other_outside >= limit) {
-    return false;
-  }
-  return std::max(outside, other_outside) <= 0.0 ||
-         std::min(least_square(one, there), least_square(other, back)) < limit * limit;
+  const b2Fixture * first = contact->GetFixtureA(), * second = contact->GetFixtureB();
+  b2DistanceInput input;
+  b2DistanceOutput output;
+  b2SimplexCache cache;
+  cache.count = 0;
+  input.proxyA.Set(first->GetShape(), contact->GetChildIndexA());
+  input.proxyB.Set(second->GetShape(), contact->GetChildIndexB());
+  input.transformA = first->GetBody()->GetTransform();
+  input.transformB = second->GetBody()->GetTransform();
+  input.useRadii = false;  // else it is 0 where only the skins overlap
+  b2Distance(&output, &cache, &input);
+  return output.distance < threshold + input.proxyA.m_radius + input.proxyB.m_radius;
 }
 
 bool is_near_another(const World * world, const b2Body * body, double threshold)
@@ -332,12 +249,11 @@ API void body_delete(World * world, b2Body * body) {world->box2d.DestroyBody(bod
 // Write mass, inertia about the origin, centre of mass, linear and angular damping.
 API void body_constants(const b2Body * body, double * to)
 {
-  to[0] = body->GetMass();
-  to[1] = body->GetInertia();
-  to[2] = body->GetLocalCenter().x;
-  to[3] = body->GetLocalCenter().y;
-  to[4] = body->GetLinearDamping();
-  to[5] = body->GetAngularDamping();
+  const b2Vec2 & centre = body->GetLocalCenter();
+  const double numbers[] = {
+    body->GetMass(), body->GetInertia(), centre.x, centre.y, body->GetLinearDamping(),
+    body->GetAngularDamping()};
+  std::copy(std::begin(numbers), std::end(numbers), to);
 }
 
 // Set the mass, the centre of mass and the inertia about the origin; return 0 where impossible.
@@ -400,7 +316,7 @@ API int64_t body_is_free(const b2Body * body)
 // are; only `room` are written.
 API int64_t body_contacts(const b2Body * body, int64_t room, int64_t * others, double * points)
 {
-  int64_t total = 0, count = 0;
+  int64_t total = 0;
   for (const b2ContactEdge * edge = body->GetContactList(); edge; edge = edge->next) {
     if (edge->contact->IsTouching() && edge->contact->IsEnabled()) {
       total += edge->contact->GetManifold()->pointCount;
@@ -416,7 +332,7 @@ API int64_t body_contacts(const b2Body * body, int64_t room, int64_t * others, d
     contact->GetWorldManifold(&manifold);
     const b2Fixture * other = contact->GetFixtureA()->GetBody() == edge->other ?
       contact->GetFixtureA() : contact->GetFixtureB();
-    count = contact->GetManifold()->pointCount;
+    const int64_t count = contact->GetManifold()->pointCount;
     place -= count;
     for (int64_t i = place; i < std::min(place + count, room); ++i) {
       const b2Vec2 point = manifold.points[i - place], local = body->GetLocalPoint(point);
@@ -434,35 +350,28 @@ API int64_t body_contacts(const b2Body * body, int64_t room, int64_t * others, d
 // Write x, y, sine, cosine, centre of mass, angle, velocity of that, yaw rate; shape (n, 10).
 API void bodies_motion(b2Body * const * bodies, int64_t count, double * to)
 {
-  for (int64_t i = 0; i < count; ++i, to += 10) {
+  for (int64_t i = 0; i < count; ++i) {
     const b2Body & body = *bodies[i];
     const b2Transform & at = body.GetTransform();
-    to[0] = at.p.x;
-    to[1] = at.p.y;
-    to[2] = at.q.s;
-    to[3] = at.q.c;
-    to[4] = body.GetWorldCenter().x;
-    to[5] = body.GetWorldCenter().y;
-    to[6] = body.GetAngle();
-    to[7] = body.GetLinearVelocity().x;
-    to[8] = body.GetLinearVelocity().y;
-    to[9] = body.GetAngularVelocity();
+    const b2Vec2 & centre = body.GetWorldCenter(), & velocity = body.GetLinearVelocity();
+    const double numbers[] = {
+      at.p.x, at.p.y, at.q.s, at.q.c, centre.x, centre.y, body.GetAngle(), velocity.x, velocity.y,
+      body.GetAngularVelocity()};
+    to = std::copy(std::begin(numbers), std::end(numbers), to);
   }
 }
 
 // Write x, y, velocity, yaw rate, force, 1 / mass; shape (n, 8).
 API void bodies_dynamics(b2Body * const * bodies, int64_t count, double * to)
 {
-  for (int64_t i = 0; i < count; ++i, to += 8) {
+  for (int64_t i = 0; i < count; ++i) {
     const b2Body & body = *bodies[i];
-    to[0] = body.GetPosition().x;
-    to[1] = body.GetPosition().y;
-    to[2] = body.GetLinearVelocity().x;
-    to[3] = body.GetLinearVelocity().y;
-    to[4] = body.GetAngularVelocity();
-    to[5] = b2Access::Force(&body).x;
-    to[6] = b2Access::Force(&body).y;
-    to[7] = b2Access::InverseMass(&body);
+    const b2Vec2 & at = body.GetPosition(), & velocity = body.GetLinearVelocity();
+    const b2Vec2 force = b2Access::Force(&body);
+    const double numbers[] = {
+      at.x, at.y, velocity.x, velocity.y, body.GetAngularVelocity(), force.x, force.y,
+      b2Access::InverseMass(&body)};
+    to = std::copy(std::begin(numbers), std::end(numbers), to);
   }
 }
 
@@ -523,17 +432,14 @@ API void bodies_collided(
 // Write all that changes in bodies, float32, shape (n, 21).
 API void bodies_save(b2Body * const * bodies, int64_t count, float * to)
 {
-  for (int64_t i = 0; i < count; ++i) {
-    b2Access::Save(bodies[i], to + 21 * i);
-  }
+  std::for_each(bodies, bodies + count, [&](b2Body * body) {b2Access::Save(body, to); to += 21;});
 }
 
 // Put back what `bodies_save` wrote, to the last bit.
 API void bodies_load(b2Body * const * bodies, int64_t count, const float * from)
 {
-  for (int64_t i = 0; i < count; ++i) {
-    b2Access::Load(bodies[i], from + 21 * i);
-  }
+  std::for_each(
+    bodies, bodies + count, [&](b2Body * body) {b2Access::Load(body, from); from += 21;});
 }
 
 // Forget the contacts of bodies, which enter them anew in the next step.
@@ -610,10 +516,7 @@ API void box_change(
 
 API void fixture_delete(b2Fixture * fixture) {fixture->GetBody()->DestroyFixture(fixture);}
 
-API void fixture_set_skin(b2Fixture * fixture, double skin)
-{
-  fixture->GetShape()->m_radius = skin;
-}
+API void fixture_set_skin(b2Fixture * fixture, double skin) {fixture->GetShape()->m_radius = skin;}
 
 // Give a fixture its row in the table of heights.
 API void fixture_set_row(b2Fixture * fixture, int64_t row)
