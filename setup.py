@@ -35,11 +35,11 @@ EXTRAS = {
     'video': ['av'],
     'viewer': ['Pillow', 'viser>=1.1,<2'],  # the window in the browser
 }
-# The engine, Box2D with a plain C interface: no part of Python's, so that one build serves all its
-# versions. Multiplications and additions are not fused, which would change results.
-ENGINE = Extension(
-    f'{NAME}.physics.engine._box2d',
-    [f'{NAME}/physics/engine/box2d_bridge.cpp', 'vendor/box2d/box2d.cpp'],
+# The engine, Box2D, and what kernels call. It uses no part of Python, so that one build serves all
+# its versions. Multiplications and additions are not fused, which would change results.
+NATIVE = Extension(
+    f'{NAME}._native', [f'{NAME}/jit/native_calls.cpp',
+                        f'{NAME}/physics/engine/box2d_bridge.cpp', 'vendor/box2d/box2d.cpp'],
     depends=['setup.py'], include_dirs=['vendor/box2d'], language='c++', py_limited_api=True,
     extra_compile_args=['-O3', '-ffp-contract=off', '-fvisibility=hidden', '-g0', '-w'])
 LARGE = 'cuda', 'docs', 'episodes', 'slam', 'train'  # not in `all`
@@ -107,7 +107,7 @@ setup(
         *shared_files('worlds'),
         *shared_files('benchmarks/slam'),
     ],
-    ext_modules=[ENGINE],
+    ext_modules=[NATIVE],
     options={'bdist_wheel': {'py_limited_api': 'cp311'}},
     zip_safe=False,
     install_requires=['lxml', 'numpy'],

@@ -25,7 +25,7 @@ pytest.importorskip('build', reason='build is not installed')
 pytestmark = pytest.mark.slow
 
 LEFT_OUT = shutil.ignore_patterns('.*', '__pycache__', '*.egg-info', '*.so', 'docs', 'test', 'out')
-ENGINE = 'mvsim_ros2/physics/engine/_box2d.abi3.so'
+NATIVE = 'mvsim_ros2/_native.abi3.so'
 MOST = 20e6  # bytes of a package; beyond, the worlds would be a package of their own
 
 
@@ -67,7 +67,7 @@ def test_the_wheel_has_every_file(built: dict[str, Path], project: Path) -> None
     share = {f'mvsim_ros2-{__version__}.data/data/share/mvsim_ros2/{path.relative_to(project)}'
              for folder in ('config', 'launch', 'worlds') for path in (project / folder).rglob('*')
              if path.is_file() and path.suffix != '.pyc'}
-    assert not (code | share | {ENGINE}) - names
+    assert not (code | share | {NATIVE}) - names
     assert not [name for name in names if name.endswith(('.cpp', '.h'))]
     assert not [name for name in names if name.startswith(('test/', 'docs/')) or '.pyc' in name]
     assert 'Description-Content-Type: text/markdown' in metadata
@@ -79,7 +79,8 @@ def test_the_sdist_has_what_it_is_built_from(built: dict[str, Path]) -> None:
         names = {name.partition('/')[2] for name in sdist.getnames()}
     assert {'CHANGELOG.md', 'LICENSE', 'README.md', 'package.xml', 'pyproject.toml', 'setup.py',
             'resource/mvsim_ros2', 'mvsim_ros2/py.typed', 'worlds/demo.world.xml',
-            'mvsim_ros2/physics/engine/box2d_bridge.cpp', 'vendor/box2d/LICENSE',
+            'mvsim_ros2/jit/native_calls.cpp', 'mvsim_ros2/physics/engine/box2d_bridge.cpp',
+            'vendor/box2d/LICENSE',
             'vendor/box2d/Box2D/Dynamics/b2World.h'} <= names
     assert not [name for name in names if name.endswith('.so')]
 

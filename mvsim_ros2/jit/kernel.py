@@ -100,9 +100,7 @@ def import_numba() -> bool:
             with without_collection():  # which takes a third of the time
                 _STATE.usable = NUMBA and _is_usable()
                 if _STATE.usable:
-                    from mvsim_ros2.jit.numba_start import begin
                     _listen_to_compilation()
-                    begin()
                     for name in _STATE.names:
                         name()
         return _STATE.usable

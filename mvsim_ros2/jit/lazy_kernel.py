@@ -18,7 +18,6 @@ from typing import Any, get_args, TypeVar
 
 from mvsim_ros2.jit.kernel import InlinedKernel, Kernel, NUMBA, with_numba
 from mvsim_ros2.jit.memory import Intrinsic
-from mvsim_ros2.jit.short_loops import short_loops
 from mvsim_ros2.jit.words import call_address, words_reader, write_words
 
 F = TypeVar('F', bound=Callable[..., Any])
@@ -42,11 +41,6 @@ def lazy_kernel(*like: Any, counted: bool = True) -> Callable[[F], F]:
             return function
         return SeparateKernel(function, like, counted)  # type: ignore[return-value]
     return make
-
-
-def part_of_caller(kernel: F) -> F:
-    """Return a kernel that is compiled separately as one that becomes part of its callers."""
-    return kernel.inlined if isinstance(kernel, SeparateKernel) else kernel  # type: ignore
 
 
 class SeparateKernel(Kernel):
@@ -95,16 +89,10 @@ class SeparateKernel(Kernel):
         """Return what its callers know of it; they stay as they are when its code changes."""
         return f'{self._symbol} {self.signature}', ()
 
-    @cached_property
-    def inlined(self) -> InlinedKernel:
-        """Return the same as a kernel that becomes part of those that call it."""
-        return InlinedKernel(self.function, self._counted)
-
     def provide(self) -> None:
         """Compile it, or take it from disk, and fill the slot."""
         entry = self._entry.dispatcher
-        with short_loops():
-            entry.compile((self._word,))
+        entry.compile((self._word,))
         result, = entry.overloads.values()
         self.slot.value = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
 
@@ -112,7 +100,7 @@ class SeparateKernel(Kernel):
     def _entry(self) -> Kernel:
         """Return a kernel of the address of its arguments, which it becomes part of."""
         names = {**_enter.__globals__,
-                 _kernel.__name__: self.inlined,
+                 _kernel.__name__: InlinedKernel(self.function, self._counted),
                  _arguments_at.__name__: Intrinsic(words_reader, self.signature.args)}
         entry = FunctionType(_enter.__code__, names)
         entry.__module__ = self.function.__module__

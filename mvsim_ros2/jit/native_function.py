@@ -1,36 +1,52 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Functions of a shared library with a plain C interface, for kernels and for Python."""
+"""Functions of the shared library of this package, for kernels and for Python."""
 
 import ctypes
-from functools import cached_property
+from functools import cache, cached_property
+from importlib.util import find_spec
 from typing import Any
 
 from mvsim_ros2.jit.kernel import Callee, with_numba
 
+NAME = 'mvsim_ros2._native'
 # by annotation: what ctypes and what numba call it
 _KINDS = {
     None: (None, 'void'), int: (ctypes.c_int64, 'int64'), float: (ctypes.c_double, 'float64')}
 
 
+@cache
+def library() -> ctypes.CDLL:
+    """
+    Return the shared library, which was built with the package.
+
+    :raises ImportError: where it was not.
+    """
+    found = find_spec(NAME)
+    if found is None or found.origin is None:
+        raise ImportError(
+            f'{NAME} is not built: "pip install ." builds it, in a working copy also "python3 '
+            'setup.py build_ext --inplace"; both need a C++ compiler', name=NAME)
+    return ctypes.CDLL(found.origin)
+
+
 class NativeFunction(Callee):
     """
-    A function of a shared library that takes and returns 64-bit integers and floats.
+    A function of the shared library that takes and returns 64-bit integers and floats.
 
     Pointers are integers: addresses, such as `array.ctypes.data`. Compiled kernels call the
     function by its name, so that their machine code can be kept on disk; Python calls it by
     ctypes.
     """
 
-    def __init__(self, library: ctypes.CDLL, name: str, returned: Any, *parameters: Any) -> None:
+    def __init__(self, name: str, returned: Any, *parameters: Any) -> None:
         """
         Find the function.
 
-        :param library: that exports it.
         :param name: of the function; kernels know it as `mvsim_ros2.NAME`.
         :param returned: `int`, `float` or None; `parameters` are the first two of these.
         """
-        self._call: Any = getattr(library, name)
+        self._call: Any = getattr(library(), name)
         self._call.restype = _KINDS[returned][0]
         self._call.argtypes = [_KINDS[kind][0] for kind in parameters]
         self._name, self._kinds = f'mvsim_ros2.{name}', (returned, *parameters)
@@ -58,3 +74,10 @@ class NativeFunction(Callee):
     def made_from(self) -> tuple[str, tuple[Any, ...]]:
         """Return what callers know of it."""
         return f'{self._name} {self._kinds}', ()
+
+
+# call the function at an address with so many integers or pointers, of which it may take fewer
+call4 = NativeFunction('call4', None, *[int] * 5)
+call10 = NativeFunction('call10', None, *[int] * 11)
+read_word = NativeFunction('read_word', int, int)
+fetch_add = NativeFunction('fetch_add', int, int, int)  # returns the word as it was

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.native_call import call4
+from mvsim_ros2.jit.native_function import call4
 
 _SYMBOLS = {'float64': 'random_standard_normal_fill', 'float32': 'random_standard_normal_fill_f'}
 _FILL = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 4)

@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import Kernel
-from mvsim_ros2.jit.memory import Intrinsic, read_word
+from mvsim_ros2.jit.memory import Intrinsic
+from mvsim_ros2.jit.native_function import read_word
 from mvsim_ros2.jit.words import words_reader
 
 

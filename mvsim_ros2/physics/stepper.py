@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled, runs_machine_code
-from mvsim_ros2.jit.native_call import call4
+from mvsim_ros2.jit.native_function import call4
 from mvsim_ros2.jit.normals import filler
 from mvsim_ros2.jit.prepared_call import PreparedCall
 from mvsim_ros2.physics.engine.bodies import addresses

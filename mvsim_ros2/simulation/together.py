@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.base.threads import beside
 from mvsim_ros2.jit.kernel import compiled, NUMBA
-from mvsim_ros2.jit.memory import read_word
+from mvsim_ros2.jit.native_function import read_word
 from mvsim_ros2.jit.prepared_call import Batch, PreparedCall
 from mvsim_ros2.physics.physics_world import PhysicsWorld
 from mvsim_ros2.physics.state.record_layout import O_VX, O_VY, O_WZ, O_X, O_Y, O_YAW

@@ -102,7 +102,7 @@ from threading import Lock, Thread
 import numpy as np
 
 from mvsim_ros2.jit.kernel import compiled, use_machine_code
-from mvsim_ros2.jit.memory import fetch_add
+from mvsim_ros2.jit.native_function import fetch_add
 
 use_machine_code()
 
@@ -174,3 +174,16 @@ def test_numba_can_be_switched_off(run: Run) -> None:
 def test_the_first_observations_of_the_demo_wait_for_no_compiler(run: Run) -> None:
     """With nothing on disk, as after an installation: of all sensors, and without numba."""
     assert run(DEMO) == ["['robot/imu', 'robot/scan'] False"]
+
+
+def test_nothing_is_collected_while_numba_is_imported(run: Run) -> None:
+    """The collector would look through all its modules some 200 times, and find little."""
+    assert run("""
+import gc
+from mvsim_ros2.jit.kernel import use_machine_code
+seen = []
+gc.callbacks.append(lambda phase, information: seen.append(phase))
+use_machine_code()
+gc.callbacks.clear()
+print(len(seen) < 20, gc.isenabled())
+""") == ['True True']

@@ -7,29 +7,17 @@ Worlds, bodies, fixtures and joints are integers here; so are arrays, by `array.
 """
 
 import ctypes
-from importlib.util import find_spec
-from typing import Any
 
-from mvsim_ros2.jit.native_function import NativeFunction
+from mvsim_ros2.jit.native_function import library, NativeFunction as _bridge
 
-_NAME = f'{__package__}._box2d'
-_FOUND = find_spec(_NAME)
-if _FOUND is None or _FOUND.origin is None:
-    raise ImportError(
-        f'{_NAME} is not built: "pip install ." builds it, in a working copy also "python3 '
-        'setup.py build_ext --inplace"; both need a C++ compiler', name=_NAME)
-_LIBRARY = ctypes.CDLL(_FOUND.origin)
-_LIBRARY.box2d_error.restype = ctypes.c_char_p
+_error = library().box2d_error
+_error.restype = ctypes.c_char_p
 
 
 def last_error() -> str:
     """Return why the function before returned 0."""
-    message: bytes = _LIBRARY.box2d_error()
+    message: bytes = _error()
     return message.decode()
-
-
-def _bridge(name: str, returned: Any, *parameters: Any) -> NativeFunction:
-    return NativeFunction(_LIBRARY, name, returned, *parameters)
 
 
 _PAIR = int, int, int, float, float, float, float  # world, bodies and anchors of a joint

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.native_call import call10
+from mvsim_ros2.jit.native_function import call10
 
 _WORDS = 11  # the address of a function, and as many arguments as any has
 _FLOAT, _UNSIGNED_BYTE, _RGBA, _DEPTH_COMPONENT = 0x1406, 0x1401, 0x1908, 0x1902

@@ -5,7 +5,7 @@
 import math
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.native_call import call4
+from mvsim_ros2.jit.native_function import call4
 from mvsim_ros2.sensors.raycast import ray_block as column
 from mvsim_ros2.sensors.raycast.bvh.bvh_traversal import traverse
 from mvsim_ros2.sensors.raycast.embree import packet

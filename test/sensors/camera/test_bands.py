@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 
-from mvsim_ros2.jit.memory import fetch_add
+from mvsim_ros2.jit.native_function import fetch_add
 from mvsim_ros2.sensors.raycast.image.bands import band_count, in_bands
 from mvsim_ros2.sensors.raycast.image.smooth_strips import most_pixels, strip_of
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.native_call import call4
+from mvsim_ros2.jit.native_function import call4
 from mvsim_ros2.scene.scene import Mesh
 from mvsim_ros2.sensors.raycast.bvh.bvh import no_trees
 from mvsim_ros2.sensors.raycast.embree.embree_library import Embree, embree

@@ -7,10 +7,11 @@ A packet has `LANES` rays, chosen for the processor, and one word per field and 
 ``(FIELDS * packet + field) * LANES + lane`` of the memory is a field of a ray.
 """
 
+from itertools import takewhile
+from pathlib import Path
+
 import numpy as np
 from numpy.typing import NDArray
-
-from mvsim_ros2.jit.processor import has_avx512
 
 Reals = NDArray[np.float32]
 Words = NDArray[np.uint32]
@@ -26,6 +27,19 @@ FACE, GEOMETRY, INSTANCE = 17, 18, 19
 VALID = 21  # all ones, after the number of an inner instance
 FIELDS = 22
 MISS = 0xFFFFFFFF
+
+_PROCESSORS = Path('/proc/cpuinfo')
+
+
+def has_avx512() -> bool:
+    """Return whether the processor has AVX-512; False where that is not known."""
+    try:
+        with _PROCESSORS.open(encoding='ascii', errors='replace') as lines:
+            first = takewhile(str.strip, lines)  # a block of lines for each core
+            return any(line.startswith('flags') and 'avx512vl' in line.split() for line in first)
+    except OSError:  # no Linux
+        return False
+
 
 # packets of 16 are faster with AVX-512, slower without
 LANES = 16 if has_avx512() else 8

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.memory import fetch_add
+from mvsim_ros2.jit.native_function import fetch_add
 from mvsim_ros2.sensors.raycast.image.edge_lines import cross_lines, Lines
 from mvsim_ros2.sensors.raycast.image.edges import (
     Edges, in_tiles, MARKS, rays_within, SAMPLES, take_means, TILE)
