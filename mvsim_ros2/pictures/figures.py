@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import RecordingError
+from mvsim_ros2.pictures.canvas import remove_part
 from mvsim_ros2.recording.read_log import VehicleLog
 
 if TYPE_CHECKING:
@@ -84,6 +85,7 @@ def save_figure(figure: Any, path: str | Path) -> None:
     try:
         figure.savefig(path, dpi=DOTS)
     except (OSError, ValueError) as error:
+        remove_part(path)
         raise RecordingError(f'{path}: the figure cannot be written: {error}') from error
 
 

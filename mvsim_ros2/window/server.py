@@ -21,7 +21,9 @@ _LOG = logging.getLogger(__name__)
 LOCAL = '127.0.0.1'
 FIRST_PORT = 8080  # the usual port, and where the search for a free one begins
 _TRIES = 50
+_PATIENCE = 10.0  # s for the threads of a server to end
 _OPENING = threading.Lock()
+_threads: dict[viser.ViserServer, set[threading.Thread]] = {}  # of open servers
 
 
 def free_port(host: str, port: int | None) -> int:
@@ -83,11 +85,13 @@ def open_server(host: str, port: int, most_clients: int = MOST_CLIENTS) -> viser
         return access.serve(serve, handler, host, port, **options)
 
     with _OPENING, contextlib.redirect_stdout(io.StringIO()):  # viser prints a box
+        before = set(threading.enumerate())
         websocket_server.serve = guarded_serve  # type: ignore[assignment,misc]
         try:
             server = viser.ViserServer(host=host, port=port, label='mvsim_ros2', verbose=False)
         finally:
             websocket_server.serve = serve  # type: ignore[misc]
+        _threads[server] = set(threading.enumerate()) - before
     server.request_share_url = _refuse
     if not guarded:
         close_server(server)
@@ -114,6 +118,8 @@ def close_server(server: viser.ViserServer) -> None:
     """End a server, printing nothing."""
     with contextlib.redirect_stdout(io.StringIO()):
         server.stop()
+        for thread in _threads.pop(server, ()):  # they print that they end
+            thread.join(_PATIENCE)
 
 
 def _bound(host: str, port: int) -> int | None:

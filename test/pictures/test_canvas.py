@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The canvas puts things where they are, in their colours."""
 
+import subprocess
 import sys
 
 import numpy as np
@@ -73,3 +74,27 @@ def test_without_pillow_there_is_advice(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setitem(sys.modules, 'PIL', None)
     with pytest.raises(RecordingError, match='pip install'):
         Canvas((0.0, 0.0, 1.0, 1.0), 10.0, WHITE)
+
+
+def test_pictures_that_cannot_be_written_leave_no_part(tmp_path):
+    """The size of files is limited, as a full disk limits it."""
+    script = f"""
+import resource, signal
+from PIL import Image
+import numpy as np
+from mvsim_ros2.errors import RecordingError
+from mvsim_ros2.pictures.figures import new_figure, save_figure
+from mvsim_ros2.pictures.top_view import save_picture
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+figure, _ = new_figure(1, 1, 'title')
+picture = Image.fromarray(np.random.default_rng(0).integers(0, 255, (300, 300, 3), np.uint8))
+resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))
+for save, what in ((save_figure, figure), (save_picture, picture)):
+    try:
+        save(what, {str(tmp_path / 'part.png')!r})
+    except RecordingError as error:
+        print('cannot be written' in str(error))
+"""
+    done = subprocess.run([sys.executable, '-c', script], capture_output=True, text=True)
+    assert done.stdout == 'True\nTrue\n', done.stderr
+    assert not list(tmp_path.iterdir())

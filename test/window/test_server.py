@@ -53,3 +53,10 @@ def test_others_are_warned_of(host, warns, caplog):
     with caplog.at_level(logging.WARNING, 'mvsim_ros2'):
         server.warn_of(host)
     assert ('in clear text' in caplog.text) is warns
+
+
+def test_nothing_is_printed_at_the_end(capfd):
+    """Also by a thread of viser that ends later than the call that ends it."""
+    for _ in range(3):
+        server.close_server(server.open_server(server.LOCAL, server.free_port(server.LOCAL, 0)))
+    assert capfd.readouterr() == ('', '')

@@ -162,7 +162,7 @@ class Source:
             frame, pose = message.child_frame_id, message.pose.pose
             rows.append((stamp_ns(message), pose.position, pose.orientation))
         exact = _exact(self.folder).get(self.prefix)
-        if exact is not None:  # each step of the physics
+        if exact is not None and exact.stat().st_size:  # each step of the physics
             table = np.loadtxt(exact, ndmin=2)
             times = np.array([nanoseconds(line.split()[0])
                               for line in exact.read_text().splitlines() if line.strip()])

@@ -93,6 +93,9 @@ def _shoot(client: viser.ClientHandle | None) -> None:
     if client is None:
         return
     width, height = client.camera.image_width, client.camera.image_height
+    if min(width, height) < 1:
+        client.add_notification('Not possible', 'The picture has no size: make it larger')
+        return
     share = min(1.0, _SHARPEST / max(width, height))
     pixels = client.get_render(round(share * height), round(share * width), timeout=_PATIENCE)
     file = io.BytesIO()
