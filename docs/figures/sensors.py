@@ -52,6 +52,18 @@ CART = """<mvsim_world version="1.0">
 </mvsim_world>"""
 
 
+RADAR = """<mvsim_world version="1.0">{}
+  <sensor class="radar" name="r"><pose_3d>0 0 0.9 0 0 0</pose_3d></sensor></mvsim_world>"""
+RADAR_TARGETS = {
+    'car': '<vehicle name="car"><init_pose>{}</init_pose><dynamics class="differential">'
+           '<l_wheel pos="2 0.5" diameter="0.1"/><r_wheel pos="2 -0.5" diameter="0.1"/>'
+           '<chassis mass="1000" zmin="0.25" zmax="1.75"><shape><pt>0 -0.9</pt><pt>4 -0.9</pt>'
+           '<pt>4 0.9</pt><pt>0 0.9</pt></shape></chassis></dynamics></vehicle>',
+    'person': '<actor name="walker"><init_pose>{}</init_pose></actor>',
+    'pole of 5 cm': '<block name="pole"><init_pose>{}</init_pose><static>true</static>'
+                    '<geometry type="cylinder" radius="0.025" length="2"/></block>'}
+
+
 def world_of(sensors: str) -> WorldSpec:
     """Return a cart before a wall, with some sensors."""
     with tempfile.TemporaryDirectory() as folder:
@@ -208,6 +220,32 @@ def gnss() -> None:
     save_figure(figure, IMAGES / 'sensors_gnss.png')
 
 
+def radar() -> None:
+    """Draw how often a radar detects things, beside what the radar equation says."""
+    figure, ((axes,),) = new_figure(1, 1, size=(7.4, 3.2))
+    distances = np.arange(10.0, 99.0, 8.0)
+    for (name, thing), colour in zip(RADAR_TARGETS.items(), COLOURS, strict=False):
+        found, expected = [], []
+        for distance in distances.tolist():
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / 'radar.world.xml'
+                path.write_text(RADAR.format(thing.format(f'{distance} 0.3 0')), encoding='utf-8')
+                simulation = Simulation.from_file(path, seed=1)
+            found.append(np.mean([len(simulation.measure('r').distance) > 0
+                                  for _ in range(150)]))
+            simulation.set_noise(False)
+            section = simulation.measure('r').rcs[0]
+            ratio = (np.log(1e-6) / np.log(0.5) - 1.0) * section / 10.0 * (80.0 / distance) ** 4
+            expected.append(1e-6 ** (1.0 / (1.0 + ratio)))
+        axes.plot(distances, expected, color=colour, lw=1,
+                  label=f'{name}, {10.0 * np.log10(section):.0f} dBsm')
+        axes.plot(distances, found, 'o', color=colour, ms=4)
+    panel(axes, 'Detections of a radar: line, radar equation; dots, 150 sweeps each',
+          'distance [m]', 'share detected')
+    legend(axes)
+    save_figure(figure, IMAGES / 'sensors_radar.png')
+
+
 def wheels_and_bumper() -> None:
     """Draw encoders and a bumper of a cart that drives into the wall."""
     _, seen = driven(definition('wheel_encoders', ticks=64) + definition('bumper'),
@@ -263,6 +301,6 @@ def field_and_air() -> None:
 
 
 if __name__ == '__main__':
-    for draw in (laser, lidar3d, cameras, rgbd, imu, gnss, wheels_and_bumper, ranges,
-                 field_and_air):
+    for draw in (laser, lidar3d, cameras, rgbd, imu, gnss, radar,
+                 wheels_and_bumper, ranges, field_and_air):
         draw()

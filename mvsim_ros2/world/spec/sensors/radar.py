@@ -28,8 +28,10 @@ class RadarSpec(SensorSpec):
         'angle', 0.17453292519943295, name='vert_fov_degrees', unit='deg', above=0, maximum=90,
         doc='vertical field of view, around the same axis')
     horz_nrays: int = tag(
-        'int', 241, minimum=1, maximum=10_000, doc='columns of rays that surfaces are found with')
-    vert_nrays: int = tag('int', 9, minimum=1, maximum=1000, doc='rows of these rays')
+        'int', 241, minimum=1, maximum=10_000,
+        doc='columns of rays over the field of view; things have at least 16 over their width')
+    vert_nrays: int = tag(
+        'int', 9, minimum=1, maximum=1000, doc='rows of these rays; things have at least 16')
     min_range: float = tag('float', 0.5, unit='m', minimum=0, doc='smallest range')
     max_range: float = tag('float', 100.0, unit='m', above=0, doc='largest range')
     range_resolution: float = tag('float', 0.4, unit='m', above=0, doc='length of a cell')
@@ -46,7 +48,8 @@ class RadarSpec(SensorSpec):
         'float', 1e-6, above=0, maximum=0.1, doc='probability of a false alarm in a cell')
     surface_reflectivity: float = tag(
         'float', 0.2, minimum=0, maximum=1,
-        doc='share of its waves that surfaces scatter, evenly as Lambert says')
+        doc='share of its waves that surfaces scatter, evenly as Lambert says; vehicles, of '
+            'metal, scatter all')
     ghosts: float = tag(
         'float', 0.0, minimum=0, maximum=1,
         doc='share of its waves that surfaces throw on as mirrors do: things appear again '
