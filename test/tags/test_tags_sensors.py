@@ -187,7 +187,7 @@ sensor radar
  fov_degrees | 120 | 40
  vert_fov_degrees | 10 | 40
  horz_nrays | 61 | 31
- vert_nrays | 5 | 3
+ vert_nrays | 5 | 40
  min_range | 0.5 | 3
  max_range | 100 | 1
  range_resolution | 0.4 | 2
@@ -197,7 +197,7 @@ sensor radar
  detection_rcs | 10 | 40
  false_alarm_rate | 1e-6 | 0.1
  surface_reflectivity | 0.2 | 0.9
- ghosts | 0 | 1
+ ghosts | 0 | 1 | <pose_3d>3 0 0.5 0 0 0</pose_3d>
  noise | 1 | 0
  ignore_parent_body | true | false | <pose_3d>-0.3 0 0.2 0 0 0</pose_3d>
 """, messages)

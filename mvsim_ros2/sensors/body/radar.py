@@ -40,7 +40,7 @@ from mvsim_ros2.world.spec import RadarSpec
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
-_OFF = 1e-3  # m: a way goes on this far before a wall
+_OFF = 1e-3  # m: a way goes on this far before a wall, and begins this far from the sensor
 _LEAST = 16  # rays across a thing, each way
 _MOST = 400  # parts of a ray at grazing incidence
 _NARROW = math.radians(80.0)  # seen under less, the distance of a thing is that of its corners
@@ -94,7 +94,8 @@ class Radar(Sensor):
             spec.ignore_parent_body and state.mover_index >= 0)
         rays = self._rays_at(scene.scene, place, to_world, ~hidden)
         directions = _directions(rays.angles) @ to_world.T
-        hits = scene.cast(place, directions, farthest=spec.max_range, mask=mask, least=SOLID)
+        hits = scene.cast(place, directions, nearest=_OFF, farthest=spec.max_range, mask=mask,
+                          least=SOLID)  # a sensor without a height lies on the ground
         seen = np.flatnonzero(hits.instance >= 0)
         seen = seen[scene.scene.thing[hits.instance[seen]] == rays.thing[seen]]
         normal, distance = hits.normal[seen], hits.distance[seen]
