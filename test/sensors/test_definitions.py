@@ -148,6 +148,14 @@ def test_rings_are_where_data_sheets_have_them(
     assert max(spec.firing_times) < spec.sensor_period / columns
 
 
+@pytest.mark.parametrize('names, layout', [
+    ('vlp16 hdl32', 'velodyne'), ('ouster_os0 ouster_os1 ouster_os2', 'ouster'),
+    ('helios_26 helios_31 helios_70', 'robosense'), ('livox_mid40 livox_mid360', 'livox')])
+def test_points_have_the_fields_of_the_driver_of_their_maker(
+        names: str, layout: str, tmp_path: Path) -> None:
+    assert {included(name, tmp_path).layout for name in names.split()} == {layout}
+
+
 def test_ouster_beams_begin_beside_the_axis(tmp_path: Path) -> None:
     """The formula of its maker, from range, encoder, azimuth and altitude to x and y."""
     spec = replace(included('ouster_os1', tmp_path, rings=32, columns=512), range_std_noise=0.0,

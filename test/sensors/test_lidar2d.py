@@ -58,11 +58,11 @@ def test_layout(make_scene, square, fov_deg, rays, first, last, increment):
 
 
 def test_header(make_scene):
-    scan = _lidar(make_scene(), sensor_period=0.05, min_range=0.1, max_range=12.0).measure(
+    scan = _lidar(make_scene(), sensor_period=1 / 30, min_range=0.1, max_range=12.0).measure(
         STAMP, _at())
     assert (scan.sensor, scan.frame_id, scan.stamp_ns) == ('r1/laser1', 'laser1', STAMP)
     assert (scan.range_min, scan.range_max) == (0.1, 12.0)
-    assert (scan.scan_time, scan.time_increment) == (pytest.approx(0.05), 0.0)
+    assert (scan.scan_time, scan.time_increment) == (1 / 30, 0.0)
 
 
 def test_limits(make_scene, square):

@@ -119,7 +119,7 @@ class PlanarLidar(Sensor):
         """
         return LaserScan2D(
             self.name, self.frame_id, stamp_ns - self.sweep_ns, self.angle_min, self.angle_max,
-            self.angle_increment, self.time_increment, 1e-9 * self.period_ns,
+            self.angle_increment, self.time_increment, self.spec.sensor_period,
             *self._range_limits, measured[0], measured[1] if self._with_intensity else None,
             echoes)
 
