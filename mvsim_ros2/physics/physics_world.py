@@ -35,7 +35,7 @@ class PhysicsWorld(WorldBodies):
         """Return what moves the bodies, which is first needed after a change."""
         self.stepper = Stepper(
             self.spec, self._space, self.vehicles, self.blocks, self._around,
-            self.mode == PHYSICAL, self._regions, self.clock, self._noises())
+            self.mode == PHYSICAL, self._regions, self.clock, self._noise.rows())
         return self.stepper
 
     def step(self, n: int = 1) -> None:

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.jit.kernel import compiled, runs_machine_code
 from mvsim_ros2.jit.native_function import call4
-from mvsim_ros2.jit.normals import filler
+from mvsim_ros2.jit.normals import address_of, filler
 from mvsim_ros2.jit.prepared_call import PreparedCall
 from mvsim_ros2.physics.engine.bodies import addresses
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
@@ -30,6 +31,7 @@ from mvsim_ros2.world.spec.world import WorldSpec
 Array = NDArray[np.float64]
 
 
+_WALKS = 'walk_distance', 'walk_turn', 'walk_drift'  # of records: random walks of odometers
 COUNT = 4  # the word of a call of `note_steps` that says how many, behind those of two arrays
 
 
@@ -47,6 +49,39 @@ def noise_column(steps: int, fill: int, noises: NDArray[np.int64]) -> int:
         for i in range(len(noises)):
             call4(fill, noises[i, 0], 2 * NOISE_STEPS, noises[i, 1], 0)
     return column
+
+
+class OdometryNoise:
+    """What draws the random walks of the odometers of some vehicles."""
+
+    def __init__(self, vehicles: Vehicles, streams: RandomStreams) -> None:
+        """Find no generator yet; vehicle `r1` draws from the stream `odometry/r1`."""
+        self._vehicles, self._streams = vehicles, streams
+        self._generators: list[int] = []  # addresses, 0 where an odometer has no random walk
+
+    def forget(self, i: int) -> None:
+        """Forget vehicle `i`, which goes."""
+        del self._generators[i:i + 1]  # where it is known by now
+
+    def rows(self, first: int = 0) -> NDArray[np.int64]:
+        """
+        Return what draws the noise of odometers, and where it lies: addresses, shape (n, 2).
+
+        Of those from `first` on that have random errors which grow with the way.
+        """
+        v = self._vehicles
+        for i in range(len(self._generators), len(v)):
+            record = v.arrays.records[i]
+            self._generators.append(
+                address_of(self._streams.get(f'odometry/{v.names[i]}'))
+                if any(record[name] for name in _WALKS) else 0)
+        generators, noise = np.array(self._generators, np.int64), v.arrays.noise
+        rows = first + np.flatnonzero(generators[first:])
+        return np.column_stack([generators[rows], noise.ctypes.data + noise.strides[0] * rows])
+
+    def draw_newest(self) -> None:
+        """Draw the noise of the vehicle that came last."""
+        noise_column(0, filler('float64'), self.rows(len(self._vehicles) - 1))
 
 
 @compiled(counted=False)

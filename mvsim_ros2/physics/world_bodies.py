@@ -6,19 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mvsim_ros2.base.arguments import check_finite
 from mvsim_ros2.base.bulk import without_collection
 from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.jit.normals import address_of, filler
-from mvsim_ros2.physics.engine import bridge
-from mvsim_ros2.physics.engine.bodies import addresses, load, save
+from mvsim_ros2.physics.engine.bodies import save
 from mvsim_ros2.physics.engine.body_order import in_order_of_file
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
-from mvsim_ros2.physics.engine.sliding import set_impulses
 from mvsim_ros2.physics.environment import Environment
 from mvsim_ros2.physics.ground.surfaces import solid_parts
 from mvsim_ros2.physics.ground.vehicle_attitude import find_ends
@@ -31,7 +27,7 @@ from mvsim_ros2.physics.state.first_state import FirstState, kept_once
 from mvsim_ros2.physics.state.physical_records import complete
 from mvsim_ros2.physics.state.spring_records import refuse_springs
 from mvsim_ros2.physics.state.vehicles import Vehicles
-from mvsim_ros2.physics.stepper import look_at, look_closer, noise_column, Stepper
+from mvsim_ros2.physics.stepper import look_at, look_closer, OdometryNoise, Stepper
 from mvsim_ros2.physics.tyres.law import law_of, provide
 from mvsim_ros2.physics.tyres.on_ground import friction_regions, surfaces_of
 from mvsim_ros2.physics.vehicle.vehicle_kinds import check
@@ -47,7 +43,6 @@ from mvsim_ros2.world.spec.world import WorldSpec
 _Put = tuple[Vehicles | Blocks, int, Pose, tuple[float, float, float]]
 
 _AT_REST = (0.0, 0.0, 0.0)
-_WALKS = 'walk_distance', 'walk_turn', 'walk_drift'  # of records: random walks of odometers
 
 
 class WorldBodies:
@@ -119,7 +114,7 @@ class WorldBodies:
                                  CHASSIS_DAMPING[self.mode], self.mode == PHYSICAL)
         self._alike = Alike()
         self.vehicles.clear()
-        self._generators: list[int] = []  # of odometers, 0 where there is none: see `_noises`
+        self._noise = OdometryNoise(self.vehicles, self._streams)
         self.blocks.clear()
         self._tied = {name for joint in joints for name in (joint.body_a, joint.body_b)}
         self._space.add_static(self._solids)
@@ -137,17 +132,14 @@ class WorldBodies:
         self._bodies_changed()
         self._first_state: FirstState | None = None
         if self._can_begin_again(joints):
-            self._first_state = self._state_of_bodies()
+            self._first_state = kept_once(FirstState(
+                self.vehicles.snapshot(), self.blocks.snapshot(),
+                [save(each.addresses) for each in (self.vehicles, self.blocks)]))
 
     def _can_begin_again(self, joints: Sequence[JointSpec]) -> bool:
         """Return whether nothing but vehicles and blocks on level ground changes in a step."""
         return not (joints or len(self.figures) or self._space.driven or self._around.moves
                     or self._around.relief is not None)
-
-    def _state_of_bodies(self) -> FirstState:
-        return kept_once(FirstState(
-            self.vehicles.snapshot(), self.blocks.snapshot(),
-            [save(each.addresses) for each in (self.vehicles, self.blocks)]))
 
     def _begin_again(self) -> bool:
         """
@@ -164,13 +156,8 @@ class WorldBodies:
         first = self._first_state
         self.vehicles.restore(first.vehicles)
         self.blocks.restore(first.blocks)
-        bodies = addresses([*self.vehicles.bodies, *self.blocks.moving])
-        state = np.concatenate(first.bodies)
-        load(bodies, state)
-        bridge.bodies_refresh(self._space.world.address, bodies.ctypes.data, len(bodies))
-        load(bodies, state)  # to lose a contact wakes a body
-        joints = self._space.friction_joints
-        set_impulses(joints, np.zeros((len(joints), 3)))
+        self._space.start_again(
+            [*self.vehicles.bodies, *self.blocks.moving], np.concatenate(first.bodies))
         self.blocks.observe()
         for i in self.blocks.moving_rows.tolist():
             around.block_put(i, Pose(*self.blocks.pose[i].tolist()))
@@ -217,22 +204,6 @@ class WorldBodies:
         look_at(self.vehicles, self.blocks, self._around)
         self.stepper: Stepper | None = None
 
-    def _noises(self, first: int = 0) -> NDArray[np.int64]:
-        """
-        Return what draws the noise of the odometers of vehicles, and where it lies: addresses.
-
-        Of those from `first` on that have random errors which grow with the way, shape (n, 2).
-        """
-        v = self.vehicles
-        for i in range(len(self._generators), len(v)):
-            record = v.arrays.records[i]
-            self._generators.append(
-                address_of(self._streams.get(f'odometry/{v.names[i]}'))
-                if any(record[name] for name in _WALKS) else 0)
-        generators, noise = np.array(self._generators, np.int64), v.arrays.noise
-        rows = first + np.flatnonzero(generators[first:])
-        return np.column_stack([generators[rows], noise.ctypes.data + noise.strides[0] * rows])
-
     def add_vehicle(self, spec: VehicleSpec, footprint: Footprint | None = None) -> None:
         """
         Add a vehicle at its `init_pose`.
@@ -245,7 +216,7 @@ class WorldBodies:
         self._first_state = self.stepper = None
         look_closer(self.vehicles, self.blocks)
         self._around.look_at_newest()
-        noise_column(0, filler('float64'), self._noises(len(self.vehicles) - 1))
+        self._noise.draw_newest()
 
     def add_block(self, spec: BlockSpec, footprint: Footprint | None = None) -> None:
         """
@@ -284,7 +255,7 @@ class WorldBodies:
             self._remove_block(i)
             return
         self._space.remove(group.remove(i))
-        del self._generators[i:i + 1]  # where it is known by now
+        self._noise.forget(i)
         self._around.vehicle_gone(name)
         self._bodies_changed()
 

@@ -18,10 +18,11 @@ from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.engine import bridge
 from mvsim_ros2.physics.engine.bodies import (
-    Body, DYNAMIC, Fixture, KINEMATIC, set_mass, STATIC, velocity_of_centre, World)
+    addresses, Body, DYNAMIC, Fixture, KINEMATIC, load, set_mass, STATIC, velocity_of_centre,
+    World)
 from mvsim_ros2.physics.engine.continuous import Thicknesses
 from mvsim_ros2.physics.engine.polygons import area, centroid, mean_distance, sound, thickness
-from mvsim_ros2.physics.engine.sliding import Friction
+from mvsim_ros2.physics.engine.sliding import Friction, set_impulses
 from mvsim_ros2.physics.engine.standing import SQUARE, Squares, Standing
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import Footprint, Polygon, Source
@@ -185,10 +186,14 @@ class Box2dWorld:
         self._joints.setdefault(body.address, []).append(joint)
         return joint
 
-    @property
-    def friction_joints(self) -> list[int]:
-        """Return the joints that brake blocks on the ground."""
-        return [joint for joints in self._joints.values() for joint in joints]
+    def start_again(self, bodies: Sequence[Body], state: NDArray[np.float32]) -> None:
+        """Put all bodies that move into a state of `bodies.save`, as if they were just made."""
+        known = addresses(bodies)
+        load(known, state)
+        bridge.bodies_refresh(self.world.address, known.ctypes.data, len(known))
+        load(known, state)  # to lose a contact wakes a body
+        joints = [joint for each in self._joints.values() for joint in each]
+        set_impulses(joints, np.zeros((len(joints), 3)))
 
     def remove(self, body: Body | Standing) -> None:
         """Take a body out, which must not be used any more."""
