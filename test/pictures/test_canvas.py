@@ -89,9 +89,9 @@ signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 figure, _ = new_figure(1, 1, 'title')
 picture = Image.fromarray(np.random.default_rng(0).integers(0, 255, (300, 300, 3), np.uint8))
 resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))
-for save, what in ((save_figure, figure), (save_picture, picture)):
+for save, what, end in ((save_figure, figure, 'svg'), (save_picture, picture, 'png')):
     try:
-        save(what, {str(tmp_path / 'part.png')!r})
+        save(what, {str(tmp_path / 'part.')!r} + end)
     except RecordingError as error:
         print('cannot be written' in str(error))
 """
