@@ -29,7 +29,7 @@ EXTRAS = {
     'render': ['moderngl'],
     # SLAM packages and evo, which `benchmark slam` runs; yag-slam does not name OpenCV.
     'slam': ['evo', 'genz-icp', 'kiss-icp', 'opencv-python-headless', 'rko_lio', 'yag-slam'],
-    'sweep': ['PyYAML', 'dask[distributed]'],
+    'sweep': ['PyYAML', 'cryptography', 'dask[distributed]'],  # TLS between the processes
     'train': ['ray[rllib]', 'stable-baselines3'],  # with torch: gigabytes
     'urdf': ['xacro'],  # only for descriptions that are xacro
     'video': ['av'],

@@ -128,7 +128,7 @@ def _look_of_meshes(block: BlockSpec) -> tuple[Polygon, Colour] | None:
         visuals = tuple(replace(visual, model_scale=block.visual_scale) for visual in visuals)
     try:
         return _look_of_visuals(visuals) if visuals else None
-    except SceneError:  # who loaded the world was told, and sees the outline that collides
+    except SceneError:  # loading has warned of it; the outline that collides is seen
         return None
 
 

@@ -154,5 +154,5 @@ class Mailbox:
             count += 1
             try:
                 request(simulation)
-            except (MvsimError, KeyError) as error:  # a thing may be gone since it was asked for
+            except (MvsimError, KeyError) as error:  # a thing may be gone since it was requested
                 self._on_error(str(error))

@@ -60,7 +60,7 @@ class Window:
         self.mailbox = Mailbox(self.say)
         self._closely, self._meter = Closely(), Meter()
         if control.recorders is not None:
-            control.recorders.listeners.append(self._tell)
+            control.recorders.listeners.append(self._announce)
         self._latest: dict[str, PosedObservation] = {}
         self.overlays: tuple[RuntimeObject, ...] = ()  # shown here only, no sensor sees them
         self._things: tuple[tuple[object, ...], ...] = ()
@@ -144,14 +144,14 @@ class Window:
         for client in self._server.get_clients().values():
             client.add_notification(title or 'Not possible', text, auto_close_seconds=8.0)
 
-    def _tell(self, text: str) -> None:
+    def _announce(self, text: str) -> None:
         """Show what became of a recording."""
         self.say(text, 'Recorded')
 
     def close(self) -> None:
         """Close the window."""
         if self.control.recorders is not None:
-            self.control.recorders.listeners.remove(self._tell)
+            self.control.recorders.listeners.remove(self._announce)
         with self._new:
             self._open = False
             self._new.notify()
@@ -196,7 +196,7 @@ class Window:
                 with self._server.atomic():
                     self._draw_parts(frame)
             # Pictures can fail for any reason, in viser and in the drawing of any shape. Whoever
-            # drives or records must not lose the simulation by that: it is told, and goes on.
+            # drives or records must not lose the simulation by that: it goes on, with a log entry.
             except Exception as error:  # noqa: B902
                 if repr(error) != said:  # not again with each picture
                     said = repr(error)

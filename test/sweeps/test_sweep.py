@@ -289,6 +289,21 @@ def test_no_web_page_is_open() -> None:
         assert not takes_connections(client.cluster.scheduler.http_server.port)
 
 
+@pytest.mark.slow
+def test_only_this_run_may_give_jobs_to_its_workers() -> None:
+    """Their ports ask for its certificate: other users of the machine would run code here."""
+    distributed = pytest.importorskip('dask.distributed', reason='Dask is not installed')
+    with _client(1, None) as client:
+        (worker,) = client.scheduler_info()['workers']
+        address = client.scheduler.address
+        assert address.startswith('tls://127.0.0.1:') and worker.startswith('tls://127.0.0.1:')
+        for where, given in ((address, distributed.Security.temporary()),
+                             (address.replace('tls', 'tcp'), distributed.Security())):
+            with pytest.raises(OSError):
+                distributed.Client(where, security=given, timeout=3).close()
+        assert client.submit(sum, [1, 2]).result() == 3
+
+
 def test_the_command_says_how_far_it_is_and_writes_a_card(
         tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     plan = tmp_path / 'plan.yaml'

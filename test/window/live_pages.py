@@ -81,7 +81,7 @@ def pixel_of(run: Any, point: Any) -> tuple[float, float]:
             0.5 * camera.image_height - scale * float(away @ np.cross(right, forward)))
 
 
-def asked(run: Any, request: Callable[[Simulation], Any]) -> Any:
+def answer_of(run: Any, request: Callable[[Simulation], Any]) -> Any:
     """Return what a function of the simulation returns between two steps."""
     answers: list[Any] = []
     done = threading.Event()

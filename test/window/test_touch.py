@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Clicks and drags in the picture: what is seen is where it is, and moves where it is put."""
 
-from live_pages import asked, pixel_of
+from live_pages import answer_of, pixel_of
 import numpy as np
 import pytest
 
@@ -61,7 +61,7 @@ def test_click_selects_and_the_gizmo_moves(run, page):
             page.page.wait_for_timeout(400)
         page.page.mouse.up()
         page.page.wait_for_timeout(1500)
-        moved = asked(run, lambda _: block.pose.position) - begin.position
+        moved = answer_of(run, lambda _: block.pose.position) - begin.position
         if moved @ along > 0.2:
             break
     assert moved @ along > 0.2 and abs(moved @ begin.rotation[:, 1]) < 0.05

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The window in a real browser: it shows the world, and keys and buttons drive it."""
 
-from live_pages import asked
+from live_pages import answer_of
 import pytest
 
 pytestmark = pytest.mark.slow
@@ -37,14 +37,14 @@ def test_page_shows_a_picture_and_no_errors(page):
 def test_buttons_pause_step_and_reset(run, page):
     page.page.get_by_role('button', name='Pause').click()
     page.wait(lambda: not run.running, 'a pause')
-    before = asked(run, lambda simulation: simulation.steps)
+    before = answer_of(run, lambda simulation: simulation.steps)
     page.page.get_by_text('10 steps').click()
-    page.wait(lambda: asked(run, lambda simulation: simulation.steps) >= before + 10, 'steps')
-    assert asked(run, lambda simulation: simulation.steps) == before + 10
+    page.wait(lambda: answer_of(run, lambda simulation: simulation.steps) >= before + 10, 'steps')
+    assert answer_of(run, lambda simulation: simulation.steps) == before + 10
     page.page.get_by_text('Reset', exact=True).click()
-    page.wait(lambda: asked(run, lambda simulation: simulation.steps) == 0, 'the start')
+    page.wait(lambda: answer_of(run, lambda simulation: simulation.steps) == 0, 'the start')
     page.page.keyboard.press('Space')
-    page.wait(lambda: asked(run, lambda simulation: simulation.steps) > 5, 'to go on')
+    page.wait(lambda: answer_of(run, lambda simulation: simulation.steps) > 5, 'to go on')
 
 
 def test_joystick_drives(run, page):
@@ -74,8 +74,8 @@ def test_vehicle_stops_where_the_browser_of_its_driver_is_gone(run, visit):
     page.wait(lambda: vehicle.twist_body[2] > 0.3, 'a turn')
     assert not page.errors
     page.page.context.close()  # the key is still held
-    begin = asked(run, lambda simulation: simulation.time)
-    while asked(run, lambda simulation: simulation.time) < begin + 5.0:
+    begin = answer_of(run, lambda simulation: simulation.time)
+    while answer_of(run, lambda simulation: simulation.time) < begin + 5.0:
         if vehicle.commanded_twist[2] == 0.0:
             return
     pytest.fail('it still turns')

@@ -87,7 +87,7 @@ def _noises(variances: tuple[float, float], rate: float, spec: Mapping[str, Any]
             ('accelerometer', ('m / s^2', 'm / s^3'), variances[1], 'linear_acceleration')):
         density, walk = f'{quantity}_noise_density', f'{quantity}_random_walk'
         if variance > 0.0:
-            # samples behind a low-pass have less variance and are alike: ask the IMU itself
+            # samples behind a low-pass have less variance, and similar ones: the IMU says its own
             level = (math.sqrt(variance / rate) if spec.get(density) is None
                      else _mean(spec[density]))
             lines.append(f'{name}_noise_density: {level:.9g}  # {units[0]} / sqrt(Hz)')

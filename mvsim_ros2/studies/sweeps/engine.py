@@ -139,7 +139,8 @@ def _client(workers: int, scheduler: str | None) -> Iterator[Any]:
     """Connect to the scheduler at an address, or to a new local one."""
     try:
         from dask import config
-        from dask.distributed import Client, LocalCluster
+        from dask.distributed import Client, LocalCluster, Security
+        security = Security.temporary() if scheduler is None else None  # TLS of this run
     except ImportError as error:
         raise SweepError(f'runs in several processes need Dask ({error}): pip install '
                          '"mvsim_ros2[sweep]", or run them sequentially with 0 workers') from error
@@ -166,7 +167,7 @@ def _client(workers: int, scheduler: str | None) -> Iterator[Any]:
             with _interrupts_blocked():
                 cluster = stack.enter_context(LocalCluster(
                     n_workers=workers, threads_per_worker=1, processes=True,
-                    dashboard_address=None))
+                    dashboard_address=None, protocol='tls://', security=security))
             yield stack.enter_context(Client(cluster))
         except KeyboardInterrupt:
             for each in set(LocalCluster._instances) - clusters:  # also one that is starting

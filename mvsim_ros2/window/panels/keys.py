@@ -23,7 +23,7 @@ _SCRIPT = Path(__file__).with_name('drive.js')
 _WORD = 'mvsim-drive'  # what messages of the script begin with
 _SILENCE = 0.7  # s after which a vehicle is stopped whose driver is heard no more
 _ACCELERATION = 1.5  # m/s^2 that full torque gives a vehicle that takes torques
-_NOBODY = '(none)'
+_NO_VEHICLE = '(none)'
 
 
 class Driver:
@@ -37,7 +37,7 @@ class Driver:
         self._choices = choices
         self._mailbox = mailbox
         self._lock = threading.Lock()
-        self._heard = 0.0  # when a browser last asked for motion, 0 for none
+        self._heard = 0.0  # when a browser last requested motion, 0 for none
         self._moving = ''  # vehicle that moves because a browser said so
         self.speed, self.turn = 1.0, 1.0  # at the end of the joystick [m/s, rad/s]
 
@@ -67,8 +67,8 @@ class Driver:
             self._heard = time.monotonic() if moving else 0.0
             before, self._moving = self._moving, name if moving else ''
         if before and before != name:
-            self._mailbox.post(lambda simulation: self._tell(simulation, before, 0.0, 0.0, 0.0))
-        self._mailbox.post(lambda simulation: self._tell(simulation, name, forward, left, turn))
+            self._mailbox.post(lambda simulation: self._command(simulation, before, 0.0, 0.0, 0.0))
+        self._mailbox.post(lambda simulation: self._command(simulation, name, forward, left, turn))
 
     def check(self) -> None:
         """Stop the vehicle whose driver has gone silent."""
@@ -76,10 +76,10 @@ class Driver:
             if not self._moving or time.monotonic() - self._heard < _SILENCE:
                 return
             name, self._moving = self._moving, ''
-        self._mailbox.post(lambda simulation: self._tell(simulation, name, 0.0, 0.0, 0.0))
+        self._mailbox.post(lambda simulation: self._command(simulation, name, 0.0, 0.0, 0.0))
 
-    def _tell(self, simulation: Simulation, name: str, forward: float, left: float,
-              turn: float) -> None:
+    def _command(self, simulation: Simulation, name: str, forward: float, left: float,
+                 turn: float) -> None:
         command(simulation.vehicles[name], self.speed * forward, self.speed * left,
                 turn * self.turn, turn)
 
@@ -128,7 +128,7 @@ class DrivePanel:
         gui = server.gui
         with gui.add_folder('Drive', expand_by_default=True):
             self._driven = gui.add_dropdown(
-                'Vehicle', (_NOBODY,), hint='keys W A S D or arrows, Q and E sideways; '
+                'Vehicle', (_NO_VEHICLE,), hint='keys W A S D or arrows, Q and E sideways; '
                 'or the joystick in the corner')
             self._speed = gui.add_slider('Speed [m/s]', 0.1, 15.0, 0.1, driver.speed)
             self._turn = gui.add_slider('Turn [rad/s]', 0.1, 4.0, 0.1, driver.turn)
@@ -137,19 +137,19 @@ class DrivePanel:
         self._turn.on_update(lambda _: setattr(driver, 'turn', self._turn.value))
 
     def _choose(self, name: str) -> None:
-        self._choices.driven = '' if name == _NOBODY else name
+        self._choices.driven = '' if name == _NO_VEHICLE else name
 
     def draw(self, frame: Frame) -> None:
         """Follow the vehicles that there are, and clicks on them."""
-        names = (_NOBODY, *frame.vehicles)
+        names = (_NO_VEHICLE, *frame.vehicles)
         if names != self._names:
             self._names = names
             self._driven.options = names
         driven = self._choices.driven
         if driven not in frame.vehicles:
             driven = self._choices.driven = next(iter(frame.vehicles), '')
-        if self._driven.value != (driven or _NOBODY):
-            self._driven.value = driven or _NOBODY
+        if self._driven.value != (driven or _NO_VEHICLE):
+            self._driven.value = driven or _NO_VEHICLE
         if driven and driven != self._for:
             self._for = driven
             speed, turn = usual_speeds(frame.vehicles[driven].spec)

@@ -74,7 +74,7 @@ class RecordPanel:
             recorders.say(f'{recorders.stop_bag()} is complete')
 
     def _start_film(self, event: Any) -> None:
-        """Film what the browser sees that has asked, and follows."""
+        """Film what the browser sees that requests it, and follows it."""
         recorders, client, seconds = self._recorders, event.client, float(self._seconds.value)
         assert recorders is not None
 

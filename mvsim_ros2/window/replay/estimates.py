@@ -86,7 +86,7 @@ def read_estimate(file: Path, real: Recording, label: str = '') -> Recording:
     fits = [_fit(estimate, reference, file) for reference in references]
     best = int(np.argmin([error for error, _ in fits]))
     error, onto = fits[best]
-    _LOG.info('%s: %.3f m beside the truth (root mean square, aligned)', label or file, error)
+    _LOG.info('%s: %.3f m from the truth (root mean square, aligned)', label or file, error)
     carried = onto @ estimate.at(estimate.times_ns)
     if best:  # of a LiDAR: where the vehicle is that carries it
         at = references[best].times_ns[:1]

@@ -106,26 +106,26 @@ def rolled(spec: VehicleSpec, poses: Array) -> Array:
                      for wheel in spec.dynamics.wheels], axis=1)
 
 
-def world_of(path: object, named: str | None, told: str | None,
+def world_of(path: object, named: str | None, recorded: str | None,
              variables: Mapping[str, str]) -> WorldSpec:
     """
     Return the world of a recording: the one that is named, or else the one that it names.
 
     :param path: of the recording.
     :param named: file or name of a world, None for none.
-    :param told: what the recording says.
+    :param recorded: what the recording says.
     :raises WindowError: where neither is there.
     :raises MvsimError: where it cannot be loaded.
     """
-    if not (named or told):
+    if not (named or recorded):
         raise WindowError(f'{path} does not say in which world it was recorded: give --world')
     try:
-        return load_world(world_path(named or told or ''), variables)
+        return load_world(world_path(named or recorded or ''), variables)
     except MvsimError as error:
         if named:
             raise
-        raise WindowError(f'{path} was recorded in {told}, which cannot be loaded here ({error}): '
-                          'give that world with --world') from error
+        raise WindowError(f'{path} was recorded in {recorded}, which cannot be loaded here '
+                          f'({error}): give that world with --world') from error
 
 
 def name_in(world: WorldSpec, name: str, path: object, alone: bool) -> str:

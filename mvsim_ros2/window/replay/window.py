@@ -107,7 +107,7 @@ class Replay:
         self.running = not self.running
 
     def _seek(self, event: 'viser.GuiEvent[viser.GuiSliderHandle]') -> None:
-        """Go to a time that a browser asked for."""
+        """Go to a time that a browser requests."""
         if event.client is not None:  # what this process sets asks for nothing
             self.time = float(event.target.value)
 
