@@ -61,6 +61,16 @@ def test_a_joint_beside_the_frame_of_its_link_is_where_it_says() -> None:
         pytest.approx(wheel.pos) for wheel in plain.wheels]
 
 
+def test_balls_on_ball_joints_are_casters() -> None:
+    ball = """<link name="ball"><pose relative_to="base">-0.15 0 -0.07 0 0 0</pose><collision
+      name="c"><geometry><sphere><radius>0.03</radius></sphere></geometry></collision></link>
+      <joint name="b" type="ball"><parent>base</parent><child>ball</child></joint></model>"""
+    world = load_world_text(cart().replace('</model>', ball), 'cart.sdf')
+    wheels = world.vehicles[0].dynamics.wheels
+    assert (wheels[2].pos[0], wheels[2].diameter) == pytest.approx((-0.15, 0.06))
+    assert not [each for each in world.warnings if 'joint' in each.message]
+
+
 def test_models_that_stand_are_blocks() -> None:
     world = load_world_text("""<sdf version="1.9"><world name="w">
       <model name="post"><static>true</static><pose>3 0 0 0 0 0</pose><link name="l">
@@ -88,8 +98,8 @@ def test_models_that_stand_are_blocks() -> None:
                  '</model>', "relative to 'q', which is no link", id='unknown frame'),
     pytest.param('<model name="m"><link name="a"><pose relative_to="b"/></link><link name="b">'
                  '<pose relative_to="a"/></link></model>', 'in a circle', id='circle'),
-    pytest.param('<model name="m"><link name="a"/><link name="b"/><joint name="j" type="ball">'
-                 '<parent>a</parent><child>b</child></joint></model>', "the type 'ball'",
+    pytest.param('<model name="m"><link name="a"/><link name="b"/><joint name="j" type="bal">'
+                 '<parent>a</parent><child>b</child></joint></model>', "the type 'bal'",
                  id='kind of joint'),
     pytest.param('<model name="m"><link name="a"><collision name="c"><geometry><box><size>1 0 1'
                  '</size></box></geometry></collision></link></model>',

@@ -197,12 +197,17 @@ def test_robots_without_masses_and_with_slow_joints(load_robot: Loader, tmp_path
     assert speed(tmp_path) == pytest.approx(0.5, rel=0.02)
 
 
-def test_revolute_joints_without_an_end_are_wheels(load_robot: Loader) -> None:
-    robot = pair(kind='revolute', extra='<limit lower="-1e16" upper="1e16" effort="5" '
+@pytest.mark.parametrize('limit', ['1e16', 'inf', '1e6'])
+@pytest.mark.parametrize('kind', ['revolute', 'continuous'])
+def test_joints_without_an_end_are_wheels(load_robot: Loader, limit: str, kind: str) -> None:
+    robot = pair(kind=kind, extra=f'<limit lower="-{limit}" upper="{limit}" effort="{limit}" '
                  'velocity="9"/>')
-    with pytest.raises(WorldFileError, match='finite number'):
-        load_robot(robot=BASE + robot + BALL)
-    assert len(load_robot(robot=BASE + robot.replace('1e16', '1e6') + BALL).dynamics.wheels) == 3
+    assert len(load_robot(robot=BASE + robot + BALL).dynamics.wheels) == 3
+
+
+def test_limits_are_numbers(load_robot: Loader) -> None:
+    with pytest.raises(WorldFileError, match="upper of <limit> is 'far': write a number"):
+        load_robot(robot=BASE + pair(extra='<limit upper="far"/>') + BALL)
 
 
 def test_axles_along_x_are_those_of_no_wheels(load_robot: Loader) -> None:

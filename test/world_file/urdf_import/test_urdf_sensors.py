@@ -175,6 +175,8 @@ def test_imu(load_robot: Loader) -> None:
     pytest.param('navsat', '<navsat><position_sensing><vertical><noise><stddev>3</stddev></noise>'
                  '</vertical></position_sensing></navsat>', GnssSpec, 'vertical_std_noise', 3.0,
                  id='navsat'),
+    pytest.param('camera', '<camera><horizontal_fov>3.2</horizontal_fov></camera>', CameraSpec,
+                 'fx', 160 / math.tan(math.radians(85)), id='wide camera'),
     pytest.param('contact', '', BumperSpec, 'fov', 2 * math.pi, id='contact'),
     pytest.param('sonar', '<sonar><min>0.1</min><max>2</max><radius>1</radius></sonar>',
                  SonarSpec, 'fov', 2 * math.atan(0.5), id='sonar'),
@@ -203,8 +205,8 @@ def test_other_kinds(load_robot: Loader, kind: str, inside: str, spec: type, fie
     pytest.param('ray', RAYS.format(samples=0, low=0, high=1), 'must be from 1 to', id='no rays'),
     pytest.param('ray', RAYS.format(samples=5, low=1, high=0), 'max_angle must not be below',
                  id='angles'),
-    pytest.param('camera', '<camera><horizontal_fov>4</horizontal_fov></camera>',
-                 'between 0 and pi', id='field of view'),
+    pytest.param('camera', '<camera><horizontal_fov>7</horizontal_fov></camera>',
+                 'between 0 and 2 pi', id='field of view'),
     pytest.param('ray', RAYS.format(samples=5, low=0, high=1).replace(
         '</samples>', '</samples><resolution>0</resolution>'), 'multiplies <samples>',
                  id='resolution'),

@@ -27,7 +27,7 @@ from mvsim_ros2.world.spec.common import Source
 _DRIVES = {
     'diffdrive|differentialdrive|skidsteer': 'differential',
     'tricycle': 'tricycle',
-    'ackermann': 'ackermann',
+    'ackerman': 'ackermann',
     'mecanum': 'mecanum',
     'omni(wheel|directional)?drive': 'omni',
     'planarmove|(sim|gazebo|systems)velocitycontrol|holonomic': 'holonomic',

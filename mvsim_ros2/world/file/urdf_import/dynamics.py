@@ -55,15 +55,16 @@ def layout_of(robot: Robot, wheels: Sequence[Wheel], casters: Sequence[Wheel], d
     """
     driven = [wheel for wheel in wheels if wheel.driven]
     steered = [wheel for wheel in wheels if wheel.steering is not None]
-    kind = wanted or _kind(drive, driven, steered, casters)
+    kind = wanted or _kind(robot, drive, driven, steered, casters)
     if kind not in LAYOUTS:
         findings.assumed(drive.source, f'the wheels are those of the <dynamics class="{kind}"> '
                          'of the world file')
         return None
     used = [wheel for wheel in wheels if wheel.driven or wheel.steering]
     if kind in _STEERED:  # wheels that only roll are part of it
-        used = [*wheels, *(caster for caster in casters if caster.joint is None and
-                           caster.links and caster.width != caster.radius)]
+        used = [*wheels, *(
+            caster for caster in casters if len(wheels) < _STEERED[kind] and caster.joint is None
+            and caster.links and caster.width != caster.radius)]
     layout = LAYOUTS[kind](kind, used, casters)
     if layout is None and not wanted and drive.kind == 'holonomic':
         layout = _floating(robot, wheels, drive, findings)
@@ -95,7 +96,7 @@ def layout_of(robot: Robot, wheels: Sequence[Wheel], casters: Sequence[Wheel], d
     return layout
 
 
-def _kind(drive: Drive, driven: Sequence[Wheel], steered: Sequence[Wheel],
+def _kind(robot: Robot, drive: Drive, driven: Sequence[Wheel], steered: Sequence[Wheel],
           casters: Sequence[Wheel]) -> str:
     """Return the class of dynamics that the drive of a description makes."""
     if drive.kind in ('mecanum', 'omni', 'tricycle'):
@@ -106,6 +107,10 @@ def _kind(drive: Drive, driven: Sequence[Wheel], steered: Sequence[Wheel],
         return {1: 'tricycle', 4: 'four_wheel_steering'}.get(len(steered), 'ackermann')
     if len(driven) > 2 and not any(wheel.lateral for wheel in driven):
         return 'omni'
+    if len(driven) == 4 and all(
+            any('mecanum' in shape.uri.lower() for name in wheel.links
+                for shape in robot.links[name].visuals) for wheel in driven):
+        return 'mecanum'
     if len(driven) == 2:
         return 'differential_3_wheels' if casters else 'differential'
     return 'differential_4_wheels' if len(driven) == 4 else 'skid_steer'
@@ -214,7 +219,7 @@ LAYOUTS: Mapping[str, Callable[[str, Sequence[Wheel], Sequence[Wheel]], Layout |
     'ackermann': _ackermann, 'ackermann_drivetrain': _ackermann, 'tricycle': _tricycle,
     'four_wheel_steering': _all_steered, 'omni': _omni,
 }
-_STEERED = ('ackermann', 'ackermann_drivetrain', 'tricycle')
+_STEERED = {'ackermann': 4, 'ackermann_drivetrain': 4, 'tricycle': 3}  # wheels
 
 
 def dynamics_node(robot: Robot, layout: Layout | None, casters: Sequence[Wheel], drive: Drive,

@@ -4,6 +4,7 @@
 
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
+import math
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -16,12 +17,12 @@ from mvsim_ros2.world.file.report import did_you_mean
 from mvsim_ros2.world.file.urdf_import.description.link_geometry import (
     colour_of, Inertial, inertial_of, Shape, shapes_of)
 from mvsim_ros2.world.file.urdf_import.description.xml_values import (
-    attribute, number, numbers, origin)
+    attribute, LARGEST, number, numbers, origin)
 from mvsim_ros2.world.spec.common import Colour, Source
 
 Array = NDArray[np.float64]
 
-_ENDLESS = 20.0  # rad; a joint that turns farther is one without an end
+_ENDLESS = 20.0  # rad, and so on; limits of joints beyond are none, such as 1e16
 
 KINDS = ('fixed', 'continuous', 'revolute', 'prismatic', 'floating', 'planar')
 
@@ -160,6 +161,20 @@ def _link(node: Node, colours: Mapping[str, Colour | None]) -> Link:
                 shapes_of(node, 'collision', colours), node.source)
 
 
+def _limit(limit: Node | None, key: str) -> float | None:
+    """Return a limit of a joint, None where there is none, or one that is never reached."""
+    if limit is None or key not in limit.attributes:
+        return None
+    try:
+        value = float(limit.attributes[key])
+    except ValueError:
+        value = math.nan
+    if math.isnan(value):
+        raise WorldFileError(f'{limit.source}: {key} of <limit> is '
+                             f'{limit.attributes[key][:60]!r}: write a number')
+    return None if abs(value) > (_ENDLESS if key in ('lower', 'upper') else LARGEST) else value
+
+
 def _joint(node: Node, links: Mapping[str, Link]) -> Joint:
     name, kind = attribute(node, 'name'), attribute(node, 'type')
     if kind not in KINDS:
@@ -183,10 +198,10 @@ def _joint(node: Node, links: Mapping[str, Link]) -> Joint:
         raise WorldFileError(f'{node.source}: the axis of joint {name!r} has no length: write '
                              '<axis xyz="0 1 0"/> or another direction')
     lower, upper, effort, velocity = (
-        None if limit is None or key not in limit.attributes else number(limit, key)
-        for key in ('lower', 'upper', 'effort', 'velocity'))
-    if kind == 'revolute' and (upper or 0.0) - (lower or 0.0) > _ENDLESS:
-        kind, lower, upper = 'continuous', None, None
+        _limit(limit, key) for key in ('lower', 'upper', 'effort', 'velocity'))
+    if kind == 'revolute' and None in (lower, upper) and limit is not None and (
+            {'lower', 'upper'} <= limit.attributes.keys()):
+        kind = 'continuous'
     return Joint(name, kind, ends[0], ends[1], origin(node), axis / max(length, 1e-9), lower,
                  upper, effort, velocity,
                  0.0 if losses is None else abs(number(losses, 'damping', 0.0)),

@@ -21,6 +21,7 @@ Array = NDArray[np.float64]
 
 _MOST_RAYS = 100_000  # of a sensor in one direction
 _MOST_PIXELS = 16384  # along one side
+_WIDEST = math.radians(170.0)  # field of view of a camera without a fisheye
 _CIRCLE = 2.0 * math.pi - 1e-6  # rad; scans of at least this end where they began
 
 
@@ -195,14 +196,18 @@ def _samples(node: Node, direction: str) -> int:
     return max(round(samples * factor), 1)
 
 
-def _lens(node: Node) -> tuple[int, int, float]:
+def _lens(node: Node, findings: Findings) -> tuple[int, int, float]:
     """Return width and height [px] and focal length [px] of a `<camera>`."""
     width = _whole(node, 'image', 'width', default=320, most=_MOST_PIXELS)
     height = _whole(node, 'image', 'height', default=240, most=_MOST_PIXELS)
     fov = value(node, 'horizontal_fov', default=1.047)
-    if not 0.0 < fov < math.pi:
+    if not 0.0 < fov < 2.0 * math.pi:
         raise WorldFileError(f'{node.source}: horizontal_fov is {fov:g}: it must be between 0 '
-                             'and pi')
+                             'and 2 pi')
+    if fov > _WIDEST:
+        findings.assumed(node.source, f'no pinhole camera looks over {math.degrees(fov):.0f} '
+                         f'degrees: {math.degrees(_WIDEST):.0f} are taken')
+        fov = _WIDEST
     return width, height, 0.5 * width / math.tan(0.5 * fov)
 
 
@@ -223,7 +228,7 @@ def _pinhole(width: int, height: int, focal: float, prefix: str = '') -> dict[st
 def _camera(sensor: Node, findings: Findings) -> Mounted:
     node = _part(sensor, findings, 'camera')
     near, far = _clip(node, 0.1, 100.0)
-    values = _pinhole(*_lens(node)) | {'clip_min': near, 'clip_max': far}
+    values = _pinhole(*_lens(node, findings)) | {'clip_min': near, 'clip_max': far}
     noise = _deviation(node)
     if noise:
         values['image_noise'] = written(255.0 * noise)
@@ -237,7 +242,7 @@ def _camera(sensor: Node, findings: Findings) -> Mounted:
 def _depth(sensor: Node, findings: Findings) -> Mounted:
     node = _part(sensor, findings, 'camera')
     near, far = _clip(node, 0.1, 10.0)
-    lens = _lens(node)
+    lens = _lens(node, findings)
     colours = 'rgbd' in sensor.attributes['type'] or sensor.attributes['type'] == 'depth'
     return Mounted('rgbd_camera', _pinhole(*lens, 'rgb_') | _pinhole(*lens, 'depth_') | {
         'sense_rgb': 'true' if colours else 'false', 'registered': 'true',

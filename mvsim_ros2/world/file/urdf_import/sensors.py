@@ -28,6 +28,7 @@ Array = NDArray[np.float64]
 
 USUAL_RATE = 10.0  # Hz; default
 _OPTICAL = Pose(yaw=-0.5 * np.pi, roll=-0.5 * np.pi).matrix  # optical frame in the camera body
+_NEAR = 2e-3  # m, and rad: many descriptions write 1.57 for a quarter turn
 _LOOKING = ('laser', 'lidar3d', 'camera', 'rgbd_camera', 'sonar', 'infrared')
 _FRAME_TAGS = ('gz_frame_id', 'ignition_frame_id', 'frame_id', 'frame_name', 'frameName')
 _ENDINGS = ('/image', '/image_raw', '/image_color')  # of camera topics
@@ -140,7 +141,7 @@ def _frame(robot: Robot, link: str, sensor: Node, mounted: Mounted, in_root: Arr
     optical = mounted.kind in ('camera', 'rgbd_camera')
     place = in_root @ _OPTICAL if optical else in_root
     for name in (wanted, '' if optical else link):
-        if name in robot.links and np.allclose(robot.poses[name], place, atol=1e-6):
+        if name in robot.links and np.allclose(robot.poses[name], place, atol=_NEAR):
             return name
     if wanted and wanted != link:
         why = 'is no link'
@@ -148,7 +149,7 @@ def _frame(robot: Robot, link: str, sensor: Node, mounted: Mounted, in_root: Arr
             there = np.linalg.inv(place) @ robot.poses[wanted]
             apart = float(np.linalg.norm(there[:3, 3]))
             turned = np.degrees(np.arccos(np.clip(0.5 * (np.trace(there[:3, :3]) - 1), -1, 1)))
-            why = (f'is {apart:.3g} m away from ' if apart > 1e-6 else
+            why = (f'is {apart:.3g} m away from ' if apart > _NEAR else
                    f'is turned by {turned:.3g} degrees from ') + (
                 'the optical frame of the camera (z ahead, x to the right)' if optical
                 else 'the sensor')

@@ -110,8 +110,12 @@ def _readable(path: str) -> list[str]:
                     if (folder / 'package.xml').is_file()), here)
     folders = [package, Path(path).absolute().parent]
     folders += [Path(sysconfig.get_path(kind)) for kind in ('stdlib', 'purelib', 'platlib')]
-    folders += [Path(prefix) / 'share' for prefix in os.environ.get(
+    shares = [Path(prefix) / 'share' for prefix in os.environ.get(
         'AMENT_PREFIX_PATH', '').split(os.pathsep) if prefix]
+    # packages of workspaces that are installed by links lie where these lead
+    folders += [*shares, *{manifest.resolve().parent for share in shares
+                           for manifest in share.glob('*/package.xml')
+                           if manifest.resolve().parent != manifest.parent}]
     try:
         folders.append(share_directory())
     except ResourceError:

@@ -12,12 +12,14 @@ from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.document.xml_repair import Warn
+from mvsim_ros2.world.file.report import did_you_mean
 from mvsim_ros2.world.file.urdf_import.description.xml_values import (
     attribute, element, sdf_pose, text_of, value, written)
 
 Array = NDArray[np.float64]
 
 _TURNING, _KINDS = 'revolute', ('fixed', 'continuous', 'revolute', 'prismatic')
+_HELD = ('ball', 'universal', 'screw', 'revolute2', 'gearbox')  # read as if they were fixed
 _ENDLESS = 1e8  # rad; joints with larger limits turn without an end
 _MOMENTS = ('ixx', 'ixy', 'ixz', 'iyy', 'iyz', 'izz')
 
@@ -77,7 +79,7 @@ def _model(model: Node, warn: Warn) -> Model:
     children: list[Node] = []
     for name, link in links.items():
         children += _link(name, link, np.linalg.inv(frames[name]) @ poses[name], warn)
-    children += [_joint(joint, links, frames) for joint in joints]
+    children += [_joint(joint, links, frames, warn) for joint in joints]
     hanging = {text_of(joint, 'child') for joint in joints}
     first, *others = [name for name in links if name not in hanging] or ['']
     children += [element('joint', links[name].source, attributes={
@@ -177,11 +179,16 @@ def _shape(node: Node, pose: Array, warn: Warn) -> Iterator[Node]:
           if len(colour) in (3, 4) else [])])
 
 
-def _joint(joint: Node, links: Mapping[str, Node], frames: Mapping[str, Array]) -> Node:
+def _joint(joint: Node, links: Mapping[str, Node], frames: Mapping[str, Array],
+           warn: Warn) -> Node:
     name, kind = attribute(joint, 'name'), attribute(joint, 'type')
+    if kind in _HELD:
+        if kind != 'ball':  # balls are casters, which roll as they are pushed
+            warn(joint.source, f'joint {name!r} ({kind}) does not move: it stays at 0')
+        kind = 'fixed'
     if kind not in _KINDS:
-        raise WorldFileError(f'{joint.source}: joint {name!r} has the type {kind!r}: of those of '
-                             f'SDF {", ".join(_KINDS)} are read')
+        raise WorldFileError(f'{joint.source}: joint {name!r} has the type {kind!r}: there are '
+                             f'{", ".join((*_KINDS, *_HELD))}{did_you_mean(kind, _KINDS)}')
     parent, child = (_link_of(joint, tag, links) for tag in ('parent', 'child'))
     said: list[Node] = []
     axis = joint.child('axis')

@@ -48,7 +48,7 @@ def _hook(xacro: Any) -> None:
             with open(filename, 'rb') as file:
                 return builder.parseFile(file)
         except OSError as error:
-            raise xacro.XacroException(f'{filename}: {error.strerror}', exc=error) from error
+            raise xacro.XacroException(f'{filename}: {error.strerror}') from error
 
     xacro.parse = placed
     substitution_args._eval_find = lambda package: str(share_directory(package))
