@@ -336,7 +336,7 @@ def test_help_imports_nothing_heavy(words: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize('words', [
-    pytest.param(('convert-urdf', str(DESCRIPTION)), id='convert-urdf'),
+    pytest.param(('convert-urdf', str(DESCRIPTION), '--no-drive'), id='convert-urdf'),
     pytest.param(('picture', 'empty', '--top', '-o', 'empty.png'), id='plan')])
 def test_what_moves_nothing_imports_no_physics(
         words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
