@@ -1,6 +1,17 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sky, sun and air of a world."""
+"""
+Sky, sun and air of a world.
+
+What a world says of its lights is meant for a sun that is 30 degrees high or more in clear air.
+Lower down its beam is weakened and reddened by exp(-tau m): tau are the optical depths of air
+(Hansen and Travis, Light scattering in planetary atmospheres, 1974) and of haze
+(Angstrom, 0.05 lambda^-1.3 at a wavelength in um), m is the air mass of Kasten and Young (Revised
+optical air mass tables, 1989). The light of the sky is that of IES RP-21 (Recommended practice for
+the calculation of daylight availability, 1984), for clear and for overcast skies; after sunset it
+falls to the 3.4 lx of the end of civil twilight, at -6 degrees. Clouds that it rains or snows from
+leave nothing of the beam, a layer of fog or dust of 100 m what extinction says.
+"""
 
 import math
 
@@ -9,13 +20,19 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.scene.scene import Lighting
 from mvsim_ros2.scene.shapes.textures import texture_of
-from mvsim_ros2.world.spec import SkyboxSpec, WorldSpec
+from mvsim_ros2.world.spec import LightsSpec, SkyboxSpec, WorldSpec
 from mvsim_ros2.world.spec.common import Colour
-from mvsim_ros2.world.spec.weather import dust_extinction
+from mvsim_ros2.world.spec.weather import dust_extinction, fog_extinction, WeatherSpec
 
 _DIRECT = (0.9375, 0.9375, 0.9)  # linear, of a sun of strength 1, relative to white light of 1
 _GAMMA = 2.2
 _LEAN = 0.4  # of the ambient light towards the sun, whose side of the sky is brighter
+_LUMINANCE = np.array([0.2126, 0.7152, 0.0722])  # of linear red, green, blue (ITU-R BT.709)
+_HIGH = math.radians(30.0)  # of the sun: from here on lights are as a world says
+_DEPTHS = np.array([0.158, 0.207, 0.328])  # optical, of air and haze at 612, 549 and 465 nm
+_DISC = math.radians(0.53)  # of the sun
+_TWILIGHT = math.radians(6.0) / math.log(800.0 / 3.4)  # in which the light of the sky falls to 1/e
+_LAYER = 100.0  # m, of fog or dust
 _DUST = (0.76, 0.66, 0.50)  # sRGB, of light that dust has scattered
 Triple = tuple[float, float, float]
 
@@ -50,29 +67,83 @@ def lighting_of(world: WorldSpec) -> Lighting:
     above = _linear(lights.ambient_sky_color)
     below = _linear(lights.ambient_ground_color)
     axis = np.array([_LEAN * east, _LEAN * north, 1.0])
+    cover = _cover(lights.light_elevation, weather)
+    beam = (1.0 - cover) * _beam(lights.light_elevation)
+    diffuse = _diffuse(lights.light_elevation, cover)
+    bright = diffuse * min(1.0, float(lights.light_ambient * _LUMINANCE @ above / _DAYLIGHT))
     sky = _sky(world)
-    plain = Lighting().sky_colour
+    plain = np.array(Lighting().sky_colour)
     if sky is not None:
-        mean = sky.mean(axis=(0, 1, 2)) / 255
-        plain = float(mean[0]), float(mean[1]), float(mean[2])
+        plain = sky.mean(axis=(0, 1, 2)) / 255
+        if bright != 1.0:
+            sky = np.rint(255 * _dimmed(sky / 255, bright)).astype(np.uint8)
     extinction = weather.extinction()
     dusty = dust_extinction(weather.dust_visibility) / extinction if extinction else 0.0
-    air = _triple(np.array(plain) + dusty * (np.array(_DUST) - plain))
+    if cover:  # drops and flakes scatter light of all colours alike
+        grey = float(_LUMINANCE @ plain ** _GAMMA)
+        plain = ((1.0 - cover) * plain ** _GAMMA + cover * grey) ** (1.0 / _GAMMA)
+    air = plain + dusty * (np.array(_DUST) - plain)
+    if bright != 1.0:
+        plain, air = _dimmed(plain, bright), _dimmed(air, bright)
     if extinction:
         sky, plain = None, air
+    sun = _linear(lights.light_color) * beam
     return Lighting(
-        plain, sky, towards,
-        light_colour=_triple(lights.light_diffuse * np.array(_DIRECT) * _linear(
-            lights.light_color)),
-        light_specular=_triple(lights.light_specular * _linear(lights.light_color)),
-        ambient_colour=_triple(0.5 * lights.light_ambient * (above + below)),
-        ambient_lean=_triple(0.5 * lights.light_ambient * (above - below)),
+        _triple(plain), sky, towards,
+        light_colour=_triple(lights.light_diffuse * np.array(_DIRECT) * sun),
+        light_specular=_triple(lights.light_specular * sun),
+        ambient_colour=_triple(0.5 * lights.light_ambient * diffuse * (above + below)),
+        ambient_lean=_triple(0.5 * lights.light_ambient * diffuse * (above - below)),
         ambient_axis=_triple(axis / math.hypot(*axis)),
-        shadows=lights.enable_shadows, air_colour=air, extinction=extinction)
+        shadows=lights.enable_shadows and bool(beam.any()), air_colour=_triple(air),
+        extinction=extinction)
+
+
+def _cover(height: float, weather: WeatherSpec) -> float:
+    """Return the share of the beam of the sun that clouds, fog and dust take, 0 to 1."""
+    if weather.rain or weather.snow:
+        return 1.0
+    depth = _LAYER * (fog_extinction(weather.fog_visibility)
+                      + dust_extinction(weather.dust_visibility))
+    return 1.0 - math.exp(-depth / max(math.sin(height), 1e-3))
+
+
+def _beam(height: float) -> NDArray[np.float64]:
+    """Return red, green and blue of the beam of a sun at a height [rad], 1 from `_HIGH` on."""
+    risen = min(max(0.5 + height / _DISC, 0.0), 1.0)
+    beam: NDArray[np.float64] = risen * np.exp(-_DEPTHS * (
+        _air_mass(min(max(height, 0.0), _HIGH)) - _air_mass(_HIGH)))
+    return beam
+
+
+def _air_mass(height: float) -> float:
+    """Return how much air the beam of a sun at a height [rad] passes; from the zenith it is 1."""
+    mass: float = 1.0 / (math.sin(height) + 0.50572 * (math.degrees(height) + 6.07995) ** -1.6364)
+    return mass
+
+
+def _diffuse(height: float, cover: float) -> float:
+    """Return the light of the sky at a height of the sun [rad], 1 from `_HIGH` on if clear."""
+    sine = math.sin(min(max(height, 0.0), 0.5 * math.pi))
+    clear, overcast = 0.8 + 15.5 * math.sqrt(sine), 0.3 + 21.0 * sine  # klx
+    high = 0.8 + 15.5 * math.sqrt(math.sin(_HIGH))
+    share: float = (min(clear / high, 1.0) * math.exp(min(height, 0.0) / _TWILIGHT)
+                    * (1.0 + cover * (overcast / clear - 1.0)))
+    return share
+
+
+def _dimmed(colour: NDArray[np.float64], bright: float) -> NDArray[np.float64]:
+    """Return an sRGB colour with `bright` times its light."""
+    dimmed: NDArray[np.float64] = np.minimum(colour * bright ** (1.0 / _GAMMA), 1.0)
+    return dimmed
 
 
 def _linear(colour: Colour) -> NDArray[np.float64]:
     return np.array(colour[:3]) ** _GAMMA
+
+
+_DAYLIGHT = float(LightsSpec().light_ambient * _LUMINANCE @ _linear(
+    LightsSpec().ambient_sky_color))
 
 
 def _triple(values: NDArray[np.float64]) -> Triple:

@@ -189,6 +189,75 @@ def test_equal_colours_of_sky_and_ground_are_even_light() -> None:
     assert lighting_of(WorldSpec(lights=flat)).ambient_lean == (0.0, 0.0, 0.0)
 
 
+def lit_by(height: float, weather: WeatherSpec | None = None, **lights: float) -> Lighting:
+    """Return the lighting of a world whose sun has a height [deg]."""
+    return lighting_of(WorldSpec(
+        lights=replace(LightsSpec(light_elevation=math.radians(height)), **lights),
+        weather=weather or WeatherSpec()))
+
+
+@pytest.mark.parametrize('height', [30.0, 45.0, 70.0, 90.0])
+def test_a_high_sun_in_clear_air_is_as_the_world_says(height: float) -> None:
+    lighting, plain = lit_by(height), Lighting()
+    assert lighting.light_colour == pytest.approx((0.75, 0.75, 0.72), rel=1e-15)
+    assert lighting.sky_colour == lighting.air_colour == plain.sky_colour
+    assert lighting.ambient_colour == lit_by(70.0).ambient_colour
+
+
+def test_sky_and_sun_follow_the_height_of_the_sun() -> None:
+    """
+    The beam of a low sun is weak and red, twilight ends, and the sky darkens with its light.
+
+    :reference: air mass at 10 degrees (Kasten and Young, 1989), daylight of IES RP-21 (1984)
+    """
+    low, high = lit_by(10.0), lit_by(60.0)
+    np.testing.assert_allclose(
+        np.divide(low.light_colour, high.light_colour),
+        np.exp(-np.array([0.158, 0.207, 0.328]) * (5.59 - 1.994)), rtol=0.005)
+    share = (0.8 + 15.5 * math.sin(math.radians(10)) ** 0.5) / (0.8 + 15.5 * 0.5 ** 0.5)
+    np.testing.assert_allclose(np.divide(low.ambient_colour, high.ambient_colour), share)
+    np.testing.assert_allclose(
+        (np.divide(low.sky_colour, high.sky_colour)) ** 2.2, share, rtol=1e-6)
+    lights = [lit_by(height) for height in (-12.0, -6.0, -3.0, 0.0, 3.0, 10.0, 30.0)]
+    assert all(np.diff([each.sky_colour[2] for each in lights]) > 0.0)
+    assert all(np.diff([each.ambient_colour[2] for each in lights]) > 0.0)
+    assert lights[1].ambient_colour[0] / lights[3].ambient_colour[0] == pytest.approx(3.4 / 800)
+    assert [each.shadows for each in lights] == [False] * 3 + [True] * 4
+    assert lights[2].light_colour == lights[2].light_specular == (0.0, 0.0, 0.0)
+
+
+SCENES_OF_LIGHT = [
+    pytest.param({}, None, (0.53, 0.70, 0.92), True, id='day'),
+    pytest.param({'light_ambient': 0.02, 'light_diffuse': 0.0}, None, (0.12, 0.16, 0.21), False,
+                 id='night'),
+    pytest.param({}, WeatherSpec(fog_visibility=60.0), (0.77, 0.77, 0.77), False, id='fog'),
+    pytest.param({'light_ambient': 0.02}, WeatherSpec(fog_visibility=60.0), (0.2, 0.2, 0.2),
+                 False, id='fog at night'),
+    pytest.param({}, WeatherSpec(rain=5.0), (0.77, 0.77, 0.77), False, id='rain'),
+    pytest.param({}, WeatherSpec(snow=2.0), (0.77, 0.77, 0.77), False, id='snow')]
+
+
+@pytest.mark.parametrize(('lights', 'weather', 'sky', 'shadow'), SCENES_OF_LIGHT)
+def test_sky_fog_and_shadows_follow_light_and_weather(
+        drawer: Drawer, lights: dict[str, float], weather: WeatherSpec | None,
+        sky: tuple[float, float, float], shadow: bool) -> None:
+    """By night the sky is dark, fog and overcast skies are grey, and shadows end in them."""
+    draw = drawer(scene_of(
+        [(sheet(6.0, GREY), place((0, 0, 0))), (sheet(0.5, GREY), place((0, 0, 1)))],
+        lighting=lit_by(70.0, weather, **lights)))
+    seen = draw(view_from((0, 0, 0.5)), ('colour',)).colour[5, 160] / 255
+    np.testing.assert_allclose(seen, sky, atol=0.025)
+    ground = draw(view_from((-3, 0, 3), pitch=np.pi / 4), ('colour',)).colour / 255
+    light = np.asarray(ground, float)[..., 0] ** 2
+    fallen = view_from((-3, 0, 3), pitch=np.pi / 4)
+    towards = np.array(lit_by(70.0).towards_light)
+    (u, v), (x, y) = np.rint(pixels_of(fallen, [
+        -np.array([*towards[:2] / towards[2], 0.0]), (-1.0, 1.0, 0.0)])).astype(int)
+    assert (light[v, u] < 0.6 * light[y, x]) == shadow
+    if not shadow and weather:
+        assert light[v, u] > 0.8 * light[y, x]
+
+
 def test_fog_takes_away_contrast_as_koschmieder_says(drawer: Drawer) -> None:
     weather = WeatherSpec(fog_visibility=20.0)
     even = replace(lighting_of(WorldSpec(weather=weather)), light_colour=(0.0, 0.0, 0.0),
