@@ -189,10 +189,15 @@ class Kernel(Callee):
     def dispatcher(self) -> Any:
         """Return what numba compiles and calls, for each kind of arguments."""
         from numba import njit
+        from numba.core.types.misc import unliteral
 
         from mvsim_ros2.jit.cache import keep_on_disk
         dispatcher = njit(**self.options)(self.function)
         keep_on_disk(dispatcher, self)
+        template = dispatcher.get_call_template
+        # for a constant such as 0 numba would compile it once more
+        dispatcher.get_call_template = lambda arguments, names: template(
+            [unliteral(each) for each in arguments], names)
         return dispatcher
 
     @property

@@ -133,7 +133,7 @@ def strongest_echoes(target: Target, opacity: Opacity, matter: Matter, block: Bl
     for _ in range(LAYERS):
         if left == 0:
             break
-        find(target, beyond.block, left, 0.0, farthest, mask)
+        find(target, beyond.block, left, 0.0, farthest, mask, False)
         going, left = left, 0
         for k in range(going):
             instance, n = what[k, ray.INSTANCE], number[k]

@@ -167,7 +167,7 @@ def find_opaque(target: Target, opacity: Opacity, block: Block, beyond: Block, c
     for _ in range(LAYERS):
         if left == 0:
             break
-        find(target, beyond, left, 0.0, farthest, mask)
+        find(target, beyond, left, 0.0, farthest, mask, False)
         going, left = left, 0
         for k in range(going):
             instance = what[k, column.INSTANCE]

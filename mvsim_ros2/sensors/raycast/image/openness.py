@@ -146,7 +146,7 @@ def _look_around(
             find_opaque(target, opacity, block, beyond, count * count_around, 0.0, 1.0, CASTERS,
                         SOLID, False, numbers, travelled)
         else:
-            find_any(target, block, count * count_around, 0.0, 1.0, CASTERS)
+            find_any(target, block, count * count_around, 0.0, 1.0, CASTERS, False)
         for n in range(count):
             if normals[begin + n, 0] == normals[begin + n, 1] == normals[begin + n, 2] == 0.0:
                 continue
