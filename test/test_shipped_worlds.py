@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every world of the library loads without a warning, is drivable, and repeats itself."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 import hashlib
 from itertools import combinations
 from pathlib import Path
@@ -12,7 +12,7 @@ import pytest
 
 from mvsim_ros2 import load_world, Simulation
 from mvsim_ros2.sensors.observations import Observation
-from mvsim_ros2.world.spec.common import Polygon
+from mvsim_ros2.world.spec.common import Polygon, Source
 from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
 from mvsim_ros2.world.spec.elements.vertical_plane import plane_outlines, VerticalPlaneSpec
 from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, vehicle_footprint
@@ -141,6 +141,22 @@ def test_robots_turn_as_commanded_and_see(
         stamps = [each.stamp_ns for each in observations if each.sensor == sensor]
         assert stamps == sorted(set(stamps))
     assert not caplog.records, 'the library shows what is built'
+
+
+@pytest.mark.parametrize('path', WORLDS)
+def test_things_start_at_the_same_places_in_any_order(path: Path) -> None:
+    """Vehicles before blocks and the last ones first, or as in the file."""
+    world = load_world(path)
+    things = [replace(each, source=Source('w.xml', line)) for line, each in enumerate(
+        (*reversed(world.vehicles), *reversed(world.blocks)))]
+    count = len(world.vehicles)
+    places = []
+    for spec in (world, replace(
+            world, vehicles=tuple(things[:count]), blocks=tuple(things[count:]))):
+        simulation = Simulation(spec, sensors=False)
+        places.append({name: thing.pose for group in (simulation.vehicles, simulation.blocks)
+                       for name, thing in group.items()})
+    assert places[0] == places[1]
 
 
 @pytest.mark.parametrize('path', WORLDS)

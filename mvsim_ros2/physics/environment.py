@@ -22,7 +22,7 @@ from mvsim_ros2.physics.engine.step_obstacles import StepObstacles
 from mvsim_ros2.physics.ground.block_footing import BlockFooting
 from mvsim_ros2.physics.ground.terrain import Relief, Terrain
 from mvsim_ros2.physics.ground.vehicle_attitude import find_ends, stand, stand_on_steep_ground
-from mvsim_ros2.physics.scripted import KinematicBodies
+from mvsim_ros2.physics.scripted import KeyframeTrack, KinematicBodies
 from mvsim_ros2.physics.state.blocks import Blocks
 from mvsim_ros2.physics.state.hitch_records import hitch_records, NO_HITCHES
 from mvsim_ros2.physics.state.moving_objects import enter, MovingObjects
@@ -85,6 +85,7 @@ class Environment:
         self._scripted = KinematicBodies(self._step_ns)
         self._paths: dict[str, WaypointPath] = {}  # of vehicles that follow waypoints
         self._joints: tuple[JointSpec, ...] = ()
+        self._first_poses: dict[str, Pose] = {}  # of blocks that are placed but not inserted
         self._references: dict[JointSpec, float] = {}  # angles at load of what they join [rad]
         self.hitches: Any = NO_HITCHES
         self.ties: Any = NO_TIES
@@ -139,8 +140,30 @@ class Environment:
         for i in rows[(self._blocks.pose[rows] != self._tops[rows]).any(axis=1)].tolist():
             self.block_put(i, Pose(*self._blocks.pose[i].tolist()))
 
+    def place_ground(self, blocks: Sequence[BlockSpec]) -> None:
+        """
+        Put all ground where it is at first, so that the order of a file does not decide.
+
+        A block may stand on those whose underside is nearer to the ground than half its height.
+        """
+        for plane in moving_elements(self._world, solid=False):
+            if plane.animation is not None:
+                self._terrain.put_plane(
+                    plane, KeyframeTrack(plane.init_pose, plane.animation).pose(0))
+        outlines = [block_footprint(each, self._footprints.get(each.name)) for each in blocks]
+        for i in sorted(range(len(blocks)), key=lambda i: (
+                not blocks[i].skip_elevation_adjust,
+                blocks[i].init_pose.z + 0.5 * outlines[i].zmax)):
+            block = blocks[i]
+            pose = self._first_poses[block.name] = self.first_pose(block, outlines[i])
+            self.block_put(i, pose if block.animation is None else KeyframeTrack(
+                pose, block.animation).pose(0))
+
     def first_pose(self, thing: VehicleSpec | BlockSpec, footprint: Footprint) -> Pose:
         """Return the initial pose of a thing, on the ground where it asks for that."""
+        pose = self._first_poses.pop(thing.name, None)
+        if pose is not None:
+            return pose
         pose = thing.init_pose
         return pose if thing.skip_elevation_adjust else self._terrain.on_ground(
             pose, footprint.zmax)

@@ -122,6 +122,7 @@ class WorldBodies:
             self.spec, self._space, self.vehicles, self.blocks, self._footprints,
             self.mode == PHYSICAL)
         self._around.expect_blocks(blocks)
+        self._around.place_ground(blocks)
         for thing in in_order_of_file(blocks, vehicles):
             if isinstance(thing, BlockSpec):
                 self._insert_block(thing)

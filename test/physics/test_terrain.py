@@ -398,3 +398,30 @@ def test_a_map_high_above_is_a_bridge(physics: Worlds, vehicle: Vehicles) -> Non
     world.vehicles.set_twist(0, 1.0, 0.0)
     world.step(1200)
     assert world.vehicles.pose[0, 0] > 5.0
+
+
+@pytest.mark.parametrize('mode', ['mvsim', 'physical'])
+def test_the_order_of_a_file_does_not_decide_where_things_start(
+        physics: Worlds, vehicle: Vehicles, mode: str) -> None:
+    """A robot and a box on a table, a crate on a lift that begins 1 m up: in both orders."""
+    def line(k: int) -> Source:
+        return Source('w.xml', k)
+
+    for robot, low, high in ((1, 2, 3), (3, 2, 1)):
+        world = physics(
+            vehicle('diff4', 'raw', init_pose=Pose(0.2, 0.0, 0.8), source=line(robot)),
+            vehicle('diff4', 'raw', 'r2', init_pose=Pose(20.0, 0.0, 1.0), source=line(robot)),
+            blocks=tuple(sorted((
+                BlockSpec('table', zmax=0.8, static=True, source=line(low),
+                          shape=((-2.0, -2.0), (2.0, -2.0), (2.0, 2.0), (-2.0, 2.0))),
+                BlockSpec('box', init_pose=Pose(-1.0, 0.0, 0.7), source=line(high))),
+                key=lambda block: block.source.line)),
+            elements=(HorizontalPlaneSpec(
+                x_min=18.0, x_max=22.0, animation=AnimationSpec(keys=(
+                    Keyframe(0.0, Pose(z=1.0)), Keyframe(9.0, Pose(z=2.0))))),),
+            options={'mode': mode})
+        box = world.blocks.index('box')
+        assert world.blocks.pose[box, 2] == pytest.approx(0.8)
+        assert world.vehicles.pose[:, 2] == pytest.approx([0.8, 1.0])
+        world.step()
+        assert world.vehicles.pose[:, 2] == pytest.approx([0.8, 1.0], abs=1e-3)
