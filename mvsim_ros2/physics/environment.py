@@ -23,7 +23,7 @@ from mvsim_ros2.physics.ground.block_footing import BlockFooting
 from mvsim_ros2.physics.ground.terrain import Relief, Terrain
 from mvsim_ros2.physics.ground.vehicle_attitude import find_ends, stand, stand_on_steep_ground
 from mvsim_ros2.physics.scripted import KeyframeTrack, KinematicBodies
-from mvsim_ros2.physics.state.blocks import Blocks
+from mvsim_ros2.physics.state.blocks import Blocks, CLIMB
 from mvsim_ros2.physics.state.hitch_records import hitch_records, NO_HITCHES
 from mvsim_ros2.physics.state.moving_objects import enter, MovingObjects
 from mvsim_ros2.physics.state.spring_records import rest
@@ -223,7 +223,9 @@ class Environment:
                 self.block_put(self._blocks.index(block.name), pose)
 
             def lift(before: Pose, after: Pose, rise: float) -> None:
-                self._terrain.lift_block(self._blocks.index(block.name), before, after, rise)
+                i = self._blocks.index(block.name)
+                self._blocks.footing[i, CLIMB] = rise
+                self._terrain.lift_block(i, before, after, rise)
             self._scripted.add_animated(
                 block.name, pose, block.animation, steps * self._step_ns, body, show, lift)
 

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from mvsim_ros2.base.arguments import truth
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics.ground.motion_3d import planar_motion, SpatialMotion, twist_in_space
+from mvsim_ros2.physics.ground.motion_3d import (
+    planar_motion, SpatialMotion, twist_in_space, VELOCITY)
 from mvsim_ros2.physics.physics_world import PhysicsWorld
-from mvsim_ros2.physics.state.blocks import Blocks
+from mvsim_ros2.physics.state.blocks import Blocks, CLIMB
 from mvsim_ros2.physics.state.moving_objects import MovingObjects
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.world.spec.block import BlockSpec
@@ -99,15 +100,22 @@ class BodyHandle(ABC):
         :returns: vx, vy, vz [m/s], wx, wy, wz [rad/s], shape (6,).
         """
         pose, (vx, vy, wz) = self._rows.pose[self._index], self.twist_in_plan
-        if pose[4] == pose[5] == 0.0 and self._physics.relief is None:
+        if pose[4] == pose[5] == self._climb == 0.0 and self._physics.relief is None:
             return np.array([vx, vy, 0.0, 0.0, 0.0, wz])
         return twist_in_space(pose, self._motion)
 
     @property
     def _motion(self) -> SpatialMotion:
         """Return its motion."""
-        return planar_motion(
+        motion = planar_motion(
             self._rows.pose[self._index], self._rows.twist_body[self._index], np.zeros(3))
+        motion.values[VELOCITY + 2] = self._climb
+        return motion
+
+    @property
+    def _climb(self) -> float:
+        """Return the vertical velocity of what is no vehicle [m/s]."""
+        return 0.0
 
     @property
     def twist_in_plan(self) -> NDArray[np.float64]:
@@ -186,6 +194,10 @@ class BlockHandle(LampedHandle):
     @property
     def _rows(self) -> Blocks:
         return self._physics.blocks
+
+    @property
+    def _climb(self) -> float:
+        return float(self._rows.footing[self._index, CLIMB])
 
     @property
     def spec(self) -> BlockSpec:

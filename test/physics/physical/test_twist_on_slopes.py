@@ -86,3 +86,34 @@ def test_a_tilted_block_moves_in_its_own_frame(tmp_path: Path) -> None:
     roll = rotation_matrix(0.0, 0.0, block.pose.roll)
     assert block.twist_in_space[:3] == pytest.approx(roll.T @ (0.0, 1.0, 0.0), abs=1e-6)
     assert block.twist_in_plan.tolist() == [0.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize('thing, seconds', [
+    pytest.param('<init_pose>0 0 60</init_pose> <init_vel>1 0.5 20</init_vel>'
+                 '<ground_friction>0.1</ground_friction>', 0.3, id='slides down'),
+    pytest.param('<init_pose>0 0 30</init_pose> <static>true</static> <animation type="keyframes">'
+                 '<time_pose3d>0 0 0 0 0 0 0</time_pose3d> <time_pose3d>2 2 1 1 0 0 0</time_pose3d>'
+                 '</animation>',
+                 0.5, id='lift')])
+def test_twist_of_a_block_is_how_its_pose_changes(
+        tmp_path: Path, thing: str, seconds: float) -> None:
+    """On a plane of 22 degrees: climbing counts; in plan along the yaw."""
+    rows = '; '.join(' '.join([f'{4.0 * i:.6f}'] * 7) for i in range(-3, 4))
+    file = tmp_path / 'slope.world.xml'
+    file.write_text(f"""<mvsim_world version="1.0"><simul_timestep>0.001</simul_timestep>
+        <element class="elevation_map"><resolution>10</resolution>
+        <elevation_data_matrix>[{rows}]</elevation_data_matrix></element>
+        <block name="b">{thing}</block></mvsim_world>""")
+    simulation = Simulation(load_world(file))
+    block = simulation.blocks['b']
+    simulation.run(seconds)
+    poses = [block.pose]
+    simulation.run(0.01)
+    twist, plan, middle = block.twist_in_space, block.twist_in_plan, block.pose
+    simulation.run(0.01)
+    velocity = (block.pose.position - poses[0].position) / 0.02
+    assert middle.rotation @ twist[:3] == pytest.approx(velocity, abs=2e-3)
+    assert np.hypot(*plan[:2]) == pytest.approx(np.hypot(*velocity[:2]), abs=2e-3)
+    heading = middle.yaw + math.atan2(plan[1], plan[0])
+    assert math.cos(heading - math.atan2(velocity[1], velocity[0])) == pytest.approx(
+        1.0, abs=1e-5)
