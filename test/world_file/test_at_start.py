@@ -22,6 +22,7 @@ TWO = ('<block name="a"><init_pose>0 0 0</init_pose></block>'
        '<joint body_a="a" body_b="b" anchor_a="0.5 0" anchor_b="0 0.5" {}/>')  # 5 m apart
 TRAJECTORY = ('<controller class="trajectory"><waypoint t="0" x="{}" y="0"/>'
               '<waypoint t="9" x="9" y="0"/></controller>')
+STOREY = '<element class="horizontal_plane"><z>3</z></element>'
 UTM = '<georeference latitude="36.7" longitude="-4.4" world_is_utm="true"/>'
 
 
@@ -76,6 +77,21 @@ def block(x: float, inside: str = '<static>true</static>') -> str:
     pytest.param(robot(at(0)) + '<element class="vertical_plane" name="w"><x0>0.9</x0><x1>0.9</x1>'
                  '<y0>-5</y0><y1>5</y1></element>', "starts 0.11 m deep in element 'w'",
                  id='plane'),
+    pytest.param(robot('<init_pose3d>0 0 1 0 0 0</init_pose3d>') + block(0), '',
+                 id='on a platform'),
+    pytest.param(block(0) + robot('<init_pose3d>0 0 1 0 0 0</init_pose3d>') + '<block name="c">'
+                 f'<init_pose3d>0.8 0 1 0 0 0</init_pose3d>{SQUARE}</block>',
+                 "starts 1.20 m deep in block 'c'", id='in what is on it'),
+    pytest.param(robot('<init_pose3d>0 0 3 0 0 0</init_pose3d>') + block(1) + STOREY, '',
+                 id='on a storey'),
+    pytest.param(robot('<init_pose3d>0 0 3 0 0 0</init_pose3d>') + STOREY + '<block name="b">'
+                 f'<init_pose3d>1 0 3 0 0 0</init_pose3d>{SQUARE}</block>',
+                 "starts 1.00 m deep in block 'b'", id='in a block of a storey'),
+    pytest.param(robot('<init_pose3d>0 0 2 0 0 0</init_pose3d>') + '<block name="b">'
+                 f'{at(0)}{SQUARE}<static>true</static><animation type="keyframes"><time_pose3d>'
+                 '0 0 0 1 0 0 0</time_pose3d><time_pose3d>9 0 0 5 0 0 0</time_pose3d></animation>'
+                 '</block>' + '<block name="c"><init_pose3d>0 0 2 0 0 0</init_pose3d>'
+                 f'{SQUARE}</block>', "starts 2.00 m deep in block 'c'", id='on a lift'),
     pytest.param(robot(at(0)) + block(1) + '<element class="elevation_map">'
                  '<elevation_data_matrix>[0 1; 2 3]</elevation_data_matrix></element>', '',
                  id='hills'),

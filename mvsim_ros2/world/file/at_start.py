@@ -3,20 +3,21 @@
 """How the things of a world stand to each other at the start, and what of it is hardly meant."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import Footprint, Point, Polygon, Source
+from mvsim_ros2.world.spec.common import AnimationSpec, Footprint, Point, Polygon, Source
 from mvsim_ros2.world.spec.elements import ELEMENTS
+from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
 from mvsim_ros2.world.spec.grid import OccupancyMap, SOLID
 from mvsim_ros2.world.spec.joint import JointSpec
 from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, vehicle_footprint
+from mvsim_ros2.world.spec.shapes.geometry_shapes import shape_of
 from mvsim_ros2.world.spec.shapes.outlines import placed
 from mvsim_ros2.world.spec.vehicle.trajectory import TrajectoryController
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
@@ -98,13 +99,17 @@ class _Solid:
 
 
 def _overlaps(world: WorldSpec) -> Doubts:
-    """Yield vehicles that start in something solid, where the ground is level."""
-    if not world.vehicles or not _is_level(world):
+    """Yield vehicles that start in something solid, where the height of all ground is known."""
+    if not world.vehicles or any(ELEMENTS[type(each)].is_ground and not isinstance(
+            each, HorizontalPlaneSpec) for each in world.elements):
         return
-    vehicles = [_solid('vehicle', each, vehicle_footprint(each)) for each in world.vehicles
-                if each.animation is None and not each.dynamics.chassis.shape_from_visual]
+    ground = _Ground(world)
+    vehicles = [_solid('vehicle', each, footprint, ground.height(each, footprint))
+                for each in world.vehicles
+                if each.animation is None and not each.dynamics.chassis.shape_from_visual
+                for footprint in (vehicle_footprint(each),)]
     boxes = _boxes(vehicles)
-    things = [*vehicles, *_others(world, boxes)]
+    things = [*vehicles, *_others(world, boxes, ground)]
     joined = {frozenset((joint.body_a, joint.body_b)) for joint in world.joints}
     for number, k in _near(boxes, np.concatenate((boxes, _boxes(things[len(vehicles):])))):
         one, other = things[number], things[k]
@@ -117,12 +122,81 @@ def _overlaps(world: WorldSpec) -> Doubts:
                 'are pushed apart in the first steps; move one of them')
 
 
-def _others(world: WorldSpec, boxes: Array) -> Iterator[_Solid]:
+class _Ground:
+    """Planes and the tops of blocks, on which things are put at the start."""
+
+    def __init__(self, world: WorldSpec) -> None:
+        """Put blocks where they begin, in the order of `physics.environment.place_ground`."""
+        self.blocks: dict[str, float] = {}  # height at which each begins
+        self._tops: list[tuple[Pose, Footprint, BlockSpec | None]] = []
+        self._boxes = np.empty((len(world.elements) + len(world.blocks), 4))  # see `_boxes`
+        self._lowest = math.inf  # of all tops
+        for plane in world.elements:
+            if isinstance(plane, HorizontalPlaneSpec):
+                pose = _begins(plane.init_pose, plane.animation)
+                height = plane.z * math.cos(pose.pitch) * math.cos(pose.roll)
+                self._add(pose, Footprint((
+                    (plane.x_min, plane.y_min), (plane.x_max, plane.y_min),
+                    (plane.x_max, plane.y_max), (plane.x_min, plane.y_max)), height, height), None)
+        blocks = [(block, block_footprint(block)) for block in world.blocks
+                  if block.shape is not None or not block.shape_from_visual]
+        blocks.sort(key=lambda each: (
+            not each[0].skip_elevation_adjust, each[0].init_pose.z + 0.5 * each[1].zmax))
+        for block, footprint in blocks:
+            pose = replace(block.init_pose, z=self.height(block, footprint))
+            self.blocks[block.name] = pose.z
+            self._add(_begins(pose, block.animation), footprint, block)
+
+    def _add(self, pose: Pose, footprint: Footprint, block: BlockSpec | None) -> None:
+        corners = np.array(placed(footprint.polygon, pose))
+        self._boxes[len(self._tops)] = *corners.min(axis=0), *corners.max(axis=0)
+        self._tops.append((pose, footprint, block))
+        flat = block is None or not (block.geometry and shape_of(block.geometry).profile)
+        self._lowest = min(self._lowest, pose.z + (footprint.zmax if flat else 0.0))
+
+    def height(self, thing: VehicleSpec | BlockSpec, footprint: Footprint) -> float:
+        """Return the height of the ground that something is put on, or is kept at [m]."""
+        x, y, z = thing.init_pose.x, thing.init_pose.y, thing.init_pose.z
+        limit = z + 0.5 * footprint.zmax
+        if thing.skip_elevation_adjust:
+            return z
+        if self._lowest > limit:
+            return 0.0
+        boxes = self._boxes[:len(self._tops)]
+        near = np.flatnonzero(((boxes[:, :2] <= (x, y)) & ((x, y) <= boxes[:, 2:])).all(axis=1))
+        tops = [_top(*self._tops[i], x, y) for i in near.tolist()]
+        return max((top for top in tops if -math.inf < top <= limit), default=0.0)
+
+
+def _begins(pose: Pose, animation: AnimationSpec | None) -> Pose:
+    """Return where something with a pose is at the time 0."""
+    if animation is None or animation.keys[0].time > 0.0:
+        return pose
+    return pose.compose(animation.keys[0].pose)
+
+
+def _top(pose: Pose, footprint: Footprint, block: BlockSpec | None, x: float, y: float) -> float:
+    """Return the height of the upper side of something at a point, -inf beside it [m]."""
+    cosine, sine = math.cos(pose.yaw), math.sin(pose.yaw)
+    dx, dy = x - pose.x, y - pose.y
+    at = cosine * dx + sine * dy, cosine * dy - sine * dx
+    corners = footprint.polygon
+    for (ax, ay), (bx, by) in zip(corners, corners[1:] + corners[:1], strict=True):
+        if (bx - ax) * (at[1] - ay) - (by - ay) * (at[0] - ax) < 0.0:
+            return -math.inf
+    solid = block.geometry if block is not None else None
+    profile = None if solid is None else shape_of(solid).profile
+    if solid is None or profile is None:
+        return pose.z + footprint.zmax
+    return pose.z + profile.height(solid, at[profile.axis])
+
+
+def _others(world: WorldSpec, boxes: Array, ground: _Ground) -> Iterator[_Solid]:
     """Yield all that vehicles in boxes can start in, but for other vehicles."""
     for block in world.blocks:
         if not block.intangible and block.animation is None and (
                 block.shape is not None or not block.shape_from_visual):
-            yield _solid('block', block, block_footprint(block))
+            yield _solid('block', block, block_footprint(block), ground.blocks[block.name])
     for walls in world.walls:
         for piece in wall_outlines(walls):
             yield _Solid('a wall', piece.source, piece.polygon, piece.zmin, piece.zmax)
@@ -185,16 +259,7 @@ def _near(boxes: Array, others: Array) -> Iterator[tuple[int, int]]:
         begin = end
 
 
-def _is_level(world: WorldSpec) -> bool:
-    """Return whether all ground is at the height 0, so that heights of bodies are known."""
-    def level(element: Any) -> bool:
-        pose = getattr(element, 'init_pose', None)
-        return pose is not None and element.z + pose.z == pose.pitch == pose.roll == 0.0
-    return all(level(each) for each in world.elements if ELEMENTS[type(each)].is_ground)
-
-
-def _solid(kind: str, spec: VehicleSpec | BlockSpec, footprint: Footprint) -> _Solid:
-    z = spec.init_pose.z if spec.skip_elevation_adjust else 0.0
+def _solid(kind: str, spec: VehicleSpec | BlockSpec, footprint: Footprint, z: float) -> _Solid:
     return _Solid(f'{kind} {spec.name!r}', spec.source, footprint.polygon, footprint.zmin + z,
                   footprint.zmax + z, spec.init_pose, spec.name)
 
