@@ -92,9 +92,8 @@ def test_a_tilted_block_moves_in_its_own_frame(tmp_path: Path) -> None:
     pytest.param('<init_pose>0 0 60</init_pose> <init_vel>1 0.5 20</init_vel>'
                  '<ground_friction>0.1</ground_friction>', 0.3, id='slides down'),
     pytest.param('<init_pose>0 0 30</init_pose> <static>true</static> <animation type="keyframes">'
-                 '<time_pose3d>0 0 0 0 0 0 0</time_pose3d> <time_pose3d>2 2 1 1 0 0 0</time_pose3d>'
-                 '</animation>',
-                 0.5, id='lift')])
+                 '<time_pose3d>0 0 0 0 0 0 0</time_pose3d>'
+                 '<time_pose3d>2 2 1 1 0 0 0</time_pose3d></animation>', 0.5, id='lift')])
 def test_twist_of_a_block_is_how_its_pose_changes(
         tmp_path: Path, thing: str, seconds: float) -> None:
     """On a plane of 22 degrees: climbing counts; in plan along the yaw."""
