@@ -12,7 +12,7 @@ from mvsim_ros2.ros.messages.names import FrameNames
 from mvsim_ros2.ros.messages.qos import Qos
 from mvsim_ros2.ros.messages.sensor_channels import channels_of, SENSOR_MESSAGES
 from mvsim_ros2.ros.messages.vehicle_channels import fleet_channel, vehicle_channels
-from mvsim_ros2.ros.services import named_poses, simulation_interfaces, spawning, world_services
+from mvsim_ros2.ros.services import simulation_interfaces, spawning, world_services
 from mvsim_ros2.world.spec.sensors.sensor_classes import sensor_specs
 
 HEAD = """\
@@ -59,7 +59,7 @@ def sensors() -> list[tuple[str, str, str]]:
 
 def services() -> list[tuple[str, str]]:
     """Return services of simulation_interfaces and the features that each brings."""
-    tables = (simulation_interfaces, spawning, named_poses, world_services)
+    tables = (simulation_interfaces, spawning, world_services)
     return [(name, ', '.join(features)) for table in tables
             for name, features in table.FEATURES.items()]
 

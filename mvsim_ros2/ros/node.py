@@ -21,7 +21,7 @@ def main(args: Sequence[str] | None = None) -> int:
     words = list(sys.argv if args is None else args)[1:]
     own = words[:words.index('--ros-args')] if '--ros-args' in words else words
     if {'-h', '--help'} & set(own):
-        from mvsim_ros2.ros.node_help import node_help
+        from mvsim_ros2.ros.messages.settings import node_help
         print(node_help())
         return 0
     interrupts = Interrupts()

@@ -24,14 +24,13 @@ from mvsim_ros2.ros.pacing import Pacer
 from mvsim_ros2.ros.parameters import check_qos_overrides, declare
 from mvsim_ros2.ros.publishers.diagnostics import Diagnostics
 from mvsim_ros2.ros.publishers.publishers import Publishers
-from mvsim_ros2.ros.rclpy_runtime import ExecutorThread, LogBridge, use_fast_dds_profile
+from mvsim_ros2.ros.rclpy_runtime import (
+    ERRORS, ExecutorThread, LogBridge, own_words, PARAMETERS, start_node, use_fast_dds_profile)
 from mvsim_ros2.ros.runtime_objects import RuntimeObjects
+from mvsim_ros2.ros.services.control import offer_control
 from mvsim_ros2.ros.services.lights import LightServices
-from mvsim_ros2.ros.services.recording import offer_recording
 from mvsim_ros2.ros.services.simulation_interfaces import StandardServices
-from mvsim_ros2.ros.services.time_control import offer_control
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
-from mvsim_ros2.ros.start_node import ERRORS, own_words, PARAMETERS, start_node
 from mvsim_ros2.ros.world_context import load_world_context
 from mvsim_ros2.window.recorders import Recorders
 from mvsim_ros2.window.view import need_viser
@@ -86,7 +85,6 @@ def _simulate(node: Node, interrupts: Interrupts) -> None:
     loop, subscribers = started_loop(node, settings, queue)
     node.add_post_set_parameters_callback(partial(_apply_changes, loop, queue))
     offer_control(node, loop, queue)
-    offer_recording(node, loop, queue)
     LightServices(node, loop, queue)
     shown = RuntimeObjects(node, loop, queue, settings.map_frame)
     if not StandardServices(loop, settings, shown.delete).offer(node, queue):
@@ -153,7 +151,7 @@ def _open_window(
     """Open the window in the browser and log its address."""
     need_viser()
     from mvsim_ros2.ros.window import NodeWindow, port_of
-    from mvsim_ros2.ros.window_paths import PathSubscribers
+    from mvsim_ros2.ros.window import PathSubscribers
     loop.window = window = NodeWindow(
         loop, queue.post, port_of(settings.viewer))
     PathSubscribers(node, settings, lambda: loop.context, window.show_path)

@@ -10,8 +10,7 @@ from sensor_msgs.msg import Image, NavSatFix, PointField, Range
 
 from mvsim_ros2.errors import MvsimError, PluginError
 from mvsim_ros2.ros.messages.sensor_channels import Channel, channels_of
-from mvsim_ros2.ros.messages.sensors import (
-    body_sensors, camera, environment, lidar, navigation, range_finder)
+from mvsim_ros2.ros.messages.sensors import camera, navigation, ranging
 from mvsim_ros2.ros.publishers.topics import TYPES
 from mvsim_ros2.sensors import observations as seen
 from mvsim_ros2.sensors.observations import FixType
@@ -39,7 +38,7 @@ def test_point_cloud(shape):
                       'offsets': [0, 4, 8, 16, 20], 'itemsize': 24})
     points = np.zeros(shape, dtype)
     points['x'], points['ring'], points['time'] = 1.5, 7, 0.25
-    message = lidar.point_cloud(TYPES, seen.PointCloud(*HEAD, points, True), 'frame')
+    message = ranging.point_cloud(TYPES, seen.PointCloud(*HEAD, points, True), 'frame')
     check_header(message)
     assert [(f.name, f.offset, f.datatype, f.count) for f in message.fields] == [
         ('x', 0, PointField.FLOAT32, 1), ('y', 4, PointField.FLOAT32, 1),
@@ -54,7 +53,7 @@ def test_point_cloud(shape):
 
 def test_colours_of_points_are_called_a_float():
     points = np.zeros(1, [('x', '<f4'), ('y', '<f4'), ('z', '<f4'), ('rgb', '<u4')])
-    message = lidar.point_cloud(TYPES, seen.PointCloud(*HEAD, points, False), 'frame')
+    message = ranging.point_cloud(TYPES, seen.PointCloud(*HEAD, points, False), 'frame')
     assert (message.fields[3].name, message.fields[3].datatype) == ('rgb', PointField.FLOAT32)
 
 
@@ -88,8 +87,9 @@ def test_depth_in_millimetres():
 def test_labels():
     label, thing = np.array([[1, 2], [3, 300]], np.uint16), np.array([[0, 9], [8, 7]], np.uint16)
     image = seen.LabelImage(*HEAD, label, thing, ('', 'wall'), np.zeros(0), INFO)
-    for message, values in ((camera.label_image(TYPES, image, 'frame'), label),
-                            (camera.instance_image(TYPES, image, 'frame'), thing)):
+    channels = {each.ending: each for each in channels_of(CameraSpec(name='c', labels=True))}
+    for ending, values in (('/labels', label), ('/instances', thing)):
+        message = channels[ending].convert(TYPES, image, 'frame')
         check_header(message)
         assert (message.encoding, message.step) == ('mono16', 4)
         assert np.array_equal(np.frombuffer(message.data, np.uint16).reshape(2, 2), values)
@@ -134,7 +134,7 @@ def test_no_position():
     pytest.param(1.5, id='something'), pytest.param(math.inf, id='nothing'),
     pytest.param(-math.inf, id='too close')])
 def test_range(distance):
-    message = range_finder.range_reading(
+    message = ranging.range_reading(
         TYPES, seen.RangeSample(*HEAD, True, 0.5, 0.1, 4.0, distance), 'frame')
     check_header(message)
     assert (message.radiation_type, message.range) == (Range.INFRARED, distance)
@@ -143,10 +143,10 @@ def test_range(distance):
 
 def test_field_and_pressure():
     sample = seen.MagneticSample(*HEAD, np.array([1e-5, 2e-5, -4e-5]), 1e-14 * np.eye(3))
-    field = environment.magnetic_field(TYPES, sample, 'frame')
+    field = navigation.magnetic_field(TYPES, sample, 'frame')
     check_header(field)
     assert field.magnetic_field.z == -4e-5 and field.magnetic_field_covariance[8] == 1e-14
-    pressure = environment.fluid_pressure(
+    pressure = navigation.fluid_pressure(
         TYPES, seen.PressureSample(*HEAD, 101325.0, 25.0), 'frame')
     check_header(pressure)
     assert (pressure.fluid_pressure, pressure.variance) == (101325.0, 25.0)
@@ -155,12 +155,12 @@ def test_field_and_pressure():
 def test_encoders_and_bumper():
     sample = seen.EncoderSample(*HEAD, ('left', 'right'), np.array([3, -4]),
                                 np.array([0.3, -0.4]), np.array([1.0, -2.0]))
-    message = body_sensors.joint_state(TYPES, sample, 'frame')
+    message = navigation.joint_state(TYPES, sample, 'frame')
     check_header(message)
     assert message.name == ['left', 'right']
     assert (list(message.position), list(message.velocity)) == ([0.3, -0.4], [1.0, -2.0])
     contact = seen.ContactSample(*HEAD, True, np.zeros((1, 2)))
-    assert body_sensors.contact(TYPES, contact, 'frame').data is True
+    assert navigation.contact(TYPES, contact, 'frame').data is True
 
 
 @pytest.mark.parametrize('name', [
@@ -169,7 +169,7 @@ def test_encoders_and_bumper():
     pytest.param('sensor_msgs/temperature', id='small letter')])
 def test_types_are_called_with_their_packages(name):
     with pytest.raises(PluginError, match=f"'{name}' is no type of a message.*sensor_msgs/Imu"):
-        Channel('', name, environment.fluid_pressure)
+        Channel('', name, navigation.fluid_pressure)
 
 
 def test_types_that_are_not_there_are_named():

@@ -19,8 +19,8 @@ from mvsim_ros2.ros.messages.cdr import clock_bytes, imu_bytes, laser_scan_bytes
 from mvsim_ros2.ros.messages.message_types import full_name, MessageTypes
 from mvsim_ros2.ros.messages.names import FrameNames, Namespaces
 from mvsim_ros2.ros.messages.sensor_channels import bytes_of_message, channels_of, message_of
-from mvsim_ros2.ros.messages.sensors.lidar import laser_scan
 from mvsim_ros2.ros.messages.sensors.navigation import imu as imu_message
+from mvsim_ros2.ros.messages.sensors.ranging import laser_scan
 from mvsim_ros2.ros.messages.settings import Settings
 from mvsim_ros2.ros.messages.state_messages import map_messages
 from mvsim_ros2.ros.messages.transform_messages import (

@@ -9,7 +9,7 @@ import pytest
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.ros.messages import state_messages
-from mvsim_ros2.ros.messages.sensors import lidar, navigation
+from mvsim_ros2.ros.messages.sensors import navigation, ranging
 from mvsim_ros2.ros.publishers.topics import TYPES
 from mvsim_ros2.sensors.observations import ImuSample, LaserScan2D
 from mvsim_ros2.world.spec.grid import OccupancyMap
@@ -29,7 +29,7 @@ def sample(orientation: np.ndarray | None) -> ImuSample:
 
 
 def test_stamp_and_frame() -> None:
-    header = lidar.laser_scan(TYPES, scan(np.zeros(5, np.float32)), 'r1/front').header
+    header = ranging.laser_scan(TYPES, scan(np.zeros(5, np.float32)), 'r1/front').header
     assert (header.stamp.sec, header.stamp.nanosec) == (3, 20_000_001)
     assert header.frame_id == 'r1/front'
     clock = state_messages.clock(TYPES, STAMP_NS).clock
@@ -38,7 +38,7 @@ def test_stamp_and_frame() -> None:
 
 def test_scan_keeps_every_bit_of_its_ranges() -> None:
     ranges = np.array([0.1, 1.5, np.inf, -np.inf, np.pi], np.float32)
-    message = lidar.laser_scan(TYPES, scan(ranges), 'laser1')
+    message = ranging.laser_scan(TYPES, scan(ranges), 'laser1')
     assert np.array(message.ranges, np.float32).tobytes() == ranges.tobytes()
     assert (message.angle_min, message.angle_max, message.angle_increment) == (-1.0, 1.0, 0.5)
     assert (message.time_increment, message.scan_time) == (0.001, 0.1)
@@ -48,7 +48,7 @@ def test_scan_keeps_every_bit_of_its_ranges() -> None:
 
 def test_a_scan_of_another_type_is_refused() -> None:
     with pytest.raises(TypeError, match='float64 values for a field of float32'):
-        lidar.laser_scan(TYPES, scan(np.zeros(5)), 'laser1')
+        ranging.laser_scan(TYPES, scan(np.zeros(5)), 'laser1')
 
 
 def test_a_strided_array_is_packed_in_its_order() -> None:

@@ -89,7 +89,7 @@ def test_planned_paths_are_shown_in_the_world(domain: int) -> None:
     from mvsim_ros2 import Simulation
     from mvsim_ros2.ros.messages.names import Namespaces
     from mvsim_ros2.ros.messages.settings import Settings
-    from mvsim_ros2.ros.window_paths import PathSubscribers
+    from mvsim_ros2.ros.window import PathSubscribers
     from mvsim_ros2.ros.world_context import WorldContext
     settings = Settings(viewer_paths=('route', ''))
     simulation = Simulation.from_file(f'{WORLDS}/wall.world.xml', sensors=False)

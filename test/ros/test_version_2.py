@@ -12,7 +12,7 @@ from std_msgs.msg import Header
 
 from mvsim_ros2 import MvsimError, Simulation
 from mvsim_ros2.ros.services import entities
-from mvsim_ros2.ros.services.results import resource
+from mvsim_ros2.ros.services.answers import resource
 
 PART = SimpleNamespace(uri='cart', resource_string='')
 

@@ -16,7 +16,7 @@ from tf2_msgs.msg import TFMessage
 
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.ros.messages.settings import Settings
-from mvsim_ros2.ros.publishers.stamps import Stamps
+from mvsim_ros2.ros.publishers.clock import Stamps
 
 MS = 1_000_000  # ns
 LATCHED = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.ros.messages.state_messages import pose_of
 from mvsim_ros2.world.spec.runtime_object import RuntimeObject
 
 Array = NDArray[np.float64]
@@ -56,15 +57,11 @@ def object_of(marker: Any, name: str) -> RuntimeObject:
 def _pose(message: Any) -> Pose:
     p, q = message.position, message.orientation
     numbers = np.array([p.x, p.y, p.z, q.x, q.y, q.z, q.w])
-    length = float(np.linalg.norm(numbers[3:]))
     if not np.isfinite(numbers).all() or np.abs(numbers[:3]).max() > 1e6:
         raise MarkerError('its pose has numbers that are not finite, or beyond 1e6 m')
-    if length == 0.0:  # left out: as RViz takes it
+    if not numbers[3:].any():  # left out: as RViz takes it
         return Pose(p.x, p.y, p.z)
-    x, y, z, w = (numbers[3:] / length).tolist()
-    return Pose(p.x, p.y, p.z, math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)),
-                math.asin(max(-1.0, min(1.0, 2 * (w * y - z * x)))),
-                math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)))
+    return pose_of(message)
 
 
 def _colour(message: Any) -> tuple[float, ...]:

@@ -73,6 +73,11 @@ SENSOR_MESSAGES = Registry(
     home='MESSAGES of a file in mvsim_ros2/ros/messages/sensors')
 
 
+def gaussian(deviation: float) -> Tags:
+    """Return the tag of a noise, given its standard deviation."""
+    return {'noise': {'type': 'gaussian', 'mean': 0, 'stddev': deviation}}
+
+
 def message_of(channel: Channel, types: MessageTypes, observation: Observation,
                frame_prefix: str, stamp: Stamp | None = None) -> Any:
     """

@@ -3,6 +3,7 @@
 """The settings of the node and of recordings, as parameters."""
 
 from dataclasses import dataclass, field, fields
+import textwrap
 from typing import Any
 
 from mvsim_ros2.errors import MvsimError
@@ -163,3 +164,25 @@ def fault(name: str, value: Any) -> str:
     if name.endswith('_frame') and str(value).startswith('/'):
         return f'{value!r} should not start with a slash: frames of tf2 have none'
     return ''
+
+
+USAGE = """\
+usage: mvsim_node [--help] --ros-args -p world:=WORLD [-p NAME:=VALUE ...]
+
+Simulates a world for ROS 2. WORLD is the path of a world file, or the name of a world of this
+package. SIGINT and SIGTERM end it.
+
+parameters:
+"""
+
+
+def node_help() -> str:
+    """Return usage and parameters of the node."""
+    lines = []
+    for item in fields(Settings):
+        default = list(item.default) if isinstance(item.default, tuple) else item.default
+        kind = TYPE_NAMES[type(default)]
+        about = textwrap.fill(item.metadata['doc'], 95, initial_indent='    ',
+                              subsequent_indent='    ')
+        lines += [f'  {item.name} ({kind}, {default!r})', about]
+    return USAGE + '\n'.join(lines)

@@ -7,6 +7,7 @@ All take the classes of messages as their first argument: see `messages.message_
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+import math
 from typing import Any
 
 import numpy as np
@@ -48,15 +49,32 @@ def fill_stamp(header: Any, stamp_ns: int, frame_id: str) -> None:
     header.frame_id = frame_id
 
 
-def fill_rotation(message: Any, pose: Pose) -> None:
-    """Write the rotation of `pose` into a quaternion."""
-    message.x, message.y, message.z, message.w = pose.quaternion
+def stamped(message: Any, stamp_ns: int, frame_id: str) -> Any:
+    """Return a message with time [ns] and frame in its header."""
+    fill_stamp(message.header, stamp_ns, frame_id)
+    return message
 
 
 def fill_pose(message: Any, pose: Pose) -> None:
     """Write a pose into its message."""
-    message.position.x, message.position.y, message.position.z = pose.x, pose.y, pose.z
-    fill_rotation(message.orientation, pose)
+    p, q = message.position, message.orientation
+    p.x, p.y, p.z = pose.x, pose.y, pose.z
+    q.x, q.y, q.z, q.w = pose.quaternion
+
+
+def pose_of(message: Any) -> Pose:
+    """
+    Return the pose of a message; its quaternion is made one of length 1.
+
+    :raises ZeroDivisionError: where that has no length.
+    """
+    p, q = message.position, message.orientation
+    length = math.hypot(q.x, q.y, q.z, q.w)
+    x, y, z, w = q.x / length, q.y / length, q.z / length, q.w / length
+    return Pose(
+        p.x, p.y, p.z, math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)),
+        math.asin(max(-1.0, min(1.0, 2 * (w * y - z * x)))),
+        math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)))
 
 
 def clock(types: MessageTypes, stamp_ns: int) -> Any:
@@ -69,11 +87,10 @@ def clock(types: MessageTypes, stamp_ns: int) -> Any:
 def transform(types: MessageTypes, stamp_ns: int, parent: str, child: str, pose: Pose) -> Any:
     """Return the transform from the frame `child` to the frame `parent`."""
     message = types.geometry_msgs.TransformStamped(child_frame_id=child)
-    fill_stamp(message.header, stamp_ns, parent)
-    translation = message.transform.translation
-    translation.x, translation.y, translation.z = pose.x, pose.y, pose.z
-    fill_rotation(message.transform.rotation, pose)
-    return message
+    p, q = message.transform.translation, message.transform.rotation
+    p.x, p.y, p.z = pose.x, pose.y, pose.z
+    q.x, q.y, q.z, q.w = pose.quaternion
+    return stamped(message, stamp_ns, parent)
 
 
 def planar_covariance(covariance: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -100,7 +117,6 @@ def odometry(
     :param twist_covariance: of vx, vy and wz, shape (3, 3); None: exact.
     """
     message = types.nav_msgs.Odometry(child_frame_id=child_frame_id)
-    fill_stamp(message.header, stamp_ns, frame_id)
     fill_pose(message.pose.pose, pose)
     velocity = message.twist.twist
     linear, angular = velocity.linear, velocity.angular
@@ -109,18 +125,17 @@ def odometry(
         message.pose.covariance = planar_covariance(pose_covariance)
     if twist_covariance is not None:
         message.twist.covariance = planar_covariance(twist_covariance)
-    return message
+    return stamped(message, stamp_ns, frame_id)
 
 
 def pose_array(types: MessageTypes, stamp_ns: int, frame_id: str, poses: Iterable[Pose]) -> Any:
     """Return poses in one frame."""
     message = types.geometry_msgs.PoseArray()
-    fill_stamp(message.header, stamp_ns, frame_id)
     for pose in poses:
         each = types.geometry_msgs.Pose()
         fill_pose(each, pose)
         message.poses.append(each)
-    return message
+    return stamped(message, stamp_ns, frame_id)
 
 
 def map_metadata(types: MessageTypes, occupancy: OccupancyMap, stamp_ns: int) -> Any:
@@ -137,11 +152,9 @@ def map_metadata(types: MessageTypes, occupancy: OccupancyMap, stamp_ns: int) ->
 def occupancy_grid(types: MessageTypes, occupancy: OccupancyMap, stamp_ns: int,
                    frame_id: str) -> Any:
     """Return an occupancy map."""
-    message = types.nav_msgs.OccupancyGrid(
+    return stamped(types.nav_msgs.OccupancyGrid(
         info=map_metadata(types, occupancy, stamp_ns),
-        data=packed(types, occupancy.values, np.int8))
-    fill_stamp(message.header, stamp_ns, frame_id)
-    return message
+        data=packed(types, occupancy.values, np.int8)), stamp_ns, frame_id)
 
 
 def map_messages(types: MessageTypes, world: WorldSpec, frame_id: str, time_ns: int,

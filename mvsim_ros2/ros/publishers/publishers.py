@@ -13,12 +13,10 @@ from mvsim_ros2.ros.messages.settings import Settings
 from mvsim_ros2.ros.messages.state_messages import map_messages, UNKNOWN
 from mvsim_ros2.ros.messages.transform_messages import fixed_frames
 from mvsim_ros2.ros.messages.vehicle_channels import fleet_channel
-from mvsim_ros2.ros.publishers.clock_watch import ClockWatch
+from mvsim_ros2.ros.publishers.clock import ClockWatch, Stamps
 from mvsim_ros2.ros.publishers.markers import WorldMarkers
-from mvsim_ros2.ros.publishers.object_poses import ObjectPoses
-from mvsim_ros2.ros.publishers.stamps import Stamps
 from mvsim_ros2.ros.publishers.topics import ClockTopic, SensorTopics, Topic, TYPES
-from mvsim_ros2.ros.publishers.transforms import static_transforms, TransformTopic
+from mvsim_ros2.ros.publishers.transforms import ObjectPoses, static_transforms, TransformTopic
 from mvsim_ros2.ros.publishers.vehicle_topics import (
     CompatTopics, MovingFrames, StateTopics, VehicleTopics)
 from mvsim_ros2.ros.world_context import WorldContext

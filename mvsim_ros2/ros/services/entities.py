@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Vehicles, blocks, actors and elements as the entities of `simulation_interfaces`."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 import math
 import re
@@ -14,14 +14,67 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.ros.messages import state_messages
+from mvsim_ros2.ros.services.answers import INVALID_POSE, NOT_FOUND, RequestError, UNSUPPORTED
 from mvsim_ros2.ros.services.bounds import within
-from mvsim_ros2.ros.services.entity_infos import EntityInfos, passes
-from mvsim_ros2.ros.services.results import INVALID_POSE, NOT_FOUND, RequestError, UNSUPPORTED
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.simulation.handles import BodyHandle
 from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.element import ElementSpec
 from mvsim_ros2.world.spec.elements import ELEMENTS
+
+ALL = 1  # mode of simulation_interfaces/msg/TagsFilter: every tag, not any
+
+
+@dataclass(frozen=True)
+class Info:
+    """Category, description and tags of one entity."""
+
+    category: int
+    description: str = ''
+    tags: tuple[str, ...] = ()
+
+
+class EntityInfos:
+    """The infos of all entities; first the tag of one is its class in the world file."""
+
+    def __init__(self) -> None:
+        """Start with what the world says."""
+        self._given: dict[str, Info] = {}
+
+    def of(self, name: str, handle: Any, category: int) -> Info:
+        """
+        Return the info of an entity.
+
+        :param handle: its handle.
+        :param category: its category unless another one has been set.
+        """
+        kind = getattr(getattr(handle, 'spec', None), 'class_name', '')
+        return self._given.get(name) or Info(category, '', (kind,) if kind else ())
+
+    def change(self, name: str, message: Any) -> None:
+        """
+        Replace the info of an entity.
+
+        :param message: a simulation_interfaces/msg/EntityInfo.
+        """
+        self._given[name] = Info(
+            message.category.category, message.description, tuple(message.tags))
+
+    def forget(self, *names: str) -> None:
+        """Forget what was set for some entities; without names for all."""
+        for name in names or list(self._given):
+            self._given.pop(name, None)
+
+
+def passes(wanted: Any, tags: Collection[str]) -> bool:
+    """
+    Return whether tags pass a filter.
+
+    :param wanted: a simulation_interfaces/msg/TagsFilter; without tags everything passes.
+    """
+    found = [each in tags for each in wanted.tags]
+    return not found or (all(found) if wanted.filter_mode == ALL else any(found))
+
 
 # numbers of simulation_interfaces/msg/EntityCategory
 ROBOT, HUMAN, DYNAMIC_OBJECT, STATIC_OBJECT = 1, 2, 4, 5
@@ -144,16 +197,12 @@ def read_pose(message: Any, frame: str, frames: Iterable[str]) -> Pose:
                                f'{" or ".join(filter(None, frames))}')
     p, q = message.position, message.orientation
     numbers = p.x, p.y, p.z, q.x, q.y, q.z, q.w
-    length = math.hypot(*numbers[3:])
-    if not all(map(math.isfinite, numbers)) or abs(length - 1.0) > ROUNDING:
+    if not all(map(math.isfinite, numbers)) or abs(
+            math.hypot(*numbers[3:]) - 1.0) > ROUNDING:
         raise InvalidPoseError('a pose has finite numbers and a quaternion of length 1')
     if max(map(abs, numbers)) > MAX_COORDINATE:
         raise InvalidPoseError(f'a pose is at most {MAX_COORDINATE:g} m from the origin')
-    x, y, z, w = (number / length for number in numbers[3:])
-    return Pose(
-        p.x, p.y, p.z, math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)),
-        math.asin(max(-1.0, min(1.0, 2 * (w * y - z * x)))),
-        math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)))
+    return state_messages.pose_of(message)
 
 
 def set_state(simulation: Simulation, request: Any, frames: Iterable[str]) -> None:

@@ -11,6 +11,7 @@ from std_srvs.srv import SetBool
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
 from mvsim_ros2.ros.messages.names import graph_name, LONGEST
+from mvsim_ros2.ros.services.answers import offer
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
 
 
@@ -42,23 +43,15 @@ class LightServices:
                         if wanted.get(name) != what]:
             self._node.destroy_service(self._services.pop(service)[1])
         for service in wanted.keys() - self._services.keys():
-            self._services[service] = wanted[service], self._node.create_service(
-                SetBool, service, partial(self._serve, *wanted[service]))
+            self._services[service] = wanted[service], offer(
+                self._node, self._queue, SetBool, service, partial(
+                    self._switch, *wanted[service]))
 
-    def _serve(self, name: str, group: str, request: SetBool.Request,
-               response: SetBool.Response) -> SetBool.Response:
-        """Switch a group on or off; the message says why not."""
-        try:
-            self._queue.call(partial(self._switch, name, group, request.data))
-            response.success = True
-        except MvsimError as error:
-            response.success, response.message = False, str(error)
-        return response
-
-    def _switch(self, name: str, group: str, on: bool) -> None:
+    def _switch(self, name: str, group: str, request: SetBool.Request) -> str:
+        """Switch a group on or off."""
         simulation = self._loop.context.simulation
         for things in (simulation.vehicles, simulation.blocks):
             if name in things:
-                things[name].set_light(group, on)
-                return
+                things[name].set_light(group, request.data)
+                return ''
         raise MvsimError(f'{name} is not in the world any more')

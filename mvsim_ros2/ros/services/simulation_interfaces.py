@@ -16,14 +16,14 @@ from rclpy.node import Node
 
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
 from mvsim_ros2.ros.messages.settings import Settings
+from mvsim_ros2.ros.publishers.topics import TYPES
 from mvsim_ros2.ros.services import entities
-from mvsim_ros2.ros.services.answered_later import offer_answered_later
+from mvsim_ros2.ros.services.answers import (
+    offer_answered_later, RequestError, respond, UNSUPPORTED)
 from mvsim_ros2.ros.services.bounds import fill_bounds
-from mvsim_ros2.ros.services.entity_infos import EntityInfos
-from mvsim_ros2.ros.services.named_poses import FEATURES as POSE_FEATURES, NamedPoses
-from mvsim_ros2.ros.services.results import RequestError, respond, UNSUPPORTED
+from mvsim_ros2.ros.services.control import offer_simulate_steps
+from mvsim_ros2.ros.services.entities import EntityInfos
 from mvsim_ros2.ros.services.spawning import FEATURES as SPAWN_FEATURES, FORMATS, SpawnServices
-from mvsim_ros2.ros.services.time_control import offer_simulate_steps
 from mvsim_ros2.ros.services.world_services import FEATURES as WORLD_FEATURES, WorldServices
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
 from mvsim_ros2.simulation import Simulation
@@ -70,7 +70,6 @@ class StandardServices:
         self._worlds = WorldServices(loop, settings, self._world_was_loaded)
         self._spawning = SpawnServices(
             loop, settings, self._frames, self._infos, delete_shown)
-        self._places = NamedPoses(loop)
         self._stopped = False  # paused and reset, not only paused
         self.features: list[int] = []
 
@@ -78,12 +77,12 @@ class StandardServices:
         """Offer the services of the package; return False where it is not installed."""
         try:
             types: Any = importlib.import_module('simulation_interfaces.srv')
-            known = importlib.import_module('simulation_interfaces.msg').SimulatorFeatures
         except ImportError:
             return False
+        known = TYPES.simulation_interfaces.SimulatorFeatures
         read = {'SpawnEntity': self._spawning.read, 'SpawnEntities': self._spawning.read_all}
         for holder, offered in ((self, FEATURES), (self._spawning, SPAWN_FEATURES),
-                                (self._places, POSE_FEATURES), (self._worlds, WORLD_FEATURES)):
+                                (self._worlds, WORLD_FEATURES)):
             for name, features in offered.items():
                 if hasattr(types, name):
                     snake = ''.join(f'_{c.lower()}' if c.isupper() else c for c in name)[1:]
@@ -175,11 +174,11 @@ class StandardServices:
     def _get_entities_states(self, request: Any, response: Any) -> None:
         response.entities = entities.matching(
             self._simulation, request.filters, self._infos)
-        make = importlib.import_module('simulation_interfaces.msg').EntityState
-        response.states = [make() for _ in response.entities]
-        for name, state in zip(response.entities, response.states, strict=True):
+        for name in response.entities:
+            state = TYPES.simulation_interfaces.EntityState()
             entities.fill_state(
                 state, self._simulation, name, self._frames[0], self._loop.stamp_ns)
+            response.states.append(state)
 
     def _set_entity_state(self, request: Any, _: Any) -> None:
         entities.set_state(self._simulation, request, self._frames)

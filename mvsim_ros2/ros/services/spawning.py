@@ -5,7 +5,6 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
-import importlib
 import itertools
 import os
 from pathlib import Path
@@ -15,10 +14,11 @@ from mvsim_ros2.errors import MvsimError, ResourceError, WorldFileError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.ros.messages.names import graph_name
 from mvsim_ros2.ros.messages.settings import Settings
+from mvsim_ros2.ros.publishers.topics import TYPES
 from mvsim_ros2.ros.services import entities
-from mvsim_ros2.ros.services.entity_infos import EntityInfos
-from mvsim_ros2.ros.services.results import (
+from mvsim_ros2.ros.services.answers import (
     INCORRECT_STATE, NOT_FOUND, OK, RequestError, resource, respond, UNSUPPORTED)
+from mvsim_ros2.ros.services.entities import EntityInfos
 from mvsim_ros2.ros.services.world_services import local_file
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
 from mvsim_ros2.simulation import Simulation
@@ -76,12 +76,12 @@ class SpawnServices:
 
     def get_spawnables(self, request: Any, response: Any) -> None:
         """List the classes of the world."""
-        make = importlib.import_module('simulation_interfaces.msg').Spawnable
         world = self._simulation.world
         for what, classes in (('vehicle', world.vehicle_classes),
                               ('block', world.block_classes)):
             for name in classes:
-                each = make(description=f'{what} class of {world.path}')
+                each = TYPES.simulation_interfaces.Spawnable(
+                    description=f'{what} class of {world.path}')
                 resource(each).uri = name
                 response.spawnables.append(each)
         if request.sources:
@@ -135,10 +135,9 @@ class SpawnServices:
     def spawn_entities(self, request: Any, response: Any,
                        read: list[Wanted | RequestError]) -> None:
         """Add several entities; each can fail for itself."""
-        make = importlib.import_module('simulation_interfaces.msg').SpawnResult
         failed = 0
         for each, wanted in zip(request.spawn_requests, read, strict=True):
-            result = make()
+            result = TYPES.simulation_interfaces.SpawnResult()
             respond(partial(self._spawn_or_refuse, wanted=wanted), each, result)
             failed += result.result.result != OK
             response.results.append(result)

@@ -1,18 +1,23 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The services of `simulation_interfaces` that list and load worlds."""
+"""The services of `simulation_interfaces` about worlds and their named poses."""
 
 from collections.abc import Callable
 from dataclasses import replace
-import importlib
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from geometry_msgs.msg import Vector3
+
 from mvsim_ros2.base.package_files import share_directory, world_path, WORLD_SUFFIX
 from mvsim_ros2.errors import MvsimError, ResourceError
+from mvsim_ros2.ros.messages import state_messages
 from mvsim_ros2.ros.messages.settings import Settings
-from mvsim_ros2.ros.services.results import FAILED, NOT_FOUND, RequestError, resource, UNSUPPORTED
+from mvsim_ros2.ros.publishers.topics import TYPES
+from mvsim_ros2.ros.services.answers import FAILED, NOT_FOUND, RequestError, resource, UNSUPPORTED
+from mvsim_ros2.ros.services.bounds import BOX
+from mvsim_ros2.ros.services.entities import passes
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
 from mvsim_ros2.ros.world_context import load_world_context, text_context
 
@@ -22,6 +27,8 @@ FEATURES = {
     'GetCurrentWorld': ('WORLD_INFO_GETTING',),
     'LoadWorld': ('WORLD_LOADING', 'WORLD_RESOURCE_STRING'),
     'UnloadWorld': ('WORLD_UNLOADING',),
+    'GetNamedPoses': ('NAMED_POSES',),
+    'GetNamedPoseBounds': ('POSE_BOUNDS',),
 }
 # numbers of LoadWorld
 NO_WORLD_LOADED = 101  # of UnloadWorld
@@ -94,6 +101,27 @@ class WorldServices:
             text_context(self._settings, '<mvsim_world/>', 'no world'), loaded=False))
         self._loaded()
 
+    def get_named_poses(self, request: Any, response: Any) -> None:
+        """List those that pass the filter."""
+        for each in self._loop.context.simulation.world.named_poses:
+            if passes(request.tags, each.tags):
+                message = TYPES.simulation_interfaces.NamedPose(
+                    name=each.name, description=each.description, tags=list(each.tags))
+                state_messages.fill_pose(message.pose, each.pose)
+                response.poses.append(message)
+
+    def get_named_pose_bounds(self, request: Any, response: Any) -> None:
+        """Give the free box around one in its frame, empty bounds where none is known."""
+        places = {each.name: each for each in self._loop.context.simulation.world.named_poses}
+        if request.name not in places:
+            raise RequestError(NOT_FOUND, f'there is no named pose {request.name!r}, but '
+                               f'{", ".join(places) or "none at all"}')
+        x, y, z = places[request.name].size
+        if z:
+            response.bounds.type = BOX
+            response.bounds.points = [Vector3(x=0.5 * x, y=0.5 * y, z=z),
+                                      Vector3(x=-0.5 * x, y=-0.5 * y, z=0.0)]
+
     def _need_world(self, code: int) -> None:
         if not self._loop.context.loaded:
             raise RequestError(code, 'no world is loaded: load one by LoadWorld')
@@ -140,7 +168,6 @@ def local_file(uri: str, folder: Path) -> Path | None:
 
 def _described(path: Path) -> Any:
     """Return the WorldResource of a world file."""
-    types = importlib.import_module('simulation_interfaces.msg')
-    world = types.WorldResource(name=path.name.removesuffix(WORLD_SUFFIX))
+    world = TYPES.simulation_interfaces.WorldResource(name=path.name.removesuffix(WORLD_SUFFIX))
     world.world_resource.uri = str(path)
     return world

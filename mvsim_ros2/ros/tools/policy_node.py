@@ -26,8 +26,7 @@ from mvsim_ros2.errors import PolicyError
 from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.policies import Policy, Trail, Way
 from mvsim_ros2.ros.parameters import warn_of_unknown
-from mvsim_ros2.ros.rclpy_runtime import spin_until
-from mvsim_ros2.ros.start_node import ERRORS, own_words, start_node
+from mvsim_ros2.ros.rclpy_runtime import ERRORS, own_words, spin_until, start_node
 
 HALT_TIMEOUT = Duration(seconds=1)  # for the last command to arrive
 _EARLY = 0.25  # of a period, by which a measurement may come too early to be passed over

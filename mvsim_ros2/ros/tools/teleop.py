@@ -23,7 +23,7 @@ from rclpy.node import Node
 from rclpy.utilities import try_shutdown
 
 from mvsim_ros2.ros.messages.settings import ParameterError
-from mvsim_ros2.ros.start_node import ERRORS, own_words, start_node
+from mvsim_ros2.ros.rclpy_runtime import ERRORS, own_words, start_node
 
 HELP = 'w/s faster/slower, a/d turn left/right, q/e sideways, space stop, Ctrl-C end'
 PERIOD = 0.1  # s between two commands, shorter than the command timeout

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Messages of cameras."""
+"""Messages of cameras: for light, depth, heat and events."""
 
 from functools import partial
 from io import BytesIO
@@ -10,15 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Pose, ypr_from_matrix
-from mvsim_ros2.ros.messages.detections import class_names, detections
+from mvsim_ros2.frames import Pose
 from mvsim_ros2.ros.messages.message_types import MessageTypes
-from mvsim_ros2.ros.messages.sensor_channels import Channel, SensorMessages, Tags
-from mvsim_ros2.ros.messages.sensors.lidar import point_cloud
-from mvsim_ros2.ros.messages.state_messages import bytes_of, fill_stamp, packed
-from mvsim_ros2.ros.messages.urdf_export.urdf_sensors import gaussian
-from mvsim_ros2.sensors.observations import CameraInfo, DepthImage, Image, LabelImage, Observation
+from mvsim_ros2.ros.messages.sensor_channels import Channel, gaussian, SensorMessages, Tags
+from mvsim_ros2.ros.messages.sensors.ranging import cloud_message, point_cloud
+from mvsim_ros2.ros.messages.state_messages import bytes_of, fill_pose, packed, stamped
+from mvsim_ros2.sensors.observations import (
+    CameraInfo, DepthImage, Events, Image, LabelImage, Observation, ThermalImage)
+from mvsim_ros2.world.spec.label_classes import LABELS
 from mvsim_ros2.world.spec.sensors.camera import CameraSpec, ImagerSpec, RgbdCameraSpec
+from mvsim_ros2.world.spec.sensors.special_cameras import EventCameraSpec, ThermalCameraSpec
 
 
 def colour_image(types: MessageTypes, image: Image, frame_id: str) -> Any:
@@ -37,16 +38,12 @@ def compressed_image(kind: str, quality: int, types: MessageTypes, image: Image,
     from PIL import Image as Picture
     grey = image.encoding == 'mono8'
     buffer = BytesIO()
-    picture = Picture.fromarray(image.pixels if grey else image.rgb)
-    if kind == 'jpeg':
-        picture.save(buffer, 'JPEG', quality=quality)
-    else:
-        picture.save(buffer, 'PNG', compress_level=1)
-    message = types.sensor_msgs.CompressedImage(
+    options = {'quality': quality} if kind == 'jpeg' else {'compress_level': 1}
+    Picture.fromarray(image.pixels if grey else image.rgb).save(buffer, kind, **options)
+    return stamped(types.sensor_msgs.CompressedImage(
         format=f'{image.encoding}; {kind} compressed {"mono8" if grey else "bgr8"}',
-        data=bytes_of(types, np.frombuffer(buffer.getbuffer(), np.uint8)))
-    fill_stamp(message.header, image.stamp_ns, frame_id)
-    return message
+        data=bytes_of(types, np.frombuffer(buffer.getbuffer(), np.uint8))),
+        image.stamp_ns, frame_id)
 
 
 def depth_image(types: MessageTypes, image: DepthImage, frame_id: str) -> Any:
@@ -63,25 +60,25 @@ def depth_image(types: MessageTypes, image: DepthImage, frame_id: str) -> Any:
                       '16UC1', frame_id)
 
 
-def label_image(types: MessageTypes, image: LabelImage, frame_id: str) -> Any:
-    """Return the classes of an image as mono16."""
-    return _image(types, image, image.label, 'mono16', frame_id)
+def thermal_image(types: MessageTypes, image: ThermalImage, frame_id: str) -> Any:
+    """Return temperatures as mono16, in whole units."""
+    pixels = np.clip(np.rint(image.temperature / image.unit), 0, 65535).astype(np.uint16)
+    return _image(types, image, pixels, 'mono16', frame_id)
 
 
-def instance_image(types: MessageTypes, image: LabelImage, frame_id: str) -> Any:
-    """Return the objects of an image as mono16."""
-    return _image(types, image, image.thing, 'mono16', frame_id)
+def _layer(attribute: str, encoding: str, types: MessageTypes, image: Observation,
+           frame_id: str) -> Any:
+    """Return one array of an image as a message, None where the image lacks it."""
+    pixels = getattr(image, attribute)
+    return None if pixels is None else _image(types, image, pixels, encoding, frame_id)
 
 
-def normal_image(types: MessageTypes, image: Image, frame_id: str) -> Any:
-    """Return the normals of faces as 32FC3, None where there are none."""
-    return None if image.normals is None else _image(
-        types, image, image.normals, '32FC3', frame_id)
-
-
-def flow_image(types: MessageTypes, image: Image, frame_id: str) -> Any:
-    """Return the optical flow as 32FC2 [px], None where there is none."""
-    return None if image.flow is None else _image(types, image, image.flow, '32FC2', frame_id)
+def _image(types: MessageTypes, image: Observation, pixels: NDArray[Any],
+           encoding: str, frame_id: str) -> Any:
+    height, width = pixels.shape[:2]
+    return stamped(types.sensor_msgs.Image(
+        height=height, width=width, encoding=encoding, is_bigendian=0,
+        step=pixels.nbytes // height, data=bytes_of(types, pixels)), image.stamp_ns, frame_id)
 
 
 def box_markers(types: MessageTypes, labels: LabelImage, frame_id: str) -> Any:
@@ -90,89 +87,108 @@ def box_markers(types: MessageTypes, labels: LabelImage, frame_id: str) -> Any:
 
     The first marker deletes those of the image before; `id` is the object, `text` its name.
     """
-    kind, first = types.visualization_msgs, types.visualization_msgs.Marker(action=3)
-    fill_stamp(first.header, labels.stamp_ns, frame_id)
-    markers = [first]
+    kind = types.visualization_msgs
+    markers = [kind.Marker(action=3)]
     for box in labels.boxes_3d if labels.boxes_3d is not None else ():
         marker = kind.Marker(ns='boxes', id=int(box['thing']), type=1,
                              text=labels.thing_names[box['thing']])
-        fill_stamp(marker.header, labels.stamp_ns, frame_id)
-        place, turn = marker.pose.position, marker.pose.orientation
-        place.x, place.y, place.z = box['pose'][:3, 3].tolist()
-        turn.x, turn.y, turn.z, turn.w = Pose(0.0, 0.0, 0.0, *map(
-            float, ypr_from_matrix(box['pose'][:3, :3]))).quaternion
-        marker.scale.x, marker.scale.y, marker.scale.z = box['size'].tolist()
+        _fill_box(marker.pose, marker.scale, box)
         marker.color.g, marker.color.a = 1.0, 0.4
         markers.append(marker)
-    return kind.MarkerArray(markers=markers)
+    return kind.MarkerArray(markers=[
+        stamped(each, labels.stamp_ns, frame_id) for each in markers])
 
 
-def _image(types: MessageTypes, image: Observation, pixels: NDArray[Any],
-           encoding: str, frame_id: str) -> Any:
-    height, width = pixels.shape[:2]
-    message = types.sensor_msgs.Image(
-        height=height, width=width, encoding=encoding, is_bigendian=0,
-        step=pixels.nbytes // height, data=bytes_of(types, pixels))
-    fill_stamp(message.header, image.stamp_ns, frame_id)
-    return message
+def detections(types: MessageTypes, labels: LabelImage, frame_id: str) -> Any:
+    """
+    Return the boxes around the objects in sight as a Detection3DArray (vision_msgs 4.1).
+
+    `id` is the object, a number of the image of instances; `class_id` the class, a number of
+    `class_names`. The size is along the axes of the body.
+    """
+    kind = types.vision_msgs
+    found = []
+    for box in labels.boxes_3d if labels.boxes_3d is not None else ():
+        result = kind.ObjectHypothesisWithPose()
+        result.hypothesis.class_id, result.hypothesis.score = str(int(box['label'])), 1.0
+        each = kind.Detection3D(results=[result], id=str(int(box['thing'])))
+        _fill_box(each.bbox.center, each.bbox.size, box)
+        result.pose.pose = each.bbox.center
+        found.append(stamped(each, labels.stamp_ns, frame_id))
+    return stamped(kind.Detection3DArray(detections=found), labels.stamp_ns, frame_id)
+
+
+def _fill_box(pose: Any, size: Any, box: NDArray[np.void]) -> None:
+    fill_pose(pose, Pose.from_matrix(box['pose']))
+    size.x, size.y, size.z = box['size'].tolist()
+
+
+def class_names(types: MessageTypes, labels: LabelImage, frame_id: str) -> Any:
+    """Return the names of the classes as a LabelInfo."""
+    kind = types.vision_msgs
+    return stamped(kind.LabelInfo(class_map=[
+        kind.VisionClass(class_id=number, class_name=name)
+        for number, name in enumerate(LABELS)]), labels.stamp_ns, frame_id)
+
+
+def event_cloud(types: MessageTypes, events: Events, frame_id: str) -> Any:
+    """Return events as points in one row: x, y, t [ns after the stamp], polarity."""
+    return cloud_message(types, events, events.events, frame_id)
 
 
 def camera_info(types: MessageTypes, info: CameraInfo, frame_id: str) -> Any:
     """Return the calibration of a camera."""
-    message = types.sensor_msgs.CameraInfo(
+    return stamped(types.sensor_msgs.CameraInfo(
         height=info.height, width=info.width, distortion_model=info.distortion_model,
         d=packed(types, info.distortion, np.float64), k=info.K.ravel(), r=info.R.ravel(),
-        p=info.P.ravel())
-    fill_stamp(message.header, info.stamp_ns, frame_id)
-    return message
+        p=info.P.ravel()), info.stamp_ns, frame_id)
 
 
-def _colour(name: str, part: tuple[str, ...], spec: ImagerSpec) -> tuple[Channel, ...]:
-    """Return the channels of a colour image, one part of an observation."""
-    channels: tuple[Channel, ...] = (
+def _view(name: str, part: tuple[str, ...], spec: ImagerSpec) -> tuple[Channel, ...]:
+    """
+    Return the channels of a colour image and of what is measured with it.
+
+    :param name: beginning of their topics.
+    :param part: path of the image in the observation.
+    """
+    labels = (*part, 'labels')
+    channels = [
         Channel(f'{name}/image_raw', 'sensor_msgs/Image', colour_image, part),
-        Channel(f'{name}/camera_info', 'sensor_msgs/CameraInfo', camera_info, (*part, 'info')))
+        Channel(f'{name}/camera_info', 'sensor_msgs/CameraInfo', camera_info, (*part, 'info'))]
     if spec.compressed != 'none':
-        channels += (Channel(
+        channels.append(Channel(
             f'{name}/image_raw/compressed', 'sensor_msgs/CompressedImage',
-            partial(compressed_image, spec.compressed, spec.jpeg_quality), part),)
+            partial(compressed_image, spec.compressed, spec.jpeg_quality), part))
     if spec.labels:
-        part = (*part, 'labels')
-        channels += (
-            Channel(f'{name}/labels', 'sensor_msgs/Image', label_image, part),
-            Channel(f'{name}/instances', 'sensor_msgs/Image', instance_image, part),
-            Channel(f'{name}/label_info', 'vision_msgs/LabelInfo', class_names, part,
-                    optional=True))
-    return channels
+        channels += [
+            _layer_channel(f'{name}/labels', labels, 'label', 'mono16'),
+            _layer_channel(f'{name}/instances', labels, 'thing', 'mono16'),
+            Channel(f'{name}/label_info', 'vision_msgs/LabelInfo', class_names, labels,
+                    optional=True)]
+    if spec.normals:
+        channels.append(_layer_channel(f'{name}/normals', part, 'normals', '32FC3'))
+    if spec.optical_flow:  # [px]
+        channels.append(_layer_channel(f'{name}/optical_flow', part, 'flow', '32FC2'))
+    if spec.boxes_3d:
+        channels += [
+            Channel(f'{name}/boxes', 'visualization_msgs/MarkerArray', box_markers, labels),
+            Channel(f'{name}/detections', 'vision_msgs/Detection3DArray', detections, labels,
+                    optional=True)]
+    return tuple(channels)
+
+
+def _layer_channel(topic: str, part: tuple[str, ...], attribute: str, encoding: str) -> Channel:
+    return Channel(topic, 'sensor_msgs/Image', partial(_layer, attribute, encoding), part)
 
 
 def _camera(spec: CameraSpec) -> tuple[Channel, ...]:
     if not spec.stereo_baseline:
-        return (*_colour('', (), spec), *_layers('', (), spec))
-    return tuple(channel for side in ('left', 'right') for channel in (
-        *_colour(f'/{side}', (side,), spec), *_layers(f'/{side}', (side,), spec)))
-
-
-def _layers(name: str, part: tuple[str, ...], spec: ImagerSpec) -> tuple[Channel, ...]:
-    """Return the channels of what a camera measures beside colours and labels."""
-    channels: tuple[Channel, ...] = ()
-    if spec.normals:
-        channels += (Channel(f'{name}/normals', 'sensor_msgs/Image', normal_image, part),)
-    if spec.optical_flow:
-        channels += (Channel(f'{name}/optical_flow', 'sensor_msgs/Image', flow_image, part),)
-    if spec.boxes_3d:
-        channels += (Channel(f'{name}/boxes', 'visualization_msgs/MarkerArray', box_markers,
-                             (*part, 'labels')),
-                     Channel(f'{name}/detections', 'vision_msgs/Detection3DArray', detections,
-                             (*part, 'labels'), optional=True))
-    return channels
+        return _view('', (), spec)
+    return (*_view('/left', ('left',), spec), *_view('/right', ('right',), spec))
 
 
 def _rgbd(spec: RgbdCameraSpec) -> tuple[Channel, ...]:
-    channels: tuple[Channel, ...] = ()
-    if spec.sense_rgb:
-        channels += (*_colour('_rgb', ('colour',), spec),
-                     *_layers('_rgb', ('colour',), spec))
+    channels = _view('_rgb', ('colour',), spec) if spec.sense_rgb else ()
     if spec.sense_depth and spec.publish_ros_depth_image:
         channels += (
             Channel('_depth/image_raw', 'sensor_msgs/Image', depth_image, ('depth',)),
@@ -205,6 +221,11 @@ def _gazebo_rgbd(sensor: RgbdCameraSpec) -> tuple[str, Tags]:
         **gaussian(sensor.depth_noise_sigma)}}
 
 
+_INFO = Channel('/camera_info', 'sensor_msgs/CameraInfo', camera_info, ('info',))
 MESSAGES = (
     SensorMessages(spec=CameraSpec, channels=_camera, gazebo=_gazebo_camera, sees_things=True),
-    SensorMessages(spec=RgbdCameraSpec, channels=_rgbd, gazebo=_gazebo_rgbd, sees_things=True))
+    SensorMessages(spec=RgbdCameraSpec, channels=_rgbd, gazebo=_gazebo_rgbd, sees_things=True),
+    SensorMessages(spec=ThermalCameraSpec, gazebo=None, channels=(
+        Channel('/image_raw', 'sensor_msgs/Image', thermal_image), _INFO)),
+    SensorMessages(spec=EventCameraSpec, gazebo=None, channels=(
+        Channel('/events', 'sensor_msgs/PointCloud2', event_cloud), _INFO)))

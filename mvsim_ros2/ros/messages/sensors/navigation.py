@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Messages of sensors of the own motion and place."""
+"""Messages of sensors of a vehicle itself, and of the air and the field around it."""
 
 from typing import Any
 
@@ -8,18 +8,19 @@ import numpy as np
 
 from mvsim_ros2.ros.messages.cdr import imu_bytes
 from mvsim_ros2.ros.messages.message_types import MessageTypes
-from mvsim_ros2.ros.messages.sensor_channels import Channel, SensorMessages, Tags
-from mvsim_ros2.ros.messages.state_messages import fill_stamp
-from mvsim_ros2.ros.messages.urdf_export.urdf_sensors import gaussian
-from mvsim_ros2.sensors.observations import FixType, GnssFix, ImuSample
+from mvsim_ros2.ros.messages.sensor_channels import Channel, gaussian, SensorMessages, Tags
+from mvsim_ros2.ros.messages.state_messages import packed, stamped
+from mvsim_ros2.sensors.observations import (
+    ContactSample, EncoderSample, FixType, GnssFix, ImuSample, MagneticSample, PressureSample)
 from mvsim_ros2.world.spec.fields import per_axis
+from mvsim_ros2.world.spec.sensors.air_and_field import BarometerSpec, MagnetometerSpec
+from mvsim_ros2.world.spec.sensors.contact_and_encoders import BumperSpec, WheelEncodersSpec
 from mvsim_ros2.world.spec.sensors.navigation import GnssSpec, ImuSpec
 
 
 def imu(types: MessageTypes, sample: ImuSample, frame_id: str) -> Any:
     """Return an IMU sample as its message; an orientation not measured is marked (REP-145)."""
     message = types.sensor_msgs.Imu()
-    fill_stamp(message.header, sample.stamp_ns, frame_id)
     rate, force = message.angular_velocity, message.linear_acceleration
     rate.x, rate.y, rate.z = sample.angular_velocity.tolist()
     force.x, force.y, force.z = sample.linear_acceleration.tolist()
@@ -31,21 +32,19 @@ def imu(types: MessageTypes, sample: ImuSample, frame_id: str) -> Any:
         q = message.orientation
         q.x, q.y, q.z, q.w = sample.orientation.tolist()
         message.orientation_covariance = sample.orientation_covariance.ravel()
-    return message
+    return stamped(message, sample.stamp_ns, frame_id)
 
 
 def nav_sat_fix(types: MessageTypes, fix: GnssFix, frame_id: str) -> Any:
     """Return a position; without a fix it is NaN and its covariance unknown."""
     kind = types.sensor_msgs.NavSatFix
-    message = kind(
-        latitude=fix.latitude, longitude=fix.longitude, altitude=fix.altitude)
-    fill_stamp(message.header, fix.stamp_ns, frame_id)
+    message = kind(latitude=fix.latitude, longitude=fix.longitude, altitude=fix.altitude)
     message.status.status = min(int(fix.fix), int(FixType.RTK))
     message.status.service = types.sensor_msgs.NavSatStatus.SERVICE_GPS
     if fix.fix != FixType.NONE:
         message.position_covariance = fix.covariance.ravel()
         message.position_covariance_type = kind.COVARIANCE_TYPE_DIAGONAL_KNOWN
-    return message
+    return stamped(message, fix.stamp_ns, frame_id)
 
 
 def gnss_velocity(types: MessageTypes, fix: GnssFix, frame_id: str) -> Any:
@@ -53,13 +52,38 @@ def gnss_velocity(types: MessageTypes, fix: GnssFix, frame_id: str) -> Any:
     if fix.fix == FixType.NONE:
         return None
     message = types.geometry_msgs.TwistWithCovarianceStamped()
-    fill_stamp(message.header, fix.stamp_ns, frame_id)
     linear = message.twist.twist.linear
     linear.x, linear.y, linear.z = fix.velocity.tolist()
     covariance = np.diag([0.0, 0.0, 0.0, -1.0, -1.0, -1.0])  # no rates
     covariance[:3, :3] = fix.velocity_covariance
     message.twist.covariance = covariance.ravel()
-    return message
+    return stamped(message, fix.stamp_ns, frame_id)
+
+
+def magnetic_field(types: MessageTypes, sample: MagneticSample, frame_id: str) -> Any:
+    """Return a magnetic field."""
+    message = types.sensor_msgs.MagneticField(magnetic_field_covariance=sample.covariance.ravel())
+    field = message.magnetic_field
+    field.x, field.y, field.z = sample.field.tolist()
+    return stamped(message, sample.stamp_ns, frame_id)
+
+
+def fluid_pressure(types: MessageTypes, sample: PressureSample, frame_id: str) -> Any:
+    """Return a pressure of the air."""
+    return stamped(types.sensor_msgs.FluidPressure(
+        fluid_pressure=sample.pressure, variance=sample.variance), sample.stamp_ns, frame_id)
+
+
+def joint_state(types: MessageTypes, sample: EncoderSample, frame_id: str) -> Any:
+    """Return what encoders count as angles and rates of the joints of the wheels."""
+    return stamped(types.sensor_msgs.JointState(
+        name=list(sample.names), position=packed(types, sample.angle, np.float64),
+        velocity=packed(types, sample.rate, np.float64)), sample.stamp_ns, frame_id)
+
+
+def contact(types: MessageTypes, sample: ContactSample, frame_id: str) -> Any:
+    """Return whether a bumper is pressed."""
+    return types.std_msgs.Bool(data=sample.pressed)
 
 
 def _gazebo_imu(sensor: ImuSpec) -> tuple[str, Tags]:
@@ -85,6 +109,18 @@ def _gazebo_gnss(sensor: GnssSpec) -> tuple[str, Tags]:
                              'vertical': gaussian(sensor.velocity_std_noise)}}}
 
 
+def _gazebo_magnetometer(sensor: MagnetometerSpec) -> tuple[str, Tags]:
+    return 'magnetometer', {'magnetometer': {axis: gaussian(sensor.std_noise) for axis in 'xyz'}}
+
+
+def _gazebo_barometer(sensor: BarometerSpec) -> tuple[str, Tags]:
+    return 'air_pressure', {'air_pressure': {'pressure': gaussian(sensor.std_noise)}}
+
+
+def _gazebo_bumper(sensor: BumperSpec) -> tuple[str, Tags]:
+    return 'contact', {}
+
+
 MESSAGES = (
     SensorMessages(
         spec=ImuSpec, channels=(Channel('', 'sensor_msgs/Imu', imu, pack=imu_bytes),),
@@ -92,4 +128,16 @@ MESSAGES = (
     SensorMessages(
         spec=GnssSpec, gazebo=_gazebo_gnss, channels=(
             Channel('', 'sensor_msgs/NavSatFix', nav_sat_fix),
-            Channel('/velocity', 'geometry_msgs/TwistWithCovarianceStamped', gnss_velocity))))
+            Channel('/velocity', 'geometry_msgs/TwistWithCovarianceStamped', gnss_velocity))),
+    SensorMessages(
+        spec=MagnetometerSpec, gazebo=_gazebo_magnetometer,
+        channels=(Channel('', 'sensor_msgs/MagneticField', magnetic_field),)),
+    SensorMessages(
+        spec=BarometerSpec, gazebo=_gazebo_barometer,
+        channels=(Channel('', 'sensor_msgs/FluidPressure', fluid_pressure),)),
+    SensorMessages(
+        spec=WheelEncodersSpec, gazebo=None,
+        channels=(Channel('', 'sensor_msgs/JointState', joint_state),)),
+    SensorMessages(
+        spec=BumperSpec, gazebo=_gazebo_bumper,
+        channels=(Channel('', 'std_msgs/Bool', contact),)))

@@ -7,13 +7,17 @@ from typing import Any
 
 import numpy as np
 
+from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.ros.messages import state_messages
 from mvsim_ros2.ros.messages.message_types import MessageTypes
-from mvsim_ros2.ros.messages.names import FrameNames
+from mvsim_ros2.ros.messages.names import FrameNames, Namespaces
+from mvsim_ros2.ros.messages.settings import Settings
+from mvsim_ros2.ros.messages.transform_messages import check_frames
 from mvsim_ros2.ros.messages.urdf_export.link_frames import LinkFrames
 from mvsim_ros2.ros.messages.urdf_export.urdf import (
     robot_urdf, steering_frames, wheel_frames, wheel_mount)
+from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.simulation.handles import SensorHandle, VehicleHandle
 
 
@@ -85,3 +89,23 @@ class RobotModel:
             transforms.append(state_messages.transform(
                 types, time_ns, steered, rolling, Pose(pitch=angle)))
         return transforms
+
+
+def check_names(simulation: Simulation, settings: Settings | None = None) -> None:
+    """
+    Choose the names of topics and frames as the node does, and read the robot descriptions.
+
+    :param settings: of the node; by default those without parameters.
+    :raises MvsimError: what would stop the node.
+    """
+    names = Namespaces(settings or Settings(), list(simulation.vehicles))
+    names.sensors(simulation.sensors.values())
+    check_frames(simulation, names)
+    types = MessageTypes(_no_class, np.asarray)
+    for name, vehicle in simulation.vehicles.items():
+        RobotModel(types, vehicle, names.frames(name), [
+            sensor for sensor in simulation.sensors.values() if sensor.vehicle == name])
+
+
+def _no_class(package: str, name: str) -> None:
+    raise MvsimError(f'there is no message {package}/{name}: messages are not made here')

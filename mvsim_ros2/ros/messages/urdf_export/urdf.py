@@ -10,15 +10,16 @@ Driven and steered joints are declared by `<ros2_control>`, sensors by Gazebo ta
 dynamics and the outline of the chassis, which URDF cannot express, by a tag of this package.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from xml.etree.ElementTree import Element, indent, SubElement, tostring
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.ros.messages.names import FrameNames
-from mvsim_ros2.ros.messages.urdf_export.urdf_sensors import add_gazebo_tags
+from mvsim_ros2.ros.messages.sensor_channels import SENSOR_MESSAGES, Tags
 from mvsim_ros2.ros.messages.urdf_export.urdf_visuals import (
     add_colour, add_origin, add_steered_visuals, add_visuals, text)
 from mvsim_ros2.world.file.urdf_import.chassis import OWN_TAG
+from mvsim_ros2.world.spec.sensors.base import SensorSpec
 from mvsim_ros2.world.spec.sensors.camera import ImagerSpec
 from mvsim_ros2.world.spec.vehicle.dynamics import DynamicsSpec
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
@@ -177,3 +178,28 @@ def _wheel(link: Element, wheel: WheelSpec) -> None:
     _body(link, on_its_side, 'cylinder',
           {'radius': text([wheel.radius]), 'length': text([wheel.width])}, wheel.color,
           wheel.mass, (across, across, wheel.spin_inertia), is_shown)
+
+
+def add_gazebo_tags(robot: Element, sensor: SensorSpec, link: str) -> None:
+    """
+    Add the Gazebo tag of a sensor, where Gazebo has one of its kind.
+
+    :param link: of the sensor; for a camera the one with the optical axis along x.
+    """
+    write = SENSOR_MESSAGES[type(sensor)].gazebo
+    if write is None:
+        return
+    kind, tags = write(sensor)
+    node = SubElement(SubElement(robot, 'gazebo', reference=link), 'sensor', name=sensor.name,
+                      type=kind)
+    common = {'always_on': 'true', 'update_rate': 1.0 / sensor.sensor_period}
+    _fill(node, common | ({'topic': sensor.topic} if sensor.topic else {}) | dict(tags))
+
+
+def _fill(parent: Element, tags: Tags) -> None:
+    for tag, content in tags.items():
+        child = SubElement(parent, tag)
+        if isinstance(content, Mapping):
+            _fill(child, content)
+        else:
+            child.text = content if isinstance(content, str) else f'{content:.9g}'
