@@ -2,13 +2,32 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a fleet reports is what each of its vehicles says, to the last bit."""
 
+import math
+
 import numpy as np
+from numpy.typing import NDArray
 import pytest
 
 from mvsim_ros2 import Pose, Simulation
-from mvsim_ros2.ros.messages.state_messages import planar_covariance, UNKNOWN
-from mvsim_ros2.ros.messages.transform_messages import odometry_origin
+from mvsim_ros2.ros.messages.state_messages import UNKNOWN
 from mvsim_ros2.simulation.handles import Fleet, VehicleHandle
+
+
+def planar_covariance(covariance: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the 36 numbers of a covariance of x, y and yaw."""
+    full = UNKNOWN.copy().reshape(6, 6)
+    full[np.ix_([0, 1, 5], [0, 1, 5])] = covariance
+    return full.ravel()
+
+
+def odometry_origin(truth: Pose, estimate: Pose) -> Pose:
+    """Return the pose of the odometry frame in the map that makes both poses agree."""
+    if truth.pitch != 0.0 or truth.roll != 0.0:
+        return truth.compose(estimate.inverse())
+    yaw = truth.yaw - estimate.yaw
+    cosine, sine = math.cos(yaw), math.sin(yaw)
+    return Pose(truth.x - cosine * estimate.x + sine * estimate.y,
+                truth.y - sine * estimate.x - cosine * estimate.y, truth.z - estimate.z, yaw)
 
 
 def said(vehicle: VehicleHandle) -> tuple[list[float], ...]:

@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Recipes of images and packages name what the project needs, and what there is."""
 
+import ast
 import json
 from pathlib import Path
 import re
 import shutil
 import subprocess
+import sys
 import xml.etree.ElementTree as xml
 
 import pytest
@@ -20,9 +22,15 @@ RECIPE = yaml.safe_load((ROOT / 'packaging/conda/recipe.yaml').read_text())
 DOCKERFILES = sorted((ROOT / 'packaging/docker').iterdir())
 EXTRAS = set(re.findall(r"^    '(\w+)': \[", (ROOT / 'setup.py').read_text(), re.MULTILINE)) | {
     'all', 'test'}
-CONDA = {'python3-lxml': 'lxml', 'python3-matplotlib': 'matplotlib-base',
-         'python3-numba': 'numba', 'python3-numpy': 'numpy', 'python3-pil': 'pillow',
+CONDA = {'python3-collada': 'pycollada', 'python3-lxml': 'lxml',
+         'python3-matplotlib': 'matplotlib-base', 'python3-numba': 'numba',
+         'python3-numpy': 'numpy', 'python3-pil': 'pillow', 'python3-scipy': 'scipy',
          'python3-yaml': 'pyyaml'}
+MODULES = {'PIL': 'python3-pil', 'yaml': 'python3-yaml'}  # others are called as their packages
+NO_KEY = {  # no rosdep key for what works without pip; see package.xml
+    'Box2D', 'ament_copyright', 'assimp_py', 'av', 'cuda', 'dask', 'distributed', 'embreex',
+    'gymnasium', 'llvmlite', 'moderngl', 'onnx', 'onnxruntime', 'pettingzoo', 'pyarrow',
+    'pygeomag', 'rosbags', 'torch', 'trimesh', 'viser', 'nav2_common'}
 
 
 def test_the_manifest_is_one_that_bloom_takes() -> None:
@@ -38,6 +46,25 @@ def test_the_manifest_is_one_that_bloom_takes() -> None:
     keys = [each.text or '' for each in PACKAGE if each.tag.endswith('_depend')]
     assert keys and len(set(keys)) == len(keys)
     assert not [key for key in keys if key.endswith('-pip')], 'the build farm takes no pip keys'
+
+
+def test_the_manifest_names_what_the_package_imports() -> None:
+    declared = {each.text for each in PACKAGE if each.tag == 'exec_depend'}
+    imported: set[str] = set()
+    for path in (ROOT / 'mvsim_ros2').rglob('*.py'):
+        text = path.read_text()
+        imported |= set(re.findall(r"import_module\('(\w+)", text))
+        if 'ros' in path.relative_to(ROOT / 'mvsim_ros2').parts[0]:
+            imported |= set(re.findall(r"'(\w+_(?:msgs|interfaces))/", text))
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Import):
+                imported |= {alias.name.partition('.')[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                imported.add(str(node.module).partition('.')[0])
+    imported -= {*sys.stdlib_module_names, 'mvsim_ros2', *NO_KEY}
+    lacking = {name for name in imported if not declared & {
+        name, MODULES.get(name, f'python3-{name}')}}
+    assert not lacking
 
 
 def test_the_conda_recipe_needs_what_the_manifest_does() -> None:

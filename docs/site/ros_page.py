@@ -3,7 +3,6 @@
 """The page of topics and services, from the tables that the node itself is made of; needs ROS."""
 
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
 
 from mvsim_ros2 import Simulation, world_path
@@ -41,8 +40,9 @@ def states() -> list[tuple[str, str, str]]:
     simulation = Simulation.from_file(world_path('empty'), sensors=False)
     vehicle = next(iter(simulation.vehicles.values()))
     types: Any = None  # of messages, of which none is made here
-    model: Any = SimpleNamespace(joint_states=None)
-    channels = (*vehicle_channels(types, '', vehicle, FrameNames(), model),
+    model: Any = None
+    fleet: Any = None
+    channels = (*vehicle_channels(types, '', vehicle, FrameNames(), model, fleet),
                 fleet_channel(types, simulation, 'map'))
     return [(each.topic, each.message_type, _quality(each.qos)) for each in channels]
 

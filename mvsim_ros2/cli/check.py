@@ -87,7 +87,7 @@ def try_out(world: 'WorldSpec') -> None:
 
     :raises MvsimError: where one of these is not possible.
     """
-    from mvsim_ros2.ros.messages.urdf_export.robot_model import check_names
+    from mvsim_ros2.ros.messages.transform_messages import check_names
     from mvsim_ros2.simulation import Simulation
 
     simulation = Simulation(world)

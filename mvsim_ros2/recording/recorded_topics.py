@@ -10,27 +10,24 @@ from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.recording.bags.bag import Bag, BagTopic
 from mvsim_ros2.recording.serialiser import TYPES
 from mvsim_ros2.ros.messages import qos, state_messages
+from mvsim_ros2.ros.messages.cdr import clock_bytes
 from mvsim_ros2.ros.messages.names import FrameNames, Namespaces
 from mvsim_ros2.ros.messages.qos import Qos
 from mvsim_ros2.ros.messages.sensor_channels import Channel, channels_of, message_of
 from mvsim_ros2.ros.messages.settings import Settings
 from mvsim_ros2.ros.messages.state_messages import map_messages
-from mvsim_ros2.ros.messages.transform_messages import fixed_frames, moving_frames
+from mvsim_ros2.ros.messages.transform_messages import fixed_frames, MovingFrames
 from mvsim_ros2.ros.messages.urdf_export.robot_model import RobotModel
 from mvsim_ros2.ros.messages.vehicle_channels import fleet_channel, StateChannel, vehicle_channels
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.simulation.handles import VehicleHandle
+from mvsim_ros2.simulation.handles import Fleet, VehicleHandle
 
 State = tuple[BagTopic, Callable[[int], Any]]
 
 
 class RecordedTopics:
-    """
-    Writes the messages of one simulation into a bag, on selected topics.
-
-    As in the node, frames of wheels are included where the description of the robot is.
-    """
+    """Writes the messages of one simulation into a bag, on selected topics."""
 
     def __init__(self, bag: Bag, simulation: Simulation, settings: Settings, names: Namespaces,
                  patterns: Iterable[str]) -> None:
@@ -50,14 +47,18 @@ class RecordedTopics:
         self._states: list[State] = []
         self._transforms: list[State] = []
         self._commands: list[tuple[BagTopic, VehicleHandle]] = []
-        # moving frames by the prefix of their topic: vehicle, frames, model where it is recorded
-        self._frames: dict[str, list[tuple[VehicleHandle, FrameNames, RobotModel | None]]] = {}
+        self._fleet = Fleet(simulation, state_messages.UNKNOWN)
+        # vehicles by the prefix of the topic of their moving frames
+        self._frames: dict[str, list[tuple[VehicleHandle, FrameNames, RobotModel]]] = {}
         self._add_latched()
         for name, vehicle in simulation.vehicles.items():
             self._add_vehicle(name, vehicle)
         self._add_states([fleet_channel(TYPES, simulation, settings.map_frame)])
         for prefix, vehicles in self._frames.items():
-            self._add_frames(prefix, vehicles)
+            topic = self._add(f'{prefix}tf', 'tf2_msgs/TFMessage', qos.TRANSFORMS)
+            if topic is not None:
+                self._transforms.append((topic, MovingFrames(
+                    self._fleet, settings, vehicles).message))
         self._sensors: dict[str, list[tuple[BagTopic, Channel, str]]] = {}
         for name, topic_name in names.sensors(simulation.sensors.values()).items():
             self._add_sensor(name, topic_name)
@@ -77,29 +78,30 @@ class RecordedTopics:
     def _add_latched(self) -> None:
         """Add static frames and maps."""
         simulation, settings = self._simulation, self._settings
-        for prefix, transforms in fixed_frames(TYPES, simulation, self._names).items():
+        for prefix, transforms in fixed_frames(
+                TYPES, simulation, self._names, settings, simulation.time_ns).items():
             self._latch(f'{prefix}tf_static', 'tf2_msgs/TFMessage', qos.latched(),
                         [TYPES.tf2_msgs.TFMessage(transforms=transforms)])
         for published in map_messages(TYPES, simulation.world, settings.map_frame,
                                       simulation.time_ns, settings.publish_map):
             self._latch(*published)
 
-    def _latch(self, name: str, message_type: str, quality: Qos, messages: list[Any]) -> bool:
-        """Add a topic whose messages are published once; return whether it is selected."""
+    def _latch(self, name: str, message_type: str, quality: Qos, messages: list[Any]) -> None:
+        """Add a topic whose messages are published once."""
         topic = self._add(name, message_type, quality)
         if topic is not None:
             self._latched.append((topic, messages))
-        return topic is not None
 
     def _add_vehicle(self, name: str, vehicle: VehicleHandle) -> None:
         prefix, frames = self._names.topics(name), self._names.frames(name)
-        model = RobotModel(TYPES, vehicle, frames, [
+        model = RobotModel(vehicle, frames, [
             each for each in self._simulation.sensors.values() if each.vehicle == name])
-        self._add_states(vehicle_channels(TYPES, prefix, vehicle, frames, model))
-        shown = self._latch(
-            f'{prefix}robot_description', 'std_msgs/String', qos.latched(), [model.description()])
-        self._frames.setdefault(self._names.tf(name), []).append(
-            (vehicle, frames, model if shown else None))
+        self._add_states(vehicle_channels(
+            TYPES, prefix, vehicle, frames, model, self._fleet))
+        if self._settings.publish_robot_description:
+            self._latch(f'{prefix}robot_description', 'std_msgs/String', qos.latched(),
+                        [TYPES.std_msgs.String(data=model.description())])
+        self._frames.setdefault(self._names.tf(name), []).append((vehicle, frames, model))
         if vehicle.accepts_twist:
             command = self._add(f'{prefix}cmd_vel', 'geometry_msgs/Twist', qos.COMMAND)
             if command is not None:
@@ -110,19 +112,6 @@ class RecordedTopics:
             topic = self._add(channel.topic, channel.message_type, channel.qos)
             if topic is not None:
                 self._states.append((topic, channel.build))
-
-    def _add_frames(self, prefix: str, vehicles: list[
-            tuple[VehicleHandle, FrameNames, RobotModel | None]]) -> None:
-        topic = self._add(f'{prefix}tf', 'tf2_msgs/TFMessage', qos.TRANSFORMS)
-
-        def frames_of_all(time_ns: int) -> Any:
-            return TYPES.tf2_msgs.TFMessage(transforms=[
-                each for vehicle, frames, model in vehicles
-                for each in (model.wheel_transforms(time_ns) if model else []) + moving_frames(
-                    TYPES, time_ns, vehicle, frames, self._settings)])
-
-        if topic is not None:
-            self._transforms.append((topic, frames_of_all))
 
     def _add_sensor(self, name: str, topic_name: str) -> None:
         sensor = self._simulation.sensors[name]
@@ -145,7 +134,7 @@ class RecordedTopics:
     def write_clock(self, time_ns: int) -> None:
         """Write the time."""
         if self._clock is not None:
-            self._bag.write(self._clock, time_ns, state_messages.clock(TYPES, time_ns))
+            self._bag.write(self._clock, time_ns, clock_bytes(time_ns))
 
     def write_commands(self, time_ns: int) -> None:
         """Write the commanded velocities of the vehicles."""
@@ -156,6 +145,7 @@ class RecordedTopics:
 
     def write_states(self, time_ns: int) -> None:
         """Write the present states of the vehicles, and their frames."""
+        self._fleet.look()
         for topic, build in self._states:
             self._bag.write(topic, time_ns, build(time_ns))
         self.write_transforms(time_ns)
@@ -169,6 +159,7 @@ class RecordedTopics:
         stamp_ns = time_ns if stamp_ns is None else stamp_ns
         if stamp_ns > self._transformed_ns:
             self._transformed_ns = stamp_ns
+            self._fleet.look()
             for topic, build in self._transforms:
                 self._bag.write(topic, time_ns, build(stamp_ns))
 

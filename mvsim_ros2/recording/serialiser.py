@@ -109,8 +109,9 @@ TYPES = MessageTypes(_class_of, lambda values: values)
 
 def serialise(message: Any, name: str) -> memoryview:
     """
-    Return the bytes of a message.
+    Return the bytes of a message, which may be bytes already.
 
     :param name: of its type, with the package.
     """
-    return STORE.serialize_cdr(message, full_name(name))
+    return memoryview(message) if isinstance(message, bytes) else STORE.serialize_cdr(
+        message, full_name(name))

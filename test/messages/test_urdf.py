@@ -74,8 +74,8 @@ def test_states_are_those_of_the_joints_that_turn(tmp_path: Path, dynamics: str)
     path.write_text(f'<mvsim_world><vehicle name="r1"><init_pose>0 0 0</init_pose>'
                     f'<dynamics class="{dynamics}"/></vehicle></mvsim_world>')
     simulation = Simulation.from_file(path)
-    model = RobotModel(TYPES, simulation.vehicles['r1'], FrameNames(), [])
-    robot, state = ElementTree.fromstring(model.description().data), model.joint_states(0)
+    model = RobotModel(simulation.vehicles['r1'], FrameNames(), [])
+    robot, state = ElementTree.fromstring(model.description()), model.joint_states(TYPES, 0)
     assert sorted(state.name) == sorted(
         joint.get('name') for joint in robot.findall('joint') if joint.get('type') != 'fixed')
     assert len(state.name) == len(state.position) == len(state.velocity) == len(state.effort)

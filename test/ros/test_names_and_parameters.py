@@ -12,10 +12,8 @@ from typing import Any
 import pytest
 
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.frames import Pose
 from mvsim_ros2.ros.messages.names import graph_name, Namespaces, sensor_topics
 from mvsim_ros2.ros.messages.settings import fault, ParameterError, Settings
-from mvsim_ros2.ros.messages.transform_messages import odometry_origin
 from mvsim_ros2.ros.parameters import world_variables
 from mvsim_ros2.ros.rclpy_runtime import PROFILES, use_fast_dds_profile
 from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
@@ -80,16 +78,6 @@ def test_namespaces(settings: Settings, vehicles: list[str], topics: str, tf: st
     assert (names.topics('r1'), names.tf('r1'), names.frames('r1').base) == (topics, tf, base)
     assert names.frames('r1').world == 'map'
     assert (names.topics(''), names.frames('').base) == ('', 'map')
-
-
-@pytest.mark.parametrize('truth', [
-    pytest.param(Pose(3.0, -1.0, 0.0, 2.5), id='planar'),
-    pytest.param(Pose(3.0, -1.0, 0.2, 2.5, 0.1, -0.2), id='on a slope'),
-])
-def test_odometry_origin_makes_the_map_true(truth: Pose) -> None:
-    believed = Pose(0.4, 0.7, 0.0, -0.9)
-    found = odometry_origin(truth, believed).compose(believed)
-    assert found.matrix == pytest.approx(truth.matrix)
 
 
 @pytest.mark.parametrize('name, value, said', [

@@ -21,8 +21,7 @@ from std_msgs.msg import Bool, Float64, Float64MultiArray
 from mvsim_ros2.errors import ControllerError
 from mvsim_ros2.ros.commands.watchdog import CommandWatchdog
 from mvsim_ros2.ros.messages.names import FrameNames
-from mvsim_ros2.ros.messages.urdf_export.link_frames import LinkFrames
-from mvsim_ros2.ros.publishers.topics import TYPES
+from mvsim_ros2.ros.messages.urdf_export.robot_model import RobotModel
 from mvsim_ros2.simulation.handles import VehicleHandle
 from mvsim_ros2.world.spec.vehicle.joint_control import JointController
 
@@ -55,8 +54,7 @@ def joint_values(vehicle: VehicleHandle, message: Any) -> tuple[float, ...]:
         raise ControllerError(f'the joint {twice[0]!r} is named more than once')
     controller = dynamics.controller
     by_effort = isinstance(controller, JointController) and controller.by_effort
-    signs = LinkFrames(TYPES, vehicle.spec, FrameNames()).signs if (
-        vehicle.spec.robot_description) else {}
+    signs = {each.name: each.sign for each in RobotModel(vehicle, FrameNames(), []).joints}
     found = _by_name(message, 'effort' if by_effort else 'velocity', driven)
     found |= _by_name(message, 'position', steered)
     return tuple(signs.get(name, 1.0) * found.get(name, 0.0) for name in (*driven, *steered))

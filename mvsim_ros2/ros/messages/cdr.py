@@ -15,6 +15,7 @@ from struct import Struct
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.ros.messages.message_types import MessageTypes
 from mvsim_ros2.sensors.observations import ImuSample, LaserScan2D
 
 _HEAD = b'\x00\x01\x00\x00'  # little-endian CDR
@@ -115,14 +116,21 @@ def clock_bytes(stamp_ns: int) -> bytes:
 
 
 @lru_cache(maxsize=4096)
-def _scan_layout(frame_id: str) -> tuple[bytearray, int, int]:
+def _sample_layout(frame_id: str, count: int, size: int) -> tuple[bytearray, int, int]:
+    """Return a message of a header and numbers, the places of its stamp and of the numbers."""
     layout = Layout()
-    return layout.data, layout.header(frame_id), layout.reserve(7, 4)
+    return layout.data, layout.header(frame_id), layout.reserve(count, size)
 
 
-def laser_scan_bytes(scan: LaserScan2D, frame_id: str) -> bytes:
-    """Return a planar scan as its sensor_msgs/LaserScan, stamped with the start of the scan."""
-    data, stamp, place = _scan_layout(frame_id)
+def laser_scan(_: MessageTypes, scan: LaserScan2D, frame_id: str) -> bytes:
+    """
+    Return a planar scan as its sensor_msgs/LaserScan, stamped with the start of the scan.
+
+    :raises TypeError: where ranges are no float32.
+    """
+    if scan.ranges.dtype != np.float32:
+        raise TypeError(f'{scan.ranges.dtype} values for a field of float32')
+    data, stamp, place = _sample_layout(frame_id, 7, 4)
     _STAMP.pack_into(data, stamp, *divmod(scan.stamp_ns, 1_000_000_000))
     _SCAN.pack_into(data, place, scan.angle_min, scan.angle_max, scan.angle_increment,
                     scan.time_increment, scan.scan_time, scan.range_min, scan.range_max)
@@ -131,15 +139,13 @@ def laser_scan_bytes(scan: LaserScan2D, frame_id: str) -> bytes:
                      _COUNT.pack(len(echoes) // 4), echoes))
 
 
-@lru_cache(maxsize=4096)
-def _imu_layout(frame_id: str) -> tuple[bytearray, int, int]:
-    layout = Layout()
-    return layout.data, layout.header(frame_id), layout.reserve(4 + 9 + 3 + 9 + 3 + 9, 8)
+def imu(_: MessageTypes, sample: ImuSample, frame_id: str) -> bytes:
+    """
+    Return an IMU sample as its sensor_msgs/Imu.
 
-
-def imu_bytes(sample: ImuSample, frame_id: str) -> bytes:
-    """Return an IMU sample as its sensor_msgs/Imu."""
-    data, stamp, place = _imu_layout(frame_id)
+    An orientation that is not measured is marked (REP-145).
+    """
+    data, stamp, place = _sample_layout(frame_id, 4 + 9 + 3 + 9 + 3 + 9, 8)
     _STAMP.pack_into(data, stamp, *divmod(sample.stamp_ns, 1_000_000_000))
     parts: tuple[Array, ...] = (
         (_LEVEL, _NO_ORIENTATION) if sample.orientation is None

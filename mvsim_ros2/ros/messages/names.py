@@ -23,6 +23,7 @@ RESERVED = {'ackermann_cmd', 'amcl_pose', 'base_pose_ground_truth', 'chassis_pol
             'parameter_events', 'particlecloud', 'robot_description', 'rosout',
             'runtime_objects', 'runtime_overlays', 'simul_map', 'simul_map_metadata', 'tf',
             'tf_static', 'world_markers'}
+ENU = 'enu'  # frame at the origin of the world with its axes to the east, north and up
 # characters: vehicle, sensor and ending together have to be shorter than the 247 that ROS takes
 LONGEST = 100
 

@@ -8,7 +8,6 @@ Records stand in `messages.sensors`; those of plugins have more: `messages.senso
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import reduce
 import re
 from typing import Any
 
@@ -31,11 +30,10 @@ class Channel:
 
     ending: str  # of the topic, after the prefix of the sensor
     message_type: str  # with its package: sensor_msgs/Imu
-    # classes of messages, a part of the observation, and its frame -> message or None
+    # classes of messages, a part of the observation, and its frame -> message, its bytes (CDR),
+    # or None
     convert: Callable[[MessageTypes, Any, str], Any]
     part: tuple[str, ...] = ()  # path of that part: attributes of the observation
-    # the part and its frame -> bytes of the message that `convert` returns, quicker
-    pack: Callable[[Any, str], bytes] | None = None
     optional: bool = False  # the node leaves it out where ROS lacks the package of its type
 
     def __post_init__(self) -> None:
@@ -81,33 +79,18 @@ def gaussian(deviation: float) -> Tags:
 def message_of(channel: Channel, types: MessageTypes, observation: Observation,
                frame_prefix: str, stamp: Stamp | None = None) -> Any:
     """
-    Return the message of one topic of a sensor, None where it has no data.
+    Return the message of one topic of a sensor, or its bytes; None where it has no data.
 
     :param types: classes of messages.
     :param frame_prefix: of the frames of the observation.
     :param stamp: returns the stamp of a simulated time [ns]; None: the same.
     """
-    part = _part(channel, observation, stamp)
+    part: Any = observation
+    for name in channel.part:
+        part = None if part is None else getattr(part, name)
+    if stamp is not None and part is not None:
+        part = replace(part, stamp_ns=stamp(part.stamp_ns))
     return None if part is None else channel.convert(types, part, frame_prefix + part.frame_id)
-
-
-def bytes_of_message(channel: Channel, observation: Observation, frame_prefix: str,
-                     stamp: Stamp | None = None) -> bytes | None:
-    """Return the bytes of that message, None where it has no data, or cannot be packed."""
-    part = _part(channel, observation, stamp)
-    return None if part is None or channel.pack is None else channel.pack(
-        part, frame_prefix + part.frame_id)
-
-
-def _part(channel: Channel, observation: Observation, stamp: Stamp | None) -> Any:
-    part: Any = reduce(_attribute, channel.part, observation)
-    if stamp is None or part is None:
-        return part
-    return replace(part, stamp_ns=stamp(part.stamp_ns))
-
-
-def _attribute(thing: Any, name: str) -> Any:
-    return None if thing is None else getattr(thing, name)
 
 
 def channels_of(spec: SensorSpec) -> tuple[Channel, ...]:

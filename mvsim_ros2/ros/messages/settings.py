@@ -110,6 +110,9 @@ class Settings:
     publish_odom_tf: bool = option(True, 'Publish the transform from odometry to vehicle')
     publish_map_odom: bool = option(
         False, 'Publish the transform from map to odometry of a perfect localization')
+    publish_robot_description: bool = option(
+        True, 'Publish robot_description and the transforms of its links; false leaves both to a '
+        'robot_state_publisher')
     publish_sensor_tf: bool = option(
         True, 'Publish the transforms of the sensors; false leaves them to a '
         'robot_state_publisher')

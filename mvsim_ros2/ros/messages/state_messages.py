@@ -6,7 +6,7 @@ Conversion of states and maps to messages: pure functions, without ROS.
 All take the classes of messages as their first argument: see `messages.message_types`.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 import math
 from typing import Any
 
@@ -23,7 +23,6 @@ from mvsim_ros2.world.spec.world import WorldSpec
 NOT_ESTIMATED = 1e6  # variance of z, roll and pitch, which planar odometry does not estimate
 # covariance of planar odometry but for x, y and yaw, shape (36,)
 UNKNOWN = np.diag([0.0, 0.0, 1.0, 1.0, 1.0, 0.0]).ravel() * NOT_ESTIMATED
-_PLANAR = (6 * np.array([[0], [1], [5]]) + np.array([0, 1, 5])).ravel()  # x, y, yaw
 
 
 def packed(types: MessageTypes, values: NDArray[np.generic], dtype: type[np.generic]) -> Any:
@@ -77,13 +76,6 @@ def pose_of(message: Any) -> Pose:
         math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)))
 
 
-def clock(types: MessageTypes, stamp_ns: int) -> Any:
-    """Return a clock message of a time [ns]."""
-    message = types.rosgraph_msgs.Clock()
-    message.clock.sec, message.clock.nanosec = divmod(stamp_ns, 1_000_000_000)
-    return message
-
-
 def transform(types: MessageTypes, stamp_ns: int, parent: str, child: str, pose: Pose) -> Any:
     """Return the transform from the frame `child` to the frame `parent`."""
     message = types.geometry_msgs.TransformStamped(child_frame_id=child)
@@ -91,41 +83,6 @@ def transform(types: MessageTypes, stamp_ns: int, parent: str, child: str, pose:
     p.x, p.y, p.z = pose.x, pose.y, pose.z
     q.x, q.y, q.z, q.w = pose.quaternion
     return stamped(message, stamp_ns, parent)
-
-
-def planar_covariance(covariance: NDArray[np.float64]) -> NDArray[np.float64]:
-    """
-    Return the 36 numbers of a ROS covariance.
-
-    :param covariance: of x, y and yaw, shape (3, 3).
-    """
-    result = UNKNOWN.copy()
-    result[_PLANAR] = covariance.ravel()
-    return result
-
-
-def odometry(
-        types: MessageTypes, stamp_ns: int, frame_id: str, child_frame_id: str, pose: Pose,
-        twist: Sequence[float], pose_covariance: NDArray[np.float64] | None = None,
-        twist_covariance: NDArray[np.float64] | None = None) -> Any:
-    """
-    Return pose and twist of a vehicle as odometry.
-
-    :param pose: of the frame `child_frame_id` in the frame `frame_id`.
-    :param twist: vx, vy, vz [m/s], wx, wy, wz [rad/s] in the frame `child_frame_id` (REP-105).
-    :param pose_covariance: of x, y and yaw, shape (3, 3); None: exact.
-    :param twist_covariance: of vx, vy and wz, shape (3, 3); None: exact.
-    """
-    message = types.nav_msgs.Odometry(child_frame_id=child_frame_id)
-    fill_pose(message.pose.pose, pose)
-    velocity = message.twist.twist
-    linear, angular = velocity.linear, velocity.angular
-    linear.x, linear.y, linear.z, angular.x, angular.y, angular.z = twist
-    if pose_covariance is not None:
-        message.pose.covariance = planar_covariance(pose_covariance)
-    if twist_covariance is not None:
-        message.twist.covariance = planar_covariance(twist_covariance)
-    return stamped(message, stamp_ns, frame_id)
 
 
 def pose_array(types: MessageTypes, stamp_ns: int, frame_id: str, poses: Iterable[Pose]) -> Any:

@@ -2,12 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The state topics of a vehicle: odometry, ground truth, collision, joints."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Any
 
-from mvsim_ros2.frames import Pose
 from mvsim_ros2.ros.messages import state_messages
 from mvsim_ros2.ros.messages.cdr import OdometryBytes
 from mvsim_ros2.ros.messages.message_types import MessageTypes
@@ -15,7 +13,7 @@ from mvsim_ros2.ros.messages.names import FrameNames
 from mvsim_ros2.ros.messages.qos import Qos, STATE
 from mvsim_ros2.ros.messages.urdf_export.robot_model import RobotModel
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.simulation.handles import Fleet, Report, VehicleHandle
+from mvsim_ros2.simulation.handles import Fleet, VehicleHandle
 
 
 @dataclass(frozen=True)
@@ -24,55 +22,33 @@ class StateChannel:
 
     topic: str
     message_type: str  # with its package
-    build: Callable[[int], Any]  # simulated time [ns] -> message of the present state
+    build: Callable[[int], Any]  # simulated time [ns] -> message of the present state, or bytes
     qos: Qos = STATE
-    # the same -> bytes of the message that `build` returns, quicker
-    pack: Callable[[int], bytes] | None = None
 
 
 def vehicle_channels(types: MessageTypes, prefix: str, vehicle: VehicleHandle,
-                     frames: FrameNames, model: RobotModel,
-                     fleet: Fleet | None = None) -> tuple[StateChannel, ...]:
+                     frames: FrameNames, model: RobotModel, fleet: Fleet,
+                     ) -> tuple[StateChannel, ...]:
     """
     Return the channels of one vehicle.
 
     :param types: classes of messages.
     :param prefix: of the topics, '' or ending in a slash.
     :param frames: names of the vehicle's frames.
-    :param fleet: that is asked to look before states are packed; None: none is packed.
+    :param fleet: that has looked when messages are built.
     """
-
-    def belief() -> tuple[Pose, Sequence[float], Any, Any]:
-        belief = vehicle.odometry
-        (x, y, yaw), (vx, vy, wz) = belief.pose, belief.twist
-        return (Pose(x, y, 0.0, yaw), (vx, vy, 0.0, 0.0, 0.0, wz), belief.pose_covariance,
-                belief.twist_covariance)
-
-    def motion() -> tuple[Pose, Sequence[float]]:
-        return vehicle.pose, vehicle.twist_in_space.tolist()
-
-    def odometry(time_ns: int) -> Any:
-        return state_messages.odometry(types, time_ns, frames.odom, frames.base, *belief())
-
-    def truth(time_ns: int) -> Any:
-        return state_messages.odometry(types, time_ns, frames.truth, frames.base, *motion())
-
-    def packer(frame_id: str, part: Callable[[Report], memoryview],
-               ) -> Callable[[int], bytes] | None:
-        if fleet is None:
-            return None
-        packed, name = OdometryBytes(frame_id, frames.base), vehicle.name
-        return lambda time_ns: packed.of(time_ns, part(fleet.reports[name]))
-
-    def collision(time_ns: int) -> Any:
-        return types.std_msgs.Bool(data=vehicle.collided)
-
-    return (StateChannel(f'{prefix}odom', 'nav_msgs/Odometry', odometry,
-                         pack=packer(frames.odom, attrgetter('belief'))),
-            StateChannel(f'{prefix}base_pose_ground_truth', 'nav_msgs/Odometry', truth,
-                         pack=packer(frames.truth, attrgetter('truth'))),
-            StateChannel(f'{prefix}collision', 'std_msgs/Bool', collision),
-            StateChannel(f'{prefix}joint_states', 'sensor_msgs/JointState', model.joint_states))
+    believed, true = (OdometryBytes(each, frames.base) for each in (frames.odom, frames.truth))
+    name = vehicle.name
+    return (
+        StateChannel(f'{prefix}odom', 'nav_msgs/Odometry', lambda time_ns: believed.of(
+            time_ns, fleet.reports[name].belief)),
+        StateChannel(
+            f'{prefix}base_pose_ground_truth', 'nav_msgs/Odometry', lambda time_ns: true.of(
+                time_ns, fleet.reports[name].truth)),
+        StateChannel(f'{prefix}collision', 'std_msgs/Bool', lambda _: types.std_msgs.Bool(
+            data=vehicle.collided)),
+        StateChannel(f'{prefix}joint_states', 'sensor_msgs/JointState',
+                     lambda time_ns: model.joint_states(types, time_ns)))
 
 
 def fleet_channel(types: MessageTypes, simulation: Simulation, frame_id: str) -> StateChannel:

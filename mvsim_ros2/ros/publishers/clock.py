@@ -7,6 +7,12 @@ import time
 
 from rclpy.node import Node
 
+from mvsim_ros2.ros.messages import qos
+from mvsim_ros2.ros.messages.cdr import clock_bytes
+from mvsim_ros2.ros.publishers.topics import Topic, TYPES
+
+WATCH_PERIOD = 1.0  # s of the wall clock between two looks at the graph
+
 
 class Stamps:
     """
@@ -47,9 +53,6 @@ class Stamps:
         return max(self._before, self._reached - round((self._state_ns - time_ns) / self._speed))
 
 
-PERIOD = 1.0  # s of the wall clock between two looks
-
-
 class ClockWatch:
     """Warns of every other publisher of the clock, once."""
 
@@ -68,7 +71,7 @@ class ClockWatch:
         """Look at the graph, where due."""
         if self._now() < self._due:
             return
-        self._due = self._now() + PERIOD
+        self._due = self._now() + WATCH_PERIOD
         if self._node.count_publishers(self._topic) < 2:
             return
         found = self._node.get_publishers_info_by_topic(self._topic)
@@ -84,3 +87,28 @@ class ClockWatch:
                 'use it. End the other one, or give this simulator another ROS_DOMAIN_ID, or its '
                 'own clock: -r /clock:=NAME/clock')
         self._known |= set(others)
+
+
+class ClockTopic:
+    """Publishes simulated time at a limited rate."""
+
+    def __init__(self, node: Node, rate: float,
+                 now: Callable[[], float] = time.monotonic) -> None:
+        """
+        Advertise the topic.
+
+        :param rate: most messages a second of the wall clock.
+        :param now: wall clock [s].
+        """
+        self.topic = Topic(node, TYPES.rosgraph_msgs.Clock, '/clock', qos.CLOCK)
+        self._period = 1.0 / rate
+        self._now = now
+        self._due = now()
+
+    def publish(self, time_ns: int) -> None:
+        """Publish the simulated time if it has subscribers and is due."""
+        now = self._now()
+        if self.topic.has_subscribers and now >= self._due:
+            self.topic.publish(clock_bytes(time_ns))
+            # up to half a period of delay is compensated, to keep the mean rate
+            self._due = max(self._due, now - 0.5 * self._period) + self._period

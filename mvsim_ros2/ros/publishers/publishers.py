@@ -6,19 +6,19 @@ from collections.abc import Iterable
 import time
 
 from rclpy.node import Node
+from tf2_msgs.msg import TFMessage
 
 from mvsim_ros2.ros.messages import qos
 from mvsim_ros2.ros.messages.cdr import clock_bytes
 from mvsim_ros2.ros.messages.settings import Settings
 from mvsim_ros2.ros.messages.state_messages import map_messages, UNKNOWN
-from mvsim_ros2.ros.messages.transform_messages import fixed_frames
+from mvsim_ros2.ros.messages.transform_messages import fixed_frames, MovingFrames
 from mvsim_ros2.ros.messages.vehicle_channels import fleet_channel
-from mvsim_ros2.ros.publishers.clock import ClockWatch, Stamps
+from mvsim_ros2.ros.publishers.clock import ClockTopic, ClockWatch, Stamps
 from mvsim_ros2.ros.publishers.markers import WorldMarkers
-from mvsim_ros2.ros.publishers.topics import ClockTopic, SensorTopics, Topic, TYPES
-from mvsim_ros2.ros.publishers.transforms import ObjectPoses, static_transforms, TransformTopic
+from mvsim_ros2.ros.publishers.topics import SensorTopics, Topic, TYPES
 from mvsim_ros2.ros.publishers.vehicle_topics import (
-    CompatTopics, MovingFrames, StateTopics, VehicleTopics)
+    CompatTopics, FrameTopic, ObjectPoses, StateTopics, VehicleTopics)
 from mvsim_ros2.ros.world_context import WorldContext
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation.handles import Fleet
@@ -51,8 +51,8 @@ class Publishers:
         self._plan = self._floor_plan(context)
         self._vehicles: dict[str, VehicleTopics] = {}
         self._compat: dict[str, CompatTopics] = {}
-        self._moving: dict[str, MovingFrames] = {}  # by the prefix of their topic
-        self._fixed: dict[str, TransformTopic] = {}  # by the same
+        self._moving: dict[str, FrameTopic] = {}  # by the prefix of their topic
+        self._fixed: dict[str, Topic] = {}  # by the same
         self._sensors: dict[str, SensorTopics] = {}
         self._poll_due = 0.0
         self._update_topics()
@@ -110,7 +110,7 @@ class Publishers:
                 self._vehicles[name] = VehicleTopics(
                     self._node, names.topics(name), vehicle, names.frames(name),
                     [each for each in simulation.sensors.values() if each.vehicle == name],
-                    self._fleet)
+                    self._fleet, self._settings)
                 if self._settings.compat == 'mvsim':
                     self._compat[name] = CompatTopics(
                         self._node, names.topics(name), vehicle, names.frames(name),
@@ -140,10 +140,12 @@ class Publishers:
         for prefix in self._moving.keys() - groups.keys():
             self._moving.pop(prefix).topic.destroy()
         for prefix, vehicles in groups.items():
-            if prefix not in self._moving:
-                self._moving[prefix] = MovingFrames(
-                    self._node, f'{prefix}tf', self._settings, self._fleet)
-            self._moving[prefix].set_vehicles(vehicles)
+            frames = MovingFrames(self._fleet, self._settings, [
+                (each.vehicle, each.frames, each.model) for each in vehicles])
+            if prefix in self._moving:
+                self._moving[prefix].frames = frames
+            else:
+                self._moving[prefix] = FrameTopic(self._node, f'{prefix}tf', frames)
 
     def begin(self) -> None:
         """Publish the time, then fixed frames and maps."""
@@ -163,14 +165,14 @@ class Publishers:
     def _publish_fixed(self) -> None:
         """Publish fixed frames, and the descriptions of the vehicles."""
         groups = fixed_frames(
-            TYPES, self._context.simulation, self._context.names,
-            self._settings.publish_sensor_tf, self.stamp_ns)
+            TYPES, self._context.simulation, self._context.names, self._settings, self.stamp_ns)
         for prefix in self._fixed.keys() - groups.keys():
             self._fixed.pop(prefix).destroy()
         for prefix, transforms in groups.items():
             if prefix not in self._fixed:
-                self._fixed[prefix] = static_transforms(self._node, f'{prefix}tf_static')
-            self._fixed[prefix].send(transforms)
+                self._fixed[prefix] = Topic(
+                    self._node, TFMessage, f'{prefix}tf_static', qos.latched())
+            self._fixed[prefix].publish(TFMessage(transforms=transforms))
         for vehicle in self._vehicles.values():
             vehicle.begin()
 

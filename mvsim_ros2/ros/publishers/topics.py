@@ -1,11 +1,10 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Topics that are published only where they have subscribers: clock and sensors."""
+"""Topics that are published only where they have subscribers, and those of sensors."""
 
 from array import array
 from collections.abc import Callable
 from importlib import import_module
-import time
 from typing import Any
 
 import numpy as np
@@ -15,12 +14,9 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.qos_overriding_options import InvalidQosOverridesError, QoSOverridingOptions
 
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.ros.messages import qos
-from mvsim_ros2.ros.messages.cdr import clock_bytes
 from mvsim_ros2.ros.messages.message_types import MessageTypes
 from mvsim_ros2.ros.messages.qos import Qos
-from mvsim_ros2.ros.messages.sensor_channels import (
-    bytes_of_message, Channel, channels_of, message_of, Stamp)
+from mvsim_ros2.ros.messages.sensor_channels import Channel, channels_of, message_of, Stamp
 from mvsim_ros2.ros.messages.settings import ParameterError
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.world.spec.sensors.base import SensorSpec
@@ -114,31 +110,6 @@ class Topic:
             self._publisher.publish(message)
 
 
-class ClockTopic:
-    """Publishes simulated time at a limited rate."""
-
-    def __init__(self, node: Node, rate: float,
-                 now: Callable[[], float] = time.monotonic) -> None:
-        """
-        Advertise the topic.
-
-        :param rate: most messages a second of the wall clock.
-        :param now: wall clock [s].
-        """
-        self.topic = Topic(node, TYPES.rosgraph_msgs.Clock, '/clock', qos.CLOCK)
-        self._period = 1.0 / rate
-        self._now = now
-        self._due = now()
-
-    def publish(self, time_ns: int) -> None:
-        """Publish the simulated time if it has subscribers and is due."""
-        now = self._now()
-        if self.topic.has_subscribers and now >= self._due:
-            self.topic.publish(clock_bytes(time_ns))
-            # up to half a period of delay is compensated, to keep the mean rate
-            self._due = max(self._due, now - 0.5 * self._period) + self._period
-
-
 class SensorTopics:
     """Publishes the observations of one sensor on all its topics."""
 
@@ -179,8 +150,6 @@ class SensorTopics:
         """
         for topic, channel in self._channels:
             if topic.has_subscribers:
-                message = (message_of(channel, TYPES, observation, self._prefix, stamp)
-                           if channel.pack is None
-                           else bytes_of_message(channel, observation, self._prefix, stamp))
+                message = message_of(channel, TYPES, observation, self._prefix, stamp)
                 if message is not None:
                     topic.publish(message)

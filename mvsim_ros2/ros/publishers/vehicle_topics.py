@@ -1,24 +1,25 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The topics of vehicles."""
+"""The topics of vehicles, and the poses of all objects."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from geometry_msgs.msg import Point32, Polygon, PoseArray, PoseWithCovarianceStamped
 from rclpy.node import Node
+from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import MarkerArray
 
+from mvsim_ros2.frames import Pose
 from mvsim_ros2.ros.messages import qos, state_messages
-from mvsim_ros2.ros.messages.cdr import TransformsBytes
 from mvsim_ros2.ros.messages.names import FrameNames
 from mvsim_ros2.ros.messages.settings import Settings
-from mvsim_ros2.ros.messages.transform_messages import moving_frames, moving_links, moving_numbers
+from mvsim_ros2.ros.messages.transform_messages import MovingFrames
 from mvsim_ros2.ros.messages.urdf_export.robot_model import RobotModel
 from mvsim_ros2.ros.messages.vehicle_channels import StateChannel, vehicle_channels
 from mvsim_ros2.ros.publishers.markers import contact_markers
 from mvsim_ros2.ros.publishers.topics import Topic, TYPES
-from mvsim_ros2.ros.publishers.transforms import moving_transforms
+from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.simulation.handles import Contact, Fleet, SensorHandle, VehicleHandle
 
 
@@ -38,10 +39,8 @@ class StateTopics:
         """Update the numbers of subscribers."""
         for topic in self.topics:
             topic.refresh()
-        self._heard = [
-            (topic.publish, channel.build) if channel.pack is None
-            else (topic.send_bytes, channel.pack)
-            for topic, channel in self._channels if topic.has_subscribers]
+        self._heard = [(topic.publish, channel.build) for topic, channel in self._channels
+                       if topic.has_subscribers]
 
     @property
     def has_subscribers(self) -> bool:
@@ -55,14 +54,10 @@ class StateTopics:
 
 
 class VehicleTopics(StateTopics):
-    """
-    The topics of one vehicle, and its moving frames.
-
-    Frames of wheels are published only where the description of the robot has subscribers.
-    """
+    """The topics of one vehicle, apart from its frames and sensors."""
 
     def __init__(self, node: Node, prefix: str, vehicle: VehicleHandle, frames: FrameNames,
-                 sensors: Iterable[SensorHandle], fleet: Fleet) -> None:
+                 sensors: Iterable[SensorHandle], fleet: Fleet, settings: Settings) -> None:
         """
         Advertise the topics.
 
@@ -71,21 +66,23 @@ class VehicleTopics(StateTopics):
         :param sensors: those of the vehicle.
         :param fleet: that has looked when something is published.
         """
-        self._vehicle, self._frames = vehicle, frames
-        self._model = RobotModel(TYPES, vehicle, frames, sensors)
+        self.vehicle, self.frames = vehicle, frames
+        self.model = RobotModel(vehicle, frames, sensors)
         super().__init__(node, vehicle_channels(
-            TYPES, prefix, vehicle, frames, self._model, fleet))
+            TYPES, prefix, vehicle, frames, self.model, fleet))
         self._description = Topic(
-            node, TYPES.std_msgs.String, f'{prefix}robot_description', qos.latched())
+            node, TYPES.std_msgs.String, f'{prefix}robot_description', qos.latched(),
+        ) if settings.publish_robot_description else None
         self._contacts = Topic(node, MarkerArray, f'{prefix}contacts', qos.STATE)
-        self.topics += [self._description, self._contacts]
+        self.topics += [each for each in (self._description, self._contacts) if each]
         self._touched: dict[str, list[Contact]] = {}  # since the last message, by partner
         self._published = True  # the contacts in `_touched`
 
     def begin(self) -> None:
         """Publish the description, latched, and forget the contacts before."""
         self._touched.clear()
-        self._description.publish(self._model.description())
+        if self._description:
+            self._description.publish(TYPES.std_msgs.String(data=self.model.description()))
 
     @property
     def records_contacts(self) -> bool:
@@ -97,7 +94,7 @@ class VehicleTopics(StateTopics):
         if self._published:
             self._touched, self._published = {}, False
         touching: dict[str, list[Contact]] = {}
-        for contact in self._vehicle.contacts:
+        for contact in self.vehicle.contacts:
             touching.setdefault(contact.partner, []).append(contact)
         self._touched |= touching
 
@@ -106,67 +103,22 @@ class VehicleTopics(StateTopics):
         super().publish(time_ns)
         if self._contacts.has_subscribers:
             self._contacts.publish(contact_markers(
-                time_ns, self._frames.world, self._vehicle.pose.z,
+                time_ns, self.frames.world, self.vehicle.pose.z,
                 [each for contacts in self._touched.values() for each in contacts]))
             self._published = True
 
-    @property
-    def shows_wheels(self) -> bool:
-        """Return whether the frames of the wheels are published."""
-        return self._description.has_subscribers
 
-    def links(self, settings: Settings) -> list[tuple[str, str]]:
-        """Return parent and child of the moving frames, without the wheels."""
-        return moving_links(self._frames, settings)
+class FrameTopic:
+    """Publishes the moving frames of vehicles on one topic."""
 
-    def numbers(self, fleet: Fleet, settings: Settings) -> list[memoryview]:
-        """Return the numbers of their poses."""
-        return moving_numbers(
-            fleet.reports[self._vehicle.name], self._vehicle.spec, settings)
-
-    def transforms(self, time_ns: int, settings: Settings) -> list[Any]:
-        """Return the transforms of the moving frames."""
-        wheels = self._model.wheel_transforms(time_ns) if self.shows_wheels else []
-        return wheels + moving_frames(TYPES, time_ns, self._vehicle, self._frames, settings)
-
-
-class MovingFrames:
-    """Publishes the moving frames of vehicles."""
-
-    def __init__(self, node: Node, topic: str, settings: Settings, fleet: Fleet) -> None:
-        """
-        Advertise the topic.
-
-        :param fleet: that has looked when something is published.
-        """
-        self.topic = moving_transforms(node, topic)
-        self._settings, self._fleet = settings, fleet
-        self.set_vehicles([])
-
-    def set_vehicles(self, vehicles: list[VehicleTopics]) -> None:
-        """Publish the frames of these vehicles from now on."""
-        self._vehicles = vehicles
-        self._bytes = TransformsBytes([
-            link for vehicle in vehicles for link in vehicle.links(self._settings)])
-        self._known: object = None  # what the numbers were taken from
-        self._numbers: list[memoryview] = []
+    def __init__(self, node: Node, name: str, frames: MovingFrames) -> None:
+        """Advertise the topic."""
+        self.topic, self.frames = Topic(node, TFMessage, name, qos.TRANSFORMS), frames
 
     def publish(self, time_ns: int) -> None:
         """Publish the transforms of the present state in one message."""
-        if not self.topic.has_subscribers:
-            return
-        if self.topic.takes_bytes and not any(each.shows_wheels for each in self._vehicles):
-            if self._known is not self._fleet.reports:
-                self._known = self._fleet.reports
-                self._numbers = [pose for vehicle in self._vehicles
-                                 for pose in vehicle.numbers(self._fleet, self._settings)]
-            if self._numbers:
-                self.topic.send_bytes(self._bytes.of(time_ns, self._numbers))
-        else:
-            transforms = [each for vehicle in self._vehicles
-                          for each in vehicle.transforms(time_ns, self._settings)]
-            if transforms:
-                self.topic.send(transforms)
+        if self.topic.has_subscribers and not self.frames.empty:
+            self.topic.send_bytes(self.frames.message(time_ns))
 
 
 class CompatTopics:
@@ -196,9 +148,50 @@ class CompatTopics:
         """Publish the true pose on the topics that have subscribers."""
         if self._pose is not None and self._pose.has_subscribers:
             message = PoseWithCovarianceStamped()
-            state_messages.fill_stamp(message.header, time_ns, self._frames.odom)
             state_messages.fill_pose(message.pose.pose, self._vehicle.pose)
-            self._pose.publish(message)
+            self._pose.publish(state_messages.stamped(message, time_ns, self._frames.odom))
         if self._cloud is not None and self._cloud.has_subscribers:
             self._cloud.publish(state_messages.pose_array(
                 TYPES, time_ns, self._frames.world, [self._vehicle.pose]))
+
+
+class ObjectPoses:
+    """
+    Publishes where everything is, as a transform for each vehicle, block, actor and shown object.
+
+    The topic is `objects_ground_truth`, since these frames are none of the robots' trees.
+    """
+
+    def __init__(self, node: Node, frame_id: str, rate: float) -> None:
+        """
+        Advertise the topic, where there is a rate.
+
+        :param frame_id: frame of the world.
+        :param rate: most messages a simulated second; 0: none.
+        """
+        self._frame_id = frame_id
+        self._period_ns = round(1e9 / rate) if rate else 0
+        self._due = 0  # number of the period that comes next
+        self.topics = [Topic(node, TFMessage, 'objects_ground_truth',
+                             qos.TRANSFORMS)] if rate else []
+
+    def publish(self, simulation: Simulation, stamp_ns: int, again: bool) -> None:
+        """
+        Publish, where it is due and has subscribers.
+
+        :param stamp_ns: of the present state.
+        :param again: whether a state that stays is published once more.
+        """
+        for topic in self.topics:
+            period = simulation.time_ns // self._period_ns
+            if not topic.has_subscribers or period == self._due and not again:
+                continue
+            self._due = period
+            poses: dict[str, Pose] = {
+                name: each.pose for group in (
+                    simulation.vehicles, simulation.blocks, simulation.actors)
+                for name, each in group.items()}
+            poses |= {each.name: each.pose for each in simulation.runtime_objects}
+            topic.publish(TFMessage(transforms=[
+                state_messages.transform(TYPES, stamp_ns, self._frame_id, name, pose)
+                for name, pose in poses.items()]))

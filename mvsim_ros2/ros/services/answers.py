@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 from rclpy.node import Node
-from rclpy.service import Service
 
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
@@ -84,7 +83,7 @@ def offer_answered_later(node: Node, queue: MainThreadQueue, kind: Any, name: st
 
 
 def offer(node: Node, queue: MainThreadQueue, kind: Any, name: str,
-          action: Callable[[Any], str], takes_long: bool = False) -> Service:
+          action: Callable[[Any], str], takes_long: bool = False) -> Any:
     """
     Offer a service whose response has `success` and `message`, such as std_srvs/Trigger.
 
@@ -102,6 +101,5 @@ def offer(node: Node, queue: MainThreadQueue, kind: Any, name: str,
     if takes_long:
         return offer_answered_later(node, queue, kind, name, lambda request, response: fill(
             partial(action, request), response))
-    service: Service = node.create_service(kind, name, lambda request, response: fill(
+    return node.create_service(kind, name, lambda request, response: fill(
         lambda: queue.call(partial(action, request)), response))
-    return service

@@ -6,33 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from mvsim_ros2.ros.messages.cdr import imu_bytes
+from mvsim_ros2.ros.messages.cdr import imu
 from mvsim_ros2.ros.messages.message_types import MessageTypes
+from mvsim_ros2.ros.messages.names import ENU
 from mvsim_ros2.ros.messages.sensor_channels import Channel, gaussian, SensorMessages, Tags
 from mvsim_ros2.ros.messages.state_messages import packed, stamped
 from mvsim_ros2.sensors.observations import (
-    ContactSample, EncoderSample, FixType, GnssFix, ImuSample, MagneticSample, PressureSample)
+    ContactSample, EncoderSample, FixType, GnssFix, MagneticSample, PressureSample)
 from mvsim_ros2.world.spec.fields import per_axis
 from mvsim_ros2.world.spec.sensors.air_and_field import BarometerSpec, MagnetometerSpec
 from mvsim_ros2.world.spec.sensors.contact_and_encoders import BumperSpec, WheelEncodersSpec
 from mvsim_ros2.world.spec.sensors.navigation import GnssSpec, ImuSpec
-
-
-def imu(types: MessageTypes, sample: ImuSample, frame_id: str) -> Any:
-    """Return an IMU sample as its message; an orientation not measured is marked (REP-145)."""
-    message = types.sensor_msgs.Imu()
-    rate, force = message.angular_velocity, message.linear_acceleration
-    rate.x, rate.y, rate.z = sample.angular_velocity.tolist()
-    force.x, force.y, force.z = sample.linear_acceleration.tolist()
-    message.angular_velocity_covariance = sample.angular_velocity_covariance.ravel()
-    message.linear_acceleration_covariance = sample.linear_acceleration_covariance.ravel()
-    if sample.orientation is None:
-        message.orientation_covariance[0] = -1.0
-    else:
-        q = message.orientation
-        q.x, q.y, q.z, q.w = sample.orientation.tolist()
-        message.orientation_covariance = sample.orientation_covariance.ravel()
-    return stamped(message, sample.stamp_ns, frame_id)
 
 
 def nav_sat_fix(types: MessageTypes, fix: GnssFix, frame_id: str) -> Any:
@@ -48,7 +32,7 @@ def nav_sat_fix(types: MessageTypes, fix: GnssFix, frame_id: str) -> Any:
 
 
 def gnss_velocity(types: MessageTypes, fix: GnssFix, frame_id: str) -> Any:
-    """Return the velocity of the antenna, east-north-up; None without a fix."""
+    """Return the velocity of the antenna in the frame `enu`; None without a fix."""
     if fix.fix == FixType.NONE:
         return None
     message = types.geometry_msgs.TwistWithCovarianceStamped()
@@ -57,7 +41,7 @@ def gnss_velocity(types: MessageTypes, fix: GnssFix, frame_id: str) -> Any:
     covariance = np.diag([0.0, 0.0, 0.0, -1.0, -1.0, -1.0])  # no rates
     covariance[:3, :3] = fix.velocity_covariance
     message.twist.covariance = covariance.ravel()
-    return stamped(message, fix.stamp_ns, frame_id)
+    return stamped(message, fix.stamp_ns, ENU)
 
 
 def magnetic_field(types: MessageTypes, sample: MagneticSample, frame_id: str) -> Any:
@@ -123,7 +107,7 @@ def _gazebo_bumper(sensor: BumperSpec) -> tuple[str, Tags]:
 
 MESSAGES = (
     SensorMessages(
-        spec=ImuSpec, channels=(Channel('', 'sensor_msgs/Imu', imu, pack=imu_bytes),),
+        spec=ImuSpec, channels=(Channel('', 'sensor_msgs/Imu', imu),),
         usual_topic='imu', gazebo=_gazebo_imu, has_bias=True),
     SensorMessages(
         spec=GnssSpec, gazebo=_gazebo_gnss, channels=(

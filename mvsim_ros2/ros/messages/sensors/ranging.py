@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.ros.messages.cdr import laser_scan_bytes
+from mvsim_ros2.ros.messages.cdr import laser_scan
 from mvsim_ros2.ros.messages.message_types import MessageTypes
 from mvsim_ros2.ros.messages.sensor_channels import Channel, gaussian, SensorMessages, Tags
 from mvsim_ros2.ros.messages.state_messages import bytes_of, packed, stamped
@@ -29,15 +29,6 @@ _UWB_FIELDS = np.dtype([('range', '<f4'), ('anchor', '<u4'), ('anchor_x', '<f4')
                         ('anchor_y', '<f4'), ('anchor_z', '<f4')])
 
 
-def laser_scan(types: MessageTypes, scan: LaserScan2D, frame_id: str) -> Any:
-    """Return a planar scan as its message, stamped with the start of the scan."""
-    message = types.sensor_msgs.LaserScan(
-        **_scan_geometry(scan), ranges=packed(types, scan.ranges, np.float32))
-    if scan.intensities is not None:
-        message.intensities = packed(types, scan.intensities, np.float32)
-    return stamped(message, scan.stamp_ns, frame_id)
-
-
 def multi_echo_scan(types: MessageTypes, scan: LaserScan2D, frame_id: str) -> Any:
     """Return all echoes of a planar scan as their message; rays without one have none."""
     kind = types.sensor_msgs.LaserEcho
@@ -48,13 +39,10 @@ def multi_echo_scan(types: MessageTypes, scan: LaserScan2D, frame_id: str) -> An
          for ray in range(echoes.shape[1])]
         for part in (0, 1))
     return stamped(types.sensor_msgs.MultiEchoLaserScan(
-        **_scan_geometry(scan), ranges=ranges, intensities=intensities), scan.stamp_ns, frame_id)
-
-
-def _scan_geometry(scan: LaserScan2D) -> dict[str, float]:
-    return {name: getattr(scan, name) for name in (
-        'angle_min', 'angle_max', 'angle_increment', 'time_increment', 'scan_time', 'range_min',
-        'range_max')}
+        angle_min=scan.angle_min, angle_max=scan.angle_max,
+        angle_increment=scan.angle_increment, time_increment=scan.time_increment,
+        scan_time=scan.scan_time, range_min=scan.range_min, range_max=scan.range_max,
+        ranges=ranges, intensities=intensities), scan.stamp_ns, frame_id)
 
 
 def point_cloud(types: MessageTypes, cloud: PointCloud, frame_id: str) -> Any:
@@ -149,7 +137,7 @@ def _gazebo_sonar(sensor: SonarSpec) -> tuple[str, Tags]:
 
 def _scans(sensor: LaserSpec) -> tuple[Channel, ...]:
     """Return the topic of scans, and that of all echoes where there are several of a ray."""
-    scan = Channel('', 'sensor_msgs/LaserScan', laser_scan, pack=laser_scan_bytes)
+    scan = Channel('', 'sensor_msgs/LaserScan', laser_scan)
     if sensor.returns == 1:
         return (scan,)
     return scan, Channel('_echoes', 'sensor_msgs/MultiEchoLaserScan', multi_echo_scan)
