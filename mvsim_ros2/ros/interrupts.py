@@ -3,16 +3,19 @@
 """SIGINT and SIGTERM: the process ends with exit code 0, whatever it does at the time."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 import os
 import signal
 import sys
 from threading import Event, Thread
 from typing import NoReturn
 
+from mvsim_ros2.ros.messages.settings import PARENT
+
 SIGNALS = signal.SIGINT, signal.SIGTERM
 GRACE = 1.5  # s after a signal in which the process begins to end in an orderly way
 ENDING = 3.0  # s that this may take; launch files send SIGTERM 5 s after SIGINT
+PR_SET_PDEATHSIG = 1  # number of prctl(2): a signal when the parent ends
 POLL_PERIOD = 0.05  # s between two looks of the thread that ends the process
 
 Action = Callable[[int], None]
@@ -27,6 +30,24 @@ def end_process(code: int) -> NoReturn:
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)
+
+
+def end_with_parent() -> None:
+    """
+    Get SIGTERM when the process that an environment variable names ends (Linux only).
+
+    Launch files set it: what stops `ros2 launch` alone would leave the node running.
+    """
+    parent = os.environ.get(PARENT, '')
+    if not parent.isdecimal():
+        return
+    from ctypes import CDLL
+    with suppress(AttributeError):
+        CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    try:
+        os.kill(int(parent), 0)
+    except ProcessLookupError:  # it has ended before
+        os.kill(os.getpid(), signal.SIGTERM)
 
 
 class Interrupts:

@@ -5,7 +5,7 @@
 from collections.abc import Sequence
 import sys
 
-from mvsim_ros2.ros.interrupts import end_process, Interrupts
+from mvsim_ros2.ros.interrupts import end_process, end_with_parent, Interrupts
 
 
 def main(args: Sequence[str] | None = None) -> int:
@@ -25,6 +25,7 @@ def main(args: Sequence[str] | None = None) -> int:
         print(node_help())
         return 0
     interrupts = Interrupts()
+    end_with_parent()
     from mvsim_ros2.ros.run_node import run
     return run(interrupts, args)
 

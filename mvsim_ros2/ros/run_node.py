@@ -150,10 +150,9 @@ def _open_window(
         node: Node, loop: SimulationLoop, queue: MainThreadQueue, settings: Settings) -> None:
     """Open the window in the browser and log its address."""
     need_viser()
-    from mvsim_ros2.ros.window import NodeWindow, port_of
-    from mvsim_ros2.ros.window import PathSubscribers
+    from mvsim_ros2.ros.window import NodeWindow, PathSubscribers
     loop.window = window = NodeWindow(
-        loop, queue.post, port_of(settings.viewer))
+        loop, queue.post, int(settings.viewer) if settings.viewer.isdecimal() else None)
     PathSubscribers(node, settings, lambda: loop.context, window.show_path)
     node.get_logger().info(f'open {window.link} in a browser')
 

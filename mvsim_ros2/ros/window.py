@@ -14,7 +14,7 @@ from rclpy.node import Node
 
 from mvsim_ros2.errors import WindowError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.ros.messages.settings import ParameterError, Settings
+from mvsim_ros2.ros.messages.settings import Settings
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
 from mvsim_ros2.ros.world_context import WorldContext
 from mvsim_ros2.sensors.observations import Observation
@@ -139,20 +139,6 @@ class NodeWindow:
     def close(self) -> None:
         """Close the window."""
         self._window.close()
-
-
-def port_of(text: str) -> int | None:
-    """
-    Return the port that a parameter asks for, None for the first free one.
-
-    :param text: 'true', or a number.
-    :raises ParameterError: where it is neither.
-    """
-    if text.lower() == 'true':
-        return None
-    if not text.isdecimal():
-        raise ParameterError(f'parameter viewer: {text!r} should be true, false or a port')
-    return int(text)
 
 
 Show = Callable[[str, NDArray[np.float64]], None]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 import re
+import signal
 from typing import Any
 
 import pytest
@@ -97,6 +98,8 @@ def test_rviz_finds_the_topic_and_the_frames_of_every_display(
                  id='world'),
     pytest.param('demo', 'seed:=many', "seed:=many: 'many' should be of type integer", id='type'),
     pytest.param('demo', 'realtime_factor:=-1', 'realtime_factor:=-1: .*between', id='range'),
+    pytest.param('demo', 'viewer:=abc', 'viewer:=abc: .*true, false or a port', id='viewer'),
+    pytest.param('demo', 'worlld:=demo', 'worlld:=demo: .*did you mean world', id='typo'),
     pytest.param('demo', 'publish_map:=maybe', 'publish_map.*maybe.*not valid', id='choice'),
     pytest.param('demo', 'use_rviz:=often', 'use_rviz.*often.*not valid', id='switch'),
     pytest.param('demo', 'log_level:=loud', 'log_level:=loud: should be one of', id='log level'),
@@ -121,7 +124,8 @@ def test_what_is_wrong_is_said_before_anything_starts(
 def test_parameters_come_from_defaults_files_and_arguments_in_this_order(
         domain: int, launch: Callable[..., Any], tmp_path: Path) -> None:
     file = tmp_path / 'mine.yaml'
-    file.write_text('/**: {ros__parameters: {seed: 5, odom_rate: 10.0, publish_map_odom: false}}')
+    file.write_text('/**: {ros__parameters: {odom_rate: 10.0, publish_map_odom: false}}\n'
+                    '/a/b/mvsim: {ros__parameters: {seed: 5}}')
     client = Client(domain)
     client.simulator = launch('demo', f'params_file:={file}', 'seed:=7', 'namespace:=/a/b/',
                               'headless:=true', 'viewer:=false')
@@ -139,8 +143,36 @@ def test_a_launch_ends_with_its_simulator(launch: Callable[..., Any], tmp_path: 
     world = tmp_path / 'empty.world.xml'
     world.write_text('<nothing/>')
     failed = launch('demo', f'world:={world}')
-    failed.process.wait(TIMEOUT)
-    assert 'mvsim_node: error:' in failed.errors and 'was required' in failed.errors
+    assert failed.process.wait(TIMEOUT) == 1
+    assert 'mvsim_node: error:' in failed.errors
+    assert 'the simulator has failed, with exit code 1' in failed.errors
+
+
+@pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGKILL])
+def test_the_simulator_ends_with_its_launch(
+        launch: Callable[..., Any], domain: int, tmp_path: Path, number: int,
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv('TMPDIR', str(tmp_path))
+    client = Client(domain)
+    client.simulator = started = launch('demo', 'headless:=true')
+    client.listen(import_module('rosgraph_msgs.msg').Clock, '/clock')
+    client.fresh('/clock')
+    (node,) = re.findall(r"mvsim_node-\d+\]: process started with pid \[(\d+)\]", started.errors)
+    started.process.send_signal(number)
+    started.process.wait(TIMEOUT)
+    client.simulator = None
+    client.wait('the end of the node', lambda: is_over(int(node)))
+    client.close()
+    if number == signal.SIGTERM:
+        assert not list(tmp_path.iterdir())
+
+
+def is_over(process: int) -> bool:
+    """Return whether a process has ended, or waits for nobody but its parent to see its end."""
+    try:
+        return Path(f'/proc/{process}/stat').read_text().rpartition(')')[2].split()[0] == 'Z'
+    except OSError:
+        return True
 
 
 def test_a_policy_in_a_namespace_drives_to_goals_in_the_map(

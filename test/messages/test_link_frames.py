@@ -169,7 +169,8 @@ def test_velocities_of_receivers_are_in_a_frame_that_points_north(
     path = tmp_path / 'north.world.xml'
     path.write_text(f"""<mvsim_world><georeference><latitude>47</latitude>
       <longitude>11.4</longitude>{world}</georeference>
-      <vehicle name="r1"><init_pose>{place} 40</init_pose><dynamics class="differential"/>
+      <vehicle name="r1"><init_pose>{place} 40</init_pose>
+        <dynamics class="differential"><controller class="twist_ideal"/></dynamics>
         <sensor class="gnss" name="gnss"><velocity_std_noise>0</velocity_std_noise></sensor>
       </vehicle></mvsim_world>""")
     sim = Simulation.from_file(path)

@@ -88,7 +88,8 @@ def test_frames_of_all_sensors(graph: Client) -> None:
         'depth_color_optical_frame': 'depth', 'depth_depth_optical_frame': 'depth',
         'box': 'base_link', 'gnss': 'base_link', 'wheels': 'base_link', 'bumper': 'base_link',
         'sonar': 'base_link', 'infrared': 'base_link', 'compass': 'base_link',
-        'barometer': 'base_link', 'post': 'map'}
+        'barometer': 'base_link', 'post': 'map', 'enu': 'map', 'l_wheel_steering': 'base_link',
+        'r_wheel_steering': 'base_link'}
     for name in ('eye_optical_frame', 'depth_color_optical_frame', 'depth_depth_optical_frame'):
         q = fixed[name].transform.rotation
         assert abs(np.dot((q.x, q.y, q.z, q.w), OPTICAL)) == pytest.approx(1.0)

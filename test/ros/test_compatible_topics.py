@@ -60,10 +60,12 @@ def test_frames_of_messages(client: Client, topic: str, frame: str) -> None:
 
 def test_the_tree_of_frames(client: Client) -> None:
     moving = {t.child_frame_id: t.header.frame_id for t in client.fresh('/tf').transforms}
-    assert moving == {'odom': 'map', 'base_link': 'odom'}
+    assert moving == {'odom': 'map', 'base_link': 'odom', 'l_wheel': 'l_wheel_steering',
+                      'r_wheel': 'r_wheel_steering'}
     (fixed,) = client.wait('fixed frames', lambda: client.heard['/tf_static'])
     tree = {t.child_frame_id: t.header.frame_id for t in fixed.transforms}
-    assert tree == {'base_footprint': 'base_link', 'lidar': 'base_link', 'box': 'base_link'}
+    assert tree == dict.fromkeys(('base_footprint', 'lidar', 'box', 'l_wheel_steering',
+                                  'r_wheel_steering'), 'base_link')
 
 
 def test_the_outline_of_the_chassis(client: Client) -> None:

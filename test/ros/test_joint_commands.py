@@ -134,7 +134,8 @@ def test_names_can_be_taken_from_the_states(client: Client) -> None:
 def test_frames_of_sensors_are_left_to_others(client: Client) -> None:
     client.listen(TFMessage, '/r1/tf_static', LATCHED)
     (message,) = client.wait('fixed frames', lambda: client.heard['/r1/tf_static'])
-    assert [each.child_frame_id for each in message.transforms] == ['base_link']
+    assert [each.child_frame_id for each in message.transforms] == [
+        'base_link', 'rl_wheel_steering', 'rr_wheel_steering']
 
 
 def test_paths_and_lines_of_the_world_are_markers(client: Client) -> None:

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from ros_client import Client, Simulator, WORLDS
 
-from mvsim_ros2.ros.messages.settings import ParameterError
 
 pytest.importorskip('viser', reason='no viser: pip install viser')
 
@@ -41,19 +40,6 @@ def test_node_serves_the_page(domain: int, port: int,
                    'start_paused:=true') as client.simulator:
         assert b'<title>' in client.wait('the page', lambda: page(port))
     client.close()
-
-
-@pytest.mark.parametrize('text, expected', [
-    pytest.param('true', None, id='true'), pytest.param('8123', 8123, id='port')])
-def test_parameter_is_true_or_a_port(text: str, expected: int | None) -> None:
-    from mvsim_ros2.ros.window import port_of
-    assert port_of(text) == expected
-
-
-def test_other_parameters_are_refused() -> None:
-    from mvsim_ros2.ros.window import port_of
-    with pytest.raises(ParameterError, match="'perhaps' should be true, false or a port"):
-        port_of('perhaps')
 
 
 def test_control_asks_the_loop() -> None:

@@ -151,10 +151,12 @@ def test_frames(robot: Client) -> None:
     assert (truth.header.frame_id, truth.child_frame_id) == ('map', 'base_link')
     fixed = robot.heard['/tf_static'][-1]
     tree = {t.child_frame_id: t.header.frame_id for t in fixed.transforms}
-    assert tree == {'base_link': 'base_footprint', scan.header.frame_id: 'base_link',
-                    imu.header.frame_id: 'base_link'}
+    assert tree == {'base_link': 'base_footprint', **dict.fromkeys(
+        (scan.header.frame_id, imu.header.frame_id, 'l_wheel_steering', 'r_wheel_steering'),
+        'base_link')}
     moving = {t.child_frame_id: t.header.frame_id for t in robot.heard['/tf'][-1].transforms}
-    assert moving == {'odom': 'map', 'base_footprint': 'odom'}
+    assert moving == {'odom': 'map', 'base_footprint': 'odom', 'l_wheel': 'l_wheel_steering',
+                      'r_wheel': 'r_wheel_steering'}
     lidar = next(t for t in fixed.transforms if t.child_frame_id == scan.header.frame_id)
     assert planar(lidar.transform) == pytest.approx((0.1, 0.0, math.pi / 2))
 

@@ -50,17 +50,19 @@ def test_wheels_turn_as_the_robot_rolls(client: Client) -> None:
     assert RADIUS * (turned[both[-1]] - turned[both[0]]) == pytest.approx(way, abs=1e-3)
 
 
-def test_wheel_frames_come_with_the_one_who_shows_the_robot(client: Client) -> None:
-    def frames() -> set[str]:
-        return {each.child_frame_id for each in client.fresh('/tf').transforms}
+def test_frames_are_the_same_whoever_listens(client: Client) -> None:
+    def frames(message: TFMessage) -> set[str]:
+        return {each.child_frame_id for each in message.transforms}
 
-    assert frames() == {'base_footprint'}
+    moving = frames(client.fresh('/tf'))
+    assert moving == {'base_footprint', 'l_wheel', 'r_wheel'}
+    client.listen(TFMessage, '/tf_static', LATCHED)
     client.listen(String, '/robot_description', LATCHED)
     client.wait('the description', lambda: client.heard['/robot_description'])
     robot = ElementTree.fromstring(client.heard['/robot_description'][0].data)
-    client.wait('frames of wheels', lambda: len(frames()) > 1)
-    links = {link.get('name') for link in robot.iter('link')}
-    assert links == frames() | {'base_link', 'lidar', 'box'}
+    (fixed,) = client.wait('fixed frames', lambda: client.heard['/tf_static'])
+    assert frames(client.fresh('/tf', 3)) == moving and not moving & frames(fixed)
+    assert {link.get('name') for link in robot.iter('link')} == moving | frames(fixed)
     spin = next(each.transform.rotation for each in client.fresh('/tf').transforms
                 if each.child_frame_id == 'l_wheel')
     assert (spin.x, spin.z) == (0.0, 0.0)

@@ -41,8 +41,10 @@ def test_two_robots_in_their_namespaces(domain: int) -> None:
         for name in ('r1', 'r2'):
             moving = client.wait('tf', lambda name=name: client.heard[f'/{name}/tf'])
             fixed = client.wait('tf_static', lambda name=name: client.heard[f'/{name}/tf_static'])
-            assert tree(moving) == {'base_footprint': 'odom'}
-            assert tree(fixed) == {'base_link': 'base_footprint', 'front': 'base_link'}
+            assert tree(moving) == {'base_footprint': 'odom', 'l_wheel': 'l_wheel_steering',
+                                    'r_wheel': 'r_wheel_steering'}
+            assert tree(fixed) == {'base_link': 'base_footprint', **dict.fromkeys(
+                ('front', 'l_wheel_steering', 'r_wheel_steering'), 'base_link')}
             assert not client.fresh(f'/{name}/collision').data
         client.listen(LaserScan, '/gate')
         client.listen(TFMessage, '/tf_static', LATCHED)
@@ -68,7 +70,8 @@ def test_two_robots_in_their_namespaces(domain: int) -> None:
 def test_prefixed_frames_on_one_topic(domain: int) -> None:
     client = Client(domain)
     with Simulator(domain, WORLD, 'frame_prefix:=true', 'publish_map_odom:=true',
-                   "footprint_frame:=''", 'realtime_factor:=5') as client.simulator:
+                   "footprint_frame:=''", 'publish_robot_description:=false',
+                   'realtime_factor:=5') as client.simulator:
         client.listen(TFMessage, '/tf')
         client.listen(TFMessage, '/tf_static', LATCHED)
         client.listen(LaserScan, '/r2/scan')

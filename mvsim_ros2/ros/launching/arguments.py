@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The arguments of all launch files, and what their texts mean."""
 
+from collections.abc import Collection
 from dataclasses import fields
+import difflib
 from pathlib import Path
 import re
 from typing import Any
@@ -68,6 +70,22 @@ def params_file() -> DeclareLaunchArgument:
         'params_file', default_value='',
         description='Parameters of the simulator, over those of config/mvsim.yaml; arguments that '
         'are given have precedence')
+
+
+def check_names(context: LaunchContext, known: Collection[str]) -> None:
+    """
+    Check that no argument is misspelt.
+
+    Those of launch files that include this one are in the context too, so that only names that
+    resemble one of its own are refused.
+
+    :raises LaunchError: where one is; names the argument that is meant.
+    """
+    for name in context.launch_configurations:
+        near = difflib.get_close_matches(name, known, 1, 0.8)
+        if near and name not in known:
+            raise LaunchError(f'{name}:={text_of(context, name)}: there is no argument {name}, '
+                              f'did you mean {near[0]}?')
 
 
 def text_of(context: LaunchContext, name: str) -> str:

@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The launch description of the simulator, RViz, and what runs beside them."""
 
+import atexit
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 import json
 import os
+from pathlib import Path
 import subprocess
 from tempfile import NamedTemporaryFile
 from typing import Any
@@ -16,6 +18,7 @@ from launch import Action, LaunchContext, LaunchDescription
 from launch.actions import (
     DeclareLaunchArgument, GroupAction, IncludeLaunchDescription, LogInfo, OpaqueFunction,
     Shutdown)
+from launch.events.process import ProcessExited
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import PathJoinSubstitution
 from launch_ros.actions import Node, PushRosNamespace, SetRemap
@@ -23,8 +26,9 @@ from launch_ros.substitutions import FindPackageShare
 
 from mvsim_ros2.base.package_files import share_directory
 from mvsim_ros2.ros.launching.arguments import (
-    common_arguments, file_of, given_parameters, is_true, LaunchError, log_level_of, namespace_of,
-    params_file, world_of)
+    check_names, common_arguments, file_of, given_parameters, is_true, LaunchError, log_level_of,
+    namespace_of, params_file, world_of)
+from mvsim_ros2.ros.messages.settings import PARENT
 
 TF = [('/tf', 'tf'), ('/tf_static', 'tf_static')]  # of nodes that have them at the root
 
@@ -46,7 +50,8 @@ def simulation(
     Return the simulator, RViz, and what runs beside them.
 
     Everything is checked before the first process starts. The simulator is the last to start,
-    so that no file that fails leaves one behind, and its end is the end of the launch.
+    so that no file that fails leaves one behind, and its end is the end of the launch; where it
+    fails, the launch fails. It ends with this process, however that ends.
 
     :param world: name of a world of this package; '' makes the argument `world` required.
     :param rviz: name of an RViz set-up of this package.
@@ -55,14 +60,15 @@ def simulation(
     :param defaults: parameters of the simulator, before those of files and arguments.
     """
     own = [] if any(each.name == 'params_file' for each in arguments) else [params_file()]
-    return LaunchDescription([
-        *common_arguments(world, rviz), *own, *arguments,
-        OpaqueFunction(function=partial(_parts, beside, bool(own), defaults))])
+    every = [*common_arguments(world, rviz), *own, *arguments]
+    return LaunchDescription([*every, OpaqueFunction(function=partial(
+        _parts, [each.name for each in every], beside, bool(own), defaults))])
 
 
-def _parts(beside: Callable[[LaunchContext], Beside] | None, has_file: bool,
+def _parts(known: list[str], beside: Callable[[LaunchContext], Beside] | None, has_file: bool,
            defaults: dict[str, Any], context: LaunchContext) -> list[Action]:
     """Return what to start; raise before anything has started."""
+    check_names(context, known)
     others = beside(context) if beside else Beside()
     file = file_of(context, 'params_file') if has_file else ''
     respawn = is_true(context, 'use_respawn')
@@ -70,10 +76,12 @@ def _parts(beside: Callable[[LaunchContext], Beside] | None, has_file: bool,
         package='mvsim_ros2', executable='mvsim_node', name='mvsim', exec_name='mvsim_node',
         output='screen',
         prefix=_blocking(), respawn=respawn, respawn_delay=2.0,
-        on_exit=None if respawn else Shutdown(reason='the simulator has ended'),
-        parameters=[str(share_directory() / 'config' / 'mvsim.yaml'), _file_with(defaults),
-                    *([file] if file else []), others.parameters,
-                    {'world': str(world_of(context)), **given_parameters(context)}],
+        on_exit=None if respawn else _ended, additional_env={PARENT: str(os.getpid())},
+        parameters=[
+            str(share_directory() / 'config' / 'mvsim.yaml'), _file_with('/**', defaults),
+            *([file] if file else []), _file_with('/**/mvsim', {
+                **others.parameters, 'world': str(world_of(context)),
+                **given_parameters(context)})],
         arguments=['--ros-args', '--log-level', log_level_of(context)])
     return [GroupAction([PushRosNamespace(namespace_of(context)), *_rviz(context, others.rviz)]),
             *others.actions,
@@ -91,14 +99,30 @@ def _blocking() -> str:
     return command if found.returncode == 0 else ''
 
 
-def _file_with(parameters: dict[str, Any]) -> str:
+def _ended(event: ProcessExited, context: LaunchContext) -> list[Action]:
     """
-    Return a file with parameters that other files can override.
+    Return what ends the launch with its simulator.
 
-    launch_ros writes dictionaries with the name of the node, which goes before all wildcards.
+    :raises LaunchError: where the simulator has failed, so that the launch fails too.
     """
-    with NamedTemporaryFile('w', prefix='mvsim_defaults_', suffix='.yaml', delete=False) as file:
-        json.dump({'/**': {'ros__parameters': parameters}}, file)  # which is YAML, too
+    if event.returncode and not context.is_shutdown:
+        raise LaunchError(f'the simulator has failed, with exit code {event.returncode}: its '
+                          'message is above')
+    return [Shutdown(reason='the simulator has ended')]
+
+
+def _file_with(node: str, parameters: dict[str, Any]) -> str:
+    """
+    Return a file with parameters, which is removed with this process.
+
+    launch_ros would leave it, and would write the whole name of the node, which goes before all
+    wildcards.
+
+    :param node: name with wildcards; one that ends in a name goes before '/**'.
+    """
+    with NamedTemporaryFile('w', prefix='mvsim_', suffix='.yaml', delete=False) as file:
+        json.dump({node: {'ros__parameters': parameters}}, file)  # which is YAML, too
+    atexit.register(Path(file.name).unlink, missing_ok=True)
     return file.name
 
 

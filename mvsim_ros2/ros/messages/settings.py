@@ -8,6 +8,7 @@ from typing import Any
 
 from mvsim_ros2.errors import MvsimError
 
+PARENT = 'MVSIM_PARENT'  # environment variable: number of the process that the node ends with
 TYPE_NAMES = {bool: 'bool', float: 'double', int: 'integer', list: 'string_array', str: 'string'}
 
 
@@ -162,6 +163,9 @@ def fault(name: str, value: Any) -> str:
         return f'{value!r} should be one of {", ".join(map(repr, choices))}'
     if minimum is not None and not minimum <= value <= maximum:
         return f'{value!r} should be between {minimum} and {maximum}'
+    if name == 'viewer' and value.lower() not in ('', 'true', 'false') and not (
+            value.isdecimal() and 0 < int(value) < 2 ** 16):
+        return f'{value!r} should be true, false or a port'
     if name in ('map_frame', 'odom_frame', 'base_frame') and not value:
         return 'the name of this frame cannot be empty'
     if name.endswith('_frame') and str(value).startswith('/'):
