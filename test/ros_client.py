@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A ROS client for tests, and the node in a child process."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 import math
 import os
 from pathlib import Path
@@ -187,6 +188,17 @@ class Client:
         twist = message.twist if message_type is TwistStamped else message
         twist.linear.x, twist.angular.z = float(vx), float(wz)
         self.publisher(message_type, topic).publish(message)
+
+
+@contextmanager
+def running(domain: int, *parameters: str, ros_args: tuple[str, ...] = ()) -> Iterator[Client]:
+    """Provide a client of a node; see `Simulator`."""
+    client = Client(domain)
+    try:
+        with Simulator(domain, *parameters, ros_args=ros_args) as client.simulator:
+            yield client
+    finally:
+        client.close()
 
 
 def stamp_ns(header: Any) -> int:

@@ -58,7 +58,7 @@ class Pacer:
             and was before: a single delay, as by the compilation of kernels after an
             installation, is none that a user can do something about.
         """
-        self._step_ns = step_ns
+        self.step_ns = step_ns
         self.catch_up = catch_up
         self._now = now
         self._report = report
@@ -72,10 +72,6 @@ class Pacer:
         self._lost = 0.0  # s given up since the watch began
         self._was_slow = False  # in the period before
 
-    def set_step(self, step_ns: int) -> None:
-        """Change the physics step [ns]; call `set_factor` afterwards."""
-        self._step_ns = step_ns
-
     def _begin(self, time_ns: int) -> None:
         self._start, self._start_ns = self._now(), time_ns
 
@@ -83,7 +79,7 @@ class Pacer:
         """Return the number of steps due at the simulated time `time_ns`, at most `limit`."""
         if self.factor == 0.0:
             return limit
-        step = self._step_ns * 1e-9 / self.factor  # s of the wall clock
+        step = self.step_ns * 1e-9 / self.factor  # s of the wall clock
         lag = self._lag(time_ns)
         excess = max(0.0, lag - step - self.catch_up) if self.catch_up else 0.0
         self._start += excess
@@ -94,7 +90,7 @@ class Pacer:
 
     def delay(self, time_ns: int) -> float:
         """Return the time [s] until the next step is due, or the longest to wait at once."""
-        left = self._step_ns * 1e-9 / self.factor - self._lag(time_ns)
+        left = self.step_ns * 1e-9 / self.factor - self._lag(time_ns)
         return min(LONGEST_DELAY, max(0.0, left))
 
     def _lag(self, time_ns: int) -> float:

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import Field, fields
 import difflib
 from functools import partial
+import json
+import os
 from typing import Any
 
 from rcl_interfaces.msg import (
@@ -13,7 +15,7 @@ from rcl_interfaces.msg import (
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from mvsim_ros2.ros.messages.settings import fault, ParameterError, Settings
+from mvsim_ros2.ros.messages.settings import fault, ParameterError, PARAMETERS, Settings
 
 QOS = 'qos_overrides.'
 WORDS = {'viewer'}  # texts that may look like truth values and numbers
@@ -25,11 +27,13 @@ def declare(node: Node) -> Settings:
 
     :raises ParameterError: where a value has a wrong type or is out of range.
     """
-    given = dict(node._parameter_overrides)
+    given: dict[str, Any] = {
+        name: each.value for name, each in node._parameter_overrides.items()
+    } | json.loads(os.environ.get(PARAMETERS, '{}'))
     values: dict[str, Any] = {}
     for item in fields(Settings):
         default: Any = item.default
-        value = given[item.name].value if item.name in given else default
+        value = given.get(item.name, default)
         if isinstance(default, float) and type(value) is int:
             value = float(value)  # `2` on the command line is an integer
         if item.name in WORDS and type(value) in (bool, int):

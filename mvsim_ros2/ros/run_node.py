@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The run of the simulator node."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, ExitStack
 from functools import partial
 import logging
 import signal
 import sys
+from typing import Any
 
 from rclpy.node import Node
 from rclpy.parameter import Parameter
@@ -91,7 +92,8 @@ def _simulate(node: Node, interrupts: Interrupts) -> None:
         node.get_logger().info(
             'the package simulation_interfaces is not installed: its services are left out')
     check_qos_overrides(node)
-    if settings.start_paused:
+    loop.on_pause.append(lambda: _keep(node, 'paused', loop.paused))
+    if settings.start_paused or settings.paused:
         loop.pause()
     if settings.viewer.lower() not in ('', 'false'):
         _open_window(node, loop, queue, settings)
@@ -157,17 +159,23 @@ def _open_window(
     node.get_logger().info(f'open {window.link} in a browser')
 
 
+def _keep(node: Node, name: str, value: object) -> None:
+    """Let a parameter say what has come about without it."""
+    if node.get_parameter(name).value != value:
+        node.set_parameters([Parameter(name, value=value)])
+
+
 def _apply_changes(loop: SimulationLoop, queue: MainThreadQueue,
                    parameters: list[Parameter]) -> None:
     """Pass changed parameters to the loop."""
-    setters = {'realtime_factor': loop.set_realtime_factor,
-               'max_simul_catchup_time': loop.set_catch_up,
-               'cmd_vel_timeout': loop.set_command_timeout,
-               'lockstep': loop.set_lock_period,
-               'lockstep_timeout': loop.set_lock_timeout,
-               'measure_unsubscribed': loop.measure_unsubscribed,
-               'sensor_noise': loop.set_sensor_noise,
-               'seed': loop.set_seed}
+    setters: dict[str, Callable[[Any], None]] = {
+        'realtime_factor': loop.set_realtime_factor, 'paused': loop.set_paused,
+        'max_simul_catchup_time': partial(setattr, loop.pacer, 'catch_up'),
+        'cmd_vel_timeout': partial(setattr, loop, 'command_timeout'),
+        'lockstep': loop.set_lock_period,
+        'lockstep_timeout': partial(setattr, loop.lock, 'timeout'),
+        'measure_unsubscribed': partial(setattr, loop, 'measure_unsubscribed'),
+        'sensor_noise': loop.set_sensor_noise, 'seed': partial(setattr, loop, 'seed')}
     for each in parameters:
         if each.name in setters:
             queue.post(partial(setters[each.name], each.value))

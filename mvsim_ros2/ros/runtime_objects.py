@@ -106,5 +106,6 @@ class RuntimeObjects:
             self._show()
 
     def _show(self) -> None:
-        self._loop.show_objects(
-            self._shown[OBJECTS].values(), tuple(self._shown[OVERLAYS].values()))
+        self._loop.context.simulation.show_objects(self._shown[OBJECTS].values())
+        if self._loop.window is not None:
+            self._loop.window.set_overlays(tuple(self._shown[OVERLAYS].values()))

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The simulation loop."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 import time
-from typing import Any, Protocol
+from typing import Any, TYPE_CHECKING
 
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.ros.commands.set_pose import SetPoseSubscriber
@@ -17,29 +17,12 @@ from mvsim_ros2.ros.publishers.publishers import Publishers
 from mvsim_ros2.ros.world_context import WorldContext
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.window.recorders import Recorders
-from mvsim_ros2.world.spec.runtime_object import RuntimeObject
+
+if TYPE_CHECKING:
+    from mvsim_ros2.ros.window import NodeWindow
 
 FILM_PATIENCE = 0.4  # s of the wall clock: a signal ends the process soon
 POLL_PERIOD = 0.1  # s of the wall clock between two updates of subscriptions while paused
-
-
-class Follower(Protocol):
-    """Whoever looks on."""
-
-    def observe(self, observation: Observation) -> None:
-        """Take a measurement that was just made."""
-
-    def update(self) -> None:
-        """Take in the present state; called often, between steps."""
-
-    def show(self, stage: WorldContext) -> None:
-        """Look at another stage."""
-
-    def set_overlays(self, overlays: tuple[RuntimeObject, ...]) -> None:
-        """Show objects that no sensor sees, in place of those before."""
-
-    def close(self) -> None:
-        """Look away for good."""
 
 
 class SimulationLoop:
@@ -48,6 +31,12 @@ class SimulationLoop:
 
     A round ends at every tick of the odometry: tick k is the first step at or after k
     periods, so that the mean rate is exact for every step size.
+
+    :ivar command_timeout: simulated seconds after which commands expire, 0 for never.
+    :ivar seed: of the next reset, None for the one in use.
+    :ivar measure_unsubscribed: simulate sensors without subscribers.
+    :ivar on_change: called after things came or went.
+    :ivar on_pause: called after time stops or goes on.
     """
 
     def __init__(self, context: WorldContext, publishers: Publishers, diagnostics: Diagnostics,
@@ -59,38 +48,32 @@ class SimulationLoop:
         Prepare; `begin` makes the first step, `run` the others.
 
         :param odom_rate: ticks per simulated second.
-        :param command_timeout: simulated seconds, 0 for none.
         :param report: called with a line for each period that the physics step does not allow.
         """
         self._report = report
         self.context, self._publishers, self._subscribers = context, publishers, subscribers
-        self._queue, self._pacer, self._lock = queue, pacer, lock
+        self._queue, self.pacer, self.lock = queue, pacer, lock
         self._diagnostics, self._set_pose = diagnostics, set_pose
         self.recorders = recorders
         self._tick_ns = round(1e9 / odom_rate)
         self._step_ns = round(context.simulation.dt * 1e9)
-        self._check_rate()
-        self._check_lock_period()
-        self.set_command_timeout(command_timeout)
+        self._check_periods()
+        self.command_timeout = command_timeout
         self._end: float | None = None  # of the loop, on the wall clock [s]
-        self._noise = True
-        self._seed: int | None = None  # of the next reset, None for the one in use
-        self._unsubscribed = publishers.measure_unsubscribed
-        self.paused = False
+        self.measure_unsubscribed = publishers.measure_unsubscribed
+        self.seed: int | None = None
+        self._noise, self.paused = True, False
         self._jumps = 0  # times that time did not go on by single steps
-        self._stepping = 0  # requests of single steps that are being fulfilled
+        self.stepping = 0  # requests of single steps that are being fulfilled
         self._ends_steps = False  # whether others are to end at once
         self._repeats = Repeats()
-        self.on_change: list[Callable[[], None]] = []  # called after things came or went
-        self.window: Follower | None = None  # in the browser
+        self.on_change: list[Callable[[], None]] = []
+        self.on_pause: list[Callable[[], None]] = []
+        self.window: 'NodeWindow | None' = None  # in the browser
         self.watched = False  # whether a browser shows it
 
     def stop(self, linger: float = 0.0) -> None:
-        """
-        End the loop after this round.
-
-        :param linger: longest time [s of the wall clock] to go on while /clock has subscribers.
-        """
+        """End the loop after this round, or `linger` [s] later while /clock has subscribers."""
         end = time.monotonic() + linger
         self._end = end if self._end is None or not linger else self._end
 
@@ -100,56 +83,30 @@ class SimulationLoop:
         return self._end is not None and (
             time.monotonic() >= self._end or not self._publishers.clock_has_subscribers)
 
-    def set_command_timeout(self, timeout: float) -> None:
-        """Let commands expire after `timeout` simulated seconds, 0 for never."""
-        self._timeout_ns = round(timeout * 1e9)
-
     def set_lock_period(self, period: float) -> None:
         """Wait for commands after each `period` of simulated seconds, 0 for never."""
-        self._lock.set_period(round(period * 1e9), self.context.simulation.time_ns)
+        self.lock.set_period(round(period * 1e9), self.context.simulation.time_ns)
         self._check_lock_period()
 
-    def _check_rate(self) -> None:
+    def _check_periods(self) -> None:
+        self._check_lock_period()
         if self._tick_ns < self._step_ns - 1:  # by rounding
             self._report(
                 f'odom_rate is {1e9 / self._tick_ns:g} Hz, and steps of {self._step_ns * 1e-6:g} '
                 f'ms allow {1e9 / self._step_ns:g} Hz at most: use a shorter simul_timestep')
 
     def _check_lock_period(self) -> None:
-        steps = self._lock.period_ns / self._step_ns
+        steps = self.lock.period_ns / self._step_ns
         if abs(steps - round(steps)) > 1e-6 * steps:
             self._report(
-                f'lockstep is {self._lock.period_ns * 1e-9:g} s, which is no multiple of the '
+                f'lockstep is {self.lock.period_ns * 1e-9:g} s, which is no multiple of the '
                 f'step, {self._step_ns * 1e-6:g} ms: each wait is at the first step after such a '
                 'time')
-
-    def set_lock_timeout(self, timeout: float) -> None:
-        """Report missing commands after `timeout` seconds of the wall clock."""
-        self._lock.timeout = timeout
-
-    def measure_unsubscribed(self, wanted: bool) -> None:
-        """Simulate sensors without subscribers, or not."""
-        self._unsubscribed = wanted
 
     def switch_sensor(self, name: str, on: bool) -> None:
         """Let a sensor measure where it has to, or never."""
         off = self._publishers.switched_off
         (off.discard if on else off.add)(name)
-
-    def show_objects(self, objects: Iterable[RuntimeObject],
-                     overlays: tuple[RuntimeObject, ...]) -> None:
-        """
-        Let cameras and the window see objects, and the window overlays, from now on.
-
-        :raises MvsimError: where there are too many.
-        """
-        self.context.simulation.show_objects(objects)
-        if self.window is not None:
-            self.window.set_overlays(overlays)
-
-    def set_seed(self, seed: int) -> None:
-        """Set the seed of the random numbers, from the next reset on."""
-        self._seed = seed
 
     def set_sensor_noise(self, on: bool) -> None:
         """Switch the random errors of sensors on or off."""
@@ -159,15 +116,11 @@ class SimulationLoop:
     @property
     def realtime_factor(self) -> float:
         """Return the wanted simulated seconds a second, 0 for as fast as possible."""
-        return self._pacer.factor
+        return self.pacer.factor
 
     def set_realtime_factor(self, factor: float) -> None:
         """Change the real-time factor."""
-        self._pacer.set_factor(factor, self.context.simulation.time_ns)
-
-    def set_catch_up(self, most: float) -> None:
-        """Catch up at most so many seconds of a lag, 0 for all of it."""
-        self._pacer.catch_up = most
+        self.pacer.set_factor(factor, self.context.simulation.time_ns)
 
     def pause(self) -> None:
         """
@@ -175,7 +128,7 @@ class SimulationLoop:
 
         Single steps that are being made end, and those that others have asked for before.
         """
-        self.paused = True
+        self._now_paused(True)
         if self.stepping:
             self._jumps += 1
             self._ends_steps = True
@@ -183,11 +136,6 @@ class SimulationLoop:
                 self._queue.run_waiting()
             finally:
                 self._ends_steps = False
-
-    @property
-    def stepping(self) -> bool:
-        """Return whether single steps are being made."""
-        return self._stepping > 0
 
     def resume(self) -> None:
         """
@@ -197,8 +145,20 @@ class SimulationLoop:
         """
         self.need_world()
         self._jumps += 1
-        self.paused = False
-        self.set_realtime_factor(self._pacer.factor)
+        self._now_paused(False)
+        self.set_realtime_factor(self.pacer.factor)
+
+    def set_paused(self, paused: bool) -> None:
+        """Pause or resume, where that is a change and a world is loaded."""
+        if paused != self.paused and (paused or self.context.loaded):
+            (self.pause if paused else self.resume)()
+        else:
+            self._now_paused(self.paused)
+
+    def _now_paused(self, paused: bool) -> None:
+        self.paused = paused
+        for call in self.on_pause:
+            call()
 
     def step(self, count: int) -> None:
         """
@@ -227,7 +187,7 @@ class SimulationLoop:
         if self._ends_steps:
             return
         made, jumps = 0, self._jumps
-        self._stepping += 1
+        self.stepping += 1
         try:
             while made < count and not self._stopped and jumps == self._jumps:
                 steps = min(count - made, self._steps_to_tick(), at_once or count)
@@ -236,14 +196,10 @@ class SimulationLoop:
                 yield made
                 self._queue.run_pending()  # the steps may take long
         finally:
-            self._stepping -= 1
+            self.stepping -= 1
 
     def need_world(self) -> None:
-        """
-        Go on where a world is loaded.
-
-        :raises MvsimError: where none is.
-        """
+        """Raise an `MvsimError` where no world is loaded."""
         if not self.context.loaded:
             raise MvsimError('no world is loaded: load one first')
 
@@ -269,14 +225,11 @@ class SimulationLoop:
         """
         self.need_world()
         self._jumps += 1
-        self.context.simulation.reset(self._seed)
-        self.update()
-        for each in self._subscribers:
-            each.reset()
-        self._lock.reset()
+        self.context.simulation.reset(self.seed)
+        self._forget_commands()
         self._publishers.publish_first_frames()
         self._round(1, is_tick=True)
-        self.set_realtime_factor(self._pacer.factor)
+        self.set_realtime_factor(self.pacer.factor)
 
     def restore(self, snapshot: Mapping[str, Any]) -> None:
         """
@@ -287,11 +240,14 @@ class SimulationLoop:
         """
         self._jumps += 1
         self.context.simulation.restore(snapshot)
+        self._forget_commands()
+        self.set_realtime_factor(self.pacer.factor)
+
+    def _forget_commands(self) -> None:
         self.update()
         for each in self._subscribers:
             each.reset()
-        self._lock.reset()
-        self.set_realtime_factor(self._pacer.factor)
+        self.lock.reset()
 
     def set_context(self, context: WorldContext) -> None:
         """
@@ -308,14 +264,13 @@ class SimulationLoop:
         self.context = context
         self._jumps += 1
         self._step_ns = round(context.simulation.dt * 1e9)
-        self._pacer.set_step(self._step_ns)
-        self._check_rate()
-        self._check_lock_period()
-        self._lock.reset()
+        self.pacer.step_ns = self._step_ns
+        self._check_periods()
+        self.lock.reset()
         for call in self.on_change:
             call()
         self.begin()
-        self.set_realtime_factor(self._pacer.factor)
+        self.set_realtime_factor(self.pacer.factor)
         if self.window is not None:
             self.window.show(context)
 
@@ -337,7 +292,7 @@ class SimulationLoop:
 
         :raises PhysicsError: where the state diverges.
         """
-        self.set_realtime_factor(self._pacer.factor)
+        self.set_realtime_factor(self.pacer.factor)
         try:
             while not self._stopped:
                 if self.paused:
@@ -346,13 +301,13 @@ class SimulationLoop:
                     self._publishers.publish_clock()
                     if self.paused and self._repeats.due:
                         self._publishers.publish_states(again=True)
-                elif self._lock.waits:
+                elif self.lock.waits:
                     self._wait()
                 else:
                     self._advance()
                 if self.window is not None:
                     self.window.update()
-                self._diagnostics.report(self.context.simulation, self._pacer.factor,
+                self._diagnostics.report(self.context.simulation, self.pacer.factor,
                                          self._state(), self.stamp_ns)
         finally:
             self.recorders.close(FILM_PATIENCE)
@@ -364,8 +319,8 @@ class SimulationLoop:
         """Note the present state; return whether to wait for commands after it."""
         now_ns = self.context.simulation.time_ns
         self._repeats.restart()
-        self._publishers.stamps.reach(now_ns, self._pacer.factor)
-        return self._lock.reach(now_ns)
+        self._publishers.stamps.reach(now_ns, self.pacer.factor)
+        return self.lock.reach(now_ns)
 
     @property
     def stamp_ns(self) -> int:
@@ -376,13 +331,13 @@ class SimulationLoop:
         """Return why simulated time does not run, '' where it runs."""
         if self.paused:
             return 'paused'
-        return 'waiting for commands' if self._lock.waits else ''
+        return 'waiting for commands' if self.lock.waits else ''
 
     def _advance(self) -> None:
         """Make the steps that are due, or wait until one is; run the enqueued calls."""
-        steps = self._pacer.steps_due(self.context.simulation.time_ns, self._steps_to_tick())
+        steps = self.pacer.steps_due(self.context.simulation.time_ns, self._steps_to_tick())
         if steps == 0:
-            self._queue.run_pending(self._pacer.delay(self.context.simulation.time_ns))
+            self._queue.run_pending(self.pacer.delay(self.context.simulation.time_ns))
         else:
             self._round(steps)
             self._queue.run_pending()
@@ -391,12 +346,12 @@ class SimulationLoop:
         """Accept commands until every vehicle has one for the present state."""
         late = [each.awaited_topic for each in self._subscribers if each.is_late]
         if not late:
-            self._lock.release()
-            self.set_realtime_factor(self._pacer.factor)
+            self.lock.release()
+            self.set_realtime_factor(self.pacer.factor)
             return
-        self._lock.report_late(late)
+        self.lock.report_late(late)
         self._queue.run_pending(POLL_PERIOD)
-        if self._lock.waits and self._repeats.due:
+        if self.lock.waits and self._repeats.due:
             self._publishers.poll_subscriptions()
             self._publishers.publish_clock()
             self._publishers.publish_states(again=True)
@@ -405,7 +360,7 @@ class SimulationLoop:
         """Return the steps until the next tick of odometry or lock step, at least one."""
         now_ns = self.context.simulation.time_ns
         tick_ns = (now_ns // self._tick_ns + 1) * self._tick_ns
-        wait_ns = self._lock.next_wait(now_ns)
+        wait_ns = self.lock.next_wait(now_ns)
         if wait_ns is not None:
             tick_ns = min(tick_ns, wait_ns)
         return -(-(tick_ns - now_ns) // self._step_ns)
@@ -413,15 +368,15 @@ class SimulationLoop:
     def _round(self, steps: int, is_tick: bool = False) -> None:
         """Make steps, up to the next tick, and publish the results."""
         self._publishers.measure_unsubscribed = (
-            self._unsubscribed or self.watched or self.recorders.bag is not None)
+            self.measure_unsubscribed or self.watched or self.recorders.bag is not None)
         self._publishers.poll_subscriptions()
         simulation = self.context.simulation
         before_ns, start = simulation.time_ns, time.perf_counter()
         observations = self._simulate(steps)
         now_ns, stepped = simulation.time_ns, time.perf_counter()
-        if self._timeout_ns:
+        if self.command_timeout:
             for each in self._subscribers:
-                each.expire(self._timeout_ns)
+                each.expire(round(self.command_timeout * 1e9))
         is_wait = self._reach()
         self._publishers.publish_clock()
         if is_tick or is_wait or now_ns // self._tick_ns > before_ns // self._tick_ns:

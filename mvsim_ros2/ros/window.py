@@ -73,7 +73,7 @@ class NodeControl:
         """Go back to the start, with another seed where one is given."""
         def reset() -> None:
             if seed is not None:
-                self._loop.set_seed(seed)
+                self._loop.seed = seed
             self._loop.reset()
 
         self._post(reset)

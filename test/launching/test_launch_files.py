@@ -157,7 +157,8 @@ def test_the_simulator_ends_with_its_launch(
     client.simulator = started = launch('demo', 'headless:=true')
     client.listen(import_module('rosgraph_msgs.msg').Clock, '/clock')
     client.fresh('/clock')
-    (node,) = re.findall(r"mvsim_node-\d+\]: process started with pid \[(\d+)\]", started.errors)
+    (node,) = re.findall(
+        r'mvsim_node-\d+\]: process started with pid \[(\d+)\]', started.errors)
     started.process.send_signal(number)
     started.process.wait(TIMEOUT)
     client.simulator = None

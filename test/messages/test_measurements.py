@@ -1,20 +1,28 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Messages of sensors are made by pure functions: no ROS has to run for these tests."""
+"""Messages of sensors and states are made by pure functions: no node has to run."""
 
+from io import BytesIO
 import math
+from pathlib import Path
 
 import numpy as np
+from PIL import Image as Picture
 import pytest
 from sensor_msgs.msg import Image, NavSatFix, PointField, Range
 
+from mvsim_ros2 import load_world, Simulation
 from mvsim_ros2.errors import MvsimError, PluginError
-from mvsim_ros2.ros.messages.sensor_channels import Channel, channels_of
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.ros.messages import state_messages
+from mvsim_ros2.ros.messages.sensor_channels import Channel, channels_of, message_of
 from mvsim_ros2.ros.messages.sensors import camera, navigation, ranging
 from mvsim_ros2.ros.publishers.topics import TYPES
 from mvsim_ros2.sensors import observations as seen
 from mvsim_ros2.sensors.observations import FixType
+from mvsim_ros2.world.spec.grid import OccupancyMap
 from mvsim_ros2.world.spec.sensors.camera import CameraSpec, RgbdCameraSpec
+from mvsim_ros2.world.spec.world import WorldSpec
 
 STAMP_NS = 3_020_000_001
 HEAD = ('r1/eye', 'eye', STAMP_NS)
@@ -118,7 +126,7 @@ def test_position():
     assert message.position_covariance.tolist() == [4.0, 0, 0, 0, 4.0, 0, 0, 0, 16.0]
     assert message.position_covariance_type == NavSatFix.COVARIANCE_TYPE_DIAGONAL_KNOWN
     velocity = navigation.gnss_velocity(TYPES, fix(FixType.RTK), 'frame')
-    check_header(velocity)
+    assert velocity.header.frame_id == 'enu'
     assert velocity.twist.twist.linear.z == 3.0
     assert velocity.twist.covariance[7] == 0.01 and velocity.twist.covariance[21] == -1.0
 
@@ -201,3 +209,77 @@ def test_bulk_data_is_one_block_of_memory():
     message = camera.colour_image(TYPES, seen.Image(*HEAD, pixels, INFO), 'frame')
     assert bytes(message.data) == pixels.tobytes()
     assert message.data.typecode == 'B'
+
+
+@pytest.mark.parametrize(('kind', 'encoding', 'text'), [
+    ('png', 'rgb8', 'rgb8; png compressed bgr8'), ('jpeg', 'rgb8', 'rgb8; jpeg compressed bgr8'),
+    ('png', 'mono8', 'mono8; png compressed mono8'),
+    ('png', 'bayer_rggb8', 'bayer_rggb8; png compressed bgr8')])
+def test_images_are_compressed_beside_the_raw_ones(
+        kind: str, encoding: str, text: str) -> None:
+    spec = CameraSpec(name='c', ncols=64, nrows=48, renderer='cpu', compressed=kind,
+                      encoding=encoding)
+    simulation = Simulation(WorldSpec(sensors=(spec,)))
+    image = simulation.measure('c')
+    channels = {channel.ending: channel for channel in channels_of(spec)}
+    channel = channels['/image_raw/compressed']
+    assert channel.message_type == 'sensor_msgs/CompressedImage'
+    message = message_of(channel, TYPES, image, 'pre_')
+    assert message.format == text and message.header.frame_id == f'pre_{image.frame_id}'
+    picture = Picture.open(BytesIO(bytes(message.data)))
+    wanted = image.pixels if encoding == 'mono8' else image.rgb
+    assert picture.format == kind.upper()
+    assert np.abs(np.asarray(picture).astype(int) - wanted).mean() <= (0 if kind == 'png' else 2)
+
+
+def test_nothing_is_compressed_unless_asked_for() -> None:
+    assert all('compressed' not in channel.ending for channel in channels_of(
+        CameraSpec(name='c')))
+
+
+STAMP_NS = 3_020_000_001
+
+
+def test_a_strided_array_is_packed_in_its_order() -> None:
+    values = np.arange(10, dtype=np.float32)[::3]
+    assert list(state_messages.packed(TYPES, values, np.float32)) == [0, 3, 6, 9]
+
+
+@pytest.mark.parametrize('pose', [
+    pytest.param(Pose(1.0, 2.0, 0.0, 0.7), id='planar'),
+    pytest.param(Pose(1.0, 2.0, 3.0, -2.0, 0.4, -0.3), id='in space'),
+])
+def test_transform(pose: Pose) -> None:
+    message = state_messages.transform(TYPES, STAMP_NS, 'odom', 'base_link', pose)
+    assert (message.header.frame_id, message.child_frame_id) == ('odom', 'base_link')
+    t, q = message.transform.translation, message.transform.rotation
+    assert (t.x, t.y, t.z) == (pose.x, pose.y, pose.z)
+    assert (q.x, q.y, q.z, q.w) == pytest.approx(pose.quaternion)
+
+
+def test_occupancy_grid() -> None:
+    values = np.array([[0, 100, -1], [100, 0, 0]], np.int8)
+    message = state_messages.occupancy_grid(
+        TYPES, OccupancyMap(values, 0.05, -1.0, -2.0), STAMP_NS, 'map')
+    assert (message.info.width, message.info.height) == (3, 2)
+    assert message.info.resolution == pytest.approx(0.05)
+    assert (message.info.origin.position.x, message.info.origin.position.y) == (-1.0, -2.0)
+    assert message.info.origin.orientation.w == 1.0
+    assert list(message.data) == [0, 100, -1, 100, 0, 0]
+
+
+def test_cells_on_map_are_free_occupied_or_unknown(tmp_path: Path) -> None:
+    Picture.fromarray(np.array([[0, 60, 126, 129, 200, 255]], np.uint8)).save(tmp_path / 'map.png')
+    (tmp_path / 'map.world.xml').write_text(
+        '<mvsim_world><element class="occupancy_grid"><file>map.png</file></element>'
+        '</mvsim_world>')
+    world = load_world(tmp_path / 'map.world.xml')
+    (solid,) = [element.occupancy.solid[0].tolist() for element in world.elements]
+    cells = {topic: np.asarray(messages[0].data).tolist()
+             for topic, kind, _, messages in state_messages.map_messages(
+                 TYPES, world, 'map', 1, True)
+             if kind == 'nav_msgs/OccupancyGrid'}
+    # amcl and the static layer of Nav2 take 100 alone as a wall, and 0 alone as free
+    assert cells['map'] == [100, 100, 100, -1, 0, 0]
+    assert [cell == 100 for cell in cells['map']] == solid
+    assert cells['simul_map'] == [99, 76, 51, 49, 22, 1]

@@ -9,7 +9,7 @@ from typing import Any
 
 from generated_types import provide
 import pytest
-from ros_client import Client, Simulator, WORLDS
+from ros_client import Client, running, WORLDS
 from rosgraph_msgs.msg import Clock
 
 OK, NOT_FOUND, UNSUPPORTED, FAILED = 1, 2, 0, 4
@@ -22,14 +22,12 @@ Ask = Callable[..., Any]
 def standing(domain: int, patch: pytest.MonkeyPatch) -> Iterator[Client]:
     """Provide a client of a paused node with one robot, two static blocks and a map."""
     provide('simulation_interfaces', patch)
-    each = Client(domain)
-    with Simulator(domain, f'world:={WORLDS}/wall.world.xml', 'start_paused:=true',
-                   'realtime_factor:=0.0') as each.simulator:
+    with running(domain, f'world:={WORLDS}/wall.world.xml', 'start_paused:=true',
+                 'realtime_factor:=0.0') as each:
         each.listen(Clock, '/clock')
         each.fresh('/clock')
         assert state_of(asking(each)) == PAUSED
         yield each
-    each.close()
 
 
 def asking(client: Client) -> Ask:

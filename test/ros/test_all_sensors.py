@@ -11,7 +11,7 @@ import pytest
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, qos_profile_sensor_data, QoSProfile
-from ros_client import Client, Simulator, WORLDS
+from ros_client import Client, running, WORLDS
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import (
     CameraInfo, FluidPressure, Image, Imu, JointState, LaserScan, MagneticField, NavSatFix,
@@ -38,8 +38,7 @@ OPTICAL = (-0.5, 0.5, -0.5, 0.5)  # quaternion of z forward, x right, y down
 @pytest.fixture(scope='module')
 def graph(domain: int) -> Iterator[Client]:
     """Provide a client beside a node that runs a world with all sensors."""
-    client = Client(domain)
-    with Simulator(domain, f'world:={WORLDS}/all_sensors.world.xml') as client.simulator:
+    with running(domain, f'world:={WORLDS}/all_sensors.world.xml') as client:
         client.listen(Clock, '/clock')
         client.wait('the clock', lambda: client.heard['/clock'])
         client.listen(TFMessage, '/tf_static', LATCHED)
@@ -48,7 +47,6 @@ def graph(domain: int) -> Iterator[Client]:
         for topic in ('/tf_static', *TOPICS):
             client.wait(topic, lambda topic=topic: client.heard[topic])
         yield client
-    client.close()
 
 
 def last(graph: Client, topic: str) -> Any:

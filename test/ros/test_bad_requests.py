@@ -14,7 +14,7 @@ from hypothesis import given, HealthCheck, settings, strategies as st
 import pytest
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
-from ros_client import Client, Simulator, WORLDS
+from ros_client import Client, running, WORLDS
 from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
@@ -37,15 +37,13 @@ FEW = settings(max_examples=examples(12), suppress_health_check=list(HealthCheck
 def client(domain: int, patch: pytest.MonkeyPatch) -> Iterator[Client]:
     """Provide a client of a node that takes all there is, and still ends as it should."""
     provide('simulation_interfaces', patch)
-    each = Client(domain)
-    with Simulator(domain, f'world:={WORLDS}/wall.world.xml', 'initialpose_teleports:=true',
-                   'realtime_factor:=20.0') as each.simulator:
+    with running(domain, f'world:={WORLDS}/wall.world.xml', 'initialpose_teleports:=true',
+                 'realtime_factor:=20.0') as each:
         each.listen(Clock, '/clock')
         each.fresh('/clock')
         yield each
         assert each.simulator.end() == 0
         assert 'Traceback' not in each.simulator.errors
-    each.close()
 
 
 def fill(message: Any, data: st.DataObject) -> Any:

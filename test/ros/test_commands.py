@@ -11,7 +11,7 @@ from generated_types import provide
 from geometry_msgs.msg import PoseArray, PoseWithCovarianceStamped, TransformStamped, TwistStamped
 from nav_msgs.msg import Odometry
 import pytest
-from ros_client import Client, planar_pose, Simulator, WORLDS
+from ros_client import Client, planar_pose, running, WORLDS
 from std_msgs.msg import Bool, Float64, Float64MultiArray
 import yaml
 
@@ -22,15 +22,13 @@ CAR, CART = '/car/base_pose_ground_truth', '/cart/base_pose_ground_truth'
 def client(domain: int, patch: pytest.MonkeyPatch) -> Iterator[Client]:
     """Provide a client of a node with a car and a cart, which repeats its commands."""
     provide('ackermann_msgs', patch)
-    each = Client(domain)
-    with Simulator(domain, f'world:={WORLDS}/commands.world.xml', 'realtime_factor:=5.0',
-                   'initialpose_teleports:=true') as each.simulator:
+    with running(domain, f'world:={WORLDS}/commands.world.xml', 'realtime_factor:=5.0',
+                 'initialpose_teleports:=true') as each:
         each.listen(Odometry, CAR)
         each.listen(Odometry, CART)
         each.listen(PoseArray, '/ground_truth_poses')
         each.fresh(CART)
         yield each
-    each.close()
 
 
 def until(client: Client, topic: str, condition: Callable[[Any], bool],
@@ -228,10 +226,9 @@ def test_each_topic_can_be_remapped_by_itself(
               'car/ackermann_cmd:=steer', 'cart/cmd_wheel_torques:=cart/push',
               # two that are exchanged, which to remap twice would undo
               'cart/cmd_brake:=cart/cmd_parking_brake', 'cart/cmd_parking_brake:=cart/cmd_brake')
-    client = Client(domain)
-    with Simulator(domain, f'world:={WORLDS}/commands.world.xml',
-                   ros_args=tuple(word for each in remaps for word in ('-r', each)),
-                   ) as client.simulator:
+    with running(domain, f'world:={WORLDS}/commands.world.xml',
+                 ros_args=tuple(word for each in remaps for word in ('-r', each)),
+                 ) as client:
         stamped = client.publisher(TwistStamped, '/base/cmd')  # by the other type, too
         stamped.publish(TwistStamped())
         client.wait('a warning', lambda: '/base/cmd: ' in client.simulator.errors)
@@ -246,7 +243,6 @@ def test_each_topic_can_be_remapped_by_itself(
             '/fleet/cart/cmd_handbrake': ['std_msgs/msg/Float64']}.items()
         assert not found.keys() & {'/fleet/car/cmd_vel', '/fleet/car/ackermann_cmd',
                                    '/fleet/cart/cmd_wheel_torques'}
-    client.close()
 
 
 def test_commands_do_not_go_to_a_vehicle_without_that_topic(client: Client) -> None:

@@ -9,7 +9,7 @@ from geometry_msgs.msg import Polygon, PoseArray, PoseWithCovarianceStamped
 from nav_msgs.msg import Odometry
 import pytest
 from rclpy.qos import DurabilityPolicy, QoSProfile
-from ros_client import Client, Simulator, WORLDS
+from ros_client import Client, running, WORLDS
 from tf2_msgs.msg import TFMessage
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -18,9 +18,8 @@ LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 @pytest.fixture(scope='module')
 def client(domain: int) -> Iterator[Client]:
     """Provide a client of a node that names things as MVSim does."""
-    each = Client(domain)
-    with Simulator(domain, f'world:={WORLDS}/wall.world.xml', 'compat:=mvsim',
-                   'publish_map_odom:=true') as each.simulator:
+    with running(domain, f'world:={WORLDS}/wall.world.xml', 'compat:=mvsim',
+                 'publish_map_odom:=true') as each:
         for kind, topic, qos in (
                 (Odometry, '/base_pose_ground_truth', 10), (PoseArray, '/particlecloud', 1),
                 (PoseWithCovarianceStamped, '/amcl_pose', LATCHED), (TFMessage, '/tf', 100),
@@ -28,7 +27,6 @@ def client(domain: int) -> Iterator[Client]:
             each.listen(kind, topic, qos)
         each.fresh('/tf')
         yield each
-    each.close()
 
 
 @pytest.mark.parametrize('there, ours', [

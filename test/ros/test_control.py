@@ -12,7 +12,7 @@ from nav_msgs.msg import Odometry
 import pytest
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
-from ros_client import Client, Simulator, stamp_ns, WORLDS
+from ros_client import Client, running, Simulator, stamp_ns, WORLDS
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 from std_srvs.srv import Trigger
@@ -159,10 +159,9 @@ def test_a_pause_ends_the_steps_that_others_have_asked_for(
 
 def test_a_pause_repeats_the_state(domain: int) -> None:
     """So that who comes late knows where things are, and where one has been put."""
-    client = Client(domain)
-    with Simulator(domain, f'world:={WORLDS}/wall.world.xml', 'start_paused:=true',
-                   'publish_map_odom:=true', 'objects_ground_truth_rate:=1.0', ros_args=(
-                       '-r', '__ns:=/late', '-r', '/clock:=/late/clock')) as client.simulator:
+    with running(domain, f'world:={WORLDS}/wall.world.xml', 'start_paused:=true',
+                 'publish_map_odom:=true', 'objects_ground_truth_rate:=1.0', ros_args=(
+                     '-r', '__ns:=/late', '-r', '/clock:=/late/clock')) as client:
         client.listen(Clock, '/late/clock')
         client.fresh('/late/clock', 4)
         truth, objects = '/late/base_pose_ground_truth', '/late/objects_ground_truth'
@@ -182,7 +181,6 @@ def test_a_pause_repeats_the_state(domain: int) -> None:
         assert stamp_ns(state.header) == STEP_NS
         places = client.fresh(objects, 2).transforms
         assert -5.0 in [each.transform.translation.x for each in places]
-    client.close()
 
 
 def test_a_running_simulation_makes_no_single_steps(

@@ -8,7 +8,7 @@ from pathlib import Path
 from nav_msgs.msg import Odometry
 import pytest
 from rclpy.qos import DurabilityPolicy, QoSProfile
-from ros_client import Client, Simulator
+from ros_client import Client, running
 from sensor_msgs.msg import Imu, JointState, LaserScan
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
@@ -26,15 +26,13 @@ def client(domain: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cl
     """Provide a client of a node with a described robot."""
     path: Path = tmp_path_factory.mktemp('described') / 'one.world.xml'
     path.write_text(WORLD)
-    each = Client(domain)
-    with Simulator(domain, f'world:={path}', 'realtime_factor:=1.0') as each.simulator:
+    with running(domain, f'world:={path}', 'realtime_factor:=1.0') as each:
         each.listen(TFMessage, '/tf')
         each.listen(TFMessage, '/tf_static', LATCHED)
         each.listen(String, '/robot_description', LATCHED)
         each.listen(JointState, '/joint_states')
         each.fresh('/tf')
         yield each
-    each.close()
 
 
 def test_the_description_is_the_file_itself_expanded(client: Client) -> None:

@@ -14,7 +14,7 @@ import math
 from nav_msgs.msg import Odometry
 import pytest
 from rclpy.qos import DurabilityPolicy, QoSProfile
-from ros_client import Client, planar_pose, Simulator, stamp_ns, WORLDS
+from ros_client import Client, planar_pose, running, stamp_ns, WORLDS
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
@@ -33,15 +33,13 @@ SPEEDS = [5.0, 5.0 * math.sin(LEFT) / math.sin(RIGHT)]  # rad/s, those of a comm
 @pytest.fixture(scope='module')
 def client(domain: int) -> Iterator[Client]:
     """Provide a client of a node that waits for the commands of the joints."""
-    each = Client(domain)
-    with Simulator(domain, f'world:={WORLDS}/joints.world.xml', 'lockstep:=0.02',
-                   'odom_rate:=50.0', 'realtime_factor:=0.0', 'cmd_vel_timeout:=0.0',
-                   'publish_sensor_tf:=false') as each.simulator:
+    with running(domain, f'world:={WORLDS}/joints.world.xml', 'lockstep:=0.02',
+                 'odom_rate:=50.0', 'realtime_factor:=0.0', 'cmd_vel_timeout:=0.0',
+                 'publish_sensor_tf:=false') as each:
         each.listen(JointState, STATES)
         each.listen(Odometry, TRUTH)
         each.fresh(STATES)
         yield each
-    each.close()
 
 
 def drive(client: Client, cycles: int) -> list[tuple[float, ...]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ros_client import Client, Simulator, stamp_ns
+from ros_client import Client, running, stamp_ns
 from sensor_msgs.msg import Image
 from std_srvs.srv import SetBool, Trigger
 
@@ -30,12 +30,9 @@ def client(domain: int, tmp_path: Path) -> Iterator[Client]:
     """Provide a client of a node that starts paused."""
     world = tmp_path / 'lamps.world.xml'
     world.write_text(WORLD)
-    with Simulator(domain, f'world:={world}', 'start_paused:=true', 'realtime_factor:=0.0',
-                   'steps_per_request:=20') as simulator:
-        client = Client(domain)
-        client.simulator = simulator
+    with running(domain, f'world:={world}', 'start_paused:=true', 'realtime_factor:=0.0',
+                 'steps_per_request:=20') as client:
         yield client
-        client.close()
 
 
 def brightness(client: Client) -> float:

@@ -9,7 +9,7 @@ from geometry_msgs.msg import Twist, TwistStamped
 from nav_msgs.msg import Odometry
 import numpy as np
 import pytest
-from ros_client import Client, compose, planar_pose, Simulator, stamp_ns, WORLDS
+from ros_client import Client, compose, planar_pose, running, stamp_ns, WORLDS
 from sensor_msgs.msg import LaserScan
 from std_srvs.srv import Trigger
 
@@ -94,15 +94,13 @@ def test_a_state_that_stays_is_repeated_now_and_then() -> None:
 @pytest.fixture(scope='module')
 def client(domain: int) -> Iterator[Client]:
     """Provide a client of a node that waits for it."""
-    each = Client(domain)
-    with Simulator(domain, f'world:={WORLDS}/wall.world.xml', 'lockstep:=0.05', 'odom_rate:=20.0',
-                   'lockstep_timeout:=1.0', 'realtime_factor:=0.0',
-                   'measure_unsubscribed:=true') as each.simulator:
+    with running(domain, f'world:={WORLDS}/wall.world.xml', 'lockstep:=0.05', 'odom_rate:=20.0',
+                 'lockstep_timeout:=1.0', 'realtime_factor:=0.0',
+                 'measure_unsubscribed:=true') as each:
         each.listen(Odometry, TRUTH)
         each.listen(LaserScan, SCAN)
         each.fresh(TRUTH)
         yield each
-    each.close()
 
 
 def pursue(state: Odometry) -> tuple[float, float]:

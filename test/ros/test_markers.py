@@ -9,7 +9,7 @@ from nav_msgs.msg import OccupancyGrid, Odometry
 import numpy as np
 import pytest
 from rclpy.qos import DurabilityPolicy, QoSProfile
-from ros_client import Client, Simulator, stamp_ns, WORLDS
+from ros_client import Client, running, Simulator, stamp_ns, WORLDS
 from visualization_msgs.msg import Marker, MarkerArray
 
 from mvsim_ros2.frames import Pose
@@ -22,25 +22,21 @@ TRUTH = '/base_pose_ground_truth'
 @pytest.fixture(scope='module')
 def client(domain: int) -> Iterator[Client]:
     """Provide a client of a node with a robot and a wall, and its map half a metre up."""
-    each = Client(domain)
-    with Simulator(domain, f'world:={WORLDS}/wall.world.xml', 'map_height:=0.5',
-                   'map_resolution:=0.1') as each.simulator:
+    with running(domain, f'world:={WORLDS}/wall.world.xml', 'map_height:=0.5',
+                 'map_resolution:=0.1') as each:
         each.listen(Odometry, TRUTH)
         each.fresh(TRUTH)
         yield each
-    each.close()
 
 
 @pytest.fixture(scope='module')
 def crate(domain: int) -> Iterator[Client]:
     """Provide a client of a node with a crate that can be pushed."""
-    each = Client(domain)
-    with Simulator(domain, f'world:={WORLDS}/commands.world.xml',
-                   ros_args=('-r', '__ns:=/other')) as each.simulator:
+    with running(domain, f'world:={WORLDS}/commands.world.xml',
+                 ros_args=('-r', '__ns:=/other')) as each:
         each.listen(MarkerArray, '/other/moving_markers')
         each.fresh('/other/moving_markers')
         yield each
-    each.close()
 
 
 def test_what_stands_is_shown_once_and_for_all(client: Client) -> None:

@@ -14,7 +14,7 @@ import time
 import pytest
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
-from ros_client import Client, Simulator, TIMEOUT, WORLDS
+from ros_client import Client, running, Simulator, TIMEOUT, WORLDS
 from rosgraph_msgs.msg import Clock
 
 from mvsim_ros2.ros.interrupts import ENDING
@@ -188,23 +188,20 @@ def test_ends_when_asked_while_kernels_are_compiled(
 
 
 def test_warns_of_what_it_ignores(domain: int) -> None:
-    client = Client(domain)
-    with Simulator(domain, WALL, 'odom_raet:=10.0', 'use_sim_time:=true',
-                   'qos_overrides./odom.publisher.relaibility:=best_effort',
-                   'qos_overrides./tf.publisher.depth:=7') as client.simulator:
+    with running(domain, WALL, 'odom_raet:=10.0', 'use_sim_time:=true',
+                 'qos_overrides./odom.publisher.relaibility:=best_effort',
+                 'qos_overrides./tf.publisher.depth:=7') as client:
         client.wait('a warning', lambda: 'did you mean odom_rate?' in client.simulator.errors)
         client.wait('a warning', lambda: (
             'did you mean qos_overrides./odom.publisher.reliability?'
             in client.simulator.errors))
         client.wait('a warning', lambda: 'use_sim_time' in client.simulator.errors)
         assert '/tf.publisher.depth' not in client.simulator.errors
-    client.close()
 
 
 def test_warns_of_periods_that_the_step_does_not_allow(domain: int) -> None:
-    client = Client(domain)
-    with Simulator(domain, WALL, 'odom_rate:=1000', 'lockstep:=0.007', 'variables:=[]',
-                   ) as client.simulator:
+    with running(domain, WALL, 'odom_rate:=1000', 'lockstep:=0.007', 'variables:=[]',
+                 ) as client:
         client.wait('a warning', lambda: (
             'odom_rate is 1000 Hz, and steps of 5 ms allow 200 Hz at most'
             in client.simulator.errors))
@@ -216,7 +213,6 @@ def test_warns_of_periods_that_the_step_does_not_allow(domain: int) -> None:
         client.call(SetParameters, '/mvsim/set_parameters', request)
         client.wait('a warning', lambda: 'lockstep is 0.012 s' in client.simulator.errors)
         assert 'lockstep is 0.01 s' not in client.simulator.errors
-    client.close()
 
 
 def test_parameters_that_change_and_those_that_do_not(domain: int) -> None:
@@ -235,12 +231,10 @@ def test_parameters_that_change_and_those_that_do_not(domain: int) -> None:
 
 
 def test_refusal_of_a_controller_is_reported(domain: int) -> None:
-    client = Client(domain)
-    with Simulator(domain, WALL, "variables:=['controller=raw']") as client.simulator:
+    with running(domain, WALL, "variables:=['controller=raw']") as client:
         client.command('/cmd_vel', 1.0)
         client.wait('a warning', lambda: re.search(
             r'/cmd_vel: .*raw', client.simulator.errors))
-    client.close()
 
 
 def test_help_names_all_parameters() -> None:

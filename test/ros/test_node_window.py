@@ -7,8 +7,7 @@ from urllib.request import urlopen
 
 import numpy as np
 import pytest
-from ros_client import Client, Simulator, WORLDS
-
+from ros_client import Client, running, WORLDS
 
 pytest.importorskip('viser', reason='no viser: pip install viser')
 
@@ -35,11 +34,9 @@ def page(port: int) -> bytes:
 def test_node_serves_the_page(domain: int, port: int,
                               monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv('MVSIM_TOKEN', TOKEN)
-    client = Client(domain)
-    with Simulator(domain, f'world:={WORLDS}/wall.world.xml', f'viewer:={port}',
-                   'start_paused:=true') as client.simulator:
+    with running(domain, f'world:={WORLDS}/wall.world.xml', f'viewer:={port}',
+                 'start_paused:=true') as client:
         assert b'<title>' in client.wait('the page', lambda: page(port))
-    client.close()
 
 
 def test_control_asks_the_loop() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
-from ros_client import Client, Simulator, told_ns, WORLDS
+from ros_client import Client, running, told_ns, WORLDS
 from std_srvs.srv import Trigger
 
 
@@ -22,14 +22,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope='module')
 def client(domain: int, folder: Path) -> Iterator[Client]:
     """Provide a client of a node that starts paused."""
-    with Simulator(domain, f'world:={WORLDS}/wall.world.xml', 'start_paused:=true',
-                   "variables:=['controller=twist_pid', 'v=0.5', 'w=20']", 'odom_rate:=200.0',
-                   'realtime_factor:=0.0', 'steps_per_request:=20', 'film_seconds:=0.1',
-                   f'record_folder:={folder}') as simulator:
-        client = Client(domain)
-        client.simulator = simulator
+    with running(domain, f'world:={WORLDS}/wall.world.xml', 'start_paused:=true',
+                 "variables:=['controller=twist_pid', 'v=0.5', 'w=20']", 'odom_rate:=200.0',
+                 'realtime_factor:=0.0', 'steps_per_request:=20', 'film_seconds:=0.1',
+                 f'record_folder:={folder}') as client:
         yield client
-        client.close()
 
 
 def ask(client: Client, name: str) -> Trigger.Response:
@@ -62,16 +59,14 @@ def test_film_is_made(client: Client, folder: Path) -> None:
 
 def test_film_that_a_signal_ends_is_told(domain: int, tmp_path: Path) -> None:
     pytest.importorskip('av', reason='no PyAV: pip install av')
-    client = Client(domain)
-    with Simulator(domain, f'world:={WORLDS}/wall.world.xml', f'record_folder:={tmp_path}',
-                   ros_args=('-r', '__ns:=/filmed', '-r', '/clock:=/filmed/clock'),
-                   ) as client.simulator:
+    with running(domain, f'world:={WORLDS}/wall.world.xml', f'record_folder:={tmp_path}',
+                 ros_args=('-r', '__ns:=/filmed', '-r', '/clock:=/filmed/clock'),
+                 ) as client:
         film = client.call(Trigger, '/filmed/mvsim/film', Trigger.Request()).message
         assert client.simulator.end() == 0
         assert film == str(tmp_path / 'film_1.mp4')
         (line,) = [line for line in client.simulator.errors.splitlines() if film in line]
         assert 'the simulation ended' in line
-    client.close()
 
 
 def test_saved_state_is_restored(client: Client) -> None:

@@ -11,7 +11,7 @@ from geometry_msgs.msg import PoseArray
 from nav_msgs.msg import Odometry
 import pytest
 from rclpy.qos import DurabilityPolicy, QoSProfile
-from ros_client import Client, planar_pose, Simulator, stamp_ns, WORLDS
+from ros_client import Client, planar_pose, running, stamp_ns, WORLDS
 from sensor_msgs.msg import JointState, LaserScan
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
@@ -26,15 +26,13 @@ SPEED = 0.5  # m/s, at which its robot drives
 @pytest.fixture(scope='module')
 def client(domain: int) -> Iterator[Client]:
     """Provide a client of a node with a robot that drives by itself."""
-    each = Client(domain)
-    with Simulator(domain, f'world:={WORLDS}/wall.world.xml', 'realtime_factor:=1.0',
-                   "variables:=['controller=twist_pid', 'v=0.5']") as each.simulator:
+    with running(domain, f'world:={WORLDS}/wall.world.xml', 'realtime_factor:=1.0',
+                 "variables:=['controller=twist_pid', 'v=0.5']") as each:
         each.listen(TFMessage, '/tf')
         each.fresh('/tf')
         each.listen(JointState, '/joint_states')
         each.listen(Odometry, '/base_pose_ground_truth')
         yield each
-    each.close()
 
 
 def test_wheels_turn_as_the_robot_rolls(client: Client) -> None:

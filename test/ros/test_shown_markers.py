@@ -12,7 +12,7 @@ from generated_types import provide
 from geometry_msgs.msg import Point
 import numpy as np
 import pytest
-from ros_client import Client, Simulator, stamp_ns
+from ros_client import Client, running, stamp_ns
 from sensor_msgs.msg import Image
 from standard_services import asking, NOT_FOUND, OK
 from std_msgs.msg import ColorRGBA
@@ -36,12 +36,10 @@ def started(domain: int, patch: pytest.MonkeyPatch,
     provide('simulation_interfaces', patch)
     world: Path = tmp_path_factory.mktemp('worlds') / 'eye.world.xml'
     world.write_text(WORLD)
-    each = Client(domain)
-    with Simulator(domain, f'world:={world}', 'start_paused:=true', 'realtime_factor:=0.0',
-                   'steps_per_request:=20') as each.simulator:
+    with running(domain, f'world:={world}', 'start_paused:=true', 'realtime_factor:=0.0',
+                 'steps_per_request:=20') as each:
         each.listen(Image, '/eye/labels')
         yield each
-    each.close()
 
 
 @pytest.fixture

@@ -28,7 +28,6 @@ from standard_services import (
 from std_srvs.srv import Trigger
 from tf2_msgs.msg import TFMessage
 
-
 STEP_NS = 5_000_000
 
 

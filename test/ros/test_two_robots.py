@@ -8,7 +8,7 @@ from nav_msgs.msg import Odometry
 import numpy as np
 import pytest
 from rclpy.qos import DurabilityPolicy, QoSProfile
-from ros_client import Client, Simulator, WORLDS
+from ros_client import running, WORLDS
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import LaserScan
 from std_msgs.msg import Bool
@@ -24,8 +24,7 @@ def tree(messages: list[Any]) -> dict[str, str]:
 
 
 def test_two_robots_in_their_namespaces(domain: int) -> None:
-    client = Client(domain)
-    with Simulator(domain, WORLD, 'realtime_factor:=5') as client.simulator:
+    with running(domain, WORLD, 'realtime_factor:=5') as client:
         client.listen(Clock, '/clock')
         for name in ('r1', 'r2'):
             client.listen(TFMessage, f'/{name}/tf')
@@ -64,14 +63,12 @@ def test_two_robots_in_their_namespaces(domain: int) -> None:
         truths = client.heard['/r2/base_pose_ground_truth']
         still = [m for m in truths if m.pose.pose.position.x == pytest.approx(2.0, abs=1e-4)]
         assert len(still) > 10, 'the second robot obeys the first one'
-    client.close()
 
 
 def test_prefixed_frames_on_one_topic(domain: int) -> None:
-    client = Client(domain)
-    with Simulator(domain, WORLD, 'frame_prefix:=true', 'publish_map_odom:=true',
-                   "footprint_frame:=''", 'publish_robot_description:=false',
-                   'realtime_factor:=5') as client.simulator:
+    with running(domain, WORLD, 'frame_prefix:=true', 'publish_map_odom:=true',
+                 "footprint_frame:=''", 'publish_robot_description:=false',
+                 'realtime_factor:=5') as client:
         client.listen(TFMessage, '/tf')
         client.listen(TFMessage, '/tf_static', LATCHED)
         client.listen(LaserScan, '/r2/scan')
@@ -83,4 +80,3 @@ def test_prefixed_frames_on_one_topic(domain: int) -> None:
                                'gate': 'map'}
         scan = client.wait('a scan', lambda: client.heard['/r2/scan'])[0]
         assert scan.header.frame_id == 'r2/front'
-    client.close()

@@ -10,7 +10,7 @@ from typing import Any
 from generated_types import provide
 from nav_msgs.msg import Odometry
 import pytest
-from ros_client import Client, Simulator
+from ros_client import Client, running
 
 WORLD = """<mvsim_world>
   <vehicle name="robot"> <init_pose>0 0 0</init_pose> <dynamics class="differential"/>
@@ -31,12 +31,10 @@ def client(domain: int, patch: pytest.MonkeyPatch,
     provide('vision_msgs', patch)
     world: Path = tmp_path_factory.mktemp('world') / 'crate.world.xml'
     world.write_text(WORLD)
-    each = Client(domain)
-    with Simulator(domain, f'world:={world}') as each.simulator:
+    with running(domain, f'world:={world}') as each:
         each.listen(Odometry, '/odom')
         each.fresh('/odom')
         yield each
-    each.close()
 
 
 def heard(client: Client, kind: str, ending: str) -> Any:

@@ -17,7 +17,7 @@ from geometry_msgs.msg import PoseStamped, Twist, TwistStamped
 from nav_msgs.msg import Odometry
 import numpy as np
 import pytest
-from ros_client import Client, Simulator, TIMEOUT
+from ros_client import Client, running, TIMEOUT
 from sensor_msgs.msg import LaserScan
 from std_msgs.msg import Empty
 from tf2_msgs.msg import TFMessage
@@ -45,13 +45,11 @@ def policy(tmp_path: Path) -> Path:
 @pytest.fixture
 def client(domain: int) -> Iterator[Client]:
     """Provide a client beside a simulator."""
-    each = Client(domain)
-    with Simulator(domain, 'world:=demo', 'publish_map_odom:=true') as each.simulator:
+    with running(domain, 'world:=demo', 'publish_map_odom:=true') as each:
         each.listen(Odometry, '/odom')
         each.listen(TFMessage, '/tf')
         each.fresh('/odom')
         yield each
-    each.close()
 
 
 def goal(frame: str, x: float, y: float) -> PoseStamped:

@@ -2,15 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The launch description of the simulator, RViz, and what runs beside them."""
 
-import atexit
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 import json
 import os
-from pathlib import Path
 import subprocess
-from tempfile import NamedTemporaryFile
 from typing import Any
 
 from ament_index_python.packages import get_package_prefix, PackageNotFoundError
@@ -22,13 +19,14 @@ from launch.events.process import ProcessExited
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import PathJoinSubstitution
 from launch_ros.actions import Node, PushRosNamespace, SetRemap
+from launch_ros.descriptions import Parameter
 from launch_ros.substitutions import FindPackageShare
 
 from mvsim_ros2.base.package_files import share_directory
 from mvsim_ros2.ros.launching.arguments import (
     check_names, common_arguments, file_of, given_parameters, is_true, LaunchError, log_level_of,
     namespace_of, params_file, world_of)
-from mvsim_ros2.ros.messages.settings import PARENT
+from mvsim_ros2.ros.messages.settings import PARAMETERS, PARENT
 
 TF = [('/tf', 'tf'), ('/tf_static', 'tf_static')]  # of nodes that have them at the root
 
@@ -76,12 +74,13 @@ def _parts(known: list[str], beside: Callable[[LaunchContext], Beside] | None, h
         package='mvsim_ros2', executable='mvsim_node', name='mvsim', exec_name='mvsim_node',
         output='screen',
         prefix=_blocking(), respawn=respawn, respawn_delay=2.0,
-        on_exit=None if respawn else _ended, additional_env={PARENT: str(os.getpid())},
-        parameters=[
-            str(share_directory() / 'config' / 'mvsim.yaml'), _file_with('/**', defaults),
-            *([file] if file else []), _file_with('/**/mvsim', {
-                **others.parameters, 'world': str(world_of(context)),
-                **given_parameters(context)})],
+        on_exit=None if respawn else _ended,
+        parameters=[str(share_directory() / 'config' / 'mvsim.yaml'),
+                    *(Parameter(name, value) for name, value in defaults.items()),
+                    *([file] if file else [])],
+        # not by launch_ros, which would leave a file of them
+        additional_env={PARENT: str(os.getpid()), PARAMETERS: json.dumps({
+            **others.parameters, 'world': str(world_of(context)), **given_parameters(context)})},
         arguments=['--ros-args', '--log-level', log_level_of(context)])
     return [GroupAction([PushRosNamespace(namespace_of(context)), *_rviz(context, others.rviz)]),
             *others.actions,
@@ -109,21 +108,6 @@ def _ended(event: ProcessExited, context: LaunchContext) -> list[Action]:
         raise LaunchError(f'the simulator has failed, with exit code {event.returncode}: its '
                           'message is above')
     return [Shutdown(reason='the simulator has ended')]
-
-
-def _file_with(node: str, parameters: dict[str, Any]) -> str:
-    """
-    Return a file with parameters, which is removed with this process.
-
-    launch_ros would leave it, and would write the whole name of the node, which goes before all
-    wildcards.
-
-    :param node: name with wildcards; one that ends in a name goes before '/**'.
-    """
-    with NamedTemporaryFile('w', prefix='mvsim_', suffix='.yaml', delete=False) as file:
-        json.dump({node: {'ros__parameters': parameters}}, file)  # which is YAML, too
-    atexit.register(Path(file.name).unlink, missing_ok=True)
-    return file.name
 
 
 def _rviz(context: LaunchContext, other: Sequence[Action] | None) -> Sequence[Action]:

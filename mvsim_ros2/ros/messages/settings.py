@@ -8,7 +8,9 @@ from typing import Any
 
 from mvsim_ros2.errors import MvsimError
 
-PARENT = 'MVSIM_PARENT'  # environment variable: number of the process that the node ends with
+# environment variables by which launch files tell the node: the process that it ends with, and
+# parameters as JSON, which go before all others
+PARENT, PARAMETERS = 'MVSIM_PARENT', 'MVSIM_PARAMETERS'
 TYPE_NAMES = {bool: 'bool', float: 'double', int: 'integer', list: 'string_array', str: 'string'}
 
 
@@ -55,6 +57,8 @@ class Settings:
         0.0, 3600.0, changeable=True)
     start_paused: bool = option(
         False, 'Start paused; the services ~/resume and ~/step continue')
+    paused: bool = option(
+        False, 'Whether simulated time stands, whoever has paused it', changeable=True)
     steps_per_request: int = option(
         1, 'Physics steps per call of the service ~/step', 1, 1_000_000, changeable=True)
     cmd_vel_timeout: float = option(
@@ -163,12 +167,13 @@ def fault(name: str, value: Any) -> str:
         return f'{value!r} should be one of {", ".join(map(repr, choices))}'
     if minimum is not None and not minimum <= value <= maximum:
         return f'{value!r} should be between {minimum} and {maximum}'
-    if name == 'viewer' and value.lower() not in ('', 'true', 'false') and not (
-            value.isdecimal() and 0 < int(value) < 2 ** 16):
+    text = str(value)
+    if name == 'viewer' and text.lower() not in ('', 'true', 'false') and not (
+            text.isdecimal() and 0 < int(text) < 2 ** 16):
         return f'{value!r} should be true, false or a port'
     if name in ('map_frame', 'odom_frame', 'base_frame') and not value:
         return 'the name of this frame cannot be empty'
-    if name.endswith('_frame') and str(value).startswith('/'):
+    if name.endswith('_frame') and text.startswith('/'):
         return f'{value!r} should not start with a slash: frames of tf2 have none'
     return ''
 

@@ -1,12 +1,16 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""A sensor from a package of somebody else on the ROS graph: the real node, a real client."""
+"""Sensors and controllers of other packages on the ROS graph: the real node, a real client."""
 
+from collections.abc import Callable
+import os
 from pathlib import Path
 
+from geometry_msgs.msg import Twist
+from nav_msgs.msg import Odometry
 import pytest
 from rclpy.qos import qos_profile_sensor_data
-from ros_client import Client, Simulator, TIMEOUT
+from ros_client import running, Simulator, TIMEOUT
 from sensor_msgs.msg import Temperature
 
 WORLD = """
@@ -29,12 +33,10 @@ def world(tmp_path: Path) -> Path:
 
 
 def test_the_node_publishes_it(sensor_plugin: Path, world: Path, domain: int) -> None:
-    client = Client(domain)
-    with Simulator(domain, f'world:={world}') as client.simulator:
+    with running(domain, f'world:={world}') as client:
         client.listen(Temperature, '/t', qos_profile_sensor_data)
         client.wait('temperatures', lambda: len(client.heard['/t']) > 2)
         there = dict(client.node.get_topic_names_and_types())
-    client.close()
     assert there['/t'] == ['sensor_msgs/msg/Temperature']
     first, second = client.heard['/t'][:2]
     assert first.temperature == pytest.approx(20.0, abs=1.0)
@@ -50,3 +52,19 @@ def test_the_node_says_which_message_is_missing(
         assert simulator.process.wait(TIMEOUT) != 0
         assert ('no messages of the type no_msgs/msg/Temperature: install the ROS package no_msgs'
                 in simulator.errors)
+
+
+def test_it_drives_by_messages_on_cmd_vel(
+        domain: int, project: Path, follow_recipe: Callable[[str, str], Path],
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = follow_recipe('A controller', 'my_controllers')
+    monkeypatch.setenv('PYTHONPATH', f'{project}{os.pathsep}{folder}')
+    with running(domain, f'world:={folder}/my.world.xml',
+                 'realtime_factor:=5.0') as client:
+        client.listen(Odometry, '/base_pose_ground_truth')
+        states = client.heard['/base_pose_ground_truth']
+        publisher = client.publisher(Twist, '/cmd_vel')
+        message = Twist()
+        message.linear.x = 0.5
+        client.wait('the speed', lambda: states and states[-1].twist.twist.linear.x > 0.45,
+                    lambda: publisher.publish(message))
