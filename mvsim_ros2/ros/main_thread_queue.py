@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from mvsim_ros2.errors import MvsimError
 
-Call = Callable[[], None]
+Call = Callable[[], object]
 Result = TypeVar('Result')
 
 POLL_PERIOD = 0.1  # s between two checks of a waiting thread whether the loop has ended

@@ -17,7 +17,8 @@ from rclpy.parameter import Parameter
 
 from mvsim_ros2.ros.messages.settings import fault, ParameterError, PARAMETERS, Settings
 
-QOS = 'qos_overrides.'
+LIGHTS = 'lights.'  # groups of lamps; see `services.lights`
+LATER = 'qos_overrides.', LIGHTS  # declared with topics and things
 WORDS = {'viewer'}  # texts that may look like truth values and numbers
 
 
@@ -47,7 +48,7 @@ def declare(node: Node) -> Settings:
             raise ParameterError(f'parameter {item.name}: {reason}')
         node.declare_parameter(item.name, value, _descriptor(item), ignore_override=True)
         values[item.name] = tuple(value) if isinstance(value, list) else value
-    warn_of_unknown(node, [name for name in given if not name.startswith(QOS)], values)
+    warn_of_unknown(node, [name for name in given if not name.startswith(LATER)], values)
     _refuse_simulated_time(node)
     if values['disable_sim_time_clock']:
         node.add_on_set_parameters_callback(_without_lock_step)
@@ -55,10 +56,16 @@ def declare(node: Node) -> Settings:
     return Settings(**values)
 
 
-def check_qos_overrides(node: Node) -> None:
-    """Warn of QoS overrides that no topic uses; call it after all topics are advertised."""
-    warn_of_unknown(node, [name for name in node._parameter_overrides if name.startswith(QOS)],
-                    [name for name in node._parameters if name.startswith(QOS)])
+def check_later_parameters(node: Node) -> None:
+    """Warn of QoS overrides and lamps that there are not; call it after all is advertised."""
+    warn_of_unknown(node, [name for name in node._parameter_overrides if name.startswith(LATER)],
+                    [name for name in node._parameters if name.startswith(LATER)])
+
+
+def keep(node: Node, name: str, value: object) -> None:
+    """Let a parameter say what has come about without it."""
+    if node.get_parameter(name).value != value:
+        node.set_parameters([Parameter(name, value=value)])
 
 
 def warn_of_unknown(node: Node, given: Iterable[str], known: Iterable[str]) -> None:

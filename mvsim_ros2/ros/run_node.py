@@ -22,7 +22,7 @@ from mvsim_ros2.ros.lock_step import LockStep
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
 from mvsim_ros2.ros.messages.settings import ParameterError, Settings
 from mvsim_ros2.ros.pacing import Pacer
-from mvsim_ros2.ros.parameters import check_qos_overrides, declare
+from mvsim_ros2.ros.parameters import check_later_parameters, declare, keep
 from mvsim_ros2.ros.publishers.diagnostics import Diagnostics
 from mvsim_ros2.ros.publishers.publishers import Publishers
 from mvsim_ros2.ros.rclpy_runtime import (
@@ -91,8 +91,8 @@ def _simulate(node: Node, interrupts: Interrupts) -> None:
     if not StandardServices(loop, settings, shown.delete).offer(node, queue):
         node.get_logger().info(
             'the package simulation_interfaces is not installed: its services are left out')
-    check_qos_overrides(node)
-    loop.on_pause.append(lambda: _keep(node, 'paused', loop.paused))
+    check_later_parameters(node)
+    loop.on_pause.append(lambda: keep(node, 'paused', loop.paused))
     if settings.start_paused or settings.paused:
         loop.pause()
     if settings.viewer.lower() not in ('', 'false'):
@@ -157,12 +157,6 @@ def _open_window(
         loop, queue.post, int(settings.viewer) if settings.viewer.isdecimal() else None)
     PathSubscribers(node, settings, lambda: loop.context, window.show_path)
     node.get_logger().info(f'open {window.link} in a browser')
-
-
-def _keep(node: Node, name: str, value: object) -> None:
-    """Let a parameter say what has come about without it."""
-    if node.get_parameter(name).value != value:
-        node.set_parameters([Parameter(name, value=value)])
 
 
 def _apply_changes(loop: SimulationLoop, queue: MainThreadQueue,

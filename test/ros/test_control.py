@@ -10,7 +10,7 @@ from threading import Thread
 from geometry_msgs.msg import TransformStamped
 from nav_msgs.msg import Odometry
 import pytest
-from rcl_interfaces.srv import SetParameters
+from rcl_interfaces.srv import GetParameters, SetParameters
 from rclpy.parameter import Parameter
 from ros_client import Client, running, Simulator, stamp_ns, WORLDS
 from rosgraph_msgs.msg import Clock
@@ -112,6 +112,28 @@ def test_a_paused_clock_publishes_the_same_time(client: Client) -> None:
 
 
 @pytest.mark.parametrize('count', [1, 37], ids=['one', 'across ticks'])
+def test_a_pause_is_a_parameter(client: Client) -> None:
+    def paused() -> bool:
+        return bool(client.call(GetParameters, '/mvsim/get_parameters', GetParameters.Request(
+            names=['paused'])).values[0].bool_value)
+
+    def pause(value: bool) -> None:
+        (result,) = client.call(SetParameters, '/mvsim/set_parameters', SetParameters.Request(
+            parameters=[Parameter('paused', value=value).to_parameter_msg()])).results
+        assert result.successful
+
+    assert paused()
+    before = clock_ns(client)
+    pause(False)
+    client.wait('time to go on', lambda: clock_ns(client) > before)
+    client.paused_ns()  # by the service
+    assert paused()
+    assert client.call(Trigger, '/mvsim/resume', Trigger.Request()).success and not paused()
+    pause(True)
+    client.paused_ns()
+    assert clock_ns(client) == clock_ns(client)
+
+
 def test_steps_are_counted(client: Client, call: Callable[[str], Trigger.Response],
                            count: int) -> None:
     set_steps(client, count)

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from rcl_interfaces.srv import GetParameters, SetParameters
+from rclpy.parameter import Parameter
 from ros_client import Client, running, stamp_ns
 from sensor_msgs.msg import Image
 from std_srvs.srv import SetBool, Trigger
@@ -23,6 +25,7 @@ WORLD = """<mvsim_world version="1.0">
     <sensor_period>0.02</sensor_period></sensor>
 </mvsim_world>"""
 SERVICE = '/mvsim/set_light/lamp_post/street_light'
+PARAMETER = 'lights.lamp_post.street_light'
 
 
 @pytest.fixture
@@ -49,7 +52,7 @@ def brightness(client: Client) -> float:
     return float(np.frombuffer(images[-1].data, np.uint8).mean())
 
 
-def test_a_lamp_is_switched_off_and_on(client: Client) -> None:
+def test_a_lamp_is_switched_by_a_service_and_a_parameter(client: Client) -> None:
     client.listen(Image, '/eye/image_raw')
     light = brightness(client)
     assert client.call(SetBool, SERVICE, SetBool.Request(data=False)).success
@@ -57,3 +60,15 @@ def test_a_lamp_is_switched_off_and_on(client: Client) -> None:
     assert client.call(SetBool, SERVICE, SetBool.Request(data=True)).success
     assert light > 2.0 * dark > 0.0
     assert brightness(client) == pytest.approx(light, abs=0.5)
+
+    def parameter() -> bool:
+        return bool(client.call(GetParameters, '/mvsim/get_parameters', GetParameters.Request(
+            names=[PARAMETER])).values[0].bool_value)
+
+    assert parameter()
+    answer = client.call(SetParameters, '/mvsim/set_parameters', SetParameters.Request(
+        parameters=[Parameter(PARAMETER, value=False).to_parameter_msg()]))
+    assert answer.results[0].successful
+    assert brightness(client) == pytest.approx(dark, abs=0.5)
+    assert client.call(SetBool, SERVICE, SetBool.Request(data=True)).success
+    assert parameter()

@@ -102,6 +102,25 @@ def test_ends_at_any_instant(domain: int, how: signal.Signals, loaded: str) -> N
         assert 'Traceback' not in simulator.errors
 
 
+PARENT = """
+import os, subprocess, sys
+subprocess.Popen([sys.executable, '-m', 'mvsim_ros2.ros.node', '--ros-args', '-p', sys.argv[1]],
+                 env={**os.environ, 'MVSIM_PARENT': str(os.getpid())}).wait()
+"""
+
+
+def test_ends_with_the_process_that_a_launch_file_names(domain: int, project: Path) -> None:
+    client = Client(domain)
+    with subprocess.Popen(
+            [sys.executable, '-c', PARENT, WALL], stdout=subprocess.PIPE, cwd=project,
+            env={**os.environ, 'ROS_DOMAIN_ID': str(domain)}) as parent:
+        client.listen(Clock, '/clock')
+        client.fresh('/clock')
+        parent.kill()
+        parent.communicate(timeout=TIMEOUT)  # the node has this pipe too, until it ends
+    client.close()
+
+
 def test_a_port_of_a_process_that_was_killed_is_no_obstacle(domain: int) -> None:
     """Those of the first participant of a domain begin with 7400 + 250 domain + 10."""
     ports = [SHARED_MEMORY / f'fast{name}_port{7400 + 250 * domain + k}'

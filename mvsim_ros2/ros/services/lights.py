@@ -1,57 +1,89 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Groups of lamps of vehicles and blocks, switched by services."""
+"""Groups of lamps of vehicles and blocks, switched by services and by parameters."""
 
 from functools import partial
 
+from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 from rclpy.service import Service
 from std_srvs.srv import SetBool
 
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
 from mvsim_ros2.ros.messages.names import graph_name, LONGEST
+from mvsim_ros2.ros.parameters import keep, LIGHTS
 from mvsim_ros2.ros.services.answers import offer
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
+
+Group = tuple[str, str]  # thing, group of lamps
 
 
 class LightServices:
     """
-    A service `~/set_light/THING/GROUP` for each group of lamps that is there.
+    For each group of lamps a service `~/set_light/THING/GROUP`, and `lights.THING.GROUP`.
 
     They come and go with the vehicles and blocks. Where two have the same name on the graph, the
-    first one has the service; those with names too long for the graph have none.
+    first one has them; those with names too long for the graph have none.
     """
 
     def __init__(self, node: Node, loop: SimulationLoop, queue: MainThreadQueue) -> None:
         """Offer those that the world has now, and later ones."""
         self._node, self._loop, self._queue = node, loop, queue
-        self._services: dict[str, tuple[tuple[str, str], Service]] = {}  # by name on the graph
+        self._known: dict[Group, tuple[Group, Service]] = {}  # by names on the graph
         loop.on_change.append(self._update)
+        node.add_post_set_parameters_callback(self._take)
         self._update()
 
     def _update(self) -> None:
         """Offer what is there now."""
         simulation = self._loop.context.simulation
-        wanted: dict[str, tuple[str, str]] = {}
+        wanted: dict[Group, tuple[Group, bool]] = {}
         for thing in (*simulation.vehicles.values(), *simulation.blocks.values()):
-            for group in thing.lights:
+            for group, on in thing.lights.items():
                 names = graph_name(thing.name), graph_name(group)
                 if max(map(len, names)) <= LONGEST:
-                    wanted.setdefault(f'~/set_light/{"/".join(names)}', (thing.name, group))
-        for service in [name for name, (what, _) in self._services.items()
-                        if wanted.get(name) != what]:
-            self._node.destroy_service(self._services.pop(service)[1])
-        for service in wanted.keys() - self._services.keys():
-            self._services[service] = wanted[service], offer(
-                self._node, self._queue, SetBool, service, partial(
-                    self._switch, *wanted[service]))
+                    wanted.setdefault(names, ((thing.name, group), on))
+        for names in [names for names, (what, _) in self._known.items()
+                      if names not in wanted or wanted[names][0] != what]:
+            self._node.destroy_service(self._known.pop(names)[1])
+            self._node.undeclare_parameter(_parameter(names))
+        for names, (what, on) in wanted.items():
+            if names not in self._known:
+                self._known[names] = what, offer(
+                    self._node, self._queue, SetBool, f'~/set_light/{"/".join(names)}',
+                    partial(self._serve, what))
+                given = self._node.declare_parameter(_parameter(names), on, ParameterDescriptor(
+                    description=f'Whether the lamps {what[1]!r} of {what[0]!r} are on')).value
+                self._switch(what, given)
+            else:  # a script or a reset may have switched them
+                keep(self._node, _parameter(names), on)
 
-    def _switch(self, name: str, group: str, request: SetBool.Request) -> str:
-        """Switch a group on or off."""
+    def _serve(self, what: Group, request: SetBool.Request) -> str:
+        if not self._switch(what, request.data):
+            raise MvsimError(f'{what[0]} is not in the world any more')
+        for names, (each, _) in self._known.items():
+            if each == what:
+                keep(self._node, _parameter(names), request.data)
+        return ''
+
+    def _take(self, parameters: list[Parameter]) -> None:
+        """Switch those whose parameters have been set."""
+        known = {_parameter(names): what for names, (what, _) in list(self._known.items())}
+        for each in parameters:
+            if each.name in known:
+                self._queue.post(partial(self._switch, known[each.name], each.value))
+
+    def _switch(self, what: Group, on: bool) -> bool:
+        """Switch a group of lamps; return whether its thing is there."""
         simulation = self._loop.context.simulation
         for things in (simulation.vehicles, simulation.blocks):
-            if name in things:
-                things[name].set_light(group, request.data)
-                return ''
-        raise MvsimError(f'{name} is not in the world any more')
+            if what[0] in things:
+                things[what[0]].set_light(what[1], on)
+                return True
+        return False
+
+
+def _parameter(names: Group) -> str:
+    return LIGHTS + '.'.join(names)
