@@ -18,10 +18,9 @@ from mvsim_ros2.ros.commands.command_kinds import command_kinds
 from mvsim_ros2.ros.commands.set_pose import SetPoseSubscriber
 from mvsim_ros2.ros.commands.subscriptions import CommandSubscribers, OtherTypeSubscriber
 from mvsim_ros2.ros.interrupts import Interrupts
-from mvsim_ros2.ros.lock_step import LockStep
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
 from mvsim_ros2.ros.messages.settings import ParameterError, Settings
-from mvsim_ros2.ros.pacing import Pacer
+from mvsim_ros2.ros.pacing import LockStep, Pacer
 from mvsim_ros2.ros.parameters import check_later_parameters, declare, keep
 from mvsim_ros2.ros.publishers.diagnostics import Diagnostics
 from mvsim_ros2.ros.publishers.publishers import Publishers
@@ -156,7 +155,7 @@ def _open_window(
     loop.window = window = NodeWindow(
         loop, queue.post, int(settings.viewer) if settings.viewer.isdecimal() else None)
     PathSubscribers(node, settings, lambda: loop.context, window.show_path)
-    node.get_logger().info(f'open {window.link} in a browser')
+    node.get_logger().info(f'open {window.window.link} in a browser')
 
 
 def _apply_changes(loop: SimulationLoop, queue: MainThreadQueue,

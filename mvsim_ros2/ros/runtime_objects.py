@@ -108,4 +108,4 @@ class RuntimeObjects:
     def _show(self) -> None:
         self._loop.context.simulation.show_objects(self._shown[OBJECTS].values())
         if self._loop.window is not None:
-            self._loop.window.set_overlays(tuple(self._shown[OVERLAYS].values()))
+            self._loop.window.window.overlays = tuple(self._shown[OVERLAYS].values())

@@ -9,9 +9,8 @@ from typing import Any, TYPE_CHECKING
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.ros.commands.set_pose import SetPoseSubscriber
 from mvsim_ros2.ros.commands.subscriptions import CommandSubscribers
-from mvsim_ros2.ros.lock_step import LockStep
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
-from mvsim_ros2.ros.pacing import Pacer, Repeats
+from mvsim_ros2.ros.pacing import LockStep, Pacer, Repeats
 from mvsim_ros2.ros.publishers.diagnostics import Diagnostics
 from mvsim_ros2.ros.publishers.publishers import Publishers
 from mvsim_ros2.ros.world_context import WorldContext
@@ -312,7 +311,7 @@ class SimulationLoop:
         finally:
             self.recorders.close(FILM_PATIENCE)
             if self.window is not None:
-                self.window.close()
+                self.window.window.close()
             self._queue.close()
 
     def _reach(self) -> bool:
@@ -384,7 +383,7 @@ class SimulationLoop:
         self._publishers.publish_observations(observations)
         if self.window is not None:
             for observation in observations:
-                self.window.observe(observation)
+                self.window.window.observe(observation)
         self._diagnostics.count(
             steps, stepped - start, time.perf_counter() - stepped, observations)
 

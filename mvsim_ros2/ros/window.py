@@ -17,10 +17,8 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.ros.messages.settings import Settings
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
 from mvsim_ros2.ros.world_context import WorldContext
-from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.window.recorders import Recorders
 from mvsim_ros2.window.window import Window
-from mvsim_ros2.world.spec.runtime_object import RuntimeObject
 
 
 class NodeControl:
@@ -92,6 +90,8 @@ class NodeWindow:
     A window that follows the loop of the node.
 
     While a browser is there, sensors without subscribers measure too.
+
+    :ivar window: of the present world.
     """
 
     def __init__(self, loop: SimulationLoop, post: Callable[[Callable[[], None]], None],
@@ -104,41 +104,24 @@ class NodeWindow:
         """
         self._loop = loop
         self._control = NodeControl(loop, post)
-        self._window = Window(loop.context.simulation, self._control, port)
-
-    @property
-    def link(self) -> str:
-        """Return the address to open in a browser."""
-        return self._window.link
-
-    def observe(self, observation: Observation) -> None:
-        """Take a measurement that was just made."""
-        self._window.observe(observation)
+        self.window = Window(loop.context.simulation, self._control, port)
 
     def update(self) -> None:
         """Do what browsers asked for, and let them see the present state."""
-        if self._window.update():
+        if self.window.update():
             self._loop.update()
-        self._loop.watched = self._window.clients > 0
+        self._loop.watched = self.window.clients > 0
 
     def show_path(self, name: str, points: NDArray[np.float64]) -> None:
         """Draw a path in place of the one of that name, points (n, 3) [m]; any thread may."""
-        self._window.show_path(name, points)
-
-    def set_overlays(self, overlays: tuple[RuntimeObject, ...]) -> None:
-        """Show objects that no sensor sees, in place of those before."""
-        self._window.overlays = overlays
+        self.window.show_path(name, points)
 
     def show(self, context: WorldContext) -> None:
         """Show another context, on the same port."""
-        port, overlays = self._window.port, self._window.overlays
-        self._window.close()
-        self._window = Window(context.simulation, self._control, port)
-        self._window.overlays = overlays
-
-    def close(self) -> None:
-        """Close the window."""
-        self._window.close()
+        port, overlays = self.window.port, self.window.overlays
+        self.window.close()
+        self.window = Window(context.simulation, self._control, port)
+        self.window.overlays = overlays
 
 
 Show = Callable[[str, NDArray[np.float64]], None]

@@ -21,14 +21,6 @@ class WorldContext:
     names: Namespaces
     loaded: bool = True  # False: an empty world in place of one
 
-    def sensor_topics(self) -> dict[str, str]:
-        """
-        Return the topic prefix of each sensor by its name.
-
-        :raises MvsimError: where a topic would have two publishers.
-        """
-        return self.names.sensors(self.simulation.sensors.values())
-
 
 def load_world_context(settings: Settings, world: str) -> WorldContext:
     """

@@ -13,8 +13,7 @@ from ros_client import Client, compose, planar_pose, running, stamp_ns, WORLDS
 from sensor_msgs.msg import LaserScan
 from std_srvs.srv import Trigger
 
-from mvsim_ros2.ros.lock_step import LockStep
-from mvsim_ros2.ros.pacing import REPEAT_PERIOD, Repeats
+from mvsim_ros2.ros.pacing import LockStep, REPEAT_PERIOD, Repeats
 
 TRUTH, SCAN = '/base_pose_ground_truth', '/scan'
 PERIOD_NS, FIRST_NS = 50_000_000, 5_000_000

@@ -91,7 +91,8 @@ class Graph:
         self.loop.set_context(load_world_context(self.settings, str(path)))
         simulation = self.loop.context.simulation
         topics, due = {}, set()
-        for name, prefix in self.loop.context.sensor_topics().items():
+        for name, prefix in self.loop.context.names.sensors(
+                simulation.sensors.values()).items():
             for channel in channels_of(simulation.sensors[name].spec):
                 if not channel.optional or is_there(channel):
                     topic = '/' + (prefix + channel.ending).lstrip('/')
@@ -105,7 +106,7 @@ class Graph:
                 lambda message, topic=topic: heard.__setitem__(topic, message),
                 qos_profile_sensor_data)
             for topic, kind in topics.items()]
-        self.loop.measure_unsubscribed(True)
+        self.loop.measure_unsubscribed = True
         steps = round(0.05 / simulation.dt) or 1
         end = time.monotonic() + TIMEOUT  # of the wall clock: subscribers have to be found
         while time.monotonic() < end and not due <= set(heard):

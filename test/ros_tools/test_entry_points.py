@@ -13,7 +13,7 @@ from threading import Event
 import pytest
 
 from mvsim_ros2.base.package_files import world_path
-from mvsim_ros2.ros.tools.simulator_process import SimulatorProcess
+from mvsim_ros2.ros.tools.demo_tour import SimulatorProcess
 
 COUNT = int(os.environ.get('MVSIM_INTERRUPTS', '3'))  # instants for each command
 PATIENCE = 120.0  # s

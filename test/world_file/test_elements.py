@@ -15,7 +15,7 @@ from mvsim_ros2.errors import PhysicsError, PluginError, SceneError, WorldFileEr
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.ground.terrain import Terrain
 from mvsim_ros2.pictures.plan_symbols import solid_polygons
-from mvsim_ros2.ros.messages.urdf_export.urdf_visuals import add_visuals
+from mvsim_ros2.ros.messages.urdf_export.urdf import add_visuals
 from mvsim_ros2.scene.build import build_scene
 from mvsim_ros2.scene.planar import StaticGeometry
 from mvsim_ros2.scene.scene_builder import Parts

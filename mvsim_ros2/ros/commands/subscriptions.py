@@ -15,8 +15,8 @@ from rclpy.utilities import try_shutdown
 
 from mvsim_ros2.ros.commands.command_kinds import command_kinds
 from mvsim_ros2.ros.commands.vehicle_subscriber import VehicleSubscriber
-from mvsim_ros2.ros.lock_step import LockStep
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
+from mvsim_ros2.ros.pacing import LockStep
 from mvsim_ros2.ros.rclpy_runtime import ExecutorThread
 from mvsim_ros2.ros.world_context import WorldContext
 

@@ -77,7 +77,7 @@ class Publishers:
 
         :raises MvsimError: where two topics would have the same name; nothing changes then.
         """
-        context.sensor_topics()
+        context.names.sensors(context.simulation.sensors.values())
         plan = self._floor_plan(context)
         old = [*self._maps, *self._poses.topics, *self._fixed.values()]
         old += [moving.topic for moving in self._moving.values()]
@@ -97,7 +97,7 @@ class Publishers:
     def _update_topics(self) -> None:
         """Update the topics to the present vehicles and sensors."""
         simulation, names = self._context.simulation, self._context.names
-        sensor_topics = self._context.sensor_topics()
+        sensor_topics = names.sensors(simulation.sensors.values())
         for name in self._vehicles.keys() - simulation.vehicles.keys():
             for group in (self._vehicles, self._compat):
                 for topic in group.pop(name).topics if name in group else ():

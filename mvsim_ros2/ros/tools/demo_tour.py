@@ -13,6 +13,7 @@ import os
 from pathlib import Path
 import shutil
 import signal
+import subprocess
 import sys
 import time
 
@@ -28,16 +29,70 @@ from mvsim_ros2.base.package_files import world_path
 from mvsim_ros2.errors import MvsimError, RecordingError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.pictures.top_view import draw_top_view, save_picture
+from mvsim_ros2.ros.interrupts import SIGNALS
 from mvsim_ros2.ros.messages.names import sensor_topics
 from mvsim_ros2.ros.messages.sensor_channels import channels_of
 from mvsim_ros2.ros.rclpy_runtime import remove_dead_ports
 from mvsim_ros2.ros.tools.drivers import Driver, RouteDriver, Twist, WanderDriver
-from mvsim_ros2.ros.tools.simulator_process import SimulatorProcess
 from mvsim_ros2.ros.tools.tour_client import RobotTopics, TourClient
 from mvsim_ros2.window.access import token, TOKEN_VARIABLE
 from mvsim_ros2.window.server import free_port, link_of, LOCAL
 from mvsim_ros2.window.view import open_browser
 from mvsim_ros2.world.spec.world import WorldSpec
+
+STOP_TIMEOUT = 10.0  # s between SIGINT and SIGKILL; the node itself ends before that
+
+
+class SimulatorProcess:
+    """The simulator node in a child process; a context manager that ends it."""
+
+    def __init__(self, world: Path, realtime_factor: float, extra: Sequence[str] = ()) -> None:
+        """
+        Start it; it writes warnings and errors to the terminal of its parent.
+
+        :param world: world file.
+        :param realtime_factor: simulated seconds a second, 0 is as fast as possible.
+        :param extra: further ROS arguments.
+        """
+        self._interrupted = False
+        # blocked until the node handles them: Python itself would print where it was
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+        # a new session: Ctrl-C reaches it only through its parent, and once
+        self._process = subprocess.Popen(
+            [sys.executable, '-m', 'mvsim_ros2.ros.node', '--ros-args', '--log-level', 'warn',
+             '-p', f'world:={world}', '-p', f'realtime_factor:={float(realtime_factor)}', *extra],
+            start_new_session=True)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    def __enter__(self) -> 'SimulatorProcess':
+        """Return this process."""
+        return self
+
+    def __exit__(self, *unused: object) -> None:
+        """End the process."""
+        self.stop()
+
+    @property
+    def exit_code(self) -> int | None:
+        """Exit code, None while it runs."""
+        return self._process.poll()
+
+    def interrupt(self) -> None:
+        """Send SIGINT, at most once, and do not wait."""
+        if not self._interrupted:
+            self._interrupted = True
+            self._process.send_signal(signal.SIGINT)
+
+    def stop(self) -> None:
+        """Interrupt it; kill its session where it does not end."""
+        if self.exit_code is None:
+            self.interrupt()
+            try:
+                self._process.wait(STOP_TIMEOUT)
+            except subprocess.TimeoutExpired:
+                os.killpg(self._process.pid, signal.SIGKILL)
+                self._process.wait()
+
 
 DEMO_WORLD = 'demo'
 PICTURE = 'demo_topview.png'
