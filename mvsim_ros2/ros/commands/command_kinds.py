@@ -19,7 +19,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Bool, Float64, Float64MultiArray
 
 from mvsim_ros2.errors import ControllerError
-from mvsim_ros2.ros.commands.vehicle_subscriber import CommandWatchdog
+from mvsim_ros2.ros.commands.watchdog import CommandWatchdog
 from mvsim_ros2.ros.messages.names import FrameNames
 from mvsim_ros2.ros.messages.urdf_export.robot_model import RobotModel
 from mvsim_ros2.simulation.handles import VehicleHandle
