@@ -12,9 +12,9 @@ from rclpy.node import Node
 from mvsim_ros2.errors import ControllerError
 from mvsim_ros2.ros.commands.command_kinds import command_kinds, CommandKind
 from mvsim_ros2.ros.commands.watchdog import CommandWatchdog
-from mvsim_ros2.ros.pacing import LockStep
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
 from mvsim_ros2.ros.messages.qos import COMMAND
+from mvsim_ros2.ros.pacing import LockStep
 from mvsim_ros2.ros.publishers.topics import profile
 from mvsim_ros2.simulation.handles import VehicleHandle
 
