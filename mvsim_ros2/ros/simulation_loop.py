@@ -137,11 +137,7 @@ class SimulationLoop:
                 self._ends_steps = False
 
     def resume(self) -> None:
-        """
-        Resume simulated time.
-
-        :raises MvsimError: where no world is loaded.
-        """
+        """Resume simulated time; raise `MvsimError` where no world is loaded."""
         self.need_world()
         self._jumps += 1
         self._now_paused(False)
@@ -286,11 +282,7 @@ class SimulationLoop:
         self._publishers.publish_observations(observations)
 
     def run(self) -> None:
-        """
-        Run until stopped.
-
-        :raises PhysicsError: where the state diverges.
-        """
+        """Run until stopped; raise `PhysicsError` where the state diverges."""
         self.set_realtime_factor(self.pacer.factor)
         try:
             while not self._stopped:

@@ -112,11 +112,7 @@ def file_of(context: LaunchContext, name: str) -> str:
 
 
 def world_of(context: LaunchContext) -> Path:
-    """
-    Return the world file.
-
-    :raises LaunchError: where there is none of that name.
-    """
+    """Return the world file; raise `LaunchError` where there is none of that name."""
     text = text_of(context, 'world')
     try:
         return world_path(text)
@@ -139,11 +135,7 @@ def namespace_of(context: LaunchContext) -> str:
 
 
 def log_level_of(context: LaunchContext) -> str:
-    """
-    Return the log level.
-
-    :raises LaunchError: where there is none of that name.
-    """
+    """Return the log level; raise `LaunchError` where there is none of that name."""
     text = text_of(context, 'log_level')
     if text.rpartition(':=')[2].lower() not in LEVELS:
         raise LaunchError(f'log_level:={text}: should be one of {", ".join(LEVELS)}')

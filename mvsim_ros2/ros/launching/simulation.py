@@ -133,11 +133,7 @@ def is_installed(package: str) -> bool:
 
 
 def need(*packages: str) -> None:
-    """
-    Check that ROS packages are installed.
-
-    :raises LaunchError: where one is missing.
-    """
+    """Check that ROS packages are installed; raise `LaunchError` where one is missing."""
     missing = [package for package in packages if not is_installed(package)]
     if missing:
         debian = ' '.join(f'ros-{os.environ.get("ROS_DISTRO", "$ROS_DISTRO")}-'

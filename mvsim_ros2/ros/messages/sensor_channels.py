@@ -37,11 +37,7 @@ class Channel:
     optional: bool = False  # the node leaves it out where ROS lacks the package of its type
 
     def __post_init__(self) -> None:
-        """
-        Check the type.
-
-        :raises PluginError: where it does not say its package.
-        """
+        """Check the type; raise `PluginError` where it does not say its package."""
         if not _TYPE.fullmatch(self.message_type):
             raise PluginError(f'{self.message_type!r} is no type of a message: write package and '
                               "name, as in 'sensor_msgs/Imu'")

@@ -23,11 +23,7 @@ from mvsim_ros2.world.spec.sensors.base import SensorSpec
 
 
 def _class(package: str, name: str) -> Any:
-    """
-    Return a class.
-
-    :raises MvsimError: where this installation of ROS has none.
-    """
+    """Return a class; raise `MvsimError` where this installation of ROS has none."""
     try:
         return getattr(import_module(f'{package}.msg'), name)
     except (ImportError, AttributeError) as error:
@@ -73,11 +69,7 @@ class Topic:
     """
 
     def __init__(self, node: Node, message_type: type[Any], name: str, qos: Qos) -> None:
-        """
-        Advertise the topic.
-
-        :raises ParameterError: where a QoS override is invalid.
-        """
+        """Advertise the topic; raise `ParameterError` where a QoS override is invalid."""
         try:
             self._publisher = node.create_publisher(
                 message_type, name, profile(qos),

@@ -169,11 +169,7 @@ def _number(minimum: float, maximum: float, text: str) -> float:
 
 
 def robot_topics(world: WorldSpec) -> RobotTopics:
-    """
-    Return the topics of the first robot.
-
-    :raises MvsimError: where the world has no vehicle.
-    """
+    """Return the topics of the first robot; raise `MvsimError` where the world has no vehicle."""
     if not world.vehicles:
         raise MvsimError(f'{world.path}: nothing to drive: the world has no <vehicle>')
     robot = world.vehicles[0]

@@ -110,7 +110,8 @@ class VehicleHandle(LampedHandle):
         """
         first, last = self._rows.wheel_start[self._index:self._index + 2]
         wheels: NDArray[np.void] = self._rows.wheels[first:last]
-        return wheels.copy()
+        # numpy copies field by field, which takes a hundred times as long
+        return np.frombuffer(bytearray(wheels.tobytes()), wheels.dtype)
 
     @property
     def odometry(self) -> Odometry:

@@ -4,6 +4,8 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+import math
+from struct import Struct
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,7 @@ from mvsim_ros2.world.file.report import did_you_mean
 from mvsim_ros2.world.file.urdf_import.robot import read_robot
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
+_PLACE_SIZE, _ROTATION = 3 * 8, Struct('<4d')  # bytes of x y z; quaternion x y z w
 Link = tuple[str, str, Pose]  # frame of the parent, of the child, pose of the child in the parent
 
 
@@ -149,12 +152,12 @@ class RobotModel:
         self._rolls = np.array([each.state == 'angle' for each in self.joints], bool)
         self._signs = np.array([each.sign for each in self.joints])
         # of joint angles t the rotation is cos(t / 2) rest + sin(t / 2) turn, as quaternions
-        self._rest = np.array([each.pose.quaternion for each in self.joints]).reshape(-1, 4)
-        self._turn = np.array([_product(each.pose.quaternion, each.axis)
-                               for each in self.joints]).reshape(-1, 4)
+        self._turns = [(each.wheel, each.state == 'angle', 0.5 * each.sign, *each.pose.quaternion,
+                        *_product(each.pose.quaternion, each.axis)) for each in self.joints]
         self._poses = np.zeros((len(self.joints), 7))
         self._poses[:, :3] = np.array(
             [each.pose.position for each in self.joints]).reshape(-1, 3)
+        self._views = [row.data.cast('B') for row in self._poses]
 
     def description(self) -> str:
         """Return the description, a URDF."""
@@ -178,14 +181,19 @@ class RobotModel:
 
         The array is the same each time, with other numbers.
         """
-        half = 0.5 * self._angles()[:, None]
-        self._poses[:, 3:] = np.cos(half) * self._rest + np.sin(half) * self._turn
+        wheels = self._vehicle.wheels
+        angles, steers = wheels['angle'].tolist(), wheels['steer'].tolist()
+        for view, (wheel, rolls, half, a, b, c, d, x, y, z, w) in zip(
+                self._views, self._turns, strict=True):
+            angle = half * (angles if rolls else steers)[wheel]
+            cosine, sine = math.cos(angle), math.sin(angle)
+            _ROTATION.pack_into(view, _PLACE_SIZE, cosine * a + sine * x, cosine * b + sine * y,
+                                cosine * c + sine * z, cosine * d + sine * w)
         return self._poses
 
-    def _angles(self) -> NDArray[np.float64]:
-        wheels = self._vehicle.wheels[self._wheels]
+    def _angles(self, wheels: NDArray[np.void]) -> NDArray[np.float64]:
         angles: NDArray[np.float64] = self._signs * np.where(
-            self._rolls, wheels['angle'], wheels['steer'])
+            self._rolls, wheels['angle'][self._wheels], wheels['steer'][self._wheels])
         return angles
 
     def joint_states(self, types: MessageTypes, time_ns: int) -> Any:
@@ -194,10 +202,11 @@ class RobotModel:
 
         Speeds and torques of steering joints are 0.
         """
-        wheels = self._vehicle.wheels[self._wheels]
+        wheels = self._vehicle.wheels
         position, velocity, effort = (packed(types, each, np.float64) for each in (
-            self._angles(), *(np.where(self._rolls, self._signs * wheels[each], 0.0)
-                              for each in ('omega', 'torque'))))
+            self._angles(wheels), *(
+                np.where(self._rolls, self._signs * wheels[each][self._wheels], 0.0)
+                for each in ('omega', 'torque'))))
         return stamped(types.sensor_msgs.JointState(
             name=[each.name for each in self.joints], position=position, velocity=velocity,
             effort=effort), time_ns, self._frames.base)
