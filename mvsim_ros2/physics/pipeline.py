@@ -21,7 +21,8 @@ from mvsim_ros2.physics.physical.outside_forces import notice
 from mvsim_ros2.physics.physical.step import drive_physical, roll_along
 from mvsim_ros2.physics.physical.tyre_springs import put_down, put_on_springs
 from mvsim_ros2.physics.state.example_arguments import (
-    SOME_HITCHES, SOME_KNOWN, SOME_ROOMS, SOME_VEHICLES, SOME_WHEELS, STARTS, TABLE, TABLES)
+    SOME_HITCHES, SOME_ODOMETERS, SOME_PIDS, SOME_VEHICLE_WORK, SOME_VEHICLES, SOME_WHEEL_WORK,
+    SOME_WHEELS, STARTS, TABLE, TABLES)
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
@@ -32,7 +33,7 @@ def move(
         column: int, relief: Relief, engine: Engine, physical: bool, ideal: bool, told: bool,
         dt: float, gravity: float, vehicles: Records, wheel_start: NDArray[np.int64],
         wheels: Records, pose: Array, twist: Array, velocity: Array, acceleration: Array,
-        odometers: Array, before: Array, noise: Array, collided: NDArray[np.bool_],
+        odometers: Records, before: Array, noise: Array, collided: NDArray[np.bool_],
         motion: Array, places: Array, wrench: Array, threshold: float, hitches: Records) -> int:
     """
     Let the engine make a step with the forces that there are, and look at what comes of it.
@@ -79,15 +80,16 @@ def move(
 
 @lazy_kernel(
     0, 0, NO_RELIEF, NO_HEIGHTS, NO_ENGINE, False, 0.0, 0.0, SOME_VEHICLES, STARTS, SOME_WHEELS,
-    TABLES, TABLE, TABLE, TABLE, TABLE, TABLE, TABLE, TABLES, np.zeros(1, np.bool_), TABLE, TABLE,
-    TABLE, 0.0, TABLE, SOME_HITCHES, SOME_KNOWN, SOME_ROOMS, counted=False)
+    SOME_PIDS, TABLE, TABLE, TABLE, TABLE, SOME_ODOMETERS, TABLE, TABLES, np.zeros(1, np.bool_),
+    TABLE, TABLE, TABLE, 0.0, TABLE, SOME_HITCHES, SOME_WHEEL_WORK,
+    SOME_VEHICLE_WORK, counted=False)
 def steps(
         count: int, column: int, relief: Relief, heights: Heights, engine: Engine, physical: bool,
         dt: float, gravity: float, vehicles: Records, wheel_start: NDArray[np.int64],
-        wheels: Records, pids: Array, pose: Array, twist: Array, velocity: Array,
-        acceleration: Array, odometers: Array, before: Array, noise: Array,
+        wheels: Records, pids: Records, pose: Array, twist: Array, velocity: Array,
+        acceleration: Array, odometers: Records, before: Array, noise: Array,
         collided: NDArray[np.bool_], motion: Array, places: Array, wrench: Array,
-        threshold: float, regions: Array, hitches: Records, known: Records, rooms: Records,
+        threshold: float, regions: Array, hitches: Records, work: Records, bodies: Records,
         ) -> tuple[int, int]:
     """
     Make `count` steps; stop early where a vehicle has gone wrong.
@@ -101,7 +103,7 @@ def steps(
     :param threshold: how near another body is a collision [m].
     :param regions: of the ground; for the others see `kernel`.
     :param hitches: through which vehicles load each other: see `hitch_records`.
-    :param known: for the others see `drive_physical`.
+    :param work: for the others see `drive_physical`.
     :returns: steps made; number of a vehicle without finite forces or position, or -1.
     """
     # each a bool from the start: for the constant `False` numba would compile `move` once more
@@ -120,7 +122,7 @@ def steps(
         if physical:
             wrong = drive_physical(
                 dt, gravity, relief, vehicles, wheel_start, wheels, pids, pose, twist, motion,
-                wrench, regions, known, rooms)
+                wrench, regions, work, bodies)
         else:
             wrong = drive(
                 dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist, motion, wrench,

@@ -23,8 +23,7 @@ from mvsim_ros2.physics.ground.terrain import NO_RELIEF
 from mvsim_ros2.physics.mvsim.step import observe
 from mvsim_ros2.physics.pipeline import steps
 from mvsim_ros2.physics.state.blocks import Blocks
-from mvsim_ros2.physics.state.record_layout import MOTION, NOISE_STEPS
-from mvsim_ros2.physics.state.step_columns import KNOWN, ROOM
+from mvsim_ros2.physics.state.record_layout import MOTION, NOISE_STEPS, VEHICLE_WORK, WHEEL_WORK
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.world.spec.world import WorldSpec
 
@@ -172,7 +171,8 @@ class Stepper:
             a.pids, a.pose, a.twist_body, a.velocity, a.acceleration_body, a.odometers,
             a.before, a.noise, a.collided, a.motion, a.places, a.wrench,
             world.collision_threshold, regions, around.hitches,
-            np.zeros(int(np.diff(vehicles.wheel_start).max(initial=0)), KNOWN), np.zeros(1, ROOM))
+            np.zeros(int(np.diff(vehicles.wheel_start).max(initial=0)), WHEEL_WORK),
+            np.zeros(1, VEHICLE_WORK))
 
     def advance(self, count: int) -> tuple[int, int]:
         """

@@ -21,11 +21,10 @@ from mvsim_ros2.physics.ground.vehicle_attitude import find_ends
 from mvsim_ros2.physics.modes import CHASSIS_DAMPING, MODES, MVSIM, PHYSICAL
 from mvsim_ros2.physics.mvsim.physical_only import refuse_physical, warn_of_air_without_effect
 from mvsim_ros2.physics.mvsim.step import FARTHEST
-from mvsim_ros2.physics.state.alike import Alike
 from mvsim_ros2.physics.state.blocks import Blocks, is_pushed
-from mvsim_ros2.physics.state.first_state import FirstState, kept_once
 from mvsim_ros2.physics.state.physical_records import complete
 from mvsim_ros2.physics.state.spring_records import refuse_springs
+from mvsim_ros2.physics.state.vehicle_arrays import FirstState, kept_once, RecordCache
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.physics.stepper import look_at, look_closer, OdometryNoise, Stepper
 from mvsim_ros2.physics.tyres.law import law_of, provide
@@ -112,7 +111,7 @@ class WorldBodies:
         self.switched: dict[tuple[str, str], bool] = {}  # groups of lamps, not as at first
         self._space = Box2dWorld(self.dt, self.spec.b2d_vel_iters, self.spec.b2d_pos_iters,
                                  CHASSIS_DAMPING[self.mode], self.mode == PHYSICAL)
-        self._alike = Alike()
+        self._record_cache = RecordCache()
         self.vehicles.clear()
         self._noise = OdometryNoise(self.vehicles, self._streams)
         self.blocks.clear()
@@ -166,7 +165,7 @@ class WorldBodies:
 
     def _insert_vehicle(self, spec: VehicleSpec) -> None:
         footprint = vehicle_footprint(spec, self._footprints.get(spec.name))
-        like = self._alike.find(spec, footprint)
+        like = self._record_cache.find(spec, footprint)
         if like is None:
             check(spec)
             if self.mode == MVSIM:
@@ -185,7 +184,7 @@ class WorldBodies:
                          surfaces_of(self._regions), self.spec.air)
                 find_ends(self.vehicles, len(self.vehicles) - 1, self._footprints)
             if len(self.vehicles) > 1:  # one that is alone leaves no copies behind
-                self._alike.keep(spec, footprint, *self.vehicles.newest())
+                self._record_cache.keep(spec, footprint, *self.vehicles.newest())
         self._around.vehicle_came(spec, pose, body, self.steps)
 
     def _insert_block(self, spec: BlockSpec) -> None:

@@ -17,11 +17,11 @@ from mvsim_ros2.jit.kernel import compiled, NUMBA
 from mvsim_ros2.jit.native_function import read_word
 from mvsim_ros2.jit.prepared_call import Batch, PreparedCall
 from mvsim_ros2.physics.physics_world import PhysicsWorld
-from mvsim_ros2.physics.state.record_layout import O_VX, O_VY, O_WZ, O_X, O_Y, O_YAW
 from mvsim_ros2.sensors.lidar.planar import Lidar2D
 from mvsim_ros2.simulation import Simulation
 
 Array = NDArray[np.float64]
+Records = NDArray[np.void]
 T = TypeVar('T')
 
 # what is known of a vehicle after a round: x, y [m], yaw [rad]; vx, vy [m/s], wz [rad/s] in its
@@ -278,13 +278,13 @@ def look(row: int, pose: Array, twist_body: Array, collided: NDArray[np.bool_],
 
 
 @compiled
-def read_odometer(row: int, odometers: Array, odometry: Array) -> None:
+def read_odometer(row: int, odometers: Records, odometry: Array) -> None:
     """
     Fill in what the odometer of a vehicle says: see `Carrier.odometry`.
 
-    :param odometers: of all vehicles, shape (V, ODOMETER).
+    :param odometers: of all vehicles, shape (V,).
     """
     o = odometers[row]
-    odometry[0], odometry[1] = o[O_X], o[O_Y]
-    odometry[2], odometry[3] = math.cos(o[O_YAW]), math.sin(o[O_YAW])
-    odometry[4], odometry[5], odometry[6] = o[O_VX], o[O_VY], o[O_WZ]
+    odometry[0], odometry[1] = o['x'], o['y']
+    odometry[2], odometry[3] = math.cos(o['yaw']), math.sin(o['yaw'])
+    odometry[4], odometry[5], odometry[6] = o['vx'], o['vy'], o['wz']

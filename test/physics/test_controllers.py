@@ -28,7 +28,7 @@ def test_pid_agrees_with_the_reference(shared: Path, case: int) -> None:
     table = np.genfromtxt(shared / 'golden/models/pid.csv', delimiter=',', names=True)
     rows = table[table['case'] == case]
     assert len(rows) > 10
-    state = np.zeros(PID)
+    state = np.zeros(1, PID)[0]
     for row in rows:
         output = pid_step(
             row['KP'], row['KI'], row['KD'], row['N'], row['max_out'], row['antiwindup'],
@@ -49,7 +49,7 @@ def test_wheel_odometry_agrees_with_the_reference(shared: Path) -> None:
 def test_reference_filter_answers_a_step_as_in_theory(order: int) -> None:
     """After n steps 1 - a^n for one filter, 1 - a^n (1 + n (1 - a)) for two."""
     keep, n = math.exp(-0.005 / 0.1), 40
-    state = np.zeros(PID)
+    state = np.zeros(1, PID)[0]
     for _ in range(n):
         value = filtered_reference(keep, order, 1.0, state)
     expected = 1 - keep ** n if order == 1 else 1 - keep ** n * (1 + n * (1 - keep))

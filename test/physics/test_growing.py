@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Arrays and indices that grow with a world; vehicles that are alike."""
+"""Arrays and indices that grow with a world; vehicles that are cache."""
 
 from dataclasses import replace
 import math
@@ -15,7 +15,7 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.ground.surfaces import SurfaceIndex
 from mvsim_ros2.physics.modes import MODES
-from mvsim_ros2.physics.state.alike import Alike
+from mvsim_ros2.physics.state.vehicle_arrays import RecordCache
 from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
 from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
@@ -46,11 +46,11 @@ def test_vehicles_of_a_class_are_made_as_one_by_one(mode: str) -> None:
     robot = VehicleSpec(
         dynamics=DifferentialSpec(controller=TwistPidController(V=0.4, W=0.2)),
         init_twist=(0.3, 0.0, 0.1))
-    alike = tuple(replace(robot, name=f'r{i}', init_pose=Pose(3.0 * i, 0.0)) for i in range(12))
-    own = tuple(replace(each, class_name=each.name) for each in alike)
+    cache = tuple(replace(robot, name=f'r{i}', init_pose=Pose(3.0 * i, 0.0)) for i in range(12))
+    own = tuple(replace(each, class_name=each.name) for each in cache)
     together, apart = (
         PhysicsWorld(WorldSpec(vehicles=robots), RandomStreams(0), mode)
-        for robots in (alike, own))
+        for robots in (cache, own))
     for world in (together, apart):
         world.step(20)
     assert together.vehicles.wheels.tobytes() == apart.vehicles.wheels.tobytes()
@@ -58,16 +58,16 @@ def test_vehicles_of_a_class_are_made_as_one_by_one(mode: str) -> None:
         assert value.tobytes() == getattr(apart.vehicles.arrays, name).tobytes(), name
 
 
-def test_another_tyre_or_outline_is_not_alike() -> None:
+def test_another_tyre_or_outline_is_not_cache() -> None:
     robot = VehicleSpec('a', dynamics=DifferentialSpec(controller=TwistPidController()))
     others = (replace(robot, name='b', friction=DefaultTyre(mu=0.2)),
               replace(robot, name='c', class_name='other'), replace(robot, name='d'),
               replace(robot, name='e', dynamics=replace(robot.dynamics), sensors=(LaserSpec(),)))
     footprint = Footprint(((0.0, 0.0), (1.0, 0.0), (0.0, 1.0)), 0.0, 1.0)
-    alike = Alike()
-    alike.keep(robot, footprint, np.zeros(1), np.zeros(2))
-    assert [alike.find(each, footprint) is None for each in others] == [True, True, False, False]
-    assert alike.find(robot, replace(footprint, zmax=2.0)) is None
+    cache = RecordCache()
+    cache.keep(robot, footprint, np.zeros(1), np.zeros(2))
+    assert [cache.find(each, footprint) is None for each in others] == [True, True, False, False]
+    assert cache.find(robot, replace(footprint, zmax=2.0)) is None
 
 
 def test_a_vehicle_whose_specification_may_change_is_like_no_other() -> None:
@@ -75,9 +75,9 @@ def test_a_vehicle_whose_specification_may_change_is_like_no_other() -> None:
     footprint = Footprint(((0.0, 0.0), (1.0, 0.0), (0.0, 1.0)), 0.0, 1.0)
     shape: Any = [(-0.3, -0.2), (0.3, -0.2), (0.0, 0.2)]
     robot = VehicleSpec('a', dynamics=DifferentialSpec(chassis=ChassisSpec(shape=shape)))
-    alike = Alike()
-    alike.keep(robot, footprint, np.zeros(1), np.zeros(2))
-    assert alike.find(robot, footprint) is None
+    cache = RecordCache()
+    cache.keep(robot, footprint, np.zeros(1), np.zeros(2))
+    assert cache.find(robot, footprint) is None
 
 
 @pytest.mark.parametrize('reach', [0.0, 3.0, 100.0])

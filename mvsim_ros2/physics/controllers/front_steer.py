@@ -48,7 +48,7 @@ def driven_speed(vehicle: np.void, wheels: Records) -> float:
 
 @compiled(inlined=True)
 def one_torque(
-        vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
+        vehicle: np.void, wheels: Records, pitch: float, pid: Records, dt: float,
         ) -> tuple[float, float]:
     """
     Return the one torque of a vehicle, twice [N m]: a PID for its forward velocity.
@@ -94,7 +94,7 @@ def front_commands(vehicle: np.void, wheels: Records) -> tuple[float, float]:
 
 @compiled(inlined=True)
 def front_wheel_torques(
-        vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
+        vehicle: np.void, wheels: Records, pitch: float, pid: Records, dt: float,
         ) -> tuple[float, float]:
     """
     Return the torques of the left and of the right front wheel [N m].

@@ -80,7 +80,7 @@ class WaypointPath:
 
 @compiled(inlined=True)
 def no_torques(
-        vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
+        vehicle: np.void, wheels: Records, pitch: float, pid: Records, dt: float,
         ) -> tuple[float, float]:
     """Return no torques; see `Controller.torques`."""
     return 0.0, 0.0

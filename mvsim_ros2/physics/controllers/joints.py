@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.physics.controllers.pid import pid_parameters, pid_step
+from mvsim_ros2.physics.controllers.pid import pid_parameters, pid_step, reset
 from mvsim_ros2.physics.controllers.record import Command, Controller, Setting
 from mvsim_ros2.physics.elementary_functions import clamp
-from mvsim_ros2.physics.state.record_layout import MEASURED, PIDS, RUNNING
+from mvsim_ros2.physics.state.record_layout import PIDS
 from mvsim_ros2.physics.vehicle.forms import Form, FORMS, FRONT_PAIR, ROLLERS, SIDES
 from mvsim_ros2.world.spec.vehicle.controllers import RawController
 from mvsim_ros2.world.spec.vehicle.joint_control import JointController
@@ -21,7 +21,7 @@ Records = NDArray[np.void]
 
 @compiled(inlined=True)
 def joint_torques(
-        vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
+        vehicle: np.void, wheels: Records, pitch: float, pid: Records, dt: float,
         ) -> tuple[float, float]:
     """
     Write into `wheels` the torque of each [N m]; see `Controller.torques`.
@@ -41,8 +41,7 @@ def joint_torques(
         else:
             wanted, speed = command * wheel['radius'], wheel['omega'] * wheel['radius']
             if abs(wanted) < vehicle['zero_command'] and abs(speed) < vehicle['stopped']:
-                pid[k, :] = 0.0
-                pid[k, MEASURED] = speed
+                reset(pid[k], speed)
                 wheel['torque'] = 0.0
             else:
                 moves = True
@@ -50,7 +49,7 @@ def joint_torques(
                     vehicle['kp'], vehicle['ki'], vehicle['kd'], 0.0, limit, 0.0,
                     vehicle['most_integral'], wanted, speed, 0.0, dt, pid[k])
     if moves:
-        pid[0, RUNNING] = 1.0  # the vehicle is not held where it stands, see `physical.step`
+        pid[0]['running'] = 1.0  # the vehicle is not held where it stands, see `physical.step`
     return 0.0, 0.0
 
 
@@ -72,7 +71,7 @@ def _parameters(spec: JointController, setting: Setting) -> dict[str, float]:
 
 @compiled(inlined=True)
 def commanded_torques(
-        vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
+        vehicle: np.void, wheels: Records, pitch: float, pid: Records, dt: float,
         ) -> tuple[float, float]:
     """
     Return the torques of the left and the right motors [N m].

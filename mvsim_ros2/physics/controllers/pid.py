@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.elementary_functions import clamp
-from mvsim_ros2.physics.state.record_layout import (
-    DERIVATIVE, FILTER_1, FILTER_2, INTEGRAL, LAST_ERROR, LEFT, MEASURED, RIGHT, RUNNING)
+from mvsim_ros2.physics.state.record_layout import LEFT, RIGHT
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
-Array = NDArray[np.float64]
+Records = NDArray[np.void]
 
 _LOG = logging.getLogger(__name__)
 
@@ -53,7 +52,7 @@ def tuned_pid(kp: float, ki: float, max_torque: float) -> dict[str, Any]:
 def pid_step(
         kp: float, ki: float, kd: float, derivative_filter: float, limit: float,
         antiwindup: float, most_integral: float, command: float, measured: float,
-        feedforward: float, dt: float, state: Array) -> float:
+        feedforward: float, dt: float, state: np.void) -> float:
     """
     Return the output of a PID and move its state on.
 
@@ -63,20 +62,20 @@ def pid_step(
     :param limit: of the output, none where it is 0 or less.
     :param antiwindup: not 0: correct the integrator by what the limit cut off.
     :param most_integral: largest magnitude of the integral term; 0 or less for no limit.
-    :param state: shape (PID,), changed in place.
+    :param state: its record, changed in place.
     """
     error = command - measured
-    integral = state[INTEGRAL] + ki * error * dt
+    integral = state['integral'] + ki * error * dt
     if most_integral > 0.0:
         integral = clamp(integral, most_integral)
     derivative = 0.0
     if derivative_filter > 0.0:
-        state[DERIVATIVE] += dt * derivative_filter * (kd * error - state[DERIVATIVE])
-        derivative = state[DERIVATIVE]
-    elif state[RUNNING] != 0.0:
-        derivative = kd * (error - state[LAST_ERROR]) / dt
-    state[LAST_ERROR], state[MEASURED] = error, measured
-    state[RUNNING] = 1.0
+        state['derivative'] += dt * derivative_filter * (kd * error - state['derivative'])
+        derivative = state['derivative']
+    elif state['running'] != 0.0:
+        derivative = kd * (error - state['last_error']) / dt
+    state['last_error'], state['measured'] = error, measured
+    state['running'] = 1.0
     output = kp * error + integral + derivative + feedforward
     if limit > 0.0:
         limited = clamp(output, limit)
@@ -84,23 +83,35 @@ def pid_step(
             integral += ki / kp * (limited - output) * dt
             limited = clamp(kp * error + integral + derivative + feedforward, limit)
         output = limited
-    state[INTEGRAL] = integral
+    state['integral'] = integral
     return output  # type: ignore[no-any-return]
 
 
+@compiled(inlined=True)
+def reset(state: np.void, measured: float) -> None:
+    """
+    Let a PID rest, as at the start.
+
+    :param measured: speed that it sees [m/s].
+    """
+    state['integral'], state['derivative'], state['last_error'] = 0.0, 0.0, 0.0
+    state['running'], state['filter_1'], state['filter_2'] = 0.0, 0.0, 0.0
+    state['measured'], state['torque'] = measured, 0.0
+
+
 @compiled(counted=False)
-def filtered_reference(keep: float, order: float, command: float, state: Array) -> float:
+def filtered_reference(keep: float, order: float, command: float, state: np.void) -> float:
     """
     Return `command` after a low-pass filter and move its state on.
 
     :param keep: share of the old value kept in a step, exp(-dt / tau); 0 is no filter.
     :param order: 1, or 2 for two such filters in a row.
     """
-    state[FILTER_1] = keep * state[FILTER_1] + (1.0 - keep) * command
+    state['filter_1'] = keep * state['filter_1'] + (1.0 - keep) * command
     if order < 2.0:
-        return state[FILTER_1]  # type: ignore[no-any-return]
-    state[FILTER_2] = keep * state[FILTER_2] + (1.0 - keep) * state[FILTER_1]
-    return state[FILTER_2]  # type: ignore[no-any-return]
+        return state['filter_1']  # type: ignore[no-any-return]
+    state['filter_2'] = keep * state['filter_2'] + (1.0 - keep) * state['filter_1']
+    return state['filter_2']  # type: ignore[no-any-return]
 
 
 @compiled
@@ -120,7 +131,7 @@ def hardly_moves(vehicle: np.void, left: float, right: float) -> bool:
 @compiled(inlined=True)
 def tracking_torques(
         vehicle: np.void, command_left: float, command_right: float, speed_left: float,
-        speed_right: float, still: bool, pitch: float, pid: Array, dt: float,
+        speed_right: float, still: bool, pitch: float, pid: Records, dt: float,
         ) -> tuple[float, float]:
     """
     Return the torques that make the left and the right wheels follow their commands [N m].
@@ -130,7 +141,7 @@ def tracking_torques(
     :param speed_left: as measured [m/s].
     :param still: whether the vehicle hardly moves, by its odometer.
     :param pitch: of the body, nose down positive [rad].
-    :param pid: states of the two PIDs, shape (PIDS, PID), changed in place.
+    :param pid: states of the two PIDs, changed in place.
     :param dt: step [s].
     """
     keep, order = vehicle['filter_keep'], vehicle['filter_order']
@@ -139,8 +150,8 @@ def tracking_torques(
     zero = vehicle['zero_command']
     stopping = abs(command_left) < zero and abs(command_right) < zero
     if stopping and still:
-        pid[:, :] = 0.0
-        pid[0, MEASURED], pid[1, MEASURED] = speed_left, speed_right
+        reset(pid[0], speed_left)
+        reset(pid[1], speed_right)
         return 0.0, 0.0
     feedforward = vehicle['slope_torque']
     if feedforward != 0.0:
@@ -153,7 +164,7 @@ def tracking_torques(
 @compiled(inlined=True)
 def following_torque(
         vehicle: np.void, command: float, speed: float, stopping: bool, feedforward: float,
-        state: Array, dt: float) -> float:
+        state: np.void, dt: float) -> float:
     """
     Return the torque that makes wheels follow their command [N m]: of one PID, or of eight.
 

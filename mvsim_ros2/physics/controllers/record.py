@@ -16,11 +16,10 @@ from mvsim_ros2.physics.vehicle.forms import Form
 from mvsim_ros2.world.spec.vehicle.controller import ControllerSpec
 from mvsim_ros2.world.spec.vehicle.dynamics import DynamicsSpec
 
-Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 # vehicle, wheels, pitch, pid, dt -> left, right; see `Controller.torques`
-TorqueKernel = Callable[[np.void, Records, float, Array, float], tuple[float, float]]
+TorqueKernel = Callable[[np.void, Records, float, Records, float], tuple[float, float]]
 
 
 class Command(Enum):

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.controllers.pid import (
-    braking_only, filtered_reference, hardly_moves, pid_parameters, pid_step, tracking_torques,
-    tuned_pid)
+    braking_only, filtered_reference, hardly_moves, pid_parameters, pid_step, reset,
+    tracking_torques, tuned_pid)
 from mvsim_ros2.physics.controllers.record import Command, Controller, Setting
-from mvsim_ros2.physics.state.record_layout import BY_SIDE_SPEEDS, MEASURED
+from mvsim_ros2.physics.state.record_layout import BY_SIDE_SPEEDS
 from mvsim_ros2.physics.vehicle.forms import Form, ROLLERS, SIDES, wheel_odometry
 from mvsim_ros2.world.spec.vehicle.controllers import TwistPidController
 
@@ -23,7 +23,7 @@ Records = NDArray[np.void]
 
 @compiled(inlined=True)
 def differential_torques(
-        vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
+        vehicle: np.void, wheels: Records, pitch: float, pid: Records, dt: float,
         ) -> tuple[float, float]:
     """
     Return the torques of the left and of the right wheels [N m]; see `Controller.torques`.
@@ -55,7 +55,7 @@ def side_speeds(vehicle: np.void, left: np.void, right: np.void) -> tuple[float,
 
 @compiled(inlined=True)
 def roller_torques(
-        vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
+        vehicle: np.void, wheels: Records, pitch: float, pid: Records, dt: float,
         ) -> tuple[float, float]:
     """Write into `wheels` the torques of a PID for the speed of each rim [N m]."""
     keep, order = vehicle['filter_keep'], vehicle['filter_order']
@@ -72,8 +72,7 @@ def roller_torques(
         wheel = wheels[k]
         speed = wheel['omega'] * wheel['radius']
         if stopping and still:
-            pid[k, :] = 0.0
-            pid[k, MEASURED] = speed
+            reset(pid[k], speed)
             wheel['torque'] = 0.0
             continue
         torque = pid_step(

@@ -20,8 +20,7 @@ from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.vehicle_attitude import settle
-from mvsim_ros2.physics.state.free_rates import free_rates
-from mvsim_ros2.physics.state.spring_records import rates
+from mvsim_ros2.physics.state.spring_records import free_rates, rates
 
 if TYPE_CHECKING:
     from mvsim_ros2.physics.physics_world import PhysicsWorld

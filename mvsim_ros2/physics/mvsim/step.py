@@ -16,9 +16,9 @@ from mvsim_ros2.jit.dispatch import by_number
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.state.example_arguments import (
-    SOME_VEHICLES, SOME_WHEELS, STARTS, TABLE, TABLES, TORQUES_LIKE)
+    SOME_PIDS, SOME_VEHICLES, SOME_WHEELS, STARTS, TABLE, TORQUES_LIKE)
 from mvsim_ros2.physics.state.record_layout import (
-    ANGLE, COS, FIRST, FROM_WHEELS, NUMBER, O_VX, O_VY, O_WZ, OMEGA, SIN, VX, VY, X, Y)
+    ANGLE, COS, FIRST, FROM_WHEELS, NUMBER, OMEGA, SIN, VX, VY, X, Y)
 from mvsim_ros2.physics.tyres.law import wheel_step
 from mvsim_ros2.physics.tyres.on_ground import surface
 from mvsim_ros2.physics.vehicle.brakes import lasting_torque, not_reversed
@@ -36,7 +36,7 @@ STRONGEST = 1e30  # N, N m; what single precision can still hold
 
 @by_number(0.0, *TORQUES_LIKE)
 def motor_torques(
-        kernel: float, vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
+        kernel: float, vehicle: np.void, wheels: Records, pitch: float, pid: Records, dt: float,
         ) -> tuple[float, float]:
     """
     Return the torques of the left and of the right wheels [N m]; a drivetrain takes the first.
@@ -45,13 +45,13 @@ def motor_torques(
     :param vehicle: its record.
     :param wheels: records of its wheels.
     :param pitch: of the body, nose down positive [rad].
-    :param pid: states of its PIDs, shape (PIDS, PID).
+    :param pid: states of its PIDs, shape (PIDS,).
     """
     raise NotImplementedError
 
 
 @lazy_kernel(*TORQUES_LIKE, counted=False)
-def obey(vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float) -> None:
+def obey(vehicle: np.void, wheels: Records, pitch: float, pid: Records, dt: float) -> None:
     """
     Write torques and steering angles of a step into `wheels`, as the controller wants them.
 
@@ -64,11 +64,11 @@ def obey(vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float)
 
 
 @lazy_kernel(
-    0.0, 0.0, SOME_VEHICLES, STARTS, SOME_WHEELS, TABLES, TABLE, TABLE, TABLE, TABLE, TABLE,
+    0.0, 0.0, SOME_VEHICLES, STARTS, SOME_WHEELS, SOME_PIDS, TABLE, TABLE, TABLE, TABLE, TABLE,
     counted=False)
 def drive(
         dt: float, gravity: float, vehicles: Records, wheel_start: NDArray[np.int64],
-        wheels: Records, pids: Array, pose: Array, twist: Array, motion: Array, wrench: Array,
+        wheels: Records, pids: Records, pose: Array, twist: Array, motion: Array, wrench: Array,
         regions: Array) -> int:
     """
     Write into `wrench` the force [N] (world frame) and torque [N m] on every body.
@@ -76,7 +76,7 @@ def drive(
     Returns the first vehicle whose forces are not finite numbers, or -1.
 
     :param wheel_start: first wheel of each vehicle, and the end, shape (V + 1,).
-    :param pids: shape (V, PIDS, PID).
+    :param pids: shape (V, PIDS).
     :param pose: shape (V, 6), x y z yaw pitch roll.
     :param twist: of the reference point in the body frame, shape (V, 3).
     :param motion: of the bodies, shape (V, MOTION).
@@ -234,11 +234,11 @@ def observe(
 @compiled(counted=False)
 def roll(
         dt: float, vehicles: Records, wheel_start: NDArray[np.int64], wheels: Records,
-        pose: Array, odometers: Array, before: Array, noise: Array, column: int) -> None:
+        pose: Array, odometers: Records, before: Array, noise: Array, column: int) -> None:
     """
     Turn the wheels and move the odometers on, after a step.
 
-    :param odometers: shape (V, ODOMETER).
+    :param odometers: shape (V,).
     :param before: x y yaw of the vehicles before the step, shape (V, 3); set to those now.
     :param noise: standard normal numbers, shape (V, 2, NOISE_STEPS).
     :param column: which of them to take.
@@ -264,6 +264,7 @@ def roll(
             vehicle['x_factor'] * ahead, vehicle['y_factor'] * aside,
             vehicle['yaw_factor'] * turn, vehicle['walk_distance'], vehicle['walk_turn'],
             vehicle['walk_drift'], noise[i, 0, column], noise[i, 1, column], odometers[i])
-        odometers[i, O_VX], odometers[i, O_VY] = vehicle['x_factor'] * vx, vehicle['y_factor'] * vy
-        odometers[i, O_WZ] = vehicle['yaw_factor'] * turn / dt
+        odometers[i]['vx'] = vehicle['x_factor'] * vx
+        odometers[i]['vy'] = vehicle['y_factor'] * vy
+        odometers[i]['wz'] = vehicle['yaw_factor'] * turn / dt
         before[i, 0], before[i, 1], before[i, 2] = pose[i, 0], pose[i, 1], pose[i, 3]

@@ -23,8 +23,9 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.mvsim.step import motor_torques
-from mvsim_ros2.physics.state.example_arguments import A_ROOM, A_VEHICLE, SOME_KNOWN, SOME_WHEELS
-from mvsim_ros2.physics.state.record_layout import LEFT, NONE, PID, RIGHT, TORQUE
+from mvsim_ros2.physics.state.example_arguments import (
+    A_VEHICLE, A_VEHICLE_WORK, SOME_WHEEL_WORK, SOME_WHEELS)
+from mvsim_ros2.physics.state.record_layout import LEFT, NONE, RIGHT
 from mvsim_ros2.physics.vehicle.drivetrain import apply_changed_torques, apply_torques
 
 Array = NDArray[np.float64]
@@ -45,35 +46,34 @@ def channels(vehicle: np.void, wheels: Records) -> int:
 
 
 @compiled(inlined=True)
-def copy_states(count: int, source: Array, target: Array) -> None:
-    """Copy the states of the first PIDs of a vehicle, shape (PIDS, PID)."""
+def copy_states(count: int, source: Records, target: Records) -> None:
+    """Copy the states of the first PIDs of a vehicle."""
     for k in range(count):
-        for column in range(PID):
-            target[k, column] = source[k, column]
+        target[k] = source[k]
 
 
 @compiled(inlined=True)
 def start_torques(vehicle: np.void, wheels: Records, body: np.void) -> None:
     """Let the torques begin as if they changed as in the last step."""
     for k in range(channels(vehicle, wheels)):
-        body['torques'][k] = body['pid_before'][k, TORQUE] + vehicle['torque_change'][k]
+        body['torques'][k] = body['pid_before'][k]['torque'] + vehicle['torque_change'][k]
     body['stopped'] = vehicle['stopped']
     vehicle['stopped'] = 0.0  # whether it has stopped was decided before the step
     apply_torques(vehicle, wheels, body['torques'][:])
 
 
 @compiled(inlined=True)
-def keep_torques(vehicle: np.void, wheels: Records, pid: Array, body: np.void) -> None:
+def keep_torques(vehicle: np.void, wheels: Records, pid: Records, body: np.void) -> None:
     """Write the torques that were found into the states of the PIDs."""
     for k in range(channels(vehicle, wheels)):
-        pid[k, TORQUE] = body['torques'][k]
-        vehicle['torque_change'][k] = body['torques'][k] - body['pid_before'][k, TORQUE]
+        pid[k]['torque'] = body['torques'][k]
+        vehicle['torque_change'][k] = body['torques'][k] - body['pid_before'][k]['torque']
     vehicle['stopped'] = body['stopped']
 
 
 @compiled(inlined=True)
 def request_torques(
-        dt: float, vehicle: np.void, wheels: Records, pitch: float, body: np.void, pid: Array,
+        dt: float, vehicle: np.void, wheels: Records, pitch: float, body: np.void, pid: Records,
         work: Records, along: int, part: float, torques: Array) -> None:
     """
     Write into `torques` what the controller requests at the spins found, or near them [N m].
@@ -98,7 +98,7 @@ def request_torques(
         apply_torques(vehicle, wheels, body['torques'][:])
 
 
-@lazy_kernel(0.0, A_VEHICLE, SOME_WHEELS, 0.0, A_ROOM, SOME_KNOWN, 0, counted=False)
+@lazy_kernel(0.0, A_VEHICLE, SOME_WHEELS, 0.0, A_VEHICLE_WORK, SOME_WHEEL_WORK, 0, counted=False)
 def find_derivatives(dt: float, vehicle: np.void, wheels: Records, pitch: float, body: np.void,
                      work: Records, count: int) -> None:
     """
@@ -191,7 +191,7 @@ def within_bracket(torque: float, lower: float, upper: float) -> float:
 
 @compiled(inlined=True)
 def solve_torques(
-        dt: float, vehicle: np.void, wheels: Records, pitch: float, pid: Array, body: np.void,
+        dt: float, vehicle: np.void, wheels: Records, pitch: float, pid: Records, body: np.void,
         work: Records, first: bool) -> bool:
     """
     Find the torques that the controller requests at the end of the step, on the present lines.

@@ -22,9 +22,9 @@ from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.elementary_functions import clamp
 from mvsim_ros2.physics.physical.controller_solve import add_torques, spin_responses, update_spins
 from mvsim_ros2.physics.physical.linear_forces import braked, UNKNOWN
-from mvsim_ros2.physics.state.example_arguments import A_ROOM, A_VEHICLE, SOME_KNOWN, SOME_WHEELS
-from mvsim_ros2.physics.state.record_layout import LEFT, LOCKED, OPEN, RIGHT
-from mvsim_ros2.physics.state.step_columns import DIFFERENTIALS
+from mvsim_ros2.physics.state.example_arguments import (
+    A_VEHICLE, A_VEHICLE_WORK, SOME_WHEEL_WORK, SOME_WHEELS)
+from mvsim_ros2.physics.state.record_layout import DIFFERENTIALS, LEFT, LOCKED, OPEN, RIGHT
 
 Records = NDArray[np.void]
 
@@ -56,7 +56,7 @@ def largest(vehicle: np.void, wheels: Records, which: int) -> float:
     return float(0.5 * (vehicle['preload'] + vehicle['locking'] * abs(driven)))
 
 
-@lazy_kernel(0.0, SOME_WHEELS, False, SOME_KNOWN)
+@lazy_kernel(0.0, SOME_WHEELS, False, SOME_WHEEL_WORK)
 def tie_sides(dt: float, wheels: Records, held: bool, work: Records) -> None:
     """
     Eliminate the common spin of the wheels of each side.
@@ -102,7 +102,7 @@ def tie_sides(dt: float, wheels: Records, held: bool, work: Records) -> None:
                 own['grip'] *= 1.0 - radius * drag
 
 
-@lazy_kernel(0.0, A_VEHICLE, SOME_WHEELS, A_ROOM, SOME_KNOWN)
+@lazy_kernel(0.0, A_VEHICLE, SOME_WHEELS, A_VEHICLE_WORK, SOME_WHEEL_WORK)
 def add_passed_torques(dt: float, vehicle: np.void, wheels: Records, body: np.void, work: Records,
                        ) -> None:
     """
@@ -119,7 +119,7 @@ def add_passed_torques(dt: float, vehicle: np.void, wheels: Records, body: np.vo
     add_torques(dt, vehicle, wheels, body, work)
 
 
-@lazy_kernel(0.0, A_VEHICLE, SOME_WHEELS, A_ROOM, SOME_KNOWN)
+@lazy_kernel(0.0, A_VEHICLE, SOME_WHEELS, A_VEHICLE_WORK, SOME_WHEEL_WORK)
 def solve_differentials(dt: float, vehicle: np.void, wheels: Records, body: np.void, work: Records,
                         ) -> None:
     """

@@ -36,7 +36,7 @@ CLOSE_SLIP = 1e-7  # change of slip that is still to come, at which the iteratio
 
 @compiled(inlined=True)
 def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, cosine: float, sine: float,
-          momentum: Vector, pitch: float, pid: Array, work: Records, body: np.void) -> None:
+          momentum: Vector, pitch: float, pid: Records, work: Records, body: np.void) -> None:
     """
     Write forces, spins and slips of the wheels at the end of the step into `work`.
 

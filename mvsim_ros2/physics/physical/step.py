@@ -31,7 +31,7 @@ from mvsim_ros2.physics.physical.tyre_springs import back_on_springs, bounce, ov
 from mvsim_ros2.physics.physical.wheel_loads import wheel_loads
 from mvsim_ros2.physics.physical.wheels import apply_solution, prepare_wheels
 from mvsim_ros2.physics.state.example_arguments import (
-    SOME_KNOWN, SOME_ROOMS, SOME_VEHICLES, SOME_WHEELS, STARTS, TABLE, TABLES)
+    SOME_PIDS, SOME_VEHICLE_WORK, SOME_VEHICLES, SOME_WHEEL_WORK, SOME_WHEELS, STARTS, TABLE)
 from mvsim_ros2.physics.state.record_layout import COS, OMEGA, SIN, VX, VY
 from mvsim_ros2.physics.vehicle.brakes import holds, told_to_move
 from mvsim_ros2.physics.vehicle.steering import steer_wheels
@@ -93,7 +93,7 @@ def plane_below(pitch: float, roll: float) -> Plane:
 
 
 @compiled(inlined=True)
-def command_wheels(dt: float, vehicle: np.void, wheels: Records, pose: Array, pid: Array,
+def command_wheels(dt: float, vehicle: np.void, wheels: Records, pose: Array, pid: Records,
                    body: np.void) -> bool:
     """
     Let controller and steering act before a step; return whether brakes hold the wheels.
@@ -241,7 +241,7 @@ def stop_at_walls(
 
 @compiled(inlined=True)
 def drive_vehicle(
-        dt: float, gravity: float, relief: Relief, vehicle: np.void, wheels: Records, pid: Array,
+        dt: float, gravity: float, relief: Relief, vehicle: np.void, wheels: Records, pid: Records,
         pose: Array, motion: Array, wrench: Array, regions: Array, work: Records, body: np.void,
         ) -> bool:
     """
@@ -335,11 +335,11 @@ def drive_vehicle(
 
 
 @lazy_kernel(
-    0.0, 0.0, NO_RELIEF, SOME_VEHICLES, STARTS, SOME_WHEELS, TABLES, TABLE, TABLE, TABLE, TABLE,
-    TABLE, SOME_KNOWN, SOME_ROOMS, counted=False)
+    0.0, 0.0, NO_RELIEF, SOME_VEHICLES, STARTS, SOME_WHEELS, SOME_PIDS, TABLE, TABLE, TABLE, TABLE,
+    TABLE, SOME_WHEEL_WORK, SOME_VEHICLE_WORK, counted=False)
 def drive_physical(
         dt: float, gravity: float, relief: Relief, vehicles: Records,
-        wheel_start: NDArray[np.int64], wheels: Records, pids: Array, pose: Array, twist: Array,
+        wheel_start: NDArray[np.int64], wheels: Records, pids: Records, pose: Array, twist: Array,
         motion: Array, wrench: Array, regions: Array, work: Records, bodies: Records) -> int:
     """
     Write into `wrench` the force [N] (world frame) and torque [N m] on every body.

@@ -13,9 +13,8 @@ from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.engine.bodies import addresses, Body, read_motion
 from mvsim_ros2.physics.engine.far_places import keep, recall
-from mvsim_ros2.physics.state.alike import Records
 from mvsim_ros2.physics.state.record_layout import WHEEL
-from mvsim_ros2.physics.state.vehicle_arrays import empty
+from mvsim_ros2.physics.state.vehicle_arrays import empty, InitialRecords
 from mvsim_ros2.physics.state.vehicle_commands import VehicleCommands
 from mvsim_ros2.physics.state.vehicle_records import vehicle_record, wheel_records
 from mvsim_ros2.physics.vehicle.commands import command_initially
@@ -105,7 +104,7 @@ class Vehicles(VehicleCommands):
             float(record['walk_drift'])))
 
     def add(self, spec: VehicleSpec, body: Body, dt: float, gravity: float, pose: Pose,
-            like: Records | None = None) -> None:
+            like: InitialRecords | None = None) -> None:
         """
         Append a vehicle that stands at `pose`, with what Box2D made of it.
 

@@ -10,8 +10,7 @@ from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.controllers.front_steer import front_commands
 from mvsim_ros2.physics.controllers.twist_pid import side_commands
 from mvsim_ros2.physics.elementary_functions import clamp
-from mvsim_ros2.physics.state.record_layout import (
-    BY_FRONT_SPEEDS, BY_SIDE_SPEEDS, NOT_KNOWN, RUNNING)
+from mvsim_ros2.physics.state.record_layout import BY_FRONT_SPEEDS, BY_SIDE_SPEEDS, NOT_KNOWN
 from mvsim_ros2.world.spec.vehicle.actuators import BrakesSpec
 from mvsim_ros2.world.spec.vehicle.dynamics import DynamicsSpec
 
@@ -102,11 +101,11 @@ def told_to_move(vehicle: np.void, wheels: Records) -> bool:
 
 
 @compiled(counted=False)
-def holds(has_pid: float, pid: Array) -> bool:
+def holds(has_pid: float, pid: Records) -> bool:
     """
     Return whether a vehicle has stopped as commanded, so that its PIDs are at rest.
 
     :param has_pid: not 0 where PIDs follow the command; `tracking_torques` resets them.
-    :param pid: their states after this step, shape (PIDS, PID).
+    :param pid: their states after this step.
     """
-    return has_pid != 0.0 and pid[0, RUNNING] == 0.0
+    return has_pid != 0.0 and pid[0]['running'] == 0.0

@@ -19,10 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.physics.state.record_layout import (
-    C_WW, C_XW, C_XX, C_XY, C_YW, C_YY, O_VX, O_VY, O_WZ, O_X, O_Y, O_YAW)
 
 Array = NDArray[np.float64]
+Records = NDArray[np.void]
 
 FLOOR = 1e-6  # m^2, rad^2 and their squares per second: so that no covariance is singular
 # numbers of nav_msgs/Odometry: pose (x y z, quaternion x y z w), 6 x 6 covariance, twist, its own
@@ -74,14 +73,14 @@ def displacement(
 @compiled(counted=False)
 def odometer_step(
         ahead: float, aside: float, turn: float, walk_distance: float, walk_turn: float,
-        walk_drift: float, noise_distance: float, noise_heading: float, odometer: Array) -> None:
+        walk_drift: float, noise_distance: float, noise_heading: float, odometer: np.void) -> None:
     """
     Add a measured motion of one step to an odometer; its twist stays.
 
     :param ahead: motion forward [m]; aside, to the left; turn, change of heading [rad].
     :param walk_distance: m/sqrt(m); walk_turn, rad/sqrt(rad); walk_drift, rad/sqrt(m).
     :param noise_distance: standard normal number; noise_heading, another.
-    :param odometer: shape (ODOMETER,), changed in place.
+    :param odometer: its record, changed in place.
     """
     o = odometer
     path = math.sqrt(ahead * ahead + aside * aside)
@@ -94,54 +93,52 @@ def odometer_step(
         ahead *= stretch
         aside *= stretch
     turn += math.sqrt(variance_heading) * noise_heading
-    middle = o[O_YAW] + 0.5 * turn
+    middle = o['yaw'] + 0.5 * turn
     cosine, sine = math.cos(middle), math.sin(middle)
     dx, dy = cosine * ahead - sine * aside, sine * ahead + cosine * aside
-    o[O_X] += dx
-    o[O_Y] += dy
-    o[O_YAW] += turn
+    o['x'] += dx
+    o['y'] += dy
+    o['yaw'] += turn
     # P <- F P F' + G Q G', F = [[1 0 -dy] [0 1 dx] [0 0 1]], the heading noise acts half
     # through the middle heading, the distance noise along the motion
-    xw, yw, ww = o[C_XW], o[C_YW], o[C_WW]
+    xw, yw, ww = o['xw'], o['yw'], o['ww']
     along_x, along_y = 0.0, 0.0
     if path > 0.0:
         square = dx * dx + dy * dy
         along_x = dx * dx / square if square > 0.0 else 1.0
         along_y = 1.0 - along_x
     along_xy = math.sqrt(along_x * along_y) * (1.0 if dx * dy > 0.0 else -1.0)
-    o[C_XX] += (-2.0 * dy * xw + dy * dy * ww + variance_distance * along_x
+    o['xx'] += (-2.0 * dy * xw + dy * dy * ww + variance_distance * along_x
                 + 0.25 * variance_heading * dy * dy)
-    o[C_XY] += (dx * xw - dy * yw - dx * dy * ww + variance_distance * along_xy
+    o['xy'] += (dx * xw - dy * yw - dx * dy * ww + variance_distance * along_xy
                 - 0.25 * variance_heading * dx * dy)
-    o[C_YY] += (2.0 * dx * yw + dx * dx * ww + variance_distance * along_y
+    o['yy'] += (2.0 * dx * yw + dx * dx * ww + variance_distance * along_y
                 + 0.25 * variance_heading * dx * dx)
-    o[C_XW] = xw - dy * ww - 0.5 * variance_heading * dy
-    o[C_YW] = yw + dx * ww + 0.5 * variance_heading * dx
-    o[C_WW] = ww + variance_heading
+    o['xw'] = xw - dy * ww - 0.5 * variance_heading * dy
+    o['yw'] = yw + dx * ww + 0.5 * variance_heading * dx
+    o['ww'] = ww + variance_heading
 
 
-def reading(odometer: Array, walks: tuple[float, float, float]) -> Odometry:
+def reading(odometer: np.void, walks: tuple[float, float, float]) -> Odometry:
     """
     Return what an odometer says.
 
-    :param odometer: shape (ODOMETER,).
+    :param odometer: its record.
     :param walks: `walk_distance`, `walk_turn` and `walk_drift` of its vehicle.
     """
-    o = odometer.tolist()
-    covariance = np.array([[o[C_XX] + FLOOR, o[C_XY], o[C_XW]],
-                           [o[C_XY], o[C_YY] + FLOOR, o[C_YW]],
-                           [o[C_XW], o[C_YW], o[C_WW] + FLOOR]])
-    speed, rate = math.sqrt(o[O_VX] * o[O_VX] + o[O_VY] * o[O_VY]), abs(o[O_WZ])
+    x, y, yaw, vx, vy, wz, xx, xy, xw, yy, yw, ww = odometer.tolist()
+    covariance = np.array([[xx + FLOOR, xy, xw], [xy, yy + FLOOR, yw], [xw, yw, ww + FLOOR]])
+    speed, rate = math.sqrt(vx * vx + vy * vy), abs(wz)
     distance, turn, drift = walks
     velocity = distance ** 2 * speed + FLOOR
     return Odometry(
-        (o[O_X], o[O_Y], o[O_YAW]), (o[O_VX], o[O_VY], o[O_WZ]), covariance,
+        (x, y, yaw), (vx, vy, wz), covariance,
         np.array([[velocity, 0.0, 0.0], [0.0, velocity, 0.0],
                   [0.0, 0.0, turn ** 2 * rate + drift ** 2 * speed + FLOOR]]))
 
 
 @compiled
-def report(pose: Array, twist_body: Array, odometers: Array, walk_distance: Array,
+def report(pose: Array, twist_body: Array, odometers: Records, walk_distance: Array,
            walk_turn: Array, walk_drift: Array, belief: Array, truth: Array, origin: Array,
            robot: Array) -> bool:
     """
@@ -150,7 +147,7 @@ def report(pose: Array, twist_body: Array, odometers: Array, walk_distance: Arra
     The true motion, and the origin, of those that are tilted is left out.
 
     :param pose: true ones, shape (V, 6); twist_body, shape (V, 3).
-    :param odometers: shape (V, ODOMETER); walk_distance, walk_turn, walk_drift, shape (V,).
+    :param odometers: shape (V,); walk_distance, walk_turn, walk_drift, shape (V,).
     :param belief: motion as odometry has it, shape (V, MOTION); what planar odometry does not
         estimate of its covariances is left as it is.
     :param truth: true motion, shape (V, MOTION); its covariances are left as they are.
@@ -161,13 +158,13 @@ def report(pose: Array, twist_body: Array, odometers: Array, walk_distance: Arra
     tilted = False
     for i in range(len(pose)):
         o = odometers[i]
-        x, y, yaw = o[O_X], o[O_Y], o[O_YAW]
+        x, y, yaw = o['x'], o['y'], o['yaw']
         _place(robot[i], x, y, 0.0, yaw, 0.0, 0.0)
         row = belief[i]
         row[:POSE] = robot[i]
-        _covary(row[POSE_COVARIANCE:], o[C_XX] + FLOOR, o[C_XY], o[C_XW], o[C_YY] + FLOOR,
-                o[C_YW], o[C_WW] + FLOOR)
-        vx, vy, wz = o[O_VX], o[O_VY], o[O_WZ]
+        _covary(row[POSE_COVARIANCE:], o['xx'] + FLOOR, o['xy'], o['xw'], o['yy'] + FLOOR,
+                o['yw'], o['ww'] + FLOOR)
+        vx, vy, wz = o['vx'], o['vy'], o['wz']
         row[TWIST_AT], row[TWIST_AT + 1], row[TWIST_AT + 5] = vx, vy, wz
         speed = math.sqrt(vx * vx + vy * vy)
         velocity = walk_distance[i] * walk_distance[i] * speed + FLOOR

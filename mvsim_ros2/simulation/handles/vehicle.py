@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.physics.ground.motion_3d import SpatialMotion, vehicle_motion
-from mvsim_ros2.physics.state.record_layout import LAST_ERROR, MEASURED
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.physics.vehicle.commands import taken, torques_taken
 from mvsim_ros2.physics.vehicle.odometry import Odometry
@@ -127,7 +126,8 @@ class VehicleHandle(LampedHandle):
     @property
     def pid_errors(self) -> NDArray[np.float64]:
         """Return command minus measurement at the last turn of each PID [m/s], shape (n,)."""
-        return self._rows.arrays.pids[self._index, :, LAST_ERROR].copy()
+        errors: NDArray[np.float64] = self._rows.arrays.pids[self._index]['last_error'].copy()
+        return errors
 
     @property
     def has_pid(self) -> bool:
@@ -143,7 +143,7 @@ class VehicleHandle(LampedHandle):
         those of the front wheels of an Ackermann vehicle along their directions; else twice the
         speed ahead.
         """
-        left, right = self._rows.arrays.pids[self._index, :2, MEASURED].tolist()
+        left, right = self._rows.arrays.pids[self._index, :2]['measured'].tolist()
         return left, right
 
     @property

@@ -13,7 +13,7 @@ import pytest
 
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.controllers.pid import pid_step
-from mvsim_ros2.physics.state.record_layout import INTEGRAL, PID
+from mvsim_ros2.physics.state.record_layout import PID
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.world.file.load import load_world
 from mvsim_ros2.world.spec.vehicle.controllers import (
@@ -106,13 +106,13 @@ def test_a_wheel_without_ground_follows_its_command_in_a_step(
 
 
 def test_the_integral_has_a_limit() -> None:
-    state = np.zeros(PID)
+    state = np.zeros(1, PID)[0]
     for _ in range(30):
         output = pid_step(0.0, 10.0, 0.0, 0.0, 0.0, 0.0, 0.5, 1.0, 0.0, 0.0, 0.1, state)
-    assert output == state[INTEGRAL] == 0.5
+    assert output == state['integral'] == 0.5
     for _ in range(30):
         pid_step(0.0, 10.0, 0.0, 0.0, 0.0, 0.0, 0.5, -1.0, 0.0, 0.0, 0.1, state)
-    assert state[INTEGRAL] == -0.5
+    assert state['integral'] == -0.5
 
 
 @pytest.mark.parametrize(('kind', 'controller'), [

@@ -9,7 +9,6 @@ from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.physics.physical.solve import mobility
-from mvsim_ros2.physics.state.record_layout import TORQUE
 from mvsim_ros2.world.spec.vehicle.controllers import (
     TwistFrontSteerPidController, TwistPidController)
 from mvsim_ros2.world.spec.vehicle.dynamics import AckermannSpec, DifferentialSpec
@@ -77,14 +76,14 @@ def test_torques_are_those_for_the_speeds_that_they_lead_to(driving: PhysicsWorl
 def test_a_step_begins_with_the_changes_of_the_one_before(driving: PhysicsWorld) -> None:
     """What is noted of these are differences of spins, slips and torques."""
     wheels, arrays = driving.vehicles.wheels, driving.vehicles.arrays
-    before, torques = wheels.copy(), arrays.pids[0, :2, TORQUE].copy()
+    before, torques = wheels.copy(), arrays.pids[0, :2]['torque'].copy()
     driving.step(1)
     for name in ('omega', 'slip_x', 'slip_y'):
         change = wheels[name] - before[name]
         assert (change != 0.0).all()
         assert wheels[f'{name}_change'] == pytest.approx(change, abs=1e-15)
     assert arrays.records[0]['torque_change'][:2] == pytest.approx(
-        arrays.pids[0, :2, TORQUE] - torques, abs=1e-15)
+        arrays.pids[0, :2]['torque'] - torques, abs=1e-15)
 
 
 def test_derivatives_are_kept_while_the_car_turns_in() -> None:

@@ -13,7 +13,7 @@ from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.controllers.pid import ZERO_COMMAND
 from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.physics.state.record_layout import (
-    BY_FRONT_SPEEDS, BY_SIDE_SPEEDS, BY_SPEED, NOT_KNOWN, RUNNING)
+    BY_FRONT_SPEEDS, BY_SIDE_SPEEDS, BY_SPEED, NOT_KNOWN)
 from mvsim_ros2.physics.vehicle.brakes import told_to_move
 from mvsim_ros2.world.spec.vehicle.controllers import (
     TwistFrontSteerPidController, TwistPidController)
@@ -58,7 +58,7 @@ def test_bits_are_those_of_pids_that_are_asked(vehicle: VehicleSpec, by: float) 
             states.append((a.pose.tobytes(), a.pids.tobytes(), a.wrench.tobytes(), *(
                 world.vehicles.wheels[name].tobytes() for name in ('omega', 'torque', 'slip_x'))))
         assert states[0] == states[1]
-        stood += not worlds[0].vehicles.arrays.pids[0, 0, RUNNING]
+        stood += not worlds[0].vehicles.arrays.pids[0, 0]['running']
     assert 0 < stood < 60
 
 
