@@ -80,7 +80,9 @@ def _has_card() -> bool:
         return False
     try:
         from mvsim_ros2.sensors.opengl.context import gl_thread
-        return not gl_thread().software
+        from mvsim_ros2.sensors.opengl.tracer import LEAST_VERSION
+        gl = gl_thread()
+        return not gl.software and gl.version >= LEAST_VERSION
     except RenderContextError as error:
         _LOG.info('rays of LiDARs are cast by the processor: %s', error)
         return False

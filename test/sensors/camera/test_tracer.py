@@ -73,10 +73,8 @@ def rays_in(world: Path) -> tuple[RayScene, NDArray[np.float64], NDArray[np.floa
             directions / np.linalg.norm(directions, axis=1)[:, None])
 
 
-@pytest.mark.parametrize('compute', [pytest.param(True, id='compute'),
-                                     pytest.param(False, id='pixels')])
 @pytest.mark.parametrize('world', WORLDS, ids=[path.name.split('.')[0] for path in WORLDS])
-def test_shaders_find_what_kernels_find(world: Path, compute: bool, gl: None) -> None:
+def test_shaders_find_what_kernels_find(world: Path, gl: None) -> None:
     """
     Of rays that a graphics card traces, 99.9 % meet what those meet that the processor casts.
 
@@ -86,7 +84,7 @@ def test_shaders_find_what_kernels_find(world: Path, compute: bool, gl: None) ->
     known = scene.cast(origins, directions, 0.0, REACH)
     asked = np.zeros((RAYS, 8), np.float32)
     asked[:, :3], asked[:, 3], asked[:, 4:7] = origins - scene.datum, 1.0, directions
-    found = Tracer(scene.target, compute).trace(scene.target, asked, EVERYTHING, REACH)
+    found = Tracer(scene.target).trace(scene.target, asked, EVERYTHING, REACH)
     same = (found[:, 0] == known.instance) & (found[:, 1] == known.face)
     both = (found[:, 0] == known.instance) & (known.instance >= 0)
     error = np.abs(found.view(np.float32)[:, 2] - known.distance)[both]
@@ -129,13 +127,11 @@ def test_beams_with_two_returns_stay_with_the_processor(
     assert 'cart/eye: beams with several rays are cast by the processor' in caplog.text
 
 
-@pytest.mark.parametrize('compute', [pytest.param(True, id='compute'),
-                                     pytest.param(False, id='pixels')])
-def test_where_there_is_nothing_rays_meet_nothing(compute: bool, gl: None) -> None:
+def test_where_there_is_nothing_rays_meet_nothing(gl: None) -> None:
     """Software OpenGL ends any loop; on a graphics card this one went beyond its memory."""
     scene = RayScene(build_scene(WorldSpec()), 'bvh')
     asked = np.random.default_rng(0).uniform(-1.0, 1.0, (RAYS, 8)).astype(np.float32)
-    found = Tracer(scene.target, compute).trace(scene.target, asked, EVERYTHING, REACH)
+    found = Tracer(scene.target).trace(scene.target, asked, EVERYTHING, REACH)
     assert (found[:, :2] == -1).all()
     assert (found.view(np.float32)[:, 2] == REACH).all()
 
