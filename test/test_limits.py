@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What no machine can do is refused at once, with file, line and limit."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from mvsim_ros2 import load_world, Simulation
+from mvsim_ros2 import load_world, Simulation, world_path
 from mvsim_ros2.cli import main
-from mvsim_ros2.errors import MemoryLimitError, MvsimError
+from mvsim_ros2.errors import ArgumentError, MemoryLimitError, MvsimError
+from mvsim_ros2.simulation import memory
 from mvsim_ros2.simulation.memory import memory_needed
 from mvsim_ros2.studies.sweeps.plan import read_plan
 from mvsim_ros2.trajectories.controllers_by_name import make_controller
@@ -69,6 +71,32 @@ def test_a_world_for_which_there_is_no_memory(tmp_path: Path) -> None:
     assert str(raised.value).startswith(f'{path}:4: the world needs about 1.31 TB of memory, and ')
 
 
+@pytest.mark.parametrize('run', [
+    lambda simulation: simulation.step(10 ** 12), lambda simulation: simulation.run(1e99)],
+    ids=['steps', 'time'])
+def test_a_run_that_the_clock_cannot_count(run: Callable[[Simulation], object]) -> None:
+    simulation = Simulation.from_file(world_path('empty'))
+    with pytest.raises(ArgumentError, match=r'years of simulated time: the clock ends after 4.6'):
+        run(simulation)
+    assert simulation.steps == 0
+
+
+@pytest.mark.parametrize('verb', ['log', 'record', 'view'])
+def test_a_duration_that_the_clock_cannot_count(
+        verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([verb, 'empty', '--duration', '1e99'])
+    assert "--duration: '1e99'" in capsys.readouterr().err
+
+
+def test_observations_for_which_there_is_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process is not ended by the system: it says what to do."""
+    monkeypatch.setattr(memory, '_RESERVE', 1e18)
+    simulation = Simulation.from_file(world_path('demo'))
+    with pytest.raises(MemoryLimitError, match=r'call of step\(\) .* run\(on_observation='):
+        simulation.step(2200)
+
+
 def test_check_shows_the_estimate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(['check', str(world_of(tmp_path, kind='lidar3d'))]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -84,7 +112,7 @@ def test_a_seed_that_is_none(seed: object) -> None:
         Simulation.from_file('empty', seed=seed)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize('seed', ['-1', '9223372036854775808', '1e9', '', '9' * 5000])
+@pytest.mark.parametrize('seed', ['-1', '9223372036854775808', '1e9', '9' * 5000])
 def test_a_seed_of_a_command(seed: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(['log', 'empty', f'--seed={seed}'])

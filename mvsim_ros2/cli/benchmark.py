@@ -8,7 +8,7 @@ import sys
 from time import monotonic
 
 from mvsim_ros2.base.package_files import world_path
-from mvsim_ros2.cli.options import Commands, number, seed
+from mvsim_ros2.cli.options import Commands, seconds, seed
 from mvsim_ros2.cli.progress_line import clear_line, working
 from mvsim_ros2.errors import BenchmarkError
 
@@ -28,7 +28,7 @@ def add_to(commands: Commands) -> None:
         '--controller', metavar='TEXT', default=None,
         help='controller, such as eight or follow:FILE (default: the route that belongs to a '
              'world of this package)')
-    slam.add_argument('--duration', type=number(0.0), metavar='S', default=120.0,
+    slam.add_argument('--duration', type=seconds, metavar='S', default=120.0,
                       help='length of a recording [s] (default: 120)')
     slam.add_argument('--seeds', type=seed, nargs='+', metavar='N',
                       default=[1, 2, 3], help='a recording for each (default: 1 2 3)')

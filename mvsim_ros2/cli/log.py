@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from mvsim_ros2.base.warning_log import LOGGER
-from mvsim_ros2.cli.options import add_run, add_world, Commands, load, number
+from mvsim_ros2.cli.options import add_run, add_world, Commands, load, number, seconds
 from mvsim_ros2.cli.progress_line import working
 from mvsim_ros2.errors import ControllerError, PhysicsError
 
@@ -23,7 +23,7 @@ def add_to(commands: Commands) -> None:
     add_world(command)
     add_run(command)
     command.add_argument(
-        '--duration', type=number(0.0), metavar='S', default=10.0,
+        '--duration', type=seconds, metavar='S', default=10.0,
         help='simulated time [s] (default: 10)')
     command.add_argument(
         '-o', '--output', metavar='FOLDER', default='logs',

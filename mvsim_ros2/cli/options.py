@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 else:
     Commands = Any
 
+LONGEST = 4.6e9  # s of simulated time, 146 years: what the clock of a simulation can count
+
 
 def add_world(command: argparse.ArgumentParser, online: bool = True) -> None:
     """
@@ -59,6 +61,11 @@ def add_run(command: argparse.ArgumentParser) -> None:
         help='physics mode, mvsim or physical (default: that of the world)')
     command.add_argument('--seed', type=seed, default=0, metavar='N',
                          help='seed of the random numbers (default: 0)')
+
+
+def seconds(text: str) -> float:
+    """Return a simulated time above 0 that the clock of a simulation can count [s]."""
+    return number(0.0, LONGEST)(text)
 
 
 def assignment(text: str) -> tuple[str, str]:

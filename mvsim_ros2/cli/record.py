@@ -10,7 +10,7 @@ import sys
 from mvsim_ros2.base.progress import tell
 from mvsim_ros2.base.warning_log import LOGGER
 from mvsim_ros2.cli import INTERRUPTED
-from mvsim_ros2.cli.options import add_run, add_world, Commands, load, number
+from mvsim_ros2.cli.options import add_run, add_world, Commands, load, number, seconds
 from mvsim_ros2.cli.progress_line import working
 from mvsim_ros2.errors import RecordingError
 
@@ -31,7 +31,7 @@ def add_to(commands: Commands) -> None:
         '-o', '--output', metavar='FOLDER', required=True,
         help='folder of the bag; must not exist yet')
     command.add_argument(
-        '--duration', type=number(0.0), metavar='S', default=None,
+        '--duration', type=seconds, metavar='S', default=None,
         help='simulated time [s] (default: 60, or until the end of a trajectory, of poses or of a '
              'replay)')
     command.add_argument(

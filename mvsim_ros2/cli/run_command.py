@@ -83,7 +83,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 def _options(parser: argparse.ArgumentParser, words: list[str]) -> argparse.Namespace:
     wrong = empty_value(words)
-    if wrong:
+    if wrong and words[0] != 'completion':  # the word that is typed may be empty
         parser.error(wrong)
     try:
         return parser.parse_args(words)

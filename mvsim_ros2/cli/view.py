@@ -7,7 +7,8 @@ from functools import partial
 import math
 from pathlib import Path
 
-from mvsim_ros2.cli.options import add_run, add_variables, check_folder_of, Commands, load, number
+from mvsim_ros2.cli.options import (
+    add_run, add_variables, check_folder_of, Commands, load, number, seconds)
 from mvsim_ros2.cli.progress_line import working
 from mvsim_ros2.errors import WindowError
 
@@ -45,7 +46,7 @@ def add_to(commands: Commands) -> None:
         '--speed', type=_speed, default=1.0, metavar='X',
         help='simulated seconds a second, or "max" (default: 1)')
     command.add_argument(
-        '--duration', type=number(0.0), default=None, metavar='S',
+        '--duration', type=seconds, default=None, metavar='S',
         help='simulated seconds after which it ends (default: Ctrl-C ends it; 10 with --export)')
     command.add_argument(
         '--drive', nargs=2, type=number(), metavar=('V', 'W'), default=None,

@@ -27,6 +27,7 @@ PROGRAM = 200e6
 _BODY = 8e3  # a vehicle or block
 _HEIGHT = 800.0  # a cell of terrain: its height, two triangles and their tree
 _CELL = 4.0  # a cell of an occupancy map
+_RESERVE = 200e6  # left for the rest of the process and the machine
 _CORNER = 1700.0  # a corner of its solid cells, which become rectangles
 
 _MEMORY_FILE = Path('/proc/meminfo')
@@ -66,6 +67,20 @@ def check_memory(world: WorldSpec) -> None:
             f'{largest.source}: the world needs about {in_words(needed)} of memory, and '
             f'{in_words(free)} are free: {largest.what} alone takes {in_words(largest.size)}: '
             'make it smaller')
+
+
+def check_room(count: int) -> None:
+    """
+    Check that there is memory for more observations.
+
+    :param count: of those that are kept so far, for the message.
+    :raises MemoryLimitError: where there is not.
+    """
+    if memory_free() < _RESERVE:
+        raise MemoryLimitError(
+            f'{count} observations of one call of step() leave less than {in_words(_RESERVE)} '
+            'of memory: make fewer steps a call, or take them one by one with '
+            'run(on_observation=...)')
 
 
 def memory_free() -> float:

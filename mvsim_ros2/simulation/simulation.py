@@ -21,11 +21,14 @@ from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.sensors.scheduler import SensorScheduler
 from mvsim_ros2.simulation.handles import (
     ActorHandle, BlockHandle, Handles, SensorHandle, VehicleHandle)
-from mvsim_ros2.simulation.memory import check_memory
+from mvsim_ros2.simulation.memory import check_memory, check_room
 from mvsim_ros2.simulation.population import Population
 from mvsim_ros2.simulation.scene_queries import SceneQueries
 from mvsim_ros2.world.file.load import load_world
 from mvsim_ros2.world.spec.world import WorldSpec
+
+LONGEST_NS = 2 ** 62  # of simulated time: 146 years
+_COUNTED = 1000  # observations of one call between two looks at the memory
 
 
 class Simulation(Population, SceneQueries):
@@ -210,10 +213,12 @@ class Simulation(Population, SceneQueries):
             raise ArgumentError(f'n is {n!r}: give an integer, the number of steps') from None
         if n < 0:
             raise ArgumentError(f'cannot go {n} steps: time only runs forward')
+        self._check_end(n)
         if (self._physics.steps + n) * self._step_ns < self._suite.schedule.begins_ns:
             self._physics.step(n)
             return []
         observations: list[Observation] = []
+        counted = 0
         while n > 0:
             count = self._suite.steps_until_due(self.time_ns, self._step_ns, n)
             span_ns = self._suite.schedule.sweep_within(self.time_ns + self._step_ns)
@@ -222,6 +227,9 @@ class Simulation(Population, SceneQueries):
             else:
                 self._physics.step(count)
             observations += self._suite.measure_due(self.time_ns)
+            if len(observations) // _COUNTED > counted:
+                counted = len(observations) // _COUNTED
+                check_room(len(observations))
             n -= count
         return observations
 
@@ -246,6 +254,7 @@ class Simulation(Population, SceneQueries):
         """
         if not 0.0 <= real('duration_s', duration_s) < inf:
             raise ArgumentError(f'cannot run for {duration_s} s: give a finite time, 0 or more')
+        self._check_end(duration_s / self.dt)
         steps, end = self._ran
         end = (end if steps == self.steps else self.time) + duration_s
         remaining = round(end / self.dt) - self.steps
@@ -256,6 +265,13 @@ class Simulation(Population, SceneQueries):
                 if on_observation is not None:
                     on_observation(observation)
             remaining -= count
+
+    def _check_end(self, steps: float) -> None:
+        """Check that the clock can count `steps` more."""
+        if self.time_ns + steps * self._step_ns > LONGEST_NS:
+            years = steps * self.dt / (365.25 * 24 * 3600)
+            raise ArgumentError(f'{steps:g} steps are {years:.3g} years of simulated time: the '
+                                f'clock ends after {LONGEST_NS * 1e-9:.3g} s, give less')
 
     def reset(self, seed: int | None = None) -> None:
         """
