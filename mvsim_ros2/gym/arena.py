@@ -4,7 +4,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 import weakref
 
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.base.threads import beside
+from mvsim_ros2.base.warning_log import LOGGER
 from mvsim_ros2.errors import LearningError
 from mvsim_ros2.gym.alike import channels_of, common_actuation
 from mvsim_ros2.gym.arena_checks import check_steps, column_of, observed_sensors, whole_steps
@@ -22,6 +23,7 @@ from mvsim_ros2.gym.settings import Settings
 from mvsim_ros2.gym.starts import Starts
 from mvsim_ros2.gym.task import Agent, Array, Flags, Situation, Task
 from mvsim_ros2.gym.ways import way_of
+from mvsim_ros2.gym.worlds import title
 from mvsim_ros2.policies.trail import Trail
 from mvsim_ros2.policies.way import NUMBERS
 from mvsim_ros2.simulation.handles import VehicleHandle
@@ -52,6 +54,8 @@ class Arena:
 
     :ivar observations: arrays with a row for each agent, written anew by every step; those of
         sensors only where these measure on the processor.
+    :ivar slow: why worlds go through Python one by one, and the remedy; None where all of them
+        run in one compiled call.
     """
 
     def __init__(self, agents: Sequence[Agent], task: Task, settings: Settings,
@@ -133,7 +137,9 @@ class Arena:
             for row, agent in enumerate(self.agents)]
         self._rounds: Rounds | None = None
         self._twists: NDArray[np.float64] | None = None
-        if all(each.suits(self.steps) for each in carriers):
+        self.slow = next((f'{title(each.simulation)}: {obstacle}' for each in carriers
+                          if (obstacle := each.obstacle(self.steps))), None)
+        if self.slow is None:
             if self._actuation.twists and all(each.takes_twists for each in carriers):
                 self._twists = np.zeros((count, 2))
                 carriers = [replace(each, twist=twist) for each, twist in zip(
@@ -142,7 +148,9 @@ class Arena:
                 [carriers[row] for rows in self._rows.values() for row in rows], self.steps,
                 self._threads)
         elif self._card is not None:
-            raise LearningError("device='cuda' needs level ground, and numba: take device='cpu'")
+            raise LearningError(f"device='cuda' does not work here: {self.slow}")
+        else:
+            _warn_once(self.slow)
 
     def begin(self, rows: Sequence[int], randoms: Sequence[np.random.Generator]) -> None:
         """
@@ -322,6 +330,11 @@ class Arena:
                 self._card.tensors[self._lidar])
             np.clip(self._way.seen_from(rows, self.now.pose, scans, goal), -_FAR, _FAR,
                     out=self.observations['way'])
+
+
+@cache
+def _warn_once(slow: str) -> None:
+    LOGGER.warning('steps of this environment are slow, each world goes through Python: %s', slow)
 
 
 def _take(task: Task, arena: Arena) -> None:

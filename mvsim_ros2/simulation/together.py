@@ -48,20 +48,31 @@ class Carrier:
     draws: Sequence[PreparedCall] = ()
     looks: Sequence[PreparedCall] = ()
 
-    def suits(self, steps: int) -> bool:
+    def obstacle(self, steps: int) -> str | None:
         """
-        Return whether all that its simulation measures is due after each round of steps.
+        Return what keeps a simulation out of the compiled rounds, with the remedy; None: nothing.
 
-        Calls are prepared for compiled kernels only.
+        All that it measures has to be due after each round.
+
+        :param steps: of a round.
         """
-        if not NUMBA:
-            return False
         simulation = self.simulation
-        period = steps * round(1e9 * simulation.dt)
-        return (simulation._physics.relief is None and simulation.time_ns % period == 0
-                and all(type(sensor) is Lidar2D and sensor.measures_at_once
-                        and sensor.period_ns == period and sensor.spec.sensor_phase is None
-                        for sensor in simulation._suite.measuring))
+        period_ns = steps * round(1e9 * simulation.dt)
+        if not NUMBA:
+            return "numba is not installed: pip install 'mvsim_ros2[fast]'"
+        if simulation._physics.relief is not None:
+            return 'the ground is not level: take a world without ramps and elevation maps'
+        for sensor in simulation._suite.measuring:
+            name, spec = sensor.spec.name, sensor.spec
+            if type(sensor) is not Lidar2D:
+                return f'{name} is no planar LiDAR: leave it out of sensors=(...)'
+            if not sensor.measures_at_once:
+                return f'{name} sweeps: give it <rolling>false</rolling>'
+            if sensor.period_ns != period_ns or spec.sensor_phase is not None:
+                return (f'{name} measures each {1e-9 * sensor.period_ns:g} s, a step takes '
+                        f'{1e-9 * period_ns:g} s: give it this period and no phase, or choose '
+                        'another control_rate')
+        return None
 
     @property
     def takes_twists(self) -> bool:
