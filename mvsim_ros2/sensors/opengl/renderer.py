@@ -294,7 +294,8 @@ class GlRenderer:
             self._glass.fill(clear, rotation.T @ buffers.linear[clear], place[~opaque])
             items, place = items[opaque], place[opaque]
         # front to back, so that occluded fragments are not shaded
-        self._draw_list.fill(items, rotation.T, place, np.argsort(place[:, 2], kind='stable'))
+        self._draw_list.fill(items, np.ascontiguousarray(rotation.T), place,
+                             np.argsort(place[:, 2], kind='stable'))
 
     def _shown(self, view: CameraView) -> NDArray[np.bool_]:
         """Return which items are neither invisible nor hidden from a view."""

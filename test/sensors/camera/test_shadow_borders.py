@@ -13,6 +13,7 @@ from small_scenes import box, each_way_to_smooth, pixels_of, place, scene_of, sh
 from mvsim_ros2.scene.camera_view import CameraFrame, CameraView
 from mvsim_ros2.scene.scene import Lighting, Material, Scene, Texture
 from mvsim_ros2.sensors.opengl.renderer import GlRenderer
+from mvsim_ros2.sensors.opengl.smoothing import Smoother
 from mvsim_ros2.sensors.raycast.image import bands, ray_renderer
 from mvsim_ros2.sensors.raycast.image.edges import (
     DARK_BESIDE, EACH, Edges, HALF_LIT, LIT_BESIDE, NEIGHBOURS)
@@ -54,6 +55,17 @@ def offsets(image: NDArray[np.uint8], ends: Array) -> Array:
         share = ((levels - other) / (one - other)).mean()
         found.append((2.0 * share - 1.0) * REACH)
     return np.array(found)
+
+
+def smoothed_by_rays(scene: Scene) -> tuple[RayRenderer, list[NDArray[np.uint8]], Smoother]:
+    """Return a renderer by rays, the sides it smooths, and what does so."""
+    by_rays = RayRenderer(RayScene(scene))
+    found: list[NDArray[np.uint8]] = []
+
+    def smooth(view: CameraView, edges: Edges, colour: NDArray[np.uint8]) -> None:
+        found.append(edges.sides)
+        by_rays.smooth(view, edges, colour)
+    return by_rays, found, smooth
 
 
 @each_way_to_smooth
@@ -102,13 +114,7 @@ def test_borders_on_planes_look_as_by_rays(
     scene = scene_of([(sheet(12.0, material), slope), (box(), place((0, 0, 0.7), 1.0, 0.3))],
                      lighting=lighting)
     view = replace(view_from((-4.0, -1.5, 2.0), pitch=0.4, roll=0.1, **SIZE), antialiasing=True)
-    by_rays = RayRenderer(RayScene(scene))
-    found: list[NDArray[np.uint8]] = []
-
-    def smooth(view: CameraView, edges: Edges, colour: NDArray[np.uint8]) -> None:
-        found.append(edges.sides)
-        by_rays.smooth(view, edges, colour)
-
+    by_rays, found, smooth = smoothed_by_rays(scene)
     images = [draw(view, ('colour',)).colour for draw in (
         GlRenderer(scene, smoother=smooth).render, by_rays.render)]
     half = found[0] & HALF_LIT != 0
@@ -134,13 +140,7 @@ def test_shadows_finer_than_their_map_is_are_found_by_rays_to_the_sun(
     scene = scene_of([(sheet(12.0, material), place((0, 0, 0))), *posts], lighting=lighting)
     view = replace(view_from((-22.0, -8.0, 14.0), pitch=0.55, yaw=0.3, **SIZE),
                    antialiasing=True)
-    by_rays = RayRenderer(RayScene(scene))
-    found: list[NDArray[np.uint8]] = []
-
-    def smooth(view: CameraView, edges: Edges, colour: NDArray[np.uint8]) -> None:
-        found.append(edges.sides)
-        by_rays.smooth(view, edges, colour)
-
+    by_rays, found, smooth = smoothed_by_rays(scene)
     rough, fine = (np.asarray(draw(view, ('colour',)).colour, float) for draw in (
         GlRenderer(scene, shadow_size=4096, smoother=smooth).render, by_rays.render))
     sides = found[0]
@@ -165,15 +165,10 @@ def test_borders_longer_than_a_block_of_rays_are_smooth_all_along(
     for threads in (1, 30):
         monkeypatch.setattr(ray_renderer, 'band_count', lambda: threads)
         monkeypatch.setattr(bands, 'band_count', lambda: threads)
-        by_rays = RayRenderer(RayScene(scene))
-
-        def smooth(view: CameraView, edges: Edges, colour: NDArray[np.uint8]) -> None:
-            sides = edges.sides
-            borders.append((sides & (HALF_LIT | LIT_BESIDE | DARK_BESIDE) != 0)
-                           & (sides & (NEIGHBOURS | EACH) == 0))
-            by_rays.smooth(view, edges, colour)
-
+        _, found, smooth = smoothed_by_rays(scene)
         images.append(GlRenderer(scene, smoother=smooth).render(view, ('colour',)).colour)
+        borders.append((found[0] & (HALF_LIT | LIT_BESIDE | DARK_BESIDE) != 0)
+                       & (found[0] & (NEIGHBOURS | EACH) == 0))
     assert 10 * BLOCK < 4 * borders[0].sum() < 35 * BLOCK  # strips have a 45th at most
     np.testing.assert_array_equal(images[0], images[1])
 
