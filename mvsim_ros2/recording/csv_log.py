@@ -12,12 +12,12 @@ from collections.abc import Callable, Mapping, Sequence
 import math
 from pathlib import Path, PurePosixPath
 from types import TracebackType
-from typing import TextIO
 
 from mvsim_ros2.base.progress import tell
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.recording.read_log import (
     pid_row, PID_UNITS, pose_row, POSE_UNITS, Row, wheel_row, WHEEL_UNITS)
+from mvsim_ros2.recording.trajectory_files import TextFile
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.simulation.handles import VehicleHandle
@@ -25,8 +25,8 @@ from mvsim_ros2.simulation.handles import VehicleHandle
 FLUSHED_EVERY = 1.0  # s of simulated time that a crash of the machine can lose
 
 
-class CsvFile:
-    """A file of rows of numbers; rows are complete, whenever the process ends."""
+class CsvFile(TextFile):
+    """A file of rows of numbers."""
 
     def __init__(self, path: Path, title: str, units: Mapping[str, str]) -> None:
         """
@@ -34,55 +34,22 @@ class CsvFile:
 
         :param title: one line.
         :param units: of the columns by name.
-        :raises RecordingError: where it cannot be written.
+        :raises OSError: where it cannot be created.
         """
-        self.path = path
         self._names = sorted(units)
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._file: TextIO = path.open('w', encoding='utf-8')
-        except OSError as error:
-            raise self._failure(error) from error
-        self._write(f'# {" ".join(title.split())}\n'
-                    f'# units: {", ".join(units[name] for name in self._names)}\n'
-                    f'{", ".join(self._names)}\n')
+        super().__init__(path, f'# {" ".join(title.split())}\n'
+                         f'# units: {", ".join(units[name] for name in self._names)}\n'
+                         f'{", ".join(self._names)}\n')
 
     def add(self, row: Row) -> None:
-        """Append a row; raise `RecordingError` where it cannot be written."""
-        self._write(', '.join(f'{row[name]:.9g}' for name in self._names) + '\n')
+        """Append a row."""
+        self.write(', '.join(f'{row[name]:.9g}' for name in self._names) + '\n')
 
-    def _write(self, text: str) -> None:
-        try:
-            self._file.write(text)
-        except OSError as error:
-            raise self._failure(error) from error
 
-    def flush(self) -> None:
-        """
-        Hand all rows to the operating system.
-
-        :raises RecordingError: where they cannot be written.
-        """
-        try:
-            self._file.flush()
-        except OSError as error:
-            raise self._failure(error) from error
-
-    def close(self) -> None:
-        """
-        Close the file; closing twice is allowed.
-
-        :raises RecordingError: where the last rows cannot be written; the file is closed.
-        """
-        try:
-            self._file.close()
-        except OSError as error:
-            raise self._failure(error) from error
-
-    def _failure(self, error: OSError) -> RecordingError:
-        return RecordingError(
-            f'{self.path}: the log cannot be written: {error.strerror or error}: make room, or '
-            'choose another folder')
+def _failure(error: OSError) -> RecordingError:
+    return RecordingError(
+        f'{error.filename}: the log cannot be written: {error.strerror or error}: make room, or '
+        'choose another folder')
 
 
 class _VehicleLog:
@@ -186,15 +153,18 @@ class CsvLog:
             for name in simulation.vehicles if vehicles is None else vehicles:
                 self._logs[name] = _VehicleLog(
                     simulation, Path(folder), simulation.vehicles[name])
-        except RecordingError:
-            for log in self._logs.values():
-                _close_all(log.files)
-            raise
+        except OSError as error:
+            self._close_all()
+            raise _failure(error) from error
 
     @property
     def paths(self) -> tuple[Path, ...]:
         """Return the files."""
-        return tuple(file.path for log in self._logs.values() for file in log.files)
+        return tuple(file.path for file in self._files)
+
+    @property
+    def _files(self) -> list[CsvFile]:
+        return [file for log in self._logs.values() for file in log.files]
 
     def write(self) -> None:
         """
@@ -202,14 +172,16 @@ class CsvLog:
 
         :raises RecordingError: where it cannot be written.
         """
-        for name, log in self._logs.items():
-            if name in self._simulation.vehicles:
-                log.write(self._simulation.time)
         self._rows += 1
-        if self._rows % self._flush_every == 0:
-            for log in self._logs.values():
-                for file in log.files:
+        try:
+            for name, log in self._logs.items():
+                if name in self._simulation.vehicles:
+                    log.write(self._simulation.time)
+            if self._rows % self._flush_every == 0:
+                for file in self._files:
                     file.flush()
+        except OSError as error:
+            raise _failure(error) from error
 
     def run(self, duration_s: float,
             on_observation: Callable[[Observation], None] | None = None) -> None:
@@ -240,9 +212,19 @@ class CsvLog:
 
         :raises RecordingError: where the last rows of one cannot be written; all are closed.
         """
-        failure = _close_all([file for log in self._logs.values() for file in log.files])
+        failure = self._close_all()
         if failure is not None:
-            raise failure
+            raise _failure(failure) from failure
+
+    def _close_all(self) -> OSError | None:
+        """Close all files; return the first failure."""
+        first = None
+        for file in self._files:
+            try:
+                file.close()
+            except OSError as error:
+                first = first or error
+        return first
 
     def __enter__(self) -> 'CsvLog':
         """Return this log."""
@@ -251,17 +233,6 @@ class CsvLog:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:
         """Close the files; an error that is raised already is not replaced."""
-        failure = _close_all([file for log in self._logs.values() for file in log.files])
+        failure = self._close_all()
         if failure is not None and error is None:
-            raise failure
-
-
-def _close_all(files: Sequence[CsvFile]) -> RecordingError | None:
-    """Close all files; return the first failure."""
-    first = None
-    for file in files:
-        try:
-            file.close()
-        except RecordingError as error:
-            first = first or error
-    return first
+            raise _failure(failure) from failure

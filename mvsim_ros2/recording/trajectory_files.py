@@ -6,6 +6,7 @@ Text files of true trajectories, in formats of SLAM tools.
 Numbers have nine decimals, times are exact. Poses are of a frame in the world.
 """
 
+from contextlib import suppress
 from functools import cache
 from operator import mul
 from pathlib import Path
@@ -50,11 +51,13 @@ class TextFile:
             while written < len(data):
                 written += self._file.write(data[written:])
             self._rows.clear()
-        except OSError:
+        except OSError as error:
+            error.filename = str(self.path)
             whole = data.rfind(b'\n', 0, written) + 1
             self._rows = [data[whole:].decode()]
-            self._file.seek(self.size + whole)
-            self._file.truncate()
+            with suppress(OSError):  # a device has no end
+                self._file.seek(self.size + whole)
+                self._file.truncate()
             written = whole
             raise
         finally:
@@ -62,10 +65,12 @@ class TextFile:
 
     def close(self) -> None:
         """
-        Close the file.
+        Close the file; closing twice is allowed.
 
         :raises OSError: where rows are left that cannot be written; they are given up.
         """
+        if self._file.closed:
+            return
         try:
             self.flush()
         finally:

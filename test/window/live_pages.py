@@ -15,6 +15,10 @@ import pytest
 
 from mvsim_ros2 import Simulation
 
+viser = pytest.importorskip('viser', reason='no viser: pip install viser')
+msgspec = pytest.importorskip('msgspec')
+connect = pytest.importorskip('websockets.asyncio.client').connect
+
 T = TypeVar('T')
 SIZE = (760, 420)  # px; software draws it
 
@@ -52,9 +56,18 @@ class Visit:
             self.page.close()
 
 
-def socket_of(link: str) -> str:
-    """Return the address of the socket of a window."""
-    return link.replace('http', 'ws', 1)
+def joined(link: str, **options: Any) -> Any:
+    """Return a connection to a window as a browser makes it."""
+    return connect(link.replace('http', 'ws', 1), max_size=None,
+                   subprotocols=[f'viser-v{viser.__version__}'], **options)
+
+
+def camera_message(x: float = 0.0) -> bytes:
+    """Return what a browser sends first, and as its view moves."""
+    return bytes(msgspec.msgpack.encode({
+        'type': 'ViewerCameraMessage', 'wxyz': (1.0, 0.0, 0.0, 0.0), 'position': (x, 0.0, 5.0),
+        'fov': 1.0, 'near': 0.01, 'far': 100.0, 'image_height': 480, 'image_width': 640,
+        'look_at': (0.0, 0.0, 0.0), 'up_direction': (0.0, 0.0, 1.0)}))
 
 
 def talk(conversation: Coroutine[Any, Any, T]) -> T:

@@ -15,11 +15,9 @@ import socket
 import time
 from types import SimpleNamespace
 
-from live_pages import socket_of, talk
-import msgspec
+from live_pages import camera_message, joined, talk
 import pytest
 import viser
-from websockets.asyncio.client import connect
 from websockets.datastructures import Headers
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.http11 import Request
@@ -29,10 +27,6 @@ from mvsim_ros2.errors import WindowError
 from mvsim_ros2.window import access, server
 from mvsim_ros2.window.live_run import LiveRun
 
-CAMERA = {
-    'type': 'ViewerCameraMessage', 'wxyz': (1.0, 0.0, 0.0, 0.0), 'position': (0.0, 0.0, 5.0),
-    'fov': 1.0, 'near': 0.01, 'far': 100.0, 'image_height': 480, 'image_width': 640,
-    'look_at': (0.0, 0.0, 0.0), 'up_direction': (0.0, 0.0, 1.0)}
 PATIENCE = 60.0  # s
 
 
@@ -43,12 +37,6 @@ def run(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Liv
     with LiveRun(simulation, 0, folder=tmp_path_factory.mktemp('recorded')) as run:
         run.start()
         yield run
-
-
-def joined(link: str, origin: str | None = None) -> connect:
-    """Return a connection to a window as a browser makes it."""
-    return connect(socket_of(link), subprotocols=[f'viser-v{viser.__version__}'], max_size=None,
-                   origin=origin, compression=None)
 
 
 def status_of(run: LiveRun, path: str, **headers: str) -> int:
@@ -109,8 +97,8 @@ def test_tokens_of_the_environment_are_secrets(monkeypatch: pytest.MonkeyPatch) 
 def test_no_bag_is_begun_by_a_foreign_page(run: LiveRun) -> None:
     async def press() -> None:
         with pytest.raises(InvalidStatus, match='403'):
-            async with joined(run.link, 'https://evil.example') as line:
-                await line.send(msgspec.msgpack.encode(CAMERA))
+            async with joined(run.link, origin='https://evil.example') as line:
+                await line.send(camera_message())
 
     talk(press())
     assert run.window.clients == 0 and not run.recorders.active
@@ -165,8 +153,8 @@ def test_a_hundred_clients_leave_the_simulation_alone(run: LiveRun) -> None:
 @pytest.mark.parametrize('whole', [True, False])
 def test_messages_of_a_hundred_megabytes_end_a_client(run: LiveRun, whole: bool) -> None:
     async def flood() -> int:
-        async with joined(run.link) as line:
-            await line.send(msgspec.msgpack.encode(CAMERA))
+        async with joined(run.link, compression=None) as line:
+            await line.send(camera_message())
             if whole:  # the head of a frame: no byte of the rest is waited for
                 line.transport.write(b'\x82\xff' + (10 ** 8).to_bytes(8) + bytes(4))
             else:
@@ -193,8 +181,7 @@ def test_floods_of_messages_wait(run: LiveRun) -> None:
         async with joined(run.link) as line:
             begin = time.monotonic()
             for number in range(count):
-                await line.send(msgspec.msgpack.encode(
-                    {**CAMERA, 'position': (float(number), 0.0, 5.0)}))
+                await line.send(camera_message(float(number)))
             while not any(client.camera.position[0] == count - 1
                           for client in run.window._server.get_clients().values()):
                 assert time.monotonic() < begin + PATIENCE

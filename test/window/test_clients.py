@@ -7,7 +7,7 @@ from collections.abc import Callable
 import hashlib
 import time
 
-from live_pages import socket_of, talk
+from live_pages import camera_message, joined, talk
 import numpy as np
 import pytest
 
@@ -15,15 +15,7 @@ from mvsim_ros2 import Simulation
 from mvsim_ros2.window.pace import FRAMES
 from mvsim_ros2.window.window import Window
 
-viser = pytest.importorskip('viser', reason='no viser: pip install viser')
-msgspec = pytest.importorskip('msgspec')
-connect = pytest.importorskip('websockets.asyncio.client').connect
-
 PATIENCE = 120.0  # s of the wall clock
-_CAMERA = {
-    'type': 'ViewerCameraMessage', 'wxyz': (1.0, 0.0, 0.0, 0.0), 'position': (0.0, 0.0, 5.0),
-    'fov': 1.0, 'near': 0.01, 'far': 100.0, 'image_height': 480, 'image_width': 640,
-    'look_at': (0.0, 0.0, 0.0), 'up_direction': (0.0, 0.0, 1.0)}
 
 
 class Still:
@@ -46,9 +38,8 @@ def converse(window: Window, clients: int, listen: bool,
     """Return what `then` returns while clients are there, and the bytes that they received."""
     async def client(ready: asyncio.Semaphore, end: asyncio.Event) -> int:
         received = 0
-        async with connect(socket_of(window.link), max_size=None, max_queue=1,
-                           subprotocols=[f'viser-v{viser.__version__}']) as socket:
-            await socket.send(msgspec.msgpack.encode(_CAMERA))
+        async with joined(window.link, max_queue=1) as socket:
+            await socket.send(camera_message())
             ready.release()
             while not end.is_set():
                 if not listen:

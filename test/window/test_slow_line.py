@@ -6,15 +6,11 @@ import asyncio
 from pathlib import Path
 import time
 
-from live_pages import socket_of, talk
+from live_pages import camera_message, joined, talk
 import pytest
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.window.live_run import LiveRun
-
-viser = pytest.importorskip('viser', reason='no viser: pip install viser')
-msgspec = pytest.importorskip('msgspec')
-connect = pytest.importorskip('websockets.asyncio.client').connect
 
 LINE = 20e6 / 8  # bytes a second
 CLOUD = 130_000  # points
@@ -31,10 +27,6 @@ WORLD = f"""<mvsim_world version="1.0">
       <vert_nrays>128</vert_nrays><horz_nrays>1320</horz_nrays>
       <pose_3d>0 0 1.5 0 0 0</pose_3d></sensor></vehicle>
 </mvsim_world>"""
-CAMERA = {
-    'type': 'ViewerCameraMessage', 'wxyz': (1.0, 0.0, 0.0, 0.0), 'position': (0.0, 0.0, 5.0),
-    'fov': 1.0, 'near': 0.01, 'far': 100.0, 'image_height': 480, 'image_width': 640,
-    'look_at': (0.0, 0.0, 0.0), 'up_direction': (0.0, 0.0, 1.0)}
 
 
 @pytest.mark.parametrize('points', [
@@ -65,10 +57,8 @@ async def watch(run: LiveRun) -> tuple[int, int]:
     """Return the bytes that came over the line during a run, and those that came after it."""
     bytes_of = [0, 0]
     halted = asyncio.Event()
-    window = run.window
-    async with connect(socket_of(window.link), max_size=None, max_queue=1,
-                       subprotocols=[f'viser-v{viser.__version__}']) as socket:
-        await socket.send(msgspec.msgpack.encode(CAMERA))
+    async with joined(run.link, max_queue=1) as socket:
+        await socket.send(camera_message())
 
         async def take() -> None:
             free = time.monotonic()

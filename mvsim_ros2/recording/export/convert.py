@@ -15,7 +15,10 @@ from mvsim_ros2.recording.export.kitti_object import to_kitti_object
 from mvsim_ros2.recording.export.nuscenes import to_nuscenes
 from mvsim_ros2.recording.export.tum_rgbd import to_tum_rgbd
 
-FORMATS = ('kitti', 'kitti-object', 'euroc', 'coco', 'tum', 'nuscenes')
+_WITH_TOPIC = {'kitti': to_kitti, 'kitti-object': to_kitti_object, 'euroc': to_euroc,
+               'nuscenes': to_nuscenes}  # of a LiDAR or an IMU
+_OF_CAMERAS = {'coco': to_coco, 'tum': to_tum_rgbd}
+FORMATS = (*_WITH_TOPIC, *_OF_CAMERAS)
 
 
 def convert(bag: str | Path, form: str, folder: str | Path, vehicle: str | None = None,
@@ -41,18 +44,10 @@ def convert(bag: str | Path, form: str, folder: str | Path, vehicle: str | None 
     try:
         work.mkdir(parents=True)
         with open_bag(bag, vehicle) as source:
-            if form == 'kitti':
-                counts = to_kitti(source, work, topic, cameras)
-            elif form == 'kitti-object':
-                counts = to_kitti_object(source, work, topic, cameras)
-            elif form == 'nuscenes':
-                counts = to_nuscenes(source, work, topic, cameras)
-            elif form == 'euroc':
-                counts = to_euroc(source, work, topic, cameras)
-            elif form == 'tum':
-                counts = to_tum_rgbd(source, work, cameras)
+            if form in _WITH_TOPIC:
+                counts = _WITH_TOPIC[form](source, work, topic, cameras)
             else:
-                counts = to_coco(source, work, cameras)
+                counts = _OF_CAMERAS[form](source, work, cameras)
         work.rename(folder)
     except OSError as error:
         raise ConversionError(f'{folder}: cannot be written: {error}') from error
