@@ -11,7 +11,8 @@ for its socket with it.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 import hmac
 from http import HTTPStatus
@@ -26,12 +27,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from websockets.asyncio.server import ServerConnection
+from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
 from mvsim_ros2.errors import WindowError
 
 TOKEN_VARIABLE = 'MVSIM_TOKEN'  # of the environment, for a link that is known beforehand
-MOST_CLIENTS = 32
+MOST_CLIENTS = 64  # connections; a browser that drives has two
 LARGEST_MESSAGE = 2 ** 24  # bytes; a screenshot of 1920 x 1920 px has 15 million
 MESSAGES_A_SECOND, BYTES_A_SECOND = 300.0, 4e7  # of one client; more wait
 HANDSHAKE = 5.0  # s for a request to be complete
@@ -43,6 +45,8 @@ _HEADERS = {'Referrer-Policy': 'no-referrer', 'X-Content-Type-Options': 'nosniff
 _SILENT = logging.getLogger(f'{__name__}.strangers')  # what they send is no matter of the user
 _SILENT.disabled = True
 
+Drive = Callable[[str], None]
+Handler = Callable[[ServerConnection], Awaitable[None]]
 Check = Callable[[ServerConnection, Request], Response | None]
 
 
@@ -65,12 +69,13 @@ class Access:
     host: str  # address that it listens on
     token: str
     most_clients: int = MOST_CLIENTS
+    drive: Drive | None = None  # called with what pages send to the path `drive`
 
     def refusal(self, request: Request, clients: int) -> tuple[HTTPStatus, str] | None:
         """
         Return why a request is refused, None where it is not.
 
-        :param clients: that have a socket.
+        :param clients: connections that there are.
         """
         hosts, origins = (request.headers.get_all(name) for name in ('Host', 'Origin'))
         if len(hosts) != 1 or not self._is_own(hosts[0]):
@@ -80,7 +85,7 @@ class Access:
         if not hmac.compare_digest(_split(request.path)[0].encode(), self.token.encode()):
             return HTTPStatus.FORBIDDEN, 'open the link that was printed: it has a token'
         if 'Upgrade' in request.headers and clients >= self.most_clients:
-            return HTTPStatus.SERVICE_UNAVAILABLE, f'there are {clients} browsers already'
+            return HTTPStatus.SERVICE_UNAVAILABLE, f'there are {clients} connections already'
         return None
 
     def _is_own(self, address: str) -> bool:
@@ -114,13 +119,27 @@ class Access:
 
         return check
 
+    def handled(self, handler: Handler) -> Handler:
+        """Return what handles a connection: `drive` on its path, else `handler`."""
+        async def handle(connection: ServerConnection) -> None:
+            path = connection.request.path if connection.request else ''
+            if self.drive is None or _split(path)[1] != '/drive':
+                await handler(connection)
+                return
+            with suppress(ConnectionClosed):
+                async for message in connection:
+                    if isinstance(message, str):
+                        self.drive(message)
+
+        return handle
+
     def serve(self, original: Callable[..., Any], handler: Any, host: str, port: int,
               **options: Any) -> Any:
         """Return what `websockets.asyncio.server.serve` returns, under these rules."""
         options |= {'process_request': self.guarded(options['process_request']),
                     'create_connection': _SlowedConnection, 'max_size': LARGEST_MESSAGE,
                     'open_timeout': HANDSHAKE, 'logger': _SILENT}
-        return original(handler, host, port, **options)
+        return original(self.handled(handler), host, port, **options)
 
 
 def is_local(host: str) -> bool:

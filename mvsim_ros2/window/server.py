@@ -14,7 +14,7 @@ import viser
 from websockets.asyncio import server as websocket_server
 
 from mvsim_ros2.errors import WindowError
-from mvsim_ros2.window.access import Access, is_local, MOST_CLIENTS, token
+from mvsim_ros2.window.access import Access, Drive, is_local, MOST_CLIENTS, token
 
 _LOG = logging.getLogger(__name__)
 
@@ -67,7 +67,8 @@ def warn_of(host: str) -> None:
             '%d MACHINE` needs no --host', host, FIRST_PORT, FIRST_PORT)
 
 
-def open_server(host: str, port: int, most_clients: int = MOST_CLIENTS) -> viser.ViserServer:
+def open_server(host: str, port: int, most_clients: int = MOST_CLIENTS,
+                drive: Drive | None = None) -> viser.ViserServer:
     """
     Return a server that checks who uses it, see `access`, and prints nothing.
 
@@ -75,9 +76,11 @@ def open_server(host: str, port: int, most_clients: int = MOST_CLIENTS) -> viser
     has the link could drive. viser has no place for such checks, so the function of websockets
     that it starts is another one meanwhile.
 
+    :param drive: see `Access`.
     :raises WindowError: where viser did not start that function.
     """
-    access, serve = Access(host, token(), most_clients), websocket_server.serve
+    access = Access(host, token(), most_clients, drive)
+    serve = websocket_server.serve
     guarded: list[str] = []
 
     def guarded_serve(handler: Any, host: str, port: int, **options: Any) -> Any:
@@ -100,14 +103,15 @@ def open_server(host: str, port: int, most_clients: int = MOST_CLIENTS) -> viser
     return server
 
 
-def listen(host: str, port: int | None) -> viser.ViserServer:
+def listen(host: str, port: int | None, drive: Drive | None = None) -> viser.ViserServer:
     """
     Return a server on a port; where another program has just taken the chosen one, on the next.
 
     :param port: see `free_port`.
+    :param drive: see `Access`.
     :raises WindowError: where the wanted port is taken, or the host is none of this machine.
     """
-    server = open_server(host, free_port(host, port))
+    server = open_server(host, free_port(host, port), drive=drive)
     if port and server.get_port() != port:
         close_server(server)
         raise WindowError(f'port {port} of {host} was taken just now: give another one')

@@ -51,13 +51,14 @@ class Window:
         :param host: address that it listens on; others than 127.0.0.1 let other machines in.
         :raises WindowError: where the port is taken, or viser is missing.
         """
-        self._server = listen(host, port)
+        self.choices = first_choices(simulation.world, simulation.vehicles)
+        self.mailbox = Mailbox(self.say)
+        self.driver = Driver(self.choices, self.mailbox)
+        self._server = listen(host, port, self.driver.hear)
         self.host, self.port = host, self._server.get_port()
         self.link = link_of(host, self.port)
         warn_of(host)
         self.simulation, self.control = simulation, control
-        self.choices = first_choices(simulation.world, simulation.vehicles)
-        self.mailbox = Mailbox(self.say)
         self._closely, self._meter = Closely(), Meter()
         if control.recorders is not None:
             control.recorders.listeners.append(self._announce)
@@ -68,7 +69,6 @@ class Window:
         self._frame: Frame | None = None
         self._new = threading.Condition()
         self._open = True
-        self.driver = Driver(self.choices, self.mailbox)
         self.cameras = Cameras(self._server, self.choices)
         budget = Budget()
         layers = Layers(

@@ -70,7 +70,7 @@ def test_handshakes(run: LiveRun, headers: dict[str, str], status: int) -> None:
     assert status_of(run, f'/{access.token()}/', **headers) == status
 
 
-@pytest.mark.parametrize('path', ['/', '/?token=', '/{}x/', '/{}/../', '//', '/{old}/'])
+@pytest.mark.parametrize('path', ['/', '/drive', '/?token=', '/{}x/', '/{}/../', '//', '/{old}/'])
 def test_no_token_and_those_of_others(run: LiveRun, path: str) -> None:
     path = path.replace('{old}', 'x' * 32).format(access.token()[:-1])
     assert status_of(run, path) == 403
@@ -171,6 +171,31 @@ def test_messages_of_a_hundred_megabytes_end_a_client(run: LiveRun, whole: bool)
             return closed.value.rcvd.code
 
     assert talk(flood()) == 1009  # RFC 6455: too big
+
+
+def test_driving_has_a_path_of_its_own(run: LiveRun) -> None:
+    """What drives is below the token; what is no command does nothing."""
+    (vehicle,) = run.window.simulation.vehicles.values()
+
+    async def drive() -> None:
+        async with joined(f'{run.link}drive') as line:
+            for text in ('', 'x', '1 2', '1 2 3 4', 'nan nan nan', '1e999 0 0', '\x00',
+                         10 ** 6 * '9', b'1 0 0'):
+                await line.send(text)
+            await line.send('0.5 0 -1')
+            await line.send('x')
+            end = time.monotonic() + PATIENCE
+            while vehicle.commanded_twist[2] == 0.0:
+                assert time.monotonic() < end
+                await asyncio.sleep(0.02)
+
+    talk(drive())
+    v, _, w = vehicle.commanded_twist
+    assert v == pytest.approx(0.5 * run.window.driver.speed)
+    assert w == pytest.approx(-run.window.driver.turn)
+    end = time.monotonic() + PATIENCE
+    while vehicle.commanded_twist[0] != 0.0:  # no one drives any more
+        assert time.monotonic() < end
 
 
 def test_floods_of_messages_wait(run: LiveRun) -> None:

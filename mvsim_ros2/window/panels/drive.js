@@ -1,8 +1,9 @@
 // Keys and an on-screen joystick that drive a vehicle. Runs in the page of the window: viser
-// shows GUI elements only, so this reads keys itself and writes into a hidden text field.
+// shows GUI elements only, so this reads keys itself and has a connection of its own.
 (() => {
   if (window.mvsimDrive) return;
-  const state = window.mvsimDrive = {forward: 0, left: 0, turn: 0, send: null, count: 0};
+  const state = window.mvsimDrive = {};
+  let socket = null;  // to the path `drive` below the token, as the page has it
   const MOTIONS = {
     KeyW: ['forward', 1], ArrowUp: ['forward', 1], KeyS: ['forward', -1],
     ArrowDown: ['forward', -1], KeyA: ['turn', 1], ArrowLeft: ['turn', 1],
@@ -12,18 +13,14 @@
   let stick = null;  // [forward, turn] while a finger or the mouse is on the joystick
   let stopping = 0;  // how many more times a halt is sent
 
-  // React keeps what a field calls on input; it also serves while the panel is minimized and
-  // the field is not on the page.
-  const findField = () => {
-    for (const field of document.querySelectorAll('input')) {
-      if (!field.value.startsWith('mvsim-drive')) continue;
-      const key = Object.keys(field).find((name) => name.startsWith('__reactProps'));
-      if (key && field[key].onChange) state.send = field[key].onChange;
-      let row = field;  // hide the field with its label
-      while (row.parentElement && !row.textContent.includes('mvsim-drive')) {
-        row = row.parentElement;
-      }
-      row.style.display = 'none';
+  const send = (text) => {
+    if (!socket || socket.readyState > WebSocket.OPEN) {
+      const {origin, pathname} = window.location;
+      const folder = pathname.endsWith('/') ? pathname : `${pathname}/`;
+      socket = new WebSocket(`${origin.replace('http', 'ws')}${folder}drive`);
+      socket.onopen = tell;
+    } else if (socket.readyState === WebSocket.OPEN) {
+      socket.send(text);
     }
   };
 
@@ -40,12 +37,7 @@
     const moving = held.size > 0 || stick !== null;
     if (moving) stopping = 3;
     if (!moving && stopping-- <= 0) return;
-    findField();
-    if (!state.send) return;
-    state.count += 1;
-    const value = ['mvsim-drive', forward.toFixed(2), left.toFixed(2), turn.toFixed(2),
-                   state.count].join(' ');
-    state.send({target: {value}, currentTarget: {value}});
+    send([forward, left, turn].map((part) => part.toFixed(2)).join(' '));
   };
   setInterval(tell, 100);
 
@@ -113,5 +105,4 @@
   pad.addEventListener('pointerup', release);
   pad.addEventListener('pointercancel', release);
   state.show = (on) => { pad.hidden = !on; if (!on) { held.clear(); stick = null; } };
-  findField();
 })();
