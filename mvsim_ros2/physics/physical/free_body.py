@@ -19,6 +19,7 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.wheel_path import carried, steepened
+from mvsim_ros2.physics.physical.slope_transition import STEEP_NOSE, tilted, turned
 from mvsim_ros2.physics.physical.wheel_loads import plane
 from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW, SOME_WHEELS
 from mvsim_ros2.physics.state.record_layout import LEANS
@@ -35,47 +36,11 @@ SLIDES = 0.05  # m/s
 LOW = 0.1  # of the radius; wheels that stand are no farther from the ground
 DEEP = 0.02  # of the radius; a wheel that is deeper in an edge came into it within a step
 ALONG_CHASSIS = 5  # points of each side of its underside
-STEEP_NOSE = 1.5  # rad; a vehicle pitches no farther
 SAME_SLOPE = 1e-6  # slopes that differ by less are one
 CLOSED = 1e-5  # m/s; a contact that comes apart no faster stays closed
 # columns of a contact: arms from the centre of mass, gap, slope of the ground, 1 on an edge,
 # impulse, how fast it comes apart
 ARM_X, ARM_Y, ARM_Z, GAP, SLOPE_X, SLOPE_Y, EDGE, IMPULSE, OPENS = range(9)
-
-
-@compiled
-def tilted(pitch: float, roll: float, x: float, y: float, z: float,
-           ) -> tuple[float, float, float]:
-    """Return a vector of the body in axes that turn with its yaw only."""
-    cp, sp, cr, sr = math.cos(pitch), math.sin(pitch), math.cos(roll), math.sin(roll)
-    return (cp * x + sp * sr * y + sp * cr * z, cr * y - sr * z,
-            -sp * x + cp * sr * y + cp * cr * z)
-
-
-@compiled
-def turned(pitch: float, roll: float, rate_x: float, rate_y: float, dt: float,
-           ) -> tuple[float, float]:
-    """
-    Return pitch and roll after a turn about horizontal axes.
-
-    What it turns the body about the vertical is left out.
-
-    :param rate_x: about the heading [rad/s]; rate_y about the left of it.
-    """
-    angle = math.sqrt(rate_x * rate_x + rate_y * rate_y) * dt
-    if angle == 0.0:
-        return pitch, roll
-    x, y = rate_x * dt / angle, rate_y * dt / angle
-    cosine, sine = math.cos(angle), math.sin(angle)
-    forward = tilted(pitch, roll, 1.0, 0.0, 0.0)
-    left = tilted(pitch, roll, 0.0, 1.0, 0.0)
-    up = tilted(pitch, roll, 0.0, 0.0, 1.0)
-    # third components of the turned axes, by Rodrigues with an axis without z
-    down = cosine * forward[2] + sine * (x * forward[1] - y * forward[0])
-    side = cosine * left[2] + sine * (x * left[1] - y * left[0])
-    top = cosine * up[2] + sine * (x * up[1] - y * up[0])
-    pitch = math.atan2(-down, math.sqrt(side * side + top * top))
-    return min(max(pitch, -STEEP_NOSE), STEEP_NOSE), math.atan2(side, top)
 
 
 @compiled(inlined=True)

@@ -17,18 +17,53 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.wheel_path import steepened
-from mvsim_ros2.physics.physical.free_body import tilted, turned
 from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW, SOME_WHEELS
 from mvsim_ros2.physics.state.record_layout import COS, OMEGA, SIN
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
+STEEP_NOSE = 1.5  # rad; a vehicle pitches no farther
 BLUNT = 0.1  # a path that becomes steeper by more at once is met by an impact
 # columns of an edge that was met within a step: slope of the path there, rise since then
 MET_X, MET_Y, RISE = range(3)
 OFF = 0.02  # of the radius; a wheel farther above the ground than that has left it
 JUMP = 0.05  # of the radius; a wheel that rose by more than its slopes say met an edge on the way
+
+
+@compiled
+def tilted(pitch: float, roll: float, x: float, y: float, z: float,
+           ) -> tuple[float, float, float]:
+    """Return a vector of the body in axes that turn with its yaw only."""
+    cp, sp, cr, sr = math.cos(pitch), math.sin(pitch), math.cos(roll), math.sin(roll)
+    return (cp * x + sp * sr * y + sp * cr * z, cr * y - sr * z,
+            -sp * x + cp * sr * y + cp * cr * z)
+
+
+@compiled
+def turned(pitch: float, roll: float, rate_x: float, rate_y: float, dt: float,
+           ) -> tuple[float, float]:
+    """
+    Return pitch and roll after a turn about horizontal axes.
+
+    What it turns the body about the vertical is left out.
+
+    :param rate_x: about the heading [rad/s]; rate_y about the left of it.
+    """
+    angle = math.sqrt(rate_x * rate_x + rate_y * rate_y) * dt
+    if angle == 0.0:
+        return pitch, roll
+    x, y = rate_x * dt / angle, rate_y * dt / angle
+    cosine, sine = math.cos(angle), math.sin(angle)
+    forward = tilted(pitch, roll, 1.0, 0.0, 0.0)
+    left = tilted(pitch, roll, 0.0, 1.0, 0.0)
+    up = tilted(pitch, roll, 0.0, 0.0, 1.0)
+    # third components of the turned axes, by Rodrigues with an axis without z
+    down = cosine * forward[2] + sine * (x * forward[1] - y * forward[0])
+    side = cosine * left[2] + sine * (x * left[1] - y * left[0])
+    top = cosine * up[2] + sine * (x * up[1] - y * up[0])
+    pitch = math.atan2(-down, math.sqrt(side * side + top * top))
+    return min(max(pitch, -STEEP_NOSE), STEEP_NOSE), math.atan2(side, top)
 
 
 @compiled

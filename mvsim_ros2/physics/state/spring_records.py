@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics.ground.terrain import Terrain
-from mvsim_ros2.physics.physical.free_body import tilted
+from mvsim_ros2.physics.physical.slope_transition import tilted
 from mvsim_ros2.physics.physical.suspension import ride
 from mvsim_ros2.physics.physical.tyre_springs import bounce, put_on_springs
 from mvsim_ros2.physics.physical.wheel_loads import plane

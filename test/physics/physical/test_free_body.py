@@ -17,8 +17,7 @@ from mvsim_ros2.physics.ground.motion_3d import vehicle_motion
 from mvsim_ros2.physics.ground.terrain import Terrain
 from mvsim_ros2.physics.ground.vehicle_attitude import settle
 from mvsim_ros2.physics.ground.wheel_path import carried
-from mvsim_ros2.physics.physical.free_body import tilted
-from mvsim_ros2.physics.physical.slope_transition import follow_path, leave
+from mvsim_ros2.physics.physical.slope_transition import follow_path, leave, tilted
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import GeometrySpec
 from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint
