@@ -52,6 +52,15 @@ def joint(attributes: str) -> str:
                  'with this centre_of_mass that of the vehicle is at y = -1.97, and its wheels '
                  'stand from y = -1 to 1',
                  id='centre beside the wheels'),
+    pytest.param(vehicle('<controller class="twist_pid"><max_torque>0.5</max_torque></controller>'
+                         '<chassis mass="100"/>', beside='<friction class="default"><C_rr>0.02'
+                         '</C_rr></friction>'),
+                 'with max_torque 0.5 N m its wheels push with 5 N, less than their rolling '
+                 'resistance of 20.4 N: it does not move', id='torque against rolling'),
+    pytest.param(vehicle('<controller class="twist_pid"><max_torque>0.5</max_torque></controller>',
+                         beside='<friction class="default"><C_damping>1</C_damping></friction>'),
+                 'with max_torque 0.5 N m and the C_damping of its axles it reaches 0.1 m/s',
+                 id='torque against damping'),
     pytest.param(vehicle('', beside='<friction class="clay"><cone_index>60</cone_index>'
                          '</friction>'),
                  'a cone_index of 60 Pa is 0.0087 psi, that of soil some 20 to 300 psi: 60 psi '

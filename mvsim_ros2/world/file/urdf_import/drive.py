@@ -55,6 +55,7 @@ class Drive:
     max_torque: float | None = None  # N m, of a wheel
     max_steering: float | None = None  # rad, of the virtual centre wheel
     name: str = ''  # what says so, for messages
+    unknown: tuple[tuple[Source, str], ...] = ()  # plugins that may say it, where nothing does
     source: Source = Source()
 
 
@@ -67,14 +68,14 @@ def drive_of(robot: Robot, findings: Findings) -> Drive:
 
     :raises WorldFileError: where a joint is named that does not exist.
     """
-    drives = []
+    drives: list[Drive] = []
+    unknown: list[Node] = []
     for plugin in _plugins(robot):
         kind = _kind_of(_plain(plugin))
         if kind:
             drives.append(_of_plugin(plugin, kind, robot))
         elif not re.search(_NOTHING_TO_DO, _plain(plugin)):
-            findings.lost(plugin.source, f'the plugin {_shown(plugin)!r} is not known: do what '
-                          'it does in a ROS node of your own, or in the world file')
+            unknown.append(plugin)
     commanded = _of_control(robot)
     if not drives:
         drives = [each for plugin in _plugins(robot) if re.search(_CONTROL, _plain(plugin))
@@ -83,8 +84,12 @@ def drive_of(robot: Robot, findings: Findings) -> Drive:
         findings.lost(other.source, 'a second plugin or controller drives wheels: only the first '
                       f'one of {drives[0].source} counts: take one out')
     drive = drives[0]
+    for plugin in unknown if drive.kind else ():
+        findings.lost(plugin.source, f'the plugin {_shown(plugin)!r} is not known: do what it '
+                      'does in a ROS node of your own, or in the world file')
+    guessed = () if drive.kind else tuple((each.source, _shown(each)) for each in unknown)
     return replace(
-        drive, driven=_with_copies(drive.driven or commanded.driven, robot),
+        drive, unknown=guessed, driven=_with_copies(drive.driven or commanded.driven, robot),
         steering=_with_copies(drive.steering or commanded.steering, robot),
         by_effort=commanded.by_effort)
 

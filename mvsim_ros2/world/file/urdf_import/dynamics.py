@@ -83,7 +83,11 @@ def layout_of(robot: Robot, wheels: Sequence[Wheel], casters: Sequence[Wheel], d
     findings.drive = f'{layout.name}, by ' + (
         'the world file' if wanted else
         f'{drive.name} ({drive.source})' if drive.name else 'the joints of its wheels')
-    if not (drive.kind or wanted):
+    for source, name in drive.unknown:
+        findings.lost(source, f'the plugin {name!r} is not known' + (
+            '' if wanted else f': the class {layout.name!r} is guessed from the wheels') +
+            '; do what it does in a ROS node of your own, or in the world file')
+    if not (drive.kind or wanted or drive.unknown):
         findings.assumed(drive.source, 'no plugin or controller that is known says how it drives: '
                          f'its {len(driven)} driven and {len(steered)} steered wheels make the '
                          f'class {layout.name!r}')
