@@ -285,3 +285,23 @@ def test_a_car_with_fixed_rear_wheels(load_robot: Loader, tmp_path: Path) -> Non
     assert [wheel.pos[:2] for wheel in dynamics.wheels] == [
         pytest.approx((x, y)) for x in (0.0, 0.3) for y in (0.18, -0.18)]
     assert speed(tmp_path, 0.5) == pytest.approx(0.5, rel=0.02)
+
+
+@pytest.mark.parametrize('axis', ['<axis xyz="0 0 1"/>', ''])
+def test_a_car_for_display_has_wheels_that_do_not_turn(load_robot: Loader, tmp_path: Path,
+                                                       axis: str) -> None:
+    front = pair(0.3, ('fl', 'fr')).replace('<axis xyz="0 1 0"/>', axis)
+    bare = re.sub('<inertial>.*?</inertial>', '', BASE + pair(kind='fixed') + front,
+                  flags=re.DOTALL)
+    dynamics = load_robot(robot=bare).dynamics
+    assert dynamics.XML_CLASS == 'ackermann_drivetrain'
+    assert [wheel.pos[:2] for wheel in dynamics.wheels] == [
+        pytest.approx((x, y)) for x in (0.0, 0.3) for y in (0.18, -0.18)]
+    assert [wheel.steering_joint for wheel in dynamics.wheels] == ['', '', 'fl', 'fr']
+    assert 'no joint lets a wheel roll' in said(tmp_path)
+    assert speed(tmp_path, 0.5) == pytest.approx(0.5, rel=0.02)
+
+
+def test_a_model_without_anything_round_has_no_wheels(load_robot: Loader) -> None:
+    with pytest.raises(WorldFileError, match='the robot has no wheels'):
+        load_robot(robot=BASE + part('skid', '<box size="0.1 0.1 0.1"/>', 0.0, 0.04))

@@ -64,7 +64,7 @@ def layout_of(robot: Robot, wheels: Sequence[Wheel], casters: Sequence[Wheel], d
     if kind in _STEERED:  # wheels that only roll are part of it
         used = [*wheels, *(
             caster for caster in casters if len(wheels) < _STEERED[kind] and caster.joint is None
-            and caster.links and caster.width != caster.radius)]
+            and caster.links and caster.is_cylinder)]
     layout = LAYOUTS[kind](kind, used, casters)
     if layout is None and not wanted and drive.kind == 'holonomic':
         layout = _floating(robot, wheels, drive, findings)

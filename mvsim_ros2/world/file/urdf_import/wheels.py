@@ -3,7 +3,7 @@
 """The wheels of a robot, and what else it stands on: joints, positions, sizes."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +38,7 @@ class Wheel:
     links: tuple[str, ...]  # rotating with it
     centre: Array  # (3,) [m]
     radius: float  # m
-    width: float  # m
+    width: float  # m; that of a ball or skid is its radius
     axis: Array  # unit vector of its axle; the robot's y for a ball
     inertial: Inertial
     spin_inertia: float | None  # about its axle [kg m^2]
@@ -50,6 +50,11 @@ class Wheel:
     def is_left(self) -> bool:
         """Whether it is on the left."""
         return float(self.centre[1]) > 0.0
+
+    @property
+    def is_cylinder(self) -> bool:
+        """Whether it is no ball or skid."""
+        return self.width != self.radius
 
     @property
     def lateral(self) -> bool:
@@ -83,10 +88,26 @@ def wheels_of(robot: Robot, drive: Drive, findings: Findings) -> list[Wheel]:
         robot, robot.below(joint.child), robot.poses[joint.child][:3, 3], robot.axis(joint))]
     wheels = [_wheel(robot, joint, _steering(robot, joint, drive), joint in named or not named,
                      drive, findings) for joint in named + (sized or ([] if named else others))]
-    if not named and wheels:
+    if not wheels and drive.kind != 'holonomic':
+        wheels = _wheels_that_do_not_turn(robot, findings)
+    elif not named and wheels:
         ground = ground_of(robot, wheels)
         wheels = [wheel for wheel in wheels if wheel.centre[2] - wheel.radius < ground + TOUCHING]
     _compare(wheels, drive, findings)
+    return wheels
+
+
+def _wheels_that_do_not_turn(robot: Robot, findings: Findings) -> list[Wheel]:
+    """Return the cylinders on the ground of a model for display, whose joints only steer."""
+    ground, wheels = ground_of(robot, ()), []
+    for wheel in casters_of(robot, (), ground, robot.root):
+        if wheel.links and wheel.lateral and wheel.is_cylinder:
+            holder = next(robot.above(wheel.links[0]))
+            steers = holder.moves and not _is_lateral(robot, holder)
+            wheels.append(replace(wheel, steering=holder if steers else None, driven=True))
+    if wheels:
+        findings.assumed(wheels[0].source, f'no joint lets a wheel roll: the {len(wheels)} '
+                         'cylinders on the ground are taken for driven wheels')
     return wheels
 
 
@@ -282,7 +303,7 @@ def _contact(robot: Robot, name: str, shape: Shape, ground: float, length: float
         return None
     at = points[points[:, 2] < low + _EDGE].mean(axis=0)
     radius = 0.5 * float(sizes.min())
-    return np.array((at[0], at[1], low + radius)), radius, float(sizes[1]), lateral
+    return np.array((at[0], at[1], low + radius)), radius, radius, lateral
 
 
 def ground_of(robot: Robot, wheels: Sequence[Wheel]) -> float:
