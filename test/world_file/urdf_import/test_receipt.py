@@ -24,7 +24,7 @@ SCAN = """<lidar><scan><horizontal><samples>90</samples><min_angle>-1</min_angle
         'mass 8.6 kg, 3 wheels, 2 driven, track 0.36 m, wheel radius 0.08 m',
         'receipt: straight: 0.5', 'receipt: on the spot: 0.5'], id='good'),
     pytest.param(FOUR + plugin('libgazebo_ros_planar_move.so'), 0, [
-        'drive: mecanum, by the plugin libgazebo_ros_planar_move.so', 'sideways: 0.500 of 0.5'],
+        'drive: mecanum, by the plugin libgazebo_ros_planar_move.so (/', 'sideways: 0.500 of 0.5'],
                  id='sideways'),
     pytest.param(pair(extra=limits(1.0, 1.0)) + BALL + commands('lj rj', 'effort'), 1, [
         'does not hold: straight: it reaches 0.080 of 0.5 m/s'], id='too weak'),

@@ -11,6 +11,9 @@ import pytest
 from mvsim_ros2.scene.footprint import mesh_footprint
 from mvsim_ros2.scene.shapes.bodies import visual_matrix
 from mvsim_ros2.scene.shapes.meshes import load_mesh
+from mvsim_ros2.world.file.urdf_import.description.document import read_document
+from mvsim_ros2.world.file.urdf_import.robot import read_robot
+from mvsim_ros2.world.file.urdf_import.visuals import points_of
 from mvsim_ros2.world.spec.vehicle.dynamics import DifferentialSpec
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
@@ -88,6 +91,10 @@ def test_collada_files_keep_their_own_axes(load_robot: Loader, meshes: Path, up:
     corners = seen(load_robot(robot=ROBOT.format(mesh='body.dae')))
     assert corners.min(axis=0) == pytest.approx((0.1, 0.0, 0.26), abs=1e-6)
     assert corners.max(axis=0) == pytest.approx((0.5, 0.2, 0.36), abs=1e-6)
+    robot = read_robot(read_document(str(meshes / 'robot.urdf'), {}, lambda *_: None).root)
+    measured = points_of(robot.links['base_link'].visuals[0]) + (0.0, 0.0, 0.06)
+    assert measured.min(axis=0) == pytest.approx(corners.min(axis=0), abs=1e-6)
+    assert measured.max(axis=0) == pytest.approx(corners.max(axis=0), abs=1e-6)
 
 
 def test_a_missing_mesh_is_a_warning(load_robot: Loader, meshes: Path,

@@ -143,7 +143,7 @@ def _of_plugin(plugin: Node, kind: str, robot: Robot) -> Drive:
         _first(plugin, 'wheel_separation', 'wheelSeparation'),
         _first(plugin, 'max_wheel_torque', 'wheelTorque', 'torque'),
         _first(plugin, 'steering_limit', 'max_steer'), f'the plugin {_shown(plugin)}',
-        plugin.source)
+        source=plugin.source)
 
 
 def _first(plugin: Node, *names: str) -> float | None:
