@@ -54,29 +54,22 @@ def add_vehicle(parts: Parts, vehicle: VehicleSpec, row: int, first_wheel: int,
     linked = {wheel.linked_yaw: i for i, wheel in enumerate(wheels) if wheel.linked_yaw}
     shown = False
     for visual in vehicle.visuals:
-        mesh = _mesh_of(visual)
-        if mesh is not None and visual.name in linked:
+        mount, local = None, visual_matrix(visual)
+        if visual.name in linked:
             i = linked[visual.name]
             offset = (visual.model_offset_x, visual.model_offset_y, visual.model_offset_z)
-            steered = replace(visual, model_offset_x=0.0, model_offset_y=0.0,
-                              model_offset_z=0.0, model_yaw=wheels[i].linked_yaw_offset)
-            parts.add(thing, mesh, visual_matrix(steered), _colour_of(visual),
-                      Mount(first_wheel + i, offset, False), casts=visual.cast_shadows,
-                      group=visual.light_group)
-        elif mesh is not None:
-            parts.add(thing, mesh, visual_matrix(visual), _colour_of(visual),
-                      casts=visual.cast_shadows, group=visual.light_group)
-        shown |= mesh is not None
+            mount = Mount(first_wheel + i, offset, False)
+            local = visual_matrix(replace(
+                visual, model_offset_x=0.0, model_offset_y=0.0, model_offset_z=0.0,
+                model_yaw=wheels[i].linked_yaw_offset))
+        shown |= _add_visual(parts, thing, visual, local, mount, visual.light_group)
     if not shown:
         body = vehicle_footprint(vehicle, outline)
         parts.add(thing, prism(body.polygon, body.zmin, body.zmax), np.eye(4), chassis.color)
     for i, wheel in enumerate(wheels):
         mount = Mount(first_wheel + i, (wheel.pos[0], wheel.pos[1], wheel.radius), True)
-        mesh = None if wheel.visual is None else _mesh_of(wheel.visual)
-        if wheel.visual is not None and mesh is not None:
-            parts.add(thing, mesh, visual_matrix(wheel.visual), _colour_of(wheel.visual), mount,
-                      casts=wheel.visual.cast_shadows)
-        else:
+        if wheel.visual is None or not _add_visual(
+                parts, thing, wheel.visual, visual_matrix(wheel.visual), mount):
             mesh, local = wheel_solid(wheel.radius, wheel.width)
             parts.add(thing, mesh, local, wheel.color, mount)
     for sensor in vehicle.sensors:
@@ -90,11 +83,9 @@ def add_sensor(parts: Parts, thing: Thing, sensor: SensorSpec, name: str) -> Non
     :param name: full name of the sensor, which ignores its own body.
     """
     for visual in sensor.visuals:
-        mesh = _mesh_of(visual)
-        if mesh is not None:
-            parts.add(thing, mesh, sensor.pose.matrix @ visual_matrix(visual),
-                      _colour_of(visual), None, name, visual.cast_shadows)
-        elif _is_wanted(visual):
+        local = sensor.pose.matrix @ visual_matrix(visual)
+        if not _add_visual(parts, thing, visual, local, sensor=name) and (
+                visual.enabled and visual.model_uri is not None):
             box = matrix(scale=(SENSOR_SIZE,) * 3, place=(-0.5 * SENSOR_SIZE,) * 3)
             parts.add(thing, unit_box(), sensor.pose.matrix @ box, (0.1, 0.1, 0.1, 1.0), None,
                       name)
@@ -111,16 +102,10 @@ def add_block(parts: Parts, block: BlockSpec, body: int, outline: Footprint | No
     thing = parts.thing(block.name, _label_of(block), body, moving,
                         reflectivity=block.reflectivity, transmittance=block.transmittance,
                         matter=block.material)
-    shown = False
-    for visual in block.visuals:
-        if block.visual_scale is not None:
-            visual = replace(visual, model_scale=block.visual_scale)
-        mesh = _mesh_of(visual)
-        if mesh is not None:
-            parts.add(thing, mesh, visual_matrix(visual), _colour_of(visual),
-                      casts=visual.cast_shadows, group=visual.light_group)
-            shown = True
-    if shown:
+    visuals = block.visuals if block.visual_scale is None else [
+        replace(visual, model_scale=block.visual_scale) for visual in block.visuals]
+    if sum(_add_visual(parts, thing, visual, visual_matrix(visual), group=visual.light_group)
+           for visual in visuals):
         return
     if block.geometry is not None:
         mesh, local = solid_of(block.geometry)
@@ -155,12 +140,8 @@ def add_actor(parts: Parts, actor: ActorSpec, body: int) -> None:
     :param body: its row among vehicles, blocks and moving objects.
     """
     thing = parts.thing(actor.name, 'person', body, True)
-    meshes = [(visual, _mesh_of(visual)) for visual in actor.visuals]
-    for visual, mesh in meshes:
-        if mesh is not None:
-            parts.add(thing, mesh, visual_matrix(visual), _colour_of(visual),
-                      casts=visual.cast_shadows)
-    if all(mesh is None for _, mesh in meshes):
+    if not sum(_add_visual(parts, thing, visual, visual_matrix(visual))
+               for visual in actor.visuals):
         width = actor.collision_radius
         parts.add(thing, turned(_PERSON, 16), matrix(scale=(0.6 * width, width, actor.height)),
                   PERSON)
@@ -175,8 +156,14 @@ def visual_matrix(visual: VisualSpec) -> Array:
     return placed if visual.geometry is None else placed @ solid_of(visual.geometry)[1]
 
 
-def _is_wanted(visual: VisualSpec) -> bool:
-    return visual.enabled and visual.model_uri is not None
+def _add_visual(parts: Parts, thing: Thing, visual: VisualSpec, local: Array,
+                mount: Mount | None = None, group: str = '', sensor: str = '') -> bool:
+    """Add the mesh of a visual, see `Parts.add`; return whether it has one."""
+    mesh = _mesh_of(visual)
+    if mesh is not None:
+        colour = WHITE if visual.model_color is None else visual.model_color
+        parts.add(thing, mesh, local, colour, mount, sensor, visual.cast_shadows, group)
+    return mesh is not None
 
 
 def _mesh_of(visual: VisualSpec) -> Mesh | None:
@@ -208,10 +195,6 @@ def _glowing(mesh: Mesh, colour: Colour | None) -> Mesh:
     return replace(mesh, materials=tuple(
         replace(material, matter=replace(material.matter, emissive=colour))
         for material in mesh.materials))
-
-
-def _colour_of(visual: VisualSpec) -> Colour:
-    return WHITE if visual.model_color is None else visual.model_color
 
 
 def _label_of(block: BlockSpec) -> str:
