@@ -89,56 +89,38 @@ def test_broken_file(tmp_path, name, content):
 
 # a tetrahedron in metres, z up, half a metre along x; the axes are turned as Assimp does
 _FBX = """; FBX 7.4.0 project file
-FBXHeaderExtension:  {
-    FBXVersion: 7400
+FBXHeaderExtension:  { FBXVersion: 7400
 }
-GlobalSettings:  {
-    Properties70:  {
-        P: "UpAxis", "int", "Integer", "",2
-        P: "UpAxisSign", "int", "Integer", "",1
-        P: "FrontAxis", "int", "Integer", "",1
-        P: "FrontAxisSign", "int", "Integer", "",-1
-        P: "CoordAxis", "int", "Integer", "",0
-        P: "CoordAxisSign", "int", "Integer", "",1
-    }
-}
+GlobalSettings:  { Properties70:  {
+P: "UpAxis", "int", "Integer", "",2
+P: "UpAxisSign", "int", "Integer", "",1
+P: "FrontAxis", "int", "Integer", "",1
+P: "FrontAxisSign", "int", "Integer", "",-1
+P: "CoordAxis", "int", "Integer", "",0
+P: "CoordAxisSign", "int", "Integer", "",1
+} }
 Objects:  {
-    Geometry: 1, "Geometry::Solid", "Mesh" {
-        Vertices: *12 {
-            a: 0,0,0,2,0,0,0,1,0,0,0,3
-        }
-        PolygonVertexIndex: *12 {
-            a: 0,2,-2,0,1,-4,0,3,-3,1,2,-4
-        }
-        LayerElementMaterial: 0 {
-            MappingInformationType: "AllSame"
-            ReferenceInformationType: "IndexToDirect"
-            Materials: *1 {
-                a: 0
-            }
-        }
-        Layer: 0 {
-            LayerElement:  {
-                Type: "LayerElementMaterial"
-                TypedIndex: 0
-            }
-        }
-    }
-    Model: 2, "Model::Solid", "Mesh" {
-        Properties70:  {
-            P: "Lcl Translation", "Lcl Translation", "", "A",0.5,0,0
-        }
-    }
-    Material: 3, "Material::Red", "" {
-        Properties70:  {
-            P: "DiffuseColor", "Color", "", "A",0.8,0.1,0.2
-        }
-    }
+Geometry: 1, "Geometry::Solid", "Mesh" {
+Vertices: *12 { a: 0,0,0,2,0,0,0,1,0,0,0,3
 }
-Connections:  {
-    C: "OO",2,0
-    C: "OO",1,2
-    C: "OO",3,2
+PolygonVertexIndex: *12 { a: 0,2,-2,0,1,-4,0,3,-3,1,2,-4
+}
+LayerElementMaterial: 0 { MappingInformationType: "AllSame"
+ReferenceInformationType: "IndexToDirect"
+Materials: *1 { a: 0
+} }
+Layer: 0 { LayerElement:  { Type: "LayerElementMaterial"
+TypedIndex: 0
+} } }
+Model: 2, "Model::Solid", "Mesh" { Properties70:  {
+P: "Lcl Translation", "Lcl Translation", "", "A",0.5,0,0
+} }
+Material: 3, "Material::Red", "" { Properties70:  {
+P: "DiffuseColor", "Color", "", "A",0.8,0.1,0.2
+} } }
+Connections:  { C: "OO",2,0
+C: "OO",1,2
+C: "OO",3,2
 }
 """
 

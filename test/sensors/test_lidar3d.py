@@ -5,7 +5,6 @@
 from collections.abc import Callable
 from typing import Any
 
-from memory_growth import traced_leak
 from mounting import mounted
 import numpy as np
 from numpy.typing import NDArray
@@ -315,16 +314,6 @@ def test_far_from_the_origin_a_scan_is_as_exact(
     state = BodyState(np.array([*place, 0.3, 0.0, 0.0]), np.array([1.0, 0.0, 0.5]))
     cloud = lidar(rolling=False).scan(rays, PERIOD_NS, state)
     assert off_walls(points(cloud) @ rotation_matrix(0.3).T).max() < 1e-5
-
-
-def test_scans_leave_no_memory_behind(room: RayScene) -> None:
-    sensor = lidar(range_std_noise=0.01)
-
-    def scan() -> None:
-        for _ in range(700):
-            sensor.scan(room, PERIOD_NS, STANDING)
-
-    assert traced_leak(scan) < 14_000, 'bytes in 700 scans'
 
 
 def test_a_state_that_is_not_finite_is_refused(room: RayScene) -> None:

@@ -92,26 +92,6 @@ def test_sound_meets_glass_and_light_does_not(mesh_scene: MakeScene, at: Place) 
     assert scene.occluded(np.zeros(3), along, farthest=5.0, nearest=2.5).tolist() == [False]
 
 
-def test_a_world_file_says_what_passes(tmp_path: Path) -> None:
-    world = tmp_path / 'glass.world.xml'
-    world.write_text("""<mvsim_world version="1.0">
-        <sensor class="lidar3d" name="eye"> <pose_3d>0 0 0.5 0 0 0</pose_3d>
-            <vert_nrays>1</vert_nrays> <vert_fov_degrees>0</vert_fov_degrees>
-            <horz_nrays>4</horz_nrays> <sensor_phase>0</sensor_phase>
-            <range_std_noise>0</range_std_noise> <layout>velodyne</layout> </sensor>
-        <block name="window"> <static>true</static> <init_pose>2 0 0</init_pose>
-            <geometry type="box" lx="0.02" ly="4" lz="2"/> <color>#a0c0ff30</color>
-            <transmittance>0.95</transmittance> <reflectivity>0.05</reflectivity> </block>
-        <block name="wall"> <static>true</static> <init_pose>5 0 0</init_pose>
-            <geometry type="box" lx="0.5" ly="4" lz="2"/> </block>
-        </mvsim_world>""")
-    simulation = Simulation.from_file(world)
-    cloud, = next(filter(None, (simulation.step() for _ in range(30))))
-    ahead = cloud.points[np.abs(cloud.points['y']) < 0.1]
-    assert ahead['x'].tolist() == pytest.approx([5.0], abs=1e-3)
-    assert ahead['intensity'].tolist() == pytest.approx([255 * 0.5 * 0.95 ** 4], rel=1e-3)
-
-
 WALL = """<block name="wall"> <static>true</static> <init_pose>5 0 0</init_pose> <zmax>2</zmax>
     <shape> <pt>0 -2</pt> <pt>1 -2</pt> <pt>1 2</pt> <pt>0 2</pt> </shape> </block>"""
 SHAPE = '<shape> <pt>0 -2</pt> <pt>0.02 -2</pt> <pt>0.02 2</pt> <pt>0 2</pt> </shape>'

@@ -30,17 +30,18 @@ Array = NDArray[np.float64]
 
 WALL = 11.99  # m from the middle to a face
 MOUNT = Pose(0.2, 0.1, 4.0, np.radians(10.0), np.radians(5.0))
-WORLD = """<mvsim_world version="1.0"><simul_timestep>0.005</simul_timestep>
-<element class="elevation_map"><elevation_image>hills.png</elevation_image>
-<elevation_image_min_z>0</elevation_image_min_z><elevation_image_max_z>2</elevation_image_max_z>
-<resolution>0.5</resolution></element>
-WALLS
-<vehicle name="r"><init_pose3d>0 0 3 0 0 0</init_pose3d><dynamics class="differential">
+DRIVE = """<dynamics class="differential">
 <l_wheel pos="0 0.5" mass="4" width="0.2" diameter="0.4"/>
 <r_wheel pos="0 -0.5" mass="4" width="0.2" diameter="0.4"/>
 <chassis mass="15" zmin="0.05" zmax="0.6"/>
 <controller class="twist_pid"><KP>100</KP><KI>5</KI><KD>0</KD><max_torque>50</max_torque>
-</controller></dynamics>
+</controller></dynamics>"""
+WORLD = f"""<mvsim_world version="1.0"><simul_timestep>0.005</simul_timestep>
+<element class="elevation_map"><elevation_image>hills.png</elevation_image>
+<elevation_image_min_z>0</elevation_image_min_z><elevation_image_max_z>2</elevation_image_max_z>
+<resolution>0.5</resolution></element>
+WALLS
+<vehicle name="r"><init_pose3d>0 0 3 0 0 0</init_pose3d>{DRIVE}
 SENSORS</vehicle></mvsim_world>"""
 WALL_OF = """<element class="vertical_plane"><cull_face>NONE</cull_face>
 <z>-5</z><height>15</height>
@@ -235,7 +236,7 @@ def test_steps_in_one_go_are_remembered_as_one_by_one(tmp_path: Path) -> None:
     assert worlds[0].steps <= 56
 
 
-PUSHED = """<mvsim_world version="1.0"><simul_timestep>0.01</simul_timestep>
+PUSHED = f"""<mvsim_world version="1.0"><simul_timestep>0.01</simul_timestep>
 <block name="pushed"><mass>20</mass><zmin>0</zmin><zmax>1</zmax>
 <shape><pt>-1 -1</pt><pt>-1 1</pt><pt>1 1</pt><pt>1 -1</pt></shape>
 <init_pose>5 0 0</init_pose><init_vel>1 0.5 100</init_vel></block>
@@ -246,12 +247,7 @@ PUSHED = """<mvsim_world version="1.0"><simul_timestep>0.01</simul_timestep>
 <animation><time_pose>0 0 0 0</time_pose><time_pose>1 2 0 0</time_pose></animation></block>
 <actor name="walker"><init_pose>1 6 0</init_pose>
 <path><waypoint>1 6 0</waypoint><waypoint>6 6 0</waypoint></path></actor>
-<vehicle name="r"><init_pose>0 0 175</init_pose><dynamics class="differential">
-<l_wheel pos="0 0.5" mass="4" width="0.2" diameter="0.4"/>
-<r_wheel pos="0 -0.5" mass="4" width="0.2" diameter="0.4"/>
-<chassis mass="15" zmin="0.05" zmax="0.6"/>
-<controller class="twist_pid"><KP>100</KP><KI>5</KI><KD>0</KD><max_torque>50</max_torque>
-</controller></dynamics></vehicle></mvsim_world>"""
+<vehicle name="r"><init_pose>0 0 175</init_pose>{DRIVE}</vehicle></mvsim_world>"""
 
 
 def test_what_moves_was_where_it_was(tmp_path: Path) -> None:
