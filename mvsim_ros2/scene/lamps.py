@@ -14,7 +14,7 @@ from mvsim_ros2.world.spec.switches import first_switches, Switches
 
 Array = NDArray[np.float64]
 
-MOST = 7  # lamps that light an image, as in the original beside the sun
+MOST = 7  # lamps that light an image, as in the original, the sun not counted
 # columns of a table of lamps: place, axis, colours of diffuse light and of highlights (linear),
 # attenuation (constant, linear, quadratic), range or 0, cosines of the cone, shadows or not
 PLACE, AXIS, DIFFUSE, SPECULAR, FALL, REACH, INNER, OUTER, CASTS, WIDTH = (
@@ -88,14 +88,14 @@ class Lamps:
         """Return whether a group is on, by the names of its thing and of itself."""
         return self._states[group]
 
-    def nearest(self, eye: Array) -> Array:
+    def nearest(self, place: Array) -> Array:
         """
         Return the lamps that light what is seen from a place, at most `MOST`.
 
         :returns: rows of the table, the nearest first, shape (n, WIDTH).
         """
         table = self._table[self._on]
-        away = np.linalg.norm(table[:, PLACE:PLACE + 3] - eye, axis=1)
+        away = np.linalg.norm(table[:, PLACE:PLACE + 3] - place, axis=1)
         return np.asarray(table[np.argsort(away, kind='stable')[:MOST]])
 
 

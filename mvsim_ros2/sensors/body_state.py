@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a sensor is told about the body that carries it and about all others."""
+"""State of the body that carries a sensor, and of all others."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ def _unknown(_: float) -> None:
 
 
 class Movers(Protocol):
-    """Where everybody is in plan, in the order of the names of the movers."""
+    """Poses of all movers in plan, in the order of their names."""
 
     @property
     def poses(self) -> Array:
@@ -54,7 +54,7 @@ NO_MOVERS = GivenMovers(np.zeros((0, 3)))
 @dataclass(frozen=True, eq=False)
 class BodyState:
     """
-    State of one vehicle, and where everybody is in plan, at the instant of a measurement.
+    State of one vehicle, and the poses of all movers in plan, at the instant of a measurement.
 
     For a sensor that stands in the world by itself: the origin, at rest, mover_index -1.
     """
@@ -69,7 +69,7 @@ class BodyState:
     movers: Movers = NO_MOVERS
     mover_index: int = -1  # which mover and vehicle carries the sensor, -1: none
     on_ground: Callable[[], SpatialMotion] | None = None  # how it moves on uneven ground
-    # where it was: ages [s] from 0 to at least the one that is asked for, and poses, shape
+    # where it was: ages [s] from 0 to at least that of the call, and poses, shape
     # (K, 6); None where that is not known
     path: Callable[[float], tuple[Array, Array] | None] = _unknown
 

@@ -40,7 +40,7 @@ def make_sensors(mounted: Iterable[tuple[str, SensorSpec]], streams: RandomStrea
 
     :param mounted: as `mounted_sensors` returns them.
     :param streams: their noise; each sensor has the stream ``'sensor/<name>'``.
-    :param eyes: what they look with.
+    :param views: of the scene.
     :raises SensorError: where two sensors of a vehicle have the same name, or a class has no
         model.
     """

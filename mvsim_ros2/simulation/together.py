@@ -217,10 +217,10 @@ class _World:
                 rays = len(lidar.headings)
                 if rays not in shared:
                     shared[rays] = lidar.scratch()
-                self.looks.append(lidar.scan_ready(self.physics, row, measured, shared[rays]))
+                self.looks.append(lidar.scan_call(self.physics, row, measured, shared[rays]))
                 steers = lidar.caster.steer_ready(vehicles.wheels, vehicles.wheel_start)
                 self.steers = [] if steers is None else [steers]  # the caster of all is the same
-                self.draws += lidar.draws_ready()
+                self.draws += lidar.draw_calls()
             self.draws += each.draws
             self.looks += each.looks
 

@@ -93,9 +93,9 @@ def peaks_of(echoes: Echoes, cells: Array) -> Echoes:
         number = len(peaks)
         if peaks:
             known = np.array(peaks)
-            beside = np.abs(known[:, np.newaxis, :3] - at[near]).max(axis=(1, 2)) <= 2.0 * _REACH
-            beside &= (known[:, 3] == echoes.ghost[peak]) & (known[:, 4] > _REST * size)
-            number = int(np.argmax(beside)) if beside.any() else number
+            adjacent = np.abs(known[:, np.newaxis, :3] - at[near]).max(axis=(1, 2)) <= 2.0 * _REACH
+            adjacent &= (known[:, 3] == echoes.ghost[peak]) & (known[:, 4] > _REST * size)
+            number = int(np.argmax(adjacent)) if adjacent.any() else number
         if number == len(peaks):
             peaks.append(np.array([*at[peak], echoes.ghost[peak], size]))
         group[near] = number

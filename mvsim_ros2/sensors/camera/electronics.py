@@ -46,7 +46,7 @@ class Electronics:
         """
         Prepare for images of one size.
 
-        :param light: what reaches each pixel beside the exposure, shape (rows, columns, 1); None
+        :param light: share of the light that reaches each pixel, shape (rows, columns, 1); None
             for all of it.
         :param encoding: of the image, as sensor_msgs/Image has it.
         :param random: source of the noise.

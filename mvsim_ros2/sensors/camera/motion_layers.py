@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What images show beside colours: boxes of things, normals, optical flow."""
+"""What images show besides colours: boxes of things, normals, optical flow."""
 
 from dataclasses import replace
 
@@ -23,10 +23,10 @@ SPACE_BOX = np.dtype([('thing', np.uint16), ('label', np.uint16), ('pose', np.fl
 
 
 class InstantLayers:
-    """Adds to images what their camera is asked for."""
+    """Adds to images the layers of the spec of their camera."""
 
     def __init__(self, spec: ImagerSpec, views: SceneViews) -> None:
-        """Take what is asked for, and what the camera looks with."""
+        """Choose the layers of a spec."""
         self._spec = spec
         self._views = views
         self.drawn: tuple[Layer, ...] = (
@@ -39,7 +39,7 @@ class InstantLayers:
     def add(self, image: Image, frame: CameraFrame, lens: Lens, pose: Array,
             baseline: float = 0.0) -> Image:
         """
-        Return an image with the layers that are asked for.
+        Return an image with the layers of the spec.
 
         :param frame: what was drawn of it: all of `drawn`.
         :param pose: of the camera (4, 4), optical, in the world.
@@ -66,9 +66,9 @@ class InstantLayers:
               now: tuple[Array, MoverStates]) -> tuple[Array, MoverStates]:
         """Return where everything was at the image before; `now` where there are other things."""
         before = self.before.get(baseline, now)
-        alike = all(len(getattr(before[1], name)) == len(getattr(now[1], name))
-                    for name in ('vehicles', 'blocks', 'figures'))
-        return before if alike else now
+        same = all(len(getattr(before[1], name)) == len(getattr(now[1], name))
+                   for name in ('vehicles', 'blocks', 'figures'))
+        return before if same else now
 
 
 def flow_of(depth: NDArray[np.float32], thing: NDArray[np.uint16], lens: Lens, scene: Scene,

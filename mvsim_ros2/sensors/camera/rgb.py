@@ -85,16 +85,16 @@ class Imager(CameraSensor):
                           state.mover_index, self.name, self._imager.ignore_parent_body,
                           self._imager.antialiasing, self._imager.ambient_occlusion)
 
-    def _image(self, frame: CameraFrame, eye: int, view: CameraView, info: CameraInfo) -> Image:
+    def _image(self, frame: CameraFrame, side: int, view: CameraView, info: CameraInfo) -> Image:
         """
         Return a colour image, with labels where they were drawn.
 
-        :param eye: number of the camera of a pair.
+        :param side: number of the camera of a pair.
         :param view: from its pose.
         """
         assert frame.colour is not None
-        if self._glasses[eye].any:
-            self._glasses[eye].add(frame.colour, info.stamp_ns, view)
+        if self._glasses[side].any:
+            self._glasses[side].add(frame.colour, info.stamp_ns, view)
         labels = None
         if frame.ids is not None and self._imager.labels:
             names = self._views.use(ShapeView).scene.thing_names
@@ -102,7 +102,7 @@ class Imager(CameraSensor):
                 self.name, info.frame_id, info.stamp_ns, frame.ids[..., 0].copy(),
                 frame.ids[..., 1].copy(), names, boxes_of(frame.ids, len(names)), info)
         return Image(self.name, info.frame_id, info.stamp_ns,
-                     self._films[eye].expose(frame.colour), info, labels, self._encoding)
+                     self._films[side].expose(frame.colour), info, labels, self._encoding)
 
 
 class Camera(Imager):
@@ -161,8 +161,8 @@ class Camera(Imager):
         frame = self._shutter.take(
             self._room, self.lens, state, self._layers.drawn, lambda then: now if then is state
             else self._view(then, pose, spec.clip_min, spec.clip_max))
-        eye = 1 if baseline else 0
-        image = self._image(frame, eye, now, self.info(
+        side = 1 if baseline else 0
+        image = self._image(frame, side, now, self.info(
             self.lens, frame_id, stamp_ns, -self.lens.fx * baseline,
             self._right_frame if baseline else ''))
         return self._layers.add(image, frame, self.lens, now.pose, baseline)

@@ -88,7 +88,7 @@ class PlanarLidars(CarriedSensors):
         self._carried, self._worlds = list(carried), worlds
         self._lidars = [_lidar(each.sensor) for each in carried]
         scans = np.zeros((len(carried), COLUMNS))
-        scans[:, MOUNT_X:] = [lidar.asked(each.row) for lidar, each in zip(
+        scans[:, MOUNT_X:] = [lidar.request_of(each.row) for lidar, each in zip(
             self._lidars, carried, strict=True)]
         self._scans = PlanarScans(worlds, [each.world for each in carried],
                                   [lidar.headings for lidar in self._lidars], scans)
@@ -97,13 +97,13 @@ class PlanarLidars(CarriedSensors):
     def draws(self, k: int) -> list[PreparedCall]:
         """See `CarriedSensors`."""
         scans = self._scans
-        return self._lidars[k].draws_ready((scans.angle_normals[k], scans.range_normals[k]))
+        return self._lidars[k].draw_calls((scans.angle_normals[k], scans.range_normals[k]))
 
     def looks(self, k: int) -> list[PreparedCall]:
         """See `CarriedSensors`."""
         each, lidar, worlds = self._carried[k], self._lidars[k], self._worlds
         begin, end = worlds.rows_of(each.world)
-        calls = [lidar.ask_ready(
+        calls = [lidar.request_call(
             each.physics, each.row, self._scans.scans[k:k + 1], worlds.poses[begin:end],
             worlds.heights[begin:end], np.zeros((end - begin, 3)))]
         vehicles = each.physics.vehicles

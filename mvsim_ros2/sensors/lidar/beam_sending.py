@@ -71,7 +71,7 @@ def together(rings: int) -> int:
     """
     Return how many columns go together, ring by ring.
 
-    Rays that follow each other, a packet of them most of all, are to be alike.
+    Rays in a row, those of a packet above all, should be similar.
     """
     return LANES if rings < _FEW else LANES // 2
 

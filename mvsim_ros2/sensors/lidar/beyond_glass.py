@@ -67,7 +67,7 @@ def strongest_echoes(target: Target, opacity: Opacity, matter: Matter, block: Bl
     :param shares: filled in with the share of a solid surface's echo, shape (N,).
     :param separation: of two echoes of `kept` [m]; of nearer ones the stronger counts.
     :param kept: filled in with ranges, strengths and labels of the strongest echoes, those first,
-        shape (T, N, 3); None where the strongest alone is asked for.
+        shape (T, N, 3); None for the strongest alone.
     """
     rays, hits, found = block.rays, block.hits, block.found
     on, met, what = beyond.block.rays, beyond.block.hits, beyond.block.found

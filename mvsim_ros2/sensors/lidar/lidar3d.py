@@ -4,7 +4,7 @@
 LiDAR in three dimensions.
 
 Points are in the frame of the sensor at the instant when their beam was sent, as a driver
-gives them: whoever wants them where they are must undo the motion of the sensor.
+gives them: undo the motion of the sensor to place them in the world.
 """
 
 import math

@@ -176,7 +176,7 @@ class Lidar2D(PlanarLidar):
         return self.observation(stamp_ns, self._measured.copy())
 
     def measure_at(self, instant: Instant, carrier: str) -> LaserScan2D:
-        """Return one scan; the kernel itself looks where everybody is, where it can."""
+        """Return one scan; where possible the kernel reads the poses itself."""
         if not (carrier and self.measures_at_once and runs_machine_code()):
             return self.measure(instant.time_ns, instant.body(carrier))
         physics = instant.physics
@@ -184,7 +184,7 @@ class Lidar2D(PlanarLidar):
                  self.caster.scene)
         if self._ready is None or any(map(is_not, known, self._known)):
             self._known = known  # what the call is prepared for
-            self._ready = self.scan_ready(
+            self._ready = self.scan_call(
                 physics, physics.vehicles.index(carrier), self._measured)
         self._draw(*self._normals)
         self._ready()
@@ -203,7 +203,7 @@ class Lidar2D(PlanarLidar):
     def request(self, state: BodyState, angle_normals: Noise, range_normals: Noise,
                 path: int = -1) -> tuple[float, ...]:
         """
-        Return what a scan in `state` asks of `raycast.rays`, and draw the noise that it needs.
+        Return the request of a scan in `state` to `raycast.rays`, and draw its noise.
 
         :param angle_normals: to fill in, one number for each ray, as `range_normals`.
         :param path: see `raycast.rays.PATH`.
@@ -229,10 +229,10 @@ class Lidar2D(PlanarLidar):
         """Return whether all rays measure at the same time."""
         return not self.sweep_ns
 
-    def scan_ready(self, physics: PhysicsWorld, row: int, measured: Noise,
-                   shared: tuple[Any, ...] | None = None) -> PreparedCall:
+    def scan_call(self, physics: PhysicsWorld, row: int, measured: Noise,
+                  shared: tuple[Any, ...] | None = None) -> PreparedCall:
         """
-        Return a call that scans what there is then, after those of `draws_ready`.
+        Return a call that scans what there is then, after those of `draw_calls`.
 
         It holds as long as the bodies of the world are the same, for scans that measure at once.
 
@@ -240,34 +240,35 @@ class Lidar2D(PlanarLidar):
         :param measured: to fill in, ranges and intensities, shape (2, rays).
         :param shared: `scratch` that other calls in this thread use too, None: its own.
         """
-        self._scan[0, MOUNT_X:] = self.asked(row)
-        vehicles, blocks, figures = physics.vehicles, physics.blocks, physics.figures
+        self._scan[0, MOUNT_X:] = self.request_of(row)
         return PreparedCall(
-            scan_present, row, self._height, vehicles.pose, vehicles.twist_body, blocks.pose,
-            blocks.twist_body, blocks.movable, figures.pose, figures.twist_body, figures.solid,
-            self._scan, self._starts, NO_PATH, self.headings, *self._normals, measured,
-            *self.caster.scene_for(len(self.headings), shared))
+            scan_present, *self._present(physics, row), self._scan, self._starts, NO_PATH,
+            self.headings, *self._normals, measured, *self.caster.scene_for(len(self.headings), shared))
 
-    def asked(self, row: int) -> tuple[float, ...]:
+    def request_of(self, row: int) -> tuple[float, ...]:
         """
-        Return what a scan at once asks from `rays.MOUNT_X` on, but for its height.
+        Return the part of a request from `rays.MOUNT_X` on of a scan at once, but for its height.
 
         :param row: of the vehicle.
         """
         return (*self._of_scan, row, self._grids_only, -1, 0.0)
 
-    def ask_ready(self, physics: PhysicsWorld, row: int, scans: Array, poses: Array,
-                  heights: Array, twists: Array) -> PreparedCall:
+    def request_call(self, physics: PhysicsWorld, row: int, scans: Array, poses: Array,
+                     heights: Array, twists: Array) -> PreparedCall:
         """
-        Return a call that writes from where it scans, and where everybody is.
+        Return a call that writes its own pose, and those of all movers.
 
-        The parameters are those of `scan_ready` and `ask_present`.
+        The parameters are those of `scan_call` and `request_present`.
         """
-        vehicles, blocks, figures = physics.vehicles, physics.blocks, physics.figures
         return PreparedCall(
-            ask_present, row, self._height, vehicles.pose, vehicles.twist_body, blocks.pose,
-            blocks.twist_body, blocks.movable, figures.pose, figures.twist_body, figures.solid,
-            scans, poses, heights, twists)
+            request_present, *self._present(physics, row), scans, poses, heights, twists)
+
+    def _present(self, physics: PhysicsWorld, row: int) -> tuple[Any, ...]:
+        """Return the first arguments of `request_present`, that of the vehicle in a row."""
+        vehicles, blocks, figures = physics.vehicles, physics.blocks, physics.figures
+        return (row, self._height, vehicles.pose, vehicles.twist_body, blocks.pose,
+                blocks.twist_body, blocks.movable, figures.pose, figures.twist_body,
+                figures.solid)
 
     @property
     def is_weathered(self) -> bool:
@@ -278,7 +279,7 @@ class Lidar2D(PlanarLidar):
         """Return scratch memory for scans of as many rays."""
         return scratch(len(self.headings))
 
-    def draws_ready(self, normals: tuple[Noise, Noise] | None = None) -> list[PreparedCall]:
+    def draw_calls(self, normals: tuple[Noise, Noise] | None = None) -> list[PreparedCall]:
         """
         Return calls that draw the noise of the next scan of a call that is ready.
 
@@ -342,7 +343,7 @@ def scan_present(
         first: NDArray[np.int64], segments: Array, surfaces: Array, outlines: Array, poses: Array,
         heights: Array, twists: Array) -> None:
     """
-    Scan from a vehicle where it and everybody is.
+    Scan from a vehicle at the present poses.
 
     :param row: of the vehicle.
     :param height: of the LiDAR above the reference point of the vehicle [m].
@@ -350,20 +351,20 @@ def scan_present(
 
     The others are those of `lay_out` and `measure_scans`.
     """
-    ask_present(row, height, vehicle_pose, vehicle_twist, block_pose, block_twist, movable,
-                figure_pose, figure_twist, solid, scans, poses, heights, twists)
+    request_present(row, height, vehicle_pose, vehicle_twist, block_pose, block_twist, movable,
+                    figure_pose, figure_twist, solid, scans, poses, heights, twists)
     measure_scans(scans, starts, paths, headings, angle_normals, range_normals, measured, rays,
                   sorting, lanes, distances, bodies, first, segments, surfaces, outlines, poses,
                   heights, twists)
 
 
 @compiled(counted=False)
-def ask_present(
+def request_present(
         row: int, height: float, vehicle_pose: Array, vehicle_twist: Array, block_pose: Array,
         block_twist: Array, movable: NDArray[np.bool_], figure_pose: Array, figure_twist: Array,
         solid: int, scans: Array, poses: Array, heights: Array, twists: Array) -> None:
     """
-    Write from where a LiDAR on a vehicle scans, and where everybody is.
+    Write the present pose of a LiDAR on a vehicle, and those of all movers.
 
     :param row: of the vehicle.
     :param height: of the LiDAR above the reference point of the vehicle [m].

@@ -43,7 +43,7 @@ class Lidar2DInSpace(PlanarLidar):
             _LOG.warning('%s: %s measures in three dimensions, where bodies_visible has no '
                          'effect', spec.source, self.name)
         self._laser = spec
-        # it measures so without having been told to: it sees the bodies that it sees in the plane
+        # without the tag it sees the same bodies as in the plane
         by_itself = spec.raytrace_3d is None
         self._hides_vehicle = spec.ignore_parent_body or by_itself
         self._sight = LidarBackend(mount.views, spec.renderer, f'{spec.source}: {self.name}',

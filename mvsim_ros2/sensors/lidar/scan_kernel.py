@@ -63,7 +63,7 @@ def sweep(
             _spread(target, opacity, matter, air, room, count, echoes, key, reach, mask)
         else:
             if found.shape[0] > 0:
-                _take_over(target, room, count, found, depths)
+                _copy_hits(target, room, count, found, depths)
             else:
                 find(target, room.block, count, 0.0, reach, mask, True)
             if opacity.faces.shape[0] > 0:
@@ -139,11 +139,11 @@ def _keep_middle(room: Room, count: int) -> None:
 
 @compiled(counted=False)
 def send(beams: Beams, path: SweepPath, echoes: Returns, key: np.uint64, room: Room,
-         asked: NDArray[np.float32]) -> None:
+         requests: NDArray[np.float32]) -> None:
     """
     Fill in the rays of all beams for another caster.
 
-    :param asked: origin and time, direction and nothing of each ray, shape (N, 8).
+    :param requests: origin and time, direction and nothing of each ray, shape (N, 8).
     """
     rays, beam_of, columns = room.block.rays, room.beam, beams.columns.shape[0]
     step = room.beam.shape[0] // (LANES * beams.rings) * LANES
@@ -152,15 +152,15 @@ def send(beams: Beams, path: SweepPath, echoes: Returns, key: np.uint64, room: R
         send_columns(beams, path, echoes, key, first, last, room)
         for n in range((last - first) * beams.rings):
             row = beam_of[n]
-            asked[row, 0], asked[row, 1], asked[row, 2] = (
+            requests[row, 0], requests[row, 1], requests[row, 2] = (
                 rays[n, ray.OX], rays[n, ray.OY], rays[n, ray.OZ])
-            asked[row, 3], asked[row, 7] = rays[n, ray.TIME], 0.0
-            asked[row, 4], asked[row, 5], asked[row, 6] = (
+            requests[row, 3], requests[row, 7] = rays[n, ray.TIME], 0.0
+            requests[row, 4], requests[row, 5], requests[row, 6] = (
                 rays[n, ray.DX], rays[n, ray.DY], rays[n, ray.DZ])
 
 
 @compiled(inner=True, counted=False)
-def _take_over(target: Target, room: Room, count: int, found: NDArray[np.int32],
+def _copy_hits(target: Target, room: Room, count: int, found: NDArray[np.int32],
                depths: NDArray[np.float32]) -> None:
     """Fill in what others found that the rays of the block meet, see `sweep`."""
     block, beam_of = room.block, room.beam

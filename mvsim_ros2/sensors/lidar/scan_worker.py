@@ -181,8 +181,8 @@ class Scanner:
         """Return what the beams meet, as a tracer finds it."""
         beams = self.beams
         count = len(beams.columns) * beams.rings
-        asked = np.empty((count, 8), np.float32)
+        requests = np.empty((count, 8), np.float32)
         with np.errstate(over='ignore'):
-            send(beams, path, echoes, key, self._rooms[0], asked)
-        return tracer.trace(scene.target, asked, mask,
+            send(beams, path, echoes, key, self._rooms[0], requests)
+        return tracer.trace(scene.target, requests, mask,
                             echoes.farthest + NOISIEST * echoes.range_noise)

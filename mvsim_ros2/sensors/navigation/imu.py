@@ -96,7 +96,7 @@ def orient(pose: Array, heading: float, mounting: Array, error: Array, q: Array)
 
 
 class Imu(Sensor):
-    """Gyroscope and accelerometer on a vehicle, and where asked for its orientation."""
+    """Gyroscope and accelerometer on a vehicle, and its orientation where the spec says so."""
 
     MEMORY = ('bias', 'walked', 'flicker', 'low_pass', 'noise_pass')
     walked: Array  # (6,): the bias without its flicker

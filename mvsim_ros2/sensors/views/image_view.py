@@ -88,7 +88,7 @@ class ImageView:
         """
         Hold what to draw with.
 
-        :param eyes: what the camera looks with.
+        :param views: of the scene.
         :param choice: 'auto', 'gl' or 'cpu'; the environment variable MVSIM_ROS2_RENDERER
             chooses where this is 'auto'.
         :param place: of the camera in the world file, for messages.
@@ -99,8 +99,8 @@ class ImageView:
         self._place = place
         self._casts_rays = casts_rays
         self._gl: bool | None = None  # once it is known
-        self._asked: Lens | None = None  # whether OpenGL has images of its size
-        self._fits = False
+        self._lens: Lens | None = None  # of the last image
+        self._fits = False  # whether OpenGL has images of its size
 
     def draw(self, lens: Lens, view: CameraView, layers: tuple[Layer, ...]) -> CameraFrame:
         """
@@ -143,8 +143,8 @@ class ImageView:
             if self._choice == 'gl' and not fits_pinhole(lens):
                 _LOG.warning('%s: the lens is too wide for OpenGL; rays draw it', self._place)
             return self._gl
-        if lens is not self._asked:
-            self._asked, self._fits = lens, self._within_limit(lens)
+        if lens is not self._lens:
+            self._lens, self._fits = lens, self._within_limit(lens)
         return self._gl and self._fits
 
     def _within_limit(self, lens: Lens) -> bool:

@@ -37,7 +37,7 @@ class MoverVelocities:
 
 class Instant:
     """
-    A world at the end of a step; each part is made once, when first asked for.
+    A world at the end of a step; each part is made once, at its first use.
 
     It holds until the physics moves on.
     """
@@ -85,7 +85,7 @@ class Instant:
 
     @cached_property
     def planar(self) -> 'PlanarMovers':
-        """Where everybody is in plan."""
+        """Poses of all movers in plan."""
         return PlanarMovers(self.physics)
 
     @cached_property
@@ -108,7 +108,7 @@ class Instant:
 
 
 class PlanarMovers:
-    """Vehicles, blocks that can move, and solid figures; all is read when first asked for."""
+    """Vehicles, blocks that can move, and solid figures; all is read at the first use."""
 
     def __init__(self, physics: PhysicsWorld) -> None:
         self._physics = physics
@@ -147,7 +147,7 @@ def lay_out(
         movable: NDArray[np.bool_], figure_pose: Array, figure_twist: Array, solid: int,
         poses: Array, heights: Array, twists: Array) -> None:
     """
-    Fill in where everybody is in plan: vehicles, blocks that can move, solid figures.
+    Fill in the poses of all movers in plan: vehicles, blocks that can move, solid figures.
 
     :param movable: which blocks can move, shape (B,).
     :param solid: how many figures are solid, the first ones.

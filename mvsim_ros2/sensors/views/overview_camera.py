@@ -57,9 +57,9 @@ class OverviewCamera(SceneView):
         :raises RenderContextError: where there is neither OpenGL nor a ray caster.
         """
         views = self.views
-        eye = view.pose[:3, 3]
+        viewpoint = view.pose[:3, 3]
         culled = tuple(i for i, element in enumerate(views.things.elements)
-                       if _is_culled(element, eye))
+                       if _is_culled(element, viewpoint))
         if culled not in self._renderings:
             if len(self._renderings) >= _KEPT:
                 self._renderings.pop(next(iter(self._renderings)))
@@ -115,11 +115,11 @@ class _View:
             view.width, view.height, view.fx, view.fy, view.cx, view.cy))
 
 
-def _is_culled(element: ElementSpec, eye: Array) -> bool:
-    """Return whether an eye looks at the face of a plane that is not drawn."""
+def _is_culled(element: ElementSpec, viewpoint: Array) -> bool:
+    """Return whether a viewpoint faces the face of a plane that is not drawn."""
     if not isinstance(element, PlaneSpec) or element.cull_face == 'NONE' or element.animation:
         return False
-    x, y, z = element.init_pose.inverse().transform(eye).tolist()
+    x, y, z = element.init_pose.inverse().transform(viewpoint).tolist()
     return element.is_in_front(x, y, z) == (element.cull_face == 'FRONT')
 
 

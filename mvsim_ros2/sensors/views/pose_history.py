@@ -49,7 +49,7 @@ class PoseHistory:
         self._arguments: tuple[Any, ...] = ()
         self._call: PreparedCall | None = None
         self._steps: PreparedCall | None = None
-        self._stepper: Stepper | None = None  # that was asked for these
+        self._stepper: Stepper | None = None  # of these steps
 
     def step(self, count: int, span_ns: int) -> None:
         """
@@ -212,28 +212,28 @@ def recall(span: float, step_ns: int, rows: Array, ring: NDArray[np.int64],
 
 
 @compiled
-def retrace(asked: Array, step_ns: int, rows: Array, ring: NDArray[np.int64],
+def retrace(ages: Array, step_ns: int, rows: Array, ring: NDArray[np.int64],
             clock: NDArray[np.int64], vehicles: Array, wheels: NDArray[np.void], blocks: Array,
             movable: NDArray[np.int64], figures: Array, mixed: Array) -> bool:
     """
     Fill in states between those that are known; return whether these reach back so far.
 
-    :param asked: ages [s], shape (n,); for the others see `keep`.
+    :param ages: s before the present, shape (n,); for the others see `keep`.
     :param mixed: shape (n, W).
     """
-    count = known_until(asked.max(), step_ns, ring, clock)
+    count = known_until(ages.max(), step_ns, ring, clock)
     if count == 0:
         return False
     now = np.empty(rows.shape[1])
     lay_states(vehicles, wheels, blocks, movable, figures, now)
     poses = _POSE * len(vehicles)  # columns of the poses of vehicles, with which a row begins
     others = poses + 2 * len(wheels)  # first column of those of other things, at its end
-    for n in range(len(asked)):
+    for n in range(len(ages)):
         k = 0
-        while k < count - 1 and 1e-9 * (step_ns * (k + 1.0)) < asked[n]:
+        while k < count - 1 and 1e-9 * (step_ns * (k + 1.0)) < ages[n]:
             k += 1
         young = 1e-9 * (step_ns * float(k)) if k > 0 else 0.0
-        share = min(1.0, (asked[n] - young) / (1e-9 * (step_ns * (k + 1.0)) - young))
+        share = min(1.0, (ages[n] - young) / (1e-9 * (step_ns * (k + 1.0)) - young))
         older = rows[(ring[_NEWEST] - k) % rows.shape[0]]
         younger = rows[(ring[_NEWEST] - k + 1) % rows.shape[0]] if k > 0 else now
         for i in range(len(now)):

@@ -32,7 +32,7 @@ class RayView(SceneView):
         self._scene = RayScene(self.views.use(self.shapes).scene)
 
     def look(self) -> None:
-        """Take in that things may be elsewhere; the trees follow when they are asked for."""
+        """Take in that things may be elsewhere; the trees follow at their next use."""
         self.views.use(self.shapes)
         self._behind = True
 
