@@ -84,14 +84,14 @@ class RgbdCamera(Imager):
         if frame.colour is not None:
             view = self._view(state, self._colour_pose, spec.rgb_clip_min, spec.rgb_clip_max)
             colour = self._image(frame, 0, view, self.info(
-                self.colour_lens, self._colour_frame, stamp_ns, -0.0))
+                self.colour_lens, self._colour_frame, stamp_ns))
             colour = self._layers.add(colour, frame, self.colour_lens, view.pose)
         if seen.depth is not None:
             unit = spec.depth_resolution if spec.depth_encoding == '16UC1' else 0.0
             depth = DepthImage(
                 self.name, self._depth_frame, stamp_ns,
                 measured_depth(seen.depth, spec, self.random),
-                self.info(self.depth_lens, self._depth_frame, stamp_ns, -0.0), unit)
+                self.info(self.depth_lens, self._depth_frame, stamp_ns), unit)
             if spec.publish_ros_colored_pointcloud:
                 cloud = self._cloud(depth, colour)
         return RgbdImages(self.name, self.frame_id, stamp_ns, colour, depth, cloud)

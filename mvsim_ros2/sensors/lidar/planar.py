@@ -243,7 +243,8 @@ class Lidar2D(PlanarLidar):
         self._scan[0, MOUNT_X:] = self.request_of(row)
         return PreparedCall(
             scan_present, *self._present(physics, row), self._scan, self._starts, NO_PATH,
-            self.headings, *self._normals, measured, *self.caster.scene_for(len(self.headings), shared))
+            self.headings, *self._normals, measured,
+            *self.caster.scene_for(len(self.headings), shared))
 
     def request_of(self, row: int) -> tuple[float, ...]:
         """
