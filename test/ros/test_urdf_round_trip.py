@@ -10,7 +10,7 @@ import pytest
 from mvsim_ros2 import load_world
 from mvsim_ros2.ros.messages.names import FrameNames
 from mvsim_ros2.ros.messages.urdf_export.urdf import robot_urdf
-from mvsim_ros2.sensors.camera.rgb import OPTICAL
+from mvsim_ros2.sensors.camera.camera_sensor import OPTICAL
 from mvsim_ros2.world.spec.sensors.camera import CameraSpec
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
@@ -111,3 +111,19 @@ def test_sensors(tmp_path: Path, name: str) -> None:
         if (name, field) in (('sonar', 'range_std_noise'), ('bumper', 'fov')):
             continue  # of which Gazebo has nothing
         assert getattr(again, field, 0.0) == pytest.approx(getattr(sensor, field, 0.0)), field
+
+
+@pytest.mark.parametrize(('kind', 'inside', 'fields'), [
+    pytest.param('laser', '<nrays>31</nrays><fov_degrees>90</fov_degrees><start_angle_deg>20'
+                 '</start_angle_deg>', ('nrays', 'fov', 'start_angle', 'angles'), id='laser'),
+    pytest.param('laser', '<nrays>30</nrays><fov_degrees>360</fov_degrees>',
+                 ('nrays', 'fov', 'closed_circle', 'angles'), id='full circle'),
+    pytest.param('lidar3d', '<fov_nrays>31</fov_nrays><azimuth_min_degrees>10'
+                 '</azimuth_min_degrees><azimuth_max_degrees>80</azimuth_max_degrees>',
+                 ('fov_nrays', 'columns', 'azimuth_min', 'azimuth_max'), id='lidar3d')])
+def test_angles_of_scans(tmp_path: Path, kind: str, inside: str, fields: tuple[str, ...]) -> None:
+    vehicle = load(tmp_path, f'<sensor class="{kind}" name="s">{inside}</sensor>'
+                   '<dynamics class="differential"/>', '')
+    (sensor,), (again,) = vehicle.sensors, there_and_back(tmp_path, vehicle).sensors
+    for field in fields:
+        assert getattr(again, field) == pytest.approx(getattr(sensor, field)), field

@@ -41,27 +41,7 @@ Array = NDArray[np.float64]
 Noise = NDArray[np.float32]
 
 _LOG = logging.getLogger(__name__)
-_FULL_CIRCLE = 2 * math.pi - 1e-6
 _TILT = 1e-3  # rad; mountings more oblique than this get a warning
-
-
-def scan_angles(fov: float, rays: int, closed: bool = False,
-                start: float | None = None) -> tuple[float, float]:
-    """
-    Return angle_min and angle_increment [rad] of a scan.
-
-    Below a full circle the first and the last ray lie on the borders of the field of view. A
-    full circle starts at -pi and has no ray twice. A single ray points forward.
-
-    :param fov: field of view [rad].
-    :param closed: a full circle ends with the ray that it began with, as those of MVSim.
-    :param start: bearing of the first ray [rad], None for a field of view that is centred.
-    """
-    if rays == 1:
-        return start or 0.0, 0.0
-    if fov >= _FULL_CIRCLE and not closed:
-        return -math.pi if start is None else start, 2 * math.pi / rays
-    return -fov / 2 if start is None else start, fov / (rays - 1)
 
 
 @lru_cache(maxsize=16)  # one array for the robots of a fleet and the worlds that learn together
@@ -101,8 +81,7 @@ class PlanarLidar(Sensor):
         super().__init__(spec, owner)
         if spec.height is not None:
             self.pose = replace(spec.pose, z=spec.height)
-        self.angle_min, self.angle_increment = scan_angles(
-            spec.fov, spec.nrays, spec.closed_circle, spec.start_angle)
+        self.angle_min, self.angle_increment = spec.angles
         self.angles = self.angle_min + self.angle_increment * np.arange(spec.nrays)
         self.angle_max = float(self.angles[-1])
         self.time_increment = spec.rolling * ray_time(

@@ -31,7 +31,7 @@ def field_of_view(sensor: SensorSpec) -> NDArray[np.float32] | None:
         lines = _pyramid(sensor.rgb_ncols, sensor.rgb_nrows, sensor.rgb_cx, sensor.rgb_cy,
                          sensor.rgb_fx, sensor.rgb_fy)
     elif isinstance(sensor, LaserSpec):
-        first = -0.5 * sensor.fov if sensor.start_angle is None else sensor.start_angle
+        first = sensor.angles[0]
         lines = _fan(first, first + sensor.fov, 0.0, min(_LENGTH, sensor.max_range))
     elif isinstance(sensor, Lidar3dSpec):
         half = 0.5 * sensor.vert_fov

@@ -117,9 +117,9 @@ def _rays(samples: int, low: float, high: float) -> Tags:
 
 
 def _gazebo_laser(sensor: LaserSpec) -> tuple[str, Tags]:
-    first = -0.5 * sensor.fov if sensor.start_angle is None else sensor.start_angle
+    first, step = sensor.angles
     return _gazebo_lidar(sensor, {
-        'horizontal': _rays(sensor.nrays, first, first + sensor.fov)})
+        'horizontal': _rays(sensor.nrays, first, first + step * (sensor.nrays - 1))})
 
 
 def _gazebo_lidar3d(sensor: Lidar3dSpec) -> tuple[str, Tags]:

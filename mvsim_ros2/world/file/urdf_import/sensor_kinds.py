@@ -170,9 +170,12 @@ def _lidar(sensor: Node, findings: Findings) -> Mounted:
         if rings > 1:
             findings.assumed(node.source, f'all {rings} rings have one elevation, '
                              f'{math.degrees(bottom):.3g} degrees: one is taken')
+        fov, usual = max(high - low, 1e-3), -0.5 * (high - low)
+        if abs(fov - 2.0 * math.pi * (1.0 - 1.0 / columns)) < 1e-5:  # no ray is there twice
+            fov, usual = 2.0 * math.pi, -math.pi
         return Mounted('laser', values | {
-            'nrays': str(columns), 'fov_degrees': degrees(max(high - low, 1e-3)),
-            **({'start_angle_deg': degrees(low)} if abs(low + high) > 1e-9 else {}),
+            'nrays': str(columns), 'fov_degrees': degrees(fov),
+            **({'start_angle_deg': degrees(low)} if abs(low - usual) > 1e-6 else {}),
             **({'closed_circle': 'true'} if high - low > _CIRCLE else {}),
             'angle_std_noise_deg': '0'}, Pose(pitch=-bottom).matrix)
     counted = {'fov_nrays': str(columns)}

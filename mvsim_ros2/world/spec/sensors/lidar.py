@@ -13,6 +13,7 @@ from mvsim_ros2.world.spec.sensors.base import BYTES_A_RAY, sensor_pose, SensorS
 
 # why nothing acts on a tag, see `Tag.idle`
 RAYS = 'each ray is cast exactly, without a depth image'
+_FULL_CIRCLE = 2 * math.pi - 1e-6  # rad
 DRAWN = 'the window has switches and colours for what LiDARs measure, RViz its displays'
 
 
@@ -90,6 +91,21 @@ class LaserSpec(SensorSpec):
         """Let `height` override the pose."""
         if self.height is not None:
             object.__setattr__(self, 'pose', replace(self.pose, z=self.height))
+
+    @property
+    def angles(self) -> tuple[float, float]:
+        """
+        Bearing of the first ray, and angle from ray to ray [rad].
+
+        Below a full circle the first and the last ray lie on the borders of the field of view. A
+        full circle has no ray twice, unless it is closed. A single ray points ahead.
+        """
+        start = self.start_angle
+        if self.nrays == 1:
+            return start or 0.0, 0.0
+        if self.fov >= _FULL_CIRCLE and not self.closed_circle:
+            return -math.pi if start is None else start, 2 * math.pi / self.nrays
+        return -self.fov / 2 if start is None else start, self.fov / (self.nrays - 1)
 
     @property
     def memory(self) -> float:
