@@ -182,5 +182,5 @@ def test_surfaces_that_let_light_through_are_refused() -> None:
 def test_eyes_that_are_not_alike_are_refused() -> None:
     simulations = [Simulation(world_of(each)) for each in (LIDAR, replace(
         LIDAR, azimuth_offsets=(0.01, 0.02)))]
-    with pytest.raises(CardError, match='r1/seen and r1/seen are not alike'):
+    with pytest.raises(CardError, match='r1/seen and r1/seen differ'):
         on_card(simulations, 'r1', Lidars3D)

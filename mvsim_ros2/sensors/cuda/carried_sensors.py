@@ -49,7 +49,7 @@ class Carried:
 
 class CarriedSensors(ABC):
     """
-    Sensors of one kind, which measure alike.
+    Sensors of one kind, with rays in the same directions.
 
     Before they measure, the calls of `draws` and then those of `looks` are made for each.
     """
@@ -128,15 +128,15 @@ class MeshSensors(CarriedSensors):
         :param rays: origins and directions of each.
         :param limits: least and largest distance of each.
         :param hidden: whether each does not see its vehicle.
-        :raises CardError: where their rays are not alike.
+        :raises CardError: where their rays differ.
         """
         self._carried, self._worlds = list(carried), worlds
         first = rays[0]
         for each, own in zip(carried, rays, strict=True):
             if not all(np.array_equal(a, b) for a, b in zip(first, own, strict=True)):
                 raise CardError(
-                    f'the rays of {carried[0].sensor.name} and {each.sensor.name} are not alike, '
-                    "which those on the graphics card must be: take device='cpu'")
+                    f'the rays of {carried[0].sensor.name} and {each.sensor.name} differ, '
+                    "and on the graphics card they must be equal: take device='cpu'")
         masks = [worlds.masks[each.world].ray(each.row, each.sensor.name, own)
                  for each, own in zip(carried, hidden, strict=True)]
         of_world = np.array([each.world for each in carried], np.int64)

@@ -29,7 +29,7 @@ ALL = 0xFFFFFFFF
 
 class MeshWorlds:
     """
-    What rays meet in some worlds; what rests is kept once where worlds are alike.
+    What rays meet in some worlds; what rests is stored once for equal worlds.
 
     :ivar states: of each world where everything is, to be written before `update`: rows of
         `pose_history.lay_states` one after the other; that of world w begins at `first[w]`.
@@ -89,7 +89,7 @@ class MeshWorlds:
             upload(self.states), upload(datums), upload(roots))
 
     def update(self) -> None:
-        """Take over where everything is."""
+        """Copy where everything is to the card."""
         self._states.copy_to_device(self.states)
         if self._count:
             place[blocks(self._count), THREADS](
@@ -156,7 +156,7 @@ class StateLayout:
 
     def places(self, scene: Scene, instance: int, begin: int) -> Numbers:
         """
-        Return where the states of an instance that moves are, as `mesh_kernels.place` asks.
+        Return where the states of an instance that moves are, as `mesh_kernels.place` takes them.
 
         :param begin: where the row begins.
         """

@@ -38,7 +38,7 @@ _measured_range = on_card(scan.measured_range)
 
 class PlanarWorlds:
     """
-    What planar LiDARs see of some worlds; what rests is kept once where worlds are alike.
+    What planar LiDARs see of some worlds; what rests is stored once for equal worlds.
 
     :ivar poses: where the bodies that move are in each world, to be written before `update`:
         x, y, yaw [m, rad], shape (M, 3); `heights` of their reference points [m], shape (M,).
@@ -97,7 +97,7 @@ class PlanarWorlds:
         return int(self._mover_first[world]), int(self._mover_first[world + 1])
 
     def update(self) -> None:
-        """Take over where everything is, and how wheels are turned."""
+        """Copy where everything is, and how wheels are turned, to the card."""
         if not self._movers:
             return
         if self._turning:
@@ -116,7 +116,7 @@ class PlanarScans:
     """
     Planar LiDARs with as many rays each, one scan of each at once.
 
-    :ivar scans: what is asked, to be written before `measure`, shape (K, rays.COLUMNS).
+    :ivar scans: parameters, to be written before `measure`, shape (K, rays.COLUMNS).
     :ivar angle_normals: standard normal numbers, likewise, shape (K, N), as `range_normals`.
     """
 
@@ -127,7 +127,7 @@ class PlanarScans:
 
         :param of_world: number of the world of each LiDAR.
         :param headings: directions of the rays of each in the vehicle frame, shape (N, 2).
-        :param scans: what is asked but for the state, shape (K, rays.COLUMNS).
+        :param scans: parameters of scans without the state, shape (K, rays.COLUMNS).
         """
         self._worlds = worlds
         count, size = len(headings), len(headings[0])

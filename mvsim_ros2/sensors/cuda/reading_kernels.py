@@ -16,7 +16,7 @@ from mvsim_ros2.sensors.lidar.returns import KINDS, OF_RANGE
 # limits of a LiDAR
 NEAREST, FARTHEST, NOISE = range(3)
 # of a depth camera: noise, what it grows by with the square of the depth, least and largest depth,
-# step beside which there is none, what reads where there is none
+# share of a step of depths at which there is none, what reads where there is none
 SIGMA, GROWTH, LOW, HIGH, JUMP, NOTHING = range(6)
 
 _draw, _is_step, _real = on_card(normal), on_card(is_step), np.float32

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is in view of a camera, and whether the camera may be inside of it."""
+"""What is in view of a camera or in parts of a map, and whether a camera may be inside of it."""
 
 import math
 
@@ -11,6 +11,9 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.scene.camera_view import CameraView
 
 Array = NDArray[np.float64]
+
+_BORDER = 2  # texels around casters that are drawn again
+_WASTE = 16384  # texels that take as long to copy as it takes to begin
 
 
 def sides_of(view: CameraView) -> Array:
@@ -89,3 +92,60 @@ def reaches(position: Array, centre: Array, linear: Array, half: Array, reach: f
         if abs(away) > abs(wide) * half[i] + reach * math.sqrt(square):
             return False
     return True
+
+
+@compiled(inner=True, counted=False)
+def _first(place: float, radius: float, size: int) -> int:
+    """Return the first texel, in one direction, of what is at a place in a map, -1 to 1."""
+    return max(0, math.floor(0.5 * size * (1.0 + place - radius) - _BORDER))
+
+
+@compiled(inner=True, counted=False)
+def _end(place: float, radius: float, size: int) -> int:
+    """Return the texel after the last one likewise."""
+    return min(size, math.ceil(0.5 * size * (1.0 + place + radius) + _BORDER))
+
+
+@compiled(inner=True, counted=False)
+def touches(x: float, y: float, radius: float, size: int, rectangles: NDArray[np.int64],
+            count: int) -> bool:
+    """Return whether a sphere in a map is in one of the rectangles."""
+    left, bottom = _first(x, radius, size), _first(y, radius, size)
+    right, top = _end(x, radius, size), _end(y, radius, size)
+    for n in range(count):
+        if left < rectangles[n, 2] and right > rectangles[n, 0] and (
+                bottom < rectangles[n, 3] and top > rectangles[n, 1]):
+            return True
+    return False
+
+
+@compiled(counted=False)
+def add_rectangle(x: float, y: float, radius: float, size: int,
+                  rectangles: NDArray[np.int64], count: int) -> int:
+    """
+    Add a rectangle around a sphere in a map to others; those near each other become one.
+
+    :param x: of the sphere, from -1 to 1, as `y`, and `radius` in the same unit.
+    :param size: side of the map [px].
+    :param rectangles: left, bottom, right, top [px], shape (n, 4), of which there are `count`.
+    :returns: how many there are now.
+    """
+    left, bottom = _first(x, radius, size), _first(y, radius, size)
+    right, top = _end(x, radius, size), _end(y, radius, size)
+    n = 0
+    while n < count:
+        other = rectangles[n]
+        first, low = min(left, other[0]), min(bottom, other[1])
+        end, high = max(right, other[2]), max(top, other[3])
+        if (end - first) * (high - low) > _WASTE + (right - left) * (top - bottom) + (
+                other[2] - other[0]) * (other[3] - other[1]):
+            n += 1
+            continue
+        left, bottom, right, top = first, low, end, high
+        count -= 1
+        for i in range(4):
+            rectangles[n, i] = rectangles[count, i]
+        n = 0  # it may be near others now
+    rectangles[count, 0], rectangles[count, 1] = left, bottom
+    rectangles[count, 2], rectangles[count, 3] = right, top
+    return count + 1

@@ -235,12 +235,12 @@ def _closed_faces(mesh: Mesh) -> NDArray[np.bool_]:
                                                                     [1, len(places)]])
     keys, edge = np.unique(edges, return_inverse=True)
     forth, back = np.moveaxis(edge.reshape(-1, 2), 1, 0)
-    lone = np.bincount(forth, minlength=len(keys)) != np.bincount(back, minlength=len(keys))
+    open_sides = np.bincount(forth, minlength=len(keys)) != np.bincount(back, minlength=len(keys))
     a, b, c = np.moveaxis(places[faces], 1, 0)
     volume = np.bincount(piece, np.einsum('fi,fi->f', a - places.mean(axis=0), np.cross(
         b - a, c - a)), minlength=len(places))
     closed = volume > 0.0
-    closed[piece[np.flatnonzero(lone[forth]) // 3]] = False
+    closed[piece[np.flatnonzero(open_sides[forth]) // 3]] = False
     return closed[piece]
 
 
@@ -317,7 +317,7 @@ def _parts_of(number: int, mesh: Mesh, upright: bool) -> Iterator[_Part]:
     closed = _closed_faces(mesh) if culled else np.zeros(len(mesh.faces), bool)
     count = len(mesh.materials)
     colours = np.round(255 * np.clip([m.colour for m in mesh.materials], 0, 1)).astype(np.uint8)
-    for (look, alike), whole in product(looks.items(), (True, False)):
+    for (look, first), whole in product(looks.items(), (True, False)):
         chosen = np.flatnonzero(
             np.array([key == look for key in keys_of])[mesh.face_material] & (closed == whole))
         corners = mesh.vertices[mesh.faces[chosen]].mean(axis=1)
@@ -340,8 +340,8 @@ def _parts_of(number: int, mesh: Mesh, upright: bool) -> Iterator[_Part]:
                 data['normal'] = np.repeat(_outer_normals(mesh, faces), 3, axis=0)
             data, merged = _distinct(data)
             radius = float(np.linalg.norm(points - centre, axis=1).max())
-            yield _Part(number, alike.texture, alike.bumps, alike.matter, whole,
-                        flat, alike.colour[3], centre, 0.5 * np.ptp(points, axis=0), radius, data,
+            yield _Part(number, first.texture, first.bumps, first.matter, whole,
+                        flat, first.colour[3], centre, 0.5 * np.ptp(points, axis=0), radius, data,
                         merged[indices].astype(np.uint32))
 
 

@@ -85,7 +85,7 @@ class GlRenderer:
             try:
                 if self._meanwhile and not view.occlusion_reach:  # else rays are cast in drawing
                     self._meanwhile(view)
-            finally:  # nobody draws into the frame once this is left
+            finally:  # nothing draws into the frame after this
                 ready.put(None)
                 end()
         else:

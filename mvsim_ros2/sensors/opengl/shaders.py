@@ -332,12 +332,12 @@ class Surface(NamedTuple):
     holes: bool  # the textures have transparent pixels
     bumps: bool  # there are normal maps
     matter: bool  # some light is mirrored or given off
-    flat: bool  # faces are plane, and each is lit alike all over but for shadows
+    flat: bool  # faces are plane, and each has one light but for shadows
     faces: int  # of plane ones that are closed: all, those towards the sun, or the others
 
 
 class Light(NamedTuple):
-    """What lights surfaces beside the sun, and what is in the air."""
+    """What lights surfaces in addition to the sun, and what is in the air."""
 
     shadows: bool  # of the sun
     far_shadows: bool  # in two maps: software OpenGL looks into both for each pixel
@@ -354,7 +354,7 @@ def surface_program(context: Any, layers: tuple[str, ...], surface: Surface, lig
     Return the program that draws surfaces into some layers, in their order.
 
     :param coverage: the alpha of what has holes is the share of the pixel that it covers.
-    :param marked: the alpha of what is opaque tells one thing from another, see `smoothing`.
+    :param marked: the alpha of what is opaque distinguishes things, see `smoothing`.
     """
     # faces that look away from the sun are in no shadow
     light = light._replace(shadows=light.shadows and surface.faces != TURNED_FACES)

@@ -17,7 +17,7 @@ from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.scene.rough import RoughMeshes
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.sensors.opengl.context import GlThread
-from mvsim_ros2.sensors.opengl.culling import sides_of
+from mvsim_ros2.sensors.opengl.culling import add_rectangle, sides_of, touches
 from mvsim_ros2.sensors.opengl.draw_list import DrawList
 from mvsim_ros2.sensors.opengl.map_shaders import cast_program
 from mvsim_ros2.sensors.opengl.mesh_buffers import MeshBuffers
@@ -35,8 +35,6 @@ _STILL, _MOVED, _LATER = range(3)  # casters: as drawn, to be drawn, to be drawn
 _WIDER_STEP = 1.25  # ratio of the sides of maps of the whole scene
 _FARTHEST = 4.0  # of the first of these; what has moved much farther has no shadow
 _KEPT = 5  # number of cached maps
-_BORDER = 2  # texels around casters that are drawn again
-_WASTE = 16384  # texels that take as long to copy as it takes to begin
 _WIDER = 4.0  # texels by which shadows may be wider than casters
 _LONGEST = 1e6  # m: of a shadow
 _CEILING, _FLAT = 0.5, 1e-3  # m above the lowest ground; height of flat ground
@@ -324,7 +322,7 @@ def _find_redrawn(
         item = movers[m]
         if moved[m] != _LATER and _put(
                 centre, item, turn, offset, reach * radius[item], place, count) and (
-                    moved[m] == _MOVED or _touches(
+                    moved[m] == _MOVED or touches(
                         place[count, 0], place[count, 1], reach * radius[item], size, rectangles,
                         cleared)):
             items[count] = item
@@ -367,60 +365,3 @@ def _put(centre: Array, item: int, turn: Array, offset: Array, radius: float, pl
         place[n, i] = turn[i, 0] * centre[item, 0] + turn[i, 1] * centre[item, 1] + (
             turn[i, 2] * centre[item, 2]) + offset[i]
     return bool(abs(place[n, 0]) < 1.0 + radius and abs(place[n, 1]) < 1.0 + radius)
-
-
-@compiled(inner=True, counted=False)
-def _first(place: float, radius: float, size: int) -> int:
-    """Return the first texel, in one direction, of what is at a place in a map, -1 to 1."""
-    return max(0, math.floor(0.5 * size * (1.0 + place - radius) - _BORDER))
-
-
-@compiled(inner=True, counted=False)
-def _end(place: float, radius: float, size: int) -> int:
-    """Return the texel after the last one likewise."""
-    return min(size, math.ceil(0.5 * size * (1.0 + place + radius) + _BORDER))
-
-
-@compiled(inner=True, counted=False)
-def _touches(x: float, y: float, radius: float, size: int, rectangles: NDArray[np.int64],
-             count: int) -> bool:
-    """Return whether a sphere in a map is in one of the rectangles."""
-    left, bottom = _first(x, radius, size), _first(y, radius, size)
-    right, top = _end(x, radius, size), _end(y, radius, size)
-    for n in range(count):
-        if left < rectangles[n, 2] and right > rectangles[n, 0] and (
-                bottom < rectangles[n, 3] and top > rectangles[n, 1]):
-            return True
-    return False
-
-
-@compiled(counted=False)
-def add_rectangle(x: float, y: float, radius: float, size: int,
-                  rectangles: NDArray[np.int64], count: int) -> int:
-    """
-    Add a rectangle around a sphere in a map to others; those near each other become one.
-
-    :param x: of the sphere, from -1 to 1, as `y`, and `radius` in the same unit.
-    :param size: side of the map [px].
-    :param rectangles: left, bottom, right, top [px], shape (n, 4), of which there are `count`.
-    :returns: how many there are now.
-    """
-    left, bottom = _first(x, radius, size), _first(y, radius, size)
-    right, top = _end(x, radius, size), _end(y, radius, size)
-    n = 0
-    while n < count:
-        other = rectangles[n]
-        first, low = min(left, other[0]), min(bottom, other[1])
-        end, high = max(right, other[2]), max(top, other[3])
-        if (end - first) * (high - low) > _WASTE + (right - left) * (top - bottom) + (
-                other[2] - other[0]) * (other[3] - other[1]):
-            n += 1
-            continue
-        left, bottom, right, top = first, low, end, high
-        count -= 1
-        for i in range(4):
-            rectangles[n, i] = rectangles[count, i]
-        n = 0  # it may be near others now
-    rectangles[count, 0], rectangles[count, 1] = left, bottom
-    rectangles[count, 2], rectangles[count, 3] = right, top
-    return count + 1

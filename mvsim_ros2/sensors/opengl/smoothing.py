@@ -34,7 +34,7 @@ Smoother = Callable[[CameraView, Edges, NDArray[np.uint8]], None]
 _NOTHING, _EDGE, _SHADOW = range(3)  # what may be between two pixels
 _TO_RIGHT, _TO_BELOW, _MARKED = 1, 2, 4  # what a pixel is not like, or that it is on a border
 _FIRST_MARK = np.uint32(2 << 24)  # of words of four bytes, the mark last
-# marks of pixels that are on an edge, or on the border of a shadow, whatever is beside them
+# marks of pixels that are on an edge, or on the border of a shadow, whatever their neighbours are
 UNSURE, BORDER = 0, 1
 _AHEAD = 3  # rows below a band whose depths say what lies in a plane with its last row
 _MOST = 255  # of a colour: it may be brighter
@@ -227,7 +227,7 @@ def _kind(pixels: NDArray[np.uint8], depth: NDArray[np.float32], p: int, q: int,
 @compiled(inlined=True)
 def _note_border(pixels: NDArray[np.uint8], depth: NDArray[np.float32], p: int, across: float,
                  along: float, sides: NDArray[np.uint8]) -> None:
-    """Note that a pixel is beside the border of a shadow, where it is not on it and in a plane."""
+    """Note that a pixel in a plane is next to the border of a shadow, not on it."""
     mark = pixels[p, 3]
     if mark > BORDER and sides[p] & (LIT_BESIDE | DARK_BESIDE) == 0 and _is_plane(
             depth, p // depth.shape[1], p % depth.shape[1], across, along):
@@ -261,7 +261,7 @@ def _list_pixels(sides: NDArray[np.uint8], eight_sides: NDArray[np.uint64], firs
 
 @compiled(inlined=True)
 def _differ(pixels: NDArray[np.uint8], p: int, q: int) -> bool:
-    """Return whether two pixels do not look alike."""
+    """Return whether two pixels have different colours."""
     return max(abs(int(pixels[p, 0]) - int(pixels[q, 0])),
                abs(int(pixels[p, 1]) - int(pixels[q, 1])),
                abs(int(pixels[p, 2]) - int(pixels[q, 2]))) > SAME_COLOUR

@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-What surfaces do with the light of a LiDAR, beside scattering it evenly.
+How surfaces reflect the light of a LiDAR: evenly, as mirrors and as retroreflectors.
 
 Strengths of echoes are those of a white surface that scatters evenly and faces the sensor:
 reflectivity times cosine for one that does so (Lambert).

@@ -310,13 +310,13 @@ def _cast(target: Target, opacity: Opacity, block: Block, beyond: Block, rays: A
           nearest: float, farthest: float, mask: int, least: float, hits: Array,
           found: NDArray[np.int32]) -> None:
     """Cast rays in blocks, see `RayScene.cast`; 0 without a hit."""
-    asked, answered, met = block.rays, block.hits, block.found
+    cast, answered, met = block.rays, block.hits, block.found
     number, travelled = np.zeros(BLOCK, np.int64), np.zeros(BLOCK)
     for begin in range(0, rays.shape[0], BLOCK):
         count = min(BLOCK, rays.shape[0] - begin)
         for n in range(count):
             for i in range(7):
-                asked[n, i] = rays[begin + n, i]
+                cast[n, i] = rays[begin + n, i]
         find_opaque(target, opacity, block, beyond, count, nearest, farthest, mask, least,
                     False, number, travelled)
         for n in range(count):

@@ -17,9 +17,10 @@ from mvsim_ros2.scene.rough import RoughMeshes
 from mvsim_ros2.scene.scene import Lighting, Scene
 from mvsim_ros2.scene.shapes.geometry_meshes import cylinder, sphere, wheel
 from mvsim_ros2.sensors.opengl.context import gl_thread
+from mvsim_ros2.sensors.opengl.culling import add_rectangle
 from mvsim_ros2.sensors.opengl.mesh_buffers import MeshBuffers
 from mvsim_ros2.sensors.opengl.renderer import GlRenderer
-from mvsim_ros2.sensors.opengl.shadow import add_rectangle, Shadows
+from mvsim_ros2.sensors.opengl.shadow import Shadows
 from mvsim_ros2.world.spec import GeometrySpec
 
 Drawer = Callable[..., CameraFrame]

@@ -289,7 +289,7 @@ def cross_lines(
 @compiled(inner=True, counted=False)
 def _fill_plane(turned: Array, edges: NDArray[np.float32], seen: Array, n: int, row: int,
                 face: int, lens: Array, scale: float, planes: Array) -> None:
-    """Fill in how depths of the plane of a face beside an edge depend on columns and rows."""
+    """Fill in how depths of the plane of a face at an edge depend on columns and rows."""
     instance, away = int(seen[n, INSTANCE]), 0.0
     for i in range(3):
         planes[face, i] = 0.0

@@ -6,8 +6,8 @@ Antialiasing: pixels on edges get the mean of several samples.
 An edge runs between pixels that see different things, faces at an angle, parallel faces one
 behind the other, or sun and shadow, and through what has holes; where the colours on both sides
 are the same there is nothing to smooth. The places of the samples in a pixel are those of the
-usual pattern of four of graphics cards, one in each quarter. `sample_looks` tells what they look
-like, or leaves it to rays.
+usual pattern of four of graphics cards, one in each quarter. `sample_looks` finds what they
+show, or leaves it to rays.
 """
 
 from typing import NamedTuple
@@ -56,7 +56,7 @@ class Edges(NamedTuple):
 
 @compiled(inner=True, counted=False)
 def _same_colour(colour: NDArray[np.uint8], p: int, q: int) -> bool:
-    """Return whether two pixels look alike."""
+    """Return whether two pixels have about the same colour."""
     for i in range(3):
         if abs(int(colour[p, i]) - int(colour[q, i])) > SAME_COLOUR:
             return False

@@ -213,15 +213,16 @@ def _smoothe(found: Reals, normals: Reals, flat: float, first: int, last: int,
             for i in range(-half, half + 1):
                 for j in range(-half, half + 1):
                     other = min(max(row + i, 0), height - 1)
-                    beside = min(max(place + j, 0), width - 1)
-                    out = abs(a * (found[other, beside, 1] - x) + b * (found[other, beside, 2] - y)
-                              + c * (found[other, beside, 3] - z)) * thick
+                    next_one = min(max(place + j, 0), width - 1)
+                    out = abs(a * (found[other, next_one, 1] - x)
+                              + b * (found[other, next_one, 2] - y)
+                              + c * (found[other, next_one, 3] - z)) * thick
                     if out < 1.0:
                         # so that each of the sixteen patterns counts as one
                         weight = ((0.5 if abs(i) == half else 1.0)
                                   * (0.5 if abs(j) == half else 1.0) * (1.0 - out))
                         weights += weight
-                        total += weight * found[other, beside, 0]
+                        total += weight * found[other, next_one, 0]
             smooth[row, place, 0] = total / weights
 
 

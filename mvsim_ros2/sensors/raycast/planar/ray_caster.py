@@ -134,7 +134,7 @@ class PlanarRayCaster:
     def _place_movers(
             self, poses: ArrayLike | None, heights: ArrayLike | None,
             twists: ArrayLike | None) -> None:
-        """Take over where the movers are, and how they move."""
+        """Store poses, heights and twists of the movers."""
         poses_now, heights_now, twists_now = self._now
         if poses is None and len(poses_now):
             raise SensorError(f'the scene has {len(poses_now)} movers: give their poses')
@@ -199,13 +199,13 @@ class PlanarRayCaster:
         """
         scene = self.scene_for(most)
         self._place_movers(mover_poses, mover_heights, mover_twists)
-        asked = scans, starts, paths, headings, angle_normals, range_normals, measured
+        given = scans, starts, paths, headings, angle_normals, range_normals, measured
         if self._call is None:
             if not runs_machine_code():
-                measure_scans(*asked, *scene)
+                measure_scans(*given, *scene)
                 return
-            self._call = PreparedCall(measure_scans, *asked, *scene)
-        self._call.replace(0, *asked)
+            self._call = PreparedCall(measure_scans, *given, *scene)
+        self._call.replace(0, *given)
         self._call()
 
     def scene_for(self, most: int, shared: tuple[Any, ...] | None = None,
