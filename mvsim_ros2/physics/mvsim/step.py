@@ -51,7 +51,8 @@ def motor_torques(
 
 
 @lazy_kernel(*TORQUES_LIKE, counted=False)
-def obey(vehicle: np.void, wheels: Records, pitch: float, pid: Records, dt: float) -> None:
+def run_controller(
+        vehicle: np.void, wheels: Records, pitch: float, pid: Records, dt: float) -> None:
     """
     Write torques and steering angles of a step into `wheels`, as the controller wants them.
 
@@ -87,7 +88,7 @@ def drive(
     for i in range(len(vehicles)):
         vehicle = vehicles[i]
         own = wheels[wheel_start[i]:wheel_start[i + 1]]
-        obey(vehicle, own, pose[i, 4], pids[i], dt)
+        run_controller(vehicle, own, pose[i, 4], pids[i], dt)
         heading_x, heading_y = motion[i, COS], motion[i, SIN]
         vx, vy, w = twist[i, 0], twist[i, 1], twist[i, 2]
         total_x, total_y, total_turn = 0.0, 0.0, 0.0

@@ -60,8 +60,9 @@ def notice(dt: float, vehicles: Records, motion: Array, wrench: Array) -> None:
 
 
 @lazy_kernel(0.0, A_VEHICLE, 0.0, 0.0, 0.0, 0.0)
-def take_shove(dt: float, vehicle: np.void, heading_x: float, heading_y: float, pitch: float,
-               roll: float) -> None:
+def lasting_forces(
+        dt: float, vehicle: np.void, heading_x: float, heading_y: float, pitch: float,
+        roll: float) -> None:
     """
     Find what stays of the forces from outside of a vehicle, before a step.
 
@@ -89,8 +90,9 @@ def what_stays(now: float, before: float) -> float:
 
 
 @lazy_kernel(0.0, A_VEHICLE, SOME_WHEELS, 0.0, 0.0, 0.0, 0.0, False)
-def blow(dt: float, vehicle: np.void, wheels: Records, vx: float, vy: float, heading_x: float,
-         heading_y: float, stands: bool) -> tuple[float, float, float]:
+def air_forces(
+        dt: float, vehicle: np.void, wheels: Records, vx: float, vy: float, heading_x: float,
+        heading_y: float, stands: bool) -> tuple[float, float, float]:
     """
     Return the force of the air along and across a vehicle [N], and its torque [N m].
 

@@ -264,8 +264,9 @@ def follow_path(dt: float, gravity: float, vehicle: np.void, wheels: Records, po
 
 
 @lazy_kernel(0.0, 0.0, A_VEHICLE, SOME_WHEELS, ROW, 0.0, 0.0)
-def leave(dt: float, gravity: float, vehicle: np.void, wheels: Records, pose: Array, vx: float,
-          vy: float) -> tuple[float, float]:
+def take_off(
+        dt: float, gravity: float, vehicle: np.void, wheels: Records, pose: Array, vx: float,
+        vy: float) -> tuple[float, float]:
     """
     Let wheels fly where the ground falls away faster than they do.
 
@@ -321,7 +322,8 @@ def leave(dt: float, gravity: float, vehicle: np.void, wheels: Records, pose: Ar
 
 
 @compiled(inlined=True)
-def stay(vehicle: np.void, wheels: Records, motion: Array, vx: float, vy: float) -> None:
+def note_path_rates(
+        vehicle: np.void, wheels: Records, motion: Array, vx: float, vy: float) -> None:
     """
     Note how fast the paths of the wheels rise.
 

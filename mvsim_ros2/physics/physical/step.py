@@ -20,11 +20,12 @@ from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.elementary_functions import sine_cosine
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.terrain_walls import stopped
-from mvsim_ros2.physics.mvsim.step import obey, STRONGEST
+from mvsim_ros2.physics.mvsim.step import run_controller, STRONGEST
 from mvsim_ros2.physics.physical.controller_solve import channels, copy_states
 from mvsim_ros2.physics.physical.free_body import fly, lean
-from mvsim_ros2.physics.physical.outside_forces import blow, take_shove
-from mvsim_ros2.physics.physical.slope_transition import follow_path, leave, slope_of, stay
+from mvsim_ros2.physics.physical.outside_forces import air_forces, lasting_forces
+from mvsim_ros2.physics.physical.slope_transition import (
+    follow_path, note_path_rates, slope_of, take_off)
 from mvsim_ros2.physics.physical.solve import solve
 from mvsim_ros2.physics.physical.suspension import ride
 from mvsim_ros2.physics.physical.tyre_springs import back_on_springs, bounce, overturn, push_back
@@ -106,7 +107,7 @@ def command_wheels(dt: float, vehicle: np.void, wheels: Records, pose: Array, pi
         if vehicle['steered'] != 0.0:
             steer_wheels(vehicle, wheels)
         return False
-    obey(vehicle, wheels, pose[4], pid, dt)
+    run_controller(vehicle, wheels, pose[4], pid, dt)
     return holds(vehicle['has_pid'], pid)
 
 
@@ -123,7 +124,7 @@ def follow_ground(
     """
     vx, vy = motion[VX], motion[VY]
     if graded and vehicle['loose'] == 0.0 and vehicle['sprung'] == 0.0:
-        vx, vy = leave(dt, gravity, vehicle, wheels, pose, vx, vy)
+        vx, vy = take_off(dt, gravity, vehicle, wheels, pose, vx, vy)
         if vehicle['loose'] == 0.0:
             vx, vy = follow_path(dt, gravity, vehicle, wheels, pose, vx, vy)
     return vx, vy
@@ -173,7 +174,7 @@ def stand_on_ground(
     if pitch != 0.0 or roll != 0.0:
         vehicle['slope_x'], vehicle['slope_y'] = slope_of(pitch, roll, motion[COS], motion[SIN])
     if graded and vehicle['sprung'] == 0.0:
-        stay(vehicle, wheels, motion, vx, vy)
+        note_path_rates(vehicle, wheels, motion, vx, vy)
 
 
 @compiled(inlined=True)
@@ -202,7 +203,7 @@ def impulse_from_outside(dt: float, vehicle: np.void, pose: Array, motion: Array
     if vehicle['tows'] != 0.0:  # as its hitches pulled last: the engine does it for this step
         x, y, turn = dt * vehicle['tow_x'], dt * vehicle['tow_y'], dt * vehicle['tow_turn']
     if vehicle['shoved'] != 0.0:
-        take_shove(dt, vehicle, motion[COS], motion[SIN], pose[4], pose[5])
+        lasting_forces(dt, vehicle, motion[COS], motion[SIN], pose[4], pose[5])
         x += dt * vehicle['shove_x']
         y += dt * vehicle['shove_y']
         turn += dt * vehicle['shove_turn']
@@ -286,7 +287,7 @@ def drive_vehicle(
             wheels, heading_x, heading_y, plane.lean_x, plane.lean_y, plane.skew, plane.down)
     spin = inertia * w
     if vehicle['airy'] != 0.0:
-        air_x, air_y, air_turn = blow(
+        air_x, air_y, air_turn = air_forces(
             dt, vehicle, wheels, vx, vy, heading_x, heading_y,
             not flies and vehicle['sprung'] == 0.0)
         pull_x, pull_y, spin = pull_x + air_x, pull_y + air_y, spin + dt * air_turn

@@ -17,7 +17,7 @@ from mvsim_ros2.physics.ground.motion_3d import vehicle_motion
 from mvsim_ros2.physics.ground.terrain import Terrain
 from mvsim_ros2.physics.ground.vehicle_attitude import settle
 from mvsim_ros2.physics.ground.wheel_path import carried
-from mvsim_ros2.physics.physical.slope_transition import follow_path, leave, tilted
+from mvsim_ros2.physics.physical.slope_transition import follow_path, take_off, tilted
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import GeometrySpec
 from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint
@@ -68,7 +68,7 @@ def energy(world: PhysicsWorld) -> float:
     vx, vy, w = vehicles.arrays.motion[0, 7:10]
     if not record['loose'] and world.relief is not None:
         settle(world.relief, records, vehicles.wheel_start, wheels, pose)
-        vx, vy = leave(world.dt, G, record, wheels, pose[0], vx, vy)
+        vx, vy = take_off(world.dt, G, record, wheels, pose[0], vx, vy)
         if not record['loose']:
             vx, vy = follow_path(world.dt, G, record, wheels, pose[0], vx, vy)
     _, _, up = tilted(
