@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # Of x264: a quality (smaller is better, 18 looks like the original), and no frames kept back.
 _ENCODER = {'crf': '20', 'tune': 'zerolatency', 'g': '25'}
 # Of MP4: parts that are whole by themselves, so that a file that is cut off can be played.
-_PARTS = {'movflags': 'frag_keyframe+empty_moov+default_base_moof', 'flush_packets': '1'}
+_PARTS = {'movflags': 'frag_every_frame+empty_moov+default_base_moof', 'flush_packets': '1'}
 FRAMES_A_SECOND = 25
 
 
@@ -31,7 +31,7 @@ class VideoFile:
     """
     Writer of a video, a context manager that completes the file.
 
-    At any time the file can be played up to its last second or nearer.
+    At any time the file can be played with the pictures that it has.
     """
 
     def __init__(self, path: str | Path, frames_per_second: int = FRAMES_A_SECOND) -> None:

@@ -17,7 +17,8 @@ from mvsim_ros2.window.recorders import Recorders
 from mvsim_ros2.window.server import LOCAL
 from mvsim_ros2.window.window import Window
 
-_FILM_PATIENCE = 20.0  # s of the wall clock for frames of films at the end; others are left out
+# s of the wall clock for frames of films at the end; Ctrl-C ends a process soon after
+_FILM_PATIENCE = 4.0
 
 
 class LiveRun:
