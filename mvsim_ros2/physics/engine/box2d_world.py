@@ -18,8 +18,8 @@ from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.engine import bridge
 from mvsim_ros2.physics.engine.bodies import (
-    addresses, Body, DYNAMIC, Fixture, KINEMATIC, load, set_mass, STATIC, velocity_of_centre,
-    World)
+    addresses, Body, DYNAMIC, Fixture, KINEMATIC, load, set_mass, square, STATIC,
+    velocity_of_centre, World)
 from mvsim_ros2.physics.engine.continuous import Thicknesses
 from mvsim_ros2.physics.engine.polygons import area, centroid, mean_distance, sound, thickness
 from mvsim_ros2.physics.engine.sliding import Friction, set_impulses
@@ -167,19 +167,21 @@ class Box2dWorld:
         self._note(body, [part.polygon for part in parts],
                    block.static or block.animation is not None)
         if not block.static and block.animation is None:
-            most, centre = block.ground_friction * block.mass * gravity, body.constants[2:4]
+            most = block.ground_friction * block.mass * gravity
+            mass, inertia, *centre = body.constants[:4]
             if self._physical:
                 turn = most * mean_distance(parts[0].polygon, *centre)
                 joint = self._brake(body, centre, most, turn)
                 self.frictions[body.address] = Friction(
-                    joint, block.mass * gravity, most, turn)
+                    joint, block.mass * gravity, most, turn, mass,
+                    inertia - mass * square(centre))
             else:
                 reach = max(x * x + y * y for x, y in parts[0].polygon) ** 0.5
                 for end in (reach, -reach):
                     self._brake(body, (end, 0.0), 0.5 * most, 0.0)
         return body
 
-    def _brake(self, body: Body, place: tuple[float, float], force: float, torque: float) -> int:
+    def _brake(self, body: Body, place: Sequence[float], force: float, torque: float) -> int:
         """Let friction with the ground act on a body at a place in its frame."""
         joint: int = bridge.friction_joint_new(
             self.world.address, self._ground.address, body.address, *place, force, torque)

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.engine import bridge
-from mvsim_ros2.physics.engine.bodies import Body, square
+from mvsim_ros2.physics.engine.bodies import Body
 from mvsim_ros2.physics.engine.bridge import (
     bodies_motion, body_is_awake, body_is_free, body_move, body_push, friction_joint_limit)
 from mvsim_ros2.physics.state.record_layout import ANGLE, COM_X, COM_Y, OMEGA, VX, VY, X, Y
@@ -51,6 +51,8 @@ class Friction(NamedTuple):
     weight: float  # N
     most_force: float  # N
     most_torque: float  # N m
+    mass: float  # kg
+    inertia: float  # about the centre of mass [kg m^2]
 
 
 @compiled
@@ -147,10 +149,8 @@ def sliding_rows(bodies: Sequence[Body], frictions: Mapping[int, Friction],
     for i, (body, bound) in enumerate(zip(bodies, tied, strict=True)):
         known = frictions.get(body.address)
         if known is not None:
-            mass, inertia, *com = body.constants[:4]
-            joints[i], *limits = known
-            rows[i, GLIDES:SLOPE_X] = (
-                not bound, *limits, mass, inertia - mass * square(com))
+            joints[i] = known.joint
+            rows[i, GLIDES:SLOPE_X] = not bound, *known[1:]
     return rows, joints
 
 

@@ -164,7 +164,7 @@ class SurfaceIndex:
             self._waiting.remove(row)
             return
         for cell in _cells(x, y, radius):
-            rest = tuple(each for each in self._cells.pop(cell) if each != row)
+            rest = tuple(filter(row.__ne__, self._cells.pop(cell)))
             if rest:
                 self._cells[cell] = rest
         self._large.discard(row)
