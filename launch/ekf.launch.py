@@ -16,13 +16,13 @@ from launch_ros.actions import Node
 
 from mvsim_ros2.base.package_files import share_directory
 from mvsim_ros2.ros.launching.arguments import file_of, is_true, namespace_of
-from mvsim_ros2.ros.launching.simulation import Beside, in_namespace, need, simulation
+from mvsim_ros2.ros.launching.simulation import Companions, in_namespace, need, simulation
 
 
-def _filter(context: LaunchContext) -> Beside:
+def _filter(context: LaunchContext) -> Companions:
     """Return the filter, which publishes odom -> base_footprint."""
     need('robot_localization')
-    return Beside(
+    return Companions(
         [in_namespace(namespace_of(context), Node(
             package='robot_localization', executable='ekf_node', name='ekf_filter_node',
             output='screen', respawn=is_true(context, 'use_respawn'),
@@ -32,7 +32,7 @@ def _filter(context: LaunchContext) -> Beside:
 
 def generate_launch_description() -> LaunchDescription:
     """Return the simulator without odom -> base_footprint, and the filter."""
-    return simulation('demo', beside=_filter, publish_map_odom=True, arguments=[
+    return simulation('demo', companions=_filter, publish_map_odom=True, arguments=[
         DeclareLaunchArgument(
             'ekf_params_file', default_value=str(share_directory() / 'config/ekf.yaml'),
             description='Parameters of robot_localization')])

@@ -5,7 +5,7 @@ Run the simulator with a world, and RViz if wanted.
 
     ros2 launch mvsim_ros2 mvsim.launch.py world:=/path/to/my.world.xml use_rviz:=false
 
-It publishes the exact transform from map to odom; beside a localization say
+It publishes the exact transform from map to odom; with a localization say
 publish_map_odom:=false.
 """
 

@@ -20,10 +20,10 @@ from mvsim_ros2.base.package_files import share_directory
 from mvsim_ros2.ros.launching.arguments import file_of, namespace_of, text_of
 from mvsim_ros2.ros.launching.nav2 import (
     LINGER, nav2_arguments, nav2_parameters, nav2_rviz, passed_on)
-from mvsim_ros2.ros.launching.simulation import Beside, included, need, simulation
+from mvsim_ros2.ros.launching.simulation import Companions, included, need, simulation
 
 
-def _nav2(context: LaunchContext) -> Beside:
+def _nav2(context: LaunchContext) -> Companions:
     """Return Nav2, configured by `localization`."""
     localization, namespace = text_of(context, 'localization'), namespace_of(context)
     truth = localization == 'truth'
@@ -33,14 +33,14 @@ def _nav2(context: LaunchContext) -> Beside:
         use_namespace=str(bool(namespace)), params_file=nav2_parameters(context),
         slam=str(localization == 'slam'), use_localization=str(not truth),
         map=file_of(context, 'map'), **passed_on(context))
-    return Beside(
+    return Companions(
         [bringup], {'publish_map': truth, 'publish_map_odom': truth, 'clock_linger': LINGER},
         rviz=[nav2_rviz(namespace)])
 
 
 def generate_launch_description() -> LaunchDescription:
     """Return the simulator, Nav2 and RViz."""
-    return simulation('occupancy_map', beside=_nav2, arguments=[
+    return simulation('occupancy_map', companions=_nav2, arguments=[
         DeclareLaunchArgument(
             'localization', default_value='truth', choices=['truth', 'amcl', 'slam'],
             description='Who publishes `map` and map -> odom'),

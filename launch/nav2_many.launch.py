@@ -17,15 +17,15 @@ from launch.actions import DeclareLaunchArgument
 from mvsim_ros2.ros.launching.arguments import namespace_of
 from mvsim_ros2.ros.launching.nav2 import (
     LINGER, nav2_arguments, nav2_parameters, nav2_rviz, passed_on, robots_of)
-from mvsim_ros2.ros.launching.simulation import Beside, included, need, simulation
+from mvsim_ros2.ros.launching.simulation import Companions, included, need, simulation
 
 
-def _nav2(context: LaunchContext) -> Beside:
+def _nav2(context: LaunchContext) -> Companions:
     """Return a Nav2 for each robot."""
     need('nav2_bringup')
     outer = namespace_of(context)
     names = {f'{outer}/{name}'.strip('/'): robot for name, robot in robots_of(context).items()}
-    return Beside(
+    return Companions(
         [included('nav2_bringup', 'bringup_launch.py', namespace=name, use_namespace='True',
                   slam='False', use_localization='False', params_file=nav2_parameters(
                       context, robot, map_topic=f'/{outer}/map'.replace('//', '/')),
@@ -38,7 +38,7 @@ def _nav2(context: LaunchContext) -> Beside:
 
 def generate_launch_description() -> LaunchDescription:
     """Return the simulator, and Nav2 and RViz for each robot."""
-    return simulation('two_robots', beside=_nav2, map_height=0.2, arguments=[
+    return simulation('two_robots', companions=_nav2, map_height=0.2, arguments=[
         DeclareLaunchArgument(
             'robots', default_value='',
             description='Names of robots of the world, with commas; empty: all'),

@@ -15,12 +15,12 @@ from launch.actions import DeclareLaunchArgument
 from launch_ros.actions import Node
 
 from mvsim_ros2.ros.launching.arguments import file_of, is_true, namespace_of
-from mvsim_ros2.ros.launching.simulation import Beside, in_namespace, simulation
+from mvsim_ros2.ros.launching.simulation import Companions, in_namespace, simulation
 
 
-def _policy(context: LaunchContext) -> Beside:
+def _policy(context: LaunchContext) -> Companions:
     """Return the node that drives."""
-    return Beside([in_namespace(namespace_of(context), Node(
+    return Companions([in_namespace(namespace_of(context), Node(
         package='mvsim_ros2', executable='policy_node', name='policy', output='screen',
         parameters=[{'policy': file_of(context, 'policy'),
                      'use_sim_time': is_true(context, 'use_sim_time')}]))])
@@ -30,4 +30,4 @@ def generate_launch_description() -> LaunchDescription:
     """Return the simulator and the policy."""
     policy = DeclareLaunchArgument(
         'policy', description='ONNX file of the policy, see docs/learning.md')
-    return simulation('demo', beside=_policy, publish_map_odom=True, arguments=[policy])
+    return simulation('demo', companions=_policy, publish_map_odom=True, arguments=[policy])

@@ -17,23 +17,23 @@ from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, ExecuteProcess
 
 from mvsim_ros2.ros.launching.arguments import LaunchError, text_of
-from mvsim_ros2.ros.launching.simulation import Beside, need, simulation
+from mvsim_ros2.ros.launching.simulation import Companions, need, simulation
 
 
-def _recorder(context: LaunchContext) -> Beside:
+def _recorder(context: LaunchContext) -> Companions:
     """Return the recorder."""
     need('ros2bag', 'rosbag2_storage_mcap')
     bag = text_of(context, 'bag')
     if Path(bag).exists():
         raise LaunchError(f'bag:={bag}: it is there already, and bags are not overwritten')
-    return Beside([ExecuteProcess(
+    return Companions([ExecuteProcess(
         cmd=['ros2', 'bag', 'record', '--storage', 'mcap', '--use-sim-time', '--output', bag,
              '--regex', text_of(context, 'topics')], output='screen')])
 
 
 def generate_launch_description() -> LaunchDescription:
     """Return the recorder, and the simulator."""
-    return simulation('demo', beside=_recorder, publish_map_odom=True, arguments=[
+    return simulation('demo', companions=_recorder, publish_map_odom=True, arguments=[
         DeclareLaunchArgument(
             'bag', default_value='bag', description='Folder of the bag; must not exist yet'),
         DeclareLaunchArgument(

@@ -15,14 +15,15 @@ from launch.actions import DeclareLaunchArgument
 
 from mvsim_ros2.base.package_files import share_directory
 from mvsim_ros2.ros.launching.arguments import file_of, namespace_of
-from mvsim_ros2.ros.launching.simulation import Beside, in_namespace, included, need, simulation
+from mvsim_ros2.ros.launching.simulation import (
+    Companions, in_namespace, included, need, simulation)
 
 
-def _slam(context: LaunchContext) -> Beside:
+def _slam(context: LaunchContext) -> Companions:
     """Return slam_toolbox, which publishes `map` and map -> odom."""
     need('slam_toolbox')
     file = file_of(context, 'slam_params_file')
-    return Beside(
+    return Companions(
         [in_namespace(namespace_of(context), included(
             'slam_toolbox', 'online_async_launch.py', slam_params_file=file,
             use_sim_time='true'))],
@@ -31,6 +32,6 @@ def _slam(context: LaunchContext) -> Beside:
 
 def generate_launch_description() -> LaunchDescription:
     """Return the simulator without `map` and map -> odom, and slam_toolbox."""
-    return simulation('demo', beside=_slam, arguments=[DeclareLaunchArgument(
+    return simulation('demo', companions=_slam, arguments=[DeclareLaunchArgument(
         'slam_params_file', default_value=str(share_directory() / 'config/slam_toolbox.yaml'),
         description='Parameters of slam_toolbox')])

@@ -159,19 +159,19 @@ class Client:
         """
         Wait until the simulator knows what is made here: else its answers to that may be lost.
 
-        That becomes known in order, so one that is made last is asked with, again and again, since
-        this changes nothing.
+        That becomes known in order, so a client that is made last calls a service that changes
+        nothing, again and again.
         """
-        asker = self.node.create_client(GetParameters, f'{node}/get_parameters')
-        asked: list[Any] = []
+        client = self.node.create_client(GetParameters, f'{node}/get_parameters')
+        answers: list[Any] = []
         due = 0.0
 
         def answered() -> bool:
             nonlocal due
-            if time.monotonic() > due and asker.service_is_ready():
-                asked.append(asker.call_async(GetParameters.Request()))
+            if time.monotonic() > due and client.service_is_ready():
+                answers.append(client.call_async(GetParameters.Request()))
                 due = time.monotonic() + 1.0
-            return any(each.done() for each in asked)
+            return any(each.done() for each in answers)
 
         self.wait(f'a word of {node}', answered)
 

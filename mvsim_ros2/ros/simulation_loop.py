@@ -125,7 +125,7 @@ class SimulationLoop:
         """
         Pause simulated time; commands are accepted, clock and states are repeated.
 
-        Single steps that are being made end, and those that others have asked for before.
+        Single steps that are being made end, and those that others wait for.
         """
         self._now_paused(True)
         if self.stepping:

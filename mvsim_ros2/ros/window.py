@@ -107,7 +107,7 @@ class NodeWindow:
         self.window = Window(loop.context.simulation, self._control, port)
 
     def update(self) -> None:
-        """Do what browsers asked for, and let them see the present state."""
+        """Do what browsers want, and let them see the present state."""
         if self.window.update():
             self._loop.update()
         self._loop.watched = self.window.clients > 0

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The services of simulation_interfaces, asked of a node of its own."""
+"""The services of simulation_interfaces, of a node of its own."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

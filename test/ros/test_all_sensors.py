@@ -37,7 +37,7 @@ OPTICAL = (-0.5, 0.5, -0.5, 0.5)  # quaternion of z forward, x right, y down
 
 @pytest.fixture(scope='module')
 def graph(domain: int) -> Iterator[Client]:
-    """Provide a client beside a node that runs a world with all sensors."""
+    """Provide a client of a node that runs a world with all sensors."""
     with running(domain, f'world:={WORLDS}/all_sensors.world.xml') as client:
         client.listen(Clock, '/clock')
         client.wait('the clock', lambda: client.heard['/clock'])

@@ -149,10 +149,10 @@ def test_steps_are_counted(client: Client, call: Callable[[str], Trigger.Respons
 def test_others_are_answered_during_many_steps(
         client: Client, call: Callable[[str], Trigger.Response], what: str) -> None:
     set_steps(client, 1_000_000)
-    asked = client.node.create_client(Trigger, '/mvsim/step')
-    client.wait('the service', asked.service_is_ready)
+    service = client.node.create_client(Trigger, '/mvsim/step')
+    client.wait('the service', service.service_is_ready)
     before = client.paused_ns()
-    answer = asked.call_async(Trigger.Request())
+    answer = service.call_async(Trigger.Request())
     client.wait('steps', lambda: clock_ns(client) > before)
     assert call('save').success
     assert call(what).success
@@ -165,10 +165,10 @@ def test_others_are_answered_during_many_steps(
 def test_a_pause_ends_the_steps_that_others_have_asked_for(
         client: Client, call: Callable[[str], Trigger.Response]) -> None:
     set_steps(client, 1_000_000)
-    asked = client.node.create_client(Trigger, '/mvsim/step')
-    client.wait('the service', asked.service_is_ready)
+    service = client.node.create_client(Trigger, '/mvsim/step')
+    client.wait('the service', service.service_is_ready)
     before = client.paused_ns()
-    answers = [asked.call_async(Trigger.Request()) for _ in range(3)]
+    answers = [service.call_async(Trigger.Request()) for _ in range(3)]
     client.wait('steps', lambda: clock_ns(client) > before)
     paused = call('pause')
     for answer in answers:

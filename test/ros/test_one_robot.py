@@ -47,7 +47,7 @@ WALL_X = 4.95  # m, face of the wall of the test world in its map
 
 @pytest.fixture(scope='module')
 def started(domain: int) -> Iterator[tuple[Client, dict[str, list[str]]]]:
-    """Provide a client beside a node that runs the wall world, and the topics at the start."""
+    """Provide a client of a node that runs the wall world, and the topics at the start."""
     client = Client(domain)
     client.listen(Clock, '/clock')
     with Simulator(domain, f'world:={WORLDS}/wall.world.xml', 'publish_map_odom:=true',

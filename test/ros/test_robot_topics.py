@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the real node says beside odometry and sensors: joints, description, health, fleet."""
+"""What the real node publishes of a robot: joints, description, health, fleet."""
 
 from collections.abc import Iterator
 import math

@@ -115,12 +115,12 @@ def test_paths_that_no_file_can_have(ask: Ask, uri: str) -> None:
 
 def test_time_goes_on_while_a_long_text_is_read(client: Client, ask: Ask) -> None:
     kind: Any = import_module('simulation_interfaces.srv').SpawnEntity
-    asked = client.node.create_client(kind, '/spawn_entity')
-    client.wait('the service', asked.service_is_ready)
+    service = client.node.create_client(kind, '/spawn_entity')
+    client.wait('the service', service.service_is_ready)
     long = '<for var="i" from="1" to="200000"> <variable name="a" value="${i}"/> </for>'
     client.catch_up()
     before = len(client.heard['/clock'])
-    answer = asked.call_async(kind.Request(resource_string=long))
+    answer = service.call_async(kind.Request(resource_string=long))
     client.wait('the answer', answer.done)
     assert len(client.heard['/clock']) - before >= 4
     assert 'no vehicle, no block' in answer.result().result.error_message

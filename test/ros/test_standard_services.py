@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-The services of simulation_interfaces, asked of the real node.
+The services of simulation_interfaces, on the real node.
 
 :claim: services of simulation_interfaces step, pause, reset, spawn, move, describe and delete, and
     refuse what they cannot do by its code
@@ -89,12 +89,12 @@ def test_steps(client: Client, ask: Ask, steps: int) -> None:
 
 def test_others_are_answered_during_many_steps(client: Client, ask: Ask) -> None:
     kind: Any = importlib.import_module('simulation_interfaces.srv').StepSimulation
-    asked = client.node.create_client(kind, '/step_simulation')
-    client.wait('the service', asked.service_is_ready)
+    service = client.node.create_client(kind, '/step_simulation')
+    client.wait('the service', service.service_is_ready)
     before = client.paused_ns()
-    first = asked.call_async(kind.Request(steps=10 ** 12))
+    first = service.call_async(kind.Request(steps=10 ** 12))
     client.wait('steps', lambda: clock_ns(client) > before)
-    second = asked.call_async(kind.Request(steps=10))
+    second = service.call_async(kind.Request(steps=10))
     assert state_of(ask) == PAUSED
     assert not first.done() and not second.done()
     assert ask('ResetSimulation').result.result == OK
@@ -108,10 +108,10 @@ def test_others_are_answered_during_many_steps(client: Client, ask: Ask) -> None
 
 def test_a_pause_ends_many_steps(client: Client, ask: Ask) -> None:
     kind: Any = importlib.import_module('simulation_interfaces.srv').StepSimulation
-    asked = client.node.create_client(kind, '/step_simulation')
-    client.wait('the service', asked.service_is_ready)
+    service = client.node.create_client(kind, '/step_simulation')
+    client.wait('the service', service.service_is_ready)
     before = client.paused_ns()
-    answer = asked.call_async(kind.Request(steps=10 ** 12))
+    answer = service.call_async(kind.Request(steps=10 ** 12))
     client.wait('steps', lambda: clock_ns(client) > before)
     assert set_state(ask, PAUSED) == OK
     client.wait('the answer', answer.done)

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tests of the programs beside the node need ROS."""
+"""The tests of the programs around the node need ROS."""
 
 import pytest
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The node that drives by a policy, beside a real simulator."""
+"""The node that drives by a policy, with a real simulator."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -44,7 +44,7 @@ def policy(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def client(domain: int) -> Iterator[Client]:
-    """Provide a client beside a simulator."""
+    """Provide a client of a simulator."""
     with running(domain, 'world:=demo', 'publish_map_odom:=true') as each:
         each.listen(Odometry, '/odom')
         each.listen(TFMessage, '/tf')

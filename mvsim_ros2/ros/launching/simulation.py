@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The launch description of the simulator, RViz, and what runs beside them."""
+"""The launch description of the simulator, RViz, and what runs with them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -32,8 +32,8 @@ TF = [('/tf', 'tf'), ('/tf_static', 'tf_static')]  # of nodes that have them at 
 
 
 @dataclass(frozen=True)
-class Beside:
-    """What runs beside the simulator, and the parameters that the simulator needs for it."""
+class Companions:
+    """What runs with the simulator, and the parameters that the simulator needs for it."""
 
     actions: Sequence[Action] = ()
     parameters: dict[str, Any] = field(default_factory=dict)
@@ -42,10 +42,10 @@ class Beside:
 
 def simulation(
         world: str = '', rviz: str = 'mvsim', arguments: Sequence[DeclareLaunchArgument] = (),
-        beside: Callable[[LaunchContext], Beside] | None = None,
+        companions: Callable[[LaunchContext], Companions] | None = None,
         **defaults: Any) -> LaunchDescription:
     """
-    Return the simulator, RViz, and what runs beside them.
+    Return the simulator, RViz, and what runs with them.
 
     Everything is checked before the first process starts. The simulator is the last to start,
     so that no file that fails leaves one behind, and its end is the end of the launch; where it
@@ -54,20 +54,20 @@ def simulation(
     :param world: name of a world of this package; '' makes the argument `world` required.
     :param rviz: name of an RViz set-up of this package.
     :param arguments: further ones; one called `params_file` is not for the simulator.
-    :param beside: returns what runs beside it.
+    :param companions: returns what runs with it.
     :param defaults: parameters of the simulator, before those of files and arguments.
     """
     own = [] if any(each.name == 'params_file' for each in arguments) else [params_file()]
     every = [*common_arguments(world, rviz), *own, *arguments]
     return LaunchDescription([*every, OpaqueFunction(function=partial(
-        _parts, [each.name for each in every], beside, bool(own), defaults))])
+        _parts, [each.name for each in every], companions, bool(own), defaults))])
 
 
-def _parts(known: list[str], beside: Callable[[LaunchContext], Beside] | None, has_file: bool,
-           defaults: dict[str, Any], context: LaunchContext) -> list[Action]:
+def _parts(known: list[str], companions: Callable[[LaunchContext], Companions] | None,
+           has_file: bool, defaults: dict[str, Any], context: LaunchContext) -> list[Action]:
     """Return what to start; raise before anything has started."""
     check_names(context, known)
-    others = beside(context) if beside else Beside()
+    others = companions(context) if companions else Companions()
     file = file_of(context, 'params_file') if has_file else ''
     respawn = is_true(context, 'use_respawn')
     simulator = Node(

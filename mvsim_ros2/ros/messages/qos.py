@@ -23,7 +23,7 @@ def sensor(reliability: str) -> Qos:
     """
     Return the QoS of sensor topics.
 
-    :param reliability: 'reliable' serves reliable and best-effort subscribers alike;
+    :param reliability: 'reliable' serves reliable and best-effort subscribers;
         with 'best_effort' a slow link does not block the publisher.
     """
     return Qos(10, reliability == 'reliable')

@@ -142,9 +142,9 @@ def _intersects_sphere(handle: Body, centre: Array, radius: float) -> bool:
     outline = np.array(placed(handle.footprint.polygon, handle.pose))
     edges = np.roll(outline, -1, axis=0) - outline
     to = centre[:2] - outline
-    beside = 0.0
+    distance = 0.0
     if (edges[:, 0] * to[:, 1] - edges[:, 1] * to[:, 0]).min() < 0.0:  # outside
         share = ((to * edges).sum(axis=1) / (edges * edges).sum(axis=1)).clip(0.0, 1.0)
-        beside = float(np.hypot(*(to - share[:, None] * edges).T).min())
+        distance = float(np.hypot(*(to - share[:, None] * edges).T).min())
     above = max(first[2] - centre[2], centre[2] - last[2], 0.0)
-    return math.hypot(beside, above) <= radius
+    return math.hypot(distance, above) <= radius

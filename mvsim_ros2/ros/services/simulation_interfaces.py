@@ -193,7 +193,7 @@ def _service_callback(queue: MainThreadQueue, fill: Callable[..., None],
     """
     Return a service callback that fills the response in the simulation loop.
 
-    :param read: returns a third argument of `fill` from the request, before the loop is asked.
+    :param read: returns a third argument of `fill` from the request, before the loop adds it.
     """
     def in_the_loop(request: Any, response: Any) -> None:
         given = (read(request),) if read else ()

@@ -89,7 +89,7 @@ class SpawnServices:
 
     def read(self, request: Any) -> Wanted:
         """
-        Return what a request to spawn an entity is about, before the loop is asked to add it.
+        Return what a request to spawn an entity is about, before the loop adds it.
 
         It can take long, and is for the thread of the service: simulated time goes on.
 
@@ -225,13 +225,13 @@ class SpawnServices:
                                f'{len(wanted.things)} entities: leave it empty')
         taken, named = set(entities.entities(self._simulation)), []
         for thing in wanted.things:
-            asked = request.name or thing.name
-            name = asked
+            requested = request.name or thing.name
+            name = requested
             if not name or name in taken:
                 if not request.allow_renaming:
                     code = NAME_NOT_UNIQUE if name else NAME_INVALID
                     raise RequestError(code, f'the name {name!r} is taken or none')
-                stem = asked or getattr(thing, 'class_name', '')
+                stem = requested or getattr(thing, 'class_name', '')
                 name = next(each for number in itertools.count(1)
                             if (each := f'{stem}_{number}') not in taken)
             taken.add(name)

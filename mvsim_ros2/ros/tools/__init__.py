@@ -1,3 +1,3 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs beside the node: demo tour, keyboard teleoperation, entry points."""
+"""Programs around the node: demo tour, keyboard teleoperation, entry points."""

@@ -185,7 +185,7 @@ class PolicyDriver:
         self._command(*self._interface.command(action))
 
     def _is_late(self, age: float) -> bool:
-        """Return whether a message is too old [s] beside the newest one of another topic."""
+        """Return whether a message is too old [s] for the newest one of another topic."""
         return 0.0 < self._timeout < age
 
     def _stand(self, why: str, stamp: Time) -> None:

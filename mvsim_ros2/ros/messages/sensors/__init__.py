@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-From what sensors measure to messages: one file for kinds that are alike.
+From what sensors measure to messages: one file for similar kinds.
 
 What turns an observation into its message is a pure function that needs no ROS. `MESSAGES` says
 for the class of a spec which topics there are, and what else the rest has to know. Bulk data goes
