@@ -107,9 +107,9 @@ def _drive(receipt: Receipt, simulation: 'Simulation', what: str, forward: float
         ahead += 0.1 * float(robot.twist_body[0])
         aside += 0.1 * float(robot.twist_body[1])
     parts = [(ahead, forward, 'm/s'), (aside, sideways, 'm/s'), (turned, turning, 'rad/s')]
-    said = ', '.join(f'{got:.3f} of {asked:.3g} {unit}' for got, asked, unit in parts if asked)
+    said = ', '.join(f'{got:.3f} of {wanted:.3g} {unit}' for got, wanted, unit in parts if wanted)
     receipt.lines.append(f'{what}: {said}')
-    if any(asked and abs(got / asked - 1.0) > LACKING[unit] for got, asked, unit in parts):
+    if any(wanted and abs(got / wanted - 1.0) > LACKING[unit] for got, wanted, unit in parts):
         receipt.faults.append(f'{what}: it reaches {said}')
 
 

@@ -52,7 +52,7 @@ class Binder:
         self._report = report
         self._elsewhere = elsewhere
         self._resources = resources
-        self._told: set[str] = set()  # missing files that have been reported
+        self._missing: set[str] = set()  # missing files that have been reported
         self._constant: dict[int, dict[str, Any]] = {}  # values of layers by their identity
         self._checked: list[Node] = []  # constant layers whose names are checked, kept alive
         self._special: dict[str, Callable[[Place, Tag, Any], Any]] = {
@@ -90,7 +90,7 @@ class Binder:
             fallback = getattr(spec if default is None else default, entry.field, None)
             places = self._places(entry, layers)
             if places:
-                self._tell_idle(entry, places)
+                self._report_idle(entry, places)
                 fields[entry.field] = self._value(entry, places, fallback)
             elif entry.tag.required and not template and entry.field not in optional:
                 raise WorldFileError(
@@ -106,10 +106,10 @@ class Binder:
             raise WorldFileError(f'{layers[0].source}: {describe(layers[0])}: {problem}')
         for doubt in doubts(bound):
             self._report.warn(layers[0].source, f'{describe(layers[0])}: {doubt}')
-        self._tell_unused(bound, layers)
+        self._report_unused(bound, layers)
         return bound
 
-    def _tell_unused(self, bound: Any, layers: Layers) -> None:
+    def _report_unused(self, bound: Any, layers: Layers) -> None:
         """Report the tags that the other values of a spec leave without effect."""
         own: Any = type(bound)
         unused = [(bound, entry.field, _needed(entry.tag)) for entry in dependent(own)
@@ -135,7 +135,7 @@ class Binder:
             for entry in entries(spec):
                 places = [] if entry.tag.kind == 'name' else self._places(entry, (layer,))
                 if places:
-                    self._tell_idle(entry, places)
+                    self._report_idle(entry, places)
                     known[entry.field] = self._value(
                         entry, places, getattr(spec, entry.field, None))
             self._check_names(layer, attributes, children, (spec,))
@@ -182,7 +182,7 @@ class Binder:
                 return found[:1]
         return everywhere
 
-    def _tell_idle(self, entry: Entry, places: list[Place]) -> None:
+    def _report_idle(self, entry: Entry, places: list[Place]) -> None:
         """Report the places of a tag that nothing acts on."""
         for place in places if entry.tag.idle else ():
             self._report.has_no_effect(place.source, place.label, entry.tag.idle)
@@ -259,8 +259,8 @@ class Binder:
             message = f'{label} {uri!r} is not available: {found.reason}'
             if not stand_in:
                 raise ResourceError(f'{source}: {message}')
-            if uri not in self._told:
-                self._told.add(uri)
+            if uri not in self._missing:
+                self._missing.add(uri)
                 self._report.warn(source, f'{message}; {stand_in} is used instead')
         return found
 

@@ -73,16 +73,16 @@ class ContentCache:
             return folder
         with self._writing():
             folder.parent.mkdir(parents=True, exist_ok=True)
-            beside = Path(tempfile.mkdtemp(dir=folder.parent))
+            temporary = Path(tempfile.mkdtemp(dir=folder.parent))
             try:
-                _extract(archive, beside)
+                _extract(archive, temporary)
                 try:
-                    beside.rename(folder)
+                    temporary.rename(folder)
                 except OSError:
                     if not folder.is_dir():  # else another process has written it
                         raise
             finally:
-                shutil.rmtree(beside, ignore_errors=True)
+                shutil.rmtree(temporary, ignore_errors=True)
         return folder
 
     def _index(self, url: str) -> Path:
@@ -98,13 +98,13 @@ class ContentCache:
     @staticmethod
     def _write(path: Path, content: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, beside = tempfile.mkstemp(dir=path.parent)
+        descriptor, temporary = tempfile.mkstemp(dir=path.parent)
         try:
             with open(descriptor, 'wb') as file:
                 file.write(content)
-            os.replace(beside, path)
+            os.replace(temporary, path)
         except OSError:
-            os.unlink(beside)
+            os.unlink(temporary)
             raise
 
 

@@ -25,7 +25,7 @@ TOUCHING = 0.02  # m; tolerance of contact with the ground
 _EDGE = 0.003  # m; the same of what is not round, as are housings of sensors that look down
 _SMALLEST_RADIUS = 0.002  # m
 _LARGEST = 0.5  # share of the length of a robot that what it stands on has at most
-_ALIKE = 0.02  # share by which two sizes of a wheel differ without a word
+_TOLERANCE = 0.02  # share by which two sizes of a wheel differ without a word
 _TRAIL = 0.005  # m; farther than this behind a vertical axis is the wheel of a caster
 
 
@@ -155,7 +155,7 @@ def _compare(wheels: Sequence[Wheel], drive: Drive, findings: Findings) -> None:
     """Report where the wheels are not as the drive says."""
     driven = [wheel for wheel in wheels if wheel.driven]
     for wheel in driven[:1]:
-        if drive.wheel_radius and abs(wheel.radius / drive.wheel_radius - 1.0) > _ALIKE:
+        if drive.wheel_radius and abs(wheel.radius / drive.wheel_radius - 1.0) > _TOLERANCE:
             findings.assumed(
                 drive.source, f'the radius of the wheels is {drive.wheel_radius:g} m here and '
                 f'{wheel.radius:.4g} m in {wheel.source}, which counts: make them agree')
@@ -163,7 +163,7 @@ def _compare(wheels: Sequence[Wheel], drive: Drive, findings: Findings) -> None:
              for left in (True, False)]
     if drive.separation and all(sides):
         track = float(np.mean(sides[0]) - np.mean(sides[1]))
-        if abs(track / drive.separation - 1.0) > _ALIKE:
+        if abs(track / drive.separation - 1.0) > _TOLERANCE:
             findings.assumed(
                 drive.source, f'the separation of the wheels is {drive.separation:g} m here, and '
                 f'they stand {track:.4g} m apart, which counts: make them agree')

@@ -67,8 +67,8 @@ def read_document(path: str, arguments: Mapping[str, str], warn: Warn,
                 'you trust the file and what it includes; or expand it first')
         expanded = expand_xacro(path, arguments, warn)
         marked, text = expanded.marked, expanded.text
-        unused = next((f'{path} takes no argument {name}{instead_of(name, expanded.asked)}'
-                       for name in arguments if name not in expanded.asked), '')
+        unused = next((f'{path} takes no argument {name}{instead_of(name, expanded.known)}'
+                       for name in arguments if name not in expanded.known), '')
     else:
         marked, unused = text, ''
         if arguments:

@@ -43,7 +43,7 @@ class Expanded:
 
     marked: str
     text: str
-    asked: tuple[str, ...]  # the arguments that it takes
+    known: tuple[str, ...]  # the arguments that it takes
 
 
 def expand_xacro(path: str, arguments: Mapping[str, str], warn: Warn,
@@ -81,7 +81,7 @@ def expand_xacro(path: str, arguments: Mapping[str, str], warn: Warn,
     if not answer['reads_confined']:
         warn(Source(path, 1), 'this kernel cannot confine what xacro reads (it has no Landlock, '
              'which is in Linux 5.13 and later): its expressions could read all your files')
-    return Expanded(str(answer['marked']), str(answer['text']), tuple(answer['asked']))
+    return Expanded(str(answer['marked']), str(answer['text']), tuple(answer['known']))
 
 
 def what_it_runs(text: str) -> str:

@@ -59,14 +59,14 @@ class _Arguments(dict[str, str]):
 
     def __init__(self, given: dict[str, str]) -> None:
         super().__init__(given)
-        self.asked: set[str] = set()
+        self.known: set[str] = set()
 
     def __contains__(self, name: object) -> bool:
-        self.asked.add(str(name))
+        self.known.add(str(name))
         return super().__contains__(name)
 
     def __getitem__(self, name: str) -> str:
-        self.asked.add(name)
+        self.known.add(name)
         return super().__getitem__(name)
 
 
@@ -106,7 +106,7 @@ def _expand(xacro: Any, request: dict[str, Any]) -> dict[str, Any]:
         line = getattr(error, 'lineno', None) if isinstance(error, ExpatError) else None
         return {'error': reason, 'file': files[-1] if files else request['path'],
                 'line': line or 1}
-    return {'marked': marked, 'text': text, 'asked': sorted(arguments.asked),
+    return {'marked': marked, 'text': text, 'known': sorted(arguments.known),
             'said': said.getvalue()[:10_000]}
 
 
