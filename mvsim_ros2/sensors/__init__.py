@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Scene and motion to measurements; one file per sensor."""
+"""Scene and motion to measurements; a file for each sensor or two that share one."""
 
 from typing import TYPE_CHECKING
 
