@@ -44,7 +44,7 @@ class OccludedDrawing:
         :param colours: red, green, blue of each, shape (n, 3), or of all.
         :param radius: of a dot [px].
         """
-        radius = max(1, round(self.dot_scale * radius))
+        radius = round(self.dot_scale * radius)
         pixels, depth = projected(self.view, np.asarray(points, float).reshape(-1, 3))
         paint = np.broadcast_to(np.asarray(colours, np.uint8), (len(depth), 3))
         column, row = np.rint(pixels).astype(np.int64).T
