@@ -58,7 +58,7 @@ class Environment:
     """
     The ground, the joints and everything that moves by itself.
 
-    Vehicles and blocks are told here when they come and go; `complete` is called once all that
+    Vehicles and blocks are reported here when they come and go; `complete` is called once all that
     the world begins with are there, `look` whenever bodies came, went or were moved by hand.
     """
 
@@ -94,7 +94,7 @@ class Environment:
 
     @property
     def relief(self) -> Relief | None:
-        """Return the ground that the vehicles can come upon."""
+        """Return the ground that the vehicles can reach."""
         relief = self._terrain.relief
         return relief if relief.active else None
 
@@ -160,7 +160,7 @@ class Environment:
                 pose, block.animation).pose(0))
 
     def first_pose(self, thing: VehicleSpec | BlockSpec, footprint: Footprint) -> Pose:
-        """Return the initial pose of a thing, on the ground where it asks for that."""
+        """Return the initial pose of a thing, on the ground unless its file says otherwise."""
         pose = self._first_poses.pop(thing.name, None)
         if pose is not None:
             return pose
@@ -296,7 +296,7 @@ class Environment:
             joint for joint in self._joints if name not in (joint.body_a, joint.body_b))
 
     def look(self) -> None:
-        """Find hitches, and the ground that the vehicles can come upon from where they are."""
+        """Find hitches, and the ground that the vehicles can reach from where they are."""
         self._scripted.show()
         records = self._vehicles.arrays.records
         find_hitches(self._vehicles.specs, self._joints, records)
@@ -323,7 +323,7 @@ class Environment:
             self.look_at_ground()
 
     def look_at_ground(self) -> None:
-        """Find the ground that vehicles and blocks can come upon, after something came."""
+        """Find the ground that vehicles and blocks can reach, after something came."""
         if self._tall:
             self._footing.look(self._terrain)
         self._terrain.look_around(
@@ -342,7 +342,7 @@ class Environment:
 
     def before_step(self, steps: int) -> None:
         """
-        Give what moves as it is told its velocity, put up what steps of the ground stop.
+        Give scripted bodies their velocity, put up what steps of the ground stop.
 
         :param steps: made so far.
         """
@@ -356,13 +356,13 @@ class Environment:
             self._steps.before_step(self._terrain.relief)
 
     def after_step(self) -> None:
-        """Put what moves as it is told exactly where it is now."""
+        """Put scripted bodies exactly where they are now."""
         self._scripted.after_step()
         self._footing.after_step()
         self._storeys.follow()
 
     def snapshot(self) -> dict[str, Any]:
-        """Return joints and where everything is that moves as it is told."""
+        """Return joints and where scripted bodies are."""
         return {'joints': self._joints, 'scripted': self._scripted.snapshot()}
 
     def restore(self, state: Mapping[str, Any]) -> None:

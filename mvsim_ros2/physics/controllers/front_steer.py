@@ -12,7 +12,7 @@ from mvsim_ros2.physics.controllers import twist_pid
 from mvsim_ros2.physics.controllers.pid import (
     hardly_moves, pid_parameters, tracking_torques, tuned_pid)
 from mvsim_ros2.physics.controllers.record import Command, Controller, Setting
-from mvsim_ros2.physics.state.record_layout import BY_FRONT_SPEEDS, BY_SPEED, NO_DRIVETRAIN
+from mvsim_ros2.physics.state.record_layout import NO_DRIVETRAIN
 from mvsim_ros2.physics.vehicle.drivetrain import open_shares
 from mvsim_ros2.physics.vehicle.forms import (
     BY_COURSE, DRIVETRAIN, Form, FRONT_PAIR, IN_LINE, measured_motion)
@@ -100,7 +100,7 @@ def front_wheel_torques(
     Return the torques of the left and of the right front wheel [N m].
 
     Each has a PID for its velocity along its direction, commanded and measured. In mode `mvsim`
-    the rear wheels tell that, and nothing keeps a front wheel from spinning; in mode `physical`
+    the rear wheels measure that, and nothing keeps a front wheel from spinning; in mode `physical`
     its own rim does.
 
     In mode `mvsim` the yaw rate commanded counts though the steering cannot make it, so that
@@ -144,14 +144,12 @@ def _initial(spec: FrontSteerPidController, form: Form) -> tuple[float, float]:
 
 _TORQUES = {FRONT_PAIR: front_wheel_torques, DRIVETRAIN: one_torque, IN_LINE: one_torque,
             BY_COURSE: one_torque}
-_TOLD = {form: BY_SPEED if kernel is one_torque else BY_FRONT_SPEEDS
-         for form, kernel in _TORQUES.items()}
 CONTROLLERS = (
     Controller(
         TwistFrontSteerPidController, Command.TWIST, _TORQUES, parameters=_twist_parameters,
-        initial=twist_pid.initial, problems=twist_pid.problems, has_pid=True, told=_TOLD,
+        initial=twist_pid.initial, problems=twist_pid.problems, has_pid=True,
         tuned=twist_pid.tuned),
     Controller(
         FrontSteerPidController, Command.STEERING, _TORQUES, parameters=_parameters,
-        initial=_initial, has_pid=True, told=_TOLD, tuned=tuned_pid),
+        initial=_initial, has_pid=True, tuned=tuned_pid),
 )

@@ -1,9 +1,9 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a controller is: everything that the rest of the package asks about one."""
+"""The record of a controller: everything that the rest of the package needs to know of one."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from enum import Enum
 from typing import Any
 
@@ -91,9 +91,6 @@ class Controller:
     :ivar problems: what is wrong with the parameters on a form, a sentence each.
     :ivar has_pid: whether it keeps PIDs in its state by `pid.pid_step`: their errors are logged,
         and mode `physical` holds a vehicle whose first PID is at rest.
-    :ivar told: for forms on which PIDs that are not told to stop are known by numbers in the
-        record, those of `record_layout` that say by which: see `brakes.told_to_move`. Mode
-        `physical` asks PIDs on other forms once more in each step.
     :ivar is_ideal: whether the body gets the velocity of the command, whatever the torques.
     :ivar each_wheel: whether its kernels write the torque of each wheel, on any form.
     :ivar tuned: makes the parameters that `mvsim_ros2 tune` sets, from KP [N m s/m], KI [N m/m]
@@ -109,7 +106,6 @@ class Controller:
     initial: Callable[[Any, Form], Sequence[Any] | None] = _no_command
     problems: Callable[[Any, Form], Iterator[str]] = _no_problems
     has_pid: bool = False
-    told: Mapping[Form, float] = field(default_factory=dict)
     is_ideal: bool = False
     each_wheel: bool = False
     tuned: Callable[[float, float, float], Mapping[str, Any]] | None = None

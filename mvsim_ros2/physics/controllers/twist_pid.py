@@ -13,7 +13,6 @@ from mvsim_ros2.physics.controllers.pid import (
     braking_only, filtered_reference, hardly_moves, pid_parameters, pid_step, reset,
     tracking_torques, tuned_pid)
 from mvsim_ros2.physics.controllers.record import Command, Controller, Setting
-from mvsim_ros2.physics.state.record_layout import BY_SIDE_SPEEDS
 from mvsim_ros2.physics.vehicle.forms import Form, ROLLERS, SIDES, wheel_odometry
 from mvsim_ros2.world.spec.vehicle.controllers import TwistPidController
 
@@ -121,6 +120,5 @@ CONTROLLERS = (
     Controller(
         TwistPidController, Command.TWIST,
         {SIDES: differential_torques, ROLLERS: roller_torques},
-        parameters=parameters, initial=initial, problems=problems, has_pid=True,
-        told={SIDES: BY_SIDE_SPEEDS}, tuned=tuned),
+        parameters=parameters, initial=initial, problems=problems, has_pid=True, tuned=tuned),
 )

@@ -178,13 +178,13 @@ class Terrain:
         surfaces = surfaces_of(rows)[numbers]
         self._block_rows = list(range(len(surfaces) - len(blocks), len(surfaces)))
         self._carries, self._moves = np.array(carried, bool), np.array(moves, bool)
-        #: all surfaces, also those that no vehicle can come upon
+        #: all surfaces, also those that no vehicle can reach
         self.everything = Relief(True, surfaces, np.concatenate(corners), np.concatenate(heights))
         self.relief = self.everything._replace(active=False, surfaces=surfaces[:0])
         self._sizes = sizes_of(surfaces)
         self._heights: list[tuple[float, float]] = surfaces[['low', 'high']].tolist()
         self._index = SurfaceIndex()
-        # m; what reaches below it is level ground at height 0: of all, of what things come upon
+        # m; below it the ground is level at height 0: of all surfaces, of those within reach
         self._lowest_of_all = self._lowest = math.inf
         for number in np.flatnonzero(surfaces['present']).tolist():  # maps
             self._index.put(number, 0.0, 0.0, math.inf, *self._heights[number])
@@ -192,7 +192,7 @@ class Terrain:
         self._relief_row: dict[int, int] = {}
         self._lifts: dict[int, tuple[float, float]] = {}  # how much higher before and after
         self.below_blocks, self._block_relief_row = self.relief, self._relief_row
-        self._reach = 0.0  # up to where things at height 0 come upon surfaces, as last looked
+        self._reach = 0.0  # up to where things at height 0 reach surfaces, as last looked
         for plane in self._plane_rows:
             self.put_plane(plane, plane.init_pose)
 
@@ -340,7 +340,7 @@ class Terrain:
 
     def look_around(self, vehicles: Records, pose: Array, wheels: Records) -> None:
         """
-        Keep in `relief` the surfaces that vehicles can come upon, and nothing on level ground.
+        Keep in `relief` the surfaces that vehicles can reach, and nothing on level ground.
 
         :param vehicles: their records.
         :param pose: of all vehicles, shape (V, 6).
@@ -350,20 +350,20 @@ class Terrain:
         reach = MARGIN + 1.5 * float(wheels['radius'].max(initial=0.0))
         if np.any(vehicles['ground'] == HITCHED):
             reach += HITCH_REACH
-        self.relief, self._relief_row = self._come_upon(pose[:, 2], reach)
+        self.relief, self._relief_row = self._reachable_from(pose[:, 2], reach)
         if np.any(pose[:, [2, 4, 5]]):
             self.relief = self.relief._replace(active=True)
 
     def look_below(self, z: Array, reach: float) -> bool:
         """
-        Keep in `below_blocks` the surfaces that blocks can come upon; return whether not level.
+        Keep in `below_blocks` the surfaces that blocks can reach; return whether not level.
 
         :param z: heights of their origins [m].
         :param reach: how far above these a surface may be [m].
         """
         if not len(z):
             return False
-        self.below_blocks, self._block_relief_row = self._come_upon(z, reach)
+        self.below_blocks, self._block_relief_row = self._reachable_from(z, reach)
         return self.below_blocks.active
 
     def newest_is_out_of_reach(self) -> bool:
@@ -378,8 +378,8 @@ class Terrain:
         """Return whether any ground does."""
         return bool(np.any(self._moves))
 
-    def _come_upon(self, z: Array, reach: float) -> tuple[Relief, dict[int, int]]:
-        """Return the surfaces that things come upon, none on level ground, and their rows."""
+    def _reachable_from(self, z: Array, reach: float) -> tuple[Relief, dict[int, int]]:
+        """Return the surfaces that can be reached, none on level ground, and their rows."""
         self._reach = max(self._reach, reach)
         surfaces, level = self.everything.surfaces, float(max(0.0, z.max(initial=0.0)))
         if self._lowest > level + reach:

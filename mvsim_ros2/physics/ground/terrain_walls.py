@@ -26,7 +26,7 @@ Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 WALL = 1.5  # slope; wheels roll onto gentler ground as far as friction and speed carry them
-SCARP = 1.0  # slope; over gentler ground a chassis glides
+SCARP = 1.0  # slope; a chassis slides over gentler ground
 REACH = 0.05  # m; over which a slope is measured
 OUTLINE = 8  # points of the chassis
 SWEEPS = 10

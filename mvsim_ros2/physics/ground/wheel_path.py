@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 
 STEEPEST = 4.0  # slope; steeper ground counts as that
 FLATTEST = 0.05  # cosine of the angle from the vertical at which an edge meets a rim, at least
-ROUND = 0.999  # of the radius; an edge farther away is beside the wheel
+ROUND = 0.999  # of the radius; an edge farther away does not touch the wheel
 _HALVINGS = 24  # of the search for the point at which a bump touches a wheel
 BEYOND = 0.05  # m; how far beyond a wheel contacts begin and collisions are reported
 SAMPLES = 8  # on each side of a wheel

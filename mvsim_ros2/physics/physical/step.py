@@ -34,8 +34,7 @@ from mvsim_ros2.physics.physical.wheels import apply_solution, prepare_wheels
 from mvsim_ros2.physics.state.example_arguments import (
     SOME_PIDS, SOME_VEHICLE_WORK, SOME_VEHICLES, SOME_WHEEL_WORK, SOME_WHEELS, STARTS, TABLE)
 from mvsim_ros2.physics.state.record_layout import COS, OMEGA, SIN, VX, VY
-from mvsim_ros2.physics.vehicle.brakes import holds, told_to_move
-from mvsim_ros2.physics.vehicle.steering import steer_wheels
+from mvsim_ros2.physics.vehicle.brakes import holds
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
@@ -96,17 +95,9 @@ def plane_below(pitch: float, roll: float) -> Plane:
 @compiled(inlined=True)
 def command_wheels(dt: float, vehicle: np.void, wheels: Records, pose: Array, pid: Records,
                    body: np.void) -> bool:
-    """
-    Let controller and steering act before a step; return whether brakes hold the wheels.
-
-    Where PIDs are commanded to move, `solve` finds their torques.
-    """
+    """Let controller and steering act before a step; return whether brakes hold the wheels."""
     if vehicle['has_pid'] != 0.0:
         copy_states(channels(vehicle, wheels), pid, body['pid_before'][:])
-    if vehicle['mass'] != 0.0 and told_to_move(vehicle, wheels):
-        if vehicle['steered'] != 0.0:
-            steer_wheels(vehicle, wheels)
-        return False
     run_controller(vehicle, wheels, pose[4], pid, dt)
     return holds(vehicle['has_pid'], pid)
 

@@ -19,7 +19,6 @@ NO_DRIVETRAIN, FRONT_WHEELS, REAR_WHEELS, ALL_WHEELS = 0, 1, 2, 3  # values of `
 TYRE_VALUES = 12  # numbers of a tyre law
 OWN_VALUES = 16  # numbers of a controller besides those of the PIDs
 PIDS = 4  # PIDs of a vehicle, at most
-NOT_KNOWN, BY_SPEED, BY_SIDE_SPEEDS, BY_FRONT_SPEEDS = 0.0, 1.0, 2.0, 3.0  # of `told_by`
 FOLLOWS, HITCHED, CARRIED, LEANS = 0, 1, 2, 3  # values of `ground`: see `attitude`
 
 # columns of `contacts`: number of the law; friction as its kernels take it, that over mu or -1
@@ -95,7 +94,6 @@ VEHICLE = np.dtype([
         'controller', 'motion',
         'is_ideal',  # 1 where the body gets the velocity of the command
         'has_pid',  # 1 where PIDs follow the command
-        'told_by',  # by which numbers these are told to move: see `brakes.told_to_move`
         'own_torques',  # 1 where the controller writes one torque for each wheel
         # 1 where it has the part: wheels that are steered, or tied by their sides; several gears,
         # a drivetrain, motors with a limit; mode physical: springs, a suspension, slopes, air, an

@@ -9,7 +9,7 @@ import numpy as np
 from mvsim_ros2.physics.controllers.record import Command, Setting
 from mvsim_ros2.physics.engine.bodies import Body
 from mvsim_ros2.physics.state.record_layout import (
-    FIRST, FROM_MOTION, FROM_WHEELS, NOT_KNOWN, NUMBER, OWN, VEHICLE, WHEEL)
+    FIRST, FROM_MOTION, FROM_WHEELS, NUMBER, OWN, VEHICLE, WHEEL)
 from mvsim_ros2.physics.tyres.law import LAWS, Mounting
 from mvsim_ros2.physics.vehicle.brakes import brake_torques
 from mvsim_ros2.physics.vehicle.vehicle_kinds import class_of, controller_of, kernel_numbers
@@ -62,7 +62,6 @@ def vehicle_record(vehicle: VehicleSpec, body: Body, dt: float, gravity: float) 
     values: dict[str, float] = {
         **kernel_numbers(dynamics), 'tied': dynamics.tied,
         'is_ideal': controller.is_ideal, 'has_pid': controller.has_pid,
-        'told_by': controller.told.get(kind.form, NOT_KNOWN),
         'own_torques': kind.form.torques == 0 or controller.each_wheel,
         'parked': dynamics.brakes is not None and dynamics.brakes.parked,
         'odometry': FROM_WHEELS if odometry.source_kind == 'wheels' else FROM_MOTION,

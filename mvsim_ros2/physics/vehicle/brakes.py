@@ -7,10 +7,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.controllers.front_steer import front_commands
-from mvsim_ros2.physics.controllers.twist_pid import side_commands
 from mvsim_ros2.physics.elementary_functions import clamp
-from mvsim_ros2.physics.state.record_layout import BY_FRONT_SPEEDS, BY_SIDE_SPEEDS, NOT_KNOWN
 from mvsim_ros2.world.spec.vehicle.actuators import BrakesSpec
 from mvsim_ros2.world.spec.vehicle.dynamics import DynamicsSpec
 
@@ -81,23 +78,6 @@ def not_reversed(omega: float, before: float, speed: float, brake: float, torque
     if abs(torque) <= brake and omega * moving < 0.0:
         return 0.0
     return omega
-
-
-@compiled(inlined=True)
-def told_to_move(vehicle: np.void, wheels: Records) -> bool:
-    """
-    Return whether the record of a vehicle alone says that its PIDs have to move it.
-
-    False also where that depends on their state: with a filter of the commands, or another
-    controller.
-    """
-    left = right = vehicle['command_v']
-    if vehicle['told_by'] == BY_SIDE_SPEEDS:
-        left, right = side_commands(vehicle)
-    elif vehicle['told_by'] == BY_FRONT_SPEEDS:
-        left, right = front_commands(vehicle, wheels)
-    return bool(vehicle['told_by'] != NOT_KNOWN and vehicle['filter_keep'] == 0.0
-                and max(abs(left), abs(right)) >= vehicle['zero_command'])
 
 
 @compiled(counted=False)

@@ -61,7 +61,7 @@ def torsen_tbr(w1: float, w2: float, ratio: float, split: float) -> tuple[float,
     :param w1: spin of the first side [rad/s]; only its magnitude counts.
     :param w2: spin of the second side [rad/s].
     :param ratio: torque bias ratio, at least 1.
-    :param split: share of the first side where both turn alike.
+    :param split: share of the first side where both turn at one speed.
     """
     part = math.tanh((abs(w2) - abs(w1)) / NEAR)
     if part >= 0.0:
@@ -135,7 +135,7 @@ def limited_torque(
     that brakes is bounded by `largest` only. A wheel that slips gets no more than what takes it
     to the speed of no load within the step.
 
-    :param torque: asked for [N m].
+    :param torque: demanded [N m].
     :param spin: rad/s.
     :param largest: at standstill [N m].
     :param no_load_speed: rad/s; 0 for a torque that does not fall.
@@ -160,7 +160,7 @@ def engine_torque(vehicle: np.void, torque: float, spin: float) -> float:
     """
     Return what an engine gives of a torque at the wheels [N m], in its best gear.
 
-    :param torque: asked for [N m].
+    :param torque: demanded [N m].
     :param spin: of the wheels that it drives [rad/s].
     """
     if torque * spin < 0.0:

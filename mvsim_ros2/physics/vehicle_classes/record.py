@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a vehicle class is: everything that the rest of the package asks about one."""
+"""The record of a vehicle class: everything that the rest of the package needs of one."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,10 +24,10 @@ def _nothing(vehicle: VehicleSpec, wheels: Any) -> None:
 @dataclass(frozen=True)
 class VehicleClass:
     """
-    All about a vehicle class, apart from its geometry, which its `spec` tells.
+    All about a vehicle class, apart from its geometry, which is in its `spec`.
 
     :ivar spec: class of its parameters, wheels and steering; its `problems` say what is wrong.
-    :ivar form: which controllers it can have, and how its wheels tell the motion.
+    :ivar form: which controllers it can have, and how its wheels measure the motion.
     :ivar drives: for each wheel which torque drives it, and its share of that; NONE where a
         drivetrain or the controller gives each wheel its torque.
     :ivar parameters: of its spec and the step [s], values of the record of a vehicle (see
