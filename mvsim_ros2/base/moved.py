@@ -59,4 +59,4 @@ class MovedModules:
 def keep_former_names() -> None:
     """Let `import` find modules under their former names, ahead of the folders it looks into."""
     if MovedModules not in sys.meta_path:
-        sys.meta_path.insert(0, MovedModules)  # type: ignore[arg-type]
+        sys.meta_path.insert(0, MovedModules)

@@ -27,7 +27,9 @@ def default_arguments(task: type[Task]) -> dict[str, Any]:
         return dict(zip(('world', 'route'), maps.track(1), strict=True))
     if task is Follow:
         return {'world': 'office', 'route': 'office'}
-    return {'world': {Cross: maps.barn, Push: lambda: 'demo'}.get(task, maps.rooms)()}
+    if task is Push:
+        return {'world': 'demo'}
+    return {'world': maps.barn() if task is Cross else maps.rooms()}
 
 
 def register() -> None:

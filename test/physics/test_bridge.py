@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The bridge to the engine: the same bits from Python and from kernels, as those of pybox2d."""
+"""The bridge to the engine: the same bits from Python, from kernels and as with Box2D 2.3.10 of PyPI."""
 
 import gc
 import hashlib
@@ -26,7 +26,7 @@ from mvsim_ros2.world.spec.common import Polygon, Source
 from mvsim_ros2.world.spec.shapes.outlines import convex_hull
 
 COUNT, STEPS, DT = 40, 500, 0.01
-# of the motion of all bodies after each 50 steps, with the wheel of pybox2d 2.3.10
+# of the motion of all bodies after each 50 steps, with the wheel of Box2D 2.3.10
 PYBOX2D = '1609e8027e6c3ff2f180f58b32391440ebc6e9634d49d57cd9cff71a8cebfb31'
 
 
@@ -62,7 +62,7 @@ def parts(step: int) -> int:
 
 
 @pytest.mark.skipif(platform.machine() != 'x86_64', reason='sine and cosine have other last bits')
-def test_a_heap_moves_as_with_pybox2d() -> None:
+def test_a_heap_moves_as_with_the_wheel_of_pypi() -> None:
     world, bodies = heap()
     digest, motion, dice = hashlib.sha256(), np.zeros((COUNT, MOTION)), random.Random(4)
     for step in range(STEPS):
