@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The bridge to the engine: the same bits from Python, from kernels and as with Box2D 2.3.10 of PyPI."""
+"""The bridge to the engine: the same bits from Python and kernels, and as with the wheel."""
 
 import gc
 import hashlib
