@@ -47,7 +47,7 @@ def rooms_of(page: str) -> dict[str, Room]:
 
 def floors_of(page: str) -> list[set[str]]:
     """Return the rooms on each floor of the drawing in docs/architecture.md, from the top."""
-    drawing = page.partition('## Floors')[2].split('```')[1]
+    drawing = page.partition('## Rooms')[2].split('```')[1]
     return [set(re.sub(r'\(.*\)', '', line).replace(PACKAGE, "''").split())
             for line in drawing.strip().splitlines()]
 
