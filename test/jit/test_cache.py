@@ -106,10 +106,10 @@ from mvsim_ros2.jit.kernel import Kernel, import_numba
 from mvsim_ros2.jit.cache import fingerprint
 import_numba()
 kernels = {}
-for package in ('physics', 'raycast', 'sensors'):
+for package in ('physics', 'sensors'):
     for found in pkgutil.walk_packages([f'{mvsim_ros2.__path__[0]}/{package}'],
                                        f'mvsim_ros2.{package}.'):
-        if '.gl' not in found.name:
+        if '.opengl' not in found.name and '.cuda' not in found.name:
             for value in vars(importlib.import_module(found.name)).values():
                 if isinstance(value, Kernel):
                     kernels[f'{value.function.__module__}.{value.function.__qualname__}'] = value

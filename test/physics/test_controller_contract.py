@@ -13,6 +13,7 @@ from controller_pairs import BAD, give, GOOD, state, vehicle_of
 from drawn_examples import examples
 from hypothesis import given, settings, strategies as st
 import numpy as np
+from numpy.lib.recfunctions import structured_to_unstructured
 import pytest
 
 from mvsim_ros2 import Simulation
@@ -117,7 +118,8 @@ def test_any_command_leaves_finite_numbers(
         assert 'no finite position' in str(error)
         return
     for value in (world.vehicles.pose, world.vehicles.wheels['omega'],
-                  world.vehicles.wheels['torque'], world.vehicles.arrays.pids):
+                  world.vehicles.wheels['torque'],
+                  structured_to_unstructured(world.vehicles.arrays.pids)):
         assert np.isfinite(value).all()
 
 
