@@ -174,6 +174,17 @@ def test_what_is_said_of_entities_is_kept_and_filters_them(ask: Ask) -> None:
     assert set(ask('GetEntities', filters=filters).entities) == {'wall'}
 
 
+def test_a_pattern_that_backtracks_does_not_hold_the_node(ask: Ask) -> None:
+    name = 'a' * 40 + '!'
+    assert ask('SpawnEntity', name=name, resource_string=WALL).result.result == OK
+    answer = ask('GetEntities', filters=message('EntityFilters', filter='(a+)+$'))
+    assert answer.result.result != OK
+    assert 'write it without repetitions of repetitions' in answer.result.error_message
+    answer = ask('GetEntities', filters=message('EntityFilters', filter='^a+!$'))
+    assert answer.entities == [name]
+    assert ask('DeleteEntity', entity=name).result.result == OK
+
+
 @pytest.mark.parametrize('points, expected', [
     pytest.param([(4.0, 2.0, 0.5), (6.0, 2.0, 0.5), (5.0, 2.5, 0.5)], {'wall'}, id='level'),
     # a slanted plane that is as high as the wall only beyond it

@@ -4,8 +4,11 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+import json
 import math
 import re
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -120,6 +123,13 @@ class ElementHandle:
 
 Handle = BodyHandle | ElementHandle
 
+_LONGEST = 2.0  # s that a search may take
+_SEARCH = """
+import json, re, sys
+pattern, names = json.load(sys.stdin)
+print(json.dumps([name for name in names if re.search(pattern, name)]))
+"""
+
 
 def entities(simulation: Simulation) -> dict[str, tuple[Handle, int]]:
     """Return handle and category of every entity, by name."""
@@ -143,6 +153,33 @@ def entity(simulation: Simulation, name: str) -> tuple[Handle, int]:
     return known[name]
 
 
+def found_by(pattern: str, names: Iterable[str]) -> set[str]:
+    """
+    Return the names in which a regular expression finds something; all where it is empty.
+
+    Another process searches, so that an expression that backtracks cannot hold the node.
+
+    :param pattern: a POSIX extended regular expression.
+    :raises MvsimError: where it is not valid, or takes longer than two seconds.
+    """
+    if not pattern:
+        return set(names)
+    try:
+        expression = re.sub(r'\[:(\w+):\]', lambda name: CLASSES[name[1]], pattern)
+        searched = subprocess.run(
+            [sys.executable, '-I', '-S', '-c', _SEARCH], text=True, capture_output=True,
+            input=json.dumps([expression, list(names)]), timeout=_LONGEST, check=True)
+    except KeyError as error:
+        raise MvsimError(f'{pattern!r} is no regular expression: no class {error}') from error
+    except subprocess.CalledProcessError as error:
+        why = error.stderr.strip().rpartition('\n')[2]
+        raise MvsimError(f'{pattern!r} is no regular expression: {why}') from None
+    except subprocess.TimeoutExpired:
+        raise MvsimError(f'{pattern!r} was not found or missed within {_LONGEST:g} s: write it '
+                         'without repetitions of repetitions, such as (a+)+') from None
+    return set(json.loads(searched.stdout))
+
+
 def matching(simulation: Simulation, filters: Any, infos: EntityInfos) -> list[str]:
     """
     Return the names of the entities that pass a filter.
@@ -151,17 +188,14 @@ def matching(simulation: Simulation, filters: Any, infos: EntityInfos) -> list[s
     :param infos: what is known of them besides.
     :raises MvsimError: where the pattern or the bounds are not valid.
     """
-    try:
-        pattern = re.compile(re.sub(r'\[:(\w+):\]', lambda name: CLASSES[name[1]],
-                                    filters.filter))
-    except (re.error, KeyError, OverflowError, RecursionError) as error:
-        raise MvsimError(f'{filters.filter!r} is no regular expression: {error}') from error
+    known = entities(simulation)
+    named = found_by(filters.filter, known)
     categories = {each.category for each in filters.categories}
     is_within = within(filters.bounds)
     found = []
-    for name, (handle, category) in entities(simulation).items():
+    for name, (handle, category) in known.items():
         info = infos.of(name, handle, category)
-        if (pattern.search(name) and (not categories or info.category in categories)
+        if (name in named and (not categories or info.category in categories)
                 and passes(filters.tags, info.tags) and is_within(handle)):
             found.append(name)
     return found
