@@ -14,8 +14,10 @@ from collections.abc import Iterator
 from functools import cache
 import hashlib
 import inspect
+import os
 from pathlib import Path
 import pickle
+import stat
 import sys
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -25,8 +27,10 @@ import numba
 from numba.core.serialize import dumps
 import numpy as np
 
+from mvsim_ros2.base.warning_log import LOGGER
 from mvsim_ros2.jit.kernel import Callee, Kernel, names_in
 
+_DIGEST = hashlib.sha256().digest_size
 # packages whose functions are known by their names; the version of numba is noted
 _KNOWN = {*sys.stdlib_module_names, 'llvmlite', 'numba', 'numpy'}
 
@@ -60,8 +64,9 @@ class KernelFiles:
         :param key: kinds of the arguments, processor, and what else numba notes.
         """
         try:
-            return pickle.loads(self._file(key).read_bytes())
-        except (FileNotFoundError, ImportError, AttributeError):  # none, or its classes moved
+            code = read_trusted(self._file(key))
+            return None if code is None else pickle.loads(code)
+        except (ImportError, AttributeError):  # its classes have moved
             return None
 
     def save(self, key: tuple[Any, ...], data: Any) -> None:
@@ -70,7 +75,8 @@ class KernelFiles:
 
         Where there is no room for it, the next process compiles it again.
         """
-        if not write_at_once(self._file(key), dumps(data)):
+        code = dumps(data)
+        if not write_at_once(self._file(key), hashlib.sha256(code).digest() + code):
             return
         for other in self._folder.glob(f'{self._name}.*.nbc'):
             if self._sources not in other.name:
@@ -81,6 +87,32 @@ class KernelFiles:
             self._sources = fingerprint(self._kernel)
         kinds = digest(repr((key, list(_fields(key)))))
         return self._folder / f'{self._name}.{self._sources}.{kinds}.nbc'
+
+
+def read_trusted(path: Path) -> bytes | None:
+    """
+    Return the machine code in a file; None where there is none, or it is not to be run.
+
+    Whoever can write there runs code in this process: the file and its folder belong to the user
+    or to root, no other user may write to them, and the hash that the file begins with fits.
+    """
+    try:
+        with path.open('rb') as file:
+            if not (_is_own(os.fstat(file.fileno())) and _is_own(os.stat(path.parent))):
+                LOGGER.warning('%s is not used: other users can write to it or its folder; '
+                               'take the right away with chmod o-w', path)
+                return None
+            data = file.read()
+    except FileNotFoundError:
+        return None
+    code = data[_DIGEST:]
+    return code if hashlib.sha256(code).digest() == data[:_DIGEST] else None
+
+
+def _is_own(status: os.stat_result) -> bool:
+    """Return whether only this user and root can write."""
+    return not hasattr(os, 'getuid') or (
+        status.st_uid in (os.getuid(), 0) and not status.st_mode & stat.S_IWOTH)
 
 
 def fingerprint(kernel: Kernel) -> str:

@@ -3,6 +3,8 @@
 """Machine code on disk: found again as long as nothing changes that it is made from."""
 
 from collections.abc import Callable
+import hashlib
+import os
 from pathlib import Path
 import shutil
 import subprocess
@@ -205,9 +207,30 @@ def test_former_code_is_cleared_away(tmp_path: Path) -> None:
     assert [last.load((key,)) for key in ('float', 'int')] == [2.0, 3.0]
 
 
-def test_code_that_names_moved_modules_is_compiled_anew(tmp_path: Path) -> None:
-    files = cache.KernelFiles(tmp_path, holding(1.0))
+def sealed(code: bytes) -> bytes:
+    """Return a file with this code."""
+    return hashlib.sha256(code).digest() + code
+
+
+MOVED = b'cmvsim_ros2.no_such_module\nkernel\n.'  # a pickle that names it
+
+
+@pytest.mark.parametrize('change', [
+    pytest.param(lambda file: file.write_bytes(sealed(MOVED)), id='moved modules'),
+    pytest.param(lambda file: file.write_bytes(file.read_bytes()[:-3]), id='cut'),
+    pytest.param(lambda file: file.write_bytes(file.read_bytes()[:40] + b'x'), id='changed'),
+    pytest.param(lambda file: file.write_bytes(b''), id='empty'),
+    pytest.param(lambda file: file.chmod(0o666), id='others can write'),
+    pytest.param(lambda file: file.parent.chmod(0o777), id='others can write to its folder'),
+    pytest.param(lambda file: os.chown(file, 12345, 12345), id='of another user', marks=(
+        pytest.mark.skipif(os.getuid() != 0, reason='only root gives files away')))])
+def test_code_that_cannot_be_trusted_is_compiled_anew(
+        tmp_path: Path, change: Callable[[Path], object]) -> None:
+    folder = tmp_path / 'kernels'
+    folder.mkdir(mode=0o755)
+    files = cache.KernelFiles(folder, holding(1.0))
     files.save(('float',), 1.0)
-    (file,) = tmp_path.iterdir()
-    file.write_bytes(b'cmvsim_ros2.no_such_module\nkernel\n.')  # a pickle of that name
+    assert files.load(('float',)) == 1.0
+    (file,) = folder.iterdir()
+    change(file)
     assert files.load(('float',)) is None
