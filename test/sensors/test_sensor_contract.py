@@ -14,7 +14,7 @@ import pytest
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.ros.messages.message_types import full_name
-from mvsim_ros2.ros.messages.names import FrameNames, sensor_topics
+from mvsim_ros2.ros.messages.names import ENU, FrameNames, sensor_topics
 from mvsim_ros2.ros.messages.sensor_channels import channels_of, message_of, SENSOR_MESSAGES
 from mvsim_ros2.ros.messages.urdf_export.robot_model import RobotModel
 from mvsim_ros2.sensors.factory import SENSOR_MODELS
@@ -192,7 +192,7 @@ def test_messages_are_made_and_serialised(spec: type[SensorSpec], file: Path) ->
             stamp = back.header.stamp
             assert stamp.sec * 1_000_000_000 + stamp.nanosec == observation.stamp_ns
             assert back.header.frame_id.removeprefix('r1/') in {
-                frame.name for frame in sim.sensors[NAME].frames}
+                ENU, *(frame.name for frame in sim.sensors[NAME].frames)}
 
 
 @every_sensor

@@ -94,6 +94,7 @@ def test_a_client_without_a_trajectory_is_an_error(tmp_path: Path) -> None:
 
 def test_a_path_along_a_line_is_an_error_with_a_remedy(tmp_path: Path) -> None:
     """Nothing says how far such a path is turned about itself, so that evo aligns none."""
+    pytest.importorskip('evo')
     files = tmp_path / 'truth.tum', tmp_path / 'odometry.tum'
     for file in files:
         file.write_text(''.join(f'{0.1 * k:.1f} {0.1 * k:.1f} 3.8 0 0 0 0 1\n' for k in range(90)))
