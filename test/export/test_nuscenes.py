@@ -91,6 +91,23 @@ def tables(folder: Path) -> Tables:
             for path in (folder / 'v1.0-trainval').iterdir()}
 
 
+def test_noise_hides_no_points_of_a_labelled_scan(tmp_path: Path) -> None:
+    """As many points of each box count with 10 mm of noise as without any."""
+    counts = []
+    for noise in (0, 0.01):
+        file, run, made = (tmp_path / f'{name}{noise}' for name in ('world.xml', 'run', 'made'))
+        file.write_text(WORLD.replace(
+            '<range_std_noise>0<', f'<labels>true</labels><range_std_noise>{noise}<'))
+        with Recorder(Simulation.from_file(file), run, hold_twist(0.0, 0.0)) as recorder:
+            recorder.run(0.5)
+        assert main(['convert', str(run), '--to', 'nuscenes', '--vehicle', 'one',
+                     '-o', str(made)]) == 0
+        rows = json.loads((made / 'v1.0-trainval/sample_annotation.json').read_text())
+        counts.append(sorted(row['num_lidar_pts'] for row in rows))
+    assert max(counts[0]) > 40
+    assert counts[1] == pytest.approx(counts[0], abs=2)
+
+
 def pose_of(row: dict[str, Any]) -> Any:
     """Return translation and rotation as a matrix."""
     w, x, y, z = row['rotation']

@@ -44,7 +44,7 @@ LIDAR = 'LIDAR_TOP'
 HEADINGS = {'CAM_FRONT': 0.0, 'CAM_FRONT_LEFT': 55.0, 'CAM_FRONT_RIGHT': -55.0,
             'CAM_BACK': 180.0, 'CAM_BACK_LEFT': 110.0, 'CAM_BACK_RIGHT': -110.0}  # degrees
 KEY_NS = 500_000_000  # between key frames
-MARGIN = 1e-3  # m around boxes, for rounding, in which points count
+MARGIN = 1e-3  # m around boxes, for rounding, in which points without labels count
 MOVES = 0.1  # m/s from which an object is moving
 VERSION = 'v1.0-trainval'
 SCENE = 'scene-0001'  # the first one of the split `train` of the development kit
@@ -275,8 +275,10 @@ class _Writer:
                 places = points[:, :3] @ pose[:3, :3].T + pose[:3, 3]
                 for thing in key.things:
                     own = (places - thing.pose[:3, 3]) @ thing.pose[:3, :3]
-                    key.points[thing.number] = int(
-                        (abs(own) <= 0.5 * thing.size + MARGIN).all(axis=1).sum())
+                    hit = (fields['instance'] == thing.number
+                           if 'instance' in (fields.dtype.names or ())
+                           else (abs(own) <= 0.5 * thing.size + MARGIN).all(axis=1))
+                    key.points[thing.number] = int(hit.sum())
 
     def write_images(self, channel: str, camera: Camera) -> None:
         """Write the images of a camera, and count the pixels of objects where it knows them."""
