@@ -30,7 +30,8 @@ MODULES = {'PIL': 'python3-pil', 'yaml': 'python3-yaml'}  # others are called as
 NO_KEY = {  # no rosdep key for what works without pip; see package.xml
     'Box2D', 'ament_copyright', 'assimp_py', 'av', 'cuda', 'dask', 'distributed', 'embreex',
     'gymnasium', 'llvmlite', 'moderngl', 'onnx', 'onnxruntime', 'pettingzoo', 'pyarrow',
-    'pygeomag', 'rosbags', 'torch', 'trimesh', 'viser', 'nav2_common'}
+    'pygeomag', 'rosbags', 'torch', 'trimesh', 'viser', 'nav2_common',
+    'websockets'}  # viser brings the last
 
 
 def test_the_manifest_is_one_that_bloom_takes() -> None:

@@ -189,7 +189,7 @@ def hint(name: str, path: Path, topics: RobotTopics) -> str:
     text = WITH_ROS2_COMMAND if shutil.which('ros2') else WITHOUT_ROS2_COMMAND
     return text.format(
         world=path.name, name=name, prefix=prefix, node=_program('mvsim_node', 'ros.node'),
-        teleop=_program('mvsim_teleop', 'ros_tools.teleop'),
+        teleop=_program('mvsim_teleop', 'ros.tools.teleop'),
         domain=os.environ.get('ROS_DOMAIN_ID', '0'),
         display=f' and a LaserScan on {prefix}{topics.scan}' if topics.scan else '') + LEGEND
 
