@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The bridge to the engine: the same bits from Python and kernels, and as with the wheel."""
 
+from collections.abc import Callable
 import gc
 import hashlib
 import math
@@ -114,6 +115,47 @@ def test_what_is_saved_continues_to_the_same_bits() -> None:
             bridge.world_step(world.address, DT, 8, 3, 0)
         ends.append(save(bodies).tobytes())
     assert ends[0] == ends[1] != state.tobytes()
+
+
+def turned(moved: int, fixture: int) -> None:
+    """Turn the box of a body by a right angle."""
+    bridge.box_change(fixture, 0.1, 1.0, 0, 0, 0)
+
+
+def placed(moved: int, fixture: int) -> None:
+    """Put a body elsewhere between two steps."""
+    bridge.body_move(moved, 0.0, 0.9, 0.0)
+
+
+def given_more(moved: int, fixture: int) -> None:
+    """Add a box to a body."""
+    bridge.box_new(moved, 0.1, 1.0, 0, 0, 0, 0, 0, 0)
+
+
+def skinned(moved: int, fixture: int) -> None:
+    """Give the box of a body a thick skin."""
+    bridge.fixture_set_skin(fixture, 1.0)
+
+
+@pytest.mark.parametrize('change', [turned, placed, given_more, skinned])
+@pytest.mark.parametrize('rests', [False, True])
+def test_a_body_meets_another_one_as_soon_as_its_shape_or_place_does(
+        change: Callable[[int, int], None], rests: bool) -> None:
+    """Also where it has hardly moved since the engine last looked where it is."""
+    world = World()
+    moved, other = Body(world, DYNAMIC, Pose()), Body(world, STATIC, Pose(0.0, 1.0))
+    fixture = bridge.box_new(moved.address, 1.0, 0.1, 0, 0, 0, 1, 0, 0)
+    bridge.box_new(other.address, 1.0, 0.1, 0, 0, 0, 0, 0, 0)
+    moved.set_velocity(0.0 if rests else 0.01, 0.0, 0.0)
+    collided = np.zeros(1, bool)
+    for step in range(5):
+        if step == 3:
+            assert not collided[0]
+            change(moved.address, fixture)
+        bridge.world_step(world.address, DT, 8, 3, 0)
+        bridge.bodies_collided(world.address, addresses([moved]).ctypes.data, 1, 0.0,
+                               collided.ctypes.data)
+    assert collided[0]
 
 
 @pytest.mark.parametrize('corners, message', [

@@ -76,6 +76,9 @@ struct b2Access
     body->m_sleepTime = from[1];
   }
 
+  // Let the next step look where a body is whose shapes have changed.
+  static void ForgetProxies(b2Body * body) {body->m_proxySlack = -1.0f;}
+
   static void FindContactsInNextStep(b2World * world) {world->m_flags |= b2World::e_newFixture;}
 
   static void SetLimits(b2FrictionJoint * joint, float force, float torque)
@@ -177,6 +180,18 @@ b2Fixture * add_fixture(
   return body->CreateFixture(&definition);
 }
 
+// Return what a function does, or false where Box2D refuses that.
+template<typename Function>
+auto attempt(Function function) -> decltype(function())
+{
+  try {
+    return function();
+  } catch (const std::runtime_error & error) {
+    last_error = error.what();
+    return {};
+  }
+}
+
 template<typename Definition>
 b2Joint * add_joint(
   World * world, Definition & definition, b2Body * a, b2Body * b, double ax, double ay, double bx,
@@ -191,6 +206,7 @@ b2Joint * add_joint(
 
 void change_skin(b2Body * body, float from, float to)
 {
+  b2Access::ForgetProxies(body);
   for (b2Fixture * fixture = body->GetFixtureList(); fixture; fixture = fixture->GetNext()) {
     if (fixture->GetShape()->m_radius == from) {
       fixture->GetShape()->m_radius = to;
@@ -263,13 +279,7 @@ API int64_t body_set_mass(b2Body * body, double mass, double x, double y, double
   data.mass = mass;
   data.center.Set(x, y);
   data.I = inertia;
-  try {
-    body->SetMassData(&data);
-  } catch (const std::runtime_error & error) {
-    last_error = error.what();
-    return 0;
-  }
-  return 1;
+  return attempt([&] {body->SetMassData(&data); return true;});
 }
 
 API int64_t body_is_awake(const b2Body * body) {return body->IsAwake();}
@@ -469,7 +479,7 @@ API b2Fixture * polygon_new(
   b2Body * body, int64_t count, const double * corners, double skin, double centre_x,
   double centre_y, double most, double density, double friction, double restitution)
 {
-  try {
+  return attempt([&] {
     if (count > b2_maxPolygonVertices) {
       throw std::runtime_error(
         "it has more than " + std::to_string(b2_maxPolygonVertices) + " corners");
@@ -485,10 +495,7 @@ API b2Fixture * polygon_new(
       shape.m_centroid.Set(centre_x, centre_y);
     }
     return add_fixture(body, shape, density, friction, restitution);
-  } catch (const std::runtime_error & error) {
-    last_error = error.what();
-    return nullptr;
-  }
+  });
 }
 
 // Add a rectangle around (x, y) at an angle; its skin is that of Box2D. Return 0 where impossible.
@@ -496,14 +503,11 @@ API b2Fixture * box_new(
   b2Body * body, double half_length, double half_width, double x, double y, double angle,
   double density, double friction, double restitution)
 {
-  try {
+  return attempt([&] {
     b2PolygonShape shape;
     shape.SetAsBox(half_length, half_width, b2Vec2(x, y), angle);
     return add_fixture(body, shape, density, friction, restitution);
-  } catch (const std::runtime_error & error) {
-    last_error = error.what();
-    return nullptr;
-  }
+  });
 }
 
 // Change a rectangle; the mass of its body stays as it is.
@@ -512,11 +516,16 @@ API void box_change(
 {
   static_cast<b2PolygonShape *>(fixture->GetShape())->SetAsBox(
     half_length, half_width, b2Vec2(x, y), angle);
+  b2Access::ForgetProxies(fixture->GetBody());
 }
 
 API void fixture_delete(b2Fixture * fixture) {fixture->GetBody()->DestroyFixture(fixture);}
 
-API void fixture_set_skin(b2Fixture * fixture, double skin) {fixture->GetShape()->m_radius = skin;}
+API void fixture_set_skin(b2Fixture * fixture, double skin)
+{
+  fixture->GetShape()->m_radius = skin;
+  b2Access::ForgetProxies(fixture->GetBody());
+}
 
 // Give a fixture its row in the table of heights.
 API void fixture_set_row(b2Fixture * fixture, int64_t row)

@@ -19,6 +19,8 @@
 #include <Box2D/Dynamics/b2Body.h>
 #include <Box2D/Dynamics/b2Fixture.h>
 #include <Box2D/Dynamics/b2World.h>
+#include <Box2D/Dynamics/b2TimeStep.h>
+#include <Box2D/Collision/Shapes/b2PolygonShape.h>
 #include <Box2D/Dynamics/Contacts/b2Contact.h>
 #include <Box2D/Dynamics/Joints/b2Joint.h>
 
@@ -103,6 +105,12 @@ b2Body::b2Body(const b2BodyDef* bd, b2World* world)
 
 	m_fixtureList = NULL;
 	m_fixtureCount = 0;
+
+	// mvsim_ros2
+	m_proxyCenter.SetZero();
+	m_proxyAngle = 0.0f;
+	m_proxyReach = 0.0f;
+	m_proxySlack = -1.0f;
 }
 
 b2Body::~b2Body()
@@ -185,6 +193,7 @@ b2Fixture* b2Body::CreateFixture(const b2FixtureDef* def)
 
 	fixture->m_next = m_fixtureList;
 	m_fixtureList = fixture;
+	m_proxySlack = -1.0f;  // mvsim_ros2
 	++m_fixtureCount;
 
 	fixture->m_body = this;
@@ -221,6 +230,7 @@ void b2Body::DestroyFixture(b2Fixture* fixture)
 
 	b2Assert(fixture->m_body == this);
 
+	m_proxySlack = -1.0f;  // mvsim_ros2
 	// Remove the fixture from this body's singly linked list.
 	b2Assert(m_fixtureCount > 0);
 	b2Fixture** node = &m_fixtureList;
@@ -344,6 +354,7 @@ void b2Body::ResetMassData()
 	// Move center of mass.
 	b2Vec2 oldCenter = m_sweep.c;
 	m_sweep.localCenter = localCenter;
+	m_proxySlack = -1.0f;  // mvsim_ros2
 	m_sweep.c0 = m_sweep.c = b2Mul(m_xf, m_sweep.localCenter);
 
 	// Update center of mass velocity.
@@ -385,6 +396,7 @@ void b2Body::SetMassData(const b2MassData* massData)
 	// Move center of mass.
 	b2Vec2 oldCenter = m_sweep.c;
 	m_sweep.localCenter =  massData->center;
+	m_proxySlack = -1.0f;  // mvsim_ros2
 	m_sweep.c0 = m_sweep.c = b2Mul(m_xf, m_sweep.localCenter);
 
 	// Update center of mass velocity.
@@ -431,6 +443,7 @@ void b2Body::SetTransform(const b2Vec2& position, float32 angle)
 	m_sweep.c0 = m_sweep.c;
 	m_sweep.a0 = angle;
 
+	m_proxySlack = -1.0f;  // mvsim_ros2
 	b2BroadPhase* broadPhase = &m_world->m_contactManager.m_broadPhase;
 	for (b2Fixture* f = m_fixtureList; f; f = f->m_next)
 	{
@@ -451,6 +464,104 @@ void b2Body::SynchronizeFixtures()
 	{
 		f->Synchronize(broadPhase, xf1, m_xf);
 	}
+	NoteProxies();  // mvsim_ros2
+}
+
+// mvsim_ros2
+void b2Body::NoteProxies()
+{
+	m_proxyCenter = m_sweep.c;
+	m_proxyAngle = m_sweep.a;
+	m_proxySlack = b2_maxFloat;
+	float32 reachSquared = 0.0f;
+	const b2BroadPhase& broadPhase = m_world->m_contactManager.m_broadPhase;
+	for (b2Fixture* f = m_fixtureList; f; f = f->m_next)
+	{
+		if (f->m_proxyCount != 1 || f->GetType() != b2Shape::e_polygon)
+		{
+			m_proxySlack = -1.0f;
+			return;
+		}
+		const b2AABB& fat = broadPhase.GetFatAABB(f->m_proxies->proxyId);
+		const b2Vec2 below = f->m_proxies->aabb.lowerBound - fat.lowerBound;
+		const b2Vec2 above = fat.upperBound - f->m_proxies->aabb.upperBound;
+		m_proxySlack = b2Min(m_proxySlack, b2Min(b2Min(below.x, below.y), b2Min(above.x, above.y)));
+		const b2PolygonShape* polygon = (b2PolygonShape*)f->m_shape;
+		for (int32 i = 0; i < polygon->m_count; ++i)
+		{
+			reachSquared = b2Max(
+				reachSquared, (polygon->m_vertices[i] - m_sweep.localCenter).LengthSquared());
+		}
+	}
+	m_proxyReach = b2Sqrt(reachSquared);
+	// What single precision may be off by.
+	m_proxySlack -= 0.01f + 1e-6f * (b2Abs(m_sweep.c.x) + b2Abs(m_sweep.c.y));
+}
+
+// mvsim_ros2
+bool b2Body::IsFree() const
+{
+	for (const b2ContactEdge* edge = m_contactList; edge; edge = edge->next)
+	{
+		if (edge->contact->IsEnabled() && edge->contact->IsTouching())
+		{
+			return false;
+		}
+	}
+	return m_jointList == NULL;
+}
+
+// mvsim_ros2
+void b2Body::SolveAlone(const b2TimeStep& step, const b2Vec2& gravity, bool allowSleep)
+{
+	float32 h = step.dt;
+
+	m_sweep.c0 = m_sweep.c;
+	m_sweep.a0 = m_sweep.a;
+
+	b2Vec2 v = m_linearVelocity;
+	float32 w = m_angularVelocity;
+	v += h * (m_gravityScale * gravity + m_invMass * m_force);
+	w += h * m_invI * m_torque;
+	v *= b2Clamp(1.0f - h * m_linearDamping, 0.0f, 1.0f);
+	w *= b2Clamp(1.0f - h * m_angularDamping, 0.0f, 1.0f);
+
+	b2Vec2 translation = h * v;
+	if (b2Dot(translation, translation) > b2_maxTranslationSquared)
+	{
+		float32 ratio = b2_maxTranslation / translation.Length();
+		v *= ratio;
+	}
+	float32 rotation = h * w;
+	if (rotation * rotation > b2_maxRotationSquared)
+	{
+		float32 ratio = b2_maxRotation / b2Abs(rotation);
+		w *= ratio;
+	}
+
+	m_sweep.c += h * v;
+	m_sweep.a += h * w;
+	m_linearVelocity = v;
+	m_angularVelocity = w;
+	SynchronizeTransform();
+
+	if (allowSleep)
+	{
+		if ((m_flags & e_autoSleepFlag) == 0 ||
+			w * w > b2_angularSleepTolerance * b2_angularSleepTolerance ||
+			b2Dot(v, v) > b2_linearSleepTolerance * b2_linearSleepTolerance)
+		{
+			m_sleepTime = 0.0f;
+		}
+		else
+		{
+			m_sleepTime += h;
+			if (m_sleepTime >= b2_timeToSleep && step.positionIterations > 0)
+			{
+				SetAwake(false);
+			}
+		}
+	}
 }
 
 void b2Body::SetActive(bool flag)
@@ -462,6 +573,7 @@ void b2Body::SetActive(bool flag)
 		return;
 	}
 
+	m_proxySlack = -1.0f;  // mvsim_ros2
 	if (flag)
 	{
 		m_flags |= e_activeFlag;

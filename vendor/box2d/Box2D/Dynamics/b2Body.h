@@ -31,6 +31,7 @@ class b2World;
 struct b2FixtureDef;
 struct b2JointEdge;
 struct b2ContactEdge;
+struct b2TimeStep;  // mvsim_ros2
 
 /// The body type.
 /// static: zero mass, zero velocity, may be manually moved
@@ -422,6 +423,14 @@ private:
 	void SynchronizeFixtures();
 	void SynchronizeTransform();
 
+	// mvsim_ros2: whether no contact or joint acts on it
+	bool IsFree() const;
+	// mvsim_ros2: as b2Island::Solve for an island of this dynamic body alone
+	void SolveAlone(const b2TimeStep& step, const b2Vec2& gravity, bool allowSleep);
+	// mvsim_ros2: whether SynchronizeFixtures would change nothing in the broad-phase
+	bool StaysInProxies() const;
+	void NoteProxies();
+
 	// This is used to prevent connected bodies from colliding.
 	// It may lie, depending on the collideConnected flag.
 	bool ShouldCollide(const b2Body* other) const;
@@ -465,7 +474,22 @@ private:
 	float32 m_sleepTime;
 
 	void* m_userData;
+
+	// mvsim_ros2: while a fixture moves by less from there, its proxies stay as they are
+	b2Vec2 m_proxyCenter;
+	float32 m_proxyAngle;
+	float32 m_proxyReach;	// greatest distance of a vertex from the center of mass
+	float32 m_proxySlack;	// negative where that is not known
 };
+
+inline bool b2Body::StaysInProxies() const
+{
+	const b2Vec2 d = b2Abs(m_sweep.c - m_proxyCenter);
+	const b2Vec2 d0 = b2Abs(m_sweep.c0 - m_proxyCenter);
+	return
+		b2Max(d.x, d.y) + m_proxyReach * b2Abs(m_sweep.a - m_proxyAngle) < m_proxySlack &&
+		b2Max(d0.x, d0.y) + m_proxyReach * b2Abs(m_sweep.a0 - m_proxyAngle) < m_proxySlack;
+}
 
 inline b2BodyType b2Body::GetType() const
 {

@@ -431,6 +431,14 @@ void b2World::Solve(const b2TimeStep& step)
 			continue;
 		}
 
+		// mvsim_ros2: nothing else belongs to its island.
+		if (seed->GetType() == b2_dynamicBody && seed->IsFree())
+		{
+			seed->m_flags |= b2Body::e_islandFlag;
+			seed->SolveAlone(step, m_gravity, m_allowSleep);
+			continue;
+		}
+
 		// Reset island and stack.
 		island.Clear();
 		int32 stackCount = 0;
@@ -564,7 +572,10 @@ void b2World::Solve(const b2TimeStep& step)
 			}
 
 			// Update fixtures (for broad-phase).
-			b->SynchronizeFixtures();
+			if (!b->StaysInProxies())  // mvsim_ros2
+			{
+				b->SynchronizeFixtures();
+			}
 		}
 
 		// Look for new contacts.
