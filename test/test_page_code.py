@@ -228,6 +228,8 @@ def test_python_code_runs(code: str, files: Path, request: pytest.FixtureRequest
     environment = os.environ | {'PYTHONPATH': str(ROOT)}
     if 'gym.episodes' in code:
         pytest.importorskip('pyarrow', reason='no pyarrow, of the extra episodes')
+    if 'gym.sb3' in code:
+        pytest.importorskip('stable_baselines3', reason='no stable-baselines3, of train')
     if "device='cuda'" in code and not has_card():
         pytest.skip('no graphics card with CUDA, or no torch')
     if 'rclpy.spin' not in code:

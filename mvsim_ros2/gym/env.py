@@ -6,19 +6,19 @@ from typing import Any, cast
 
 import gymnasium
 from gymnasium.spaces import Space
-import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.gym.actions import checked_actions
 from mvsim_ros2.gym.arena import Arena, Observations
-from mvsim_ros2.gym.options import check_making, check_open, check_reset, NotBegunError, seed_of
-from mvsim_ros2.gym.render import check_mode, MODES, Renderer
+from mvsim_ros2.gym.one_world import OneWorld
+from mvsim_ros2.gym.options import check_making, check_open, check_reset, seed_of
+from mvsim_ros2.gym.render import check_mode, MODES
 from mvsim_ros2.gym.settings import settings_of
 from mvsim_ros2.gym.task import Task
 from mvsim_ros2.gym.worlds import copies, World
 
 
-class VehicleEnv(gymnasium.Env[dict[str, NDArray[Any]], NDArray[Any]]):
+class VehicleEnv(OneWorld, gymnasium.Env[dict[str, NDArray[Any]], NDArray[Any]]):
     """
     An environment with one agent: the first row of a `VehicleVectorEnv` of one, bit by bit.
 
@@ -49,16 +49,14 @@ class VehicleEnv(gymnasium.Env[dict[str, NDArray[Any]], NDArray[Any]]):
         seed = check_making(task, world, physics, rays, seed)
         check_mode(render_mode)
         chosen = settings_of(settings, VehicleEnv, task)
-        self.arena = Arena(copies(world, 1, vehicle, physics, rays, seed), task, chosen)
+        self._make({'task': task, 'world': world, 'vehicle': vehicle, 'physics': physics,
+                    'rays': rays, 'seed': seed, 'render_mode': render_mode} | settings,
+                   Arena(copies(world, 1, vehicle, physics, rays, seed), task, chosen), seed,
+                   lambda: task.lines(0))
         self.metadata = self.metadata | {'render_fps': round(1.0 / self.arena.period)}
-        self.render_mode = render_mode
         self.observation_space = cast(
             'Space[Observations]', self.arena.observation_space)
         self.action_space = self.arena.action_space
-        self._random = np.random.default_rng(seed)
-        self._renderer = Renderer(
-            self.arena.simulations[0], self.arena.period, lambda: task.lines(0))
-        self._going = self._closed = False
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None,
               ) -> tuple[Observations, dict[str, Any]]:
@@ -72,11 +70,8 @@ class VehicleEnv(gymnasium.Env[dict[str, NDArray[Any]], NDArray[Any]]):
         check_open(self._closed)
         check_reset(options)
         if seed is not None:
-            seed = seed_of(seed)
-            super().reset(seed=seed)
-            self._random = np.random.default_rng(seed)
-        self.arena.begin([0], [self._random])
-        self._going = True
+            super().reset(seed=seed_of(seed))
+        self._begin()
         self._show()
         return self._observation(), {}
 
@@ -88,11 +83,9 @@ class VehicleEnv(gymnasium.Env[dict[str, NDArray[Any]], NDArray[Any]]):
         :raises LearningError: where the action is something else; without an episode, also one
             of Gymnasium, `ResetNeeded`, after `close` its `ClosedEnvironmentError`.
         """
-        check_open(self._closed)
-        if not self._going:
-            raise NotBegunError('there is no episode: call reset() first, and after each end')
+        self._check_going()
         driven = checked_actions('action', action, self.arena.action_space.shape)
-        outcome = self.arena.advance(driven[None])
+        outcome = self._advance(driven[None])
         self._going = not (outcome.terminated[0] or outcome.truncated[0])
         self._show()
         info = {'success': bool(outcome.success[0]), 'collided': bool(outcome.collided[0]),
@@ -100,20 +93,5 @@ class VehicleEnv(gymnasium.Env[dict[str, NDArray[Any]], NDArray[Any]]):
         return (self._observation(), float(outcome.reward[0]), bool(outcome.terminated[0]),
                 bool(outcome.truncated[0]), info)
 
-    def render(self) -> NDArray[np.uint8] | None:
-        """Return a picture, shape (480, 640, 3), uint8; None with the mode `human`."""
-        check_open(self._closed)
-        return self._renderer.picture() if self.render_mode == 'rgb_array' else None
-
-    def close(self) -> None:
-        """Close the window, and let another environment have the task."""
-        self._closed = True
-        self._renderer.close()
-        self.arena.close()
-
     def _observation(self) -> Observations:
         return {name: array[0].copy() for name, array in self.arena.observations.items()}
-
-    def _show(self) -> None:
-        if self.render_mode == 'human':
-            self._renderer.show()

@@ -10,15 +10,16 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.gym.clearance import distance_at
 from mvsim_ros2.gym.free_space import FreeSpace, RESOLUTION
-from mvsim_ros2.gym.path_lengths import length_from, Lengths
+from mvsim_ros2.gym.path_lengths import length_from
 from mvsim_ros2.jit.kernel import compiled
 
 Array = NDArray[np.floating[Any]]
-_X_MIN, _Y_MIN = range(2)  # columns of the corners
 
 
 class _Grids:
     """Grids with the cells of free spaces, one behind the other."""
+
+    clearances = False  # whether values are distances from what is solid, not lengths of paths
 
     def __init__(self, spaces: Sequence[FreeSpace], kind: type[np.integer[Any]]) -> None:
         self._shapes = np.array([space.cells.shape for space in spaces], np.int64)
@@ -30,6 +31,13 @@ class _Grids:
         """Take the grid of an agent."""
         self._values[self._starts[row]:self._starts[row + 1]] = grid.reshape(-1)
 
+    def at(self, pose: Array) -> Array:
+        """Return the values at poses, shape (n, 3) [m]; inf where there is no path."""
+        found = np.empty(len(pose))
+        values_at(self.clearances, self._values, self._starts, self._shapes, self._corners, pose,
+                  RESOLUTION, found)
+        return found
+
 
 class PathGrids(_Grids):
     """Lengths of shortest paths, see `FreeSpace.lengths_to`."""
@@ -38,16 +46,11 @@ class PathGrids(_Grids):
         """Begin with grids without any path."""
         super().__init__(spaces, np.int32)
 
-    def at(self, pose: Array) -> Array:
-        """Return the lengths from poses, shape (n, 3), inf where there is no path [m]."""
-        found = np.empty(len(pose))
-        lengths_at(self._values, self._starts, self._shapes, self._corners, pose, RESOLUTION,
-                   found)
-        return found
-
 
 class ClearanceGrids(_Grids):
     """Distances from what is solid, see `FreeSpace.clearance`."""
+
+    clearances = True
 
     def __init__(self, spaces: Sequence[FreeSpace]) -> None:
         """Take those of the spaces."""
@@ -55,17 +58,11 @@ class ClearanceGrids(_Grids):
         for row, space in enumerate(spaces):
             self.put(row, space.around)
 
-    def at(self, pose: Array) -> Array:
-        """Return the distances at poses, shape (n, 3) [m]."""
-        found = np.empty(len(pose))
-        distances_at(self._values, self._starts, self._shapes, self._corners, pose, RESOLUTION,
-                     found)
-        return found
-
 
 @compiled
-def lengths_at(values: Lengths, starts: NDArray[np.int64], shapes: NDArray[np.int64],
-               corners: Array, pose: Array, cell: float, found: Array) -> None:
+def values_at(clearances: bool, values: NDArray[np.integer[Any]], starts: NDArray[np.int64],
+              shapes: NDArray[np.int64], corners: Array, pose: Array, cell: float,
+              found: Array) -> None:
     """
     Fill in `found`, shape (n,) [m].
 
@@ -75,17 +72,9 @@ def lengths_at(values: Lengths, starts: NDArray[np.int64], shapes: NDArray[np.in
     """
     for k in range(len(pose)):
         grid = values[starts[k]:starts[k + 1]].reshape((shapes[k, 0], shapes[k, 1]))
-        length = length_from(grid, (pose[k, 0] - corners[k, _X_MIN]) / cell,
-                             (pose[k, 1] - corners[k, _Y_MIN]) / cell)
-        found[k] = cell * length if length >= 0.0 else np.inf
-
-
-@compiled
-def distances_at(values: NDArray[np.uint8], starts: NDArray[np.int64],
-                 shapes: NDArray[np.int64], corners: Array, pose: Array, cell: float,
-                 found: Array) -> None:
-    """Fill in `found`, as `lengths_at`."""
-    for k in range(len(pose)):
-        grid = values[starts[k]:starts[k + 1]].reshape((shapes[k, 0], shapes[k, 1]))
-        found[k] = cell * distance_at(grid, (pose[k, 0] - corners[k, _X_MIN]) / cell,
-                                      (pose[k, 1] - corners[k, _Y_MIN]) / cell)
+        x, y = (pose[k, 0] - corners[k, 0]) / cell, (pose[k, 1] - corners[k, 1]) / cell
+        if clearances:
+            found[k] = cell * distance_at(grid, x, y)
+        else:
+            length = length_from(grid, x, y)
+            found[k] = cell * length if length >= 0.0 else np.inf

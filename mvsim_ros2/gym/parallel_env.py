@@ -5,7 +5,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gymnasium.spaces import Space
+from gymnasium.spaces import Box, Space
 import numpy as np
 from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
@@ -15,14 +15,15 @@ from mvsim_ros2.gym.actions import checked_actions
 from mvsim_ros2.gym.arena import Arena, Observations
 from mvsim_ros2.gym.checks import names, refused
 from mvsim_ros2.gym.free_space import FreeSpace
-from mvsim_ros2.gym.options import check_making, check_open, NotBegunError, seed_of
-from mvsim_ros2.gym.render import check_mode, MODES, Renderer
+from mvsim_ros2.gym.one_world import OneWorld
+from mvsim_ros2.gym.options import check_making, check_open, seed_of
+from mvsim_ros2.gym.render import check_mode, MODES
 from mvsim_ros2.gym.settings import settings_of
 from mvsim_ros2.gym.task import Agent, Task
 from mvsim_ros2.gym.worlds import copies, vehicle_of, World
 
 
-class FleetEnv(ParallelEnv):  # type: ignore[misc]
+class FleetEnv(OneWorld, ParallelEnv):  # type: ignore[misc]
     """
     All vehicles of a world learn at once, each with a goal of its own.
 
@@ -63,13 +64,13 @@ class FleetEnv(ParallelEnv):  # type: ignore[misc]
         self.possible_agents = list(vehicles or simulation.vehicles)
         members = [self._member(first, vehicle_of(simulation, name))
                    for name in self.possible_agents]
-        self.arena = Arena(members, task, chosen)
         self.agents: list[str] = []
-        self.render_mode = render_mode
-        self._closed = False
-        self._random = np.random.default_rng(seed)
-        self._renderer = Renderer(simulation, self.arena.period, lambda: [
-            line for row in range(len(members)) for line in task.lines(row)])
+        self._make({'task': task, 'world': world, 'vehicles': vehicles, 'physics': physics,
+                    'rays': rays, 'seed': seed, 'render_mode': render_mode} | settings,
+                   Arena(members, task, chosen), seed,
+                   lambda: [line for row in range(len(members)) for line in task.lines(row)])
+        width = 7 + int(np.prod(task.goal_space.shape))
+        self.state_space = Box(-np.inf, np.inf, (len(members) * width,), np.float32)
 
     @staticmethod
     def _member(first: Agent, name: str) -> Agent:
@@ -99,9 +100,8 @@ class FleetEnv(ParallelEnv):  # type: ignore[misc]
         """
         check_open(self._closed)
         if seed is not None:
-            self._random = np.random.default_rng(seed_of(seed))
-        rows = range(len(self.possible_agents))
-        self.arena.begin(rows, [self._random] * len(rows))
+            self.np_random = np.random.default_rng(seed_of(seed))
+        self._begin()
         self.agents = list(self.possible_agents)
         self._show()
         return self._observations(), {name: {} for name in self.agents}
@@ -117,9 +117,7 @@ class FleetEnv(ParallelEnv):  # type: ignore[misc]
         :raises LearningError: where one is missing or something else; without an episode, also
             one of Gymnasium, `ResetNeeded`, after `close` its `ClosedEnvironmentError`.
         """
-        check_open(self._closed)
-        if not self.agents:
-            raise NotBegunError('no agent has an episode: call reset() first, and after the end')
+        self._check_going()
         if not isinstance(actions, Mapping):
             raise refused('actions', actions, "give a dictionary, as in {'r1': [0.5, 0.0]}")
         for name in actions:
@@ -134,7 +132,7 @@ class FleetEnv(ParallelEnv):  # type: ignore[misc]
                     raise LearningError(f'actions has none for {name!r}: give one for each of '
                                         f'{", ".join(self.agents)}')
                 every[row] = checked_actions(f'actions[{name!r}]', actions[name], shape)
-        outcome = self.arena.advance(every)
+        outcome = self._advance(every)
         self._show()
         rows = {name: self.possible_agents.index(name) for name in self.agents}
         seen = self._observations()
@@ -148,24 +146,26 @@ class FleetEnv(ParallelEnv):  # type: ignore[misc]
                  for name, row in rows.items()}
         self.agents = [name for name in self.agents
                        if not (terminated[name] or truncated[name])]
+        self._going = bool(self.agents)
         return seen, rewards, terminated, truncated, infos
 
-    def render(self) -> NDArray[np.uint8] | None:
-        """Return a picture, shape (480, 640, 3), uint8; None with the mode `human`."""
-        check_open(self._closed)
-        return self._renderer.picture() if self.render_mode == 'rgb_array' else None
+    def state(self) -> NDArray[np.float32]:
+        """
+        Return what is true of all agents, for critics that see everything, shape (n * width,).
 
-    def close(self) -> None:
-        """Close the window, and let another environment have the task."""
-        self._closed = True
-        self._renderer.close()
-        self.arena.close()
+        Of each agent x, y [m], cosine and sine of its heading, vx, vy [m/s], wz [rad/s], and its
+        goal as it observes it.
+        """
+        now = self.arena.now
+        goal = self.arena.observations['goal'].reshape(len(now.pose), -1)
+        return np.concatenate([
+            now.pose[:, :2], np.cos(now.pose[:, 2:]), np.sin(now.pose[:, 2:]), now.twist, goal],
+            axis=1, dtype=np.float32).ravel()
+
+    def _rest(self) -> dict[str, Any]:
+        return super()._rest() | {'agents': list(self.agents)}
 
     def _observations(self) -> dict[str, Observations]:
         return {name: {key: array[self.possible_agents.index(name)].copy()
                        for key, array in self.arena.observations.items()}
                 for name in self.agents}
-
-    def _show(self) -> None:
-        if self.render_mode == 'human':
-            self._renderer.show()

@@ -140,6 +140,19 @@ class Task(metaclass=_Sealing):
                                     f'{type(self).__name__}({name}=...)')
         super().__setattr__(name, value)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how to make a copy, which belongs to no environment yet."""
+        return _task_of, (type(self), self.arguments())
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments with their present values."""
+        return {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
+
+    def change(self, arguments: dict[str, Any]) -> None:
+        """Set arguments, as far as they may change."""
+        for name in arguments.keys() - set(self.fixed):
+            setattr(self, name, arguments[name])
+
     @property
     def taken(self) -> bool:
         """Return whether an environment has it that is not closed."""
@@ -198,6 +211,11 @@ class Task(metaclass=_Sealing):
 
     def forget(self, row: int, now: Situation) -> None:
         """Take the present state of an agent, at its start, as that of the step before."""
+
+
+def _task_of(kind: type[Task], arguments: dict[str, Any]) -> Task:
+    """Return a task with these arguments."""
+    return kind(**arguments)
 
 
 def ring(x: float, y: float, radius: float) -> Array:

@@ -17,6 +17,41 @@ from stable_baselines3.common.env_checker import check_env
 import mvsim_ros2.gym
 check_env(gymnasium.make('mvsim_ros2/Navigate-v0', world='empty', rays=8), warn=False)
 """
+ROWS = """
+import gymnasium, numpy as np
+from stable_baselines3.common.vec_env import VecMonitor
+import mvsim_ros2.gym
+from mvsim_ros2.errors import LearningError
+from mvsim_ros2.gym.sb3 import Sb3VecEnv
+
+def make(mode='SameStep'):
+    return gymnasium.make_vec('mvsim_ros2/Navigate-v0', 3, world='empty', rays=8, time_limit=2.0,
+                              autoreset_mode=mode)
+
+envs, same = VecMonitor(Sb3VecEnv(make())), make()
+envs.seed(4)
+seen, (also, _) = envs.reset(), same.reset(seed=4)
+ends, random = 0, np.random.default_rng(1)
+for _ in range(45):
+    np.testing.assert_equal(seen, also)
+    actions = random.uniform(-1.0, 1.0, (3, 2))
+    seen, reward, done, infos = envs.step(actions)
+    also, rewards, terminated, truncated, info = same.step(actions)
+    np.testing.assert_array_equal(done, terminated | truncated)
+    np.testing.assert_allclose(reward, rewards, rtol=1e-6)
+    for row in np.flatnonzero(done):
+        ends += 1
+        np.testing.assert_equal(infos[row]['terminal_observation'], info['final_obs'][row])
+        assert infos[row]['TimeLimit.truncated'] == truncated[row]
+        assert infos[row]['episode']['l'] == 20
+assert ends == 6
+try:
+    Sb3VecEnv(make('NextStep'))
+except LearningError as error:
+    assert 'SameStep' in str(error)
+else:
+    raise AssertionError('another mode was taken')
+"""
 
 
 def run(folder: Path, *arguments: str) -> str:
@@ -30,8 +65,9 @@ def run(folder: Path, *arguments: str) -> str:
 @pytest.mark.skipif(find_spec('stable_baselines3') is None,
                     reason='stable-baselines3, of the extra train, is not installed')
 def test_stable_baselines3(tmp_path: Path) -> None:
-    """Its check passes, and the example trains and saves."""
+    """Its check passes, a batch has the rows of Gymnasium's, and the example trains."""
     run(tmp_path, '-c', CHECK)
+    run(tmp_path, '-c', ROWS)
     assert 'total_timesteps' in run(tmp_path, str(EXAMPLES / 'with_sb3.py'), '256')
     assert (tmp_path / 'navigate_sb3.zip').is_file()
 
