@@ -3,6 +3,7 @@
 """What vehicles and blocks stand on, are tied by and meet."""
 
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 import logging
 import math
 from typing import Any
@@ -144,20 +145,25 @@ class Environment:
         """
         Put all ground where it is at first, so that the order of a file does not decide.
 
-        A block may stand on those whose underside is nearer to the ground than half its height.
+        A block may stand on those whose underside is nearer to the ground than half its height;
+        those for which that is the same do not stand on each other.
         """
         for plane in moving_elements(self._world, solid=False):
             if plane.animation is not None:
                 self._terrain.put_plane(
                     plane, KeyframeTrack(plane.init_pose, plane.animation).pose(0))
         outlines = [block_footprint(each, self._footprints.get(each.name)) for each in blocks]
-        for i in sorted(range(len(blocks)), key=lambda i: (
-                not blocks[i].skip_elevation_adjust,
-                blocks[i].init_pose.z + 0.5 * outlines[i].zmax)):
-            block = blocks[i]
-            pose = self._first_poses[block.name] = self.first_pose(block, outlines[i])
-            self.block_put(i, pose if block.animation is None else KeyframeTrack(
-                pose, block.animation).pose(0))
+
+        def middle(i: int) -> tuple[bool, float]:
+            return (not blocks[i].skip_elevation_adjust,
+                    blocks[i].init_pose.z + 0.5 * outlines[i].zmax)
+        for _, group in groupby(sorted(range(len(blocks)), key=middle), middle):
+            poses = [(i, self.first_pose(blocks[i], outlines[i])) for i in group]
+            for i, pose in poses:
+                self._first_poses[blocks[i].name] = pose
+                animation = blocks[i].animation
+                self.block_put(i, pose if animation is None else KeyframeTrack(
+                    pose, animation).pose(0))
 
     def first_pose(self, thing: VehicleSpec | BlockSpec, footprint: Footprint) -> Pose:
         """Return the initial pose of a thing, on the ground unless its file says otherwise."""

@@ -16,7 +16,6 @@ from mvsim_ros2.physics.engine.bodies import save
 from mvsim_ros2.physics.engine.body_order import in_order_of_file
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.environment import Environment
-from mvsim_ros2.physics.ground.surfaces import solid_parts
 from mvsim_ros2.physics.ground.vehicle_attitude import find_ends
 from mvsim_ros2.physics.modes import CHASSIS_DAMPING, MODES, MVSIM, PHYSICAL
 from mvsim_ros2.physics.mvsim.physical_only import refuse_physical, warn_of_air_without_effect
@@ -34,7 +33,8 @@ from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.element import ElementSpec
 from mvsim_ros2.world.spec.joint import JointSpec
-from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, vehicle_footprint
+from mvsim_ros2.world.spec.shapes.body_outlines import (
+    block_footprint, solid_parts, vehicle_footprint)
 from mvsim_ros2.world.spec.shapes.solid_outlines import solids
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec

@@ -11,10 +11,9 @@ import pytest
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.ground.surfaces import SLICES, solid_parts
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import GeometrySpec
-from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint
+from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, SLICES, solid_parts
 
 Worlds = Callable[..., PhysicsWorld]
 Vehicles = Callable[..., Any]

@@ -23,6 +23,8 @@ TWO = ('<block name="a"><init_pose>0 0 0</init_pose></block>'
 TRAJECTORY = ('<controller class="trajectory"><waypoint t="0" x="{}" y="0"/>'
               '<waypoint t="9" x="9" y="0"/></controller>')
 STOREY = '<element class="horizontal_plane"><z>3</z></element>'
+RAMP = ('<block name="b"><init_pose>0 0 0</init_pose><static>true</static><shape_from_visual/>'
+        '<geometry type="ramp" lx="4" ly="4" lz="1"/></block>')
 UTM = '<georeference latitude="36.7" longitude="-4.4" world_is_utm="true"/>'
 
 
@@ -92,6 +94,17 @@ def block(x: float, inside: str = '<static>true</static>') -> str:
                  '0 0 0 1 0 0 0</time_pose3d><time_pose3d>9 0 0 5 0 0 0</time_pose3d></animation>'
                  '</block>' + '<block name="c"><init_pose3d>0 0 2 0 0 0</init_pose3d>'
                  f'{SQUARE}</block>', "starts 2.00 m deep in block 'c'", id='on a lift'),
+    pytest.param(robot('<init_pose3d>1 0 0.5 0 0 0</init_pose3d>') + RAMP, '', id='on a ramp'),
+    pytest.param(robot(at(-1.2)) + RAMP, '', id='before a ramp'),
+    pytest.param(robot(at(4)) + RAMP, "starts 1.00 m deep in block 'b'", id='end of a ramp'),
+    pytest.param(robot('<init_pose3d>1 0 0.5 0 0 0</init_pose3d>') + '<physics mode="mvsim"/>'
+                 + RAMP, "starts 2.00 m deep in block 'b'", id='a ramp is a wall'),
+    pytest.param(robot('<init_pose3d>0 0 1 0 0 0</init_pose3d>') + '<physics mode="mvsim"/>'
+                 + block(0), 'or choose physics mode physical', id='heights do not count'),
+    pytest.param(robot('<init_pose3d>0 0 0.5 0 0 0</init_pose3d>') + '<block name="b">'
+                 '<init_pose>0 0 0</init_pose><geometry type="semi_cylinder_bump" lx="4" ly="4" '
+                 'lz="0.5"/><static>true</static><shape_from_visual/></block>', '',
+                 id='on a bump'),
     pytest.param(robot(at(0)) + block(1) + '<element class="elevation_map">'
                  '<elevation_data_matrix>[0 1; 2 3]</elevation_data_matrix></element>', '',
                  id='hills'),

@@ -14,7 +14,6 @@ from mvsim_ros2.physics.engine.bodies import Fixture
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.engine.collision_heights import (
     all_overlap, Heights, HIGH, LOW, MOST_ROWS, PART, STEP, vehicle_parts)
-from mvsim_ros2.physics.ground.surfaces import solid_parts
 from mvsim_ros2.physics.state.blocks import Blocks, RAISED
 from mvsim_ros2.physics.state.moving_objects import MovingObjects
 from mvsim_ros2.physics.state.vehicles import Vehicles
@@ -22,7 +21,8 @@ from mvsim_ros2.world.spec.actor import ActorSpec
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.elements.plane import PlaneSpec
-from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, vehicle_footprint
+from mvsim_ros2.world.spec.shapes.body_outlines import (
+    block_footprint, solid_parts, vehicle_footprint)
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 Array = NDArray[np.float64]

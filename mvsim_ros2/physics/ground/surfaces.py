@@ -1,12 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""
-Records of the surfaces that make up the ground, an index of where they are, and ramps as solids.
-
-Seen from above a solid ramp or bump is cut into slices, each a wall as high as its lower edge. So
-the low side of a ramp stops no vehicle; its high end and its sides do where they are higher than a
-wheel climbs: see `wheel_path.rise`.
-"""
+"""Records of the surfaces that make up the ground, and an index of where they are."""
 
 from collections.abc import Mapping, Sequence
 import math
@@ -15,15 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import Footprint, Polygon
+from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
 from mvsim_ros2.world.spec.grid import HeightMap
 from mvsim_ros2.world.spec.shapes.geometry_shapes import shape_of
 
 Records = NDArray[np.void]
 
-SLICES = 16  # of a ramp, at most
-THINNEST = 0.02  # m; Box2D knows nothing thinner than a centimetre
 CELL = 4.0  # m, of the index
 LARGE = 6.0 * CELL  # m; what reaches farther is near every place
 
@@ -94,44 +86,6 @@ def block_row(block: BlockSpec, footprint: Footprint) -> dict[str, float]:
         slope = solid.lz / solid.lx
         return {**row, 'kind': RAMP, 'slope': slope, 'low': slope * min(x), 'high': slope * max(x)}
     return {**row, 'kind': BUMP, 'top': solid.lz, 'half_width': 0.5 * solid.ly, 'high': solid.lz}
-
-
-def solid_parts(block: BlockSpec, footprint: Footprint) -> tuple[Footprint, ...]:
-    """
-    Return the outlines of a block with their heights, in its frame.
-
-    Those are slices where it is a ramp or bump that cannot be pushed, else `footprint`.
-    """
-    solid = block.geometry
-    pushed = not block.static and block.animation is None
-    profile = None if solid is None else shape_of(solid).profile
-    if solid is None or profile is None or pushed:
-        return (footprint,)
-    axis = profile.axis
-    places = [point[axis] for point in footprint.polygon]
-    count = max(1, min(SLICES, int((max(places) - min(places)) / THINNEST)))
-    cuts = np.linspace(min(places), max(places), count + 1).tolist()
-    parts = []
-    for low, high in zip(cuts[:-1], cuts[1:], strict=True):
-        top = min(profile.height(solid, low), profile.height(solid, high))
-        outline = _cut(_cut(footprint.polygon, axis, low, 1.0), axis, high, -1.0)
-        if top > footprint.zmin and len(outline) > 2:
-            parts.append(Footprint(outline, footprint.zmin, top))
-    return tuple(parts)
-
-
-def _cut(polygon: Polygon, axis: int, at: float, sign: float) -> Polygon:
-    """Return what of a convex polygon is beyond `at`, or before it where `sign` is -1."""
-    kept: list[tuple[float, float]] = []
-    for one, other in zip(polygon, polygon[1:] + polygon[:1], strict=True):
-        here, there = sign * (one[axis] - at), sign * (other[axis] - at)
-        if here >= 0.0:
-            kept.append(one)
-        if min(here, there) < 0.0 < max(here, there):
-            share = here / (here - there)
-            kept.append((one[0] + share * (other[0] - one[0]),
-                         one[1] + share * (other[1] - one[1])))
-    return tuple(kept)
 
 
 class SurfaceIndex:

@@ -4,6 +4,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 import math
 
 import numpy as np
@@ -16,7 +17,8 @@ from mvsim_ros2.world.spec.elements import ELEMENTS
 from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
 from mvsim_ros2.world.spec.grid import OccupancyMap, SOLID
 from mvsim_ros2.world.spec.joint import JointSpec
-from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, vehicle_footprint
+from mvsim_ros2.world.spec.shapes.body_outlines import (
+    block_footprint, solid_parts, vehicle_footprint)
 from mvsim_ros2.world.spec.shapes.geometry_shapes import shape_of
 from mvsim_ros2.world.spec.shapes.outlines import placed
 from mvsim_ros2.world.spec.vehicle.trajectory import TrajectoryController
@@ -91,6 +93,8 @@ class _Solid:
     zmax: float
     pose: Pose = Pose()
     body: str = ''  # name of a vehicle or block
+    slope: str = ''  # name of the ramp or bump that this is a slice of, or that it stands on
+    whole: Polygon = ()  # that a slice is part of
 
     @property
     def in_world(self) -> Polygon:
@@ -103,23 +107,34 @@ def _overlaps(world: WorldSpec) -> Doubts:
     if not world.vehicles or any(ELEMENTS[type(each)].is_ground and not isinstance(
             each, HorizontalPlaneSpec) for each in world.elements):
         return
-    ground = _Ground(world)
-    vehicles = [_solid('vehicle', each, footprint, ground.height(each, footprint))
+    ground, flat = _Ground(world), world.physics.mode == 'mvsim'
+    slopes = {block.name for block in world.blocks if not flat and _is_slope(block)}
+    vehicles = [_solid('vehicle', each, footprint, z, below if below in slopes else '')
                 for each in world.vehicles
                 if each.animation is None and not each.dynamics.chassis.shape_from_visual
-                for footprint in (vehicle_footprint(each),)]
+                for footprint in (vehicle_footprint(each),)
+                for z, below in (ground.below(each, footprint),)]
     boxes = _boxes(vehicles)
-    things = [*vehicles, *_others(world, boxes, ground)]
+    things = [*vehicles, *_others(world, boxes, ground, flat)]
     joined = {frozenset((joint.body_a, joint.body_b)) for joint in world.joints}
+    found: set[frozenset[str]] = set()
     for number, k in _near(boxes, np.concatenate((boxes, _boxes(things[len(vehicles):])))):
         one, other = things[number], things[k]
-        if k < len(vehicles) and k <= number or frozenset((one.body, other.body)) in joined:
+        pair = frozenset((one.body, other.body))
+        if k < len(vehicles) and k <= number or pair in joined | found or (
+                one.slope and one.slope == other.slope):
             continue
         low, high = max(one.zmin, other.zmin), min(one.zmax, other.zmax)
-        if high - low > _DEEP and (depth := overlap(one.in_world, other.in_world)) > _DEEP:
+        if (flat or high - low > _DEEP) and (
+                depth := overlap(one.in_world, other.in_world)) > _DEEP:
+            if other.whole:
+                found.add(pair)
+                depth = overlap(one.in_world, placed(other.whole, other.pose))
             yield one.source, (
                 f'{one.what} starts {depth:.2f} m deep in {other.what} ({other.source}): they '
-                'are pushed apart in the first steps; move one of them')
+                'are pushed apart in the first steps; move one of them'
+                + (', or choose physics mode physical, in which things collide where their '
+                   'heights overlap' if high - low <= _DEEP else ''))
 
 
 class _Ground:
@@ -139,13 +154,17 @@ class _Ground:
                     (plane.x_min, plane.y_min), (plane.x_max, plane.y_min),
                     (plane.x_max, plane.y_max), (plane.x_min, plane.y_max)), height, height), None)
         blocks = [(block, block_footprint(block)) for block in world.blocks
-                  if block.shape is not None or not block.shape_from_visual]
-        blocks.sort(key=lambda each: (
-            not each[0].skip_elevation_adjust, each[0].init_pose.z + 0.5 * each[1].zmax))
-        for block, footprint in blocks:
-            pose = replace(block.init_pose, z=self.height(block, footprint))
-            self.blocks[block.name] = pose.z
-            self._add(_begins(pose, block.animation), footprint, block)
+                  if not _is_meshes(block)]
+
+        def middle(each: tuple[BlockSpec, Footprint]) -> tuple[bool, float]:
+            return not each[0].skip_elevation_adjust, each[0].init_pose.z + 0.5 * each[1].zmax
+        for _, group in groupby(sorted(blocks, key=middle), middle):
+            put = [(block, footprint, self.below(block, footprint)[0])
+                   for block, footprint in group]
+            for block, footprint, z in put:
+                self.blocks[block.name] = z
+                self._add(_begins(replace(block.init_pose, z=z), block.animation), footprint,
+                          block)
 
     def _add(self, pose: Pose, footprint: Footprint, block: BlockSpec | None) -> None:
         corners = np.array(placed(footprint.polygon, pose))
@@ -154,18 +173,19 @@ class _Ground:
         flat = block is None or not (block.geometry and shape_of(block.geometry).profile)
         self._lowest = min(self._lowest, pose.z + (footprint.zmax if flat else 0.0))
 
-    def height(self, thing: VehicleSpec | BlockSpec, footprint: Footprint) -> float:
-        """Return the height of the ground that something is put on, or is kept at [m]."""
+    def below(self, thing: VehicleSpec | BlockSpec, footprint: Footprint) -> tuple[float, str]:
+        """Return the height that something is put or kept at [m], and the block below it."""
         x, y, z = thing.init_pose.x, thing.init_pose.y, thing.init_pose.z
         limit = z + 0.5 * footprint.zmax
         if thing.skip_elevation_adjust:
-            return z
+            return z, ''
         if self._lowest > limit:
-            return 0.0
+            return 0.0, ''
         boxes = self._boxes[:len(self._tops)]
         near = np.flatnonzero(((boxes[:, :2] <= (x, y)) & ((x, y) <= boxes[:, 2:])).all(axis=1))
-        tops = [_top(*self._tops[i], x, y) for i in near.tolist()]
-        return max((top for top in tops if -math.inf < top <= limit), default=0.0)
+        tops = [(_top(*self._tops[i], x, y), block.name if block else '')
+                for i in near.tolist() for block in (self._tops[i][2],)]
+        return max((top for top in tops if -math.inf < top[0] <= limit), default=(0.0, ''))
 
 
 def _begins(pose: Pose, animation: AnimationSpec | None) -> Pose:
@@ -191,12 +211,30 @@ def _top(pose: Pose, footprint: Footprint, block: BlockSpec | None, x: float, y:
     return pose.z + profile.height(solid, at[profile.axis])
 
 
-def _others(world: WorldSpec, boxes: Array, ground: _Ground) -> Iterator[_Solid]:
-    """Yield all that vehicles in boxes can start in, but for other vehicles."""
+def _is_meshes(block: BlockSpec) -> bool:
+    """Return whether the outline of a block is that of its meshes, which are not read here."""
+    return block.shape is None and block.shape_from_visual and block.geometry is None
+
+
+def _is_slope(block: BlockSpec) -> bool:
+    """Return whether the top of a block is a slope or bump, where wheels can stand on it."""
+    return block.static and block.geometry is not None and (
+        shape_of(block.geometry).profile is not None)
+
+
+def _others(world: WorldSpec, boxes: Array, ground: _Ground, flat: bool) -> Iterator[_Solid]:
+    """
+    Yield all that vehicles in boxes can start in, but for other vehicles.
+
+    :param flat: things collide at any height, and ramps are walls.
+    """
     for block in world.blocks:
-        if not block.intangible and block.animation is None and (
-                block.shape is not None or not block.shape_from_visual):
-            yield _solid('block', block, block_footprint(block), ground.blocks[block.name])
+        if not block.intangible and block.animation is None and not _is_meshes(block):
+            footprint, z = block_footprint(block), ground.blocks[block.name]
+            slope = block.name if not flat and _is_slope(block) else ''
+            for part in solid_parts(block, footprint) if slope else (footprint,):
+                yield replace(_solid('block', block, part, z, slope),
+                              whole=footprint.polygon if slope else ())
     for walls in world.walls:
         for piece in wall_outlines(walls):
             yield _Solid('a wall', piece.source, piece.polygon, piece.zmin, piece.zmax)
@@ -259,9 +297,10 @@ def _near(boxes: Array, others: Array) -> Iterator[tuple[int, int]]:
         begin = end
 
 
-def _solid(kind: str, spec: VehicleSpec | BlockSpec, footprint: Footprint, z: float) -> _Solid:
+def _solid(kind: str, spec: VehicleSpec | BlockSpec, footprint: Footprint, z: float, slope: str,
+           ) -> _Solid:
     return _Solid(f'{kind} {spec.name!r}', spec.source, footprint.polygon, footprint.zmin + z,
-                  footprint.zmax + z, spec.init_pose, spec.name)
+                  footprint.zmax + z, spec.init_pose, spec.name, slope)
 
 
 def overlap(one: Polygon, other: Polygon) -> float:

@@ -4,12 +4,17 @@
 
 from functools import lru_cache
 
+import numpy as np
+
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.world.spec.block import BlockSpec, UNIT_SQUARE
 from mvsim_ros2.world.spec.common import Footprint, GeometrySpec, Polygon
-from mvsim_ros2.world.spec.shapes.geometry_shapes import geometry_footprint
+from mvsim_ros2.world.spec.shapes.geometry_shapes import geometry_footprint, shape_of
 from mvsim_ros2.world.spec.shapes.outlines import convex_hull
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+
+SLICES = 16  # of a ramp, at most
+THINNEST = 0.02  # m; Box2D knows nothing thinner than a centimetre
 
 
 def block_footprint(block: BlockSpec, mesh: Footprint | None = None) -> Footprint:
@@ -73,3 +78,43 @@ def vehicle_footprint(vehicle: VehicleSpec, mesh: Footprint | None = None) -> Fo
         return Footprint(convex_hull(mesh.polygon, what, chassis.source), mesh.zmin, mesh.zmax)
     return Footprint(
         convex_hull(chassis.shape, what, chassis.source), chassis.zmin, chassis.zmax)
+
+
+def solid_parts(block: BlockSpec, footprint: Footprint) -> tuple[Footprint, ...]:
+    """
+    Return the outlines of a block with their heights, in its frame.
+
+    Seen from above a ramp or bump that cannot be pushed is cut into slices, each a wall as high as
+    its lower edge. So the low side of a ramp stops no vehicle; its high end and its sides do where
+    they are higher than a wheel climbs. Of any other block it is `footprint`.
+    """
+    solid = block.geometry
+    pushed = not block.static and block.animation is None
+    profile = None if solid is None else shape_of(solid).profile
+    if solid is None or profile is None or pushed:
+        return (footprint,)
+    axis = profile.axis
+    places = [point[axis] for point in footprint.polygon]
+    count = max(1, min(SLICES, int((max(places) - min(places)) / THINNEST)))
+    cuts = np.linspace(min(places), max(places), count + 1).tolist()
+    parts = []
+    for low, high in zip(cuts[:-1], cuts[1:], strict=True):
+        top = min(profile.height(solid, low), profile.height(solid, high))
+        outline = _cut(_cut(footprint.polygon, axis, low, 1.0), axis, high, -1.0)
+        if top > footprint.zmin and len(outline) > 2:
+            parts.append(Footprint(outline, footprint.zmin, top))
+    return tuple(parts)
+
+
+def _cut(polygon: Polygon, axis: int, at: float, sign: float) -> Polygon:
+    """Return what of a convex polygon is beyond `at`, or before it where `sign` is -1."""
+    kept: list[tuple[float, float]] = []
+    for one, other in zip(polygon, polygon[1:] + polygon[:1], strict=True):
+        here, there = sign * (one[axis] - at), sign * (other[axis] - at)
+        if here >= 0.0:
+            kept.append(one)
+        if min(here, there) < 0.0 < max(here, there):
+            share = here / (here - there)
+            kept.append((one[0] + share * (other[0] - one[0]),
+                         one[1] + share * (other[1] - one[1])))
+    return tuple(kept)
