@@ -38,3 +38,17 @@ def test_what_pages_import_is_there(page: Path) -> None:
                     continue
                 module = import_module(node.module or '')
                 assert all(hasattr(module, alias.name) for alias in node.names), node.module
+
+
+MADE = {
+    '.venv', '.zip', 'depth', 'ground_truth', 'mav0', 'my_sensors', 'navigate', 'out', 'rgb'}
+ROOTS = '', 'mvsim_ros2', 'mvsim_ros2/physics', 'docs', 'test', 'worlds'
+
+
+@pytest.mark.parametrize('page', PAGES, ids=lambda page: page.name)
+def test_files_that_pages_name_are_there(page: Path) -> None:
+    text = re.sub(r'```.*?```', '', page.read_text(), flags=re.DOTALL)
+    for name in re.findall(r'`([\w./-]+/(?:[\w.-]+\.(?:cpp|npz|onnx|py|sh|xml|yaml))?)`', text):
+        if name.split('/')[0] not in MADE and not re.search(
+                'bollard|thermometer|NAME', name):
+            assert any((ROOT / root / name).exists() for root in ROOTS), name
