@@ -37,6 +37,8 @@ def receipt_of(conversion: 'Conversion', text: str, path: str) -> Receipt:
     :param path: of the description, for messages and relative paths.
     """
     receipt = Receipt([f'drive: {conversion.drive}'])
+    if conversion.slope:
+        receipt.lines.append(f'climbs: {conversion.slope}')
     try:
         _fill(receipt, conversion.node.attributes['name'], text, path)
     except MvsimError as error:

@@ -18,7 +18,8 @@ from mvsim_ros2.world.file.urdf_import.description.document import read_document
 from mvsim_ros2.world.file.urdf_import.description.findings import Finding, Findings
 from mvsim_ros2.world.file.urdf_import.description.xml_values import element, value, written, xml
 from mvsim_ros2.world.file.urdf_import.drive import Drive, drive_of
-from mvsim_ros2.world.file.urdf_import.dynamics import dynamics_node, FRICTION, layout_of, LAYOUTS
+from mvsim_ros2.world.file.urdf_import.dynamics import dynamics_node, FRICTION
+from mvsim_ros2.world.file.urdf_import.layouts import layout_of, LAYOUTS
 from mvsim_ros2.world.file.urdf_import.robot import read_robot, Robot
 from mvsim_ros2.world.file.urdf_import.sensors import sensor_nodes
 from mvsim_ros2.world.file.urdf_import.visuals import visual_nodes
@@ -38,6 +39,7 @@ class Conversion:
     findings: tuple[Finding, ...]
     unused: str  # what is to be said of arguments that it does not take, '' where it takes all
     drive: str = ''  # which class of dynamics was chosen, and why
+    slope: str = ''  # the steepest one that it climbs, and why
 
 
 def convert(path: str, arguments: Mapping[str, str], warn: Warn, wanted: str = '',
@@ -57,7 +59,7 @@ def convert(path: str, arguments: Mapping[str, str], warn: Warn, wanted: str = '
     findings = Findings()
     node = vehicle_class(robot, findings, wanted)
     return Conversion(node, document.text, tuple(findings.found), document.unused,
-                      findings.drive)
+                      findings.drive, findings.slope)
 
 
 def vehicle_class(robot: Robot, findings: Findings, wanted: str = '') -> Node:

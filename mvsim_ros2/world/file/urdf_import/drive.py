@@ -27,10 +27,10 @@ from mvsim_ros2.world.spec.common import Source
 _DRIVES = {
     'diffdrive|differentialdrive|skidsteer': 'differential',
     'tricycle': 'tricycle',
-    'ackerman': 'ackermann',
+    'ackerman|bicyclesteering': 'ackermann',
     'mecanum': 'mecanum',
     'omni(wheel|directional)?drive': 'omni',
-    'planarmove|(sim|gazebo|systems)velocitycontrol|holonomic': 'holonomic',
+    'planarmove|forcebasedmove|(sim|gazebo|systems)velocitycontrol|holonomic': 'holonomic',
 }
 _CONTROL = 'ros2?control'  # in the name of the plugin that runs the controllers of ros2_control
 # patterns in the names of plugins whose function the simulator provides
@@ -39,7 +39,7 @@ _NOTHING_TO_DO = ('jointstate|robotstate|sensors|imu|posepublisher|odometrypubli
                   f'groundtruth|{_CONTROL}')
 _SIDE = '(?:left|right|front|rear|back|mid|middle)+'
 _WHEEL = re.compile(f'{_SIDE}(?:wheel)?joint|(?:actuatedwheel|traction|drive)joint')
-_STEERING = re.compile(f'{_SIDE}steer(?:ing)?(?:wheel)?(?:joint)?|steeringjoint')
+_STEERING = re.compile(f'{_SIDE}(?:steer(?:ing)?|hinge)(?:wheel)?(?:joint)?|steeringjoint')
 
 
 @dataclass(frozen=True)
@@ -114,12 +114,12 @@ def _kind_of(plain: str) -> str:
 
 
 def _with_copies(joints: tuple[str, ...], robot: Robot) -> tuple[str, ...]:
-    """Return joints and those that copy them."""
+    """Return joints and those that copy them, without virtual ones."""
     found = list(dict.fromkeys(joints))
     for name in found:
         found += [joint.name for joint in robot.joints.values()
                   if joint.mimic == name and joint.name not in found]
-    return tuple(found)
+    return tuple(name for name in found if not robot.is_virtual(name))
 
 
 def _of_plugin(plugin: Node, kind: str, robot: Robot) -> Drive:
@@ -132,8 +132,8 @@ def _of_plugin(plugin: Node, kind: str, robot: Robot) -> Drive:
         elif _WHEEL.fullmatch(plain):
             driven.append(_joint_named(child.text.strip(), robot, child.source, child.tag))
     if kind == 'ackermann' and 'gazebo_ros' in plugin.attributes.get('filename', ''):
-        driven = [child.text.strip() for child in plugin.children
-                  if child.tag.startswith('rear_') and child.tag.endswith('_joint')]
+        driven = [child.text.strip() for child in plugin.children if child.tag.startswith('rear_')
+                  and child.tag.endswith('_joint')] or driven
     diameter = _first(plugin, 'wheel_diameter', 'wheelDiameter')
     radius = _first(plugin, 'wheel_radius', 'wheelRadius')
     if diameter is not None:
@@ -176,9 +176,9 @@ def _of_controllers(plugin: Node, robot: Robot, findings: Findings) -> Iterator[
                              f'read, so the drive is guessed from the joints: {error}')
             continue
         groups = dict(_parameters('', data))
+        listed = [*groups.items(), *(each for group in groups.values() for each in group.items())]
         kinds = {name: _kind_of(re.sub('[^a-z0-9]', '', str(values['type']).lower()))
-                 for group in groups.values() for name, values in group.items()
-                 if isinstance(values, dict) and 'type' in values}
+                 for name, values in listed if isinstance(values, dict) and 'type' in values}
         for name, kind in kinds.items():
             if kind and name in groups:
                 yield replace(_of_controller(kind, groups[name], robot, node.source),
@@ -220,16 +220,21 @@ def _of_controller(kind: str, parameters: Mapping[str, Any], robot: Robot,
 
 
 def _of_control(robot: Robot) -> Drive:
-    """Return the joints that `<ros2_control>` commands."""
+    """Return the joints that `<ros2_control>` commands, else those of `<transmission>`."""
     joints: dict[str, list[str]] = {'velocity': [], 'effort': [], 'position': []}
     systems = list(all_in(robot.extensions, 'ros2_control'))
-    for joint in (node for system in systems for node in system.children if node.tag == 'joint'):
-        name = _joint_named(joint.attributes.get('name', ''), robot, joint.source, 'ros2_control')
-        commands = {node.attributes.get('name', '') for node in joint.children
-                    if node.tag == 'command_interface'}
-        kind = next((kind for kind in joints if kind in commands), '')
+    parts = systems or [node for node in robot.extensions if node.tag == 'transmission']
+    for part, joint in ((part, node) for part in parts for node in part.children
+                        if node.tag == 'joint'):
+        name = _joint_named(joint.attributes.get('name', ''), robot, joint.source, part.tag)
+        commands = [node.attributes.get('name', '') for node in joint.children
+                    if node.tag == 'command_interface'] if systems else [
+            node.text.lower() for node in all_in(part.children, 'hardwareInterface')]
+        kind = next((kind for kind in joints if any(kind in each for each in commands)), '')
+        if kind and not systems and robot.joints[name].kind != 'continuous':
+            kind = 'position'  # by a PID of the controller
         if kind:
             joints[kind].append(name)
     return Drive('', (*joints['velocity'], *joints['effort']), tuple(joints['position']),
-                 tuple(joints['effort']), name='<ros2_control>' if systems else '',
-                 source=systems[0].source if systems else robot.source)
+                 tuple(joints['effort']), name=f'<{parts[0].tag}>' if parts else '',
+                 source=parts[0].source if parts else robot.source)

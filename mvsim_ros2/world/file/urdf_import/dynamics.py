@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Chassis, wheels and controller of a robot as `<dynamics>` of a world file."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 import math
 
 import numpy as np
@@ -17,213 +16,21 @@ from mvsim_ros2.world.file.urdf_import.description.findings import Findings
 from mvsim_ros2.world.file.urdf_import.description.link_geometry import Inertial, together
 from mvsim_ros2.world.file.urdf_import.description.xml_values import degrees, element, written
 from mvsim_ros2.world.file.urdf_import.drive import Drive
+from mvsim_ros2.world.file.urdf_import.layouts import Layout
 from mvsim_ros2.world.file.urdf_import.robot import Robot
 from mvsim_ros2.world.file.urdf_import.visuals import colour_text, visual_nodes
-from mvsim_ros2.world.file.urdf_import.wheels import extent, ground_of, inertials, LIGHTEST, Wheel
+from mvsim_ros2.world.file.urdf_import.wheels import extent, inertials, LIGHTEST, Wheel
 
 Array = NDArray[np.float64]
 
-RESPONSE = 0.2  # s; time constant of the closed loop
-INTEGRAL = 0.4  # 1/s; integral over proportional gain: 2 % of overshoot
+RESPONSE = 0.1  # s; time constant of the closed loop
+INTEGRAL = 0.4  # 1/s; integral over proportional gain: 4 % of overshoot, 0.7 % after 4.5 s
 GRAVITY = 9.81  # m/s^2
 FRICTION = 0.8  # of wheels without a coefficient
 LEAST_ACCELERATION = 0.25  # m/s^2; a smaller torque limit cannot be meant
 DENSITY = 200.0  # kg/m^3, of the box around a robot without masses
 USUAL_SPEED = 0.5  # m/s; a robot that does not reach it is reported
 _ROLLERS = {'lr_wheel': '45', 'rr_wheel': '-45', 'lf_wheel': '-45', 'rf_wheel': '45'}
-
-
-@dataclass(frozen=True)
-class Layout:
-    """Wheels by their tags in a class of dynamics."""
-
-    name: str  # of the class
-    wheels: tuple[tuple[str, Wheel], ...]
-    controller: str
-    motors: int  # that share the mass of the robot
-
-
-def layout_of(robot: Robot, wheels: Sequence[Wheel], casters: Sequence[Wheel], drive: Drive,
-              wanted: str, findings: Findings) -> Layout | None:
-    """
-    Return the class of dynamics of a robot, and the roles of its wheels.
-
-    :param casters: what else it stands on.
-    :param wanted: class given in the world file, '' where it gives none.
-    :returns: None where the world file gives a class that is not supported for URDF.
-    :raises WorldFileError: where the wheels do not match the class.
-    """
-    driven = [wheel for wheel in wheels if wheel.driven]
-    steered = [wheel for wheel in wheels if wheel.steering is not None]
-    kind = wanted or _kind(robot, drive, driven, steered, casters)
-    if kind not in LAYOUTS:
-        findings.assumed(drive.source, f'the wheels are those of the <dynamics class="{kind}"> '
-                         'of the world file')
-        return None
-    used = [wheel for wheel in wheels if wheel.driven or wheel.steering]
-    if kind in _STEERED:  # wheels that only roll are part of it
-        used = [*wheels, *(
-            caster for caster in casters if len(wheels) < _STEERED[kind] and caster.joint is None
-            and caster.links and caster.is_cylinder)]
-    layout = LAYOUTS[kind](kind, used, casters)
-    if layout is None and not wanted and drive.kind == 'holonomic':
-        layout = _floating(robot, wheels, drive, findings)
-    if layout is None or wanted == 'differential_3_wheels' and not casters:
-        left = sum(wheel.is_left for wheel in driven)
-        raise WorldFileError(
-            f'{drive.source}: the robot has {len(driven)} driven wheels, {left} of them on the '
-            f'left, {len(steered)} steered ones and {len(casters)} casters: '
-            f'{f"this makes no {wanted}" if wanted else "no class of dynamics has such wheels"}; '
-            'name its joints in a drive plugin, or write <dynamics> with wheels in the world file')
-    if drive.kind == 'holonomic' and not wanted:
-        layout = replace(layout, controller='twist_ideal')
-    if wanted and layout.name != wanted:
-        motors = {'ackermann': 2, 'ackermann_drivetrain': 1}.get(wanted, layout.motors)
-        layout = replace(layout, name=wanted, motors=motors)
-    findings.drive = f'{layout.name}, by ' + (
-        'the world file' if wanted else
-        f'{drive.name} ({drive.source})' if drive.name else 'the joints of its wheels')
-    for source, name in drive.unknown:
-        findings.lost(source, f'the plugin {name!r} is not known' + (
-            '' if wanted else f': the class {layout.name!r} is guessed from the wheels') +
-            '; do what it does in a ROS node of your own, or in the world file')
-    if not (drive.kind or wanted or drive.unknown):
-        findings.assumed(drive.source, 'no plugin or controller that is known says how it drives: '
-                         f'its {len(driven)} driven and {len(steered)} steered wheels make the '
-                         f'class {layout.name!r}')
-    if kind == 'differential_3_wheels' and len(casters) > 1:
-        findings.assumed(
-            casters[1].source, f'{len(casters)} casters or wheels without a drive: ' + (
-                'one in the middle between them stands for all'
-                if layout.name == kind else 'they stand on both sides of the axle, so that the '
-                'driven wheels are taken to carry all'))
-    return layout
-
-
-def _kind(robot: Robot, drive: Drive, driven: Sequence[Wheel], steered: Sequence[Wheel],
-          casters: Sequence[Wheel]) -> str:
-    """Return the class of dynamics that the drive of a description makes."""
-    if drive.kind in ('mecanum', 'omni', 'tricycle'):
-        return drive.kind
-    if drive.kind == 'holonomic':
-        return 'mecanum' if len(driven) == 4 else 'omni'
-    if steered:
-        return {1: 'tricycle', 4: 'four_wheel_steering'}.get(len(steered), 'ackermann')
-    if len(driven) > 2 and not any(wheel.lateral for wheel in driven):
-        return 'omni'
-    if len(driven) == 4 and all(
-            any('mecanum' in shape.uri.lower() for name in wheel.links
-                for shape in robot.links[name].visuals) for wheel in driven):
-        return 'mecanum'
-    if len(driven) == 2:
-        return 'differential_3_wheels' if casters else 'differential'
-    return 'differential_4_wheels' if len(driven) == 4 else 'skid_steer'
-
-
-def _floating(robot: Robot, wheels: Sequence[Wheel], drive: Drive, findings: Findings) -> Layout:
-    """Return four wheels with rollers below the corners of a robot that a plugin pushes."""
-    low, high = extent(robot)
-    ground = ground_of(robot, [wheel for wheel in wheels if wheel.driven] or wheels)
-    middle, half = 0.5 * (low + high), 0.35 * (high - low)
-    radius = max(0.2 * float(half[:2].min()), 0.01)
-    findings.assumed(drive.source, 'the plugin moves the robot in any direction, whatever its '
-                     'wheels: it stands on four wheels with rollers below its corners')
-    return Layout('omni', tuple(
-        ('wheel', Wheel(
-            None, None, (), np.array((middle[0] + x * half[0], middle[1] + y * half[1],
-                                      ground + radius)), radius, 0.5 * radius,
-            np.array((x, y, 0.0)) / math.sqrt(2.0), together(()), None, True, None, drive.source))
-        for x in (1, -1) for y in (1, -1)), 'twist_ideal', 4)
-
-
-def _ends(wheels: Sequence[Wheel]) -> tuple[list[Wheel], list[Wheel]]:
-    """Return left and right wheels, from the rear to the front."""
-    ordered = sorted(wheels, key=lambda wheel: float(wheel.centre[0]))
-    return ([wheel for wheel in ordered if wheel.is_left],
-            [wheel for wheel in ordered if not wheel.is_left])
-
-
-def _differential(kind: str, wheels: Sequence[Wheel], casters: Sequence[Wheel]) -> Layout | None:
-    left, right = _ends(wheels)
-    if (len(left), len(right)) != (1, 1):
-        return None
-    named = [('l_wheel', left[0]), ('r_wheel', right[0])]
-    if kind == 'differential_3_wheels' and casters:
-        centre: Array = np.mean([caster.centre for caster in casters], axis=0)
-        if abs(centre[0] - left[0].centre[0]) < left[0].radius:
-            kind = 'differential'  # on both sides of the axle
-        else:
-            named.append(('caster_wheel', replace(
-                casters[0], centre=centre, links=tuple(
-                    name for caster in casters for name in caster.links),
-                inertial=together(caster.inertial for caster in casters))))
-    elif kind == 'differential_3_wheels':
-        kind = 'differential'
-    return Layout(kind, tuple(named), 'twist_pid', 2)
-
-
-def _four(kind: str, wheels: Sequence[Wheel], casters: Sequence[Wheel]) -> Layout | None:
-    left, right = _ends(wheels)
-    if (len(left), len(right)) != (2, 2):
-        return None
-    return Layout(kind, (('lr_wheel', left[0]), ('rr_wheel', right[0]), ('lf_wheel', left[1]),
-                         ('rf_wheel', right[1])),
-                  'twist_pid' if kind == 'mecanum' else 'twist_ideal', 4)
-
-
-def _omni(kind: str, wheels: Sequence[Wheel], casters: Sequence[Wheel]) -> Layout | None:
-    driven = [wheel for wheel in wheels if wheel.driven]
-    if len(driven) not in (3, 4) or all(wheel.lateral for wheel in driven):
-        return None
-    return Layout(kind, tuple(('wheel', wheel) for wheel in driven), 'twist_pid', len(driven))
-
-
-def _tricycle(kind: str, wheels: Sequence[Wheel], casters: Sequence[Wheel]) -> Layout | None:
-    left, right = _ends([wheel for wheel in wheels if wheel.steering is None])
-    steered = [wheel for wheel in wheels if wheel.steering is not None]
-    if (len(left), len(right), len(steered)) != (1, 1, 1):
-        return None
-    return Layout(kind, (('l_wheel', left[0]), ('r_wheel', right[0]),
-                         ('steered_wheel', steered[0])), 'twist_front_steer_pid', 1)
-
-
-def _all_steered(kind: str, wheels: Sequence[Wheel], casters: Sequence[Wheel]) -> Layout | None:
-    left, right = _ends(wheels)
-    if (len(left), len(right)) != (2, 2) or not all(wheel.steering for wheel in wheels):
-        return None
-    return Layout(kind, (('rl_wheel', left[0]), ('rr_wheel', right[0]), ('fl_wheel', left[1]),
-                         ('fr_wheel', right[1])), 'twist_front_steer_pid', 1)
-
-
-def _skid(kind: str, wheels: Sequence[Wheel], casters: Sequence[Wheel]) -> Layout | None:
-    left, right = _ends(wheels)
-    if not (left and right):
-        return None
-    return Layout(kind, (*(('l_wheel', wheel) for wheel in left),
-                         *(('r_wheel', wheel) for wheel in right)), 'twist_ideal', len(wheels))
-
-
-def _ackermann(kind: str, wheels: Sequence[Wheel], casters: Sequence[Wheel]) -> Layout | None:
-    left, right = _ends(wheels)
-    if (len(left), len(right)) != (2, 2):
-        return None
-    front_drives = left[1].driven and right[1].driven
-    rear_drives = left[0].driven and right[0].driven
-    if left[0].steering or right[0].steering or not (left[1].steering and right[1].steering):
-        return None
-    kind = 'ackermann' if front_drives and not rear_drives else 'ackermann_drivetrain'
-    return Layout(kind, (('rl_wheel', left[0]), ('rr_wheel', right[0]), ('fl_wheel', left[1]),
-                         ('fr_wheel', right[1])), 'twist_front_steer_pid',
-                  2 if kind == 'ackermann' else 1)
-
-
-LAYOUTS: Mapping[str, Callable[[str, Sequence[Wheel], Sequence[Wheel]], Layout | None]] = {
-    'differential': _differential, 'differential_3_wheels': _differential,
-    'differential_4_wheels': _four, 'mecanum': _four, 'skid_steer': _skid,
-    'ackermann': _ackermann, 'ackermann_drivetrain': _ackermann, 'tricycle': _tricycle,
-    'four_wheel_steering': _all_steered, 'omni': _omni,
-}
-_STEERED = {'ackermann': 4, 'ackermann_drivetrain': 4, 'tricycle': 3}  # wheels
 
 
 def dynamics_node(robot: Robot, layout: Layout | None, casters: Sequence[Wheel], drive: Drive,
@@ -342,6 +149,7 @@ def _controller(layout: Layout, drive: Drive, total: Inertial, friction: float,
     where that accelerates the robot at all.
     """
     if layout.controller == 'twist_ideal':
+        findings.slope = 'any, as twist_ideal sets its velocity'
         return element('controller', drive.source, attributes={'class': layout.controller})
     driven = [wheel for _, wheel in layout.wheels if wheel.driven]
     radius = driven[0].radius
@@ -369,6 +177,7 @@ def _controller(layout: Layout, drive: Drive, total: Inertial, friction: float,
             findings.assumed(joint.source, f'the velocity limit of joint {joint.name!r}, '
                              f'{joint.velocity * radius:.3g} m/s at the rim, is not kept: command '
                              'no more')
+    findings.slope = _slope(layout, total, friction, min(limits) * layout.motors / radius)
     damping = per_motor * max((joint.damping for joint in joints
                                if joint.name in drive.by_effort), default=0.0)
     if damping * USUAL_SPEED / radius > min(limits):
@@ -378,5 +187,25 @@ def _controller(layout: Layout, drive: Drive, total: Inertial, friction: float,
     return element('controller', drive.source, children=[
         element('KP', drive.source, written(float(f'{gain:.3g}'))),
         element('KI', drive.source, written(float(f'{INTEGRAL * gain:.3g}'))),
-        element('max_torque', drive.source, written(float(f'{min(limits):.3g}')))],
+        element('max_torque', drive.source, written(float(f'{min(limits):.3g}'))),
+        element('enable_antiwindup', drive.source, 'true')],
         attributes={'class': layout.controller})
+
+
+def _slope(layout: Layout, total: Inertial, friction: float, force: float) -> str:
+    """
+    Return the steepest slope that a robot climbs, and what limits it, as a sentence.
+
+    :param force: largest force of its motors at the rims [N].
+    """
+    ends = [[wheel.centre[0] for _, wheel in layout.wheels if wheel.driven is driven]
+            for driven in (True, False)]
+    share = 1.0  # of the weight, on driven wheels
+    if all(ends):
+        driven, other = map(np.mean, ends)
+        share = float(np.clip((other - total.centre[0]) / (other - driven), 0.0, 1.0)
+                      ) if other != driven else 1.0
+    grip = math.atan(friction * share)
+    pull = math.asin(min(force / (total.mass * GRAVITY), 1.0))
+    return (f'{math.degrees(pull):.3g} degrees, by the torque of its motors' if pull < grip else
+            f'{math.degrees(grip):.3g} degrees, by the grip of its driven wheels')

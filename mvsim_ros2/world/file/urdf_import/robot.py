@@ -82,6 +82,12 @@ class Robot:
         axis: Array = self.poses[joint.child][:3, :3] @ joint.axis
         return axis
 
+    def is_virtual(self, name: str) -> bool:
+        """Return whether joints on both sides copy a joint on the centre line."""
+        sides = {float(np.sign(self.poses[joint.child][1, 3]))
+                 for joint in self.joints.values() if joint.mimic == name}
+        return {1.0, -1.0} <= sides and abs(self.poses[self.joints[name].child][1, 3]) < 1e-3
+
     def above(self, link: str) -> Iterator[Joint]:
         """Yield the joints from a link to the root."""
         by_child = {joint.child: joint for joint in self.joints.values()}

@@ -26,6 +26,9 @@ _EDGE = 0.003  # m; the same of what is not round, as are housings of sensors th
 _SMALLEST_RADIUS = 0.002  # m
 _LARGEST = 0.5  # share of the length of a robot that what it stands on has at most
 _TOLERANCE = 0.02  # share by which two sizes of a wheel differ without a word
+_MIDDLE = 1e-3  # m; wheels that are not farther from the centre line are those of casters
+_SMALL = 1.5  # times the radius of such a wheel is that of the driven ones
+_FACING = 1.2  # ratio of the radii of two wheels of an axle that cannot be meant
 _TRAIL = 0.005  # m; farther than this behind a vertical axis is the wheel of a caster
 
 
@@ -67,53 +70,105 @@ def wheels_of(robot: Robot, drive: Drive, findings: Findings) -> list[Wheel]:
     Return the wheels on joints, driven or not, without swivel casters.
 
     The joint of a wheel rotates about a level axis, which is lateral but for omni wheels. Where no
-    drive is described, all continuous joints about such axes are driven.
+    drive is described, all continuous joints about such axes are driven, without small wheels and
+    those in the middle.
 
     :raises WorldFileError: where the size of a wheel is not known.
     """
     sideways = drive.kind in ('omni', 'holonomic')
-    named = [robot.joints[name] for name in drive.driven]
-    for joint in named:
-        if not (joint.moves and (_is_level if sideways else _is_lateral)(robot, joint)):
-            raise WorldFileError(
-                f'{joint.source}: joint {joint.name!r} drives a wheel, but is no continuous joint '
-                'about the y axis of the robot (x forward): set its type and axis')
+    named = _named(robot, drive, sideways)
     others = [joint for joint in robot.joints.values()
-              if joint not in named and joint.kind == 'continuous' and _is_level(robot, joint)]
-    lateral = [joint for joint in others if _is_lateral(robot, joint)]
-    if not sideways and (lateral or named or _parallel(robot, others)):
-        others = lateral
-    others = [joint for joint in others if not _swivels(robot, joint, drive)]
-    sized = [joint for joint in others if _size(
-        robot, robot.below(joint.child), robot.poses[joint.child][:3, 3], robot.axis(joint))]
-    wheels = [_wheel(robot, joint, _steering(robot, joint, drive), joint in named or not named,
-                     drive, findings) for joint in named + (sized or ([] if named else others))]
+              if joint not in named and joint.kind == 'continuous' and _is_level(robot, joint)
+              and not robot.is_virtual(joint.name)]
+    turning = {joint.name for joint in (*named, *others)}
+    others = [joint for joint in others if not _swivels(robot, joint, drive)  # nor are rollers
+              and turning.isdisjoint(above.name for above in robot.above(joint.parent))]
+    if not sideways and all(abs(robot.axis(joint)[0]) > UPRIGHT for joint in others):
+        others = []
+    wheels = [_wheel(robot, joint, _steering(robot, joint, drive, findings), joint in named
+                     or not named, drive, findings)
+              for joint in named + _sized(robot, others, bool(named))]
     if not wheels and drive.kind != 'holonomic':
         wheels = _wheels_that_do_not_turn(robot, findings)
     elif not named and wheels:
+        _check_axles(wheels)
         ground = ground_of(robot, wheels)
-        wheels = [wheel for wheel in wheels if wheel.centre[2] - wheel.radius < ground + TOUCHING]
+        largest = max(wheel.radius for wheel in wheels)
+        wheels = [replace(wheel, driven=wheel.steering is not None or not wheel.lateral
+                          or abs(wheel.centre[1]) > _MIDDLE and largest < _SMALL * wheel.radius)
+                  for wheel in wheels if wheel.centre[2] - wheel.radius < ground + TOUCHING]
+    if drive.steering and wheels and not any(wheel.steering for wheel in wheels):
+        wheels += _held(robot, ground_of(robot, wheels), wheels, drive.steering)
+    if named and not sideways or not _is_crossed(wheels):
+        wheels = [wheel for wheel in wheels if wheel.lateral or wheel.joint in named]
     _compare(wheels, drive, findings)
     return wheels
 
 
+def _named(robot: Robot, drive: Drive, sideways: bool) -> list[Joint]:
+    """
+    Return the joints that the drive of a description turns.
+
+    Of joints that are only said to be commanded, as those of arms are too, the ones of wheels.
+
+    :raises WorldFileError: where a joint cannot be that of a wheel.
+    """
+    fits = _is_level if sideways else _is_lateral
+    named = [robot.joints[name] for name in drive.driven]
+    wheels = [joint for joint in named if joint.kind == 'continuous' and _is_level(robot, joint)]
+    if not drive.kind and wheels:
+        return wheels
+    for joint in named:
+        if not (joint.moves and fits(robot, joint)):
+            raise WorldFileError(
+                f'{joint.source}: joint {joint.name!r} drives a wheel, but is no continuous joint '
+                'about the y axis of the robot (x forward): set its type and axis')
+    return named
+
+
+def _sized(robot: Robot, joints: Sequence[Joint], named: bool) -> list[Joint]:
+    """Return the joints of wheels of known size, else, if none is `named`, those without boxes."""
+    links = {joint.name: robot.below(joint.child) for joint in joints}
+    sized = [joint for joint in joints if _size(
+        robot, links[joint.name], robot.poses[joint.child][:3, 3], robot.axis(joint))]
+    return sized or [joint for joint in joints if not named and all(
+        shape.kind != 'box' for name in links[joint.name]
+        for shape in robot.links[name].visuals + robot.links[name].collisions)]
+
+
+def _is_crossed(wheels: Sequence[Wheel]) -> bool:
+    """Return whether wheels of about one size have axles in several directions: omni wheels."""
+    radii = [wheel.radius for wheel in wheels]
+    return len(wheels) in (3, 4) and max(radii) < 1.2 * min(radii) and not all(
+        abs(wheel.axis @ wheels[0].axis) > UPRIGHT for wheel in wheels)
+
+
 def _wheels_that_do_not_turn(robot: Robot, findings: Findings) -> list[Wheel]:
     """Return the cylinders on the ground of a model for display, whose joints only steer."""
-    ground, wheels = ground_of(robot, ()), []
-    for wheel in casters_of(robot, (), ground, robot.root):
-        if wheel.links and wheel.lateral and wheel.is_cylinder:
-            holder = next(robot.above(wheel.links[0]))
-            steers = holder.moves and not _is_lateral(robot, holder)
-            wheels.append(replace(wheel, steering=holder if steers else None, driven=True))
+    ground = ground_of(robot, ())
+    wheels = [replace(wheel, driven=True) for wheel in _held(robot, ground, (), None)]
     if wheels:
         findings.assumed(wheels[0].source, f'no joint lets a wheel roll: the {len(wheels)} '
                          'cylinders on the ground are taken for driven wheels')
     return wheels
 
 
-def _parallel(robot: Robot, joints: Sequence[Joint]) -> bool:
-    """Return whether the axes of joints are parallel, as those of omni wheels are not."""
-    return all(abs(robot.axis(joint) @ robot.axis(joints[0])) > UPRIGHT for joint in joints)
+def _held(robot: Robot, ground: float, wheels: Sequence[Wheel],
+          steering: Sequence[str] | None) -> list[Wheel]:
+    """
+    Return the cylinders on the ground that no joint lets roll, with what steers them.
+
+    :param wheels: other wheels.
+    :param steering: joints that steer; None for any, and for cylinders that are not steered.
+    """
+    found = []
+    for wheel in casters_of(robot, wheels, ground, robot.root):
+        if wheel.links and wheel.lateral and wheel.is_cylinder:
+            holder = next(robot.above(wheel.links[0]))
+            steers = holder.moves and not _is_lateral(robot, holder)
+            if steering is None or holder.name in steering:
+                found.append(replace(wheel, steering=holder if steers else None))
+    return found
 
 
 def _is_level(robot: Robot, joint: Joint) -> bool:
@@ -134,21 +189,41 @@ def _is_vertical(robot: Robot, joint: Joint) -> bool:
     return bool(abs(robot.axis(joint)[2]) > UPRIGHT)
 
 
-def _steering(robot: Robot, wheel: Joint, drive: Drive) -> Joint | None:
+def _steering(robot: Robot, wheel: Joint, drive: Drive,
+              findings: Findings | None = None) -> Joint | None:
     """
     Return the steering joint of a wheel.
 
     Where no drive is described, that about a vertical axis through the wheel: the wheel of a
-    caster trails behind its axis.
+    caster trails behind its axis. A joint of limited travel whose axis is the axle of the wheel
+    itself can do nothing but steer: exports of CAD programs turn it so.
     """
     for joint in robot.above(wheel.parent):
+        trail = robot.poses[wheel.child][:3, 3] - robot.poses[joint.child][:3, 3]
+        ahead = robot.poses[joint.child][:2, :2] @ np.array((1.0, 0.0))
         if joint.moves and _is_vertical(robot, joint):
-            trail = robot.poses[wheel.child][:2, 3] - robot.poses[joint.child][:2, 3]
-            ahead = robot.poses[joint.child][:2, :2] @ np.array((1.0, 0.0))
             if joint.name in drive.steering or not (drive.driven or drive.steering) and (
-                    abs(float(trail @ ahead)) < _TRAIL):
+                    abs(float(trail[:2] @ ahead)) < _TRAIL):
                 return joint
+        elif joint.kind == 'revolute' and np.linalg.norm(trail) < _TRAIL and (
+                abs(robot.axis(joint) @ robot.axis(wheel)) > UPRIGHT):
+            if findings is not None:
+                findings.assumed(joint.source, f'joint {joint.name!r} turns about the axle of its '
+                                 'wheel: it is taken to steer, about the vertical')
+            return joint
     return None
+
+
+def _check_axles(wheels: Sequence[Wheel]) -> None:
+    """Raise a WorldFileError where two wheels of an axle cannot be a pair."""
+    for left, right in ((one, other) for one in wheels for other in wheels
+                        if one.is_left and not other.is_left):
+        facing = abs(left.centre - right.centre)[[0, 2]].max() < TOUCHING
+        if facing and not 1.0 / _FACING < left.radius / right.radius < _FACING:
+            raise WorldFileError(
+                f'{left.source}: the wheels {left.links[0]!r} and '
+                f'{right.links[0]!r} face each other with radii of {left.radius:g} and '
+                f'{right.radius:g} m: correct the shape of one of them')
 
 
 def _compare(wheels: Sequence[Wheel], drive: Drive, findings: Findings) -> None:
@@ -189,7 +264,8 @@ def _wheel(robot: Robot, joint: Joint, steering: Joint | None, driven: bool, dri
     if radius < _SMALLEST_RADIUS:
         raise WorldFileError(
             f'{joint.source}: the radius of the wheel of joint {joint.name!r} is not known: give '
-            'it a <collision> with a <cylinder>, or the drive plugin a <wheel_radius>')
+            'it a <collision> with a <cylinder> about its axle, or the drive plugin a '
+            '<wheel_radius>')
     if width <= 0.0:
         width = 0.4 * radius
         findings.assumed(joint.source, f'the wheel of joint {joint.name!r} is no cylinder: its '

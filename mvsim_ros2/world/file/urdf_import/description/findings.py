@@ -26,6 +26,7 @@ class Findings:
 
     found: dict[Finding, None] = field(default_factory=dict)
     drive: str = ''  # which class of dynamics was chosen, and why
+    slope: str = ''  # the steepest one that it climbs, and why
 
     def lost(self, source: Source, text: str) -> None:
         """Add something that is not converted."""

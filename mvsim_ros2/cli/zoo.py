@@ -1,0 +1,55 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""`mvsim_ros2 zoo`: convert and try all robot descriptions in a folder."""
+
+import argparse
+from pathlib import Path
+import re
+
+from mvsim_ros2.cli.options import Commands
+from mvsim_ros2.errors import MvsimError, ResourceError
+
+_ENDINGS = ('.urdf', '.xacro')
+_NAMED = re.compile(r'<robot\b[^>]*\sname\s*=')  # files of macros only have no name
+
+
+def add_to(commands: Commands) -> None:
+    """Add the command to the parser."""
+    command = commands.add_parser(
+        'zoo', help='convert and try all robot descriptions in a folder',
+        description='Convert each robot description (URDF or xacro) below a folder as '
+        'convert-urdf does, drive it and measure with it, and print a receipt for each: exit '
+        'code 1 where one does not do what it is commanded, or cannot be read. Files of macros, '
+        'whose <robot> has no name, are left out.')
+    command.add_argument('folder', metavar='FOLDER', help='folder with robot descriptions')
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print a receipt for each description."""
+    from mvsim_ros2.cli.receipt import receipt_of
+    from mvsim_ros2.world.file.urdf_import.convert import class_text, convert
+
+    folder = Path(options.folder)
+    paths = sorted(path for path in folder.rglob('*') if path.suffix in _ENDINGS
+                   and _NAMED.search(path.read_text(encoding='utf-8', errors='replace')))
+    if not paths:
+        raise ResourceError(f'{folder}: there is no robot description (*.urdf, *.xacro) in it')
+    bad = 0
+    for path in paths:
+        lines: list[str] = []
+        try:
+            conversion = convert(str(path), {}, lambda source, text: None)
+            lines += [f'{"not converted" if finding.lost else "assumed"}: {finding}'
+                      for finding in conversion.findings]
+            receipt = receipt_of(conversion, class_text(conversion, str(path)), str(path))
+            lines += [f'receipt: {line}' for line in receipt.lines]
+            faults = receipt.faults
+        except MvsimError as error:
+            faults = [str(error)]
+        bad += bool(faults)
+        print(f'{path.relative_to(folder)}: {"not good" if faults else "good"}')
+        for line in (*lines, *(f'does not hold: {fault}' for fault in faults)):
+            print(f'  {line}')
+    print(f'{len(paths)} descriptions: {len(paths) - bad} good, {bad} not')
+    return 1 if bad else 0
