@@ -77,7 +77,7 @@ struct b2Access
   }
 
   // Let the next step look where a body is whose shapes have changed.
-  static void ForgetProxies(b2Body * body) {body->m_proxySlack = -1.0f;}
+  static void ForgetProxies(b2Body * body) {body->ForgetProxies();}
 
   static void FindContactsInNextStep(b2World * world) {world->m_flags |= b2World::e_newFixture;}
 

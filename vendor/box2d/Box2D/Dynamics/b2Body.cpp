@@ -110,7 +110,7 @@ b2Body::b2Body(const b2BodyDef* bd, b2World* world)
 	m_proxyCenter.SetZero();
 	m_proxyAngle = 0.0f;
 	m_proxyReach = 0.0f;
-	m_proxySlack = -1.0f;
+	ForgetProxies();
 }
 
 b2Body::~b2Body()
@@ -193,7 +193,7 @@ b2Fixture* b2Body::CreateFixture(const b2FixtureDef* def)
 
 	fixture->m_next = m_fixtureList;
 	m_fixtureList = fixture;
-	m_proxySlack = -1.0f;  // mvsim_ros2
+	ForgetProxies();  // mvsim_ros2
 	++m_fixtureCount;
 
 	fixture->m_body = this;
@@ -230,7 +230,7 @@ void b2Body::DestroyFixture(b2Fixture* fixture)
 
 	b2Assert(fixture->m_body == this);
 
-	m_proxySlack = -1.0f;  // mvsim_ros2
+	ForgetProxies();  // mvsim_ros2
 	// Remove the fixture from this body's singly linked list.
 	b2Assert(m_fixtureCount > 0);
 	b2Fixture** node = &m_fixtureList;
@@ -354,7 +354,7 @@ void b2Body::ResetMassData()
 	// Move center of mass.
 	b2Vec2 oldCenter = m_sweep.c;
 	m_sweep.localCenter = localCenter;
-	m_proxySlack = -1.0f;  // mvsim_ros2
+	ForgetProxies();  // mvsim_ros2
 	m_sweep.c0 = m_sweep.c = b2Mul(m_xf, m_sweep.localCenter);
 
 	// Update center of mass velocity.
@@ -396,7 +396,7 @@ void b2Body::SetMassData(const b2MassData* massData)
 	// Move center of mass.
 	b2Vec2 oldCenter = m_sweep.c;
 	m_sweep.localCenter =  massData->center;
-	m_proxySlack = -1.0f;  // mvsim_ros2
+	ForgetProxies();  // mvsim_ros2
 	m_sweep.c0 = m_sweep.c = b2Mul(m_xf, m_sweep.localCenter);
 
 	// Update center of mass velocity.
@@ -443,7 +443,7 @@ void b2Body::SetTransform(const b2Vec2& position, float32 angle)
 	m_sweep.c0 = m_sweep.c;
 	m_sweep.a0 = angle;
 
-	m_proxySlack = -1.0f;  // mvsim_ros2
+	ForgetProxies();  // mvsim_ros2
 	b2BroadPhase* broadPhase = &m_world->m_contactManager.m_broadPhase;
 	for (b2Fixture* f = m_fixtureList; f; f = f->m_next)
 	{
@@ -470,22 +470,21 @@ void b2Body::SynchronizeFixtures()
 // mvsim_ros2
 void b2Body::NoteProxies()
 {
-	m_proxyCenter = m_sweep.c;
-	m_proxyAngle = m_sweep.a;
-	m_proxySlack = b2_maxFloat;
+	// What single precision may be off by.
+	const float32 off = 1e-4f + 1e-6f * (b2Abs(m_sweep.c.x) + b2Abs(m_sweep.c.y));
+	b2Vec2 below(b2_maxFloat, b2_maxFloat), above = below;
 	float32 reachSquared = 0.0f;
 	const b2BroadPhase& broadPhase = m_world->m_contactManager.m_broadPhase;
 	for (b2Fixture* f = m_fixtureList; f; f = f->m_next)
 	{
 		if (f->m_proxyCount != 1 || f->GetType() != b2Shape::e_polygon)
 		{
-			m_proxySlack = -1.0f;
+			ForgetProxies();
 			return;
 		}
 		const b2AABB& fat = broadPhase.GetFatAABB(f->m_proxies->proxyId);
-		const b2Vec2 below = f->m_proxies->aabb.lowerBound - fat.lowerBound;
-		const b2Vec2 above = fat.upperBound - f->m_proxies->aabb.upperBound;
-		m_proxySlack = b2Min(m_proxySlack, b2Min(b2Min(below.x, below.y), b2Min(above.x, above.y)));
+		below = b2Min(below, f->m_proxies->aabb.lowerBound - fat.lowerBound);
+		above = b2Min(above, fat.upperBound - f->m_proxies->aabb.upperBound);
 		const b2PolygonShape* polygon = (b2PolygonShape*)f->m_shape;
 		for (int32 i = 0; i < polygon->m_count; ++i)
 		{
@@ -493,9 +492,11 @@ void b2Body::NoteProxies()
 				reachSquared, (polygon->m_vertices[i] - m_sweep.localCenter).LengthSquared());
 		}
 	}
+	m_proxyCenter = m_sweep.c;
+	m_proxyAngle = m_sweep.a;
 	m_proxyReach = b2Sqrt(reachSquared);
-	// What single precision may be off by.
-	m_proxySlack -= 0.01f + 1e-6f * (b2Abs(m_sweep.c.x) + b2Abs(m_sweep.c.y));
+	m_proxySlack.lowerBound = below - b2Vec2(off, off);
+	m_proxySlack.upperBound = above - b2Vec2(off, off);
 }
 
 // mvsim_ros2
@@ -573,7 +574,7 @@ void b2Body::SetActive(bool flag)
 		return;
 	}
 
-	m_proxySlack = -1.0f;  // mvsim_ros2
+	ForgetProxies();  // mvsim_ros2
 	if (flag)
 	{
 		m_flags |= e_activeFlag;

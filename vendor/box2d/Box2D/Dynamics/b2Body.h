@@ -20,6 +20,7 @@
 #define B2_BODY_H
 
 #include <Box2D/Common/b2Math.h>
+#include <Box2D/Collision/b2Collision.h>
 #include <Box2D/Collision/Shapes/b2Shape.h>
 #include <memory>
 
@@ -428,8 +429,13 @@ private:
 	// mvsim_ros2: as b2Island::Solve for an island of this dynamic body alone
 	void SolveAlone(const b2TimeStep& step, const b2Vec2& gravity, bool allowSleep);
 	// mvsim_ros2: whether SynchronizeFixtures would change nothing in the broad-phase
-	bool StaysInProxies() const;
+	bool StaysInProxies() const
+	{
+		return StaysInProxies(m_sweep.c0, m_sweep.a0) && StaysInProxies(m_sweep.c, m_sweep.a);
+	}
+	bool StaysInProxies(const b2Vec2& center, float32 angle) const;
 	void NoteProxies();
+	void ForgetProxies() { m_proxySlack.lowerBound.x = -1.0f; m_proxySlack.upperBound.x = -1.0f; }
 
 	// This is used to prevent connected bodies from colliding.
 	// It may lie, depending on the collideConnected flag.
@@ -475,20 +481,21 @@ private:
 
 	void* m_userData;
 
-	// mvsim_ros2: while a fixture moves by less from there, its proxies stay as they are
+	// mvsim_ros2: where it was when its proxies were last looked at, and how much farther all its
+	// fixtures may move along each axis until one leaves its proxy, less than 0 where not known
 	b2Vec2 m_proxyCenter;
 	float32 m_proxyAngle;
 	float32 m_proxyReach;	// greatest distance of a vertex from the center of mass
-	float32 m_proxySlack;	// negative where that is not known
+	b2AABB m_proxySlack;
 };
 
-inline bool b2Body::StaysInProxies() const
+inline bool b2Body::StaysInProxies(const b2Vec2& center, float32 angle) const
 {
-	const b2Vec2 d = b2Abs(m_sweep.c - m_proxyCenter);
-	const b2Vec2 d0 = b2Abs(m_sweep.c0 - m_proxyCenter);
+	const b2Vec2 way = center - m_proxyCenter;
+	const float32 turn = m_proxyReach * b2Abs(angle - m_proxyAngle);
 	return
-		b2Max(d.x, d.y) + m_proxyReach * b2Abs(m_sweep.a - m_proxyAngle) < m_proxySlack &&
-		b2Max(d0.x, d0.y) + m_proxyReach * b2Abs(m_sweep.a0 - m_proxyAngle) < m_proxySlack;
+		turn - way.x < m_proxySlack.lowerBound.x && turn - way.y < m_proxySlack.lowerBound.y &&
+		turn + way.x < m_proxySlack.upperBound.x && turn + way.y < m_proxySlack.upperBound.y;
 }
 
 inline b2BodyType b2Body::GetType() const
