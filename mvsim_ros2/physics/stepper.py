@@ -162,8 +162,8 @@ class Stepper:
         self._space = space  # kept alive
         self.engine = Engine(
             space.world.address, *space.iterations, vehicles.addresses, blocks.addresses,
-            addresses(bodies), reach, thick, space.thicknesses.table, joints,
-            blocks.sliding[:slides], around.ties, np.zeros((len(bodies), DYNAMICS)),
+            addresses(bodies), reach, thick, thick.min(initial=np.inf), space.thicknesses.table,
+            joints, blocks.sliding[:slides], around.ties, np.zeros((len(bodies), DYNAMICS)),
             np.zeros((len(joints), MOTION)), *np.zeros((2, len(pushed)), bool))
         self._arguments: tuple[Any, ...] = (
             around.relief or NO_RELIEF, around.heights or NO_HEIGHTS, self.engine, physical,

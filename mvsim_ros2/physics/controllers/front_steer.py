@@ -144,12 +144,13 @@ def _initial(spec: FrontSteerPidController, form: Form) -> tuple[float, float]:
 
 _TORQUES = {FRONT_PAIR: front_wheel_torques, DRIVETRAIN: one_torque, IN_LINE: one_torque,
             BY_COURSE: one_torque}
+_BY_SPEED = DRIVETRAIN, IN_LINE, BY_COURSE
 CONTROLLERS = (
     Controller(
         TwistFrontSteerPidController, Command.TWIST, _TORQUES, parameters=_twist_parameters,
         initial=twist_pid.initial, problems=twist_pid.problems, has_pid=True,
-        tuned=twist_pid.tuned),
+        by_speed=_BY_SPEED, tuned=twist_pid.tuned),
     Controller(
         FrontSteerPidController, Command.STEERING, _TORQUES, parameters=_parameters,
-        initial=_initial, has_pid=True, tuned=tuned_pid),
+        initial=_initial, has_pid=True, by_speed=_BY_SPEED, tuned=tuned_pid),
 )

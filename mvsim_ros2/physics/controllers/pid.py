@@ -72,7 +72,7 @@ def pid_step(
     if derivative_filter > 0.0:
         state['derivative'] += dt * derivative_filter * (kd * error - state['derivative'])
         derivative = state['derivative']
-    elif state['running'] != 0.0:
+    elif kd != 0.0 and state['running'] != 0.0:
         derivative = kd * (error - state['last_error']) / dt
     state['last_error'], state['measured'] = error, measured
     state['running'] = 1.0

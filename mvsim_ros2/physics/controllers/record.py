@@ -91,6 +91,8 @@ class Controller:
     :ivar problems: what is wrong with the parameters on a form, a sentence each.
     :ivar has_pid: whether it keeps PIDs in its state by `pid.pid_step`: their errors are logged,
         and mode `physical` holds a vehicle whose first PID is at rest.
+    :ivar by_speed: forms on which its PIDs never rest while a velocity is commanded, and no filter
+        follows that, so that mode `physical` need not ask them.
     :ivar is_ideal: whether the body gets the velocity of the command, whatever the torques.
     :ivar each_wheel: whether its kernels write the torque of each wheel, on any form.
     :ivar tuned: makes the parameters that `mvsim_ros2 tune` sets, from KP [N m s/m], KI [N m/m]
@@ -106,6 +108,7 @@ class Controller:
     initial: Callable[[Any, Form], Sequence[Any] | None] = _no_command
     problems: Callable[[Any, Form], Iterator[str]] = _no_problems
     has_pid: bool = False
+    by_speed: Sequence[Form] = ()
     is_ideal: bool = False
     each_wheel: bool = False
     tuned: Callable[[float, float, float], Mapping[str, Any]] | None = None

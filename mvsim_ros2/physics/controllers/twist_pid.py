@@ -120,5 +120,6 @@ CONTROLLERS = (
     Controller(
         TwistPidController, Command.TWIST,
         {SIDES: differential_torques, ROLLERS: roller_torques},
-        parameters=parameters, initial=initial, problems=problems, has_pid=True, tuned=tuned),
+        parameters=parameters, initial=initial, problems=problems, has_pid=True,
+        by_speed=(SIDES,), tuned=tuned),
 )

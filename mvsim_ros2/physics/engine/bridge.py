@@ -44,6 +44,7 @@ body_contacts = _bridge('body_contacts', int, int, int, int, int)
 
 bodies_motion = _bridge('bodies_motion', None, int, int, int)
 bodies_dynamics = _bridge('bodies_dynamics', None, int, int, int)
+bodies_farthest = _bridge('bodies_farthest', float, int, int, int, float)
 bodies_stay_awake = _bridge('bodies_stay_awake', None, int, int, float, int)
 bodies_push = _bridge('bodies_push', None, int, int, int)
 bodies_widen = _bridge('bodies_widen', None, int, int, int, int, float, float)

@@ -100,6 +100,18 @@ def may_pass(x: float, y: float, reach: float, way: float, thick: float) -> bool
     return way > SHARE * thick and x * x + y * y < away * away
 
 
+@compiled(inlined=True)
+def all_slow(way: float, thinnest: float, table: NDArray[np.float32]) -> bool:
+    """
+    Return whether no body needs a continuous step, whatever is near it: see `find_fast`.
+
+    :param way: at least as far as two bodies come nearer to each other in a step [m].
+    :param thinnest: of all bodies [m]; table: of `Thicknesses`.
+    """
+    return way < 0.999 * SHARE * min(
+        0.5 * thinnest, float(table[STANDING]), float(table[DRIVEN]))
+
+
 @compiled
 def find_fast(bodies: Array, reach: Array, thick: Array, pushed: int,
               table: NDArray[np.float32], dt: float, fast: NDArray[np.bool_],

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.engine.bridge import (
-    bodies_collided, bodies_dynamics, bodies_motion, bodies_narrow, bodies_push, bodies_stay_awake,
-    bodies_widen, body_move, body_set_velocity, world_step)
-from mvsim_ros2.physics.engine.continuous import DYNAMICS, find_fast, WIDE
+    bodies_collided, bodies_dynamics, bodies_farthest, bodies_motion, bodies_narrow, bodies_push,
+    bodies_stay_awake, bodies_widen, body_move, body_set_velocity, world_step)
+from mvsim_ros2.physics.engine.continuous import all_slow, DYNAMICS, find_fast, WIDE
 from mvsim_ros2.physics.engine.far_joints import carry_joined, NO_TIES
 from mvsim_ros2.physics.engine.far_places import GROUP, KEPT
 from mvsim_ros2.physics.engine.sliding import brake, slide_on, SLIDING
@@ -44,6 +44,7 @@ class Engine(NamedTuple):
     bodies: Addresses  # vehicles, blocks, and what moves as it is told, (n,)
     reach: Array  # how far these reach from their origins, (n,) [m]
     thick: Array  # how thick they are, (n,) [m]
+    thinnest: float  # of these [m]
     thicknesses: NDArray[np.float32]  # of what stands, see `continuous`
     joints: Addresses  # that brake blocks, (B,), 0 for none; none in mode mvsim
     sliding: Array  # see `sliding`, (B, SLIDING); none in mode mvsim
@@ -56,7 +57,7 @@ class Engine(NamedTuple):
 
 _NO_BODIES = np.zeros(0, np.int64)
 NO_ENGINE = Engine(
-    0, 0, 0, _NO_BODIES, _NO_BODIES, _NO_BODIES, np.zeros(0), np.zeros(0),
+    0, 0, 0, _NO_BODIES, _NO_BODIES, _NO_BODIES, np.zeros(0), np.zeros(0), 0.0,
     np.zeros(0, np.float32), _NO_BODIES, np.zeros((0, SLIDING)), NO_TIES,
     np.zeros((0, DYNAMICS)), np.zeros((0, MOTION)), np.zeros(0, bool), np.zeros(0, bool))
 
@@ -96,9 +97,15 @@ def advance(engine: Engine, dt: float) -> None:
         brake(engine.blocks, engine.joints, engine.sliding, engine.motion, dt)
     pushed = len(engine.vehicles) + len(engine.blocks)
     bodies = engine.bodies.ctypes.data
-    bodies_dynamics(bodies, len(engine.bodies), engine.dynamics.ctypes.data)
-    parts = find_fast(engine.dynamics, engine.reach, engine.thick, pushed, engine.thicknesses,
-                      dt, engine.fast, engine.bullets)
+    parts = 0
+    if not all_slow(
+            bodies_farthest(bodies, pushed, engine.reach.ctypes.data, dt) + bodies_farthest(
+                bodies + 8 * pushed, len(engine.bodies) - pushed,
+                engine.reach.ctypes.data + 8 * pushed, dt),
+            engine.thinnest, engine.thicknesses):
+        bodies_dynamics(bodies, len(engine.bodies), engine.dynamics.ctypes.data)
+        parts = find_fast(engine.dynamics, engine.reach, engine.thick, pushed,
+                          engine.thicknesses, dt, engine.fast, engine.bullets)
     if parts > 0:
         bodies_widen(bodies, pushed, engine.fast.ctypes.data, engine.bullets.ctypes.data, SKIN,
                      WIDE)

@@ -94,6 +94,7 @@ VEHICLE = np.dtype([
         'controller', 'motion',
         'is_ideal',  # 1 where the body gets the velocity of the command
         'has_pid',  # 1 where PIDs follow the command
+        'by_speed',  # 1 where these act at any commanded velocity: see `Controller`
         'own_torques',  # 1 where the controller writes one torque for each wheel
         # 1 where it has the part: wheels that are steered, or tied by their sides; several gears,
         # a drivetrain, motors with a limit; mode physical: springs, a suspension, slopes, air, an

@@ -62,6 +62,7 @@ def vehicle_record(vehicle: VehicleSpec, body: Body, dt: float, gravity: float) 
     values: dict[str, float] = {
         **kernel_numbers(dynamics), 'tied': dynamics.tied,
         'is_ideal': controller.is_ideal, 'has_pid': controller.has_pid,
+        'by_speed': kind.form in controller.by_speed,
         'own_torques': kind.form.torques == 0 or controller.each_wheel,
         'parked': dynamics.brakes is not None and dynamics.brakes.parked,
         'odometry': FROM_WHEELS if odometry.source_kind == 'wheels' else FROM_MOTION,

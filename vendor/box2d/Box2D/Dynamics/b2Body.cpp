@@ -500,16 +500,16 @@ void b2Body::NoteProxies()
 }
 
 // mvsim_ros2
-bool b2Body::IsFree() const
+bool b2Body::IsTouched() const
 {
 	for (const b2ContactEdge* edge = m_contactList; edge; edge = edge->next)
 	{
 		if (edge->contact->IsEnabled() && edge->contact->IsTouching())
 		{
-			return false;
+			return true;
 		}
 	}
-	return m_jointList == NULL;
+	return false;
 }
 
 // mvsim_ros2

@@ -382,6 +382,9 @@ public:
 	b2World* GetWorld();
 	const b2World* GetWorld() const;
 
+	/// mvsim_ros2: whether a contact acts on it
+	bool IsTouched() const;
+
 	/// Dump this body to a log file
 	void Dump();
 
@@ -424,8 +427,6 @@ private:
 	void SynchronizeFixtures();
 	void SynchronizeTransform();
 
-	// mvsim_ros2: whether no contact or joint acts on it
-	bool IsFree() const;
 	// mvsim_ros2: as b2Island::Solve for an island of this dynamic body alone
 	void SolveAlone(const b2TimeStep& step, const b2Vec2& gravity, bool allowSleep);
 	// mvsim_ros2: whether SynchronizeFixtures would change nothing in the broad-phase

@@ -432,7 +432,7 @@ void b2World::Solve(const b2TimeStep& step)
 		}
 
 		// mvsim_ros2: nothing else belongs to its island.
-		if (seed->GetType() == b2_dynamicBody && seed->IsFree())
+		if (seed->GetType() == b2_dynamicBody && seed->m_jointList == NULL && !seed->IsTouched())
 		{
 			seed->m_flags |= b2Body::e_islandFlag;
 			seed->SolveAlone(step, m_gravity, m_allowSleep);
