@@ -76,6 +76,9 @@ class Plane(NamedTuple):
     lean_x: float
     lean_y: float
     skew: float
+    # velocity along the plane over that in plan: 1 / lean_x, 1 / lean_y
+    stretch_x: float
+    stretch_y: float
 
 
 @compiled(inlined=True)
@@ -86,11 +89,12 @@ def plane_below(pitch: float, roll: float) -> Plane:
     :param pitch: of the vehicle, nose down positive [rad]; so roll.
     """
     if pitch == 0.0 and roll == 0.0:
-        return Plane(0.0, 0.0, 1.0, 1.0, 1.0, 0.0)
+        return Plane(0.0, 0.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0)
     down_x, down_y = math.sin(pitch), -math.cos(pitch) * math.sin(roll)
+    lean_x, lean_y = max(math.cos(pitch), 0.1), max(math.cos(roll), 0.1)
     return Plane(
         down_x, down_y, math.sqrt(max(1.0 - down_x * down_x - down_y * down_y, 0.0)),
-        max(math.cos(pitch), 0.1), max(math.cos(roll), 0.1), math.sin(pitch) * math.sin(roll))
+        lean_x, lean_y, math.sin(pitch) * math.sin(roll), 1.0 / lean_x, 1.0 / lean_y)
 
 
 @compiled(inlined=True)
@@ -217,9 +221,10 @@ def lag_forces(vehicle: np.void, force_x: float, force_y: float) -> None:
     if vehicle['ploughs'] != 0.0 or vehicle['tows'] != 0.0:
         force_x += vehicle['soil_lever'] * vehicle['soil_x'] + vehicle['tow_pull_x']
         force_y += vehicle['soil_lever'] * vehicle['soil_y'] + vehicle['tow_pull_y']
-    keep, mass = vehicle['load_keep'], vehicle['mass']
-    vehicle['pull_along'] = keep * vehicle['pull_along'] + (1.0 - keep) * force_x / mass
-    vehicle['pull_across'] = keep * vehicle['pull_across'] + (1.0 - keep) * force_y / mass
+    keep = vehicle['load_keep']
+    per_force = (1.0 - keep) / vehicle['mass']
+    vehicle['pull_along'] = keep * vehicle['pull_along'] + per_force * force_x
+    vehicle['pull_across'] = keep * vehicle['pull_across'] + per_force * force_y
 
 
 @compiled(inlined=True)
@@ -268,11 +273,8 @@ def drive_vehicle(
         pitch, roll = attitude_on_ground(graded, vehicle, pose, motion)
         stand_on_ground(graded, vehicle, wheels, motion, pitch, roll, world_x, world_y)
     plane = plane_below(pitch, roll)
-    vy = heading_x * world_y - heading_y * world_x
-    vx = heading_x * world_x + heading_y * world_y
-    if pitch != 0.0 or roll != 0.0:
-        vy /= plane.lean_y
-        vx = (vx - plane.skew * vy) / plane.lean_x
+    vy = plane.stretch_y * (heading_x * world_y - heading_y * world_x)
+    vx = plane.stretch_x * (heading_x * world_x + heading_y * world_y - plane.skew * vy)
 
     # loads, air, wheels
     if not flies:
