@@ -76,25 +76,25 @@ class Plane(NamedTuple):
     lean_x: float
     lean_y: float
     skew: float
-    # velocity along the plane over that in plan: 1 / lean_x, 1 / lean_y
-    stretch_x: float
-    stretch_y: float
 
 
 @compiled(inlined=True)
-def plane_below(pitch: float, roll: float) -> Plane:
+def plane_below(pitch: float, roll: float, vx: float, vy: float) -> tuple[Plane, float, float]:
     """
-    Return the plane that a vehicle stands on.
+    Return the plane that a vehicle stands on, and its velocity along that [m/s].
 
     :param pitch: of the vehicle, nose down positive [rad]; so roll.
+    :param vx: its velocity in plan, along its heading [m/s]; so vy to the left.
     """
     if pitch == 0.0 and roll == 0.0:
-        return Plane(0.0, 0.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0)
+        return Plane(0.0, 0.0, 1.0, 1.0, 1.0, 0.0), vx, vy
     down_x, down_y = math.sin(pitch), -math.cos(pitch) * math.sin(roll)
     lean_x, lean_y = max(math.cos(pitch), 0.1), max(math.cos(roll), 0.1)
+    skew = math.sin(pitch) * math.sin(roll)
+    vy /= lean_y
     return Plane(
         down_x, down_y, math.sqrt(max(1.0 - down_x * down_x - down_y * down_y, 0.0)),
-        lean_x, lean_y, math.sin(pitch) * math.sin(roll), 1.0 / lean_x, 1.0 / lean_y)
+        lean_x, lean_y, skew), (vx - skew * vy) / lean_x, vy
 
 
 @compiled(inlined=True)
@@ -221,10 +221,9 @@ def lag_forces(vehicle: np.void, force_x: float, force_y: float) -> None:
     if vehicle['ploughs'] != 0.0 or vehicle['tows'] != 0.0:
         force_x += vehicle['soil_lever'] * vehicle['soil_x'] + vehicle['tow_pull_x']
         force_y += vehicle['soil_lever'] * vehicle['soil_y'] + vehicle['tow_pull_y']
-    keep = vehicle['load_keep']
-    per_force = (1.0 - keep) / vehicle['mass']
-    vehicle['pull_along'] = keep * vehicle['pull_along'] + per_force * force_x
-    vehicle['pull_across'] = keep * vehicle['pull_across'] + per_force * force_y
+    keep, mass = vehicle['load_keep'], vehicle['mass']
+    vehicle['pull_along'] = keep * vehicle['pull_along'] + (1.0 - keep) * force_x / mass
+    vehicle['pull_across'] = keep * vehicle['pull_across'] + (1.0 - keep) * force_y / mass
 
 
 @compiled(inlined=True)
@@ -272,9 +271,9 @@ def drive_vehicle(
     else:
         pitch, roll = attitude_on_ground(graded, vehicle, pose, motion)
         stand_on_ground(graded, vehicle, wheels, motion, pitch, roll, world_x, world_y)
-    plane = plane_below(pitch, roll)
-    vy = plane.stretch_y * (heading_x * world_y - heading_y * world_x)
-    vx = plane.stretch_x * (heading_x * world_x + heading_y * world_y - plane.skew * vy)
+    plane, vx, vy = plane_below(
+        pitch, roll, heading_x * world_x + heading_y * world_y,
+        heading_x * world_y - heading_y * world_x)
 
     # loads, air, wheels
     if not flies:
