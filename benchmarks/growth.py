@@ -53,6 +53,7 @@ SCANNER = """<sensor class="laser" name="scan"><pose>0 0 0</pose><fov_degrees>36
   <nrays>360</nrays><max_range>30</max_range><height>0.3</height></sensor>"""
 VLP16 = '<include file="{worlds}/sensors/vlp16.sensor.xml" sensor_name="lidar" sensor_z="2"/>'
 CAMERA = """<sensor class="rgbd_camera" name="eye"><pose_3d>0 0 0.5 0 0 0</pose_3d>
+    <antialiasing>false</antialiasing>
   <rgb_ncols>{w}</rgb_ncols><rgb_nrows>{h}</rgb_nrows><rgb_cx>{x}</rgb_cx><rgb_cy>{y}</rgb_cy>
   <rgb_fx>{x}</rgb_fx><rgb_fy>{x}</rgb_fy><depth_ncols>{w}</depth_ncols>
   <depth_nrows>{h}</depth_nrows><depth_cx>{x}</depth_cx><depth_cy>{y}</depth_cy>

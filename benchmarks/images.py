@@ -37,8 +37,9 @@ _JSON = '--json'
 EYE = Pose(-16.0, -15.0, 2.2, yaw=0.75, pitch=0.1)
 OPTICAL = Pose(yaw=-np.pi / 2, roll=-np.pi / 2)
 DEPTH = RgbdCameraSpec(
-    name='camera', pose=EYE, sense_rgb=False, publish_ros_colored_pointcloud=False)
-COLOUR = CameraSpec(name='camera', pose=EYE.compose(OPTICAL))
+    name='camera', pose=EYE, sense_rgb=False, publish_ros_colored_pointcloud=False,
+    antialiasing=False)
+COLOUR = CameraSpec(name='camera', pose=EYE.compose(OPTICAL), antialiasing=False)
 CAMERAS = {
     'depth': DEPTH, 'depth without noise': replace(DEPTH, depth_noise_sigma=0.0),
     'colour and depth': replace(DEPTH, sense_rgb=True),

@@ -9,7 +9,7 @@ of the time; in a rolling scan they, and the vehicle that drives and turns, move
 too. Wall time is the median; CPU time includes all threads and is meaningful on a busy machine.
 MVSIM_ROS2_THREADS sets the number of threads.
 
-    python benchmarks/lidar3d.py [--backend embree|bvh|gl] [--repeat N]
+    python benchmarks/lidar3d.py [--backend embree|bvh] [--repeat N]
 
 :claim: how many points a second LiDARs measure, on the processor and on a graphics card
 :reference: each other, in one run
@@ -31,7 +31,6 @@ from mvsim_ros2.scene.scene import Lighting, Material, Mesh, Scene
 from mvsim_ros2.sensors import BodyState, Mount
 from mvsim_ros2.sensors.lidar.lidar3d import Lidar3D
 from mvsim_ros2.sensors.lidar.scan_pattern import Beams
-from mvsim_ros2.sensors.opengl.tracer import Tracer
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.views.views import SceneViews
 from mvsim_ros2.world.spec import Lidar3dSpec, WorldSpec
@@ -119,8 +118,7 @@ def meshes(triangles: int) -> Scene:
     return scene(shapes, rng.integers(1, 6, 45), np.full((45, 3), 2.0), places)
 
 
-def run(lidar: Lidar3D, rays: RayScene, tracer: Tracer | None, rolling: bool,
-        repeat: int) -> tuple[float, float]:
+def run(lidar: Lidar3D, rays: RayScene, rolling: bool, repeat: int) -> tuple[float, float]:
     """Return median wall and CPU time of a scan, and of the motion before it [s]."""
     scene = rays.scene
     rest = scene.transform.copy()
@@ -134,7 +132,7 @@ def run(lidar: Lidar3D, rays: RayScene, tracer: Tracer | None, rolling: bool,
             rays.update(path, 0.1)
         else:
             rays.update()
-        lidar.scan(rays, 10**9, DRIVING, tracer)
+        lidar.scan(rays, 10**9, DRIVING)
         works.append(time.process_time() - work)
         walls.append(time.perf_counter() - wall)
     scene.transform[:] = rest
@@ -153,9 +151,7 @@ def main() -> None:
     print(f'{threads()} threads; M points/s of wall time, per core of CPU time; ms of both')
     for place, what in scenes.items():
         start = time.perf_counter()
-        with_gl = arguments.backend == 'gl'
-        rays = RayScene(what, 'bvh' if with_gl else arguments.backend)
-        tracer = Tracer(rays.target) if with_gl else None
+        rays = RayScene(what, arguments.backend)
         built = time.perf_counter() - start
         print(f'{place}: built in {1e3 * built:.0f} ms')
         for name, spec in SENSORS.items():
@@ -164,8 +160,8 @@ def main() -> None:
                 lidar = Lidar3D(Mount(
                     dataclasses.replace(spec, rolling=rolling), '', np.random.default_rng(3),
                     SceneViews.__new__(SceneViews), WorldSpec(), RandomStreams(3)))
-                run(lidar, rays, tracer, rolling, 2)  # compiles
-                wall, work = run(lidar, rays, tracer, rolling, arguments.repeat)
+                run(lidar, rays, rolling, 2)  # compiles
+                wall, work = run(lidar, rays, rolling, arguments.repeat)
                 costs[rolling] = work
                 count = beams_of(lidar.scanner.beams)
                 print(f'  {name:13s} {"rolling" if rolling else "snapshot":9s}'

@@ -32,6 +32,7 @@ LASER = """<sensor class="laser" name="scan"><pose_3d>0 0 0.4 0 0 0</pose_3d>
 <max_range>30</max_range><range_std_noise>0.01</range_std_noise>
 <angle_std_noise_deg>0</angle_std_noise_deg><raytrace_3d>false</raytrace_3d></sensor>"""
 COLOUR = """<sensor class="camera" name="camera"><pose_3d>0.3 0 1.2 -90 0 -90</pose_3d>
+    <antialiasing>false</antialiasing>
 <sensor_period>0.1</sensor_period><ncols>640</ncols><nrows>480</nrows><cx>320</cx><cy>240</cy>
 <fx>400</fx><fy>400</fy><clip_min>0.01</clip_min><clip_max>1000</clip_max></sensor>"""
 LIDARS = {'vlp16': (16, 1800, 30, 100), 'os1_64': (64, 1024, 45, 90),
@@ -71,6 +72,7 @@ def lidar(rings: int, columns: int, fov: float, reach: float, rolling: bool) -> 
 def depth_camera(colour: bool) -> str:
     """Return a camera for depth, or for colour and depth."""
     return ('<sensor class="rgbd_camera" name="camera"><pose_3d>0.3 0 1.2 0 0 0</pose_3d>'
+            '<antialiasing>false</antialiasing>'
             '<relativePoseIntensityWRTDepth>0 0 0 -90 0 -90</relativePoseIntensityWRTDepth>'
             '<sensor_period>0.1</sensor_period><sense_depth>true</sense_depth>'
             f'<sense_rgb>{str(colour).lower()}</sense_rgb>'

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.jit.kernel import compiled, runs_machine_code
+from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.sensors.camera.electronics import Electronics, normal_numbers
 from mvsim_ros2.sensors.raycast.image.bands import in_bands
 from mvsim_ros2.world.spec.sensors.camera import ImagerSpec, RgbdCameraSpec
@@ -63,20 +63,14 @@ class ImageNoise:
         if self._table is not None:
             parts = np.frombuffer(
                 self._random.bytes(2 * colour.size), '<u2').reshape(colour.shape)
-        if runs_machine_code():
-            image = np.empty_like(colour)
-            gain = _NO_GAIN if self._gain is None else self._gain
-            random = _NO_PARTS if parts is None else parts
-            in_bands(len(colour), lambda _, first, end: expose_pixels(
-                colour[first:end], gain[first:end], random[first:end],
-                _NO_TABLE if self._table is None else self._table, image[first:end]),
-                _least_rows(colour.shape[1]))
-            return image
-        values = np.multiply(colour, np.float32(1) if self._gain is None else self._gain,
-                             dtype=np.float32)
-        if self._table is not None:
-            values += self._table[parts]
-        return np.clip(np.rint(values), 0, 255).astype(np.uint8)
+        image = np.empty_like(colour)
+        gain = _NO_GAIN if self._gain is None else self._gain
+        random = _NO_PARTS if parts is None else parts
+        in_bands(len(colour), lambda _, first, end: expose_pixels(
+            colour[first:end], gain[first:end], random[first:end],
+            _NO_TABLE if self._table is None else self._table, image[first:end]),
+            _least_rows(colour.shape[1]))
+        return image
 
 
 def measured_depth(depth: NDArray[np.float32], spec: RgbdCameraSpec,
@@ -93,43 +87,18 @@ def measured_depth(depth: NDArray[np.float32], spec: RgbdCameraSpec,
         words = random.bit_generator.random_raw(-(-depth.size // 4))
         parts = words.astype('<u8', copy=False).view('<u2')[:depth.size].reshape(depth.shape)
     sigma, growth = np.float32(spec.depth_noise_sigma), np.float32(spec.depth_noise_growth)
-    if runs_machine_code():
-        measured = np.empty_like(depth)
-        in_bands(len(depth), lambda _, first, end: take_depths(
-            depth, np.float32(spec.depth_hole_jump), sigma, growth,
-            _NO_DEPTHS if parts is None else parts,
-            _NO_TABLE if parts is None else normal_numbers(),
-            np.float32(spec.depth_clip_min), np.float32(spec.depth_clip_max), measured, first,
-            end), _least_rows(depth.shape[1]))
-        return measured
-    measured = depth.copy()
-    if noisy:
-        reached = np.where(np.isfinite(depth), depth, np.float32(0))
-        measured += (sigma + growth * reached * reached) * normal_numbers()[parts]
-    if spec.depth_hole_jump > 0:
-        measured[_beside_steps(depth, spec.depth_hole_jump)] = np.nan
-    with np.errstate(invalid='ignore'):
-        measured[~((measured >= spec.depth_clip_min) & (measured <= spec.depth_clip_max))] = (
-            np.nan)
+    measured = np.empty_like(depth)
+    in_bands(len(depth), lambda _, first, end: take_depths(
+        depth, np.float32(spec.depth_hole_jump), sigma, growth,
+        _NO_DEPTHS if parts is None else parts, _NO_TABLE if parts is None else normal_numbers(),
+        np.float32(spec.depth_clip_min), np.float32(spec.depth_clip_max), measured, first, end),
+        _least_rows(depth.shape[1]))
     return measured
 
 
 def _least_rows(width: int) -> int:
     """Return how many rows a thread takes at least."""
     return -(-_LEAST // width)
-
-
-def _beside_steps(depth: NDArray[np.float32], jump: float) -> NDArray[np.bool_]:
-    """Return the pixels with a neighbour at quite another depth."""
-    holes = np.zeros(depth.shape, bool)
-    with np.errstate(invalid='ignore'):
-        for axis in (0, 1):
-            one = depth[1:] if axis == 0 else depth[:, 1:]
-            other = depth[:-1] if axis == 0 else depth[:, :-1]
-            step = np.abs(one - other) > jump * np.minimum(one, other)
-            (holes[1:] if axis == 0 else holes[:, 1:])[step] = True
-            (holes[:-1] if axis == 0 else holes[:, :-1])[step] = True
-    return holes
 
 
 @compiled(counted=False)

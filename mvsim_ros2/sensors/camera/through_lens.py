@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.jit.kernel import compiled, runs_machine_code
+from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.scene.camera_view import CameraFrame
 from mvsim_ros2.sensors.camera.lens import Lens, rays_of
 
@@ -49,17 +49,9 @@ class Resampling:
         return CameraFrame(colour, depth, ids, normals)
 
     def _blended(self, colour: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        if runs_machine_code():
-            image = np.empty((*self.first.shape, 3), np.uint8)
-            blend_light(np.ascontiguousarray(colour), self.first, self.right, self.down, image)
-            return image
-        light = np.square(colour.reshape(-1, 3), dtype=np.float32)
-        a, width = np.maximum(self.first, 0), colour.shape[1]
-        x, y = self.right[..., np.newaxis], self.down[..., np.newaxis]
-        image = np.sqrt((1 - y) * ((1 - x) * light[a] + x * light[a + 1])
-                        + y * ((1 - x) * light[a + width] + x * light[a + width + 1]))
-        image[self.blind] = 0
-        return np.asarray(image + np.float32(0.5), np.uint8)
+        image = np.empty((*self.first.shape, 3), np.uint8)
+        blend_light(np.ascontiguousarray(colour), self.first, self.right, self.down, image)
+        return image
 
 
 @lru_cache(maxsize=128)

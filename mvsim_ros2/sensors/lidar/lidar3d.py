@@ -8,19 +8,16 @@ gives them: undo the motion of the sensor to place them in the world.
 """
 
 import math
-from typing import TYPE_CHECKING
 
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.sensors import BodyState, Mount, PointCloud, Sensor, SensorModel
 from mvsim_ros2.sensors.lidar import scan_pattern
 from mvsim_ros2.sensors.lidar.cloud_fields import as_driver, cloud_layout
 from mvsim_ros2.sensors.lidar.returns import Returns
-from mvsim_ros2.sensors.lidar.scan_worker import LidarBackend, Scanner
+from mvsim_ros2.sensors.lidar.scan_worker import Scanner
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
+from mvsim_ros2.sensors.views.ray_view import RayView
 from mvsim_ros2.world.spec import Lidar3dSpec
-
-if TYPE_CHECKING:
-    from mvsim_ros2.sensors.opengl.tracer import Tracer
 
 
 class Lidar3D(Sensor):
@@ -42,8 +39,7 @@ class Lidar3D(Sensor):
         super().__init__(mount.spec, mount.owner)
         spec: Lidar3dSpec = mount.spec
         self._lidar, weather = spec, mount.world.weather
-        self._sight = LidarBackend(mount.views, spec.renderer, f'{spec.source}: {self.name}',
-                                   max(spec.returns, spec.beam_samples))
+        self._views = mount.views
         self._period = 1e-9 * self.period_ns
         if spec.pattern == 'rosette':
             pattern = scan_pattern.rosette(spec, self._period, 0.0)
@@ -63,23 +59,20 @@ class Lidar3D(Sensor):
 
     def measure(self, stamp_ns: int, state: BodyState) -> PointCloud:
         """Return a cloud; its stamp is the start of the sweep."""
-        scene, tracer = self._sight.over(1e-9 * self.sweep_ns)
-        return self.scan(scene, stamp_ns, state, tracer)
+        scene = self._views.use(RayView).over(1e-9 * self.sweep_ns)
+        return self.scan(scene, stamp_ns, state)
 
-    def scan(self, scene: RayScene, stamp_ns: int, state: BodyState,
-             tracer: 'Tracer | None' = None) -> PointCloud:
+    def scan(self, scene: RayScene, stamp_ns: int, state: BodyState) -> PointCloud:
         """
         Return a cloud of a scene whose motion covers the sweep.
 
-        :param tracer: casts the rays.
         :raises SensorError: where the state is not finite.
         """
         if self._lidar.pattern == 'rosette':
             self.scanner.beams = scan_pattern.rosette(
                 self._lidar, self._period, self.measured * self._period)
             self.measured += 1
-        words = self.scanner.scan(
-            scene, self.pose, state, self._lidar.ignore_parent_body, tracer)
+        words = self.scanner.scan(scene, self.pose, state, self._lidar.ignore_parent_body)
         points = words.view(self.layout.dtype)[:, 0]
         stamp, organised = stamp_ns - self.sweep_ns, self._lidar.organised
         if organised:

@@ -4,7 +4,6 @@
 
 from functools import lru_cache
 import logging
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,13 +13,11 @@ from mvsim_ros2.sensors.lidar.planar import is_tilted, Lidar2D, PlanarLidar
 from mvsim_ros2.sensors.lidar.planar_weather import REFLECTIVITY
 from mvsim_ros2.sensors.lidar.returns import Returns
 from mvsim_ros2.sensors.lidar.scan_pattern import straight
-from mvsim_ros2.sensors.lidar.scan_worker import LidarBackend, Scanner
+from mvsim_ros2.sensors.lidar.scan_worker import Scanner
 from mvsim_ros2.sensors.raycast.planar.scan import WHITE
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
+from mvsim_ros2.sensors.views.ray_view import OutlineRayView, RayView
 from mvsim_ros2.world.spec import LaserSpec
-
-if TYPE_CHECKING:
-    from mvsim_ros2.sensors.opengl.tracer import Tracer
 
 _LOG = logging.getLogger(__name__)
 
@@ -46,8 +43,7 @@ class Lidar2DInSpace(PlanarLidar):
         # without the tag it sees the same bodies as in the plane
         by_itself = spec.raytrace_3d is None
         self._hides_vehicle = spec.ignore_parent_body or by_itself
-        self._sight = LidarBackend(mount.views, spec.renderer, f'{spec.source}: {self.name}',
-                                   spec.beam_samples, by_itself)
+        self._views, self._view = mount.views, OutlineRayView if by_itself else RayView
         sweep = self.time_increment * (spec.nrays - 1)
         columns = np.stack([np.cos(self.angles), np.sin(self.angles),
                             self.time_increment * np.arange(spec.nrays)], axis=1)
@@ -61,18 +57,16 @@ class Lidar2DInSpace(PlanarLidar):
 
     def measure(self, stamp_ns: int, state: BodyState) -> LaserScan2D:
         """Return one scan; its stamp is the start of the sweep."""
-        scene, tracer = self._sight.over(1e-9 * self.sweep_ns)
-        return self.scan(scene, stamp_ns, state, tracer)
+        scene = self._views.use(self._view).over(1e-9 * self.sweep_ns)
+        return self.scan(scene, stamp_ns, state)
 
-    def scan(self, scene: RayScene, stamp_ns: int, state: BodyState,
-             tracer: 'Tracer | None' = None) -> LaserScan2D:
+    def scan(self, scene: RayScene, stamp_ns: int, state: BodyState) -> LaserScan2D:
         """
         Return one scan of a scene whose motion covers the sweep.
 
-        :param tracer: casts the rays.
         :raises SensorError: where the state is not finite.
         """
-        words = self.scanner.scan(scene, self.pose, state, self._hides_vehicle, tracer)
+        words = self.scanner.scan(scene, self.pose, state, self._hides_vehicle)
         measured = words.view(np.float32).reshape(self._laser.returns, -1, 2)
         return self.scan_of(stamp_ns, measured[0].T, measured if self._laser.returns > 1 else None)
 

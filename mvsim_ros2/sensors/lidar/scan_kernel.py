@@ -21,7 +21,6 @@ from mvsim_ros2.sensors.raycast.embree.packet import LANES
 from mvsim_ros2.sensors.raycast.matter import Matter
 from mvsim_ros2.sensors.raycast.opacity import Opacity
 from mvsim_ros2.sensors.raycast.query import find
-from mvsim_ros2.sensors.raycast.surface import meet_planes
 from mvsim_ros2.sensors.raycast.target import Target
 
 NOISIEST = 6.0  # standard deviations of a range that count
@@ -33,7 +32,7 @@ def sweep(
         path: SweepPath, echoes: Returns,
         key: np.uint64, mask: int, begin: int, end: int, organised: bool,
         entries: NDArray[np.int64], room: Room, reals: NDArray[np.float32],
-        words: NDArray[np.uint32], found: NDArray[np.int32], depths: NDArray[np.float32]) -> int:
+        words: NDArray[np.uint32]) -> int:
     """
     Measure some columns of a scan and return how many points were written.
 
@@ -46,9 +45,6 @@ def sweep(
         is written one after the other, from the first point on.
     :param entries: see `Layout.words`.
     :param reals: the points, shape (N, words of a point), and the same memory as `words`.
-    :param found: instance, face and depth of what each beam met, shape (N, 4), where others
-        have cast them; no rows where this is yet to be done.
-    :param depths: the same memory.
     """
     written = 0
     reach = echoes.farthest + NOISIEST * echoes.range_noise
@@ -62,10 +58,7 @@ def sweep(
         elif echoes.samples > 1:
             _spread(target, opacity, matter, air, room, count, echoes, key, reach, mask)
         else:
-            if found.shape[0] > 0:
-                _copy_hits(target, room, count, found, depths)
-            else:
-                find(target, room.block, count, 0.0, reach, mask, True)
+            find(target, room.block, count, 0.0, reach, mask, True)
             if opacity.faces.shape[0] > 0:
                 strongest_echoes(target, opacity, matter, room.block, room.beyond, count, reach,
                                  mask, echoes.grazing, echoes.half, room.shares, 0.0, None)
@@ -135,41 +128,6 @@ def _keep_middle(room: Room, count: int) -> None:
     for n in range(count):
         for i in range(3):
             middle[n, i] = rays[n, ray.DX + i]
-
-
-@compiled(counted=False)
-def send(beams: Beams, path: SweepPath, echoes: Returns, key: np.uint64, room: Room,
-         requests: NDArray[np.float32]) -> None:
-    """
-    Fill in the rays of all beams for another caster.
-
-    :param requests: origin and time, direction and nothing of each ray, shape (N, 8).
-    """
-    rays, beam_of, columns = room.block.rays, room.beam, beams.columns.shape[0]
-    step = room.beam.shape[0] // (LANES * beams.rings) * LANES
-    for first in range(0, columns, step):
-        last = min(first + step, columns)
-        send_columns(beams, path, echoes, key, first, last, room)
-        for n in range((last - first) * beams.rings):
-            row = beam_of[n]
-            requests[row, 0], requests[row, 1], requests[row, 2] = (
-                rays[n, ray.OX], rays[n, ray.OY], rays[n, ray.OZ])
-            requests[row, 3], requests[row, 7] = rays[n, ray.TIME], 0.0
-            requests[row, 4], requests[row, 5], requests[row, 6] = (
-                rays[n, ray.DX], rays[n, ray.DY], rays[n, ray.DZ])
-
-
-@compiled(inner=True, counted=False)
-def _copy_hits(target: Target, room: Room, count: int, found: NDArray[np.int32],
-               depths: NDArray[np.float32]) -> None:
-    """Fill in what others found that the rays of the block meet, see `sweep`."""
-    block, beam_of = room.block, room.beam
-    for n in range(count):
-        row = beam_of[n]
-        block.found[n, ray.INSTANCE] = found[row, 0]
-        block.found[n, ray.FACE] = found[row, 1]
-        block.hits[n, ray.DISTANCE] = depths[row, 2]
-    meet_planes(target, block, count)
 
 
 @compiled(inner=True, counted=False)

@@ -1,95 +1,26 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What LiDARs in three dimensions share: who casts their rays, and scans by several threads."""
-
-from functools import cache
-import logging
-from pathlib import Path
-from typing import TYPE_CHECKING
+"""What LiDARs in three dimensions share: scans by several threads."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.base.threads import beside, divide
-from mvsim_ros2.errors import RenderContextError, SensorError
+from mvsim_ros2.errors import SensorError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.lidar.air import air_of, CLEAR
 from mvsim_ros2.sensors.lidar.beam_sending import new_room, Room
 from mvsim_ros2.sensors.lidar.cloud_fields import Layout
-from mvsim_ros2.sensors.lidar.motion_during_scan import sweep_path, SweepPath
+from mvsim_ros2.sensors.lidar.motion_during_scan import sweep_path
 from mvsim_ros2.sensors.lidar.returns import Returns
-from mvsim_ros2.sensors.lidar.scan_kernel import NOISIEST, send, sweep
+from mvsim_ros2.sensors.lidar.scan_kernel import sweep
 from mvsim_ros2.sensors.lidar.scan_pattern import Beams
-from mvsim_ros2.sensors.opengl.context import renderer_choice
 from mvsim_ros2.sensors.raycast.embree.packet import LANES
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
-from mvsim_ros2.sensors.views.ray_view import (
-    OutlineRayView, RayView, TracedOutlineRayView, TracedRayView)
-from mvsim_ros2.sensors.views.views import SceneViews
 from mvsim_ros2.world.spec.weather import WeatherSpec
 
-if TYPE_CHECKING:
-    from mvsim_ros2.sensors.opengl.tracer import Tracer
-
-_LOG = logging.getLogger(__name__)
-
-
-class LidarBackend:
-    """Gives a LiDAR its scene, and who casts its rays."""
-
-    def __init__(self, views: SceneViews, choice: str, place: str, returns: int = 1,
-                 outlines: bool = False) -> None:
-        """
-        Choose what to look with.
-
-        :param choice: 'auto', 'gl' or 'cpu', see `renderer_choice`.
-        :param place: of the sensor in the world file, for messages.
-        :param returns: of a beam, or rays; where there are several the processor casts.
-        :param outlines: it meets bodies as planar LiDARs do.
-        """
-        self._views = views
-        self._kind = OutlineRayView if outlines else RayView
-        self._traced_kind = TracedOutlineRayView if outlines else TracedRayView
-        self._choice = renderer_choice(choice)
-        if returns > 1:
-            if self._choice == 'gl':
-                _LOG.warning('%s: beams with several rays are cast by the processor', place)
-            self._choice = 'cpu'
-
-    def over(self, span: float) -> tuple[RayScene, 'Tracer | None']:
-        """
-        Return the scene with its motion during a time, and who casts rays at it.
-
-        :param span: s before the present instant.
-        :raises RenderContextError: where it is to be OpenGL and this cannot be had.
-        """
-        if self._choice == 'auto':
-            self._choice = 'gl' if _has_card() else 'cpu'
-        if self._choice == 'cpu':
-            return self._views.use(self._kind).over(span), None
-        eye = self._views.use(self._traced_kind)
-        return eye.over(span), eye.tracer
-
-
-@cache
-def _has_card() -> bool:
-    """Return whether OpenGL runs on a graphics card; it is only started where one may be."""
-    devices = Path('/dev')
-    if not any(devices.glob('nvidia[0-9]*')) and not any(devices.glob('dri/renderD*')):
-        return False
-    try:
-        from mvsim_ros2.sensors.opengl.context import gl_thread
-        from mvsim_ros2.sensors.opengl.tracer import LEAST_VERSION
-        gl = gl_thread()
-        return not gl.software and gl.version >= LEAST_VERSION
-    except RenderContextError as error:
-        _LOG.info('rays of LiDARs are cast by the processor: %s', error)
-        return False
-
-
 _SMALLEST = 8192  # beams that are worth a thread
-_NOTHING = np.zeros((0, 4), np.int32)
 
 
 class Scanner:
@@ -118,7 +49,7 @@ class Scanner:
         self._solid = True  # what the rooms are made for
 
     def scan(self, scene: RayScene, mount: Pose, state: BodyState,
-             hide_vehicle: bool, tracer: 'Tracer | None' = None) -> NDArray[np.uint32]:
+             hide_vehicle: bool) -> NDArray[np.uint32]:
         """
         Return the points of a scan, one a row of words.
 
@@ -127,8 +58,6 @@ class Scanner:
         :param mount: pose of the sensor on its carrier.
         :param state: of the carrier, at the end of the sweep.
         :param hide_vehicle: whether the carrier is not seen.
-        :param tracer: casts the rays in place of this thread and others, where all surfaces are
-            solid; the scene is its own.
         :raises SensorError: where the state is not finite.
         """
         path = sweep_path(mount, state, scene.datum, self.echoes.sweep)
@@ -151,10 +80,6 @@ class Scanner:
             self._rooms.append(new_room(
                 beams.rings, solid, echoes.samples, echoes.turns))
 
-        found = _NOTHING
-        if tracer is not None and solid and echoes.samples == 1:  # it finds the first surface only
-            found = self._traced(tracer, scene, path, echoes, key, mask)
-
         counts = [0] * len(parts)
 
         def measure(number: int) -> None:
@@ -164,8 +89,7 @@ class Scanner:
                 counts[number] = sweep(
                     scene.target, scene.opacity, scene.matter, self.air, beams, path, echoes,
                     key, mask, begin, end, self.organised, self.layout.words,
-                    self._rooms[number], rows.view(np.float32), rows, found,
-                    found.view(np.float32))
+                    self._rooms[number], rows.view(np.float32), rows)
 
         beside(len(parts), measure)
         if self.organised:
@@ -175,14 +99,3 @@ class Scanner:
             points[total:total + count] = points[begin * each:begin * each + count]
             total += count
         return points[:total]
-
-    def _traced(self, tracer: 'Tracer', scene: RayScene, path: SweepPath, echoes: Returns,
-                key: np.uint64, mask: int) -> NDArray[np.int32]:
-        """Return what the beams meet, as a tracer finds it."""
-        beams = self.beams
-        count = len(beams.columns) * beams.rings
-        requests = np.empty((count, 8), np.float32)
-        with np.errstate(over='ignore'):
-            send(beams, path, echoes, key, self._rooms[0], requests)
-        return tracer.trace(scene.target, requests, mask,
-                            echoes.farthest + NOISIEST * echoes.range_noise)

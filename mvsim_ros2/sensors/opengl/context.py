@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.base.threads import Worker
 from mvsim_ros2.errors import RenderContextError
-from mvsim_ros2.sensors.opengl.gl_calls import gl_address
 
 P = ParamSpec('P')
 T = TypeVar('T')
@@ -76,23 +75,13 @@ class GlThread:
 
         :raises RenderContextError: in a process forked from the one that created the context.
         """
-        return self.start(function, *args, **kwargs)()
-
-    def start(self, function: Callable[P, T], *args: P.args,
-              **kwargs: P.kwargs) -> Callable[[], T]:
-        """
-        Have `function` called in the thread of the context; return what waits for its result.
-
-        :raises RenderContextError: in a process forked from the one that created the context.
-        """
         if os.getpid() != self.worker.process:
             raise RenderContextError(
                 'OpenGL was started before this process was forked, and cannot be used in '
                 'both: start worker processes with the method "spawn"')
         if self.worker.is_here:
-            result = function(*args, **kwargs)
-            return lambda: result
-        return self.worker.start(partial(function, *args, **kwargs))
+            return function(*args, **kwargs)
+        return self.worker.start(partial(function, *args, **kwargs))()
 
     @staticmethod
     def finish() -> None:
@@ -225,7 +214,9 @@ def _fill(name: str, kind: int, number: int, value: NDArray[Any]) -> None:
 @cache
 def _function(name: str, *arguments: type) -> Callable[..., None]:
     """Return a function of OpenGL that moderngl lacks."""
-    function: Callable[..., None] = ctypes.CFUNCTYPE(None, *arguments)(gl_address(name))
+    find = ctypes.CDLL('libEGL.so.1').eglGetProcAddress
+    find.restype, find.argtypes = ctypes.c_void_p, [ctypes.c_char_p]
+    function: Callable[..., None] = ctypes.CFUNCTYPE(None, *arguments)(find(name.encode()))
     return function
 
 

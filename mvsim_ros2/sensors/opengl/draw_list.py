@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.sensors.opengl.gl_calls import GlCalls
 from mvsim_ros2.sensors.opengl.mesh_buffers import Group, MeshBuffers
 from mvsim_ros2.sensors.opengl.vertex_shader import INSTANCE_FORMAT, INSTANCE_NAMES
 
@@ -29,7 +28,6 @@ class DrawList:
             reserve=max(1, buffers.packed.nbytes), dynamic=True)
         self._commands = context.buffer(reserve=max(1, buffers.commands.nbytes), dynamic=True)
         self._indirect = context.version_code >= 430
-        self._drawings: dict[Any, GlCalls] = {}  # of vertex arrays
         self._rows = buffers.commands.copy()  # those of the pass first, as they are drawn
         self._counts = np.zeros(len(buffers.commands), np.int64)  # zero between passes
         self._places = np.zeros(len(buffers.commands), np.int64)
@@ -83,12 +81,7 @@ class DrawList:
         if first == end:
             return
         if self._indirect:
-            calls = self._drawings.get(vertex_array)
-            if calls is None:
-                calls = self._drawings[vertex_array] = GlCalls()
-                calls.add_drawing(vertex_array, self._commands)
-            calls.set_drawing(first, end)
-            calls()
+            vertex_array.render_indirect(self._commands, count=end - first, first=first)
             return
         for row in self._rows[first:end].tolist():
             self._draw_row(vertex_array, *row)

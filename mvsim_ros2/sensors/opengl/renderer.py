@@ -2,15 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Image rendering by OpenGL, with the sky box."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.scene.camera_view import (
     ALL_LAYERS, CameraFrame, CameraView, COLOUR, empty_frame, hidden_instances, Layer)
 from mvsim_ros2.scene.rough import RoughMeshes
@@ -18,7 +15,6 @@ from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.sensors.opengl.context import ALPHA_TO_COVERAGE, gl_thread
 from mvsim_ros2.sensors.opengl.culling import find_items
 from mvsim_ros2.sensors.opengl.draw_list import DrawList
-from mvsim_ros2.sensors.opengl.gl_calls import GlCalls
 from mvsim_ros2.sensors.opengl.image_reader import FORMATS, ImageReader
 from mvsim_ros2.sensors.opengl.lamps import lamp_uniforms, LampShadows
 from mvsim_ros2.sensors.opengl.mesh_buffers import Group, MeshBuffers
@@ -26,9 +22,7 @@ from mvsim_ros2.sensors.opengl.shaders import (
     ALL_FACES, Light, set_uniforms, SUNNY_FACES, Surface, surface_program, TURNED_FACES)
 from mvsim_ros2.sensors.opengl.shadow import SHADOW_UNIT, Shadows, WHOLE_SHADOW_UNIT
 from mvsim_ros2.sensors.opengl.sky import Finder, OpenSky, Sky, UNIT
-from mvsim_ros2.sensors.opengl.smoothing import Smoother
 from mvsim_ros2.sensors.opengl.translucent import Translucent
-from mvsim_ros2.sensors.raycast.ray_scene import uses_embree
 
 Array = NDArray[np.float64]
 _FINER = 2  # side of shadow maps of smooth images, of that of others
@@ -47,24 +41,17 @@ class GlRenderer:
     """Renders a scene by OpenGL; the arrays of the scene are read for each image."""
 
     def __init__(self, scene: Scene, shadow_size: int | None = None,
-                 openness: Finder | None = None, smoother: Smoother | None = None,
-                 meanwhile: Callable[[CameraView], None] | None = None) -> None:
+                 openness: Finder | None = None) -> None:
         """
         Load a scene.
 
         :param shadow_size: side of shadow maps [px]; None for a default by renderer.
         :param openness: finds the ambient occlusion of a view; None: no view has it.
-        :param smoother: smooths the edges of antialiased images, without a graphics card but
-            with Embree; else several samples of all pixels are taken.
-        :param meanwhile: is called with the view while an image for the smoother is drawn.
         :raises RenderContextError: where OpenGL is not available.
         """
         self._scene = scene
         self._gl = gl_thread()
         self._gl.collect()
-        exact = self._gl.software and self._gl.reversed_depth and uses_embree()
-        self._smoother = smoother if exact else None
-        self._meanwhile = meanwhile
         self._open_sky = OpenSky(self._gl.context, openness)
         self._gl.run(self._load, shadow_size or (1024 if self._gl.software else 4096))
 
@@ -79,15 +66,6 @@ class GlRenderer:
         frame = out or empty_frame(view.width, view.height, layers)
         if not view.antialiasing or 'colour' not in layers:
             self._gl.run(self._render, view, layers, frame)
-        elif self._smoother and use_machine_code():
-            ready: SimpleQueue[None] = SimpleQueue()
-            end = self._gl.start(self._draw_smooth, view, layers, frame, ready)
-            try:
-                if self._meanwhile and not view.occlusion_reach:  # else rays are cast in drawing
-                    self._meanwhile(view)
-            finally:  # nothing draws into the frame after this
-                ready.put(None)
-                end()
         else:
             self._gl.run(self._render, view, COLOUR, frame, self._gl.samples)
             others = tuple(layer for layer in layers if layer != 'colour')
@@ -105,14 +83,7 @@ class GlRenderer:
             self._gl, self._scene, self._buffers, self._rough, shadow_size)
         self._fine_shadows: Shadows | None = None  # of smooth images
         self._surfaces: dict[
-            tuple[tuple[Layer, ...], bool, bool, bool, bool, bool], list[_Surfaces]] = {}
-        # uniforms that change with the pose of the camera, and what sets those of programs
-        self._turned = {'towards_light': np.zeros(3, np.float32),
-                        'ambient_axis': np.zeros(3, np.float32),
-                        'to_shadow': np.zeros((3, 4), np.float32),
-                        'to_whole': np.zeros(4, np.float32),
-                        'shadow_bias': np.zeros(2, np.float32)}
-        self._turns: dict[tuple[Any, ...], GlCalls] = {}
+            tuple[tuple[Layer, ...], bool, bool, bool, bool], list[_Surfaces]] = {}
         self._lenses: dict[tuple[Any, ...], tuple[float, ...]] = {}  # that programs draw for
         self._items_of: dict[tuple[int, str, bool], NDArray[np.bool_]] = {}
         self._targets: dict[tuple[Any, ...], Any] = {}
@@ -142,26 +113,11 @@ class GlRenderer:
         """
         self._reader.read(self._draw(view, layers, samples), view, layers, frame)
 
-    def _draw_smooth(self, view: CameraView, layers: tuple[Layer, ...], frame: CameraFrame,
-                     ready: SimpleQueue[None]) -> None:
-        """
-        Fill in a frame whose edges are smoothed.
-
-        :param ready: something is put here as soon as that may begin.
-        """
-        assert self._smoother is not None and frame.colour is not None
-        target = self._draw(view, layers, marked=True)
-        edges = self._reader.read_marked(target, view, layers, frame, self._lamps is None)
-        ready.get()
-        self._smoother(view, edges, frame.colour)
-
-    def _draw(self, view: CameraView, layers: tuple[Layer, ...], samples: int = 0,
-              marked: bool = False) -> Any:
+    def _draw(self, view: CameraView, layers: tuple[Layer, ...], samples: int = 0) -> Any:
         """
         Say what is to be drawn, and return the framebuffer into which it is.
 
         :param samples: of a pixel, 0 for one.
-        :param marked: whether edges will be looked for.
         """
         context, reverse = self._gl.context, self._gl.reversed_depth
         images = self._reader.images(layers)
@@ -175,7 +131,7 @@ class GlRenderer:
         # software OpenGL looks into maps of shadows for faces that look away from the sun too
         parted = (self._gl.software and 'to_shadow' in shadows and not self._within
                   and not self._glass.any)
-        kind = images, samples > 0, occlusion, marked, 'to_whole' in shadows, parted
+        kind = images, samples > 0, occlusion, 'to_whole' in shadows, parted
         if kind not in self._surfaces:
             self._prepare(*kind)
         lamps = self._lamps_of(view) if self._lamps and 'colour' in layers else {}
@@ -187,17 +143,14 @@ class GlRenderer:
             self._gl.fill_image(number, self._empty[layer])
         context.depth_func = '>' if reverse else '<'
         context.front_face = 'cw'  # the first row of the image is its top
-        for name, value in (self._directions(view) | shadows).items():
-            self._turned[name][...] = value
-        self._turns[kind]()
-        uniforms = lamps | sky
+        uniforms = self._directions(view) | shadows | lamps | sky
         lens = view.width, view.height, view.fx, view.fy, view.cx, view.cy, view.near, view.far
         if self._lenses.get(kind) != lens:  # else programs have kept the rest
             self._lenses[kind] = lens
             uniforms |= self._uniforms(view)
         done = set()
         for surfaces in self._surfaces[kind]:
-            if uniforms and id(surfaces.program) not in done:
+            if id(surfaces.program) not in done:
                 done.add(id(surfaces.program))
                 set_uniforms(surfaces.program, uniforms)
             surfaces.group.use(surfaces.program)
@@ -220,14 +173,12 @@ class GlRenderer:
             resolved = self._target(view.width, view.height, images, 0)
             self._gl.resolve(target, resolved)
             target = resolved
-        if marked:
-            self._gl.flush()
         return target
 
     def _shadows_of(self, view: CameraView, samples: int) -> dict[str, Any]:
         """Return where shadows of the sun fall as uniforms, with their maps."""
         shadows = self._shadows
-        if samples:  # smooth images have finer ones, so that borders are straight
+        if samples and not self._gl.software:  # finer ones, so that borders are straight
             if self._fine_shadows is None:
                 self._fine_shadows = Shadows(
                     self._gl, self._scene, self._buffers, self._rough, _FINER * shadows.size)
@@ -306,11 +257,11 @@ class GlRenderer:
         return self._items_of[key]
 
     def _prepare(self, layers: tuple[Layer, ...], coverage: bool, occlusion: bool,
-                 marked: bool, far_shadows: bool, parted: bool) -> None:
+                 far_shadows: bool, parted: bool) -> None:
         context = self._gl.context
         light = Light(self._shadows.any, far_shadows, self._lamps is not None,
                       self._lamp_shadows is not None, self._scene.lighting.extinction > 0.0,
-                      occlusion, self._glass.any)
+                      occlusion)
         programs: dict[Surface, tuple[Any, Any]] = {}
         surfaces = []
         for group in self._buffers.groups:
@@ -321,7 +272,8 @@ class GlRenderer:
                 kind = Surface(group.texture is not None, group.holes, group.bumps is not None,
                                group.shines, flat, faces)
                 if kind not in programs:
-                    program = surface_program(context, layers, kind, light, coverage, marked)
+                    program = surface_program(
+                        context, layers, kind, light, coverage, not self._gl.software)
                     set_uniforms(program, {
                         'image': 0, 'shadow': SHADOW_UNIT, 'bumps': 2, 'lamp_shadow': 3,
                         'openness': UNIT, 'whole_shadow': WHOLE_SHADOW_UNIT})
@@ -329,13 +281,8 @@ class GlRenderer:
                         context, program, self._draw_list.instances,
                         'colour' not in layers and not group.holes)
                 surfaces.append(_Surfaces(group, *programs[kind]))
-        key = layers, coverage, occlusion, marked, far_shadows, parted
-        self._surfaces[key], turns = surfaces, GlCalls()
-        for program, _ in programs.values():
-            turns.add('glUseProgram', program.glo)
-            for name, value in self._turned.items():
-                turns.add_uniform(program, name, value)
-        self._turns[key] = turns
+        key = layers, coverage, occlusion, far_shadows, parted
+        self._surfaces[key] = surfaces
 
     def _target(self, width: int, height: int, layers: tuple[Layer, ...], samples: int) -> Any:
         key = width, height, layers, samples

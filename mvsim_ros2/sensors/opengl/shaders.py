@@ -12,14 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mvsim_ros2.scene.lamps import MOST
-from mvsim_ros2.sensors.opengl.vertex_shader import CORNERS, FACE, handed_on, SUN, TURNED, VERTEX
+from mvsim_ros2.sensors.opengl.vertex_shader import CORNERS, FACE, handed_on, SUN, VERTEX
 from mvsim_ros2.sensors.raycast.opacity import FULL
 
 MOST_TILES = 6 * MOST  # of shadow maps of lamps
-_UNSURE = 0.49  # light within this of one half is that of the border of a shadow
 ALL_FACES, SUNNY_FACES, TURNED_FACES = range(3)  # which a program draws
 
-_FRAGMENT = SUN + TURNED + handed_on('in') + """
+_FRAGMENT = SUN + handed_on('in') + """
 uniform vec3 light_specular;
 uniform vec3 air;
 uniform float extinction;
@@ -75,7 +74,7 @@ float open_share() {
 #if SHADOWS
 // share of the light of the sun
 float sunlit(vec3 place) {
-#if COVERAGE
+#if COVERAGE && CARD
     // a tent of three texels, by four filtered samples: I. Castano, Shadow mapping summary, 2013
     vec2 size = vec2(textureSize(shadow, 0));
     vec2 at = place.xy * size;
@@ -162,23 +161,6 @@ float shine(vec3 normal, vec3 towards) {
 }
 #endif
 
-#if MARKED
-// colours whose opacity is a mark: 0 where several rays are to be cast, 1 where rays are to find
-// what share of the light of the sun there is, all of which is in the colour
-uint parity = 0u;  // of the lamps that shine on a point
-bool unsure = false, half_lit = false, away = false;
-
-void note(float share) {
-    unsure = unsure || abs(share - 0.5) < UNSURE;
-    parity ^= uint(share > 0.5);
-}
-
-float mark() {
-    uint thing = away ? turned(point_mark) : point_mark;
-    return unsure ? 0.0 : float(half_lit ? 1u : 2u * thing + parity) / 255.0;
-}
-#endif
-
 void main() {
 #if TEXTURED && (defined(COLOUR) || HOLES)
     vec4 albedo = point_colour * texture(image, point_uv);
@@ -194,9 +176,6 @@ void main() {
     if (mask < 0.5) {
         discard;
     }
-#if MARKED
-    unsure = mask - 0.5 < 0.5 * fwidth(mask);
-#endif
 #endif
 #endif
 #else
@@ -205,14 +184,6 @@ void main() {
 #if defined(COLOUR) && FLAT
 #if SHADOWS
     float lit = sunlit_anywhere(point_shadow);
-#if MARKED && GLASS
-    note(face_sun == vec3(0.0) ? 0.0 : lit);
-#elif MARKED
-    lit = face_sun == vec3(0.0) ? 0.0 : lit;
-    half_lit = abs(lit - 0.5) < UNSURE;
-    lit = half_lit ? 1.0 : lit;
-    parity = uint(lit > 0.5);
-#endif
     colour = vec4(sqrt(face_dim.rgb + lit * face_sun), face_dim.a);
 #else
     colour = face_dim;
@@ -240,10 +211,6 @@ void main() {
     if (lit > 0.0) {
         lit = sunlit_anywhere(point_shadow);
     }
-#if MARKED
-    away = slope <= 0.0;
-    note(lit);
-#endif
 #endif
     vec3 gathered = ambient + lean * ambient_lean;
 #if OCCLUSION
@@ -275,11 +242,7 @@ void main() {
             continue;
         }
 #if LAMP_SHADOWS
-        float shone = lamplit(i, way, far);
-#if MARKED
-        note(shone);
-#endif
-        share *= shone;
+        share *= lamplit(i, way, far);
 #endif
         gathered += share * slope * lamp_diffuse[i].rgb;
 #if MATTER
@@ -303,9 +266,6 @@ void main() {
 #endif
 #if defined(COLOUR) && COVERAGE && HOLES
     colour.a *= share;
-#endif
-#if defined(COLOUR) && MARKED
-    colour.a = colour.a < FULL ? colour.a : mark();
 #endif
 #ifdef DEPTH
     vec3 look = vec3(pixel_look.xy * gl_FragCoord.xy + pixel_look.zw, 1.0);
@@ -345,21 +305,20 @@ class Light(NamedTuple):
     lamp_shadows: bool
     weather: bool
     occlusion: bool  # of ambient light
-    glass: bool  # colours of what is translucent may be added to those of what is behind it
 
 
 def surface_program(context: Any, layers: tuple[str, ...], surface: Surface, light: Light,
-                    coverage: bool, marked: bool = False) -> Any:
+                    coverage: bool, card: bool) -> Any:
     """
     Return the program that draws surfaces into some layers, in their order.
 
     :param coverage: the alpha of what has holes is the share of the pixel that it covers.
-    :param marked: the alpha of what is opaque distinguishes things, see `smoothing`.
+    :param card: there is a graphics card, which has time for shadows with softer borders.
     """
     # faces that look away from the sun are in no shadow
     light = light._replace(shadows=light.shadows and surface.faces != TURNED_FACES)
     switches = {name.upper(): switch for name, switch in (
-        surface._asdict() | light._asdict() | {'coverage': coverage, 'marked': marked}).items()}
+        surface._asdict() | light._asdict() | {'coverage': coverage, 'card': card}).items()}
     pixels = with_switches(outputs(layers) + _FRAGMENT, *map(str.upper, layers), **switches)
     if 'depth' in layers:
         return context.program(with_switches(VERTEX, *CORNERS, **switches), pixels,
@@ -388,7 +347,7 @@ def outputs(layers: tuple[str, ...]) -> str:
 def with_switches(source: str, *names: str, **switches: int) -> str:
     """Return the source of a shader after its version and definitions."""
     lines = ['#version 330', f'#define MOST_LAMPS {MOST}', f'#define MOST_TILES {MOST_TILES}',
-             f'#define FULL {FULL}', f'#define UNSURE {_UNSURE}',
+             f'#define FULL {FULL}',
              f'#define ALL_FACES {ALL_FACES}', f'#define SUNNY_FACES {SUNNY_FACES}',
              *(f'#define {name}' for name in names),
              *(f'#define {name} {int(switch)}' for name, switch in switches.items())]

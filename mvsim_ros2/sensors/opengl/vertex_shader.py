@@ -30,21 +30,13 @@ uniform vec3 ambient_lean;
 uniform vec3 ambient_axis;
 """
 
-# marks of other things and colours, 1 to 127; those of faces that look away from the sun
-TURNED = """
-uint turned(uint mark) {
-    return 1u + (mark + 62u) % 127u;
-}
-"""
-
 # what fragments get from vertices: how it is interpolated, and its type
 _HANDED_ON = {
     'to_point': ('', 'vec3'), 'point_normal': ('', 'vec3'), 'point_uv': ('', 'vec2'),
     'point_colour': ('', 'vec4'), 'point_shadow': ('', 'vec3'),
     'face_dim': ('flat', 'vec4'),  # light in the shade of a plane face, and opacity
     'face_sun': ('flat', 'vec3'),  # light of the sun on it
-    'point_ids': ('flat', 'uvec2'), 'point_glow': ('flat', 'float'),
-    'point_mark': ('flat', 'uint')}  # 1 to 127: other things and colours mostly have others
+    'point_ids': ('flat', 'uvec2'), 'point_glow': ('flat', 'float')}
 
 
 def handed_on(direction: str, form: str = '{}') -> str:
@@ -58,7 +50,7 @@ def handed_on(direction: str, form: str = '{}') -> str:
                    for name, (how, kind) in _HANDED_ON.items())
 
 
-VERTEX = INPUTS + SUN + TURNED + handed_on('out') + """
+VERTEX = INPUTS + SUN + handed_on('out') + """
 uniform vec4 lens;  // clip x = lens.x x + lens.y z, clip y = lens.z y + lens.w z
 uniform vec2 range;  // clip z = range.x z + range.y
 uniform vec4 to_shadow[3];  // from the camera to the shadow map
@@ -85,12 +77,6 @@ void main() {
         1.0 / max(incidence * incidence, 0.01) - 1.0));
     point_ids = ids;
     point_glow = glow;
-#if MARKED
-    uvec3 levels = uvec3(255.0 * clamp(point_colour.rgb, 0.0, 1.0));
-    uint mixed = (ids.y * 0x9E3779B1u) ^ ((levels.r | levels.g << 8 | levels.b << 16)
-                                          * 0x85EBCA6Bu);
-    point_mark = 1u + (((mixed ^ mixed >> 15) * 0xC2B2AE35u) >> 8) % 127u;
-#endif
 #if FLAT
     float side = FACES == ALL_FACES && dot(point_normal, point) > 0.0 ? -1.0 : 1.0;
     vec3 upright = side * inversesqrt(dot(point_normal, point_normal) + 1e-30) * point_normal;
@@ -103,9 +89,6 @@ void main() {
     if ((facing > 0.0) != (FACES == SUNNY_FACES)) {
         gl_Position = vec4(0.0, 0.0, 0.0, 1.0);  // all corners are there, so nothing is drawn
     }
-#endif
-#if MARKED
-    point_mark = facing > 0.0 ? point_mark : turned(point_mark);
 #endif
 #if !SHADOWS
     face_dim.rgb = sqrt(face_dim.rgb + face_sun);
@@ -142,9 +125,6 @@ void main() {
 #if FLAT
         face_dim = corner_face_dim[i];
         face_sun = corner_face_sun[i];
-#endif
-#if MARKED
-        point_mark = corner_point_mark[i];
 #endif
         EmitVertex();
     }

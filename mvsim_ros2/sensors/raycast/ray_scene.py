@@ -207,11 +207,6 @@ class RayScene:
         return rays
 
 
-def uses_embree() -> bool:
-    """Return whether rays are cast with Embree where nothing else is chosen."""
-    return _backend('auto') is EmbreeTree
-
-
 def _backend(name: str) -> type[EmbreeTree] | type[BvhTree]:
     """
     Return the class of the hierarchies.

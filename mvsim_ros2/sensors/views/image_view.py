@@ -16,7 +16,6 @@ from mvsim_ros2.scene.scene import MoverStates
 from mvsim_ros2.sensors.camera.lens import Lens, rays_of
 from mvsim_ros2.sensors.camera.through_lens import resampling_of
 from mvsim_ros2.sensors.opengl.context import renderer_choice
-from mvsim_ros2.sensors.raycast.image.edges import Edges
 from mvsim_ros2.sensors.raycast.image.openness import OpennessCaster
 from mvsim_ros2.sensors.raycast.image.ray_renderer import pinhole_rays, RayRenderer
 from mvsim_ros2.sensors.views.ray_view import RayView, states_before
@@ -41,9 +40,7 @@ class GlImageView(SceneView):
         """Load the scene."""
         from mvsim_ros2.sensors.opengl.renderer import GlRenderer
         self._caster: OpennessCaster | None = None
-        self._found: NDArray[np.float32] | None = None
-        self.renderer = GlRenderer(self.views.use(ShapeView).scene, openness=self._openness,
-                                   smoother=self._smooth, meanwhile=self._get_ready)
+        self.renderer = GlRenderer(self.views.use(ShapeView).scene, openness=self._openness)
 
     def look(self) -> None:
         """Put everything where it is."""
@@ -53,17 +50,8 @@ class GlImageView(SceneView):
         """Return the ambient occlusion of a view."""
         rays = self.views.use(RayView).now()
         self._caster = self._caster or OpennessCaster(rays)
-        self._found = self._caster.look(view, pinhole_rays(
+        return self._caster.look(view, pinhole_rays(
             view.width, view.height, view.fx, view.fy, view.cx, view.cy))
-        return self._found
-
-    def _get_ready(self, view: CameraView) -> None:
-        """Bring rays up to date before edges are smoothed."""
-        self.views.use(RayImageView).renderer.get_ready(view)
-
-    def _smooth(self, view: CameraView, edges: Edges, colour: NDArray[np.uint8]) -> None:
-        """Smooth edges, with the ambient occlusion of the image."""
-        self.views.use(RayImageView).renderer.smooth(view, edges, colour, self._found)
 
 
 class RayImageView(SceneView):

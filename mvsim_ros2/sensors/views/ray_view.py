@@ -3,7 +3,6 @@
 """The scene as LiDARs see it, and as cameras do where there is no OpenGL."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +12,6 @@ from mvsim_ros2.scene.scene import MoverStates
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.views.instant import Instant, MoverVelocities
 from mvsim_ros2.sensors.views.views import OutlineView, SceneView, ShapeView
-
-if TYPE_CHECKING:
-    from mvsim_ros2.sensors.opengl.tracer import Tracer
 
 Array = NDArray[np.float64]
 
@@ -67,26 +63,8 @@ class RayView(SceneView):
         return self._scene
 
 
-class TracedRayView(RayView):
-    """The same with trees of our own, in which OpenGL traces the rays."""
-
-    tracer: 'Tracer'
-
-    def rebuild(self) -> None:
-        """Build the trees anew and hand them to OpenGL."""
-        from mvsim_ros2.sensors.opengl.tracer import Tracer
-        self._scene = RayScene(self.views.use(self.shapes).scene, 'bvh')
-        self.tracer = Tracer(self._scene.target)
-
-
 class OutlineRayView(RayView):
     """Trees of what planar LiDARs see."""
-
-    shapes = OutlineView
-
-
-class TracedOutlineRayView(TracedRayView):
-    """The same, in which OpenGL traces the rays."""
 
     shapes = OutlineView
 

@@ -5,17 +5,15 @@
 from collections.abc import Callable
 
 import pytest
-from small_scenes import GL_WITH_RAYS
 
 from mvsim_ros2.errors import RenderContextError
-from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.scene.camera_view import ALL_LAYERS, CameraFrame, CameraView, Layer, Renderer
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.sensors.opengl.context import gl_thread
 from mvsim_ros2.sensors.opengl.renderer import GlRenderer
 from mvsim_ros2.sensors.raycast.image.openness import OpennessCaster
 from mvsim_ros2.sensors.raycast.image.ray_renderer import pinhole_rays, RayRenderer
-from mvsim_ros2.sensors.raycast.ray_scene import RayScene, uses_embree
+from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 
 
 class Drawer:
@@ -26,8 +24,7 @@ class Drawer:
         caster, by_rays = OpennessCaster(self._rays), RayRenderer(self._rays)
         self._renderer: Renderer = by_rays if kind == 'cpu' else GlRenderer(
             scene, openness=lambda view: caster.look(view, pinhole_rays(
-                view.width, view.height, view.fx, view.fy, view.cx, view.cy)),
-            smoother=by_rays.smooth if kind == GL_WITH_RAYS else None)
+                view.width, view.height, view.fx, view.fy, view.cx, view.cy)))
 
     def __call__(self, view: CameraView, layers: tuple[Layer, ...] = ALL_LAYERS) -> CameraFrame:
         self._rays.update()
@@ -47,18 +44,11 @@ def gl() -> None:
         pytest.skip(str(error))
 
 
-@pytest.fixture(scope='session')
-def gl_with_rays(gl: None) -> None:
-    """Skip where OpenGL does not leave edges to rays."""
-    if not uses_embree() or not use_machine_code() or not gl_thread().software:
-        pytest.skip('edges are smoothed by several samples of a pixel')
-
-
 @pytest.fixture(params=['gl', 'cpu'])
 def drawer(request: pytest.FixtureRequest) -> Callable[[Scene], Drawer]:
     """Return a function that makes a renderer of a scene, of either kind."""
-    if request.param != 'cpu':
-        request.getfixturevalue('gl' if request.param == 'gl' else 'gl_with_rays')
+    if request.param == 'gl':
+        request.getfixturevalue('gl')
     return lambda scene: Drawer(request.param, scene)
 
 

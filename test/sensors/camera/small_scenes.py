@@ -4,21 +4,12 @@
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-import pytest
 
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.scene.scene import Lighting, Material, Mesh, Scene
-from mvsim_ros2.sensors.raycast.image.edge_lines import cross_lines, EdgeLines
-from mvsim_ros2.sensors.raycast.image.edges import Edges, SAMPLES
-from mvsim_ros2.sensors.raycast.image.sample_looks import tell_samples
 
 Array = NDArray[np.float64]
-
-MOST_LINES = 10_000  # of edges in a view
-GL_WITH_RAYS = 'gl, edges by rays'
-# for tests with `drawer`: all ways to smooth edges
-each_way_to_smooth = pytest.mark.parametrize('drawer', ['gl', GL_WITH_RAYS, 'cpu'], indirect=True)
 
 
 def box(material: Material | None = None) -> Mesh:
@@ -90,18 +81,6 @@ def in_camera(view: CameraView, points: ArrayLike) -> Array:
     shifted = np.asarray(points, float) - view.pose[:3, 3]
     result: Array = shifted @ view.pose[:3, :3]
     return result
-
-
-def rays_of_edges(lines: EdgeLines, view: CameraView, edges: Edges) -> int:
-    """Return how many samples of pixels on edges are left to rays by lines of a view."""
-    count = len(edges.pixels)
-    crossings, found = np.zeros(4 * count, np.int32), np.empty((MOST_LINES, 3))
-    cross_lines(
-        lines.found(view.width, view.height), np.array([view.fx, view.fy, view.cx, view.cy]),
-        np.array([view.width, view.height, 0, view.height, 0]), edges, edges.pixels, crossings,
-        found, np.empty((2, 4)))
-    return tell_samples(edges.sides, edges.pixels, 0, 0, crossings, found, SAMPLES,
-                        np.empty(count, np.uint16))
 
 
 def pixels_of(view: CameraView, points: ArrayLike) -> Array:

@@ -6,22 +6,17 @@ from collections.abc import Callable
 from dataclasses import replace
 import os
 from pathlib import Path
-from queue import SimpleQueue
 import subprocess
 import sys
 
 import numpy as np
 import pytest
-from small_scenes import box, each_way_to_smooth, place, scene_of, sheet, view_from
+from small_scenes import box, place, scene_of, sheet, view_from
 
-from mvsim_ros2.scene.camera_view import CameraFrame, CameraView
+from mvsim_ros2.scene.camera_view import CameraFrame
 from mvsim_ros2.scene.scene import Lighting, Material, Scene, Texture
-from mvsim_ros2.sensors.opengl.context import gl_thread
 from mvsim_ros2.sensors.opengl.renderer import GlRenderer
-from mvsim_ros2.sensors.raycast.image.edges import (
-    EACH, in_tiles, LEFT, RAY, rays_within, RIGHT, SAMPLES, SOME_RAYS, take_means)
-from mvsim_ros2.sensors.raycast.image.ray_renderer import pinhole_rays, RayRenderer
-from mvsim_ros2.sensors.raycast.image.sample_looks import tell_samples
+from mvsim_ros2.sensors.raycast.image.ray_renderer import RayRenderer
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 
 Drawer = Callable[[Scene], Callable[..., CameraFrame]]
@@ -29,7 +24,6 @@ Drawer = Callable[[Scene], Callable[..., CameraFrame]]
 # white things in front of black
 NIGHT = Lighting(sky_colour=(0.0, 0.0, 0.0), ambient_colour=(1.0, 1.0, 1.0),
                  light_colour=(0.0, 0.0, 0.0))
-NO_LINES = np.zeros((0, 2, 2), np.int32), np.zeros((0, 3))
 FACING = {'pitch': -np.pi / 2}
 SMOOTH = replace(view_from((0, 0, 0)), antialiasing=True)
 
@@ -39,7 +33,6 @@ def white(texture: Texture | None = None) -> Material:
     return Material((1.0, 1.0, 1.0, 1.0), texture)
 
 
-@each_way_to_smooth
 def test_the_area_of_a_turned_square_is_exact(drawer: Drawer) -> None:
     draw = drawer(scene_of([(sheet(0.5, white()), place((4, 0, 0), **FACING))], lighting=NIGHT))
     area = SMOOTH.fx * SMOOTH.fy / 4 ** 2
@@ -49,7 +42,6 @@ def test_the_area_of_a_turned_square_is_exact(drawer: Drawer) -> None:
         assert abs(smooth - area) < 0.0015 * area
 
 
-@each_way_to_smooth
 def test_a_moving_edge_moves_the_brightness_evenly(drawer: Drawer) -> None:
     draw = drawer(scene_of([(sheet(9.0, white()), place((4, 9, 0), **FACING))], lighting=NIGHT))
     view = replace(view_from((0, 0, 0), roll=0.2), antialiasing=True)
@@ -59,7 +51,6 @@ def test_a_moving_edge_moves_the_brightness_evenly(drawer: Drawer) -> None:
     np.testing.assert_allclose(np.abs(np.diff(sums)), 0.25, atol=0.04)
 
 
-@each_way_to_smooth
 def test_outlines_of_holes_are_smooth(drawer: Drawer) -> None:
     y, x = np.indices((64, 64)) - 31.5
     pixels = np.full((64, 64, 4), 255, np.uint8)
@@ -74,7 +65,6 @@ def test_outlines_of_holes_are_smooth(drawer: Drawer) -> None:
     assert grey[70:170, 110:210].sum() > 150  # 239 pixels lie on the outline
 
 
-@each_way_to_smooth
 def test_depths_and_ids_stay_sharp(drawer: Drawer) -> None:
     draw = drawer(scene_of([(box(), place((4, 0, 0), yaw=0.4, roll=0.3)),
                             (sheet(9.0), place((8, 0, 0), **FACING))]))
@@ -85,134 +75,40 @@ def test_depths_and_ids_stay_sharp(drawer: Drawer) -> None:
     assert 0.001 < changed.mean() < 0.03
 
 
-@pytest.mark.parametrize('smoothed, unlike', [
-    pytest.param(False, 0.002, id='samples'), pytest.param(True, 0.0002, id='rays')])
-def test_both_renderers_smooth_alike(
-        gl_with_rays: None, smoothed: bool, unlike: float) -> None:
-    scene = scene_of([(box(), place((4, 0, 0), yaw=0.4, roll=0.3)),
-                      (box(), place((3, 1, 0.3), 0.4, 0.2, 0.1)), (sheet(9.0), place((0, 0, -1)))])
-    by_rays = RayRenderer(RayScene(scene))
-    by_gl = GlRenderer(scene, smoother=by_rays.smooth if smoothed else None)
-    one, other = (renderer.render(SMOOTH, ('colour',)).colour for renderer in (by_gl, by_rays))
-    assert one is not None and other is not None
-    error = np.abs(one.astype(int) - other).max(axis=-1)
-    assert (error > 24).mean() < unlike and error.mean() < 1.0
-
-
-@pytest.mark.parametrize('alike', ['faces', 'one behind the other', 'colours of a plane'])
-def test_edges_within_a_thing_are_smooth(gl_with_rays: None, alike: str) -> None:
-    red, blue = Material((0.9, 0.1, 0.1, 1.0)), Material((0.1, 0.1, 0.9, 1.0))
-    scene = scene_of({
-        'faces': [(box(), place((3, 0, 0), yaw=0.7, roll=0.1))],
-        'one behind the other': [(sheet(0.5), place((2, 0, 0), roll=0.4, **FACING)),
-                                 (sheet(9.0), place((0, 0, -1)))],
-        'colours of a plane': [(sheet(0.5, red), place((2, -0.3, -0.4), **FACING)),
-                               (sheet(5.0, blue), place((2.0001, 0, 0), **FACING))],
-    }[alike], lighting=Lighting(towards_light=(-0.8, -0.3, 0.5)))
-    scene.thing[:] = 1
-    by_rays = RayRenderer(RayScene(scene))
-    by_gl = GlRenderer(scene, smoother=by_rays.smooth)
-    smooth, rough, wanted = (each.colour for each in (
-        by_gl.render(SMOOTH, ('colour',)), by_gl.render(replace(SMOOTH, antialiasing=False)),
-        by_rays.render(SMOOTH, ('colour',))))
-    assert smooth is not None and rough is not None and wanted is not None
-    off, before = (np.abs(each.astype(int) - wanted).max(axis=-1) > 8 for each in (smooth, rough))
-    assert before.sum() > 50 and off.sum() < 0.02 * before.sum()
-
-
-def test_rays_are_cast_on_the_side_of_the_edge_alone() -> None:
-    directions = pinhole_rays(8, 6, 10.0, 10.0, 3.5, 2.5)
-    sides = np.zeros((6, 8), np.uint8)
-    sides[:, 3], sides[:, 4], sides[5, 7] = RIGHT, LEFT, EACH
-    on_edges = np.flatnonzero(sides).astype(np.int32)
-    looks = np.empty(len(on_edges), np.uint16)
-    count = tell_samples(sides, on_edges, 0, 0, *NO_LINES, SAMPLES, looks)
-    chosen, firsts = np.empty((2, len(looks)), np.int32)
-    assert in_tiles(on_edges, looks, 8, firsts, np.zeros(2, np.int64), chosen) == len(chosen)
-    rays, pixels = np.empty((count, 3)), np.empty(count, np.int64)
-    lens = np.array([10.0, 10.0, 3.5, 2.5])
-    rays_within(
-        directions, lens, (6, 8), on_edges, looks, chosen, SAMPLES, rays, pixels, firsts)
-    places = 10.0 * rays[:, :2] + (3.5, 2.5)
-    np.testing.assert_array_equal(np.bincount(pixels, minlength=48).reshape(6, 8),
-                                  2 * (sides > 0) + 2 * (sides == EACH))
-    row, column = np.divmod(pixels, 8)
-    offset = places - np.stack([column, row], axis=-1)
-    assert (offset[column == 3, 0] > 0).all() and (offset[column == 4, 0] < 0).all()
-    assert np.abs(offset).max() == pytest.approx(0.375)
-    colour = np.full((48, 3), 100, np.uint8)
-    take_means(np.full((count, 3), 200, np.uint8), firsts, on_edges, looks, 8, colour.copy(),
-               colour)
-    np.testing.assert_array_equal(
-        colour[:, 0].reshape(6, 8), 100 + 50 * (sides > 0) + 50 * (sides == EACH))
-
-
-def test_rays_of_a_pinhole_camera_need_no_table_of_directions() -> None:
-    """To the bit, at the borders of the image too."""
-    lens = np.array([13.7, 11.3, 3.3, 2.9])
-    pixels = np.arange(48, dtype=np.int32)
-    looks = np.full(48, RAY * 0x1111 | SOME_RAYS, np.uint16)
-    found = []
-    for directions in pinhole_rays(8, 6, *lens), np.zeros((0, 0, 3)):
-        rays, numbers = np.empty((192, 3)), np.empty(192, np.int64)
-        rays_within(directions, lens, (6, 8), pixels, looks, pixels, SAMPLES, rays, numbers,
-                    np.empty(48, np.int32))
-        np.testing.assert_array_equal(numbers, np.repeat(pixels, 4))
-        found.append(rays)
-    np.testing.assert_array_equal(*found)
-    middle = 8 * 2 + 3
-    np.testing.assert_allclose(
-        found[0][4 * middle:4 * middle + 4, :2],
-        (np.array([3, 2]) + SAMPLES - lens[2:]) / lens[:2], rtol=1e-12)
-
-
-def test_panes_have_smooth_outlines(gl_with_rays: None) -> None:
+@pytest.mark.parametrize('things', ['boxes', 'faces', 'one behind the other', 'pane'])
+def test_both_renderers_smooth_the_same_edges(gl: None, things: str) -> None:
+    """Both take samples at the same places, so that their images differ in few pixels."""
+    ground = sheet(9.0), place((0, 0, -1))
     pane = sheet(0.5, Material((0.9, 0.2, 0.1, 0.3)))
-    scene = scene_of([(pane, place((2, 0, 0), roll=0.3, **FACING)),
-                      (box(), place((5, 0.4, 0), yaw=1.0)), (sheet(9.0), place((0, 0, -1)))])
-    by_rays = RayRenderer(RayScene(scene))
-    one = GlRenderer(scene, smoother=by_rays.smooth).render(SMOOTH, ('colour',)).colour
-    other = by_rays.render(SMOOTH, ('colour',)).colour
-    assert one is not None and other is not None
-    assert (np.abs(one.astype(int) - other).max(axis=-1) > 24).mean() < 0.0002
+    scene = scene_of({
+        'boxes': [(box(), place((4, 0, 0), yaw=0.4, roll=0.3)),
+                  (box(), place((3, 1, 0.3), 0.4, 0.2, 0.1)), ground],
+        'faces': [(box(), place((3, 0, 0), yaw=0.7, roll=0.1))],
+        'one behind the other': [(sheet(0.5), place((2, 0, 0), roll=0.4, **FACING)), ground],
+        'pane': [(pane, place((2, 0, 0), roll=0.3, **FACING)),
+                 (box(), place((5, 0.4, 0), yaw=1.0)), ground],
+    }[things], lighting=Lighting(towards_light=(-0.8, -0.3, 0.5), shadows=False))
+    one, other = (np.asarray(each.render(SMOOTH, ('colour',)).colour, float) for each in (
+        GlRenderer(scene), RayRenderer(RayScene(scene))))
+    error = np.abs(one - other).max(axis=-1)
+    assert (error > 8).mean() < 0.002 and error.mean() < 1.0
 
 
-@pytest.mark.parametrize('backend, shadows, by_rays', [
-    ('embree', True, True), ('embree', False, True), ('bvh', True, False)])
-def test_rays_smooth_where_they_are_faster(
-        gl_with_rays: None, monkeypatch: pytest.MonkeyPatch, backend: str, shadows: bool,
-        by_rays: bool) -> None:
-    monkeypatch.setenv('MVSIM_ROS2_RAYCASTER', backend)
-    scene = scene_of([(box(), place((4, 0, 0), yaw=0.4))], lighting=Lighting(shadows=shadows))
-    asked = []
-    renderer = GlRenderer(
-        scene, smoother=lambda view, edges, colour: asked.append(edges.sides.any()))
-    renderer.render(SMOOTH)
-    assert asked == [True] * by_rays
+@pytest.mark.parametrize('width', [0.15, 0.4, 0.8])
+def test_what_is_narrower_than_a_pixel_keeps_its_share(drawer: Drawer, width: float) -> None:
+    """
+    Ten white poles narrower than a pixel are together as bright as they are wide.
 
-
-def test_edges_are_smoothed_when_who_asked_is_ready(gl_with_rays: None) -> None:
-    """What it does meanwhile is done before, though it is drawn at the same time."""
-    done: list[str] = []
-    drawn = SimpleQueue[None]()
-
-    def meanwhile(view: CameraView) -> None:
-        gl_thread().start(drawn.put, None)  # comes after the image
-        done.append('meanwhile')
-        if fault:
-            raise fault
-
-    fault: ValueError | None = None
-    renderer = GlRenderer(scene_of([(box(), place((4, 0, 0), yaw=0.4))]), meanwhile=meanwhile,
-                          smoother=lambda view, edges, colour: done.append('smooth'))
-    renderer.render(SMOOTH)
-    drawn.get(timeout=60.0)
-    assert done == ['meanwhile', 'smooth']
-    fault = ValueError('of who asked')
-    with pytest.raises(ValueError, match='of who asked'):
-        renderer.render(SMOOTH)
-    assert done[2:] == ['meanwhile', 'smooth']  # nobody draws any more
-    drawn.get(timeout=60.0)  # the thread does not wait for ever
+    :reference: the width of the poles in the image
+    """
+    far, count = 4.0, 10
+    size = 3.0, width * far / SMOOTH.fx, 1.0
+    poles = [(sheet(0.5, white()), place((far, 0.2137 * (i - 4.5), 0), size, **FACING))
+             for i in range(count)]
+    view = replace(SMOOTH, pose=view_from((0, 0, 0), roll=0.05).pose)
+    image = drawer(scene_of(poles, lighting=NIGHT))(view, ('colour',)).colour
+    shares = image[100:140, :, 0].sum(axis=1) / 255 / count
+    assert shares.mean() == pytest.approx(width, abs=0.02)
 
 
 SMOOTHED = """

@@ -101,10 +101,9 @@ def test_things_in_opengl_are_half_a_pixel_off_at_most(name: str, gl: None) -> N
 
 
 @pytest.mark.parametrize('name', ['barrel', 'rational', 'narrow_fisheye'])
-def test_colours_are_those_between_the_pixels_of_an_ideal_lens(
-        name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_colours_are_those_between_the_pixels_of_an_ideal_lens(name: str) -> None:
     """
-    A smooth picture comes through a lens with distortion within one level, compiled or not.
+    A smooth picture comes through a lens with distortion within one level.
 
     :reference: directions of the pixels
     """
@@ -118,14 +117,11 @@ def test_colours_are_those_between_the_pixels_of_an_ideal_lens(
     ideal = np.rint(picture(rays_of(resampling.ideal))).astype(np.uint8)
     rays = rays_of(lens)
     exact = picture(rays / np.maximum(rays[..., 2:], 1e-9))
-    for machine_code in (True, False):
-        monkeypatch.setattr('mvsim_ros2.sensors.camera.through_lens.runs_machine_code',
-                            lambda machine_code=machine_code: machine_code)
-        colour = resampling.taken(CameraFrame(ideal, None, None, None)).colour
-        assert colour.shape == (240, 320, 3)
-        off = np.abs(colour - exact)[~resampling.blind]
-        assert off.max() < 1.1, 'with the nearest pixels it is 2'
-        assert (colour[resampling.blind] == 0).all()
+    colour = resampling.taken(CameraFrame(ideal, None, None, None)).colour
+    assert colour.shape == (240, 320, 3)
+    off = np.abs(colour - exact)[~resampling.blind]
+    assert off.max() < 1.1, 'with the nearest pixels it is 2'
+    assert (colour[resampling.blind] == 0).all()
 
 
 @pytest.mark.parametrize('name', ['barrel', 'rational'])

@@ -70,8 +70,7 @@ WORLD = """<mvsim_world version="1.0">
   <block name="box"><init_pose>2 -1 0</init_pose><mass>5</mass>
     <geometry type="box" lx="1" ly="2" lz="2"/></block>
   <sensor class="camera" name="camera"><renderer>{0}</renderer></sensor>
-  <sensor class="lidar3d" name="lidar"><pose_3d>0 0 1 0 0 0</pose_3d><renderer>{0}</renderer>
-  </sensor>
+  <sensor class="lidar3d" name="lidar"><pose_3d>0 0 1 0 0 0</pose_3d></sensor>
 </mvsim_world>"""
 
 MODULE = """
@@ -117,9 +116,8 @@ def test_sensors_without_opengl_say_so_or_do_without(
     if works:
         assert int(camera.split()[1]) > 100 and int(lidar.split()[1]) > 100
         return
-    for line, name in ((camera, 'camera'), (lidar, 'lidar')):
-        assert line.startswith(f'{name} error: OpenGL 3.3 cannot be started without a display')
-        assert 'libegl1 libgl1' in line and 'renderer "cpu"' in line
+    assert camera.startswith('camera error: OpenGL 3.3 cannot be started without a display')
+    assert 'libegl1 libgl1' in camera and 'renderer "cpu"' in camera
 
 
 def test_without_moderngl_the_error_says_what_to_install(project: Path) -> None:

@@ -1,8 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What cameras make of light and depths is the same compiled and by array operations."""
+"""What cameras make of light and depths, against array operations."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.sensors import Mount
 from mvsim_ros2.sensors.camera import image_noise, rgbd
+from mvsim_ros2.sensors.camera.electronics import normal_numbers
 from mvsim_ros2.sensors.camera.image_noise import ImageNoise, measured_depth
 from mvsim_ros2.sensors.camera.rgbd import RgbdCamera
 from mvsim_ros2.sensors.observations import DepthImage, Image
@@ -23,20 +23,11 @@ pytest.importorskip('numba')
 
 
 @pytest.fixture
-def both(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], Any]], tuple[Any, Any]]:
-    """Return what calls a function compiled, with three threads, then by array operations."""
+def threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compile kernels, and let three threads have a share of each image."""
     assert use_machine_code()
-
-    def call(function: Callable[[], Any]) -> tuple[Any, Any]:
-        monkeypatch.setattr(bands, 'band_count', lambda: 3)
-        monkeypatch.setattr(image_noise, '_LEAST', 1)
-        compiled = function()
-        for module in (image_noise, rgbd):
-            monkeypatch.setattr(module, 'runs_machine_code', lambda: False)
-        plain = function()
-        monkeypatch.undo()
-        return compiled, plain
-    return call
+    monkeypatch.setattr(bands, 'band_count', lambda: 3)
+    monkeypatch.setattr(image_noise, '_LEAST', 1)
 
 
 def depths() -> Any:
@@ -50,11 +41,24 @@ def depths() -> Any:
 @pytest.mark.parametrize('changes', [
     {}, {'depth_hole_jump': 0.05}, {'depth_noise_growth': 0.002, 'depth_clip_max': 6.0},
     {'depth_noise_sigma': 0.0}], ids=repr)
-def test_depths_are_the_same_compiled(both: Any, changes: dict[str, float]) -> None:
+def test_depths_have_noise_holes_and_limits(threads: None, changes: dict[str, float]) -> None:
     spec, true = RgbdCameraSpec(**changes), depths()
-    compiled, plain = both(lambda: measured_depth(true, spec, np.random.default_rng(7)))
-    assert compiled.tobytes() == plain.tobytes()
-    assert np.isnan(compiled[5:9, 3:40]).all() and np.isfinite(compiled[12:28, 5:60]).any()
+    found = measured_depth(true, spec, np.random.default_rng(7))
+    wanted = true.copy()
+    sigma, growth = np.float32(spec.depth_noise_sigma), np.float32(spec.depth_noise_growth)
+    if sigma > 0.0:
+        parts = np.random.default_rng(7).bit_generator.random_raw(true.size // 4).view('<u2')
+        with np.errstate(invalid='ignore'):
+            wanted += (sigma + growth * true * true) * normal_numbers()[parts.reshape(true.shape)]
+    if spec.depth_hole_jump > 0.0:
+        around = np.pad(true, 1, 'edge')
+        for other in (around[:-2, 1:-1], around[2:, 1:-1], around[1:-1, :-2], around[1:-1, 2:]):
+            with np.errstate(invalid='ignore'):
+                step = np.abs(true - other) > spec.depth_hole_jump * np.minimum(true, other)
+            wanted[step] = np.nan
+    wanted[~((wanted >= spec.depth_clip_min) & (wanted <= spec.depth_clip_max))] = np.nan
+    np.testing.assert_array_equal(found, wanted)
+    assert np.isnan(found[5:9, 3:40]).all() and np.isfinite(found[12:28, 5:60]).any()
 
 
 def test_the_noise_of_depths_has_the_spread_that_is_asked_for() -> None:
@@ -70,16 +74,25 @@ def test_the_noise_of_depths_has_the_spread_that_is_asked_for() -> None:
 @pytest.mark.parametrize('changes', [
     {'image_noise': 3.0}, {'exposure': 0.7, 'vignetting': 0.3},
     {'image_noise': 40.0, 'exposure': 1.3}], ids=repr)
-def test_colours_are_the_same_compiled(both: Any, changes: dict[str, float]) -> None:
+def test_colours_have_exposure_vignetting_and_noise(
+        threads: None, changes: dict[str, float]) -> None:
+    spec = CameraSpec(**changes)
     colour = np.random.default_rng(2).integers(0, 256, (48, 64, 3), np.uint8)
-    compiled, plain = both(lambda: ImageNoise(
-        CameraSpec(**changes), 64, 48, np.random.default_rng(7)).expose(colour))
-    assert compiled.tobytes() == plain.tobytes() != colour.tobytes()
+    found = ImageNoise(spec, 64, 48, np.random.default_rng(7)).expose(colour)
+    x, y = (2 * np.arange(64) + 1) / 64 - 1, ((2 * np.arange(48) + 1) / 48 - 1)[:, np.newaxis]
+    light = spec.exposure * (1 - spec.vignetting * 0.5 * (x * x + y * y))
+    wanted = colour * np.sqrt(light).astype(np.float32)[..., np.newaxis]
+    if spec.image_noise > 0.0:
+        parts = np.frombuffer(np.random.default_rng(7).bytes(2 * colour.size), '<u2')
+        wanted += np.float32(spec.image_noise) * normal_numbers()[parts.reshape(colour.shape)]
+    np.testing.assert_array_equal(found, np.clip(np.rint(wanted), 0, 255))
+    assert (found != colour).any()
 
 
 @pytest.mark.parametrize('pose', [Pose(yaw=-np.pi / 2, roll=-np.pi / 2),
                                   Pose(y=0.05, yaw=-np.pi / 2, roll=-1.5)], ids=repr)
-def test_points_are_the_same_compiled(both: Any, pose: Pose) -> None:
+def test_points_are_the_same_compiled(
+        threads: None, pose: Pose, monkeypatch: pytest.MonkeyPatch) -> None:
     """For a colour camera at the same place and beside; and without one."""
     size = {'depth_ncols': 64, 'depth_nrows': 48, 'depth_fx': 50.0, 'depth_fy': 50.0,
             'depth_cx': 32.0, 'depth_cy': 24.0, 'rgb_ncols': 64, 'rgb_nrows': 48, 'rgb_fx': 50.0,
@@ -94,6 +107,9 @@ def test_points_are_the_same_compiled(both: Any, pose: Pose) -> None:
     measured = DepthImage('c', 'f', 0, depth, info, 0.0)
     pixels = random.integers(0, 256, (48, 64, 3), np.uint8)
     for image in (Image('c', 'f', 0, pixels, info, None), None):
-        compiled, plain = both(lambda image=image: camera._cloud(measured, image).points)
+        compiled = camera._cloud(measured, image).points
+        with monkeypatch.context() as context:
+            context.setattr(rgbd, 'runs_machine_code', lambda: False)
+            plain = camera._cloud(measured, image).points
         assert compiled.tobytes() == plain.tobytes()
         assert (image is not None) == bool(compiled['rgb'].any())

@@ -14,11 +14,6 @@ def band_count() -> int:
     return min(_MOST, threads())
 
 
-def first_rows(height: int, count: int) -> list[int]:
-    """Return the first rows of bands, multiples of eight, and the height of the image."""
-    return [min(8 * (-(-height // 8) * number // count), height) for number in range(count + 1)]
-
-
 def in_bands(total: int, draw: Callable[[int, int, int], None], least: int = 1) -> None:
     """
     Have bands drawn at the same time, and return when all are done.

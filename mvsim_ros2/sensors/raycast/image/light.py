@@ -16,7 +16,6 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.scene import lamps as lamp_column
 from mvsim_ros2.scene.scene import Lighting
 from mvsim_ros2.sensors.raycast import ray_block as column
-from mvsim_ros2.sensors.raycast.image.edges import LIT
 from mvsim_ros2.sensors.raycast.image.shading import EMISSIVE, SHININESS, STRENGTH
 from mvsim_ros2.sensors.raycast.opacity import find_opaque, Opacity, SOLID
 from mvsim_ros2.sensors.raycast.query import find_any
@@ -51,8 +50,7 @@ def light_of(lighting: Lighting) -> Array:
 def gather_light(
         target: Target, opacity: Opacity, points: Array, count: int, light: Array,
         shadows: bool, lamps: Array, matter: Array, rays: Block, beyond: Block,
-        numbers: NDArray[np.int64], scratch: NDArray[np.int64], travelled: Array,
-        pixels: NDArray[np.int64], marks: NDArray[np.float32]) -> None:
+        numbers: NDArray[np.int64], scratch: NDArray[np.int64], travelled: Array) -> None:
     """
     Fill in the light that reaches points, and what they mirror and give off themselves.
 
@@ -62,8 +60,6 @@ def gather_light(
     :param lamps: see `scene.lamps`, shape (n, WIDTH).
     :param matter: see `Shading`.
     :param rays: scratch, as those that follow.
-    :param pixels: of the points.
-    :param marks: what pixels see, see `edges`; or no rows.
     """
     for n in range(count):
         row = int(points[n, MATTER])
@@ -79,10 +75,6 @@ def gather_light(
         points[n, LENGTH] = 1.0
     if shadows:
         shade(target, opacity, points, count, 1e6, rays, beyond, numbers, scratch, travelled)
-    if len(marks) > 0:
-        for n in range(count):
-            if marks[pixels[n], LIT] < 0.0:
-                marks[pixels[n], LIT] = points[n, SHINES]
     _add(points, count, matter, light[SUN:SUN + 3], light[SUN_SPECULAR:SUN_SPECULAR + 3])
     for k in range(len(lamps)):
         _shine(points, count, lamps[k])

@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.sensors.raycast import ray_block as column
-from mvsim_ros2.sensors.raycast.image.edges import DISTANCE, HOLED, INSTANCE, NORMAL
 from mvsim_ros2.sensors.raycast.image.light import (
     BACK, FAR, gather_light, GLOW as GLOW_OF, MATTER as MATTER_OF, NORMAL as NORMAL_OF, OPEN,
     PLACE, POINT, RED, seen_colour, SHARE, SKY)
 from mvsim_ros2.sensors.raycast.image.openness import FLAT, openness_at
 from mvsim_ros2.sensors.raycast.image.shading import (
     add_sky, bumped, BUMPS, colour_at, GLOW, MATTER, NORMALS, Shading)
-from mvsim_ros2.sensors.raycast.opacity import ANYTHING, FULL, go_on, LAYERS, MASK, Opacity, SOLID
+from mvsim_ros2.sensors.raycast.opacity import ANYTHING, FULL, go_on, LAYERS, Opacity, SOLID
 from mvsim_ros2.sensors.raycast.query import find
 from mvsim_ros2.sensors.raycast.ray_block import BLOCK, Block, new_block
 from mvsim_ros2.sensors.raycast.target import map_direction, map_normal, Target
@@ -59,9 +58,6 @@ class Looker(NamedTuple):
     target: Target
     shading: Shading
     opacity: Opacity
-    directions: Array  # (height, width, 3): of pixels in the optical frame; 0 beyond the lens;
-    # or none of a pinhole camera
-    lens: Array  # (4,): fx, fy, cx, cy of a pinhole camera
     rotation: Array  # (3, 3): from the optical to the world frame
     origin: Array  # (3,): in the target
     light: Array  # (25,): see `light`
@@ -108,9 +104,8 @@ def _shade_hits(
         target: Target, shading: Shading, buffers: RenderBuffers, count: int, begin: int,
         pixel: float, light: Array, coloured: bool, transparent: bool, sky: NDArray[np.uint8],
         pixel_rays: Array, depth: NDArray[np.float32], ids: NDArray[np.uint16],
-        normals: NDArray[np.float32], rotation: Array, marks: NDArray[np.float32],
-        opacity: Opacity, openness: NDArray[np.float32], numbers: NDArray[np.int64],
-        size: NDArray[np.int64]) -> tuple[int, int]:
+        normals: NDArray[np.float32], rotation: Array, opacity: Opacity,
+        openness: NDArray[np.float32], size: NDArray[np.int64]) -> tuple[int, int]:
     """
     Store points, depth and ids of the hits of a block, and add the sky where there are none.
 
@@ -124,7 +119,6 @@ def _shade_hits(
     inverse, first_face, labels = target.inverse, target.first_face, target.labels
     faces, instances, _, bumps, levels, texels = shading
     left = shaded = 0
-    masked = opacity.faces
     with_surface = coloured or transparent
     for n in range(count):
         p = pixels[n]
@@ -149,11 +143,6 @@ def _shade_hits(
             reach = (travelled[n] + distance) * square * pixel / slope
             red, green, blue, alpha = colour_at(
                 faces, instances, levels, texels, instance, row, second, third, reach)
-            if len(marks) > 0 and marks[p, INSTANCE] != HOLED:
-                holed = transparent and masked[row, MASK] >= 0.0
-                marks[p, INSTANCE] = HOLED if holed else float(instance)
-                marks[p, DISTANCE] = travelled[n] + distance
-                marks[p, NORMAL], marks[p, NORMAL + 1], marks[p, NORMAL + 2] = nx, ny, nz
             alpha = 1.0 if alpha >= FULL else alpha if alpha >= ANYTHING else 0.0
             if coloured and alpha > 0.0:
                 points[shaded, RED], points[shaded, RED + 1] = red, green
@@ -186,10 +175,10 @@ def _shade_hits(
                 points[shaded, GLOW_OF] = instances[instance, GLOW]
                 points[shaded, OPEN] = 1.0
                 if len(openness) > 0:
-                    number, far = numbers[p] if len(numbers) > 0 else p, travelled[n] + distance
+                    far = travelled[n] + distance
                     a, b, c = map_normal(rotation, nx, ny, nz)
                     points[shaded, OPEN] = openness_at(
-                        openness, number // size[1], number % size[1], size[0], size[1],
+                        openness, p // size[1], p % size[1], size[0], size[1],
                         FLAT * pixel, far * pixel_rays[p, 0], far * pixel_rays[p, 1],
                         far * pixel_rays[p, 2], a, b, c)
                 hit_pixels[shaded] = p
@@ -215,20 +204,17 @@ def _shade_hits(
 
 @compiled(counted=False)
 def draw_pixels(
-        looker: Looker, buffers: RenderBuffers, pixel_rays: Array, numbers: NDArray[np.int64],
-        first: int, last: int, colour: NDArray[np.uint8], depth: NDArray[np.float32],
-        ids: NDArray[np.uint16], normals: NDArray[np.float32],
-        marks: NDArray[np.float32]) -> None:
+        looker: Looker, buffers: RenderBuffers, pixel_rays: Array, first: int, last: int,
+        colour: NDArray[np.uint8], depth: NDArray[np.float32], ids: NDArray[np.uint16],
+        normals: NDArray[np.float32]) -> None:
     """
     Render some pixels of an image; empty layers are skipped.
 
     :param pixel_rays: directions in the optical frame, shape (pixels, 3); zero outside of the
         lens.
-    :param numbers: of the pixels of the rays in the image; empty where there is one for each.
     :param colour: shape (pixels, 3); `depth` (pixels,), `ids` (pixels, 2), `normals` (pixels, 3).
-    :param marks: what pixels see, see `edges`; -1 before.
     """
-    (target, shading, opacity, _, _, rotation, origin, light, lamps, sky, openness, size, near,
+    (target, shading, opacity, rotation, origin, light, lamps, sky, openness, size, near,
      far, pixel, mask, shadows) = looker
     coloured, transparent = len(colour) > 0, opacity.faces.shape[0] > 0
     points, hit_pixels, sums = buffers.points, buffers.hit_pixels, buffers.sums
@@ -243,14 +229,13 @@ def draw_pixels(
                  True)
             shaded, count = _shade_hits(
                 target, shading, buffers, count, begin, pixel, light, coloured, transparent, sky,
-                pixel_rays, depth, ids, normals, rotation, marks, opacity, openness, numbers,
-                size)
+                pixel_rays, depth, ids, normals, rotation, opacity, openness, size)
             if not coloured:
                 continue
             gather_light(
                 target, opacity, points, shaded, light, shadows, lamps, shading.matter,
                 buffers.light_rays, buffers.light_beyond, buffers.lit_points, buffers.numbers,
-                buffers.scratch, hit_pixels, marks)
+                buffers.scratch)
             for n in range(shaded):
                 for i in range(3):
                     sums[hit_pixels[n] - begin, i] += (

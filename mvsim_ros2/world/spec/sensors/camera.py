@@ -46,8 +46,8 @@ class ImagerSpec(SensorSpec):
     boxes_3d: bool = tag(
         'bool', False, doc='measure boxes in space around the objects in sight; with labels')
     antialiasing: bool = tag(
-        'bool', False, doc='smooth edges of colours, by four samples a pixel; depths and labels '
-        'are those of the middle of a pixel')
+        'bool', True, doc='colours are those of four places of a pixel, so that edges are smooth; '
+        'depths and labels are those of its middle')
     ambient_occlusion: float = tag(
         'float', 0.0, unit='m', minimum=0, doc='distance to where things take light that comes '
         'from all around from surfaces, so that corners are darker; 0: they do not')

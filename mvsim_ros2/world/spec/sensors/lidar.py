@@ -54,9 +54,8 @@ class LaserSpec(SensorSpec):
         'bool', False,
         doc='true: the beam goes round once in a period, as that of a rotating scanner does')
     renderer: str = tag(
-        'text', 'auto', choices=('auto', 'gl', 'cpu'),
-        doc='what casts the rays of `raytrace_3d`: OpenGL, the processor, or OpenGL where there '
-        'is a graphics card')
+        'text', 'auto', choices=('auto', 'gl', 'cpu'), idle='the processor casts all rays',
+        doc='what casts the rays')
     bodies_visible: bool = tag('bool', True, doc='false: only occupancy grids are seen')
     raytrace_3d: bool | None = tag(
         'choice', None, doc='measure in three dimensions instead of in the plane; auto: only in '
@@ -135,9 +134,8 @@ class Lidar3dSpec(SensorSpec):
     XML_CLASS = 'lidar3d'
 
     renderer: str = tag(
-        'text', 'auto', choices=('auto', 'gl', 'cpu'),
-        doc='what casts the rays: OpenGL, the processor, or OpenGL where there is a graphics '
-        'card')
+        'text', 'auto', choices=('auto', 'gl', 'cpu'), idle='the processor casts all rays',
+        doc='what casts the rays')
     range_std_noise: float = tag(
         'float', 0.01, unit='m', minimum=0, random=True, doc='noise of a range')
     angle_std_noise: float = tag(
