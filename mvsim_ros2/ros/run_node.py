@@ -30,6 +30,7 @@ from mvsim_ros2.ros.runtime_objects import RuntimeObjects
 from mvsim_ros2.ros.services.control import offer_control
 from mvsim_ros2.ros.services.lights import LightServices
 from mvsim_ros2.ros.services.simulation_interfaces import StandardServices
+from mvsim_ros2.ros.services.triggers import TriggerServices
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
 from mvsim_ros2.ros.world_context import load_world_context
 from mvsim_ros2.window.recorders import Recorders
@@ -86,6 +87,7 @@ def _simulate(node: Node, interrupts: Interrupts) -> None:
     node.add_post_set_parameters_callback(partial(_apply_changes, loop, queue))
     offer_control(node, loop, queue)
     LightServices(node, loop, queue)
+    TriggerServices(node, loop, queue)
     shown = RuntimeObjects(node, loop, queue, settings.map_frame)
     if not StandardServices(loop, settings, shown.delete).offer(node, queue):
         node.get_logger().info(

@@ -71,6 +71,12 @@ class Sensor(ABC):
         self.period_ns = max(1, round(spec.sensor_period * 1e9))
         self.sweep_ns = 0  # how long before the end of a measurement it begins
 
+    def clock(self, time_ns: int) -> int:
+        """Return what the clock of its stamps shows at a simulated time [ns]."""
+        spec = self.spec
+        ahead = round(1e9 * spec.clock_offset + 1e-6 * spec.clock_drift * time_ns)
+        return max(time_ns + ahead, self.sweep_ns) if ahead else time_ns
+
     @property
     def frames(self) -> tuple[SensorFrame, ...]:
         """Return the frames that the observations are in; cameras have optical ones as well."""

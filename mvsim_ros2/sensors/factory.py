@@ -73,4 +73,6 @@ def without_noise(spec: Spec) -> Spec:
     """
     taken: dict[str, Any] = {field.name: 0.0 for field, tag in tags_of(type(spec))
                              if tag.random and getattr(spec, field.name)}
+    taken |= {name: 0.0 for name, value in (
+        ('latency_jitter', spec.delays.jitter), ('lost', spec.delays.lost)) if value}
     return replace(spec, **taken) if taken else spec

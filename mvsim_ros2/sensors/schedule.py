@@ -13,7 +13,7 @@ from mvsim_ros2.jit.kernel import compiled
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
-_TOLERANCE = 1000  # ns
+TOLERANCE_NS = 1000  # ns
 _NEVER = np.iinfo(np.int64).max
 _BEGINS, _DUE = 0, 1  # of the times of the next measurement
 
@@ -57,7 +57,7 @@ class Schedule:
         self._counts = np.array([count for _, count in timing], np.int64)
         # when each is due, less the tolerance [ns]
         self._due = np.floor(
-            self._begins + self._counts * self._periods + 0.5).astype(np.int64) - _TOLERANCE
+            self._begins + self._counts * self._periods + 0.5).astype(np.int64) - TOLERANCE_NS
         self._find_next()
 
     @property
@@ -157,9 +157,10 @@ def count_due(
     begin, first = _NEVER, _NEVER
     for row in range(due.shape[0]):
         if due[row] <= now_ns:
-            passed = math.floor((now_ns + _TOLERANCE + 0.5 - begins[row]) / periods[row])
+            passed = math.floor((now_ns + TOLERANCE_NS + 0.5 - begins[row]) / periods[row])
             counts[row] = int(passed) + 1
-            due[row] = int(math.floor(begins[row] + counts[row] * periods[row] + 0.5)) - _TOLERANCE
+            due[row] = int(math.floor(
+                begins[row] + counts[row] * periods[row] + 0.5)) - TOLERANCE_NS
             if is_on[row]:
                 rows[number] = row
                 number += 1

@@ -17,9 +17,10 @@ from mvsim_ros2.scene.build import build_scene
 from mvsim_ros2.scene.camera_view import CameraFrame, CameraView, Layer
 from mvsim_ros2.scene.scene import MoverStates, Scene
 from mvsim_ros2.sensors.base import full_name, Sensor
+from mvsim_ros2.sensors.delivery import Delivery
 from mvsim_ros2.sensors.factory import make_sensors, mounted_sensors, without_noise
 from mvsim_ros2.sensors.observations import Observation
-from mvsim_ros2.sensors.schedule import Schedule
+from mvsim_ros2.sensors.schedule import Schedule, TOLERANCE_NS
 from mvsim_ros2.sensors.views.instant import Instant
 from mvsim_ros2.sensors.views.overview_camera import OverviewCamera
 from mvsim_ros2.sensors.views.views import SceneViews, ShapeView
@@ -50,6 +51,8 @@ class SensorScheduler:
         self._with_sensors = with_sensors
         self.sensors: dict[str, Sensor] = {}
         self._off: set[str] = set()  # sensors that do not measure by themselves
+        self._triggered: set[str] = set()  # that are to measure once
+        self._delivery = Delivery(streams)
         self._noisy = True
         self.schedule = Schedule((), (), (), ())
         self._passed = False  # whether there were measurements that are not counted yet
@@ -98,13 +101,16 @@ class SensorScheduler:
             self._streams, self.views)
         self.sensors = {name: known[name] for name in (full_name(*pair) for pair in mounted)}
         self._off &= self.sensors.keys()
+        self._triggered &= self.sensors.keys()
+        self._delivery.keep(self.sensors)
+        self._find_followers()
         # of each its own name and that of its carrier
         self._names = [(name, name.rpartition('/')[0]) for name in self.sensors]
         sensors = self.sensors.values()
         self.schedule = Schedule(
             [1e9 * sensor.spec.sensor_period for sensor in sensors],
             [sensor.sweep_ns for sensor in sensors],
-            [name not in self._off for name in self.sensors],
+            [self._is_on(name) for name in self.sensors],
             [timing.get(name) or _first(sensor, now_ns) for name, sensor in self.sensors.items()])
 
     def shapes(self, now_ns: int) -> Scene:
@@ -133,18 +139,89 @@ class SensorScheduler:
         if on == (name not in self._off):
             return
         (self._off.discard if on else self._off.add)(name)
-        self.schedule.enable(list(self.sensors).index(name), on)
+        self.schedule.enable(list(self.sensors).index(name), self._is_on(name))
 
     def steps_until_due(self, now_ns: int, step_ns: int, limit: int) -> int:
         """Return the steps to go, at least one, until there is something to do, or `limit`."""
         if self._passed:
             self._count_passed()
-        return self.schedule.steps_until_due(now_ns, step_ns, limit)
+        arrives = max(1, -(-(self._delivery.next_ns - now_ns) // step_ns))
+        return self.schedule.steps_until_due(now_ns, step_ns, min(limit, arrives))
+
+    @property
+    def begins_ns(self) -> int:
+        """Return the time until which steps need nothing from here [ns]."""
+        return min(self.schedule.begins_ns, self._delivery.next_ns)
+
+    def trigger(self, name: str, now_ns: int) -> None:
+        """
+        Let a sensor measure once, from the next step on.
+
+        :raises SensorError: where it measures by itself, or is off.
+        """
+        self.check(name)
+        spec = self.sensors[name].spec
+        if spec.trigger != 'external':
+            raise SensorError(f'{spec.source}: what triggers {name} is its {spec.trigger}: give '
+                              'it <trigger>external</trigger> to trigger it by hand')
+        if name in self._off:
+            raise SensorError(f'{name} is off: turn it on before it is triggered')
+        self._plan(name, now_ns + 1)
+
+    def _plan(self, name: str, begins_ns: int) -> None:
+        """Let a sensor begin to measure at a time [ns]."""
+        row, timing = list(self.sensors).index(name), self.schedule.timing
+        timing[row] = begins_ns + self.sensors[name].sweep_ns + TOLERANCE_NS, 0
+        self._triggered.add(name)
+        self.schedule.set_timing(timing)
+        self.schedule.enable(row, self._is_on(name))
+
+    def _is_on(self, name: str) -> bool:
+        """Return whether a sensor measures when the schedule says so."""
+        return name not in self._off and (
+            self.sensors[name].spec.trigger == 'period' or name in self._triggered)
+
+    def _find_followers(self) -> None:
+        """
+        Find which sensors are triggered by others.
+
+        :raises SensorError: where there is no sensor of that name on the same vehicle.
+        """
+        self._followers: dict[str, list[str]] = {}
+        for name, sensor in self.sensors.items():
+            source = sensor.spec.trigger
+            if source in ('period', 'external'):
+                continue
+            leader = full_name(name.rpartition('/')[0], replace(sensor.spec, name=source))
+            if leader not in self.sensors:
+                raise SensorError(f'{sensor.spec.source}: {name} is triggered by {source!r}, '
+                                  'which is no sensor of the same vehicle: name one, or '
+                                  'write external')
+            self._followers.setdefault(leader, []).append(name)
 
     def measure_due(self, now_ns: int) -> list[Observation]:
         """Measure with the enabled sensors that are due."""
-        rows = self.schedule.take_due(now_ns)
-        return self._measure([self._names[row] for row in rows], now_ns) if rows else []
+        rows, named = self.schedule.take_due(now_ns), []
+        while rows:
+            due = [self._names[row] for row in rows]
+            named += due
+            rows = []
+            if self._triggered or self._followers:
+                self._go_on([name for name, _ in due], now_ns)
+                rows = self.schedule.take_due(now_ns)
+        measured = self._measure(named, now_ns) if named else []
+        return self._delivery.pass_on(
+            [self.sensors[name] for name, _ in named], measured, now_ns)
+
+    def _go_on(self, measured: Sequence[str], now_ns: int) -> None:
+        """Turn off what was triggered and has measured, and trigger those that follow it."""
+        for name in self._triggered.intersection(measured):
+            self._triggered.discard(name)
+            self.schedule.enable(list(self.sensors).index(name), False)
+        for name in measured:
+            for follower in self._followers.get(name, ()):
+                self._plan(follower, now_ns + round(
+                    1e9 * (self.sensors[follower].spec.sensor_phase or 0.0)))
 
     def pass_over(self) -> None:
         """Take all that is due at present as measured."""
@@ -169,15 +246,19 @@ class SensorScheduler:
         instant = self.views.begin(now_ns)
         if len(named) == 1:
             name, carrier = named[0]
-            return [self.sensors[name].measure_at(instant, carrier)]
+            sensor, stamp_ns = self.sensors[name], self.sensors[name].clock(now_ns)
+            if stamp_ns == now_ns:
+                return [sensor.measure_at(instant, carrier)]
+            return [sensor.measure(stamp_ns, instant.body(carrier))]
         states = {carrier: instant.body(carrier) for _, carrier in named}
-        groups: dict[type[Sensor], list[tuple[str, str]]] = {}
+        groups: dict[tuple[type[Sensor], int], list[tuple[str, str]]] = {}
         for each in named:
-            groups.setdefault(type(self.sensors[each[0]]), []).append(each)
+            sensor = self.sensors[each[0]]
+            groups.setdefault((type(sensor), sensor.clock(now_ns)), []).append(each)
         measured: dict[str, Observation] = {}
-        for kind, group in groups.items():
+        for (kind, stamp_ns), group in groups.items():
             measured |= zip([name for name, _ in group], kind.measure_together(
-                [self.sensors[name] for name, _ in group], now_ns,
+                [self.sensors[name] for name, _ in group], stamp_ns,
                 [states[carrier] for _, carrier in group]), strict=True)
         return [measured[name] for name, _ in named]
 
@@ -208,14 +289,18 @@ class SensorScheduler:
         """Forget all measurements and start the periods anew."""
         self.views.past.forget()
         self._passed = False
-        for sensor in self.sensors.values():
+        self._delivery.forget()
+        self._triggered.clear()
+        for row, (name, sensor) in enumerate(self.sensors.items()):
             sensor.reset()
+            self.schedule.enable(row, self._is_on(name))
         self.schedule.set_timing([_first(sensor, 0) for sensor in self.sensors.values()])
 
     def snapshot(self) -> dict[str, Any]:
         """Return what the sensors remember, when each is due, and the past that they know."""
         self._count_passed()
-        return {'past': self.views.past.snapshot(), 'memories': {
+        return {'past': self.views.past.snapshot(), 'delivery': self._delivery.snapshot(),
+                'triggered': sorted(self._triggered), 'memories': {
             name: (timing, sensor.state()) for (name, sensor), timing in zip(
                 self.sensors.items(), self.schedule.timing, strict=True)}}
 
@@ -223,7 +308,11 @@ class SensorScheduler:
         """Continue from a `snapshot` of the same sensors."""
         memories = state['memories']
         self._passed = False
+        self._delivery.restore(state['delivery'])
+        self._triggered = set(state['triggered'])
         self.schedule.set_timing([memories[name][0] for name in self.sensors])
+        for row, name in enumerate(self.sensors):
+            self.schedule.enable(row, self._is_on(name))
         for name, sensor in self.sensors.items():
             sensor.set_state(memories[name][1])
         self.views.past.restore(state['past'])

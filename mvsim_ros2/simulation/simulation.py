@@ -214,7 +214,7 @@ class Simulation(Population, SceneQueries):
         if n < 0:
             raise ArgumentError(f'cannot go {n} steps: time only runs forward')
         self._check_end(n)
-        if (self._physics.steps + n) * self._step_ns < self._suite.schedule.begins_ns:
+        if (self._physics.steps + n) * self._step_ns < self._suite.begins_ns:
             self._physics.step(n)
             return []
         observations: list[Observation] = []
@@ -397,6 +397,18 @@ class Simulation(Population, SceneQueries):
         """
         self._suite.check(sensor)
         return self._suite.measure(sensor, self.time_ns)
+
+    def trigger(self, sensor: str) -> None:
+        """
+        Let a sensor with `<trigger>external</trigger>` measure once, at the end of the next step.
+
+        One that takes time, as a camera with an exposure, begins then. `step` returns what it
+        measures.
+
+        :param sensor: full name, ``'vehicle/sensor'``.
+        :raises SensorError: where there is none of this name, it measures by itself, or is off.
+        """
+        self._suite.trigger(sensor, self.time_ns)
 
     def _things_changed(self) -> None:
         """Bring sensors up to date after things came, went or were moved."""

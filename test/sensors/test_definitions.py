@@ -24,13 +24,13 @@ DEFINITIONS = [pytest.param(path, id=path.name.partition('.')[0])
 # other than the default, and what the spec then holds
 OPTIONS: dict[type[SensorSpec], dict[str, tuple[str, object]]] = {
     LaserSpec: {'rolling': ('true', True), 'raytrace_3d': ('true', True),
-                'ignore_parent_body': ('true', True), 'renderer': ('cpu', 'cpu'),
+                'ignore_parent_body': ('true', True),
                 'range_std_noise': ('0.5', 0.5)},
     Lidar3dSpec: {'rolling': ('false', False), 'ignore_parent_body': ('true', True),
                   'layout': ('mvsim', 'mvsim'), 'labels': ('true', True),
-                  'renderer': ('cpu', 'cpu'), 'range_std_noise': ('0.5', 0.5)},
+                  'range_std_noise': ('0.5', 0.5)},
     ImagerSpec: {'labels': ('true', True), 'image_noise': ('7', 7.0), 'renderer': ('cpu', 'cpu'),
-                 'ignore_parent_body': ('true', True), 'antialiasing': ('true', True)},
+                 'ignore_parent_body': ('true', True), 'antialiasing': ('false', False)},
     ImuSpec: {'angular_velocity_bias_noise': ('0.5', 0.5), 'measure_orientation': ('true', True),
               'linear_acceleration_bias_noise': ('0.25', 0.25)}}
 RENAMED = {'range_std_noise': 'sensor_std_noise', 'angular_velocity_bias_noise': 'gyro_bias',

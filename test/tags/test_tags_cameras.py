@@ -12,7 +12,7 @@ IMAGER = f"""
  renderer | cpu | ! gpu
  ignore_parent_body | false | true | <pose_3d>-1.2 0 0.4 -90 0 -90</pose_3d>
  labels | false | true
- antialiasing | false | true
+ antialiasing | true | false
  exposure | 1 | 0.3
  vignetting | 0 | 0.9
  image_noise | 0 | 20

@@ -6,6 +6,8 @@ import pytest
 from sensor_world import IMAGE, OPTICAL, world
 from tag_effects import check, effects, messages, picture, Row, table, titled
 
+from mvsim_ros2 import Simulation
+
 SMALL = {'rgbd_camera': IMAGE.replace('<', '<depth_').replace('<depth_/', '</depth_')
          + IMAGE.replace('<', '<rgb_').replace('<rgb_/', '</rgb_'),
          'laser': '<nrays>31</nrays>', 'lidar3d': '<vert_nrays>4</vert_nrays> <horz_nrays>40'
@@ -23,6 +25,16 @@ SHARED = [row for kind in KINDS for row in table(f"""
     topic | - | my/topic
     frame_id | - | my_frame
     """)]
+TIMING = [row for kind in KINDS for row in table(f"""
+    sensor {kind}
+    trigger | period | external
+    link | ideal | usb_camera
+    latency | - | 0.02
+    latency_jitter | - | 0.03 | <latency>0.05</latency>
+    lost | - | 1
+    clock_offset | 0 | 0.5
+    clock_drift | 0 | 900
+    """)]
 SHAPES = [row for kind in KINDS for row in table(f"""
     sensor {kind}
     visual | - | <geometry type="sphere" radius="0.9"/>
@@ -35,6 +47,18 @@ def test_what_all_sensors_have(row: Row) -> None:
     check(world(kind, SMALL.get(kind, '')), row, messages)
 
 
+def arrivals(simulation: Simulation) -> list[tuple[int, int]]:
+    """Return when measurements are published, and their stamps [ns]."""
+    return [(simulation.time_ns, each.stamp_ns) for _ in range(round(0.3 / simulation.dt))
+            for each in simulation.step()]
+
+
+@pytest.mark.parametrize('row', TIMING, ids=str)
+def test_when_measurements_are_made_and_published(row: Row) -> None:
+    kind = row.title.partition(' ')[2]
+    check(world(kind, SMALL.get(kind, '')), row, arrivals)
+
+
 @pytest.mark.parametrize('row', SHAPES, ids=str)
 def test_shapes_of_sensors(row: Row) -> None:
     kind = row.title.partition(' ')[2]
@@ -42,6 +66,7 @@ def test_shapes_of_sensors(row: Row) -> None:
 
 
 test_what_all_sensors_have.rows = SHARED  # type: ignore[attr-defined]
+test_when_measurements_are_made_and_published.rows = TIMING  # type: ignore[attr-defined]
 test_shapes_of_sensors.rows = SHAPES  # type: ignore[attr-defined]
 QUIET = '<range_std_noise>0</range_std_noise>'
 SPACE = '<raytrace_3d>true</raytrace_3d>'

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.sensors.camera.depth_models import stereo_depth, time_of_flight_depth
 from mvsim_ros2.sensors.camera.electronics import Electronics, normal_numbers
 from mvsim_ros2.sensors.raycast.image.bands import in_bands
 from mvsim_ros2.world.spec.sensors.camera import ImagerSpec, RgbdCameraSpec
@@ -81,6 +82,10 @@ def measured_depth(depth: NDArray[np.float32], spec: RgbdCameraSpec,
     :param depth: true depths, shape (height, width).
     :param random: source of the noise.
     """
+    if spec.depth_model == 'stereo':
+        depth = stereo_depth(depth, spec, random)
+    elif spec.depth_model == 'time_of_flight':
+        depth = time_of_flight_depth(depth, spec)
     noisy = spec.depth_noise_sigma > 0 or spec.depth_noise_growth > 0
     parts = None
     if noisy:

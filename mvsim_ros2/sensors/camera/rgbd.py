@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.kernel import compiled, runs_machine_code
-from mvsim_ros2.scene.camera_view import CameraFrame, DEPTH, Layer
+from mvsim_ros2.scene.camera_view import CameraFrame, COLOUR, DEPTH, Layer
 from mvsim_ros2.sensors import (
     BodyState, DepthImage, Image, Mount, PointCloud, RgbdImages, SensorFrame, SensorModel)
 from mvsim_ros2.sensors.camera.camera_sensor import OPTICAL
@@ -79,7 +79,9 @@ class RgbdCamera(Imager):
                                spec.rgb_clip_min, spec.rgb_clip_max)
             seen = frame if both else seen
         if spec.sense_depth and seen.depth is None:
-            seen = self._draw(state, self.depth_pose, self.depth_lens, DEPTH, *self.depth_limits)
+            seen = self._draw(state, self.depth_pose, self.depth_lens,
+                              (*COLOUR, *DEPTH) if self._needs_light else DEPTH,
+                              *self.depth_limits)
         colour = depth = cloud = None
         if frame.colour is not None:
             view = self._view(state, self._colour_pose, spec.rgb_clip_min, spec.rgb_clip_max)
@@ -88,13 +90,23 @@ class RgbdCamera(Imager):
             colour = self._layers.add(colour, frame, self.colour_lens, view.pose)
         if seen.depth is not None:
             unit = spec.depth_resolution if spec.depth_encoding == '16UC1' else 0.0
+            measured = measured_depth(seen.depth, spec, self.random)
+            if self._needs_light and seen.colour is not None:
+                light = seen.colour.max(axis=2).astype(np.float32)
+                light *= light / np.float32(255 * 255)
+                measured[(light < spec.depth_light_min) | (
+                    light >= spec.depth_light_max) & (spec.depth_light_max < 1.0)] = np.nan
             depth = DepthImage(
-                self.name, self._depth_frame, stamp_ns,
-                measured_depth(seen.depth, spec, self.random),
+                self.name, self._depth_frame, stamp_ns, measured,
                 self.info(self.depth_lens, self._depth_frame, stamp_ns), unit)
             if spec.publish_ros_colored_pointcloud:
                 cloud = self._cloud(depth, colour)
         return RgbdImages(self.name, self.frame_id, stamp_ns, colour, depth, cloud)
+
+    @property
+    def _needs_light(self) -> bool:
+        """Return whether depths are lost where there is too little or too much light."""
+        return self._rgbd.depth_light_min > 0.0 or self._rgbd.depth_light_max < 1.0
 
     @property
     def depth_limits(self) -> tuple[float, float]:

@@ -304,6 +304,10 @@ def _lidar3d(sensor: Sensor) -> Lidar3D:
 def _camera(sensor: Sensor) -> RgbdCamera:
     if not isinstance(sensor, RgbdCamera) or cast('Any', sensor.spec).sense_rgb:
         raise _refused(sensor, 'makes pictures', 'observe depths only')
+    spec = cast('Any', sensor.spec)
+    if spec.depth_model != 'exact' or spec.depth_light_min > 0.0 or spec.depth_light_max < 1.0:
+        raise _refused(sensor, 'errs as stereo or time of flight do, or by light',
+                       'set <depth_model>exact</depth_model>')
     if not sensor.depth_lens.ideal:
         raise _refused(sensor, 'has a lens that bends', 'set <rgb_distortion> to zeros')
     return sensor

@@ -56,7 +56,7 @@ def offsets(image: NDArray[np.uint8], ends: Array) -> Array:
 def test_the_shadow_of_a_box_has_straight_borders(
         drawer: Drawer, yaw: float, request: pytest.FixtureRequest) -> None:
     """
-    Borders of shadows are straight, within 0.3 pixel by rays and 1.5 pixels by OpenGL.
+    Borders of shadows are straight, within 0.3 pixel by rays and 1.8 pixels by OpenGL.
 
     :reference: projection along the light
     :figure: images/sensors_edges.png
@@ -77,7 +77,7 @@ def test_the_shadow_of_a_box_has_straight_borders(
         along = np.arange(len(away))
         bent = away - np.polyval(np.polyfit(along, away, 1), along)
         print(f'off by {away.mean():.2f} px, residual {np.abs(bent).max():.2f} px')
-        assert np.abs(bent).max() < (0.3 if by_rays else 1.5)
+        assert np.abs(bent).max() < (0.3 if by_rays else 1.8)
         assert abs(away.mean()) < (0.1 if by_rays else 1.5)  # a texel is 2.6
 
 

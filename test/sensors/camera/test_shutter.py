@@ -93,7 +93,7 @@ def test_rolling_shutters_shear_what_moves(take: Take, moves: str, extra: str) -
 def test_smooth_edges_are_where_the_rows_see_them(take: Take) -> None:
     rolling = '<readout_time>0.1</readout_time><readout_bands>120</readout_bands>'
     plain, smooth = (take(rolling + more, shadows='true') for more in (
-        '', '<antialiasing>true</antialiasing>'))
+        '<antialiasing>false</antialiasing>', ''))
     edges = edges_of(plain)
     np.testing.assert_array_equal(edges, edges_of(smooth))
     away = np.abs(np.arange(160) - edges[:, np.newaxis] + 0.5) > 1.5
@@ -101,7 +101,7 @@ def test_smooth_edges_are_where_the_rows_see_them(take: Take) -> None:
     one, other = (image.pixels[..., 0].astype(float) for image in (plain, smooth))
     sky, box = one[60, 40], one[60, 140]
     covered = (other - one).sum(axis=1) / (box - sky)  # px more of each row
-    assert np.abs(covered).max() > 0.2 and abs(covered.mean()) < 0.1
+    assert np.abs(covered).max() > 0.2 and abs(covered.mean()) < 0.13
 
 
 def test_bands_of_rows_are_in_the_middle_of_their_time(take: Take) -> None:

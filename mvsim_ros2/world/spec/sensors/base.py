@@ -4,6 +4,7 @@
 
 from dataclasses import dataclass
 import re
+from typing import NamedTuple
 
 from mvsim_ros2.base.short_repr import ShortRepr
 from mvsim_ros2.frames import Pose
@@ -17,6 +18,20 @@ PREVIEWS = 'the window has a switch for images, and shows the newest ones'
 BYTES_A_RAY = 200  # rays, hits, points and noise, measured
 _TOPIC = re.compile(r'[A-Za-z_]\w*(/[A-Za-z_]\w*)*', re.ASCII)
 _FRAME = re.compile(r'[^\s/]\S*')
+
+
+class Delays(NamedTuple):
+    """What happens to measurements on their way to their topics."""
+
+    latency: float  # from the measurement to its publishing [s]
+    jitter: float  # of that, standard deviation [s]
+    lost: float  # share that never arrives
+
+
+# by links: their order of magnitude, not that of a device
+LINKS = {'ideal': Delays(0.0, 0.0, 0.0), 'serial': Delays(0.010, 0.002, 0.0),
+         'can': Delays(0.002, 0.0005, 0.0), 'ethernet': Delays(0.003, 0.0005, 0.0),
+         'usb_camera': Delays(0.050, 0.005, 0.001), 'wifi': Delays(0.030, 0.015, 0.01)}
 
 
 def sensor_pose(default: Pose) -> Pose:
@@ -58,6 +73,27 @@ class SensorSpec(ShortRepr):
     sensor_phase: float | None = tag(
         'float', None, unit='s', minimum=0,
         doc='time of the first measurement: 0 measures at once; without it after one period')
+    trigger: str = tag(
+        'text', 'period', doc='what makes it measure: `period`, `external` (a call or a service), '
+        'or the name of another sensor on the same vehicle, `sensor_phase` after each of its '
+        'measurements')
+    link: str = tag(
+        'text', 'ideal', choices=tuple(LINKS), doc='usual latency, jitter and losses of a link, '
+        'where the tags that follow say nothing')
+    latency: float | None = tag(
+        'float', None, unit='s', minimum=0, maximum=60, doc='time from the measurement until it '
+        'is published; its stamp remains that of the measurement')
+    latency_jitter: float | None = tag(
+        'float', None, unit='s', minimum=0, random=True, doc='standard deviation of the latency')
+    lost: float | None = tag(
+        'float', None, minimum=0, maximum=1, random=True,
+        doc='share of the measurements that are never published')
+    clock_offset: float = tag(
+        'float', 0.0, unit='s', minimum=-1000, maximum=1000,
+        doc='what the clock of its stamps is ahead at the start')
+    clock_drift: float = tag(
+        'float', 0.0, unit='ppm', minimum=-1000, maximum=1000,
+        doc='microseconds that this clock gains in a second')
     topic: str = tag(
         'text', '', doc='topic, or what its topics begin with where it has several; without it '
         'its name, or what is usual')
@@ -75,8 +111,18 @@ class SensorSpec(ShortRepr):
         """Memory that a measurement takes, estimated [bytes]."""
         return 0.0
 
+    @property
+    def delays(self) -> Delays:
+        """Return latency, jitter and losses."""
+        usual = LINKS[self.link]
+        return Delays(usual.latency if self.latency is None else self.latency,
+                      usual.jitter if self.latency_jitter is None else self.latency_jitter,
+                      usual.lost if self.lost is None else self.lost)
+
     def problems(self) -> Problems:
         """Yield a sentence for every rule that its values break."""
+        if self.trigger == self.name:
+            yield 'it cannot trigger itself: name another sensor, `period` or `external`'
         if self.topic and not _TOPIC.fullmatch(self.topic):
             yield (f'the topic {self.topic!r} is not possible: write words of letters, digits '
                    'and _ with / between them, none of which begins with a digit or /')

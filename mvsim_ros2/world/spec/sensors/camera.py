@@ -262,6 +262,32 @@ class RgbdCameraSpec(ImagerSpec):
     depth_clip_min: float = tag('float', 0.1, unit='m', above=0, doc='smallest depth')
     depth_clip_max: float = tag('float', 15.0, unit='m', above=0, doc='largest depth')
     depth_resolution: float = tag('float', 1e-3, unit='m', above=0, doc='unit of 16 bit depth')
+    depth_model: str = tag(
+        'text', 'exact', choices=('exact', 'stereo', 'time_of_flight'),
+        doc='how depths are measured, which says how they err, the noise below apart')
+    depth_baseline: float = tag(
+        'float', 0.05, unit='m', above=0, needs='depth_model=stereo',
+        doc='distance of the second camera for depths on the right')
+    disparity_noise: float = tag(
+        'float', 0.08, unit='px', minimum=0, random=True, needs='depth_model=stereo',
+        doc='noise of a disparity, standard deviation')
+    disparity_step: float = tag(
+        'float', 0.03125, unit='px', minimum=0, needs='depth_model=stereo',
+        doc='step in which disparities are measured; 0: none')
+    depth_light_min: float = tag(
+        'float', 0.0, minimum=0, maximum=1,
+        doc='light (1: white in full light) of surfaces below which they have no depth, as on '
+        'black; 0: none')
+    depth_light_max: float = tag(
+        'float', 1.0, minimum=0, maximum=1,
+        doc='light from which on they have none, as in full sun; 1: none')
+    tof_frequency: float = tag(
+        'float', 20e6, unit='Hz', above=0, needs='depth_model=time_of_flight',
+        doc='modulation of the light; depths begin again beyond c / (2 F), 7.5 m at 20 MHz')
+    tof_mixing: float = tag(
+        'float', 0.1, minimum=0, maximum=0.8, needs='depth_model=time_of_flight',
+        doc='share of the light of a pixel that comes from its four neighbours: points beside '
+        'edges fly between both')
     depth_noise_sigma: float = tag(
         'float', 1e-3, unit='m', minimum=0, random=True, doc='noise of a depth')
     depth_noise_growth: float = tag(
