@@ -5,6 +5,8 @@
 from functools import partial
 
 from rclpy.node import Node
+from rclpy.service import Service
+from rclpy.subscription import Subscription
 from std_msgs.msg import Empty
 from std_srvs.srv import Trigger
 
@@ -26,7 +28,7 @@ class TriggerServices:
     def __init__(self, node: Node, loop: SimulationLoop, queue: MainThreadQueue) -> None:
         """Offer those that the world has now, and later ones."""
         self._node, self._loop, self._queue = node, loop, queue
-        self._known: dict[str, tuple[object, object]] = {}
+        self._known: dict[str, tuple[Service, Subscription]] = {}
         loop.on_change.append(self._update)
         self._update()
 
@@ -40,18 +42,19 @@ class TriggerServices:
             node.destroy_subscription(subscription)
         for name in sorted(wanted - self._known.keys()):
             topic = f'~/trigger/{"/".join(map(graph_name, name.split("/")))}'
-            act = partial(self._trigger, name)
             self._known[name] = (
-                offer(node, self._queue, Trigger, topic, lambda _, act=act: act()),
-                node.create_subscription(Empty, topic, lambda _, act=act: self._queue.post(
-                    partial(self._try, act)), 10))
+                offer(node, self._queue, Trigger, topic, partial(self._trigger, name)),
+                node.create_subscription(Empty, topic, partial(self._hear, name), 10))
 
-    def _trigger(self, name: str) -> str:
+    def _trigger(self, name: str, _: Trigger.Request | None = None) -> str:
         self._loop.context.simulation.trigger(name)
         return ''
 
-    def _try(self, act: partial[str]) -> None:
+    def _hear(self, name: str, _: Empty) -> None:
+        self._queue.post(partial(self._try, name))
+
+    def _try(self, name: str) -> None:
         try:
-            act()
+            self._trigger(name)
         except MvsimError as error:
             self._node.get_logger().warning(str(error), throttle_duration_sec=5.0)
