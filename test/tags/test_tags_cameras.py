@@ -69,6 +69,8 @@ sensor camera
  readout_time | 0 | 0.05
  readout_bands | 32 | 4 | {BANDS}
 """, messages)
+STEREO = '<depth_model>stereo</depth_model>'
+FLIGHT = '<depth_model>time_of_flight</depth_model>'
 BOTH = ''.join(IMAGE.replace('<', f'<{prefix}').replace(f'<{prefix}/', f'</{prefix}')
                for prefix in ('depth_', 'rgb_'))
 for _kind, _usual in (('camera', OPTICAL + IMAGE),
@@ -94,6 +96,14 @@ sensor rgbd_camera
  sense_depth | true | false
  sense_rgb | true | false
  depth_resolution | 0.001 | 0.1
+ depth_model | exact | stereo
+ depth_baseline | 0.05 | 0.1 | {STEREO}
+ disparity_noise | 0 | 0.5 | {STEREO}
+ disparity_step | 0 | 1 | {STEREO}
+ tof_frequency | 20e6 | 100e6 | {FLIGHT}
+ tof_mixing | 0 | 0.5 | {FLIGHT}
+ depth_light_min | 0 | 0.3
+ depth_light_max | 1 | 0.05
  depth_noise_sigma | 0 | 0.1
  depth_noise_growth | 0 | 0.1
  depth_hole_jump | 0 | 0.1
