@@ -25,12 +25,7 @@ def add_to(commands: Commands) -> None:
         'each sensor, in an empty world, and print a receipt: exit code 1 where it does not do '
         'what it is commanded. A world can also name the description itself: '
         '<vehicle urdf="FILE">.')
-    command.add_argument('file', metavar='FILE', help='URDF or xacro file')
-    command.add_argument('-o', '--output', metavar='CLASS.xml',
-                         help='file to write, which must not exist yet (default: the standard '
-                         'output)')
-    command.add_argument('--set', dest='arguments', metavar='ARG=VALUE', action='append',
-                         default=[], type=assignment, help='argument of xacro; may be repeated')
+    add_files(command, 'URDF, SDF of one model, or xacro of them')
     command.add_argument('--dynamics', metavar='CLASS', default='',
                          help='class of dynamics that the wheels are to make, such as skid_steer '
                          '(default: the one that fits)')
@@ -38,9 +33,19 @@ def add_to(commands: Commands) -> None:
         '--check', metavar='XML', default='',
         help='write nothing, but compare wheels and sensors with the vehicle class in this file: '
              'exit code 1 where they differ by more than 1 mm or 0.1 degrees')
+    command.set_defaults(run=run)
+
+
+def add_files(command: argparse.ArgumentParser, what: str) -> None:
+    """Add the options of a conversion; `what` says which files it reads."""
+    command.add_argument('file', metavar='FILE', help=what)
+    command.add_argument('-o', '--output', metavar='OUT.xml',
+                         help='file to write, which must not exist yet (default: the standard '
+                         'output)')
+    command.add_argument('--set', dest='arguments', metavar='ARG=VALUE', action='append',
+                         default=[], type=assignment, help='argument of xacro; may be repeated')
     command.add_argument('--no-drive', action='store_true',
                          help='only convert: do not drive and measure with the result')
-    command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -64,22 +69,31 @@ def run(options: argparse.Namespace) -> int:
     text = class_text(conversion, options.file)
     if options.check:
         return _compare(text, options.file, options.check)
-    if not options.output:
+    write(text, options.output)
+    return 0 if options.no_drive else print_receipt(conversion, text, options.file)
+
+
+def write(text: str, output: str | None) -> None:
+    """
+    Write a text to a new file, or to the standard output where none is given.
+
+    :raises RecordingError: where the file exists already, or cannot be written.
+    """
+    if not output:
         print(text, end='')
-        return 0 if options.no_drive else _receipt(conversion, text, options.file)
+        return
     try:
-        with Path(options.output).open('x', encoding='utf-8') as file:
+        with Path(output).open('x', encoding='utf-8') as file:
             file.write(text)
     except FileExistsError:
-        raise RecordingError(f'{options.output} exists already: choose another name, or remove '
+        raise RecordingError(f'{output} exists already: choose another name, or remove '
                              'it') from None
     except OSError as error:
-        raise RecordingError(f'{options.output}: cannot write: {error.strerror}') from error
-    print(options.output)
-    return 0 if options.no_drive else _receipt(conversion, text, options.file)
+        raise RecordingError(f'{output}: cannot write: {error.strerror}') from error
+    print(output)
 
 
-def _receipt(conversion: 'Conversion', text: str, path: str) -> int:
+def print_receipt(conversion: 'Conversion', text: str, path: str) -> int:
     """Print what the robot does on the standard error output; return 1 where that is wrong."""
     from mvsim_ros2.cli.receipt import receipt_of
 

@@ -26,8 +26,8 @@ def add_world(command: argparse.ArgumentParser, online: bool = True) -> None:
 
     :param online: whether the command uses the network where it is not told otherwise.
     """
-    command.add_argument('world', metavar='WORLD',
-                         help='world file, or the name of a world of this package, such as demo')
+    command.add_argument('world', metavar='WORLD', help=(
+        'world file, SDF, or the name of a world of this package, such as demo'))
     add_variables(command, online)
 
 

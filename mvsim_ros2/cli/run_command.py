@@ -17,14 +17,14 @@ from mvsim_ros2.base.command_line import empty_value
 from mvsim_ros2.base.interrupts import Interrupts
 from mvsim_ros2.base.warning_log import LOGGER
 from mvsim_ros2.cli import (
-    benchmark, check, completion, convert, convert_urdf, experiment, log, new, picture, plot,
-    record, sweep, tune, verify, view, zoo)
+    benchmark, check, completion, convert, convert_sdf, convert_urdf, experiment, log, new,
+    picture, plot, record, sweep, tune, verify, view, zoo)
 from mvsim_ros2.cli.progress_line import clear_line
 from mvsim_ros2.cli.streams import drop_output, flush_output, open_streams
 from mvsim_ros2.errors import MvsimError
 
 COMMANDS = (new, check, view, picture, log, plot, tune, record, verify, convert, sweep,
-            benchmark, experiment, convert_urdf, zoo, completion)
+            benchmark, experiment, convert_urdf, convert_sdf, zoo, completion)
 TRACEBACK = 'MVSIM_ROS2_TRACEBACK'  # variable of the environment
 
 

@@ -27,7 +27,7 @@ from mvsim_ros2.trajectories.controllers_by_name import make_controller
 from mvsim_ros2.trajectories.replay import CommandReplay
 from mvsim_ros2.window.replay.bag import read_bag
 from mvsim_ros2.world.file.load import load_world, load_world_text
-from mvsim_ros2.world.file.urdf_import.as_world import text_of_file, world_text
+from mvsim_ros2.world.file.urdf_import.description.document import text_of_file
 
 CORPUS = Path(__file__).parent / 'corpus'
 WORLD = """<mvsim_world> <vehicle name="r"> <init_pose>0 0 0</init_pose>
@@ -71,8 +71,7 @@ def _description(path: Path) -> None:
 
 
 def _model(path: Path) -> None:
-    text = world_text(text_of_file(str(path), False), str(path), lambda *unused: None)
-    load_world_text(text, str(path), offline=True)
+    load_world_text(text_of_file(str(path), False), str(path), offline=True)
 
 
 def _bag(path: Path) -> None:

@@ -23,7 +23,7 @@ from mvsim_ros2.ros.services.world_services import local_file
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.world.file.load import load_world_text
-from mvsim_ros2.world.file.urdf_import.as_world import text_of_file
+from mvsim_ros2.world.file.urdf_import.description.document import text_of_file
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.element import ElementSpec
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec

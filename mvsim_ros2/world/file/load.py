@@ -22,7 +22,7 @@ def load_world(path: str | PathLike[str], variables: Mapping[str, str] | None = 
     """
     Return the world of a file.
 
-    :param path: world file, or the name of a world of this package, such as 'demo'.
+    :param path: world file, the name of a world of this package, such as 'demo', or SDF.
     :param variables: values for `${NAME}`, as if the file began with `<variable>` for each.
     :param strict: unknown tags, missing files and whatever else is a warning are errors; all of
         them are logged, the first is raised.
@@ -47,7 +47,7 @@ def load_world(path: str | PathLike[str], variables: Mapping[str, str] | None = 
     with Report(strict) as report, without_collection():
         expanded = expand_world(world_path(path), variables=variables or {}, seed=seed,
                                 allow_shell=allow_shell, allow_xacro=allow_xacro,
-                                warn=report.warn)
+                                warn=report.warn, idle=report.has_no_effect)
         return bind_world(expanded, report, Resources(offline), seed)
 
 
@@ -77,9 +77,8 @@ def load_world_text(text: str, file: str, variables: Mapping[str, str] | None = 
     >>> [block.name for block in load_world_text(box, 'a string').blocks]
     ['box']
     """
-    from mvsim_ros2.world.file.urdf_import.as_world import world_text
     with Report(strict) as report, without_collection():
-        expanded = expand_text(world_text(text, file, report.warn), file,
-                               variables=variables or {}, seed=seed, allow_shell=allow_shell,
-                               allow_xacro=allow_xacro, warn=report.warn)
+        expanded = expand_text(text, file, variables=variables or {}, seed=seed,
+                               allow_shell=allow_shell, allow_xacro=allow_xacro,
+                               warn=report.warn, idle=report.has_no_effect, bare=True)
         return bind_world(expanded, report, Resources(offline), seed, optional)

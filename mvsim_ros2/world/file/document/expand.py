@@ -27,50 +27,75 @@ from mvsim_ros2.world.file.document.xml_repair import parse_nodes, Warn
 from mvsim_ros2.world.file.expressions.expressions import substitute
 from mvsim_ros2.world.file.expressions.formula_functions import RandomSource
 from mvsim_ros2.world.file.report import did_you_mean, instead_of
-from mvsim_ros2.world.file.resources.includes import read_text
+from mvsim_ros2.world.file.resources.includes import is_xacro, read_text
 from mvsim_ros2.world.file.urdf_import.layer import Descriptions
 from mvsim_ros2.world.spec.common import Source
 
-ROOT = 'mvsim_world'
+ROOT, FOREIGN = 'mvsim_world', ('sdf', 'robot')
 UNUSED = 'variable {} is given, but nothing in the world uses it'
 # objects that may have a class: prefix and digits of generated names
 _INSTANCES = {'vehicle': ('veh', 1), 'block': ('block', 3), 'actor': ('actor', 3)}
 _CLASS = ':class'
 _VARIABLE = re.compile(r'\$\{([^${}|]+)(?:\|[^${}]*)?\}')  # that depends on no other
 _NONE: Mapping[str, str] = MappingProxyType({})
+Idle = Callable[[Source, str, str], None]
+
+
+def _unsaid(source: Source, tag: str, reason: str) -> None:
+    """Ignore a tag without effect."""
 
 
 def expand_world(path: str | os.PathLike[str], *, variables: Mapping[str, str] = _NONE,
                  seed: int = 0, allow_shell: bool = False, allow_xacro: bool = False,
-                 warn: Warn) -> ExpandedWorld:
+                 warn: Warn, idle: Idle = _unsaid) -> ExpandedWorld:
     """
     Read a world file and expand everything in it.
 
-    :param path: the world file.
+    :param path: the world file, SDF, or a robot description.
     :param variables: values that replace those of the ``<variable>`` tags of the world, as launch
         arguments. They may contain formulas that use the previous ones.
     :param seed: seed of the random functions, any non-negative integer.
     :param allow_shell: run the commands of ``$(...)``.
     :param allow_xacro: evaluate robot descriptions in xacro that are not from this package.
     :param warn: called with source and message of recoverable faults.
+    :param idle: called with source, tag and reason of what has no effect.
     :raises WorldFileError: where the world is not valid; names file and line.
     """
     file = os.fspath(path)
-    return expand_text(read_text(file), file, variables=variables, seed=seed,
-                       allow_shell=allow_shell, allow_xacro=allow_xacro, warn=warn)
+    text = read_text(file)
+    if not is_xacro(file, text):
+        return expand_text(text, file, variables=variables, seed=seed, allow_shell=allow_shell,
+                           allow_xacro=allow_xacro, warn=warn, idle=idle)
+    from mvsim_ros2.world.file.urdf_import.description.document import read_document
+    document = read_document(file, variables, warn, allow_xacro)
+    for name in variables.keys() - document.known:
+        warn(Source(file, 1), f'{UNUSED.format(name)}{instead_of(name, document.known)}')
+    return _expanded([document.root], _Expansion(
+        file, seed, allow_shell, allow_xacro, warn, idle), _NONE)
 
 
 def expand_text(text: str, file: str, *, variables: Mapping[str, str] = _NONE,
                 seed: int = 0, allow_shell: bool = False, allow_xacro: bool = False,
-                warn: Warn) -> ExpandedWorld:
+                warn: Warn, idle: Idle = _unsaid, bare: bool = False) -> ExpandedWorld:
     """
     Expand the text of a world file, as `expand_world` does.
 
     :param text: the text.
     :param file: its name; includes are relative to its folder.
+    :param bare: the text may be the content of `<mvsim_world>` alone.
     """
+    roots = parse_nodes(text, file, warn)
+    if bare and roots[0].tag not in (ROOT, *FOREIGN):
+        roots = [Node(ROOT, children=roots, source=roots[0].source)]
+    return _expanded(roots, _Expansion(file, seed, allow_shell, allow_xacro, warn, idle),
+                     variables)
+
+
+def _expanded(roots: list[Node], expansion: '_Expansion',
+              variables: Mapping[str, str]) -> ExpandedWorld:
+    file = roots[0].source.file
     try:
-        return _Expansion(file, seed, allow_shell, allow_xacro, warn).run(text, variables)
+        return expansion.run(roots, variables)
     except RecursionError as error:
         raise WorldFileError(f'{file}: loops, conditions and includes are nested too deep: '
                              'use fewer levels') from error
@@ -108,8 +133,8 @@ class _Class:
 class _Expansion:
 
     def __init__(self, file: str, seed: int, allow_shell: bool, allow_xacro: bool,
-                 warn: Warn) -> None:
-        self._file = file
+                 warn: Warn, idle: Idle) -> None:
+        self._file, self._idle = file, idle
         self._seed = seed
         self._allow_shell, self._allow_xacro = allow_shell, allow_xacro
         self._warn = warn
@@ -120,9 +145,9 @@ class _Expansion:
         self._names = {tag: AutoNames() for tag in _INSTANCES}
         self._globals: dict[str, str] = {}
 
-    def run(self, text: str, variables: Mapping[str, str]) -> ExpandedWorld:
+    def run(self, roots: list[Node], variables: Mapping[str, str]) -> ExpandedWorld:
         """Return the expanded world."""
-        root = self._root(parse_nodes(text, self._file, self._warn))
+        root = self._root(roots)
         scope = Scope((self._file,), (self._globals,), self._globals, self._random('world'),
                       allow_shell=self._allow_shell)
         for name, value in variables.items():
@@ -141,6 +166,10 @@ class _Expansion:
 
     def _root(self, roots: list[Node]) -> Node:
         root = roots[0]
+        if root.tag in FOREIGN:
+            from mvsim_ros2.world.file.sdf_import.world import world_of
+            return replace(root, tag=ROOT, attributes={}, text='', children=world_of(
+                root, self._warn, self._idle))
         if root.tag != ROOT:
             raise WorldFileError(f'{root.source}: the root is <{root.tag}>: a world begins with '
                                  f'<{ROOT}>')

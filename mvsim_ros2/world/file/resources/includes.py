@@ -36,6 +36,11 @@ def read_text(path: str, what: str = 'world file') -> str:
         raise WorldFileError(f'{path}: cannot read the {what}: {reason}') from error
 
 
+def is_xacro(path: str, text: str) -> bool:
+    """Return whether a file is one of xacro, by its name or its text."""
+    return path.endswith('.xacro') or 'xmlns:xacro' in text
+
+
 @dataclass(frozen=True)
 class Parameters:
     """Names used in a file, which attributes of its include may define."""

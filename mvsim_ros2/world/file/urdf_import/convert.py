@@ -47,7 +47,7 @@ def convert(path: str, arguments: Mapping[str, str], warn: Warn, wanted: str = '
     """
     Return the vehicle class of a robot description.
 
-    :param path: URDF or xacro file.
+    :param path: URDF, SDF or xacro file.
     :param arguments: of xacro.
     :param warn: called with source and message of recoverable faults.
     :param wanted: class of dynamics, '' to derive it from the wheels.
@@ -55,10 +55,13 @@ def convert(path: str, arguments: Mapping[str, str], warn: Warn, wanted: str = '
     :raises WorldFileError: where the file is not valid or describes no vehicle.
     """
     document = read_document(path, arguments, warn, allow_xacro)
-    robot = read_robot(document.root)
-    findings = Findings()
-    node = vehicle_class(robot, findings, wanted)
-    return Conversion(node, document.text, tuple(findings.found), document.unused,
+    root, text, findings = document.root, document.text, Findings()
+    if root.tag == 'sdf':
+        from mvsim_ros2.world.file.sdf_import.world import only_model
+        root = only_model(root, findings.lost)
+        text = xml(root)
+    node = vehicle_class(read_robot(root), findings, wanted)
+    return Conversion(node, text, tuple(findings.found), document.unused,
                       findings.drive, findings.slope)
 
 

@@ -193,7 +193,7 @@ def _all_steered(kind: str, wheels: Sequence[Wheel], casters: Sequence[Wheel]) -
 
 def _skid(kind: str, wheels: Sequence[Wheel], casters: Sequence[Wheel]) -> Layout | None:
     left, right = _ends(wheels)
-    if not (left and right):
+    if not (left and right) or any(wheel.centre[1] == 0.0 for wheel in right):
         return None
     return Layout(kind, (*(('l_wheel', wheel) for wheel in left),
                          *(('r_wheel', wheel) for wheel in right)), 'twist_ideal', len(wheels))

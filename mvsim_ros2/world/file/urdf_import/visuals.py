@@ -78,16 +78,20 @@ def mesh_uri(shape: Shape) -> str:
 
 def points_of(shape: Shape) -> Array:
     """Return points in the link that span a shape, (n, 3); none where a mesh is not available."""
-    if shape.kind != 'mesh':
-        return shape.corners()
+    return shape.corners() if shape.kind != 'mesh' else mesh_of(shape)[0]
+
+
+def mesh_of(shape: Shape) -> tuple[Array, NDArray[np.int64]]:
+    """Return the corners in the link of a mesh, (n, 3), and of its triangles (m, 3); or none."""
     try:
         path = local_path(mesh_uri(shape), Path(shape.source.file).parent)
-        vertices: Array = named('mvsim_ros2.scene.shapes.meshes:load_mesh')(str(path)).vertices
+        mesh = named('mvsim_ros2.scene.shapes.meshes:load_mesh')(str(path))
     except (MvsimError, OSError, ValueError):  # the loader of the world warns of it
-        return np.zeros((0, 3))
+        return np.zeros((0, 3)), np.zeros((0, 3), int)
+    vertices: Array = mesh.vertices
     if path.suffix.lower() == '.dae':
         vertices = vertices @ collada_axes(path)[:3, :3].T
-    return vertices * shape.sizes @ shape.pose[:3, :3].T + shape.pose[:3, 3]
+    return vertices * shape.sizes @ shape.pose[:3, :3].T + shape.pose[:3, 3], mesh.faces
 
 
 def _mesh(shape: Shape, pose: Array, findings: Findings) -> Node:

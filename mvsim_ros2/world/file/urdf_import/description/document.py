@@ -10,7 +10,7 @@ from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.document.xml_repair import parse_nodes, Warn
 from mvsim_ros2.world.file.report import instead_of
-from mvsim_ros2.world.file.resources.includes import read_text
+from mvsim_ros2.world.file.resources.includes import is_xacro, read_text
 from mvsim_ros2.world.file.urdf_import.description.expand_xacro import (
     expand_xacro, is_own, what_it_runs)
 from mvsim_ros2.world.file.urdf_import.description.xacro_process import PLACE
@@ -21,9 +21,10 @@ from mvsim_ros2.world.spec.common import Source
 class Document:
     """A robot description."""
 
-    root: Node  # <robot>
-    text: str  # URDF, without macros
+    root: Node  # <robot> or <sdf>
+    text: str  # without macros
     unused: str  # what is to be said of arguments that it does not take, '' where it takes all
+    known: tuple[str, ...] = ()  # arguments that it takes
 
 
 def arguments_of(text: str, source: Source) -> dict[str, str]:
@@ -58,15 +59,16 @@ def read_document(path: str, arguments: Mapping[str, str], warn: Warn,
     :raises WorldFileError: where it is not valid or not allowed; names file and line.
     """
     text = read_text(path, 'robot description')
-    is_xacro = path.endswith('.xacro') or 'xmlns:xacro' in text
-    if is_xacro:
+    expands = is_xacro(path, text)
+    known: tuple[str, ...] = ()
+    if expands:
         if not allow_xacro and not is_own(path, arguments):
             raise WorldFileError(
                 f'{path}:1: xacro evaluates its expressions as programs ({what_it_runs(text)}): '
                 'allow it with --allow-xacro, or allow_xacro in a script or as a parameter, if '
                 'you trust the file and what it includes; or expand it first')
         expanded = expand_xacro(path, arguments, warn)
-        marked, text = expanded.marked, expanded.text
+        marked, text, known = expanded.marked, expanded.text, expanded.known
         unused = next((f'{path} takes no argument {name}{instead_of(name, expanded.known)}'
                        for name in arguments if name not in expanded.known), '')
     else:
@@ -75,12 +77,25 @@ def read_document(path: str, arguments: Mapping[str, str], warn: Warn,
             unused = (f'{", ".join(arguments)}: a plain URDF file takes no arguments: leave them '
                       'out')
     roots = parse_nodes(marked, path, warn)
-    if roots[0].tag != 'robot' or len(roots) > 1:
+    if roots[0].tag not in ('robot', 'sdf') or len(roots) > 1:
         raise WorldFileError(f'{roots[-1].source}: the root is <{roots[-1].tag}>: a robot '
-                             'description has one root, <robot>')
-    if is_xacro:
+                             'description has one root, <robot> or <sdf>')
+    if expands:
         _restore_places(roots[0], roots[0].source)
-    return Document(roots[0], text, unused)
+    return Document(roots[0], text, unused, known)
+
+
+def text_of_file(path: str, allow_xacro: bool) -> str:
+    """
+    Return the text of a world file or description, with xacro expanded.
+
+    :param allow_xacro: evaluate xacro that is not from this package.
+    :raises WorldFileError: where it cannot be read, or is not allowed.
+    """
+    text = read_text(path)
+    if is_xacro(path, text):
+        return read_document(path, {}, lambda source, message: None, allow_xacro).text
+    return text
 
 
 def _restore_places(node: Node, source: Source) -> None:

@@ -87,13 +87,52 @@ def value(node: Node, *path: str, default: float) -> float:
     return _parse(found.text, 1, f'{found.source}: <{found.tag}>')[0]
 
 
+def numbers_of(node: Node, tag: str, count: int, default: Numbers) -> Numbers:
+    """
+    Return the numbers in the text of a child.
+
+    :raises WorldFileError: where they are not `count` finite numbers.
+    """
+    found = node.child(tag)
+    if found is None or not found.text.strip():
+        return default
+    return _parse(found.text, count, f'{found.source}: <{tag}>')
+
+
+def is_true(text: str) -> bool:
+    """Return whether a text of SDF says yes."""
+    return text.strip().lower() in ('1', 'true')
+
+
 def sdf_pose(node: Node) -> Array:
-    """Return the matrix (4, 4) of the `<pose>` x y z roll pitch yaw in a node of SDF."""
+    """
+    Return the matrix (4, 4) of the `<pose>` in a node of SDF, whatever it is relative to.
+
+    It is x y z roll pitch yaw, or x y z and a quaternion x y z w.
+    """
     found = node.child('pose')
     if found is None or not found.text.strip():
         return np.eye(4)
-    x, y, z, roll, pitch, yaw = _parse(found.text, 6, f'{found.source}: <pose>')
+    is_quaternion = found.attributes.get('rotation_format') == 'quat_xyzw'
+    x, y, z, *turn = _parse(found.text, 7 if is_quaternion else 6, f'{found.source}: <pose>')
+    if is_quaternion:
+        *axis, w = np.array(turn) / (np.linalg.norm(turn) or 1.0)
+        cross = np.cross(np.eye(3), axis)
+        matrix = np.eye(4)
+        matrix[:3, :3] += 2.0 * (w * cross + cross @ cross)
+        matrix[:3, 3] = x, y, z
+        return matrix
+    if is_true(found.attributes.get('degrees', '')):
+        turn = [math.radians(angle) for angle in turn]
+    roll, pitch, yaw = turn
     return Pose(x, y, z, yaw, pitch, roll).matrix
+
+
+def sdf_place(source: Source, pose: Array) -> Node:
+    """Return the `<pose>` of SDF of a matrix (4, 4)."""
+    place = Pose.from_matrix(pose)
+    return element('pose', source, written(
+        place.x, place.y, place.z, place.roll, place.pitch, place.yaw))
 
 
 def all_in(nodes: Iterable[Node], tag: str) -> Iterator[Node]:

@@ -1,0 +1,177 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Descriptions without wheels as blocks of a world file: scenery, and what can be pushed."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.world.file.document.tree import Node
+from mvsim_ros2.world.file.sdf_import.places import VARIABLES
+from mvsim_ros2.world.file.urdf_import.description.findings import Findings
+from mvsim_ros2.world.file.urdf_import.description.link_geometry import outline, Shape, together
+from mvsim_ros2.world.file.urdf_import.description.xml_values import element, pose_text, written
+from mvsim_ros2.world.file.urdf_import.robot import Robot
+from mvsim_ros2.world.file.urdf_import.visuals import mesh_of, points_of, visual_nodes
+from mvsim_ros2.world.spec.common import Polygon, Source
+from mvsim_ros2.world.spec.grid import OccupancyMap
+from mvsim_ros2.world.spec.shapes.cell_outlines import grid_rectangles
+from mvsim_ros2.world.spec.shapes.outlines import rectangle
+
+Array = NDArray[np.float64]
+Piece = tuple[Polygon, float, float]  # outline in plan, lower and upper side [m]
+
+_USUAL_MASS = 1.0  # kg, of what has no <inertial>
+_FLOOR = 0.03  # m above the ground; what is lower stops nothing
+_COMPACT = 3.0  # m; smaller meshes are as solid as their convex hull
+_CELL = 0.03  # m, of the plan of larger ones, which may be walls around room
+_MOST_CELLS = 2000  # along one side
+_CUTS = (0.05, 0.15, 0.3, 0.5, 0.8, 1.2, 1.8)  # m above the ground: where it is cut
+_SPECK = {'type': 'box', 'lx': '0.001', 'ly': '0.001', 'lz': '0.001'}
+
+
+def block_node(robot: Robot, pose: Array, findings: Findings) -> Node | None:
+    """
+    Return the movable block that a rigid description is.
+
+    Its frame is below that of the root link, at the lowest point, and level. Its outline is the
+    convex hull, in plan, of all that collides, or of what is seen.
+
+    :param pose: of the root link in the world, (4, 4).
+    :returns: None where its meshes cannot be read, which is reported.
+    :raises WorldFileError: where it has no extent.
+    """
+    level, tilt = _levelled(pose)
+    shapes = [(name, shape) for name, link in robot.links.items() for shape in link.collisions]
+    if not shapes:
+        shapes = [(name, shape) for name, link in robot.links.items() for shape in link.visuals]
+    points = [_placed(points_of(shape), tilt @ robot.poses[name]) for name, shape in shapes]
+    if not any(map(len, points)):
+        findings.lost(robot.source, f'the meshes of {robot.name!r} cannot be read, and it is left '
+                      f'out: add the folder that holds them to {VARIABLES[0]}')
+        return None
+    polygon = outline(points, f'the body of {robot.name!r}', robot.source)
+    heights = np.concatenate(points)[:, 2]
+    low = float(heights.min())
+    level[2, 3] += low
+    mass = together([link.inertial.placed(robot.poses[name])
+                     for name, link in robot.links.items() if link.inertial]).mass
+    if mass <= 0.0:
+        findings.assumed(robot.source, f'{robot.name!r} has no <inertial>: its mass is '
+                         f'{_USUAL_MASS:g} kg')
+    return _block(robot.source, robot.name, level, (polygon, 0.0, float(heights.max()) - low), [
+        element('mass', robot.source, written(mass or _USUAL_MASS)),
+        *visual_nodes(robot, robot.links, Pose(z=-low).matrix @ tilt, findings)])
+
+
+def scenery_nodes(robot: Robot, pose: Array, findings: Findings) -> Iterator[Node]:
+    """
+    Yield the blocks that a description is which does not move, one for each solid part.
+
+    All have its name.
+
+    :param pose: of the root link in the world, (4, 4).
+    """
+    level, tilt = _levelled(pose)
+    height = float(level[2, 3])
+    for name, link in robot.links.items():
+        at = tilt @ robot.poses[name]
+        looks = list(visual_nodes(robot, [name], tilt, findings)) if link.visuals else []
+        pieces = [piece for shape in link.collisions
+                  for piece in _pieces(shape, at, height, findings)]
+        still = element('static', link.source, 'true')
+        kept = element('skip_elevation_adjust', link.source)
+        for k, piece in enumerate(pieces):
+            own = looks[k:k + 1] if k else looks[:1] + looks[len(pieces):]
+            if looks and not own:  # drawn with the others
+                own = [element('visual', link.source, children=[
+                    element('geometry', link.source, attributes=_SPECK)])]
+            yield _block(link.source, robot.name, level, piece, [
+                still, kept, element('color', link.source, '#a0a0a0'), *own])
+        if looks and not pieces:
+            yield _block(link.source, robot.name, level, None, [
+                still, kept, element('intangible', link.source, 'true'), *looks])
+
+
+def _levelled(pose: Array) -> tuple[Array, Array]:
+    """Return a pose without its tilt, and what remains of it, (4, 4)."""
+    place = Pose.from_matrix(pose)
+    level = Pose(place.x, place.y, place.z, place.yaw).matrix
+    return level, np.linalg.inv(level) @ pose
+
+
+def _placed(points: Array, pose: Array) -> Array:
+    return points @ pose[:3, :3].T + pose[:3, 3]
+
+
+def _block(source: Source, name: str, level: Array, piece: Piece | None,
+           children: list[Node]) -> Node:
+    body = [] if piece is None else [
+        element('shape', source, children=[
+            element('pt', source, written(x, y)) for x, y in piece[0]]),
+        element('zmin', source, written(piece[1])), element('zmax', source, written(piece[2]))]
+    return element('block', source, attributes={'name': name}, children=[
+        element('init_pose3d', source, pose_text(level)), *body, *children])
+
+
+def _pieces(shape: Shape, at: Array, height: float, findings: Findings) -> Iterator[Piece]:
+    """Yield the convex pieces of a shape of a link, whose pose is `at` in a frame at `height`."""
+    points = _placed(points_of(shape), at)
+    if not len(points):
+        findings.lost(shape.source, f'the mesh {shape.uri} cannot be read, so nothing collides '
+                      f'with it: add the folder that holds it to {VARIABLES[0]}')
+        return
+    low, high = float(points[:, 2].min()), float(points[:, 2].max())
+    if high + height < _FLOOR:
+        return
+    if shape.kind == 'mesh':
+        vertices, faces = mesh_of(shape)
+        ends = _cuts(_placed(vertices, at)[faces], [each - height for each in _CUTS])
+        flat = ends.reshape(-1, 2)
+        if len(flat) and np.ptp(flat, axis=0).max() > _COMPACT:
+            yield from ((box, low, high) for box in _rectangles(ends, shape, findings))
+            return
+        if len(flat):
+            points = np.column_stack([flat, np.zeros(len(flat))])
+    try:
+        yield outline([points], 'a part of a model', shape.source), low, high
+    except WorldFileError as error:
+        findings.lost(shape.source, f'nothing collides with it: {error}')
+
+
+def _rectangles(ends: Array, shape: Shape, findings: Findings) -> Iterator[Polygon]:
+    """Yield rectangles of the cells along the cuts of a mesh, whose ends are (n, 2, 2) [m]."""
+    low, high = ends.min(axis=(0, 1)), ends.max(axis=(0, 1))
+    cell = max(_CELL, float((high - low).max()) / _MOST_CELLS)
+    columns, rows = np.floor((high - low) / cell + 0.5).astype(int) + 1
+    values = np.zeros((rows, columns), np.int8)
+    for start, end in ends:
+        count = int(np.abs(end - start).max() / cell * 2.0) + 2
+        column, row = ((np.linspace(start, end, count) - low) / cell + 0.5).astype(int).T
+        values[row, column] = 100
+    boxes = grid_rectangles(OccupancyMap(
+        values, cell, *(low - 0.5 * cell).tolist())).tolist()
+    findings.assumed(shape.source, f'the mesh {shape.uri} may have room inside: it is solid where '
+                     f'it is cut at heights of {_CUTS[0]:g} to {_CUTS[-1]:g} m, in {len(boxes)} '
+                     f'rectangles of cells of {cell:.3g} m')
+    yield from (rectangle(*box) for box in boxes)
+
+
+def _cuts(triangles: Array, heights: Sequence[float]) -> Array:
+    """Return the ends in plan of the cuts of triangles at heights, (n, 2, 2) [m]."""
+    found = [np.zeros((0, 2, 2))]
+    for height in heights:
+        above = triangles[..., 2] > height
+        cut = triangles[above.any(axis=1) & ~above.all(axis=1)]
+        z = cut[..., 2] - height
+        ends: list[Array] = []
+        for i, j in ((0, 1), (1, 2), (2, 0)):
+            share = np.divide(z[:, i], z[:, i] - z[:, j], out=np.full(len(z), np.nan),
+                              where=(z[:, i] > 0.0) != (z[:, j] > 0.0))
+            ends.append(cut[:, i, :2] + share[:, None] * (cut[:, j, :2] - cut[:, i, :2]))
+        crossing = np.stack(ends, axis=1)
+        found.append(crossing[~np.isnan(crossing[..., 0])].reshape(-1, 2, 2))
+    return np.concatenate(found)

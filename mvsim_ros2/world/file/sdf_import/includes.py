@@ -1,0 +1,152 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The `<include>` of SDF: models of other files in a world or model, merged into it or not."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.world.file.document.tree import Node
+from mvsim_ros2.world.file.document.xml_repair import parse_nodes, Warn
+from mvsim_ros2.world.file.resources.includes import IncludedFiles
+from mvsim_ros2.world.file.sdf_import.frames import MODEL, Scope
+from mvsim_ros2.world.file.sdf_import.places import find, missing, model_file
+from mvsim_ros2.world.file.urdf_import.description.xml_values import (
+    all_in, element, is_true, sdf_place, sdf_pose, text_of)
+
+_MOST = 20_000  # includes of one file
+_PLACED = ('model', 'light', 'actor', 'robot')
+# models that most worlds of Gazebo include, for machines without it
+_USUAL = {
+    'sun': '<light name="sun" type="directional"><direction>-0.5 0.1 -0.9</direction></light>',
+    'groundplane': '<model name="ground_plane"><static>1</static><link name="link"><collision '
+                   'name="collision"><geometry><plane><size>100 100</size></plane></geometry>'
+                   '</collision></link></model>'}
+_LACKING = 'lacks-an-include'  # attribute of what an <include> was left out of
+_OVERRIDDEN = ('pose', 'static')
+
+
+class Includes:
+    """The files that a world or model of SDF includes."""
+
+    def __init__(self, warn: Warn) -> None:
+        """
+        Start without any.
+
+        :param warn: called with source and message of what is not found.
+        """
+        self._warn, self._files, self._count = warn, IncludedFiles(warn), 0
+
+    def completed(self, node: Node, chain: tuple[str, ...]) -> Node:
+        """
+        Return a world or model with what it includes in place of each `<include>`.
+
+        :param chain: open files.
+        :raises WorldFileError: where a file cannot be read, or includes itself.
+        """
+        children: list[Node] = []
+        attributes = dict(node.attributes)
+        for child in node.children:
+            if child.tag == 'model':
+                children.append(self.completed(child, chain))
+            elif child.tag == 'include':
+                made = list(self._included(child, chain, node.tag == 'model'))
+                children += made
+                attributes |= {} if made else {_LACKING: 'true'}
+            else:
+                children.append(child)
+        return replace(node, children=children, attributes=attributes)
+
+    def _included(self, include: Node, chain: tuple[str, ...], inside: bool) -> Iterator[Node]:
+        uri = text_of(include, 'uri')
+        self._count += 1
+        if self._count > _MOST:
+            raise WorldFileError(f'{include.source}: more than {_MOST} includes: include less')
+        where = find(uri, include.source.file) if uri else None
+        file = None if where is None else model_file(where)
+        plain = ''.join(filter(str.isalpha, uri.rpartition('/models/')[2] if '/models/' in uri
+                               else uri.removeprefix('model://'))).lower()
+        if file is not None:
+            root = modern(self._files.read(str(file), include.source, chain)[0])
+            chain = (*chain, str(file))
+        elif plain in _USUAL:
+            root = element('sdf', include.source, children=parse_nodes(
+                _USUAL[plain], include.source.file))
+        else:
+            self._warn(include.source, f'this <include> is left out: {missing(uri)}')
+            return
+        found = next((each for each in (root, *root.children) if each.tag in _PLACED), None)
+        if found is None or inside and found.tag != 'model':
+            self._warn(include.source, f'this <include> is left out: {file} has no <model>'
+                       f'{" that can be in a model" if inside else ""}')
+            return
+        given = [child for child in include.children if child.tag in _OVERRIDDEN]
+        tags = {child.tag for child in given}
+        names = {'name': text_of(include, 'name') or found.attributes.get('name', ''),
+                 'placement_frame': text_of(include, 'placement_frame')}
+        if 'pose' not in tags and not names['placement_frame']:
+            names.pop('placement_frame')
+        whole = replace(
+            found, attributes=found.attributes | names,
+            children=[*given, *(child for child in found.children if child.tag not in tags),
+                      *(child for child in include.children if child.tag == 'plugin')])
+        if found.tag == 'model':
+            whole = self.completed(whole, chain)
+        if inside and is_true(include.attributes.get('merge', '')):
+            yield from _merged(whole)
+        else:
+            yield whole
+
+
+def is_incomplete(model: Node) -> bool:
+    """Return whether an `<include>` in a model was left out."""
+    return any(_LACKING in each.attributes for each in all_in([model], 'model'))
+
+
+def modern(root: Node) -> Node:
+    """Return a document of SDF whose axes of joints say what they are relative to."""
+    version = root.attributes.get('version', '')
+    old = version.strip() in ('1.0', '1.2', '1.3', '1.4')
+    for joint in all_in([root], 'joint'):
+        for axis in (child for child in joint.children if child.tag in ('axis', 'axis2')):
+            along = axis.child('xyz')
+            if along is not None and (old or is_true(text_of(axis, 'use_parent_model_frame'))):
+                along.attributes.setdefault('expressed_in', MODEL)
+    return root
+
+
+def _merged(model: Node) -> Iterator[Node]:
+    """Yield the parts of a model as parts of the one that it is merged into."""
+    own = f'_merged__{model.attributes["name"]}__model__'
+    scope = Scope(model)
+    held = scope.pose(model.attributes.get('placement_frame', ''), model.source)
+    place = sdf_place(model.source, sdf_pose(model) @ np.linalg.inv(held))
+    given = model.child('pose')
+    base = '' if given is None else given.attributes.get('relative_to', '')
+    place.attributes['relative_to'] = base or MODEL
+    yield element('frame', model.source, children=[place], attributes={
+        'name': own, 'attached_to': scope.link('', model.source)})
+    for child in model.children:
+        if child.tag in ('link', 'model', 'joint', 'frame', 'plugin'):
+            yield _renamed(child, own)
+
+
+def _renamed(node: Node, own: str, top: bool = True) -> Node:
+    """Return a part of a model, with another name for the frame of the model."""
+    attributes = {key: own if text == MODEL and key in (
+        'relative_to', 'expressed_in', 'attached_to') else text
+        for key, text in node.attributes.items()}
+    children = [_renamed(child, own, False) if node.tag != 'model' or child.tag == 'pose'
+                else child for child in node.children]
+    if top and node.tag in ('link', 'model'):
+        place = next((child for child in children if child.tag == 'pose'), None)
+        if place is None:
+            place = element('pose', node.source)
+            children.append(place)
+        place.attributes['relative_to'] = place.attributes.get('relative_to') or own
+    if top and node.tag == 'frame' and not attributes.get('attached_to'):
+        attributes['attached_to'] = own
+    text = own if node.tag in ('parent', 'child') and node.text.strip() == MODEL else node.text
+    return replace(node, attributes=attributes, children=children, text=text)
