@@ -17,9 +17,6 @@ from mvsim_ros2.world.file.urdf_import.description.xml_values import element, po
 from mvsim_ros2.world.file.urdf_import.robot import Robot
 from mvsim_ros2.world.file.urdf_import.visuals import mesh_of, points_of, visual_nodes
 from mvsim_ros2.world.spec.common import Polygon, Source
-from mvsim_ros2.world.spec.grid import OccupancyMap
-from mvsim_ros2.world.spec.shapes.cell_outlines import grid_rectangles
-from mvsim_ros2.world.spec.shapes.outlines import rectangle
 
 Array = NDArray[np.float64]
 Piece = tuple[Polygon, float, float]  # outline in plan, lower and upper side [m]
@@ -27,8 +24,9 @@ Piece = tuple[Polygon, float, float]  # outline in plan, lower and upper side [m
 _USUAL_MASS = 1.0  # kg, of what has no <inertial>
 _FLOOR = 0.03  # m above the ground; what is lower stops nothing
 _COMPACT = 3.0  # m; smaller meshes are as solid as their convex hull
-_CELL = 0.03  # m, of the plan of larger ones, which may be walls around room
-_MOST_CELLS = 2000  # along one side
+_GRIDS = (1e-3, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)  # m, to which the walls of larger ones are rounded
+_MOST_WALLS = 500  # of a mesh; with more the grid is coarser
+_HALF, _TOUCHING = 5e-3, 2e-3  # m; half the thickness of a wall, gap in a line of walls
 _CUTS = (0.05, 0.15, 0.3, 0.5, 0.8, 1.2, 1.8)  # m above the ground: where it is cut
 _SPECK = {'type': 'box', 'lx': '0.001', 'ly': '0.001', 'lz': '0.001'}
 
@@ -132,7 +130,7 @@ def _pieces(shape: Shape, at: Array, height: float, findings: Findings) -> Itera
         ends = _cuts(_placed(vertices, at)[faces], [each - height for each in _CUTS])
         flat = ends.reshape(-1, 2)
         if len(flat) and np.ptp(flat, axis=0).max() > _COMPACT:
-            yield from ((box, low, high) for box in _rectangles(ends, shape, findings))
+            yield from ((wall, low, high) for wall in _walls(ends, shape, findings))
             return
         if len(flat):
             points = np.column_stack([flat, np.zeros(len(flat))])
@@ -142,22 +140,41 @@ def _pieces(shape: Shape, at: Array, height: float, findings: Findings) -> Itera
         findings.lost(shape.source, f'nothing collides with it: {error}')
 
 
-def _rectangles(ends: Array, shape: Shape, findings: Findings) -> Iterator[Polygon]:
-    """Yield rectangles of the cells along the cuts of a mesh, whose ends are (n, 2, 2) [m]."""
-    low, high = ends.min(axis=(0, 1)), ends.max(axis=(0, 1))
-    cell = max(_CELL, float((high - low).max()) / _MOST_CELLS)
-    columns, rows = np.floor((high - low) / cell + 0.5).astype(int) + 1
-    values = np.zeros((rows, columns), np.int8)
-    for start, end in ends:
-        count = int(np.abs(end - start).max() / cell * 2.0) + 2
-        column, row = ((np.linspace(start, end, count) - low) / cell + 0.5).astype(int).T
-        values[row, column] = 100
-    boxes = grid_rectangles(OccupancyMap(
-        values, cell, *(low - 0.5 * cell).tolist())).tolist()
-    findings.assumed(shape.source, f'the mesh {shape.uri} may have room inside: it is solid where '
-                     f'it is cut at heights of {_CUTS[0]:g} to {_CUTS[-1]:g} m, in {len(boxes)} '
-                     f'rectangles of cells of {cell:.3g} m')
-    yield from (rectangle(*box) for box in boxes)
+def _walls(ends: Array, shape: Shape, findings: Findings) -> Iterator[Polygon]:
+    """Yield thin walls along the cuts of a mesh, whose ends are (n, 2, 2) [m]."""
+    for grid in _GRIDS:
+        lines = _joined(np.unique(np.round(ends / grid) * grid, axis=0))
+        if len(lines) <= _MOST_WALLS:
+            break
+    findings.assumed(shape.source, f'the mesh {shape.uri} may have room inside: it is solid along '
+                     f'its cuts at heights of {_CUTS[0]:g} to {_CUTS[-1]:g} m, as {len(lines)} '
+                     f'walls, to {grid:g} m')
+    for start, end in lines:
+        along = _HALF * (end - start) / np.linalg.norm(end - start)
+        across = np.array((-along[1], along[0]))
+        yield tuple((float(x), float(y)) for x, y in (
+            start - along - across, end + along - across, end + along + across,
+            start - along + across))
+
+
+def _joined(ends: Array) -> Array:
+    """Return lines, each the union of those on one straight line that touch, (n, 2, 2) [m]."""
+    way = ends[:, 1] - ends[:, 0]
+    back = (way[:, 0] < 0.0) | (way[:, 0] == 0.0) & (way[:, 1] < 0.0)
+    ends = np.where(back[:, None, None], ends[:, ::-1], ends)[np.any(way != 0.0, axis=1)]
+    way = ends[:, 1] - ends[:, 0]
+    unit = way / np.linalg.norm(way, axis=1, keepdims=True)
+    across = unit[:, 0] * ends[:, 0, 1] - unit[:, 1] * ends[:, 0, 0]
+    spans = np.einsum('nij,nj->ni', ends, unit)
+    lines = np.round(np.column_stack([np.arctan2(unit[:, 1], unit[:, 0]), across]), 2)
+    found: list[list[int]] = []  # the first of each line, and the one that reaches farthest
+    for i in np.lexsort((spans[:, 0], lines[:, 1], lines[:, 0])).tolist():
+        if found and (lines[found[-1][0]] == lines[i]).all() and (
+                spans[i, 0] <= spans[found[-1][1], 1] + _TOUCHING):
+            found[-1][1] = max(found[-1][1], i, key=lambda k: float(spans[k, 1]))
+        else:
+            found.append([i, i])
+    return np.array([(ends[i, 0], ends[k, 1]) for i, k in found]).reshape(-1, 2, 2)
 
 
 def _cuts(triangles: Array, heights: Sequence[float]) -> Array:
