@@ -3,10 +3,14 @@
 """The documentation site: it builds without a warning, and its generated pages are whole."""
 
 from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import importlib
 from pathlib import Path
 import re
+import shutil
 import sys
+from threading import Thread
 from types import ModuleType
 
 import pytest
@@ -87,8 +91,24 @@ def test_links_to_nowhere_are_found(tool: ModuleType, tmp_path: Path) -> None:
         'a.html: b.html#nowhere: no such place', 'a.html: c.png: there is no such file']
 
 
+def test_the_world_format_is_split_and_links_follow(tool: ModuleType, tmp_path: Path) -> None:
+    """The second `<waypoint>` is the first one of its page."""
+    (tmp_path / 'docs').mkdir()
+    page = tmp_path / 'docs/world-format.md'
+    page.write_text('# World files\n\nSee [tags](#waypoint-1).\n\n# Tags\n\nAll of them.\n\n'
+                    '## `<controller class="raw">`\n\n## `<waypoint>`\n\n## `<actor>`\n\n'
+                    '## `<waypoint>`\n\nAs [there](#waypoint).\n')
+    (tmp_path / 'README.md').write_text('[a](docs/world-format.md#waypoint), [b](#waypoint)')
+    tool.split_world_format(tmp_path)
+    assert '[tags](world-format-elements.md#waypoint)' in page.read_text()
+    assert '[there](world-format-controllers.md#waypoint)' in (
+        tmp_path / 'docs/world-format-elements.md').read_text()
+    assert (tmp_path / 'README.md').read_text() == (
+        '[a](docs/world-format-controllers.md#waypoint), [b](#waypoint)')
+
+
 @pytest.mark.slow
-def test_the_site_builds_without_a_warning(
+def test_the_site_builds_without_a_warning_and_searches_find_their_page(
         tool: ModuleType, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     for module in NEEDED:
         pytest.importorskip(module)
@@ -97,3 +117,35 @@ def test_the_site_builds_without_a_warning(
     for word in ('magic_formula', 'raw', 'retroreflector'):
         assert word in index
     assert 'Ctrl-C' in (tmp_path / 'site/reference/cli.html').read_text()
+    found = first_results(tmp_path / 'site', [
+        word for words in tool.SEARCHES.values() for word in words] + ['put my robot'])
+    for page, words in tool.SEARCHES.items():
+        assert {word: found[word] for word in words} == dict.fromkeys(words, f'{page}.html')
+    assert found['put my robot'] == 'docs/urdf.html'
+
+
+def first_results(site: Path, questions: list[str]) -> dict[str, str]:
+    """Return the page that the search of a site lists first, for each question."""
+    sync_api = pytest.importorskip('playwright.sync_api', reason='no Playwright')
+    chromium = shutil.which('chromium') or pytest.skip('no Chromium: apt-get install chromium')
+    found = {}
+    with ThreadingHTTPServer(('127.0.0.1', 0), partial(Quiet, directory=str(site))) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        with sync_api.sync_playwright() as playwright:
+            browser = playwright.chromium.launch(
+                executable_path=chromium, args=['--no-sandbox'])
+            page = browser.new_page()
+            for question in questions:
+                page.goto(f'http://127.0.0.1:{server.server_port}/search.html?q={question}')
+                link = page.wait_for_selector('#search-results ul.search > li > a')
+                found[question] = str(link.get_attribute('href')).partition('#')[0]
+            browser.close()
+        server.shutdown()
+    return found
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """Serves files without a word."""
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        """Say nothing."""

@@ -10,6 +10,7 @@ within the site must lead to a file and a place in it that there are.
 """
 
 import argparse
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import fields
 from html.parser import HTMLParser
@@ -32,6 +33,27 @@ PACKAGES = {  # what they need beyond the package
     'mvsim_ros2.trajectories': '', 'mvsim_ros2.recording': 'rosbags', 'mvsim_ros2.pictures': '',
     'mvsim_ros2.studies.sweeps': '', 'mvsim_ros2.gym': 'gymnasium', 'mvsim_ros2.policies': '',
     'mvsim_ros2.world.spec': '', 'mvsim_ros2.errors': ''}
+
+SEARCHES = {  # page: what somebody types who looks for it, besides the words of its title
+    'docs/urdf': ('put my robot in', 'robot description', 'turtlebot', 'xacro', 'sdf'),
+    'docs/nav2': ('nav2', 'navigation', 'costmap'),
+    'docs/slam-toolbox': ('slam', 'mapping'),
+    'docs/datasets': ('bag', 'rosbag', 'record', 'ground truth'),
+    'docs/formats': ('kitti', 'euroc', 'tum', 'coco'),
+    'docs/learning': ('train', 'gymnasium', 'reinforcement learning'),
+    'docs/performance': ('slow', 'speed', 'real-time factor'),
+    'docs/first-steps': ('install', 'teleop', 'joystick'),
+    'docs/viewer': ('browser', 'screenshot'),
+    'docs/sensors': ('lidar', 'camera', 'imu', 'gps'),
+    'docs/ros-interface': ('topic', 'cmd_vel', 'tf', 'parameter'),
+    'docs/tyres': ('friction', 'slip'),
+    'docs/extending': ('plugin', 'own sensor'),
+    'docs/from-mvsim': ('mvsim', 'migrate')}
+GROUPS = {  # of the tags of the world format, by their headings; others belong to the one before
+    'world': r'<(mvsim_world|physics|gui|lights|air|weather|georeference)>',
+    'vehicles': r'<vehicle>|<dynamics|<animation>|<light_group>|<(motor|brakes)>',
+    'controllers': r'<controller', 'tyres': r'<friction', 'sensors': r'<sensor',
+    'elements': r'<element|<block>|<actor>|<joint>|<marker>'}
 
 
 # ------------------------------------- generated pages -------------------------------------
@@ -148,6 +170,48 @@ def stage(place: Path) -> None:
     write_python_pages(reference)
     for page in [*place.glob('*.md'), *place.glob('docs/*.md'), *place.glob('examples/**/*.md')]:
         page.write_text(_without_folders(page))
+    split_world_format(place)
+    for name, words in SEARCHES.items():
+        page = place / f'{name}.md'
+        title, _, rest = page.read_text().partition('\n')
+        entries = ', '.join(f'!{word}' for word in words)  # main entries come first in a search
+        page.write_text('\n'.join([title, '', f'```{{index}} {entries}', '```', rest]))
+
+
+def split_world_format(place: Path) -> None:
+    """Split the tags of the world format into a page for each group, and turn links to these."""
+    page = place / 'docs/world-format.md'
+    text, _, tags = page.read_text().partition('\n# Tags\n')
+    intro, *sections = re.split(r'^(?=## )', tags, flags=re.MULTILINE)
+    pages: dict[str, list[str]] = {group: [] for group in GROUPS}
+    group, where, seen = 'world', dict[str, tuple[str, str]](), Counter[tuple[str, str]]()
+    for section in sections:
+        title = section.partition('\n')[0].removeprefix('## ').replace('`', '')
+        group = next((name for name, pattern in GROUPS.items() if re.match(pattern, title)), group)
+        pages[group].append(section)
+        slug = re.sub(r'[^\w\- ]', '', title.lower()).replace(' ', '-')
+        old, new = (f'{slug}-{seen[key, slug]}' if seen[key, slug] else slug
+                    for key in ('', group))
+        seen.update([('', slug), (group, slug)])
+        where[old] = f'world-format-{group}.md', new
+    toctree = '\n'.join(f'world-format-{group}' for group in pages)
+    page.write_text(f'{text}\n## Tags\n{intro}\n```{{toctree}}\n{toctree}\n```\n')
+    for group, found in pages.items():
+        (page.parent / f'world-format-{group}.md').write_text(
+            f'# Tags: {group}\n\n' + ''.join(found))
+
+    def turned(match: re.Match[str]) -> str:
+        folder, anchor = match[1] or '', match[2]
+        if anchor not in where:
+            return match[0] if match[1] is not None else f'](world-format.md#{anchor})'
+        file, slug = where[anchor]
+        return f']({folder}{file}#{slug})'
+
+    for each in place.rglob('*.md'):
+        if each.name.startswith('world-format'):
+            each.write_text(re.sub(r'\]\(()#([^)]+)\)', turned, each.read_text()))
+        each.write_text(re.sub(r'\]\(((?:\.\./|docs/)*)world-format\.md#([^)]+)\)', turned,
+                               each.read_text()))
 
 
 def _without_folders(page: Path) -> str:
