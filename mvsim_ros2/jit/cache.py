@@ -118,7 +118,7 @@ def _is_own(status: os.stat_result) -> bool:
 def fingerprint(kernel: Kernel) -> str:
     """Return a hash of what the machine code of a kernel is made from, but for its arguments."""
     options, functions = Kernel.made_from(kernel)  # not only what its callers know of it
-    parts = [numba.__version__, _source(inspect.getfile(type(kernel))), options]
+    parts = [numba.__version__, _sources(type(kernel)), options]
     reached = list(functions)
     numbers = {function: i for i, function in enumerate(reached)}
     for function in reached:  # which grows meanwhile
@@ -164,7 +164,7 @@ class _Reached:
         if isinstance(value, Callee):
             text, functions = value.made_from()
             self.functions += functions
-            return f'{_source(inspect.getfile(type(value)))} {text}'
+            return f'{_sources(type(value))} {text}'
         if isinstance(value, dict):
             return f'{[(key, self.value(each)) for key, each in value.items()]}'
         if isinstance(value, (tuple, list)):
@@ -211,6 +211,12 @@ def _fields(key: Any) -> Iterator[tuple[str, ...]]:
     elif isinstance(key, numba.types.BaseTuple):
         yield tuple(getattr(key, 'fields', ()))
         yield from _fields(tuple(key.types))
+
+
+def _sources(kind: type) -> str:
+    """Return a hash of each source file of a class and of those that it is made from."""
+    files = dict.fromkeys(inspect.getfile(each) for each in kind.__mro__ if each is not object)
+    return ' '.join(map(_source, files))
 
 
 @cache

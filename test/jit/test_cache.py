@@ -192,7 +192,7 @@ def test_code_is_found_again(tmp_path: Path) -> None:
 def test_all_prepared_calls_are_found_again(run: Run, project: Path, tmp_path: Path) -> None:
     """One for each kernel and kind of arguments."""
     (tmp_path / 'sums.py').write_text(SUMS)
-    assert sum(name.startswith('_enter') for name in run(PREPARED, project, tmp_path)) == 4
+    assert sum(name.startswith('enter') for name in run(PREPARED, project, tmp_path)) == 4
     assert run(PREPARED, project, tmp_path) == []
 
 

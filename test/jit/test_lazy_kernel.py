@@ -115,7 +115,7 @@ for machine_code in (False, True):
     row = np.array([0.0, 3.0])
     assert not machine_code or use_machine_code()
     print(*map(float, kernels.outside(row, False)), row[0], kernels.both(1.0, 2, row), row[0],
-          bool(kernels.both.slot.value))
+          bool(kernels.both.table[0]))
 for kernel in ('both', 'never_called'):
     dispatcher = getattr(kernels, kernel).dispatcher
     print(kernel, len(dispatcher.overloads), sum(dispatcher.stats.cache_hits.values()))
