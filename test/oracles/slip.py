@@ -67,3 +67,8 @@ def direction(speed: float, width: float) -> float:
     :param width: speed at which it is 0.71 [m/s], above 0.
     """
     return speed / math.sqrt(speed * speed + width * width)
+
+
+def magic_formula(B: float, C: float, D: float, E: float, slip: float) -> float:
+    """Return the friction coefficient of Pacejka's Magic Formula at a slip."""
+    return D * math.sin(C * math.atan(B * slip - E * (B * slip - math.atan(B * slip))))

@@ -2,30 +2,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Makers of vehicles and worlds for the tests of the physics."""
 
-from collections.abc import Callable
 import csv
 from dataclasses import replace
 import math
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.world.spec.vehicle.controllers import (
-    FrontSteerPidController, RawController, TwistFrontSteerPidController, TwistIdealController,
-    TwistPidController)
-from mvsim_ros2.world.spec.vehicle.drivetrain import DrivetrainSpec
-from mvsim_ros2.world.spec.vehicle.dynamics import (
+from mvsim_ros2.world.spec import (
     AckermannDrivetrainSpec, AckermannSpec, Differential3Spec, Differential4Spec, DifferentialSpec,
-    DynamicsSpec)
-from mvsim_ros2.world.spec.vehicle.omni import MecanumSpec, OmniSpec, RollerWheelSpec
-from mvsim_ros2.world.spec.vehicle.single_track import SingleTrackSpec
-from mvsim_ros2.world.spec.vehicle.skid_steer import SkidSteerSpec, TrackedSpec
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+    DrivetrainSpec, FrontSteerPidController, MecanumSpec, OmniSpec, RawController, RollerWheelSpec,
+    SingleTrackSpec, SkidSteerSpec, TrackedSpec, TwistFrontSteerPidController,
+    TwistIdealController, TwistPidController, VehicleSpec, WheelSpec, WorldSpec)
 
 CONTROLLERS = {
     'raw': RawController(), 'ideal': TwistIdealController(),
@@ -37,12 +26,12 @@ CAR_WHEELS = {
     for name, y in (('rl_wheel', 1.0), ('rr_wheel', -1.0), ('fl_wheel', 0.0), ('fr_wheel', 0.0))}
 
 
-def _row(y: float) -> tuple[WheelSpec, ...]:
+def _row(y):
     return tuple(WheelSpec((x, y, 0.0), mass=1.0, width=0.08, diameter=0.25)
                  for x in (0.35, 0.0, -0.35))
 
 
-DYNAMICS: dict[str, DynamicsSpec] = {
+DYNAMICS = {
     'diff2': DifferentialSpec(
         l_wheel=WheelSpec((0.0, 0.5, 0.0), mass=1.0, width=0.03, diameter=0.2),
         r_wheel=WheelSpec((0.0, -0.5, 0.0), mass=1.0, width=0.03, diameter=0.2)),
@@ -78,8 +67,7 @@ DYNAMICS: dict[str, DynamicsSpec] = {
 }
 
 
-def _vehicle(kind: str = 'diff2', controller: str = 'pid', name: str = 'r1', damping: float = 0.0,
-             **changes: Any) -> VehicleSpec:
+def _vehicle(kind='diff2', controller='pid', name='r1', damping=0.0, **changes):
     dynamics = replace(
         DYNAMICS[kind], controller=CONTROLLERS[controller],
         chassis=replace(
@@ -88,16 +76,15 @@ def _vehicle(kind: str = 'diff2', controller: str = 'pid', name: str = 'r1', dam
 
 
 @pytest.fixture(scope='session')
-def vehicle() -> Callable[..., VehicleSpec]:
+def vehicle():
     """Return a maker of vehicles: kind, controller, name, damping, further fields."""
     return _vehicle
 
 
 @pytest.fixture(scope='session')
-def physics() -> Callable[..., PhysicsWorld]:
+def physics():
     """Return a maker of physics: vehicles, options of it, then fields of the world."""
-    def make(*vehicles: VehicleSpec, seed: int = 0, options: dict[str, Any] | None = None,
-             **world: Any) -> PhysicsWorld:
+    def make(*vehicles, seed=0, options=None, **world):
         return PhysicsWorld(
             WorldSpec(**{'simul_timestep': 0.005, 'vehicles': vehicles, **world}),
             RandomStreams(seed), **({'mode': 'mvsim'} | (options or {})))
@@ -105,15 +92,15 @@ def physics() -> Callable[..., PhysicsWorld]:
 
 
 @pytest.fixture(scope='session')
-def table(shared: Path) -> Callable[[str], list[dict[str, Any]]]:
+def table(shared):
     """Return a reader of reference tables of the models: rows of numbers and words by column."""
-    def number(text: str) -> float | str:
+    def number(text):
         try:
             return float(text)
         except ValueError:
             return text
 
-    def read(name: str) -> list[dict[str, Any]]:
+    def read(name):
         with (shared / 'golden/models' / name).open() as file:
             return [{column: number(text) for column, text in row.items()}
                     for row in csv.DictReader(file)]

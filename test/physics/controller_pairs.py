@@ -20,30 +20,21 @@ import numpy as np  # noqa: E402
 from mvsim_ros2.base.random_streams import RandomStreams  # noqa: E402
 from mvsim_ros2.physics import PhysicsWorld  # noqa: E402
 from mvsim_ros2.physics.controllers.record import Command  # noqa: E402
-from mvsim_ros2.physics.controllers.record import Controller  # noqa: E402
 from mvsim_ros2.physics.modes import MODES  # noqa: E402
 from mvsim_ros2.physics.vehicle.commands import torques_taken  # noqa: E402
-from mvsim_ros2.physics.vehicle.vehicle_kinds import controller_of  # noqa: E402
-from mvsim_ros2.physics.vehicle.vehicle_kinds import CONTROLLERS  # noqa: E402
-from mvsim_ros2.physics.vehicle.vehicle_kinds import VEHICLE_CLASSES  # noqa: E402
-from mvsim_ros2.physics.vehicle_classes.record import VehicleClass  # noqa: E402
-from mvsim_ros2.world.spec.vehicle.dynamics import DynamicsSpec  # noqa: E402
-from mvsim_ros2.world.spec.vehicle.joint_control import JointController  # noqa: E402
-from mvsim_ros2.world.spec.vehicle.omni import OmniSpec  # noqa: E402
-from mvsim_ros2.world.spec.vehicle.omni import RollerWheelSpec  # noqa: E402
-from mvsim_ros2.world.spec.vehicle.skid_steer import SkidSteerSpec  # noqa: E402
-from mvsim_ros2.world.spec.vehicle.skid_steer import TrackedSpec  # noqa: E402
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec  # noqa: E402
-from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec  # noqa: E402
-from mvsim_ros2.world.spec.world import WorldSpec  # noqa: E402
+from mvsim_ros2.physics.vehicle.vehicle_kinds import (  # noqa: E402
+    controller_of, CONTROLLERS, VEHICLE_CLASSES)
+from mvsim_ros2.world.spec import (  # noqa: E402
+    JointController, OmniSpec, RollerWheelSpec, SkidSteerSpec, TrackedSpec, VehicleSpec, WheelSpec,
+    WorldSpec)
 
 
-def _three(side: float) -> tuple[WheelSpec, ...]:
+def _three(side):
     return tuple(WheelSpec((x, side, 0.0)) for x in (0.4, 0.0, -0.4))
 
 
 # classes that their defaults alone do not make a vehicle of
-COMPLETED: dict[type[DynamicsSpec], DynamicsSpec] = {
+COMPLETED = {
     SkidSteerSpec: SkidSteerSpec(l_wheels=_three(0.4), r_wheels=_three(-0.4)),
     OmniSpec: OmniSpec(roller_wheels=tuple(
         RollerWheelSpec(
@@ -52,11 +43,10 @@ COMPLETED: dict[type[DynamicsSpec], DynamicsSpec] = {
         for angle in (0.0, 2.0 * math.pi / 3.0, -2.0 * math.pi / 3.0)))}
 
 
-def vehicle_of(kind: VehicleClass, controller: Controller) -> VehicleSpec:
+def vehicle_of(kind, controller):
     """Return a vehicle of a class with a controller, both with their defaults."""
     dynamics = COMPLETED.get(kind.spec) or kind.spec()
-    return VehicleSpec(
-        name='r1', dynamics=replace(dynamics, controller=controller.spec()))
+    return VehicleSpec(name='r1', dynamics=replace(dynamics, controller=controller.spec()))
 
 
 # what the controller itself refuses: wheels that do not turn on their own, or too many
@@ -68,7 +58,7 @@ GOOD = [(kind, controller) for kind, controller in PAIRS
 BAD = [(kind, controller) for kind, controller in PAIRS if kind.form not in controller.torques]
 
 
-def give(world: PhysicsWorld, speed: float, turn: float = 0.0) -> None:
+def give(world, speed, turn=0.0):
     """
     Command the vehicle by what its controller takes.
 
@@ -93,7 +83,7 @@ def give(world: PhysicsWorld, speed: float, turn: float = 0.0) -> None:
         raise AssertionError(f'no test gives the command {command}')
 
 
-def torques(world: PhysicsWorld, speed: float, turn: float) -> list[float]:
+def torques(world, speed, turn):
     """Return the torques of motors that together accelerate the vehicle to a speed in 1 s."""
     count, wheels = torques_taken(world.vehicles.specs[0]), world.vehicles.wheels
     driven = max(float(wheels['drive'].sum()), 1.0)
@@ -106,14 +96,14 @@ def torques(world: PhysicsWorld, speed: float, turn: float) -> list[float]:
             for k, part in enumerate(share)]
 
 
-def state(world: PhysicsWorld) -> bytes:
+def state(world):
     """Return all numbers that a step changes."""
     v = world.vehicles
     return b''.join(value.tobytes() for value in (
         v.wheels, v.arrays.records, v.arrays.pids, v.pose, v.twist_body, v.arrays.odometers))
 
 
-def main() -> None:
+def main():
     """Drive all pairs, and print a hash of each."""
     for kind, controller in GOOD:
         for mode in MODES:

@@ -22,49 +22,20 @@ from mvsim_ros2.base.random_streams import RandomStreams  # noqa: E402
 from mvsim_ros2.frames import Pose  # noqa: E402
 from mvsim_ros2.jit.kernel import use_machine_code  # noqa: E402
 from mvsim_ros2.physics import PhysicsWorld  # noqa: E402
-from mvsim_ros2.world.spec.actor import ActorSpec  # noqa: E402
-from mvsim_ros2.world.spec.actor import PathSpec  # noqa: E402
-from mvsim_ros2.world.spec.actor import WaypointSpec  # noqa: E402
-from mvsim_ros2.world.spec.block import BlockSpec  # noqa: E402
-from mvsim_ros2.world.spec.common import AnimationSpec  # noqa: E402
-from mvsim_ros2.world.spec.common import Keyframe  # noqa: E402
-from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec  # noqa: E402
-from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec  # noqa: E402
-from mvsim_ros2.world.spec.grid import HeightMap  # noqa: E402
-from mvsim_ros2.world.spec.joint import JointSpec  # noqa: E402
-from mvsim_ros2.world.spec.tyres.base import TyreSpec  # noqa: E402
-from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre  # noqa: E402
-from mvsim_ros2.world.spec.tyres.coulomb import EllipseTyre  # noqa: E402
-from mvsim_ros2.world.spec.tyres.coulomb import WardIagnemmaTyre  # noqa: E402
-from mvsim_ros2.world.spec.tyres.slip import BakkerTyre  # noqa: E402
-from mvsim_ros2.world.spec.tyres.slip import LinearTyre  # noqa: E402
-from mvsim_ros2.world.spec.tyres.slip import MagicFormulaTyre  # noqa: E402
-from mvsim_ros2.world.spec.tyres.soil import ClayTyre  # noqa: E402
-from mvsim_ros2.world.spec.tyres.soil import SandTyre  # noqa: E402
-from mvsim_ros2.world.spec.vehicle.actuators import BrakesSpec  # noqa: E402
-from mvsim_ros2.world.spec.vehicle.actuators import DraughtSpec  # noqa: E402
-from mvsim_ros2.world.spec.vehicle.actuators import MotorSpec  # noqa: E402
-from mvsim_ros2.world.spec.vehicle.controllers import TwistFrontSteerPidController  # noqa: E402
-from mvsim_ros2.world.spec.vehicle.controllers import TwistIdealController  # noqa: E402
-from mvsim_ros2.world.spec.vehicle.controllers import TwistPidController  # noqa: E402
-from mvsim_ros2.world.spec.vehicle.dynamics import AckermannDrivetrainSpec  # noqa: E402
-from mvsim_ros2.world.spec.vehicle.dynamics import AckermannSpec  # noqa: E402
-from mvsim_ros2.world.spec.vehicle.dynamics import Differential4Spec  # noqa: E402
-from mvsim_ros2.world.spec.vehicle.dynamics import DifferentialSpec  # noqa: E402
-from mvsim_ros2.world.spec.vehicle.omni import MecanumSpec  # noqa: E402
-from mvsim_ros2.world.spec.vehicle.single_track import SingleTrackSpec  # noqa: E402
-from mvsim_ros2.world.spec.vehicle.skid_steer import TrackedSpec  # noqa: E402
-from mvsim_ros2.world.spec.vehicle.vehicle import OdometrySpec  # noqa: E402
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec  # noqa: E402
-from mvsim_ros2.world.spec.walls import WallsSpec  # noqa: E402
-from mvsim_ros2.world.spec.world import WorldSpec  # noqa: E402
+from mvsim_ros2.world.spec import (  # noqa: E402
+    AckermannDrivetrainSpec, AckermannSpec, ActorSpec, AnimationSpec, BakkerTyre, BlockSpec,
+    BrakesSpec, ClayTyre, DefaultTyre, Differential4Spec, DifferentialSpec, DraughtSpec,
+    ElevationMapSpec, EllipseTyre, HeightMap, JointSpec, Keyframe, LinearTyre, MagicFormulaTyre,
+    MecanumSpec, MotorSpec, OdometrySpec, PathSpec, PropertyRegionSpec, SandTyre, SingleTrackSpec,
+    TrackedSpec, TwistFrontSteerPidController, TwistIdealController, TwistPidController,
+    VehicleSpec, WallsSpec, WardIagnemmaTyre, WaypointSpec, WorldSpec)
 
 PID = TwistPidController(
     KP=4.0, KI=2.0, KD=0.1, N=5.0, max_torque=15.0, enable_antiwindup=True,
     enable_reference_filter=True, reference_filter_order=2)
 
 
-def rough(world: WorldSpec) -> WorldSpec:
+def rough(world):
     """Return `world` with hills, a trailer and things that move by themselves."""
     along = np.linspace(0.0, 9.0, 60)
     hills = HeightMap(0.3 * np.sin(along)[:, None] * np.cos(along), 0.5, -15.0, -15.0)
@@ -81,9 +52,9 @@ def rough(world: WorldSpec) -> WorldSpec:
         blocks=(*world.blocks, BlockSpec('moved', init_pose=Pose(-3.0, -1.0), animation=there)))
 
 
-def on_all_tyres(world: WorldSpec) -> WorldSpec:
+def on_all_tyres(world):
     """Return the scene on all tyres that mode physical has, and on some soil and snow."""
-    tyres: dict[str, TyreSpec] = {
+    tyres = {
         'ideal': LinearTyre(), 'car': ClayTyre(cone_index=6e5), 'mecanum': BakkerTyre(),
         'tracked': SandTyre(reading='brixius'), 'tractor': MagicFormulaTyre(lateral='crolla'),
         'trailer': MagicFormulaTyre(surface='wet')}
@@ -98,7 +69,7 @@ def on_all_tyres(world: WorldSpec) -> WorldSpec:
             PropertyRegionSpec(property_name='cone_index_psi', value_double=70.0)))
 
 
-def with_loads(world: WorldSpec) -> WorldSpec:
+def with_loads(world):
     """Return the scene with an implement in the soil, and weight of the trailer on its hitch."""
     soil = DraughtSpec(2.0, 1.0, 0.5, x=-0.3, z=-0.1)
     return replace(
@@ -108,7 +79,7 @@ def with_loads(world: WorldSpec) -> WorldSpec:
             if vehicle.name in ('tractor', 'trailer') else vehicle for vehicle in world.vehicles))
 
 
-def main() -> None:
+def main():
     """Drive robots of all kinds, two of them into things, and print the hash."""
     tyre = DefaultTyre(mu=0.7, C_damping=0.1, C_rr=0.01)
     world = WorldSpec(

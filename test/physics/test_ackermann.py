@@ -2,32 +2,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Vehicles with steered front wheels: commands, motion, collisions."""
 
-from collections.abc import Callable
 from dataclasses import replace
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from mvsim_ros2.errors import ControllerError, PhysicsError
-from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.world.spec.vehicle.controllers import (
-    RawController, TwistFrontSteerPidController, TwistIdealController, TwistPidController)
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec import (
+    RawController, TwistFrontSteerPidController, TwistIdealController, TwistPidController,
+    WheelSpec)
 
 TWISTS = [(0.5, 0.5), (1, -1), (1, 0), (1, 1)]
-DRIVETRAINS = [
-    'open_front', 'open_rear', 'open_4wd', 'torsen_front', 'torsen_rear', 'torsen_4wd']
+DRIVETRAINS = ['open_front', 'open_rear', 'open_4wd', 'torsen_front', 'torsen_rear', 'torsen_4wd']
 
 
 @pytest.mark.parametrize(('v', 'w'), TWISTS, ids=[f'{v}-{w}' for v, w in TWISTS])
 @pytest.mark.parametrize(('controller', 'distance', 'turn'), [
     ('twist_front', 1e-4, 1e-4), ('ideal', 1e-3, 1e-3)], ids=['pid', 'ideal'])
-def test_first_second_as_the_replica(
-        shared: Path, vehicle: Callable, physics: Callable[..., PhysicsWorld], controller: str,
-        distance: float, turn: float, v: float, w: float) -> None:
+def test_first_second_as_the_replica(shared, vehicle, physics, controller, distance, turn, v, w):
     """
     As the replica in double precision, at 1 ms.
 
@@ -50,8 +43,7 @@ def test_first_second_as_the_replica(
 
 
 @pytest.mark.parametrize('angle', [0.2, -0.2], ids=['left', 'right'])
-def test_drives_the_circle_of_its_steering_angle(
-        vehicle: Callable, physics: Callable[..., PhysicsWorld], angle: float) -> None:
+def test_drives_the_circle_of_its_steering_angle(vehicle, physics, angle):
     """Without slip the yaw rate is v tan(angle) / L."""
     world = physics(vehicle('ack', 'front'))
     world.vehicles.set_steering(0, 1.0, angle)
@@ -61,8 +53,7 @@ def test_drives_the_circle_of_its_steering_angle(
     assert w == pytest.approx(v * math.tan(angle) / 1.3, rel=0.01)
 
 
-def test_steering_is_limited(
-        vehicle: Callable, physics: Callable[..., PhysicsWorld]) -> None:
+def test_steering_is_limited(vehicle, physics):
     """More than max_steer_ang_deg is as much as that."""
     worlds = [physics(vehicle('ack', 'front')) for _ in range(2)]
     for world, angle in zip(worlds, (math.radians(60), 1.4), strict=True):
@@ -73,8 +64,7 @@ def test_steering_is_limited(
 
 
 @pytest.mark.parametrize('kind', ['ack', *DRIVETRAINS])
-def test_raw_torque_drives_forward_and_steers(
-        vehicle: Callable, physics: Callable[..., PhysicsWorld], kind: str) -> None:
+def test_raw_torque_drives_forward_and_steers(vehicle, physics, kind):
     """Positive torque accelerates by about T / (R m), a positive angle turns left."""
     world = physics(vehicle(kind, 'raw'))
     torques = (50.0, 50.0) if kind == 'ack' else (100.0,)
@@ -85,10 +75,9 @@ def test_raw_torque_drives_forward_and_steers(
     assert world.vehicles.wheels['torque'].sum() == pytest.approx(100.0)
 
 
-def test_the_file_gives_the_first_command(physics: Callable[..., PhysicsWorld],
-                                          vehicle: Callable) -> None:
+def test_the_file_gives_the_first_command(physics, vehicle):
     """Torques of the file are negative for forward, as in the original."""
-    spec: VehicleSpec = vehicle('ack', 'raw')
+    spec = vehicle('ack', 'raw')
     raw = RawController(fl_torque=-40.0, fr_torque=-50.0, steer_ang=0.1)
     world = physics(replace(spec, dynamics=replace(spec.dynamics, controller=raw)))
     world.step()
@@ -97,7 +86,7 @@ def test_the_file_gives_the_first_command(physics: Callable[..., PhysicsWorld],
     assert 0.09 < wheels['steer'][3] < 0.1 < wheels['steer'][2] < 0.12
 
 
-COMMANDS: dict[str, Callable[[PhysicsWorld], None]] = {
+COMMANDS = {
     'set_twist': lambda world: world.vehicles.set_twist(0, 1.0, 0.1),
     'set_steering': lambda world: world.vehicles.set_steering(0, 1.0, 0.1),
     'set_torques': lambda world: world.vehicles.set_torques(0, (1.0, 1.0)),
@@ -107,9 +96,7 @@ COMMANDS: dict[str, Callable[[PhysicsWorld], None]] = {
 @pytest.mark.parametrize(('controller', 'right'), [
     ('raw', 'set_torques'), ('ideal', 'set_twist'), ('twist_front', 'set_twist'),
     ('front', 'set_steering')], ids=['raw', 'ideal', 'twist', 'steering'])
-def test_each_controller_takes_its_command(
-        vehicle: Callable, physics: Callable[..., PhysicsWorld], controller: str,
-        right: str) -> None:
+def test_each_controller_takes_its_command(vehicle, physics, controller, right):
     """A twist controller takes a steering angle too; any other command is an error."""
     world = physics(vehicle('ack', controller))
     for name, command in COMMANDS.items():
@@ -126,9 +113,7 @@ def test_each_controller_takes_its_command(
     ('diff2', (1.0, 1.0), 0.1, 'has no steering'),
     ('ack', (1.0, 1.0), math.nan, 'is not finite'),
 ], ids=['one for a drivetrain', 'two wheels', 'no steering', 'nan'])
-def test_wrong_raw_commands(
-        vehicle: Callable, physics: Callable[..., PhysicsWorld], kind: str,
-        torques: tuple[float, ...], angle: float, message: str) -> None:
+def test_wrong_raw_commands(vehicle, physics, kind, torques, angle, message):
     """The number of torques and the angle must suit the vehicle."""
     world = physics(vehicle(kind, 'raw'))
     with pytest.raises(ControllerError, match=message):
@@ -145,23 +130,20 @@ def test_wrong_raw_commands(
     ('ack', {'max_steer_ang': 1.57}, 'max_steer_ang_deg'),
 ], ids=['ideal drivetrain', 'side PID', 'front PID', 'front behind rear', 'one track',
         'right angle'])
-def test_impossible_vehicles(
-        vehicle: Callable, physics: Callable[..., PhysicsWorld], kind: str,
-        changes: dict[str, object], message: str) -> None:
+def test_impossible_vehicles(vehicle, physics, kind, changes, message):
     """A vehicle that cannot be steered or controlled is an error at the start."""
-    spec: VehicleSpec = vehicle(kind, 'raw')
+    spec = vehicle(kind, 'raw')
     dynamics = replace(spec.dynamics, **changes)  # type: ignore[arg-type]
     with pytest.raises(PhysicsError, match=message):
         physics(replace(spec, dynamics=dynamics))
 
 
-def _boxes(world: PhysicsWorld) -> list[list[list[float]]]:
+def _boxes(world):
     return [fixture.corners.tolist() for fixture in world.vehicles.bodies[0].fixtures
             if fixture.wheel in (2, 3)]
 
 
-def test_boxes_of_front_wheels_turn(
-        vehicle: Callable, physics: Callable[..., PhysicsWorld]) -> None:
+def test_boxes_of_front_wheels_turn(vehicle, physics):
     """The solids of the front wheels follow the steering, mass and inertia do not change."""
     world = physics(vehicle('ack', 'front'))
     body = world.vehicles.bodies[0]
@@ -182,8 +164,7 @@ def test_boxes_of_front_wheels_turn(
 
 
 @pytest.mark.parametrize('kind', ['ack', *DRIVETRAINS])
-def test_mirrored_steering_gives_the_mirrored_path(
-        vehicle: Callable, physics: Callable[..., PhysicsWorld], kind: str) -> None:
+def test_mirrored_steering_gives_the_mirrored_path(vehicle, physics, kind):
     """The opposite angle gives the path on the other side."""
     paths = []
     for side in (1, -1):

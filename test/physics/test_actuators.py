@@ -2,33 +2,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Steering that takes time, limits of motors, and brakes."""
 
-from collections.abc import Callable
 from dataclasses import replace
 import math
-from typing import Any
 
 import numpy as np
 import pytest
 
 from mvsim_ros2.errors import ControllerError
-from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.vehicle.drivetrain import limited_torque
-from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.world.spec.vehicle.actuators import BrakesSpec, MotorSpec
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec import BrakesSpec, DefaultTyre, MotorSpec
 
 G = 9.81
-Worlds = Callable[..., PhysicsWorld]
-Vehicles = Callable[..., VehicleSpec]
 FREE = DefaultTyre(C_damping=0.0)
 MODES = ['mvsim', 'physical']
 
 
 @pytest.fixture
-def made(vehicle: Vehicles, physics: Worlds) -> Callable[..., PhysicsWorld]:
+def made(vehicle, physics):
     """Return a maker of worlds: kind, controller, mode, fields of its dynamics and of it."""
-    def make(kind: str, controller: str, mode: str, options: dict[str, Any],
-             **fields: Any) -> PhysicsWorld:
+    def make(kind, controller, mode, options, **fields):
         spec = vehicle(kind, controller, **{'friction': FREE, **fields})
         return physics(replace(spec, dynamics=replace(spec.dynamics, **options)),
                        options={'mode': mode})
@@ -36,7 +28,7 @@ def made(vehicle: Vehicles, physics: Worlds) -> Callable[..., PhysicsWorld]:
 
 
 @pytest.mark.parametrize('mode', MODES)
-def test_steering_moves_at_its_rate(made: Worlds, mode: str) -> None:
+def test_steering_moves_at_its_rate(made, mode):
     """20 degrees at 40 degrees a second take half a second, in a straight line."""
     world = made('ack', 'front', mode, {'steer_rate': math.radians(40)})
     world.vehicles.set_steering(0, 0.0, math.radians(20))
@@ -49,7 +41,7 @@ def test_steering_moves_at_its_rate(made: Worlds, mode: str) -> None:
 
 
 @pytest.mark.parametrize('kind', ['ack', 'single'])
-def test_steering_follows_with_a_lag(made: Worlds, kind: str) -> None:
+def test_steering_follows_with_a_lag(made, kind):
     """By 1 - exp(-t / lag)."""
     world = made(kind, 'front', 'mvsim', {'steer_lag': 0.2})
     world.vehicles.set_steering(0, 0.0, 0.3)
@@ -58,7 +50,7 @@ def test_steering_follows_with_a_lag(made: Worlds, kind: str) -> None:
     assert front == pytest.approx(0.3 * (1.0 - math.exp(-0.3 / 0.2)), rel=1e-9)
 
 
-def test_fast_steering_is_like_none(made: Worlds) -> None:
+def test_fast_steering_is_like_none(made):
     """A rate beyond any command gives the same path to the last bit."""
     paths = []
     for options in ({}, {'steer_rate': 1e6}):
@@ -73,25 +65,25 @@ def test_fast_steering_is_like_none(made: Worlds) -> None:
     (50.0, 0.0, 20.0), (10.0, 0.0, 10.0), (50.0, 50.0, 10.0), (50.0, 100.0, 0.0),
     (50.0, 120.0, 0.0), (-50.0, 50.0, -20.0), (-50.0, -50.0, -10.0), (50.0, 40.0, 12.0)],
     ids=['stall', 'small', 'half', 'no load', 'beyond', 'braking', 'backward', 'below power'])
-def test_torque_falls_with_the_spin(torque: float, spin: float, expected: float) -> None:
+def test_torque_falls_with_the_spin(torque, spin, expected):
     """20 N m at standstill, none from 100 rad/s on."""
     assert limited_torque(torque, spin, 20.0, 100.0, 0.0, 0.0, 1e3) == pytest.approx(expected)
 
 
-def test_power_is_limited() -> None:
+def test_power_is_limited():
     """100 W at 20 rad/s are 5 N m, and braking is not limited by it."""
     assert limited_torque(50.0, 20.0, 20.0, 0.0, 100.0, 0.0, 1e3) == pytest.approx(5.0)
     assert limited_torque(-50.0, 20.0, 20.0, 0.0, 100.0, 0.0, 1e3) == pytest.approx(-20.0)
 
 
-def test_a_slipping_wheel_stays_below_the_speed_of_no_load() -> None:
+def test_a_slipping_wheel_stays_below_the_speed_of_no_load():
     """What the ground takes, and what is missing of that speed."""
     assert limited_torque(50.0, 90.0, 1e3, 100.0, 0.0, 3.0, 0.2) == pytest.approx(5.0)
 
 
 @pytest.mark.parametrize('mode', MODES)
 @pytest.mark.parametrize('kind', ['diff4', 'open_4wd', 'single', 'tracked', 'mecanum'])
-def test_a_motor_ends_at_its_no_load_speed(made: Worlds, kind: str, mode: str) -> None:
+def test_a_motor_ends_at_its_no_load_speed(made, kind, mode):
     """Whatever the torque that is asked for, with no resistance."""
     torque = 400.0 if kind in ('open_4wd', 'single') else 10.0
     world = made(kind, 'raw', mode, {'motor': MotorSpec(max_torque=torque, no_load_speed=8.0)})
@@ -104,7 +96,7 @@ def test_a_motor_ends_at_its_no_load_speed(made: Worlds, kind: str, mode: str) -
 
 @pytest.mark.parametrize('mode', MODES)
 @pytest.mark.parametrize('kind', ['diff4', 'ack', 'single', 'tracked'])
-def test_brakes_slow_down_by_their_torque(made: Worlds, kind: str, mode: str) -> None:
+def test_brakes_slow_down_by_their_torque(made, kind, mode):
     """Sum of the torques over radius, over mass with the spin of the wheels: 2 %."""
     world = made(kind, 'raw', mode, {'brakes': BrakesSpec(torque=4.0)}, init_twist=(3.0, 0, 0))
     world.vehicles.start_rolling(0, (3.0, 0.0, 0.0))
@@ -119,8 +111,7 @@ def test_brakes_slow_down_by_their_torque(made: Worlds, kind: str, mode: str) ->
 
 @pytest.mark.parametrize('mode', MODES)
 @pytest.mark.parametrize('kind', ['diff4', 'ack', 'single', 'tracked', 'chain6'])
-def test_strong_brakes_lock_the_wheels_and_the_vehicle_stops(
-        made: Worlds, kind: str, mode: str) -> None:
+def test_strong_brakes_lock_the_wheels_and_the_vehicle_stops(made, kind, mode):
     """After v^2 / (2 mu g) within 3 %; and there it stays."""
     world = made(kind, 'raw', mode, {'brakes': BrakesSpec(torque=1e4)}, init_twist=(6.0, 0, 0),
                  friction=DefaultTyre(mu=0.5, C_damping=0.0))
@@ -134,7 +125,7 @@ def test_strong_brakes_lock_the_wheels_and_the_vehicle_stops(
 
 
 @pytest.mark.parametrize('mode', MODES)
-def test_brakes_beat_a_weaker_motor_only(made: Worlds, mode: str) -> None:
+def test_brakes_beat_a_weaker_motor_only(made, mode):
     """A motor of less torque stands, one of more drives on with the difference."""
     world = made('diff4', 'raw', mode, {'brakes': BrakesSpec(torque=2.0)})
     world.vehicles.set_brake(0, 1.0)
@@ -149,7 +140,7 @@ def test_brakes_beat_a_weaker_motor_only(made: Worlds, mode: str) -> None:
         4 * 1.0 / wheels['radius'][0] / inert, rel=0.02)
 
 
-def test_the_wheels_that_brake(made: Worlds) -> None:
+def test_the_wheels_that_brake(made):
     """Service and parking brake each on its own wheels."""
     world = made('ack', 'raw', 'mvsim', {'brakes': BrakesSpec(
         torque=100.0, wheels='front', parking_torque=30.0, parking_wheels='rear', parked=True)})
@@ -161,7 +152,7 @@ def test_the_wheels_that_brake(made: Worlds) -> None:
     assert world.vehicles.wheels['brake'].tolist() == [0.0, 0.0, 25.0, 25.0]
 
 
-def test_brakes_that_are_not_there(made: Worlds) -> None:
+def test_brakes_that_are_not_there(made):
     """It says what to write into the world file."""
     world = made('ack', 'raw', 'mvsim', {})
     with pytest.raises(ControllerError, match='has no brake: give its <dynamics>'):

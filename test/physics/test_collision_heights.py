@@ -2,39 +2,31 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Contacts heed heights in mode physical: storeys, bridges, kerbs and clearance."""
 
-from collections.abc import Callable
 from dataclasses import replace
 import math
-from typing import Any
 
 import numpy as np
 import pytest
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.engine.collision_heights import climbable
 from mvsim_ros2.physics.state.record_layout import WHEEL
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import AnimationSpec, Keyframe
-from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
-from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
-from mvsim_ros2.world.spec.grid import HeightMap
-from mvsim_ros2.world.spec.walls import WallsSpec
+from mvsim_ros2.world.spec import (
+    AnimationSpec, BlockSpec, ElevationMapSpec, HeightMap, HorizontalPlaneSpec, Keyframe,
+    WallsSpec)
 
-Worlds = Callable[..., PhysicsWorld]
-Vehicles = Callable[..., Any]
 
 PHYSICAL = {'mode': 'physical'}
 UPPER_FLOOR = HorizontalPlaneSpec(x_min=-20.0, x_max=20.0, y_min=-20.0, y_max=20.0, z=3.0)
 
 
-def crate(name: str, x: float, z: float = 0.0, **changes: Any) -> BlockSpec:
+def crate(name, x, z=0.0, **changes):
     """Return a static block of 1 x 1 x 1 m."""
     return BlockSpec(name, init_pose=Pose(x, 0.0, z), static=True, skip_elevation_adjust=True,
                      **changes)
 
 
-def drive(world: PhysicsWorld, seconds: float = 4.0, speed: float = 1.0) -> float:
+def drive(world, seconds=4.0, speed=1.0):
     """Let the first vehicle drive ahead; return how far it came."""
     start = world.vehicles.pose[0, 0]
     world.vehicles.set_twist(0, speed, 0.0)
@@ -42,7 +34,7 @@ def drive(world: PhysicsWorld, seconds: float = 4.0, speed: float = 1.0) -> floa
     return float(world.vehicles.pose[0, 0] - start)
 
 
-def at(vehicle: Any, z: float, **place: float) -> Any:
+def at(vehicle, z, **place):
     """Return a vehicle that starts at a height."""
     return replace(vehicle, init_pose=Pose(0.0, 0.0, z, **place))
 
@@ -52,8 +44,7 @@ def at(vehicle: Any, z: float, **place: float) -> Any:
     pytest.param(0.0, 3.0, False, id='robot_below_block'),
     pytest.param(3.0, 0.0, False, id='robot_above_block'),
     pytest.param(3.0, 3.0, True, id='both_upstairs')])
-def test_a_block_on_another_storey_stops_nobody(
-        physics: Worlds, vehicle: Vehicles, z: float, block_z: float, stops: bool) -> None:
+def test_a_block_on_another_storey_stops_nobody(physics, vehicle, z, block_z, stops):
     world = physics(at(vehicle('diff4'), z), options=PHYSICAL,
                     elements=(UPPER_FLOOR,), blocks=(crate('crate', 2.0, block_z),))
     way = drive(world, 3.0)
@@ -62,15 +53,14 @@ def test_a_block_on_another_storey_stops_nobody(
     assert world.vehicles.pose[0, 2] == pytest.approx(z)
 
 
-def test_in_mode_mvsim_heights_play_no_role(physics: Worlds, vehicle: Vehicles) -> None:
+def test_in_mode_mvsim_heights_play_no_role(physics, vehicle):
     world = physics(vehicle('diff4'), options={'mode': 'mvsim'}, elements=(UPPER_FLOOR,),
                     blocks=(crate('crate', 2.0, 3.0),))
     assert world._around.heights is None
     assert drive(world, 3.0) < 1.5
 
 
-def test_vehicles_pass_each_other_on_and_under_a_bridge(
-        physics: Worlds, vehicle: Vehicles) -> None:
+def test_vehicles_pass_each_other_on_and_under_a_bridge(physics, vehicle):
     bridge = replace(UPPER_FLOOR, y_min=-1.0, y_max=1.0)
     below = replace(vehicle('diff4', name='below'), init_pose=Pose(2.0, -2.0, yaw=math.pi / 2))
     world = physics(at(vehicle('diff4'), 3.0), below, options=PHYSICAL, elements=(bridge,))
@@ -80,8 +70,7 @@ def test_vehicles_pass_each_other_on_and_under_a_bridge(
     assert not world.vehicles.collided.any()
 
 
-def test_a_bridge_that_is_a_solid_block_carries_and_lets_pass(
-        physics: Worlds, vehicle: Vehicles) -> None:
+def test_a_bridge_that_is_a_solid_block_carries_and_lets_pass(physics, vehicle):
     deck = BlockSpec('deck', init_pose=Pose(0.0, 0.0), static=True, zmin=2.0, zmax=2.2,
                      shape=((-6.0, -1.0), (6.0, -1.0), (6.0, 1.0), (-6.0, 1.0)),
                      skip_elevation_adjust=True)
@@ -102,8 +91,7 @@ def test_a_bridge_that_is_a_solid_block_carries_and_lets_pass(
     pytest.param('diff4', 0.045, True, id='four_driven_wheels_low'),
     pytest.param('diff4', 0.080, False, id='four_driven_wheels_high')])
 def test_a_kerb_is_climbed_or_not_by_the_radius_of_the_wheels(
-        physics: Worlds, vehicle: Vehicles, kind: str, height: float, climbs: bool,
-        dt: float) -> None:
+        physics, vehicle, kind, height, climbs, dt):
     kerb = crate('kerb', 2.0, zmax=height, shape=((-0.5, -3.0), (3.0, -3.0), (3.0, 3.0),
                                                   (-0.5, 3.0)))
     world = physics(vehicle(kind), options=PHYSICAL, blocks=(kerb,), simul_timestep=dt)
@@ -112,7 +100,7 @@ def test_a_kerb_is_climbed_or_not_by_the_radius_of_the_wheels(
     assert world.vehicles.take_collided(0) is not climbs
 
 
-def test_a_kerb_lifts_wheel_by_wheel(physics: Worlds, vehicle: Vehicles) -> None:
+def test_a_kerb_lifts_wheel_by_wheel(physics, vehicle):
     kerb = crate('kerb', 2.0, zmax=0.04)
     world = physics(vehicle('diff4'), options=PHYSICAL, blocks=(
         replace(kerb, shape=((-0.5, -3.0), (0.5, -3.0), (0.5, 3.0), (-0.5, 3.0))),))
@@ -128,7 +116,7 @@ def test_a_kerb_lifts_wheel_by_wheel(physics: Worlds, vehicle: Vehicles) -> None
     assert heights[-1] == pitches[-1] == 0.0
 
 
-def test_stairs_are_climbed_step_by_step(physics: Worlds, vehicle: Vehicles) -> None:
+def test_stairs_are_climbed_step_by_step(physics, vehicle):
     stairs = tuple(
         crate(f'step{i}', 1.5 + i, zmax=0.04 * (i + 1),
               shape=((0.0, -3.0), (9.0, -3.0), (9.0, 3.0), (0.0, 3.0))) for i in range(4))
@@ -137,7 +125,7 @@ def test_stairs_are_climbed_step_by_step(physics: Worlds, vehicle: Vehicles) -> 
     assert world.vehicles.pose[0, 2] == pytest.approx(0.16)
 
 
-def test_a_movable_block_is_pushed_however_low(physics: Worlds, vehicle: Vehicles) -> None:
+def test_a_movable_block_is_pushed_however_low(physics, vehicle):
     plank = BlockSpec('plank', init_pose=Pose(2.0, 0.0), mass=1.0, zmax=0.01)
     tall = crate('gate', 9.0, 2.0)
     world = physics(vehicle('diff4'), options=PHYSICAL, blocks=(plank, tall))
@@ -146,8 +134,7 @@ def test_a_movable_block_is_pushed_however_low(physics: Worlds, vehicle: Vehicle
     assert world.blocks.pose[0, 0] > 2.5
 
 
-def test_a_high_chassis_passes_over_what_its_wheels_pass_by(
-        physics: Worlds, vehicle: Vehicles) -> None:
+def test_a_high_chassis_passes_over_what_its_wheels_pass_by(physics, vehicle):
     tall = vehicle('diff4')
     dynamics = replace(tall.dynamics, chassis=replace(tall.dynamics.chassis, zmin=0.15))
     stone = crate('stone', 2.0, zmax=0.1, shape=((-0.1, -0.1), (0.1, -0.1), (0.1, 0.1),
@@ -158,7 +145,7 @@ def test_a_high_chassis_passes_over_what_its_wheels_pass_by(
     assert drive(against) < 2.0
 
 
-def test_walls_end_at_their_height(physics: Worlds, vehicle: Vehicles) -> None:
+def test_walls_end_at_their_height(physics, vehicle):
     wall = WallsSpec(shape=((2.0, -3.0), (2.0, 3.0)), wall_height=2.0)
     for z, stops in ((0.0, True), (3.0, False)):
         world = physics(at(vehicle('diff2'), z), options=PHYSICAL, elements=(UPPER_FLOOR,),
@@ -166,7 +153,7 @@ def test_walls_end_at_their_height(physics: Worlds, vehicle: Vehicles) -> None:
         assert (drive(world) < 2.0) is stops
 
 
-def test_a_lift_takes_a_robot_over_a_wall_of_blocks(physics: Worlds, vehicle: Vehicles) -> None:
+def test_a_lift_takes_a_robot_over_a_wall_of_blocks(physics, vehicle):
     """A block that goes up by keyframes carries, and its sides go up with it."""
     lift = BlockSpec(
         'lift', init_pose=Pose(0.0, 0.0), zmin=-0.2, zmax=0.0, skip_elevation_adjust=True,
@@ -180,7 +167,7 @@ def test_a_lift_takes_a_robot_over_a_wall_of_blocks(physics: Worlds, vehicle: Ve
     assert world.vehicles.pose[0, 2] == pytest.approx(1.5)
 
 
-def test_level_worlds_have_no_table(physics: Worlds, vehicle: Vehicles) -> None:
+def test_level_worlds_have_no_table(physics, vehicle):
     wall = WallsSpec(shape=((2.0, -3.0), (2.0, 3.0)))
     world = physics(vehicle('diff2'), vehicle('diff4', name='r2'), options=PHYSICAL,
                     walls=(wall,), blocks=(crate('crate', 5.0),))
@@ -191,8 +178,7 @@ def test_level_worlds_have_no_table(physics: Worlds, vehicle: Vehicles) -> None:
     pytest.param(0.8, False, 1.0 - 1.0 / math.hypot(1.0, 0.8), id='alone'),
     pytest.param(0.8, True, 1.0 - (1.0 - 0.64) / 1.64, id='together'),
     pytest.param(1.5, True, 1.0, id='at_most_the_radius')])
-def test_what_a_wheel_climbs_follows_from_its_friction(
-        mu: float, pushed: bool, share: float) -> None:
+def test_what_a_wheel_climbs_follows_from_its_friction(mu, pushed, share):
     wheels = np.zeros(1, WHEEL)
     wheels['radius'], wheels['mu'] = 0.5, mu
     assert climbable(wheels, pushed)[0] == pytest.approx(0.5 * share)
@@ -200,8 +186,7 @@ def test_what_a_wheel_climbs_follows_from_its_friction(
 
 @pytest.mark.parametrize('degrees', [5.0, 15.0], ids=str)
 @pytest.mark.parametrize('yaw', [0.0, 0.5 * math.pi, 1.0], ids=['up', 'across', 'askew'])
-def test_a_robot_on_two_wheels_follows_a_slope(
-        physics: Worlds, vehicle: Vehicles, degrees: float, yaw: float) -> None:
+def test_a_robot_on_two_wheels_follows_a_slope(physics, vehicle, degrees, yaw):
     rise = math.tan(math.radians(degrees))
     heights = np.repeat(rise * np.arange(-20.0, 21.0)[:, None], 41, axis=1)
     slope = ElevationMapSpec(heights=HeightMap(heights, 1.0, -20.0, -20.0))
@@ -216,8 +201,7 @@ def test_a_robot_on_two_wheels_follows_a_slope(
         -math.sin(math.radians(degrees)) * math.sin(yaw), abs=2e-2)
 
 
-def test_what_is_passed_under_touches_nobody(
-        physics: Worlds, vehicle: Vehicles) -> None:
+def test_what_is_passed_under_touches_nobody(physics, vehicle):
     world = physics(vehicle('diff4'), options=PHYSICAL,
                     blocks=(crate('shelf', 2.0, 1.5), crate('far', 4.0)))
     under = 0

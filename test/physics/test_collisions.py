@@ -2,21 +2,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Bodies that meet in many ways."""
 
-from collections.abc import Callable
 import math
-from typing import Any
 
 import numpy as np
 import pytest
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.world.spec.block import BlockSpec
-
-Worlds = Callable[..., PhysicsWorld]
+from mvsim_ros2.world.spec import BlockSpec
 
 
-def test_robots_meet_head_on(vehicle: Callable, physics: Worlds) -> None:
+def test_robots_meet_head_on(vehicle, physics):
     """Twins that drive at each other stop halfway, as mirror images of each other."""
     world = physics(
         vehicle(name='r1', init_pose=Pose(-2.0)),
@@ -31,9 +26,9 @@ def test_robots_meet_head_on(vehicle: Callable, physics: Worlds) -> None:
     assert np.abs(world.vehicles.twist_body).max() < 0.02
 
 
-def test_pushes_a_chain_of_blocks(vehicle: Callable, physics: Worlds) -> None:
+def test_pushes_a_chain_of_blocks(vehicle, physics):
     """Four blocks in a row move on together without running into each other or away."""
-    row: tuple[Any, ...] = tuple(
+    row = tuple(
         BlockSpec(f'b{i}', init_pose=Pose(1.5 + 1.1 * i), mass=3.0, ground_friction=0.2)
         for i in range(4))
     world = physics(vehicle(), blocks=row)
@@ -46,7 +41,7 @@ def test_pushes_a_chain_of_blocks(vehicle: Callable, physics: Worlds) -> None:
     assert np.abs(world.blocks.twist_body).max() < 0.7
 
 
-def test_rested_bodies_sleep_until_something_happens(vehicle: Callable, physics: Worlds) -> None:
+def test_rested_bodies_sleep_until_something_happens(vehicle, physics):
     """A pushed block sleeps once left alone; a robot is awake in time for each command."""
     world = physics(vehicle(), blocks=(BlockSpec('b', init_pose=Pose(1.3), mass=4.0),))
     body = world.blocks.bodies[0]
@@ -60,7 +55,7 @@ def test_rested_bodies_sleep_until_something_happens(vehicle: Callable, physics:
     assert not body.is_awake
 
 
-def test_slow_robots_do_not_fall_asleep(vehicle: Callable, physics: Worlds) -> None:
+def test_slow_robots_do_not_fall_asleep(vehicle, physics):
     """Slower than what the engine takes for rest (1 cm/s), a robot keeps moving."""
     world = physics(vehicle('diff2', 'ideal'))
     world.vehicles.set_twist(0, 0.004, 0.0)

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Fast bodies do not pass through thin ones, slow ones do not pay for that."""
 
-from collections.abc import Callable
 from dataclasses import replace
 import itertools
 
@@ -10,20 +9,16 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.engine.continuous import Thicknesses
 from mvsim_ros2.physics.modes import MODES
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import Polygon
+from mvsim_ros2.world.spec import BlockSpec
 from mvsim_ros2.world.spec.shapes.outlines import circle, placed, rectangle
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
-Worlds = Callable[..., PhysicsWorld]
 THIN = rectangle(-0.025, -3.0, 0.025, 3.0)
 SMALL = rectangle(-0.1, -0.1, 0.1, 0.1)
 
 
-def ball(i: int, **fields: object) -> BlockSpec:
+def ball(i, **fields):
     """Return a small block that flies at a wall with 50 m/s."""
     return BlockSpec(f'ball{i}', init_pose=Pose(-1.0 - 0.13 * i, 0.4 * i - 1.5), shape=SMALL,
                      init_twist=(50.0, 0.0, 3.0 * i), mass=2.0, **fields)  # type: ignore[arg-type]
@@ -31,11 +26,9 @@ def ball(i: int, **fields: object) -> BlockSpec:
 
 @pytest.mark.parametrize('mode', MODES)
 @pytest.mark.parametrize('dt', [0.001, 0.002, 0.005, 0.01, 0.02])
-def test_nothing_tunnels_at_50_metres_per_second(
-        physics: Worlds, mode: str, dt: float) -> None:
+def test_nothing_tunnels_at_50_metres_per_second(physics, mode, dt):
     wall = BlockSpec('wall', static=True, shape=THIN)
-    world = physics(blocks=(wall, *map(ball, range(8))), simul_timestep=dt,
-                    options={'mode': mode})
+    world = physics(blocks=(wall, *map(ball, range(8))), simul_timestep=dt, options={'mode': mode})
     world.step(round(0.2 / dt))
     assert world.blocks.pose[1:, 0].max() < 0.0
 
@@ -43,9 +36,7 @@ def test_nothing_tunnels_at_50_metres_per_second(
 @pytest.mark.parametrize('mode', MODES)
 @pytest.mark.parametrize('dt', [0.005, 0.01, 0.02])
 @pytest.mark.parametrize('speed', [0.0, -50.0], ids=['stands', 'oncoming'])
-def test_nothing_tunnels_through_what_moves(
-        vehicle: Callable[..., VehicleSpec], physics: Worlds, mode: str, dt: float, speed: float,
-        ) -> None:
+def test_nothing_tunnels_through_what_moves(vehicle, physics, mode, dt, speed):
     """Neither a thin vehicle nor a wide one through a plate of 5 cm that can be pushed."""
     wide = vehicle()
     chassis = replace(wide.dynamics.chassis, shape=rectangle(-0.025, -0.4, 0.025, 0.4))
@@ -63,8 +54,7 @@ def test_nothing_tunnels_through_what_moves(
     (1.2, 10.0, 0.0, False), (1.2, 100.0, 0.0, True), (9.0, 100.0, 0.0, False),
     (1.2, 100.0, 90.0, False)], ids=['slow', 'fast', 'far', 'as fast'])
 def test_what_can_be_pushed_makes_steps_continuous_where_it_must(
-        vehicle: Callable[..., VehicleSpec], physics: Worlds, distance: float, speed: float,
-        ahead: float, continuous: bool) -> None:
+        vehicle, physics, distance, speed, ahead, continuous):
     block = BlockSpec('block', mass=5.0, init_pose=Pose(distance), shape=SMALL,
                       init_twist=(ahead, 0.0, 0.0))
     world = physics(vehicle(init_twist=(speed, 0.0, 0.0)), blocks=(block,))
@@ -74,8 +64,7 @@ def test_what_can_be_pushed_makes_steps_continuous_where_it_must(
 
 
 @pytest.mark.parametrize('mode', MODES)
-def test_a_body_that_is_suddenly_fast_does_not_tunnel(
-        vehicle: Callable[..., VehicleSpec], physics: Worlds, mode: str) -> None:
+def test_a_body_that_is_suddenly_fast_does_not_tunnel(vehicle, physics, mode):
     wall = BlockSpec('wall', static=True, shape=THIN, init_pose=Pose(2.0))
     world = physics(vehicle(), blocks=(wall,), simul_timestep=0.02, options={'mode': mode})
     world.step(50)
@@ -90,9 +79,7 @@ def test_a_body_that_is_suddenly_fast_does_not_tunnel(
     pytest.param(0.05, 90.0, 4.0, False, id='nothing near'),
     pytest.param(1.0, 2.0, 4.0, False, id='thick'),
 ])
-def test_a_step_is_continuous_where_it_must(
-        vehicle: Callable[..., VehicleSpec], physics: Worlds, thick: float, distance: float,
-        speed: float, continuous: bool) -> None:
+def test_a_step_is_continuous_where_it_must(vehicle, physics, thick, distance, speed, continuous):
     block = BlockSpec('block', static=True, init_pose=Pose(0.0, distance + 0.5 * thick),
                       shape=rectangle(-1.0, -0.5 * thick, 1.0, 0.5 * thick))
     world = physics(vehicle(init_twist=(speed, 0.0, 0.0)), blocks=(block,))
@@ -104,7 +91,7 @@ def test_a_step_is_continuous_where_it_must(
 @pytest.mark.parametrize('polygon', [
     rectangle(0.0, 0.0, 2.0, 0.3), circle(0.4), placed(rectangle(-1, -2, 1, 2), Pose(yaw=0.7)),
     ((0.0, 0.0), (4.0, 0.0), (0.0, 3.0))])
-def test_thickness_is_the_least_width(polygon: Polygon) -> None:
+def test_thickness_is_the_least_width(polygon):
     angles = np.linspace(0.0, np.pi, 20_001)
     along = np.array(polygon) @ np.array([np.cos(angles), np.sin(angles)])
     least = np.ptp(along, axis=0).min()

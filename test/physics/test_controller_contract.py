@@ -2,12 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What every controller does on every vehicle class that takes it, in each mode."""
 
-from collections.abc import Callable
 import os
 from pathlib import Path
 import subprocess
 import sys
-from typing import Any
 
 from controller_pairs import BAD, give, GOOD, state, vehicle_of
 from drawn_examples import examples
@@ -18,19 +16,15 @@ import pytest
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import ControllerError, PhysicsError
-from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.controllers.record import Command, Controller
+from mvsim_ros2.physics.controllers.record import Command
 from mvsim_ros2.physics.modes import MODES
 from mvsim_ros2.physics.vehicle.commands import taken, torques_taken
 from mvsim_ros2.physics.vehicle.vehicle_kinds import controller_of, CONTROLLERS, VEHICLE_CLASSES
-from mvsim_ros2.physics.vehicle_classes.record import VehicleClass
 from mvsim_ros2.recording.csv_log import CsvLog
 from mvsim_ros2.world.file.manual import manual
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import WorldSpec
 
 DT = 0.005  # s
-Worlds = Callable[..., PhysicsWorld]
 
 vehicles = pytest.mark.parametrize('spec', [
     pytest.param(vehicle_of(*pair), id='-'.join(part.spec.XML_CLASS for part in pair))
@@ -40,7 +34,7 @@ modes = pytest.mark.parametrize('mode', MODES)
 
 @modes
 @vehicles
-def test_it_moves_the_vehicle_ahead(physics: Worlds, spec: VehicleSpec, mode: str) -> None:
+def test_it_moves_the_vehicle_ahead(physics, spec, mode):
     world = physics(spec, options={'mode': mode})
     give(world, 0.6)
     world.step(400)
@@ -51,7 +45,7 @@ def test_it_moves_the_vehicle_ahead(physics: Worlds, spec: VehicleSpec, mode: st
 
 @modes
 @vehicles
-def test_it_holds_the_vehicle_still(physics: Worlds, spec: VehicleSpec, mode: str) -> None:
+def test_it_holds_the_vehicle_still(physics, spec, mode):
     """At a zero command, given or not; to a micrometre where it has come to stand before."""
     world = physics(spec, options={'mode': mode})
     world.step(100)
@@ -63,8 +57,7 @@ def test_it_holds_the_vehicle_still(physics: Worlds, spec: VehicleSpec, mode: st
 
 @modes
 @vehicles
-def test_a_snapshot_continues_to_the_last_bit(
-        physics: Worlds, spec: VehicleSpec, mode: str) -> None:
+def test_a_snapshot_continues_to_the_last_bit(physics, spec, mode):
     world = physics(spec, options={'mode': mode})
     give(world, 0.5, 0.2)
     world.step(60)
@@ -87,7 +80,7 @@ def test_a_snapshot_continues_to_the_last_bit(
 
 @modes
 @vehicles
-def test_a_reset_repeats_the_run(physics: Worlds, spec: VehicleSpec, mode: str) -> None:
+def test_a_reset_repeats_the_run(physics, spec, mode):
     world = physics(spec, options={'mode': mode})
     first, ends = state(world), []
     for _ in range(2):
@@ -106,9 +99,7 @@ def test_a_reset_repeats_the_run(physics: Worlds, spec: VehicleSpec, mode: str) 
     dt=st.sampled_from([0.001, 0.005, 0.02]))
 @modes
 @vehicles
-def test_any_command_leaves_finite_numbers(
-        physics: Worlds, spec: VehicleSpec, mode: str, commands: list[tuple[float, float]],
-        dt: float) -> None:
+def test_any_command_leaves_finite_numbers(physics, spec, mode, commands, dt):
     world = physics(spec, options={'mode': mode}, simul_timestep=dt)
     try:
         for speed, turn in commands:
@@ -123,7 +114,7 @@ def test_any_command_leaves_finite_numbers(
         assert np.isfinite(value).all()
 
 
-def test_it_gives_the_same_numbers_without_numba(project: Path) -> None:
+def test_it_gives_the_same_numbers_without_numba(project):
     pytest.importorskip('numba')
     compiled, plain = (
         subprocess.run(
@@ -136,11 +127,10 @@ def test_it_gives_the_same_numbers_without_numba(project: Path) -> None:
 
 
 @vehicles
-def test_it_takes_the_commands_that_it_says_and_no_other(
-        physics: Worlds, spec: VehicleSpec) -> None:
+def test_it_takes_the_commands_that_it_says_and_no_other(physics, spec):
     world = physics(spec)
     robots = world.vehicles
-    calls: dict[Command, Callable[[], None]] = {
+    calls = {
         Command.TWIST: lambda: robots.set_twist(0, 0.1, 0.0),
         Command.STEERING: lambda: robots.set_steering(0, 0.1, 0.0),
         Command.JOINTS: lambda: robots.set_joints(0, [0.1] * len(spec.dynamics.driven_wheels)),
@@ -157,7 +147,7 @@ def test_it_takes_the_commands_that_it_says_and_no_other(
 
 
 @vehicles
-def test_it_is_logged(spec: VehicleSpec, tmp_path: Path) -> None:
+def test_it_is_logged(spec, tmp_path):
     """A PID with its set point, measurement, error and torque, which belong together."""
     simulation = Simulation(WorldSpec(simul_timestep=DT, vehicles=(spec,)), sensors=False)
     handle = simulation.vehicles['r1']
@@ -179,8 +169,7 @@ def test_it_is_logged(spec: VehicleSpec, tmp_path: Path) -> None:
 @pytest.mark.parametrize('kind, controller', [
     pytest.param(*pair, id='-'.join(part.spec.XML_CLASS for part in pair))
     for pair in BAD])
-def test_a_class_refuses_a_controller_and_names_those_that_it_takes(
-        physics: Worlds, kind: VehicleClass, controller: Controller) -> None:
+def test_a_class_refuses_a_controller_and_names_those_that_it_takes(physics, kind, controller):
     with pytest.raises(PhysicsError) as error:
         physics(vehicle_of(kind, controller))
     message = str(error.value)
@@ -194,6 +183,6 @@ def test_a_class_refuses_a_controller_and_names_those_that_it_takes(
     pytest.param(tag, record, id=record.spec.XML_CLASS)
     for tag, registry in (('controller', CONTROLLERS), ('dynamics', VEHICLE_CLASSES))
     for record in registry])
-def test_it_is_in_the_manual(tag: str, record: Any) -> None:
+def test_it_is_in_the_manual(tag, record):
     assert f'## `<{tag} class="{record.spec.XML_CLASS}">`\n' in manual()
     assert record.spec.__doc__

@@ -4,8 +4,6 @@
 
 from dataclasses import dataclass
 import math
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,13 +15,12 @@ from mvsim_ros2.physics.controllers.record import Command, Controller, Setting
 from mvsim_ros2.physics.state.record_layout import PID, VEHICLE
 from mvsim_ros2.physics.vehicle.forms import SIDES, wheel_odometry
 from mvsim_ros2.physics.vehicle_classes.record import VehicleClass
-from mvsim_ros2.world.spec.vehicle.controller import ControllerSpec
-from mvsim_ros2.world.spec.vehicle.dynamics import DifferentialSpec, DynamicsSpec
+from mvsim_ros2.world.spec import ControllerSpec, DifferentialSpec, DynamicsSpec
 
 
 @pytest.mark.parametrize('case', range(5), ids=[
     'p', 'pi', 'pid limited', 'filtered derivative anti-windup', 'filtered derivative'])
-def test_pid_agrees_with_the_reference(shared: Path, case: int) -> None:
+def test_pid_agrees_with_the_reference(shared, case):
     """Outputs of 60 steps agree to 1e-12 relative."""
     table = np.genfromtxt(shared / 'golden/models/pid.csv', delimiter=',', names=True)
     rows = table[table['case'] == case]
@@ -36,7 +33,7 @@ def test_pid_agrees_with_the_reference(shared: Path, case: int) -> None:
         assert output == pytest.approx(row['u'], rel=1e-12, abs=1e-12)
 
 
-def test_wheel_odometry_agrees_with_the_reference(shared: Path) -> None:
+def test_wheel_odometry_agrees_with_the_reference(shared):
     """Velocity and yaw rate from two wheels agree to 1e-12 relative."""
     table = np.genfromtxt(shared / 'golden/models/odometry.csv', delimiter=',', names=True)
     for row in table:
@@ -46,7 +43,7 @@ def test_wheel_odometry_agrees_with_the_reference(shared: Path) -> None:
 
 
 @pytest.mark.parametrize('order', [1, 2], ids=['first order', 'second order'])
-def test_reference_filter_answers_a_step_as_in_theory(order: int) -> None:
+def test_reference_filter_answers_a_step_as_in_theory(order):
     """After n steps 1 - a^n for one filter, 1 - a^n (1 + n (1 - a)) for two."""
     keep, n = math.exp(-0.005 / 0.1), 40
     state = np.zeros(1, PID)[0]
@@ -59,7 +56,7 @@ def test_reference_filter_answers_a_step_as_in_theory(order: int) -> None:
 @pytest.mark.parametrize(('torque', 'speed', 'expected'), [
     (2.0, 1.0, 0.0), (-2.0, 1.0, -2.0), (2.0, -1.0, 2.0), (-2.0, -1.0, 0.0), (3.0, 0.0, 3.0),
 ], ids=['drives on', 'brakes', 'brakes backwards', 'drives on backwards', 'at rest'])
-def test_braking_only(torque: float, speed: float, expected: float) -> None:
+def test_braking_only(torque, speed, expected):
     """Only torque against the motion is left."""
     assert braking_only(torque, speed) == expected
 
@@ -81,8 +78,7 @@ class Named(Nameless):
     ({'columns': tuple(map(str, range(17)))}, 'has 17 numbers: give it at most 16'),
     ({'columns': ('gain', 'limit')}, r"columns \['limit'\], which are no parameters"),
 ], ids=['no name', 'command', 'no form', 'numbers', 'column'])
-def test_a_record_says_why_it_cannot_be_a_controller(
-        options: dict[str, Any], message: str) -> None:
+def test_a_record_says_why_it_cannot_be_a_controller(options, message):
     good = {'spec': Named, 'command': Command.TWIST, 'torques': {SIDES: no_torques}}
     Controller(**good)
     with pytest.raises(ValueError, match=message):
@@ -93,8 +89,7 @@ def test_a_record_says_why_it_cannot_be_a_controller(
     (('gain', 'limit'), {}, "no value for its column 'limit': mend its `parameters`"),
     (('gain',), {'limit': 3.0}, "the parameter 'limit', for which there is no column"),
 ], ids=['missing', 'too many'])
-def test_a_number_without_a_place_is_an_error(
-        columns: tuple[str, ...], values: dict[str, float], message: str) -> None:
+def test_a_number_without_a_place_is_an_error(columns, values, message):
     controller = Controller(
         Named, Command.TWIST, {SIDES: no_torques}, columns, lambda spec, setting: values)
     setting = Setting(DifferentialSpec(), SIDES, 0.005, 9.81, 15.0, 0.1, 2.0, False)
@@ -102,7 +97,7 @@ def test_a_number_without_a_place_is_an_error(
         controller.set_up(np.zeros(1, VEHICLE)[0], Named(), setting)
 
 
-def test_the_numbers_of_a_controller_stand_in_the_order_of_its_columns() -> None:
+def test_the_numbers_of_a_controller_stand_in_the_order_of_its_columns():
     """Parameters by their names, what `parameters` says before them, and columns of all."""
     controller = Controller(
         Named, Command.TWIST, {SIDES: no_torques}, ('limit', 'gain'),
@@ -113,6 +108,6 @@ def test_the_numbers_of_a_controller_stand_in_the_order_of_its_columns() -> None
     assert record['own'].tolist()[:3] == [0.01, 4.0, 0.0] and record['kp'] == 7.0
 
 
-def test_a_class_without_a_name_is_refused() -> None:
+def test_a_class_without_a_name_is_refused():
     with pytest.raises(ValueError, match='DynamicsSpec with an XML_CLASS'):
         VehicleClass(DynamicsSpec, SIDES, lambda dynamics: ())

@@ -3,7 +3,6 @@
 """How torque is shared among wheels."""
 
 import math
-from pathlib import Path
 
 from hypothesis import given, strategies as st
 import numpy as np
@@ -16,9 +15,9 @@ from mvsim_ros2.physics.vehicle.drivetrain import give_torques, torsen, torsen_t
 SPINS = st.floats(-1e6, 1e6) | st.sampled_from([0.0, 1e-300, -1e-20])
 
 
-def record(kind: int, locks: float, **values: float) -> np.void:
+def record(kind, locks, **values):
     """Return the record of a vehicle with a drivetrain."""
-    vehicle: np.void = np.zeros(1, VEHICLE)[0]
+    vehicle = np.zeros(1, VEHICLE)[0]
     vehicle['drivetrain'] = kind
     for place in ('centre', 'front', 'rear'):
         vehicle[f'{place}_torsen'] = locks
@@ -29,7 +28,7 @@ def record(kind: int, locks: float, **values: float) -> np.void:
     return vehicle
 
 
-def test_torsen_agrees_with_the_reference(shared: Path) -> None:
+def test_torsen_agrees_with_the_reference(shared):
     """Shares of both sides, to 1e-12."""
     table = np.genfromtxt(shared / 'golden/models/torsen.csv', delimiter=',', names=True)
     for row in table:
@@ -37,7 +36,7 @@ def test_torsen_agrees_with_the_reference(shared: Path) -> None:
             (row['t1'], row['t2']), abs=1e-12)
 
 
-def test_four_wheels_agree_with_the_reference(shared: Path) -> None:
+def test_four_wheels_agree_with_the_reference(shared):
     """Shares of the wheels, centre differential included, to 1e-12."""
     table = np.genfromtxt(shared / 'golden/models/torsen4.csv', delimiter=',', names=True)
     for row in table:
@@ -46,7 +45,7 @@ def test_four_wheels_agree_with_the_reference(shared: Path) -> None:
         ) == pytest.approx((row['RL'], row['RR'], row['FL'], row['FR']), abs=1e-12)
 
 
-def test_open_differentials_agree_with_the_reference(shared: Path) -> None:
+def test_open_differentials_agree_with_the_reference(shared):
     """Shares are the products of the splits, to 1e-12."""
     table = np.genfromtxt(shared / 'golden/models/open4.csv', delimiter=',', names=True)
     for row in table:
@@ -57,7 +56,7 @@ def test_open_differentials_agree_with_the_reference(shared: Path) -> None:
 
 
 @given(w1=SPINS, w2=SPINS, bias=st.floats(1, 10), split=st.integers(0, 16).map(lambda k: k / 16))
-def test_torsen_shares_are_shares(w1: float, w2: float, bias: float, split: float) -> None:
+def test_torsen_shares_are_shares(w1, w2, bias, split):
     """Both are in [0, 1], their sum is 1, and swapped sides swap shares."""
     first, second = torsen(w1, w2, bias, split)
     assert 0.0 <= first <= 1.0 and 0.0 <= second <= 1.0
@@ -66,7 +65,7 @@ def test_torsen_shares_are_shares(w1: float, w2: float, bias: float, split: floa
 
 
 @given(w1=st.floats(0.1, 100), ratio=st.floats(0.05, 20))
-def test_torsen_is_continuous_while_turning(w1: float, ratio: float) -> None:
+def test_torsen_is_continuous_while_turning(w1, ratio):
     """A small change of speeds changes the shares a little."""
     here, near = (torsen(w1, w1 * ratio * k, 1.5, 0.5)[0] for k in (1.0, 1.000001))
     assert math.isclose(here, near, abs_tol=1e-5)
@@ -76,8 +75,7 @@ def test_torsen_is_continuous_while_turning(w1: float, ratio: float) -> None:
     (FRONT_WHEELS, (0, 0, 1, 1)), (REAR_WHEELS, (1, 1, 0, 0)), (ALL_WHEELS, (1, 1, 1, 1)),
 ], ids=['front', 'rear', 'all'])
 @pytest.mark.parametrize('locks', [0.0, 1.0], ids=['open', 'torsen'])
-def test_all_torque_goes_to_the_driven_wheels(
-        kind: int, driven: tuple[int, ...], locks: float) -> None:
+def test_all_torque_goes_to_the_driven_wheels(kind, driven, locks):
     """The torques of the wheels add up to that of the motor."""
     wheels = np.zeros(4, WHEEL)
     wheels['omega'] = 3.0, 1.0, 2.0, 5.0
@@ -87,8 +85,7 @@ def test_all_torque_goes_to_the_driven_wheels(
 
 
 @given(w1=SPINS, w2=SPINS, ratio=st.floats(1, 10), split=st.floats(0, 1))
-def test_acceptance_13_shares_of_a_torsen(
-        w1: float, w2: float, ratio: float, split: float) -> None:
+def test_acceptance_13_shares_of_a_torsen(w1, w2, ratio, split):
     """
     Within 0 and 1, with the sum 1, continuous, and no more apart than the ratio says.
 
@@ -106,7 +103,7 @@ def test_acceptance_13_shares_of_a_torsen(
         assert torsen_tbr(a, b, ratio, split)[0] == pytest.approx(first, abs=1e-5)
 
 
-def test_acceptance_13_a_torsen_at_rest_is_open() -> None:
+def test_acceptance_13_a_torsen_at_rest_is_open():
     """There the rule of the original jumps; this one goes to its limits by both signs."""
     assert torsen_tbr(0.0, 0.0, 2.0, 0.5) == (0.5, 0.5)
     assert torsen_tbr(0.0, 1e-9, 2.0, 0.5) == pytest.approx((0.5, 0.5), abs=1e-8)

@@ -8,9 +8,7 @@ Sines, arcs, exponentials and logarithms.
 :reference: numpy in extended precision
 """
 
-from collections.abc import Callable
 import math
-from typing import Any
 
 import numpy as np
 import pytest
@@ -23,43 +21,43 @@ LONG = np.longdouble
 
 
 @compiled
-def sine(a: float, b: float) -> float:
+def sine(a, b):
     """Return the sine of `a`."""
     return sine_cosine(a)[0]
 
 
 @compiled
-def cosine(a: float, b: float) -> float:
+def cosine(a, b):
     """Return the cosine of `a`."""
     return sine_cosine(a)[1]
 
 
 @compiled
-def power(a: float, b: float) -> float:
+def power(a, b):
     """Return e to `a`."""
     return exponential(a)
 
 
 @compiled
-def within(a: float, b: float) -> float:
+def within(a, b):
     """Return the arc sine of what is below 1."""
     return arc_sine(a / (1.0 + abs(a)))
 
 
 @compiled
-def slope(a: float, b: float) -> float:
+def slope(a, b):
     """Return the arc tangent of `a`."""
     return arc_tangent(a)
 
 
 @compiled
-def power_less_one(a: float, b: float) -> float:
+def power_less_one(a, b):
     """Return e to -|a|, less 1."""
     return exponential_less_one(-abs(a))
 
 
 @compiled
-def root(a: float, b: float) -> float:
+def root(a, b):
     """Return the logarithm of |a|."""
     return logarithm(abs(a))
 
@@ -72,12 +70,12 @@ FUNCTIONS = {
     root: lambda a, b: np.log(np.abs(a))}
 
 
-def plain(function: Any) -> Callable[..., float]:
+def plain(function):
     """Return a kernel in plain Python."""
     return getattr(function, 'plain', function)  # type: ignore[no-any-return]
 
 
-def numbers(size: float) -> Any:
+def numbers(size):
     """Return pairs of numbers up to a size, shape (n, 2)."""
     return np.random.default_rng(5).uniform(-size, size, (4000, 2))
 
@@ -85,7 +83,7 @@ def numbers(size: float) -> Any:
 @pytest.mark.skipif(np.finfo(LONG).eps >= np.finfo(float).eps, reason='no extended precision')
 @pytest.mark.parametrize('function', FUNCTIONS)
 @pytest.mark.parametrize('size', [0.01, 1.0, 8.0, 600.0])
-def test_numbers_are_right(function: Any, size: float) -> None:
+def test_numbers_are_right(function, size):
     """Within two units in the last place, or two and a half."""
     given = numbers(size)
     found = np.array([plain(function)(*pair) for pair in given.tolist()])
@@ -94,7 +92,7 @@ def test_numbers_are_right(function: Any, size: float) -> None:
         2.5 if function is within else 2.0)
 
 
-def test_numbers_at_edges_are_right() -> None:
+def test_numbers_at_edges_are_right():
     """At quarters of a turn, on axes, without a length, and where there is next to nothing."""
     for quarter in range(-9, 10):
         angle = 0.5 * math.pi * quarter
@@ -113,7 +111,7 @@ def test_numbers_at_edges_are_right() -> None:
 
 
 @pytest.mark.parametrize('size', [1.0, 8.0, 600.0])
-def test_machine_code_has_the_bits_of_plain_python(size: float) -> None:
+def test_machine_code_has_the_bits_of_plain_python(size):
     """For each function."""
     if not use_machine_code():
         pytest.skip('numba is not installed')

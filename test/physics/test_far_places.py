@@ -7,32 +7,21 @@ Vehicles far from the origin, where single precision is coarse.
 :reference: the same run near the origin
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 import math
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 import pytest
 
 from mvsim_ros2.errors import ArgumentError, PhysicsError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.engine.standing import SQUARE
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import Source
-from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
-from mvsim_ros2.world.spec.elements.vertical_plane import VerticalPlaneSpec
-from mvsim_ros2.world.spec.grid import OccupancyMap
-from mvsim_ros2.world.spec.joint import JointSpec
-from mvsim_ros2.world.spec.shapes.outlines import convex_hull, placed, rectangle, StaticOutline
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.walls import WallsSpec
+from mvsim_ros2.world.spec import (
+    BlockSpec, JointSpec, OccupancyGridSpec, OccupancyMap, Source, StaticOutline,
+    VerticalPlaneSpec, WallsSpec)
+from mvsim_ros2.world.spec.shapes.outlines import convex_hull, placed, rectangle
 
-Worlds = Callable[..., PhysicsWorld]
-Vehicles = Callable[..., VehicleSpec]
 
 STEPS = (0.001, 0.005, 0.02)
 HITCH = JointSpec('revolute', 'r1', 'r2', anchor_a=(-1.0, 0.0), anchor_b=(1.5, 0.0))
@@ -43,9 +32,7 @@ BAR = JointSpec('distance', 'r1', 'r2', anchor_a=(-0.8, 0.0), anchor_b=(1.3, 0.0
 @pytest.mark.parametrize('dt', STEPS, ids=str)
 @pytest.mark.parametrize(('mode', 'kind', 'controller'), [
     ('physical', 'diff2', 'ideal'), ('physical', 'diff4', 'pid'), ('mvsim', 'diff_x03', 'ideal')])
-def test_a_slow_robot_arrives_at_10_km(
-        physics: Worlds, vehicle: Vehicles, mode: str, kind: str, controller: str, dt: float,
-        ) -> None:
+def test_a_slow_robot_arrives_at_10_km(physics, vehicle, mode, kind, controller, dt):
     """At 5 cm/s, slantwise, as far as one near the origin."""
     ends = []
     for away in (0.0, 1e4):
@@ -59,7 +46,7 @@ def test_a_slow_robot_arrives_at_10_km(
     assert ends[1] == pytest.approx(ends[0], abs=2e-4)
 
 
-def test_circles_close_at_10_km(physics: Worlds, vehicle: Vehicles) -> None:
+def test_circles_close_at_10_km(physics, vehicle):
     """Those of a robot whose centre of mass is not its reference point."""
     world = physics(vehicle('diff_x03', 'ideal', init_pose=Pose(9e3, 4e3)), simul_timestep=0.01,
                     options={'mode': 'physical'})
@@ -68,7 +55,7 @@ def test_circles_close_at_10_km(physics: Worlds, vehicle: Vehicles) -> None:
     assert world.vehicles.pose[0, :2] == pytest.approx((9e3, 4e3), abs=1e-3)
 
 
-def test_a_place_is_kept_to_the_bit(physics: Worlds, vehicle: Vehicles) -> None:
+def test_a_place_is_kept_to_the_bit(physics, vehicle):
     world = physics(vehicle('diff_x03', 'raw', init_pose=Pose(12345.67891, -0.3, yaw=0.7)),
                     options={'mode': 'physical'})
     assert world.vehicles.pose[0, 0] == pytest.approx(12345.67891, abs=1e-8)
@@ -78,7 +65,7 @@ def test_a_place_is_kept_to_the_bit(physics: Worlds, vehicle: Vehicles) -> None:
     assert world.vehicles.pose[0, 0] == pytest.approx(-8000.12345, abs=1e-6)
 
 
-def test_walls_stop_it_there(physics: Worlds, vehicle: Vehicles) -> None:
+def test_walls_stop_it_there(physics, vehicle):
     """Contacts are as coarse as the engine, 1 mm, but hold."""
     block = BlockSpec('b', init_pose=Pose(1e4 + 2.0, 0.0), static=True)
     world = physics(vehicle('diff2', 'ideal', init_pose=Pose(1e4, 0.0)), blocks=(block,),
@@ -90,7 +77,7 @@ def test_walls_stop_it_there(physics: Worlds, vehicle: Vehicles) -> None:
     assert world.vehicles.take_collided(0)
 
 
-def _map(x: float, y: float) -> OccupancyGridSpec:
+def _map(x, y):
     """Return a map with a wall at x, 10 m long and as thick as two of its cells."""
     values = np.zeros((200, 4), np.int8)
     values[:, 2:] = 100
@@ -102,15 +89,13 @@ def _map(x: float, y: float) -> OccupancyGridSpec:
     (400.0, 400.0), (480.0, -288.0), (1500.0, 0.0), (3000.0, 3000.0), (5000.0, -1666.6),
     (1e4, -6e3)], ids=str)
 @pytest.mark.parametrize('kind', ['wall', 'plane', 'block', 'map'])
-def test_thin_walls_stop_it_anywhere(
-        physics: Worlds, vehicle: Vehicles, mode: str, kind: str, x: float, y: float, yaw: float,
-        ) -> None:
+def test_thin_walls_stop_it_anywhere(physics, vehicle, mode, kind, x, y, yaw):
     """Walls of 1 to 5 cm, 10 m long, and of a map: where they would near the origin."""
     yaw = 0.0 if kind == 'map' else yaw
     along = -math.sin(yaw), math.cos(yaw)
     middle = x + 2.0 * math.cos(yaw), y + 2.0 * math.sin(yaw)
     low, high = ((middle[0] + way * along[0], middle[1] + way * along[1]) for way in (-5.0, 5.0))
-    solids: dict[str, dict[str, Any]] = {
+    solids = {
         'wall': {'walls': (WallsSpec(shape=(low, high), wall_thickness=0.05),)},
         'plane': {'elements': (VerticalPlaneSpec(
             x0=low[0], y0=low[1], x1=high[0], y1=high[1], thickness=0.01),)},
@@ -129,7 +114,7 @@ def test_thin_walls_stop_it_anywhere(
     assert world.vehicles.take_collided(0)
 
 
-def test_a_wall_by_the_coordinates_of_a_map_sheet(physics: Worlds, vehicle: Vehicles) -> None:
+def test_a_wall_by_the_coordinates_of_a_map_sheet(physics, vehicle):
     """At those of UTM the engine knows places to 0.5 m, but there can be a wall."""
     x, y = 5e5, 4.5e6
     wall = WallsSpec(shape=((x + 2.0, y - 5.0), (x + 2.0, y + 5.0)))
@@ -140,7 +125,7 @@ def test_a_wall_by_the_coordinates_of_a_map_sheet(physics: Worlds, vehicle: Vehi
     assert world.vehicles.pose[0, 0] - x == pytest.approx(1.35, abs=0.05)
 
 
-def test_what_comes_near_the_origin_stands_on_one_body() -> None:
+def test_what_comes_near_the_origin_stands_on_one_body():
     """As it is in the world, to the bit; what is farther by the middle of its square."""
     space = Box2dWorld(0.01, 8, 3, 0.0, physical=True)
     outlines = [rectangle(x0, 0.1, x1, 0.3) for x0, x1 in (
@@ -156,7 +141,7 @@ def test_what_comes_near_the_origin_stands_on_one_body() -> None:
             tuple(corner) for corner in fixture.corners.tolist()}
 
 
-def test_walls_that_are_set_later_stop_it_there(physics: Worlds, vehicle: Vehicles) -> None:
+def test_walls_that_are_set_later_stop_it_there(physics, vehicle):
     """Walls that `set_elements` brings and takes, and a block that goes from square to square."""
     plane = VerticalPlaneSpec(x0=5002.0, y0=-5.0, x1=5002.0, y1=5.0)
     block = BlockSpec('b', static=True, init_pose=Pose(2.0))
@@ -178,14 +163,14 @@ def test_walls_that_are_set_later_stop_it_there(physics: Worlds, vehicle: Vehicl
     assert world.vehicles.pose[0, 0] - 5000.0 == pytest.approx(1.39 + 0.8, abs=0.02)
 
 
-def test_an_outline_too_far_from_its_frame_is_refused(physics: Worlds) -> None:
+def test_an_outline_too_far_from_its_frame_is_refused(physics):
     block = BlockSpec('b', shape=rectangle(1e5, 0.0, 1e5 + 0.05, 1.0))
     with pytest.raises(PhysicsError, match=r"block 'b' has an outline .*: it lies 1e\+05 m from "
                                            'the origin of its frame.*: put its pose where it is'):
         physics(blocks=(block,))
 
 
-def test_a_snapshot_continues_there(physics: Worlds, vehicle: Vehicles) -> None:
+def test_a_snapshot_continues_there(physics, vehicle):
     world = physics(vehicle('diff_x03', 'ideal', init_pose=Pose(1e4, 2e3, yaw=0.3)),
                     options={'mode': 'physical'})
     world.vehicles.set_twist(0, 0.03, 0.2)
@@ -201,8 +186,7 @@ def test_a_snapshot_continues_there(physics: Worlds, vehicle: Vehicles) -> None:
 
 @pytest.mark.parametrize('pose', [Pose(1e308), Pose(0.0, math.nan), Pose(yaw=math.inf),
                                   Pose(-1e7)], ids=str)
-def test_a_place_beyond_the_numbers_is_refused(
-        physics: Worlds, vehicle: Vehicles, pose: Pose) -> None:
+def test_a_place_beyond_the_numbers_is_refused(physics, vehicle, pose):
     world = physics(vehicle())
     with pytest.raises(ArgumentError, match=r"pose of 'r1' has a number .*: give finite ones"):
         world.set_pose('r1', pose)
@@ -211,8 +195,7 @@ def test_a_place_beyond_the_numbers_is_refused(
     world.step()
 
 
-def _train(physics: Worlds, vehicle: Vehicles, at: Pose, joints: tuple[JointSpec, ...] = (HITCH,),
-           dt: float = 0.005, mode: str = 'physical', **world: Any) -> PhysicsWorld:
+def _train(physics, vehicle, at, joints=(HITCH,), dt=0.005, mode='physical', **world):
     """Return a robot with a trailer that stand in line, the robot at a pose."""
     cosine, sine = math.cos(at.yaw), math.sin(at.yaw)
     return physics(
@@ -221,7 +204,7 @@ def _train(physics: Worlds, vehicle: Vehicles, at: Pose, joints: tuple[JointSpec
         joints=joints, simul_timestep=dt, options={'mode': mode}, **world)
 
 
-def _drive(world: PhysicsWorld, at: Pose, seconds: float = 4.0) -> NDArray[np.float64]:
+def _drive(world, at, seconds=4.0):
     """Return where both are in the frame of `at` after a curve, shape (2, 3) [m, rad]."""
     world.vehicles.set_torques(0, (1.0, 1.5))
     world.step(round(seconds / world.dt))
@@ -236,9 +219,7 @@ def _drive(world: PhysicsWorld, at: Pose, seconds: float = 4.0) -> NDArray[np.fl
     (BAR, 3e-4), (replace(BAR, min_length=0.0), 1e-2)], ids=['pin', 'limits', 'bar', 'rope'])
 @pytest.mark.parametrize('dt', [0.001, 0.005, 0.02], ids=str)
 @pytest.mark.parametrize('mode', ['mvsim', 'physical'])
-def test_joined_vehicles_go_where_they_do_near_the_origin(
-        physics: Worlds, vehicle: Vehicles, mode: str, dt: float, joint: JointSpec, near: float,
-        ) -> None:
+def test_joined_vehicles_go_where_they_do_near_the_origin(physics, vehicle, mode, dt, joint, near):
     """With a joint of each kind, at 1 km and across 64 m; a rope pulls as coarsely as it lies."""
     start = Pose()
     there = _drive(_train(physics, vehicle, start, (joint,), dt, mode), start)
@@ -248,7 +229,7 @@ def test_joined_vehicles_go_where_they_do_near_the_origin(
             there, abs=near)
 
 
-def test_a_train_at_100_km_goes_as_near_the_origin(physics: Worlds, vehicle: Vehicles) -> None:
+def test_a_train_at_100_km_goes_as_near_the_origin(physics, vehicle):
     """Where the engine knows places to 8 mm; its pin stays together."""
     start, at = Pose(), Pose(1e5, -1e5, yaw=0.7)
     world = _train(physics, vehicle, at)
@@ -259,7 +240,7 @@ def test_a_train_at_100_km_goes_as_near_the_origin(physics: Worlds, vehicle: Veh
     assert ends[0] == pytest.approx(ends[1], abs=1e-5)
 
 
-def test_a_train_is_held_by_a_wall_there(physics: Worlds, vehicle: Vehicles) -> None:
+def test_a_train_is_held_by_a_wall_there(physics, vehicle):
     """As by one near the origin, pressed against it."""
     ends = []
     for x in (0.0, 5000.0):
@@ -270,7 +251,7 @@ def test_a_train_is_held_by_a_wall_there(physics: Worlds, vehicle: Vehicles) -> 
     assert ends[1] == pytest.approx(ends[0], abs=0.03)
 
 
-def test_joined_vehicles_continue_there(physics: Worlds, vehicle: Vehicles) -> None:
+def test_joined_vehicles_continue_there(physics, vehicle):
     """From a snapshot on, put elsewhere, and without a joint."""
     at = Pose(5000.0, 2000.0, yaw=0.3)
     world = _train(physics, vehicle, at)
@@ -287,8 +268,7 @@ def test_joined_vehicles_continue_there(physics: Worlds, vehicle: Vehicles) -> N
     assert world.vehicles.pose[0, 0] == pytest.approx(3000.05 + 0.0025, abs=5e-4)
 
 
-def test_what_is_joined_to_a_block_is_left_to_the_engine(
-        physics: Worlds, vehicle: Vehicles) -> None:
+def test_what_is_joined_to_a_block_is_left_to_the_engine(physics, vehicle):
     """A rope to a block holds at 1 km."""
     block = BlockSpec('b', static=True, init_pose=Pose(999.0, 2.0))
     world = _train(physics, vehicle, Pose(1000.0), (HITCH, JointSpec(

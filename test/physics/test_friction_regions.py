@@ -2,21 +2,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Regions of the ground with their own friction."""
 
-from collections.abc import Callable
 import logging
 
 import numpy as np
 import pytest
 
 from mvsim_ros2.errors import PhysicsError
-from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.tyres.on_ground import friction_regions, surface
-from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import PropertyRegionSpec, WorldSpec
 
 
-def region(what: str = 'friction_mu', value: float | None = 0.2, **extent: float,
-           ) -> PropertyRegionSpec:
+def region(what='friction_mu', value=0.2, **extent):
     """Return a region of 2 m by 2 m at the origin."""
     return PropertyRegionSpec(property_name=what, value_double=value, **extent)
 
@@ -31,13 +27,12 @@ REGIONS = friction_regions(WorldSpec(elements=(
     ((3.0, 0.0, 0.0), (0.3, 0.01)), ((0.0, 0.0, 0.6), (0.1, 0.01)),
     ((6.0, 0.0, 0.0), (0.8, 0.01)),
 ], ids=['first in the file', 'border', 'second', 'above', 'outside'])
-def test_surface(point: tuple[float, float, float], expected: tuple[float, float]) -> None:
+def test_surface(point, expected):
     """The first region of a property that holds the point counts, else the tyre."""
     assert surface(REGIONS, *point, 0.8, 0.01) == expected
 
 
-def test_wheels_in_a_region_slip(
-        vehicle: Callable, physics: Callable[..., PhysicsWorld]) -> None:
+def test_wheels_in_a_region_slip(vehicle, physics):
     """Only the wheels on ice are limited by it, wherever the vehicle looks."""
     ice = region(value=0.01, x_min=0.1, x_max=2.0, y_min=-2.0, y_max=2.0)
     world = physics(vehicle('diff2', 'raw'), elements=(ice,))
@@ -48,16 +43,13 @@ def test_wheels_in_a_region_slip(
     assert np.all(np.abs(world.vehicles.wheels['force_long']) < 0.011 * 9.81 * 8.5)
 
 
-def test_negative_friction_is_refused(
-        vehicle: Callable, physics: Callable[..., PhysicsWorld]) -> None:
+def test_negative_friction_is_refused(vehicle, physics):
     """A negative value is an error that says where."""
     with pytest.raises(PhysicsError, match='friction_mu is -0.1'):
         physics(vehicle(), elements=(region(value=-0.1),))
 
 
-def test_a_region_without_a_number_is_reported(
-        vehicle: Callable, physics: Callable[..., PhysicsWorld],
-        caplog: pytest.LogCaptureFixture) -> None:
+def test_a_region_without_a_number_is_reported(vehicle, physics, caplog):
     """Friction that is not a number has no effect, and a warning says so."""
     with caplog.at_level(logging.WARNING):
         physics(vehicle(), elements=(region(value=None),))

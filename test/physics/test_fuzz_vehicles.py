@@ -6,27 +6,23 @@ Any vehicle, tyre, surface and command, in both modes: numbers stay numbers.
 More examples: `MVSIM_FUZZ_EXAMPLES=20000 pytest test/physics/test_fuzz_vehicles.py`.
 """
 
-from collections.abc import Callable
-from typing import Any
 
 from drawn_examples import examples
 from hypothesis import example, given, settings, strategies as st
 import numpy as np
 
-from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec, SURFACES
-from mvsim_ros2.world.spec.tyres.base import TyreSpec
-from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre, EllipseTyre, WardIagnemmaTyre
-from mvsim_ros2.world.spec.tyres.slip import BakkerTyre, LinearTyre, MagicFormulaTyre
-from mvsim_ros2.world.spec.tyres.soil import ClayTyre, SandTyre
+from mvsim_ros2.world.spec import (
+    BakkerTyre, ClayTyre, DefaultTyre, EllipseTyre, LinearTyre, MagicFormulaTyre,
+    PropertyRegionSpec, SandTyre, WardIagnemmaTyre)
+from mvsim_ros2.world.spec.elements.property_region import SURFACES
 
 STEERED = ('single', 'ack', 'open_front', 'torsen_rear', 'torsen_4wd')
 KINDS = ('diff2', 'diff_x03', 'diff3', 'diff4', 'skid6', 'chain6', 'tracked', 'mecanum', 'omni3',
          *STEERED)
-OLD: tuple[TyreSpec, ...] = (
+OLD = (
     DefaultTyre(C_rr=0.02), WardIagnemmaTyre(), EllipseTyre(), DefaultTyre(mu=0.0),
     WardIagnemmaTyre(mu=0.2, C_damping=0.0), EllipseTyre(C_alpha_s=1.0, C_s_alpha=1.0))
-NEW: tuple[TyreSpec, ...] = (
+NEW = (
     EllipseTyre(C_alpha=0.0), LinearTyre(), LinearTyre(C_alpha=1e7, mu=0.0), MagicFormulaTyre(),
     MagicFormulaTyre(surface='ice', C_rr=0.1), MagicFormulaTyre(B=50.0, C=3.0, E=-10.0),
     MagicFormulaTyre(lateral='crolla', D=0.0), BakkerTyre(), BakkerTyre(road_factor=0.0),
@@ -39,15 +35,14 @@ STEPS = st.sampled_from([0.001, 0.005, 0.01, 0.02])
 TWISTS = st.tuples(*[st.floats(-5, 5) | st.just(0.0)] * 3)
 
 
-def region(what: str, value: float | str) -> PropertyRegionSpec:
+def region(what, value):
     """Return a region of 2 m by 2 m at the origin."""
     if isinstance(value, str):
         return PropertyRegionSpec(property_name=what, value_string=value)
     return PropertyRegionSpec(property_name=what, value_double=value)
 
 
-def drive(world: PhysicsWorld, kind: str, raw: bool, commands: list[tuple[float, float]],
-          largest: float) -> None:
+def drive(world, kind, raw, commands, largest):
     """Drive a vehicle; the state stays finite and forces within `largest` times the load."""
     vehicles = world.vehicles
     for torque, other in commands:
@@ -69,7 +64,7 @@ def drive(world: PhysicsWorld, kind: str, raw: bool, commands: list[tuple[float,
             assert (np.abs(wheels[name]) <= largest * wheels['normal_load'] * 1.000001).all()
 
 
-def controller(kind: str, raw: bool) -> str:
+def controller(kind, raw):
     """Return a controller that this vehicle can have."""
     return 'raw' if raw else 'twist_front' if kind in STEERED else 'pid'
 
@@ -78,9 +73,7 @@ def controller(kind: str, raw: bool) -> str:
 @given(kind=st.sampled_from(KINDS), tyre=st.sampled_from(OLD), raw=st.booleans(), dt=STEPS,
        twist=TWISTS, mu=st.floats(0, 2), commands=COMMANDS)
 def test_acceptance_12_never_a_number_that_is_none_in_mode_mvsim(
-        vehicle: Callable[..., Any], physics: Callable[..., PhysicsWorld], kind: str,
-        tyre: TyreSpec, raw: bool, dt: float, twist: tuple[float, float, float], mu: float,
-        commands: list[tuple[float, float]]) -> None:
+        vehicle, physics, kind, tyre, raw, dt, twist, mu, commands):
     world = physics(
         vehicle(kind, controller(kind, raw), friction=tyre, init_twist=twist),
         simul_timestep=dt, elements=(region('friction_mu', mu),), options={'mode': 'mvsim'})
@@ -96,10 +89,8 @@ def test_acceptance_12_never_a_number_that_is_none_in_mode_mvsim(
        cone_index=st.none() | st.floats(0, 1e7), height=st.none() | st.floats(0, 20),
        spin=st.sampled_from([0.0, 1.0, -1.0, 100.0]), commands=COMMANDS)
 def test_acceptance_12_never_a_number_that_is_none_in_mode_physical(
-        vehicle: Callable[..., Any], physics: Callable[..., PhysicsWorld], kind: str,
-        tyre: TyreSpec, raw: bool, dt: float, twist: tuple[float, float, float],
-        mu: float | None, scale: float, surface: str | None, cone_index: float | None,
-        height: float | None, spin: float, commands: list[tuple[float, float]]) -> None:
+        vehicle, physics, kind, tyre, raw, dt, twist, mu, scale, surface, cone_index, height, spin,
+        commands):
     """High centres of mass lift wheels, brakes lock them, soil carries nothing."""
     given_values = {'friction_mu': mu, 'mu_scale': scale, 'surface_type': surface,
                     'cone_index': cone_index}

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Hills and a trailer: runs of 10 s against the C++ original, MVSim 1.2.0."""
 
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,14 +11,14 @@ from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.world.file.load import load_world
 
 
-def commands(folder: Path) -> list[tuple[float, float, float]]:
+def commands(folder):
     """Return time, velocity and yaw rate of every command of a recorded run."""
     lines = (folder / 'profile.txt').read_text().splitlines()
     return [(float(t), float(v), float(w)) for t, _, v, w, *_ in (
         line.split() for line in lines if not line.startswith('#'))]
 
 
-def drive(folder: Path, times: np.ndarray) -> np.ndarray:
+def drive(folder, times):
     """Return the poses of all vehicles at these times; the first one gets the commands."""
     physics = PhysicsWorld(load_world(folder / 'world_dt5ms.xml'), RandomStreams(0), 'mvsim')
     period = round(times[1] / physics.dt)
@@ -35,7 +34,7 @@ def drive(folder: Path, times: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize('case', ['elev_diff4_default_pid', 'elev_diff4_slope_hold'])
-def test_goes_over_hills_as_the_original(shared: Path, case: str) -> None:
+def test_goes_over_hills_as_the_original(shared, case):
     """Place, height and attitude along the whole run."""
     folder = shared / 'golden/mvsim' / case
     table = np.genfromtxt(folder / 'dt5ms/r1.csv', delimiter=',', names=True)
@@ -44,7 +43,7 @@ def test_goes_over_hills_as_the_original(shared: Path, case: str) -> None:
         assert np.abs(pose[:, column] - table[name]).max() < 1e-4, name
 
 
-def test_pulls_a_trailer_as_the_original(shared: Path) -> None:
+def test_pulls_a_trailer_as_the_original(shared):
     """
     Tractor and trailer on a pin; the tolerance of the case is 5 cm.
 

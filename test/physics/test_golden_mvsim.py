@@ -11,7 +11,6 @@ single precision: the original ships Box2D 2.4, not 2.3.
 :figure: images/physics_circles.png
 """
 
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -34,8 +33,7 @@ CASES = [
 
 @pytest.mark.parametrize(('case', 'step', 'distance', 'turn'), CASES,
                          ids=[f'{case[0]}-{case[1]}' for case in CASES])
-def test_acceptance_02_drives_as_the_original(
-        shared: Path, case: str, step: str, distance: float, turn: float) -> None:
+def test_acceptance_02_drives_as_the_original(shared, case, step, distance, turn):
     """Poses, wheels, collisions and the pushed block agree all along the run."""
     folder = shared / 'golden/mvsim' / case
     table = np.genfromtxt(folder / step / 'r1.csv', delimiter=',', names=True)

@@ -2,31 +2,28 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Steered vehicles, drivetrains, the other tyres and regions against the C++ original."""
 
-from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.world.file.load import load_world
 
 
-def _sides(robots: Vehicles, a: float, b: float) -> None:
+def _sides(robots, a, b):
     robots.set_torques(0, (-a, -b))  # in the original a negative torque drives forward
 
 
-def _one_torque(robots: Vehicles, a: float, b: float) -> None:
+def _one_torque(robots, a, b):
     robots.set_torques(0, (-a,), b)
 
 
-def _twist(robots: Vehicles, a: float, b: float) -> None:
+def _twist(robots, a, b):
     robots.set_twist(0, a, b)
 
 
-def _steering(robots: Vehicles, a: float, b: float) -> None:
+def _steering(robots, a, b):
     robots.set_steering(0, a, b)
 
 
@@ -44,9 +41,7 @@ CASES = [
 
 @pytest.mark.parametrize(('case', 'command', 'distance', 'turn', 'spin'), CASES,
                          ids=[case[0] for case in CASES])
-def test_drives_as_the_original(
-        shared: Path, case: str, command: Callable[[Vehicles, float, float], None],
-        distance: float, turn: float, spin: float) -> None:
+def test_drives_as_the_original(shared, case, command, distance, turn, spin):
     """
     Poses, spins and steering angles agree all along the run.
 
@@ -77,7 +72,7 @@ def test_drives_as_the_original(
 
 @pytest.mark.parametrize('name', [
     'demo_1robot', 'demo_2robots', 'demo_friction_zones', 'demo_greenhouse'])
-def test_worlds_of_the_original_drive(shared: Path, name: str) -> None:
+def test_worlds_of_the_original_drive(shared, name):
     """Every vehicle that is told a twist moves on, among whatever else the world holds."""
     physics = PhysicsWorld(
         load_world(shared / f'worlds/mvsim/mvsim_tutorial/{name}.world.xml'), RandomStreams(0),

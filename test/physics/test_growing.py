@@ -4,7 +4,6 @@
 
 from dataclasses import replace
 import math
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,16 +15,12 @@ from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.ground.surfaces import SurfaceIndex
 from mvsim_ros2.physics.modes import MODES
 from mvsim_ros2.physics.state.vehicle_arrays import RecordCache
-from mvsim_ros2.world.spec.common import Footprint
-from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
-from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.world.spec.vehicle.controllers import TwistPidController
-from mvsim_ros2.world.spec.vehicle.dynamics import ChassisSpec, DifferentialSpec
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import (
+    ChassisSpec, DefaultTyre, DifferentialSpec, Footprint, LaserSpec, TwistPidController,
+    VehicleSpec, WorldSpec)
 
 
-def test_arrays_grow_without_being_copied_each_time() -> None:
+def test_arrays_grow_without_being_copied_each_time():
     array, copies = np.zeros((0, 2), np.float32), 0
     for i in range(1000):
         longer = appended(array, [(i, -i)])
@@ -35,14 +30,14 @@ def test_arrays_grow_without_being_copied_each_time() -> None:
     assert array.tolist() == [[i, -i] for i in range(1000)] and array.flags.c_contiguous
 
 
-def test_part_of_an_array_is_not_appended_to_in_place() -> None:
+def test_part_of_an_array_is_not_appended_to_in_place():
     whole = appended(np.zeros(0), [1.0, 2.0, 3.0])
     assert appended(whole[1:], [4.0]).tolist() == [2.0, 3.0, 4.0]
     assert whole.tolist() == [1.0, 2.0, 3.0]
 
 
 @pytest.mark.parametrize('mode', MODES)
-def test_vehicles_of_a_class_are_made_as_one_by_one(mode: str) -> None:
+def test_vehicles_of_a_class_are_made_as_one_by_one(mode):
     robot = VehicleSpec(
         dynamics=DifferentialSpec(controller=TwistPidController(V=0.4, W=0.2)),
         init_twist=(0.3, 0.0, 0.1))
@@ -58,7 +53,7 @@ def test_vehicles_of_a_class_are_made_as_one_by_one(mode: str) -> None:
         assert value.tobytes() == getattr(apart.vehicles.arrays, name).tobytes(), name
 
 
-def test_another_tyre_or_outline_is_not_cache() -> None:
+def test_another_tyre_or_outline_is_not_cache():
     robot = VehicleSpec('a', dynamics=DifferentialSpec(controller=TwistPidController()))
     others = (replace(robot, name='b', friction=DefaultTyre(mu=0.2)),
               replace(robot, name='c', class_name='other'), replace(robot, name='d'),
@@ -70,10 +65,10 @@ def test_another_tyre_or_outline_is_not_cache() -> None:
     assert cache.find(robot, replace(footprint, zmax=2.0)) is None
 
 
-def test_a_vehicle_whose_specification_may_change_is_like_no_other() -> None:
+def test_a_vehicle_whose_specification_may_change_is_like_no_other():
     """One with a list in it, which a script may give in place of a tuple."""
     footprint = Footprint(((0.0, 0.0), (1.0, 0.0), (0.0, 1.0)), 0.0, 1.0)
-    shape: Any = [(-0.3, -0.2), (0.3, -0.2), (0.0, 0.2)]
+    shape = [(-0.3, -0.2), (0.3, -0.2), (0.0, 0.2)]
     robot = VehicleSpec('a', dynamics=DifferentialSpec(chassis=ChassisSpec(shape=shape)))
     cache = RecordCache()
     cache.keep(robot, footprint, np.zeros(1), np.zeros(2))
@@ -81,7 +76,7 @@ def test_a_vehicle_whose_specification_may_change_is_like_no_other() -> None:
 
 
 @pytest.mark.parametrize('reach', [0.0, 3.0, 100.0])
-def test_surfaces_near_a_place_are_all_found(reach: float) -> None:
+def test_surfaces_near_a_place_are_all_found(reach):
     random = np.random.default_rng(0)
     index, placed = SurfaceIndex(), {}
     for row in [*range(200), *range(0, 200, 3)]:
@@ -95,7 +90,7 @@ def test_surfaces_near_a_place_are_all_found(reach: float) -> None:
         assert wanted <= set(near) and near == sorted(near)
 
 
-def test_surfaces_that_came_went_or_moved_since_the_last_look_are_where_they_are() -> None:
+def test_surfaces_that_came_went_or_moved_since_the_last_look_are_where_they_are():
     index = SurfaceIndex()
     for row, x in ((0, 0.0), (1, 0.5), (2, 50.0), (3, math.nan)):
         index.put(row, x, 0.0, 1.0, 0.0, 1.0)

@@ -2,30 +2,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Vehicles that are commanded joint by joint (`<controller class="ros2_control">`)."""
 
-from collections.abc import Callable
 import math
 
 import pytest
 
 from mvsim_ros2.errors import ControllerError, PhysicsError
-from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.modes import MODES
-from mvsim_ros2.world.spec.vehicle.dynamics import (
-    AckermannSpec, Differential4Spec, DifferentialSpec, DynamicsSpec)
-from mvsim_ros2.world.spec.vehicle.joint_control import JointController
-from mvsim_ros2.world.spec.vehicle.skid_steer import TrackedSpec
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-
-Worlds = Callable[..., PhysicsWorld]
+from mvsim_ros2.world.spec import (
+    AckermannSpec, Differential4Spec, DifferentialSpec, JointController, TrackedSpec, VehicleSpec)
 
 
-def vehicle(dynamics: type[DynamicsSpec], **options: object) -> VehicleSpec:
+def vehicle(dynamics, **options):
     return VehicleSpec(
         name='r1', dynamics=dynamics(controller=JointController(**options)))  # type: ignore
 
 
 @pytest.mark.parametrize('mode', MODES)
-def test_wheels_reach_their_speeds(physics: Worlds, mode: str) -> None:
+def test_wheels_reach_their_speeds(physics, mode):
     world = physics(vehicle(DifferentialSpec, KP=20.0, KI=20.0), options={'mode': mode})
     world.vehicles.set_joints(0, (4.0, 6.0))
     world.step(1000)
@@ -36,7 +29,7 @@ def test_wheels_reach_their_speeds(physics: Worlds, mode: str) -> None:
 
 
 @pytest.mark.parametrize('mode', MODES)
-def test_efforts_are_torques_of_the_wheels(physics: Worlds, mode: str) -> None:
+def test_efforts_are_torques_of_the_wheels(physics, mode):
     world = physics(vehicle(Differential4Spec, command_interface='effort', max_torque=2.0),
                     options={'mode': mode})
     world.vehicles.set_joints(0, (0.5, 1.0, 1.5, 9.0))
@@ -46,7 +39,7 @@ def test_efforts_are_torques_of_the_wheels(physics: Worlds, mode: str) -> None:
     assert world.vehicles.twist_body[0, 0] > 0.1
 
 
-def test_steering_joints_make_the_angle_between_them(physics: Worlds) -> None:
+def test_steering_joints_make_the_angle_between_them(physics):
     world = physics(vehicle(AckermannSpec))
     with pytest.raises(ControllerError, match='use set_joints'):
         world.vehicles.set_steering(0, 1.0, 0.2)
@@ -62,13 +55,11 @@ def test_steering_joints_make_the_angle_between_them(physics: Worlds) -> None:
     ((1.0,), (), '2 driven wheels: give as many numbers, not 1'),
     ((1.0, 1.0), (0.1,), '0 steered wheels: give as many numbers, not 1'),
     ((1.0, math.nan), (), 'not finite')])
-def test_commands_that_do_not_fit(
-        physics: Worlds, values: tuple[float, ...], angles: tuple[float, ...],
-        message: str) -> None:
+def test_commands_that_do_not_fit(physics, values, angles, message):
     with pytest.raises(ControllerError, match=message):
         physics(vehicle(DifferentialSpec)).vehicles.set_joints(0, values, angles)
 
 
-def test_tied_wheels_are_refused(physics: Worlds) -> None:
+def test_tied_wheels_are_refused(physics):
     with pytest.raises(PhysicsError, match="turn independently.*use 'twist_pid'"):
         physics(vehicle(TrackedSpec))

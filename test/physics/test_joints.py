@@ -2,38 +2,30 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Joints between vehicles and blocks."""
 
-from collections.abc import Callable
 from dataclasses import replace
 import logging
 import math
-from typing import Any
 
 import numpy as np
 import pytest
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.engine.joints import spring
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import Source
-from mvsim_ros2.world.spec.joint import JointSpec
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec import BlockSpec, JointSpec, Source
 
-Maker = Callable[..., VehicleSpec]
-Worlds = Callable[..., PhysicsWorld]
 
 PIN = JointSpec('revolute', 'car', 'trailer', anchor_a=(-0.6, 0.0), anchor_b=(2.0, 0.0))
 
 
-def train(physics: Worlds, vehicle: Maker, joint: JointSpec = PIN, **world: Any) -> PhysicsWorld:
+def train(physics, vehicle, joint=PIN, **world):
     """Return a robot with a trailer of two wheels, whose hitch lies on the robot's."""
     return physics(
         vehicle('diff2', 'ideal', 'car'),
         vehicle('diff2', 'raw', 'trailer', init_pose=Pose(-2.6, 0.0)), joints=(joint,), **world)
 
 
-def anchor(world: PhysicsWorld, name: str, place: tuple[float, float]) -> np.ndarray:
+def anchor(world, name, place):
     """Return where a point of a thing is in the world."""
     group = world.vehicles if name in world.vehicles.names else world.blocks
     x, y, _, yaw, _, _ = group.pose[group.index(name)]
@@ -41,7 +33,7 @@ def anchor(world: PhysicsWorld, name: str, place: tuple[float, float]) -> np.nda
                      y + math.sin(yaw) * place[0] + math.cos(yaw) * place[1]])
 
 
-def test_a_pin_holds_and_a_trailer_finds_its_angle(physics: Worlds, vehicle: Maker) -> None:
+def test_a_pin_holds_and_a_trailer_finds_its_angle(physics, vehicle):
     """In a steady circle the hitch angle is atan(a / R) + asin(L / sqrt(R^2 + a^2))."""
     world = train(physics, vehicle)
     world.vehicles.set_twist(0, 1.0, 0.2)
@@ -56,7 +48,7 @@ def test_a_pin_holds_and_a_trailer_finds_its_angle(physics: Worlds, vehicle: Mak
     assert gap < 2e-3
 
 
-def test_limits_stop_a_pin(physics: Worlds, vehicle: Maker) -> None:
+def test_limits_stop_a_pin(physics, vehicle):
     """The angle stays between the limits, counted from the one at load."""
     world = train(physics, vehicle, replace(
         PIN, enable_limit=True, lower_angle=-0.2, upper_angle=0.3))
@@ -67,7 +59,7 @@ def test_limits_stop_a_pin(physics: Worlds, vehicle: Maker) -> None:
         assert angle == pytest.approx(limit, abs=0.05)
 
 
-def test_a_rope_is_never_longer(physics: Worlds, vehicle: Maker) -> None:
+def test_a_rope_is_never_longer(physics, vehicle):
     """Slack at first, then it pulls the block along; its length bounds the distance."""
     joint = JointSpec('rope', 'car', 'box', (-0.4, 0.0), (0.5, 0.0), max_length=2.0)
     world = physics(
@@ -82,7 +74,7 @@ def test_a_rope_is_never_longer(physics: Worlds, vehicle: Maker) -> None:
     assert lengths[0] < 1.2 and max(lengths) < 2.01 and lengths[-1] > 1.99
 
 
-def test_a_bar_keeps_its_length(physics: Worlds, vehicle: Maker) -> None:
+def test_a_bar_keeps_its_length(physics, vehicle):
     """With equal lengths it pushes as well as it pulls."""
     joint = JointSpec('distance', 'car', 'box', (0.6, 0.0), (-0.5, 0.0), max_length=1.0,
                       min_length=1.0)
@@ -97,7 +89,7 @@ def test_a_bar_keeps_its_length(physics: Worlds, vehicle: Maker) -> None:
         assert length == pytest.approx(1.0, abs=0.01)
 
 
-def test_a_spring_swings_at_its_frequency(physics: Worlds) -> None:
+def test_a_spring_swings_at_its_frequency(physics):
     """A mass on a spring beside a wall: the period is 2 pi sqrt(m / k)."""
     wall = BlockSpec('wall', static=True)
     box = BlockSpec('box', init_pose=Pose(2.7, 0.0), mass=4.0, ground_friction=0.0,
@@ -115,7 +107,7 @@ def test_a_spring_swings_at_its_frequency(physics: Worlds) -> None:
     assert max(away) < 3.01
 
 
-def test_a_spring_has_the_reduced_mass() -> None:
+def test_a_spring_has_the_reduced_mass():
     """Frequency and damping ratio between 2 kg and 6 kg, of which 1.5 kg swing."""
     frequency, ratio = spring(150.0, 3.0, 1 / 2, 1 / 6)
     assert frequency == pytest.approx(10.0 / (2 * math.pi))
@@ -124,7 +116,7 @@ def test_a_spring_has_the_reduced_mass() -> None:
 
 
 @pytest.mark.parametrize('name', ['nobody', 'ghost'])
-def test_a_joint_needs_two_bodies(physics: Worlds, vehicle: Maker, name: str) -> None:
+def test_a_joint_needs_two_bodies(physics, vehicle, name):
     """What is not there or cannot be touched cannot be tied: says where."""
     joint = JointSpec('pin', 'car', name, (0.0, 0.0), (0.0, 0.0), source=Source('w.xml', 5))
     with pytest.raises(PhysicsError, match=rf"w\.xml:5: .*'{name}'"):
@@ -132,8 +124,7 @@ def test_a_joint_needs_two_bodies(physics: Worlds, vehicle: Maker, name: str) ->
                 blocks=(BlockSpec('ghost', init_pose=Pose(5.0), intangible=True),))
 
 
-def test_says_that_a_smallest_length_has_no_effect(
-        physics: Worlds, vehicle: Maker, caplog: pytest.LogCaptureFixture) -> None:
+def test_says_that_a_smallest_length_has_no_effect(physics, vehicle, caplog):
     """The engine knows no such limit: one warning with its place."""
     joint = JointSpec('rope', 'car', 'box', (0.0, 0.0), (0.0, 0.0), min_length=1.0,
                       source=Source('w.xml', 7))
@@ -143,7 +134,7 @@ def test_says_that_a_smallest_length_has_no_effect(
     assert [record.getMessage()[:9] for record in caplog.records] == ['w.xml:7: ']
 
 
-def test_a_joint_goes_with_its_body(physics: Worlds, vehicle: Maker) -> None:
+def test_a_joint_goes_with_its_body(physics, vehicle):
     """A trailer that loses its tractor stays, and follows the ground as any other."""
     world = train(physics, vehicle)
     world.step(10)
@@ -158,7 +149,7 @@ def test_a_joint_goes_with_its_body(physics: Worlds, vehicle: Maker) -> None:
     assert world._around.tied == {'car', 'trailer'}
 
 
-def test_snapshots_hold_joints(physics: Worlds, vehicle: Maker) -> None:
+def test_snapshots_hold_joints(physics, vehicle):
     """After a restore the trailer is pulled on, the same way each time."""
     world = train(physics, vehicle)
     world.vehicles.set_twist(0, 0.5, 0.4)

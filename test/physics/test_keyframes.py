@@ -9,27 +9,27 @@ import pytest
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.scripted import between, KeyframeTrack, Placed
-from mvsim_ros2.world.spec.common import AnimationSpec, Keyframe
+from mvsim_ros2.world.spec import AnimationSpec, Keyframe
 
 S = 10 ** 9  # ns
 
 
-def track(start: Pose, *keys: tuple[float, Pose]) -> KeyframeTrack:
+def track(start, *keys):
     """Return a track with keys of time and pose."""
     return KeyframeTrack(start, AnimationSpec(keys=tuple(Keyframe(*key) for key in keys)))
 
 
-def middle(a: Pose, b: Pose, share: float) -> Pose:
+def middle(a, b, share):
     """Return the pose at a share of the way from `a` to `b`."""
     return between(Placed(a, a.quaternion), Placed(b, b.quaternion), share)
 
 
-def numbers(pose: Pose) -> list[float]:
+def numbers(pose):
     """Return x y z yaw pitch roll."""
     return [pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll]
 
 
-def test_keys_are_relative_to_the_start() -> None:
+def test_keys_are_relative_to_the_start():
     """Halfway between two keys, in the frame of the initial pose."""
     moving = track(Pose(10.0, 0.0, 1.0, math.pi / 2), (0.0, Pose()),
                    (4.0, Pose(2.0, 1.0, 4.0, 0.5)))
@@ -38,7 +38,7 @@ def test_keys_are_relative_to_the_start() -> None:
 
 
 @pytest.mark.parametrize('share', [0.0, 0.3, 0.5, 1.0], ids=str)
-def test_rotations_turn_at_constant_rate(share: float) -> None:
+def test_rotations_turn_at_constant_rate(share):
     """About a fixed axis, by a share of the angle; the short way round."""
     a, b = Pose(yaw=3.0), Pose(yaw=-3.0)
     turned = middle(a, b, share).yaw
@@ -50,7 +50,7 @@ def test_rotations_turn_at_constant_rate(share: float) -> None:
     assert angle == pytest.approx(share * full, abs=1e-6)
 
 
-def test_begins_anew_after_the_last_key() -> None:
+def test_begins_anew_after_the_last_key():
     """The time of the last key is the period."""
     moving = track(Pose(), (0.0, Pose()), (1.0, Pose(1.0)), (2.0, Pose(5.0)))
     assert [moving.pose(round(t * S)).x for t in (0.5, 1.5, 2.0, 2.5, 7.5)] == pytest.approx(
@@ -61,7 +61,7 @@ def test_begins_anew_after_the_last_key() -> None:
     assert not closed.jumps(round(1.999 * S), round(2.001 * S))
 
 
-def test_stands_still_before_the_first_key() -> None:
+def test_stands_still_before_the_first_key():
     """At its initial pose at first, later where the lap before has ended."""
     moving = track(Pose(7.0), (1.0, Pose(2.0)), (3.0, Pose(4.0)))
     assert [moving.pose(round(t * S)).x for t in (0, 0.99, 1.0, 2.0, 3.0, 3.9, 4.0)
@@ -69,7 +69,7 @@ def test_stands_still_before_the_first_key() -> None:
     assert moving.jumps(round(0.99 * S), S) and moving.jumps(round(3.99 * S), 4 * S)
 
 
-def test_one_key_is_a_place() -> None:
+def test_one_key_is_a_place():
     """And two keys at the same time are a step."""
     assert track(Pose(1.0), (2.0, Pose(3.0))).pose(5 * S).x == 4.0
     step = track(Pose(), (0.0, Pose()), (1.0, Pose()), (1.0, Pose(3.0)), (2.0, Pose(3.0)))

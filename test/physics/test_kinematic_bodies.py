@@ -2,28 +2,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Animated things and actors push, carry and are where they should be."""
 
-from collections.abc import Callable
 import math
-from typing import Any
 
-import numpy as np
 import pytest
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.scripted import KeyframeTrack
-from mvsim_ros2.world.spec.actor import ActorSpec, PathSpec, WaypointSpec
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import AnimationSpec, Keyframe
-from mvsim_ros2.world.spec.elements.vertical_plane import VerticalPlaneSpec
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-
-Maker = Callable[..., VehicleSpec]
-Worlds = Callable[..., PhysicsWorld]
+from mvsim_ros2.world.spec import (
+    ActorSpec, AnimationSpec, BlockSpec, Keyframe, PathSpec, VerticalPlaneSpec, WaypointSpec)
 
 
-def keys(*keys: tuple[float, Pose]) -> AnimationSpec:
+def keys(*keys):
     """Return an animation with keys of time and pose."""
     return AnimationSpec(keys=tuple(Keyframe(*key) for key in keys))
 
@@ -31,14 +21,14 @@ def keys(*keys: tuple[float, Pose]) -> AnimationSpec:
 THERE_AND_BACK = keys((0.0, Pose()), (4.0, Pose(4.0, 1.0, 0.5, 1.0, 0.1, 0.2)), (8.0, Pose()))
 
 
-def walker(name: str, start: Pose, *ways: Pose, loop: bool = False, **tags: Any) -> ActorSpec:
+def walker(name, start, *ways, loop=False, **tags):
     """Return an actor with a path."""
     return ActorSpec(name, init_pose=start, path=PathSpec(
         loop=loop, waypoints=tuple(WaypointSpec(way) for way in ways)), **tags)
 
 
 @pytest.mark.parametrize('kind', ['static', 'movable', 'intangible', 'vehicle'])
-def test_is_exactly_on_its_track(physics: Worlds, vehicle: Maker, kind: str) -> None:
+def test_is_exactly_on_its_track(physics, vehicle, kind):
     """Blocks and vehicles, however the steps are grouped; with the velocity of the track."""
     start = Pose(2.0, 1.0, 0.0, 0.5)
     if kind == 'vehicle':
@@ -53,8 +43,7 @@ def test_is_exactly_on_its_track(physics: Worlds, vehicle: Maker, kind: str) -> 
     for count in (1, 299, 500, 1200):
         world.step(count)
         pose = track.pose(world.steps * 5_000_000)
-        assert group.pose[0].tolist() == [
-            pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll]
+        assert group.pose[0].tolist() == [pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll]
         before = track.pose((world.steps - 1) * 5_000_000)
         cosine, sine = math.cos(pose.yaw), math.sin(pose.yaw)
         vx, vy = (pose.x - before.x) / 0.005, (pose.y - before.y) / 0.005
@@ -63,11 +52,10 @@ def test_is_exactly_on_its_track(physics: Worlds, vehicle: Maker, kind: str) -> 
              (pose.yaw - before.yaw) / 0.005], abs=2e-3 if kind == 'vehicle' else 1e-9)
         body = group.bodies[0]
         if body is not None:
-            assert body.place == pytest.approx(
-                [pose.x, pose.y, pose.yaw], abs=1e-5)
+            assert body.place == pytest.approx([pose.x, pose.y, pose.yaw], abs=1e-5)
 
 
-def test_pushes_a_robot_at_its_speed(physics: Worlds, vehicle: Maker) -> None:
+def test_pushes_a_robot_at_its_speed(physics, vehicle):
     """A robot without brakes rolls ahead of a block that moves at 0.5 m/s."""
     block = BlockSpec('pusher', init_pose=Pose(-1.5, 0.0), static=True,
                       animation=keys((0.0, Pose()), (10.0, Pose(5.0)), (20.0, Pose())))
@@ -79,7 +67,7 @@ def test_pushes_a_robot_at_its_speed(physics: Worlds, vehicle: Maker) -> None:
     assert world.vehicles.collided[0]
 
 
-def test_a_jump_throws_nothing(physics: Worlds, vehicle: Maker) -> None:
+def test_a_jump_throws_nothing(physics, vehicle):
     """Back at its first key a block is suddenly there, with no velocity."""
     block = BlockSpec('b', init_pose=Pose(-9.0, 0.0), static=True, animation=keys(
         (0.0, Pose()), (1.0, Pose(1.0))))
@@ -92,7 +80,7 @@ def test_a_jump_throws_nothing(physics: Worlds, vehicle: Maker) -> None:
     assert not world.vehicles.twist_body[0].any()
 
 
-def test_a_wall_closes_a_door(physics: Worlds, vehicle: Maker) -> None:
+def test_a_wall_closes_a_door(physics, vehicle):
     """An animated vertical plane is solid where it is now."""
     wall = VerticalPlaneSpec(
         name='gate', x0=2.0, y0=-1.0, x1=2.0, y1=1.0, init_pose=Pose(0.0, 5.0),
@@ -105,7 +93,7 @@ def test_a_wall_closes_a_door(physics: Worlds, vehicle: Maker) -> None:
     assert world.figures.pose[0, 1] == pytest.approx(0.0)
 
 
-def test_an_actor_is_in_the_way(physics: Worlds, vehicle: Maker) -> None:
+def test_an_actor_is_in_the_way(physics, vehicle):
     """A person who stands stops a robot, one who walks pushes it."""
     standing = ActorSpec('bob', init_pose=Pose(3.0, 0.0))
     world = physics(vehicle('diff2', 'ideal'), actors=(standing,))
@@ -121,7 +109,7 @@ def test_an_actor_is_in_the_way(physics: Worlds, vehicle: Maker) -> None:
     assert world.vehicles.twist_body[0, 0] == pytest.approx(1.4, abs=0.1)
 
 
-def test_an_actor_walks_its_path(physics: Worlds) -> None:
+def test_an_actor_walks_its_path(physics):
     """In any grouping of the steps; its body is where it says."""
     path = [Pose(2.8, 0.0), Pose(2.8, 2.8, yaw=1.0)]
     worlds = [physics(actors=(walker('eve', Pose(), *path, loop=True),)) for _ in range(2)]
@@ -138,7 +126,7 @@ def test_an_actor_walks_its_path(physics: Worlds) -> None:
     assert not one.figures.twist_body.any()
 
 
-def test_an_actor_starts_on_the_ground(physics: Worlds) -> None:
+def test_an_actor_starts_on_the_ground(physics):
     """On the top of what is less than 1.5 m above it, unless it asks not to be."""
     stage = BlockSpec('stage', zmax=1.2, intangible=True)
     world = physics(blocks=(stage,), actors=(
@@ -146,7 +134,7 @@ def test_an_actor_starts_on_the_ground(physics: Worlds) -> None:
     assert world.figures.pose[:, 2].tolist() == [1.2, 0.0]
 
 
-def test_what_is_animated_cannot_be_put_elsewhere(physics: Worlds) -> None:
+def test_what_is_animated_cannot_be_put_elsewhere(physics):
     """It is where its keys say; a new name must not be that of an actor."""
     world = physics(blocks=(BlockSpec('b', animation=THERE_AND_BACK),),
                     actors=(ActorSpec('eve', init_pose=Pose(5.0)),))
@@ -158,7 +146,7 @@ def test_what_is_animated_cannot_be_put_elsewhere(physics: Worlds) -> None:
         world.figures.index('adam')
 
 
-def test_blocks_with_keyframes_come_and_go(physics: Worlds) -> None:
+def test_blocks_with_keyframes_come_and_go(physics):
     """One that comes later is where the time says; one that went leaves the others moving."""
     world = physics(blocks=(BlockSpec('a', animation=THERE_AND_BACK),))
     world.step(400)
@@ -169,7 +157,7 @@ def test_blocks_with_keyframes_come_and_go(physics: Worlds) -> None:
     assert world.blocks.pose[0, :2] == pytest.approx([4.0, 10.0])
 
 
-def test_restore_continues_on_all_tracks(physics: Worlds, vehicle: Maker) -> None:
+def test_restore_continues_on_all_tracks(physics, vehicle):
     """Actors on their way, animated things and a robot nearby: the same bytes."""
     world = physics(
         vehicle('diff4'), vehicle('diff2', 'raw', 'v', init_pose=Pose(0.0, 20.0),
@@ -180,7 +168,7 @@ def test_restore_continues_on_all_tracks(physics: Worlds, vehicle: Maker) -> Non
     world.step(777)
     state = world.snapshot()
 
-    def numbers() -> list[np.ndarray]:
+    def numbers():
         return [world.vehicles.pose[:1].copy(), world.blocks.pose.copy(),
                 world.figures.pose.copy(), world.figures.twist_body.copy()]
 

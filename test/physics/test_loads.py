@@ -2,10 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Normal loads of wheels against the reference, the law of the lever, and tipping."""
 
-from collections.abc import Callable
 import json
-from pathlib import Path
-from typing import Any
 
 from hypothesis import given, strategies as st
 import numpy as np
@@ -23,13 +20,13 @@ WHEELS = {
 }
 
 
-def wheels(vehicle: str) -> tuple[wheel_loads.Array, wheel_loads.Array]:
+def wheels(vehicle):
     """Return the positions of the wheels of a vehicle of the table."""
     x, y = WHEELS[vehicle]
     return np.array(x), np.array(y)
 
 
-def test_agrees_with_the_table(table: Callable[[str], list[dict[str, Any]]]) -> None:
+def test_agrees_with_the_table(table):
     """Loads of the least sum of squares, where wheels may pull; the table has 12 digits."""
     rows = table('normal_loads.csv')
     assert len(rows) == 25
@@ -47,7 +44,7 @@ def test_agrees_with_the_table(table: Callable[[str], list[dict[str, Any]]]) -> 
             assert pushing == pytest.approx(expected, rel=1e-11)
 
 
-def test_a_lifted_caster_leaves_the_load_to_the_others() -> None:
+def test_a_lifted_caster_leaves_the_load_to_the_others():
     """Hard acceleration: the front caster would pull, so it hangs and the robot tips."""
     x, y = wheels('diff3_caster')
     x = x - 0.0723
@@ -58,7 +55,7 @@ def test_a_lifted_caster_leaves_the_load_to_the_others() -> None:
     assert not tips(x, y, calm, 0.25, 9.81, 1.0, 0.0)
 
 
-def test_rolls_over_at_the_closed_form(shared: Path) -> None:
+def test_rolls_over_at_the_closed_form(shared):
     """A14: a = g track / 2 h."""
     case = json.loads((shared / 'golden/models/analytic.json').read_text())['A14_rollover_ay']
     x, y = wheels('car4')
@@ -67,7 +64,7 @@ def test_rolls_over_at_the_closed_form(shared: Path) -> None:
         assert tips(x, y, found, case['h'], 9.81, 0.0, across) is over
 
 
-def test_the_limit_of_rear_drive(shared: Path) -> None:
+def test_the_limit_of_rear_drive(shared):
     """A6: the largest acceleration of a car driven at the rear, with load transfer."""
     case = json.loads(
         (shared / 'golden/models/analytic.json').read_text())['A6_accel_limit']['example']
@@ -76,14 +73,11 @@ def test_the_limit_of_rear_drive(shared: Path) -> None:
     assert case['mu'] * rear == pytest.approx(1000.0 * case['a_max'], rel=1e-12)
 
 
-positions = st.lists(
-    st.tuples(st.floats(-3, 3), st.floats(-3, 3)), min_size=1, max_size=8)
+positions = st.lists(st.tuples(st.floats(-3, 3), st.floats(-3, 3)), min_size=1, max_size=8)
 
 
 @given(positions, st.floats(0, 2), st.floats(0, 20), st.floats(-15, 15), st.floats(-15, 15))
-def test_never_pulls_and_carries_all(
-        places: list[tuple[float, float]], height: float, down: float, along: float,
-        across: float) -> None:
+def test_never_pulls_and_carries_all(places, height, down, along, across):
     x, y = np.array(places).T
     found = wheel_loads.balanced(x.copy(), y.copy(), 100.0, height, down, along, across)
     assert np.all(np.isfinite(found)) and np.all(found >= 0.0)
@@ -95,8 +89,7 @@ grid = st.integers(-15, 15).map(lambda tenths: tenths / 10)
 
 @given(st.lists(st.tuples(grid, grid, st.floats(0.01, 1)), min_size=1, max_size=8),
        st.floats(0.1, 2))
-def test_balances_whenever_wheels_can(
-        places: list[tuple[float, float, float]], height: float) -> None:
+def test_balances_whenever_wheels_can(places, height):
     """Wheels anywhere, the force of weight and inertia anywhere between them."""
     x, y, weights = np.array(places).T
     along = -9.81 * np.dot(x, weights) / weights.sum() / height

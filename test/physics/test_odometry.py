@@ -2,33 +2,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Odometry: exact without noise, with a covariance that is true with it."""
 
-from collections.abc import Callable
 from dataclasses import fields, replace
 import math
-from typing import Any
 
 import numpy as np
 import pytest
 
 from mvsim_ros2.base.random_streams import stream
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.state.record_layout import NOISE_STEPS, ODOMETER
 from mvsim_ros2.physics.vehicle.odometry import odometer_step, reading
-from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.world.spec.vehicle.dynamics import DynamicsSpec
-from mvsim_ros2.world.spec.vehicle.vehicle import OdometrySpec, VehicleSpec
-from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec import DefaultTyre, OdometrySpec, WheelSpec
 
 EXACT = {'linear_std_noise': 0.0, 'yaw_std_noise': 0.0, 'yaw_drift_std_noise': 0.0}
 
-Maker = Callable[..., VehicleSpec]
-Worlds = Callable[..., PhysicsWorld]
-
 
 @pytest.mark.parametrize(('source', 'bound'), [('motion', 1e-5), ('wheels', 5e-3)])
-def test_without_errors_it_follows_the_truth(
-        vehicle: Maker, physics: Worlds, source: str, bound: float) -> None:
+def test_without_errors_it_follows_the_truth(vehicle, physics, source, bound):
     """
     The motion source is exact, the wheels nearly so as long as they hardly slip.
 
@@ -44,7 +34,7 @@ def test_without_errors_it_follows_the_truth(
     assert believed.twist == pytest.approx(tuple(world.vehicles.twist_body[0]), abs=0.01)
 
 
-def test_factors_scale_the_motion(vehicle: Maker, physics: Worlds) -> None:
+def test_factors_scale_the_motion(vehicle, physics):
     """2 % more forward and 10 % more turn."""
     spec = OdometrySpec(source_kind='motion', x_multiplier=1.02, yaw_multiplier=1.1, **EXACT)
     straight = physics(vehicle('diff2', 'ideal', odometry=spec))
@@ -59,7 +49,7 @@ def test_factors_scale_the_motion(vehicle: Maker, physics: Worlds) -> None:
         1.1 * turning.vehicles.pose[0, 3], abs=1e-5)
 
 
-def test_slip_shows_in_wheel_odometry(vehicle: Maker, physics: Worlds) -> None:
+def test_slip_shows_in_wheel_odometry(vehicle, physics):
     """Spinning wheels count, the motion source does not see them."""
     found = {}
     for source in ('wheels', 'motion'):
@@ -71,9 +61,9 @@ def test_slip_shows_in_wheel_odometry(vehicle: Maker, physics: Worlds) -> None:
     assert found['wheels'] > 3 and found['motion'] == pytest.approx(1.0, abs=1e-4)
 
 
-def _away(dynamics: DynamicsSpec, x: float) -> DynamicsSpec:
+def _away(dynamics, x):
     """Return a vehicle whose wheels, and chassis, are farther ahead by `x` [m]."""
-    def moved(part: Any) -> Any:
+    def moved(part):
         if isinstance(part, WheelSpec):
             return part.at(part.pos[0] + x, part.pos[1])
         if isinstance(part, tuple):
@@ -95,8 +85,7 @@ def _away(dynamics: DynamicsSpec, x: float) -> DynamicsSpec:
     *((kind, 'ideal', 'physical') for kind in (
         'diff2', 'diff3', 'diff4', 'lopsided', 'skid6', 'tracked', 'ack', 'single', 'both',
         'mecanum', 'omni3'))])
-def test_turning_about_an_axle_that_is_elsewhere(
-        vehicle: Maker, physics: Worlds, kind: str, controller: str, mode: str, x: float) -> None:
+def test_turning_about_an_axle_that_is_elsewhere(vehicle, physics, kind, controller, mode, x):
     """Within 2 mm after 10 s, wherever the axle is and whatever the step, where nothing slips."""
     spec = vehicle({'both': 'single', 'lopsided': 'diff2'}.get(kind, kind), controller,
                    friction=DefaultTyre(C_damping=0.0), odometry=OdometrySpec(**EXACT))
@@ -122,7 +111,7 @@ def test_turning_about_an_axle_that_is_elsewhere(
 
 
 @pytest.mark.parametrize('turn', [0.0, 0.01, -0.02], ids=['straight', 'left', 'right'])
-def test_covariance_is_that_of_many_runs(turn: float) -> None:
+def test_covariance_is_that_of_many_runs(turn):
     """
     The scatter of 2000 noisy odometers over 200 steps has the covariance they claim.
 
@@ -144,7 +133,7 @@ def test_covariance_is_that_of_many_runs(turn: float) -> None:
     assert np.abs(difference).max() < 0.12
 
 
-def test_covariance_is_never_singular(vehicle: Maker, physics: Worlds) -> None:
+def test_covariance_is_never_singular(vehicle, physics):
     """Not at the start, at rest or without noise; it grows with the path."""
     world = physics(vehicle('diff2', 'ideal'))
     for _ in range(3):
@@ -157,8 +146,7 @@ def test_covariance_is_never_singular(vehicle: Maker, physics: Worlds) -> None:
     assert world.odometry(0).pose_covariance[0, 0] == pytest.approx(0.01 ** 2 * 4.495, rel=0.01)
 
 
-def test_noise_is_that_of_its_vehicle_whoever_comes_and_goes(
-        vehicle: Maker, physics: Worlds) -> None:
+def test_noise_is_that_of_its_vehicle_whoever_comes_and_goes(vehicle, physics):
     """A robot's odometer drifts by its own numbers, also where others go or come, or have none."""
     exact = vehicle(name='exact', init_pose=Pose(0.0, 9.0), odometry=OdometrySpec(**EXACT))
     one, other = vehicle(name='one'), vehicle(name='other', init_pose=Pose(0.0, -9.0))

@@ -35,17 +35,17 @@ class Manoeuvre(NamedTuple):
     seconds: float = 4.0
 
 
-def bend(angle: float) -> Callable[[float], float]:
+def bend(angle):
     """Return a step of the steering."""
     return lambda time: angle
 
 
-def change(angle: float) -> Callable[[float], float]:
+def change(angle):
     """Return one to the left, back, and straight on."""
     return lambda time: angle if time < 1.0 - 1e-9 else -angle if time < 2.0 - 1e-9 else 0.0
 
 
-def sine(time: float) -> float:
+def sine(time):
     """Return a steering to both sides once a second."""
     return 0.1 * math.sin(2.0 * math.pi * time)
 
@@ -69,7 +69,7 @@ SMALL = {
 BEYOND = ('limit of grip', 'sharp bend')  # 0.75 and 1 g asked for
 
 
-def table(name: str) -> list[dict[str, str]]:
+def table(name):
     """Return the rows of a reference."""
     with (ROOT / 'test/references' / name).open() as file:
         return list(csv.DictReader(file))
@@ -79,7 +79,7 @@ COMMONROAD = table('commonroad_vehicle_models_3.0.2.csv')
 SLIPX = table('slipx_0.2.0.csv')
 
 
-def from_row(simulation: Simulation, row: dict[str, str]) -> tuple[float, float]:
+def from_row(simulation, row):
     """Return distance [m] and turn [rad] from where the reference ends."""
     pose = simulation.vehicles['r'].pose
     turned = pose.yaw - float(row['yaw'])
@@ -87,7 +87,7 @@ def from_row(simulation: Simulation, row: dict[str, str]) -> tuple[float, float]
             abs(math.remainder(turned, 2.0 * math.pi)))
 
 
-def driven(folder: Path, number: int, kind: str, does: Manoeuvre) -> Simulation:
+def driven(folder, number, kind, does):
     """Return a CommonRoad vehicle at the end of a manoeuvre, pulled and braked by torques."""
     file = folder / 'road.world.xml'
     file.write_text(
@@ -108,7 +108,7 @@ def driven(folder: Path, number: int, kind: str, does: Manoeuvre) -> Simulation:
     return simulation
 
 
-def bounds(row: dict[str, str]) -> tuple[float, float]:
+def bounds(row):
     """Return the largest distance over the way, and the largest turn [rad]."""
     manoeuvre = row['manoeuvre']
     if manoeuvre.startswith('brakes') and manoeuvre.endswith('bend'):
@@ -121,7 +121,7 @@ def bounds(row: dict[str, str]) -> tuple[float, float]:
 @pytest.mark.parametrize('row', [
     pytest.param(row, id=f'{row["model"]} {row["vehicle"]} {row["manoeuvre"]}')
     for row in COMMONROAD if row['model'] == 'mb' or row['manoeuvre'] not in BEYOND])
-def test_acceptance_commonroad_models(tmp_path: Path, row: dict[str, str]) -> None:
+def test_acceptance_commonroad_models(tmp_path, row):
     """
     Within 1 % of the way and 0.02 rad, braking in a bend 3 %.
 
@@ -165,7 +165,7 @@ AXLE = {'1': 'open_rear', '2': 'open_rear', 'spool': 'locked_rear'}
 AWAY, TURNED = {'spool': 0.15, 'step at 5': 0.8}, {'step at 5': 0.16}
 
 
-def reference_car(level: str, speed: float) -> str:
+def reference_car(level, speed):
     """Return a world with the reference car of SlipX: 3.5 kg, axles 0.16 m from the middle."""
     wheel = 'mass="0.1" width="0.04" diameter="0.1" inertia="1e-5"'
     height = (3.5 * HEIGHT[level] - 0.4 * 0.05) / 3.1
@@ -190,7 +190,7 @@ def reference_car(level: str, speed: float) -> str:
 
 @pytest.mark.parametrize('row', [
     pytest.param(row, id=f'level {row["level"]} {row["manoeuvre"]}') for row in SLIPX])
-def test_acceptance_slipx(tmp_path: Path, row: dict[str, str]) -> None:
+def test_acceptance_slipx(tmp_path, row):
     """
     Three seconds: within 0.2 m and 0.05 rad, at the limit of grip too; on a spool at 5 m/s 0.8 m.
 
@@ -216,7 +216,7 @@ def test_acceptance_slipx(tmp_path: Path, row: dict[str, str]) -> None:
 
 @pytest.mark.parametrize('mode', ['mvsim', 'physical'])
 @pytest.mark.parametrize('share', [0.0, 0.5, 1.0])
-def test_share_of_the_ackermann_geometry(tmp_path: Path, share: float, mode: str) -> None:
+def test_share_of_the_ackermann_geometry(tmp_path, share, mode):
     """Front wheels at `cot(angle) -+ share track / 2 base`, with and without an actuator."""
     for servo in SERVO.values():
         file = tmp_path / 'car.world.xml'

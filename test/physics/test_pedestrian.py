@@ -9,12 +9,12 @@ import pytest
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.scripted import walk, Walker
-from mvsim_ros2.world.spec.actor import ActorSpec, PathSpec, WaypointSpec
+from mvsim_ros2.world.spec import ActorSpec, PathSpec, WaypointSpec
 
 DT = 0.01
 
 
-def poses(actor: ActorSpec, seconds: float, start: Pose) -> np.ndarray:
+def poses(actor, seconds, start):
     """Return x y z yaw of somebody after every step."""
     walker, rows = Walker(start, start), []
     for _ in range(round(seconds / DT)):
@@ -23,20 +23,20 @@ def poses(actor: ActorSpec, seconds: float, start: Pose) -> np.ndarray:
     return np.array(rows)
 
 
-def path(*waypoints: WaypointSpec, loop: bool = True) -> PathSpec:
+def path(*waypoints, loop=True):
     """Return a path through waypoints."""
     return PathSpec(loop=loop, waypoints=waypoints)
 
 
 @pytest.mark.parametrize(('animation', 'speed'), [('', 1.4), ('walk', 1.4), ('run', 3.5),
                                                   ('idle', 0.0)], ids=str)
-def test_speeds(animation: str, speed: float) -> None:
+def test_speeds(animation, speed):
     """The way of moving toward a waypoint gives the speed; idle never arrives."""
     actor = ActorSpec(path=path(WaypointSpec(Pose(7.0, 0.0), animation=animation)))
     assert poses(actor, 1.0, Pose())[-1, 0] == pytest.approx(speed)
 
 
-def test_waits_goes_on_and_stops_at_the_end() -> None:
+def test_waits_goes_on_and_stops_at_the_end():
     """7 m at 1.4 m/s, 2 s pause, 3.5 m running, and there it stays."""
     actor = ActorSpec(path=path(
         WaypointSpec(Pose(7.0, 0.0), pause=2.0),
@@ -50,7 +50,7 @@ def test_waits_goes_on_and_stops_at_the_end() -> None:
     assert at[8.99][:3].tolist() == [7.0, 3.5, 1.0]
 
 
-def test_loops() -> None:
+def test_loops():
     """A square of 1.4 m takes 4 s a round; its corners are reached exactly."""
     corners = [(1.4, 0.0), (1.4, 1.4), (0.0, 1.4), (0.0, 0.0)]
     actor = ActorSpec(path=path(*(WaypointSpec(Pose(x, y)) for x, y in corners)))
@@ -59,7 +59,7 @@ def test_loops() -> None:
         assert rows[100 * (k + 1) - 1, :2] == pytest.approx(corners[k % 4])
 
 
-def test_turns_at_the_ends_of_a_stretch() -> None:
+def test_turns_at_the_ends_of_a_stretch():
     """From the first yaw to the way ahead in a tenth, to that of the waypoint in a fifth."""
     actor = ActorSpec(walking_speed=1.0, path=path(
         WaypointSpec(Pose(0.0, 10.0, yaw=math.pi)), loop=False))
@@ -70,7 +70,7 @@ def test_turns_at_the_ends_of_a_stretch() -> None:
     assert yaw[-1] == math.pi
 
 
-def test_a_short_way_turns_nobody() -> None:
+def test_a_short_way_turns_nobody():
     """Below 10 cm the yaw stays until that of the waypoint is near."""
     actor = ActorSpec(walking_speed=0.1, path=path(
         WaypointSpec(Pose(0.0, 0.09, yaw=0.5)), loop=False))
@@ -82,6 +82,6 @@ def test_a_short_way_turns_nobody() -> None:
     ActorSpec(), ActorSpec(path=path(WaypointSpec(Pose()))),
     ActorSpec(walking_speed=0.0, path=path(WaypointSpec(Pose(1.0, 0.0))))],
     ids=['no path', 'there already', 'too slow'])
-def test_stands(actor: ActorSpec) -> None:
+def test_stands(actor):
     """Who has nowhere to go stays."""
     assert not poses(actor, 1.0, Pose()).any()

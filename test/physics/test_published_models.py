@@ -2,24 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The single-track vehicle against a published model of a car."""
 
-from collections.abc import Callable
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 import pytest
 from scipy.integrate import solve_ivp
 
-from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.world.spec.tyres.slip import MagicFormulaTyre
-from mvsim_ros2.world.spec.vehicle.controllers import RawController
-from mvsim_ros2.world.spec.vehicle.dynamics import ChassisSpec
-from mvsim_ros2.world.spec.vehicle.single_track import SingleTrackSpec
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec import (
+    ChassisSpec, MagicFormulaTyre, RawController, SingleTrackSpec, VehicleSpec, WheelSpec)
 
-Array = NDArray[np.float64]
-Steering = Callable[[float], float]
 
 # vehicle 2 of M. Althoff, M. Koschi, S. Manzinger, *CommonRoad: composable benchmarks for motion
 # planning on roads*, IEEE Intelligent Vehicles Symposium 2017: a BMW 320i
@@ -27,12 +18,12 @@ FRONT, REAR, MASS, INERTIA, FRICTION, STIFFNESS = 1.156, 1.422, 1093.0, 1791.0, 
 G, WHEEL_MASS, DURATION = 9.81, 30.0, 4.0
 
 
-def published(speed: float, steering: Steering) -> Array:
+def published(speed, steering):
     """Return x, y and heading at the end by the single-track model of the paper."""
     front = FRICTION * STIFFNESS * MASS * G * REAR / (FRONT + REAR)  # N/rad
     rear = FRICTION * STIFFNESS * MASS * G * FRONT / (FRONT + REAR)
 
-    def rate(t: float, state: Array) -> list[float]:
+    def rate(t, state):
         _, _, heading, turn, drift = state
         push_front = front * (steering(t) - drift - FRONT * turn / speed)
         push_rear = rear * (REAR * turn / speed - drift)
@@ -44,7 +35,7 @@ def published(speed: float, steering: Steering) -> Array:
         rate, (0.0, DURATION), np.zeros(5), rtol=1e-9, atol=1e-9).y[:3, -1])
 
 
-def car() -> SingleTrackSpec:
+def car():
     """Return that car, with its centre of mass in the origin."""
     chassis = MASS - 2.0 * WHEEL_MASS
     shift = WHEEL_MASS * (REAR - FRONT) / chassis
@@ -64,8 +55,7 @@ def car() -> SingleTrackSpec:
 @pytest.mark.parametrize('steering', [
     lambda t: 0.02 if t > 0.5 else 0.0, lambda t: 0.02 * math.sin(math.pi * t)],
     ids=['bend', 'lane change'])
-def test_acceptance_16_published_single_track(
-        physics: Callable[..., PhysicsWorld], steering: Steering, speed: float, dt: float) -> None:
+def test_acceptance_16_published_single_track(physics, steering, speed, dt):
     """
     Final position within 1 % of the way, and heading within 1 %.
 

@@ -2,45 +2,39 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Solid ramps and bumps in mode physical: up from the low side, not through a side or an end."""
 
-from collections.abc import Callable
 from dataclasses import replace
 import math
-from typing import Any
 
 import pytest
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import GeometrySpec
+from mvsim_ros2.world.spec import BlockSpec, GeometrySpec
 from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, SLICES, solid_parts
 
-Worlds = Callable[..., PhysicsWorld]
-Vehicles = Callable[..., Any]
 PHYSICAL = {'mode': 'physical'}
 
 
-def solid(kind: str, x: float, yaw: float = 0.0, **size: float) -> BlockSpec:
+def solid(kind, x, yaw=0.0, **size):
     """Return a ramp or bump that cannot be pushed."""
     return BlockSpec(kind, init_pose=Pose(x, 0.0, yaw=yaw), static=True, shape_from_visual=True,
                      geometry=GeometrySpec(kind, **size))
 
 
-def platform(height: float) -> BlockSpec:
+def platform(height):
     """Return what a ramp from x = 1 to x = 4 leads to."""
     return BlockSpec('platform', init_pose=Pose(4.0, 0.0), static=True, zmax=height,
                      shape=((0.0, -2.0), (4.0, -2.0), (4.0, 2.0), (0.0, 2.0)),
                      skip_elevation_adjust=True)
 
 
-def high(vehicle: Any) -> Any:
+def high(vehicle):
     """Return a vehicle with clearance, so that its nose does not hit what it drives up."""
     dynamics = vehicle.dynamics
     return replace(vehicle, dynamics=replace(
         dynamics, chassis=replace(dynamics.chassis, zmin=0.2)))
 
 
-def drive(world: PhysicsWorld, seconds: float, speed: float = 1.0) -> Any:
+def drive(world, seconds, speed=1.0):
     """Drive ahead; return the pose of the first vehicle."""
     world.vehicles.set_twist(0, speed, 0.0)
     world.step(round(seconds / world.dt))
@@ -50,8 +44,7 @@ def drive(world: PhysicsWorld, seconds: float, speed: float = 1.0) -> Any:
 @pytest.mark.parametrize('dt', [0.001, 0.005, 0.02], ids=['1ms', '5ms', '20ms'])
 @pytest.mark.parametrize('kind', ['diff2', 'diff4', 'ack'])
 @pytest.mark.parametrize('height', [0.3, 0.6], ids=['6_degrees', '11_degrees'])
-def test_a_ramp_leads_up_to_a_platform(
-        physics: Worlds, vehicle: Vehicles, kind: str, height: float, dt: float) -> None:
+def test_a_ramp_leads_up_to_a_platform(physics, vehicle, kind, height, dt):
     controller = ('twist_front',) if kind == 'ack' else ()
     robot = replace(high(vehicle(kind, *controller)), init_pose=Pose(-1.5, 0.0))
     world = physics(robot, options=PHYSICAL, simul_timestep=dt, blocks=(
@@ -66,8 +59,7 @@ def test_a_ramp_leads_up_to_a_platform(
     assert world.vehicles.pose[0, 2] == pytest.approx(0.0, abs=1e-6)
 
 
-def test_a_long_nose_does_not_come_up_a_steep_ramp(
-        physics: Worlds, vehicle: Vehicles) -> None:
+def test_a_long_nose_does_not_come_up_a_steep_ramp(physics, vehicle):
     """0.3 m before the wheels and 5 cm above the ground: it hits slopes from 1 : 6 on."""
     for height, comes_up in ((0.4, True), (0.8, False)):
         world = physics(vehicle('diff4'), options=PHYSICAL, blocks=(
@@ -76,8 +68,7 @@ def test_a_long_nose_does_not_come_up_a_steep_ramp(
 
 
 @pytest.mark.parametrize('yaw', [math.pi, math.pi / 2], ids=['high_end', 'side'])
-def test_its_high_end_and_its_sides_are_walls(
-        physics: Worlds, vehicle: Vehicles, yaw: float) -> None:
+def test_its_high_end_and_its_sides_are_walls(physics, vehicle, yaw):
     world = physics(vehicle('diff4'), options=PHYSICAL, blocks=(
         solid('ramp', 3.0, yaw, lx=1.0, ly=1.0, lz=0.6),))
     assert drive(world, 5.0)[0] < 2.5
@@ -85,11 +76,10 @@ def test_its_high_end_and_its_sides_are_walls(
     assert world.vehicles.take_collided(0)
 
 
-def test_a_ramp_is_crossed_askew(physics: Worlds, vehicle: Vehicles) -> None:
+def test_a_ramp_is_crossed_askew(physics, vehicle):
     """Over its slices, with one side of the vehicle higher than the other."""
     robot = replace(vehicle('diff4'), init_pose=Pose(0.0, -2.5, yaw=math.radians(60.0)))
-    world = physics(robot, options=PHYSICAL, blocks=(
-        solid('ramp', 0.5, lx=6.0, ly=8.0, lz=1.2),))
+    world = physics(robot, options=PHYSICAL, blocks=(solid('ramp', 0.5, lx=6.0, ly=8.0, lz=1.2),))
     x, y, z = drive(world, 5.0)[:3]
     assert y > 1.0
     assert z == pytest.approx(0.2 * (x - 0.5), abs=0.01)
@@ -98,8 +88,7 @@ def test_a_ramp_is_crossed_askew(physics: Worlds, vehicle: Vehicles) -> None:
 
 @pytest.mark.parametrize(('height', 'passes'), [
     pytest.param(0.04, True, id='low'), pytest.param(0.3, False, id='high')])
-def test_a_bump_is_driven_over_or_not(
-        physics: Worlds, vehicle: Vehicles, height: float, passes: bool) -> None:
+def test_a_bump_is_driven_over_or_not(physics, vehicle, height, passes):
     bump = solid('semi_cylinder_bump', 2.0, math.pi / 2, lx=4.0, ly=0.5, lz=height)
     world = physics(high(vehicle('diff4')), options=PHYSICAL, blocks=(bump,))
     assert bool(drive(world, 5.0)[0] > 4.0) is passes
@@ -107,8 +96,7 @@ def test_a_bump_is_driven_over_or_not(
 
 
 @pytest.mark.parametrize('step', [0.001, 0.005, 0.01])
-def test_a_block_is_pushed_up_a_ramp_not_under_it(
-        physics: Worlds, vehicle: Vehicles, step: float) -> None:
+def test_a_block_is_pushed_up_a_ramp_not_under_it(physics, vehicle, step):
     crate = BlockSpec('crate', init_pose=Pose(1.5, 0.0), mass=1.0, zmax=0.3,
                       shape=((-0.2, -0.2), (0.2, -0.2), (0.2, 0.2), (-0.2, 0.2)))
     world = physics(vehicle('diff4'), options=PHYSICAL, simul_timestep=step, blocks=(
@@ -120,14 +108,14 @@ def test_a_block_is_pushed_up_a_ramp_not_under_it(
     assert pitch == pytest.approx(-math.atan(0.5 / 1.6), abs=1e-6)
 
 
-def test_in_mode_mvsim_a_ramp_is_a_wall(physics: Worlds, vehicle: Vehicles) -> None:
+def test_in_mode_mvsim_a_ramp_is_a_wall(physics, vehicle):
     world = physics(vehicle('diff4'), options={'mode': 'mvsim'}, blocks=(
         solid('ramp', 2.0, lx=3.0, ly=4.0, lz=0.3),))
     assert drive(world, 4.0)[0] < 2.0
     assert len(world.blocks.bodies[0].fixtures) == 1
 
 
-def test_the_slices_of_a_ramp_are_as_high_as_their_lower_edges() -> None:
+def test_the_slices_of_a_ramp_are_as_high_as_their_lower_edges():
     ramp = solid('ramp', 0.0, lx=3.2, ly=2.0, lz=1.6)
     parts = solid_parts(ramp, block_footprint(ramp))
     assert len(parts) == SLICES - 1  # the first one has no height

@@ -2,18 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Differential vehicles against a double precision replica of the original, and theory."""
 
-from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.world.spec.vehicle.controllers import TwistIdealController
-from mvsim_ros2.world.spec.vehicle.dynamics import ChassisSpec, Differential4Spec
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec import (
+    ChassisSpec, DefaultTyre, Differential4Spec, TwistIdealController, VehicleSpec, WheelSpec)
 
 CASES = [(kind, controller, v, w) for kind in ('diff2', 'diff_x03')
          for controller in ('ideal', 'pid') for v, w in ((0.5, 0.5), (1, -1), (1, 0), (1, 1))
@@ -22,9 +16,7 @@ CASES = [(kind, controller, v, w) for kind in ('diff2', 'diff_x03')
 
 @pytest.mark.parametrize(('kind', 'controller', 'v', 'w'), CASES,
                          ids=['-'.join(map(str, case)) for case in CASES])
-def test_first_second_as_the_replica(
-        shared: Path, vehicle: Callable, physics: Callable[..., PhysicsWorld], kind: str,
-        controller: str, v: float, w: float) -> None:
+def test_first_second_as_the_replica(shared, vehicle, physics, kind, controller, v, w):
     """
     Pose within 1e-4 and velocity within 2e-3 of the replica, at 1 ms.
 
@@ -53,9 +45,7 @@ def test_first_second_as_the_replica(
 @pytest.mark.parametrize(('kind', 'w', 'expected'), [
     ('diff2', 0.0, (0.9988, 0.0, 0.0)), ('diff2', 1.0, (0.8413, 0.4582, 0.9983)),
     ('diff_x03', 1.0, (0.8474, 0.4484, 0.9901))], ids=['straight', 'curve', 'wheels ahead'])
-def test_ideal_controller_as_the_original(
-        vehicle: Callable, physics: Callable[..., PhysicsWorld], kind: str, w: float,
-        expected: tuple[float, float, float]) -> None:
+def test_ideal_controller_as_the_original(vehicle, physics, kind, w, expected):
     """One second at 1 m/s and 1 ms ends where it does in the original, tyres included."""
     world = physics(vehicle(kind, 'ideal'), simul_timestep=0.001)
     world.vehicles.set_twist(0, 1.0, w)
@@ -66,8 +56,7 @@ def test_ideal_controller_as_the_original(
 
 @pytest.mark.parametrize(('dt', 'yaw'), [(0.001, 2.322), (0.005, 1.612), (0.01, 1.025)],
                          ids=['1 ms', '5 ms', '10 ms'])
-def test_ideal_four_wheelers_turn_too_little_as_in_the_original(
-        physics: Callable[..., PhysicsWorld], dt: float, yaw: float) -> None:
+def test_ideal_four_wheelers_turn_too_little_as_in_the_original(physics, dt, yaw):
     """A small one told to turn 2.5 rad in 5 s turns as measured on the original."""
     wheels = {
         name: WheelSpec((x, y, 0.0), mass=1.0, diameter=0.2, width=0.1)
@@ -85,8 +74,7 @@ def test_ideal_four_wheelers_turn_too_little_as_in_the_original(
     assert world.vehicles.twist_body[0, 2] == pytest.approx(0.5)
 
 
-def test_coasts_as_the_replica(
-        shared: Path, vehicle: Callable, physics: Callable[..., PhysicsWorld]) -> None:
+def test_coasts_as_the_replica(shared, vehicle, physics):
     """Rolling resistance and axle damping slow a four-wheeler down as they should."""
     table = np.genfromtxt(shared / 'golden/models/coast_down.csv', delimiter=',', names=True,
                           dtype=None, encoding='utf-8')
@@ -101,8 +89,7 @@ def test_coasts_as_the_replica(
             assert world.vehicles.pose[0, 0] == pytest.approx(row['x'], abs=1e-4)
 
 
-def test_body_damping_follows_its_formula(
-        vehicle: Callable, physics: Callable[..., PhysicsWorld]) -> None:
+def test_body_damping_follows_its_formula(vehicle, physics):
     """Without friction v = v0 / (1 + c dt)^n (analytic A1)."""
     slippery = DefaultTyre(mu=0.0, C_damping=0.0)
     world = physics(vehicle(damping=0.1, controller='raw', friction=slippery,
@@ -111,8 +98,7 @@ def test_body_damping_follows_its_formula(
     assert world.vehicles.twist_body[0, 0] == pytest.approx(2.456437727, abs=1e-4)
 
 
-def test_locked_wheels_slide_at_mu_g(
-        vehicle: Callable, physics: Callable[..., PhysicsWorld]) -> None:
+def test_locked_wheels_slide_at_mu_g(vehicle, physics):
     """A vehicle whose wheels spin backwards stops within v^2 / (2 mu g) (analytic A5)."""
     world = physics(vehicle('diff4', 'raw', friction=DefaultTyre(mu=0.3),
                             init_twist=(2.0, 0.0, 0.0)), simul_timestep=0.001)
@@ -125,7 +111,6 @@ def test_locked_wheels_slide_at_mu_g(
 
 @pytest.mark.parametrize(('kind', 'load'), [
     ('diff2', 83.385), ('diff3', 58.86), ('diff4', 46.59750)], ids=['two', 'three', 'four'])
-def test_wheels_carry_equal_loads(
-        vehicle: Callable, physics: Callable[..., PhysicsWorld], kind: str, load: float) -> None:
+def test_wheels_carry_equal_loads(vehicle, physics, kind, load):
     """Every wheel carries its own weight and an equal share of the chassis (normal_loads)."""
     assert physics(vehicle(kind)).vehicles.wheels['normal_load'] == pytest.approx(load)

@@ -11,7 +11,6 @@ import pytest
 from mvsim_ros2 import load_world, Pose, Simulation
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.jit.kernel import use_machine_code
-from mvsim_ros2.world.spec.world import WorldSpec
 
 ROOM = """
 <mvsim_world version="1.0">
@@ -44,14 +43,14 @@ PUSHED = """
 """
 
 
-def room(dynamics: str, tmp_path_factory: pytest.TempPathFactory, blocks: str = '') -> WorldSpec:
+def room(dynamics, tmp_path_factory, blocks=''):
     """Return a room with two vehicles of a kind, close to walls, a box and each other."""
     path = tmp_path_factory.mktemp('room') / 'room.world.xml'
     path.write_text(ROOM.format(one=dynamics, blocks=blocks))
     return load_world(path)
 
 
-def driven(simulation: Simulation, steps: int) -> str:
+def driven(simulation, steps):
     """Drive all vehicles about, into whatever there is; return a hash of all that was."""
     random, digest = np.random.default_rng(7), hashlib.sha256()
     touched = False
@@ -74,8 +73,7 @@ def driven(simulation: Simulation, steps: int) -> str:
 @pytest.mark.parametrize('mode', ['physical', 'mvsim'])
 @pytest.mark.parametrize('blocks', ['', PUSHED], ids=['alone', 'pushing'])
 @pytest.mark.parametrize('dynamics', [*TWO_WHEELS, STEERED], ids=['ideal', 'pid', 'steered'])
-def test_as_a_new_simulation(dynamics: str, blocks: str, mode: str,
-                             tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_as_a_new_simulation(dynamics, blocks, mode, tmp_path_factory):
     """After collisions, in the middle of others, as often as one likes."""
     use_machine_code()
     world = room(dynamics, tmp_path_factory, blocks)
@@ -90,7 +88,7 @@ def test_as_a_new_simulation(dynamics: str, blocks: str, mode: str,
         assert driven(simulation, 60) == expected
 
 
-def test_from_another_place(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_from_another_place(tmp_path_factory):
     """Put elsewhere after the reset, as learning environments do."""
     world = room(TWO_WHEELS[1], tmp_path_factory)
     here, found = Pose(0.2, 1.4, yaw=math.radians(100.0)), []
@@ -105,8 +103,7 @@ def test_from_another_place(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 @pytest.mark.parametrize('mode', ['physical', 'mvsim'])
-def test_a_block_that_was_put_elsewhere(
-        mode: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_a_block_that_was_put_elsewhere(mode, tmp_path_factory):
     """It is back, at rest, with the same engine."""
     world = room(TWO_WHEELS[1], tmp_path_factory, PUSHED)
     expected = driven(Simulation(world, 3, mode), 30)
@@ -120,7 +117,7 @@ def test_a_block_that_was_put_elsewhere(
         assert driven(simulation, 30) == expected
 
 
-def test_what_came_and_went_is_made_anew(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_what_came_and_went_is_made_anew(tmp_path_factory):
     """A block that was put elsewhere, a vehicle that is gone, a state that was restored."""
     world = room(TWO_WHEELS[1], tmp_path_factory)
     expected = driven(Simulation(world, 3), 20)
@@ -136,7 +133,7 @@ def test_what_came_and_went_is_made_anew(tmp_path_factory: pytest.TempPathFactor
 
 
 @pytest.mark.parametrize('name', ['two_robots', 'occupancy_map', 'robots'])
-def test_shipped_worlds(name: str) -> None:
+def test_shipped_worlds(name):
     """With all that there is in them."""
     expected = driven(Simulation.from_file(name, 3), 15)
     simulation = Simulation.from_file(name, 1)
@@ -145,7 +142,7 @@ def test_shipped_worlds(name: str) -> None:
     assert driven(simulation, 15) == expected
 
 
-def test_equal_worlds_keep_one_first_state(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_equal_worlds_keep_one_first_state(tmp_path_factory):
     """Worlds go back to one state where it is the same, whatever became of the others."""
     use_machine_code()
     world = room(TWO_WHEELS[1], tmp_path_factory)

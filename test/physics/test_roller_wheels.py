@@ -2,28 +2,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Vehicles on wheels with rollers: they go in every direction, and push along one each."""
 
-from collections.abc import Callable
 from dataclasses import replace
 import math
-from typing import Any
 
 import numpy as np
 import pytest
 
 from mvsim_ros2.errors import ControllerError, PhysicsError
-from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.world.spec.vehicle.controllers import TwistPidController
-from mvsim_ros2.world.spec.vehicle.omni import OmniSpec, RollerWheelSpec
-from mvsim_ros2.world.spec.vehicle.vehicle import OdometrySpec, VehicleSpec
+from mvsim_ros2.world.spec import (
+    DefaultTyre, OdometrySpec, OmniSpec, RollerWheelSpec, TwistPidController, VehicleSpec)
 
-Worlds = Callable[..., PhysicsWorld]
-Vehicles = Callable[..., VehicleSpec]
 EXACT = OdometrySpec(linear_std_noise=0.0, yaw_std_noise=0.0, yaw_drift_std_noise=0.0)
 
 
-def drive(vehicle: Vehicles, physics: Worlds, kind: str, mode: str,
-          twist: tuple[float, float, float], seconds: float = 3.0) -> PhysicsWorld:
+def drive(vehicle, physics, kind, mode, twist, seconds=3.0):
     """Return a world after a twist vx, vy, wz was followed for some seconds."""
     world = physics(vehicle(kind, 'pid', odometry=EXACT, friction=DefaultTyre(C_damping=0.0)),
                     options={'mode': mode})
@@ -38,9 +30,7 @@ def drive(vehicle: Vehicles, physics: Worlds, kind: str, mode: str,
     ids=['ahead', 'back', 'aside', 'turn', 'all'])
 @pytest.mark.parametrize('mode', ['mvsim', 'physical'])
 @pytest.mark.parametrize('kind', ['mecanum', 'omni3'])
-def test_every_twist_is_followed(
-        vehicle: Vehicles, physics: Worlds, kind: str, mode: str,
-        twist: tuple[float, float, float]) -> None:
+def test_every_twist_is_followed(vehicle, physics, kind, mode, twist):
     """Velocity within 2 cm/s and 0.04 rad/s; odometry within 3 cm and 0.03 rad of the truth."""
     world = drive(vehicle, physics, kind, mode, twist)
     assert world.vehicles.twist_body[0] == pytest.approx(twist, abs=0.02, rel=0.05)
@@ -49,7 +39,7 @@ def test_every_twist_is_followed(
     assert yaw == pytest.approx(world.vehicles.pose[0, 3], abs=0.03)
 
 
-def test_mecanum_wheels_turn_as_their_equations_say(vehicle: Vehicles, physics: Worlds) -> None:
+def test_mecanum_wheels_turn_as_their_equations_say(vehicle, physics):
     """``R w = vx -+ vy -+ (lx + ly) wz``, as in the literature."""
     vx, vy, wz = 0.3, 0.2, 0.4
     world = physics(vehicle('mecanum', 'pid'))
@@ -62,8 +52,7 @@ def test_mecanum_wheels_turn_as_their_equations_say(vehicle: Vehicles, physics: 
 
 @pytest.mark.parametrize('mode', ['mvsim', 'physical'])
 @pytest.mark.parametrize('across', [False, True], ids=['left and right', 'ahead and back'])
-def test_mecanum_is_symmetric(
-        vehicle: Vehicles, physics: Worlds, mode: str, across: bool) -> None:
+def test_mecanum_is_symmetric(vehicle, physics, mode, across):
     """Mirrored commands give mirrored paths within 0.1 mm."""
     vx, vy, wz = 0.4, 0.2, 0.6
     spec = vehicle('mecanum', 'pid')
@@ -81,7 +70,7 @@ def test_mecanum_is_symmetric(
 
 
 @pytest.mark.parametrize('mode', ['mvsim', 'physical'])
-def test_rollers_push_nothing_across(vehicle: Vehicles, physics: Worlds, mode: str) -> None:
+def test_rollers_push_nothing_across(vehicle, physics, mode):
     """The force of a wheel lies along the axis of its rollers."""
     world = drive(vehicle, physics, 'mecanum', mode, (0.3, 0.2, 0.5), 0.5)
     assert np.abs(world.vehicles.wheels['force_long']).max() > 0.01
@@ -89,7 +78,7 @@ def test_rollers_push_nothing_across(vehicle: Vehicles, physics: Worlds, mode: s
 
 
 @pytest.mark.parametrize('mode', ['mvsim', 'physical'])
-def test_raw_torques_drive_each_wheel(vehicle: Vehicles, physics: Worlds, mode: str) -> None:
+def test_raw_torques_drive_each_wheel(vehicle, physics, mode):
     """Mecanum torques + - - + push to the left, by their forces over the mass."""
     world = physics(vehicle('mecanum', 'raw', friction=DefaultTyre(C_damping=0.0)),
                     options={'mode': mode})
@@ -102,7 +91,7 @@ def test_raw_torques_drive_each_wheel(vehicle: Vehicles, physics: Worlds, mode: 
         world.vehicles.set_torques(0, (1.0, 1.0))
 
 
-def test_a_stop_is_held(vehicle: Vehicles, physics: Worlds) -> None:
+def test_a_stop_is_held(vehicle, physics):
     """Told to stop it stands still to the last bit, in mode physical."""
     world = drive(vehicle, physics, 'omni3', 'physical', (0.4, 0.2, 0.3), 1.0)
     world.vehicles.set_twist(0, 0.0, 0.0)
@@ -112,7 +101,7 @@ def test_a_stop_is_held(vehicle: Vehicles, physics: Worlds) -> None:
     assert world.vehicles.pose[0] == pytest.approx(before, abs=1e-7)
 
 
-def _omni(*wheels: tuple[float, float, float], **changes: Any) -> OmniSpec:
+def _omni(*wheels, **changes):
     return OmniSpec(roller_wheels=tuple(
         RollerWheelSpec(pos=pos, diameter=0.15) for pos in wheels), **changes)
 
@@ -124,13 +113,13 @@ def _omni(*wheels: tuple[float, float, float], **changes: Any) -> OmniSpec:
     (_omni((0.2, 0.0, 1.57), (-0.1, 0.17, 3.66), (-0.1, -0.17, 5.76),
            controller=TwistPidController(enable_feedforward=True)), 'has no feed-forward')],
     ids=['two', 'parallel', 'feed-forward'])
-def test_what_is_not_possible(physics: Worlds, dynamics: OmniSpec, message: str) -> None:
+def test_what_is_not_possible(physics, dynamics, message):
     """It says what is wrong."""
     with pytest.raises(PhysicsError, match=message):
         physics(VehicleSpec('r1', dynamics=dynamics))
 
 
-def test_another_wheel_speed_limit(vehicle: Vehicles, physics: Worlds) -> None:
+def test_another_wheel_speed_limit(vehicle, physics):
     """The torque limit of the PID holds for each wheel."""
     spec = vehicle('mecanum', 'pid')
     spec = replace(spec, dynamics=replace(

@@ -8,12 +8,10 @@ The same run gives the same bytes, whatever carries it out.
 :reference: the usual run
 """
 
-from collections.abc import Callable
 import os
 from pathlib import Path
 import subprocess
 import sys
-from typing import Any
 
 from drawn_examples import examples
 from hypothesis import given, settings, strategies as st
@@ -21,13 +19,12 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec import BlockSpec
 
 SCENE = Path(__file__).with_name('run_scene.py')
 
 
-def run_scene(project: Path, *arguments: str, **environment: str) -> str:
+def run_scene(project, *arguments, **environment):
     """Run the scene in a process of its own and return what it prints."""
     result = subprocess.run(
         [sys.executable, str(SCENE), *arguments], capture_output=True, text=True, check=True,
@@ -36,48 +33,45 @@ def run_scene(project: Path, *arguments: str, **environment: str) -> str:
 
 
 @pytest.fixture(scope='module')
-def scene(project: Path) -> str:
+def scene(project):
     """Return what the scene prints as usual."""
     return run_scene(project)
 
 
 @pytest.fixture(scope='module')
-def rough_scene(project: Path) -> str:
+def rough_scene(project):
     """Return what the rough scene prints as usual."""
     return run_scene(project, 'rough')
 
 
 @pytest.mark.parametrize('arguments', [(), ('plain',), ('compiled',), ('chunks',)],
                          ids=['again', 'without numba', 'machine code', 'chunks'])
-def test_all_ways_give_the_same_bytes(
-        scene: str, project: Path, arguments: tuple[str, ...]) -> None:
+def test_all_ways_give_the_same_bytes(scene, project, arguments):
     """In another process, all or nothing compiled, in other calls: one hash."""
     assert run_scene(project, *arguments) == scene
 
 
 @pytest.mark.parametrize('arguments', [('plain',), ('compiled',), ('chunks',)],
                          ids=['without numba', 'machine code', 'chunks'])
-def test_rough_ground_gives_the_same_bytes(
-        rough_scene: str, project: Path, arguments: tuple[str, ...]) -> None:
+def test_rough_ground_gives_the_same_bytes(rough_scene, project, arguments):
     """Hills, a trailer, an animated block and an actor change nothing about that."""
     assert run_scene(project, 'rough', *arguments) == rough_scene
 
 
-def test_runs_without_a_writable_home(scene: str, project: Path, tmp_path: Path) -> None:
+def test_runs_without_a_writable_home(scene, project, tmp_path):
     """A home that cannot be written keeps nothing from working."""
     nowhere = str(tmp_path / 'file')
     Path(nowhere).write_text('not a folder')
     assert run_scene(project, HOME=nowhere, XDG_CACHE_HOME=nowhere) == scene
 
 
-def _states(world: PhysicsWorld) -> list[Any]:
+def _states(world):
     v = world.vehicles
     return [v.pose.copy(), v.twist_body.copy(), v.wheels.copy(), v.arrays.odometers.copy(),
             world.blocks.pose.copy()]
 
 
-def test_steps_can_be_grouped_at_will(
-        vehicle: Callable, physics: Callable[..., PhysicsWorld]) -> None:
+def test_steps_can_be_grouped_at_will(vehicle, physics):
     """300 steps are 300 times one step, to the last bit."""
     at_once, one_by_one = physics(vehicle()), physics(vehicle())
     for world in (at_once, one_by_one):
@@ -89,8 +83,7 @@ def test_steps_can_be_grouped_at_will(
         assert a.tobytes() == b.tobytes()
 
 
-def test_restore_continues_a_free_run(
-        vehicle: Callable, physics: Callable[..., PhysicsWorld]) -> None:
+def test_restore_continues_a_free_run(vehicle, physics):
     """To the last bit."""
     world = physics(vehicle(), vehicle('diff4', 'raw', 'r2', init_pose=Pose(0.0, 4.0)))
     world.vehicles.set_twist(0, 1.0, 0.7)
@@ -107,8 +100,7 @@ def test_restore_continues_a_free_run(
         assert a.tobytes() == b.tobytes()
 
 
-def test_restore_keeps_the_time_of_rest(
-        vehicle: Callable, physics: Callable[..., PhysicsWorld]) -> None:
+def test_restore_keeps_the_time_of_rest(vehicle, physics):
     """When a body falls asleep decides when it starts to move; that goes on as it was."""
     world = physics(vehicle())
     world.step(60)
@@ -129,8 +121,7 @@ def test_restore_keeps_the_time_of_rest(
             assert a.tobytes() == b.tobytes()
 
 
-def test_restore_in_contact_is_close_and_repeatable(
-        vehicle: Callable, physics: Callable[..., PhysicsWorld]) -> None:
+def test_restore_in_contact_is_close_and_repeatable(vehicle, physics):
     """While a block is pushed: within 1 mm after 2 s, and the same bytes each time."""
     world = physics(vehicle(), blocks=(BlockSpec('box', init_pose=Pose(1.5, 0.1), mass=5.0),))
     world.vehicles.set_twist(0, 0.5, 0.0)
@@ -149,8 +140,7 @@ def test_restore_in_contact_is_close_and_repeatable(
     assert all(a.tobytes() == b.tobytes() for a, b in zip(*runs, strict=True))
 
 
-def test_restore_brings_back_what_was_removed(
-        vehicle: Callable, physics: Callable[..., PhysicsWorld]) -> None:
+def test_restore_brings_back_what_was_removed(vehicle, physics):
     """Objects that came or went since the snapshot are undone; reset starts anew."""
     world = physics(vehicle(), blocks=(BlockSpec('box', init_pose=Pose(5.0)),))
     world.step(10)
@@ -166,8 +156,7 @@ def test_restore_brings_back_what_was_removed(
 
 @settings(max_examples=examples(15))
 @given(v=st.floats(-2, 2), w=st.floats(-2, 2))
-def test_mirrored_commands_give_mirrored_paths(
-        vehicle: Callable, physics: Callable[..., PhysicsWorld], v: float, w: float) -> None:
+def test_mirrored_commands_give_mirrored_paths(vehicle, physics, v, w):
     """The opposite yaw rate gives the path on the other side."""
     paths = []
     for side in (1, -1):

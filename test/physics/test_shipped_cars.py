@@ -8,23 +8,19 @@ The CommonRoad vehicles and the F1TENTH car of the library against their publish
 :reference: equations of Althoff and Wuersching 2020 (CommonRoad), parameters of f1tenth_gym
 """
 
-from collections.abc import Callable
 import math
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 import pytest
 from scipy.integrate import solve_ivp
 
 from mvsim_ros2 import load_world, Simulation
-from mvsim_ros2.simulation.handles import VehicleHandle
 
 FOLDER = Path(__file__).resolve().parents[2] / 'worlds/vehicles'
 G = 9.81
 SLOW = 0.5  # m/s; below it the model rolls without side slip
-Steering = Callable[[float], float]
 
 
 class Car(NamedTuple):
@@ -49,22 +45,21 @@ CARS = {
     'f1tenth': Car(3.74, 0.04712, 0.15875, 0.17145, 0.074, 1.0489 * 4.718, 1.0489 * 5.4562, 3.2)}
 
 
-def bend(angle: float) -> Steering:
+def bend(angle):
     """Return a step of the steering, commanded at the start."""
     return lambda t: angle
 
 
-def lane_change(angle: float) -> Steering:
+def lane_change(angle):
     """Return to the left and back, commanded."""
     return lambda t: angle if t < 1.0 else -angle if t < 2.0 else 0.0
 
 
-def published(car: Car, speed: float, pull: float, commanded: Steering, seconds: float,
-              ) -> NDArray[np.float64]:
+def published(car, speed, pull, commanded, seconds):
     """Return x, y, heading and way at the end by the model, with an acceleration `pull`."""
     base = car.front + car.rear
 
-    def rate(t: float, state: NDArray[np.float64]) -> list[float]:
+    def rate(t, state):
         _, _, heading, turn, drift, steer, v, _ = state
         lacks = commanded(t) - steer
         steering = min(max(200.0 * lacks, -car.rate), car.rate)
@@ -88,7 +83,7 @@ def published(car: Car, speed: float, pull: float, commanded: Steering, seconds:
     return np.asarray(found.y[[0, 1, 2, 7], -1])
 
 
-def started(folder: Path, name: str, speed: float, controller: str) -> Simulation:
+def started(folder, name, speed, controller):
     """Return a simulation of a vehicle of the library that rolls at a speed."""
     file = folder / 'road.world.xml'
     file.write_text(
@@ -99,7 +94,7 @@ def started(folder: Path, name: str, speed: float, controller: str) -> Simulatio
     return Simulation(load_world(file))
 
 
-def deviation(vehicle: VehicleHandle, expected: NDArray[np.float64]) -> tuple[float, float]:
+def deviation(vehicle, expected):
     """Return distance [m] and angle [rad] to where the model ends."""
     pose = vehicle.pose
     return math.hypot(pose.x - expected[0], pose.y - expected[1]), pose.yaw - float(expected[2])
@@ -109,9 +104,7 @@ def deviation(vehicle: VehicleHandle, expected: NDArray[np.float64]) -> tuple[fl
 @pytest.mark.parametrize('speed', [8.0, 15.0])
 @pytest.mark.parametrize('kind', ['', '_single'])
 @pytest.mark.parametrize('number', [1, 2, 3])
-def test_acceptance_commonroad(
-        tmp_path: Path, number: int, kind: str, speed: float,
-        manoeuvre: Callable[[float], Steering]) -> None:
+def test_acceptance_commonroad(tmp_path, number, kind, speed, manoeuvre):
     """Within 1 % of the way and 0.02 rad: full vehicles, and single tracks, up to 0.2 g."""
     name = f'commonroad_{number}'
     steering = manoeuvre(0.03 if speed < 10.0 else 0.015)
@@ -127,7 +120,7 @@ def test_acceptance_commonroad(
 
 
 @pytest.mark.parametrize('number', [1, 2, 3])
-def test_acceptance_commonroad_brakes_in_a_bend(tmp_path: Path, number: int) -> None:
+def test_acceptance_commonroad_brakes_in_a_bend(tmp_path, number):
     """Braking with 2 m/s^2 from 15 m/s in a bend: within 3 % of the way and 0.03 rad."""
     name = f'commonroad_{number}'
     car = CARS[name]
@@ -145,8 +138,7 @@ def test_acceptance_commonroad_brakes_in_a_bend(tmp_path: Path, number: int) -> 
 
 @pytest.mark.parametrize('manoeuvre', [bend, lane_change])
 @pytest.mark.parametrize('angle', [0.03, 0.08])
-def test_acceptance_f1tenth(
-        tmp_path: Path, angle: float, manoeuvre: Callable[[float], Steering]) -> None:
+def test_acceptance_f1tenth(tmp_path, angle, manoeuvre):
     """Three seconds at 3 m/s: within 0.05 m."""
     steering = manoeuvre(angle)
     simulation = started(tmp_path, 'f1tenth', 3.0, 'twist_front_steer_pid')
@@ -159,7 +151,7 @@ def test_acceptance_f1tenth(
     assert away < 0.05
 
 
-def wheel_torque(pull: float, speed: float, spins: NDArray[np.float64]) -> float:
+def wheel_torque(pull, speed, spins):
     """Return the torque that speeds the F1TENTH car up, the losses of its wheels included."""
     radius, inertia = 0.05, 4.0 * 0.5 * 0.1 * 0.05 ** 2
     mass = CARS['f1tenth'].mass
@@ -170,8 +162,7 @@ def wheel_torque(pull: float, speed: float, spins: NDArray[np.float64]) -> float
 @pytest.mark.parametrize(('speed', 'pull', 'angle'), [
     (3.0, 2.0, 0.0), (2.0, 1.0, 0.04), (6.0, -2.0, 0.0), (5.0, -1.5, 0.02), (0.0, 2.0, 0.0),
     (0.0, 1.0, 0.05)])
-def test_acceptance_f1tenth_speeds_up_and_brakes(
-        tmp_path: Path, speed: float, pull: float, angle: float) -> None:
+def test_acceptance_f1tenth_speeds_up_and_brakes(tmp_path, speed, pull, angle):
     """
     With the own inputs of the model, acceleration and steering: within 1 % of the way.
 

@@ -2,22 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Vehicles with many wheels on each side, with chains and with tracks."""
 
-from collections.abc import Callable
 import math
 
 import numpy as np
 import pytest
 
 from mvsim_ros2.errors import PhysicsError
-from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.world.spec.vehicle.dynamics import DynamicsSpec
-from mvsim_ros2.world.spec.vehicle.skid_steer import SkidSteerSpec, TrackedSpec
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec import DefaultTyre, SkidSteerSpec, TrackedSpec, VehicleSpec, WheelSpec
 
-Worlds = Callable[..., PhysicsWorld]
-Vehicles = Callable[..., VehicleSpec]
 FREE = DefaultTyre(C_damping=0.0)
 MODES = ['mvsim', 'physical']
 KINDS = ['skid6', 'chain6', 'tracked']
@@ -25,8 +17,7 @@ KINDS = ['skid6', 'chain6', 'tracked']
 
 @pytest.mark.parametrize('mode', MODES)
 @pytest.mark.parametrize('kind', KINDS)
-def test_goes_straight_and_back(
-        vehicle: Vehicles, physics: Worlds, kind: str, mode: str) -> None:
+def test_goes_straight_and_back(vehicle, physics, kind, mode):
     """At the commanded speed, forward and backward alike."""
     ends = []
     for v in (0.6, -0.6):
@@ -40,8 +31,7 @@ def test_goes_straight_and_back(
 
 @pytest.mark.parametrize('mode', MODES)
 @pytest.mark.parametrize('kind', KINDS)
-def test_turns_left_and_right_alike(
-        vehicle: Vehicles, physics: Worlds, kind: str, mode: str) -> None:
+def test_turns_left_and_right_alike(vehicle, physics, kind, mode):
     """Mirrored commands give mirrored paths within 0.1 mm; it turns the way it is told."""
     ends = []
     for w in (0.8, -0.8):
@@ -55,8 +45,7 @@ def test_turns_left_and_right_alike(
 
 @pytest.mark.parametrize('mode', MODES)
 @pytest.mark.parametrize('kind', ['chain6', 'tracked'])
-def test_the_wheels_of_a_side_turn_at_one_speed(
-        vehicle: Vehicles, physics: Worlds, kind: str, mode: str) -> None:
+def test_the_wheels_of_a_side_turn_at_one_speed(vehicle, physics, kind, mode):
     """While it turns, too."""
     world = physics(vehicle(kind, 'pid', friction=FREE), options={'mode': mode})
     world.vehicles.set_twist(0, 0.3, 1.0)
@@ -69,8 +58,7 @@ def test_the_wheels_of_a_side_turn_at_one_speed(
 @pytest.mark.parametrize('mode', MODES)
 @pytest.mark.parametrize('kind, shares', [('skid6', 6.0), ('chain6', 2.0), ('tracked', 2.0)],
                          ids=KINDS)
-def test_acceleration_by_torques(
-        vehicle: Vehicles, physics: Worlds, kind: str, shares: float, mode: str) -> None:
+def test_acceleration_by_torques(vehicle, physics, kind, shares, mode):
     """Torques over radius, over mass with the spin of the wheels: 1 %."""
     world = physics(vehicle(kind, 'raw', friction=FREE), options={'mode': mode})
     world.vehicles.set_torques(0, (1.0, 1.0))
@@ -82,8 +70,7 @@ def test_acceleration_by_torques(
 
 
 @pytest.mark.parametrize('kind', KINDS)
-def test_turning_does_not_depend_on_the_step(
-        vehicle: Vehicles, physics: Worlds, kind: str) -> None:
+def test_turning_does_not_depend_on_the_step(vehicle, physics, kind):
     """In mode physical, from 1 to 20 ms: yaw within 3 %."""
     yaws = []
     for dt in (0.001, 0.005, 0.02):
@@ -95,7 +82,7 @@ def test_turning_does_not_depend_on_the_step(
     assert yaws == pytest.approx([yaws[0]] * 3, rel=0.03)
 
 
-def test_a_track_turns_less_than_its_belts_say(vehicle: Vehicles, physics: Worlds) -> None:
+def test_a_track_turns_less_than_its_belts_say(vehicle, physics):
     """Slip of the tracks: the odometry believes more turning than there is."""
     world = physics(vehicle('tracked', 'pid', friction=FREE), options={'mode': 'physical'})
     world.vehicles.set_twist(0, 0.5, 0.8)
@@ -104,7 +91,7 @@ def test_a_track_turns_less_than_its_belts_say(vehicle: Vehicles, physics: World
 
 
 @pytest.mark.parametrize('kind', KINDS)
-def test_loads_carry_the_weight(vehicle: Vehicles, physics: Worlds, kind: str) -> None:
+def test_loads_carry_the_weight(vehicle, physics, kind):
     """Their sum is the weight."""
     world = physics(vehicle(kind, 'pid'), options={'mode': 'physical'})
     world.step(10)
@@ -112,7 +99,7 @@ def test_loads_carry_the_weight(vehicle: Vehicles, physics: Worlds, kind: str) -
     assert world.vehicles.wheels['normal_load'].sum() == pytest.approx(weight, rel=1e-6)
 
 
-def _wheel(y: float, diameter: float = 0.3, x: float = 0.0) -> WheelSpec:
+def _wheel(y, diameter=0.3, x=0.0):
     return WheelSpec((x, y, 0.0), diameter=diameter)
 
 
@@ -123,13 +110,13 @@ def _wheel(y: float, diameter: float = 0.3, x: float = 0.0) -> WheelSpec:
     (SkidSteerSpec(l_wheels=(_wheel(0.3), _wheel(0.3, 0.4, 0.5)), r_wheels=(_wheel(-0.3),),
                    common_speed=True), 'turn at one speed')],
     ids=['one side', 'wrong side', 'diameters'])
-def test_what_is_not_possible(physics: Worlds, dynamics: DynamicsSpec, message: str) -> None:
+def test_what_is_not_possible(physics, dynamics, message):
     """It says what is wrong."""
     with pytest.raises(PhysicsError, match=message):
         physics(VehicleSpec('r1', dynamics=dynamics))
 
 
-def test_the_wheels_of_a_track_stand_in_a_row() -> None:
+def test_the_wheels_of_a_track_stand_in_a_row():
     """Evenly from the front to the rear, on both sides."""
     wheels = TrackedSpec(wheels_per_side=3, track_length=1.0, tracks_d=0.8, tracks_x=0.1).wheels
     assert np.array([wheel.pos for wheel in wheels]) == pytest.approx(np.array(

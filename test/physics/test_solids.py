@@ -2,10 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Blocks, walls, planes and maps as bodies, and the flag of collisions."""
 
-from collections.abc import Callable
 from dataclasses import replace
 import math
-from typing import Any
 
 from drawn_examples import examples
 from hypothesis import given, settings, strategies as st
@@ -14,27 +12,19 @@ import pytest
 
 from mvsim_ros2.errors import PhysicsError, WorldFileError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.engine import bridge
 from mvsim_ros2.physics.engine.bodies import Body, DYNAMIC, Fixture, World
 from mvsim_ros2.physics.engine.polygons import area, sound
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import GeometrySpec, Source
-from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
-from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
-from mvsim_ros2.world.spec.elements.vertical_plane import OpeningSpec, VerticalPlaneSpec
-from mvsim_ros2.world.spec.grid import OccupancyMap
+from mvsim_ros2.world.spec import (
+    BlockSpec, GeometrySpec, HorizontalPlaneSpec, OccupancyGridSpec, OccupancyMap, OpeningSpec,
+    Source, VerticalPlaneSpec, WallsSpec)
 from mvsim_ros2.world.spec.shapes.outlines import convex_hull
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.walls import WallsSpec
 
-Maker = Callable[..., VehicleSpec]
-Worlds = Callable[..., PhysicsWorld]
 
 FRONT = 0.6  # m, of the default chassis
 
 
-def _grid() -> OccupancyGridSpec:
+def _grid():
     values = np.zeros((60, 60), np.int8)
     values[:, 50] = 100
     return OccupancyGridSpec(name='map', occupancy=OccupancyMap(values, 0.1, -3.0, -3.0))
@@ -57,8 +47,7 @@ def _grid() -> OccupancyGridSpec:
         geometry=GeometrySpec('cylinder', radius=0.3, length=1.0)),)}, 2.0),
 ], ids=['wall', 'vertical plane', 'placed plane', 'window', 'map', 'block', 'cylinder',
         'geometry that is only a picture'])
-def test_stops_at_solid_things(
-        vehicle: Maker, physics: Worlds, world: dict[str, Any], face: float) -> None:
+def test_stops_at_solid_things(vehicle, physics, world, face):
     """The front of the robot comes to rest within 3 cm of the face, and the flag is set."""
     scene = physics(vehicle(), **world)
     scene.vehicles.set_twist(0, 0.5, 0.0)
@@ -75,8 +64,7 @@ def test_stops_at_solid_things(
     {'blocks': (BlockSpec('b', init_pose=Pose(2.5), intangible=True),)},
     {'elements': (HorizontalPlaneSpec(),)},
 ], ids=['door', 'intangible block', 'floor'])
-def test_drives_through_what_is_not_solid(
-        vehicle: Maker, physics: Worlds, world: dict[str, Any]) -> None:
+def test_drives_through_what_is_not_solid(vehicle, physics, world):
     """Doors and intangible blocks do not stop a robot."""
     scene = physics(vehicle(), **world)
     scene.vehicles.set_twist(0, 1.0, 0.0)
@@ -84,7 +72,7 @@ def test_drives_through_what_is_not_solid(
     assert scene.vehicles.pose[0, 0] > 3.5 and not scene.vehicles.collided[0]
 
 
-def test_flag_is_set_near_without_touching(vehicle: Maker, physics: Worlds) -> None:
+def test_flag_is_set_near_without_touching(vehicle, physics):
     """Nearer than the threshold counts, farther does not."""
     for gap, near in ((0.025, True), (0.06, False)):
         block = BlockSpec('b', init_pose=Pose(FRONT + 0.5 + gap), static=True)
@@ -93,7 +81,7 @@ def test_flag_is_set_near_without_touching(vehicle: Maker, physics: Worlds) -> N
         assert scene.vehicles.take_collided(0) == near
 
 
-def test_robots_collide_with_each_other(vehicle: Maker, physics: Worlds) -> None:
+def test_robots_collide_with_each_other(vehicle, physics):
     """Head-on they stop each other, and both know."""
     scene = physics(vehicle(), vehicle(name='r2', init_pose=Pose(3.0, 0.0, yaw=math.pi)))
     for i in range(2):
@@ -103,7 +91,7 @@ def test_robots_collide_with_each_other(vehicle: Maker, physics: Worlds) -> None
     assert scene.vehicles.pose[1, 0] - scene.vehicles.pose[0, 0] > 1.19
 
 
-def test_sliding_block_stops_by_ground_friction(physics: Worlds) -> None:
+def test_sliding_block_stops_by_ground_friction(physics):
     """It slides v^2 / (2 mu g) and then rests."""
     block = BlockSpec('b', mass=10.0, ground_friction=0.4, init_twist=(2.0, 0.0, 0.0),
                       init_pose=Pose(yaw=0.3), linear_damping=0.0)
@@ -116,7 +104,7 @@ def test_sliding_block_stops_by_ground_friction(physics: Worlds) -> None:
     assert scene.blocks.movable.tolist() == [True]
 
 
-def test_heavy_block_is_not_pushed(vehicle: Maker, physics: Worlds) -> None:
+def test_heavy_block_is_not_pushed(vehicle, physics):
     """Ground friction above what the robot can push holds a block, below it moves."""
     moved = []
     for mass in (500.0, 2.0):
@@ -127,7 +115,7 @@ def test_heavy_block_is_not_pushed(vehicle: Maker, physics: Worlds) -> None:
     assert abs(moved[0]) < 0.02 and moved[1] > 0.5
 
 
-def test_things_start_on_the_highest_floor_below(vehicle: Maker, physics: Worlds) -> None:
+def test_things_start_on_the_highest_floor_below(vehicle, physics):
     """Floors under half the height count; skip_elevation_adjust keeps z; else it is 0."""
     floors = (HorizontalPlaneSpec(z=0.1), HorizontalPlaneSpec(z=3.0, x_max=1.0))
     robots = [vehicle(name=str(z), init_pose=Pose(y=4.0 * z, z=z)) for z in (0, 2, -1)]
@@ -141,8 +129,7 @@ def test_things_start_on_the_highest_floor_below(vehicle: Maker, physics: Worlds
 
 
 @pytest.mark.parametrize(('line', 'first'), [(9, 'vehicle'), (3, 'block')])
-def test_bodies_are_made_in_the_order_of_the_file(
-        vehicle: Maker, physics: Worlds, line: int, first: str) -> None:
+def test_bodies_are_made_in_the_order_of_the_file(vehicle, physics, line, first):
     """As in the original: the engine solves contacts in this order; rows keep theirs."""
     scene = physics(vehicle(source=Source('w.xml', 5)),
                     vehicle(name='r0', init_pose=Pose(9.0), source=Source('w.xml', 1)),
@@ -154,7 +141,7 @@ def test_bodies_are_made_in_the_order_of_the_file(
 
 @pytest.mark.parametrize('size, height', [
     pytest.param(1e-4, 1e-4, id='small'), pytest.param(1e3, 1e-4, id='thin')])
-def test_too_small_shapes_are_an_error(physics: Worlds, size: float, height: float) -> None:
+def test_too_small_shapes_are_an_error(physics, size, height):
     """A polygon that the engine cannot hold names its line."""
     tiny = BlockSpec('b', shape=((0.0, 0.0), (size, 0.0), (0.0, height)),
                      source=Source('w.xml', 3))
@@ -162,7 +149,7 @@ def test_too_small_shapes_are_an_error(physics: Worlds, size: float, height: flo
         physics(blocks=(tiny,))
 
 
-def _arc(size: float, height: float, angle: float) -> list[tuple[float, float]]:
+def _arc(size, height, angle):
     """Return eight corners on a flat arc."""
     places = [(size * i / 7, height * i / 7 * (1 - i / 7)) for i in range(8)]
     cosine, sine = math.cos(angle), math.sin(angle)
@@ -173,9 +160,7 @@ def _arc(size: float, height: float, angle: float) -> list[tuple[float, float]]:
 @given(size=st.floats(-3, 3), height=st.floats(-9, 2), angle=st.floats(-4, 4),
        extra=st.lists(st.tuples(st.floats(-1, 1), st.floats(-1, 1)), max_size=6),
        twins=st.floats(-9, -1))
-def test_the_engine_comes_to_an_end_with_every_outline(
-        size: float, height: float, angle: float, extra: list[tuple[float, float]],
-        twins: float) -> None:
+def test_the_engine_comes_to_an_end_with_every_outline(size, height, angle, extra, twins):
     """Its own hull ran out of its memory where corners are nearly straight or the same."""
     corners = [*_arc(10.0 ** size, 10.0 ** height, angle),
                *((10.0 ** size * x, 10.0 ** size * y) for x, y in extra)]
@@ -203,8 +188,7 @@ def test_the_engine_comes_to_an_end_with_every_outline(
     pytest.param([(-1.0, -0.5), (1.0, -0.5), (1.0, 0.0), (1.0 + 1e-9, 1e-3), (1.0, 0.5),
                   (-1.0, 0.5)], id='straight'),
 ])
-def test_outlines_lose_corners_that_are_straight(
-        physics: Worlds, outline: list[tuple[float, float]]) -> None:
+def test_outlines_lose_corners_that_are_straight(physics, outline):
     """And nothing that can be seen; the first one ended the process."""
     block = BlockSpec('b', mass=3.0, shape=convex_hull(outline, 'b', Source('', 0)))
     world = physics(blocks=(block,))
@@ -216,8 +200,7 @@ def test_outlines_lose_corners_that_are_straight(
 
 
 @pytest.mark.parametrize('mode', ['mvsim', 'physical'])
-def test_blocks_that_stand_share_a_body(
-        vehicle: Maker, physics: Worlds, mode: str) -> None:
+def test_blocks_that_stand_share_a_body(vehicle, physics, mode):
     """They are named in contacts, can be moved and removed, and come back from a snapshot."""
     blocks = tuple(BlockSpec(f'b{i}', static=True, init_pose=Pose(1.3, 3.0 * i, yaw=0.2 * i))
                    for i in range(100))
@@ -239,7 +222,7 @@ def test_blocks_that_stand_share_a_body(
     assert scene.vehicles.pose[0, 0] > stopped + 0.5
 
 
-def test_a_block_that_stands_far_away_keeps_its_shape(physics: Worlds) -> None:
+def test_a_block_that_stands_far_away_keeps_its_shape(physics):
     scene = physics(blocks=(BlockSpec('b', static=True, init_pose=Pose(123_456.75, -9e5)),))
     fixture, = scene.blocks.bodies[0].fixtures
     assert np.ptp(fixture.corners, axis=0) == pytest.approx((1.0, 1.0), abs=1e-4)

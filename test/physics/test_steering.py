@@ -3,7 +3,6 @@
 """Angles of the front wheels of a steered vehicle."""
 
 import math
-from pathlib import Path
 
 from hypothesis import given, strategies as st
 import numpy as np
@@ -13,7 +12,7 @@ from mvsim_ros2.physics.vehicle.steering import (
     ackermann_angles, angle_for_ideal_twist, angle_for_twist)
 
 
-def test_angles_agree_with_the_reference(shared: Path) -> None:
+def test_angles_agree_with_the_reference(shared):
     """All rows, those with the turn centre inside the track included, to 1e-12."""
     table = np.genfromtxt(shared / 'golden/models/ackermann.csv', delimiter=',', names=True)
     for row in table:
@@ -22,7 +21,7 @@ def test_angles_agree_with_the_reference(shared: Path) -> None:
 
 
 @given(wheelbase=st.floats(0.1, 10), track=st.floats(0.1, 3), angle=st.floats(1e-6, 1.55))
-def test_axes_meet_on_the_rear_axle(wheelbase: float, track: float, angle: float) -> None:
+def test_axes_meet_on_the_rear_axle(wheelbase, track, angle):
     """Each wheel is square to the line to the turn centre, and the mirrored angle mirrors."""
     left, right = ackermann_angles(wheelbase, track, angle)
     centre = wheelbase / math.tan(angle)
@@ -33,7 +32,7 @@ def test_axes_meet_on_the_rear_axle(wheelbase: float, track: float, angle: float
     assert ackermann_angles(wheelbase, track, -angle) == (-right, -left)
 
 
-def test_straight_ahead() -> None:
+def test_straight_ahead():
     """No angle gives no angle."""
     assert ackermann_angles(1.3, 2.0, 0.0) == (0.0, 0.0)
 
@@ -42,7 +41,7 @@ def test_straight_ahead() -> None:
     (1.0, 0.0, 0.0), (1.0, 1.0, math.atan(1.3)), (-1.0, 1.0, -math.atan(1.3)),
     (0.0, 0.5, math.pi / 2), (0.0, -0.5, -math.pi / 2), (0.0, 0.0, 0.0),
 ], ids=['ahead', 'left', 'reverse', 'spot left', 'spot right', 'rest'])
-def test_angle_for_twist(v: float, w: float, angle: float) -> None:
+def test_angle_for_twist(v, w, angle):
     """The angle is atan(L w / v), a right angle without forward velocity."""
     assert angle_for_twist(1.3, v, w) == pytest.approx(angle)
 
@@ -50,6 +49,6 @@ def test_angle_for_twist(v: float, w: float, angle: float) -> None:
 @pytest.mark.parametrize(('v', 'w', 'angle'), [
     (2.0, 1.0, math.atan(0.65)), (0.0, 0.1, 0.13), (0.0, -9.0, -0.5),
 ], ids=['moving', 'spot', 'spot limited'])
-def test_angle_for_ideal_twist(v: float, w: float, angle: float) -> None:
+def test_angle_for_ideal_twist(v, w, angle):
     """On the spot an ideal vehicle shows L w, within its largest angle."""
     assert angle_for_ideal_twist(1.3, v, w, 0.5) == pytest.approx(angle)

@@ -2,51 +2,42 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The ground, and how vehicles stand on it."""
 
-from collections.abc import Callable
 from dataclasses import replace
 import logging
 import math
-from typing import Any
 
 import numpy as np
 import pytest
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.ground.terrain import ground_below, Terrain
 from mvsim_ros2.physics.ground.vehicle_attitude import largest_eigenvector
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import AnimationSpec, GeometrySpec, Keyframe, Source
-from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
-from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
-from mvsim_ros2.world.spec.grid import HeightMap
-from mvsim_ros2.world.spec.joint import JointSpec
+from mvsim_ros2.world.spec import (
+    AnimationSpec, BlockSpec, ElevationMapSpec, GeometrySpec, HeightMap, HorizontalPlaneSpec,
+    JointSpec, Keyframe, Source, WheelSpec)
 from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint
-from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
 
-Worlds = Callable[..., PhysicsWorld]
-Vehicles = Callable[..., object]
 
 RAMP = BlockSpec(
     'ramp', init_pose=Pose(1.0, 0.0), intangible=True, shape_from_visual=True,
     geometry=GeometrySpec('ramp', lx=4.0, ly=3.0, lz=1.0))
 
 
-def slope(rise: float, size: int = 40) -> ElevationMapSpec:
+def slope(rise, size=40):
     """Return a map that rises along x by this for every metre, 0 in its middle."""
     heights = np.repeat(rise * np.arange(-size, size + 1.0)[:, None], 2 * size + 1, axis=1)
     return ElevationMapSpec(heights=HeightMap(heights, 1.0, -size, -size))
 
 
-def short(vehicle: Any) -> Any:
+def short(vehicle):
     """Return a vehicle whose chassis is over no step of a slope, as mode mvsim sees it."""
     chassis = replace(vehicle.dynamics.chassis, shape=(
         (-0.05, -0.05), (0.05, -0.05), (0.05, 0.05), (-0.05, 0.05)))
     return replace(vehicle, dynamics=replace(vehicle.dynamics, chassis=chassis))
 
 
-def terrain(*things: object) -> Terrain:
+def terrain(*things):
     """Return the ground of elements and of blocks at their initial poses."""
     blocks = [thing for thing in things if isinstance(thing, BlockSpec)]
     ground = Terrain([thing for thing in things if not isinstance(thing, BlockSpec)],
@@ -56,8 +47,7 @@ def terrain(*things: object) -> Terrain:
     return ground
 
 
-def test_stands_as_the_original_on_its_test_ground(
-        physics: Worlds, vehicle: Vehicles) -> None:
+def test_stands_as_the_original_on_its_test_ground(physics, vehicle):
     """Height and attitude of the original's drift test, which ends where it begins."""
     matrix = np.array([[1, 0, -1], [1.5, 0, -1.5], [1, 0, -1]])
     wheels = {f'{name}_wheel': WheelSpec((x, y, 0.0), mass=1.0, diameter=0.2)
@@ -78,7 +68,7 @@ def test_stands_as_the_original_on_its_test_ground(
     (0.25, 0.75, 0.75), (0.75, 0.25, 3.75), (0.5, 0.5, 0.5), (0.0, 0.0, 0.0),
     (0.999, 0.5, 3.993), (1.0, 0.5, 0.0), (-0.001, 0.5, 0.0)],
     ids=['left', 'right', 'diagonal', 'corner', 'near end', 'end', 'outside'])
-def test_cells_are_cut_along_the_diagonal(x: float, y: float, height: float) -> None:
+def test_cells_are_cut_along_the_diagonal(x, y, height):
     """Two planes a cell; the far borders belong to nothing."""
     corners = np.array([[0.0, 1.0], [7.0, 1.0]])  # rows along x
     ground = terrain(ElevationMapSpec(heights=HeightMap(corners, 1.0, 0.0, 0.0)))
@@ -91,8 +81,7 @@ def test_cells_are_cut_along_the_diagonal(x: float, y: float, height: float) -> 
     ((RAMP,), 9.0, 0.1, True), ((slope(0.1),), 5.0, 0.1, False),
     ((slope(0.0),), 5.0, 0.1, True)],
     ids=['floor', 'deck', 'below a deck', 'ramp', 'far from a ramp', 'hill', 'flat map'])
-def test_level_ground_is_known_at_a_glance(
-        things: tuple[object, ...], x: float, limit: float, level: bool) -> None:
+def test_level_ground_is_known_at_a_glance(things, x, limit, level):
     """Where it is said to be level it is at height 0 wherever one looks closely."""
     ground = terrain(*things)
     assert ground.is_level(x, 0.0, 0.5, limit) == level
@@ -101,7 +90,7 @@ def test_level_ground_is_known_at_a_glance(
                 for dx in (-0.5, 0.0, 0.5) for dy in (-0.5, 0.0, 0.5)} == {0.0}
 
 
-def test_blocks_of_one_shape_share_their_outline() -> None:
+def test_blocks_of_one_shape_share_their_outline():
     ground = terrain(*(
         BlockSpec(zmax=top, init_pose=Pose(2.0 * i, 0.0))
         for i, top in enumerate((0.1, 0.3, 0.1))))
@@ -109,7 +98,7 @@ def test_blocks_of_one_shape_share_their_outline() -> None:
     assert [ground.ground_below(2.0 * i, 0.4, 1.0) for i in range(3)] == [0.1, 0.3, 0.1]
 
 
-def test_blocks_that_went_are_no_ground() -> None:
+def test_blocks_that_went_are_no_ground():
     blocks = [BlockSpec(zmax=0.1 + 0.01 * (i % 7), init_pose=Pose(0.3 * i, 0.0))
               for i in range(300)]
     ground = terrain(*blocks)
@@ -127,7 +116,7 @@ def test_blocks_that_went_are_no_ground() -> None:
         assert ground.ground_below(x, 0.2, 1.0) == anew.ground_below(x, 0.2, 1.0)
 
 
-def test_the_highest_ground_not_above_counts() -> None:
+def test_the_highest_ground_not_above_counts():
     """Storeys are kept apart; nothing below is height 0."""
     ground = terrain(HorizontalPlaneSpec(z=-1.0), HorizontalPlaneSpec(z=3.0),
                      HorizontalPlaneSpec(z=6.0, x_max=0.0))
@@ -135,7 +124,7 @@ def test_the_highest_ground_not_above_counts() -> None:
     assert heights == [3.0, 3.0, -1.0, 0.0]
 
 
-def test_ramps_and_bumps_have_their_shape() -> None:
+def test_ramps_and_bumps_have_their_shape():
     """A ramp rises along its x, a bump is half an ellipse across; outside is nothing."""
     bump = replace(RAMP, name='bump', init_pose=Pose(-5.0, 0.0, 2.0, math.pi / 2),
                    geometry=GeometrySpec('semi_cylinder_bump', lx=3.0, ly=1.0, lz=0.2))
@@ -146,7 +135,7 @@ def test_ramps_and_bumps_have_their_shape() -> None:
     assert ground.ground_below(-5.3, 1.4, 9.0) == pytest.approx(2.0 + 0.2 * 0.8)
 
 
-def test_drives_up_a_ramp(physics: Worlds, vehicle: Vehicles) -> None:
+def test_drives_up_a_ramp(physics, vehicle):
     """On the ramp the pitch is that of the ramp, on top of it the robot is level again."""
     top = BlockSpec('top', init_pose=Pose(7.0, 0.0), zmax=1.0, intangible=True,
                     shape=((-2.0, -1.5), (2.0, -1.5), (2.0, 1.5), (-2.0, 1.5)))
@@ -160,7 +149,7 @@ def test_drives_up_a_ramp(physics: Worlds, vehicle: Vehicles) -> None:
     assert world.vehicles.pose[0, [2, 4, 5]] == pytest.approx([1.0, 0.0, 0.0])
 
 
-def test_holds_on_a_slope_in_the_tyres(physics: Worlds, vehicle: Vehicles) -> None:
+def test_holds_on_a_slope_in_the_tyres(physics, vehicle):
     """The original cancels gravity along a slope in the tyre: friction is m g sin a in all."""
     world = physics(short(vehicle('diff4', 'raw')), elements=(slope(0.3),))
     world.step(400)
@@ -170,7 +159,7 @@ def test_holds_on_a_slope_in_the_tyres(physics: Worlds, vehicle: Vehicles) -> No
     assert np.abs(world.vehicles.pose[0, :2]).max() < 1e-6
 
 
-def test_slides_where_it_is_too_steep(physics: Worlds, vehicle: Vehicles) -> None:
+def test_slides_where_it_is_too_steep(physics, vehicle):
     """Beyond asin(mu), mu 0.8 of the default tyre: the load is not that of the slope."""
     ends = []
     for rise in (1.28, 1.38):  # 52.0 and 54.1 degrees, asin(0.8) is 53.1
@@ -185,7 +174,7 @@ def test_slides_where_it_is_too_steep(physics: Worlds, vehicle: Vehicles) -> Non
     assert abs(ends[0]) < 1e-3 and ends[1] < -0.1
 
 
-def test_two_wheels_do_not_tilt(physics: Worlds, vehicle: Vehicles) -> None:
+def test_two_wheels_do_not_tilt(physics, vehicle):
     """As in the original they keep their height unless both wheels are equally high."""
     across = vehicle('diff2', 'raw', init_pose=Pose(0.0, 0.0, 0.0, 1.0))
     along = vehicle('diff2', 'raw', 'r2', init_pose=Pose(0.2, 3.0))
@@ -195,7 +184,7 @@ def test_two_wheels_do_not_tilt(physics: Worlds, vehicle: Vehicles) -> None:
     assert world.vehicles.pose[1, [2, 4, 5]] == pytest.approx([0.06, 0.0, 0.0])
 
 
-def test_a_hitch_is_a_third_wheel(physics: Worlds, vehicle: Vehicles) -> None:
+def test_a_hitch_is_a_third_wheel(physics, vehicle):
     """A two-wheeled trailer follows the ground by its wheels and its hitch."""
     world = physics(
         short(vehicle('diff4', 'raw', 'car')),
@@ -216,15 +205,13 @@ def test_a_hitch_is_a_third_wheel(physics: Worlds, vehicle: Vehicles) -> None:
     ((HorizontalPlaneSpec(z=0.1), HorizontalPlaneSpec(z=3.0)), (), True),
     ((HorizontalPlaneSpec(z=3.0),), (), False),
 ], ids=['nothing', 'crate', 'pushed', 'too high', 'mat', 'floor', 'upstairs'])
-def test_level_ground_costs_nothing(
-        physics: Worlds, vehicle: Vehicles, elements: tuple[object, ...],
-        blocks: tuple[BlockSpec, ...], active: bool) -> None:
+def test_level_ground_costs_nothing(physics, vehicle, elements, blocks, active):
     """Where no robot can come upon anything but height 0 the ground is not looked up."""
     world = physics(vehicle(), elements=elements, blocks=blocks)
     assert (world._around.relief is not None) is active
 
 
-def test_a_robot_in_the_air_falls(physics: Worlds, vehicle: Vehicles) -> None:
+def test_a_robot_in_the_air_falls(physics, vehicle):
     """Without a floor below the ground is at 0, within one step as in the original."""
     world = physics(vehicle(init_pose=Pose(z=2.0), skip_elevation_adjust=True))
     world.step()
@@ -234,7 +221,7 @@ def test_a_robot_in_the_air_falls(physics: Worlds, vehicle: Vehicles) -> None:
     assert world.vehicles.pose[0, [2, 4]].tolist() == [0.0, 0.0]
 
 
-def test_a_lift_takes_a_robot_upstairs(physics: Worlds, vehicle: Vehicles) -> None:
+def test_a_lift_takes_a_robot_upstairs(physics, vehicle):
     """A floor that moves by keyframes carries what stands on it to another floor."""
     lift = HorizontalPlaneSpec(
         name='lift', x_min=-1.0, x_max=1.0, y_min=-1.0, y_max=1.0, animation=AnimationSpec(
@@ -249,7 +236,7 @@ def test_a_lift_takes_a_robot_upstairs(physics: Worlds, vehicle: Vehicles) -> No
     assert world.vehicles.pose[0, [0, 2]] == pytest.approx([2.5, 3.0], abs=0.01)
 
 
-def test_things_are_put_on_the_ground(physics: Worlds, vehicle: Vehicles) -> None:
+def test_things_are_put_on_the_ground(physics, vehicle):
     """At the start, and when they come later: the highest ground below half their height."""
     table = BlockSpec('table', init_pose=Pose(-5.0, 0.0), zmax=0.4, static=True)
     world = physics(vehicle('diff4', init_pose=Pose(2.0, 10.0)), blocks=(
@@ -266,14 +253,14 @@ def test_things_are_put_on_the_ground(physics: Worlds, vehicle: Vehicles) -> Non
     assert world.blocks.pose[-1, 2] == pytest.approx(-0.5)
 
 
-def test_a_map_without_heights_is_an_error(physics: Worlds) -> None:
+def test_a_map_without_heights_is_an_error(physics):
     """A spec that no file was read for says what it lacks."""
     with pytest.raises(PhysicsError, match='HeightMap'):
         physics(elements=(ElevationMapSpec(elevation_data_matrix=((0.0, 0.0), (0.0, 0.0))),))
 
 
 @pytest.mark.parametrize('seed', range(5), ids=str)
-def test_eigenvectors_are_those_of_numpy(seed: int) -> None:
+def test_eigenvectors_are_those_of_numpy(seed):
     """The largest one of random symmetric matrices, and of one that is diagonal."""
     half = np.random.default_rng(seed).normal(size=(4, 4)) if seed else np.diag([1., 3., 2., 0.])
     matrix = half + half.T
@@ -282,7 +269,7 @@ def test_eigenvectors_are_those_of_numpy(seed: int) -> None:
     assert abs(vector @ expected) == pytest.approx(1.0, abs=1e-14)
 
 
-def test_a_plane_turned_any_way(physics: Worlds, vehicle: Vehicles) -> None:
+def test_a_plane_turned_any_way(physics, vehicle):
     """On a tilted plane turned any way, down is where the plane says."""
     rise, yaw = 0.2, 0.7
     world = physics(vehicle('diff4', 'raw', init_pose=Pose(yaw=yaw)), elements=(slope(rise),))
@@ -297,9 +284,7 @@ def test_a_plane_turned_any_way(physics: Worlds, vehicle: Vehicles) -> None:
 
 @pytest.mark.parametrize('mode', ['mvsim', 'physical'])
 @pytest.mark.parametrize('floor', [False, True], ids=['bare', 'with a floor'])
-def test_warns_where_a_vehicle_is_put_below_the_map(
-        physics: Worlds, vehicle: Vehicles, mode: str, floor: bool,
-        caplog: pytest.LogCaptureFixture) -> None:
+def test_warns_where_a_vehicle_is_put_below_the_map(physics, vehicle, mode, floor, caplog):
     """A map that climbs by 0.2 a metre, and height 0 where it is at 1 m: fine with a floor."""
     heights = 0.2 * np.arange(-20.0, 21.0)[:, None] + np.zeros((41, 41))
     plane = HorizontalPlaneSpec(x_min=-20.0, x_max=20.0, y_min=-20.0, y_max=20.0)
@@ -315,7 +300,7 @@ def test_warns_where_a_vehicle_is_put_below_the_map(
         [] if floor else ["w.xml:3: vehicle 'r1'"])
 
 
-def cliff(height: float) -> ElevationMapSpec:
+def cliff(height):
     """Return a map that is 0 up to x = 1 and rises to a height within a quarter of a metre."""
     heights = np.zeros((81, 81))
     heights[45:] = height
@@ -323,8 +308,7 @@ def cliff(height: float) -> ElevationMapSpec:
 
 
 @pytest.mark.parametrize('height', [0.05, 0.5, 5.0])
-def test_in_mode_mvsim_a_step_of_the_ground_stops_as_in_the_original(
-        physics: Worlds, vehicle: Vehicles, height: float) -> None:
+def test_in_mode_mvsim_a_step_of_the_ground_stops_as_in_the_original(physics, vehicle, height):
     """
     A square is where a corner of the chassis is over ground higher than 0.55 wheel diameters.
 
@@ -342,8 +326,7 @@ def test_in_mode_mvsim_a_step_of_the_ground_stops_as_in_the_original(
         assert world.vehicles.take_collided(0)
 
 
-def test_in_mode_mvsim_only_corners_over_steps_have_squares(
-        physics: Worlds, vehicle: Vehicles) -> None:
+def test_in_mode_mvsim_only_corners_over_steps_have_squares(physics, vehicle):
     """They come and go with the step, and are gone where the vehicle is taken elsewhere."""
     robot = replace(vehicle('diff4'), init_pose=Pose(0.55, 0.0))
     world = physics(robot, elements=(cliff(1.0),))
@@ -355,8 +338,7 @@ def test_in_mode_mvsim_only_corners_over_steps_have_squares(
 
 @pytest.mark.parametrize('yaw', [0.0, 0.7, 2.0])
 @pytest.mark.parametrize('angle', [34.0, 40.0, 45.0])
-def test_in_mode_mvsim_a_vehicle_stands_on_a_steep_plane(
-        physics: Worlds, vehicle: Vehicles, angle: float, yaw: float) -> None:
+def test_in_mode_mvsim_a_vehicle_stands_on_a_steep_plane(physics, vehicle, angle, yaw):
     """Its wheels are deeper in the ground there than half their diameter when it is put."""
     rise = math.tan(math.radians(angle))
     robot = short(replace(vehicle('diff4'), init_pose=Pose(5.0, 1.0, 5.0 * rise, yaw=yaw)))
@@ -372,8 +354,7 @@ def test_in_mode_mvsim_a_vehicle_stands_on_a_steep_plane(
 @pytest.mark.parametrize('dt', [0.001, 0.02], ids=['1ms', '20ms'])
 @pytest.mark.parametrize('controller', ['pid', 'ideal'])
 @pytest.mark.parametrize('height', [0.05, 0.5, 5.0])
-def test_a_cliff_of_a_map_is_a_wall(
-        physics: Worlds, vehicle: Vehicles, height: float, controller: str, dt: float) -> None:
+def test_a_cliff_of_a_map_is_a_wall(physics, vehicle, height, controller, dt):
     """5 cm within 25 cm are climbed; a steeper foot stops the nose or the wheels, not under it."""
     world = physics(vehicle('diff4', controller), elements=(cliff(height),),
                     options={'mode': 'physical'}, simul_timestep=dt)
@@ -391,20 +372,18 @@ def test_a_cliff_of_a_map_is_a_wall(
         assert world.vehicles.take_collided(0)
 
 
-def test_a_map_high_above_is_a_bridge(physics: Worlds, vehicle: Vehicles) -> None:
+def test_a_map_high_above_is_a_bridge(physics, vehicle):
     bridge = ElevationMapSpec(heights=HeightMap(np.full((5, 41), 2.0), 0.5, 2.0, -10.0))
-    world = physics(vehicle('diff4'), elements=(slope(0.0), bridge),
-                    options={'mode': 'physical'})
+    world = physics(vehicle('diff4'), elements=(slope(0.0), bridge), options={'mode': 'physical'})
     world.vehicles.set_twist(0, 1.0, 0.0)
     world.step(1200)
     assert world.vehicles.pose[0, 0] > 5.0
 
 
 @pytest.mark.parametrize('mode', ['mvsim', 'physical'])
-def test_the_order_of_a_file_does_not_decide_where_things_start(
-        physics: Worlds, vehicle: Vehicles, mode: str) -> None:
+def test_the_order_of_a_file_does_not_decide_where_things_start(physics, vehicle, mode):
     """A robot and a box on a table, a crate on a lift that begins 1 m up: in both orders."""
-    def line(k: int) -> Source:
+    def line(k):
         return Source('w.xml', k)
 
     for robot, low, high in ((1, 2, 3), (3, 2, 1)):

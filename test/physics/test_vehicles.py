@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Commands, state and life of vehicles."""
 
-from collections.abc import Callable
 from dataclasses import replace
 import logging
 import math
@@ -14,17 +13,10 @@ import pytest
 
 from mvsim_ros2.errors import ArgumentError, ControllerError, PhysicsError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.world.spec.common import Source
-from mvsim_ros2.world.spec.vehicle.dynamics import AckermannSpec, Differential4Spec
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-
-Maker = Callable[..., VehicleSpec]
-Worlds = Callable[..., PhysicsWorld]
+from mvsim_ros2.world.spec import AckermannSpec, Differential4Spec, Source
 
 
-def test_refuses_commands_that_its_controller_does_not_take(
-        vehicle: Maker, physics: Worlds) -> None:
+def test_refuses_commands_that_its_controller_does_not_take(vehicle, physics):
     """The error names the vehicle, its controller and what to use."""
     world = physics(vehicle('diff2', 'raw', 'raw'), vehicle(name='pid', init_pose=Pose(0, 3)))
     robots = world.vehicles
@@ -46,30 +38,28 @@ def test_refuses_commands_that_its_controller_does_not_take(
      'w.xml:7.*make f_wheels_x larger'),
     ({'init_pose': Pose(math.inf)}, 'x = inf'),
 ], ids=['ackermann', 'nowhere'])
-def test_impossible_vehicles_name_their_line(
-        vehicle: Maker, physics: Worlds, changes: dict, message: str) -> None:
+def test_impossible_vehicles_name_their_line(vehicle, physics, changes, message):
     """What is not possible says where it is and what to do."""
     with pytest.raises(PhysicsError, match=message):
         physics(replace(vehicle(), **changes))
 
 
-def test_wheels_on_the_wrong_side_are_an_error(vehicle: Maker, physics: Worlds) -> None:
+def test_wheels_on_the_wrong_side_are_an_error(vehicle, physics):
     """The left wheel must be to the left of the right one."""
     spec = vehicle()
-    swapped = replace(spec.dynamics, l_wheel=spec.dynamics.r_wheel,
-                      r_wheel=spec.dynamics.l_wheel)
+    swapped = replace(spec.dynamics, l_wheel=spec.dynamics.r_wheel, r_wheel=spec.dynamics.l_wheel)
     with pytest.raises(PhysicsError, match='exchange them'):
         physics(replace(spec, dynamics=swapped))
 
 
-def test_initial_velocity_is_in_the_body_frame(vehicle: Maker, physics: Worlds) -> None:
+def test_initial_velocity_is_in_the_body_frame(vehicle, physics):
     """Unlike in the original: facing north, `1 0 0` moves north."""
     world = physics(vehicle(init_pose=Pose(yaw=math.pi / 2), init_twist=(1.0, 0.0, 0.5)))
     assert world.vehicles.twist_body[0] == pytest.approx((1.0, 0.0, 0.5), abs=1e-6)
     assert world.vehicles.arrays.velocity[0] == pytest.approx((0.0, 1.0, 0.5), abs=1e-6)
 
 
-def test_ideal_controller_does_as_told(vehicle: Maker, physics: Worlds) -> None:
+def test_ideal_controller_does_as_told(vehicle, physics):
     """After each step the velocity is the command, turned by the heading before it."""
     world = physics(vehicle('diff4', 'ideal'))
     world.vehicles.set_twist(0, 0.5, 0.5, 0.1)
@@ -81,7 +71,7 @@ def test_ideal_controller_does_as_told(vehicle: Maker, physics: Worlds) -> None:
             (0.5 * cosine - 0.1 * sine, 0.5 * sine + 0.1 * cosine, 0.5), abs=1e-4)
 
 
-def test_positive_torque_drives_forward(vehicle: Maker, physics: Worlds) -> None:
+def test_positive_torque_drives_forward(vehicle, physics):
     """The acceleration follows from torque, mass and wheel inertia."""
     world = physics(vehicle('diff2', 'raw'))
     world.vehicles.set_torques(0, (0.5, 0.5))
@@ -91,7 +81,7 @@ def test_positive_torque_drives_forward(vehicle: Maker, physics: Worlds) -> None
     assert world.vehicles.acceleration_body[0, 0] == pytest.approx(expected, rel=5e-3)
 
 
-def test_centripetal_acceleration(vehicle: Maker, physics: Worlds) -> None:
+def test_centripetal_acceleration(vehicle, physics):
     """On a circle the reference point accelerates to the left by v w."""
     world = physics(vehicle('diff2', 'ideal'))
     world.vehicles.set_twist(0, 1.0, 0.8)
@@ -99,7 +89,7 @@ def test_centripetal_acceleration(vehicle: Maker, physics: Worlds) -> None:
     assert world.vehicles.acceleration_body[0] == pytest.approx((0.0, 0.8, 0.0), abs=5e-3)
 
 
-def test_set_pose_moves_and_sets_rolling(vehicle: Maker, physics: Worlds) -> None:
+def test_set_pose_moves_and_sets_rolling(vehicle, physics):
     """A vehicle put elsewhere with a velocity keeps it, and its odometer notices nothing."""
     world = physics(vehicle())
     world.vehicles.set_twist(0, 1.0, 0.0)
@@ -116,7 +106,7 @@ def test_set_pose_moves_and_sets_rolling(vehicle: Maker, physics: Worlds) -> Non
         world.set_pose('r9', Pose())
 
 
-def test_vehicles_come_and_go(vehicle: Maker, physics: Worlds) -> None:
+def test_vehicles_come_and_go(vehicle, physics):
     """The others keep their state when one is added or removed."""
     world = physics(vehicle(), vehicle('diff4', name='r2', init_pose=Pose(0, 4)))
     world.vehicles.set_twist(1, 1.0, 0.0)
@@ -135,14 +125,14 @@ def test_vehicles_come_and_go(vehicle: Maker, physics: Worlds) -> None:
         world.vehicles.index('r1')
 
 
-def test_a_world_without_vehicles_steps(physics: Worlds) -> None:
+def test_a_world_without_vehicles_steps(physics):
     """Nothing to do is no error."""
     world = physics()
     world.step(10)
     assert world.steps == 10
 
 
-def test_what_goes_to_nowhere_is_named(vehicle: Maker, physics: Worlds) -> None:
+def test_what_goes_to_nowhere_is_named(vehicle, physics):
     """A broken number ends in an error with the name, never in a NaN pose."""
     world = physics(vehicle(name='unlucky'))
     world.vehicles.wheels['omega'] = np.nan
@@ -157,8 +147,7 @@ def test_what_goes_to_nowhere_is_named(vehicle: Maker, physics: Worlds) -> None:
        controller=st.sampled_from(['raw', 'pid', 'ideal']),
        kind=st.sampled_from(['diff2', 'diff3', 'diff4']))
 def test_whatever_is_asked_for_numbers_stay_finite(
-        vehicle: Maker, physics: Worlds, mass: float, wheel: float, radius: float, mu: float,
-        damping: float, commands: list, controller: str, kind: str) -> None:
+        vehicle, physics, mass, wheel, radius, mu, damping, commands, controller, kind):
     """Odd vehicles and wild commands either keep finite numbers or end in a PhysicsError."""
     spec = vehicle(kind, controller)
     dynamics = spec.dynamics
@@ -186,9 +175,7 @@ def test_whatever_is_asked_for_numbers_stay_finite(
 
 
 @pytest.mark.parametrize('x, warned', [(10000.0, False), (-40000.0, True)], ids=['10 km', '40 km'])
-def test_warns_where_single_precision_is_too_coarse(
-        physics: Callable[..., PhysicsWorld], vehicle: Callable[..., VehicleSpec], x: float,
-        warned: bool, caplog: pytest.LogCaptureFixture) -> None:
+def test_warns_where_single_precision_is_too_coarse(physics, vehicle, x, warned, caplog):
     """Contacts are found to 4 mm at 40 km."""
     with caplog.at_level(logging.WARNING):
         physics(vehicle('diff2', 'raw', init_pose=Pose(0.0, x), source=Source('w.xml', 3)))

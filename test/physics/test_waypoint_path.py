@@ -3,7 +3,6 @@
 """Vehicles that follow waypoints in time (`<controller class="trajectory">`)."""
 
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,18 +10,17 @@ import pytest
 from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import ControllerError, MvsimError
 from mvsim_ros2.physics.controllers.ideal import WaypointPath
-from mvsim_ros2.world.spec.vehicle.trajectory import TimedWaypointSpec, TrajectoryController
+from mvsim_ros2.world.spec import TimedWaypointSpec, TrajectoryController
 
 CORNER = ((0.0, 0.0, 0.0), (2.0, 2.0, 0.0), (4.0, 2.0, 0.0), (6.0, 2.0, 4.0))  # t, x, y
 
 
-def path(points: tuple[tuple[float, float, float], ...] = CORNER, **options: float,
-         ) -> WaypointPath:
+def path(points=CORNER, **options):
     return WaypointPath(TrajectoryController(
         waypoints=tuple(TimedWaypointSpec(*point) for point in points), **options))
 
 
-def world(dynamics: str, controller: str, pose: str = '0 0 0') -> str:
+def world(dynamics, controller, pose='0 0 0'):
     return f"""<mvsim_world version="1.0">
       <simul_timestep>0.01</simul_timestep>
       <vehicle name="r1"> <init_pose>{pose}</init_pose>
@@ -35,47 +33,46 @@ def world(dynamics: str, controller: str, pose: str = '0 0 0') -> str:
 
 @pytest.mark.parametrize('time, along, speed', [
     (0.0, 0.0, 1.0), (1.0, 1.0, 1.0), (3.0, 2.0, 0.0), (5.0, 4.0, 2.0), (7.0, 1.0, 1.0)])
-def test_the_schedule_is_linear_and_loops(time: float, along: float, speed: float) -> None:
+def test_the_schedule_is_linear_and_loops(time, along, speed):
     assert path().schedule(time) == pytest.approx((along, speed))
 
 
-def test_it_waits_for_the_first_time_and_stops_after_the_last() -> None:
+def test_it_waits_for_the_first_time_and_stops_after_the_last():
     late = path(tuple((t + 10.0, x, y) for t, x, y in CORNER), loop=False)
     assert late.schedule(3.0) == (0.0, 1.0)
     assert late.schedule(16.0) == late.schedule(99.0) == (6.0, 0.0)
     assert late.twist(16.0, 0.0, 0.0, 0.0) == (0.0, 0.0)
 
 
-def test_it_rests_between_two_waypoints_at_one_place() -> None:
+def test_it_rests_between_two_waypoints_at_one_place():
     assert path().twist(3.0, 2.0, 0.0, 0.0) == (0.0, 0.0)
 
 
 @pytest.mark.parametrize('loop, place', [(True, (0.5, 0.0)), (False, (2.0, 4.0))])
-def test_the_point_ahead_goes_round_or_stays_at_the_end(
-        loop: bool, place: tuple[float, float]) -> None:
+def test_the_point_ahead_goes_round_or_stays_at_the_end(loop, place):
     assert path(loop=loop).place(6.5) == pytest.approx(place)
 
 
-def test_it_steers_on_the_circle_through_the_point_ahead() -> None:
+def test_it_steers_on_the_circle_through_the_point_ahead():
     """Curvature 2 y / (x^2 + y^2) of the target in the frame of the vehicle."""
     v, w = path(max_angular_speed=0.0).twist(4.0, 1.0, 0.0, 0.0)  # target (2, 0.5)
     assert (v, w) == pytest.approx((2.0, 2.0 * 2.0 * 0.5 / 1.25))
 
 
-def test_the_limit_of_the_yaw_rate_keeps_the_radius() -> None:
+def test_the_limit_of_the_yaw_rate_keeps_the_radius():
     free = path(max_angular_speed=0.0).twist(4.0, 1.0, 0.0, 0.0)
     v, w = path(max_angular_speed=0.4).twist(4.0, 1.0, 0.0, 0.0)
     assert w == 0.4
     assert v / w == pytest.approx(free[0] / free[1])
 
 
-def test_a_target_at_the_vehicle_gives_no_turn() -> None:
+def test_a_target_at_the_vehicle_gives_no_turn():
     assert path(lookahead_distance=0.5).twist(0.5, 1.0, 0.0, 2.0) == (1.0, 0.0)
 
 
 @pytest.mark.parametrize('mode', ['mvsim', 'physical'])
 @pytest.mark.parametrize('dynamics', ['differential', 'ackermann'])
-def test_it_drives_round_a_circle(tmp_path: Path, dynamics: str, mode: str) -> None:
+def test_it_drives_round_a_circle(tmp_path, dynamics, mode):
     """A circle of 4 m in 24 chords: it is never farther away than 5 cm, and comes round."""
     turns = np.linspace(0.0, 2.0 * math.pi, 25)
     points = ''.join(f'<waypoint t="{8 * a:.6f}" x="{4 * math.sin(a):.6f}" '
@@ -100,7 +97,7 @@ def test_it_drives_round_a_circle(tmp_path: Path, dynamics: str, mode: str) -> N
             1.0 / math.tan(np.clip(wanted, -math.pi / 6, math.pi / 6)))
 
 
-def test_on_a_straight_it_is_where_the_schedule_says(tmp_path: Path) -> None:
+def test_on_a_straight_it_is_where_the_schedule_says(tmp_path):
     file = tmp_path / 'w.world.xml'
     file.write_text(world(
         'differential', '<loop>false</loop> <waypoint t="4" x="2" y="0"/>'
@@ -118,7 +115,7 @@ def test_on_a_straight_it_is_where_the_schedule_says(tmp_path: Path) -> None:
     assert robot.pose == end
 
 
-def test_it_takes_no_command(tmp_path: Path) -> None:
+def test_it_takes_no_command(tmp_path):
     file = tmp_path / 'w.world.xml'
     file.write_text(world('differential', '<waypoint t="0" x="0" y="0"/>'
                           '<waypoint t="1" x="1" y="0"/>'))
@@ -134,8 +131,7 @@ def test_it_takes_no_command(tmp_path: Path) -> None:
      r'the time 1 s \(lines 5 and 5\)'),
     ('ackermann_drivetrain', '<waypoint t="0" x="0" y="0"/><waypoint t="1" x="1" y="0"/>',
      "'trajectory', which it cannot have")])
-def test_what_cannot_be_followed(
-        tmp_path: Path, dynamics: str, points: str, message: str) -> None:
+def test_what_cannot_be_followed(tmp_path, dynamics, points, message):
     file = tmp_path / 'w.world.xml'
     file.write_text(world(dynamics, points))
     with pytest.raises(MvsimError, match=message):

@@ -6,56 +6,41 @@ Acceptance list of mode physical, number 3: the closed forms A1 to A16 of the re
 `golden/models/analytic.json` says what each is; steps are 1, 5, 10 and 20 ms.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 import json
 import math
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 from oracles.loads import spring_implicit, tips
 import pytest
 
-from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.physical import wheel_loads
-from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre, WardIagnemmaTyre
-from mvsim_ros2.world.spec.tyres.slip import LinearTyre
-from mvsim_ros2.world.spec.vehicle.controllers import RawController
-from mvsim_ros2.world.spec.vehicle.drivetrain import DrivetrainSpec
-from mvsim_ros2.world.spec.vehicle.dynamics import (
-    AckermannDrivetrainSpec, ChassisSpec, Differential4Spec)
-from mvsim_ros2.world.spec.vehicle.single_track import SingleTrackSpec
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec import (
+    AckermannDrivetrainSpec, ChassisSpec, DefaultTyre, Differential4Spec, DrivetrainSpec,
+    LinearTyre, RawController, SingleTrackSpec, VehicleSpec, WardIagnemmaTyre, WheelSpec)
 
 G = 9.81
-Worlds = Callable[..., PhysicsWorld]
-Run = Callable[[PhysicsWorld, float], None]
-Tilt = Callable[..., None]
-Forms = dict[str, Any]
 
 
 @pytest.fixture(scope='module')
-def forms(shared: Path) -> Forms:
+def forms(shared):
     """Return the closed forms of the reference."""
-    found: Forms = json.loads((shared / 'golden/models/analytic.json').read_text())
+    found = json.loads((shared / 'golden/models/analytic.json').read_text())
     return {name.split('_')[0]: value for name, value in found.items()}
 
 
-def mass(world: PhysicsWorld) -> float:
+def mass(world):
     """Return the mass of the vehicle with its wheels [kg]."""
     return float(world.vehicles.arrays.records['mass'][0])
 
 
-def box(length: float, width: float, **changes: Any) -> ChassisSpec:
+def box(length, width, **changes):
     """Return a box around the origin, without damping."""
     x, y = 0.5 * length, 0.5 * width
     return ChassisSpec(shape=((-x, -y), (-x, y), (x, y), (x, -y)), **changes)
 
 
-def car(mass: float, rear: float, front: float, height: float, wheel: WheelSpec,
-        kind: str = 'open_rear') -> AckermannDrivetrainSpec:
+def car(mass, rear, front, height, wheel, kind='open_rear'):
     """Return a car with its centre of mass in the origin, all but the weight of the wheels."""
     return AckermannDrivetrainSpec(
         chassis=box(4.0, 1.6, mass=mass, zmin=height - 0.1, zmax=height + 0.1),
@@ -64,7 +49,7 @@ def car(mass: float, rear: float, front: float, height: float, wheel: WheelSpec,
         drivetrain=DrivetrainSpec(kind=kind), controller=RawController())
 
 
-def tractor() -> SingleTrackSpec:
+def tractor():
     """Return the vehicle of the single-track document."""
     leg = WheelSpec(mass=30.0, diameter=0.8)
     shift = 30.0 * 0.1 / 440.0  # against that of the wheels
@@ -75,8 +60,7 @@ def tractor() -> SingleTrackSpec:
         controller=RawController())
 
 
-def test_acceptance_03_a01_damping_of_the_body(
-        vehicle: Callable[..., Any], physics: Worlds, run: Run, dt: float, forms: Forms) -> None:
+def test_acceptance_03_a01_damping_of_the_body(vehicle, physics, run, dt, forms):
     """The body of the engine: v / (1 + dt c) in each step."""
     form = forms['A1']
     world = physics(
@@ -90,16 +74,14 @@ def test_acceptance_03_a01_damping_of_the_body(
     assert speed == pytest.approx(form['v'], rel=3e-4)
 
 
-def test_acceptance_03_a02_rolling_resistance(
-        lone: Worlds, run: Run, dt: float, forms: Forms) -> None:
+def test_acceptance_03_a02_rolling_resistance(lone, run, dt, forms):
     """Coasting with C_rr, 1 %."""
     world = lone('diff4', 'raw', dt, C_rr=forms['A2']['C_rr'], init_twist=(2.0, 0.0, 0.0))
     run(world, 1.0)
     assert world.vehicles.twist_body[0, 0] - 2.0 == pytest.approx(forms['A2']['a'], rel=0.01)
 
 
-def test_acceptance_03_a03_damped_axles(
-        lone: Worlds, run: Run, dt: float, forms: Forms) -> None:
+def test_acceptance_03_a03_damped_axles(lone, run, dt, forms):
     """Coasting with C_damping, 2 %: braked wheels slip a little, those of the form do not."""
     world = lone('diff4', 'raw', dt, C_damping=forms['A3']['C_each'], init_twist=(2.0, 0.0, 0.0))
     run(world, 1.0)
@@ -107,8 +89,7 @@ def test_acceptance_03_a03_damped_axles(
         forms['A3']['v_at_1s_from_2'], rel=0.02)
 
 
-def test_acceptance_03_a04_terminal_speed(
-        lone: Worlds, run: Run, dt: float, forms: Forms) -> None:
+def test_acceptance_03_a04_terminal_speed(lone, run, dt, forms):
     """Driven against the resistance of Ward and Iagnemma, 0.1 %."""
     world = lone('diff4', 'raw', dt, friction=WardIagnemmaTyre(C_damping=0.0))
     world.vehicles.set_torques(0, (forms['A4']['tau_each'],) * 2)
@@ -116,8 +97,7 @@ def test_acceptance_03_a04_terminal_speed(
     assert world.vehicles.twist_body[0, 0] == pytest.approx(forms['A4']['v'], rel=1e-3)
 
 
-def test_acceptance_03_a05_stopping_distance(
-        lone: Worlds, run: Run, dt: float, forms: Forms) -> None:
+def test_acceptance_03_a05_stopping_distance(lone, run, dt, forms):
     """
     Locked wheels, 1 % and half a step of motion.
 
@@ -134,8 +114,7 @@ def test_acceptance_03_a05_stopping_distance(
             form['d'], rel=0.01, abs=0.5 * form['v0'] * dt + 0.005)
 
 
-def test_acceptance_03_a06_acceleration_of_a_rear_drive(
-        physics: Worlds, run: Run, dt: float, forms: Forms) -> None:
+def test_acceptance_03_a06_acceleration_of_a_rear_drive(physics, run, dt, forms):
     """With load transfer, 1 %."""
     form = forms['A6']['example']
     wheel = WheelSpec(mass=0.1, diameter=0.6, inertia=0.05)
@@ -150,8 +129,7 @@ def test_acceptance_03_a06_acceleration_of_a_rear_drive(
     assert world.vehicles.twist_body[0, 0] - before == pytest.approx(form['a_max'], rel=0.01)
 
 
-def test_acceptance_03_a07_kinematic_circle(
-        lone: Worlds, run: Run, dt: float, forms: Forms) -> None:
+def test_acceptance_03_a07_kinematic_circle(lone, run, dt, forms):
     """Of the middle of the rear axle at walking pace, 1 %."""
     for form in forms['A7']:
         world = lone('ack', 'front', dt)
@@ -161,8 +139,7 @@ def test_acceptance_03_a07_kinematic_circle(
         assert ahead / turn == pytest.approx(form['R_rear'], rel=0.01)
 
 
-def test_acceptance_03_a08_circle_of_linear_tyres(
-        physics: Worlds, run: Run, dt: float, forms: Forms) -> None:
+def test_acceptance_03_a08_circle_of_linear_tyres(physics, run, dt, forms):
     """R = (L + K V^2) / delta of the single track, 0.5 %."""
     for form in forms['A8']:
         world = physics(VehicleSpec(
@@ -180,8 +157,7 @@ def test_acceptance_03_a08_circle_of_linear_tyres(
 
 
 @pytest.mark.parametrize('across', [False, True], ids=['along', 'across'])
-def test_acceptance_03_a09_slides_from_the_angle_of_friction(
-        lone: Worlds, run: Run, tilt: Tilt, dt: float, forms: Forms, across: bool) -> None:
+def test_acceptance_03_a09_slides_from_the_angle_of_friction(lone, run, tilt, dt, forms, across):
     """
     From atan(mu) within 0.05 degrees; at 45 degrees with g (sin - mu cos), 1 %.
 
@@ -206,8 +182,7 @@ def test_acceptance_03_a09_slides_from_the_angle_of_friction(
                     form['slide_accel_at_45deg'], rel=0.01)
 
 
-def test_acceptance_03_a10_speed_in_a_bend(
-        lone: Worlds, run: Run, dt: float, forms: Forms) -> None:
+def test_acceptance_03_a10_speed_in_a_bend(lone, run, dt, forms):
     """Below sqrt(mu g R) the bend is held, 3 %; above it the ground gives mu g, no more."""
     for form in forms['A10']:
         for part in (0.9, 1.2):
@@ -227,8 +202,7 @@ def test_acceptance_03_a10_speed_in_a_bend(
             assert least * form['mu'] * G <= most <= 1.000001 * form['mu'] * G
 
 
-def test_acceptance_03_a11_free_roll(
-        physics: Worlds, run: Run, tilt: Tilt, dt: float, forms: Forms) -> None:
+def test_acceptance_03_a11_free_roll(physics, run, tilt, dt, forms):
     """Down a slope with the inertia of the wheels, 0.2 %."""
     form = forms['A11']
     wheel = WheelSpec(mass=10.0, diameter=0.6, inertia=form['sumIR2'] / 4.0 * 0.09)
@@ -243,7 +217,7 @@ def test_acceptance_03_a11_free_roll(
         form['a'], rel=2e-3)
 
 
-def drop(mass: float, stiffness: float, damping: float, dt: float) -> list[float]:
+def drop(mass, stiffness, damping, dt):
     """Return the deflections of a tyre that is let down from where it touches [m]."""
     deflection, rise, found = 1e-9, 0.0, []
     for _ in range(round(3.0 / dt)):
@@ -254,7 +228,7 @@ def drop(mass: float, stiffness: float, damping: float, dt: float) -> list[float
     return found
 
 
-def test_acceptance_03_a12_deflection_of_a_tyre(dt: float, forms: Forms) -> None:
+def test_acceptance_03_a12_deflection_of_a_tyre(dt, forms):
     """It comes to rest at N / k."""
     for form in forms['A12']:
         mass = form['N'] / G
@@ -262,7 +236,7 @@ def test_acceptance_03_a12_deflection_of_a_tyre(dt: float, forms: Forms) -> None
         assert found[-1] == pytest.approx(form['delta'], rel=1e-6)
 
 
-def test_acceptance_03_a13_critical_damping(dt: float, forms: Forms) -> None:
+def test_acceptance_03_a13_critical_damping(dt, forms):
     """A tyre damped like that does not swing through; with a tenth of it it does."""
     for form in forms['A13']:
         rest = form['m'] * G / form['k']
@@ -272,7 +246,7 @@ def test_acceptance_03_a13_critical_damping(dt: float, forms: Forms) -> None:
             assert max(drop(form['m'], form['k'], 0.1 * form['c'], dt)) > 1.2 * rest
 
 
-def test_acceptance_03_a14_turns_over(forms: Forms) -> None:
+def test_acceptance_03_a14_turns_over(forms):
     """The inner wheels lift off at g t / 2 h."""
     form, x = forms['A14'], np.array([1.0, 1.0, -1.0, -1.0])
     y = 0.5 * form['track'] * np.array([1.0, -1.0, 1.0, -1.0])
@@ -284,8 +258,7 @@ def test_acceptance_03_a14_turns_over(forms: Forms) -> None:
         assert tips(x, y, carried, *situation) is over
 
 
-def test_acceptance_03_a15_single_track_on_a_side_slope(
-        physics: Worlds, run: Run, tilt: Tilt, dt: float, forms: Forms) -> None:
+def test_acceptance_03_a15_single_track_on_a_side_slope(physics, run, tilt, dt, forms):
     """Yaw rate that a slope across the vehicle makes without steering, 2 %."""
     form = forms['A15']
     world = physics(VehicleSpec(
@@ -297,8 +270,7 @@ def test_acceptance_03_a15_single_track_on_a_side_slope(
     assert world.vehicles.twist_body[0, 2] == pytest.approx(form['r'], rel=0.02)
 
 
-def test_acceptance_03_a16_does_not_correct_yaw_too_much(
-        physics: Worlds, run: Run, dt: float) -> None:
+def test_acceptance_03_a16_does_not_correct_yaw_too_much(physics, run, dt):
     """With rho = sum m x^2 / I above 2, where the original chatters for ever, it comes to rest."""
     wheel = WheelSpec(mass=1.0, diameter=0.2)
     dynamics = Differential4Spec(chassis=box(0.5, 0.5, mass=15.0), **{

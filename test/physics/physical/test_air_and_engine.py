@@ -7,35 +7,27 @@ Drag, wind, lift, and engines with gears, against closed forms.
 :reference: closed forms
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 import math
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from mvsim_ros2 import load_world, Simulation
 from mvsim_ros2.errors import PhysicsError
-from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.vehicle.drivetrain import engine_torque
-from mvsim_ros2.world.spec.air import AirSpec
-from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.world.spec.vehicle.actuators import AerodynamicsSpec, EngineSpec, MotorSpec
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec import AerodynamicsSpec, AirSpec, DefaultTyre, EngineSpec, MotorSpec
 
 G, DENSITY = 9.81, 1.225
-Cars = Callable[..., PhysicsWorld]
 DRAG = AerodynamicsSpec(drag_area=0.7, side_area=2.0)
 
 
 @pytest.fixture
-def car(vehicle: Callable[..., VehicleSpec], physics: Callable[..., PhysicsWorld]) -> Cars:
+def car(vehicle, physics):
     """Return a maker of a car: step, fields of its dynamics, wind, C_rr, mode, further fields."""
-    def make(dt: float = 0.005, wind: tuple[float, float] = (0.0, 0.0), C_rr: float = 0.0,
-             mu: float = 0.9, mode: str = 'physical', speed: float = 0.0,
-             dynamics: dict[str, Any] | None = None, **fields: Any) -> PhysicsWorld:
+    def make(
+            dt=0.005, wind=(0.0, 0.0), C_rr=0.0, mu=0.9, mode='physical', speed=0.0, dynamics=None,
+            **fields):
         fields.setdefault('friction', DefaultTyre(mu=mu, C_damping=0.0, C_rr=C_rr))
         spec = vehicle('open_4wd', 'raw', init_twist=(speed, 0.0, 0.0), **fields)
         spec = replace(spec, dynamics=replace(
@@ -44,20 +36,20 @@ def car(vehicle: Callable[..., VehicleSpec], physics: Callable[..., PhysicsWorld
     return make
 
 
-def inert(world: PhysicsWorld) -> float:
+def inert(world):
     """Return the mass with that of turning wheels [kg]."""
     wheels = world.vehicles.wheels
     return float(world.vehicles.arrays.records[0]['mass']
                  + (wheels['inertia'] / wheels['radius'] ** 2).sum())
 
 
-def run(world: PhysicsWorld, seconds: float) -> float:
+def run(world, seconds):
     """Run and return the forward velocity [m/s]."""
     world.step(round(seconds / world.dt))
     return float(world.vehicles.twist_body[0, 0])
 
 
-def test_coasts_down_by_drag(car: Cars, dt: float) -> None:
+def test_coasts_down_by_drag(car, dt):
     """Speed: v = v0 / (1 + k v0 t / m); 0.3 %."""
     world = car(dt, speed=40.0)
     k = 0.5 * DENSITY * 0.7
@@ -66,7 +58,7 @@ def test_coasts_down_by_drag(car: Cars, dt: float) -> None:
             40.0 / (1.0 + k * 40.0 * t / inert(world)), rel=3e-3)
 
 
-def test_coasts_down_by_drag_and_rolling(car: Cars, dt: float) -> None:
+def test_coasts_down_by_drag_and_rolling(car, dt):
     """With rolling resistance a: v = sqrt(a / k) tan(atan(v0 sqrt(k / a)) - sqrt(a k) t); 1 %."""
     world = car(dt, speed=30.0, C_rr=0.015)
     m = inert(world)
@@ -78,7 +70,7 @@ def test_coasts_down_by_drag_and_rolling(car: Cars, dt: float) -> None:
         assert run(world, 6.0) == pytest.approx(expected, rel=0.01)
 
 
-def test_top_speed_of_a_torque_and_of_a_power(car: Cars, dt: float) -> None:
+def test_top_speed_of_a_torque_and_of_a_power(car, dt):
     """T / R = k v^2 and P = k v^3; 0.5 %."""
     k = 0.5 * DENSITY * 0.7
     world = car(dt, speed=25.0)
@@ -90,7 +82,7 @@ def test_top_speed_of_a_torque_and_of_a_power(car: Cars, dt: float) -> None:
     assert run(world, 60.0) == pytest.approx((20e3 / k) ** (1.0 / 3.0), rel=0.01)
 
 
-def test_wind_blows_a_free_vehicle_along(car: Cars) -> None:
+def test_wind_blows_a_free_vehicle_along(car):
     """Velocity against the air: u = u0 / (1 + k u0 t / m); against the wind the same."""
     k = 0.5 * DENSITY * 0.7
     for wind in (20.0, -20.0):
@@ -100,8 +92,7 @@ def test_wind_blows_a_free_vehicle_along(car: Cars) -> None:
 
 
 @pytest.mark.parametrize(('share', 'slides'), [(0.97, False), (1.03, True)])
-def test_a_side_wind_slides_what_friction_cannot_hold(
-        car: Cars, share: float, slides: bool) -> None:
+def test_a_side_wind_slides_what_friction_cannot_hold(car, share, slides):
     """Force rho / 2 A V^2 against mu m g, without leverage."""
     world = car(mu=0.3)
     limit = 0.3 * G * world.vehicles.arrays.records[0]['mass']
@@ -114,7 +105,7 @@ def test_a_side_wind_slides_what_friction_cannot_hold(
 
 
 @pytest.mark.parametrize('height', [None, 0.0, 1.4])
-def test_loads_balance_drag_and_downforce(car: Cars, height: float | None) -> None:
+def test_loads_balance_drag_and_downforce(car, height):
     """Sum m g + rho / 2 A v^2; front axle by the moments about the rear one; 0.5 %."""
     shape = AerodynamicsSpec(drag_area=1.0, lift_area=-2.0, x=1.0, z=height)
     world = car(speed=50.0, dynamics={'aerodynamics': shape})
@@ -130,7 +121,7 @@ def test_loads_balance_drag_and_downforce(car: Cars, height: float | None) -> No
     assert wheels['normal_load'][2:].sum() == pytest.approx(front, rel=5e-3)
 
 
-def test_a_side_force_before_the_centre_of_mass_turns(car: Cars) -> None:
+def test_a_side_force_before_the_centre_of_mass_turns(car):
     """On ice without friction: moment F (x - x_com) over the inertia."""
     world = car(wind=(0.0, 15.0), mu=0.0, dynamics={
         'aerodynamics': AerodynamicsSpec(side_area=2.0, x=1.5)})
@@ -148,7 +139,7 @@ ENGINE = EngineSpec(speeds=(1000.0, 3000.0, 6000.0), torques=(100.0, 150.0, 90.0
 class TestEngine:
     """Curve and gears."""
 
-    def test_gives_its_best_gear(self, car: Cars) -> None:
+    def test_gives_its_best_gear(self, car):
         """Largest over the gears of T(w i) i eta, straight lines between the points."""
         record = car(dynamics={'engine': ENGINE}).vehicles.arrays.records[0]
         for spin in (0.0, 3.0, 20.0, 45.0, 60.0, 100.0, 125.0, 140.0):
@@ -162,12 +153,12 @@ class TestEngine:
             assert engine_torque(record, 0.5 * best, spin) == pytest.approx(0.5 * best)
             assert engine_torque(record, -1e4, -spin - 1e-9) == pytest.approx(-best, rel=1e-6)
 
-    def test_brakes_by_its_own_limit(self, car: Cars) -> None:
+    def test_brakes_by_its_own_limit(self, car):
         record = car(dynamics={
             'engine': replace(ENGINE, braking_torque=200.0)}).vehicles.arrays.records[0]
         assert engine_torque(record, -1e4, 50.0) == -200.0
 
-    def test_top_speed_is_where_the_curve_meets_the_drag(self, car: Cars) -> None:
+    def test_top_speed_is_where_the_curve_meets_the_drag(self, car):
         """T(v) / R = k v^2 on the falling branch of the last gear; 0.5 %."""
         engine = replace(ENGINE, gears=(3.5, 2.0, 0.8))
         world = car(0.01, speed=45.0, dynamics={'engine': engine, 'aerodynamics': replace(
@@ -183,12 +174,10 @@ class TestEngine:
         ({'speeds': (1000.0,)}, 'give as many of both'),
         ({'speeds': (1000.0, 500.0, 6000.0)}, 'do not rise'),
         ({'torques': (1.0, -1.0, 1.0)}, 'below 0'), ({'gears': ()}, 'ratios above 0')])
-    def test_impossible_curves_are_refused(self, change: dict[str, Any], message: str) -> None:
+    def test_impossible_curves_are_refused(self, change, message):
         assert message in ' '.join(replace(ENGINE, **change).problems())
 
-    def test_needs_one_torque(
-            self, vehicle: Callable[..., VehicleSpec],
-            physics: Callable[..., PhysicsWorld]) -> None:
+    def test_needs_one_torque(self, vehicle, physics):
         spec = vehicle('diff2', 'raw')
         spec = replace(spec, dynamics=replace(spec.dynamics, engine=ENGINE))
         with pytest.raises(PhysicsError, match='cannot have an <engine>'):
@@ -196,12 +185,12 @@ class TestEngine:
 
 
 @pytest.mark.parametrize('dynamics', [{'engine': ENGINE, 'aerodynamics': None}, {}])
-def test_mode_mvsim_refuses_both(car: Cars, dynamics: dict[str, Any]) -> None:
+def test_mode_mvsim_refuses_both(car, dynamics):
     with pytest.raises(PhysicsError, match="which physics mode 'mvsim' does not have"):
         car(mode='mvsim', dynamics=dynamics)
 
 
-def test_files_have_all_of_it(tmp_path: Path) -> None:
+def test_files_have_all_of_it(tmp_path):
     file = tmp_path / 'car.world.xml'
     file.write_text("""<mvsim_world version="1.0"> <air density="1.1" wind="-3 2"/>
       <vehicle name="car"> <init_pose>0 0 0</init_pose>
@@ -222,8 +211,7 @@ def test_files_have_all_of_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(('mode', 'said'), [
     ('physical', 'no <dynamics> of a vehicle has an <aerodynamics>'),
     ('mvsim', "acts in physics mode 'physical' only")])
-def test_air_that_nothing_feels_is_a_warning(
-        tmp_path: Path, caplog: pytest.LogCaptureFixture, mode: str, said: str) -> None:
+def test_air_that_nothing_feels_is_a_warning(tmp_path, caplog, mode, said):
     file = tmp_path / 'calm.world.xml'
     file.write_text("""<mvsim_world version="1.0"> <air wind="-3 2"/>
       <vehicle name="car"> <init_pose>0 0 0</init_pose>

@@ -8,25 +8,19 @@ Blocks that slide, tilt, fall and rest in mode physical, against closed forms.
 :reference: closed form
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 import itertools
 import math
-from typing import Any
 
 import numpy as np
 import pytest
 
 from mvsim_ros2.frames import Pose, rotation_matrix
-from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.ground.block_footing import highest_facet
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import AnimationSpec, GeometrySpec, Keyframe
-from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
-from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
-from mvsim_ros2.world.spec.grid import HeightMap
+from mvsim_ros2.world.spec import (
+    AnimationSpec, BlockSpec, ElevationMapSpec, GeometrySpec, HeightMap, HorizontalPlaneSpec,
+    Keyframe)
 
-Worlds = Callable[..., PhysicsWorld]
 
 G = 9.81
 BOX = BlockSpec('box', mass=3.0, ground_friction=0.3, linear_damping=0.0, angular_damping=0.0,
@@ -38,19 +32,19 @@ RAMP = BlockSpec('ramp', init_pose=Pose(2.0, 0.0), static=True, shape_from_visua
                  geometry=GeometrySpec('ramp', lx=4.0, ly=4.0, lz=1.2))
 
 
-def with_blocks(physics: Worlds, dt: float, *blocks: BlockSpec, **world: Any) -> PhysicsWorld:
+def with_blocks(physics, dt, *blocks, **world):
     """Return a world of blocks in mode physical."""
     return physics(simul_timestep=dt, blocks=blocks, options={'mode': 'physical'}, **world)
 
 
-def hill(slope: float) -> ElevationMapSpec:
+def hill(slope):
     """Return a plane that rises along x."""
     rise = slope * np.arange(-30.0, 31.0)
     return ElevationMapSpec(heights=HeightMap(
         np.repeat(rise[:, None], 61, axis=1), 1.0, -30.0, -30.0))
 
 
-def energy(world: PhysicsWorld, i: int = 0) -> float:
+def energy(world, i=0):
     """Return the energy of a block over its mass, of its middle at the underside [J/kg]."""
     blocks = world.blocks
     velocity, climb = blocks.twist_body[i, :2], blocks.footing[i, 3]
@@ -59,8 +53,7 @@ def energy(world: PhysicsWorld, i: int = 0) -> float:
 
 @pytest.mark.parametrize('course', [0.0, 0.7, 1.5], ids=str)
 @pytest.mark.parametrize('block', [BOX, ASIDE], ids=['box', 'triangle'])
-def test_a_sliding_block_stops_as_coulomb_says(
-        physics: Worlds, dt: float, block: BlockSpec, course: float) -> None:
+def test_a_sliding_block_stops_as_coulomb_says(physics, dt, block, course):
     """Straight on, after ``v^2 / (2 mu g)`` and ``v / (mu g)``, wherever the block is turned."""
     world = with_blocks(physics, dt, block)
     world.set_pose('box', Pose(yaw=0.3), (math.cos(course), math.sin(course), 0.0))
@@ -75,7 +68,7 @@ def test_a_sliding_block_stops_as_coulomb_says(
     assert yaw == pytest.approx(0.3, abs=1e-3)
 
 
-def test_a_block_that_turns_slides_farther(physics: Worlds, dt: float) -> None:
+def test_a_block_that_turns_slides_farther(physics, dt):
     """Friction opposes the motion of its points: turning and sliding end together."""
     world = with_blocks(physics, dt, BOX)
     world.set_pose('box', Pose(), (1.0, 0.0, 8.0))
@@ -89,7 +82,7 @@ def test_a_block_that_turns_slides_farther(physics: Worlds, dt: float) -> None:
 
 
 @pytest.mark.parametrize('degrees', [20.0, 30.0], ids=str)
-def test_it_slides_down_a_slope(physics: Worlds, dt: float, degrees: float) -> None:
+def test_it_slides_down_a_slope(physics, dt, degrees):
     """By ``g (sin - mu cos)``, tilted as the ground is, whatever its yaw."""
     angle = math.radians(degrees)
     world = with_blocks(
@@ -106,8 +99,7 @@ def test_it_slides_down_a_slope(physics: Worlds, dt: float, degrees: float) -> N
 
 
 @pytest.mark.parametrize('margin', [-0.01, 0.01], ids=['too smooth', 'rough enough'])
-def test_it_rests_from_the_friction_of_the_slope_on(
-        physics: Worlds, dt: float, margin: float) -> None:
+def test_it_rests_from_the_friction_of_the_slope_on(physics, dt, margin):
     slope = math.tan(0.4)
     world = with_blocks(
         physics, dt, replace(BOX, init_pose=Pose(5.0, 0.0, 5.0 * slope, yaw=0.8),
@@ -120,7 +112,7 @@ def test_it_rests_from_the_friction_of_the_slope_on(
         assert moved == pytest.approx(0.5 * slides * 2.0 ** 2, rel=0.05)
 
 
-def test_across_a_slope_friction_is_as_large_as_along(physics: Worlds, dt: float) -> None:
+def test_across_a_slope_friction_is_as_large_as_along(physics, dt):
     """
     Where it rests by a hair a push across carries it downhill: friction has no more left.
 
@@ -141,7 +133,7 @@ def test_across_a_slope_friction_is_as_large_as_along(physics: Worlds, dt: float
     assert down < -0.4
 
 
-def test_down_a_ramp_and_out_on_level_ground(physics: Worlds, dt: float) -> None:
+def test_down_a_ramp_and_out_on_level_ground(physics, dt):
     """A solid ramp; friction takes ``mu m g`` a metre in plan until the height is used up."""
     slope = 0.3
     block = replace(BOX, ground_friction=0.1, init_pose=Pose(4.5, 0.0, 2.5 * slope))
@@ -156,7 +148,7 @@ def test_down_a_ramp_and_out_on_level_ground(physics: Worlds, dt: float) -> None
     assert 4.5 - world.blocks.pose[1, 0] == pytest.approx(2.5 * slope / 0.1, rel=0.02)
 
 
-def test_up_a_ramp_without_a_gain(physics: Worlds, dt: float) -> None:
+def test_up_a_ramp_without_a_gain(physics, dt):
     """Thrown at a ramp it climbs less than its speed is worth, and comes back down."""
     block = replace(
         BOX, ground_friction=0.05, init_pose=Pose(1.0, 0.0), init_twist=(3.0, 0.0, 0.0))
@@ -171,7 +163,7 @@ def test_up_a_ramp_without_a_gain(physics: Worlds, dt: float) -> None:
     assert 0.25 < highest < start / G
 
 
-def test_off_a_table_it_falls(physics: Worlds, dt: float) -> None:
+def test_off_a_table_it_falls(physics, dt):
     """By gravity, lands without a bounce, and never gains energy."""
     block = replace(BOX, ground_friction=0.05, init_pose=Pose(1.0, 0.0, 0.8),
                     init_twist=(2.0, 0.0, 0.0))
@@ -189,7 +181,7 @@ def test_off_a_table_it_falls(physics: Worlds, dt: float) -> None:
     assert world.blocks.pose[1, [2, 4, 5]] == pytest.approx([0.0, 0.0, 0.0], abs=1e-9)
 
 
-def test_over_an_edge_it_stays_level_until_its_middle_is_there(physics: Worlds) -> None:
+def test_over_an_edge_it_stays_level_until_its_middle_is_there(physics):
     for x, level in ((1.9, True), (2.1, False)):
         world = with_blocks(physics, 0.005, TABLE, replace(
             BOX, ground_friction=2.0, init_pose=Pose(x, 0.0, 0.8)))
@@ -197,7 +189,7 @@ def test_over_an_edge_it_stays_level_until_its_middle_is_there(physics: Worlds) 
         assert (world.blocks.pose[1, 2] > 0.79 and abs(world.blocks.pose[1, 4]) < 1e-6) == level
 
 
-def test_a_lift_carries_it(physics: Worlds) -> None:
+def test_a_lift_carries_it(physics):
     floor = HorizontalPlaneSpec(x_min=-2, x_max=2, y_min=-2, y_max=2, animation=AnimationSpec(
         keys=(Keyframe(0.0, Pose()), Keyframe(2.0, Pose(z=1.0)))))
     world = with_blocks(physics, 0.005, BOX, elements=(floor,))
@@ -205,7 +197,7 @@ def test_a_lift_carries_it(physics: Worlds) -> None:
     assert world.blocks.pose[0, 2] == pytest.approx(0.5, abs=0.01)
 
 
-def test_it_continues_from_a_snapshot(physics: Worlds) -> None:
+def test_it_continues_from_a_snapshot(physics):
     """In the air and on a slope, to the last bit; and on level ground too."""
     blocks = (TABLE, replace(BOX, ground_friction=0.05, init_pose=Pose(1.5, 0.0, 0.8),
                              init_twist=(2.0, 0.3, 1.0)),
@@ -222,14 +214,14 @@ def test_it_continues_from_a_snapshot(physics: Worlds) -> None:
         world.restore(state)
 
 
-def test_one_whose_height_the_file_gives_keeps_it(physics: Worlds) -> None:
+def test_one_whose_height_the_file_gives_keeps_it(physics):
     world = with_blocks(physics, 0.005, TABLE, replace(
         BOX, skip_elevation_adjust=True, init_pose=Pose(1.0, 0.0, 1.5)))
     world.step(100)
     assert world.blocks.pose[1, 2] == 1.5
 
 
-def test_the_plane_that_holds_a_block_is_the_lowest_that_does() -> None:
+def test_the_plane_that_holds_a_block_is_the_lowest_that_does():
     """Against all planes through three points."""
     random = np.random.default_rng(3)
     corners = np.array([(-1.0, -0.5), (1.0, -0.5), (1.0, 0.5), (-1.0, 0.5)])

@@ -2,23 +2,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """PIDs in mode physical: the same motion at every step, and what cannot work is said."""
 
-from collections.abc import Callable
 from dataclasses import replace
 import logging
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
-from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.controllers.pid import pid_step
 from mvsim_ros2.physics.state.record_layout import PID
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.world.file.load import load_world
-from mvsim_ros2.world.spec.vehicle.controllers import (
+from mvsim_ros2.world.spec import (
     FrontSteerPidController, TwistFrontSteerPidController, TwistPidController)
-from mvsim_ros2.world.spec.world import WorldSpec
 
 STEPS = (0.001, 0.005, 0.01, 0.02)
 SHIPPED = """<mvsim_world version="1.0">
@@ -40,7 +35,7 @@ CAR = """<mvsim_world version="1.0"><vehicle name="r1"><init_pose>0 0 0</init_po
 </dynamics></vehicle></mvsim_world>"""
 
 
-def driven(world: WorldSpec, dt: float, v: float, w: float, seconds: float) -> Simulation:
+def driven(world, dt, v, w, seconds):
     """Return a simulation in which `r1` has followed a twist."""
     simulation = Simulation(replace(world, simul_timestep=dt), sensors=False)
     simulation.vehicles['r1'].set_twist(v, w)
@@ -53,9 +48,7 @@ def driven(world: WorldSpec, dt: float, v: float, w: float, seconds: float) -> S
     ('burger', (0.2, 0.0), (0.198, 0.0)), ('burger', (0.2, 1.0), (0.198, 0.99)),
     ('four_wheels', (0.0, 0.8), (0.0, 0.5)), ('mecanum', (0.5, 0.5), (0.495, 0.495)),
     ('small_robot', (0.5, 0.5), (0.495, 0.495))])
-def test_shipped_vehicles_drive_alike_at_every_step(
-        tmp_path: Path, project: Path, name: str, told: tuple[float, float],
-        least: tuple[float, float]) -> None:
+def test_shipped_vehicles_drive_alike_at_every_step(tmp_path, project, name, told, least):
     """
     Speed and yaw rate are within 3 % of each other, and what the tyres let them be.
 
@@ -75,8 +68,7 @@ def test_shipped_vehicles_drive_alike_at_every_step(
 @pytest.mark.parametrize(('kind', 'drivetrain'), [
     ('ackermann', ''), ('ackermann_drivetrain', '<drivetrain type="open_front"/>'),
     ('ackermann_drivetrain', '<drivetrain type="torsen_4wd"/>')])
-def test_a_strong_controller_does_not_spin_a_car(
-        tmp_path: Path, kind: str, drivetrain: str) -> None:
+def test_a_strong_controller_does_not_spin_a_car(tmp_path, kind, drivetrain):
     """More torque than the tyres hold: the wheels turn as told, and the car comes after."""
     file = tmp_path / 'a.world.xml'
     file.write_text(CAR.format(kind=kind, drivetrain=drivetrain))
@@ -94,8 +86,7 @@ def test_a_strong_controller_does_not_spin_a_car(
     assert np.abs(np.subtract(places, places[0])).max() < 0.03 * 5.0 * 8.0
 
 
-def test_a_wheel_without_ground_follows_its_command_in_a_step(
-        lone: Callable[..., PhysicsWorld], dt: float) -> None:
+def test_a_wheel_without_ground_follows_its_command_in_a_step(lone, dt):
     """On ice nothing but its inertia is there: no oscillation, however light it is."""
     world = lone('diff2', 'pid', dt, mu=1e-6)
     world.vehicles.set_twist(0, 0.5, 0.0)
@@ -105,7 +96,7 @@ def test_a_wheel_without_ground_follows_its_command_in_a_step(
     assert np.abs(wheels['torque']).max() < 0.2
 
 
-def test_the_integral_has_a_limit() -> None:
+def test_the_integral_has_a_limit():
     state = np.zeros(1, PID)[0]
     for _ in range(30):
         output = pid_step(0.0, 10.0, 0.0, 0.0, 0.0, 0.0, 0.5, 1.0, 0.0, 0.0, 0.1, state)
@@ -119,9 +110,7 @@ def test_the_integral_has_a_limit() -> None:
     ('diff2', TwistPidController(KI=3.0, I_MAX=2.0)),
     ('ack', TwistFrontSteerPidController(KI=3.0, I_MAX=2.0)),
     ('ack', FrontSteerPidController(KI=3.0, I_MAX=2.0))])
-def test_i_max_acts_in_mode_physical(
-        vehicle: Callable[..., Any], physics: Callable[..., PhysicsWorld], kind: str,
-        controller: Any) -> None:
+def test_i_max_acts_in_mode_physical(vehicle, physics, kind, controller):
     robot = vehicle(kind)
     robot = replace(robot, dynamics=replace(robot.dynamics, controller=controller))
     for mode, most in (('physical', 2.0), ('mvsim', 0.0)):
@@ -135,10 +124,7 @@ def test_i_max_acts_in_mode_physical(
     ('diff2', {'KP': 0.1, 'KI': 30.0}, 'swings about its commands, with a damping ratio of 0.0'),
     ('diff4', {'KP': 2.0}, 'turns on the spot only at commands above'),
     ('diff2', {'KP': 10.0, 'KI': 5.0}, None), ('diff4', {'KP': 10.0, 'KI': 5.0}, None)])
-def test_gains_that_cannot_work_are_said(
-        vehicle: Callable[..., Any], physics: Callable[..., PhysicsWorld],
-        caplog: pytest.LogCaptureFixture, kind: str, gains: dict[str, float],
-        message: str | None) -> None:
+def test_gains_that_cannot_work_are_said(vehicle, physics, caplog, kind, gains, message):
     """With the remedy; in mode mvsim, which is as the original, nothing is said."""
     robot = vehicle(kind)
     robot = replace(robot, dynamics=replace(

@@ -8,11 +8,8 @@ Loads of hitches on axles, and draught of implements, against closed forms.
 :reference: closed forms
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 import math
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -20,32 +17,25 @@ import pytest
 from mvsim_ros2 import load_world
 from mvsim_ros2.errors import PhysicsError, WorldFileError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.joint import JointSpec
-from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.world.spec.vehicle.actuators import DraughtSpec
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec import BlockSpec, DefaultTyre, DraughtSpec, JointSpec
 
 G, L, R, HITCH, RING, HEIGHT = 9.81, 1.3, 0.31, -0.6, 2.0, 0.45
 TIED = JointSpec('revolute', 'car', 'trailer', anchor_a=(HITCH, 0.0), anchor_b=(RING, 0.0),
                  height=HEIGHT)
 SOIL = DraughtSpec(800.0, 150.0, 60.0, x=-1.0, z=0.0)
-Trains = Callable[..., PhysicsWorld]
 
 
 @pytest.fixture
-def train(vehicle: Callable[..., VehicleSpec], physics: Callable[..., PhysicsWorld]) -> Trains:
+def train(vehicle, physics):
     """
     Return a maker of a car of 600 kg and a trailer of 500 kg on one axle, in its wake.
 
     Parameters: step, joint, draughts of both, velocity, where the trailer's mass is, drive of the
     car, friction, yaw.
     """
-    def make(dt: float = 0.005, joint: JointSpec | None = TIED, car: DraughtSpec | None = None,
-             trailer: DraughtSpec | None = None, speed: float = 0.0, x: float = 0.3,
-             kind: str = 'open_rear', mu: float = 0.9, mode: str = 'physical',
-             C_rr: float = 0.0, **fields: Any) -> PhysicsWorld:
+    def make(
+            dt=0.005, joint=TIED, car=None, trailer=None, speed=0.0, x=0.3, kind='open_rear',
+            mu=0.9, mode='physical', C_rr=0.0, **fields):
         tyre = DefaultTyre(mu=mu, C_damping=0.0, C_rr=C_rr)
         front = vehicle(kind, 'raw', 'car', friction=tyre, init_twist=(speed, 0.0, 0.0), **fields)
         rear = vehicle('diff2', 'raw', 'trailer', friction=tyre, init_twist=(speed, 0.0, 0.0),
@@ -59,22 +49,22 @@ def train(vehicle: Callable[..., VehicleSpec], physics: Callable[..., PhysicsWor
     return make
 
 
-def run(world: PhysicsWorld, seconds: float) -> None:
+def run(world, seconds):
     world.step(round(seconds / world.dt))
 
 
-def drive(world: PhysicsWorld, force: float) -> None:
+def drive(world, force):
     """Drive the car by a force [N] of its driven wheels."""
     world.vehicles.set_torques(0, (force * R,))
 
 
-def axles(world: PhysicsWorld) -> tuple[float, float, float]:
+def axles(world):
     """Return the loads of rear axle, front axle and trailer [N]."""
     loads = world.vehicles.wheels['normal_load']
     return float(loads[:2].sum()), float(loads[2:4].sum()), float(loads[4:].sum())
 
 
-def masses(world: PhysicsWorld) -> tuple[float, float, float, float]:
+def masses(world):
     """Return masses of both and their centres along x, from their reference points."""
     car, trailer = world.vehicles.arrays.records[:2]
     return (float(car['mass']), float(trailer['mass']), float(car['com_x']),
@@ -82,7 +72,7 @@ def masses(world: PhysicsWorld) -> tuple[float, float, float, float]:
 
 
 @pytest.mark.parametrize('x', [0.3, 0.0, -0.2])
-def test_weight_of_a_trailer_rests_on_its_hitch(train: Trains, x: float, dt: float) -> None:
+def test_weight_of_a_trailer_rests_on_its_hitch(train, x, dt):
     """At rest V = m g x_com / x_ring; behind its axle it lifts the hitch; 0.1 %."""
     world = train(dt, x=x)
     run(world, 0.5)
@@ -93,7 +83,7 @@ def test_weight_of_a_trailer_rests_on_its_hitch(train: Trains, x: float, dt: flo
         (mass * G + tongue - front, front, towed * G - tongue), rel=1e-3)
 
 
-def test_a_joint_without_height_carries_nothing(train: Trains) -> None:
+def test_a_joint_without_height_carries_nothing(train):
     world = train(joint=replace(TIED, height=None))
     run(world, 0.5)
     mass, towed, centre, _ = masses(world)
@@ -102,7 +92,7 @@ def test_a_joint_without_height_carries_nothing(train: Trains) -> None:
 
 
 @pytest.mark.parametrize('height', [0.0, 0.45, 0.9])
-def test_a_steady_pull_moves_load_to_the_rear(train: Trains, height: float, dt: float) -> None:
+def test_a_steady_pull_moves_load_to_the_rear(train, height, dt):
     """At constant speed F z / L, and the same on the tongue: F z / x_ring; 1 %."""
     draught = DraughtSpec(constant=1000.0, x=0.0, z=0.0)
     world = train(dt, joint=replace(TIED, height=height), trailer=draught, speed=2.0)
@@ -116,7 +106,7 @@ def test_a_steady_pull_moves_load_to_the_rear(train: Trains, height: float, dt: 
         (mass * G + tongue - front, front, towed * G - tongue), rel=0.01)
 
 
-def test_an_acceleration_moves_load_by_all_forces(train: Trains, dt: float) -> None:
+def test_an_acceleration_moves_load_by_all_forces(train, dt):
     """Of each by its centre of mass, m a h, and by the hitch, F z, F = m_trailer a; 1 %."""
     world = train(dt)
     drive(world, 1500.0)
@@ -135,7 +125,7 @@ def test_an_acceleration_moves_load_by_all_forces(train: Trains, dt: float) -> N
         (mass * G + tongue - front, front, towed * G - tongue), rel=0.01)
 
 
-def test_a_slope_pulls_at_the_hitch(train: Trains, tilt: Callable[..., None], dt: float) -> None:
+def test_a_slope_pulls_at_the_hitch(train, tilt, dt):
     """Held by the car on 10 degrees: F = m_trailer g sin at z, weights at their heights; 1 %."""
     climb = math.radians(10.0)
     world = train(dt)
@@ -156,7 +146,7 @@ def test_a_slope_pulls_at_the_hitch(train: Trains, tilt: Callable[..., None], dt
         (weight + tongue - front, front, towed * G * math.cos(climb) - tongue), rel=0.01)
 
 
-def test_load_on_the_rear_axle_is_traction(train: Trains, dt: float) -> None:
+def test_load_on_the_rear_axle_is_traction(train, dt):
     """Wheels that spin pull mu N_rear, and N_rear grows with the pull: up to 1 %."""
     draught, mu = DraughtSpec(constant=1e5, x=0.0), 0.4  # it holds
     world = train(dt, trailer=draught, mu=mu)
@@ -174,7 +164,7 @@ def test_load_on_the_rear_axle_is_traction(train: Trains, dt: float) -> None:
 
 
 @pytest.mark.parametrize('towed', [False, True])
-def test_speed_where_draught_takes_all(train: Trains, towed: bool, dt: float) -> None:
+def test_speed_where_draught_takes_all(train, towed, dt):
     """Of a force F: A + B v + C v^2 = F; 1 %."""
     world = (train(dt, trailer=replace(SOIL, x=0.0), speed=1.0) if towed
              else train(dt, None, SOIL, speed=1.0))
@@ -185,7 +175,7 @@ def test_speed_where_draught_takes_all(train: Trains, towed: bool, dt: float) ->
 
 
 @pytest.mark.parametrize('depth', [0.0, 0.2])
-def test_draught_loads_axles_by_its_depth(train: Trains, depth: float, dt: float) -> None:
+def test_draught_loads_axles_by_its_depth(train, depth, dt):
     """At a constant speed a force at z moves F z / L to the rear, in the soil to the front."""
     world = train(dt, None, DraughtSpec(1000.0, x=-1.0, z=-depth), speed=2.0)
     drive(world, 1000.0)
@@ -197,7 +187,7 @@ def test_draught_loads_axles_by_its_depth(train: Trains, depth: float, dt: float
 
 
 @pytest.mark.parametrize('force', [0.0, 700.0])
-def test_soil_drives_nothing(train: Trains, dt: float, force: float) -> None:
+def test_soil_drives_nothing(train, dt, force):
     """At rest it holds against less than its constant part: creep below 2 mm/s."""
     world = train(dt, None, SOIL)
     drive(world, force)
@@ -206,7 +196,7 @@ def test_soil_drives_nothing(train: Trains, dt: float, force: float) -> None:
     assert abs(world.vehicles.twist_body[0]).max() < (2e-3 if force else 1e-9)
 
 
-def test_draught_brakes_to_a_stop(train: Trains, dt: float) -> None:
+def test_draught_brakes_to_a_stop(train, dt):
     """The way by v' = -A / m is m v^2 / (2 A); 1 % and half a step of motion."""
     world = train(dt, None, DraughtSpec(2000.0), speed=4.0)
     wheels = world.vehicles.wheels
@@ -217,7 +207,7 @@ def test_draught_brakes_to_a_stop(train: Trains, dt: float) -> None:
         inert * 16.0 / 4000.0, rel=0.01, abs=2.0 * dt)
 
 
-def energy(world: PhysicsWorld) -> float:
+def energy(world):
     """Return the energy of motion of bodies and spins [J]."""
     a, wheels = world.vehicles.arrays, world.vehicles.wheels
     velocity = a.motion[:, [7, 8, 9]]
@@ -226,7 +216,7 @@ def energy(world: PhysicsWorld) -> float:
                  + 0.5 * (wheels['inertia'] * wheels['omega'] ** 2).sum())
 
 
-def test_energy_never_rises(train: Trains, dt: float) -> None:
+def test_energy_never_rises(train, dt):
     """In thirty runs from anywhere, turning and sliding; 0.2 % of that at the start."""
     numbers = np.random.default_rng(5)
     for _ in range(30):
@@ -243,7 +233,7 @@ def test_energy_never_rises(train: Trains, dt: float) -> None:
             before = now
 
 
-def test_ends_are_those_of_small_steps(train: Trains) -> None:
+def test_ends_are_those_of_small_steps(train):
     """A turn with draught: ends at 20, 10 and 5 ms within 3 % of the way of 1 ms."""
     ends = []
     for dt in (0.001, 0.005, 0.01, 0.02):
@@ -258,7 +248,7 @@ def test_ends_are_those_of_small_steps(train: Trains) -> None:
         assert np.abs(end[:, 2] - ends[0][:, 2]).max() < 0.03
 
 
-def test_snapshots_continue_alike(train: Trains) -> None:
+def test_snapshots_continue_alike(train):
     """From one snapshot twice the same bytes, and forces of hitches are part of it."""
     world = train(trailer=SOIL, speed=1.5, C_rr=0.02)
     drive(world, 1400.0)
@@ -275,9 +265,7 @@ def test_snapshots_continue_alike(train: Trains) -> None:
     assert ends[0] == ends[1]
 
 
-def test_a_train_loads_each_by_what_follows(
-        train: Trains, vehicle: Callable[..., VehicleSpec],
-        physics: Callable[..., PhysicsWorld]) -> None:
+def test_a_train_loads_each_by_what_follows(train, vehicle, physics):
     """Two trailers at rest: the second rests on the first, both on the car; 0.1 %."""
     car, first = train(x=0.4).vehicles.specs
     second = replace(first, name='last', init_pose=Pose(HITCH - RING - 0.8 - RING, 0.0))
@@ -304,28 +292,27 @@ def test_a_train_loads_each_by_what_follows(
 class TestRefusals:
     """What cannot act says where, and what to do."""
 
-    def test_heights_need_the_mode(self, train: Trains) -> None:
+    def test_heights_need_the_mode(self, train):
         with pytest.raises(PhysicsError, match="mode 'mvsim' does not have"):
             train(mode='mvsim')
         with pytest.raises(PhysicsError, match='has a <draught>, which physics mode'):
             train(mode='mvsim', joint=None, car=SOIL)
 
-    def test_one_axle_cannot_carry_another(self, train: Trains) -> None:
+    def test_one_axle_cannot_carry_another(self, train):
         with pytest.raises(PhysicsError, match='both stand on one axle'):
             train(kind='diff2')
 
-    def test_a_hitch_above_the_axle_holds_nothing(self, train: Trains) -> None:
+    def test_a_hitch_above_the_axle_holds_nothing(self, train):
         with pytest.raises(PhysicsError, match='above the only axle'):
             train(joint=replace(TIED, anchor_b=(0.0, 0.0)))
 
-    def test_a_block_has_no_axles(
-            self, train: Trains, physics: Callable[..., PhysicsWorld]) -> None:
+    def test_a_block_has_no_axles(self, train, physics):
         car = train(joint=None).vehicles.specs[0]
         with pytest.raises(PhysicsError, match="'box' is no vehicle: leave the height out"):
             physics(car, blocks=(BlockSpec('box', init_pose=Pose(-4.0, 0.0)),),
                     joints=(replace(TIED, body_b='box'),), options={'mode': 'physical'})
 
-    def test_a_rope_has_no_height(self, tmp_path: Path) -> None:
+    def test_a_rope_has_no_height(self, tmp_path):
         file = tmp_path / 'rope.world.xml'
         file.write_text(
             '<mvsim_world version="1.0"><joint type="rope" body_a="a" body_b="b" anchor_a="0 0" '

@@ -2,33 +2,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Locked and limited-slip differentials."""
 
-from collections.abc import Callable
 from dataclasses import replace
 import math
-from typing import Any
 
 import numpy as np
 import pytest
 
 from mvsim_ros2.errors import PhysicsError
-from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
-from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.world.spec.tyres.slip import LinearTyre
-from mvsim_ros2.world.spec.vehicle.drivetrain import DrivetrainSpec
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec import DefaultTyre, DrivetrainSpec, LinearTyre, PropertyRegionSpec
 
-Cars = Callable[..., PhysicsWorld]
 LEFT_ICE = PropertyRegionSpec(property_name='friction_mu', value_double=0.1, x_min=-50.0,
                               x_max=500.0, y_min=0.0, y_max=50.0)
 
 
 @pytest.fixture
-def car(vehicle: Callable[..., VehicleSpec], physics: Callable[..., PhysicsWorld]) -> Cars:
+def car(vehicle, physics):
     """Return a maker of a car: drivetrain, its options, step, controller, fields, elements."""
-    def make(kind: str, dt: float = 0.005, controller: str = 'raw', mode: str = 'physical',
-             ground: tuple[Any, ...] = (), drivetrain: dict[str, Any] | None = None,
-             **fields: Any) -> PhysicsWorld:
+    def make(
+            kind, dt=0.005, controller='raw', mode='physical', ground=(), drivetrain=None,
+            **fields):
         fields.setdefault('friction', DefaultTyre(mu=0.8, C_damping=0.0))
         spec = vehicle('open_rear', controller, **fields)
         dynamics = replace(
@@ -38,7 +30,7 @@ def car(vehicle: Callable[..., VehicleSpec], physics: Callable[..., PhysicsWorld
     return make
 
 
-def launch(world: PhysicsWorld, torque: float, seconds: float) -> tuple[float, Any]:
+def launch(world, torque, seconds):
     """Return force and forces of the wheels at the end of a launch by a torque [N m]."""
     world.vehicles.set_torques(0, (torque,))
     world.step(round(seconds / world.dt))
@@ -47,7 +39,7 @@ def launch(world: PhysicsWorld, torque: float, seconds: float) -> tuple[float, A
 
 
 @pytest.mark.parametrize('kind', ['open_rear', 'locked_rear', 'limited_slip_rear'])
-def test_launch_with_one_side_on_ice(car: Cars, dt: float, kind: str) -> None:
+def test_launch_with_one_side_on_ice(car, dt, kind):
     """
     Open: half of the torque on each side. Locked: what each side takes. 1 %.
 
@@ -74,7 +66,7 @@ def test_launch_with_one_side_on_ice(car: Cars, dt: float, kind: str) -> None:
         assert wheels['omega'][0] > wheels['omega'][1] + 5.0  # it slips
 
 
-def test_a_weak_torque_does_not_slip(car: Cars, dt: float) -> None:
+def test_a_weak_torque_does_not_slip(car, dt):
     """Where the difference is below preload + S M both sides turn alike."""
     world = car('limited_slip_rear', dt, ground=(LEFT_ICE,),
                 drivetrain={'locking': 0.5, 'preload': 400.0})
@@ -84,7 +76,7 @@ def test_a_weak_torque_does_not_slip(car: Cars, dt: float) -> None:
 
 
 @pytest.mark.parametrize(('centre', 'share'), [('open', 0.0), ('locked', 1.0)])
-def test_a_locked_centre_drives_the_axle_that_grips(car: Cars, centre: str, share: float) -> None:
+def test_a_locked_centre_drives_the_axle_that_grips(car, centre, share):
     """Front wheels on ice: open gives the rear no more than the front, locked all it takes."""
     ice = replace(LEFT_ICE, x_min=0.5, y_min=-50.0, value_double=0.05)
     world = car('open_4wd', ground=(ice,), drivetrain={'centre_differential': centre})
@@ -98,7 +90,7 @@ def test_a_locked_centre_drives_the_axle_that_grips(car: Cars, centre: str, shar
 
 
 @pytest.mark.parametrize('turn', [0.08, -0.08])
-def test_a_locked_axle_scrubs_in_a_bend(car: Cars, turn: float) -> None:
+def test_a_locked_axle_scrubs_in_a_bend(car, turn):
     """
     Linear tyres at V on a circle: slips -+ w d / (2 V), forces C_s times that; 2 %.
 
@@ -121,7 +113,7 @@ def test_a_locked_axle_scrubs_in_a_bend(car: Cars, turn: float) -> None:
     assert math.copysign(1.0, pair[0]) == math.copysign(1.0, turn)  # the inner wheel drives
 
 
-def test_a_locked_axle_turns_less(car: Cars) -> None:
+def test_a_locked_axle_turns_less(car):
     """The same steering, the same speed: it understeers."""
     rates = []
     for kind in ('open_rear', 'locked_rear'):
@@ -134,7 +126,7 @@ def test_a_locked_axle_turns_less(car: Cars) -> None:
 
 
 @pytest.mark.parametrize('kind', ['locked_rear', 'locked_4wd', 'limited_slip_4wd'])
-def test_motion_does_not_depend_on_the_step(car: Cars, kind: str) -> None:
+def test_motion_does_not_depend_on_the_step(car, kind):
     """A bend by commands of the controller, half of the car on ice: 3 % from 1 to 20 ms."""
     found = []
     for dt in (0.001, 0.005, 0.01, 0.02):
@@ -148,13 +140,13 @@ def test_motion_does_not_depend_on_the_step(car: Cars, kind: str) -> None:
 
 
 @pytest.mark.parametrize('kind', ['locked_4wd', 'limited_slip_4wd'])
-def test_no_energy_comes_from_them(car: Cars, dt: float, kind: str) -> None:
+def test_no_energy_comes_from_them(car, dt, kind):
     """A car that coasts askew and turning, wheels at odd speeds."""
     world = car(kind, dt, init_twist=(6.0, 2.0, 0.8), drivetrain={'preload': 300.0})
     wheels, record = world.vehicles.wheels, world.vehicles.arrays.records[0]
     wheels['omega'] = (40.0, -10.0, 0.0, 25.0)
 
-    def energy() -> float:
+    def energy():
         vx, vy, w = world.vehicles.twist_body[0]
         across = vy + w * record['com_x']
         return float(0.5 * (record['mass'] * (vx ** 2 + across ** 2)
@@ -168,7 +160,7 @@ def test_no_energy_comes_from_them(car: Cars, dt: float, kind: str) -> None:
         last = now
 
 
-def test_mirrored_bends_are_mirrored(car: Cars) -> None:
+def test_mirrored_bends_are_mirrored(car):
     ends = []
     for side in (1.0, -1.0):
         world = car('limited_slip_4wd', controller='twist_front', drivetrain={'preload': 50.0})
@@ -180,12 +172,12 @@ def test_mirrored_bends_are_mirrored(car: Cars) -> None:
 
 
 @pytest.mark.parametrize('kind', ['locked_rear', 'limited_slip_front'])
-def test_mode_mvsim_refuses_them(car: Cars, kind: str) -> None:
+def test_mode_mvsim_refuses_them(car, kind):
     with pytest.raises(PhysicsError, match="differential, which physics mode 'mvsim' does not"):
         car(kind, mode='mvsim')
 
 
-def test_a_differential_needs_a_driven_axle() -> None:
+def test_a_differential_needs_a_driven_axle():
     """`front_differential` in a car with rear drive is an error."""
     found = list(DrivetrainSpec(kind='open_rear', front_differential='locked').problems())
     assert found == ["front_differential is given, but type 'open_rear' has none there: leave it "

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Wheels of vehicles that are pushed, held or towed know it: nothing depends on the step."""
 
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -34,18 +33,18 @@ SLOPE = f"""<element class="elevation_map"><resolution>10</resolution><elevation
 }]</elevation_data_matrix></element>"""
 
 
-def simulated(folder: Path, step: float, *parts: str) -> Simulation:
+def simulated(folder, step, *parts):
     path = folder / 'pushed.world.xml'
     path.write_text(f'<mvsim_world><simul_timestep>{step}</simul_timestep>'
                     f'{"".join(parts)}</mvsim_world>')
     return Simulation.from_file(path)
 
 
-def block(x: float, *tags: str) -> str:
+def block(x, *tags):
     return f'<block name="b"><init_pose>{x} 0 0</init_pose>{"".join(tags)}</block>'
 
 
-def test_a_robot_pushes_a_crate_as_fast_at_any_step(tmp_path: Path) -> None:
+def test_a_robot_pushes_a_crate_as_fast_at_any_step(tmp_path):
     """It pushes with the friction of the crate, 0.4 * 20 kg * 9.81 m/s^2."""
     found = []
     for step in STEPS:
@@ -66,7 +65,7 @@ def test_a_robot_pushes_a_crate_as_fast_at_any_step(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize('step', STEPS)
 @pytest.mark.parametrize('controller', ['twist_pid', 'raw'])
-def test_wheels_stand_before_a_wall(controller: str, step: float, tmp_path: Path) -> None:
+def test_wheels_stand_before_a_wall(controller, step, tmp_path):
     simulation = simulated(tmp_path, step, ROBOT.format(controller), block(
         0.95, '<static>true</static>'))
     robot = simulation.vehicles['r']
@@ -83,7 +82,7 @@ def test_wheels_stand_before_a_wall(controller: str, step: float, tmp_path: Path
 
 
 @pytest.mark.parametrize('step', STEPS)
-def test_a_parked_car_holds_its_trailer_on_a_slope(step: float, tmp_path: Path) -> None:
+def test_a_parked_car_holds_its_trailer_on_a_slope(step, tmp_path):
     """Joints without a height, 10 degrees."""
     simulation = simulated(
         tmp_path, step, SLOPE, CAR,
@@ -98,7 +97,7 @@ def test_a_parked_car_holds_its_trailer_on_a_slope(step: float, tmp_path: Path) 
     assert car.pose.x == pytest.approx(at, abs=1e-6)
 
 
-def test_a_damped_robot_slips_no_more_at_a_longer_step(tmp_path: Path) -> None:
+def test_a_damped_robot_slips_no_more_at_a_longer_step(tmp_path):
     """Damping of 3 / s at 1 m/s takes three times its mass of 26 kg [N]."""
     found = []
     for step in STEPS:
@@ -117,7 +116,7 @@ def test_a_damped_robot_slips_no_more_at_a_longer_step(tmp_path: Path) -> None:
     assert found[0][3] == pytest.approx(3.0 * found[0][0] * 24.0, rel=0.05)
 
 
-def test_an_impact_is_over_when_it_is_over(tmp_path: Path) -> None:
+def test_an_impact_is_over_when_it_is_over(tmp_path):
     """What hits a standing robot and stops moves it less than its tyres hold in a step."""
     simulation = simulated(
         tmp_path, 0.005, ROBOT.format('raw'), block(
@@ -130,7 +129,7 @@ def test_an_impact_is_over_when_it_is_over(tmp_path: Path) -> None:
     assert [record[name] for name in ('shove_x', 'shove_y', 'shove_turn')] == [0.0, 0.0, 0.0]
 
 
-def test_a_weak_motor_reaches_its_top_speed_at_any_step(tmp_path: Path) -> None:
+def test_a_weak_motor_reaches_its_top_speed_at_any_step(tmp_path):
     """
     The top speed is where its torque is what rolling takes, and not less for a longer step.
 

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Vehicles that people own follow commands of velocity at once; four steered wheels, tricycles."""
 
-from collections.abc import Callable
 import math
 from pathlib import Path
 import re
@@ -26,13 +25,12 @@ VEHICLES = [
 EACH = pytest.mark.parametrize(
     ('file', 'kind', 'v', 'turning_v', 'w'), VEHICLES, ids=[a + b for a, b, *_ in VEHICLES])
 STEP = 0.01  # s
-World = Callable[..., Simulation]
 
 
 @pytest.fixture
-def alone(tmp_path: Path) -> World:
+def alone(tmp_path):
     """Return a maker of a simulation of one vehicle of the library: file, rest of the class."""
-    def make(file: str, kind: str = '', more: str = '', mode: str = 'physical') -> Simulation:
+    def make(file, kind='', more='', mode='physical'):
         world = tmp_path / 'one.world.xml'
         world.write_text(
             f'<mvsim_world version="1.0"> <physics mode="{mode}"/>'
@@ -43,7 +41,7 @@ def alone(tmp_path: Path) -> World:
     return make
 
 
-def followed(simulation: Simulation, v: float, w: float, what: int) -> np.ndarray:
+def followed(simulation, v, w, what):
     """Return three seconds of the velocity of a vehicle after a command, each STEP."""
     vehicle = simulation.vehicles['r']
     vehicle.set_twist(v, w)
@@ -54,7 +52,7 @@ def followed(simulation: Simulation, v: float, w: float, what: int) -> np.ndarra
     return np.array(found)
 
 
-def settled(values: np.ndarray) -> float:
+def settled(values):
     """Return from when on values stay within 5 % of their end [s]."""
     end = values[-20:].mean()
     off = np.flatnonzero(np.abs(values - end) > 0.05 * abs(end))
@@ -62,8 +60,7 @@ def settled(values: np.ndarray) -> float:
 
 
 @EACH
-def test_follows_commands_at_once(
-        alone: World, file: str, kind: str, v: float, turning_v: float, w: float) -> None:
+def test_follows_commands_at_once(alone, file, kind, v, turning_v, w):
     """Overshoot below 10 %, settled within 2 s, at the end within 5 % of v and 7 % of w."""
     simulation = alone(file, kind)
     speeds = followed(simulation, v, 0.0, 0)
@@ -80,8 +77,7 @@ def test_follows_commands_at_once(
 
 
 @EACH
-def test_says_where_its_numbers_are_from(
-        file: str, kind: str, v: float, turning_v: float, w: float) -> None:
+def test_says_where_its_numbers_are_from(file, kind, v, turning_v, w):
     text = (FOLDER / f'{file}.vehicle.xml').read_text()
     assert re.match(r'<!--.*?(Sources?:|No one product).*?[Cc]hosen:.*?-->', text, re.DOTALL)
 
@@ -91,8 +87,7 @@ def test_says_where_its_numbers_are_from(
     ('commonroad_2', 1093.295, 1791.600, 0.5748690),
     ('commonroad_3', 1478.898, 2473.118, 0.7478167), ('f1tenth', 3.74, 0.04712, 0.074)])
 @pytest.mark.parametrize('kind', ['', '_single'])
-def test_masses_are_those_of_the_source(
-        alone: World, file: str, kind: str, mass: float, inertia: float, height: float) -> None:
+def test_masses_are_those_of_the_source(alone, file, kind, mass, inertia, height):
     """Of the whole vehicle, its centre of mass at the reference point."""
     if kind and file == 'f1tenth':
         pytest.skip('it has no single track')
@@ -104,7 +99,7 @@ def test_masses_are_those_of_the_source(
 
 
 @pytest.fixture
-def farm(tmp_path: Path) -> Callable[[], Simulation]:
+def farm(tmp_path):
     """Return a maker of the tractor with its trailer, 400 kg on that."""
     world = tmp_path / 'farm.world.xml'
     world.write_text(
@@ -118,7 +113,7 @@ def farm(tmp_path: Path) -> Callable[[], Simulation]:
     return lambda: Simulation(load_world(world, strict=True))
 
 
-def test_a_trailer_rests_on_its_tractor(farm: Callable[[], Simulation]) -> None:
+def test_a_trailer_rests_on_its_tractor(farm):
     """660 kg 0.15 m before the axle, 1.6 m behind the ring: 607 N, more behind than that; 1 %."""
     simulation = farm()
     simulation.run(0.5)
@@ -131,7 +126,7 @@ def test_a_trailer_rests_on_its_tractor(farm: Callable[[], Simulation]) -> None:
         (760.0 * 9.81 * record['com_x'] - 0.45 * tongue) / 1.52, rel=1e-3)
 
 
-def test_a_tractor_pulls_chisels(tmp_path: Path) -> None:
+def test_a_tractor_pulls_chisels(tmp_path):
     """Its rims at 1 m/s pull three of them, slipping by 7 %; they take ASABE D497; 1 %."""
     world = tmp_path / 'field.world.xml'
     world.write_text(
@@ -149,7 +144,7 @@ def test_a_tractor_pulls_chisels(tmp_path: Path) -> None:
     assert tractor.wheels['force_long'].sum() == pytest.approx(resists, rel=0.01)
 
 
-def test_a_trailer_follows_its_tractor(farm: Callable[[], Simulation]) -> None:
+def test_a_trailer_follows_its_tractor(farm):
     """On a circle the trailer runs inside, by sqrt(r_hitch^2 - length^2); 3 %."""
     simulation = farm()
     tractor, trailer = simulation.vehicles['tractor'], simulation.vehicles['trailer']
@@ -162,7 +157,7 @@ def test_a_trailer_follows_its_tractor(farm: Callable[[], Simulation]) -> None:
     assert trailer.twist_body[2] == pytest.approx(w, rel=0.02)
 
 
-def test_a_multiplier_needs_driven_sides(tmp_path: Path) -> None:
+def test_a_multiplier_needs_driven_sides(tmp_path):
     world = tmp_path / 'one.world.xml'
     vehicle = (FOLDER / 'forklift.vehicle.xml').read_text().replace(
         '<KP>', '<wheel_separation_multiplier>2</wheel_separation_multiplier> <KP>')
@@ -178,8 +173,7 @@ class TestByCourse:
 
     @pytest.mark.parametrize('v, vy, w', [(1.0, 0.0, 0.3), (1.0, 0.0, -0.3), (1.0, 0.4, 0.0),
                                           (-1.0, 0.0, 0.3), (1.0, 0.2, 0.2)])
-    def test_every_wheel_rolls_where_it_points(
-            self, alone: World, v: float, vy: float, w: float) -> None:
+    def test_every_wheel_rolls_where_it_points(self, alone, v, vy, w):
         """After a while no wheel slides: the velocity of its place has its direction."""
         simulation = alone('agrobot')
         vehicle = simulation.vehicles['r']
@@ -195,7 +189,7 @@ class TestByCourse:
             angle = math.atan2(across, along) - wheel['steer']
             assert abs(math.sin(angle)) < 0.02
 
-    def test_both_axles_share_the_curve(self, alone: World) -> None:
+    def test_both_axles_share_the_curve(self, alone):
         """tan(front) - tan(rear) = L w / v, one against the other."""
         simulation = alone('agrobot')
         simulation.vehicles['r'].set_twist(1.0, 0.4)
@@ -204,7 +198,7 @@ class TestByCourse:
         front, rear = math.tan(record['steer_front']), math.tan(record['steer_rear'])
         assert (front, rear) == pytest.approx((0.5 * 1.3 * 0.4, -0.5 * 1.3 * 0.4))
 
-    def test_a_truck_steers_behind(self, alone: World) -> None:
+    def test_a_truck_steers_behind(self, alone):
         """To the left with its wheel to the right; the load axle does not slide."""
         simulation = alone('forklift')
         truck = simulation.vehicles['r']
@@ -216,7 +210,7 @@ class TestByCourse:
         assert odometry[:3:2] == pytest.approx(tuple(truck.twist_body[:3:2]), rel=0.01)
 
     @pytest.mark.parametrize('file', ['agrobot', 'forklift'])
-    def test_odometry_follows_the_truth(self, alone: World, file: str) -> None:
+    def test_odometry_follows_the_truth(self, alone, file):
         """In a bend of six seconds: 2 cm and 0.01 rad."""
         simulation = alone(file, more=(
             '<odometry linear_std_noise="0" yaw_std_noise="0" yaw_drift_std_noise="0"/>'))
@@ -227,7 +221,7 @@ class TestByCourse:
         assert odometry[:2] == pytest.approx((true.x, true.y), abs=0.02)
         assert odometry[2] == pytest.approx(true.yaw, abs=0.01)
 
-    def test_mirrored_commands_make_mirrored_paths(self, alone: World) -> None:
+    def test_mirrored_commands_make_mirrored_paths(self, alone):
         for file in ('agrobot', 'forklift'):
             ends = []
             for side in (1.0, -1.0):
@@ -238,7 +232,7 @@ class TestByCourse:
                 ends.append((pose.x, side * pose.y, side * pose.yaw))
             assert ends[0] == pytest.approx(ends[1], abs=1e-3)
 
-    def test_the_angle_of_a_wheel_is_that_of_ackermann(self) -> None:
+    def test_the_angle_of_a_wheel_is_that_of_ackermann(self):
         """With a straight rear axle: cot(inner) = cot(angle) - track / (2 L)."""
         inner = course(1.3, 0.5, 1.3, 0.0, 0.3, 0.0)
         assert 1.0 / math.tan(inner) == pytest.approx(1.0 / math.tan(0.3) - 1.0 / 2.6)
@@ -246,8 +240,7 @@ class TestByCourse:
     @pytest.mark.parametrize('change', [
         ('pos="-1.2 0"', 'pos="0 0"', 'stands on the fixed axle'),
         ('pos="-1.2 0"', 'pos="-1.2 0.1"', 'put it in the middle')])
-    def test_impossible_tricycles_are_refused(
-            self, tmp_path: Path, change: tuple[str, str, str]) -> None:
+    def test_impossible_tricycles_are_refused(self, tmp_path, change):
         old, new, message = change
         file = tmp_path / 'bad.world.xml'
         vehicle = (FOLDER / 'forklift.vehicle.xml').read_text().replace(old, new)
@@ -257,7 +250,7 @@ class TestByCourse:
         with pytest.raises(Exception, match=message):
             Simulation(load_world(file))
 
-    def test_mode_mvsim_has_them_with_its_tyres(self, alone: World) -> None:
+    def test_mode_mvsim_has_them_with_its_tyres(self, alone):
         """The tricycle drives there too; the tyres of the robot are refused."""
         simulation = alone('forklift', mode='mvsim')
         simulation.vehicles['r'].set_twist(1.0, 0.3)

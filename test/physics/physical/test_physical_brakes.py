@@ -2,30 +2,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Parking brakes on slopes, at every step from 1 to 20 ms."""
 
-from collections.abc import Callable
 from dataclasses import replace
 import math
 
 import numpy as np
 import pytest
 
-from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.world.spec.tyres.base import TyreSpec
-from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.world.spec.tyres.slip import MagicFormulaTyre
-from mvsim_ros2.world.spec.tyres.soil import ClayTyre
-from mvsim_ros2.world.spec.vehicle.actuators import BrakesSpec
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec import BrakesSpec, ClayTyre, DefaultTyre, MagicFormulaTyre
 
 G = 9.81
-Worlds = Callable[..., PhysicsWorld]
-Vehicles = Callable[..., VehicleSpec]
-Run = Callable[[PhysicsWorld, float], None]
-Tilt = Callable[..., None]
 
 
-def parked(vehicle: Vehicles, physics: Worlds, kind: str, torque: float, dt: float,
-           ) -> PhysicsWorld:
+def parked(vehicle, physics, kind, torque, dt):
     """Return a world with a vehicle whose parking brakes are set."""
     spec = vehicle(kind, 'raw', friction=DefaultTyre(mu=0.8, C_damping=0.0))
     spec = replace(spec, dynamics=replace(
@@ -34,8 +22,7 @@ def parked(vehicle: Vehicles, physics: Worlds, kind: str, torque: float, dt: flo
 
 
 @pytest.mark.parametrize('kind', ['ack', 'single', 'tracked', 'skid6', 'diff4'])
-def test_a_parking_brake_holds_on_a_slope(
-        vehicle: Vehicles, physics: Worlds, run: Run, tilt: Tilt, kind: str, dt: float) -> None:
+def test_a_parking_brake_holds_on_a_slope(vehicle, physics, run, tilt, kind, dt):
     """For a minute on 15 degrees: the tyres give by less than 2 mm, then nothing moves."""
     world = parked(vehicle, physics, kind, 1e3, dt)
     tilt(world, math.radians(15))
@@ -52,9 +39,7 @@ def test_a_parking_brake_holds_on_a_slope(
 @pytest.mark.parametrize('kind', ['ack', 'diff4', 'single', 'tracked'])
 @pytest.mark.parametrize('share, slides', [(0.8, True), (1.05, False)],
                          ids=['too weak', 'just strong enough'])
-def test_a_weak_parking_brake_gives_way(
-        vehicle: Vehicles, physics: Worlds, run: Run, tilt: Tilt, kind: str, share: float,
-        slides: bool, dt: float) -> None:
+def test_a_weak_parking_brake_gives_way(vehicle, physics, run, tilt, kind, share, slides, dt):
     """Where its torque is less than M g sin R / n; it rolls by the difference, within 3 %."""
     climb = math.radians(10)
     probe = parked(vehicle, physics, kind, 1.0, dt)
@@ -75,8 +60,7 @@ def test_a_weak_parking_brake_gives_way(
 @pytest.mark.parametrize('kind', ['ack', 'single'])
 @pytest.mark.parametrize('tyre', [DefaultTyre(), MagicFormulaTyre(), ClayTyre()],
                          ids=['default', 'magic_formula', 'clay'])
-def test_a_locked_wheel_that_is_let_go_soon_rolls(
-        vehicle: Vehicles, physics: Worlds, kind: str, tyre: TyreSpec) -> None:
+def test_a_locked_wheel_that_is_let_go_soon_rolls(vehicle, physics, kind, tyre):
     """A tyre that slides is deflected no more than one about to: it does not fling its wheel."""
     world = physics(vehicle(kind, 'raw', friction=tyre, init_twist=(8.0, 0.0, 0.0)),
                     simul_timestep=0.005, options={'mode': 'physical'})
@@ -94,8 +78,7 @@ def test_a_locked_wheel_that_is_let_go_soon_rolls(
 
 @pytest.mark.parametrize('tyre', [DefaultTyre(mu=0.0), MagicFormulaTyre(D=0.0)],
                          ids=['default', 'magic_formula'])
-def test_a_tyre_that_pushes_nothing_is_not_deflected(
-        vehicle: Vehicles, physics: Worlds, tyre: TyreSpec) -> None:
+def test_a_tyre_that_pushes_nothing_is_not_deflected(vehicle, physics, tyre):
     """Where it comes upon grip, or to the ground, it pushes off nothing."""
     world = physics(vehicle('ack', 'raw', friction=tyre, init_twist=(1.0, 0.5, 0.2)),
                     simul_timestep=0.005, options={'mode': 'physical'})

@@ -2,34 +2,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Motions with a known answer, the same at every step from 1 to 20 ms."""
 
-from collections.abc import Callable
 from dataclasses import replace
 import math
-from typing import Any
 
 import numpy as np
 import pytest
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
-from mvsim_ros2.world.spec.grid import HeightMap
-from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre, WardIagnemmaTyre
-from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec import (
+    DefaultTyre, ElevationMapSpec, HeightMap, WardIagnemmaTyre, WheelSpec)
 
 G = 9.81
-Worlds = Callable[..., PhysicsWorld]
-Run = Callable[[PhysicsWorld, float], None]
-Tilt = Callable[..., None]
 
 
-def spin_mass(world: PhysicsWorld) -> float:
+def spin_mass(world):
     """Return the mass that the spin of the wheels adds to forward motion [kg]."""
     wheels = world.vehicles.wheels
     return float((wheels['inertia'] / wheels['radius'] ** 2).sum())
 
 
-def mass(world: PhysicsWorld) -> float:
+def mass(world):
     """Return the mass of the vehicle with its wheels [kg]."""
     return float(world.vehicles.arrays.records['mass'][0])
 
@@ -38,7 +30,7 @@ def mass(world: PhysicsWorld) -> float:
 @pytest.mark.parametrize('kind, controller', [('ack', 'twist_front'), ('diff4', 'pid')],
                          ids=['car', 'robot'])
 def test_acceptance_09_locked_wheels_stop_in_the_braking_distance(
-        lone: Worlds, run: Run, dt: float, kind: str, controller: str, mu: float) -> None:
+        lone, run, dt, kind, controller, mu):
     """Distance v^2 / (2 mu g) within 1 %."""
     world = lone(kind, controller, dt, mu, init_twist=(20.0, 0.0, 0.0))
     world.vehicles.arrays.records['stopped'] = 100.0  # m/s: hold at once
@@ -49,8 +41,7 @@ def test_acceptance_09_locked_wheels_stop_in_the_braking_distance(
 
 
 @pytest.mark.parametrize('climb', [-10.0, -3.0], ids=['10 deg', '3 deg'])
-def test_acceptance_05_a_free_vehicle_rolls_down(
-        lone: Worlds, run: Run, tilt: Tilt, dt: float, climb: float) -> None:
+def test_acceptance_05_a_free_vehicle_rolls_down(lone, run, tilt, dt, climb):
     """By g sin M / (M + sum I / R^2) along the slope, within 0.2 %."""
     world, angle = lone('ack', 'raw', dt), math.radians(climb)
     tilt(world, angle)
@@ -60,8 +51,7 @@ def test_acceptance_05_a_free_vehicle_rolls_down(
     assert along / 2.0 == pytest.approx(expected, rel=2e-3)
 
 
-def test_acceptance_05_rolls_down_an_elevation_map(
-        vehicle: Callable[..., Any], physics: Worlds, run: Run, dt: float) -> None:
+def test_acceptance_05_rolls_down_an_elevation_map(vehicle, physics, run, dt):
     """The same on a map of a plane that falls by 0.1 a metre."""
     heights = -0.1 * np.arange(41.0)[:, None] + np.zeros((41, 41))
     world = physics(
@@ -74,8 +64,7 @@ def test_acceptance_05_rolls_down_an_elevation_map(
     assert speed / 2.0 == pytest.approx(expected, rel=5e-3)
 
 
-def test_acceptance_06_coasting_uphill_turns_motion_into_height(
-        lone: Worlds, run: Run, tilt: Tilt, dt: float) -> None:
+def test_acceptance_06_coasting_uphill_turns_motion_into_height(lone, run, tilt, dt):
     """Energy stays within 0.1 %, and within half a step of the motion."""
     world, angle = lone('ack', 'raw', dt, init_twist=(3.0, 0.0, 0.0)), math.radians(10)
     tilt(world, angle)
@@ -93,9 +82,7 @@ def test_acceptance_06_coasting_uphill_turns_motion_into_height(
     pytest.param('C_damping=.05', DefaultTyre(C_damping=0.05), 0.02, id='C_damping'),
     pytest.param('WI eq2', WardIagnemmaTyre(C_damping=0.0), 4e-3, id='Ward-Iagnemma'),
 ])
-def test_acceptance_07_coasts_down(
-        lone: Worlds, table: Callable[[str], list[dict[str, Any]]], dt: float, case: str,
-        tyre: DefaultTyre | WardIagnemmaTyre, bound: float) -> None:
+def test_acceptance_07_coasts_down(lone, table, dt, case, tyre, bound):
     """The reference, whose wheels do not slip; here the braked ones slip a little."""
     rows = [row for row in table('coast_down.csv') if row['case'] == case]
     world = lone('diff4', 'raw', dt, friction=tyre, init_twist=(2.0, 0.0, 0.0))
@@ -108,7 +95,7 @@ def test_acceptance_07_coasts_down(
             assert world.vehicles.twist_body[0, 0] == pytest.approx(expected, rel=bound)
 
 
-def test_resistance_never_turns_motion_round(lone: Worlds, run: Run, dt: float) -> None:
+def test_resistance_never_turns_motion_round(lone, run, dt):
     """A robot comes to rest and stays; its tyres spring back by less than 1 % of its speed."""
     world = lone('diff4', 'raw', dt, C_rr=0.05, C_damping=0.05, init_twist=(0.5, 0.0, 0.0))
     for _ in range(200):
@@ -120,8 +107,7 @@ def test_resistance_never_turns_motion_round(lone: Worlds, run: Run, dt: float) 
 @pytest.mark.parametrize('kind, controller', [
     ('diff2', 'pid'), ('diff3', 'pid'), ('diff4', 'pid'), ('ack', 'twist_front'),
     ('torsen_rear', 'front')], ids=['diff2', 'diff3', 'diff4', 'car', 'drivetrain'])
-def test_acceptance_04_holds_on_a_slope(
-        lone: Worlds, run: Run, tilt: Tilt, dt: float, kind: str, controller: str) -> None:
+def test_acceptance_04_holds_on_a_slope(lone, run, tilt, dt, kind, controller):
     """15 degrees for ten minutes: 1 mm at most, nothing of it creep."""
     world = lone(kind, controller, dt)
     tilt(world, math.radians(15))
@@ -134,8 +120,7 @@ def test_acceptance_04_holds_on_a_slope(
 
 @pytest.mark.parametrize('mu', [0.15, 0.5], ids=str)
 @pytest.mark.parametrize('across', [False, True], ids=['along', 'across'])
-def test_acceptance_04_slides_from_the_angle_of_friction(
-        lone: Worlds, run: Run, tilt: Tilt, dt: float, mu: float, across: bool) -> None:
+def test_acceptance_04_slides_from_the_angle_of_friction(lone, run, tilt, dt, mu, across):
     """0.05 degrees below atan(mu) it comes to rest; as much above it goes faster and faster."""
     for off, slides in ((-0.05, False), (0.05, True)):
         world, angle = lone('diff4', 'pid', dt, mu), math.atan(mu) + math.radians(off)
@@ -149,8 +134,7 @@ def test_acceptance_04_slides_from_the_angle_of_friction(
 
 @pytest.mark.parametrize('kind, controller', [('diff2', 'pid'), ('ack', 'twist_front')],
                          ids=['robot', 'car'])
-def test_drives_a_steady_circle(
-        lone: Worlds, run: Run, dt: float, kind: str, controller: str) -> None:
+def test_drives_a_steady_circle(lone, run, dt, kind, controller):
     """The radius of the command within 1 %, the place on it after many turns as well."""
     world = lone(kind, controller, dt)
     v, w = (1.0, 1.0) if kind == 'diff2' else (2.0, 0.4)
@@ -167,7 +151,7 @@ def test_drives_a_steady_circle(
     assert twist[[0, 2]] == pytest.approx([v, w], rel=0.01)
 
 
-def test_acceptance_09_all_steps_give_one_circle(lone: Worlds, run: Run) -> None:
+def test_acceptance_09_all_steps_give_one_circle(lone, run):
     """At the limit of grip the radius is the same within 0.5 % from 1 to 20 ms."""
     radii = []
     for dt in (0.001, 0.005, 0.01, 0.02):
@@ -179,7 +163,7 @@ def test_acceptance_09_all_steps_give_one_circle(lone: Worlds, run: Run) -> None
     assert max(radii) == pytest.approx(min(radii), rel=5e-3)
 
 
-def test_accelerates_by_friction_at_most(lone: Worlds, run: Run, dt: float) -> None:
+def test_accelerates_by_friction_at_most(lone, run, dt):
     """With all wheels driven and far too much torque: mu g within 1 %."""
     world = lone('diff4', 'raw', dt, mu=0.4)
     world.vehicles.set_torques(0, (50.0, 50.0))
@@ -187,7 +171,7 @@ def test_accelerates_by_friction_at_most(lone: Worlds, run: Run, dt: float) -> N
     assert world.vehicles.twist_body[0, 0] == pytest.approx(0.4 * G, rel=0.02)
 
 
-def test_the_wheels_may_be_of_any_size(lone: Worlds, run: Run, dt: float) -> None:
+def test_the_wheels_may_be_of_any_size(lone, run, dt):
     """Tiny wheels on tall axles stand as still as others."""
     small = WheelSpec((0.0, 0.1, 0.0), mass=0.02, width=0.01, diameter=0.03)
     world = lone('diff2', 'pid', dt)

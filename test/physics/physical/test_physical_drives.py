@@ -2,36 +2,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Controllers and vehicles in mode physical."""
 
-from collections.abc import Callable
 from dataclasses import replace
 import math
-from typing import Any
 
 import numpy as np
 import pytest
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.vehicle.steering import swivelled, turned_to
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import AnimationSpec, Keyframe
-from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
-from mvsim_ros2.world.spec.tyres.base import TyreSpec
-from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.world.spec.tyres.slip import BakkerTyre, LinearTyre, MagicFormulaTyre
-from mvsim_ros2.world.spec.tyres.soil import ClayTyre, SandTyre
-from mvsim_ros2.world.spec.vehicle.controllers import TwistPidController
-from mvsim_ros2.world.spec.vehicle.dynamics import ChassisSpec, DifferentialSpec
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
-
-Worlds = Callable[..., PhysicsWorld]
-Run = Callable[[PhysicsWorld, float], None]
-Tilt = Callable[..., None]
+from mvsim_ros2.world.spec import (
+    AnimationSpec, BakkerTyre, BlockSpec, ChassisSpec, ClayTyre, DefaultTyre, DifferentialSpec,
+    Keyframe, LinearTyre, MagicFormulaTyre, PropertyRegionSpec, SandTyre, TwistPidController,
+    VehicleSpec, WheelSpec)
 
 
-def test_a_small_robot_follows_its_commands(physics: Worlds, run: Run, dt: float) -> None:
+def test_a_small_robot_follows_its_commands(physics, run, dt):
     """With the gains and the tyres of the original, 1 m/s is 1 m/s, and a turn a turn."""
     wheel = WheelSpec((0.0, 0.5, 0.0), mass=4.0, width=0.2, diameter=0.4)
     world = physics(VehicleSpec(
@@ -52,8 +38,7 @@ def test_a_small_robot_follows_its_commands(physics: Worlds, run: Run, dt: float
 
 @pytest.mark.parametrize('v, w', [(0.5, 0.5), (0.0, 1.0), (1.0, -0.4)],
                          ids=['arc', 'on the spot', 'bend'])
-def test_acceptance_09_skid_steering_does_not_depend_on_the_step(
-        lone: Worlds, run: Run, v: float, w: float) -> None:
+def test_acceptance_09_skid_steering_does_not_depend_on_the_step(lone, run, v, w):
     """Yaw rates at 1, 5, 10 and 20 ms lie within 3 %; the original doubles its own."""
     rates = []
     for dt in (0.001, 0.005, 0.01, 0.02):
@@ -65,14 +50,14 @@ def test_acceptance_09_skid_steering_does_not_depend_on_the_step(
     assert 0.1 * abs(w) < min(rates) < abs(w)
 
 
-def test_acceptance_17_yaw_chatter_comes_to_rest(lone: Worlds, run: Run, dt: float) -> None:
+def test_acceptance_17_yaw_chatter_comes_to_rest(lone, run, dt):
     """A little yaw rate dies out; the original chatters for ever."""
     world = lone('diff4', 'raw', dt, init_twist=(0.0, 0.0, math.radians(1.0)))
     run(world, 2.0)
     assert abs(world.vehicles.twist_body[0, 2]) < 1e-6
 
 
-def test_a_caster_does_not_hinder_turning(lone: Worlds, run: Run, dt: float) -> None:
+def test_a_caster_does_not_hinder_turning(lone, run, dt):
     """A robot with a caster turns on the spot, and backs up, like one without."""
     world = lone('diff3', 'pid', dt)
     for v, w in ((0.0, 1.0), (0.6, 0.6), (-0.6, 0.3)):
@@ -90,7 +75,7 @@ def test_a_caster_does_not_hinder_turning(lone: Worlds, run: Run, dt: float) -> 
 
 
 @pytest.mark.parametrize('angle', [0.1, 1.5, 3.0, -2.0], ids=str)
-def test_a_caster_swings_as_its_equation_says(angle: float) -> None:
+def test_a_caster_swings_as_its_equation_says(angle):
     """One long step gives what the differential equation gives in 20000 short ones."""
     vx, vy, trail = 0.5, 0.2, 0.1
     short = angle
@@ -108,7 +93,7 @@ def test_a_caster_swings_as_its_equation_says(angle: float) -> None:
 
 @pytest.mark.skipif(np.finfo(np.longdouble).eps >= np.finfo(float).eps,
                     reason='no extended precision')
-def test_a_caster_is_where_its_equation_says_to_the_last_digits() -> None:
+def test_a_caster_is_where_its_equation_says_to_the_last_digits():
     """``tan(off / 2)`` shrinks by ``exp(-U dt / trail)``: in extended precision by its angles."""
     random = np.random.default_rng(0)
     for _ in range(2000):
@@ -121,14 +106,13 @@ def test_a_caster_is_where_its_equation_says_to_the_last_digits() -> None:
             np.tan((angle - course) / 2) * np.exp(-np.hypot(vx, vy) * dt / trail))
         before, *pin, rate, length, step = map(float, numbers)
         start = math.sin(before), math.cos(before)
-        found = swivelled(
-            *start, *pin, math.sin(rate * step), math.cos(rate * step), length, step)
+        found = swivelled(*start, *pin, math.sin(rate * step), math.cos(rate * step), length, step)
         assert max(abs(found[0] - np.sin(angle)), abs(found[1] - np.cos(angle))) < 2e-15
         error = abs(turned_to(before, *start, *found) - angle) % (8 * np.arctan(np.longdouble(1)))
         assert min(error, 8 * np.arctan(np.longdouble(1)) - error) < 2e-15
 
 
-def test_ideal_is_ideal_and_pushes_nothing(lone: Worlds, run: Run, dt: float) -> None:
+def test_ideal_is_ideal_and_pushes_nothing(lone, run, dt):
     """The twist is the command, on any slope and tyre; the wheels roll along."""
     world = lone('diff4', 'ideal', dt, mu=0.1)
     world.vehicles.set_twist(0, 1.5, 0.7, 0.2)
@@ -140,8 +124,7 @@ def test_ideal_is_ideal_and_pushes_nothing(lone: Worlds, run: Run, dt: float) ->
 
 @pytest.mark.parametrize('kind', ['diff2', 'diff3', 'diff4', 'ack', 'open_4wd', 'single', 'skid6',
                                   'chain6', 'tracked'])
-def test_feedforward_carries_the_slope(
-        vehicle: Callable[..., Any], physics: Worlds, run: Run, tilt: Tilt, kind: str) -> None:
+def test_feedforward_carries_the_slope(vehicle, physics, run, tilt, kind):
     """Without any other gain it holds the speed uphill within 1 % for a second."""
     controller = 'twist_front' if kind in ('ack', 'open_4wd', 'single') else 'pid'
     spec = vehicle(kind, controller, friction=DefaultTyre(C_damping=0.0),
@@ -157,8 +140,7 @@ def test_feedforward_carries_the_slope(
 
 
 @pytest.mark.parametrize('kind', ['open_rear', 'torsen_rear', 'torsen_tbr'])
-def test_acceptance_14_a_launch_on_a_split_road(
-        vehicle: Callable[..., Any], physics: Worlds, run: Run, dt: float, kind: str) -> None:
+def test_acceptance_14_a_launch_on_a_split_road(vehicle, physics, run, dt, kind):
     """
     The left wheels on ice: the right one drives with the share of its differential.
 
@@ -195,8 +177,7 @@ def test_acceptance_14_a_launch_on_a_split_road(
         'open_rear': 0.5, 'torsen_tbr': 0.75, 'torsen_rear': 0.88}[kind], abs=0.03)
 
 
-def test_an_animated_vehicle_moves_as_it_is_told(
-        vehicle: Callable[..., Any], physics: Worlds, run: Run) -> None:
+def test_an_animated_vehicle_moves_as_it_is_told(vehicle, physics, run):
     """Its wheels roll along and push nothing."""
     there = AnimationSpec(keys=(Keyframe(0.0, Pose()), Keyframe(4.0, Pose(2.0))))
     world = physics(vehicle('diff2', 'raw', animation=there), options={'mode': 'physical'})
@@ -207,29 +188,27 @@ def test_an_animated_vehicle_moves_as_it_is_told(
 
 @pytest.mark.parametrize('tyre', [pytest.param(kind(), id=kind.XML_CLASS) for kind in (
     LinearTyre, MagicFormulaTyre, BakkerTyre, ClayTyre, SandTyre)])
-def test_a_tyre_of_the_other_mode_is_refused(
-        vehicle: Callable[..., Any], physics: Worlds, tyre: TyreSpec) -> None:
+def test_a_tyre_of_the_other_mode_is_refused(vehicle, physics, tyre):
     """Mode mvsim says where the tyre stands and what to use."""
     with pytest.raises(
             PhysicsError, match=f"{tyre.source}.*'{tyre.XML_CLASS}'.*use mode 'physical'"):
         physics(vehicle('diff2', 'pid', friction=tyre), options={'mode': 'mvsim'})
 
 
-def test_an_unknown_mode_is_refused(vehicle: Callable[..., Any], physics: Worlds) -> None:
+def test_an_unknown_mode_is_refused(vehicle, physics):
     """The message lists both modes."""
     with pytest.raises(PhysicsError, match="'mvsim' or 'physical'"):
         physics(vehicle(), options={'mode': 'exact'})
 
 
-def test_a_world_without_weight_is_refused(vehicle: Callable[..., Any], physics: Worlds) -> None:
+def test_a_world_without_weight_is_refused(vehicle, physics):
     """Tyres need a load."""
     with pytest.raises(PhysicsError, match='gravity is 0'):
         physics(vehicle(), gravity=0.0, options={'mode': 'physical'})
 
 
 @pytest.mark.parametrize('mode, kept', [('mvsim', math.exp(-0.1)), ('physical', 1.0)])
-def test_the_chassis_is_damped_where_the_file_says_so(
-        vehicle: Callable[..., Any], physics: Worlds, run: Run, mode: str, kept: float) -> None:
+def test_the_chassis_is_damped_where_the_file_says_so(vehicle, physics, run, mode, kept):
     """Without a number there is damping in mode mvsim only."""
     spec = vehicle('diff2', 'raw', friction=DefaultTyre(mu=0.0), init_twist=(1.0, 0.0, 0.0))
     for rate, expected in ((None, kept), (0.5, math.exp(-0.5))):
@@ -240,8 +219,7 @@ def test_the_chassis_is_damped_where_the_file_says_so(
         assert world.vehicles.twist_body[0, 0] == pytest.approx(expected, rel=2e-3)
 
 
-def test_an_ideal_vehicle_tells_how_it_moves(
-        vehicle: Callable[..., Any], physics: Worlds, run: Run, dt: float) -> None:
+def test_an_ideal_vehicle_tells_how_it_moves(vehicle, physics, run, dt):
     """As told from the first step on, and not at all where a wall holds it."""
     wall = BlockSpec('wall', init_pose=Pose(4.0, 0.0), static=True)
     world = physics(vehicle('diff4', 'ideal'), blocks=(wall,), simul_timestep=dt,
@@ -261,9 +239,7 @@ def test_an_ideal_vehicle_tells_how_it_moves(
 @pytest.mark.parametrize('v, w', [(0.5, 2.0), (-0.5, 2.0), (0.0, 1.0)],
                          ids=['ahead', 'back', 'on the spot'])
 @pytest.mark.parametrize('rate', [None, 0.5], ids=['at once', 'taking time'])
-def test_a_car_keeps_its_speed_where_it_cannot_turn_as_told(
-        vehicle: Callable[..., Any], physics: Worlds, v: float, w: float, rate: float | None,
-        ) -> None:
+def test_a_car_keeps_its_speed_where_it_cannot_turn_as_told(vehicle, physics, v, w, rate):
     """Turned by 0.5 rad at most: the rear axle goes at v, the yaw rate is `v tan(0.5) / L`."""
     car = vehicle('ack', 'twist_front', friction=DefaultTyre(C_damping=0.0))
     world = physics(

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Normal loads of driving vehicles in mode physical."""
 
-from collections.abc import Callable
 import math
 
 from drawn_examples import examples
@@ -10,20 +9,14 @@ from hypothesis import given, settings, strategies as st
 import numpy as np
 import pytest
 
-from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.physical import wheel_loads
-
-Worlds = Callable[..., PhysicsWorld]
-Tilt = Callable[..., None]
-Run = Callable[[PhysicsWorld, float], None]
 
 
 @settings(max_examples=examples(40))
 @given(climb=st.floats(-0.4, 0.4), side=st.floats(-0.4, 0.4), torque=st.floats(-200, 200),
        kind=st.sampled_from(['diff2', 'diff3', 'diff4', 'open_4wd']))
 def test_acceptance_11_loads_balance_weight_and_moments(
-        lone: Worlds, tilt: Tilt, run: Run, climb: float, side: float, torque: float, kind: str,
-        ) -> None:
+        lone, tilt, run, climb, side, torque, kind):
     """The sum is the weight into the ground, moments are exact unless the vehicle tips."""
     world = lone(kind, 'raw')
     tilt(world, climb, side)
@@ -45,7 +38,7 @@ def test_acceptance_11_loads_balance_weight_and_moments(
         assert load == pytest.approx(expected, rel=1e-6, abs=1e-6 * load.sum())
 
 
-def test_braking_loads_the_front(lone: Worlds, run: Run, dt: float) -> None:
+def test_braking_loads_the_front(lone, run, dt):
     """By M a h over the wheelbase, once the body has pitched."""
     world = lone('ack', 'twist_front', dt, init_twist=(20.0, 0.0, 0.0))
     world.vehicles.arrays.records['stopped'] = 100.0
@@ -59,7 +52,7 @@ def test_braking_loads_the_front(lone: Worlds, run: Run, dt: float) -> None:
         record['mass'] * braking * record['com_height'] / record['wheelbase'], rel=0.01)
 
 
-def test_a_hard_turn_lifts_the_inner_wheels(lone: Worlds, run: Run) -> None:
+def test_a_hard_turn_lifts_the_inner_wheels(lone, run):
     """Loads stay at 0 there, and the outer wheels carry all."""
     world = lone('ack', 'twist_front', mu=3.0, init_twist=(15.0, 0.0, 0.0))
     world.vehicles.arrays.records['com_height'] = 2.0

@@ -2,25 +2,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Mode physical gives the same bytes however it is carried out."""
 
-from collections.abc import Callable
 import os
 from pathlib import Path
 import subprocess
 import sys
-from typing import Any
 
 import numpy as np
 import pytest
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.world.file.load import load_world
 
 SCENE = Path(__file__).parent.with_name('run_scene.py')
 
 
-def run_scene(project: Path, *arguments: str) -> str:
+def run_scene(project, *arguments):
     """Run the scene in a process of its own and return what it prints."""
     return subprocess.run(
         [sys.executable, str(SCENE), 'physical', 'rough', *arguments],
@@ -30,20 +27,18 @@ def run_scene(project: Path, *arguments: str) -> str:
 
 
 @pytest.fixture(scope='module')
-def scene(project: Path) -> str:
+def scene(project):
     """Return what the scene prints as usual."""
     return run_scene(project)
 
 
 @pytest.mark.parametrize('arguments', [('plain',), ('chunks',)], ids=['without numba', 'chunks'])
-def test_all_ways_give_the_same_bytes(
-        scene: str, project: Path, arguments: tuple[str, ...]) -> None:
+def test_all_ways_give_the_same_bytes(scene, project, arguments):
     """Without numba, in other calls: one hash."""
     assert run_scene(project, *arguments) == scene
 
 
-def test_restore_brings_back_slips_and_loads(
-        vehicle: Callable[..., Any], physics: Callable[..., PhysicsWorld]) -> None:
+def test_restore_brings_back_slips_and_loads(vehicle, physics):
     """A braking car continues to the last bit."""
     world = physics(vehicle('ack', 'twist_front', init_twist=(8.0, 0.0, 0.0)),
                     options={'mode': 'physical'})
@@ -59,8 +54,7 @@ def test_restore_brings_back_slips_and_loads(
     assert (world.vehicles.wheels.tobytes(), world.vehicles.pose.tobytes()) == expected
 
 
-def test_slips_end_where_a_vehicle_is_moved_by_hand(
-        vehicle: Callable[..., Any], physics: Callable[..., PhysicsWorld]) -> None:
+def test_slips_end_where_a_vehicle_is_moved_by_hand(vehicle, physics):
     """It stands still at its new place."""
     world = physics(vehicle('diff4', 'raw', init_twist=(0.0, 3.0, 0.0)),
                     options={'mode': 'physical'})
@@ -70,7 +64,7 @@ def test_slips_end_where_a_vehicle_is_moved_by_hand(
     assert world.vehicles.pose[0, :2] == pytest.approx([5.0, 5.0], abs=1e-6)
 
 
-def test_a_world_or_its_caller_chooses(tmp_path: Path) -> None:
+def test_a_world_or_its_caller_chooses(tmp_path):
     """The mode is a tag of the world file; an argument overrides it; physical is the default."""
     path = tmp_path / 'w.world.xml'
     for tag, mode in (('', 'physical'), ('<physics mode="mvsim"/>', 'mvsim')):

@@ -9,17 +9,15 @@ from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.physics.physical.solve import mobility
-from mvsim_ros2.world.spec.vehicle.controllers import (
-    TwistFrontSteerPidController, TwistPidController)
-from mvsim_ros2.world.spec.vehicle.dynamics import AckermannSpec, DifferentialSpec
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import (
+    AckermannSpec, DifferentialSpec, TwistFrontSteerPidController, TwistPidController, VehicleSpec,
+    WorldSpec)
 
 KP = 4.0
 
 
 @pytest.fixture
-def driving() -> PhysicsWorld:
+def driving():
     """Return a robot on its way to 0.5 m/s and 0.4 rad/s, whose controller is proportional."""
     controller = TwistPidController(KP=KP, KI=0.0, max_torque=100.0)
     world = PhysicsWorld(
@@ -32,7 +30,7 @@ def driving() -> PhysicsWorld:
 
 
 @pytest.mark.parametrize(('stiff', 'off'), [(0.1, 1e-14), (100.0, 1e-12), (1e4, 1e-10)])
-def test_mobility_is_an_inverse(stiff: float, off: float) -> None:
+def test_mobility_is_an_inverse(stiff, off):
     """
     Of mass turned by half an angle, and resistance of a few wheels.
 
@@ -53,7 +51,7 @@ def test_mobility_is_an_inverse(stiff: float, off: float) -> None:
         assert found @ system == pytest.approx(np.eye(3), abs=off)
 
 
-def test_torques_are_those_for_the_speeds_that_they_lead_to(driving: PhysicsWorld) -> None:
+def test_torques_are_those_for_the_speeds_that_they_lead_to(driving):
     """
     While the robot speeds up, at the end of each step.
 
@@ -73,7 +71,7 @@ def test_torques_are_those_for_the_speeds_that_they_lead_to(driving: PhysicsWorl
     assert np.ptp(torques, axis=0).min() > 0.05
 
 
-def test_a_step_begins_with_the_changes_of_the_one_before(driving: PhysicsWorld) -> None:
+def test_a_step_begins_with_the_changes_of_the_one_before(driving):
     """What is noted of these are differences of spins, slips and torques."""
     wheels, arrays = driving.vehicles.wheels, driving.vehicles.arrays
     before, torques = wheels.copy(), arrays.pids[0, :2]['torque'].copy()
@@ -86,7 +84,7 @@ def test_a_step_begins_with_the_changes_of_the_one_before(driving: PhysicsWorld)
         arrays.pids[0, :2]['torque'] - torques, abs=1e-15)
 
 
-def test_derivatives_are_kept_while_the_car_turns_in() -> None:
+def test_derivatives_are_kept_while_the_car_turns_in():
     """
     Passes with other lines of the wheels say nothing about them.
 

@@ -2,35 +2,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tyres, brakes and differentials of single axles on suspended vehicles."""
 
-from collections.abc import Callable
 from dataclasses import replace
 import math
-from typing import Any
 
 import numpy as np
 import pytest
 
-from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
-from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.world.spec.tyres.slip import LinearTyre
-from mvsim_ros2.world.spec.vehicle.actuators import BrakesSpec
-from mvsim_ros2.world.spec.vehicle.dynamics import DrivetrainSpec
+from mvsim_ros2.world.spec import (
+    BrakesSpec, DefaultTyre, DrivetrainSpec, LinearTyre, PropertyRegionSpec)
 
-Cars = Callable[..., PhysicsWorld]
 WHEELS = ('rl_wheel', 'rr_wheel', 'fl_wheel', 'fr_wheel')
 LEFT_ICE = PropertyRegionSpec(property_name='friction_mu', value_double=0.1, x_min=-50.0,
                               x_max=500.0, y_min=0.0, y_max=50.0)
 
 
 @pytest.fixture(scope='session')
-def car(vehicle: Callable[..., Any], physics: Callable[..., PhysicsWorld]) -> Cars:
+def car(vehicle, physics):
     """Return a maker of a suspended car: kind, step, ground, parts of its dynamics, its fields."""
-    def make(kind: str = 'ack', dt: float = 0.005, ground: tuple[Any, ...] = (),
-             lag: float = 0.15, parts: dict[str, Any] | None = None,
-             **fields: Any) -> PhysicsWorld:
-        spec = vehicle(kind, 'raw', **{
-            'friction': DefaultTyre(mu=0.8, C_damping=0.0), **fields})
+    def make(kind='ack', dt=0.005, ground=(), lag=0.15, parts=None, **fields):
+        spec = vehicle(kind, 'raw', **{'friction': DefaultTyre(mu=0.8, C_damping=0.0), **fields})
         sprung = {name: replace(
             getattr(spec.dynamics, name), suspension_stiffness=1.5e4, suspension_damping=1500.0,
             tyre_stiffness=1.5e5) for name in WHEELS}
@@ -41,8 +31,7 @@ def car(vehicle: Callable[..., Any], physics: Callable[..., PhysicsWorld]) -> Ca
     return make
 
 
-def test_axles_slide_at_their_own_friction(
-        car: Cars, run: Callable[..., None], dt: float) -> None:
+def test_axles_slide_at_their_own_friction(car, run, dt):
     """Front tyres of mu 0.5, rear ones of 0.3: each force is mu N, 0.2 %."""
     world = car(dt=dt, front_friction=DefaultTyre(mu=0.5, C_damping=0.0),
                 rear_friction=DefaultTyre(mu=0.3, C_damping=0.0), init_twist=(15.0, 0.0, 0.0))
@@ -55,8 +44,7 @@ def test_axles_slide_at_their_own_friction(
 
 
 @pytest.mark.parametrize('across', [0.25, 0.6])
-def test_slip_builds_up_over_the_relaxation_length(
-        car: Cars, run: Callable[..., None], across: float) -> None:
+def test_slip_builds_up_over_the_relaxation_length(car, run, across):
     """By 1 - exp(-way / length), after a step of the steering: 3 %."""
     tyre = LinearTyre(C_s=200.0, C_alpha=200.0, mu=1.0, C_damping=0.0,
                       lateral_relaxation_length=across)
@@ -69,7 +57,7 @@ def test_slip_builds_up_over_the_relaxation_length(
     assert np.abs(built) == pytest.approx([1.0 - math.exp(-done)] * 2, rel=0.03)
 
 
-def test_brakes_push_by_their_balance(car: Cars, run: Callable[..., None], dt: float) -> None:
+def test_brakes_push_by_their_balance(car, run, dt):
     """Wheels that roll: brake torque over radius on each axle, 2 % for their own inertia."""
     world = car(dt=dt, parts={'brakes': BrakesSpec(torque=100.0, balance=0.7)},
                 init_twist=(15.0, 0.0, 0.0))
@@ -82,7 +70,7 @@ def test_brakes_push_by_their_balance(car: Cars, run: Callable[..., None], dt: f
     assert wheels['force_long'][2] / wheels['force_long'][0] == pytest.approx(7.0 / 3.0, rel=0.04)
 
 
-def test_a_handbrake_brings_the_rear_round(car: Cars, run: Callable[..., None]) -> None:
+def test_a_handbrake_brings_the_rear_round(car, run):
     turned = []
     for pulled in (0.0, 1.0):
         world = car(init_twist=(7.0, 0.0, 0.0), parts={'brakes': BrakesSpec(
@@ -99,8 +87,7 @@ def test_a_handbrake_brings_the_rear_round(car: Cars, run: Callable[..., None]) 
 
 
 @pytest.mark.parametrize('kind', ['open_rear', 'locked_rear', 'limited_slip_rear'])
-def test_launch_with_one_side_on_ice(car: Cars, run: Callable[..., None], dt: float,
-                                     kind: str) -> None:
+def test_launch_with_one_side_on_ice(car, run, dt, kind):
     """Open shares the torque, locked turns both sides alike, limited slip by preload + S M."""
     torque = {'locked_rear': 250.0}.get(kind, 500.0)
     world = car('open_rear', dt, (LEFT_ICE,), parts={'drivetrain': DrivetrainSpec(
@@ -123,7 +110,7 @@ def test_launch_with_one_side_on_ice(car: Cars, run: Callable[..., None], dt: fl
         assert wheels['omega'][0] > wheels['omega'][1] + 5.0
 
 
-def test_loads_follow_the_springs_and_not_the_lag(car: Cars, run: Callable[..., None]) -> None:
+def test_loads_follow_the_springs_and_not_the_lag(car, run):
     """The lag of load transfer is what a body on hard tyres has in their place."""
     ends = []
     for lag in (0.0, 0.3):

@@ -8,7 +8,6 @@ A vehicle does the same whether others are in its world or not.
 """
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,18 +18,11 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.modes import PHYSICAL
-from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre, EllipseTyre, WardIagnemmaTyre
-from mvsim_ros2.world.spec.tyres.slip import BakkerTyre, LinearTyre, MagicFormulaTyre
-from mvsim_ros2.world.spec.tyres.soil import ClayTyre, SandTyre
-from mvsim_ros2.world.spec.vehicle.actuators import BrakesSpec
-from mvsim_ros2.world.spec.vehicle.controllers import (
-    RawController, TwistFrontSteerPidController, TwistPidController)
-from mvsim_ros2.world.spec.vehicle.drivetrain import DrivetrainSpec
-from mvsim_ros2.world.spec.vehicle.dynamics import (
-    AckermannDrivetrainSpec, AckermannSpec, ChassisSpec, Differential3Spec, Differential4Spec,
-    DifferentialSpec)
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import (
+    AckermannDrivetrainSpec, AckermannSpec, BakkerTyre, BrakesSpec, ChassisSpec, ClayTyre,
+    DefaultTyre, Differential3Spec, Differential4Spec, DifferentialSpec, DrivetrainSpec,
+    EllipseTyre, LinearTyre, MagicFormulaTyre, RawController, SandTyre,
+    TwistFrontSteerPidController, TwistPidController, VehicleSpec, WardIagnemmaTyre, WorldSpec)
 
 COUNT = 3
 PID = TwistPidController(KP=4.0, KI=2.0, max_torque=14.0)
@@ -75,7 +67,7 @@ VEHICLES = {
 }
 
 
-def world_of(vehicle: VehicleSpec, only: int | None = None) -> PhysicsWorld:
+def world_of(vehicle, only=None):
     """
     Return a world with vehicles that differ in mass and friction.
 
@@ -85,7 +77,7 @@ def world_of(vehicle: VehicleSpec, only: int | None = None) -> PhysicsWorld:
     vehicles = []
     for i in range(COUNT):
         chassis = replace(vehicle.dynamics.chassis, mass=random.uniform(5.0, 40.0))
-        friction: Any = vehicle.friction
+        friction = vehicle.friction
         if vehicle is VEHICLES['mixed_tyres']:
             friction = MIXED[i % len(MIXED)]
         if isinstance(friction, DefaultTyre):
@@ -99,7 +91,7 @@ def world_of(vehicle: VehicleSpec, only: int | None = None) -> PhysicsWorld:
                         RandomStreams(0), PHYSICAL)
 
 
-def command(world: PhysicsWorld, random: np.random.Generator) -> None:
+def command(world, random):
     """Give each vehicle another command; each third of them is told to stand, or brakes."""
     vehicles = world.vehicles
     for i in range(len(vehicles)):
@@ -116,7 +108,7 @@ def command(world: PhysicsWorld, random: np.random.Generator) -> None:
             vehicles.set_brake(i, max(0.0, numbers[2]))
 
 
-def state(world: PhysicsWorld, i: int) -> dict[str, bytes]:
+def state(world, i):
     """Return all numbers of a vehicle."""
     arrays, start = world.vehicles.arrays, world.vehicles.wheel_start
     numbers = {name: getattr(arrays, name)[i].tobytes() for name in (
@@ -125,14 +117,14 @@ def state(world: PhysicsWorld, i: int) -> dict[str, bytes]:
 
 
 @pytest.fixture(scope='module', autouse=True)
-def machine_code() -> None:
+def machine_code():
     """Run compiled code."""
     if not use_machine_code():
         pytest.skip('numba is not installed')
 
 
 @pytest.mark.parametrize('kind', VEHICLES)
-def test_bits_are_those_of_vehicles_alone(kind: str) -> None:
+def test_bits_are_those_of_vehicles_alone(kind):
     """Vehicles that drive, stand, brake and lift wheels, far from each other."""
     fleet = world_of(VEHICLES[kind])
     alone = [world_of(VEHICLES[kind], i) for i in range(COUNT)]
@@ -152,7 +144,7 @@ def test_bits_are_those_of_vehicles_alone(kind: str) -> None:
 
 
 @pytest.mark.parametrize('lost', range(COUNT))
-def test_a_lost_vehicle_is_named(lost: int) -> None:
+def test_a_lost_vehicle_is_named(lost):
     """Forces that are no numbers are found among those of all vehicles."""
     world = world_of(VEHICLES['two_wheels'])
     world.step()

@@ -2,27 +2,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What holds for every tyre law, those of installed plugins included."""
 
-from collections.abc import Callable
 import math
 import os
-from pathlib import Path
 import subprocess
 import sys
-from typing import Any
 
 from drawn_examples import examples
 from hypothesis import given, settings, strategies as st
 import numpy as np
 import pytest
 
-from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.modes import PHYSICAL
-from mvsim_ros2.physics.tyres.law import LAWS, Mounting, TyreLaw
+from mvsim_ros2.physics.tyres.law import LAWS, Mounting
 from mvsim_ros2.world.file.manual import manual
-from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec, SURFACES
-from mvsim_ros2.world.spec.vehicle.controllers import RawController, TwistPidController
-from mvsim_ros2.world.spec.vehicle.dynamics import Differential4Spec
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec import (
+    Differential4Spec, PropertyRegionSpec, RawController, TwistPidController, VehicleSpec)
+from mvsim_ros2.world.spec.elements.property_region import SURFACES
 
 # prints a hash of a run on each law in each mode; `plain` leaves out numba
 RUN = """
@@ -51,7 +46,6 @@ for law in LAWS:
         print(law.spec.XML_CLASS, mode, state.hexdigest())
 """
 
-Worlds = Callable[..., PhysicsWorld]
 PID = TwistPidController(KP=4.0, KI=3.0, max_torque=20.0)
 
 every_law = pytest.mark.parametrize('law', [
@@ -66,10 +60,9 @@ steps = pytest.mark.parametrize('law', [
 
 
 @pytest.fixture(scope='module')
-def made(physics: Worlds) -> Worlds:
+def made(physics):
     """Return a maker of a four-wheeled robot: law, mode, controller, fields of vehicle, step."""
-    def make(law: TyreLaw, mode: str, controller: Any = PID, dt: float = 0.005, **changes: Any,
-             ) -> PhysicsWorld:
+    def make(law, mode, controller=PID, dt=0.005, **changes):
         return physics(
             VehicleSpec('r1', dynamics=Differential4Spec(controller=controller),
                         friction=law.spec(), **changes),
@@ -78,7 +71,7 @@ def made(physics: Worlds) -> Worlds:
 
 
 @every_law
-def test_has_a_section_in_the_manual(law: TyreLaw) -> None:
+def test_has_a_section_in_the_manual(law):
     _, _, section = manual().partition(f'\n## `<friction class="{law.spec.XML_CLASS}">`')
     title, _, text = section.partition('\n\n')
     assert 'rear_friction' in title
@@ -86,14 +79,14 @@ def test_has_a_section_in_the_manual(law: TyreLaw) -> None:
 
 
 @every_law
-def test_packs_numbers(law: TyreLaw) -> None:
+def test_packs_numbers(law):
     values = law.values(law.spec(), Mounting(0.1, 0.05, 50.0))
     assert np.isfinite(values).all()
     assert not values[len(law.columns):].any()
 
 
 @in_its_modes
-def test_moves_a_vehicle(made: Worlds, law: TyreLaw, mode: str) -> None:
+def test_moves_a_vehicle(made, law, mode):
     """Told to drive a bend, it does; the other bend is the mirrored one."""
     twists = []
     for side in (1, -1):
@@ -108,8 +101,7 @@ def test_moves_a_vehicle(made: Worlds, law: TyreLaw, mode: str) -> None:
 
 @in_its_modes
 @pytest.mark.parametrize('climb, side', [(0.1, 0.0), (0.0, 0.1)], ids=['up', 'across'])
-def test_holds_on_a_slope(
-        made: Worlds, law: TyreLaw, mode: str, climb: float, side: float) -> None:
+def test_holds_on_a_slope(made, law, mode, climb, side):
     """To less than 0.1 mm in 10 s, or the law says that it creeps."""
     world = made(law, mode)
     world.vehicles.pose[0, 4:6] = -climb, side
@@ -124,7 +116,7 @@ def test_holds_on_a_slope(
 
 
 @every_law
-def test_creeps_where_it_says_so(made: Worlds, law: TyreLaw) -> None:
+def test_creeps_where_it_says_so(made, law):
     for mode in law.creeps:
         world = made(law, mode)
         world.vehicles.arrays.records[0]['down_y'] = 0.1
@@ -136,8 +128,7 @@ def test_creeps_where_it_says_so(made: Worlds, law: TyreLaw) -> None:
 @settings(max_examples=examples(300))
 @given(load=st.floats(1e-6, 1e5), part=st.floats(0, 2), along=st.floats(1e-9, 3),
        across=st.floats(1e-9, 3))
-def test_curves_stay_within_their_limits(
-        law: TyreLaw, load: float, part: float, along: float, across: float) -> None:
+def test_curves_stay_within_their_limits(law, load, part, along, across):
     """Forces are finite, never against the slip, and within the ellipse of the limits."""
     wheel = Mounting(0.1, 0.05, 50.0)
     tyre = law.spec()
@@ -162,9 +153,7 @@ def test_curves_stay_within_their_limits(
 @given(torque=st.floats(-1e4, 1e4), vx=st.floats(-30, 30), vy=st.floats(-30, 30),
        omega=st.floats(-300, 300), slope=st.tuples(*[st.floats(-50, 50)] * 2),
        mass=st.floats(0.0, 1e4), dt=st.floats(1e-4, 0.05))
-def test_steps_of_a_wheel_stay_finite(
-        law: TyreLaw, torque: float, vx: float, vy: float, omega: float,
-        slope: tuple[float, float], mass: float, dt: float) -> None:
+def test_steps_of_a_wheel_stay_finite(law, torque, vx, vy, omega, slope, mass, dt):
     """Whatever comes; forces are below twice the load, and stop the slip across the wheel."""
     values = law.values(law.spec(), Mounting(0.1, 0.05, 50.0))
     along, across, spin = found = law.wheel_step(
@@ -179,16 +168,14 @@ def test_steps_of_a_wheel_stay_finite(
 @settings(max_examples=examples(20))
 @given(twist=st.tuples(st.floats(-5, 5), st.floats(-2, 2), st.floats(-2, 2)),
        spin=st.floats(-1.0, 1.5), dt=st.sampled_from([0.001, 0.005, 0.02]))
-def test_only_takes_energy_out(
-        made: Worlds, law: TyreLaw, mode: str, twist: tuple[float, float, float], spin: float,
-        dt: float) -> None:
+def test_only_takes_energy_out(made, law, mode, twist, spin, dt):
     """A vehicle without torque that slides in any way never has more energy than at first."""
     world = made(law, mode, RawController(), dt, init_twist=twist)
     wheels, mass = world.vehicles.wheels, world.vehicles.bodies[0].mass
     turns = world.vehicles.bodies[0].inertia
     wheels['omega'] *= spin
 
-    def energy() -> float:
+    def energy():
         vx, vy, w = world.vehicles.twist_body[0]
         return float(0.5 * mass * (vx * vx + vy * vy) + 0.5 * turns * w * w
                      + 0.5 * (wheels['inertia'] * wheels['omega'] ** 2).sum())
@@ -202,7 +189,7 @@ def test_only_takes_energy_out(
 @pytest.mark.parametrize('law', [
     pytest.param(law, id=law.spec.XML_CLASS) for law in LAWS if PHYSICAL in law.modes])
 @pytest.mark.parametrize('surface', [pytest.param(name, id=name) for name in SURFACES])
-def test_rolls_on_every_surface(physics: Worlds, law: TyreLaw, surface: str) -> None:
+def test_rolls_on_every_surface(physics, law, surface):
     """Mode physical: as commanded or slower, with forces that such ground has."""
     world = physics(
         VehicleSpec('r1', dynamics=Differential4Spec(controller=PID), friction=law.spec()),
@@ -219,13 +206,13 @@ def test_rolls_on_every_surface(physics: Worlds, law: TyreLaw, surface: str) -> 
     assert 0.1 < world.vehicles.twist_body[0, 0] < 1.3
 
 
-def _states(world: PhysicsWorld) -> list[bytes]:
+def _states(world):
     v = world.vehicles
     return [array.tobytes() for array in (v.pose, v.twist_body, v.wheels)]
 
 
 @in_its_modes
-def test_continues_from_a_snapshot(made: Worlds, law: TyreLaw, mode: str) -> None:
+def test_continues_from_a_snapshot(made, law, mode):
     """To the last bit."""
     world = made(law, mode)
     world.vehicles.set_twist(0, 1.0, 0.5)
@@ -239,7 +226,7 @@ def test_continues_from_a_snapshot(made: Worlds, law: TyreLaw, mode: str) -> Non
     assert _states(world) == expected
 
 
-def test_gives_the_same_numbers_without_numba(project: Path) -> None:
+def test_gives_the_same_numbers_without_numba(project):
     pytest.importorskip('numba')
     compiled, plain = (
         subprocess.run([sys.executable, '-c', RUN, *arguments], check=True, cwd=project,

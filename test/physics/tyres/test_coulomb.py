@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The tyres that stop slip within a step: against the reference, and their limits."""
 
-from collections.abc import Callable
 import math
-from pathlib import Path
 
 from hypothesis import given, strategies as st
 import numpy as np
@@ -12,28 +10,27 @@ import pytest
 
 from mvsim_ros2.physics.tyres import coulomb
 from mvsim_ros2.physics.tyres.law import LAWS, Mounting
-from mvsim_ros2.world.spec.tyres.coulomb import EllipseTyre, WardIagnemmaTyre
+from mvsim_ros2.world.spec import EllipseTyre, WardIagnemmaTyre
 
-Step = Callable[..., tuple[float, float, float]]
 NONE = np.zeros(0)
 WARD, ELLIPSE = (LAWS[type(tyre)].values(tyre, Mounting(0.1, 0.05, 73.6))
                  for tyre in (WardIagnemmaTyre(), EllipseTyre()))
 
 
-def _mu(row: np.void) -> float:
+def _mu(row):
     return float(row['mu'] if math.isnan(row['mu_ov']) else row['mu_ov'])
 
 
-def _default(row: np.void, *wheel: float) -> tuple[float, float, float]:
+def _default(row, *wheel):
     return coulomb.default_step(NONE, _mu(row), *wheel)
 
 
-def _ward(row: np.void, *wheel: float) -> tuple[float, float, float]:
+def _ward(row, *wheel):
     return coulomb.wardiagnemma_step(
         np.array([row['A_roll'], row['R1'], row['R2']]), _mu(row), *wheel)
 
 
-def _ellipse(row: np.void, *wheel: float) -> tuple[float, float, float]:
+def _ellipse(row, *wheel):
     return coulomb.ellipse_step(
         np.array([row[name] for name in coulomb.ELLIPSE]), math.nan, *wheel)
 
@@ -43,8 +40,7 @@ def _ellipse(row: np.void, *wheel: float) -> tuple[float, float, float]:
     ('wi', _ward, ('Fx_mvsim', 'Fy_mvsim', 'w_new_mvsim')),
     ('ellipse', _ellipse, ('Fx_fixed', 'Fy_fixed', 'w_fixed')),
 ], ids=['default', 'wardiagnemma', 'ellipse'])
-def test_agrees_with_the_reference_in_single_steps(
-        shared: Path, table: str, step: Step, found_as: tuple[str, ...]) -> None:
+def test_agrees_with_the_reference_in_single_steps(shared, table, step, found_as):
     """
     400 random steps with slopes, overrides and turned wheels: 1e-10 relative.
 
@@ -66,10 +62,9 @@ def test_agrees_with_the_reference_in_single_steps(
         assert found == pytest.approx([row[name] for name in found_as], rel=1e-10, abs=1e-9)
 
 
-def test_limits_and_resistances_agree_with_the_reference(shared: Path) -> None:
+def test_limits_and_resistances_agree_with_the_reference(shared):
     """To 1e-12: both limits of the ellipse, the force of the paper of Ward and Iagnemma."""
-    for row in np.genfromtxt(
-            shared / 'golden/models/ellipse_caps.csv', delimiter=',', names=True):
+    for row in np.genfromtxt(shared / 'golden/models/ellipse_caps.csv', delimiter=',', names=True):
         assert coulomb.limits(
             ELLIPSE, row['Fz'], row['slip_ratio'], row['slip_angle']) == pytest.approx(
                 (row['Fx_cap'], row['Fy_cap']), rel=1e-12, abs=1e-12)
@@ -85,7 +80,7 @@ def test_limits_and_resistances_agree_with_the_reference(shared: Path) -> None:
     (-1.0, 0.1, -2.0, (-0.5, math.atan(0.1))), (1.0, 0.0, 0.0, (-1.0, 0.0)),
     (0.0, 0.0005, 0.0, (1.0, 0.0)),
 ], ids=['rolls', 'drives', 'drives backwards', 'locked', 'stands'])
-def test_slip(vx: float, vy: float, rim: float, expected: tuple[float, float]) -> None:
+def test_slip(vx, vy, rim, expected):
     """Slip ratio and angle as defined, also backwards and at rest."""
     assert coulomb.slip(vx, vy, rim) == pytest.approx(expected)
 
@@ -98,8 +93,7 @@ def test_slip(vx: float, vy: float, rim: float, expected: tuple[float, float]) -
 @given(torque=st.floats(-1e4, 1e4), vx=st.floats(-30, 30), vy=st.floats(-30, 30),
        omega=st.floats(-300, 300), dt=st.floats(1e-4, 0.05))
 def test_forces_stay_within_their_limits_and_mirror(
-        step: Step, first: tuple[object, ...], most_along: float, most_across: float,
-        torque: float, vx: float, vy: float, omega: float, dt: float) -> None:
+        step, first, most_along, most_across, torque, vx, vy, omega, dt):
     """No force beyond its largest one; left and right are alike."""
     load, built = 7.5 * 9.81, (0.01, 0.02, 7.5, 9.81, 0.1, 0.005)
     along, across, spin = step(*first, *built, omega, torque, vx, vy, 0.0, 0.0, dt)
@@ -114,17 +108,14 @@ def test_forces_stay_within_their_limits_and_mirror(
 ], ids=['default', 'wardiagnemma'])
 @given(torque=st.floats(-1e4, 1e4), vx=st.floats(-30, 30), omega=st.floats(-300, 300),
        dt=st.floats(1e-4, 0.05))
-def test_ahead_and_back_are_alike(
-        step: Step, first: tuple[object, ...], torque: float, vx: float, omega: float,
-        dt: float) -> None:
+def test_ahead_and_back_are_alike(step, first, torque, vx, omega, dt):
     """Backwards each force turns round; not for `ellipse`, whose slip is over the rim's speed."""
     built = (0.01, 0.02, 7.5, 9.81, 0.1, 0.005)
     along, across, spin = step(*first, *built, omega, torque, vx, 0.5, 0.0, 0.0, dt)
-    assert step(*first, *built, -omega, -torque, -vx, 0.5, 0.0, 0.0, dt) == (
-        -along, across, -spin)
+    assert step(*first, *built, -omega, -torque, -vx, 0.5, 0.0, 0.0, dt) == (-along, across, -spin)
 
 
-def test_no_gravity_no_friction() -> None:
+def test_no_gravity_no_friction():
     """A wheel without load transmits nothing."""
     assert coulomb.default_step(
         NONE, 0.8, 0.0, 0.0, 7.5, 0.0, 0.1, 0.005, 0.0, 1.0, 2.0, 1.0, 0.0, 0.0, 0.01) == (

@@ -3,7 +3,6 @@
 """The recipe for a tyre in docs/extending.md, as a package of its own and as a built-in law."""
 
 import os
-from pathlib import Path
 import re
 import shutil
 import subprocess
@@ -40,13 +39,13 @@ print(sum(drive_physical.dispatcher.stats.cache_misses.values()))
 """
 
 
-def blocks(project: Path, language: str) -> list[str]:
+def blocks(project, language):
     """Return the code blocks of a language in the recipe."""
     recipe = (project / 'docs/extending.md').read_text().partition('\n## A tyre\n')[2]
     return re.findall(rf'```{language}\n(.*?)```', recipe.partition('\n## ')[0], re.DOTALL)
 
 
-def python(folder: Path, *arguments: str, **environment: str) -> str:
+def python(folder, *arguments, **environment):
     """Return what a process prints that starts in `folder` with the packages there."""
     done = subprocess.run(
         [sys.executable, *arguments], cwd=folder, capture_output=True, text=True,
@@ -57,7 +56,7 @@ def python(folder: Path, *arguments: str, **environment: str) -> str:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     """Return a folder with a world for each of some tyres."""
     for tyre in ('dugoff', 'sand', 'linear', 'dugof'):
         (tmp_path / f'{tyre}.world.xml').write_text(WORLD.format(tyre=tyre))
@@ -65,13 +64,13 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def installed(project: Path, folder: Path) -> Path:
+def installed(project, folder):
     """Return that folder with the package of the recipe installed in it."""
     install(project, folder)
     return folder
 
 
-def install(project: Path, folder: Path) -> None:
+def install(project, folder):
     """Install the package of the recipe in a folder."""
     (law,), (entry,) = blocks(project, 'python'), blocks(project, 'toml')
     group, name, module = re.fullmatch(
@@ -85,7 +84,7 @@ def install(project: Path, folder: Path) -> None:
     (about / 'entry_points.txt').write_text(f'[{group}]\n{name} = {module}\n')
 
 
-def test_a_package_adds_a_tyre(installed: Path) -> None:
+def test_a_package_adds_a_tyre(installed):
     """It drives as commanded, unlike on sand; without the package no world can name it."""
     dugoff, sand, linear = map(
         float, python(installed, '-c', DRIVE, 'dugoff', 'sand', 'linear').split())
@@ -94,20 +93,20 @@ def test_a_package_adds_a_tyre(installed: Path) -> None:
     assert abs(dugoff - linear) < abs(dugoff - sand)
 
 
-def test_a_package_adds_a_section_to_the_manual(installed: Path) -> None:
+def test_a_package_adds_a_section_to_the_manual(installed):
     manual = python(installed, '-m', 'mvsim_ros2.world.file.manual')
     assert '## `<friction class="dugoff">`' in manual
     assert '| `<C_alpha>` | float | N/rad | 2500 | >= 0 | cornering stiffness |' in manual
 
 
-def test_the_tyre_of_a_package_keeps_the_contract(installed: Path, project: Path) -> None:
+def test_the_tyre_of_a_package_keeps_the_contract(installed, project):
     done = python(
         installed, '-m', 'pytest', '-q', '-n', '0', '-p', 'no:cacheprovider', '-k', 'dugoff',
         str(project / 'test/physics/tyres/test_contract.py'))
     assert int(re.search(r'(\d+) passed', done).group(1)) >= 8 and 'failed' not in done
 
 
-def test_machine_code_on_disk_outlives_packages_that_come(folder: Path, project: Path) -> None:
+def test_machine_code_on_disk_outlives_packages_that_come(folder, project):
     """The steps are compiled without the package, and found when it is there."""
     pytest.importorskip('numba')
     python(folder, '-c', DRIVE, 'linear')
@@ -116,21 +115,20 @@ def test_machine_code_on_disk_outlives_packages_that_come(folder: Path, project:
     assert misses.split()[-1] == '0'
 
 
-def test_without_the_package_the_class_is_an_error(folder: Path) -> None:
+def test_without_the_package_the_class_is_an_error(folder):
     with pytest.raises(AssertionError, match="has the class 'dugoff': there are default, "):
         python(folder, '-c', DRIVE, 'dugoff')
 
 
-def test_a_misspelt_class_of_a_package_is_found(installed: Path) -> None:
+def test_a_misspelt_class_of_a_package_is_found(installed):
     with pytest.raises(AssertionError, match="did you mean 'dugoff'"):
         python(installed, '-c', DRIVE, 'dugof')
 
 
-def test_one_file_adds_a_built_in_tyre(project: Path, folder: Path) -> None:
+def test_one_file_adds_a_built_in_tyre(project, folder):
     """Parameters, kernels and record in `physics/tyres/`: worlds and manual know it."""
     package = folder / 'mvsim_ros2'
-    shutil.copytree(project / 'mvsim_ros2', package,
-                    ignore=shutil.ignore_patterns('__pycache__'))
+    shutil.copytree(project / 'mvsim_ros2', package, ignore=shutil.ignore_patterns('__pycache__'))
     (package / 'physics/tyres/dugoff.py').write_text(blocks(project, 'python')[0])
     speed = float(python(folder, '-c', DRIVE, 'dugoff', NUMBA_DISABLE_JIT='1'))
     assert speed == pytest.approx(2.0, abs=0.3)

@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Traction on clay and sand against the reference, and what the printed equations cannot do."""
 
-from collections.abc import Callable
 import math
-from typing import Any
 
 from oracles.soil import forces, net, printed
 import pytest
@@ -13,9 +11,8 @@ from mvsim_ros2.physics.tyres import clay, sand
 from mvsim_ros2.physics.tyres.clay import Carcass, Clay
 from mvsim_ros2.physics.tyres.law import Mounting
 from mvsim_ros2.physics.tyres.sand import Sand
-from mvsim_ros2.world.spec.tyres.soil import ClayTyre, SandTyre
+from mvsim_ros2.world.spec import ClayTyre, SandTyre
 
-Table = Callable[[str], list[dict[str, Any]]]
 PSI = 6894.757293168361  # Pa
 INCH = 0.0254  # m
 TYRES = {
@@ -26,18 +23,18 @@ TYRES = {
 NEAR = 1e-12
 
 
-def the_clay(row: dict[str, Any], tyre: str = 'mrzr') -> Clay:
+def the_clay(row, tyre='mrzr'):
     """Return the tyre of a row."""
     return Clay(TYRES[row.get('tyre', tyre)], 0.09, row['mode'] == 'vti')
 
 
-def the_sand(row: dict[str, Any], reading: int) -> tuple[Sand, float, float, float]:
+def the_sand(row, reading):
     """Return tyre, cone index, load and deflection of a row."""
     return (Sand(TYRES[row['tyre']], 0.09, reading), row['CI_psi'] * PSI, row['N_newton'],
             row['delta_m'])
 
 
-def test_clay_as_computed_by_the_original(table: Table) -> None:
+def test_clay_as_computed_by_the_original(table):
     """
     Every number but the one of the natural logarithm, which nobody means.
 
@@ -49,8 +46,7 @@ def test_clay_as_computed_by_the_original(table: Table) -> None:
     assert len(rows) == 972
     for row in rows:
         tyre = the_clay(row)
-        number = clay.mobility(
-            tyre.carcass, row['CI_psi'] * PSI, row['N_newton'], row['delta_m'])
+        number = clay.mobility(tyre.carcass, row['CI_psi'] * PSI, row['N_newton'], row['delta_m'])
         assert number == pytest.approx(row['Nc'], rel=NEAR)
         assert clay.self_propelled_slip(number) == pytest.approx(row['S_sp'], rel=NEAR)
         assert clay.resistance(number) == pytest.approx(row['R'], rel=NEAR)
@@ -62,7 +58,7 @@ def test_clay_as_computed_by_the_original(table: Table) -> None:
             row['net_coeff_clamped'], rel=NEAR, abs=1e-14)
 
 
-def test_clay_beyond_the_logarithm(table: Table) -> None:
+def test_clay_beyond_the_logarithm(table):
     """The force on the hub of a wheel that moves forward, at slips of both signs."""
     rows = table('clay_total_extension.csv')
     assert len(rows) == 486
@@ -80,7 +76,7 @@ def test_clay_beyond_the_logarithm(table: Table) -> None:
         assert clay.gross(tyre, number, at) / at == pytest.approx(slopes[0], rel=1e-5)
 
 
-def test_sand_in_all_readings(table: Table) -> None:
+def test_sand_in_all_readings(table):
     rows = table('sand.csv')
     assert len(rows) == 378
     for row in rows:
@@ -99,8 +95,7 @@ def test_sand_in_all_readings(table: Table) -> None:
             assert resisting == pytest.approx(row[resistance], rel=NEAR)
             if expected_net:
                 assert gross - resisting == pytest.approx(row[expected_net], rel=NEAR, abs=1e-14)
-            along, _, rim = forces(
-                sand.coefficients(*given, s), 0.09, row['N_newton'], 0.0, 1.0)
+            along, _, rim = forces(sand.coefficients(*given, s), 0.09, row['N_newton'], 0.0, 1.0)
             assert along / row['N_newton'] == pytest.approx(
                 max(gross - resisting, -1.0), rel=NEAR, abs=1e-14)
             assert rim / row['N_newton'] >= -1e-15
@@ -112,7 +107,7 @@ def test_sand_in_all_readings(table: Table) -> None:
             row['Brixius_Bn'], rel=NEAR)
 
 
-def test_the_resistance_of_sand_falls_to_that_of_hard_ground(table: Table) -> None:
+def test_the_resistance_of_sand_falls_to_that_of_hard_ground(table):
     rows = table('sand_R_curve.csv')
     assert len(rows) == 19
     for row in rows:
@@ -126,10 +121,10 @@ def test_the_resistance_of_sand_falls_to_that_of_hard_ground(table: Table) -> No
 
 @pytest.mark.parametrize('reading', [
     pytest.param(sand.RESOLVED, id='resolved'), pytest.param(sand.BRIXIUS, id='brixius')])
-def test_sand_climbs_better_the_harder_and_the_lighter(reading: int) -> None:
+def test_sand_climbs_better_the_harder_and_the_lighter(reading):
     tyre = Sand(TYRES['mrzr'], 0.09, reading)
 
-    def climb(psi: float, load: float) -> float:
+    def climb(psi, load):
         """Return the slope that the wheel can climb, for a given deflection."""
         return max(forces(sand.coefficients(
             tyre, psi * PSI, load, 0.04, s / 100), 0.09, load, 0.0, 1.0)[0] / load
@@ -140,10 +135,10 @@ def test_sand_climbs_better_the_harder_and_the_lighter(reading: int) -> None:
 
 
 @pytest.mark.parametrize('vti', [pytest.param(False, id='mavs'), pytest.param(True, id='vti')])
-def test_clay_climbs_better_the_harder_and_the_lighter(vti: bool) -> None:
+def test_clay_climbs_better_the_harder_and_the_lighter(vti):
     tyre = Clay(TYRES['mrzr'], 0.09, vti)
 
-    def climb(psi: float, load: float) -> float:
+    def climb(psi, load):
         return forces(clay.coefficients(
             tyre, psi * PSI, load, 0.04, 1.0), 0.09, load, 0.0, 1.0)[0] / load
     harder = [climb(psi, 3137.0) for psi in (10.0, 20.0, 30.0, 40.0)]
@@ -151,7 +146,7 @@ def test_clay_climbs_better_the_harder_and_the_lighter(vti: bool) -> None:
     assert harder == sorted(harder) and lighter == sorted(lighter)
 
 
-def test_the_mobility_number_of_vti_is_zero_pull_at_the_self_propelled_slip() -> None:
+def test_the_mobility_number_of_vti_is_zero_pull_at_the_self_propelled_slip():
     """M13: by its name, the slip at which the pull is 0; as printed it is -R."""
     for vti in (True, False):
         tyre = Clay(TYRES['mrzr'], 0.09, vti)
@@ -161,7 +156,7 @@ def test_the_mobility_number_of_vti_is_zero_pull_at_the_self_propelled_slip() ->
         assert printed(tyre, number, 0.0) == printed(tyre, number, -0.3) == -1.0
 
 
-def test_a_standing_wheel_is_left_alone() -> None:
+def test_a_standing_wheel_is_left_alone():
     """No slip, no motion: no force; as printed MAVS would brake with the whole load."""
     for law, tyre in ((clay, Clay(TYRES['mrzr'], 0.09, False)),
                       (sand, Sand(TYRES['mrzr'], 0.09, 0))):
@@ -169,7 +164,7 @@ def test_a_standing_wheel_is_left_alone() -> None:
             law.coefficients(tyre, PSI, 3e3, 0.04, 0.0), 0.09, 3e3, 0.0, 0.0) == (0.0, 0.0, 0.0)
 
 
-def test_the_numbers_of_a_spec() -> None:
+def test_the_numbers_of_a_spec():
     wheel = Mounting(radius=0.3, width=0.2, load=100.0)
     found = clay.LAW.values(ClayTyre(mode='vti', section_height=0.1), wheel)
     assert dict(zip(clay.COLUMNS, found)) == {

@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What holds for every tyre that gives a force for a slip, whatever is thrown at it."""
 
-from collections.abc import Callable
 import math
-from typing import Any
 
 from hypothesis import given, strategies as st
 import numpy as np
@@ -18,41 +16,37 @@ from mvsim_ros2.physics.tyres.combined_slip import linear, project
 RADIUS = 0.35
 CARCASS = Carcass(0.23, 0.66, 0.165)
 # load, rolling speed, speeds along and across -> forces on hub along and across, under the rim
-Law = Callable[[float, float, float, float], tuple[float, float, float]]
 
 
-def _firm(forces: Callable[[float, float, float], tuple[float, float]]) -> Law:
+def _firm(forces):
     """Return the law of a tyre on firm ground: what acts on the hub acts under the rim."""
-    def law(load: float, roll: float, along: float, across: float
-            ) -> tuple[float, float, float]:
+    def law(load, roll, along, across):
         force, side = forces(
             load, slip.symmetric(roll, along, 0.1), slip.angle(along, across, 0.1))
         return force, side, force
     return law
 
 
-def _isotropic(curve: magic_formula.MagicFormula) -> Law:
-    def law(load: float, roll: float, along: float, across: float
-            ) -> tuple[float, float, float]:
-        force, side = magic_formula.isotropic(
-            curve, load, *slip.vector(roll, along, across, 0.1))
+def _isotropic(curve):
+    def law(load, roll, along, across):
+        force, side = magic_formula.isotropic(curve, load, *slip.vector(roll, along, across, 0.1))
         return force, side, force
     return law
 
 
-def _bakker(tyre: bakker.Bakker) -> Law:
+def _bakker(tyre):
     return _firm(lambda load, ratio, angle: (0.0, bakker.across(tyre, load, angle)))
 
 
-def _clay(cone_index: float, deflection: float, vti: bool) -> Law:
+def _clay(cone_index, deflection, vti):
     return _soil(clay, clay.Clay(CARCASS, 0.09, vti), cone_index, deflection)
 
 
-def _sand(cone_index: float, deflection: float, reading: int) -> Law:
+def _sand(cone_index, deflection, reading):
     return _soil(sand, sand.Sand(CARCASS, 0.09, reading), cone_index, deflection)
 
 
-def _soil(law: Any, tyre: Any, cone_index: float, deflection: float) -> Law:
+def _soil(law, tyre, cone_index, deflection):
     return lambda load, roll, along, across: soil.forces(
         law.coefficients(
             tyre, cone_index, load, deflection, slip.symmetric(roll, along, 0.1)),
@@ -62,7 +56,7 @@ def _soil(law: Any, tyre: Any, cone_index: float, deflection: float) -> Law:
 WHEEL_OF = {f'magic formula {name}': _isotropic(curve)
             for name, curve in magic_formula.SURFACES.items()}
 # law and the largest coefficient of each force
-LAWS: dict[str, tuple[Law, float]] = {
+LAWS = {
     **{name: (law, magic_formula.SURFACES[name.split()[-1]].D)
        for name, law in WHEEL_OF.items()},
     'magic formula with shape 3': (_isotropic(
@@ -91,8 +85,7 @@ loads = st.floats(0, 1e5) | st.sampled_from([0.0, 1e-300, 1e-9, 1e9])
 
 @laws
 @given(load=loads, roll=speeds, along=speeds, across=speeds)
-def test_finite_bounded_odd_and_without_gain(
-        name: str, load: float, roll: float, along: float, across: float) -> None:
+def test_finite_bounded_odd_and_without_gain(name, load, roll, along, across):
     """
     Forces never exceed mu N, turn round with the motion, and only take energy out.
 
@@ -109,13 +102,13 @@ def test_finite_bounded_odd_and_without_gain(
 
 
 @laws
-def test_no_load_no_force(name: str) -> None:
+def test_no_load_no_force(name):
     for load in (0.0, -1.0):
         assert LAWS[name][0](load, 3.0, 2.0, 1.0) == (0.0, 0.0, 0.0)
 
 
 @laws
-def test_a_locked_and_a_spinning_wheel(name: str) -> None:
+def test_a_locked_and_a_spinning_wheel(name):
     """A locked wheel is never pushed along its way; one that spins at rest pushes forward."""
     law, limit = LAWS[name]
     hub, side, _ = law(1000.0, 0.0, 5.0, 0.0)
@@ -129,16 +122,14 @@ firm = pytest.mark.parametrize('name', [
 
 @firm
 @given(load=loads, roll=speeds, along=speeds, across=speeds)
-def test_within_the_friction_circle(
-        name: str, load: float, roll: float, along: float, across: float) -> None:
+def test_within_the_friction_circle(name, load, roll, along, across):
     law, limit = LAWS[name]
     hub, side, _ = law(load, roll, along, across)
     assert math.hypot(hub, side) <= limit * load * (1.0 + 1e-9)
 
 
 @given(st.tuples(*[st.floats(-1e6, 1e6)] * 2), st.tuples(*[st.floats(0, 1e5)] * 2))
-def test_projection_ends_on_the_ellipse(
-        force: tuple[float, float], limits: tuple[float, float]) -> None:
+def test_projection_ends_on_the_ellipse(force, limits):
     found = project(*force, *limits)
     used = 0.0
     for part, whole, limit in zip(found, force, limits, strict=True):
