@@ -15,7 +15,6 @@ from mvsim_ros2.world.spec import (
     AnimationSpec, BlockSpec, ElevationMapSpec, HeightMap, HorizontalPlaneSpec, Keyframe,
     WallsSpec)
 
-
 PHYSICAL = {'mode': 'physical'}
 UPPER_FLOOR = HorizontalPlaneSpec(x_min=-20.0, x_max=20.0, y_min=-20.0, y_max=20.0, z=3.0)
 

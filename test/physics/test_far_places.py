@@ -22,7 +22,6 @@ from mvsim_ros2.world.spec import (
     VerticalPlaneSpec, WallsSpec)
 from mvsim_ros2.world.spec.shapes.outlines import convex_hull, placed, rectangle
 
-
 STEPS = (0.001, 0.005, 0.02)
 HITCH = JointSpec('revolute', 'r1', 'r2', anchor_a=(-1.0, 0.0), anchor_b=(1.5, 0.0))
 BAR = JointSpec('distance', 'r1', 'r2', anchor_a=(-0.8, 0.0), anchor_b=(1.3, 0.0),

@@ -6,7 +6,6 @@ Any vehicle, tyre, surface and command, in both modes: numbers stay numbers.
 More examples: `MVSIM_FUZZ_EXAMPLES=20000 pytest test/physics/test_fuzz_vehicles.py`.
 """
 
-
 from drawn_examples import examples
 from hypothesis import example, given, settings, strategies as st
 import numpy as np

@@ -14,7 +14,6 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.engine.joints import spring
 from mvsim_ros2.world.spec import BlockSpec, JointSpec, Source
 
-
 PIN = JointSpec('revolute', 'car', 'trailer', anchor_a=(-0.6, 0.0), anchor_b=(2.0, 0.0))
 
 

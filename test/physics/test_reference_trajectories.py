@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Differential vehicles against a double precision replica of the original, and theory."""
 
-
 import numpy as np
 import pytest
 

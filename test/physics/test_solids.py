@@ -20,7 +20,6 @@ from mvsim_ros2.world.spec import (
     Source, VerticalPlaneSpec, WallsSpec)
 from mvsim_ros2.world.spec.shapes.outlines import convex_hull
 
-
 FRONT = 0.6  # m, of the default chassis
 
 

@@ -18,7 +18,6 @@ from mvsim_ros2.world.spec import (
     JointSpec, Keyframe, Source, WheelSpec)
 from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint
 
-
 RAMP = BlockSpec(
     'ramp', init_pose=Pose(1.0, 0.0), intangible=True, shape_from_visual=True,
     geometry=GeometrySpec('ramp', lx=4.0, ly=3.0, lz=1.0))

@@ -21,7 +21,6 @@ from mvsim_ros2.world.spec import (
     AnimationSpec, BlockSpec, ElevationMapSpec, GeometrySpec, HeightMap, HorizontalPlaneSpec,
     Keyframe)
 
-
 G = 9.81
 BOX = BlockSpec('box', mass=3.0, ground_friction=0.3, linear_damping=0.0, angular_damping=0.0,
                 shape=((-0.25, -0.2), (0.25, -0.2), (0.25, 0.2), (-0.25, 0.2)), zmax=0.4)

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Wheels of vehicles that are pushed, held or towed know it: nothing depends on the step."""
 
-
 import numpy as np
 import pytest
 

@@ -6,7 +6,6 @@ Any vehicle, tyre and command in mode physical: what nature does not allow.
 More examples: `MVSIM_FUZZ_EXAMPLES=20000 pytest test/physics/physical/test_physical_fuzz.py`.
 """
 
-
 from drawn_examples import examples
 from hypothesis import given, settings, strategies as st
 import numpy as np
