@@ -38,6 +38,10 @@ def add_to(commands: Commands) -> None:
         '--scheduler', metavar='ADDRESS', default=None,
         help='run on a Dask cluster instead, such as tcp://host:8786')
     command.add_argument(
+        '--shard', type=_shard, metavar='K/N', default=(1, 1),
+        help='do only every N-th run, from the K-th on: for N jobs of a cluster that share '
+             'FOLDER, K from 1 to N; sweep once more without it to write the table')
+    command.add_argument(
         '--list', dest='only_list', action='store_true', help='list the runs without running them')
     command.add_argument(
         '--strict', action='store_true', help='warnings of the world files are errors')
@@ -50,14 +54,23 @@ def _count(text: str) -> int:
     return int(text)
 
 
+def _shard(text: str) -> tuple[int, int]:
+    number, _, count = text.partition('/')
+    if not (number.isascii() and number.isdecimal() and count.isascii() and count.isdecimal()
+            and 1 <= int(number) <= int(count)):
+        raise argparse.ArgumentTypeError(f'{text!r} is not K/N with K from 1 to N, such as 3/8')
+    return int(number), int(count)
+
+
 def run(options: argparse.Namespace) -> int:
     """Run the plan and write the table."""
     from mvsim_ros2.studies.sweeps.card import write_card
-    from mvsim_ros2.studies.sweeps.engine import sweep
+    from mvsim_ros2.studies.sweeps.engine import jobs_of, sweep
     from mvsim_ros2.studies.sweeps.plan import read_plan
     from mvsim_ros2.studies.sweeps.run import write_summary
 
-    jobs = read_plan(options.plan, options.strict)
+    plan = read_plan(options.plan, options.strict)
+    jobs = jobs_of(plan, options.shard)
     if options.only_list:
         for job in jobs:
             print(job.name)
@@ -79,11 +92,12 @@ def run(options: argparse.Namespace) -> int:
 
     print(f'{len(jobs)} runs into {options.output}', file=sys.stderr, flush=True)
     with working('sweeping'):
-        outcomes = sweep(jobs, options.output, options.workers, options.scheduler,
-                         on_outcome=report)
+        outcomes = sweep(plan, options.output, options.workers, options.scheduler,
+                         on_outcome=report, shard=options.shard)
     failed = sum('error' in outcome for outcome in outcomes)
-    write_card(options.output, jobs, outcomes)
-    print(write_summary(options.output, jobs, outcomes))
+    if options.shard[1] == 1:
+        write_card(options.output, jobs, outcomes)
+        print(write_summary(options.output, jobs, outcomes))
     print(f'{len(jobs) - failed} of {len(jobs)} runs done, {len(jobs) - done} of them before',
           file=sys.stderr)
     return 1 if failed else 0

@@ -158,6 +158,39 @@ def test_two_sweeps_do_not_write_into_one_folder(tmp_path: Path) -> None:
     assert 'another sweep is writing there' in outcome['error']
 
 
+def sweep_the_other_half(job: Job, folder: Path) -> Result:
+    """Run the other jobs meanwhile, and try to run all."""
+    if job.seed == 0:
+        jobs = jobs_of(folder.parent)
+        sweep(jobs, folder.parent, workers=0, work=note, shard=(2, 2))
+        with pytest.raises(SweepError, match='another sweep is writing there'):
+            sweep(jobs, folder.parent, workers=0, work=note)
+        with pytest.raises(SweepError, match='another sweep is writing there'):
+            sweep(jobs, folder.parent, workers=0, work=note, shard=(1, 2))
+    return note(job, folder)
+
+
+def test_shards_share_a_folder(tmp_path: Path) -> None:
+    """Each does its jobs only; the same shard twice, or all at the same time, is refused."""
+    jobs = jobs_of(tmp_path)
+    outcomes = sweep(jobs, tmp_path, workers=0, work=sweep_the_other_half, shard=(1, 2))
+    assert [outcome['result']['seed_again'] for outcome in outcomes] == [0, 2]
+    assert tries(tmp_path) == [1, 1, 1]
+    assert len(sweep(jobs, tmp_path, workers=0, work=note)) == 3
+    assert tries(tmp_path) == [1, 1, 1]
+
+
+def test_a_table_of_parquet_has_types(tmp_path: Path) -> None:
+    parquet = pytest.importorskip('pyarrow.parquet', reason='no pyarrow')
+    jobs = jobs_of(tmp_path)
+    outcomes = sweep(jobs, tmp_path, workers=0, work=fail)
+    table = parquet.read_table(write_summary(tmp_path, jobs, outcomes).with_suffix('.parquet'))
+    rows = table.to_pylist()
+    assert [row['seed'] for row in rows] == [0, 1, 2]
+    assert rows[0]['error'] is None and 'came off' in rows[1]['error']
+    assert rows[1]['seed_again'] is None
+
+
 @pytest.mark.slow
 def test_a_killed_worker_loses_nothing(tmp_path: Path) -> None:
     """
@@ -256,6 +289,11 @@ def test_the_command_lists_runs_and_failures(
     printed = capsys.readouterr()
     assert printed.out.strip() == str(Path(out) / 'summary.csv')
     assert '2 of 2 runs done, 0 of them before' in printed.err
+    assert main(['sweep', plan, '-o', out, '--workers', '0', '--shard', '2/2']) == 0
+    printed = capsys.readouterr()
+    assert printed.out == '' and '1 of 1 runs done, 1 of them before' in printed.err
+    with pytest.raises(SystemExit):
+        main(['sweep', plan, '--shard', '3/2'])
 
 
 def test_runs_can_be_recordings(tmp_path: Path) -> None:

@@ -31,9 +31,9 @@ NO_WORKERS = 'NoWorkerError', 'NoValidWorkerError'  # of newer, older versions
 
 def sweep(jobs: Sequence[Job], root: str | Path, workers: int = 2,
           scheduler: str | None = None, work: Work = do_job,
-          on_outcome: OnOutcome | None = None) -> list[Outcome]:
+          on_outcome: OnOutcome | None = None, shard: tuple[int, int] = (1, 1)) -> list[Outcome]:
     """
-    Run the jobs that are not finished yet, and return the outcomes of all in their order.
+    Run the jobs that are not finished yet, and return the outcomes in their order.
 
     A failed run has an outcome with 'error' instead of 'result', leaves no folder, and is
     repeated by the next sweep. Where a worker process dies, Dask reschedules its job; a job that
@@ -45,11 +45,19 @@ def sweep(jobs: Sequence[Job], root: str | Path, workers: int = 2,
         without Dask.
     :param scheduler: address of a Dask scheduler to use instead, such as ``tcp://host:8786``.
     :param on_outcome: called with each job that has finished or failed.
+    :param shard: number, from 1 on, of this of so many processes that share the jobs: see
+        `jobs_of`. Shards may run in one folder at the same time, on any machine that has it.
     :raises SweepError: where the folder is in use or cannot be written, or Dask is missing.
     """
     root = Path(root).absolute()
-    with _claimed(root):
-        remove_unfinished(root)
+    whole = shard[1] == 1
+    jobs = jobs_of(jobs, shard)
+    with ExitStack() as claims:
+        claims.enter_context(_claimed(root, LOCK_FILE, shared=not whole))
+        if whole:
+            remove_unfinished(root)
+        else:
+            claims.enter_context(_claimed(root, f'.sweep-{shard[0]}-of-{shard[1]}.lock'))
         outcomes: dict[str, Outcome] = {}
         for job in jobs:
             known = finished(job, root)
@@ -64,16 +72,22 @@ def sweep(jobs: Sequence[Job], root: str | Path, workers: int = 2,
                 if on_outcome is not None:
                     on_outcome(job, outcome)
         finally:
-            remove_unfinished(root)
+            if whole:
+                remove_unfinished(root)
     return [outcomes[job.name] for job in jobs]
 
 
+def jobs_of(jobs: Sequence[Job], shard: tuple[int, int]) -> list[Job]:
+    """Return every n-th job, from the k-th on, for a shard (k, n)."""
+    return list(jobs[shard[0] - 1::shard[1]])
+
+
 @contextmanager
-def _claimed(root: Path) -> Iterator[None]:
-    """Lock a folder against other sweeps."""
+def _claimed(root: Path, name: str, shared: bool = False) -> Iterator[None]:
+    """Lock a file of a folder against other sweeps, or only against those that do not share."""
     try:
         root.mkdir(parents=True, exist_ok=True)
-        lock = (root / LOCK_FILE).open('w')
+        lock = (root / name).open('w')
     except OSError as error:
         raise SweepError(f'{root}: the folder cannot be written: {error}') from error
     with lock:
@@ -83,7 +97,8 @@ def _claimed(root: Path) -> Iterator[None]:
             yield
             return
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(
+                lock, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
         except OSError as error:
             raise SweepError(f'{root}: another sweep is writing there: wait for it, or choose '
                              'another folder') from error

@@ -5,6 +5,7 @@
 from collections.abc import Sequence
 import csv
 from dataclasses import asdict
+from importlib.util import find_spec
 import json
 import os
 from pathlib import Path
@@ -85,15 +86,16 @@ def remove_unfinished(root: Path) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def summary_rows(jobs: Sequence[Job], outcomes: Sequence[Outcome]) -> list[dict[str, str]]:
+def summary_rows(jobs: Sequence[Job], outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
     """Return a row for each job: its parameters, then its results."""
     rows = []
     for job, outcome in zip(jobs, outcomes, strict=True):
-        row = {'run': job.name, 'world': Path(job.world).name, 'seed': str(job.seed),
-               'controller': job.controller, 'physics': job.physics or '', 'part': job.part}
+        row: dict[str, Any] = {
+            'run': job.name, 'world': Path(job.world).name, 'seed': job.seed,
+            'controller': job.controller, 'physics': job.physics or '', 'part': job.part}
         row |= {f'parameter {name}': value for name, value in job.variables}
-        row |= {key: _as_text(value) for key, value in outcome.get('result', {}).items()}
-        row |= {key: _as_text(outcome[key]) for key in ('wall_s', 'error') if key in outcome}
+        row |= outcome.get('result', {})
+        row |= {key: outcome[key] for key in ('wall_s', 'error') if key in outcome}
         rows.append(row)
     return rows
 
@@ -106,7 +108,9 @@ def write_summary(root: str | Path, jobs: Sequence[Job], outcomes: Sequence[Outc
     """
     Write or replace the table of all runs atomically.
 
-    :returns: its path.
+    Where pyarrow is installed, `summary.parquet` has the same rows with the types of Python.
+
+    :returns: the path of the CSV file.
     :raises SweepError: where it cannot be written.
     """
     rows = summary_rows(jobs, outcomes)
@@ -118,9 +122,28 @@ def write_summary(root: str | Path, jobs: Sequence[Job], outcomes: Sequence[Outc
                 'w', dir=root, suffix='.csv', newline='', delete=False) as file:
             writer = csv.DictWriter(file, columns, restval='', lineterminator='\n')
             writer.writeheader()
-            writer.writerows(rows)
+            writer.writerows({name: _as_text(value) for name, value in row.items()}
+                             for row in rows)
         os.chmod(file.name, 0o644)
         os.replace(file.name, path)
+        if find_spec('pyarrow') is not None:
+            _write_parquet(path.with_suffix('.parquet'), columns, rows)
     except OSError as error:
         raise SweepError(f'{path}: the summary cannot be written: {error}') from error
     return path
+
+
+def _write_parquet(path: Path, columns: list[str], rows: list[dict[str, Any]]) -> None:
+    """Write rows as Parquet; a column of several types has their texts."""
+    import pyarrow
+    from pyarrow import parquet
+    table = {}
+    for name in columns:
+        values = [row.get(name) for row in rows]
+        kinds = {type(value) for value in values if value is not None}
+        if len(kinds) > 1 and not kinds <= {int, float}:
+            values = [None if value is None else _as_text(value) for value in values]
+        table[name] = values
+    new = path.with_suffix('.tmp')
+    parquet.write_table(pyarrow.table(table), new)
+    os.replace(new, path)
