@@ -3,6 +3,8 @@
 """`mvsim_ros2 verify`: whether a recording is whole."""
 
 import argparse
+from pathlib import Path
+import sys
 
 from mvsim_ros2.cli.options import Commands
 from mvsim_ros2.cli.progress_line import working
@@ -14,8 +16,10 @@ def add_to(commands: Commands) -> None:
     command = commands.add_parser(
         'verify', help='check that a recording is as it was written',
         description='Check the hashes of all files of a recording, and name damaged topics with '
-                    'their times. Exit code 1 where something is damaged.')
-    command.add_argument('folder', metavar='FOLDER', help='folder that `mvsim_ros2 record` wrote')
+                    'their times. Of other bags of rosbag2 check checksums, indices and counts, '
+                    'and say what cannot be judged. Exit code 1 where something is damaged.')
+    command.add_argument('folder', metavar='FOLDER',
+                         help='folder that `mvsim_ros2 record` wrote, or any bag')
     command.add_argument(
         '--repair', action='store_true',
         help='write what can be read of a recording that is damaged, or whose process was '
@@ -30,8 +34,9 @@ def add_to(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print what is damaged."""
     try:
+        from mvsim_ros2.recording.bags.foreign import verify_bag
         from mvsim_ros2.recording.repair import repair
-        from mvsim_ros2.recording.verify import verify
+        from mvsim_ros2.recording.verify import is_foreign, verify
     except ModuleNotFoundError as error:
         raise RecordingError(f'{error}: recordings need the package rosbags: pip install '
                              '"mvsim_ros2[record]", or pip install rosbags') from error
@@ -48,7 +53,12 @@ def run(options: argparse.Namespace) -> int:
         if sentences and not options.in_place:
             options.folder = options.output or f'{options.folder}_repaired'
     with working('verifying'):
-        found = verify(options.folder)
+        if is_foreign(options.folder):
+            verdict = verify_bag(Path(options.folder))
+            found = verdict.damages
+            print(*(f'not judged: {each}' for each in verdict.unjudged), sep='\n', file=sys.stderr)
+        else:
+            found = verify(options.folder)
     for sentence in found:
         print(sentence)
     if not found:

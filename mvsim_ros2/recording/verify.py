@@ -12,9 +12,16 @@ from rosbags.rosbag2 import Reader
 
 from mvsim_ros2.base.progress import tell
 from mvsim_ros2.errors import RecordingError
+from mvsim_ros2.recording.bags.foreign import is_bag
 from mvsim_ros2.recording.bags.mcap_salvage import damages_of
 from mvsim_ros2.recording.manifest import differences, MANIFEST
 from mvsim_ros2.trajectories.replay import RUN_FILE
+
+
+def is_foreign(folder: str | Path) -> bool:
+    """Return whether a folder holds a bag that is no recording of this package."""
+    folder = Path(folder)
+    return is_bag(folder) and not any((folder / name).exists() for name in (RUN_FILE, MANIFEST))
 
 
 def verify(folder: str | Path) -> list[str]:

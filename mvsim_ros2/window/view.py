@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mvsim_ros2.window.replay.window import Replay
 
 METADATA = 'metadata.yaml'  # that every bag has
+RUN_FILE = 'run.json'  # that recordings of this package have
 ESTIMATES = ('.tum', '.txt')  # endings of trajectories in the format of TUM
 _PATIENCE = 60.0  # s until the page must be there
 
@@ -122,6 +123,9 @@ def _read(path: str, before: 'Sequence[Recording]', world: str | None,
     if is_slam_result(Path(path)):
         return read_slam_result(path, world, variables)
     if (Path(path) / METADATA).is_file():
+        if world is None and not (Path(path) / RUN_FILE).is_file():
+            from mvsim_ros2.window.replay.foreign import read_foreign
+            return [read_foreign(path)]
         from mvsim_ros2.window.replay.bag import read_bag
         return [read_bag(path, world, variables)]
     from mvsim_ros2.window.replay.logs import read_logs

@@ -16,6 +16,7 @@ import numpy as np
 
 from mvsim_ros2.cli.check import try_out
 from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.recording.bags.foreign import verify_bag
 from mvsim_ros2.recording.export.bag_source import open_bag
 from mvsim_ros2.recording.read_log import read_vehicle_logs
 from mvsim_ros2.recording.recorder import Recorder
@@ -26,6 +27,7 @@ from mvsim_ros2.studies.sweeps.plan import read_plan
 from mvsim_ros2.trajectories.controllers_by_name import make_controller
 from mvsim_ros2.trajectories.replay import CommandReplay
 from mvsim_ros2.window.replay.bag import read_bag
+from mvsim_ros2.window.replay.foreign import read_foreign
 from mvsim_ros2.world.file.load import load_world, load_world_text
 from mvsim_ros2.world.file.urdf_import.description.document import text_of_file
 
@@ -78,6 +80,10 @@ def _bag(path: Path) -> None:
     folder = path.parent
     with suppress(MvsimError):
         verify(folder)
+    with suppress(MvsimError):
+        verify_bag(folder)
+    with suppress(MvsimError):
+        read_foreign(str(folder))
     with suppress(MvsimError):
         with open_bag(folder) as source:
             for _ in source.messages(*source.topics('sensor_msgs/msg/Imu')):

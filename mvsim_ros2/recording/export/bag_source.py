@@ -281,6 +281,17 @@ def open_bag(path: str | Path, vehicle: str | None = None) -> Iterator[Source]:
     :param vehicle: name, None for the only one.
     :raises ConversionError: where it cannot be read, or holds no such vehicle.
     """
+    with open_reader(path) as reader:
+        yield Source(reader, Path(path), vehicle)
+
+
+@contextmanager
+def open_reader(path: str | Path) -> Iterator[Any]:
+    """
+    Open a bag with rosbags.
+
+    :raises ConversionError: where it cannot be read.
+    """
     try:
         from rosbags.highlevel import AnyReader
         from rosbags.typesys import get_typestore, Stores
@@ -297,7 +308,7 @@ def open_bag(path: str | Path, vehicle: str | None = None) -> Iterator[Source]:
     except Exception as error:  # noqa: B902 (it raises anything where a file is damaged)
         raise _damaged(folder, error) from error
     with closing(reader):
-        yield Source(reader, folder, vehicle)
+        yield reader
 
 
 def _damaged(folder: Path, error: Exception) -> ConversionError:

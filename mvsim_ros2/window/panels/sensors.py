@@ -68,8 +68,8 @@ class SensorsPanel:
 class PicturesPanel:
     """A tab with the last image of each camera."""
 
-    def __init__(self, server: viser.ViserServer, tab: viser.GuiTabHandle, measured: Measured,
-                 choices: Choices, budget: Budget) -> None:
+    def __init__(self, server: viser.ViserServer, tab: viser.GuiTabHandle | viser.GuiFolderHandle,
+                 measured: Measured, choices: Choices, budget: Budget) -> None:
         self._server, self._tab = server, tab
         self._measured, self._choices, self._budget = measured, choices, budget
         self._images: dict[str, viser.GuiImageHandle] = {}

@@ -21,11 +21,11 @@ from mvsim_ros2.recording.moving_things import BLOCK, FIGURE, NAME as MOVING, re
 from mvsim_ros2.sensors.observations import LaserScan2D, Observation, PointCloud
 from mvsim_ros2.window.replay.recorded import (
     Measurements, Recording, rolled, Track, track_of, world_of)
+from mvsim_ros2.window.view import RUN_FILE
 from mvsim_ros2.world.spec.world import WorldSpec
 
 _LOG = logging.getLogger(__name__)
 
-_RUN_FILE = 'run.json'  # that recordings of this package have
 _POINTS = 6000  # of a cloud that are kept
 _SCAN, _CLOUD = 'sensor_msgs/msg/LaserScan', 'sensor_msgs/msg/PointCloud2'
 _COLLISION = 'collision'
@@ -41,7 +41,7 @@ def read_bag(path: str, world: str | None, variables: Mapping[str, str]) -> Reco
     :raises WindowError: where the world cannot be found, or the bag holds no motion.
     :raises MvsimError: where the bag or the world cannot be read.
     """
-    file = Path(path) / _RUN_FILE
+    file = Path(path) / RUN_FILE
     about = _about_world(file) if file.is_file() else {}
     spec = world_of(path, world, about.get('name'), variables)
     _compare(path, spec, about)
@@ -132,7 +132,7 @@ def _measurements(source: Source, vehicle: str, track: Track) -> Measurements:
         if place is None:
             continue
         sensor = f'{vehicle}/{topic.strip("/").replace("/", "_")}'
-        read = _cloud if topic in clouds else _scan
+        read = read_cloud if topic in clouds else read_scan
         time = stamp_ns(message) * 1e-9
         carrier = Pose(*track.at(time).poses[0].tolist())
         result.setdefault(sensor, []).append(
@@ -140,14 +140,16 @@ def _measurements(source: Source, vehicle: str, track: Track) -> Measurements:
     return result
 
 
-def _scan(sensor: str, message: Any) -> Observation:
+def read_scan(sensor: str, message: Any) -> Observation:
+    """Return a LaserScan as an observation."""
     return LaserScan2D(
         sensor, message.header.frame_id, stamp_ns(message), message.angle_min, message.angle_max,
         message.angle_increment, message.time_increment, message.scan_time, message.range_min,
         message.range_max, np.array(message.ranges, np.float32))
 
 
-def _cloud(sensor: str, message: Any) -> Observation:
+def read_cloud(sensor: str, message: Any) -> Observation:
+    """Return a PointCloud2 as an observation, thinned."""
     points = points_of(message)
     step = max(1, -(-len(points) // _POINTS))
     return PointCloud(sensor, message.header.frame_id, stamp_ns(message), points[::step].copy(),

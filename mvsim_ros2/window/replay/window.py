@@ -10,6 +10,7 @@ from typing import Self
 
 import viser
 
+from mvsim_ros2.sensors.observations import Image
 from mvsim_ros2.window.cameras import Cameras, first_view, keys_of_views
 from mvsim_ros2.window.choices import Choices
 from mvsim_ros2.window.drawing.layers import Layers
@@ -17,6 +18,7 @@ from mvsim_ros2.window.drawing.marks import path_colour
 from mvsim_ros2.window.drawing.measured import Budget
 from mvsim_ros2.window.pace import FRAMES
 from mvsim_ros2.window.panels.run import SPEEDS
+from mvsim_ros2.window.panels.sensors import PicturesPanel
 from mvsim_ros2.window.panels.show import ShowPanel, theme
 from mvsim_ros2.window.replay.playback import Playback
 from mvsim_ros2.window.replay.recorded import seen_where
@@ -48,9 +50,10 @@ class Replay:
         self._speed = 1.0
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
+        budget = Budget()
         choices = Choices(driven=next(iter(playback.recordings[0].tracks)))
         self._layers = Layers(
-            self._server, self.playback.world, choices, seen_where, Budget(), dark)
+            self._server, self.playback.world, choices, seen_where, budget, dark)
         self._cameras = Cameras(self._server, choices)
         self._cameras.start_at(first_view(playback.at_start()))
         theme(self._server, dark)
@@ -60,6 +63,12 @@ class Replay:
                     self._layers.curves.put(f'{name} {number}', track.poses[:, :3],
                                             path_colour(number))
         self._add_controls()
+        images = [each.observation for recording in playback.recordings
+                  for seen in recording.seen.values() for _, each in seen[:1]
+                  if isinstance(each.observation, Image)]
+        self._pictures = PicturesPanel(
+            self._server, self._server.gui.add_folder('Cameras', visible=bool(images)),
+            self._layers.measured, choices, budget)
         with self._server.gui.add_folder('Show', expand_by_default=False):
             self._show = ShowPanel(self._server, choices, dark)
         keys_of_views(self._server, choices, self._cameras)
@@ -136,6 +145,7 @@ class Replay:
             frame = self.playback.frame(self.time, running=self.running, speed=self._speed)
             self._layers.draw(frame)
             self._show.draw(frame)
+            self._pictures.draw(frame)
             self._cameras.draw(frame)
             label = 'Pause' if self.running else 'Play'
             if self._button.label != label:
