@@ -93,7 +93,7 @@ class DynamicWindow:
         """
         self._arena, self._fastest = envs.arena, fastest
 
-    def __call__(self, _: np.ndarray) -> np.ndarray:
+    def __call__(self, _: dict[str, np.ndarray]) -> np.ndarray:
         """Return the actions that look best."""
         now, task = self._arena.now, self._arena.task
         assert isinstance(task, Navigate)
@@ -151,11 +151,11 @@ def results(act: Any, envs: VehicleVectorEnv, seed: int) -> dict[str, float]:
 def main(arguments: list[str] | None = None) -> dict[str, Any]:
     """Train, examine, write, and return the results."""
     chosen = asked(arguments, __doc__, 40.0, WORLDS, 'barn')
-    agent, result = learn(
+    act, result = learn(
         chosen, FromAnywhere(time=-0.2, along_path=True, near=-2.0, margin=0.45), fields)
     unseen = fields(chosen.episodes, UNSEEN, Through(along_path=True, near=-2.0), examined=True)
     result['unseen'] = {
-        'policy': results(agent.act, unseen, UNSEEN),
+        'policy': results(act, unseen, UNSEEN),
         'planner, 0.5 m/s': results(DynamicWindow(unseen, 0.5), unseen, UNSEEN),
         'planner, 1 m/s': results(DynamicWindow(unseen, 1.0), unseen, UNSEEN)}
     unseen.close()

@@ -27,6 +27,7 @@ import numpy as np
 from ppo import Agent, flat, Options, Progress, save, train
 
 from mvsim_ros2.gym import maps, Navigate, VehicleVectorEnv
+from mvsim_ros2.policies import Policy
 
 RAYS = 64
 UNSEEN = 100_000  # seed of the rooms for the examination
@@ -93,12 +94,14 @@ class Course:
         return seconds > self._most
 
 
-def drive(envs: VehicleVectorEnv, act: Callable[[np.ndarray], np.ndarray], seed: int,
+Act = Callable[[dict[str, np.ndarray]], np.ndarray]  # actions of rows of observations
+
+
+def drive(envs: VehicleVectorEnv, act: Act, seed: int,
           ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """
     Drive an episode in each environment.
 
-    :param act: returns actions for the rows of `flat` observations.
     :returns: which reached their goals, which touched something, and how long they took [s].
     """
     seen, _ = envs.reset(seed=seed)
@@ -106,7 +109,7 @@ def drive(envs: VehicleVectorEnv, act: Callable[[np.ndarray], np.ndarray], seed:
     seconds = np.zeros(envs.num_envs)
     while not over.all():
         seconds += envs.arena.period * ~over
-        seen, _, terminated, truncated, info = envs.step(act(flat(seen)))
+        seen, _, terminated, truncated, info = envs.step(act(seen))
         ended = (terminated | truncated) & ~over
         if ended.any():
             success |= ended & info['final_info']['success']
@@ -115,10 +118,23 @@ def drive(envs: VehicleVectorEnv, act: Callable[[np.ndarray], np.ndarray], seed:
     return success, collided, seconds
 
 
-def examine(agent: Agent, episodes: int, seed: int = UNSEEN) -> dict[str, float]:
-    """Return how often an agent succeeds in rooms it has never seen, one episode in each."""
+def driver(agent: Agent) -> Act:
+    """Return what an agent does."""
+    return lambda seen: agent.act(flat(seen))
+
+
+def driver_of(file: Path) -> Act:
+    """Return what the policy in an ONNX file does."""
+    policy = Policy(file)
+    return lambda seen: np.stack([
+        policy.act({name: rows[row] for name, rows in seen.items()})
+        for row in range(len(seen['goal']))])
+
+
+def examine(act: Act, episodes: int, seed: int = UNSEEN) -> dict[str, float]:
+    """Return how often a driver succeeds in rooms it has never seen, one episode in each."""
     envs = rooms(episodes, seed, Navigate())
-    success, collided, _ = drive(envs, agent.act, seed)
+    success, collided, _ = drive(envs, act, seed)
     envs.close()
     return {'episodes': episodes, 'success': float(success.mean()),
             'collided': float(collided.mean())}
@@ -136,26 +152,29 @@ def asked(arguments: list[str] | None, description: str, minutes: float, episode
     parser.add_argument('--envs', type=int, default=256)
     parser.add_argument('--episodes', type=int, default=episodes, help='of the examination')
     parser.add_argument('--out', type=Path, default=Path(out))
+    parser.add_argument('--policy', type=Path, help='ONNX file to examine; nothing is trained')
     return parser.parse_args(arguments)
 
 
 def learn(chosen: argparse.Namespace, task: Navigate,
-          make: Callable[[int, int, Navigate], VehicleVectorEnv]) -> tuple[Agent, dict[str, Any]]:
+          make: Callable[[int, int, Navigate], VehicleVectorEnv]) -> tuple[Act, dict[str, Any]]:
     """
-    Train an agent and write its policy.
+    Train an agent and write its policy, or take the one that is given.
 
     :param make: returns so many environments by a seed, with a task.
-    :returns: it, and results: seed, options and learning curve.
+    :returns: it as a driver, and results: seed, options and learning curve, or the file.
     """
+    chosen.out.mkdir(parents=True, exist_ok=True)
+    if chosen.policy is not None:
+        return driver_of(chosen.policy), {'file': str(chosen.policy)}
     course, seed = Course(task, 60.0 * chosen.minutes), SEEN * chosen.seed
     envs = make(chosen.envs, seed, task)
     options = Options(horizon=32, epochs=5, rate=7e-4, discount=0.995, hidden=(256, 256))
     agent = train(envs, chosen.steps, options, chosen.seed, course, hints, lambda made: make(
         chosen.envs, seed + chosen.envs * (1 + made), task))
-    chosen.out.mkdir(parents=True, exist_ok=True)
     save(agent, envs, chosen.out / 'policy.onnx')
     envs.close()
-    return agent, {'seed': chosen.seed, 'options': asdict(options), 'curve': course.curve}
+    return driver(agent), {'seed': chosen.seed, 'options': asdict(options), 'curve': course.curve}
 
 
 def write(chosen: argparse.Namespace, result: dict[str, Any]) -> None:
@@ -166,9 +185,9 @@ def write(chosen: argparse.Namespace, result: dict[str, Any]) -> None:
 def main(arguments: list[str] | None = None) -> dict[str, Any]:
     """Train, examine, write, and return the results."""
     chosen = asked(arguments, __doc__, 15.0, 1000, 'navigate', 3_000_000)
-    agent, result = learn(
+    act, result = learn(
         chosen, Navigate(time=-0.2, along_path=True, near=-2.0, margin=0.65), rooms)
-    unseen = result['unseen'] = examine(agent, chosen.episodes)
+    unseen = result['unseen'] = examine(act, chosen.episodes)
     write(chosen, result)
     print(f'in {chosen.episodes} unseen rooms: {100 * unseen["success"]:.1f} % reached, '
           f'{100 * unseen["collided"]:.1f} % collided')

@@ -150,7 +150,27 @@ def main(arguments: list[str] | None = None) -> dict[str, Any]:
     parser.add_argument('--steps', type=int, default=2_000_000, help='of all cars')
     parser.add_argument('--cars', type=int, default=64, help='in training and comparison')
     parser.add_argument('--out', type=Path, default=Path('race'))
+    parser.add_argument('--policy', type=Path, help='file to compare; nothing is trained')
     chosen = parser.parse_args(arguments)
+    chosen.out.mkdir(parents=True, exist_ok=True)
+    trained = {'file': str(chosen.policy)} if chosen.policy else learn(chosen)
+    look, grip = best_pursuit()
+    pursuit = PurePursuit(np.full(chosen.cars, look), np.full(chosen.cars, grip))
+    policy = read(chosen.policy or chosen.out / 'policy.npz')
+    result = trained | {
+        'track': TRACK, 'length': LENGTH, 'width': WIDTH, 'look': look, 'grip': grip,
+        'pursuit': summary(drive(pursuit, chosen.cars)),
+        'policy': summary(drive(policy, chosen.cars))}
+    (chosen.out / 'result.json').write_text(json.dumps(result) + '\n')
+    for name in ('pursuit', 'policy'):
+        each = result[name]
+        print(f'{name}: {each["finished"]} of {each["cars"]} ended, standing lap '
+              f'{each["standing"]:.2f} s, flying lap {each["flying"]:.2f} s')
+    return result
+
+
+def learn(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Train, write the policy, and return the seed, the options and the learning curve."""
     curve: list[dict[str, float]] = []
 
     def note(progress: Progress, _: Agent) -> None:
@@ -163,20 +183,8 @@ def main(arguments: list[str] | None = None) -> dict[str, Any]:
     options = Options(discount=0.99, spread=0.5, last_spread=0.1)
     agent = train(envs, chosen.steps, options, chosen.seed, note)
     envs.close()
-    chosen.out.mkdir(parents=True, exist_ok=True)
     write(agent, chosen.out / 'policy.npz')
-    look, grip = best_pursuit()
-    pursuit = PurePursuit(np.full(chosen.cars, look), np.full(chosen.cars, grip))
-    result = {'seed': chosen.seed, 'track': TRACK, 'length': LENGTH, 'width': WIDTH,
-              'options': asdict(options), 'curve': curve, 'look': look, 'grip': grip,
-              'pursuit': summary(drive(pursuit, chosen.cars)),
-              'policy': summary(drive(read(chosen.out / 'policy.npz'), chosen.cars))}
-    (chosen.out / 'result.json').write_text(json.dumps(result) + '\n')
-    for name in ('pursuit', 'policy'):
-        each = result[name]
-        print(f'{name}: {each["finished"]} of {each["cars"]} ended, standing lap '
-              f'{each["standing"]:.2f} s, flying lap {each["flying"]:.2f} s')
-    return result
+    return {'seed': chosen.seed, 'options': asdict(options), 'curve': curve}
 
 
 def write(agent: Agent, file: Path) -> None:

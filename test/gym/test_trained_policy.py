@@ -4,7 +4,6 @@
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from mvsim_ros2.gym import policy_interface
@@ -13,7 +12,7 @@ from mvsim_ros2.policies import Policy
 EXAMPLES = Path(__file__).resolve().parents[2] / 'examples/learn'
 
 
-def test_it_reaches_most_goals(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_reaches_most_goals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """
     Of 32 rooms; of 1000 it is 98.5 %.
 
@@ -22,23 +21,12 @@ def test_it_reaches_most_goals(monkeypatch: pytest.MonkeyPatch) -> None:
     :figure: images/learning_curve.png
     """
     monkeypatch.syspath_prepend(str(EXAMPLES))
-    from navigate import examine, rooms, UNSEEN
-    from ppo import KNEE
+    from navigate import main, rooms, UNSEEN
 
     from mvsim_ros2.gym import Navigate
-    policy = Policy(EXAMPLES / 'navigate.onnx')
+    file = EXAMPLES / 'navigate.onnx'
     envs = rooms(1, UNSEEN, Navigate())
-    assert policy.interface == policy_interface(envs)
-    sizes = np.cumsum([0, *policy.inputs.values()])
+    assert Policy(file).interface == policy_interface(envs)
     envs.close()
-
-    class Trained:
-        """The policy, as the examination takes it."""
-
-        def act(self, rows: np.ndarray) -> np.ndarray:
-            """Return the actions for rows of inputs side by side."""
-            seen = KNEE * np.sinh(rows)
-            return np.array([policy.act({name: row[begin:end] for name, begin, end in zip(
-                policy.inputs, sizes[:-1], sizes[1:], strict=True)}) for row in seen])
-
-    assert examine(Trained(), 32)['success'] > 0.95
+    result = main(['--policy', str(file), '--episodes', '32', '--out', str(tmp_path)])
+    assert result['unseen']['success'] > 0.95
