@@ -59,6 +59,10 @@ RADAR_TARGETS = {
            '<l_wheel pos="2 0.5" diameter="0.1"/><r_wheel pos="2 -0.5" diameter="0.1"/>'
            '<chassis mass="1000" zmin="0.25" zmax="1.75"><shape><pt>0 -0.9</pt><pt>4 -0.9</pt>'
            '<pt>4 0.9</pt><pt>0 0.9</pt></shape></chassis></dynamics></vehicle>',
+    'corner reflector': '<block name="corner"><static>true</static><init_pose>{}</init_pose>'
+                        '<zmin>0.8</zmin><zmax>1</zmax><material radar_section="14.4"/><shape>'
+                        '<pt>0 -0.1</pt><pt>0.2 -0.1</pt><pt>0.2 0.1</pt><pt>0 0.1</pt></shape>'
+                        '</block>',
     'person': '<actor name="walker"><init_pose>{}</init_pose></actor>',
     'pole of 5 cm': '<block name="pole"><init_pose>{}</init_pose><static>true</static>'
                     '<geometry type="cylinder" radius="0.025" length="2"/></block>'}

@@ -13,6 +13,7 @@ import pytest
 
 from mvsim_ros2 import load_world, Simulation
 from mvsim_ros2.frames import Pose, rotation_matrix
+from mvsim_ros2.sensors.camera.image_noise import measured_depth
 from mvsim_ros2.sensors.lidar.scan_pattern import rotating
 from mvsim_ros2.world.spec import (
     BlockSpec, CameraSpec, ImagerSpec, ImuSpec, LaserSpec, Lidar3dSpec, SensorSpec,
@@ -149,11 +150,41 @@ def test_rings_are_where_data_sheets_have_them(
 
 
 @pytest.mark.parametrize('names, layout', [
-    ('vlp16 hdl32', 'velodyne'), ('ouster_os0 ouster_os1 ouster_os2', 'ouster'),
+    ('vlp16 vlp32c hdl32', 'velodyne'), ('ouster_os0 ouster_os1 ouster_os2', 'ouster'),
+    ('hesai_xt32 hesai_qt128 hesai_at128', 'hesai'),
     ('helios_26 helios_31 helios_70', 'robosense'), ('livox_mid40 livox_mid360', 'livox')])
 def test_points_have_the_fields_of_the_driver_of_their_maker(
         names: str, layout: str, tmp_path: Path) -> None:
     assert {included(name, tmp_path).layout for name in names.split()} == {layout}
+
+
+def test_vlp32c_points_where_its_manual_says(tmp_path: Path) -> None:
+    """Lasers 2 k and 2 k + 1 fire together, at the angles of tables 9-2 and 9-6 (63-9325)."""
+    spec = included('vlp32c', tmp_path)
+    beams = rotating(replace(spec, firing_times=()), spec.sensor_period)
+    table = {math.degrees(math.asin(z)): -math.degrees(math.atan2(y, x))
+             for x, y, z in beams.vectors}
+    for elevation, offset in ((-25.0, 1.4), (-15.639, -1.4), (0.0, -1.4), (0.667, 4.2),
+                              (1.667, -4.2), (15.0, -1.4), (10.333, 1.4), (-1.333, -1.4)):
+        found = min(table, key=lambda each: abs(each - elevation))
+        assert (found, table[found]) == pytest.approx((elevation, offset), abs=1e-3)
+    assert sorted(spec.firing_times) == pytest.approx(np.repeat(2.304e-6 * np.arange(16), 2))
+    assert spec.horz_nrays == 1808
+
+
+@pytest.mark.parametrize('name, depth, error', [
+    ('realsense_d435', 2.0, 0.015), ('realsense_d455', 4.0, 0.04), ('zed2i', 3.0, 0.022),
+    ('oak_d', 3.0, 0.05)])
+def test_depth_cameras_err_as_their_makers_say(
+        name: str, depth: float, error: float, tmp_path: Path) -> None:
+    """Errors at a distance are within what data sheets allow: 1 or 2 % there."""
+    spec = included(name, tmp_path)
+    true = np.full((100, spec.depth_ncols), depth, np.float32)
+    found = measured_depth(true, spec, np.random.default_rng(1))[:, spec.depth_ncols // 4:]
+    deviation = np.nanstd(found)
+    assert deviation == pytest.approx(
+        depth ** 2 * spec.disparity_noise / (spec.depth_fx * spec.depth_baseline), rel=0.15)
+    assert 0.2 * error < deviation < error
 
 
 def test_ouster_beams_begin_beside_the_axis(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 """LiDARs in three dimensions: geometry, sweep, echoes, noise, layouts."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from mounting import mounted
@@ -19,6 +20,7 @@ from mvsim_ros2.sensors.lidar.lidar3d import Lidar3D
 from mvsim_ros2.sensors.observations import PointCloud
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.views.ray_view import moved_back
+from mvsim_ros2.world.spec import Resource
 from mvsim_ros2.world.spec.sensors.lidar import Lidar3dSpec
 
 Array = NDArray[np.float64]
@@ -37,7 +39,12 @@ def lidar(seed: int = 0, **options: Any) -> Lidar3D:
 
 def points(cloud: PointCloud) -> Array:
     """Return x, y, z of a cloud, shape (N, 3)."""
-    flat = cloud.points.reshape(-1)
+    return points_of(cloud.points)
+
+
+def points_of(rows: NDArray[np.void]) -> Array:
+    """Return x, y, z of points, shape (N, 3)."""
+    flat = rows.reshape(-1)
     return np.stack([flat['x'], flat['y'], flat['z']], axis=1).astype(float)
 
 
@@ -271,6 +278,49 @@ def test_the_own_vehicle_is_seen_as_the_spec_says(
     cloud = lidar(ignore_parent_body=hide, labels=True, min_range=0.0, horz_nrays=360).scan(
         rays, PERIOD_NS, state)
     assert set(cloud.points['instance']) == ({1, 3} if hide else {1, 2, 3})
+
+
+def test_a_pattern_of_a_file_is_drawn_as_it_says(room: RayScene, tmp_path: Path) -> None:
+    """
+    Written down beam by beam, a rotating LiDAR measures the same points.
+
+    :reference: the rotating LiDAR
+    """
+    turning = lidar(vert_nrays=4, horz_nrays=90, layout='velodyne')
+    beams, path = turning.scanner.beams, tmp_path / 'pattern.csv'
+    lines = ['azimuth, elevation, time, ring']
+    for cosine, sine, time in beams.columns:
+        lines += [f'{np.degrees(np.arctan2(sine, cosine))!r},{np.degrees(np.arcsin(z))!r},'
+                  f'{time!r},{ring}'.replace('np.float64(', '').replace(')', '')
+                  for ring, (_, _, z) in enumerate(beams.vectors)]
+    path.write_text('\n'.join(lines))
+    drawn = lidar(pattern='file', pattern_file=Resource(path.name, str(path)), layout='velodyne')
+    one, other = (each.scan(room, PERIOD_NS, STANDING).points for each in (turning, drawn))
+    assert len(one) == len(other) == 360
+    np.testing.assert_array_equal(one['ring'], other['ring'])
+    np.testing.assert_allclose(points_of(one), points_of(other), atol=1e-5)
+    np.testing.assert_allclose(one['time'], other['time'], atol=1e-9)
+
+
+def test_a_pattern_longer_than_a_period_goes_on(room: RayScene, tmp_path: Path) -> None:
+    path = tmp_path / 'long.csv'
+    path.write_text(''.join(f'{10 * k},0,{0.02 * k}\n' for k in range(12)))  # 0.24 s
+    sensor = lidar(pattern='file', pattern_file=Resource(path.name, str(path)), layout='velodyne')
+    found = [sensor.scan(room, PERIOD_NS, STANDING).points for _ in range(4)]
+    angles = [np.degrees(np.arctan2(each['y'], each['x'])).round().tolist() for each in found]
+    assert angles == [[0, 10, 20, 30, 40], [50, 60, 70, 80, 90], [100, 110], [0, 10, 20, 30, 40]]
+    sensor.reset()
+    assert len(sensor.scan(room, PERIOD_NS, STANDING).points) == 5
+
+
+@pytest.mark.parametrize(
+    'text', ['', 'azimuth,elevation\n', '1,2\n', '1,2,-0.1\n', '1,x,3\n', None])
+def test_what_is_no_pattern_is_an_error(text: str | None, tmp_path: Path) -> None:
+    path = tmp_path / 'pattern.csv'
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(SensorError, match='azimuth .deg., elevation .deg., time .s.'):
+        lidar(pattern='file', pattern_file=Resource(path.name, str(path)))
 
 
 def test_a_rosette_covers_more_with_every_scan(room: RayScene) -> None:

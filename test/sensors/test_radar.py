@@ -84,6 +84,9 @@ CAR = ('<vehicle name="it"> {} <dynamics class="differential"> '
        '<r_wheel pos="2 -0.5" diameter="0.1" width="0.02"/> <chassis mass="1000" zmin="0.25" '
        'zmax="1.75"> <shape> <pt>0 -0.9</pt> <pt>4 -0.9</pt> <pt>4 0.9</pt> <pt>0 0.9</pt>'
        '</shape> </chassis> </dynamics> </vehicle>')
+CORNER = ('<block name="it"> {} <static>true</static> <zmin>0.8</zmin> <zmax>1</zmax>'
+          '<material radar_section="7.5"/> <shape> <pt>0 -0.1</pt> <pt>0.2 -0.1</pt>'
+          '<pt>0.2 0.1</pt> <pt>0 0.1</pt> </shape> </block>')
 FLOOR = '<element class="horizontal_plane"> <x_min>-150</x_min> <x_max>150</x_max> ' \
     '<y_min>-150</y_min> <y_max>150</y_max> </element>'
 
@@ -106,11 +109,12 @@ def facing(simulation: Simulation, eye: np.ndarray, share: float) -> float:
 @pytest.mark.parametrize('thing, distances, share', [
     pytest.param(POLE, (8.0, 20.0, 40.0), 0.2, id='pole'),
     pytest.param(PERSON, (12.0, 40.0, 80.0), 0.2, id='person'),
-    pytest.param(CAR, (60.0, 80.0, 98.0), 1.0, id='car')])
+    pytest.param(CAR, (60.0, 80.0, 98.0), 1.0, id='car'),
+    pytest.param(CORNER, (10.0, 60.0, 90.0), None, id='corner_reflector')])
 def test_things_are_seen_wherever_they_stand(
-        thing: str, distances: tuple[float, ...], share: float, tmp_path: Path) -> None:
+        thing: str, distances: tuple[float, ...], share: float | None, tmp_path: Path) -> None:
     """
-    Poles, people and cars are detected within 3 % as the radar equation says of their surfaces.
+    Poles, people, cars and corner reflectors are detected as the radar equation says, within 3 %.
 
     :reference: radar equation, cross-sections summed over the triangles of things
     :figure: images/sensors_radar.png
@@ -126,7 +130,7 @@ def test_things_are_seen_wherever_they_stand(
             assert (scan.rcs[1:] < 0.01 * scan.rcs[0]).all(), (distance, bearing)  # wheels
             assert scan.distance[0] == pytest.approx(distance, abs=0.4)
             assert scan.azimuth[0] == pytest.approx(bearing, abs=0.002)
-            section = facing(simulation, eye, share)
+            section = 10.0 ** 0.75 if share is None else facing(simulation, eye, share)
             assert scan.rcs[0] == pytest.approx(section, rel=0.03)
             found = chance_of(scan.snr[0] / chance_ratio())
             expected = chance_of(section / 10.0 * (80.0 / scan.distance[0]) ** 4)

@@ -224,6 +224,8 @@ def files() -> str:
         'flat.xyz': '\n'.join(f'{x} {y} 0.2 200 0 0' for x, y in grid),
         'points.xy': '\n'.join(f'1.5 {y}' for y in line),
         'points.xyz': '\n'.join(f'1.2 {y} 0.5' for y in line),
+        'pattern.csv': ''.join(f'{9 * k},{k % 3},{0.002 * k},{k % 3}\n' for k in range(40)),
+        'other.csv': ''.join(f'{9 * k},{k % 5},{0.002 * k},{k % 5}\n' for k in range(40)),
         'box.obj': 'v 0 0 0\nv 0.4 0 0\nv 0 0.4 0\nv 0 0 0.8\n'
                    'f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n',
         'wedge.obj': 'v 0 0 0\nv 0.2 0 0\nv 0 0.8 0\nv 0 0 0.3\n'

@@ -53,6 +53,7 @@ LOOKS = f"""<mvsim_world> {ROBOT} {LIDAR}
  <block name="b"> <init_pose>1.2 0 0</init_pose> <shape>{SQUARE}</shape> CONTENT </block>
  <sensor class="thermal_camera" name="heat"> <pose_3d>-1 0 0.4 -90 0 -90</pose_3d>
   <ncols>32</ncols> <nrows>24</nrows> <cx>16</cx> <cy>12</cy> <fx>20</fx> <fy>20</fy> </sensor>
+ <sensor class="radar" name="radar"> <pose_3d>-1 0 0.4 0 0 0</pose_3d> </sensor>
 </mvsim_world>"""
 test_looks_of_blocks = effects(LOOKS.replace('CONTENT', '{block}'), """
 block
@@ -75,4 +76,5 @@ material
  emissivity | 0.95 | 0.3 | <temperature>350</temperature>
  mirror | 0 | 1
  retroreflection | 0 | 500
+ radar_section | - | 30
 """, drive_and_draw)

@@ -121,6 +121,7 @@ sensor lidar3d
  azimuth_max_degrees | 180 | 90
  clockwise | true | false
  pattern | rotating | rosette
+ pattern_file | ${{FILES}}/pattern.csv | ${{FILES}}/other.csv | <pattern>file</pattern>
  rosette_fov_degrees | 0 | 40 | {ROUND}
  rosette_elevation_min_degrees | -7 | 20 | {ROUND}
  rosette_elevation_max_degrees | 52 | 30 | {ROUND}

@@ -7,6 +7,7 @@ Each thing in view is sampled by rays over its own solid angle, so that a pole c
 wall. A patch of the area A that scatters the share g of the waves evenly has the cross-section
 4 g cos^2(b) A at the angle b of incidence (a sphere of radius a so has 8/3 g pi a^2); a ray that
 stands for the solid angle w meets A = r^2 w / cos(b). Vehicles are of metal, which scatters all.
+A corner reflector, or another thing whose cross-section is given, has that from all sides.
 A ray at grazing incidence is divided along its trace on the surface into ranges that differ by a
 cell. Detections are the peaks of the cross-section over range, azimuth and Doppler velocity, at
 the mean of what lies within a cell of them (`radar_peaks`).
@@ -173,7 +174,16 @@ class Radar(Sensor):
         """Return the cross-sections of what is met [m^2]."""
         metal = scene.label[instances] == _METAL
         share = np.where(metal, 1.0, self._spec.surface_reflectivity)
-        return np.asarray(4.0 * share * trace.cosine * trace.distance ** 2 * trace.solid_angle)
+        sections = 4.0 * share * trace.cosine * trace.distance ** 2 * trace.solid_angle
+        given = np.array([max(
+            (10.0 ** (0.1 * material.matter.radar_section) for material in mesh.materials
+             if material.matter.radar_section is not None), default=math.nan)
+            for mesh in scene.meshes])[scene.mesh[instances]]
+        known, thing = np.isfinite(given), scene.thing[instances]
+        if known.any():  # shared among the rays that meet the thing
+            whole = np.bincount(thing[known], trace.solid_angle[known], len(scene.thing_names))
+            sections[known] = given[known] * trace.solid_angle[known] / whole[thing[known]]
+        return np.asarray(sections)
 
     def _over_walls(self, scene: RayScene, mask: int, trace: _Trace, rays: Array, normal: Array,
                     points: Array, walls: NDArray[np.int32], moving: Array) -> Echoes:

@@ -288,7 +288,8 @@ def _lidar3d(sensor: Sensor) -> Lidar3D:
     echoes, spec = sensor.scanner.echoes, cast('Any', sensor.spec)
     wants: tuple[tuple[str, bool, str], ...] = (
         ('measures while it turns', bool(sensor.sweep_ns), 'set <rolling>false</rolling>'),
-        ('has a rosette', spec.pattern == 'rosette', 'set <pattern>rotating</pattern>'),
+        ('has a pattern of its own', spec.pattern != 'rotating',
+         'set <pattern>rotating</pattern>'),
         ('has several returns', echoes.turns > 1, 'set <returns>1</returns>'),
         ('has wide beams', echoes.samples > 1, 'set <beam_samples>1</beam_samples>'),
         ('looks through weather', not sensor.in_clear_air, 'leave <weather> out'),

@@ -22,7 +22,7 @@ from mvsim_ros2.world.spec import Lidar3dSpec
 
 class Lidar3D(Sensor):
     """
-    Rotating LiDAR, or one with a rosette, with the echoes and the noise of its spec.
+    Rotating LiDAR, or one with another pattern, with the echoes and the noise of its spec.
 
     By default a scan is swept in the period before the measurement, and its stamp is that of
     the first column; `rolling` false measures everything at the instant of the measurement.
@@ -42,17 +42,20 @@ class Lidar3D(Sensor):
         self._views = mount.views
         self._period = 1e-9 * self.period_ns
         if spec.pattern == 'rosette':
-            pattern = scan_pattern.rosette(spec, self._period, 0.0)
+            scans = [scan_pattern.rosette(spec, self._period, 0.0)]
+        elif spec.pattern == 'file':
+            scans = scan_pattern.file_scans(spec, self._period)
         else:
-            pattern = scan_pattern.rotating(spec, self._period)
-        if not len(pattern.columns):
+            scans = [scan_pattern.rotating(spec, self._period)]
+        self._scans = scans
+        if not len(scans[0].columns):
             raise SensorError(f'{spec.source}: {self.name} has no column between azimuth_min '
                               'and azimuth_max: give fov_nrays, or raise horz_nrays')
-        sweep = scan_pattern.last_time(pattern) if spec.rolling else 0.0
+        sweep = max(map(scan_pattern.last_time, scans)) if spec.rolling else 0.0
         self.sweep_ns = round(1e9 * sweep)
         self.layout = cloud_layout(spec.layout, spec.rolling, spec.labels)
         echoes = echoes_of(spec, sweep, self.layout.intensity_scale, weather.is_clear)
-        self.scanner = Scanner(self.name, pattern, echoes, self.layout, spec.organised,
+        self.scanner = Scanner(self.name, scans[0], echoes, self.layout, spec.organised,
                                mount.random, weather)
         self.in_clear_air = weather.is_clear
         self.measured = 0  # scans, of a pattern that does not repeat itself
@@ -71,7 +74,9 @@ class Lidar3D(Sensor):
         if self._lidar.pattern == 'rosette':
             self.scanner.beams = scan_pattern.rosette(
                 self._lidar, self._period, self.measured * self._period)
-            self.measured += 1
+        elif len(self._scans) > 1:
+            self.scanner.beams = self._scans[self.measured % len(self._scans)]
+        self.measured += self._lidar.pattern != 'rotating'
         words = self.scanner.scan(scene, self.pose, state, self._lidar.ignore_parent_body)
         points = words.view(self.layout.dtype)[:, 0]
         stamp, organised = stamp_ns - self.sweep_ns, self._lidar.organised

@@ -137,7 +137,7 @@ def write_points(
         words: NDArray[np.uint32]) -> int:
     """Write points of the columns from `first` to `last`, and return how many."""
     made, rings, abreast = room.made, beams.rings, together(beams.rings)
-    columns, vectors, step = beams.columns, beams.vectors, beams.step
+    columns, vectors, step, numbers = beams.columns, beams.vectors, beams.step, beams.numbers
     origins, delays = beams.origins, beams.delays
     xyz, intensity = entries[entry.XYZ], entries[entry.INTENSITY]
     seconds, nanoseconds = entries[entry.SECONDS], entries[entry.NANOSECONDS]
@@ -162,9 +162,9 @@ def write_points(
                     elif not met:
                         continue
                     strength = made[turn, n, echo.STRENGTH]
+                    at = column * step + ring
                     if xyz >= 0:
                         length = value if met else math.nan
-                        at = column * step + ring
                         x = origins[ring, 0] + length * vectors[at, 0]
                         y = origins[ring, 1] + length * vectors[at, 1]
                         c, s = columns[column, beam.COSINE], columns[column, beam.SINE]
@@ -179,9 +179,10 @@ def write_points(
                         words[row, nanoseconds] = int(
                             1e9 * (columns[column, beam.TIME] + delays[ring]) + 0.5)
                     if ring_at >= 0:
-                        words[row, ring_at] = ring
+                        words[row, ring_at] = numbers[at]
                     if mixed >= 0:
-                        words[row, mixed] = int(min(strength, 1.0) * 255.0 + 0.5) + (ring << 16)
+                        words[row, mixed] = int(
+                            min(strength, 1.0) * 255.0 + 0.5) + (numbers[at] << 16)
                     if millimetres >= 0:
                         # from the axis of rotation, as Ouster counts
                         off = math.sqrt(origins[ring, 0] ** 2 + origins[ring, 1] ** 2)

@@ -4,16 +4,18 @@
 Where the beams of a LiDAR point, and when each fires.
 
 A scan consists of columns. A rotating LiDAR turns the same rays to the azimuth of each column;
-its rings may fire one after another, while it turns on. A rosette has other rays in each column,
-and goes on from scan to scan.
+its rings may fire one after another, while it turns on. A rosette, or the pattern of a file, has
+other rays in each column, and goes on from scan to scan.
 """
 
+from functools import lru_cache
 import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.errors import SensorError
 from mvsim_ros2.world.spec.sensors.lidar import Lidar3dSpec
 
 Array = NDArray[np.float64]
@@ -30,6 +32,7 @@ class Beams(NamedTuple):
     step: int  # vectors from one column to the next; 0 where all have the same
     origins: Array  # (R, 3): where the beam of each ring begins at azimuth 0 [m]
     delays: Array  # (R,): time of each ring after the column [s]
+    numbers: NDArray[np.int64]  # (V,): of the rings of the vectors, as points have them
 
 
 def ring_table(spec: Lidar3dSpec) -> Array:
@@ -80,12 +83,14 @@ def rotating(spec: Lidar3dSpec, period: float) -> Beams:
     radius = spec.beam_origin_radius
     origins = np.stack([radius * np.cos(ahead), radius * np.sin(ahead), height], axis=1)
     return Beams(np.stack([np.cos(azimuth), np.sin(azimuth), times], axis=1), vectors,
-                 len(elevation), 0, origins, delay)
+                 len(elevation), 0, origins, delay, np.arange(len(elevation)))
 
 
-def straight(columns: Array, vectors: Array, step: int) -> Beams:
+def straight(columns: Array, vectors: Array, step: int,
+             numbers: NDArray[np.int64] | None = None) -> Beams:
     """Return beams from the origin, one in each column, see `Beams`."""
-    return Beams(columns, vectors, 1, step, np.zeros((1, 3)), np.zeros(1))
+    return Beams(columns, vectors, 1, step, np.zeros((1, 3)), np.zeros(1),
+                 np.zeros(len(vectors), np.int64) if numbers is None else numbers)
 
 
 def last_time(beams: Beams) -> float:
@@ -114,8 +119,57 @@ def rosette(spec: Lidar3dSpec, period: float, begin: float) -> Beams:
     else:
         azimuth = (np.cos(first) + np.cos(second)) * spec.rosette_fov / 4
         elevation = (np.sin(first) + np.sin(second)) * spec.rosette_fov / 4
+    return _pointing(azimuth, elevation, times)
+
+
+def _pointing(azimuth: Array, elevation: Array, times: Array,
+              numbers: NDArray[np.int64] | None = None) -> Beams:
+    """Return beams in some directions [rad] at some times [s], one in each column."""
     level = np.cos(elevation)
     vectors = np.stack([level * np.cos(azimuth), level * np.sin(azimuth), np.sin(elevation)],
                        axis=1)
-    columns = np.stack([np.ones(count), np.zeros(count), times], axis=1)
-    return straight(columns, vectors, 1)
+    columns = np.stack([np.ones(len(times)), np.zeros(len(times)), times], axis=1)
+    return straight(columns, vectors, 1, numbers)
+
+
+def file_scans(spec: Lidar3dSpec, period: float) -> list[Beams]:
+    """
+    Return the scans of the pattern in a file, which follow each other and begin anew.
+
+    :param period: time of a scan [s].
+    :raises SensorError: where the file is not there, or is not such a pattern.
+    """
+    file = spec.pattern_file
+    if file is None or file.path is None:
+        raise SensorError(f'{spec.source}: {spec.name} has no pattern_file: '
+                          f'{file.reason if file else "name a CSV file"}')
+    try:
+        beams = _read_pattern(file.path)
+    except (OSError, ValueError) as error:
+        raise SensorError(f'{file.path}: {error}: write azimuth [deg], elevation [deg], time [s] '
+                          'and the ring in each line, with commas between them') from error
+    scan = np.floor(beams[:, 2] / period + 1e-9).astype(np.int64)
+    return [_pointing(*np.radians(part[:, :2].T), part[:, 2] - number * period,
+                      part[:, 3].astype(np.int64))
+            for number in range(int(scan[-1]) + 1)
+            if len(part := beams[scan == number])]
+
+
+@lru_cache(maxsize=16)
+def _read_pattern(path: str) -> Array:
+    """
+    Return the lines of a pattern in the order of time: azimuth, elevation, time and ring.
+
+    :raises ValueError: where they are not numbers, or too few.
+    """
+    with open(path, encoding='utf-8') as file:
+        lines = file.read().splitlines()
+    has_head = bool(lines) and any(letter.isalpha() and letter not in 'eE' for letter in lines[0])
+    rows = [line for line in lines[has_head:] if line.strip()]
+    table = np.loadtxt(rows, delimiter=',', ndmin=2) if rows else np.zeros((0, 3))
+    if table.shape[1] not in (3, 4) or not len(table) or not (
+            np.isfinite(table).all() and (table[:, 2] >= 0.0).all()):
+        raise ValueError('it has no lines of three or four numbers with times from 0 on')
+    if table.shape[1] == 3:
+        table = np.column_stack([table, np.zeros(len(table))])
+    return np.asarray(table[np.argsort(table[:, 2], kind='stable')])

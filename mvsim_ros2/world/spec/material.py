@@ -39,6 +39,10 @@ class MaterialSpec(ShortRepr):
     retroreflection: float = tag(
         'float', 0.0, unit='cd/(lx m^2)', attribute=True, minimum=0, maximum=10_000,
         doc='coefficient of retroreflection, as of road signs; a white wall has 0.3')
+    radar_section: float | None = tag(
+        'float', None, unit='dBsm', attribute=True, minimum=-60, maximum=60,
+        doc='radar cross-section of the whole thing from all sides, as of a corner reflector; '
+            'without it that of its surfaces')
     textured: bool = tag(
         'bool', False, attribute=True,
         doc='the reflectivity for LiDARs is multiplied by the brightness of the texture')

@@ -7,7 +7,7 @@ import math
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.spec.checks import ordered, Problems, Unused
-from mvsim_ros2.world.spec.common import Colour, colour
+from mvsim_ros2.world.spec.common import Colour, colour, Resource
 from mvsim_ros2.world.spec.fields import tag
 from mvsim_ros2.world.spec.sensors.base import BYTES_A_RAY, sensor_pose, SensorSpec
 
@@ -183,9 +183,13 @@ class Lidar3dSpec(SensorSpec):
         'bool', True, needs='pattern=rotating',
         doc='sense of rotation, seen from above')
     pattern: str = tag(
-        'text', 'rotating', choices=('rotating', 'rosette'),
+        'text', 'rotating', choices=('rotating', 'rosette', 'file'),
         doc='rosette: a pattern that goes on from scan to scan, with horz_nrays * vert_nrays '
-            'points in each')
+            'points in each; file: that of pattern_file')
+    pattern_file: Resource | None = tag(
+        'uri', None, needs='pattern=file', doc='CSV file with a beam a line: azimuth [deg], '
+        'elevation [deg], time after the start [s] and, if it likes, the number of its ring; more '
+        'than a period goes on from scan to scan')
     rosette_fov: float = tag(
         'angle', 0.0, name='rosette_fov_degrees', unit='deg', minimum=0, maximum=170,
         needs='pattern=rosette',
