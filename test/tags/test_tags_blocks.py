@@ -53,7 +53,7 @@ LOOKS = f"""<mvsim_world> {ROBOT} {LIDAR}
  <block name="b"> <init_pose>1.2 0 0</init_pose> <shape>{SQUARE}</shape> CONTENT </block>
  <sensor class="thermal_camera" name="heat"> <pose_3d>-1 0 0.4 -90 0 -90</pose_3d>
   <ncols>32</ncols> <nrows>24</nrows> <cx>16</cx> <cy>12</cy> <fx>20</fx> <fy>20</fy> </sensor>
- <sensor class="radar" name="radar"> <pose_3d>-1 0 0.4 0 0 0</pose_3d> </sensor>
+ <sensor class="radar" name="radar"> <pose_3d>1.2 -2 0.3 90 0 0</pose_3d> </sensor>
 </mvsim_world>"""
 test_looks_of_blocks = effects(LOOKS.replace('CONTENT', '{block}'), """
 block
