@@ -109,8 +109,8 @@ def rosette(spec: Lidar3dSpec, period: float, begin: float) -> Beams:
     :param begin: time since the pattern began [s].
     """
     count = spec.horz_nrays * spec.vert_nrays
-    times = np.arange(count) * (period / count)
-    first, second = (2.0 * math.pi / 60.0 * rpm * (begin + times)
+    times = np.asarray(np.arange(count) * (period / count), np.float64)
+    first, second = (np.asarray(2.0 * math.pi / 60.0 * rpm * (begin + times), np.float64)
                      for rpm in (spec.rosette_rpm_1, spec.rosette_rpm_2))
     if spec.rosette_fov == 0.0:
         azimuth = first
@@ -149,10 +149,10 @@ def file_scans(spec: Lidar3dSpec, period: float) -> list[Beams]:
         raise SensorError(f'{file.path}: {error}: write azimuth [deg], elevation [deg], time [s] '
                           'and the ring in each line, with commas between them') from error
     scan = np.floor(beams[:, 2] / period + 1e-9).astype(np.int64)
-    return [_pointing(*np.radians(part[:, :2].T), part[:, 2] - number * period,
+    parts = [(number, beams[scan == number]) for number in range(int(scan[-1]) + 1)]
+    return [_pointing(np.radians(part[:, 0]), np.radians(part[:, 1]), part[:, 2] - number * period,
                       part[:, 3].astype(np.int64))
-            for number in range(int(scan[-1]) + 1)
-            if len(part := beams[scan == number])]
+            for number, part in parts if len(part)]
 
 
 @lru_cache(maxsize=16)
