@@ -18,7 +18,7 @@ def numbers(text: str | None, default: str = '0 0 0') -> list[float]:
 
 
 def matrix(xyz: list[float], rpy: list[float]) -> Array:
-    """Return the matrix (4, 4) of a place: yaw, then pitch, then roll."""
+    """Return the homogeneous matrix of a place: yaw, then pitch, then roll."""
     (cr, cp, cy), (sr, sp, sy) = (list(map(f, rpy)) for f in (math.cos, math.sin))
     found = np.eye(4)
     found[:3, :3] = (np.array([[cy, -sy, 0], [sy, cy, 0], [0, 0, 1]])

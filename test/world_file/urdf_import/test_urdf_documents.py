@@ -20,7 +20,7 @@ from mvsim_ros2.world.spec.common import Source
 pytest.importorskip('xacro')
 
 FOLDER = Path(__file__).resolve().parents[3] / 'worlds' / 'descriptions'
-SHIPPED = [pytest.param(path, id=path.name) for path in sorted(FOLDER.iterdir())]
+SHIPPED = [pytest.param(path, id=path.name) for path in sorted(FOLDER.glob('*.urdf*'))]
 HEAD = '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">\n'
 
 

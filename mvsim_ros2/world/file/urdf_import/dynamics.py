@@ -25,6 +25,7 @@ Array = NDArray[np.float64]
 
 RESPONSE = 0.1  # s; time constant of the closed loop
 INTEGRAL = 0.4  # 1/s; integral over proportional gain: 4 % of overshoot, 0.7 % after 4.5 s
+STIFF = 5.0  # times the moment by which a centre of mass off the axle turns a robot on
 GRAVITY = 9.81  # m/s^2
 FRICTION = 0.8  # of wheels without a coefficient
 LEAST_ACCELERATION = 0.25  # m/s^2; a smaller torque limit cannot be meant
@@ -159,6 +160,10 @@ def _controller(layout: Layout, drive: Drive, total: Inertial, friction: float,
     track = float(np.ptp([wheel.centre[1] for wheel in driven]))
     if layout.controller == 'twist_pid' and track > 0.0:  # inertia at the rim, turning
         heaviest = max(heaviest, 4.0 * float(total.tensor[2, 2]) / layout.motors / track ** 2)
+        ahead = abs(float(total.centre[0] - np.mean([wheel.centre[0] for wheel in driven])))
+        swing = STIFF * total.mass * ahead * USUAL_SPEED  # moment of centrifugal force per rate
+        heaviest = max(heaviest, min(4.0 * RESPONSE * swing / layout.motors / track ** 2,
+                                     4.0 * mass))
     gain = radius * heaviest / RESPONSE
     per_motor = len(driven) / layout.motors
     limits = [friction * total.mass * GRAVITY * radius / layout.motors]
