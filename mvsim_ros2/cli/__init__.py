@@ -38,6 +38,8 @@ def main(arguments: 'Sequence[str] | None' = None) -> int:
             os.write(2, b'interrupted\n')
         else:
             interrupts.tell()
+            from mvsim_ros2.cli.streams import drop_output
+            drop_output()  # of what libraries print as they end
         return INTERRUPTED
     finally:
         if interrupts is not None:

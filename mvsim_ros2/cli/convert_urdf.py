@@ -3,13 +3,12 @@
 """`mvsim_ros2 convert-urdf`: conversion of a robot description to a vehicle class."""
 
 import argparse
-from pathlib import Path
 import sys
 from typing import TYPE_CHECKING
 
 from mvsim_ros2.base.warning_log import LOGGER
-from mvsim_ros2.cli.options import assignment, check_folder_of, Commands
-from mvsim_ros2.errors import RecordingError, WorldFileError
+from mvsim_ros2.cli.options import assignment, check_folder_of, Commands, write_new
+from mvsim_ros2.errors import WorldFileError
 
 if TYPE_CHECKING:
     from mvsim_ros2.world.file.urdf_import.convert import Conversion
@@ -82,14 +81,7 @@ def write(text: str, output: str | None) -> None:
     if not output:
         print(text, end='')
         return
-    try:
-        with Path(output).open('x', encoding='utf-8') as file:
-            file.write(text)
-    except FileExistsError:
-        raise RecordingError(f'{output} exists already: choose another name, or remove '
-                             'it') from None
-    except OSError as error:
-        raise RecordingError(f'{output}: cannot write: {error.strerror}') from error
+    write_new(output, text)
     print(output)
 
 

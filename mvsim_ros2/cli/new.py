@@ -4,7 +4,6 @@
 
 import argparse
 import difflib
-from pathlib import Path
 
 from mvsim_ros2.base.package_files import share_directory
 from mvsim_ros2.cli.options import check_folder_of, Commands
@@ -128,11 +127,7 @@ def run(options: argparse.Namespace) -> int:
         raise RecordingError('say which file to write, such as my.world.xml')
     text = world_text(options.file, options.vehicle, options.sensors)
     check_folder_of(options.file)
-    try:
-        with Path(options.file).open('x', encoding='utf-8') as file:
-            file.write(text)
-    except FileExistsError:
-        raise RecordingError(f'{options.file} exists already: choose another name') from None
+    write_new(options.file, text)
     print(f'{options.file}: look at it with mvsim_ros2 view {options.file}')
     return 0
 

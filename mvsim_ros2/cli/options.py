@@ -5,6 +5,7 @@
 import argparse
 from collections.abc import Callable
 import math
+import os
 from pathlib import Path
 from typing import Any, TYPE_CHECKING
 
@@ -95,11 +96,17 @@ def number(low: float = -math.inf, high: float = math.inf) -> Callable[[str], fl
 def seed(text: str) -> int:
     """Return the seed in a text."""
     from mvsim_ros2.base.random_streams import LARGEST_SEED
+    return whole(0, LARGEST_SEED)(text)
 
-    if not (text.isascii() and text.isdecimal()) or int(text[:20]) > LARGEST_SEED:
-        raise argparse.ArgumentTypeError(
-            f'{text[:40]!r} is not a whole number from 0 to {LARGEST_SEED}')
-    return int(text)
+
+def whole(low: int, high: int) -> Callable[[str], int]:
+    """Return a parser of whole numbers between two bounds, inclusive."""
+    def read(text: str) -> int:
+        if not (text.isascii() and text.isdecimal() and low <= int(text[:20]) <= high):
+            raise argparse.ArgumentTypeError(
+                f'{text[:40]!r} is not a whole number from {low} to {high}')
+        return int(text)
+    return read
 
 
 def check_folder_of(file: str) -> None:
@@ -111,6 +118,27 @@ def check_folder_of(file: str) -> None:
     folder = Path(file).parent
     if not folder.is_dir():
         raise RecordingError(f'{file}: there is no folder {folder}: create it')
+
+
+def write_new(file: str, text: str) -> None:
+    """
+    Write a file that must not exist yet.
+
+    :raises RecordingError: where it cannot be written; nothing of it is left then.
+    """
+    try:
+        with open(file, 'x', encoding='utf-8') as new:
+            try:
+                new.write(text)
+                new.flush()
+            except OSError:
+                os.unlink(file)
+                raise
+    except FileExistsError:
+        raise RecordingError(f'{file} exists already: choose another name, or remove it'
+                             ) from None
+    except OSError as error:
+        raise RecordingError(f'{file}: it cannot be written: {error.strerror}') from error
 
 
 def load(options: argparse.Namespace) -> 'WorldSpec':

@@ -144,7 +144,7 @@ def _seconds(text: str) -> float:
 
 def _size(text: str) -> tuple[int, int]:
     width, _, height = text.partition('x')
-    if not (width.isdecimal() and height.isdecimal()
+    if not (text.isascii() and width.isdecimal() and height.isdecimal()
             and 16 <= int(width) <= 8192 and 16 <= int(height) <= 8192):
         raise argparse.ArgumentTypeError(
             f'{text!r} is not of the form 1280x720, each from 16 to 8192')

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Input and output of a command as it gets them: closed, full, or of another encoding."""
 
+from contextlib import suppress
 import os
 import sys
 from typing import TextIO
@@ -45,4 +46,6 @@ def flush_output() -> None:
 
 def drop_output() -> None:
     """Lead the rest of the output to nowhere, so that Python's own end does not write it."""
+    with suppress(OSError):
+        sys.stdout.flush()
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -11,7 +11,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from mvsim_ros2.base.progress import tell
-from mvsim_ros2.cli.options import Commands
+from mvsim_ros2.cli.options import Commands, whole
 from mvsim_ros2.cli.progress_line import clear_line, working
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def add_to(commands: Commands) -> None:
         '-o', '--output', metavar='FOLDER', default='sweep',
         help='folder of the runs, made where there is none (default: sweep)')
     command.add_argument(
-        '--workers', type=_count, metavar='N', default=os.cpu_count() or 1,
+        '--workers', type=whole(0, 10_000), metavar='N', default=os.cpu_count() or 1,
         help='processes on this machine (default: one for each core); 0 runs one by one, '
              'without Dask')
     command.add_argument(
@@ -46,12 +46,6 @@ def add_to(commands: Commands) -> None:
     command.add_argument(
         '--strict', action='store_true', help='warnings of the world files are errors')
     command.set_defaults(run=run)
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f'{text!r} is not a whole number, 0 or more')
-    return int(text)
 
 
 def _shard(text: str) -> tuple[int, int]:

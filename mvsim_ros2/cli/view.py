@@ -8,7 +8,7 @@ import math
 from pathlib import Path
 
 from mvsim_ros2.cli.options import (
-    add_run, add_variables, check_folder_of, Commands, load, number, seconds)
+    add_run, add_variables, check_folder_of, Commands, load, number, seconds, whole)
 from mvsim_ros2.cli.progress_line import working
 from mvsim_ros2.errors import WindowError
 
@@ -30,7 +30,7 @@ def add_to(commands: Commands) -> None:
     add_variables(command)
     add_run(command)
     command.add_argument(
-        '--port', type=int, default=None, metavar='N',
+        '--port', type=whole(0, 65535), default=None, metavar='N',
         help='where the window listens (default: the first free one from 8080 on)')
     command.add_argument(
         '--host', default='127.0.0.1', metavar='ADDRESS',

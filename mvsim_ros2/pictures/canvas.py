@@ -3,8 +3,6 @@
 """An anti-aliased drawing area with metric coordinates."""
 
 from collections.abc import Iterable
-from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -154,13 +152,6 @@ class Canvas:
         """Return the finished picture, RGB."""
         return self._image.resize(
             (self.width, self.height), self._image_module.Resampling.BOX)
-
-
-def remove_part(path: str | Path) -> None:
-    """Remove what is left of a file that could not be written."""
-    with suppress(OSError):
-        if Path(path).is_file():
-            Path(path).unlink()
 
 
 def dashes(points: ArrayLike, dash: float, gap: float) -> list[NDArray[np.float64]]:

@@ -8,8 +8,8 @@ from typing import Any, TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.base.files import replaced
 from mvsim_ros2.errors import RecordingError
-from mvsim_ros2.pictures.canvas import remove_part
 from mvsim_ros2.recording.read_log import VehicleLog
 
 if TYPE_CHECKING:
@@ -83,9 +83,9 @@ def save_figure(figure: Any, path: str | Path) -> None:
     :raises RecordingError: where it cannot be written, or the extension is not known.
     """
     try:
-        figure.savefig(path, dpi=DOTS)
+        with replaced(path) as new:
+            figure.savefig(new, dpi=DOTS)
     except (OSError, ValueError) as error:
-        remove_part(path)
         raise RecordingError(f'{path}: the figure cannot be written: {error}') from error
 
 

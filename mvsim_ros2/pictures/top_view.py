@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mvsim_ros2.base.files import replaced
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.pictures.annotations import frame_picture, Label, LegendEntry, ticks
-from mvsim_ros2.pictures.canvas import Bounds, Canvas, remove_part, rgba, shade
+from mvsim_ros2.pictures.canvas import Bounds, Canvas, rgba, shade
 from mvsim_ros2.pictures.hill_shading import draw_terrain, terrain_bounds
 from mvsim_ros2.pictures.plan_symbols import (
     actor_outline, draw_actor, draw_blocks, draw_floors, draw_vehicle, draw_walls, solid_polygons,
@@ -136,9 +137,9 @@ def save_picture(picture: 'Image', path: str | Path) -> None:
     """
     try:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
-        picture.save(path)
+        with replaced(path) as new:
+            picture.save(new)
     except (OSError, ValueError) as error:
-        remove_part(path)
         raise RecordingError(f'{path}: the picture cannot be written: {error}') from error
 
 

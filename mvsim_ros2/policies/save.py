@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mvsim_ros2.base.files import replaced
 from mvsim_ros2.errors import PolicyError
 from mvsim_ros2.policies.interface import KEY, PolicyInterface
 from mvsim_ros2.policies.mirror import Mirror
@@ -123,7 +124,8 @@ def save_policy(path: str | PathLike[str], interface: PolicyInterface, inputs: M
     helper.set_model_props(model, {KEY: said})
     try:
         onnx.checker.check_model(model)
-        onnx.save(model, str(path))
+        with replaced(path) as new:
+            onnx.save(model, str(new))
     except onnx.checker.ValidationError as error:
         raise PolicyError(f'{path} would be no ONNX model: {" ".join(str(error).split())}: give '
                           'the inputs other names') from error

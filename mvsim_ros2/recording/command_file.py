@@ -3,7 +3,6 @@
 """The commands of a run as a file, which `trajectories.replay` replays."""
 
 from collections.abc import Callable
-from hashlib import sha256
 from pathlib import Path
 
 from mvsim_ros2.errors import ControllerError
@@ -40,15 +39,9 @@ class CommandFile(TextFile):
 
     def __init__(self, folder: Path, simulation: Simulation) -> None:
         """Create the file; raise `OSError` where it cannot be created."""
-        self.digest = sha256()  # of the contents
         super().__init__(folder / FILE_NAME, ','.join(COLUMNS) + '\n')
         self._simulation = simulation
         self._last: dict[str, tuple[float, float, float]] = {}
-
-    def write(self, text: str) -> None:
-        """Append text."""
-        self.digest.update(text.encode())
-        super().write(text)
 
     def add_changes(self) -> None:
         """Append the commands that have changed."""

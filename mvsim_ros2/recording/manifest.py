@@ -9,6 +9,7 @@ import re
 from mvsim_ros2.base.progress import tell
 
 MANIFEST = 'manifest.sha256'
+PIECES = 'pieces.sha256'  # hashes of a recording that is not finished
 _LINE = re.compile('^([0-9a-f]{64})  (.+)$', re.MULTILINE)
 
 
@@ -51,7 +52,7 @@ def differences(folder: Path) -> dict[str, str]:
 def _files_of(folder: Path) -> list[str]:
     """Return the names of the files that a manifest has."""
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob('*')
-                  if path.is_file() and path.name != MANIFEST and path.suffix != '.tmp')
+                  if path.is_file() and path.name not in (MANIFEST, PIECES) and path.suffix != '.tmp')
 
 
 def _text_of(digests: dict[str, str]) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.base.files import read_text
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.simulation.handles import VehicleHandle
 
@@ -130,7 +131,7 @@ def read_columns(path: str | Path) -> tuple[str, Columns]:
     :raises RecordingError: where there is no such file, or it is not a log.
     """
     try:
-        lines = Path(path).read_text(encoding='utf-8').splitlines()
+        lines = read_text(path).splitlines()
     except (OSError, ValueError) as error:
         raise RecordingError(f'{path}: the log cannot be read: {error}') from error
     comments = [line[1:].strip() for line in lines if line.startswith('#')]

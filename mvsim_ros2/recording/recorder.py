@@ -20,6 +20,7 @@ from mvsim_ros2.recording.fingerprint import effective_world, fingerprint
 from mvsim_ros2.recording.ground_truth import GroundTruth, HISTORY_NS
 from mvsim_ros2.recording.incidents import Incidents
 from mvsim_ros2.recording.manifest import MANIFEST, write_manifest
+from mvsim_ros2.recording.pieces import PIECE_NS, PieceFile
 from mvsim_ros2.recording.recorded_topics import RecordedTopics
 from mvsim_ros2.ros.messages.names import Namespaces
 from mvsim_ros2.ros.messages.settings import Settings
@@ -88,6 +89,7 @@ class Recorder:
                 self.bag, simulation, self._settings, names, topics)
             self._truth = GroundTruth(self.bag.folder / 'ground_truth', simulation, names)
             self._commands = CommandFile(self.bag.folder, simulation)
+            self._pieces = PieceFile(self.bag.folder)
             self._world = effective_world(simulation.world)
             self._begin(first, control_rate)
         except FAILURES as error:
@@ -177,6 +179,8 @@ class Recorder:
             self._control(now)
         if now // FLUSHED_EVERY_NS > before // FLUSHED_EVERY_NS:
             self._flush()
+        if now // PIECE_NS > before // PIECE_NS:
+            self._pieces.add(now, (*self._truth.files, self._commands))
 
     def _write(self, now: int, observations: list[Observation]) -> None:
         for observation in observations:
@@ -225,7 +229,7 @@ class Recorder:
         texts = (*self._truth.files, self._commands)
         ends: list[Callable[[], None]] = [
             self.bag.close, *(file.close for file in texts), self._write_run_file,
-            partial(write_manifest, self.bag.folder, self._manifest)]
+            partial(write_manifest, self.bag.folder, self._manifest), self._pieces.remove]
         for end in ends:
             try:
                 end()

@@ -18,7 +18,8 @@ import yaml
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.recording.bags.completion import complete_bag
 from mvsim_ros2.recording.export.trajectory import nanoseconds
-from mvsim_ros2.recording.manifest import differences, MANIFEST, write_manifest
+from mvsim_ros2.recording.manifest import differences, MANIFEST, PIECES, write_manifest
+from mvsim_ros2.recording.pieces import altered
 from mvsim_ros2.recording.verify import digests_of, run_file, verify
 from mvsim_ros2.trajectories.replay import RUN_FILE
 
@@ -69,10 +70,10 @@ def repair(folder: str | Path, target: str | Path | None = None,
 def _write(folder: Path, work: Path, run: dict[str, Any]) -> list[str]:
     """Write the new folder; return what was done and lost."""
     closed = 'manifest' in run or bool(run.get('complete'))
-    changed = differences(folder) if 'manifest' in run else {}
+    changed = differences(folder) if 'manifest' in run else altered(folder)
     shutil.copytree(folder, work, ignore=lambda _, names: [
         name for name in names if name.endswith(('.tmp', *_IN_BAG)) or '.db3-' in name
-        or name == MANIFEST])
+        or name in (MANIFEST, PIECES)])
     end_ns, gaps = complete_bag(folder, work)
     said = [f'the bag ends after {1e-9 * end_ns:.3f} s', *(f'lost: {gap}' for gap in gaps)]
     commands = work / str(run.get('commands', {}).get('file', ''))

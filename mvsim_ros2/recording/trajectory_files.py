@@ -8,6 +8,7 @@ Numbers have nine decimals, times are exact. Poses are of a frame in the world.
 
 from contextlib import suppress
 from functools import cache
+from hashlib import sha256
 from operator import mul
 from pathlib import Path
 
@@ -31,6 +32,7 @@ class TextFile:
         self._file = path.open('wb', buffering=0)
         self._rows: list[str] = []  # still to be written
         self.size = 0  # of the file [byte]
+        self.digest = sha256()  # of its content
         self.write(header)
 
     def write(self, text: str) -> None:
@@ -62,6 +64,7 @@ class TextFile:
             raise
         finally:
             self.size += written
+            self.digest.update(data[:written])
 
     def close(self) -> None:
         """

@@ -10,11 +10,13 @@ from typing import Any
 
 from rosbags.rosbag2 import Reader
 
+from mvsim_ros2.base.files import check_files
 from mvsim_ros2.base.progress import tell
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.recording.bags.foreign import is_bag
 from mvsim_ros2.recording.bags.mcap_salvage import damages_of
-from mvsim_ros2.recording.manifest import differences, MANIFEST
+from mvsim_ros2.recording.manifest import differences, MANIFEST, PIECES
+from mvsim_ros2.recording.pieces import altered
 from mvsim_ros2.trajectories.replay import RUN_FILE
 
 
@@ -56,6 +58,8 @@ def _without_manifest(folder: Path, run: dict[str, Any]) -> list[str]:
             found += [f'{path}: {damage}' for damage in damages_of(path)]
         except OSError as error:
             found.append(f'{path}: it cannot be read: {error.strerror}')
+    if (folder / PIECES).exists():
+        return found + [f'{folder / name}: {what}' for name, what in altered(folder).items()]
     commands = run.get('commands', {})
     file = folder / str(commands.get('file', ''))
     if not file.is_file() or hashlib.sha256(
@@ -70,6 +74,7 @@ def run_file(folder: Path) -> dict[str, Any]:
     if not path.is_file():
         raise RecordingError(f'{folder}: this is no recording of mvsim_ros2: it has no {RUN_FILE}')
     try:
+        check_files(folder)
         run = json.loads(path.read_text(encoding='utf-8'))
         if not isinstance(run, dict) or not isinstance(run.get('topics'), dict):
             raise ValueError('it describes no run')

@@ -7,6 +7,7 @@ import math
 from pathlib import Path
 import re
 
+from mvsim_ros2.base.files import read_text
 from mvsim_ros2.errors import TrajectoryError
 
 _SEPARATORS = re.compile('[,;]')
@@ -41,7 +42,7 @@ def read_table(path: str | Path, widths: tuple[int, ...], what: str,
     """
     path = Path(path)
     try:
-        text = path.read_text(encoding='utf-8')
+        text = read_text(path)
     except (OSError, ValueError) as error:
         raise TrajectoryError(f'{path}: cannot be read: {error}') from error
     names: tuple[str, ...] = ()

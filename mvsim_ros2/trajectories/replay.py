@@ -3,9 +3,11 @@
 """Replay of recorded commands at the same simulated times."""
 
 import csv
+from io import TextIOWrapper
 import json
 from pathlib import Path
 
+from mvsim_ros2.base.files import open_file
 from mvsim_ros2.errors import TrajectoryError
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.trajectories.controller import command
@@ -36,7 +38,7 @@ class CommandReplay:
         self._commands: list[tuple[int, str, tuple[float, float, float]]] = []
         line = 1
         try:
-            with file.open(newline='', encoding='utf-8') as text:
+            with TextIOWrapper(open_file(file), 'utf-8', newline='') as text:
                 reader = csv.DictReader(text)
                 for line, row in enumerate(reader, 2):
                     if vehicle in (None, row['vehicle']):

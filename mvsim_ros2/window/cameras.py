@@ -120,7 +120,8 @@ class Cameras:
         """Let a browser look from where it began."""
         if self._home is None:
             return
-        narrow = _WIDE / max(client.camera.aspect, 0.1)
+        size = client.camera.image_width, client.camera.image_height
+        narrow = _WIDE * max(size[1], 1) / max(size[0], 1)  # of a page that is hidden: 0 px
         _look(client, self._home.farther(narrow).moved(0.0, _DOWN) if narrow > 1.0
               else self._home.moved(_ASIDE, 0.0))
 

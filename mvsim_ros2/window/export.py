@@ -7,6 +7,7 @@ from pathlib import Path
 
 import viser
 
+from mvsim_ros2.base.files import replaced
 from mvsim_ros2.base.progress import tell
 from mvsim_ros2.errors import WindowError
 from mvsim_ros2.pictures.perspective import frame_pose, PosedObservation, with_pose
@@ -82,7 +83,8 @@ def _export(path: str | Path, world: WorldSpec, frames: Iterator[Frame], total: 
             layers.draw(frame)
             count += 1
         recorder.insert_sleep(1.0 / RATE)
-        Path(path).write_text(_titled(recorder, world, dark), encoding='utf-8')
+        with replaced(path) as new:
+            new.write_text(_titled(recorder, world, dark), encoding='utf-8')
     except OSError as error:
         raise WindowError(f'{path}: the page cannot be written: {error.strerror}') from error
     finally:

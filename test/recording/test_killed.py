@@ -242,3 +242,62 @@ def test_what_cannot_be_repaired(tmp_path: Path) -> None:
     (tmp_path / 'a.mcap').write_bytes(b'nonsense')
     with pytest.raises(RecordingError, match='it is no MCAP file'):
         repair(tmp_path)
+
+
+TRUTH = 'ground_truth/base_link.tum'
+BROKEN_OFF = 'the run was broken off: ground truth and commands after 4.000 s have no hashes'
+
+
+def row_at(data: bytes, seconds: float) -> int:
+    """Return the place of a digit in the row at a time."""
+    return data.index(f'\n{seconds:.9f} '.encode()) + 16
+
+
+def changed(data: bytes, place: int) -> bytes:
+    """Return bytes of which one is another digit."""
+    return data[:place] + (b'1' if data[place:place + 1] != b'1' else b'2') + data[place + 1:]
+
+
+@pytest.mark.parametrize(('name', 'damage', 'said'), [
+    pytest.param(TRUTH, lambda data: data, '', id='none'),
+    pytest.param(TRUTH, lambda data: changed(data, row_at(data, 4.2)), '', id='no hash yet'),
+    pytest.param(TRUTH, lambda data: changed(data, row_at(data, 3.0)),
+                 f'{TRUTH}: it is not as it was written behind 2.000 s', id='second piece'),
+    pytest.param(TRUTH, lambda data: data[:row_at(data, 1.0)],
+                 f'{TRUTH}: it is not as it was written behind 0.000 s', id='cut'),
+    pytest.param(TRUTH, None, f'{TRUTH}: it cannot be read: No such file', id='removed'),
+    pytest.param('commands.csv', lambda data: data.replace(b'0.8', b'0.7'),
+                 'commands.csv: it is not as it was written', id='commands'),
+    pytest.param('pieces.sha256', lambda data: changed(data, 5),
+                 'pieces.sha256: the hashes of the ground truth are damaged behind 0.000 s',
+                 id='hashes')])
+def test_ground_truth_of_a_killed_run_is_verified(
+        broken_off: Path, tmp_path: Path, name: str, damage: Callable[[bytes], bytes] | None,
+        said: str) -> None:
+    """
+    Up to the last whole piece; what was changed in it is not taken for the truth.
+
+    :reference: the files as they were written
+    """
+    folder = tmp_path / 'run'
+    shutil.copytree(broken_off, folder)
+    if damage is None:
+        (folder / name).unlink()
+    else:
+        (folder / name).write_bytes(damage((folder / name).read_bytes()))
+    found = [each for each in verify(folder) if '.mcap: ' not in each]
+    assert (BROKEN_OFF in found[-1]) == (name != 'pieces.sha256')
+    assert len(found) == 1 + bool(said) and said in found[0]
+    altered = [each for each in repair(folder, in_place=True) if 'was altered' in each]
+    assert len(altered) == (' not as ' in said)
+    assert verify(folder) == [] and not (folder / 'pieces.sha256').exists()
+
+
+@pytest.fixture(scope='module')
+def broken_off(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Provide a recording that was killed after 4.5 s."""
+    folder = tmp_path_factory.mktemp('broken_off')
+    world = folder / 'rig.world.xml'
+    world.write_text(WORLD)
+    (run,) = kill(project, world, folder, 'mcap', 900)
+    return run

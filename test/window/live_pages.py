@@ -62,12 +62,13 @@ def joined(link: str, **options: Any) -> Any:
                    subprotocols=[f'viser-v{viser.__version__}'], **options)
 
 
-def camera_message(x: float = 0.0) -> bytes:
+def camera_message(x: float = 0.0, **others: Any) -> bytes:
     """Return what a browser sends first, and as its view moves."""
     return bytes(msgspec.msgpack.encode({
         'type': 'ViewerCameraMessage', 'wxyz': (1.0, 0.0, 0.0, 0.0), 'position': (x, 0.0, 5.0),
         'fov': 1.0, 'near': 0.01, 'far': 100.0, 'image_height': 480, 'image_width': 640,
-        'look_at': (0.0, 0.0, 0.0), 'up_direction': (0.0, 0.0, 1.0)}))
+        'look_at': (0.0, 0.0, 0.0), 'up_direction': (0.0, 0.0, 1.0)}
+        | others))
 
 
 def talk(conversation: Coroutine[Any, Any, T]) -> T:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.base.files import check_files
 from mvsim_ros2.base.progress import tell
 from mvsim_ros2.errors import ConversionError
 from mvsim_ros2.recording.export.trajectory import nanoseconds, rotations, Trajectory
@@ -304,6 +305,7 @@ def open_reader(path: str | Path) -> Iterator[Any]:
                               'metadata.yaml')
     reader = AnyReader([folder], default_typestore=get_typestore(Stores.ROS2_JAZZY))
     try:
+        check_files(folder)
         reader.open()
     except Exception as error:  # noqa: B902 (it raises anything where a file is damaged)
         raise _damaged(folder, error) from error

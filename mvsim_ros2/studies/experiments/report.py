@@ -6,6 +6,7 @@ import csv
 from pathlib import Path
 from typing import Any
 
+from mvsim_ros2.base.files import replaced
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.pictures.figures import COLOURS, legend, new_figure, panel
 from mvsim_ros2.studies.experiments.experiment import Experiment, Outcome, Row
@@ -29,7 +30,7 @@ def save_table(outcome: Outcome, path: Path) -> None:
     :raises RecordingError: where it cannot be written.
     """
     try:
-        with path.open('w', newline='', encoding='utf-8') as file:
+        with replaced(path) as new, new.open('w', newline='', encoding='utf-8') as file:
             writer = csv.writer(file, lineterminator='\n')
             writer.writerow(COLUMNS)
             writer.writerows(map(cells, outcome.rows))

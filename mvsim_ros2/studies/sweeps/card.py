@@ -5,9 +5,9 @@
 from collections import Counter
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
-import os
 from pathlib import Path
 
+from mvsim_ros2.base.files import replaced
 from mvsim_ros2.errors import SweepError
 from mvsim_ros2.studies.sweeps.plan import Job, TRAIN, VALIDATION
 from mvsim_ros2.studies.sweeps.run import Outcome
@@ -29,9 +29,8 @@ def write_card(root: str | Path, jobs: Sequence[Job], outcomes: Sequence[Outcome
              for part in (TRAIN, VALIDATION)}
     try:
         for name, text in {**files, CARD: _card(jobs, good)}.items():
-            new = root / f'{name}.tmp'
-            new.write_text(text, encoding='utf-8')
-            os.replace(new, root / name)
+            with replaced(root / name) as new:
+                new.write_text(text, encoding='utf-8')
     except OSError as error:
         raise SweepError(f'{root}: the card of the dataset cannot be written: {error}') from error
 

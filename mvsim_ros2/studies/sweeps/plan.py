@@ -13,6 +13,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from mvsim_ros2.base.files import read_bytes, read_text, TEXT_BYTES
 from mvsim_ros2.base.package_files import world_path, WORLD_SUFFIX
 from mvsim_ros2.base.random_streams import LARGEST_SEED
 from mvsim_ros2.errors import SweepError
@@ -119,7 +120,7 @@ def read_plan(path: str | Path, strict: bool = False) -> list[Job]:
                          'read plans') from error
     path = Path(path).absolute()
     try:
-        values = yaml.safe_load(path.read_text(encoding='utf-8'))
+        values = yaml.safe_load(read_text(path, TEXT_BYTES))
     except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
         reason = getattr(error, 'strerror', None) or error
         raise SweepError(f'{path}: the plan cannot be read: {reason}') from error
@@ -185,9 +186,9 @@ def _jobs(plan: _Plan, seeds: list[int], folder: Path, strict: bool) -> Iterator
     vehicle = plan.text('vehicle', None)
     if controller:
         make_controller(controller, vehicle, folder)
-    files = hashlib.sha256(world.read_bytes())
+    files = hashlib.sha256(read_bytes(world))
     used = file_of(controller, folder)
-    files.update(used.read_bytes() if used else b'')
+    files.update(read_bytes(used) if used else b'')
     for variables in _combinations(plan):
         loaded = load_world(world, dict(variables), strict, seed=seeds[0])
         unused = unused_variable(loaded, dict(variables))

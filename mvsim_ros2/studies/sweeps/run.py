@@ -7,14 +7,13 @@ import csv
 from dataclasses import asdict
 from importlib.util import find_spec
 import json
-import os
 from pathlib import Path
 import shutil
-import tempfile
 import time
 from typing import Any
 import uuid
 
+from mvsim_ros2.base.files import replaced
 from mvsim_ros2.base.warning_log import warnings_collected
 from mvsim_ros2.errors import SweepError
 from mvsim_ros2.studies.sweeps.plan import Job
@@ -118,14 +117,11 @@ def write_summary(root: str | Path, jobs: Sequence[Job], outcomes: Sequence[Outc
     columns.sort(key=lambda name: (name in ('wall_s', 'error')))  # stable sort
     path = Path(root) / SUMMARY
     try:
-        with tempfile.NamedTemporaryFile(
-                'w', dir=root, suffix='.csv', newline='', delete=False) as file:
+        with replaced(path) as new, new.open('w', newline='', encoding='utf-8') as file:
             writer = csv.DictWriter(file, columns, restval='', lineterminator='\n')
             writer.writeheader()
             writer.writerows({name: _as_text(value) for name, value in row.items()}
                              for row in rows)
-        os.chmod(file.name, 0o644)
-        os.replace(file.name, path)
         if find_spec('pyarrow') is not None:
             _write_parquet(path.with_suffix('.parquet'), columns, rows)
     except OSError as error:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.base.short_repr import ShortRepr
 
+FINEST, COARSEST = 1e-3, 100.0  # m; sizes of cells of occupancy maps
 SOLID = 50  # values of an occupancy map above it stop bodies and rays
 
 

@@ -92,11 +92,21 @@ class ControlFlow:
         """
         scope.budget.spend(ELEMENTS, raw.source)
         attributes = {key: substitute(value, scope, raw.source)
-                      for key, value in raw.attributes.items() if key != 'name' or name is None}
+                      for key, value in raw.attributes.items() if key != 'name'}
+        if name is None and 'name' in raw.attributes:
+            name = self.own_name(raw, scope)
         if name is not None:
             attributes['name'] = name
         return Node(raw.tag, attributes, substitute(raw.text, scope, raw.source), [], raw.source,
                     varies='$' in raw.attributes.get('class', ''))
+
+    def own_name(self, raw: Node, scope: Scope) -> str:
+        """Return the name of an object, '' where it has none."""
+        name = substitute(raw.attributes.get('name', ''), scope, raw.source)
+        if 'name' in raw.attributes and not name.strip():
+            self._warn(raw.source, f'the name of <{raw.tag}> is empty, so that it gets one of its '
+                       'own: write a name, or leave it out')
+        return name
 
     def _warn_of_unread(self, node: Node) -> None:
         known = _CONTROL[node.tag]
@@ -128,8 +138,8 @@ class ControlFlow:
         if not node.children:
             self._warn(node.source, '<for> repeats nothing: it has no child')
             return
+        scope.budget.spend(STEPS, node.source, max(0, last + 1 - first))
         for value in range(first, last + 1):
-            scope.budget.spend(STEPS, node.source)
             scope.assign(name, str(value))
             yield from self.flow(node.children, scope)
 
@@ -186,5 +196,5 @@ class ControlFlow:
         parent = scope.variable('PARENT_NAME') or STANDALONE_PARENT
         names = self._sensors.setdefault(parent, AutoNames())
         kind = substitute(raw.attributes.get('class', 'sensor'), scope, raw.source)
-        name = names.give(substitute(raw.attributes.get('name', ''), scope, raw.source), kind)
+        name = names.give(self.own_name(raw, scope), kind)
         return name, scope.inside({'NAME': name, 'PARENT_NAME': parent})

@@ -204,8 +204,7 @@ class _Expansion:
 
     def _instance(self, raw: Node, scope: Scope) -> None:
         prefix, digits = _INSTANCES[raw.tag]
-        name = substitute(raw.attributes.get('name', ''), scope, raw.source)
-        name = self._names[raw.tag].give(name, prefix, digits)
+        name = self._names[raw.tag].give(self._walk.own_name(raw, scope), prefix, digits)
         scope = _of_object(scope, name, layer=None)
         inline = self._walk.shell(raw, scope, name)
         layers = [inline]

@@ -15,8 +15,8 @@ from mvsim_ros2.world.file.expressions.formula_functions import RandomSource
 from mvsim_ros2.world.spec.common import Source
 
 LIMITS = {
-    'elements': 1_000_000,
-    'loop iterations, conditions and variables': 1_000_000,
+    'elements': 300_000,
+    'loop iterations, conditions and variables': 150_000,
     'includes': 20_000,
     'characters': 50_000_000,
 }

@@ -24,7 +24,7 @@ from mvsim_ros2.world.spec.common import Source
 
 MAX_BYTES = 20_000_000
 MAX_DEPTH = 100
-MAX_ELEMENTS = 1_000_000
+MAX_ELEMENTS = 300_000
 
 Warn = Callable[[Source, str], None]
 

@@ -4,10 +4,11 @@
 
 from pathlib import Path
 
+from mvsim_ros2.errors import ResourceError
 from mvsim_ros2.world.file.maps.gridmap import read_gridmap
 from mvsim_ros2.world.file.maps.image import read_image
 from mvsim_ros2.world.file.maps.map_server import read_map_server
-from mvsim_ros2.world.spec.grid import OccupancyMap
+from mvsim_ros2.world.spec.grid import COARSEST, FINEST, OccupancyMap
 
 __all__ = ['read_gridmap', 'read_image', 'read_map', 'read_map_server']
 
@@ -23,7 +24,12 @@ def read_map(path: Path, resolution: float, centre: tuple[float, float]) -> Occu
     """
     name = path.name.lower()
     if name.endswith(('.yaml', '.yml')):
-        return read_map_server(path)
-    if name.endswith(('.gridmap', '.gridmap.gz')):
-        return read_gridmap(path)
-    return read_image(path, resolution, centre)
+        found = read_map_server(path)
+    elif name.endswith(('.gridmap', '.gridmap.gz')):
+        found = read_gridmap(path)
+    else:
+        found = read_image(path, resolution, centre)
+    if not FINEST <= found.resolution <= COARSEST:
+        raise ResourceError(f'{path}: a cell has {found.resolution:g} m: it must have from '
+                            f'{FINEST:g} to {COARSEST:g} m')
+    return found

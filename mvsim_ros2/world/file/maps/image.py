@@ -13,6 +13,7 @@ import zlib
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.base.files import read_bytes
 from mvsim_ros2.errors import ResourceError
 from mvsim_ros2.world.spec.grid import OccupancyMap
 
@@ -67,7 +68,7 @@ def _opened(path: Path) -> Iterator['ImageFile']:
                             '`pip install pillow`') from None
     try:
         # from memory, a chunk that claims to be larger than the file takes no memory
-        with Image.open(BytesIO(path.read_bytes())) as image:
+        with Image.open(BytesIO(read_bytes(path))) as image:
             if image.width * image.height > MAX_CELLS:
                 raise ResourceError(
                     f'{path}: the image has {image.width} x {image.height} pixels, '

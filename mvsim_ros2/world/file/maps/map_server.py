@@ -11,6 +11,7 @@ from typing import Any, TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.base.files import read_bytes, TEXT_BYTES
 from mvsim_ros2.errors import ResourceError
 from mvsim_ros2.world.file.maps.image import MAX_CELLS, read_cells
 from mvsim_ros2.world.spec.grid import OccupancyMap
@@ -38,7 +39,7 @@ def read_map_server(path: Path) -> OccupancyMap:
         raise ResourceError(f'{path}: yaml files need PyYAML: install it with '
                             '`pip install pyyaml`') from None
     try:
-        data = yaml.safe_load(path.read_bytes())
+        data = yaml.safe_load(read_bytes(path, TEXT_BYTES))
     except (OSError, ValueError, yaml.YAMLError, RecursionError) as error:
         raise ResourceError(f'{path}: this yaml file cannot be read: {error}') from error
     if not isinstance(data, dict):

@@ -9,6 +9,7 @@ import os
 from pathlib import Path
 import re
 
+from mvsim_ros2.base.files import open_file
 from mvsim_ros2.errors import ResourceError, WorldFileError
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.document.xml_repair import decode, MAX_BYTES, parse_nodes, Warn
@@ -29,7 +30,7 @@ def read_text(path: str, what: str = 'world file') -> str:
     :raises WorldFileError: where it cannot be read.
     """
     try:
-        with open(path, 'rb') as file:
+        with open_file(path) as file:
             return decode(file.read(MAX_BYTES + 1), path)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error

@@ -5,6 +5,7 @@
 from collections.abc import Iterator, Mapping
 import math
 
+from mvsim_ros2.base.files import read_text, TEXT_BYTES
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import Pose, wrap_angle
 from mvsim_ros2.world.file.load import load_world, load_world_text
@@ -30,8 +31,7 @@ def class_of_file(path: str) -> VehicleSpec:
     :raises WorldFileError: where there is none, or more than one.
     """
     try:
-        with open(path, encoding='utf-8') as file:
-            text = file.read()
+        text = read_text(path, TEXT_BYTES)
     except (OSError, ValueError) as error:
         raise WorldFileError(f'{path}: cannot be read: {error}') from error
     world = (load_world(path, offline=True) if '<mvsim_world' in text

@@ -22,8 +22,9 @@ from mvsim_ros2.world.file.urdf_import.dynamics import dynamics_node, FRICTION
 from mvsim_ros2.world.file.urdf_import.layouts import layout_of, LAYOUTS
 from mvsim_ros2.world.file.urdf_import.robot import read_robot, Robot
 from mvsim_ros2.world.file.urdf_import.sensors import sensor_nodes
-from mvsim_ros2.world.file.urdf_import.visuals import visual_nodes
-from mvsim_ros2.world.file.urdf_import.wheels import casters_of, ground_of, Wheel, wheels_of
+from mvsim_ros2.world.file.urdf_import.visuals import points_of, visual_nodes
+from mvsim_ros2.world.file.urdf_import.wheels import (
+    casters_of, ground_of, LIGHTEST, Wheel, wheels_of)
 
 _STICKY = 2.0  # larger friction coefficients are not physical, but mean "no slip"
 _SLIPPERY = 0.1  # smaller ones of driven wheels are those of sliders
@@ -55,6 +56,7 @@ def convert(path: str, arguments: Mapping[str, str], warn: Warn, wanted: str = '
     :raises WorldFileError: where the file is not valid or describes no vehicle.
     """
     document = read_document(path, arguments, warn, allow_xacro)
+<<<<<<< HEAD
     root, text, findings = document.root, document.text, Findings()
     if root.tag == 'sdf':
         from mvsim_ros2.world.file.sdf_import.world import only_model
@@ -63,6 +65,21 @@ def convert(path: str, arguments: Mapping[str, str], warn: Warn, wanted: str = '
     node = vehicle_class(read_robot(root), findings, wanted)
     return Conversion(node, text, tuple(findings.found), document.unused,
                       findings.drive, findings.slope)
+=======
+    robot = read_robot(document.root)
+    findings = Findings()
+    for name, link in robot.links.items():
+        if link.inertial is not None and link.inertial.mass == 0.0:
+            findings.lost(link.source, f'link {name!r} has a mass of 0: it adds none to the body, '
+                          f'and counts as {LIGHTEST:g} kg as a wheel: give it its <mass>')
+        for shape in link.collisions:
+            if shape.kind == 'mesh' and not len(points_of(shape)):
+                findings.lost(shape.source, f'the mesh {shape.uri} cannot be read: the body and '
+                              'its wheels have no size by it; give its file, or a box or cylinder')
+    node = vehicle_class(robot, findings, wanted)
+    return Conversion(node, document.text, tuple(findings.found), document.unused,
+                      findings.drive)
+>>>>>>> e0b155ed (Refuse pipes, sparse files, loops without end and cells of impossible size; write files whole; hash pieces of ground truth for runs that are killed)
 
 
 def vehicle_class(robot: Robot, findings: Findings, wanted: str = '') -> Node:

@@ -14,6 +14,7 @@ from pathlib import Path
 import re
 from typing import Any
 
+from mvsim_ros2.base.files import read_bytes, TEXT_BYTES
 from mvsim_ros2.errors import ResourceError, WorldFileError
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.report import did_you_mean
@@ -170,7 +171,7 @@ def _of_controllers(plugin: Node, robot: Robot, findings: Findings) -> Iterator[
         import yaml
         try:
             path = local_path(node.text.strip(), Path(node.source.file).parent)
-            data = yaml.safe_load(path.read_bytes())
+            data = yaml.safe_load(read_bytes(path, TEXT_BYTES))
         except (ResourceError, OSError, ValueError, yaml.YAMLError, RecursionError) as error:
             findings.assumed(node.source, f'the controllers of {node.text.strip()} cannot be '
                              f'read, so the drive is guessed from the joints: {error}')

@@ -8,7 +8,7 @@ import math
 from mvsim_ros2.world.spec.common import Resource
 from mvsim_ros2.world.spec.element import Element, ElementSpec
 from mvsim_ros2.world.spec.fields import tag
-from mvsim_ros2.world.spec.grid import OccupancyMap
+from mvsim_ros2.world.spec.grid import COARSEST, FINEST, OccupancyMap
 from mvsim_ros2.world.spec.shapes.cell_outlines import grid_rectangles
 from mvsim_ros2.world.spec.shapes.outlines import rectangle, StaticOutline
 
@@ -25,7 +25,8 @@ class OccupancyGridSpec(ElementSpec):
         'uri', None, required=True,
         doc='image, ROS map-server yaml, or MRPT .gridmap / .gridmap.gz')
     resolution: float = tag(
-        'float', 0.1, unit='m/px', above=0, doc='size of a cell, for images only')
+        'float', 0.1, unit='m/px', minimum=FINEST, maximum=COARSEST,
+        doc='size of a cell, for images only')
     centerpixel_x: float = tag(
         'float', -1.0, unit='px', doc='column of the world origin, from the left; images only')
     centerpixel_y: float = tag(
