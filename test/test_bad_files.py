@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A broken file ends a command with one line that names it, and leaves nothing behind."""
 
+import os
 from pathlib import Path
 import struct
+import time
 
+from PIL import Image
 import pytest
 
 from mvsim_ros2.cli import main
@@ -20,6 +23,12 @@ PLAN = b'worlds: [empty]\n'
 ROBOT = b"""<robot name="r"><link name="base_link"><inertial><mass value="1"/>
 <inertia ixx="1" iyy="1" izz="1"/></inertial>
 <collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"""
+WHEELED = ROBOT.decode().replace('</robot>', ''.join(f"""<link name="{name}"><inertial>
+<mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial><collision><geometry>
+<cylinder radius="0.1" length="0.05"/></geometry></collision></link>
+<joint name="{name}j" type="continuous"><parent link="base_link"/><child link="{name}"/>
+<origin xyz="0 {y} 0" rpy="-1.57 0 0"/><axis xyz="0 0 1"/></joint>""" for name, y in (
+    ('l', 0.3), ('r', -0.3))) + '</robot>')
 TRIANGLE = struct.pack('<12fH', 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0)
 LOG = b'# log\nTimestamp, qx\n0.1, 1\n'
 
@@ -108,6 +117,98 @@ def test_a_broken_log(data: bytes, place: str, folder: Path,
     (folder / 'mvsim_r1_pose.csv').write_bytes(data)
     line = one_line(['plot', '.'], folder, capsys)
     assert f'mvsim_r1_pose.csv{place}' in line
+
+
+@pytest.mark.parametrize('name', ['', ' ', '${NONE|}'])
+@pytest.mark.parametrize('tag', ['vehicle', 'block', 'actor', 'element', 'sensor'])
+def test_an_empty_name_is_said(tag: str, name: str, folder: Path,
+                               capsys: pytest.CaptureFixture[str]) -> None:
+    inside = {'vehicle': '<init_pose>5 5 0</init_pose><dynamics class="differential"/>',
+              'element': '', 'sensor': ''}.get(tag, '<init_pose>5 5 0</init_pose>')
+    kind = {'element': 'horizontal_plane', 'sensor': 'laser'}.get(tag)
+    text = f'<{tag} name="{name}"' + (f' class="{kind}"' if kind else '') + f'>{inside}</{tag}>'
+    (folder / 'one.world.xml').write_text(
+        WORLD.format('').replace('</vehicle>', f'{text}</vehicle>') if tag == 'sensor'
+        else WORLD.format(text))
+    assert main(['check', 'one.world.xml']) == 0
+    assert f'the name of <{tag}> is empty' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize('cell', ['1e9', '1e-9', '0', '-1', 'nan'])
+@pytest.mark.parametrize('name', ['map.png', 'map.yaml', 'heights.png'])
+def test_cells_of_impossible_size(name: str, cell: str, folder: Path,
+                                  capsys: pytest.CaptureFixture[str]) -> None:
+    for image in 'map.png', 'heights.png':
+        Image.new('L', (3, 3)).save(folder / image)
+    (folder / 'map.yaml').write_text(MAP.decode().replace('tion: 1', f'tion: {cell}'))
+    content = (IMAGE if name == 'heights.png' else GRID).format(name)
+    if name != 'map.yaml':
+        content = content.replace('<resolution>1</resolution>', '').replace(
+            '</element>', f'<resolution>{cell}</resolution></element>')
+    (folder / 'one.world.xml').write_text(WORLD.format(content))
+    line = one_line(['check', 'one.world.xml'], folder, capsys)
+    assert line.startswith('error: one.world.xml:1: ')
+
+
+@pytest.mark.parametrize('kind', ['png', 'tiff', 'bmp', 'jpg', 'webp', 'pgm'])
+def test_a_height_image_that_is_cut_off(kind: str, folder: Path,
+                                        capsys: pytest.CaptureFixture[str]) -> None:
+    path = folder / f'heights.{kind}'
+    Image.effect_noise((200, 200), 80.0).save(path)
+    path.write_bytes(path.read_bytes()[:-2000])
+    (folder / 'one.world.xml').write_text(WORLD.format(IMAGE.format(path.name)))
+    assert 'cannot be read' in one_line(['check', 'one.world.xml'], folder, capsys)
+
+
+@pytest.mark.parametrize(('old', 'new', 'said'), [
+    ('<mass value="1"/>', '<mass value="0"/>', "link 'base_link' has a mass of 0"),
+    ('<box size="1 1 1"/>', '<mesh filename="no.stl"/>', 'the mesh no.stl cannot be read'),
+    ('</robot>', '<gazebo reference="base_link"><sensor name="s" type="gpu_lidar"><lidar><scan>'
+     '<horizontal><samples>x</samples></horizontal></scan></lidar></sensor></gazebo></robot>',
+     "<samples> is 'x'")])
+def test_parts_of_a_robot_that_are_lost(old: str, new: str, said: str, folder: Path,
+                                        capsys: pytest.CaptureFixture[str]) -> None:
+    """By both ways to a vehicle."""
+    assert old in WHEELED
+    (folder / 'robot.urdf').write_text(WHEELED.replace(old, new, 1))
+    (folder / 'one.world.xml').write_text(
+        '<mvsim_world><vehicle name="r" urdf="robot.urdf"><init_pose>0 0 0</init_pose></vehicle>'
+        '</mvsim_world>')
+    for words in ['convert-urdf', 'robot.urdf', '--no-drive'], ['check', 'one.world.xml']:
+        main(words)
+        printed = capsys.readouterr()
+        assert said in printed.out + printed.err
+
+
+@pytest.mark.parametrize('words', [
+    'sweep P', 'convert-urdf P', 'convert-urdf robot.urdf --no-drive --check P', 'plot P_pose.csv',
+    'record empty -o out --poses P', 'record empty -o out --trajectory P',
+    'record empty -o out --replay P', 'record empty -o out --controller follow:P', 'verify bag',
+    'convert bag --to euroc -o out', 'view bag --no-browser --duration 0.1', 'view P --no-browser',
+    'picture P --top', 'picture empty --top -o P.png', 'log empty --duration 0.01 -o P',
+    'view empty --duration 0.1 --export P', 'tune P r1', 'check P', 'new P'])
+@pytest.mark.parametrize('kind', ['pipe', 'sparse'])
+def test_pipes_and_files_of_3_gb(words: str, kind: str, folder: Path,
+                                 capsys: pytest.CaptureFixture[str]) -> None:
+    """No command waits for a pipe, or reads all of a large file."""
+    if kind == 'sparse' and ('-o P' in words or '--export' in words or words.startswith(
+            ('verify', 'convert bag', 'view bag'))):
+        pytest.skip('a large bag is one, and outputs are replaced')
+    (folder / 'robot.urdf').write_text(WHEELED)
+    (folder / 'bag').mkdir()
+    (folder / 'bag/run.json').write_text('{"topics": {}}')
+    (folder / 'bag/metadata.yaml').write_text('')
+    for name in 'P', 'P.png', 'P_pose.csv', 'bag/run.mcap':
+        if kind == 'pipe':
+            os.mkfifo(folder / name)
+        else:
+            (folder / name).touch()
+            os.truncate(folder / name, 3 * 10 ** 9)
+    began = time.process_time()
+    assert main(words.split()) == 1
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last.startswith('error: ') and 'fault of the program' not in last
+    assert time.process_time() - began < 5.0
 
 
 def test_a_class_of_dynamics_that_is_none(folder: Path,

@@ -42,10 +42,10 @@ COMMANDS = {
     'record': ('record', 'demo', '--duration', '5', '-o', 'OUT'), 'verify': ('verify', 'bag'),
     'convert': ('convert', 'bag', '--to', 'euroc', '-o', 'OUT'),
     'export': ('view', 'demo', '--export', 'OUT.html', '--duration', '2'),
-    'view': ('view', 'demo', '--no-browser', '--duration', '2'),
+    'view': ('view', 'demo', '--no-browser', '--duration', '2', '--port', '0'),
     'one by one': ('sweep', 'plan.yaml', '-o', 'OUT', '--workers', '0'),
     'cluster': ('sweep', 'plan.yaml', '-o', 'OUT', '--workers', '2')}
-USUAL = 'check', 'record', 'cluster'
+USUAL = 'check', 'record', 'cluster', 'view'
 
 
 @pytest.fixture(scope='module')
@@ -89,7 +89,8 @@ def test_ctrl_c_is_one_line(name: str, files: Path, tmp_path: Path) -> None:
         with start(words, files) as process:
             Event().wait(choice.choice((choice.uniform(0.0, 0.1), choice.uniform(0.0, LONGEST))))
             os.killpg(process.pid, signal.SIGINT)
-            _, said = process.communicate(timeout=PATIENCE)
+            printed, said = process.communicate(timeout=PATIENCE)
+            assert '(viser)' not in printed
         if process.returncode == 0:  # it had done its work
             assert 'nterrupt' not in said
         else:

@@ -6,7 +6,7 @@ import argparse
 import difflib
 
 from mvsim_ros2.base.package_files import share_directory
-from mvsim_ros2.cli.options import check_folder_of, Commands
+from mvsim_ros2.cli.options import check_folder_of, Commands, write_new
 from mvsim_ros2.errors import RecordingError
 
 WORLD = """\

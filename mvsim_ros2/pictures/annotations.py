@@ -77,11 +77,11 @@ def frame_picture(picture: 'Image', bounds: Bounds, scale: float,
     for x in ticks(bounds[0], bounds[2], step):
         column = LEFT + (x - bounds[0]) * scale
         draw.line((column, low, column, low + 5), SOFT_INK)
-        draw.text((column, low + 8), f'{x:g}', SOFT_INK, small, 'mt')
+        draw.text((column, low + 8), f'{x:.9g}', SOFT_INK, small, 'mt')
     for y in ticks(bounds[1], bounds[3], step):
         row = top + (bounds[3] - y) * scale
         draw.line((LEFT - 6, row, LEFT - 1, row), SOFT_INK)
-        draw.text((LEFT - 10, row), f'{y:g}', SOFT_INK, small, 'rm')
+        draw.text((LEFT - 10, row), f'{y:.9g}', SOFT_INK, small, 'rm')
     draw.text((LEFT + picture.width, low + 32), 'x [m]', SOFT_INK, small, 'rt')
     draw.text((LEFT - 6, top - 6), 'y [m]', SOFT_INK, small, 'rb')
     _scale_bar(draw, LEFT, low + 68, scale, round_length(max(160.0 / scale, 1e-3)), normal)

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mvsim_ros2.errors import PolicyError
 from mvsim_ros2.policies.interface import KEY, PolicyInterface
+from mvsim_ros2.policies.model_file import read_model
 
 
 class Policy:
@@ -42,7 +43,9 @@ class Policy:
         options.log_severity_level = 4  # errors are raised
         try:
             self._session = onnxruntime.InferenceSession(
-                str(file), options, providers=['CPUExecutionProvider'])
+                read_model(file), options, providers=['CPUExecutionProvider'])
+        except PolicyError:
+            raise
         except Exception as error:  # noqa: B902: its exceptions have no common class of their own
             raise PolicyError(f'{file} is no ONNX model: {" ".join(str(error).split())}: '
                               'write it with save_policy') from error

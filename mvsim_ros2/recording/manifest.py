@@ -52,7 +52,8 @@ def differences(folder: Path) -> dict[str, str]:
 def _files_of(folder: Path) -> list[str]:
     """Return the names of the files that a manifest has."""
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob('*')
-                  if path.is_file() and path.name not in (MANIFEST, PIECES) and path.suffix != '.tmp')
+                  if path.is_file() and path.suffix != '.tmp'
+                  and path.name not in (MANIFEST, PIECES))
 
 
 def _text_of(digests: dict[str, str]) -> str:

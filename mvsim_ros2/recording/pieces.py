@@ -40,7 +40,6 @@ class PieceFile(TextFile):
         self.write(f'{self.digest.hexdigest()} {self.size} {time_ns}\n')
         self.flush()
 
-
     def remove(self) -> None:
         """Remove the file, where there is a manifest in its place."""
         self.close()

@@ -16,6 +16,7 @@ import numpy as np
 
 from mvsim_ros2.cli.check import try_out
 from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.policies import Policy
 from mvsim_ros2.recording.bags.foreign import verify_bag
 from mvsim_ros2.recording.export.bag_source import open_bag
 from mvsim_ros2.recording.read_log import read_vehicle_logs
@@ -157,5 +158,6 @@ PARSERS = {each.name: each for each in (
     Parser('walls', '*.dae', in_world('<walls> <model_uri>FILE</model_uri> </walls>')),
     Parser('bag', '*.*', _bag),
     Parser('bag_sqlite', '*.*', _bag),
+    Parser('policy', '*.onnx', lambda path: Policy(path).act({'velocity': [1.0, 0.0]})),
     Parser('table', '*.*', _table),
     Parser('plan', '*.yaml', read_plan))}

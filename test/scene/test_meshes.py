@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Mesh files: shapes, colours and textures."""
 
+import json
 import logging
+import os
 import sys
+import time
 
 import numpy as np
 from PIL import Image
@@ -85,6 +88,39 @@ def test_broken_file(tmp_path, name, content):
     file.write_text(content)
     with pytest.raises(SceneError, match=name):
         load_mesh(str(file))
+
+
+def _gltf(**parts):
+    return json.dumps({'asset': {'version': '2.0'}, 'meshes': [{'primitives': []}], **parts})
+
+
+def _nodes(*insides):
+    library = ''.join(f'<node id="n{k}">{each}</node>' for k, each in enumerate(insides))
+    return _COLLADA.format(up='Y_UP', unit=1).replace(
+        '<node><instance_geometry url="#g"/>', '<node><instance_node url="#n0"/>').replace(
+        '<library_visual', f'<library_nodes>{library}</library_nodes><library_visual')
+
+
+@pytest.mark.parametrize('name, content, reason', [
+    pytest.param('a.gltf', _gltf(accessors=[{'count': 2 * 10 ** 9}]), '8000000000 numbers',
+                 id='zeros'),
+    pytest.param('a.gltf', _gltf(nodes=[{'mesh': 0}] * 20_000), '20000 surfaces', id='copies'),
+    pytest.param('a.dae', _nodes(
+        *(2 * f'<instance_node url="#n{k + 1}"/>' for k in range(29)),
+        '<instance_geometry url="#g"/>'), '536870912 surfaces', id='copies of copies'),
+    pytest.param('a.dae', _nodes('<instance_node url="#n0"/>'), 'node that holds itself',
+                 id='cycle'),
+    pytest.param('a.zae', 'PK', 'in an archive', id='archive'),
+    pytest.param('a.stl', None, '3000 MB, at most 256 MB', id='size')])
+def test_small_files_that_stand_for_much_are_refused(tmp_path, name, content, reason):
+    file = tmp_path / name
+    file.write_text(content or '')
+    if content is None:
+        os.truncate(file, 3 * 10 ** 9)
+    began = time.process_time()
+    with pytest.raises(SceneError, match=reason):
+        load_mesh(str(file))
+    assert time.process_time() - began < 1.0
 
 
 # a tetrahedron in metres, z up, half a metre along x; the axes are turned as Assimp does

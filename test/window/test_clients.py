@@ -110,6 +110,27 @@ def test_simulation_is_the_same_bit_by_bit_with_browsers_and_without(window):
     assert drive(Unseen(alone), 4.0) == seen
 
 
+def test_a_hidden_page_has_no_size(window):
+    """Its browser says 0 px, as it looks from where the window begins."""
+    async def look():
+        async with joined(window.link) as socket:
+            eye = window.cameras._home.moved(0.1, 0.0).eye
+            await socket.send(camera_message(image_width=0, image_height=0,
+                                             position=tuple(map(float, eye))))
+            await asyncio.to_thread(draw)
+
+    welcomed = []
+
+    def draw():
+        end = time.monotonic() + PATIENCE
+        while not welcomed and time.monotonic() < end:
+            drive(window, 0.1)
+            welcomed.extend(window.cameras._welcomed)
+
+    talk(look())
+    assert welcomed
+
+
 def test_ten_clients_come_and_go(window):
     for listen in (True, False):
         steps = window.simulation.steps

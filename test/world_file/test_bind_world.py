@@ -161,7 +161,7 @@ def test_bad_map_is_an_error_that_names_both_files(load: Load, tmp_path: Path) -
 
 def test_missing_mesh_and_texture_are_warned_of_once(load: Load) -> None:
     visual = '<visual><model_uri>https://host.invalid/a.zip/b.dae</model_uri></visual></block>'
-    block = BLOCK.format('').replace('</block>', visual)
+    block = BLOCK.format('').replace('</block>', visual).replace(' name=""', '')
     world = load(3 * block + """<element class="horizontal_plane"><texture>t.png</texture>
         </element>""")
     assert len(world.warnings) == 2

@@ -3,6 +3,7 @@
 """Worlds that would expand without end are ended with an error."""
 
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -27,6 +28,11 @@ def _loop(body: str, times: int, name: str = 'i') -> str:
 @pytest.mark.parametrize('body, part', [
     pytest.param(_loop(_loop('<if condition="0"/>', 2_000, 'j'), 2_000),
                  'w.xml:1: the world has more than 150000 loop iterations', id='loops'),
+    pytest.param(_loop('<a/>', 10 ** 9), 'loop iterations', id='a loop of a thousand million'),
+    pytest.param(_loop(_loop(_loop('<a/>', 1000), 1000), 1000), 'loop iterations', id='cube'),
+    pytest.param('<for var="i" from="1" to="$f{1+1}">' * 90 + '<a/>' + '</for>' * 90,
+                 'loop iterations', id='2 to the 90th'),
+    pytest.param('<a>' * 10 ** 6, 'nested more than 100 deep', id='deep'),
     pytest.param(_loop('<a/>' * 20, 60_000), 'w.xml:1: the world has more than 300000 elements',
                  id='elements'),
     pytest.param('<variable name="a" value="xxxxxxxxxx"/>'
@@ -37,14 +43,21 @@ def _loop(body: str, times: int, name: str = 'i') -> str:
                  'there is no variable', id='variable-that-names-itself'),
     pytest.param(_loop(f'<a x="{"y" * 1000}"/>', 100_000), 'more than 50000000 characters',
                  id='text'),
-    pytest.param('<block:class name="c">' + '<a/>' * 1100 + '</block:class>'
+    pytest.param('<block:class name="c">' + '<a x="$f{1}"/>' * 1100 + '</block:class>'
                  + _loop('<block class="c"/>', 1000, 'j'), 'more than 300000 elements',
                  id='classes'),
     pytest.param('<if condition="1">' * 98 + '<a/>' + '</if>' * 98, '', id='nested-conditions'),
 ])
 def test_bounds(body: str, part: str, tmp_path: Path) -> None:
+    """
+    Loops without end are refused at once, even those that are nested.
+
+    :reference: 2 s of the processor
+    """
+    began = process_time()
     if part:
         assert part in _message(body, tmp_path)
+        assert process_time() - began < (2.5 if 'loop' in part or 'deep' in part else 6.0)
     else:
         world = expand_text(f'<mvsim_world>{body}</mvsim_world>', 'w.xml',
                             warn=lambda source, message: None)

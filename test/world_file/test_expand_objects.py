@@ -164,7 +164,7 @@ def test_classes_of_one_name(expand: Expand) -> None:
 
 def test_names(expand: Expand) -> None:
     world = expand('<vehicle/><vehicle name="veh2"/><vehicle/><block/><block name="b${x|7}"/>'
-                   '<actor name=" "/><for var="i" from="1" to="2"><vehicle name="r${i}"/></for>')
+                   '<actor/><for var="i" from="1" to="2"><vehicle name="r${i}"/></for>')
     assert _names(world, 'vehicle') == ['veh1', 'veh2', 'veh3', 'r1', 'r2']
     assert _names(world, 'block') == ['block001', 'b7']
     assert _names(world, 'actor') == ['actor001']

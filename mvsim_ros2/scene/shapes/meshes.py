@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SceneError
+from mvsim_ros2.scene.shapes.mesh_limits import check_mesh
 
 Array = NDArray[np.float64]
 
@@ -75,6 +76,7 @@ def read_parts(path: str) -> tuple[list[Any], Array]:
     except ImportError as error:
         raise SceneError(f'reading the mesh {path} needs {error.name}: install it with '
                          '"pip install trimesh pycollada"') from error
+    check_mesh(path)
     known = suffix[1:] in trimesh.available_formats()
     # a COLLADA file that refers to what is missing would lose triangles without a word
     whole = {'ignore_broken': False} if suffix == '.dae' else {}

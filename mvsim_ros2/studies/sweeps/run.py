@@ -140,6 +140,5 @@ def _write_parquet(path: Path, columns: list[str], rows: list[dict[str, Any]]) -
         if len(kinds) > 1 and not kinds <= {int, float}:
             values = [None if value is None else _as_text(value) for value in values]
         table[name] = values
-    new = path.with_suffix('.tmp')
-    parquet.write_table(pyarrow.table(table), new)
-    os.replace(new, path)
+    with replaced(path) as new:
+        parquet.write_table(pyarrow.table(table), new)

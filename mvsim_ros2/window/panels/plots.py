@@ -17,6 +17,8 @@ _SPAN = 20.0  # s
 _PERIOD = 0.2  # s between two updates
 _COLOURS = ('#1d5fd1', '#d6336c', '#00897b', '#f59f00', '#7048e8', '#495057', '#2b8a3e', '#c92a2a')
 _HEIGHT = 150  # px
+# of ticks: the page writes three decimals, so that with less two ticks would read the same
+_SPACINGS = tuple(step * 10.0 ** power for power in range(-3, 7) for step in (1, 2, 5))
 SPEED, TURN, TORQUE, SLIP, LOAD, FORCE, ACCELERATION = (
     'Speed [m/s]', 'Yaw rate [rad/s]', 'Wheel torques [N m]', 'Wheel slip', 'Wheel loads [N]',
     'Wheel forces [N]', 'IMU acceleration [m/s^2]')
@@ -95,7 +97,8 @@ class _Plot:
             for i, label in enumerate(self._labels)))
         with self._place:
             self._curves = self._server.gui.add_uplot(
-                data, series, scales={'x': {'time': False}}, height=_HEIGHT)
+                data, series, scales={'x': {'time': False}}, height=_HEIGHT,
+                axes=({}, {'incrs': _SPACINGS}))
         self._drawn = self._labels
 
 

@@ -32,7 +32,8 @@ class ElevationMapSpec(ElementSpec):
     dem_offset_x: float = tag('float', 0.0, unit='m', doc='offset of that file')
     dem_offset_y: float = tag('float', 0.0, unit='m', doc='offset of that file')
     dem_offset_z: float = tag('float', 0.0, unit='m', doc='offset of that file')
-    resolution: float = tag('float', 1.0, unit='m', minimum=FINEST, maximum=1e4, doc='size of a cell')
+    resolution: float = tag(
+        'float', 1.0, unit='m', minimum=FINEST, maximum=1e4, doc='size of a cell')
     corner_min_x: float | None = tag('float', None, unit='m', doc='smallest x; else centred')
     corner_min_y: float | None = tag('float', None, unit='m', doc='smallest y; else centred')
     texture_image: Resource | None = tag(
