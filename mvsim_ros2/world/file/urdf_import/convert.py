@@ -56,18 +56,20 @@ def convert(path: str, arguments: Mapping[str, str], warn: Warn, wanted: str = '
     :raises WorldFileError: where the file is not valid or describes no vehicle.
     """
     document = read_document(path, arguments, warn, allow_xacro)
-<<<<<<< HEAD
     root, text, findings = document.root, document.text, Findings()
     if root.tag == 'sdf':
         from mvsim_ros2.world.file.sdf_import.world import only_model
         root = only_model(root, findings.lost)
         text = xml(root)
-    node = vehicle_class(read_robot(root), findings, wanted)
+    robot = read_robot(root)
+    _report_empty(robot, findings)
+    node = vehicle_class(robot, findings, wanted)
     return Conversion(node, text, tuple(findings.found), document.unused,
                       findings.drive, findings.slope)
-=======
-    robot = read_robot(document.root)
-    findings = Findings()
+
+
+def _report_empty(robot: Robot, findings: Findings) -> None:
+    """Report links without mass, and meshes without a surface."""
     for name, link in robot.links.items():
         if link.inertial is not None and link.inertial.mass == 0.0:
             findings.lost(link.source, f'link {name!r} has a mass of 0: it adds none to the body, '
@@ -76,10 +78,6 @@ def convert(path: str, arguments: Mapping[str, str], warn: Warn, wanted: str = '
             if shape.kind == 'mesh' and not len(points_of(shape)):
                 findings.lost(shape.source, f'the mesh {shape.uri} cannot be read: the body and '
                               'its wheels have no size by it; give its file, or a box or cylinder')
-    node = vehicle_class(robot, findings, wanted)
-    return Conversion(node, document.text, tuple(findings.found), document.unused,
-                      findings.drive)
->>>>>>> e0b155ed (Refuse pipes, sparse files, loops without end and cells of impossible size; write files whole; hash pieces of ground truth for runs that are killed)
 
 
 def vehicle_class(robot: Robot, findings: Findings, wanted: str = '') -> Node:
