@@ -7,7 +7,8 @@ Make the robots of worlds/vehicles/ from their descriptions, and the page about 
 
 Looks and sensors of a class are those of worlds/descriptions/robots/NAME.urdf.xacro, and so are
 its wheels, masses and controller, unless its file has a <dynamics> of its own. The page
-docs/robots.md gets the numbers with their sources, and a picture of each robot.
+docs/robots.md gets the numbers with their sources, and a picture of each robot; the page
+docs/urdf.md the tables of what is read.
 """
 
 from collections.abc import Sequence
@@ -15,18 +16,24 @@ from pathlib import Path
 import re
 import sys
 import tempfile
+from typing import ClassVar
 
 from PIL import Image
 
 from mvsim_ros2 import load_world
 from mvsim_ros2.cli import main as mvsim_ros2
+from mvsim_ros2.world.file.document.tree import Node
+from mvsim_ros2.world.file.urdf_import import drive, sensor_kinds
 from mvsim_ros2.world.file.urdf_import.convert import convert
+from mvsim_ros2.world.file.urdf_import.description.findings import Findings
 from mvsim_ros2.world.file.urdf_import.description.xml_values import xml
+from mvsim_ros2.world.spec.common import Source
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / 'worlds/descriptions/robots'
 CLASSES = ROOT / 'worlds/vehicles'
 PAGE = ROOT / 'docs/robots.md'
+READING = ROOT / 'docs/urdf.md'
 PICTURES = ROOT / 'docs/pictures/robots'
 NAMES = sorted(path.name.removesuffix('.urdf.xacro') for path in SOURCES.glob('*.urdf.xacro'))
 MARK = '  <!-- Looks and sensors: docs/figures/robots.py, of {}. -->\n'
@@ -80,6 +87,46 @@ def page_text() -> str:
     return ''.join(parts)
 
 
+class _Asked(Node):
+    """An element in which every tag is found, empty; its source notes the path to it."""
+
+    read: ClassVar[set[str]] = set()  # paths of elements whose texts or attributes are read
+
+    def child(self, tag: str) -> Node:
+        """Return an element of any tag."""
+        path = f'{self.source.file}/{tag}'.lstrip('/')
+        self.read.discard(self.source.file)
+        self.read.add(path)
+        return _Asked(tag, source=Source(path))
+
+
+def reading_text(page: str) -> str:
+    """Return the text of the page of descriptions, with the tables of what is read."""
+    rows: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for kind, convert_kind in sensor_kinds._KINDS.items():
+        _Asked.read.clear()
+        made = convert_kind(_Asked('sensor', {'type': kind}, source=Source()), Findings())
+        read = {re.sub('/[xyz]/', '/x, y, z/', path) for path in _Asked.read}
+        rows.setdefault((made.kind, tuple(sorted(read))), []).append(kind)
+    lines = ['| type of a `<sensor>` | class | tags that are read |', '|---|---|---|']
+    for (name, paths), kinds in rows.items():
+        grouped: dict[str, list[str]] = {}
+        for path in paths:
+            folder, _, tag = path.rpartition('/')
+            grouped.setdefault(folder, []).append(tag)
+        said = '; '.join(f'`{folder}`: ' * bool(folder) + ', '.join(f'`{tag}`' for tag in tags)
+                         for folder, tags in grouped.items())
+        lines.append(f'| {", ".join(f"`{kind}`" for kind in kinds)} | `{name}` | {said} |')
+    lines += ['', 'Names of plugins and controllers, without signs and in small letters:', '',
+              '| in the name | kinematics |', '|---|---|']
+    for pattern, kinematics in drive._DRIVES.items():
+        bar = '\\|'
+        lines.append(f'| `{pattern.replace("|", bar)}` | {kinematics} |')
+    begin, end = '<!-- by docs/figures/robots.py -->', '<!-- end -->'
+    return (page[:page.index(begin)] + begin + '\n' + '\n'.join(lines) + '\n'
+            + page[page.index(end):])
+
+
 def linked(source: str) -> str:
     """Return a source with links to the repositories that it names."""
     return re.sub(r'\w+', lambda word: f'[{word[0]}](https://github.com/{LINKS[word[0]]})'
@@ -121,6 +168,7 @@ def main(names: Sequence[str]) -> None:
         (CLASSES / f'{name}.vehicle.xml').write_text(class_text(name))
         draw(name)
     PAGE.write_text(page_text())
+    READING.write_text(reading_text(READING.read_text()))
 
 
 if __name__ == '__main__':

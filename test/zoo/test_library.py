@@ -66,5 +66,8 @@ def test_own_dynamics_stand_on_the_wheels_of_the_description(name: str, tmp_path
             wheel.pos[0] == pytest.approx(kept[1].pos[0], abs=1e-3))[:2]]
 
 
-def test_the_page_has_the_numbers_of_the_descriptions() -> None:
+def test_the_pages_are_those_that_the_script_writes() -> None:
     assert robots.page_text() == robots.PAGE.read_text(), 'python docs/figures/robots.py'
+    page = robots.READING.read_text()
+    assert robots.reading_text(page) == page, 'python docs/figures/robots.py'
+    assert '`min_angle`' in page and page.count('| `rgbd_camera` |') == 1
