@@ -21,6 +21,7 @@ from mvsim_ros2.physics.engine.height_tracking import HeightTracking
 from mvsim_ros2.physics.engine.joints import connect, find_hitches
 from mvsim_ros2.physics.engine.step_obstacles import StepObstacles
 from mvsim_ros2.physics.ground.block_footing import BlockFooting
+from mvsim_ros2.physics.ground.placement import let_go
 from mvsim_ros2.physics.ground.terrain import Relief, Terrain
 from mvsim_ros2.physics.ground.vehicle_attitude import find_ends, stand, stand_on_steep_ground
 from mvsim_ros2.physics.scripted import KeyframeTrack, KinematicBodies
@@ -176,7 +177,7 @@ class Environment:
 
     def vehicle_came(self, vehicle: VehicleSpec, pose: Pose, body: Body, steps: int) -> None:
         """Put a new vehicle on the ground, or let it follow its keyframes or waypoints."""
-        self.vehicle_put(self._vehicles.index(vehicle.name))
+        self.vehicle_put(self._vehicles.index(vehicle.name), vehicle.init_pose.z)
         controller = vehicle.dynamics.controller
         if isinstance(controller, TrajectoryController):
             self._paths[vehicle.name] = WaypointPath(controller)
@@ -197,12 +198,17 @@ class Environment:
         above = self._terrain.buries(x, y, limit)
         return self._terrain.ground_below(x, y, limit) if above is None else above
 
-    def vehicle_put(self, i: int) -> None:
-        """Let vehicle `i` stand on the ground where it is now."""
+    def vehicle_put(self, i: int, height: float) -> None:
+        """
+        Let vehicle `i` stand on the ground where it is now, or fall from there.
+
+        :param height: where it was put [m].
+        """
         self._warn_if_buried(i)
         if self._tall:
             stand(self._terrain, self._vehicles, i, self._footprints)
-            rest(self._terrain, self._vehicles, i, self._world.gravity)
+            if not let_go(self._terrain, self._vehicles, i, height):
+                rest(self._terrain, self._vehicles, i, self._world.gravity)
         else:
             stand_on_steep_ground(self._terrain, self._vehicles, i)
 

@@ -352,7 +352,7 @@ class WorldBodies:
         if isinstance(group, Vehicles):
             group.start_rolling(i, twist)
             group.put(i, pose)
-            self._around.vehicle_put(i)
+            self._around.vehicle_put(i, pose.z)
             group.arrays.acceleration_body[i] = 0.0
         else:
             self._around.block_put(i, pose)
