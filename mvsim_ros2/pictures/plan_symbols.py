@@ -153,7 +153,8 @@ def _look_of_visuals(visuals: tuple[VisualSpec, ...]) -> tuple[Polygon, Colour]:
             colours.append(painted(visual.model_color or material.colour, material.texture))
             weights.append(visual.model_scale ** 2 * float(areas[
                 mesh.face_material == number].sum()))
-    red, green, blue, alpha = np.average(colours, axis=0, weights=weights)
+    red, green, blue, alpha = np.average(
+        colours, axis=0, weights=weights if any(weights) else None)  # seen edge-on it has no area
     return outline.polygon, (float(red), float(green), float(blue), float(alpha))
 
 

@@ -11,7 +11,7 @@ from PIL import Image
 import pytest
 from test_sdf_models import cart
 
-from mvsim_ros2 import load_world, Simulation
+from mvsim_ros2 import load_world, Simulation, top_view
 from mvsim_ros2.cli import main
 from mvsim_ros2.world.file.load import load_world_text
 from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
@@ -191,6 +191,21 @@ def test_meshes_are_solid_where_they_are(tmp_path: Path, boxes: list[tuple[float
     assert [is_solid(*place) for place in (*solid, *free)] == [True] * len(solid) + [False] * len(
         free)
     assert {block.zmax for block in world.blocks} == {2.0} and len(world.blocks) < 20
+
+
+def test_panes_are_drawn_from_above(tmp_path: Path) -> None:
+    (tmp_path / 'a.stl').write_text(facets((0, 0, 2, 0)))
+    (tmp_path / 'w.sdf').write_text("""<sdf version="1.9"><model name="m"><static>1</static><link
+      name="l"><visual name="v"><geometry><mesh><uri>a.stl</uri></mesh></geometry></visual>
+      <collision name="c"><geometry><box><size>1 1 1</size></box></geometry></collision></link>
+      <link name="lamp"><visual name="v"><geometry><box><size>2 4 6</size></box></geometry>
+      </visual></link></model></sdf>""")
+    world = load_world(tmp_path / 'w.sdf', strict=True)
+    picture = top_view(Simulation(world))
+    assert picture.getextrema() != ((255, 255),) * 3
+    lamp = world.blocks[1]  # only seen, it is outlined all the same
+    assert (lamp.intangible, lamp.zmin, lamp.zmax) == (True, -3.0, 3.0)
+    assert np.abs(lamp.shape or ()).max(axis=0).tolist() == [1.0, 2.0]
 
 
 def test_what_has_no_effect_is_said_once(caplog: pytest.LogCaptureFixture) -> None:

@@ -90,8 +90,19 @@ def scenery_nodes(robot: Robot, pose: Array, findings: Findings) -> Iterator[Nod
             yield _block(link.source, robot.name, level, piece, [
                 still, kept, element('color', link.source, '#a0a0a0'), *own])
         if looks and not pieces:
-            yield _block(link.source, robot.name, level, None, [
+            seen = _hull([_placed(points_of(shape), at) for shape in link.visuals], link.source)
+            yield _block(link.source, robot.name, level, seen, [
                 still, kept, element('intangible', link.source, 'true'), *looks])
+
+
+def _hull(points: list[Array], source: Source) -> Piece | None:
+    """Return the outline of points and their lowest and highest one, None without an area."""
+    heights = np.concatenate(points)[:, 2]
+    try:
+        return (outline(points, 'a part of a model', source), float(heights.min()),
+                float(heights.max()))
+    except WorldFileError:
+        return None
 
 
 def _levelled(pose: Array) -> tuple[Array, Array]:
@@ -134,10 +145,12 @@ def _pieces(shape: Shape, at: Array, height: float, findings: Findings) -> Itera
             return
         if len(flat):
             points = np.column_stack([flat, np.zeros(len(flat))])
-    try:
-        yield outline([points], 'a part of a model', shape.source), low, high
-    except WorldFileError as error:
-        findings.lost(shape.source, f'nothing collides with it: {error}')
+    hull = _hull([points], shape.source)
+    if hull is None:
+        findings.lost(shape.source, 'this shape has no area in plan, so nothing collides with it: '
+                      'make it thicker')
+    else:
+        yield hull[0], low, high
 
 
 def _walls(ends: Array, shape: Shape, findings: Findings) -> Iterator[Polygon]:
