@@ -189,6 +189,20 @@ def test_axes_are_in_the_frame_that_they_say(version: str, axis: str, turns: boo
     assert any('does not drive, and is a block' in str(each) for each in world.warnings) != turns
 
 
+@pytest.mark.parametrize(('outer', 'inner', 'more', 'static'), [
+    pytest.param('', '<static>1</static>', '', True, id='by the one in it'),
+    pytest.param('<static>1</static>', '', '', True, id='by its own word'),
+    pytest.param('', '', '', False, id='by none'),
+    pytest.param('', '<static>1</static>', box('l'), False, id='with a link of its own'),
+    pytest.param('', '', '<joint name="j" type="fixed"><parent>world</parent><child>in::l</child>'
+                 '</joint>', True, id='by a joint')])
+def test_models_stand_that_are_static(outer: str, inner: str, more: str, static: bool) -> None:
+    world = load_world_text(
+        f'<sdf version="1.9"><model name="m">{outer}<model name="in">{inner}{box("l")}</model>'
+        f'{more}</model></sdf>', 'a.sdf')
+    assert {block.static for block in world.blocks} == {static}
+
+
 def test_a_model_in_a_vehicle_is_a_part_of_it() -> None:
     arm = """<model name="mast"><pose>0.1 0 0.2 0 0 0</pose><link name="top"><sensor name="imu"
       type="imu"><pose>0 0 0.3 0 0 0</pose></sensor></link></model><joint name="fix" type="fixed">

@@ -8,16 +8,14 @@ from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.urdf_import.description.xml_values import (
     numbers_of, text_of, value, written)
 
-# colours of the materials that come with Gazebo classic, by their names: red, green, blue
-_SCRIPTS = {
-    'Grey': (0.7, 0.7, 0.7), 'Gray': (0.7, 0.7, 0.7), 'DarkGrey': (0.18, 0.18, 0.18),
-    'White': (1, 1, 1), 'Black': (0, 0, 0), 'FlatBlack': (0.1, 0.1, 0.1), 'Red': (1, 0, 0),
-    'RedBright': (0.87, 0.26, 0.07), 'Green': (0, 1, 0), 'Blue': (0, 0, 1), 'SkyBlue':
-    (0.13, 0.44, 0.7), 'Yellow': (1, 1, 0), 'Orange': (1, 0.51, 0.12), 'Purple': (1, 0, 1),
-    'Turquoise': (0, 1, 1), 'Indigo': (0.33, 0, 0.5), 'Gold': (0.8, 0.65, 0.23), 'Wood':
-    (0.52, 0.37, 0.26), 'WoodFloor': (0.52, 0.37, 0.26), 'WoodPallet': (0.6, 0.45, 0.3),
-    'Bricks': (0.6, 0.35, 0.3), 'CeilingTiled': (0.85, 0.85, 0.85), 'Residential':
-    (0.7, 0.6, 0.5), 'Tiles': (0.6, 0.6, 0.6), 'Road': (0.3, 0.3, 0.3)}
+# materials that come with Gazebo classic: name, red, green, blue in hundredths
+_SCRIPTS = {name: tuple(0.01 * int(part) for part in parts) for name, *parts in map(str.split, (
+    'Grey 70 70 70', 'Gray 70 70 70', 'DarkGrey 18 18 18', 'White 100 100 100', 'Black 0 0 0',
+    'FlatBlack 10 10 10', 'Red 100 0 0', 'RedBright 87 26 7', 'Green 0 100 0', 'Blue 0 0 100',
+    'SkyBlue 13 44 70', 'Yellow 100 100 0', 'Orange 100 51 12', 'Purple 100 0 100',
+    'Turquoise 0 100 100', 'Indigo 33 0 50', 'Gold 80 65 23', 'Wood 52 37 26',
+    'WoodFloor 52 37 26', 'WoodPallet 60 45 30', 'Bricks 60 35 30', 'CeilingTiled 85 85 85',
+    'Residential 70 60 50', 'Tiles 60 60 60', 'Road 30 30 30'))}
 
 
 def colour_of(shape: Node) -> str:

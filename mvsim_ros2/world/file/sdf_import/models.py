@@ -63,7 +63,7 @@ class _Flattened:
         self._frames: dict[str, Array] = {}  # of URDF: a link is at the joint that it hangs on
         self._joints: dict[str, tuple[str, Node, Scope, str]] = {}  # by the child
         self._plugins: list[Node] = []
-        self._static = is_true(text_of(node, 'static'))
+        self._static = _stands(node)
         self._others: list[tuple[Node, Array]] = []
         parts = list(Scope(node).nested())
         for prefix, scope, at in parts:
@@ -191,6 +191,13 @@ class _Flattened:
                 element(tag, solid.source, attributes=attributes)]),
             *([element('material', node.source, children=[element(
                 'color', node.source, attributes={'rgba': colour})])] if colour else [])])
+
+
+def _stands(model: Node) -> bool:
+    """Return whether a model does not move, by its own word or by that of all models in it."""
+    inner = [child for child in model.children if child.tag == 'model']
+    return is_true(text_of(model, 'static')) or (
+        model.child('link') is None and inner != [] and all(map(_stands, inner)))
 
 
 def _axis(kind: str, axis: Node, name: str, scope: Scope) -> tuple[str, list[Node]]:

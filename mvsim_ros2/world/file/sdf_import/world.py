@@ -82,6 +82,7 @@ class _World:
         self._names: set[str] = set()
         self._lights: list[Node] = []
         self._suns = 0
+        self._reported: set[str] = set()  # tags without effect
 
     def nodes(self, root: Node) -> Iterator[Node]:
         """Yield the tags."""
@@ -328,13 +329,15 @@ class _World:
             *([element('animation', node.source, children=moves)] if moves else [])])
 
     def _report_idle(self, node: Node) -> None:
-        """Report the tags that nothing acts on, each once."""
+        """Report the tags that nothing acts on, each once, with its first place."""
         known = _READ.get(node.tag)
-        for child in node.children if known is not None else ():
-            if child.tag in (known or ()):
+        for child in () if known is None else node.children:
+            label = f'<{child.tag}> in <{node.tag}>'
+            if known and child.tag in known:
                 self._report_idle(child)
-            elif not (child.tag == 'plugin' and node.tag == 'model'):
-                self._idle(child.source, f'<{child.tag}> in <{node.tag}>', _NO_EFFECT)
+            elif label not in self._reported:
+                self._reported.add(label)
+                self._idle(child.source, label, _NO_EFFECT)
 
 
 def _shades(light: Node, tag: str, usual: float) -> Numbers:
