@@ -24,7 +24,6 @@ _USUAL = {
     'groundplane': '<model name="ground_plane"><static>1</static><link name="link"><collision '
                    'name="collision"><geometry><plane><size>100 100</size></plane></geometry>'
                    '</collision></link></model>'}
-_LACKING = 'lacks-an-include'  # attribute of what an <include> was left out of
 _OVERRIDDEN = ('pose', 'static')
 
 
@@ -47,17 +46,14 @@ class Includes:
         :raises WorldFileError: where a file cannot be read, or includes itself.
         """
         children: list[Node] = []
-        attributes = dict(node.attributes)
         for child in node.children:
             if child.tag == 'model':
                 children.append(self.completed(child, chain))
             elif child.tag == 'include':
-                made = list(self._included(child, chain, node.tag == 'model'))
-                children += made
-                attributes |= {} if made else {_LACKING: 'true'}
+                children += self._included(child, chain, node.tag == 'model')
             else:
                 children.append(child)
-        return replace(node, children=children, attributes=attributes)
+        return replace(node, children=children)
 
     def _included(self, include: Node, chain: tuple[str, ...], inside: bool) -> Iterator[Node]:
         uri = text_of(include, 'uri')
@@ -98,11 +94,6 @@ class Includes:
             yield from _merged(whole)
         else:
             yield whole
-
-
-def is_incomplete(model: Node) -> bool:
-    """Return whether an `<include>` in a model was left out."""
-    return any(_LACKING in each.attributes for each in all_in([model], 'model'))
 
 
 def modern(root: Node) -> Node:

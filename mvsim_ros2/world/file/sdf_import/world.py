@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A document of SDF as the tags of a world file: models, ground, lights, actors."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 import math
 import re
@@ -17,15 +17,15 @@ from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.document.xml_repair import Warn
 from mvsim_ros2.world.file.sdf_import.blocks import block_node, scenery_nodes
 from mvsim_ros2.world.file.sdf_import.frames import Scope
-from mvsim_ros2.world.file.sdf_import.includes import Includes, is_incomplete, modern
+from mvsim_ros2.world.file.sdf_import.includes import Includes, modern
 from mvsim_ros2.world.file.sdf_import.materials import colour_of
 from mvsim_ros2.world.file.sdf_import.models import Model, model_of
 from mvsim_ros2.world.file.sdf_import.places import find, missing
 from mvsim_ros2.world.file.urdf_import.convert import vehicle_class
 from mvsim_ros2.world.file.urdf_import.description.findings import Findings
 from mvsim_ros2.world.file.urdf_import.description.xml_values import (
-    attribute, degrees, element, is_true, Numbers, numbers_of, pose_text, sdf_pose, text_of,
-    value, written, xml)
+    attribute, degrees, element, find as find_in, is_true, Numbers, numbers_of, pose_text,
+    sdf_pose, text_of, value, written, xml)
 from mvsim_ros2.world.file.urdf_import.robot import read_robot
 from mvsim_ros2.world.spec.common import Source
 
@@ -112,13 +112,7 @@ class _World:
     def _child(self, child: Node, scope: Scope) -> Iterator[Node]:
         if child.tag == 'model':
             place = scope.pose(attribute(child, 'name'), child.source)
-            try:
-                model = model_of(child, place, self._warn)
-            except WorldFileError as error:
-                if not is_incomplete(child):
-                    raise
-                self._warn(child.source, f'the model is left out, since a part of it is: {error}')
-                return
+            model = model_of(child, place, self._warn)
             for node, pose in model.others:
                 yield from self._other(node, pose, model)
             yield from self._things(model, False)
@@ -144,10 +138,10 @@ class _World:
     def _georeference(self, node: Node) -> Iterator[Node]:
         if value(node, 'heading_deg', default=0.0):
             self._warn(node.source, '<heading_deg> is not read: x points to the east')
-        yield element('georeference', node.source, children=[
-            element(new, node.source, written(value(node, old, default=0.0)))
-            for new, old in (('latitude', 'latitude_deg'), ('longitude', 'longitude_deg'),
-                             ('height', 'elevation'))])
+        yield element('georeference', node.source, children=_tags(node, {
+            new: value(node, old, default=0.0) for new, old in (
+                ('latitude', 'latitude_deg'), ('longitude', 'longitude_deg'),
+                ('height', 'elevation'))}))
 
     def _things(self, model: Model, must_drive: bool) -> Iterator[Node]:
         """Yield a vehicle where there are wheels, else blocks."""
@@ -207,36 +201,32 @@ class _World:
 
     def _other(self, node: Node, pose: Array, model: Model | None) -> Iterator[Node]:
         """Yield what is no body: ground, height maps; lights are collected."""
-        geometry = node.child('geometry')
-        solid = None if geometry is None else geometry.children[0]
-        if node.tag == 'light':
-            if model is None or model.static:
-                yield from self._light(node, pose)
-            else:
-                self._warn(node.source, 'a <light> of a model that moves is left out: give the '
-                           'vehicle a <light_group>')
-        elif solid is not None and solid.tag == 'heightmap' and node.tag == 'collision':
-            yield from self._height_map(solid, pose)
-        elif solid is not None and solid.tag == 'plane' and node.tag == 'collision':
-            yield from self._plane(node, solid, pose, model)
+        if node.tag == 'light' and (model is None or model.static):
+            self._light(node, pose)
+        elif node.tag == 'light':
+            self._warn(node.source, 'a <light> of a model that moves is left out: give the '
+                       'vehicle a <light_group>')
+        elif node.tag == 'collision' and model is not None:
+            solid = find_in(node, 'geometry', 'heightmap')
+            yield from self._plane(node, pose, model) if solid is None else self._height_map(
+                solid, pose)
 
-    def _plane(self, node: Node, plane: Node, pose: Array, model: Model | None) -> Iterator[Node]:
+    def _plane(self, node: Node, pose: Array, model: Model) -> Iterator[Node]:
+        plane = find_in(node, 'geometry', 'plane')
+        assert plane is not None
         normal = pose[:3, :3] @ numbers_of(plane, 'normal', 3, (0.0, 0.0, 1.0))
-        if abs(normal[2]) < 0.999 * np.linalg.norm(normal) or model is None or not model.static:
+        if abs(normal[2]) < 0.999 * np.linalg.norm(normal) or not model.static:
             self._warn(plane.source, 'a <plane> is left out that is not level, or that moves: '
                        'write a <box>')
             return
         seen = next((other for other, _ in model.others if other.tag == 'visual'), node)
-        geometry = seen.child('geometry')
-        looks = plane if geometry is None else geometry.children[0]
-        x, y = numbers_of(looks, 'size', 2, (_GROUND, _GROUND))
+        x, y = numbers_of(find_in(seen, 'geometry', 'plane') or plane, 'size', 2,
+                          (_GROUND, _GROUND))
         colour = _hexadecimal(map(float, (colour_of(seen) or '0.63 0.63 0.63 1').split()))
-        yield element('element', plane.source, attributes={'class': 'horizontal_plane'}, children=[
-            element('init_pose3d', plane.source, pose_text(pose)),
-            *(element(tag, plane.source, written(number)) for tag, number in (
-                ('x_min', -0.5 * x), ('x_max', 0.5 * x), ('y_min', -0.5 * y),
-                ('y_max', 0.5 * y))),
-            element('color', plane.source, colour)])
+        yield element('element', plane.source, attributes={'class': 'horizontal_plane'},
+                      children=_tags(plane, {
+                          'init_pose3d': pose_text(pose), 'x_min': -0.5 * x, 'x_max': 0.5 * x,
+                          'y_min': -0.5 * y, 'y_max': 0.5 * y, 'color': colour}))
 
     def _height_map(self, node: Node, pose: Array) -> Iterator[Node]:
         """
@@ -263,14 +253,14 @@ class _World:
             self._warn(node.source, 'the height map is left out: its cells are not square, make '
                        f'<size> {x:g} by {x / max(grey.shape[1] - 1, 1) * (len(grey) - 1):g}')
             return
-        yield element('element', node.source, attributes={'class': 'elevation_map'}, children=[
-            element('elevation_data_matrix', node.source,
-                    '\n'.join(' '.join(f'{each:.4f}' for each in row) for row in heights)),
-            *(element(tag, node.source, written(number)) for tag, number in (
-                ('resolution', cell), ('corner_min_x', middle[0] - 0.5 * x),
-                ('corner_min_y', middle[1] - 0.5 * y)))])
+        rows = '\n'.join(' '.join(f'{each:.4f}' for each in row) for row in heights)
+        yield element('element', node.source, attributes={'class': 'elevation_map'},
+                      children=_tags(node, {
+                          'elevation_data_matrix': rows, 'resolution': cell,
+                          'corner_min_x': middle[0] - 0.5 * x,
+                          'corner_min_y': middle[1] - 0.5 * y}))
 
-    def _light(self, node: Node, pose: Array) -> Iterator[Node]:
+    def _light(self, node: Node, pose: Array) -> None:
         kind = node.attributes.get('type', 'point')
         shades, shine = (_shades(node, tag, usual) for tag, usual in (
             ('diffuse', 1.0), ('specular', 0.5)))
@@ -286,11 +276,11 @@ class _World:
                 self._warn(node.source, 'a second directional <light> is left out: a world has '
                            'one sun')
                 return
-            x, y, z = -towards / (np.linalg.norm(towards) or 1.0)
-            values = {'light_azimuth_deg': degrees(math.atan2(y, x)), 'enable_shadows': shadows,
-                      'light_elevation_deg': degrees(math.asin(min(max(z, -1.0), 1.0))),
-                      'light_color': colour, 'light_diffuse': diffuse, 'light_specular': specular}
-            self._lights += [element(tag, node.source, text) for tag, text in values.items()]
+            x, y, z = -towards
+            self._lights += _tags(node, {
+                'light_azimuth_deg': degrees(math.atan2(y, x)), 'enable_shadows': shadows,
+                'light_elevation_deg': degrees(math.atan2(z, math.hypot(x, y))),
+                'light_color': colour, 'light_diffuse': diffuse, 'light_specular': specular})
             return
         said = {'position': written(*pose[:3, 3]), 'color': colour, 'diffuse': diffuse,
                 'specular': specular, 'cast_shadows': shadows}
@@ -309,23 +299,20 @@ class _World:
                      'inner_cutoff_deg': degrees(min(inner, outer, 1.5))}
         self._lights.append(element(f'{"spot" if kind == "spot" else "point"}_light',
                                     node.source, attributes=said))
-        yield from ()
 
     def _actor(self, node: Node, pose: Array) -> Iterator[Node]:
         """Yield a person who follows the trajectory of an actor."""
-        script = node.child('script')
-        trajectory = None if script is None else script.child('trajectory')
+        trajectory = find_in(node, 'script', 'trajectory')
         keys = [] if trajectory is None else [
             (value(key, 'time', default=0.0), np.linalg.inv(pose) @ sdf_pose(key))
             for key in trajectory.children if key.tag == 'waypoint']
         keys.sort(key=lambda key: key[0])
         name = self._free_name(node.attributes.get('name', '') or 'actor')
-        place = Pose.from_matrix(pose)
-        standing = Pose(place.x, place.y, 0.0, place.yaw)
+        place = replace(Pose.from_matrix(pose), z=0.0, pitch=0.0, roll=0.0)
         moves = [element('time_pose3d', node.source, f'{written(time)} {pose_text(at)}')
                  for time, at in keys] if len(keys) > 1 and keys[-1][0] > 0.0 else []
         yield element('actor', node.source, attributes={'name': name}, children=[
-            element('init_pose3d', node.source, pose_text(standing.matrix)),
+            element('init_pose3d', node.source, pose_text(place.matrix)),
             *([element('animation', node.source, children=moves)] if moves else [])])
 
     def _report_idle(self, node: Node) -> None:
@@ -338,6 +325,12 @@ class _World:
             elif label not in self._reported:
                 self._reported.add(label)
                 self._idle(child.source, label, _NO_EFFECT)
+
+
+def _tags(node: Node, values: Mapping[str, str | float]) -> list[Node]:
+    """Return a tag for each value, from the place of a node."""
+    return [element(tag, node.source, text if isinstance(text, str) else written(text))
+            for tag, text in values.items()]
 
 
 def _shades(light: Node, tag: str, usual: float) -> Numbers:
