@@ -80,19 +80,19 @@ def scenery_nodes(robot: Robot, pose: Array, findings: Findings) -> Iterator[Nod
         looks = list(visual_nodes(robot, [name], tilt, findings)) if link.visuals else []
         pieces = [piece for shape in link.collisions
                   for piece in _pieces(shape, at, height, findings)]
-        still = element('static', link.source, 'true')
-        kept = element('skip_elevation_adjust', link.source)
+        still = (element('static', link.source, 'true'),
+                 element('skip_elevation_adjust', link.source))
         for k, piece in enumerate(pieces):
             own = looks[k:k + 1] if k else looks[:1] + looks[len(pieces):]
             if looks and not own:  # drawn with the others
                 own = [element('visual', link.source, children=[
                     element('geometry', link.source, attributes=_SPECK)])]
             yield _block(link.source, robot.name, level, piece, [
-                still, kept, element('color', link.source, '#a0a0a0'), *own])
+                *still, element('color', link.source, '#a0a0a0'), *own])
         if looks and not pieces:
             seen = _hull([_placed(points_of(shape), at) for shape in link.visuals], link.source)
             yield _block(link.source, robot.name, level, seen, [
-                still, kept, element('intangible', link.source, 'true'), *looks])
+                *still, element('intangible', link.source, 'true'), *looks])
 
 
 def _hull(points: list[Array], source: Source) -> Piece | None:

@@ -97,15 +97,12 @@ class _World:
         node = Includes(self._warn).completed(
             worlds[0] if worlds else replace(root, tag='world'), (root.source.file,))
         scope = Scope(node)
-        found = False
-        for child in node.children:
-            made = list(self._child(child, scope))
-            found |= bool(made) or child.tag == 'light'
-            yield from made
+        made = [each for child in node.children for each in self._child(child, scope)]
         self._report_idle(replace(node, tag='world' if worlds else 'sdf'))
         if self._lights:
-            yield element('lights', node.source, children=self._lights)
-        if not (found or worlds):
+            made.append(element('lights', node.source, children=self._lights))
+        yield from made
+        if not (made or worlds):
             raise WorldFileError(f'{root.source}: the SDF has no <model> with a shape: it needs '
                                  'a <world>, or at least one')
 
