@@ -51,7 +51,7 @@ class Imager(CameraSensor):
         self._films: tuple[ImageNoise, ...] = ()  # of all its images
         self._glasses: tuple[LensDrops, ...] = ()  # in front of them
         self._room = ImageView(mount.views, spec.renderer, f'{spec.source}: {self.name}',
-                               spec.ambient_occlusion > 0.0)
+                               spec.ambient_occlusion > 0.0 or spec.labels)
         self._layers = InstantLayers(spec, mount.views)
 
     def reset(self) -> None:

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Images of lenses with distortion, made of those of ideal ones."""
+"""Colours of lenses with distortion, made of those of ideal ones."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.scene.camera_view import CameraFrame
 from mvsim_ros2.sensors.camera.lens import Lens, rays_of
 
 Floats = NDArray[np.float32]
@@ -17,38 +16,15 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Resampling:
-    """
-    How an image of a lens is made of one of an ideal lens.
-
-    Colours are bilinear between pixels, in light; depths, ids and normals those of the nearest
-    pixel, off by half a pixel.
-    """
+    """How colours of a lens are made of those of an ideal lens: bilinear, in light."""
 
     ideal: Lens  # that sees all that the lens sees
-    nearest: NDArray[np.intp]  # (height, width): pixels of the ideal lens
-    blind: NDArray[np.bool_]  # (height, width): pixels that look nowhere
     first: NDArray[np.int32]  # (height, width): the upper left of the four pixels around; -1: none
     right: NDArray[np.float32]  # (height, width): shares of those on the right
     down: NDArray[np.float32]  # (height, width): and of the lower ones
 
-    def taken(self, frame: CameraFrame) -> CameraFrame:
-        """Return what the lens sees of what its ideal one sees."""
-        pixels, blind = self.nearest, self.blind
-        colour = depth = ids = normals = None
-        if frame.colour is not None:
-            colour = self._blended(frame.colour)
-        if frame.depth is not None:
-            depth = frame.depth.reshape(-1)[pixels]
-            depth[blind] = np.inf
-        if frame.ids is not None:
-            ids = frame.ids.reshape(-1, 2)[pixels]
-            ids[blind] = 0
-        if frame.normals is not None:
-            normals = frame.normals.reshape(-1, 3)[pixels]
-            normals[blind] = 0
-        return CameraFrame(colour, depth, ids, normals)
-
-    def _blended(self, colour: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    def taken(self, colour: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Return what the lens sees of what its ideal one sees, shape (height, width, 3)."""
         image = np.empty((*self.first.shape, 3), np.uint8)
         blend_light(np.ascontiguousarray(colour), self.first, self.right, self.down, image)
         return image
@@ -65,9 +41,8 @@ def resampling_of(lens: Lens) -> Resampling:
     width, height = int(np.floor(u.max())) - left + 2, int(np.floor(v.max())) - top + 2
     across, along = np.floor(u).astype(np.intp), np.floor(v).astype(np.intp)
     first = (along - top) * width + across - left
-    nearest = (np.round(v).astype(np.intp) - top) * width + np.round(u).astype(np.intp) - left
     return Resampling(
-        Lens(width, height, lens.fx, lens.fy, -left, -top), nearest, blind,
+        Lens(width, height, lens.fx, lens.fy, -left, -top),
         np.where(blind, -1, first).astype(np.int32), (u - across).astype(np.float32),
         (v - along).astype(np.float32))
 

@@ -103,11 +103,21 @@ class ImageView:
             renderer = self._views.use(GlImageView).renderer
             if lens.ideal:
                 return renderer.render(view, layers)
+            if 'colour' not in layers:
+                return self._by_rays(lens, view, layers)
             resampling = resampling_of(lens)
             wide = resampling.ideal
-            return resampling.taken(renderer.render(
-                replace(view, width=wide.width, height=wide.height, cx=wide.cx, cy=wide.cy),
-                layers))
+            colour = renderer.render(replace(
+                view, width=wide.width, height=wide.height, cx=wide.cx, cy=wide.cy),
+                COLOUR).colour
+            assert colour is not None
+            others = tuple(layer for layer in layers if layer != 'colour')
+            frame = self._by_rays(lens, view, others) if others else CameraFrame()
+            return replace(frame, colour=resampling.taken(colour))
+        return self._by_rays(lens, view, layers)
+
+    def _by_rays(self, lens: Lens, view: CameraView, layers: tuple[Layer, ...]) -> CameraFrame:
+        """Return what a lens sees by rays, exact for each pixel."""
         return self._views.use(RayImageView).renderer.render(
             view, layers, directions=rays_of(lens))
 
