@@ -41,9 +41,11 @@ class Room(NamedTuple):
     shares: Array  # (N,): of the echo of a solid surface; empty where all are
     middle: Array  # (N, 3): directions of beams that are sampled; empty where there are none
     kept: Array  # (S, N, 3): what their rays met; empty where a beam is one ray
+    sun: Block  # rays to the sun; none where daylight is not measured
+    daylight: Array  # (N,): see `daylight.gather_daylight`
 
 
-def new_room(rings: int, solid: bool, samples: int, turns: int) -> Room:
+def new_room(rings: int, solid: bool, samples: int, turns: int, in_daylight: bool) -> Room:
     """
     Return scratch for a thread.
 
@@ -51,6 +53,7 @@ def new_room(rings: int, solid: bool, samples: int, turns: int) -> Room:
     :param solid: whether all surfaces are.
     :param samples: rays of a beam, as of `Returns`.
     :param turns: returns of a beam.
+    :param in_daylight: whether daylight is measured.
     """
     size = max(BLOCK, LANES * rings)
     of_beyond = 0 if solid else size
@@ -60,7 +63,8 @@ def new_room(rings: int, solid: bool, samples: int, turns: int) -> Room:
                 np.zeros(size),
                 np.zeros((LANES, 2 * POSE)), np.zeros((3, size, 3)), new_beyond(of_beyond),
                 np.zeros(of_beyond), np.zeros((size if samples > 1 else 0, 3)),
-                np.zeros((kept, size, 3)))
+                np.zeros((kept, size, 3)), new_block(size if in_daylight else LANES),
+                np.zeros(size if in_daylight else 0))
 
 
 _FEW = 32  # rings: with fewer, neighbours in a column are too far apart to go together

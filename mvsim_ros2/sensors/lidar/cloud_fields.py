@@ -34,6 +34,7 @@ class Layout:
     dtype: np.dtype[np.void]
     words: NDArray[np.int64]  # (ENTRIES,): number of the word that holds an entry, -1: none
     intensity_scale: float  # intensity of a white surface that faces the sensor, close by
+    daylight: bool = False  # whether points have the light of the sun and of the sky
 
     @property
     def size(self) -> int:
@@ -56,7 +57,7 @@ def cloud_layout(name: str, with_time: bool, with_labels: bool) -> Layout:
     ============ ====================================================================
     velodyne     x y z intensity ring time: intensity 0 to 255, time in seconds
     ouster       x y z intensity t reflectivity ring ambient range: t in nanoseconds,
-                 reflectivity 0 to 255, range in millimetres
+                 reflectivity 0 to 255, range in millimetres, ambient see `daylight`
     mvsim        x y z intensity t ring: intensity 0 to 1, t in seconds
     others       as velodyne, for `as_driver`
     ============ ====================================================================
@@ -92,7 +93,7 @@ def cloud_layout(name: str, with_time: bool, with_labels: bool) -> Layout:
         end += 4
     table = np.full(ENTRIES, -1, np.int64)
     table[list(words)] = list(words.values())
-    return Layout(_structure(fields, end), table, scale)
+    return Layout(_structure(fields, end), table, scale, name == 'ouster')
 
 
 def as_driver(name: str, points: NDArray[np.void], stamp_ns: int) -> NDArray[np.void]:

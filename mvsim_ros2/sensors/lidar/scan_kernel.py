@@ -12,6 +12,7 @@ from mvsim_ros2.sensors.lidar import cloud_fields as entry, returns as echo, sca
 from mvsim_ros2.sensors.lidar.air import Air
 from mvsim_ros2.sensors.lidar.beam_sending import Room, send_columns, together, turn_aside
 from mvsim_ros2.sensors.lidar.beyond_glass import strongest_echoes
+from mvsim_ros2.sensors.lidar.daylight import gather_daylight
 from mvsim_ros2.sensors.lidar.footprint import keep_sample, merge_samples, turn_to_sample, two_rays
 from mvsim_ros2.sensors.lidar.motion_during_scan import SweepPath
 from mvsim_ros2.sensors.lidar.returns import finish, finish_several, receive, Returns, weaken
@@ -23,6 +24,8 @@ from mvsim_ros2.sensors.raycast.opacity import Opacity
 from mvsim_ros2.sensors.raycast.query import find
 from mvsim_ros2.sensors.raycast.target import Target
 
+Array = NDArray[np.float64]
+
 NOISIEST = 6.0  # standard deviations of a range that count
 
 
@@ -32,7 +35,7 @@ def sweep(
         path: SweepPath, echoes: Returns,
         key: np.uint64, mask: int, begin: int, end: int, organised: bool,
         entries: NDArray[np.int64], room: Room, reals: NDArray[np.float32],
-        words: NDArray[np.uint32]) -> int:
+        words: NDArray[np.uint32], sky: Array) -> int:
     """
     Measure some columns of a scan and return how many points were written.
 
@@ -45,6 +48,7 @@ def sweep(
         is written one after the other, from the first point on.
     :param entries: see `Layout.words`.
     :param reals: the points, shape (N, words of a point), and the same memory as `words`.
+    :param sky: light of the sun and of the sky, see `daylight`; empty where it is not measured.
     """
     written = 0
     reach = echoes.farthest + NOISIEST * echoes.range_noise
@@ -53,12 +57,17 @@ def sweep(
         last = min(first + step, end)
         count = (last - first) * beams.rings
         send_columns(beams, path, echoes, key, first, last, room)
+        if sky.shape[0] > 0 and (echoes.turns > 1 or echoes.samples > 1):
+            find(target, room.block, count, 0.0, reach, mask, True)
+            gather_daylight(target, room.block, room.sun, count, sky, room.daylight)
         if echoes.turns > 1:
             _several(target, opacity, matter, air, room, count, echoes, key, reach, mask)
         elif echoes.samples > 1:
             _spread(target, opacity, matter, air, room, count, echoes, key, reach, mask)
         else:
             find(target, room.block, count, 0.0, reach, mask, True)
+            if sky.shape[0] > 0:
+                gather_daylight(target, room.block, room.sun, count, sky, room.daylight)
             if opacity.faces.shape[0] > 0:
                 strongest_echoes(target, opacity, matter, room.block, room.beyond, count, reach,
                                  mask, echoes.grazing, echoes.half, room.shares, 0.0, None)
@@ -136,7 +145,8 @@ def write_points(
         entries: NDArray[np.int64], written: int, reals: NDArray[np.float32],
         words: NDArray[np.uint32]) -> int:
     """Write points of the columns from `first` to `last`, and return how many."""
-    made, rings, abreast = room.made, beams.rings, together(beams.rings)
+    made, rings, abreast, daylight = (
+        room.made, beams.rings, together(beams.rings), room.daylight)
     columns, vectors, step, numbers = beams.columns, beams.vectors, beams.step, beams.numbers
     origins, delays = beams.origins, beams.delays
     xyz, intensity = entries[entry.XYZ], entries[entry.INTENSITY]
@@ -195,7 +205,7 @@ def write_points(
                     if blank_1 >= 0:
                         words[row, blank_1] = 0
                     if blank_2 >= 0:
-                        words[row, blank_2] = 0
+                        words[row, blank_2] = int(daylight[n]) if len(daylight) > 0 else 0
                     row += 1
     if organised:
         return (last - first) * rings

@@ -12,6 +12,7 @@ from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.lidar.air import air_of, CLEAR
 from mvsim_ros2.sensors.lidar.beam_sending import new_room, Room
 from mvsim_ros2.sensors.lidar.cloud_fields import Layout
+from mvsim_ros2.sensors.lidar.daylight import NO_SKY, sky_of
 from mvsim_ros2.sensors.lidar.motion_during_scan import sweep_path
 from mvsim_ros2.sensors.lidar.returns import Returns
 from mvsim_ros2.sensors.lidar.scan_kernel import sweep
@@ -47,6 +48,7 @@ class Scanner:
         self.random = random
         self._rooms: list[Room] = []
         self._solid = True  # what the rooms are made for
+        self._in_daylight = layout.daylight
 
     def scan(self, scene: RayScene, mount: Pose, state: BodyState,
              hide_vehicle: bool) -> NDArray[np.uint32]:
@@ -78,9 +80,10 @@ class Scanner:
             self._rooms, self._solid = [], solid
         while len(self._rooms) < len(parts):
             self._rooms.append(new_room(
-                beams.rings, solid, echoes.samples, echoes.turns))
+                beams.rings, solid, echoes.samples, echoes.turns, self._in_daylight))
 
         counts = [0] * len(parts)
+        sky = sky_of(scene.scene.lighting) if self._in_daylight else NO_SKY
 
         def measure(number: int) -> None:
             begin, end = parts[number]
@@ -89,7 +92,7 @@ class Scanner:
                 counts[number] = sweep(
                     scene.target, scene.opacity, scene.matter, self.air, beams, path, echoes,
                     key, mask, begin, end, self.organised, self.layout.words,
-                    self._rooms[number], rows.view(np.float32), rows)
+                    self._rooms[number], rows.view(np.float32), rows, sky)
 
         beside(len(parts), measure)
         if self.organised:
