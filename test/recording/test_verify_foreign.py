@@ -116,6 +116,12 @@ def lose(folder: Path) -> None:
     pytest.param('plain', lose, 'b_0.mcap: it is missing', id='file')])
 def test_damage_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str,
                          damage: Callable[[Path], None], said: str) -> None:
+    """
+    One byte of a chunk, of the data or of the summary differs, or a count, or a file is missing.
+
+    :claim: damage of a bag of another program is found where it has checksums, indices or counts
+    :reference: bags written by the library of MCAP
+    """
     folder = write_mcap(tmp_path / 'b', **KINDS[kind])
     damage(folder)
     assert main(['verify', str(folder)]) == 1

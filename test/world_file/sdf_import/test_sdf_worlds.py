@@ -40,6 +40,12 @@ def world_of(inside: str, version: str = '1.9') -> WorldSpec:
 
 
 def test_a_world_of_cylinders_stands_and_is_scanned() -> None:
+    """
+    A robot of SDF stands among cylinders of SDF.
+
+    :claim: a LiDAR meets the cylinders of a world of SDF where they stand
+    :reference: their places and sizes
+    """
     pillars = ''.join(PILLAR.format(n=n, x=2.0 + n, y=0.5 * n) for n in range(3))
     eye = cart().split('<model')[1].partition('>')[2].rpartition('</model>')[0]
     robot = f'<model name="cart">{eye.replace("1 2 0 0 0 1.5", "0 0 0 0 0 0")}</model>'
