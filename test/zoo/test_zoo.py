@@ -76,6 +76,9 @@ four       plain     force         -      classic     footprint -     mecanum   
 mimic      plain     control       -      gz          footprint -     differential_4_wheels fl fr rl rr
 mimic      turned    classic       -      -           footprint a/b/  differential_4_wheels fl fr rl rr
 six        plain     -             -      rings       footprint -     skid_steer            fl fr rl rr ml mr
+tracks     plain     -             -      gz          base      -     skid_steer            fl fr rl rr ml mr
+mecanum    mesh      control       -      gz          footprint -     differential_4_wheels fl fr rl rr
+four       damped    control       -      gz          footprint -     differential_4_wheels fl fr rl rr
 six        cad       classic       -      gz          base      -     skid_steer            fl fr rl rr ml mr
 mecanum    plain     control       -      gz          footprint -     mecanum               fl fr rl rr
 mecanum    plain     gz_mecanum    -      classic     base      m_    mecanum               fl fr rl rr

@@ -19,7 +19,8 @@ from mvsim_ros2.world.file.urdf_import.description.findings import Finding, Find
 from mvsim_ros2.world.file.urdf_import.description.xml_values import element, value, written, xml
 from mvsim_ros2.world.file.urdf_import.drive import Drive, drive_of
 from mvsim_ros2.world.file.urdf_import.dynamics import dynamics_node, FRICTION
-from mvsim_ros2.world.file.urdf_import.layouts import layout_of, LAYOUTS
+from mvsim_ros2.world.file.urdf_import.layouts import (
+    layout_of, LAYOUTS, SLIPPERY)
 from mvsim_ros2.world.file.urdf_import.robot import read_robot, Robot
 from mvsim_ros2.world.file.urdf_import.sensors import sensor_nodes
 from mvsim_ros2.world.file.urdf_import.visuals import points_of, visual_nodes
@@ -27,7 +28,6 @@ from mvsim_ros2.world.file.urdf_import.wheels import (
     casters_of, ground_of, LIGHTEST, Wheel, wheels_of)
 
 _STICKY = 2.0  # larger friction coefficients are not physical, but mean "no slip"
-_SLIPPERY = 0.1  # smaller ones of driven wheels are those of sliders
 _IGNORED = ('gazebo', 'ros2_control', 'transmission', 'material', 'gazebo_ros_control', OWN_TAG)
 
 
@@ -150,11 +150,11 @@ def _friction(robot: Robot, wheels: list[Wheel], drive: Drive,
     for node in robot.extensions:
         if node.tag == 'gazebo' and node.attributes.get('reference', '') in rolling:
             given = value(node, 'mu1', default=value(node, 'mu', default=-1.0))
-            if given > _STICKY or 0.0 <= given < _SLIPPERY:
+            if given > _STICKY or 0.0 <= given < SLIPPERY:
                 findings.assumed(node.source, f'a friction coefficient of {given:g} is none that '
                                  f'a tyre has: {1.0 if given > 1.0 else FRICTION:g} is taken')
             if given >= 0.0:
-                mu = 1.0 if given > _STICKY else FRICTION if given < _SLIPPERY else given
+                mu = 1.0 if given > _STICKY else FRICTION if given < SLIPPERY else given
                 source = node.source
                 break
     damping = 0.0

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.urdf_import.description.findings import Findings
 from mvsim_ros2.world.file.urdf_import.description.link_geometry import together
 from mvsim_ros2.world.file.urdf_import.description.xml_values import all_in
@@ -18,6 +19,9 @@ from mvsim_ros2.world.file.urdf_import.robot import Robot
 from mvsim_ros2.world.file.urdf_import.wheels import extent, ground_of, Wheel
 
 Array = NDArray[np.float64]
+
+_CAR = 'rl_wheel', 'rr_wheel', 'fl_wheel', 'fr_wheel'
+SLIPPERY = 0.1  # smaller friction coefficients are those of sliders and rollers
 
 
 @dataclass(frozen=True)
@@ -106,14 +110,23 @@ def _kind(robot: Robot, drive: Drive, driven: Sequence[Wheel], steered: Sequence
 
 
 def _has_rollers(robot: Robot, wheel: Wheel) -> bool:
-    """Return whether a wheel is a mecanum wheel, by its mesh or a direction of its friction."""
-    if any('mecanum' in shape.uri.lower() for name in wheel.links
-           for shape in robot.links[name].visuals):
-        return True
-    slants = [node.text.split()[:2] for part in robot.extensions
-              if part.attributes.get('reference', '') in wheel.links
-              for node in all_in(part.children, 'fdir1')]
-    return any('0' not in (x.strip('+-.0') or '0', y.strip('+-.0') or '0') for x, y in slants)
+    """Return whether a wheel is a mecanum wheel: by its mesh, else the direction of its grip."""
+    meshes = [shape.uri.lower() for name in wheel.links for shape in robot.links[name].visuals
+              if shape.kind == 'mesh']
+    return any('mecanum' in uri for uri in meshes) or not meshes and any(
+        _is_slanted(part) for part in robot.extensions
+        if part.attributes.get('reference', '') in wheel.links)
+
+
+def _is_slanted(part: Node) -> bool:
+    """Return whether Gazebo's tags of a link hold it across its wheel only, as rollers do."""
+    said = {tag: words for tag in ('fdir1', 'mu2') for node in all_in([part], tag)
+            if (words := (node.text or node.attributes.get('value', '')).split())}
+    try:
+        x, y = map(float, said['fdir1'][:2])
+        return x * y != 0.0 and float(said['mu2'][0]) < SLIPPERY
+    except (KeyError, ValueError):
+        return False
 
 
 def _floating(robot: Robot, wheels: Sequence[Wheel], drive: Drive, findings: Findings) -> Layout:
@@ -158,13 +171,17 @@ def _differential(kind: str, wheels: Sequence[Wheel], casters: Sequence[Wheel]) 
     return Layout(kind, tuple(named), 'twist_pid', 2)
 
 
-def _four(kind: str, wheels: Sequence[Wheel], casters: Sequence[Wheel]) -> Layout | None:
+def _corners(wheels: Sequence[Wheel]) -> list[Wheel] | None:
+    """Return four wheels, rear left, rear right, front left, front right; None for others."""
     left, right = _ends(wheels)
-    if (len(left), len(right)) != (2, 2):
-        return None
-    return Layout(kind, (('lr_wheel', left[0]), ('rr_wheel', right[0]), ('lf_wheel', left[1]),
-                         ('rf_wheel', right[1])),
-                  'twist_pid' if kind == 'mecanum' else 'twist_ideal', 4)
+    return [left[0], right[0], left[1], right[1]] if (len(left), len(right)) == (2, 2) else None
+
+
+def _four(kind: str, wheels: Sequence[Wheel], casters: Sequence[Wheel]) -> Layout | None:
+    corners = _corners(wheels)
+    return None if corners is None else Layout(
+        kind, tuple(zip(('lr_wheel', 'rr_wheel', 'lf_wheel', 'rf_wheel'), corners, strict=True)),
+        'twist_pid' if kind == 'mecanum' else 'twist_ideal', 4)
 
 
 def _omni(kind: str, wheels: Sequence[Wheel], casters: Sequence[Wheel]) -> Layout | None:
@@ -184,11 +201,10 @@ def _tricycle(kind: str, wheels: Sequence[Wheel], casters: Sequence[Wheel]) -> L
 
 
 def _all_steered(kind: str, wheels: Sequence[Wheel], casters: Sequence[Wheel]) -> Layout | None:
-    left, right = _ends(wheels)
-    if (len(left), len(right)) != (2, 2) or not all(wheel.steering for wheel in wheels):
+    corners = _corners(wheels)
+    if corners is None or not all(wheel.steering for wheel in corners):
         return None
-    return Layout(kind, (('rl_wheel', left[0]), ('rr_wheel', right[0]), ('fl_wheel', left[1]),
-                         ('fr_wheel', right[1])), 'twist_front_steer_pid', 1)
+    return Layout(kind, tuple(zip(_CAR, corners, strict=True)), 'twist_front_steer_pid', 1)
 
 
 def _skid(kind: str, wheels: Sequence[Wheel], casters: Sequence[Wheel]) -> Layout | None:
@@ -200,16 +216,13 @@ def _skid(kind: str, wheels: Sequence[Wheel], casters: Sequence[Wheel]) -> Layou
 
 
 def _ackermann(kind: str, wheels: Sequence[Wheel], casters: Sequence[Wheel]) -> Layout | None:
-    left, right = _ends(wheels)
-    if (len(left), len(right)) != (2, 2):
+    corners = _corners(wheels)
+    if corners is None or [bool(wheel.steering) for wheel in corners] != [False] * 2 + [True] * 2:
         return None
-    front_drives = left[1].driven and right[1].driven
-    rear_drives = left[0].driven and right[0].driven
-    if left[0].steering or right[0].steering or not (left[1].steering and right[1].steering):
-        return None
+    rear_drives, front_drives = (all(wheel.driven for wheel in pair)
+                                 for pair in (corners[:2], corners[2:]))
     kind = 'ackermann' if front_drives and not rear_drives else 'ackermann_drivetrain'
-    return Layout(kind, (('rl_wheel', left[0]), ('rr_wheel', right[0]), ('fl_wheel', left[1]),
-                         ('fr_wheel', right[1])), 'twist_front_steer_pid',
+    return Layout(kind, tuple(zip(_CAR, corners, strict=True)), 'twist_front_steer_pid',
                   2 if kind == 'ackermann' else 1)
 
 

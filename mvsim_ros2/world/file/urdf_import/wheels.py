@@ -93,10 +93,11 @@ def wheels_of(robot: Robot, drive: Drive, findings: Findings) -> list[Wheel]:
     elif not named and wheels:
         _check_axles(wheels)
         ground = ground_of(robot, wheels)
+        wheels = [wheel for wheel in wheels if wheel.centre[2] - wheel.radius < ground + TOUCHING]
         largest = max(wheel.radius for wheel in wheels)
         wheels = [replace(wheel, driven=wheel.steering is not None or not wheel.lateral
                           or abs(wheel.centre[1]) > _MIDDLE and largest < _SMALL * wheel.radius)
-                  for wheel in wheels if wheel.centre[2] - wheel.radius < ground + TOUCHING]
+                  for wheel in wheels]
     if drive.steering and wheels and not any(wheel.steering for wheel in wheels):
         wheels += _held(robot, ground_of(robot, wheels), wheels, drive.steering)
     if named and not sideways or not _is_crossed(wheels):
@@ -117,7 +118,7 @@ def _named(robot: Robot, drive: Drive, sideways: bool) -> list[Joint]:
     named = [robot.joints[name] for name in drive.driven]
     wheels = [joint for joint in named if joint.kind == 'continuous' and _is_level(robot, joint)]
     if not drive.kind and wheels:
-        return wheels
+        return [joint for joint in wheels if not _swivels(robot, joint, drive)] or wheels
     for joint in named:
         if not (joint.moves and fits(robot, joint)):
             raise WorldFileError(
@@ -221,9 +222,8 @@ def _check_axles(wheels: Sequence[Wheel]) -> None:
         facing = abs(left.centre - right.centre)[[0, 2]].max() < TOUCHING
         if facing and not 1.0 / _FACING < left.radius / right.radius < _FACING:
             raise WorldFileError(
-                f'{left.source}: the wheels {left.links[0]!r} and '
-                f'{right.links[0]!r} face each other with radii of {left.radius:g} and '
-                f'{right.radius:g} m: correct the shape of one of them')
+                f'{left.source}: the wheels {left.links[0]!r} and {right.links[0]!r} face each '
+                f'other with radii of {left.radius:g} and {right.radius:g} m: correct one of them')
 
 
 def _compare(wheels: Sequence[Wheel], drive: Drive, findings: Findings) -> None:
