@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.sensors import ImuSample
 from mvsim_ros2.world.spec.sensors.navigation import ImuSpec
 from mvsim_ros2.world.spec.shapes.body_outlines import vehicle_footprint
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
@@ -20,9 +21,10 @@ IMU = ImuSpec(name='ideal', angular_velocity_white_noise=0.0, linear_acceleratio
 
 
 def observed(world: WorldSpec) -> WorldSpec:
-    """Return a world in which each vehicle has an ideal IMU and no other sensor."""
+    """Return a world in which each vehicle has an ideal IMU, read each step, and nothing else."""
+    imu = replace(IMU, sensor_period=world.timestep)
     return replace(world, vehicles=tuple(
-        replace(vehicle, sensors=(IMU,)) for vehicle in world.vehicles))
+        replace(vehicle, sensors=(imu,)) for vehicle in world.vehicles))
 
 
 @dataclass(frozen=True)
@@ -63,11 +65,11 @@ def traced(simulation: Simulation, seconds: float,
     found: dict[str, list[tuple[Array, ...]]] = {name: [] for name in simulation.vehicles}
     corners = {name: lowest_points(each.spec) for name, each in simulation.vehicles.items()}
 
-    def look() -> None:
+    def look(samples: dict[str, ImuSample]) -> None:
         for name, vehicle in simulation.vehicles.items():
             pose, twist = np.array([*vars(vehicle.pose).values()]), vehicle.twist_in_space
             rotation = rotation_matrix(*pose[3:])
-            sample = simulation.measure(f'{name}/{IMU.name}')
+            sample = samples[f'{name}/{IMU.name}']
             wheels = vehicle.wheels
             points = corners[name] @ rotation.T + pose[:3]
             depth = max(simulation.ground_at(x, y, z + 0.2) - z for x, y, z in points.tolist())
@@ -75,11 +77,11 @@ def traced(simulation: Simulation, seconds: float,
                 pose, rotation @ twist[:3], twist[3:], sample.linear_acceleration,
                 sample.angular_velocity, np.array(wheels['omega']), np.array(depth),
                 np.array(vehicle.collided)))
-    look()
+    names = [f'{name}/{IMU.name}' for name in simulation.vehicles]
+    look({name: simulation.measure(name) for name in names})
     for _ in range(round(seconds / simulation.dt)):
         before_step(simulation.time)
-        simulation.step()
-        look()
+        look({each.sensor: each for each in simulation.step()})
     return {name: Trace(simulation.vehicles[name].spec, simulation.dt, simulation.world.gravity,
                         *(np.array(column) for column in zip(*rows, strict=True)))
             for name, rows in found.items()}
@@ -124,15 +126,17 @@ def imu_errors(trace: Trace) -> tuple[Array, Array]:
     Return how far what an IMU adds up to is from the true motion, shape (n - 1,).
 
     The accelerometer is turned by the true attitude and summed up to a velocity; the gyroscope is
-    compared with the true rate.
+    compared with the true rate, or the mean one of the step, whichever is nearer.
 
     :returns: [m/s], [rad/s].
     """
     world = np.einsum('nij,nj->ni', trace.rotation, trace.force)
     world[:, 2] -= trace.gravity
     summed = trace.velocity[0] + trace.dt * np.cumsum(world[1:], axis=0)
+    turned = rotation_vectors(np.swapaxes(trace.rotation[:-1], 1, 2) @ trace.rotation[1:])
     return (np.linalg.norm(summed - trace.velocity[1:], axis=1),
-            np.linalg.norm(trace.gyro - trace.rate, axis=1)[1:])
+            np.minimum(*(np.linalg.norm(trace.gyro[1:] - true, axis=1)
+                         for true in (trace.rate[1:], turned / trace.dt))))
 
 
 def mechanical_energy(trace: Trace) -> Array:
