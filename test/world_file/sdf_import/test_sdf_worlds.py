@@ -61,6 +61,21 @@ def test_a_world_of_cylinders_stands_and_is_scanned() -> None:
     assert min(scan.ranges) == pytest.approx(2.0 - 0.2 - 0.1, abs=0.01)
 
 
+def test_sensors_of_models_that_stand_are_in_the_world() -> None:
+    eye = cart().partition('<sensor')[2].partition('</sensor>')[0]
+    post = f"""<model name="post"><static>1</static><pose>1 0 0 0 0 0</pose><link name="l"><visual
+      name="v"><geometry><sphere><radius>0.3</radius></sphere></geometry></visual><sensor{eye}
+      </sensor></link></model>"""
+    ball = post.replace('"post"', '"ball"').replace('<static>1</static><pose>1', '<pose>-9')
+    world = world_of(post + PILLAR.format(n=0, x=3, y=0) + ball.replace('visual', 'collision'))
+    (sensor,) = world.sensors
+    assert (sensor.name, sensor.pose.x, sensor.pose.z) == ('post_eye', 1.1, 0.05)
+    # it does not see its own housing; the pillar is 0.2 m thick at 3 m
+    scan = Simulation(world).measure('post_eye')
+    assert min(scan.ranges) == pytest.approx(3.0 - 0.2 - 1.1, abs=0.01)
+    assert any('on a block that moves is left out' in each.message for each in world.warnings)
+
+
 LIGHTS = """<light name="sun" type="directional"><direction>-1 0 -1</direction><diffuse>0.4 0.4
   0.2 1</diffuse><cast_shadows>true</cast_shadows></light><light name="lamp" type="point">
   <pose>1 2 3 0 0 0</pose><attenuation><range>9</range><constant>0.5</constant></attenuation>

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Descriptions without wheels as blocks of a world file: scenery, and what can be pushed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,19 +65,24 @@ def block_node(robot: Robot, pose: Array, findings: Findings) -> Node | None:
         *visual_nodes(robot, robot.links, Pose(z=-low).matrix @ tilt, findings)])
 
 
-def scenery_nodes(robot: Robot, pose: Array, findings: Findings) -> Iterator[Node]:
+def scenery_nodes(robot: Robot, pose: Array, housings: Set[str],
+                  findings: Findings) -> Iterator[Node]:
     """
     Yield the blocks that a description is which does not move, one for each solid part.
 
     All have its name.
 
     :param pose: of the root link in the world, (4, 4).
+    :param housings: links that are drawn with their sensors.
     """
     level, tilt = _levelled(pose)
     height = float(level[2, 3])
     for name, link in robot.links.items():
         at = tilt @ robot.poses[name]
-        looks = list(visual_nodes(robot, [name], tilt, findings)) if link.visuals else []
+        speck = element('visual', link.source, children=[
+            element('geometry', link.source, attributes=_SPECK)])
+        looks = [speck] if name in housings else list(
+            visual_nodes(robot, [name], tilt, findings)) if link.visuals else []
         pieces = [piece for shape in link.collisions
                   for piece in _pieces(shape, at, height, findings)]
         still = (element('static', link.source, 'true'),
@@ -85,11 +90,10 @@ def scenery_nodes(robot: Robot, pose: Array, findings: Findings) -> Iterator[Nod
         for k, piece in enumerate(pieces):
             own = looks[k:k + 1] if k else looks[:1] + looks[len(pieces):]
             if looks and not own:  # drawn with the others
-                own = [element('visual', link.source, children=[
-                    element('geometry', link.source, attributes=_SPECK)])]
+                own = [speck]
             yield _block(link.source, robot.name, level, piece, [
                 *still, element('color', link.source, '#a0a0a0'), *own])
-        if looks and not pieces:
+        if looks and not pieces and name not in housings:
             seen = _hull([_placed(points_of(shape), at) for shape in link.visuals], link.source)
             yield _block(link.source, robot.name, level, seen, [
                 *still, element('intangible', link.source, 'true'), *looks])

@@ -27,6 +27,7 @@ from mvsim_ros2.world.file.urdf_import.description.xml_values import (
     attribute, degrees, element, find as find_in, is_true, Numbers, numbers_of, pose_text,
     sdf_pose, text_of, value, written, xml)
 from mvsim_ros2.world.file.urdf_import.robot import read_robot
+from mvsim_ros2.world.file.urdf_import.sensors import sensor_nodes
 from mvsim_ros2.world.spec.common import Source
 
 Array = NDArray[np.float64]
@@ -146,8 +147,8 @@ class _World:
         if any(child.tag.startswith('xacro:') for child in robot.children):
             raise WorldFileError(f'{robot.source}: macros of xacro are expanded from files only: '
                                  'give the file, or its expansion')
-        if not must_drive and not any(link.child(tag) for link in robot.children if (
-                link.tag == 'link') for tag in ('visual', 'collision')):
+        if not must_drive and not any(link.child(tag) for link in robot.children for tag in (
+                'visual', 'collision', 'sensor')):
             if not model.others:
                 self._warn(robot.source, 'a model without a shape is left out: give it a <link> '
                            'with a <collision>')
@@ -155,17 +156,31 @@ class _World:
         name = self._free_name(robot.attributes.get('name', '') or 'robot')
         parts, findings = replace(read_robot(robot), name=name), Findings()
         if model.static:
-            for number, block in enumerate(scenery_nodes(parts, model.pose, findings)):
+            sensors = sensor_nodes(replace(parts, root='', poses={
+                link: model.pose @ pose for link, pose in parts.poses.items()}), 0.0, '', findings)
+            yield from (self._standing(name, sensor) for sensor in sensors.nodes)
+            for number, block in enumerate(scenery_nodes(
+                    parts, model.pose, sensors.links, findings)):
                 block.attributes['name'] = self._free_name(name) if number else name
                 yield block
         else:
             moves = any(joint.moves for joint in parts.joints.values())
             made = self._vehicle(model, name, findings, must_drive) if moves else None
+            for each in () if made else parts.extensions:
+                if each.child('sensor'):
+                    findings.lost(each.source, 'a <sensor> on a block that moves is left out: '
+                                  'make the model static')
             made = made or block_node(parts, model.pose, findings)
             yield from [] if made is None else [made]
         for finding in findings.found:
             if finding.lost:
                 self._warn(finding.source, finding.text)
+
+    def _standing(self, model: str, sensor: Node) -> Node:
+        """Return a sensor that stands in the world, in a frame of its own."""
+        name = self._free_name(f'{model}_{sensor.attributes["name"]}')
+        return replace(sensor, attributes=sensor.attributes | {'name': name}, children=[
+            child for child in sensor.children if child.tag != 'frame_id'])
 
     def _vehicle(self, model: Model, name: str, findings: Findings,
                  must_drive: bool) -> Node | None:
