@@ -41,13 +41,9 @@ _NONE: Mapping[str, str] = MappingProxyType({})
 Idle = Callable[[Source, str, str], None]
 
 
-def _unsaid(source: Source, tag: str, reason: str) -> None:
-    """Ignore a tag without effect."""
-
-
 def expand_world(path: str | os.PathLike[str], *, variables: Mapping[str, str] = _NONE,
                  seed: int = 0, allow_shell: bool = False, allow_xacro: bool = False,
-                 warn: Warn, idle: Idle = _unsaid) -> ExpandedWorld:
+                 warn: Warn, idle: Idle = lambda *unsaid: None) -> ExpandedWorld:
     """
     Read a world file and expand everything in it.
 
@@ -76,7 +72,8 @@ def expand_world(path: str | os.PathLike[str], *, variables: Mapping[str, str] =
 
 def expand_text(text: str, file: str, *, variables: Mapping[str, str] = _NONE,
                 seed: int = 0, allow_shell: bool = False, allow_xacro: bool = False,
-                warn: Warn, idle: Idle = _unsaid, bare: bool = False) -> ExpandedWorld:
+                warn: Warn, idle: Idle = lambda *unsaid: None,
+                bare: bool = False) -> ExpandedWorld:
     """
     Expand the text of a world file, as `expand_world` does.
 

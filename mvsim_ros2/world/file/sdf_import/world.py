@@ -71,8 +71,7 @@ def only_model(root: Node, warn: Warn) -> Node:
     models = [child for child in node.children if child.tag == 'model']
     if len(models) != 1:
         raise WorldFileError(f'{root.source}: it has {len(models)} models outside of a world: a '
-                             'vehicle is made of one; convert a world by "mvsim_ros2 '
-                             'convert-sdf"')
+                             'vehicle is made of one; convert worlds by convert-sdf')
     return model_of(models[0], np.eye(4), warn).robot
 
 
