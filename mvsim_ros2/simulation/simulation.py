@@ -407,6 +407,13 @@ class Simulation(Population, SceneQueries):
 
         :param sensor: full name, ``'vehicle/sensor'``.
         :raises SensorError: where there is none of this name, it measures by itself, or is off.
+
+        >>> from mvsim_ros2 import Simulation
+        >>> from mvsim_ros2.world.spec import LaserSpec, WorldSpec
+        >>> simulation = Simulation(WorldSpec(sensors=(LaserSpec('eye', trigger='external'),)))
+        >>> simulation.trigger('eye')
+        >>> [(o.sensor, o.stamp_ns) for o in simulation.step(200)]
+        [('eye', 5000000)]
         """
         self._suite.trigger(sensor, self.time_ns)
 

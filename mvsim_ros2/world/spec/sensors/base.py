@@ -20,7 +20,7 @@ _TOPIC = re.compile(r'[A-Za-z_]\w*(/[A-Za-z_]\w*)*', re.ASCII)
 _FRAME = re.compile(r'[^\s/]\S*')
 
 
-class Delays(NamedTuple):
+class _Delays(NamedTuple):
     """What happens to measurements on their way to their topics."""
 
     latency: float  # from the measurement to its publishing [s]
@@ -29,9 +29,9 @@ class Delays(NamedTuple):
 
 
 # by links: their order of magnitude, not that of a device
-LINKS = {'ideal': Delays(0.0, 0.0, 0.0), 'serial': Delays(0.010, 0.002, 0.0),
-         'can': Delays(0.002, 0.0005, 0.0), 'ethernet': Delays(0.003, 0.0005, 0.0),
-         'usb_camera': Delays(0.050, 0.005, 0.001), 'wifi': Delays(0.030, 0.015, 0.01)}
+LINKS = {'ideal': _Delays(0.0, 0.0, 0.0), 'serial': _Delays(0.010, 0.002, 0.0),
+         'can': _Delays(0.002, 0.0005, 0.0), 'ethernet': _Delays(0.003, 0.0005, 0.0),
+         'usb_camera': _Delays(0.050, 0.005, 0.001), 'wifi': _Delays(0.030, 0.015, 0.01)}
 
 
 def sensor_pose(default: Pose) -> Pose:
@@ -112,10 +112,10 @@ class SensorSpec(ShortRepr):
         return 0.0
 
     @property
-    def delays(self) -> Delays:
+    def delays(self) -> _Delays:
         """Return latency, jitter and losses."""
         usual = LINKS[self.link]
-        return Delays(usual.latency if self.latency is None else self.latency,
+        return _Delays(usual.latency if self.latency is None else self.latency,
                       usual.jitter if self.latency_jitter is None else self.latency_jitter,
                       usual.lost if self.lost is None else self.lost)
 
