@@ -116,8 +116,8 @@ class SensorSpec(ShortRepr):
         """Return latency, jitter and losses."""
         usual = LINKS[self.link]
         return _Delays(usual.latency if self.latency is None else self.latency,
-                      usual.jitter if self.latency_jitter is None else self.latency_jitter,
-                      usual.lost if self.lost is None else self.lost)
+                       usual.jitter if self.latency_jitter is None else self.latency_jitter,
+                       usual.lost if self.lost is None else self.lost)
 
     def problems(self) -> Problems:
         """Yield a sentence for every rule that its values break."""
