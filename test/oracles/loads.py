@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Normal loads of wheels in closed form: whether they balance, and of one tyre."""
+"""Normal loads of wheels in closed form: whether they balance."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,19 +21,3 @@ def tips(x: Array, y: Array, loads: Array, height: float, down: float, along: fl
     slack = 1e-6 * total * height
     return bool(abs(np.sum(loads * x) + scale * height * along) > slack
                 or abs(np.sum(loads * y) + scale * height * across) > slack)
-
-
-def spring_implicit(stiffness: float, damping: float, deflection: float, rise: float,
-                    mass: float, dt: float) -> float:
-    """
-    Return the load of a tyre as a spring that pushes only, at the end of a step [N].
-
-    :param stiffness: N/m; damping [N s/m].
-    :param deflection: how far the ground is into the round tyre [m].
-    :param rise: vertical speed of the hub [m/s].
-    :param mass: carried by the tyre [kg].
-    """
-    if deflection <= 0.0:
-        return 0.0
-    resisting = damping + stiffness * dt
-    return max(stiffness * deflection - resisting * rise, 0.0) / (1.0 + resisting * dt / mass)

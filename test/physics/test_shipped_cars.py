@@ -83,11 +83,11 @@ def published(car, speed, pull, commanded, seconds):
     return np.asarray(found.y[[0, 1, 2, 7], -1])
 
 
-def started(folder, name, speed, controller):
+def started(folder, name, speed, controller, dt=0.005):
     """Return a simulation of a vehicle of the library that rolls at a speed."""
     file = folder / 'road.world.xml'
     file.write_text(
-        '<mvsim_world version="1.0"> <simul_timestep>0.005</simul_timestep>'
+        f'<mvsim_world version="1.0"> <simul_timestep>{dt}</simul_timestep>'
         f'<include file="{FOLDER / name.removesuffix("_single")}.vehicle.xml" '
         f'controller="{controller}"/><vehicle name="r" class="{name}"> '
         f'<init_pose>0 0 0</init_pose> <init_vel>{speed} 0 0</init_vel> </vehicle></mvsim_world>')
@@ -117,6 +117,24 @@ def test_acceptance_commonroad(tmp_path, number, kind, speed, manoeuvre):
     away, turned = deviation(vehicle, expected)
     assert away < 0.01 * expected[3]
     assert abs(turned) < 0.02
+
+
+@pytest.mark.parametrize('dt', [0.001, 0.005, 0.01, 0.02], ids=['1ms', '5ms', '10ms', '20ms'])
+@pytest.mark.parametrize('speed', [8.0, 15.0, 25.0], ids=['8mps', '15mps', '25mps'])
+@pytest.mark.parametrize('steering', [
+    lambda t: 0.02 if t > 0.5 else 0.0, lambda t: 0.02 * math.sin(math.pi * t)],
+    ids=['bend', 'lane change'])
+def test_acceptance_16_published_single_track(tmp_path, steering, speed, dt):
+    """A BMW 320i at any step: within 1 % of the way, and heading within 1 %."""
+    simulation = started(tmp_path, 'commonroad_2_single', speed, 'raw', dt)
+    vehicle = simulation.vehicles['r']
+    for step in range(round(4.0 / dt)):
+        vehicle.set_torques(0.0, steering=steering((step + 0.5) * dt))
+        simulation.step()
+    expected = published(CARS['commonroad_2'], speed, 0.0, steering, 4.0)
+    away, turned = deviation(vehicle, expected)
+    assert away < 0.01 * expected[3]
+    assert turned == pytest.approx(0.0, abs=0.003 + 0.01 * abs(expected[2]))
 
 
 @pytest.mark.parametrize('number', [1, 2, 3])

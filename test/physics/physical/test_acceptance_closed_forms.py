@@ -11,7 +11,7 @@ import json
 import math
 
 import numpy as np
-from oracles.loads import spring_implicit, tips
+from oracles.loads import tips
 import pytest
 
 from mvsim_ros2.physics.physical import wheel_loads
@@ -215,35 +215,6 @@ def test_acceptance_03_a11_free_roll(physics, run, tilt, dt, forms):
     run(world, 2.0)
     assert world.vehicles.twist_body[0, 0] / math.cos(angle) / 2.0 == pytest.approx(
         form['a'], rel=2e-3)
-
-
-def drop(mass, stiffness, damping, dt):
-    """Return the deflections of a tyre that is let down from where it touches [m]."""
-    deflection, rise, found = 1e-9, 0.0, []
-    for _ in range(round(3.0 / dt)):
-        load = spring_implicit(stiffness, damping, deflection, rise - G * dt, mass, dt)
-        rise += dt * (load / mass - G)
-        deflection -= dt * rise
-        found.append(deflection)
-    return found
-
-
-def test_acceptance_03_a12_deflection_of_a_tyre(dt, forms):
-    """It comes to rest at N / k."""
-    for form in forms['A12']:
-        mass = form['N'] / G
-        found = drop(mass, form['k'], math.sqrt(form['k'] * mass), dt)
-        assert found[-1] == pytest.approx(form['delta'], rel=1e-6)
-
-
-def test_acceptance_03_a13_critical_damping(dt, forms):
-    """A tyre damped like that does not swing through; with a tenth of it it does."""
-    for form in forms['A13']:
-        rest = form['m'] * G / form['k']
-        assert form['c'] == pytest.approx(2.0 * math.sqrt(form['k'] * form['m']))
-        assert max(drop(form['m'], form['k'], form['c'], dt)) <= rest * (1.0 + 1e-9)
-        if dt < 0.005:
-            assert max(drop(form['m'], form['k'], 0.1 * form['c'], dt)) > 1.2 * rest
 
 
 def test_acceptance_03_a14_turns_over(forms):
