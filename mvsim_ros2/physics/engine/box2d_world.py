@@ -127,7 +127,7 @@ class Box2dWorld:
             if not fixture:
                 raise PhysicsError(f'{wheel.source}: Box2D cannot hold wheel {k} of vehicle '
                                    f'{vehicle.name!r} ({bridge.last_error()})')
-            body.fixtures.append(Fixture(fixture, k))
+            body.add(Fixture(fixture, k))
         if not set_mass(body, chassis, middle):
             raise PhysicsError(
                 f'{chassis.source}: Box2D cannot hold the mass of vehicle {vehicle.name!r} '
@@ -325,7 +325,7 @@ class Box2dWorld:
         corners = self._sound(polygon, what, source)
         fixture = self._add_sound(
             body, corners, mass / area(corners), friction, restitution, skin, what, source)
-        body.fixtures.append(fixture)
+        body.add(fixture)
         return fixture
 
     def _sound(

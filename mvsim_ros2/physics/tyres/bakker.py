@@ -63,18 +63,27 @@ def parameters(spec: BakkerTyre) -> Bakker:
 
 
 @compiled
+def peak(tyre: Bakker, load: float) -> float:
+    """
+    Return D [N] at a load [N].
+
+    Beyond the load of the largest one the parabola is held at that, unless the tyre is literal.
+    """
+    load = max(load, 0.0) * tyre.unit
+    if not tyre.literal and tyre.a1 < 0.0:
+        load = min(load, -0.5 * tyre.a2 / tyre.a1)
+    return tyre.road * (tyre.a1 * load * load + tyre.a2 * load)
+
+
+@compiled
 def curve(tyre: Bakker, load: float) -> tuple[float, float, float, float]:
     """
     Return B [1/deg], C, D [N] and E at a load [N].
 
-    Unless the tyre is literal: E is at most 1 (above, the force would turn round with growing
-    slip), and beyond the load of the largest D the parabola is held at that D.
+    Unless the tyre is literal E is at most 1: above, the force would turn round with growing slip.
     """
+    D = peak(tyre, load)
     load = max(load, 0.0) * tyre.unit
-    held = load
-    if not tyre.literal and tyre.a1 < 0.0:
-        held = min(load, -0.5 * tyre.a2 / tyre.a1)
-    D = tyre.road * (tyre.a1 * held * held + tyre.a2 * held)
     stiffness = tyre.a3 * sine(tyre.a4 * arc_tangent(tyre.a5 * load))
     B = stiffness / (tyre.a0 * D + 1e-6)
     E = tyre.a6 * load * load + tyre.a7 * load + tyre.a8
@@ -123,9 +132,10 @@ def largest(values: Array, friction: float, load: float, slip: float,
             ) -> tuple[float, float, float]:
     """Return the peak, twice, and no drag [N]; see `law.limits`."""
     tyre = unpacked(values, friction)
-    limit = curve(tyre, load)[2]
     if tyre.literal:  # without a peak
         limit = abs(across(tyre, load, 0.5 * math.pi))
+    else:
+        limit = peak(tyre, load)
     return limit, limit, 0.0
 
 
@@ -145,8 +155,8 @@ def numbers(tyre: BakkerTyre, mounting: Mounting) -> dict[str, float]:
 def friction(tyre: BakkerTyre, mounting: Mounting) -> Friction:
     """Return the friction: that of the peak at the load of the wheel; others scale the curve."""
     coefficients = parameters(tyre)
-    peak = abs(curve(coefficients._replace(road=1.0), mounting.load)[2])
-    return Friction(coefficients.road * peak / mounting.load, mounting.load / peak)
+    most = abs(peak(coefficients._replace(road=1.0), mounting.load))
+    return Friction(coefficients.road * most / mounting.load, mounting.load / most)
 
 
 LAW = TyreLaw(BakkerTyre, COLUMNS, numbers, friction, secants=secants, limits=largest)

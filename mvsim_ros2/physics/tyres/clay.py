@@ -210,18 +210,12 @@ def unpacked(values: Array) -> Clay:
 
 
 @compiled
-def at_slip(values: Array, load: float, slip: float) -> tuple[float, float, float]:
-    """Return the `coefficients` of the tyre in `values`."""
-    return coefficients(
-        unpacked(values), values[STRENGTH], load, deflection(values, load), slip)
-
-
-@compiled
 def limits(values: Array, friction: float, load: float, slip: float,
            ) -> tuple[float, float, float]:
     """Return the largest force, twice, and the drag of the soil [N]; see `law.limits`."""
-    _, peak, resisting = at_slip(values, load, slip)
-    return soil_limits(peak, resisting, friction, load)
+    tyre = unpacked(values)
+    number = mobility(tyre.carcass, values[STRENGTH], load, deflection(values, load))
+    return soil_limits(gross(tyre, number, 1.0), resistance(number), friction, load)
 
 
 @compiled
@@ -229,8 +223,7 @@ def secants(values: Array, friction: float, load: float, slip_along: float, slip
             limit: float) -> tuple[float, float]:
     """Return the forces over the slips [N]; see `law.secants`."""
     tyre = unpacked(values)
-    number = mobility(
-        tyre.carcass, values[STRENGTH], load, deflection(values, load))
+    number = mobility(tyre.carcass, values[STRENGTH], load, deflection(values, load))
     traction = gross(tyre, number, min(slip_along, 1.0))
     return soil_secants(values, traction, friction, load, slip_along, slip_across, limit)
 

@@ -161,26 +161,28 @@ def coefficients(tyre: Sand, cone_index: float, load: float, deflection: float, 
 
 
 @compiled
-def at_slip(values: Array, load: float, slip: float) -> tuple[float, float, float]:
-    """Return the `coefficients` of the tyre in `values`."""
-    tyre = Sand(clay.carcass(values), values[clay.GAMMA], values[clay.OWN])
-    return coefficients(
-        tyre, values[clay.STRENGTH], load, clay.deflection(values, load), slip)
+def unpacked(values: Array) -> Sand:
+    """Return the tyre in `values`."""
+    return Sand(clay.carcass(values), values[clay.GAMMA], values[clay.OWN])
 
 
 @compiled
 def limits(values: Array, friction: float, load: float, slip: float,
            ) -> tuple[float, float, float]:
     """Return the largest force, twice, and the drag of the soil [N]; see `law.limits`."""
-    _, peak, resisting = at_slip(values, load, slip)
-    return clay.soil_limits(peak, resisting, friction, load)
+    tyre, cone_index, deflection = (
+        unpacked(values), values[clay.STRENGTH], clay.deflection(values, load))
+    return clay.soil_limits(
+        gross(tyre, cone_index, load, deflection, 1.0),
+        resistance(tyre, cone_index, load, deflection, min(max(slip, -1.0), 1.0)), friction, load)
 
 
 @compiled
 def secants(values: Array, friction: float, load: float, slip_along: float, slip_across: float,
             limit: float) -> tuple[float, float]:
     """Return the forces over the slips [N]; see `law.secants`."""
-    traction, _, _ = at_slip(values, load, slip_along)
+    traction = gross(unpacked(values), values[clay.STRENGTH], load,
+                     clay.deflection(values, load), min(slip_along, 1.0))
     return clay.soil_secants(values, traction, friction, load, slip_along, slip_across, limit)
 
 
