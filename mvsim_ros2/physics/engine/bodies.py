@@ -224,7 +224,8 @@ def set_mass(body: Body, chassis: ChassisSpec, middle: NDArray[np.float32]) -> b
         about_origin += chassis.mass * (square(wanted) - square(middle))
     if chassis.yaw_inertia is not None:
         about_origin = chassis.yaw_inertia + mass * square(centre)
-    return body.set_mass(mass, *centre.tolist(), about_origin)
+    x, y = centre.tolist()
+    return body.set_mass(mass, x, y, about_origin)
 
 
 def square(vector: ArrayLike) -> float:

@@ -28,15 +28,9 @@ struct b2Access
     body->m_sleepTime = 0.0f;
   }
 
-  static void Push(b2Body * body, float fx, float fy, float torque)
-  {
-    body->m_force += b2Vec2(fx, fy);
-    body->m_torque += torque;
-  }
-
-  static b2Vec2 Force(const b2Body * body) {return body->m_force;}
-  static float InverseMass(const b2Body * body) {return body->m_invMass;}
-
+  static b2Vec2 & Force(b2Body & body) {return body.m_force;}
+  static float & Torque(b2Body & body) {return body.m_torque;}
+  static float InverseMass(const b2Body & body) {return body.m_invMass;}
   // As `SetTransform`, without a look for new contacts: for small moves between steps.
   static void Move(b2Body * body, float x, float y, float angle)
   {
@@ -219,9 +213,7 @@ void change_skin(b2Body * body, float from, float to)
 API const char * box2d_error() {return last_error.c_str();}
 
 // Worlds.
-
 API World * world_new() {return new World;}
-
 API void world_delete(World * world) {delete world;}
 
 // Make a step; a continuous one in so many equal parts, or with 0 one that is not continuous.
@@ -283,7 +275,6 @@ API int64_t body_set_mass(b2Body * body, double mass, double x, double y, double
 }
 
 API int64_t body_is_awake(const b2Body * body) {return body->IsAwake();}
-
 API void body_wake(b2Body * body) {body->SetAwake(true);}
 
 // Put a body somewhere and look for new contacts there.
@@ -307,7 +298,8 @@ API void body_set_velocity(b2Body * body, double vx, double vy, double yaw_rate)
 
 API void body_push(b2Body * body, double fx, double fy, double torque)
 {
-  b2Access::Push(body, fx, fy, torque);
+  b2Access::Force(*body) += b2Vec2(fx, fy);
+  b2Access::Torque(*body) += float(torque);
 }
 
 // Return whether a body is awake and nothing touches it.
@@ -372,7 +364,7 @@ API double bodies_farthest(
   double farthest = 0.0;
   for (int64_t i = 0; i < count; ++i) {
     const b2Vec2 velocity = bodies[i]->GetLinearVelocity() +
-      float(dt) * b2Access::InverseMass(bodies[i]) * b2Access::Force(bodies[i]);
+      float(dt) * b2Access::InverseMass(*bodies[i]) * b2Access::Force(*bodies[i]);
     farthest = std::fmax(farthest, std::fabs(velocity.x) + std::fabs(velocity.y) +
       2.0 * reach[i] * std::fabs(bodies[i]->GetAngularVelocity()));
   }
@@ -383,12 +375,12 @@ API double bodies_farthest(
 API void bodies_dynamics(b2Body * const * bodies, int64_t count, double * to)
 {
   for (int64_t i = 0; i < count; ++i) {
-    const b2Body & body = *bodies[i];
+    b2Body & body = *bodies[i];
     const b2Vec2 & at = body.GetPosition(), & velocity = body.GetLinearVelocity();
-    const b2Vec2 force = b2Access::Force(&body);
+    const b2Vec2 & force = b2Access::Force(body);
     const double numbers[] = {
       at.x, at.y, velocity.x, velocity.y, body.GetAngularVelocity(), force.x, force.y,
-      b2Access::InverseMass(&body)};
+      b2Access::InverseMass(body)};
     to = std::copy(std::begin(numbers), std::end(numbers), to);
   }
 }
@@ -411,30 +403,21 @@ API void bodies_stay_awake(b2Body * const * bodies, int64_t count, double rest, 
 API void bodies_push(b2Body * const * bodies, int64_t count, const double * wrench)
 {
   for (int64_t i = 0; i < count; ++i, wrench += 3) {
-    b2Access::Push(bodies[i], wrench[0], wrench[1], wrench[2]);
+    body_push(bodies[i], wrench[0], wrench[1], wrench[2]);
   }
 }
 
-// Before a continuous step widen the skins of those that are fast; bullets are looked for on
-// their way among bodies that forces move, too.
+// Widen the skins of those that are fast before a continuous step, or undo that after it; bullets
+// are looked for on their way among bodies that forces move, too.
 API void bodies_widen(
   b2Body * const * bodies, int64_t count, const bool * fast, const bool * bullets, double skin,
-  double wide)
+  double wide, int64_t undo)
 {
   for (int64_t i = 0; i < count; ++i) {
     if (fast[i]) {
-      change_skin(bodies[i], skin, wide);
+      change_skin(bodies[i], undo ? wide : skin, undo ? skin : wide);
     }
-    bodies[i]->SetBullet(bullets[i]);
-  }
-}
-
-// Undo `bodies_widen` after the step.
-API void bodies_narrow(b2Body * const * bodies, int64_t count, double wide, double skin)
-{
-  for (int64_t i = 0; i < count; ++i) {
-    change_skin(bodies[i], wide, skin);
-    bodies[i]->SetBullet(false);
+    bodies[i]->SetBullet(bullets[i] && !undo);
   }
 }
 

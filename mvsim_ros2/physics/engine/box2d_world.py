@@ -59,7 +59,7 @@ class Box2dWorld:
         self._ground = Body(self.world, STATIC, Pose())  # has no fixtures, only joints
         self._squares = Squares(self.world)
         self.spans: list[tuple[Fixture, float, float]] = []  # static fixtures, their heights [m]
-        self.driven: list[Body] = []  # bodies that move as they are told
+        self.driven: list[Body] = []  # kinematic bodies
         self.thicknesses = Thicknesses()
         # by the address of a body: how far it reaches, how thick it is [m]
         self._sizes: dict[int, tuple[float, float]] = {}
@@ -68,7 +68,7 @@ class Box2dWorld:
         self.names: dict[int, str] = {}  # of bodies and, where these share one, of fixtures
         self._table: NDArray[np.float64] | None = None
 
-    def heed_heights(self, table: NDArray[np.float64]) -> None:
+    def set_heights(self, table: NDArray[np.float64]) -> None:
         """
         Let nothing collide from now on whose rows in this table are apart.
 
@@ -89,7 +89,7 @@ class Box2dWorld:
     def add_driven(self, outlines: Sequence[StaticOutline], pose: Pose, name: str,
                    source: Source) -> Body:
         """
-        Return a new body that moves as it is told and gives way to nothing.
+        Return a new kinematic body, which gives way to nothing.
 
         :param outlines: its solid parts, in its own frame.
         """

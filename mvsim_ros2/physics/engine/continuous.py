@@ -41,7 +41,7 @@ REACH = 4.0  # m; a cell knows what is so far around it
 FAR = 1e9  # m; no place is so far off
 AT_X, AT_Y, AT_VX, AT_VY, TURN, FORCE_X, FORCE_Y, EASE = range(8)  # columns of `find_fast`
 DYNAMICS = 8
-STANDING, DRIVEN = SIDE * SIDE, SIDE * SIDE + 1  # rows: thinnest of all, of what moves as told
+STANDING, DRIVEN = SIDE * SIDE, SIDE * SIDE + 1  # rows: thinnest of all, of kinematic ones
 
 
 Array = NDArray[np.float64]
@@ -119,7 +119,7 @@ def find_fast(bodies: Array, reach: Array, thick: Array, pushed: int,
     """
     Find which bodies need a continuous step.
 
-    :param bodies: those that forces move, then those that move as they are told, shape (n, 8):
+    :param bodies: those that forces move, then kinematic ones, shape (n, 8):
         x, y, velocity, yaw rate, force along x and y, 1 / mass.
     :param reach: how far they reach from their origins, shape (n,) [m].
     :param thick: how thick they are, shape (n,) [m].
@@ -198,7 +198,7 @@ class Thicknesses:
         self._standing.append((x, y, *reach, thick + 2.0 * skin))
 
     def add_driven(self, polygons: Sequence[Polygon], skin: float) -> None:
-        """Take note of the parts of a body that moves as it is told."""
+        """Take note of the parts of a kinematic body."""
         self.table[DRIVEN] = min(self.table[DRIVEN], *(
             _size(polygon)[3] + 2.0 * skin for polygon in polygons))
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.engine.bridge import (
-    bodies_collided, bodies_dynamics, bodies_farthest, bodies_motion, bodies_narrow, bodies_push,
+    bodies_collided, bodies_dynamics, bodies_farthest, bodies_motion, bodies_push,
     bodies_stay_awake, bodies_widen, body_move, body_set_velocity, world_step)
 from mvsim_ros2.physics.engine.continuous import all_slow, DYNAMICS, find_fast, WIDE
 from mvsim_ros2.physics.engine.far_joints import carry_joined, NO_TIES
@@ -41,7 +41,7 @@ class Engine(NamedTuple):
     position_iterations: int
     vehicles: Addresses  # their bodies, (V,)
     blocks: Addresses  # those that forces move, (B,)
-    bodies: Addresses  # vehicles, blocks, and what moves as it is told, (n,)
+    bodies: Addresses  # vehicles, blocks, and kinematic bodies, (n,)
     reach: Array  # how far these reach from their origins, (n,) [m]
     thick: Array  # how thick they are, (n,) [m]
     thinnest: float  # of these [m]
@@ -106,12 +106,12 @@ def advance(engine: Engine, dt: float) -> None:
         bodies_dynamics(bodies, len(engine.bodies), engine.dynamics.ctypes.data)
         parts = find_fast(engine.dynamics, engine.reach, engine.thick, pushed,
                           engine.thicknesses, dt, engine.fast, engine.bullets)
+    fast, bullets = engine.fast.ctypes.data, engine.bullets.ctypes.data
     if parts > 0:
-        bodies_widen(bodies, pushed, engine.fast.ctypes.data, engine.bullets.ctypes.data, SKIN,
-                     WIDE)
+        bodies_widen(bodies, pushed, fast, bullets, SKIN, WIDE, 0)
     world_step(engine.world, dt, engine.velocity_iterations, engine.position_iterations, parts)
     if parts > 0:
-        bodies_narrow(bodies, pushed, WIDE, SKIN)
+        bodies_widen(bodies, pushed, fast, bullets, SKIN, WIDE, 1)
     if len(engine.sliding) > 0:
         slide_on(engine.blocks, engine.sliding, engine.motion, dt / max(1, parts))
 

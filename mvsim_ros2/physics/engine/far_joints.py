@@ -166,7 +166,7 @@ def ties_between(vehicles: Vehicles, joints: Sequence[JointSpec],
     Return the joints of vehicles that are joined to each other only, group by group.
 
     The rows of the vehicles say to which group they belong, 0 for none: also those that are
-    joined to blocks, whose places the engine knows best, or to what moves as it is told.
+    joined to blocks, whose places the engine knows best, or to kinematic bodies.
 
     :param references: angle from the first to the second body at load [rad].
     """

@@ -65,7 +65,7 @@ class HeightTracking:
             self._rows = [(-math.inf, -math.inf, math.inf, 0.0)]
             self._owners = [_STANDING]
             # fixtures that do not know their rows, by the name of their block or vehicle
-            self._untold: dict[str, list[tuple[Fixture, int]]] = {}
+            self._pending: dict[str, list[tuple[Fixture, int]]] = {}
             self._lost = 0  # blocks whose rows stayed behind
             self._known = {(-math.inf, math.inf, False): 0}  # rows of what stands
             self._add_statics()
@@ -87,11 +87,11 @@ class HeightTracking:
             return
         if self.heights is None or self.heights.table is not self._table:
             self.heights = Heights(self._table, self._parts)
-            self._space.heed_heights(self._table)
-        for fixtures in self._untold.values():
+            self._space.set_heights(self._table)
+        for fixtures in self._pending.values():
             for fixture, row in fixtures:
                 bridge.fixture_set_row(fixture.address, row if row <= MOST_ROWS else 0)
-        self._untold.clear()
+        self._pending.clear()
         self.follow()
 
     def block_gone(self, i: int, block: BlockSpec) -> None:
@@ -103,7 +103,7 @@ class HeightTracking:
         if climbs(block) or self._lost > self._blocks_seen + SPARE:
             self.forget()
             return
-        self._untold.pop(block.name, None)
+        self._pending.pop(block.name, None)
         kept = self._moving_blocks != i
         self._block_rows, who = self._block_rows[kept], self._moving_blocks[kept]
         self._moving_blocks = who - (who > i)
@@ -130,8 +130,8 @@ class HeightTracking:
         return len(self._rows) - 1
 
     def _add_statics(self) -> None:
-        self._untold[''] = [(fixture, self._standing_row(low, high, False))
-                            for fixture, low, high in self._space.spans]
+        self._pending[''] = [(fixture, self._standing_row(low, high, False))
+                             for fixture, low, high in self._space.spans]
 
     def _standing_row(self, low: float, high: float, carries: bool) -> int:
         """Return the row of all that stands between two heights."""
@@ -148,17 +148,17 @@ class HeightTracking:
             self._climbs = self._climbs or climbs(spec)
             if body is not None:
                 footprint = block_footprint(spec, self._footprints.get(spec.name))
-                fixtures = self._untold[spec.name] = []
-                z, told = float(self._blocks.pose[i, 2]), spec.animation is not None
-                carries = spec.static or told
+                fixtures = self._pending[spec.name] = []
+                z, driven = float(self._blocks.pose[i, 2]), spec.animation is not None
+                carries = spec.static or driven
                 for fixture, part in zip(
                         body.fixtures, solid_parts(spec, footprint), strict=True):
                     row = self._standing_row(z + part.zmin, z + part.zmax, True) if (
-                        carries and not told) else self._add_row(
+                        carries and not driven) else self._add_row(
                             z + part.zmin, z + part.zmax, carries,
                             _STANDING if carries else _STANDING - len(self._rows))
                     fixtures.append((fixture, row))
-                    if told or not carries:
+                    if driven or not carries:
                         moving.append((row, part.zmin, part.zmax))
                         who.append(i)
         self._blocks_seen = len(self._blocks)
@@ -174,7 +174,7 @@ class HeightTracking:
             high = max(outline.zmax for outline in figures.outlines[i])
             z = float(figures.pose[i, 2])
             row = self._add_row(z + low, z + high, False, _STANDING)
-            self._untold[figures.names[i]] = [
+            self._pending[figures.names[i]] = [
                 (fixture, row) for fixture in figures.bodies[i].fixtures]
             moving.append((row, low, high))
         return np.array(moving).reshape(-1, 3), np.arange(len(moving))
@@ -194,7 +194,7 @@ class HeightTracking:
                     z + part['bottom'], z + part['top'], False, i)
                 low, _, high, carries = self._rows[-1]
                 self._rows[-1] = low, low + float(part['climb']), high, carries
-            self._untold[spec.name] = [
+            self._pending[spec.name] = [
                 (fixture, int(own['row'][0 if fixture.wheel is None else 1 + fixture.wheel]))
                 for fixture in body.fixtures]
             self._parts = appended(self._parts, own)

@@ -39,7 +39,7 @@ Addresses = NDArray[np.int64]
 # columns of what slides: velocity and yaw rate before the step; 1 for what ends a step as above;
 # weight, largest force and torque of friction on level ground; mass, inertia; slope of the ground,
 # world frame; 1 where it is on the ground
-BEFORE, GLIDES, WEIGHT, MOST_FORCE, MOST_TORQUE, MASS, INERTIA, SLOPE_X, SLOPE_Y, STANDS = (
+BEFORE, UNTOUCHED, WEIGHT, MOST_FORCE, MOST_TORQUE, MASS, INERTIA, SLOPE_X, SLOPE_Y, STANDS = (
     0, 3, 4, 5, 6, 7, 8, 9, 10, 11)
 SLIDING = 12
 
@@ -128,7 +128,7 @@ def slide_on(bodies: Addresses, rows: Array, motion: Array, dt: float) -> None:
         slower_turn = row[BEFORE + 2] - now[OMEGA]
         if slower_x == 0.0 and slower_y == 0.0 and slower_turn == 0.0:
             continue
-        if row[GLIDES] != 0.0 and body_is_free(bodies[i]) != 0:
+        if row[UNTOUCHED] != 0.0 and body_is_free(bodies[i]) != 0:
             x, y, angle = slid(
                 now[X], now[Y], now[COM_X] - now[X], now[COM_Y] - now[Y], now[ANGLE], slower_x,
                 slower_y, slower_turn, dt)
@@ -150,7 +150,7 @@ def sliding_rows(bodies: Sequence[Body], frictions: Mapping[int, Friction],
         known = frictions.get(body.address)
         if known is not None:
             joints[i] = known.joint
-            rows[i, GLIDES:SLOPE_X] = not bound, *known[1:]
+            rows[i, UNTOUCHED:SLOPE_X] = not bound, *known[1:]
     return rows, joints
 
 
