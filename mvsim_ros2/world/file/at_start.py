@@ -93,7 +93,7 @@ class _Solid:
     zmax: float
     pose: Pose = Pose()
     body: str = ''  # name of a vehicle or block
-    slope: str = ''  # name of the ramp or bump that this is a slice of, or that it stands on
+    below: str = ''  # name of the block that it stands on, or of the ramp that it is a slice of
     whole: Polygon = ()  # that a slice is part of
 
     @property
@@ -108,12 +108,19 @@ def _overlaps(world: WorldSpec) -> Doubts:
             each, HorizontalPlaneSpec) for each in world.elements):
         return
     ground, flat = _Ground(world), world.physics.mode == 'mvsim'
-    slopes = {block.name for block in world.blocks if not flat and _is_slope(block)}
-    vehicles = [_solid('vehicle', each, footprint, z, below if below in slopes else '')
+    pushed = {block.name: block for block in world.blocks if not (
+        flat or block.static or block.intangible or block.animation)}
+    vehicles = [_solid('vehicle', each, footprint, z, below)
                 for each in world.vehicles
                 if each.animation is None and not each.dynamics.chassis.shape_from_visual
                 for footprint in (vehicle_footprint(each),)
                 for z, below in (ground.below(each, footprint),)]
+    for one in vehicles:
+        if one.below in pushed:
+            yield one.source, (
+                f'{one.what} starts on block {one.below!r} ({pushed[one.below].source}), which '
+                'can be pushed: no wheel stands on such a block, so it falls into it and is '
+                'pushed aside; make the block static, or move one of them')
     boxes = _boxes(vehicles)
     things = [*vehicles, *_others(world, boxes, ground, flat)]
     joined = {frozenset((joint.body_a, joint.body_b)) for joint in world.joints}
@@ -122,7 +129,7 @@ def _overlaps(world: WorldSpec) -> Doubts:
         one, other = things[number], things[k]
         pair = frozenset((one.body, other.body))
         if k < len(vehicles) and k <= number or pair in joined | found or (
-                one.slope and one.slope == other.slope):
+                other.whole and one.below == other.below):
             continue
         low, high = max(one.zmin, other.zmin), min(one.zmax, other.zmax)
         if (flat or high - low > _DEEP) and (
@@ -297,10 +304,10 @@ def _near(boxes: Array, others: Array) -> Iterator[tuple[int, int]]:
         begin = end
 
 
-def _solid(kind: str, spec: VehicleSpec | BlockSpec, footprint: Footprint, z: float, slope: str,
+def _solid(kind: str, spec: VehicleSpec | BlockSpec, footprint: Footprint, z: float, below: str,
            ) -> _Solid:
     return _Solid(f'{kind} {spec.name!r}', spec.source, footprint.polygon, footprint.zmin + z,
-                  footprint.zmax + z, spec.init_pose, spec.name, slope)
+                  footprint.zmax + z, spec.init_pose, spec.name, below)
 
 
 def overlap(one: Polygon, other: Polygon) -> float:
