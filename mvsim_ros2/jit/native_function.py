@@ -78,6 +78,4 @@ class NativeFunction(Callee):
 
 # call the function at an address with so many integers or pointers, of which it may take fewer
 call4 = NativeFunction('call4', None, *[int] * 5)
-call10 = NativeFunction('call10', None, *[int] * 11)
 read_word = NativeFunction('read_word', int, int)
-fetch_add = NativeFunction('fetch_add', int, int, int)  # returns the word as it was

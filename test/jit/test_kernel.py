@@ -102,7 +102,7 @@ from threading import Lock, Thread
 import numpy as np
 
 from mvsim_ros2.jit.kernel import compiled, use_machine_code
-from mvsim_ros2.jit.native_function import fetch_add
+from mvsim_ros2.jit.native_function import read_word
 
 use_machine_code()
 
@@ -111,7 +111,7 @@ use_machine_code()
 def look(address: int, rounds: int) -> int:
     seen = 0
     for _ in range(rounds):
-        seen = fetch_add(address, 0)
+        seen = read_word(address)
         if seen:
             break
     return seen
