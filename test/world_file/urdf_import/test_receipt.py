@@ -23,6 +23,11 @@ SCAN = """<lidar><scan><horizontal><samples>90</samples><min_angle>-1</min_angle
         'drive: differential_3_wheels, by the joints of its wheels',
         'mass 8.6 kg, 3 wheels, 2 driven, track 0.36 m, wheel radius 0.08 m',
         'receipt: straight: 0.5', 'receipt: on the spot: 0.5'], id='good'),
+    pytest.param(pair(extra=limits(0.4)) + BALL + commands('lj rj'), 0, [
+        # 2 x 0.4 N m at a radius of 0.08 m against 8.6 kg x 9.81 m/s^2
+        'climbs: 6.81 degrees, by the torque of its motors\n'], id='steep for its torque'),
+    pytest.param(FOUR.replace('<axis', limits(0.2) + '<axis'), 0, [
+        'degrees, by the torque of its motors, to which twist_ideal does not keep'], id='ideal'),
     pytest.param(FOUR + plugin('libgazebo_ros_planar_move.so'), 0, [
         'drive: mecanum, by the plugin libgazebo_ros_planar_move.so (/', 'sideways: 0.500 of 0.5'],
                  id='sideways'),

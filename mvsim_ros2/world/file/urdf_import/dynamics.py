@@ -149,9 +149,6 @@ def _controller(layout: Layout, drive: Drive, total: Inertial, friction: float,
     Its torque limit is the traction limit of the wheels, or that of plugin or joint if smaller,
     where that accelerates the robot at all.
     """
-    if layout.controller == 'twist_ideal':
-        findings.slope = 'any, as twist_ideal sets its velocity'
-        return element('controller', drive.source, attributes={'class': layout.controller})
     driven = [wheel for _, wheel in layout.wheels if wheel.driven]
     radius = driven[0].radius
     rolling = sum((wheel.spin_inertia or 0.0) / radius ** 2 for wheel in driven)
@@ -171,18 +168,21 @@ def _controller(layout: Layout, drive: Drive, total: Inertial, friction: float,
         limits.append(per_motor * drive.max_torque)
     joints = [wheel.joint for wheel in driven if wheel.joint is not None]
     limits += [per_motor * joint.effort for joint in joints if joint.effort]
-    least = LEAST_ACCELERATION * mass * radius
-    if min(limits) < least:
+    findings.slope = _slope(layout, total, friction, min(limits) * layout.motors / radius)
+    if layout.controller == 'twist_ideal':
+        findings.slope += ', to which twist_ideal does not keep'
+        return element('controller', drive.source, attributes={'class': layout.controller})
+    if min(limits) < LEAST_ACCELERATION * mass * radius:
         findings.assumed(drive.source, f'a torque of {min(limits) / per_motor:.3g} N m at a wheel '
                          f'does not move {total.mass:.3g} kg: the limit of traction, '
                          f'{limits[0] / per_motor:.3g} N m, is taken')
         limits = limits[:1]
+        findings.slope = _slope(layout, total, friction, limits[0] * layout.motors / radius)
     for joint in joints[:1]:
         if joint.velocity and joint.velocity * radius < USUAL_SPEED:
             findings.assumed(joint.source, f'the velocity limit of joint {joint.name!r}, '
                              f'{joint.velocity * radius:.3g} m/s at the rim, is not kept: command '
                              'no more')
-    findings.slope = _slope(layout, total, friction, min(limits) * layout.motors / radius)
     damping = per_motor * max((joint.damping for joint in joints
                                if joint.name in drive.by_effort), default=0.0)
     if damping * USUAL_SPEED / radius > min(limits):
