@@ -15,7 +15,7 @@ EXTRAS = {
     # The site: pages in Markdown, a theme for screens of all widths, cards, a button to copy.
     'docs': ['furo', 'myst-parser', 'sphinx', 'sphinx-copybutton', 'sphinx-design'],
     'episodes': ['pyarrow'],  # writes Parquet files, the tables of LeRobot
-    'fast': ['numba<0.69'],
+    'fast': ['numba>=0.60,<0.69'],
     'field': ['pygeomag'],  # the World Magnetic Model
     'images': ['Pillow', 'PyYAML'],
     # Environments keep to the rules of these two.
@@ -110,7 +110,7 @@ setup(
     ext_modules=[NATIVE],
     options={'bdist_wheel': {'py_limited_api': 'cp311'}},
     zip_safe=False,
-    install_requires=['lxml', 'numpy'],
+    install_requires=['lxml', 'numpy>=1.26'],
     extras_require={
         **EXTRAS,
         'all': sorted(

@@ -27,6 +27,10 @@ WORLD = """<mvsim_world>
   <element class="horizontal_plane"><texture>nope.png</texture></element>
 </mvsim_world>"""
 
+ENDING = 'the ending says the format: choose one of '
+DESCRIPTION = Path(__file__).resolve().parents[1] / 'worlds/descriptions/round_robot.urdf.xacro'
+SKID = DESCRIPTION.with_name('skid_robot.urdf')
+
 
 @pytest.fixture
 def world(tmp_path: Path) -> str:
@@ -53,26 +57,59 @@ def test_check_takes_variables(world: str, capsys: pytest.CaptureFixture[str]) -
     assert 'blocks: 1 (1 movable)' in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(('arguments', 'message'), [
-    pytest.param(['--strict'], '<gravty> is not known', id='strict'),
-    pytest.param(['--set', 'STATIC=maybe'], "<static> is 'maybe'", id='bad value'),
-    pytest.param(['--set', 'STATICK=true'], 'variable STATICK is given, but nothing in the world '
-                 "uses it; did you mean 'STATIC'?; there are STATIC", id='no such variable'),
-])
-def test_error_is_the_last_line_and_code_1(world: str, capsys: pytest.CaptureFixture[str],
-                                           arguments: list[str], message: str) -> None:
-    assert main(['check', world, *arguments]) == 1
+@pytest.mark.parametrize(('words', 'code', 'message'), [
+    ('check WORLD --strict', 1, '<gravty> is not known'),
+    ('check WORLD --set STATIC=maybe', 1, "<static> is 'maybe'"),
+    ('check WORLD --set STATICK=true', 1, 'variable STATICK is given, but nothing in the world '
+     "uses it; did you mean 'STATIC'?; there are STATIC"),
+    ('check /nope.xml', 1, "error: there is no world '/nope.xml'"),
+    ('picture empty -o nix/my.png', 1, 'there is no folder nix'),
+    ('picture nowhere -o a.pgn', 1, f'{ENDING}.bmp, .jpeg, .jpg, .pdf, .png'),
+    ('picture nowhere -o world', 1, f'{ENDING}.bmp, .jpeg, .jpg, .pdf, .png'),
+    ('picture nowhere --video -o a.gif', 1, f'{ENDING}.mp4'),
+    ('plot nowhere -o a.txt', 1, f'{ENDING}.jpeg, .jpg, .pdf, .png, .svg'),
+    ('tune nowhere r1 -o a.txt', 1, f'{ENDING}.jpeg, .jpg, .pdf, .png, .svg'),
+    ('picture empty --size 5', 2, 'not of the form 1280x720'),
+    ('picture empty --size 5x9000', 2, 'each from 16 to 8192'),
+    ('picture empty --size 64x\uff14\uff18', 2, 'not of the form 1280x720'),
+    ('picture empty --after -1', 2, 'not a time'),
+    ('picture empty --from 0 0 inf', 2, 'not a finite number'),
+    ('picture empty --from 0 0 x', 2, 'not a finite number'),
+    ('picture empty --top --sensors', 1, '--sensors: no effect with --top'),
+    ('picture empty --top --after 0 --from 0 0 1', 1, '--from, --after: no effect with --top'),
+    ('picture empty --pixels-per-metre 9', 1, 'no effect without --top'),
+    ('picture empty --duration 9', 1, 'no effect without --video'),
+    *((f'picture empty --pixels-per-metre={text}', 2,
+       f'{text!r} is not a number between 0 and 10000')
+      for text in ('abc', 'nan', '0', '-1', '10000')),
+    ('fly', 2, 'only new, check, view, '), ('chek', 2, "did you mean 'check'?"),
+    ('check', 2, 'required: WORLD'), ('check w --set novalue', 2, 'not of the form NAME=VALUE'),
+    ('sweep p.yaml --workers \uff11', 2, 'is not a whole number from 0 to 10000'),
+    ('sweep p.yaml --workers 1_0', 2, 'is not a whole number from 0 to 10000'),
+    ('view empty --port 70000', 2, 'is not a whole number from 0 to 65535'),
+    ('convert-urdf none.urdf', 1, 'cannot read'),
+    ('convert-urdf ROUND -o /nowhere/a.xml', 1, 'there is no folder'),
+    ('convert-urdf ROUND --set camera=maybe', 1, 'xacro cannot expand'),
+    ('convert-urdf ROUND --set camra=false', 1,
+     "no argument camra; did you mean 'camera'?; there are camera, lidar_rate"),
+    ('convert-urdf SKID --set camera=false', 1, 'a plain URDF file takes no arguments'),
+    (f'convert-urdf ROUND -o {__file__}', 1, 'exists already: choose another name')])
+def test_what_is_refused(words: str, code: int, message: str, world: str, tmp_path: Path,
+                         monkeypatch: pytest.MonkeyPatch,
+                         capsys: pytest.CaptureFixture[str]) -> None:
+    """By one line, the last one, with code 1; wrong usage with code 2; and nothing is written."""
+    monkeypatch.chdir(tmp_path)
+    names = {'WORLD': world, 'ROUND': str(DESCRIPTION), 'SKID': str(SKID)}
+    try:
+        ended: object = main([names.get(word, word) for word in words.split()])
+    except SystemExit as end:
+        ended = end.code
     printed = capsys.readouterr()
-    assert printed.out == ''
-    *warnings, error = printed.err.splitlines()
-    assert all(line.startswith(f'warning: {world}:') for line in warnings)
-    assert error.startswith(f'error: {world}:')
-    assert message in error
-
-
-def test_missing_world_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(['check', '/nope.xml']) == 1
-    assert "error: there is no world '/nope.xml'" in capsys.readouterr().err
+    *before, last = printed.err.splitlines()
+    assert (ended, printed.out) == (code, '') and message in last
+    assert code == 2 or last.startswith('error: ')
+    assert code == 2 or all(line.startswith(f'warning: {world}:') for line in before)
+    assert [path.name for path in tmp_path.iterdir()] == ['test.world.xml']
 
 
 def test_warnings_before_an_error_are_kept(
@@ -107,13 +144,6 @@ def test_worlds_of_the_package_go_by_name(
     assert Path(picture).is_file()
 
 
-def test_picture_makes_no_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder = tmp_path / 'nix'
-    assert main(['picture', 'empty', '-o', str(folder / 'my.png')]) == 1
-    assert f'there is no folder {folder}' in capsys.readouterr().err
-    assert not folder.exists()
-
-
 @pytest.mark.parametrize('arguments', [
     pytest.param([], id='chosen view'),
     pytest.param(['--from', '3', '-4', '5', '--at', '0', '0', '0.5'], id='given view'),
@@ -125,19 +155,6 @@ def test_picture_in_three_dimensions(
                  *arguments]) == 0
     assert capsys.readouterr().out == f'{picture}: 64 x 48 pixels\n'
     assert Path(picture).stat().st_size > 100
-
-
-@pytest.mark.parametrize('arguments, endings', [
-    pytest.param(['picture', 'nowhere', '-o', 'a.pgn'], '.png', id='picture'),
-    pytest.param(['picture', 'nowhere', '-o', 'world'], '.png', id='none'),
-    pytest.param(['picture', 'nowhere', '--video', '-o', 'a.gif'], '.mp4', id='film'),
-    pytest.param(['plot', 'nowhere', '-o', 'a.txt'], '.svg', id='figure of logs'),
-    pytest.param(['tune', 'nowhere', 'r1', '-o', 'a.txt'], '.svg', id='figure of gains')])
-def test_wrong_endings_are_refused_before_anything_is_read(
-        arguments: list[str], endings: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(arguments) == 1
-    error = capsys.readouterr().err
-    assert 'the ending says the format: choose one of' in error and endings in error
 
 
 @pytest.mark.parametrize('ending', PICTURES)
@@ -159,38 +176,6 @@ def test_video(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(['picture', 'empty', '--offline', '--size', '64x48', '-o', video, '--video',
                  '--duration', '0.2', '--after', '0']) == 0
     assert capsys.readouterr().out == f'{video}: 5 frames of 64 x 48 pixels\n'
-
-
-@pytest.mark.parametrize('arguments, message', [
-    pytest.param(['--size', '5'], 'not of the form 1280x720', id='size'),
-    pytest.param(['--size', '5x9000'], 'each from 16 to 8192', id='sizes'),
-    pytest.param(['--after', '-1'], 'not a time', id='negative time'),
-    pytest.param(['--from', '0', '0', 'inf'], 'not a finite number', id='infinite place'),
-    pytest.param(['--from', '0', '0', 'x'], 'not a finite number', id='no place')])
-def test_wrong_options_of_a_picture(
-        arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(['picture', 'empty', *arguments])
-    assert message in capsys.readouterr().err
-
-
-@pytest.mark.parametrize('arguments, message', [
-    pytest.param(['--top', '--sensors'], '--sensors: no effect with --top', id='plan of sensors'),
-    pytest.param(['--top', '--after', '0', '--from', '0', '0', '1'],
-                 '--from, --after: no effect with --top', id='plan later'),
-    pytest.param(['--pixels-per-metre', '9'], 'no effect without --top', id='scale of a view'),
-    pytest.param(['--duration', '9'], 'no effect without --video', id='duration of a picture')])
-def test_options_without_effect_are_refused(
-        arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(['picture', 'empty', *arguments]) == 1
-    assert message in capsys.readouterr().err
-
-
-@pytest.mark.parametrize('text', ['abc', 'nan', '0', '-1', '10000'])
-def test_scale_of_a_picture(text: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(['picture', 'empty', f'--pixels-per-metre={text}'])
-    assert f'{text!r} is not a number between 0 and 10000' in capsys.readouterr().err
 
 
 def values_of_commands() -> list[tuple[str, str]]:
@@ -217,30 +202,9 @@ def test_empty_values_are_refused(command: str, option: str, value: str,
         assert f'{option or "argument"}' in capsys.readouterr().err.splitlines()[-1]
 
 
-@pytest.mark.parametrize('arguments', [
-    pytest.param(['fly'], id='unknown command'),
-    pytest.param(['check'], id='no world'),
-    pytest.param(['check', 'w', '--set', 'novalue'], id='no assignment'),
-])
-def test_wrong_usage_is_code_2(arguments: list[str]) -> None:
-    with pytest.raises(SystemExit) as error:
-        main(arguments)
-    assert error.value.code == 2
-
-
 def test_no_command_prints_the_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 0
     assert 'commands:' in capsys.readouterr().out
-
-
-@pytest.mark.parametrize('word, answer', [
-    pytest.param('chek', "did you mean 'check'?", id='near'),
-    pytest.param('fly', 'only new, check, view, ', id='far')])
-def test_unknown_command_is_answered(
-        word: str, answer: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main([word])
-    assert answer in capsys.readouterr().err
 
 
 def test_check_as_a_program(world: str, project: Path) -> None:
@@ -262,9 +226,6 @@ def test_a_reader_that_has_seen_enough(world: str, project: Path) -> None:
     assert 'Error' not in result.stderr and 'Traceback' not in result.stderr
 
 
-DESCRIPTION = Path(__file__).resolve().parents[1] / 'worlds/descriptions/round_robot.urdf.xacro'
-
-
 def test_convert_urdf_writes_a_class_to_include(
         tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / 'robot.vehicle.xml'
@@ -279,30 +240,10 @@ def test_convert_urdf_writes_a_class_to_include(
 
 
 def test_convert_urdf_reports_what_is_not_converted(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(['convert-urdf', str(DESCRIPTION.with_name('skid_robot.urdf'))]) == 0
+    assert main(['convert-urdf', str(SKID)]) == 0
     printed = capsys.readouterr()
     assert printed.out.startswith('<!-- Made by') and '</vehicle:class>' in printed.out
     assert printed.err.startswith('not converted: ') and "type 'altimeter'" in printed.err
-
-
-@pytest.mark.parametrize(('arguments', 'message'), [
-    pytest.param(['none.urdf'], 'cannot read', id='no file'),
-    pytest.param([str(DESCRIPTION), '-o', '/nowhere/a.xml'], 'there is no folder', id='folder'),
-    pytest.param([str(DESCRIPTION), '--set', 'camera=maybe'], 'xacro cannot expand', id='xacro'),
-    pytest.param([str(DESCRIPTION), '--set', 'camra=false'],
-                 "no argument camra; did you mean 'camera'?; there are camera, lidar_rate",
-                 id='no such argument'),
-    pytest.param([str(DESCRIPTION.with_name('skid_robot.urdf')), '--set', 'camera=false'],
-                 'a plain URDF file takes no arguments', id='arguments of a plain file'),
-    pytest.param([str(DESCRIPTION), '-o', __file__], 'exists already: choose another name',
-                 id='a file that is there'),
-])
-def test_convert_urdf_fails_in_one_line(capsys: pytest.CaptureFixture[str],
-                                        arguments: list[str], message: str) -> None:
-    assert main(['convert-urdf', *arguments]) == 1
-    printed = capsys.readouterr()
-    assert printed.out == '' and message in printed.err
-    assert len(printed.err.splitlines()) == 1
 
 
 RUN_AND_LIST = """
