@@ -3,6 +3,7 @@
 """Kernels: plain Python first, machine code later."""
 
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -154,6 +155,8 @@ def test_numba_that_cannot_be_imported_is_done_without(run: Run, project: Path,
 @pytest.mark.parametrize('inlined', [False, True])
 def test_an_inlined_kernel_is_part_of_its_callers(run: Run, inlined: bool) -> None:
     """However large it is: no call is left."""
+    if not inlined and version('numba') < '0.61':
+        pytest.skip('LLVM 14 inlines functions of this size anyway')
     assert run(LARGE.format(inlined=inlined)) == [str(not inlined), 'refused']
 
 

@@ -275,7 +275,7 @@ def test_ground_truth_of_a_killed_run_is_verified(
         broken_off: Path, tmp_path: Path, name: str, damage: Callable[[bytes], bytes] | None,
         said: str) -> None:
     """
-    Up to the last whole piece; what was changed in it is not taken for the truth.
+    Ground truth of a run that was killed is verified up to its last whole piece.
 
     :reference: the files as they were written
     """

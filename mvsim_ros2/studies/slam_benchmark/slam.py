@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from rosbags.highlevel import AnyReader
 
+from mvsim_ros2.base.files import replaced
 from mvsim_ros2.base.progress import tell
 from mvsim_ros2.errors import BenchmarkError
 from mvsim_ros2.pictures.figures import COLOURS, legend, new_figure, panel
@@ -167,11 +168,12 @@ def _percent(share: float) -> str:
 def write_tables(results: Sequence[Result], folder: Path) -> str:
     """Write `table.csv` and `table.md` and return the text of the latter."""
     rows = [COLUMNS, *table(results)]
-    with (folder / 'table.csv').open('w', newline='') as file:
+    with replaced(folder / 'table.csv') as new, new.open('w', newline='') as file:
         csv.writer(file).writerows(rows)
     rows.insert(1, ('---',) * len(COLUMNS))
     text = ''.join(f'| {" | ".join(row)} |\n' for row in rows)
-    (folder / 'table.md').write_text(text)
+    with replaced(folder / 'table.md') as new:
+        new.write_text(text)
     return text
 
 
