@@ -17,6 +17,7 @@ they take four minutes.
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+import logging
 import os
 from pathlib import Path
 import statistics
@@ -144,6 +145,7 @@ def rows() -> Iterator[tuple[str, Callable[[], Task]]]:
 
 def serve() -> None:
     """Make the rows that are asked for by standard input: a number alone, then once for a bit."""
+    logging.disable(logging.WARNING)  # of gains that are too small
     use_machine_code()
     known, current, (task, factor) = list(rows()), -1, (int, 0.0)
     for line in sys.stdin:
