@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Draw the pictures of light, edges, weather and matter of docs/sensors.md, each before and after.
+Draw light, edges, weather and matter, each before and after, for docs/cameras.md and lidars.md.
 
 `python docs/figures/light.py` writes them into docs/images.
 """

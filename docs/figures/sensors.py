@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Draw the pictures of docs/sensors.md into docs/images: one for each kind of sensor.
+Draw a picture for each kind of sensor into docs/images, for its section of the pages of sensors.
 
 `python docs/figures/sensors.py`.
 """

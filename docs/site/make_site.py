@@ -44,7 +44,7 @@ SEARCHES = {  # page: what somebody types who looks for it, besides the words of
     'docs/performance': ('slow', 'speed', 'real-time factor'),
     'docs/first-steps': ('install', 'teleop', 'joystick'),
     'docs/viewer': ('browser', 'screenshot'),
-    'docs/sensors': ('lidar', 'camera', 'imu', 'gps'),
+    'docs/lidars': ('lidar',), 'docs/cameras': ('camera',), 'docs/sensors-other': ('imu', 'gps'),
     'docs/ros-interface': ('topic', 'cmd_vel', 'tf', 'parameter'),
     'docs/tyres': ('friction', 'slip'),
     'docs/extending': ('plugin', 'own sensor'),

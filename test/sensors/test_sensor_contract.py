@@ -247,13 +247,15 @@ def test_page_on_sensors_has_it(spec: type[SensorSpec], project: Path) -> None:
         pytest.skip('a plugin has pages of its own')
     page = (project / 'docs/sensors.md').read_text()
     name = spec.XML_CLASS
-    assert f'<!-- tags of {name} -->' in page
     row = re.search(rf'^\| \[`.*`{name}`.*\n|^\| \[`{name}`.*\n', page, re.MULTILINE)
     assert row, 'the table of all sensors has no row for it'
-    link = re.search(r'\]\(#([^)]*)\)', row[0])
+    link = re.search(r'\]\(([\w-]+\.md)?#([^)]*)\)', row[0])
+    assert link, 'its row has no link to its section'
+    page = (project / 'docs' / (link[1] or 'sensors.md')).read_text()
+    assert f'<!-- tags of {name} -->' in page
     headings = [re.sub(r'[^\w\- ]', '', heading).strip().lower().replace(' ', '-')
                 for heading in re.findall('^## (.*)$', page, re.MULTILINE)]
-    assert link and link[1] in headings
+    assert link[2] in headings
     for channel in channels_of(spec(name='s')):
         assert channel.message_type.partition('/')[2] in row[0]
 
