@@ -39,22 +39,6 @@ def test_all_threads_work_at_the_same_time(count: int) -> None:
         who.clear()
 
 
-def test_each_thread_begins_when_its_share_is_prepared() -> None:
-    ready: list[int] = []
-    begun = [Event() for _ in range(4)]
-
-    def prepare(number: int) -> None:
-        assert number == 0 or begun[number - 1].wait(60.0)  # that before has begun meanwhile
-        ready.append(number)
-
-    def work(number: int) -> None:
-        assert number in ready
-        begun[number].set()
-
-    beside(4, work, prepare)
-    assert ready == [0, 1, 2, 3]
-
-
 def test_what_a_thread_raises_is_raised_when_all_are_done() -> None:
     done = []
 
@@ -113,12 +97,11 @@ def test_a_thread_with_a_share_does_all_that_it_asks_for_itself(number: int) -> 
         together.wait()
         if share == number:
             me = get_ident()
-            beside(4, lambda part: done.append((part, get_ident() == me)),
-                   lambda part: done.append((part, get_ident() == me)))
+            beside(4, lambda part: done.append((part, get_ident() == me)))
         together.wait()
 
     beside(3, work)
-    assert done == [(part, True) for part in range(4) for _ in range(2)]
+    assert done == [(part, True) for part in range(4)]
     beside(3, lambda share: together.wait())  # and shares again afterwards
 
 

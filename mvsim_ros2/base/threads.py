@@ -99,8 +99,7 @@ def _work(asked: _Asked) -> None:
         del job, work, ends  # what they hold is not needed any more
 
 
-def beside(count: int, work: Callable[[int], object],
-           prepare: Callable[[int], object] = lambda number: None) -> None:
+def beside(count: int, work: Callable[[int], object]) -> None:
     """
     Have something done by some threads at the same time, and return when all have done it.
 
@@ -108,20 +107,16 @@ def beside(count: int, work: Callable[[int], object],
     a share of such work asks for more, it does all of that by itself.
 
     :param work: is called with the number of each, with the last one in this thread.
-    :param prepare: is called with each number in this thread, one after the other, before `work`.
     """
     if count == 1 or getattr(_present, 'shares', False):
         for number in range(count):
-            prepare(number)
             work(number)
         return
     ends, helpers, asked = _Ends(), _helpers(os.getpid()), 0
     try:
         for number in range(count - 1):
-            prepare(number)
             helpers.ask(partial(_share, work, number), ends)
             asked += 1
-        prepare(count - 1)
         _share(work, count - 1)
     finally:  # nobody writes to what was handed over once this is left
         faults = [ends.get()[1] for _ in range(asked)]
