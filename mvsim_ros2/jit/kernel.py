@@ -31,6 +31,7 @@ _LOG = logging.getLogger(__name__)
 _PACKAGE = f"{__package__.partition('.')[0]}."
 
 NUMBA = find_spec('numba') is not None and os.environ.get('NUMBA_DISABLE_JIT', '0') in ('', '0')
+OLDEST = 0, 58  # numba before it knows no records in records
 ENOUGH = 350_000  # about a quarter of a second of plain Python
 
 F = TypeVar('F', bound=Callable[..., Any])
@@ -274,7 +275,9 @@ def _numbers(argument: Any) -> int:
 def _is_usable() -> bool:
     """Return whether numba can be imported and compiles."""
     try:
-        from numba import config
+        from numba import config, version_info
+        if version_info.short < OLDEST:
+            raise ImportError(f'it is older than {OLDEST[0]}.{OLDEST[1]}')
     except ImportError as error:  # such as one that does not go with this numpy
         _LOG.warning('numba is installed but cannot be used, so all kernels run as plain Python, '
                      'some hundred times slower: %s', error)

@@ -145,11 +145,15 @@ def test_each_number_of_a_record_counts(run: Run) -> None:
     assert run(RECORDS) == ['False True']
 
 
-def test_numba_that_cannot_be_imported_is_done_without(run: Run, project: Path,
-                                                       tmp_path: Path) -> None:
-    """As one that does not go with the installed numpy."""
-    (tmp_path / 'numba.py').write_text('raise ImportError("Numba needs NumPy 1.0 or less")')
-    assert run(PHASES, tmp_path, project)[-2:] == ['False False 0.2', 'refused']
+@pytest.mark.parametrize('numba, imported', [
+    pytest.param('raise ImportError("Numba needs NumPy 1.0 or less")', False,
+                 id='of another numpy'),
+    pytest.param('from types import SimpleNamespace as S; config = S(DISABLE_JIT=0); '
+                 'version_info = S(short=(0, 57))', True, id='too old')])
+def test_numba_that_cannot_be_used_is_done_without(
+        run: Run, project: Path, tmp_path: Path, numba: str, imported: bool) -> None:
+    (tmp_path / 'numba.py').write_text(numba)
+    assert run(PHASES, tmp_path, project)[-2:] == [f'{imported} False 0.2', 'refused']
 
 
 @pytest.mark.parametrize('inlined', [False, True])
