@@ -54,6 +54,7 @@ class SensorScheduler:
         self._triggered: set[str] = set()  # that are to measure once
         self._delivery = Delivery(streams)
         self._noisy = True
+        self._periods: dict[str, float] = {}  # other ones than those of the specs [s]
         self.schedule = Schedule((), (), (), ())
         self._passed = False  # whether there were measurements that are not counted yet
         self.views = SceneViews(world, physics, footprints)
@@ -84,15 +85,41 @@ class SensorScheduler:
             self._make_sensors(now_ns, {full_name(owner, spec) for owner, spec in self._mounted()
                                         if without_noise(spec) is not spec})
 
+    def set_rate(self, name: str, rate: float, now_ns: int) -> None:
+        """
+        Make a sensor anew that measures at another rate [Hz], for the first time after a period.
+
+        :raises SensorError: where there is none of this name, or it would be due between steps.
+        """
+        self.check(name)
+        most = 1.0 / self._physics.dt
+        if not 0.0 < rate <= most + 1e-9:
+            raise SensorError(f'a rate of {rate:g} Hz for {name!r}: it should be above 0, and at '
+                              f'most {most:g} Hz, once a step')
+        if 1.0 / rate != self.sensors[name].spec.sensor_period:
+            self._periods[name] = 1.0 / rate
+            self._make_sensors(now_ns, {name}, {name})
+
     def _mounted(self) -> list[tuple[str, SensorSpec]]:
         """Return name of the vehicle and spec of every sensor that there shall be."""
         world = replace(self._world, vehicles=tuple(self._physics.vehicles.specs))
-        return mounted_sensors(world) if self._with_sensors else []
+        mounted = mounted_sensors(world) if self._with_sensors else []
+        return [(owner, replace(spec, sensor_period=self._periods[name], sensor_phase=None)
+                 if (name := full_name(owner, spec)) in self._periods else spec)
+                for owner, spec in mounted]
 
-    def _make_sensors(self, now_ns: int, anew: Collection[str] = ()) -> None:
-        """Keep the sensors of vehicles that are still there, but for some; make all others."""
+    def _make_sensors(self, now_ns: int, anew: Collection[str] = (),
+                      begun: Collection[str] = ()) -> None:
+        """
+        Keep the sensors of vehicles that are still there, but for some; make all others.
+
+        :param anew: those that are made again, due as before.
+        :param begun: those of them whose periods begin now.
+        """
         self._count_passed()
         timing = dict(zip(self.sensors, self.schedule.timing, strict=True))
+        for name in begun:
+            del timing[name]
         mounted = self._mounted()
         kept = {name: sensor for name, sensor in self.sensors.items() if name not in anew}
         known = kept | make_sensors(
@@ -234,7 +261,8 @@ class SensorScheduler:
             self.schedule.take_due(self._physics.steps * round(1e9 * self._physics.dt))
 
     def measure(self, name: str, now_ns: int) -> Observation:
-        """Measure the present state with one sensor."""
+        """Measure the present state with one sensor; raise `SensorError` where there is none."""
+        self.check(name)
         return self._measure([(name, name.rpartition('/')[0])], now_ns)[0]
 
     def _measure(self, named: Sequence[tuple[str, str]], now_ns: int) -> list[Observation]:
