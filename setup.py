@@ -2,9 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Build and install the package, for pip and for colcon."""
 
+import os
 from pathlib import Path
+import subprocess
+import sys
 
 from setuptools import Extension, find_packages, setup
+from setuptools.command.install import install
 
 NAME = 'mvsim_ros2'
 # Packages have an upper bound where their private parts are used, which may change with any
@@ -75,6 +79,23 @@ def shared_files(folder: str) -> list[tuple[str, list[str]]]:
     ]
 
 
+class Install(install):
+    """Installs, and in a workspace of colcon compiles the kernels of worlds."""
+
+    def run(self) -> None:
+        """Install, then run the worlds that `MVSIM_ROS2_KERNELS` names, '' for none."""
+        super().run()
+        names = os.environ.get('MVSIM_ROS2_KERNELS', 'demo outdoor').split()
+        if names and 'COLCON' in os.environ:
+            worlds = [str(Path(f'worlds/{each}.world.xml').resolve()) for each in names]
+            given = os.environ.get('PYTHONPATH', '').split(os.pathsep)
+            path = os.pathsep.join([  # without what colcon adds to set another prefix
+                self.install_lib, *(each for each in given if 'prefix_override' not in each)])
+            subprocess.run(  # where it fails the first start compiles, and says why
+                [sys.executable, '-s', '-m', f'{NAME}.ros.kernels', *worlds], check=False,
+                cwd=self.install_lib, env={**os.environ, 'PYTHONPATH': path})
+
+
 setup(
     name=NAME,
     version='0.2.0',
@@ -108,6 +129,7 @@ setup(
         *shared_files('benchmarks/slam'),
     ],
     ext_modules=[NATIVE],
+    cmdclass={'install': Install},
     options={'bdist_wheel': {'py_limited_api': 'cp311'}},
     zip_safe=False,
     install_requires=['lxml', 'numpy>=1.26'],
@@ -122,6 +144,7 @@ setup(
             f'mvsim_ros2 = {NAME}.cli.entry_point:main',
             f'mvsim_node = {NAME}.ros.tools.entry_points:mvsim_node',
             f'demo_tour = {NAME}.ros.tools.entry_points:demo_tour',
+            f'mvsim_create = {NAME}.ros.tools.entry_points:mvsim_create',
             f'mvsim_teleop = {NAME}.ros.tools.entry_points:mvsim_teleop',
             f'policy_node = {NAME}.ros.tools.entry_points:policy_node',
         ],

@@ -16,7 +16,8 @@ import pytest
 from mvsim_ros2 import __version__
 
 SHARED = ('config', 'launch', 'worlds')
-COMMANDS = {'demo_tour', 'mvsim_node', 'mvsim_ros2', 'mvsim_teleop', 'policy_node'}
+COMMANDS = {
+    'demo_tour', 'mvsim_create', 'mvsim_node', 'mvsim_ros2', 'mvsim_teleop', 'policy_node'}
 LEFT_OUT = shutil.ignore_patterns(
     '.*', '__pycache__', '*.egg-info', '*.so', 'build', 'install', 'log', 'out')
 NATIVE = '_native.abi3.so'
@@ -130,8 +131,9 @@ def test_type_checkers_see_an_editable_install(source: Path, tmp_path: Path) -> 
 def test_colcon_build(source: Path, tmp_path: Path) -> None:
     pytest.importorskip('colcon_core.command', reason='colcon is not installed')
     run(sys.executable, '-c', COLCON, '--log-base', 'log', 'build', '--base-paths', str(source),
-        cwd=tmp_path)
+        cwd=tmp_path, MVSIM_ROS2_KERNELS='demo')
     install = tmp_path / 'install' / 'mvsim_ros2'
+    assert list((install / 'lib').rglob('*.nbc')), 'no kernels are compiled by the build'
     share = install / 'share' / 'mvsim_ros2'
     assert_complete(source, share)
     assert {path.name for path in (install / 'lib' / 'mvsim_ros2').iterdir()} == COMMANDS

@@ -30,7 +30,7 @@ MODULES = {'PIL': 'python3-pil', 'yaml': 'python3-yaml'}  # others are called as
 NO_KEY = {  # no rosdep key for what works without pip; see package.xml
     'Box2D', 'ament_copyright', 'assimp_py', 'av', 'cuda', 'dask', 'distributed', 'embreex',
     'gymnasium', 'llvmlite', 'moderngl', 'onnx', 'onnxruntime', 'pettingzoo', 'pyarrow',
-    'pygeomag', 'rosbags', 'torch', 'trimesh', 'viser', 'nav2_common',
+    'pygeomag', 'rosbags', 'stable_baselines3', 'torch', 'trimesh', 'viser', 'nav2_common',
     'websockets'}  # viser brings the last
 
 
@@ -47,6 +47,22 @@ def test_the_manifest_is_one_that_bloom_takes() -> None:
     keys = [each.text or '' for each in PACKAGE if each.tag.endswith('_depend')]
     assert keys and len(set(keys)) == len(keys)
     assert not [key for key in keys if key.endswith('-pip')], 'the build farm takes no pip keys'
+
+
+def test_the_changelog_is_one_that_bloom_takes(tmp_path: Path) -> None:
+    """Each item of each version, once the next one has its number."""
+    changelog = pytest.importorskip('catkin_pkg.changelog')
+    text = (ROOT / 'CHANGELOG.md').read_text()
+    written = subprocess.run(
+        [sys.executable, str(ROOT / 'packaging/changelog.py')], capture_output=True, text=True)
+    assert 'Forthcoming\n-----------\n* ' in written.stdout
+    (tmp_path / 'CHANGELOG.rst').write_text(written.stdout.replace(
+        'Forthcoming\n-----------', f'{__version__} (2027-01-01)\n------------------'))
+    found = changelog.get_changelog_from_path(str(tmp_path))
+    versions = {version: items for version, _, items in found.foreach_version()}
+    assert set(versions) == {'0.1.0', __version__}
+    assert sum(len(each.bullets) for each in versions[__version__]) == len(
+        re.findall('^- ', text, re.MULTILINE))
 
 
 def test_the_manifest_names_what_the_package_imports() -> None:
