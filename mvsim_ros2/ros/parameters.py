@@ -8,6 +8,7 @@ import difflib
 from functools import partial
 import json
 import os
+from threading import current_thread, main_thread
 from typing import Any
 
 from rcl_interfaces.msg import (
@@ -18,7 +19,8 @@ from rclpy.parameter import Parameter
 from mvsim_ros2.ros.messages.settings import fault, ParameterError, PARAMETERS, Settings
 
 LIGHTS = 'lights.'  # groups of lamps; see `services.lights`
-LATER = 'qos_overrides.', LIGHTS  # declared with topics and things
+SENSORS = 'sensors.'  # their rates; see `world_parameters`
+LATER = 'qos_overrides.', LIGHTS, SENSORS  # declared with topics and things
 WORDS = {'viewer'}  # texts that may look like truth values and numbers
 
 
@@ -57,7 +59,7 @@ def declare(node: Node) -> Settings:
 
 
 def check_later_parameters(node: Node) -> None:
-    """Warn of QoS overrides and lamps that there are not; call it after all is advertised."""
+    """Warn of QoS overrides, lamps and sensors that there are not; call it after all is there."""
     warn_of_unknown(node, [name for name in node._parameter_overrides if name.startswith(LATER)],
                     [name for name in node._parameters if name.startswith(LATER)])
 
@@ -66,6 +68,11 @@ def keep(node: Node, name: str, value: object) -> None:
     """Let a parameter say what has come about without it."""
     if node.get_parameter(name).value != value:
         node.set_parameters([Parameter(name, value=value)])
+
+
+def is_kept() -> bool:
+    """Return whether the loop itself sets parameters, by `keep`: what they say has come about."""
+    return current_thread() is main_thread()
 
 
 def warn_of_unknown(node: Node, given: Iterable[str], known: Iterable[str]) -> None:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How the process uses rclpy: middleware profile, log forwarding, executor thread."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 import logging
 import os
@@ -11,7 +11,7 @@ import re
 import sys
 from threading import Event, Thread
 import time
-from typing import Any
+from typing import Any, TypeVar
 
 import rclpy
 from rclpy.context import Context
@@ -30,9 +30,11 @@ from mvsim_ros2.ros.messages.settings import ParameterError
 # of Fast DDS 2 (up to Jazzy), and of Fast DDS 3, which reads both and names a setting otherwise
 PROFILES = {'FASTRTPS_DEFAULT_PROFILES_FILE': 'fastdds2.xml',
             'FASTDDS_DEFAULT_PROFILES_FILE': 'fastdds3.xml'}
+AnyNode = TypeVar('AnyNode', bound=Node)
 SHARED_MEMORY = Path('/dev/shm')
 PORT = re.compile(r'fast(rtps|dds)_port\d+')
 COMPLETE = 10.0  # s after which a port is complete, or never will be
+LONGEST_CALLBACK = 1.0  # s that the end of a thread waits for
 STOP_POLL_PERIOD = 0.1  # s between two checks of an idle thread for its end
 
 
@@ -113,21 +115,30 @@ def spin_until(stop: Event, node: Node, context: Context) -> None:
 
 
 class ExecutorThread:
-    """A context manager with a thread that executes the callbacks of a node."""
+    """A thread that executes the callbacks of a node, and a context manager that has one."""
 
     def __init__(self, node: Node) -> None:
         """Prepare the thread."""
         self._stop = Event()
-        self._thread = Thread(target=spin_until, args=(self._stop, node, node.context))
+        self._thread = Thread(
+            target=spin_until, args=(self._stop, node, node.context), daemon=True)
 
-    def __enter__(self) -> None:
+    def start(self) -> None:
         """Start the thread."""
         self._thread.start()
 
+    def stop(self) -> None:
+        """End the thread, after a callback that it executes."""
+        self._stop.set()
+        self._thread.join(LONGEST_CALLBACK)
+
+    def __enter__(self) -> None:
+        """Start the thread."""
+        self.start()
+
     def __exit__(self, *unused: object) -> None:
         """End the thread."""
-        self._stop.set()
-        self._thread.join()
+        self.stop()
 
 
 # caused by the user; each is one line
@@ -146,11 +157,12 @@ def own_words(args: Sequence[str] | None) -> list[str]:
         return list(remove_ros_args(list(sys.argv if args is None else args)))[1:]
 
 
-def start_node(name: str, args: Sequence[str] | None) -> Node:
+def start_node(name: str, args: Sequence[str] | None, kind: Callable[[str], AnyNode]) -> AnyNode:
     """
     Initialise rclpy, which leaves signals alone, and return a node.
 
     :param args: command line; that of the process by default.
+    :param kind: makes the node, given its name.
     :raises ParameterError: where ROS does not start by these.
     """
     remove_dead_ports()
@@ -159,7 +171,7 @@ def start_node(name: str, args: Sequence[str] | None) -> Node:
         rclpy.init(args=None if args is None else list(args),
                    signal_handler_options=SignalHandlerOptions.NO)
         set_logger_level('rcl', LoggingSeverity.UNSET)
-        return Node(name)
+        return kind(name)
 
 
 @contextmanager

@@ -19,9 +19,10 @@ from mvsim_ros2.ros.commands.set_pose import SetPoseSubscriber
 from mvsim_ros2.ros.commands.subscriptions import CommandSubscribers, OtherTypeSubscriber
 from mvsim_ros2.ros.interrupts import Interrupts
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
+from mvsim_ros2.ros.managed_node import ManagedNode
 from mvsim_ros2.ros.messages.settings import ParameterError, Settings
 from mvsim_ros2.ros.pacing import LockStep, Pacer
-from mvsim_ros2.ros.parameters import check_later_parameters, declare, keep
+from mvsim_ros2.ros.parameters import check_later_parameters, declare, is_kept, keep
 from mvsim_ros2.ros.publishers.diagnostics import Diagnostics
 from mvsim_ros2.ros.publishers.publishers import Publishers
 from mvsim_ros2.ros.rclpy_runtime import (
@@ -32,7 +33,8 @@ from mvsim_ros2.ros.services.lights import LightServices
 from mvsim_ros2.ros.services.simulation_interfaces import StandardServices
 from mvsim_ros2.ros.services.triggers import TriggerServices
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
-from mvsim_ros2.ros.world_context import load_world_context
+from mvsim_ros2.ros.world_context import empty_context, load_world_context
+from mvsim_ros2.ros.world_parameters import WorldParameters
 from mvsim_ros2.window.recorders import Recorders
 from mvsim_ros2.window.view import need_viser
 
@@ -55,9 +57,10 @@ def run(interrupts: Interrupts, args: Sequence[str] | None = None) -> int:
 
 
 @contextmanager
-def _ros_node(interrupts: Interrupts, args: Sequence[str] | None) -> Iterator[Node]:
-    """Initialise rclpy and provide the node; raise for invalid ROS arguments."""
+def _ros_node(interrupts: Interrupts, args: Sequence[str] | None) -> Iterator[ManagedNode]:
+    """Provide the node, whose callbacks another thread executes; raise for wrong arguments."""
     def end() -> None:
+        executor.stop()
         node.destroy_node()
         try_shutdown()
 
@@ -66,7 +69,9 @@ def _ros_node(interrupts: Interrupts, args: Sequence[str] | None) -> Iterator[No
         raise ParameterError(f'unknown argument {words[0]!r}: {PARAMETERS}, so '
                              'mvsim_node --ros-args -p world:=demo')
     with interrupts.held():
-        node = start_node('mvsim', args)
+        node = start_node('mvsim', args, ManagedNode)
+        executor = ExecutorThread(node)
+        executor.start()
         interrupts.clean_before_exit(end)
     try:
         yield node
@@ -76,26 +81,31 @@ def _ros_node(interrupts: Interrupts, args: Sequence[str] | None) -> Iterator[No
             end()
 
 
-def _simulate(node: Node, interrupts: Interrupts) -> None:
+def _simulate(node: ManagedNode, interrupts: Interrupts) -> None:
     """Load the world and run it until a signal."""
     log = logging.getLogger('mvsim_ros2')
     log.addHandler(LogBridge(node.get_logger()))
     log.setLevel(logging.INFO)
     settings = declare(node)
     queue = MainThreadQueue()
-    loop, subscribers = started_loop(node, settings, queue)
-    node.add_post_set_parameters_callback(partial(_apply_changes, loop, queue))
+    loop, subscribers = make_loop(node, settings, queue)
     offer_control(node, loop, queue)
-    LightServices(node, loop, queue)
-    TriggerServices(node, loop, queue)
     shown = RuntimeObjects(node, loop, queue, settings.map_frame)
     if not StandardServices(loop, settings, shown.delete).offer(node, queue):
         node.get_logger().info(
             'the package simulation_interfaces is not installed: its services are left out')
-    check_later_parameters(node)
+    things = WorldParameters(node, loop, queue, settings.friction)
+    node.add_post_set_parameters_callback(partial(_apply_changes, loop, queue, things))
     loop.on_pause.append(lambda: keep(node, 'paused', loop.paused))
-    if settings.start_paused or settings.paused:
+    if settings.start_paused or settings.paused or settings.managed:
         loop.pause()
+    loop.start()
+    LightServices(node, loop, queue)
+    TriggerServices(node, loop, queue)
+    things.update()
+    check_later_parameters(node)
+    if settings.managed:
+        node.manage(loop, queue, settings)
     if settings.viewer.lower() not in ('', 'false'):
         _open_window(node, loop, queue, settings)
     interrupts.act(lambda number: queue.post(partial(
@@ -106,7 +116,6 @@ def _simulate(node: Node, interrupts: Interrupts) -> None:
         f'{len(simulation.blocks)} blocks, {len(simulation.sensors)} sensors, '
         f'step {simulation.dt * 1e3:g} ms')
     with ExitStack() as threads:
-        threads.enter_context(ExecutorThread(node))
         if settings.cmd_vel_type == 'auto':
             threads.enter_context(OtherTypeSubscriber(node, subscribers, subscribers.twist_kind))
         if 'ackermann_stamped' in command_kinds():
@@ -114,15 +123,16 @@ def _simulate(node: Node, interrupts: Interrupts) -> None:
         loop.run()
 
 
-def started_loop(node: Node, settings: Settings, queue: MainThreadQueue,
-                 ) -> tuple[SimulationLoop, CommandSubscribers]:
+def make_loop(node: Node, settings: Settings, queue: MainThreadQueue,
+              ) -> tuple[SimulationLoop, CommandSubscribers]:
     """
-    Load the world of the parameters, advertise its topics, and make its first step.
+    Load the world of the parameters, an empty one for a managed node, and advertise its topics.
 
     :returns: what runs it, and what takes its commands.
     :raises MvsimError: where one of these is not possible.
     """
-    context = load_world_context(settings, settings.world)
+    context = empty_context(settings) if settings.managed else load_world_context(
+        settings, settings.world)
     simulation = context.simulation
     lock = LockStep(round(settings.lockstep * 1e9), settings.lockstep_timeout,
                     node.get_logger().warning)
@@ -136,10 +146,8 @@ def started_loop(node: Node, settings: Settings, queue: MainThreadQueue,
         Pacer(settings.realtime_factor, round(simulation.dt * 1e9),
               settings.max_simul_catchup_time, report=partial(_warn_of_low_factor, node)),
         lock, Recorders(settings.record_folder or '.', settings), settings.odom_rate,
-        settings.cmd_vel_timeout, node.get_logger().warning)
+        settings.cmd_vel_timeout, node.get_logger().warning, node.get_logger().info)
     loop.set_sensor_noise(settings.sensor_noise)
-    simulation.warm_up()
-    loop.begin()
     return loop, subscribers
 
 
@@ -160,7 +168,7 @@ def _open_window(
     node.get_logger().info(f'open {window.window.link} in a browser')
 
 
-def _apply_changes(loop: SimulationLoop, queue: MainThreadQueue,
+def _apply_changes(loop: SimulationLoop, queue: MainThreadQueue, things: WorldParameters,
                    parameters: list[Parameter]) -> None:
     """Pass changed parameters to the loop."""
     setters: dict[str, Callable[[Any], None]] = {
@@ -170,8 +178,9 @@ def _apply_changes(loop: SimulationLoop, queue: MainThreadQueue,
         'lockstep': loop.set_lock_period,
         'lockstep_timeout': partial(setattr, loop.lock, 'timeout'),
         'measure_unsubscribed': partial(setattr, loop, 'measure_unsubscribed'),
+        'friction': things.set_friction,
         'sensor_noise': loop.set_sensor_noise, 'seed': partial(setattr, loop, 'seed')}
-    for each in parameters:
+    for each in () if is_kept() else parameters:
         if each.name in setters:
             queue.post(partial(setters[each.name], each.value))
 

@@ -3,6 +3,7 @@
 """The simulation loop."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 import time
 from typing import Any, TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.ros.commands.set_pose import SetPoseSubscriber
 from mvsim_ros2.ros.commands.subscriptions import CommandSubscribers
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
-from mvsim_ros2.ros.pacing import LockStep, Pacer, Repeats
+from mvsim_ros2.ros.pacing import LockStep, Pacer, Repeats, Waiting
 from mvsim_ros2.ros.publishers.diagnostics import Diagnostics
 from mvsim_ros2.ros.publishers.publishers import Publishers
 from mvsim_ros2.ros.world_context import WorldContext
@@ -42,14 +43,15 @@ class SimulationLoop:
                  subscribers: CommandSubscribers, set_pose: SetPoseSubscriber,
                  queue: MainThreadQueue, pacer: Pacer, lock: LockStep, recorders: Recorders,
                  odom_rate: float, command_timeout: float,
-                 report: Callable[[str], None]) -> None:
+                 report: Callable[[str], None], inform: Callable[[str], None]) -> None:
         """
-        Prepare; `begin` makes the first step, `run` the others.
+        Prepare; `start` makes the first step, `run` the others.
 
         :param odom_rate: ticks per simulated second.
         :param report: called with a line for each period that the physics step does not allow.
+        :param inform: called with a line on what the node waits for.
         """
-        self._report = report
+        self._report, self._inform = report, inform
         self.context, self._publishers, self._subscribers = context, publishers, subscribers
         self._queue, self.pacer, self.lock = queue, pacer, lock
         self._diagnostics, self._set_pose = diagnostics, set_pose
@@ -63,6 +65,7 @@ class SimulationLoop:
         self.seed: int | None = None
         self._noise, self.paused = True, False
         self._jumps = 0  # times that time did not go on by single steps
+        self.prepares = False  # compiles what a world needs
         self.stepping = 0  # requests of single steps that are being fulfilled
         self._ends_steps = False  # whether others are to end at once
         self._repeats = Repeats()
@@ -252,7 +255,7 @@ class SimulationLoop:
         """
         self.recorders.end('another world is loaded')
         context.simulation.set_noise(self._noise)
-        context.simulation.warm_up()
+        self._prepare(context)
         self._publishers.set_context(context)
         self._subscribers.set_context(context)
         self._set_pose.set_context(context)
@@ -264,12 +267,30 @@ class SimulationLoop:
         self.lock.reset()
         for call in self.on_change:
             call()
-        self.begin()
+        self._begin()
         self.set_realtime_factor(self.pacer.factor)
         if self.window is not None:
             self.window.show(context)
 
-    def begin(self) -> None:
+    def _prepare(self, context: WorldContext) -> None:
+        """Compile what a world needs; /clock goes on meanwhile, services wait."""
+        if not context.loaded:
+            return
+        now_ns = max(self.context.simulation.time_ns, self._step_ns)
+        self.prepares = True
+        with Waiting(
+                partial(self._publishers.repeat_clock, now_ns), POLL_PERIOD, self._inform,
+                f'{context.simulation.world.path}: kernels are compiled, once after an '
+                'installation; time stands and services wait'):
+            context.simulation.warm_up()
+        self.prepares = False
+
+    def start(self) -> None:
+        """Prepare the first world, and make its first step; for exceptions see `_begin`."""
+        self._prepare(self.context)
+        self._begin()
+
+    def _begin(self) -> None:
         """
         Make and publish the first step, so that no stamp is zero, which means "not set".
 

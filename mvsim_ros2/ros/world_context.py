@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The simulation that the node runs, and its names on the ROS graph."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mvsim_ros2.base.package_files import world_path
 from mvsim_ros2.ros.messages.names import Namespaces
@@ -45,6 +45,11 @@ def text_context(settings: Settings, text: str, name: str) -> WorldContext:
     return _built(settings, load_world_text(
         text, name, None, settings.strict, seed=settings.seed, offline=settings.offline,
         allow_shell=settings.allow_shell, allow_xacro=settings.allow_xacro))
+
+
+def empty_context(settings: Settings) -> WorldContext:
+    """Return an empty world, in place of one."""
+    return replace(text_context(settings, '<mvsim_world/>', 'no world'), loaded=False)
 
 
 def _built(settings: Settings, spec: WorldSpec) -> WorldContext:

@@ -13,7 +13,7 @@ from ros_client import Client, running, WORLDS
 from rosgraph_msgs.msg import Clock
 
 OK, NOT_FOUND, UNSUPPORTED, FAILED = 1, 2, 0, 4
-STOPPED, PLAYING, PAUSED, NO_WORLD = 0, 1, 2, 4
+STOPPED, PLAYING, PAUSED, NO_WORLD, LOADING = 0, 1, 2, 4, 5
 THINGS = {'robot 1', 'wall', 'crate', 'occupancy_grid1'}
 Ask = Callable[..., Any]
 
@@ -26,6 +26,7 @@ def standing(domain: int, patch: pytest.MonkeyPatch) -> Iterator[Client]:
                  'realtime_factor:=0.0') as each:
         each.listen(Clock, '/clock')
         each.fresh('/clock')
+        each.wait('the world', lambda: state_of(asking(each)) != LOADING)
         assert state_of(asking(each)) == PAUSED
         yield each
 

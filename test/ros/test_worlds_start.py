@@ -34,7 +34,7 @@ from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
 from mvsim_ros2.ros.messages.sensor_channels import channels_of
 from mvsim_ros2.ros.parameters import declare
 from mvsim_ros2.ros.publishers.topics import is_there, TYPES
-from mvsim_ros2.ros.run_node import started_loop
+from mvsim_ros2.ros.run_node import make_loop
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
 from mvsim_ros2.ros.world_context import load_world_context
 from mvsim_ros2.world.file.load import load_world
@@ -65,7 +65,8 @@ class Graph:
             Parameter('realtime_factor', value=0.0)])
         self.settings = declare(node)
         self.loop: SimulationLoop
-        self.loop, _ = started_loop(node, self.settings, MainThreadQueue())
+        self.loop, _ = make_loop(node, self.settings, MainThreadQueue())
+        self.loop.start()
         self.loop.pause()
         self.node = node
         self.client = Node('client', context=self.context, enable_rosout=False)

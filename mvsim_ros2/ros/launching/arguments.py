@@ -21,7 +21,7 @@ BOOLEAN = ['true', 'false', 'True', 'False']
 LEVELS = 'debug', 'info', 'warn', 'error', 'fatal'
 # arguments that are parameters of the simulator; without a text the parameter file decides
 PARAMETERS = ('realtime_factor', 'seed', 'viewer', 'map_height', 'publish_map',
-              'publish_map_odom', 'publish_odom_tf', 'frame_prefix')
+              'publish_map_odom', 'publish_odom_tf', 'frame_prefix', 'managed')
 _SETTINGS = {item.name: item for item in fields(Settings)}
 
 

@@ -59,6 +59,8 @@ class Settings:
         False, 'Start paused; the services ~/resume and ~/step continue')
     paused: bool = option(
         False, 'Whether simulated time stands, whoever has paused it', changeable=True)
+    managed: bool = option(
+        False, 'Have a lifecycle: configure loads the world, activate lets time run')
     steps_per_request: int = option(
         1, 'Physics steps per call of the service ~/step', 1, 1_000_000, changeable=True)
     cmd_vel_timeout: float = option(
@@ -96,6 +98,9 @@ class Settings:
     sensor_noise: bool = option(
         True, 'Random errors of all sensors; without them only systematic errors are left, such '
         'as a bias', changeable=True)
+    friction: float = option(
+        0.0, 'Friction coefficient of the ground where no region of the world says another; 0: as '
+        'the world says', 0.0, 10.0, changeable=True)
     objects_ground_truth_rate: float = option(
         0.0, 'Rate of objects_ground_truth, the true poses of all objects, in simulated time, in '
         'Hz; at most odom_rate; 0: none', 0.0, 1000.0)

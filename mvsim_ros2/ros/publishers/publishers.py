@@ -3,8 +3,10 @@
 """All publishers of the node, for one simulation."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 import time
 
+from rclpy.exceptions import InvalidHandle
 from rclpy.node import Node
 from tf2_msgs.msg import TFMessage
 
@@ -226,6 +228,13 @@ class Publishers:
         """Publish the time, where due."""
         if self._clock:
             self._clock.publish(self._context.simulation.time_ns)
+
+    def repeat_clock(self, time_ns: int) -> None:
+        """Publish a time while the simulation is busy; another thread may call this."""
+        if self._clock:
+            with suppress(InvalidHandle):  # a signal ends the process meanwhile
+                self._clock.topic.refresh()
+                self._clock.publish(time_ns)
 
     def publish_states(self, again: bool = False) -> None:
         """

@@ -1,16 +1,14 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""How services are answered: by the simulation loop, at once or later, with a result."""
+"""How services are answered: by the simulation loop, with a result."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from rclpy.node import Node
 
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
 
 # numbers of simulation_interfaces/msg/Result
 OK, FAILED, UNSUPPORTED, NOT_FOUND, INCORRECT_STATE = 1, 4, 0, 2, 3
@@ -26,11 +24,15 @@ class RequestError(MvsimError):
         self.code = code
 
 
-def respond(fill: Callable[[Any, Any], None], request: Any, response: Any) -> None:
-    """Fill a response and its result, where it has one."""
+def respond(fill: Callable[..., None], request: Any, response: Any, *given: Any) -> None:
+    """
+    Fill a response and its result, where it has one.
+
+    :param given: further arguments of `fill`.
+    """
     code, reason = OK, ''
     try:
-        fill(request, response)
+        fill(request, response, *given)
     except RequestError as error:
         code, reason = error.code, str(error)
     except MvsimError as error:
@@ -56,50 +58,49 @@ class _Later:
     response: Any
 
 
-def offer_answered_later(node: Node, queue: MainThreadQueue, kind: Any, name: str,
-                         fill: Callable[[Any, Any], None]) -> Any:
+def offer_service(node: Node, kind: Any, name: str, fill: Callable[..., None],
+                  post: Callable[[Callable[[], None]], None],
+                  read: Callable[[Any], Any] | None = None) -> Any:
     """
-    Offer a service whose requests take long; one after the other is fulfilled.
+    Offer a service that the loop answers, while the executor serves others.
 
-    The executor of the node would wait in a callback, and its events executor takes no
-    coroutines as callbacks of services. So the callback returns at once, and what the executor
-    would send is sent by the loop when it is there.
+    The executor would wait in a callback, and its events executor takes no coroutines as
+    callbacks of services. So the callback returns at once, and the loop sends the response.
 
     :param kind: class of the service.
     :param fill: fills in the response, in the loop.
+    :param post: hands a call to the loop.
+    :param read: returns a third argument of `fill` from the request, before the loop calls it.
     """
     service: Any = node.create_service(kind, name, _Later)
     send = service.send_response
 
     def send_later(later: _Later, header: Any) -> None:
+        given = (read(later.request),) if read else ()
+
         def answer() -> None:
-            fill(later.request, later.response)
+            fill(later.request, later.response, *given)
             send(later.response, header)
 
-        queue.post_in_turn(answer)
+        post(answer)
 
     service.send_response = send_later
     return service
 
 
-def offer(node: Node, queue: MainThreadQueue, kind: Any, name: str,
-          action: Callable[[Any], str], takes_long: bool = False) -> Any:
+def offer(node: Node, kind: Any, name: str, action: Callable[[Any], str],
+          post: Callable[[Callable[[], None]], None]) -> Any:
     """
     Offer a service whose response has `success` and `message`, such as std_srvs/Trigger.
 
     :param action: run by the loop with the request; returns the message. An `MvsimError` is the
         reason of a failure.
-    :param takes_long: whether other requests are to be answered meanwhile.
+    :param post: hands a call to the loop.
     """
-    def fill(act: Callable[[], str], response: Any) -> Any:
+    def fill(request: Any, response: Any) -> None:
         try:
-            response.message, response.success = act(), True
+            response.message, response.success = action(request), True
         except MvsimError as error:
             response.message, response.success = str(error), False
-        return response
 
-    if takes_long:
-        return offer_answered_later(node, queue, kind, name, lambda request, response: fill(
-            partial(action, request), response))
-    return node.create_service(kind, name, lambda request, response: fill(
-        lambda: queue.call(partial(action, request)), response))
+    return offer_service(node, kind, name, fill, post)

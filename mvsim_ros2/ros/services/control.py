@@ -63,8 +63,8 @@ def offer_control(node: Node, loop: SimulationLoop, queue: MainThreadQueue) -> N
     recorders.listeners.append(node.get_logger().info)
     for action in (loop.pause, loop.resume, step, loop.reset, start_bag, stop_bag, film, save,
                    restore):
-        offer(node, queue, Trigger, f'~/{action.__name__}', partial(act, action),
-              takes_long=action is step)
+        offer(node, Trigger, f'~/{action.__name__}', partial(act, action),
+              queue.post_in_turn if action is step else queue.post)
 
 
 def offer_simulate_steps(node: Node, loop: SimulationLoop, queue: MainThreadQueue) -> bool:

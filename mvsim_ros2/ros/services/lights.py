@@ -13,7 +13,7 @@ from std_srvs.srv import SetBool
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
 from mvsim_ros2.ros.messages.names import graph_name, LONGEST
-from mvsim_ros2.ros.parameters import keep, LIGHTS
+from mvsim_ros2.ros.parameters import is_kept, keep, LIGHTS
 from mvsim_ros2.ros.services.answers import offer
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
 
@@ -52,8 +52,8 @@ class LightServices:
         for names, (what, on) in wanted.items():
             if names not in self._known:
                 self._known[names] = what, offer(
-                    self._node, self._queue, SetBool, f'~/set_light/{"/".join(names)}',
-                    partial(self._serve, what))
+                    self._node, SetBool, f'~/set_light/{"/".join(names)}',
+                    partial(self._serve, what), self._queue.post)
                 given = self._node.declare_parameter(_parameter(names), on, ParameterDescriptor(
                     description=f'Whether the lamps {what[1]!r} of {what[0]!r} are on')).value
                 self._switch(what, given)
@@ -71,7 +71,7 @@ class LightServices:
     def _take(self, parameters: list[Parameter]) -> None:
         """Switch those whose parameters have been set."""
         known = {_parameter(names): what for names, (what, _) in list(self._known.items())}
-        for each in parameters:
+        for each in () if is_kept() else parameters:
             if each.name in known:
                 self._queue.post(partial(self._switch, known[each.name], each.value))
 

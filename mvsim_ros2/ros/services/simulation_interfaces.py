@@ -10,6 +10,7 @@ the list of features says which ones exist.
 from collections.abc import Callable
 from functools import partial
 import importlib
+import operator
 from typing import Any
 
 from rclpy.node import Node
@@ -19,7 +20,7 @@ from mvsim_ros2.ros.messages.settings import Settings
 from mvsim_ros2.ros.publishers.topics import TYPES
 from mvsim_ros2.ros.services import entities
 from mvsim_ros2.ros.services.answers import (
-    offer_answered_later, RequestError, respond, UNSUPPORTED)
+    offer_service, RequestError, respond, UNSUPPORTED)
 from mvsim_ros2.ros.services.bounds import fill_bounds
 from mvsim_ros2.ros.services.control import offer_simulate_steps
 from mvsim_ros2.ros.services.entities import EntityInfos
@@ -32,7 +33,7 @@ from mvsim_ros2.simulation import Simulation
 ALREADY_IN_TARGET_STATE, INCORRECT_TRANSITION = 101, 103
 
 # numbers of simulation_interfaces/msg/SimulationState
-STOPPED, PLAYING, PAUSED, QUITTING, NO_WORLD = 0, 1, 2, 3, 4
+STOPPED, PLAYING, PAUSED, QUITTING, NO_WORLD, LOADING_WORLD = range(6)
 SPAWNED = 4
 EVERYTHING = 1 | 2 | SPAWNED  # scopes of a reset: time, state, what was spawned
 # service -> its features in SimulatorFeatures
@@ -81,18 +82,16 @@ class StandardServices:
             return False
         known = TYPES.simulation_interfaces.SimulatorFeatures
         read = {'SpawnEntity': self._spawning.read, 'SpawnEntities': self._spawning.read_all}
+        post: dict[str, Any] = {'StepSimulation': queue.post_in_turn, **dict.fromkeys(
+            ('GetSimulatorFeatures', 'GetSimulationState'), operator.call)}  # at once
         for holder, offered in ((self, FEATURES), (self._spawning, SPAWN_FEATURES),
                                 (self._worlds, WORLD_FEATURES)):
             for name, features in offered.items():
                 if hasattr(types, name):
                     snake = ''.join(f'_{c.lower()}' if c.isupper() else c for c in name)[1:]
                     answer = getattr(holder, f'_{snake}' if holder is self else snake)
-                    if name == 'StepSimulation':
-                        offer_answered_later(node, queue, getattr(types, name), snake,
-                                             partial(respond, answer))
-                    else:
-                        node.create_service(getattr(types, name), snake, _service_callback(
-                            queue, answer, read.get(name)))
+                    offer_service(node, getattr(types, name), snake, partial(respond, answer),
+                                  post.get(name, queue.post), read.get(name))
                     self.features += [getattr(known, feature) for feature in features]
         if offer_simulate_steps(node, self._loop, queue):
             self.features.append(known.STEP_SIMULATION_ACTION)
@@ -113,6 +112,8 @@ class StandardServices:
 
     @property
     def _state(self) -> int:
+        if self._loop.prepares:
+            return LOADING_WORLD
         if not self._loop.context.loaded:
             return NO_WORLD
         if not self._loop.paused:
@@ -186,20 +187,3 @@ class StandardServices:
     def _get_entity_bounds(self, request: Any, response: Any) -> None:
         handle, _ = entities.entity(self._simulation, request.entity)
         fill_bounds(response.bounds, handle)
-
-
-def _service_callback(queue: MainThreadQueue, fill: Callable[..., None],
-                      read: Callable[[Any], Any] | None) -> Callable[[Any, Any], Any]:
-    """
-    Return a service callback that fills the response in the simulation loop.
-
-    :param read: returns a third argument of `fill` from the request, before the loop adds it.
-    """
-    def in_the_loop(request: Any, response: Any) -> None:
-        given = (read(request),) if read else ()
-        queue.call(lambda: fill(request, response, *given))
-
-    def serve(request: Any, response: Any) -> Any:
-        respond(in_the_loop, request, response)
-        return response
-    return serve

@@ -4,7 +4,6 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import partial
 import itertools
 import os
 from pathlib import Path
@@ -87,28 +86,25 @@ class SpawnServices:
         if request.sources:
             response.result.error_message = f'unknown sources: {", ".join(request.sources)}'
 
-    def read(self, request: Any) -> Wanted:
+    def read(self, request: Any) -> Wanted | MvsimError:
         """
-        Return what a request to spawn an entity is about, before the loop adds it.
+        Return what a request to spawn an entity is about, or what is wrong with it.
 
         It can take long, and is for the thread of the service: simulated time goes on.
-
-        :raises RequestError: where there is no such resource, or it cannot be spawned.
         """
-        return self._wanted(resource(request))
+        try:
+            return self._wanted(resource(request))
+        except MvsimError as error:
+            return error
 
-    def read_all(self, request: Any) -> list[Wanted | RequestError]:
-        """Return the same of each part of a request to spawn several, or what is wrong with it."""
-        read: list[Wanted | RequestError] = []
-        for each in request.spawn_requests:
-            try:
-                read.append(self.read(each))
-            except RequestError as error:
-                read.append(error)
-        return read
+    def read_all(self, request: Any) -> list[Wanted | MvsimError]:
+        """Return the same of each part of a request to spawn several."""
+        return [self.read(each) for each in request.spawn_requests]
 
-    def spawn_entity(self, request: Any, response: Any, wanted: Wanted) -> None:
+    def spawn_entity(self, request: Any, response: Any, wanted: Wanted | MvsimError) -> None:
         """Add an entity, or all those of a file or text; all of them or none."""
+        if isinstance(wanted, MvsimError):
+            raise wanted
         if not self._loop.context.loaded:
             raise RequestError(INCORRECT_STATE, 'no world is loaded: load one by LoadWorld')
         things = self._placed(self._named(wanted, request), wanted, request)
@@ -133,22 +129,17 @@ class SpawnServices:
         response.entity_name = ','.join(come)
 
     def spawn_entities(self, request: Any, response: Any,
-                       read: list[Wanted | RequestError]) -> None:
+                       read: list[Wanted | MvsimError]) -> None:
         """Add several entities; each can fail for itself."""
         failed = 0
         for each, wanted in zip(request.spawn_requests, read, strict=True):
             result = TYPES.simulation_interfaces.SpawnResult()
-            respond(partial(self._spawn_or_refuse, wanted=wanted), each, result)
+            respond(self.spawn_entity, each, result, wanted)
             failed += result.result.result != OK
             response.results.append(result)
         if failed:
             raise RequestError(ENTITIES_SPAWN_FAILED, f'{failed} of '
                                f'{len(request.spawn_requests)} could not be spawned')
-
-    def _spawn_or_refuse(self, request: Any, response: Any, wanted: Wanted | RequestError) -> None:
-        if isinstance(wanted, RequestError):
-            raise wanted
-        self.spawn_entity(request, response, wanted)
 
     def delete_entity(self, request: Any, _: Any) -> None:
         """Remove an entity, with its topics, or an object that is only shown."""

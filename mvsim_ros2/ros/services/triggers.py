@@ -43,7 +43,7 @@ class TriggerServices:
         for name in sorted(wanted - self._known.keys()):
             topic = f'~/trigger/{"/".join(map(graph_name, name.split("/")))}'
             self._known[name] = (
-                offer(node, self._queue, Trigger, topic, partial(self._trigger, name)),
+                offer(node, Trigger, topic, partial(self._trigger, name), self._queue.post),
                 node.create_subscription(Empty, topic, partial(self._hear, name), 10))
 
     def _trigger(self, name: str, _: Trigger.Request | None = None) -> str:

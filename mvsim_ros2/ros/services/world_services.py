@@ -19,7 +19,7 @@ from mvsim_ros2.ros.services.answers import FAILED, NOT_FOUND, RequestError, res
 from mvsim_ros2.ros.services.bounds import BOX
 from mvsim_ros2.ros.services.entities import passes
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
-from mvsim_ros2.ros.world_context import load_world_context, text_context
+from mvsim_ros2.ros.world_context import empty_context, load_world_context, text_context
 
 # service -> its features in SimulatorFeatures
 FEATURES = {
@@ -97,8 +97,7 @@ class WorldServices:
         """Remove the world; the simulation stands until another one is loaded."""
         self._need_world(NO_WORLD_LOADED)
         self._loop.pause()
-        self._loop.set_context(replace(
-            text_context(self._settings, '<mvsim_world/>', 'no world'), loaded=False))
+        self._loop.set_context(empty_context(self._settings))
         self._loaded()
 
     def get_named_poses(self, request: Any, response: Any) -> None:

@@ -34,6 +34,11 @@ def mvsim_teleop() -> int:
     return _run('mvsim_teleop', 'mvsim_ros2.ros.tools.teleop')
 
 
+def mvsim_create() -> int:
+    """Spawn a robot and return the exit code."""
+    return _run('mvsim_create', 'mvsim_ros2.ros.tools.create')
+
+
 def policy_node() -> int:
     """Drive a robot by a trained policy and return the exit code."""
     return _run('policy_node', 'mvsim_ros2.ros.tools.policy_node')

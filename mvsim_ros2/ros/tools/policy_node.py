@@ -264,7 +264,7 @@ def main(args: Sequence[str] | None = None) -> int:
         signal.signal(each, lambda *_: ended.set())
     try:
         _parser().parse_args(own_words(args))
-        node = start_node('policy', args)
+        node = start_node('policy', args, Node)
         try:
             driver = PolicyDriver(node)
             warn_of_unknown(node, node._parameter_overrides, node._parameters)

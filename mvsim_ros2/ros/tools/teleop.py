@@ -79,7 +79,7 @@ def main(args: Sequence[str] | None = None) -> int:
         ended = Event()
         for each in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
             signal.signal(each, lambda *_: ended.set())
-        node = start_node('mvsim_teleop', args)
+        node = start_node('mvsim_teleop', args, Node)
         try:
             _drive(node, options, ended)
         finally:

@@ -1,0 +1,65 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Parameters that change while the node runs, and a node that starts from them."""
+
+from pathlib import Path
+from typing import Any
+
+from rcl_interfaces.srv import (
+    DescribeParameters, GetParameters, ListParameters, SetParameters)
+from rclpy.parameter import Parameter, parameter_value_to_python
+from ros_client import Client, running, stamp_ns, WORLDS
+from sensor_msgs.msg import LaserScan
+import yaml
+
+WALL = f'world:={WORLDS}/wall.world.xml'
+RATE = 'sensors.robot_1.lidar.rate'
+
+
+def put(client: Client, **values: Any) -> list[str]:
+    """Set parameters, given with __ for dots; return the reasons of those that are refused."""
+    answer = client.call(SetParameters, '/mvsim/set_parameters', SetParameters.Request(
+        parameters=[Parameter(name.replace('__', '.'), value=value).to_parameter_msg()
+                    for name, value in values.items()]))
+    return [each.reason for each in answer.results if not each.successful]
+
+
+def dump(client: Client) -> dict[str, Any]:
+    """Return all parameters, as `ros2 param dump` writes them."""
+    names = client.call(
+        ListParameters, '/mvsim/list_parameters', ListParameters.Request()).result.names
+    values = client.call(
+        GetParameters, '/mvsim/get_parameters', GetParameters.Request(names=names)).values
+    return dict(zip(names, map(parameter_value_to_python, values), strict=True))
+
+
+def periods(client: Client) -> set[int]:
+    """Return the times between the next scans [ms]."""
+    client.fresh('/scan', 2)
+    scans = len(client.heard['/scan'])
+    client.fresh('/scan', 4)
+    stamps = [stamp_ns(each.header) for each in client.heard['/scan'][scans - 1:]]
+    return {round((b - a) / 1e6) for a, b in zip(stamps, stamps[1:], strict=False)}
+
+
+def test_rates_and_friction_change_while_it_runs(domain: int, tmp_path: Path) -> None:
+    with running(domain, WALL, 'realtime_factor:=5.0') as client:
+        client.listen(LaserScan, '/scan')
+        before = periods(client)
+        own = dump(client)[RATE]
+        assert before == {round(1e3 / own)}
+        assert not put(client, sensors__robot_1__lidar__rate=2.0 * own, friction=0.1,
+                       realtime_factor=10.0, sensor_noise=False)
+        client.wait('twice the rate', lambda: periods(client) == {round(500.0 / own)})
+        assert put(client, sensors__robot_1__lidar__rate=1e6) and put(client, friction=-1.0)
+        about = client.call(DescribeParameters, '/mvsim/describe_parameters',
+                            DescribeParameters.Request(names=[RATE, 'friction'])).descriptors
+        assert all(each.description and each.floating_point_range for each in about)
+        wanted = dump(client)
+    file = tmp_path / 'dump.yaml'
+    file.write_text(yaml.safe_dump({'/mvsim': {'ros__parameters': wanted}}))
+    with running(domain, ros_args=('--params-file', str(file))) as client:
+        client.listen(LaserScan, '/scan')
+        assert periods(client) == {round(500.0 / own)}
+        assert dump(client) == wanted
+        assert 'there is no parameter' not in client.simulator.errors
