@@ -90,6 +90,6 @@ class WorldParameters:
         self._loop.switch_sensor(name, rate > 0.0)
         if rate:
             try:
-                simulation.set_rate(name, rate)
+                simulation.sensors[name].set_rate(rate)
             except MvsimError as error:
                 self._node.get_logger().warning(str(error))

@@ -292,8 +292,7 @@ class Simulation(Population, SceneQueries):
         others = self._physics.reset()
         self._suite.reset()
         if others:
-            self._suite.update(self.time_ns, self._footprints)
-            self._make_handles()
+            self._others_now()
 
     def warm_up(self) -> None:
         """
@@ -351,8 +350,7 @@ class Simulation(Population, SceneQueries):
         self._footprints = dict(state['footprints'])
         self._ran = 0, 0.0
         self._physics.restore(state['physics'])
-        self._suite.update(self.time_ns, self._footprints)
-        self._make_handles()
+        self._others_now()
         self._suite.restore(state['sensors'])
         self._streams.restore(state['streams'])  # sensors that are made anew have drawn numbers
 
@@ -370,17 +368,6 @@ class Simulation(Population, SceneQueries):
         """
         self._suite.check(sensor)
         self._suite.enable(sensor, truth('enabled', enabled))
-
-    def set_rate(self, sensor: str, rate: float) -> None:
-        """
-        Let a sensor measure at another rate from now on [Hz]; for errors see `set_enabled`.
-
-        >>> from mvsim_ros2 import Simulation, world_path
-        >>> simulation = Simulation.from_file(world_path('demo'))
-        >>> simulation.set_rate('robot/scan', 20.0)
-        """
-        self._suite.set_rate(sensor, real('rate', rate), self.time_ns)
-        self._make_handles()
 
     def set_noise(self, on: bool) -> None:
         """
@@ -408,6 +395,7 @@ class Simulation(Population, SceneQueries):
         >>> simulation.measure('robot/camera').pixels.shape
         (120, 160, 3)
         """
+        self._suite.check(sensor)
         return self._suite.measure(sensor, self.time_ns)
 
     def trigger(self, sensor: str) -> None:
@@ -419,6 +407,13 @@ class Simulation(Population, SceneQueries):
 
         :param sensor: full name, ``'vehicle/sensor'``.
         :raises SensorError: where there is none of this name, it measures by itself, or is off.
+
+        >>> from mvsim_ros2 import Simulation
+        >>> from mvsim_ros2.world.spec import LaserSpec, WorldSpec
+        >>> simulation = Simulation(WorldSpec(sensors=(LaserSpec('eye', trigger='external'),)))
+        >>> simulation.trigger('eye')
+        >>> [(o.sensor, o.stamp_ns) for o in simulation.step(200)]
+        [('eye', 5000000)]
         """
         self._suite.trigger(sensor, self.time_ns)
 
@@ -434,6 +429,11 @@ class Simulation(Population, SceneQueries):
         else:
             self._blocks = self._blocks.without(name)
         self._things_changed()
+
+    def _others_now(self) -> None:
+        """Bring handles and sensors up to date after all vehicles and blocks are others."""
+        self._suite.update(self.time_ns, self._footprints)
+        self._make_handles()
 
     def _make_handles(self) -> None:
         physics = self._physics

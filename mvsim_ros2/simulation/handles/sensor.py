@@ -4,6 +4,7 @@
 
 from typing import Any, TYPE_CHECKING
 
+from mvsim_ros2.base.arguments import real
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.sensors.base import Sensor, SensorFrame
 from mvsim_ros2.sensors.observations import Observation
@@ -71,6 +72,22 @@ class SensorHandle:
     def memory(self) -> dict[str, Any]:
         """Return what it remembers of its measurements, such as the `bias` of an IMU."""
         return self._sensor.state()
+
+    def set_rate(self, rate: float) -> None:
+        """
+        Measure at another rate from now on [Hz]; the simulation has another handle then.
+
+        :raises SensorError: where that is more than once a step, or not above 0.
+
+        >>> from mvsim_ros2 import Simulation, world_path
+        >>> simulation = Simulation.from_file(world_path('demo'))
+        >>> simulation.sensors['robot/scan'].set_rate(20.0)
+        >>> simulation.sensors['robot/scan']
+        <sensor 'robot/scan' (laser, 20 Hz) in the frame 'scan'>
+        """
+        simulation = self._simulation
+        simulation._suite.set_rate(self.name, real('rate', rate), simulation.time_ns)
+        simulation._make_handles()
 
     def measure(self) -> Observation:
         """
