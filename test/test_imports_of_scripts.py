@@ -13,7 +13,8 @@ ROOT = Path(__file__).resolve().parents[1]
 SCRIPTS = [pytest.param(path, id=str(path.relative_to(ROOT)))
            for folder in ('benchmarks', 'docs', 'examples')
            for path in sorted((ROOT / folder).rglob('*.py'))]
-MISSING_EXTRAS = ('gymnasium', 'numba', 'onnx', 'pettingzoo', 'rclpy', 'torch', 'viser')
+MISSING_EXTRAS = ('gymnasium', 'numba', 'onnx', 'pettingzoo', 'rclpy', 'stable_baselines3',
+                  'torch', 'viser')
 
 
 @pytest.mark.parametrize('path', SCRIPTS)
