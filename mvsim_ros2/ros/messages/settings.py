@@ -38,76 +38,73 @@ class Settings:
     world: str = option(
         '', 'World file: a path, or the name of a world that comes with this package')
     variables: tuple[str, ...] = option(
-        ('',), 'Values for the ${NAME} of the world file, each as NAME=VALUE')
-    strict: bool = option(False, 'Faults of the world file that are otherwise ignored are errors')
+        ('',), 'Values of variables ${NAME} in the world file, each as NAME=VALUE')
+    strict: bool = option(False, 'Treat warnings about the world file as errors')
     allow_xacro: bool = option(
         False, 'Evaluate robot descriptions in xacro, which are programs')
     allow_shell: bool = option(False, 'Run the shell commands $(...) of the world file')
     offline: bool = option(False, 'Do not use the network for meshes and textures')
     seed: int = option(
-        0, 'Seed of all random numbers; a change holds from the next reset on', 0, 2 ** 63 - 1,
+        0, 'Seed of all random numbers; a change takes effect at the next reset', 0, 2 ** 63 - 1,
         changeable=True)
     physics: str = option(
-        '', 'Physics mode; empty takes the one of the world', choices=('', 'mvsim', 'physical'))
+        '', 'Physics mode; empty: the mode in the world file', choices=('', 'mvsim', 'physical'))
     realtime_factor: float = option(
         1.0, 'Simulated seconds per second; 0 is as fast as possible', 0.0, 1000.0,
         changeable=True)
     max_simul_catchup_time: float = option(
-        0.25, 'Most seconds of the wall clock that are caught up after a delay; 0: all of them',
+        0.25, 'Longest delay that the simulation catches up, in seconds of the wall clock; 0: any',
         0.0, 3600.0, changeable=True)
-    start_paused: bool = option(
-        False, 'Start paused; the services ~/resume and ~/step continue')
+    start_paused: bool = option(False, 'Start paused; call ~/resume or ~/step to continue')
     paused: bool = option(
-        False, 'Whether simulated time stands, whoever has paused it', changeable=True)
+        False, 'Whether the simulation is paused, by this parameter or a service', changeable=True)
     managed: bool = option(
-        False, 'Have a lifecycle: configure loads the world, activate lets time run')
+        False, 'Run as a lifecycle node: configure loads the world, activate starts time')
     steps_per_request: int = option(
         1, 'Physics steps per call of the service ~/step', 1, 1_000_000, changeable=True)
     cmd_vel_timeout: float = option(
-        1.0, 'Simulated seconds without a command after which a vehicle stops; 0 is never',
+        1.0, 'Stop a vehicle after this time without a command, in simulated seconds; 0: never',
         0.0, 1e6, changeable=True)
     initialpose_teleports: bool = option(
-        False, 'Set the pose of a vehicle by initialpose, instead of leaving that topic to a '
+        False, 'Move the vehicle to the pose on initialpose; false leaves that topic to a '
         'localization')
     lockstep: float = option(
-        0.0, 'Period in simulated seconds of waits until every vehicle has a command stamped '
-        'with the present time; 0 is never', 0.0, 1e6, changeable=True)
+        0.0, 'Wait at this period, in simulated seconds, until every vehicle has a command with '
+        'the current stamp; 0: never', 0.0, 1e6, changeable=True)
     lockstep_timeout: float = option(
-        5.0, 'Seconds of the wall clock after which a warning names the missing commands',
-        0.1, 1e6, changeable=True)
+        5.0, 'Warn of missing commands after this time, in seconds of the wall clock', 0.1, 1e6,
+        changeable=True)
     cmd_vel_type: str = option(
-        'auto', 'Type of cmd_vel: auto accepts both, and announces the one of the ROS '
-        'distribution until the other one is published',
-        choices=('auto', 'twist', 'twist_stamped'))
+        'auto', 'Type of cmd_vel; auto accepts both and announces that of the ROS distribution '
+        'until another node publishes the other', choices=('auto', 'twist', 'twist_stamped'))
     odom_rate: float = option(
-        50.0, 'Rate of odometry, transforms, ground truth and collision in simulated time, '
-        'in Hz', 0.1, 1000.0)
+        50.0, 'Rate of odometry, transforms, ground truth and collision, in Hz of simulated time',
+        0.1, 1000.0)
     clock_rate: float = option(
-        100.0, 'Most /clock messages per second of the wall clock', 1.0, 1000.0)
+        100.0, 'Highest rate of /clock on the wall clock, in Hz', 1.0, 1000.0)
     disable_sim_time_clock: bool = option(
-        False, 'Publish no /clock, and stamp all messages with the wall clock, for nodes without '
+        False, 'Publish no /clock and stamp all messages with the wall clock, for nodes without '
         'use_sim_time; not with lockstep')
     clock_linger: float = option(
-        0.0, 'Seconds of the wall clock for which the run goes on after SIGINT while /clock has '
-        'subscribers, for clients that need the time to end', 0.0, 60.0)
+        0.0, 'Keep running after SIGINT for up to this time, in seconds of the wall clock, while '
+        '/clock has subscribers that need it to end', 0.0, 60.0)
     sensor_qos: str = option(
         'reliable', 'Reliability of the sensor topics', choices=('reliable', 'best_effort'))
     measure_unsubscribed: bool = option(
-        False, 'Simulate sensors without subscribers as well; the noise of the others is the '
-        'same either way', changeable=True)
+        False, 'Also simulate sensors without subscribers; this does not change the noise of the '
+        'others', changeable=True)
     sensor_noise: bool = option(
-        True, 'Random errors of all sensors; without them only systematic errors are left, such '
-        'as a bias', changeable=True)
+        True, 'Add random errors to all sensors; false leaves only systematic errors, such as '
+        'biases', changeable=True)
     friction: float = option(
-        0.0, 'Friction coefficient of the ground where no region of the world says another; 0: as '
-        'the world says', 0.0, 10.0, changeable=True)
+        0.0, 'Friction coefficient of the ground outside property regions; 0: that of the world '
+        'file', 0.0, 10.0, changeable=True)
     objects_ground_truth_rate: float = option(
-        0.0, 'Rate of objects_ground_truth, the true poses of all objects, in simulated time, in '
-        'Hz; at most odom_rate; 0: none', 0.0, 1000.0)
+        0.0, 'Rate of objects_ground_truth, the true poses of all objects, in Hz of simulated '
+        'time; at most odom_rate; 0: off', 0.0, 1000.0)
     diagnostics_rate: float = option(
-        1.0, 'Rate of /diagnostics on the wall clock, in Hz; 0: none', 0.0, 100.0)
-    compat: str = option(
-        '', 'Names and frames of another simulator where they differ', choices=('', 'mvsim'))
+        1.0, 'Rate of /diagnostics on the wall clock, in Hz; 0: off', 0.0, 100.0)
+    compat: str = option('', 'Use the names and frames of this simulator', choices=('', 'mvsim'))
     map_frame: str = option('map', 'Frame of the world')
     odom_frame: str = option('odom', 'Frame of the odometry')
     base_frame: str = option('base_link', 'Frame of the vehicle')
@@ -128,18 +125,19 @@ class Settings:
         'robot_state_publisher')
     publish_map: bool = option(True, 'Publish the first occupancy map of the world on map')
     map_height: float = option(
-        0.0, 'Height in m of the section of the world that is published on map; 0 publishes the '
-        'occupancy map of the world', 0.0, 1000.0)
+        0.0, 'Publish on map a section through the world at this height, in m; 0: the occupancy '
+        'map of the world', 0.0, 1000.0)
     viewer: str = option(
-        '', 'A window in the browser: true for the first free port from 8080 on, or a port; empty '
-        'or false: none')
+        '', 'Open a window in the browser on this port; true: the first free port from 8080; '
+        'empty or false: no window')
     viewer_paths: tuple[str, ...] = option(
-        ('plan',), 'Topics of nav_msgs/Path that the window shows')
+        ('plan',), 'Topics of type nav_msgs/Path that the window shows')
     record_folder: str = option(
-        '', 'Folder for what ~/start_bag and ~/film write; empty: where the node was started')
+        '', 'Folder for bags of ~/start_bag and films of ~/film; empty: the working directory of '
+        'the node')
     film_seconds: float = option(
-        10.0, 'Simulated seconds of a film by ~/film', 0.04, 120.0, changeable=True)
-    map_resolution: float = option(0.05, 'Size of a cell of that map in m', 0.005, 10.0)
+        10.0, 'Length of a film of ~/film, in simulated seconds', 0.04, 120.0, changeable=True)
+    map_resolution: float = option(0.05, 'Cell size of the map of map_height, in m', 0.005, 10.0)
 
     def __post_init__(self) -> None:
         """
