@@ -257,7 +257,7 @@ def _plain(value: Any, used: tuple[str, ...]) -> Any:
     """Return what plain Python has in place of a value; of a module only the names `used`."""
     if isinstance(value, Callee):
         return value.plain
-    if isinstance(value, ModuleType):
+    if isinstance(value, ModuleType) and value is not np:  # whose old names warn
         inside = {name: getattr(value, name) for name in used if hasattr(value, name)}
         if any(isinstance(each, Callee) for each in inside.values()):
             return SimpleNamespace(**{name: _plain(each, ()) for name, each in inside.items()})

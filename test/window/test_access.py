@@ -35,6 +35,7 @@ def run(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Liv
     """Return a run with a window."""
     simulation = Simulation.from_file(project / 'worlds' / 'empty.world.xml', sensors=False)
     with LiveRun(simulation, 0, folder=tmp_path_factory.mktemp('recorded')) as run:
+        simulation.step(50)  # kernels may have to be compiled, for which no test below waits
         run.start()
         yield run
 
