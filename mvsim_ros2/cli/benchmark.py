@@ -16,9 +16,9 @@ from mvsim_ros2.errors import BenchmarkError
 def add_to(commands: Commands) -> None:
     """Add the command to the parser."""
     command = commands.add_parser(
-        'benchmark', help='run public SLAM packages on recordings and score them',
-        description='Record worlds, run the public SLAM packages that are installed on the bags, '
-                    'compare with the truth, and write a table and figures.')
+        'benchmark', help='run and score public SLAM packages on recordings',
+        description='Record worlds, run the installed public SLAM packages on the bags, compare '
+                    'with ground truth, and write a table and figures.')
     kinds = command.add_subparsers(title='benchmarks', metavar='KIND', required=True)
     slam = kinds.add_parser('slam', help='LiDAR odometry and SLAM')
     slam.add_argument(
@@ -26,17 +26,17 @@ def add_to(commands: Commands) -> None:
         help='world files or names of worlds of this package (default: office)')
     slam.add_argument(
         '--controller', metavar='TEXT', default=None,
-        help='controller, such as eight or follow:FILE (default: the route that belongs to a '
-             'world of this package)')
+        help='controller, such as eight or follow:FILE (default: the route of a world of this '
+             'package)')
     slam.add_argument('--duration', type=seconds, metavar='S', default=120.0,
                       help='length of a recording [s] (default: 120)')
     slam.add_argument('--seeds', type=seed, nargs='+', metavar='N',
-                      default=[1, 2, 3], help='a recording for each (default: 1 2 3)')
+                      default=[1, 2, 3], help='seeds, with a recording for each (default: 1 2 3)')
     slam.add_argument('--clients', nargs='+', metavar='NAME', default=None,
-                      help='which packages (default: those that are installed)')
+                      help='packages to run (default: all that are installed)')
     slam.add_argument('-o', '--output', metavar='FOLDER', default='slam_benchmark',
-                      help='for tables, figures and logs (default: slam_benchmark)')
-    slam.add_argument('--keep-bags', action='store_true', help='leave the recordings there')
+                      help='folder for tables, figures and logs (default: slam_benchmark)')
+    slam.add_argument('--keep-bags', action='store_true', help='keep the recordings')
     slam.set_defaults(run=run)
 
 

@@ -23,14 +23,13 @@ def add_to(commands: Commands) -> None:
     """Add the command to the parser."""
     command = commands.add_parser(
         'check', help='list the contents and faults of a world',
-        description='Load a world, build it, measure with every sensor, and list what it contains '
-                    'and every warning with file and line. Where this succeeds the node starts. '
-                    'It uses no network and runs nothing that comes with the world, unless it '
-                    'is told to.')
+        description='Load a world, build it, measure with every sensor, and list its contents and '
+                    'every warning with file and line. If this succeeds, the node starts. By '
+                    'default it uses no network and runs no code of the world.')
     add_world(command, online=False)
     command.add_argument(
         '--compat', action='store_true',
-        help='list what in the world behaves otherwise than in MVSim, and why')
+        help='list what behaves differently from MVSim, and why')
     command.set_defaults(run=run)
 
 

@@ -60,14 +60,14 @@ Candidate = tuple[str, str]  # a word and what it means
 def add_to(commands: Commands) -> None:
     """Add the command to the parser."""
     command = commands.add_parser(
-        'completion', help='print what lets a shell complete these commands',
+        'completion', help='print the shell completion for these commands',
         description='Print the completion for a shell. For good, in ~/.bashrc: '
                     'source <(mvsim_ros2 completion bash); in ~/.zshrc after compinit: '
                     'source <(mvsim_ros2 completion zsh); for fish: mvsim_ros2 completion fish > '
                     '~/.config/fish/completions/mvsim_ros2.fish')
     command.add_argument('shell', metavar='SHELL', choices=(*SHELLS, 'words'),
-                         help='bash, zsh or fish; those ask "words WORD ..." for what could stand '
-                              'in place of the last word')
+                         help='bash, zsh or fish; their scripts call "words WORD ..." for '
+                              'completions of the last word')
     command.add_argument('words', nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     command.set_defaults(run=run)
 

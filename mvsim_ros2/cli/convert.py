@@ -12,24 +12,25 @@ def add_to(commands: Commands) -> None:
     """Add the command to the parser."""
     command = commands.add_parser(
         'convert', help='write a bag in another format: KITTI, nuScenes, EuRoC, COCO',
-        description='Write a bag as a KITTI odometry folder, a KITTI folder of objects, a EuRoC '
+        description='Write a bag as a KITTI odometry folder, a KITTI object folder, a EuRoC '
                     'folder, a TUM RGB-D folder, a nuScenes folder, or images with boxes and '
-                    'masks as in COCO. '
-                    'docs/formats.md says what goes where.')
+                    'masks as in COCO. docs/formats.md describes the files.')
     command.add_argument('bag', metavar='BAG', help='folder of the bag')
     command.add_argument(
         '--to', dest='form', required=True, help='format',
         choices=('kitti', 'kitti-object', 'euroc', 'coco', 'tum', 'nuscenes'))
     command.add_argument(
-        '-o', '--output', metavar='FOLDER', required=True, help='must not exist yet')
+        '-o', '--output', metavar='FOLDER', required=True, help='folder to write; must not exist '
+                                                                'yet')
     command.add_argument(
-        '--vehicle', metavar='NAME', default=None, help='where there are several')
+        '--vehicle', metavar='NAME', default=None, help='vehicle to convert, if the bag has '
+                                                        'several')
     command.add_argument(
         '--topic', metavar='TOPIC', default=None,
         help='point cloud for KITTI and nuScenes, IMU for EuRoC (default: the first)')
     command.add_argument(
         '--camera', dest='cameras', metavar='NAME', action='append', default=None,
-        help='such as camera or stereo/left; may be repeated (default: all that fit)')
+        help='camera, such as camera or stereo/left; may be repeated (default: all that fit)')
     command.set_defaults(run=run)
 
 

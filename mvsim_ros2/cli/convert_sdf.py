@@ -19,10 +19,10 @@ def add_to(commands: Commands) -> None:
     """Add the command to the parser."""
     command = commands.add_parser(
         'convert-sdf', help='convert a world or model of Gazebo (SDF) to a world file',
-        description='Write the world file that an SDF makes, or the <vehicle:class> where it is '
-        'one model that drives, and say with file and line what it holds that they do not. Then '
-        'load the result, drive each vehicle and measure with its sensors, and print a receipt. '
-        'Commands that take a world take the SDF itself too.')
+        description='Convert an SDF to a world file, or to a <vehicle:class> if it is one model '
+        'that drives, and list with file and line what is lost. Then load the result, drive each '
+        'vehicle, measure with its sensors, and print a receipt. Commands that take a world also '
+        'take the SDF itself.')
     convert_urdf.add_files(command, 'SDF, or xacro of it')
     command.set_defaults(run=run, dynamics='', check='')
 

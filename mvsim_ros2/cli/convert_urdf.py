@@ -19,19 +19,18 @@ def add_to(commands: Commands) -> None:
     """Add the command to the parser."""
     command = commands.add_parser(
         'convert-urdf', help='convert a robot description (URDF or xacro) to a vehicle class',
-        description='Write the <vehicle:class> that a robot description makes, and say with file '
-        'and line what it holds that the class does not. Then drive the robot and measure with '
-        'each sensor, in an empty world, and print a receipt: exit code 1 where it does not do '
-        'what it is commanded. A world can also name the description itself: '
-        '<vehicle urdf="FILE">.')
+        description='Convert a robot description to a <vehicle:class>, and list with file and '
+        'line what is lost. Then drive the robot in an empty world, measure with each sensor, and '
+        'print a receipt. The exit code is 1 if the robot does not follow its commands. A world '
+        'can also use the description directly: <vehicle urdf="FILE">.')
     add_files(command, 'URDF, SDF of one model, or xacro of them')
     command.add_argument('--dynamics', metavar='CLASS', default='',
-                         help='class of dynamics that the wheels are to make, such as skid_steer '
-                         '(default: the one that fits)')
+                         help='class of dynamics for these wheels, such as skid_steer (default: '
+                         'the class that fits)')
     command.add_argument(
         '--check', metavar='XML', default='',
-        help='write nothing, but compare wheels and sensors with the vehicle class in this file: '
-             'exit code 1 where they differ by more than 1 mm or 0.1 degrees')
+        help='write nothing; compare wheels and sensors with the vehicle class in this file. The '
+             'exit code is 1 if they differ by more than 1 mm or 0.1 degrees')
     command.set_defaults(run=run)
 
 
@@ -39,12 +38,11 @@ def add_files(command: argparse.ArgumentParser, what: str) -> None:
     """Add the options of a conversion; `what` says which files it reads."""
     command.add_argument('file', metavar='FILE', help=what)
     command.add_argument('-o', '--output', metavar='OUT.xml',
-                         help='file to write, which must not exist yet (default: the standard '
-                         'output)')
+                         help='file to write; must not exist yet (default: standard output)')
     command.add_argument('--set', dest='arguments', metavar='ARG=VALUE', action='append',
                          default=[], type=assignment, help='argument of xacro; may be repeated')
     command.add_argument('--no-drive', action='store_true',
-                         help='only convert: do not drive and measure with the result')
+                         help='only convert; do not drive or measure')
 
 
 def run(options: argparse.Namespace) -> int:

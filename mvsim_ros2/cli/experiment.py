@@ -12,16 +12,16 @@ from mvsim_ros2.errors import RecordingError
 def add_to(commands: Commands) -> None:
     """Add the command to the parser."""
     command = commands.add_parser(
-        'experiment', help='run experiments of the documents that the physics follows',
-        description='Run experiments of the documents that the physics follows, and write a table '
-                    'and a figure of each: what is printed, what is expected with errors in print '
-                    'resolved, and what comes out. Without a name it lists them. Exit code 1 '
-                    'where a number is farther off than it should be.')
+        'experiment', help='repeat published experiments on vehicle physics',
+        description='Repeat experiments from the publications behind the physics, and write a '
+                    'table and a figure of each: the printed value, the expected value with '
+                    'misprints corrected, and the result. Without a name it lists the '
+                    'experiments. The exit code is 1 if a result is outside its tolerance.')
     command.add_argument('names', metavar='NAME', nargs='*',
-                         help='name of an experiment, or all')
+                         help='names of experiments, or all')
     command.add_argument(
         '-o', '--output', metavar='FOLDER', default='experiments',
-        help='folder of tables and figures, created where it is missing (default: experiments)')
+        help='folder for tables and figures, created if missing (default: experiments)')
     command.set_defaults(run=run)
 
 

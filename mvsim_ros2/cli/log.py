@@ -18,8 +18,8 @@ def add_to(commands: Commands) -> None:
     """Add the command to the parser."""
     command = commands.add_parser(
         'log', help='run a world and write CSV logs of its vehicles',
-        description='Run a world as fast as possible and write CSV logs: for each vehicle one of '
-                    'its pose and one for each wheel. `mvsim_ros2 plot` draws them.')
+        description='Run a world as fast as possible and write CSV logs: for each vehicle one '
+                    'with its pose and one for each wheel. `mvsim_ros2 plot` draws them.')
     add_world(command)
     add_run(command)
     command.add_argument(
@@ -27,10 +27,10 @@ def add_to(commands: Commands) -> None:
         help='simulated time [s] (default: 10)')
     command.add_argument(
         '-o', '--output', metavar='FOLDER', default='logs',
-        help='folder of the logs, created where it is missing (default: logs)')
+        help='folder for the logs, created if missing (default: logs)')
     command.add_argument(
         '--rate', type=number(0.0), metavar='HZ', default=None,
-        help='rows a second (default: one each step)')
+        help='rows per second (default: one per step)')
     command.add_argument(
         '--vehicle', dest='vehicles', metavar='NAME', action='append', default=None,
         help='log and command this vehicle only; may be repeated (default: those with '
@@ -38,10 +38,10 @@ def add_to(commands: Commands) -> None:
     drive = command.add_mutually_exclusive_group()
     drive.add_argument(
         '--twist', nargs=2, type=number(), metavar=('V', 'W'), default=None,
-        help='speed [m/s] and yaw rate [rad/s] to drive at')
+        help='drive at this speed [m/s] and yaw rate [rad/s]')
     drive.add_argument(
         '--steering', nargs=2, type=number(), metavar=('V', 'ANGLE'), default=None,
-        help='speed [m/s] and steering angle [rad] to drive at')
+        help='drive at this speed [m/s] and steering angle [rad]')
     drive.add_argument(
         '--torque', nargs='+', type=number(), metavar='T', default=None,
         help='torques of the motors [N m]')

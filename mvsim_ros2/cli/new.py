@@ -104,8 +104,8 @@ def add_to(commands: Commands) -> None:
     """Add the command to the parser."""
     command = commands.add_parser(
         'new', help='write a commented world to start from',
-        description='Write a world with a hall, things that stand in it, and a robot with '
-                    'sensors, and comments that say what can be changed.')
+        description='Write a world with a hall, obstacles and a robot with sensors. Comments in '
+                    'it explain what you can change.')
     command.add_argument('file', metavar='FILE', nargs='?', default=None,
                          help='world file to write, such as my.world.xml; must not exist yet')
     command.add_argument('--vehicle', metavar='NAME', default='small_robot',
@@ -113,7 +113,7 @@ def add_to(commands: Commands) -> None:
     command.add_argument('--sensors', metavar='NAME', nargs='*', default=['lidar2d', 'imu'],
                          help='sensors of this package (default: lidar2d imu)')
     command.add_argument('--list', dest='only_list', action='store_true',
-                         help='list the vehicles and sensors that there are')
+                         help='list the available vehicles and sensors')
     command.set_defaults(run=run)
 
 

@@ -36,7 +36,7 @@ def add_variables(command: argparse.ArgumentParser, online: bool = True) -> None
     """Add what a world is loaded with; `online` as in `add_world`."""
     command.add_argument(
         '--set', dest='variables', metavar='NAME=VALUE', action='append', default=[],
-        type=assignment, help='value of a ${NAME} of the world; may be repeated')
+        type=assignment, help='value of a variable ${NAME} of the world; may be repeated')
     default = '' if online else ' (this is the default)'
     command.add_argument(
         '--offline', action='store_true', default=not online,
@@ -44,9 +44,9 @@ def add_variables(command: argparse.ArgumentParser, online: bool = True) -> None
     if not online:
         command.add_argument(
             '--online', dest='offline', action='store_false',
-            help='download files that the world names by https and that are not here yet')
+            help='download missing files that the world names by https')
     command.add_argument(
-        '--strict', action='store_true', help='warnings of the world file are errors')
+        '--strict', action='store_true', help='treat warnings about the world file as errors')
     command.add_argument(
         '--allow-xacro', action='store_true',
         help='evaluate robot descriptions in xacro, which are programs: see docs/security.md')

@@ -28,38 +28,38 @@ def add_to(commands: Commands) -> None:
     """Add the command to the parser."""
     command = commands.add_parser(
         'picture', help='draw a world, or write a video of a run',
-        description='Draw a world in three dimensions, or from above, or write a video of a run.')
+        description='Draw a world in 3D or from above, or write a video of a run.')
     add_world(command)
     command.add_argument(
         '-o', '--output', metavar='FILE', default=None,
-        help='file to write; the ending says the format (default: world.png, world.mp4)')
+        help='file to write; its ending sets the format (default: world.png, world.mp4)')
     command.add_argument(
-        '--top', action='store_true', help='a plan from above, with axes and a scale')
+        '--top', action='store_true', help='draw a plan from above, with axes and a scale')
     command.add_argument(
         '--pixels-per-metre', type=number(0.0, 1e4), metavar='N', default=None,
-        help='scale of a plan (default: the longer side takes 1280 pixels)')
+        help='scale of a plan (default: 1280 pixels for the longer side)')
     command.add_argument(
         '--from', dest='eye', nargs=3, type=number(), metavar=('X', 'Y', 'Z'),
         help='position of the camera [m] (default: automatic)')
     command.add_argument(
         '--at', nargs=3, type=number(), metavar=('X', 'Y', 'Z'),
-        help='point that it looks at [m] (default: automatic)')
+        help='point that the camera looks at [m] (default: automatic)')
     command.add_argument(
         '--size', type=_size, metavar='WxH', default=None,
-        help='pixels (default: 1280x720)')
+        help='size in pixels (default: 1280x720)')
     command.add_argument(
-        '--sensors', action='store_true', help='draw what the sensors measure')
+        '--sensors', action='store_true', help='draw the measurements of the sensors')
     command.add_argument(
         '--after', type=_seconds, metavar='S', default=None,
-        help='simulated time that goes by before (default: 1)')
+        help='simulated time before the picture [s] (default: 1)')
     command.add_argument(
         '--drive', nargs=2, type=number(), metavar=('V', 'W'),
-        help='all vehicles drive with this speed [m/s] and turn [rad/s]')
+        help='drive all vehicles at this speed [m/s] and yaw rate [rad/s]')
     command.add_argument(
         '--video', action='store_true', help='write a video of a run, as MP4')
     command.add_argument(
         '--duration', type=_seconds, metavar='S', default=None,
-        help='simulated time of the video (default: 10)')
+        help='simulated time of the video [s] (default: 10)')
     command.set_defaults(run=run)
 
 

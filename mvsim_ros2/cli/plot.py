@@ -20,8 +20,8 @@ def add_to(commands: Commands) -> None:
         'log', metavar='LOG', help='folder that `mvsim_ros2 log` wrote, or one file of a vehicle')
     command.add_argument(
         '-o', '--output', metavar='FILE', default='log.png',
-        help='figure to write, the ending says the format (default: log.png); with several '
-             'vehicles their names are put before the ending')
+        help='figure to write; its ending sets the format (default: log.png). With several '
+             'vehicles their names are added before the ending')
     command.set_defaults(run=run)
 
 

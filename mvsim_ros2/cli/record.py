@@ -23,8 +23,8 @@ def add_to(commands: Commands) -> None:
     command = commands.add_parser(
         'record', help='run a world and write a ROS 2 bag with ground truth',
         description='Run a world as fast as possible and write a ROS 2 bag of all its topics in '
-                    'simulated time, with ground truth beside it. Needs no ROS. Ctrl-C ends the '
-                    'run early, with a bag that can be read.')
+                    'simulated time, together with ground truth. It needs no ROS. Ctrl-C ends the '
+                    'run early and leaves a readable bag.')
     add_world(command)
     add_run(command)
     command.add_argument(
@@ -32,47 +32,46 @@ def add_to(commands: Commands) -> None:
         help='folder of the bag; must not exist yet')
     command.add_argument(
         '--duration', type=seconds, metavar='S', default=None,
-        help='simulated time [s] (default: 60, or until the end of a trajectory, of poses or of a '
-             'replay)')
+        help='simulated time [s] (default: 60, or until the trajectory, poses or replay ends)')
     command.add_argument(
         '--start', type=number(0.0), metavar='S', default=0.0,
-        help='simulated time before the recording begins, in which nothing drives [s]; RKO-LIO '
-             'needs 1 (default: 0)')
+        help='simulated time at rest before the recording begins [s]; RKO-LIO needs 1 (default: '
+             '0)')
     command.add_argument(
         '--topics', nargs='+', metavar='TOPIC', default=(),
-        help='record these only; * stands for anything, as in "/camera*" (default: all)')
+        help='record only these; * matches any text, as in "/camera*" (default: all)')
     command.add_argument(
         '--format', choices=('mcap', 'sqlite3'), default='mcap', dest='storage',
-        help='of the bag: mcap (default) or sqlite3')
+        help='format of the bag: mcap (default) or sqlite3')
     command.add_argument('--compress', action='store_true', help='compress with zstd')
     command.add_argument(
         '--no-map-odom', action='store_false', dest='map_odom',
-        help='leave the transform from map to odom to a localization (default: the exact one)')
+        help='do not record the exact transform from map to odom; a localization will publish it')
     command.add_argument(
         '--split-size', type=number(0.0), metavar='MB', default=None,
-        help='begin a new file of the bag once one is so large (default: one file)')
+        help='start a new file of the bag at this size (default: one file)')
     command.add_argument(
         '--split-duration', type=number(0.0), metavar='S', default=None,
-        help='begin a new file of the bag after so much simulated time (default: one file)')
+        help='start a new file of the bag after this simulated time [s] (default: one file)')
     drive = command.add_mutually_exclusive_group()
     drive.add_argument(
         '--twist', nargs=2, type=number(), metavar=('V', 'W'), default=None,
-        help='all vehicles that can drive at this speed [m/s] and yaw rate [rad/s]')
+        help='drive all vehicles that can move at this speed [m/s] and yaw rate [rad/s]')
     drive.add_argument(
         '--trajectory', metavar='FILE', default=None,
-        help='the first vehicle follows a route: TUM, or CSV of x, y')
+        help='make the first vehicle follow a route: TUM, or CSV of x, y')
     drive.add_argument(
         '--poses', metavar='FILE', default=None,
-        help='the first vehicle is carried along these poses (TUM), whatever its wheels, ground '
-             'and walls: for sensors, as long as they last')
+        help='move the first vehicle along these poses (TUM) until they end, regardless of '
+             'wheels, ground and walls: for tests of sensors')
     drive.add_argument(
         '--controller', metavar='TEXT', default=None,
-        help='what drives the first vehicle: eight, lawn_mower, explore, follow:FILE,speed=0.5 '
-             'and so on, see docs/trajectories.md')
+        help='controller of the first vehicle: eight, lawn_mower, explore, follow:FILE,speed=0.5 '
+             'and others, see docs/trajectories.md')
     drive.add_argument(
         '--replay', metavar='RUN', default=None,
-        help='give the commands of an earlier recording again, as long as it is: its folder, '
-             'or its commands.csv')
+        help='repeat the commands of an earlier recording until they end: its folder or its '
+             'commands.csv')
     command.set_defaults(run=run)
 
 

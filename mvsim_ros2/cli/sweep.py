@@ -23,28 +23,27 @@ def add_to(commands: Commands) -> None:
     """Add the command to the parser."""
     command = commands.add_parser(
         'sweep', help='run worlds x seeds x parameters in many processes',
-        description='Run the plan in a YAML file: worlds x parameters x seeds, each run in a '
-                    'folder of its own, and one table of all. Runs that are there already are '
-                    'not run again. Exit code 1 where one failed.')
+        description='Run the plan in a YAML file, worlds x parameters x seeds, and write each run '
+                    'to its own folder and all results to one table. Finished runs are not '
+                    'repeated. The exit code is 1 if a run failed.')
     command.add_argument('plan', metavar='PLAN', help='YAML file, see docs/sweeps.md')
     command.add_argument(
         '-o', '--output', metavar='FOLDER', default='sweep',
-        help='folder of the runs, made where there is none (default: sweep)')
+        help='folder for the runs, created if missing (default: sweep)')
     command.add_argument(
         '--workers', type=whole(0, 10_000), metavar='N', default=os.cpu_count() or 1,
-        help='processes on this machine (default: one for each core); 0 runs one by one, '
-             'without Dask')
+        help='processes on this machine (default: one per core); 0 runs one by one, without Dask')
     command.add_argument(
         '--scheduler', metavar='ADDRESS', default=None,
         help='run on a Dask cluster instead, such as tcp://host:8786')
     command.add_argument(
         '--shard', type=_shard, metavar='K/N', default=(1, 1),
-        help='do only every N-th run, from the K-th on: for N jobs of a cluster that share '
-             'FOLDER, K from 1 to N; sweep once more without it to write the table')
+        help='do only every N-th run, starting with the K-th, for N jobs of a cluster that share '
+             'FOLDER; then sweep once without this option to write the table')
     command.add_argument(
         '--list', dest='only_list', action='store_true', help='list the runs without running them')
     command.add_argument(
-        '--strict', action='store_true', help='warnings of the world files are errors')
+        '--strict', action='store_true', help='treat warnings about the world files as errors')
     command.set_defaults(run=run)
 
 

@@ -13,22 +13,22 @@ def add_to(commands: Commands) -> None:
     """Add the command to the parser."""
     command = commands.add_parser(
         'tune', help='propose gains for the PID of a vehicle',
-        description='Give the motors of a vehicle a step of torque on level ground, fit a '
-                    'first-order model, propose PID gains by internal model control, and try '
-                    'them. Exit code 1 where they fail the limits.')
+        description='Apply a step of torque to the motors of a vehicle on level ground, fit a '
+                    'first-order model, propose PID gains by internal model control, and test '
+                    'them. The exit code is 1 if the gains fail the test.')
     add_world(command)
     command.add_argument('vehicle', metavar='VEHICLE', help='name of a vehicle or vehicle class')
     add_run(command)
     command.add_argument(
         '--torque', type=number(0.0), metavar='T', default=None,
-        help='torque of the step [N m] (default: half of what tyres and motor can)')
+        help='torque of the step [N m] (default: half of the limit of tyres and motor)')
     command.add_argument(
         '--speed', type=number(0.0), metavar='V', default=1.0,
-        help='speed at which the gains are tried [m/s] (default: 1)')
+        help='speed for the test of the gains [m/s] (default: 1)')
     command.add_argument(
         '--response', type=number(0.0), metavar='S', default=None,
-        help='time constant of the closed loop [s] (default: a quarter of that of the vehicle, '
-             'at most 0.3 s, as far as tyres and motor can)')
+        help='time constant of the closed loop [s] (default: a quarter of that of the vehicle, at '
+             'most 0.3 s, within the limits of tyres and motor)')
     command.add_argument(
         '-o', '--output', metavar='FILE', default=None, help='figure to write (default: none)')
     command.set_defaults(run=run)

@@ -14,18 +14,18 @@ from mvsim_ros2.errors import RecordingError
 def add_to(commands: Commands) -> None:
     """Add the command to the parser."""
     command = commands.add_parser(
-        'verify', help='check that a recording is as it was written',
-        description='Check the hashes of all files of a recording, and name damaged topics with '
-                    'their times. Of other bags of rosbag2 check checksums, indices and counts, '
-                    'and say what cannot be judged. Exit code 1 where something is damaged.')
+        'verify', help='check a recording for damage',
+        description='Check the hashes of all files of a recording, and name damaged topics and '
+                    'times. For other rosbag2 bags check checksums, indices and counts, and say '
+                    'what remains unknown. The exit code is 1 if something is damaged.')
     command.add_argument('folder', metavar='FOLDER',
                          help='folder that `mvsim_ros2 record` wrote, or any bag')
     command.add_argument(
         '--repair', action='store_true',
-        help='write what can be read of a recording that is damaged, or whose process was '
-             'killed, into FOLDER_repaired as a whole recording, and say what was lost')
+        help='write the readable part of a damaged or interrupted recording to FOLDER_repaired as '
+             'a complete recording, and list what was lost')
     command.add_argument('-o', '--output', metavar='FOLDER', default=None,
-                         help='with --repair: write there instead')
+                         help='with --repair: folder to write instead')
     command.add_argument('--in-place', action='store_true',
                          help='with --repair: replace the recording')
     command.set_defaults(run=run)

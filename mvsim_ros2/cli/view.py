@@ -18,42 +18,42 @@ _EXPORTED = 10.0  # s
 def add_to(commands: Commands) -> None:
     """Add the command to the parser."""
     command = commands.add_parser(
-        'view', help='run a world, or play recordings, in a window of the browser',
-        description='Run a world in a window of the browser: look at it, drive, change it. Or '
-                    'play a bag or CSV logs; several at once, the others as ghosts.')
+        'view', help='run a world or replay recordings in the browser',
+        description='Run a world in a browser window: look at it, drive, change it. Or replay '
+                    'bags or CSV logs; if there are several, all but the first appear as ghosts.')
     command.add_argument(
         'what', metavar='WHAT', nargs='+',
         help='world file or name; or bags, and folders that `mvsim_ros2 log` wrote')
     command.add_argument(
         '--world', metavar='WORLD', default=None,
-        help='world of the recordings, where they do not say it')
+        help='world of the recordings, if they do not name it')
     add_variables(command)
     add_run(command)
     command.add_argument(
         '--port', type=whole(0, 65535), default=None, metavar='N',
-        help='where the window listens (default: the first free one from 8080 on)')
+        help='port of the window (default: the first free one from 8080)')
     command.add_argument(
         '--host', default='127.0.0.1', metavar='ADDRESS',
-        help='address that it listens on; 0.0.0.0 lets other machines in (default: 127.0.0.1)')
+        help='address of the window; 0.0.0.0 admits other machines (default: 127.0.0.1)')
     command.add_argument(
-        '--no-browser', action='store_true', help='print the link, open no browser')
+        '--no-browser', action='store_true', help='print the link, but open no browser')
     command.add_argument(
         '--record-folder', metavar='FOLDER', default='.',
-        help='where bags and films go that are recorded in the window (default: here)')
-    command.add_argument('--dark', action='store_true', help='dark colours')
-    command.add_argument('--paused', action='store_true', help='stand still at first')
+        help='folder for bags and films from the window (default: the current folder)')
+    command.add_argument('--dark', action='store_true', help='use dark colours')
+    command.add_argument('--paused', action='store_true', help='start paused')
     command.add_argument(
         '--speed', type=_speed, default=1.0, metavar='X',
-        help='simulated seconds a second, or "max" (default: 1)')
+        help='simulated seconds per second, or "max" (default: 1)')
     command.add_argument(
         '--duration', type=seconds, default=None, metavar='S',
-        help='simulated seconds after which it ends (default: Ctrl-C ends it; 10 with --export)')
+        help='end after this simulated time [s] (default: at Ctrl-C; 10 with --export)')
     command.add_argument(
         '--drive', nargs=2, type=number(), metavar=('V', 'W'), default=None,
         help='all vehicles of a world drive with this speed [m/s] and turn [rad/s]')
     command.add_argument(
         '--export', metavar='FILE', default=None,
-        help='write a page that shows the run in any browser, without a server, and end')
+        help='write a page that shows the run in any browser without a server, then end')
     command.set_defaults(run=run)
 
 

@@ -16,11 +16,11 @@ _NAMED = re.compile(r'<robot\b[^>]*\sname\s*=')  # files of macros only have no 
 def add_to(commands: Commands) -> None:
     """Add the command to the parser."""
     command = commands.add_parser(
-        'zoo', help='convert and try all robot descriptions in a folder',
-        description='Convert each robot description (URDF or xacro) below a folder as '
-        'convert-urdf does, drive it and measure with it, and print a receipt for each: exit '
-        'code 1 where one does not do what it is commanded, or cannot be read. Files of macros, '
-        'whose <robot> has no name, are left out.')
+        'zoo', help='convert and test all robot descriptions in a folder',
+        description='Convert each robot description (URDF or xacro) in a folder and its '
+        'subfolders as convert-urdf does, drive it, measure with its sensors, and print a '
+        'receipt. The exit code is 1 if a robot does not follow its commands or a file cannot be '
+        'read. Files of macros, whose <robot> has no name, are skipped.')
     command.add_argument('folder', metavar='FOLDER', help='folder with robot descriptions')
     command.set_defaults(run=run)
 
