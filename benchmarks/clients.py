@@ -23,6 +23,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from typing import IO
 import xml.etree.ElementTree as xml
 
 from ament_index_python.packages import get_package_share_directory, PackageNotFoundError
@@ -35,7 +36,14 @@ TWIST = '{linear: {x: 0.3}}'
 
 @dataclass(frozen=True)
 class Client:
-    """A program: its ROS package, its words, what it writes when it works, what that shows."""
+    """
+    A program.
+
+    :ivar package: its package of ROS.
+    :ivar words: its command line.
+    :ivar writes: pattern of what it writes when it works.
+    :ivar shows: what that shows, with braces for what was written.
+    """
 
     package: str
     words: str
@@ -44,8 +52,9 @@ class Client:
 
 
 CLIENTS = (
-    Client('ros2topic', 'ros2 topic echo --once /scan', r'angle_increment: 0\.0', 'a scan'),
-    Client('ros2topic', 'ros2 topic hz /odom --window 50', r'average rate: [45]\d\.', 'odometry'),
+    Client('ros2topic', 'ros2 topic echo --once /scan sensor_msgs/msg/LaserScan',
+           r'angle_increment: 0\.0', 'a scan'),
+    Client('ros2topic', 'ros2 topic hz /odom --window 50', r'average rate: \d+\.', 'odometry'),
     Client('ros2topic', f'ros2 topic pub -t 5 /cmd_vel geometry_msgs/msg/Twist "{TWIST}"',
            r'publishing #5', 'it finds the subscriber of cmd_vel'),
     Client('ros2param', 'ros2 param set /mvsim realtime_factor 2.0', r'[Ss]et parameter', 'set'),
@@ -68,7 +77,8 @@ CLIENTS = (
     Client('ros2bag', 'ros2 bag record -o BAG /scan /tf /odom', r'Recording', 'a bag'),
     *(Client('ros2launch', f'ros2 launch mvsim_ros2 {file.name} headless:=true '
              + ('world:=demo ' if file.name == 'mvsim.launch.py' else '') + 'namespace:=n',
-             r'step [\d.]+ ms|not installed', 'it starts, or names what is missing')
+             r'step [\d.]+ ms|not installed: (?!its)[\w, ]+|missing required argument .\w+',
+             'says "{}"')
       for file in sorted((share_directory() / 'launch').glob('*.launch.py'))),
 )
 TF2 = ('import rclpy, tf2_ros; from rclpy.node import Node; from rclpy.time import Time; '
@@ -86,6 +96,12 @@ def version(package: str) -> str:
         return ''
 
 
+def text_of(file: IO[str]) -> str:
+    """Return what others have written into a file."""
+    file.seek(0)
+    return file.read()
+
+
 def does(client: Client, folder: Path) -> str:
     """Run a client until it writes what is expected; return what became of it."""
     words = client.words.replace('BAG', str(folder / 'bag')).replace('{TF2}', TF2)
@@ -97,8 +113,9 @@ def does(client: Client, folder: Path) -> str:
             while True:
                 ended = process.poll() is not None
                 text = (folder / 'output').read_text()
-                if re.search(client.writes, text):
-                    return f'{client.shows} ({time.monotonic() - start:.0f} s)'
+                found = re.search(client.writes, text)
+                if found:
+                    return f'{client.shows.format(found[0])} ({time.monotonic() - start:.0f} s)'
                 if ended or time.monotonic() - start > PATIENCE:
                     last = text.strip().splitlines()[-1:] or ['nothing']
                     return f'**failed**: {last[0][:80]}'
@@ -119,9 +136,11 @@ def main() -> None:
     managed = [*node, '-p', 'managed:=true', '-r', '__ns:=/managed',
                '-r', '/clock:=/managed/clock']
     print('| client | version | command | what it did |\n|---|---|---|---|')
-    with tempfile.TemporaryDirectory() as folder, subprocess.Popen(
-            node, stderr=subprocess.DEVNULL) as one, subprocess.Popen(
-            managed, stderr=subprocess.DEVNULL) as other:
+    with tempfile.TemporaryFile('w+') as said, tempfile.TemporaryDirectory() as folder, \
+            subprocess.Popen(node, stderr=said) as one, \
+            subprocess.Popen(managed, stderr=said) as other:
+        while text_of(said).count(' step ') < 2:  # a line of each, once it runs
+            time.sleep(0.2)
         for client in CLIENTS:
             if sys.argv[1:] and client.package not in sys.argv[1:]:
                 continue
