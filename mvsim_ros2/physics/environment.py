@@ -101,11 +101,6 @@ class Environment:
         return relief if relief.active else None
 
     @property
-    def reliefs(self) -> tuple[Relief, Relief, Relief]:
-        """Return the ground as it is `motion_3d.SPAN` before, now and after."""
-        return self._terrain.around
-
-    @property
     def heights(self) -> Heights | None:
         """Return from where to where everything reaches, None where all overlaps."""
         return self._storeys.heights
@@ -234,10 +229,10 @@ class Environment:
                 self._blocks.show(block.name, pose, twist)
                 self.block_put(self._blocks.index(block.name), pose)
 
-            def lift(before: Pose, after: Pose, rise: float) -> None:
+            def lift(rise: float) -> None:
                 i = self._blocks.index(block.name)
                 self._blocks.footing[i, CLIMB] = rise
-                self._terrain.lift_block(i, before, after, rise)
+                self._terrain.lift_block(i, rise)
             self._scripted.add_animated(
                 block.name, pose, block.animation, steps * self._step_ns, body, show, lift)
 
@@ -265,8 +260,8 @@ class Environment:
                 self._terrain.put_plane(plane, pose)
                 self.figures.show(row, pose, twist)
 
-            def lift(before: Pose, after: Pose, rise: float, plane: PlaneSpec = plane) -> None:
-                self._terrain.lift_plane(plane, before, after, rise)
+            def lift(rise: float, plane: PlaneSpec = plane) -> None:
+                self._terrain.lift_plane(plane, rise)
             self._scripted.add_animated(
                 name, plane.init_pose, plane.animation, 0, None, show, lift)
         self._joints = tuple(joints)

@@ -108,11 +108,6 @@ class PhysicsWorld(WorldBodies):
         """Return the ground that the vehicles can come upon, None where it is level."""
         return self._around.relief
 
-    @property
-    def reliefs(self) -> tuple[Relief, Relief, Relief]:
-        """Return the ground as it is `motion_3d.SPAN` before, now and after."""
-        return self._around.reliefs
-
     def odometry(self, i: int) -> Odometry:
         """Return pose and twist as vehicle `i` believes them, with covariance."""
         return self.vehicles.odometry(i)

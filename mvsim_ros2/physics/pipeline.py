@@ -23,6 +23,7 @@ from mvsim_ros2.physics.physical.tyre_springs import put_down, put_on_springs
 from mvsim_ros2.physics.state.example_arguments import (
     SOME_HITCHES, SOME_ODOMETERS, SOME_PIDS, SOME_VEHICLE_WORK, SOME_VEHICLES, SOME_WHEEL_WORK,
     SOME_WHEELS, STARTS, TABLE, TABLES)
+from mvsim_ros2.physics.state.spatial_motion import observe_in_space
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
@@ -135,6 +136,7 @@ def steps(
             collided, motion, places, wrench, threshold, hitches)
         if sprung:
             put_on_springs(vehicles, pose)
+        observe_in_space(dt, vehicles, pose, twist, acceleration)
         if wrong >= 0:
             return step + 1, wrong
     return count, -1

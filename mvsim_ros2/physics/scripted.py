@@ -23,19 +23,16 @@ from typing import NamedTuple
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.engine.bodies import Body
-from mvsim_ros2.physics.ground.motion_3d import SPAN
 from mvsim_ros2.world.spec.actor import ActorSpec
 from mvsim_ros2.world.spec.common import AnimationSpec
 
 Twist = tuple[float, float, float]
-Lifted = tuple[Pose, Pose, float]  # poses SPAN before and after; mean climb of the last step [m/s]
-State = tuple[Pose, Twist, 'Walker | None', Lifted | None]
+State = tuple[Pose, Twist, 'Walker | None', float]
 
 START = -1  # lap before the first key
 SHORT = 0.1  # m; a shorter stretch turns no pedestrian
 FIRST, LAST = 0.1, 0.8  # shares of a stretch where turning ends and begins again
 _AT_REST = (0.0, 0.0, 0.0)
-_SPAN_NS = round(SPAN * 1e9)
 _FAR_OFF = 1e-4  # m, rad; a body farther from its track than this is put there
 
 
@@ -79,12 +76,6 @@ class KeyframeTrack:
         span = self._times[after] - self._times[before]
         share = (time - self._times[before]) / span if span else 0.0
         return between(self._keys[before], self._keys[after], share)
-
-    def around(self, time_ns: int, span_ns: int) -> tuple[Pose, Pose]:
-        """Return the poses a span before and after a time, without jumps in between."""
-        now, before, after = self.pose(time_ns), time_ns - span_ns, time_ns + span_ns
-        return (now if self.jumps(before, time_ns) else self.pose(before),
-                now if self.jumps(time_ns, after) else self.pose(after))
 
     def jumps(self, from_ns: int, to_ns: int) -> bool:
         """
@@ -193,8 +184,8 @@ class _KinematicBody:
     pose: Pose  # in the world
     twist: Twist = _AT_REST  # vx vy wz over the last step, own frame
     walker: Walker | None = None  # of an actor
-    lift: Callable[[Pose, Pose, float], None] | None = None  # of ground that climbs
-    lifted: Lifted | None = None
+    lift: Callable[[float], None] | None = None  # of ground that climbs
+    climb: float = 0.0  # mean vertical velocity in the last step [m/s]
 
     def move(self, time_ns: int, step_ns: int) -> None:
         """Set the pose after a step, and the velocity that brings the body there."""
@@ -206,9 +197,7 @@ class _KinematicBody:
         else:
             self.pose = self.script.pose(time_ns + step_ns)
             jumps = self.script.jumps(time_ns, time_ns + step_ns)
-            if self.lift is not None:
-                self.lifted = (*self.script.around(time_ns + step_ns, _SPAN_NS),
-                               0.0 if jumps else (self.pose.z - before.z) / dt)
+            self.climb = 0.0 if jumps else (self.pose.z - before.z) / dt
         self.twist = _AT_REST if jumps else _twist(before, self.pose, dt)
         if body is not None:
             x, y, angle = body.place
@@ -233,8 +222,8 @@ class _KinematicBody:
     def report(self) -> None:
         """Report the pose, the twist and how the ground climbs."""
         self.show(self.pose, self.twist)
-        if self.lift is not None and self.lifted is not None:
-            self.lift(*self.lifted)
+        if self.lift is not None:
+            self.lift(self.climb)
 
 
 class KinematicBodies:
@@ -250,20 +239,18 @@ class KinematicBodies:
 
     def add_animated(self, name: str, start: Pose, animation: AnimationSpec, time_ns: int,
                      body: Body | None, show: Callable[[Pose, Twist], None],
-                     lift: Callable[[Pose, Pose, float], None] | None = None) -> None:
+                     lift: Callable[[float], None] | None = None) -> None:
         """
         Add something that follows keyframes and put it where it is at this time.
 
         :param start: initial pose in the world.
         :param body: kinematic, or None.
         :param show: gets the pose in the world and the body twist, now and after each step.
-        :param lift: for ground that climbs: then gets the poses `SPAN` before and after, and the
-            mean climb of the last step [m/s].
+        :param lift: for ground that climbs: gets its vertical velocity in the last step [m/s].
         """
         track = KeyframeTrack(start, animation)
         self._add(_KinematicBody(
-            name, track, body, show, track.pose(time_ns), lift=lift if track.climbs else None,
-            lifted=(*track.around(time_ns, _SPAN_NS), 0.0)))
+            name, track, body, show, track.pose(time_ns), lift=lift if track.climbs else None))
 
     def add_actor(self, actor: ActorSpec, start: Pose, body: Body | None,
                   show: Callable[[Pose, Twist], None]) -> None:
@@ -299,13 +286,13 @@ class KinematicBodies:
 
     def snapshot(self) -> dict[str, State]:
         """Return poses, twists, and how far the actors are on their paths."""
-        return {body.name: (body.pose, body.twist, body.walker, body.lifted)
+        return {body.name: (body.pose, body.twist, body.walker, body.climb)
                 for body in self._bodies}
 
     def restore(self, state: Mapping[str, State]) -> None:
         """Put back a `snapshot` of the same bodies."""
         for body in self._bodies:
-            body.pose, body.twist, body.walker, body.lifted = state[body.name]
+            body.pose, body.twist, body.walker, body.climb = state[body.name]
             body.place()
 
 

@@ -24,6 +24,7 @@ from mvsim_ros2.physics.mvsim.step import observe
 from mvsim_ros2.physics.pipeline import steps
 from mvsim_ros2.physics.state.blocks import Blocks
 from mvsim_ros2.physics.state.record_layout import MOTION, NOISE_STEPS, VEHICLE_WORK, WHEEL_WORK
+from mvsim_ros2.physics.state.spatial_motion import observe_in_space
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.world.spec.world import WorldSpec
 
@@ -117,6 +118,7 @@ def look_closer(vehicles: Vehicles, blocks: Blocks) -> None:
     a = vehicles.arrays
     vehicles.read_motion()
     observe(0.0, a.records, a.pose, a.twist_body, a.velocity, a.acceleration_body, a.motion)
+    observe_in_space(0.0, a.records, a.pose, a.twist_body, a.acceleration_body)
     a.before[:] = a.pose[:, [0, 1, 3]]
     blocks.observe()
 

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.physics.ground.motion_3d import planar_motion, SpatialMotion
+from mvsim_ros2.physics.state.spatial_motion import planar_motion, SpatialMotion
 
 Array = NDArray[np.float64]
 
@@ -68,16 +68,17 @@ class BodyState:
     gravity: float = 9.81  # m/s^2
     movers: Movers = NO_MOVERS
     mover_index: int = -1  # which mover and vehicle carries the sensor, -1: none
-    on_ground: Callable[[], SpatialMotion] | None = None  # how it moves on uneven ground
+    in_space: Callable[[], SpatialMotion] | None = None  # how it moves, None: in plan
     # where it was: ages [s] from 0 to at least that of the call, and poses, shape
     # (K, 6); None where that is not known
     path: Callable[[float], tuple[Array, Array] | None] = _unknown
+    steps: float = 0.0  # that it has made since it was put there
 
     @cached_property
     def motion(self) -> SpatialMotion:
-        """Motion in all three dimensions, rates of pitch and roll on uneven ground included."""
-        if self.on_ground is not None:
-            return self.on_ground()
+        """Motion in all three dimensions."""
+        if self.in_space is not None:
+            return self.in_space()
         return planar_motion(self.pose, self.twist_body, self.acceleration_body)
 
 

@@ -190,7 +190,6 @@ class Terrain:
             self._index.put(number, 0.0, 0.0, math.inf, *self._heights[number])
             self._lowest_of_all = self._lowest = min(self._lowest, self._heights[number][0])
         self._relief_row: dict[int, int] = {}
-        self._lifts: dict[int, tuple[float, float]] = {}  # how much higher before and after
         self.below_blocks, self._block_relief_row = self.relief, self._relief_row
         self._reach = 0.0  # up to where things at height 0 reach surfaces, as last looked
         for plane in self._plane_rows:
@@ -216,7 +215,6 @@ class Terrain:
         self._index.remove(row)
         self.everything.surfaces['present'][row] = 0
         self._carries[row] = self._moves[row] = False
-        self._lifts.pop(row, None)
 
     @property
     def is_sparse(self) -> bool:
@@ -286,41 +284,19 @@ class Terrain:
         if plane in self._plane_rows:
             self._put(self._plane_rows[plane], replace(pose, z=_level_of(plane, pose)))
 
-    def lift_block(self, i: int, before: Pose, after: Pose, rise: float) -> None:
-        """
-        Note how the top of block `i` rises.
+    def lift_block(self, i: int, rise: float) -> None:
+        """Note how fast the top of block `i` rose in the last step [m/s]."""
+        self._lift(self._block_rows[i], rise)
 
-        :param before: where it is `motion_3d.SPAN` before now; so after.
-        :param rise: mean speed in the last step [m/s].
-        """
-        self._lift(self._block_rows[i], before.z, after.z, rise)
-
-    def lift_plane(self, plane: PlaneSpec, before: Pose, after: Pose, rise: float) -> None:
-        """Note how a plane rises: see `lift_block`."""
+    def lift_plane(self, plane: PlaneSpec, rise: float) -> None:
+        """Note how fast a plane rose in the last step [m/s]."""
         if plane in self._plane_rows:
-            self._lift(self._plane_rows[plane], _level_of(plane, before), _level_of(plane, after),
-                       rise)
+            self._lift(self._plane_rows[plane], rise)
 
-    def _lift(self, row: int, before: float, after: float, rise: float) -> None:
-        z = float(self.everything.surfaces['z'][row])
-        self._lifts[row] = before - z, after - z
+    def _lift(self, row: int, rise: float) -> None:
         self.everything.surfaces['rise'][row] = rise
         if row in self._relief_row:
             self.relief.surfaces['rise'][self._relief_row[row]] = rise
-
-    @property
-    def around(self) -> tuple[Relief, Relief, Relief]:
-        """Return `relief` as it is `motion_3d.SPAN` before, now and after."""
-        if not any(map(any, self._lifts.values())):
-            return self.relief, self.relief, self.relief
-        before, after = self.relief.surfaces.copy(), self.relief.surfaces.copy()
-        for row, lifts in self._lifts.items():
-            i = self._relief_row.get(row, -1)
-            if i >= 0:
-                before['z'][i] += lifts[0]
-                after['z'][i] += lifts[1]
-        return (self.relief._replace(surfaces=before), self.relief,
-                self.relief._replace(surfaces=after))
 
     def _put(self, row: int, pose: Pose) -> None:
         low, high = self._heights[row]

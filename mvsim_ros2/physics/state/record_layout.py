@@ -108,6 +108,11 @@ VEHICLE = np.dtype([
         # mode physical: what hitches load it with, over mass, with the moments along and across
         'tow_down', 'tow_along', 'tow_across',
         'track',  # distance of wheels 0 and 1
+        # how it moved in the last step in height, and turned in body axes; by how much that
+        # changed, a second; its height, pitch and roll before; 1 where these change; steps since
+        # it was put there: see `spatial_motion`
+        'climb', 'rate_x', 'rate_y', 'rate_z', 'climb_change', 'rate_x_change', 'rate_y_change',
+        'rate_z_change', 'z_before', 'pitch_before', 'roll_before', 'tilts', 'steps',
         'turn_gain',  # factor of the difference of both sides for a yaw rate
         'command_v', 'command_w',  # commanded twist
         'filter_keep', 'filter_order',  # reference filter: share kept a step, 0 is no filter

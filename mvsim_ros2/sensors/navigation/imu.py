@@ -10,7 +10,14 @@ on the body, the sensor feels
     gyroscope:      R^T w
     accelerometer:  R^T (R_b^T (a - g) + dw/dt x r + w x (w x r))
 
-(rigid body kinematics, for example Woodman, An introduction to inertial navigation, 2007).
+(rigid body kinematics, for example Woodman, An introduction to inertial navigation, 2007). A
+sample has the means since the last one, as that of a real sensor behind its anti-aliasing filter:
+with the velocity v of the sensor and the attitude R_b at both,
+
+    gyroscope:      R^T log(R_b(t - T)^T R_b(t)) / T
+    accelerometer:  R^T R_b(t)^T ((v(t) - v(t - T)) / T - g)
+
+so that the integral of its readings is the true motion, impacts included.
 Each reading is filtered and scaled, then come white noise and a bias that walks: the standard
 deviation of its step from one sample to the next is the random walk times the root of the period;
 its flicker is that of `inertial_errors`. White noise of the density N has the deviation
@@ -27,6 +34,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.physics.state.spatial_motion import feel_mean
 from mvsim_ros2.sensors import BodyState, ImuSample, Mount, Sensor, SensorModel
 from mvsim_ros2.sensors.navigation.georeference import Georeference
 from mvsim_ros2.sensors.navigation.inertial_errors import Flicker, LowPass
@@ -98,9 +106,10 @@ def orient(pose: Array, heading: float, mounting: Array, error: Array, q: Array)
 class Imu(Sensor):
     """Gyroscope and accelerometer on a vehicle, and its orientation where the spec says so."""
 
-    MEMORY = ('bias', 'walked', 'flicker', 'low_pass', 'noise_pass')
+    MEMORY = ('bias', 'walked', 'flicker', 'low_pass', 'noise_pass', 'last')
     walked: Array  # (6,): the bias without its flicker
     bias: Array  # (6,): of gyroscope [rad/s] and accelerometer [m/s^2]
+    last: Array  # (7,): of the last sample, see `feel_mean`
 
     def __init__(self, mount: Mount) -> None:
         """Mount an IMU."""
@@ -117,6 +126,7 @@ class Imu(Sensor):
         self._measures_orientation = spec.measure_orientation
         self._orientation_noise = spec.orientation_std_noise
         period = max(self.period_ns * 1e-9, mount.views.step)  # shortest between two samples [s]
+        self._period, self._step = period, mount.views.step
         root = math.sqrt(period)
         densities = spec.angular_velocity_noise_density, spec.linear_acceleration_noise_density
         self._white = np.concatenate([
@@ -165,6 +175,8 @@ class Imu(Sensor):
         """Return one sample; the bias takes one step."""
         truth = np.empty(6)
         feel(state.pose, state.motion.values, state.gravity, self._place, self._rotation, truth)
+        feel_mean(state.pose, state.motion.values, state.gravity, self._place, self._rotation,
+                  1e-9 * stamp_ns, self._period, self._step, state.steps, self.last, truth)
         if not np.isfinite(truth).all():
             raise SensorError(f'{self.name}: the state of its vehicle is not finite: {state}')
         if self._turned:
@@ -201,7 +213,7 @@ class Imu(Sensor):
         self.walked = self._first_bias
         if self._bias_noise.any():
             self.walked = self.walked + self._bias_noise * self._random.standard_normal(6)
-        self.bias = self.walked
+        self.bias, self.last = self.walked, np.full(7, -1.0)
         if self.flicker is not None:
             self.flicker.begin(self._random)
         if self.low_pass is not None:

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.ground.motion_3d import planar_motion, SpatialMotion, vehicle_motion
+from mvsim_ros2.physics.state.spatial_motion import (
+    planar_motion, SpatialMotion, vehicle_motion)
 from mvsim_ros2.scene.scene import MoverStates, MoverTrack
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.views.pose_history import PoseHistory
@@ -55,14 +56,15 @@ class Instant:
         vehicles = physics.vehicles
         row = vehicles.index(vehicle)
 
-        def on_ground() -> SpatialMotion:
-            return SpatialMotion(vehicle_motion(physics, np.array([row], np.int64)).values[0])
+        def in_space() -> SpatialMotion:
+            return SpatialMotion(vehicle_motion(vehicles, np.array([row], np.int64)).values[0])
 
+        record = vehicles.arrays.records[row]
         return BodyState(
             vehicles.pose[row], vehicles.twist_body[row], vehicles.acceleration_body[row],
             physics.gravity, self.planar, row,
-            None if physics.relief is None else on_ground,
-            lambda span: self._past.path(row, span))
+            in_space if record['tilts'] else None, lambda span: self._past.path(row, span),
+            float(record['steps']))
 
     def earlier(self, ages: Sequence[float]) -> MoverTrack | None:
         """
@@ -100,7 +102,7 @@ class Instant:
     def velocities(self) -> MoverVelocities:
         """How everything moves that can move."""
         physics, vehicles = self.physics, self.physics.vehicles
-        motion = vehicle_motion(physics, np.arange(len(vehicles), dtype=np.int64))
+        motion = vehicle_motion(vehicles, np.arange(len(vehicles), dtype=np.int64))
         return MoverVelocities(
             _in_world(vehicles.pose, motion), vehicles.wheels['omega'].copy(),
             _planar(physics.blocks.pose, physics.blocks.twist_body),

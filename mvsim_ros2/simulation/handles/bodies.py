@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from mvsim_ros2.base.arguments import truth
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics.ground.motion_3d import (
-    planar_motion, SpatialMotion, twist_in_space, VELOCITY)
 from mvsim_ros2.physics.physics_world import PhysicsWorld
 from mvsim_ros2.physics.state.blocks import Blocks, CLIMB
 from mvsim_ros2.physics.state.moving_objects import MovingObjects
+from mvsim_ros2.physics.state.spatial_motion import (
+    planar_motion, SpatialMotion, twist_in_space, VELOCITY)
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import Footprint
@@ -95,14 +95,19 @@ class BodyHandle(ABC):
         """
         Return the true velocity of the reference point and the angular velocity in its own frame.
 
-        On uneven ground an average over the 10 ms before and after.
+        That of the last step, which brought its pose from where it was before to where it is.
 
         :returns: vx, vy, vz [m/s], wx, wy, wz [rad/s], shape (6,).
         """
         pose, (vx, vy, wz) = self._rows.pose[self._index], self.twist_in_plan
-        if pose[4] == pose[5] == self._climb == 0.0 and self._physics.relief is None:
+        if pose[4] == pose[5] == 0.0 and not self._leaves_the_plane:
             return np.array([vx, vy, 0.0, 0.0, 0.0, wz])
         return twist_in_space(pose, self._motion)
+
+    @property
+    def _leaves_the_plane(self) -> bool:
+        """Return whether it moves in height or tilts."""
+        return self._climb != 0.0
 
     @property
     def _motion(self) -> SpatialMotion:

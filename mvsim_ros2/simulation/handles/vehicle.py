@@ -8,7 +8,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.physics.ground.motion_3d import SpatialMotion, vehicle_motion
+from mvsim_ros2.physics.state.spatial_motion import SpatialMotion, vehicle_motion
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.physics.vehicle.commands import taken, torques_taken
 from mvsim_ros2.physics.vehicle.odometry import Odometry
@@ -61,8 +61,12 @@ class VehicleHandle(LampedHandle):
         return self._physics.vehicles
 
     @property
+    def _leaves_the_plane(self) -> bool:
+        return bool(self._rows.arrays.records['tilts'][self._index])
+
+    @property
     def _motion(self) -> SpatialMotion:
-        values = vehicle_motion(self._physics, np.array([self._index], np.int64)).values
+        values = vehicle_motion(self._rows, np.array([self._index], np.int64)).values
         return SpatialMotion(values[0])
 
     @property

@@ -14,7 +14,7 @@ import pytest
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.ground.motion_3d import vehicle_motion
+from mvsim_ros2.physics.state.spatial_motion import vehicle_motion
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import GeometrySpec
 from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
@@ -258,12 +258,12 @@ def test_its_motion_in_space_is_that_on_the_springs(sprung: Sprung) -> None:
     record['rise'], record['slant_x_rate'] = 0.1, 0.3
     rows = np.array([0])
     world.step(10)
-    motion = vehicle_motion(world, rows)
+    motion = vehicle_motion(world.vehicles, rows)
     assert motion.acceleration[0, 2] == pytest.approx(-G, rel=1e-3)
     world.step(200)
     before = world.vehicles.pose[0].copy()
     world.step(1)
-    motion = vehicle_motion(world, rows)
+    motion = vehicle_motion(world.vehicles, rows)
     change = (world.vehicles.pose[0] - before) / world.dt
     assert motion.velocity[0, 2] == pytest.approx(change[2], rel=0.05, abs=1e-3)
     assert motion.rate[0, 1] == pytest.approx(change[4], rel=0.05, abs=1e-3)
