@@ -62,7 +62,7 @@ def test_parameters_of_the_table_are_there(project: Path) -> None:
 
 
 @pytest.mark.parametrize('text, said', [
-    ('<gravity>9.81</gravity>', ['equations of the original']),
+    ('<gravity>9.81</gravity>', ['equations of MVSim']),
     ('<physics mode="mvsim"/>', []),
     ('<physics mode="mvsim"/> <sensor class="laser" name="l"> <fov_degrees>360</fov_degrees> '
      '</sensor>', ['no ray twice', 'not the largest range']),
@@ -71,7 +71,7 @@ def test_parameters_of_the_table_are_there(project: Path) -> None:
     ('<physics mode="mvsim"/> <vehicle name="r"> <init_pose>0 0 0</init_pose> '
      '<init_vel>1 0 0</init_vel> <odometry source="motion"/> <dynamics class="differential"> '
      '<controller class="twist_ideal"/> </dynamics> </vehicle>',
-     ['init_vel: it is in the frame of the vehicle', 'drifts aside',
+     ['init_vel: it is in the frame of the vehicle', 'drifts sideways',
       '<odometry> source: an addition'])])
 def test_what_behaves_otherwise_is_said(text: str, said: list[str]) -> None:
     found = [str(each) for each in differences(load_world_text(text, 'a string'))]
@@ -89,7 +89,7 @@ def test_the_command_prints_it_with_file_and_line(
                     '</mvsim_world>')
     assert run_command(['check', str(path), '--compat']) == 0
     out = capsys.readouterr().out
-    assert f'{path}:2: <sensor lidar3d> rolling: columns are swept' in out
+    assert f'{path}:2: <sensor lidar3d> rolling: columns fire over' in out
     assert 'other than in MVSim: 3' in out
 
 

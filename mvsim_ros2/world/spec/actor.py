@@ -41,9 +41,9 @@ class PathSpec(ShortRepr):
 class ActorSpec(ShortRepr):
     """A person that walks a path (`<actor>`), or a class of them (`<actor:class>`)."""
 
-    name: str = tag('name', '', attribute=True, doc='unique name; without one actor001 ...')
+    name: str = tag('name', '', attribute=True, doc='unique name; default: actor001 ...')
     class_name: str = tag(
-        'name', '', name='class', attribute=True, doc='class whose tags it takes over')
+        'name', '', name='class', attribute=True, doc='class from which it inherits tags')
     init_pose: Pose = tag(
         'pose', Pose(), aliases=('init_pose3d',), required=True, unit='m, deg',
         doc='initial pose in the world')

@@ -15,7 +15,7 @@ class AirSpec(ShortRepr):
 
     density: float = tag(
         'float', 1.225, unit='kg/m^3', attribute=True, minimum=0,
-        doc='density; that of the standard atmosphere at sea level')
+        doc='density; default: standard atmosphere at sea level')
     wind: tuple[float, float] = tag(
         'point2', (0.0, 0.0), unit='m/s', attribute=True,
         doc='velocity of the air, world frame')

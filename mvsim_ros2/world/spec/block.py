@@ -21,9 +21,9 @@ UNIT_SQUARE: Polygon = ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))
 class BlockSpec(ShortRepr):
     """A block (`<block>`), or a class of them (`<block:class>`)."""
 
-    name: str = tag('name', '', attribute=True, doc='name; without one block001, block002 ...')
+    name: str = tag('name', '', attribute=True, doc='name; default: block001, block002 ...')
     class_name: str = tag(
-        'name', '', name='class', attribute=True, doc='class whose tags it takes over')
+        'name', '', name='class', attribute=True, doc='class from which it inherits tags')
     init_pose: Pose = tag(
         'pose', Pose(), aliases=('init_pose3d',), required=True, unit='m, deg',
         doc='initial pose in the world')
@@ -34,9 +34,9 @@ class BlockSpec(ShortRepr):
         'flag', False, doc='keep z as given instead of putting the block on the ground')
     mass: float = tag('float', 30.0, unit='kg', above=0, doc='mass')
     zmin: float | None = tag(
-        'float', None, unit='m', doc='lower side; without it from the shape, else 0')
+        'float', None, unit='m', doc='lower side; default: that of the shape, else 0')
     zmax: float | None = tag(
-        'float', None, unit='m', doc='upper side; without it from the shape, else 1')
+        'float', None, unit='m', doc='upper side; default: that of the shape, else 1')
     ground_friction: float = tag(
         'float', 0.5, minimum=0, doc='friction coefficient between block and ground')
     lateral_friction: float = tag(
@@ -54,14 +54,14 @@ class BlockSpec(ShortRepr):
     angular_damping: float = tag(
         'float', 0.1, unit='1/s', minimum=0, doc='damping of the yaw rate')
     visual_scale: float | None = tag(
-        'float', None, above=0, doc='scale of the meshes in place of `model_scale`')
+        'float', None, above=0, doc='scale of the meshes, instead of `model_scale`')
     shape: Polygon | None = tag(
-        'polygon', None, unit='m', doc='outline, made convex; without one a 1 m square')
+        'polygon', None, unit='m', doc='outline, made convex; default: a square of 1 m')
     geometry: GeometrySpec | None = tag(
         'spec', None, spec=GeometrySpec,
-        doc='simple solid; the collision shape follows it only with `shape_from_visual`')
+        doc='simple solid; sets the collision shape only with `shape_from_visual`')
     shape_from_visual: bool = tag(
-        'flag', False, doc='take outline and height from the geometry or the meshes')
+        'flag', False, doc='compute outline and height from the geometry or the meshes')
     visuals: tuple[VisualSpec, ...] = tag(
         'specs', (), name='visual', spec=VisualSpec, doc='meshes')
     animation: AnimationSpec | None = tag(

@@ -35,7 +35,7 @@ def reflects(attribute: bool = False) -> float:
     """Return the field `reflectivity` of a thing; `attribute` as in `tag`."""
     field: float = tag(
         'float', 0.5, attribute=attribute, minimum=0, maximum=1,
-        doc='share of the light of a LiDAR that comes back')
+        doc='share of the light of a LiDAR that returns')
     return field
 
 
@@ -43,8 +43,8 @@ def transmits(attribute: bool = False) -> float | None:
     """Return the field `transmittance` of a thing; `attribute` as in `tag`."""
     field: float | None = tag(
         'float', None, attribute=attribute, minimum=0, maximum=1,
-        doc='share of the light of a LiDAR that passes each surface, which sends back the rest at '
-        'most; without it what the alpha of the colour leaves')
+        doc='share of the light of a LiDAR that passes each surface; at most the rest returns; '
+        'default: from the alpha of the colour')
     return field
 
 
@@ -106,7 +106,7 @@ class VisualSpec(ShortRepr):
     model_uri: Resource | None = tag(
         'uri', None, stand_in='a box', doc='mesh file; none draws nothing')
     geometry: GeometrySpec | None = tag(
-        'spec', None, spec=GeometrySpec, doc='simple solid in place of the mesh')
+        'spec', None, spec=GeometrySpec, doc='simple solid instead of a mesh')
     enabled: bool = tag('bool', True, attribute=True, doc='false leaves this mesh out')
     model_scale: float = tag('float', 1.0, above=0, doc='scale of the mesh')
     model_offset_x: float = tag('float', 0.0, unit='m', doc='offset forward')
@@ -116,22 +116,22 @@ class VisualSpec(ShortRepr):
     model_pitch: float = tag('angle', 0.0, unit='deg', doc='turn about y')
     model_roll: float = tag('angle', 0.0, unit='deg', doc='turn about x')
     model_color: Colour | None = tag(
-        'colour', None, doc='colour in place of the materials of the mesh')
+        'colour', None, doc='colour instead of the materials of the mesh')
     model_emissive: Colour | None = tag(
-        'colour', None, doc='light that the mesh gives off itself')
+        'colour', None, doc='light that the mesh emits')
     cast_shadows: bool = tag('bool', True, doc='throw a shadow')
     light_group: str = tag(
         'text', '', attribute=True,
-        doc='group of lamps of its vehicle or block: it gives off light only while they are on')
+        doc='light group of its vehicle or block; the mesh emits light only while the group is on')
     model_cull_faces: str = tag(
         'text', 'NONE', choices=('NONE', 'BACK', 'FRONT'),
-        idle='both sides of a mesh are drawn and measured, as sensors see them',
+        idle='sensors and pictures always see both sides of a mesh',
         doc='faces that are not drawn')
     model_split_size: float = tag(
         'float', 0.0, unit='m', idle=SPLITTING,
-        doc='tile size of large meshes, 0 leaves them whole')
+        doc='tile size of large meshes, 0: no tiles')
     show_bounding_box: bool = tag(
-        'bool', False, idle='the window marks what is selected, and shows its size',
+        'bool', False, idle='the window marks the selected object and shows its size',
         doc='draw the bounding box')
     name: str = tag('text', 'group', attribute=True, doc='name that `linked_yaw` refers to')
     source: Source = Source()
@@ -154,7 +154,7 @@ class AnimationSpec(ShortRepr):
         doc='only keyframes')
     keys: tuple[Keyframe, ...] = tag(
         'keyframes', (), name='time_pose', aliases=('time_pose3d',), unit='s, m, deg',
-        doc='poses relative to the initial pose, at times that grow; linear between them')
+        doc='poses relative to the initial pose, at increasing times, linear in between')
     source: Source = Source()
 
 

@@ -29,7 +29,7 @@ class ElementSpec(ShortRepr):
     XML_CLASS = ''
 
     name: str = tag(
-        'name', '', attribute=True, doc='name; without one the class name and a number')
+        'name', '', attribute=True, doc='name; default: the class and a number')
     source: Source = Source()
 
 

@@ -27,7 +27,7 @@ class JointSpec(ShortRepr):
         doc='largest distance, also the rest length of the spring')
     min_length: float = tag(
         'float', 0.0, unit='m', attribute=True, minimum=0,
-        doc='smallest distance: acts only where it is equal to max_length')
+        doc='smallest distance; acts only if equal to max_length')
     stiffness: float = tag(
         'float', 0.0, unit='N/m', attribute=True, minimum=0, doc='stiffness, 0 is a rope')
     damping: float = tag(
@@ -36,15 +36,15 @@ class JointSpec(ShortRepr):
     lower_angle: float = tag(
         'angle', 0.0, name='lower_angle_deg', unit='deg', attribute=True,
         needs='enable_limit',
-        doc='smallest angle, from the one at load')
+        doc='smallest angle, relative to that at loading')
     upper_angle: float = tag(
         'angle', 0.0, name='upper_angle_deg', unit='deg', attribute=True,
         needs='enable_limit',
-        doc='largest angle, from the one at load')
+        doc='largest angle, relative to that at loading')
     height: float | None = tag(
         'float', None, unit='m', attribute=True, minimum=0,
-        doc='height of a revolute joint between two vehicles, at which it loads their axles; '
-            'without it its force acts at the height of their centres of mass and carries no '
+        doc='height of a revolute joint between two vehicles, for the load on their axles; '
+            'default: its force acts at the height of their centres of mass and carries no '
             'weight; physics mode `physical` only')
     source: Source = Source()
 

@@ -29,17 +29,17 @@ class PointLightSpec(ShortRepr):
     color: Colour = tag('colour', (1.0, 1.0, 1.0, 1.0), attribute=True, doc='colour')
     diffuse: float = tag('float', 0.8, attribute=True, minimum=0, doc='strength of the light')
     specular: float = tag('float', 0.5, attribute=True, minimum=0,
-                          doc='strength of the highlights on materials that have them')
+                          doc='strength of highlights on materials with them')
     attenuation_constant: float = tag('float', 1.0, attribute=True, minimum=0, doc='see above')
     attenuation_linear: float = tag(
         'float', 0.09, unit='1/m', attribute=True, minimum=0, doc='see above')
     attenuation_quadratic: float = tag(
         'float', 0.032, unit='1/m^2', attribute=True, minimum=0, doc='see above')
     reach: float = tag('float', 0.0, name='range', unit='m', attribute=True, minimum=0,
-                       doc='distance at which it ends; 0: it does not')
+                       doc='range of the light; 0: unlimited')
     cast_shadows: bool = tag(
-        'bool', False, attribute=True, doc='things throw shadows in its light; else it passes '
-        'through them')
+        'bool', False, attribute=True, doc='objects cast shadows in its light; false: light '
+        'passes through them')
     source: Source = Source()
 
     def problems(self) -> Problems:
@@ -57,7 +57,7 @@ class SpotLightSpec(PointLightSpec):
         'point3', (0.0, 0.0, -1.0), attribute=True, doc='where its axis points to')
     inner_cutoff: float = tag(
         'angle', 0.2181661564992912, name='inner_cutoff_deg', unit='deg', attribute=True,
-        minimum=0, maximum=89, doc='half angle of the cone that is fully lit')
+        minimum=0, maximum=89, doc='half angle of the fully lit cone')
     outer_cutoff: float = tag(
         'angle', 0.30543261909900765, name='outer_cutoff_deg', unit='deg', attribute=True,
         minimum=0, maximum=89, doc='half angle at which its light ends')
@@ -79,7 +79,7 @@ class LightGroupSpec(ShortRepr):
     """Lamps of a vehicle or block that are switched together (`<light_group>`)."""
 
     name: str = tag('text', '', attribute=True, required=True,
-                    doc='name, of which the thing has one group only')
+                    doc='name, unique in the vehicle or block')
     initially_on: bool = tag('bool', True, attribute=True, doc='whether they are on at the start')
     point_lights: Lamps = tag(
         'specs', (), name='point_light', spec=PointLightSpec,
@@ -119,7 +119,7 @@ class LightsSpec(ShortRepr):
         'int', 2048, unit='px', minimum=1, idle=SHADOWS, doc='size of the shadow map')
     light_azimuth: float = tag(
         'angle', 0.7853981633974483, name='light_azimuth_deg', unit='deg',
-        doc='where the light comes from, from x towards y')
+        doc='direction of the light source, from x towards y')
     light_elevation: float = tag(
         'angle', 1.2217304763960306, name='light_elevation_deg', unit='deg',
         doc='height of the light')
@@ -129,14 +129,14 @@ class LightsSpec(ShortRepr):
     light_diffuse: float = tag(
         'float', 0.8, minimum=0, doc='strength of the light of the sun')
     light_specular: float = tag(
-        'float', 0.6, minimum=0, doc='strength of its highlights on materials that have them')
+        'float', 0.6, minimum=0, doc='strength of its highlights on materials with them')
     light_ambient: float = tag('float', 0.5, minimum=0, doc='strength of the ambient light')
     ambient_sky_color: Colour = tag(
         'colour', colour('#e0e8ff'),
-        doc='colour of the ambient light on what faces up')
+        doc='colour of the ambient light on surfaces that face up')
     ambient_ground_color: Colour = tag(
         'colour', colour('#403a30'),
-        doc='the same on what faces down; between them it is blended')
+        doc='the same for surfaces that face down; blended in between')
     point_lights: Lamps = tag(
         'specs', (), name='point_light', spec=PointLightSpec, doc='lamps, in the world')
     spot_lights: tuple[SpotLightSpec, ...] = tag(
@@ -147,8 +147,8 @@ class LightsSpec(ShortRepr):
         'int', 1, minimum=1, maximum=4, idle=SHADOWS, doc='shadow maps of cameras')
     disable_lights_on_high_cpu_usage: bool = tag(
         'bool', True,
-        idle='lamps never go off by themselves here: a slow simulation only runs slower',
-        doc='lamps go off where the simulation is slow')
+        idle='lamps stay on: a slow simulation only runs slower',
+        doc='switch lamps off if the simulation is slow')
     shadow_bias: float = tag('float', 1e-5, idle=SHADOWS, doc='shadow tuning')
     shadow_bias_cam2frag: float = tag('float', 1e-5, idle=SHADOWS, doc='shadow tuning')
     shadow_bias_normal: float = tag('float', 1e-4, idle=SHADOWS, doc='shadow tuning')

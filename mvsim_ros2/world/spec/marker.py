@@ -20,5 +20,5 @@ class MarkerSpec(ShortRepr):
     translation: tuple[float, float, float] = tag(
         'point3', (0.0, 0.0, 0.0), unit='m', doc='offset of all points')
     points: tuple[tuple[float, float, float], ...] = tag(
-        'matrix', (), unit='m', doc='one `x y z` a line')
+        'matrix', (), unit='m', doc='one `x y z` per line')
     source: Source = Source()

@@ -12,7 +12,7 @@ from mvsim_ros2.world.spec.fields import tag
 @dataclass(frozen=True)
 class MaterialSpec(ShortRepr):
     """
-    Matter of the surfaces of a thing (`<material>`), beside its colour and `reflectivity`.
+    Surface properties of an object (`<material>`), in addition to colour and `reflectivity`.
 
     Things with equal numbers are of one material, wherever these are written.
     """
@@ -25,27 +25,27 @@ class MaterialSpec(ShortRepr):
         doc='how small highlights are: the exponent of that model')
     emissive: Colour | None = tag(
         'colour', None, attribute=True,
-        doc='light that it gives off itself; without it none')
+        doc='light that it emits; default: none')
     temperature: float | None = tag(
         'float', None, unit='K', attribute=True, minimum=0, maximum=10_000,
-        doc='for thermal cameras; without it that of the air')
+        doc='temperature for thermal cameras; default: that of the air')
     emissivity: float = tag(
         'float', 0.95, attribute=True, minimum=0, maximum=1,
         doc='share of the heat radiation of a black body, for thermal cameras')
     mirror: float = tag(
         'float', 0.0, attribute=True, minimum=0, maximum=1,
-        doc='share of a LiDAR beam that is thrown on as by a mirror, where it comes straight; '
-            'more of it where it grazes')
+        doc='share of a LiDAR beam that is mirrored at normal incidence; more at grazing '
+            'incidence')
     retroreflection: float = tag(
         'float', 0.0, unit='cd/(lx m^2)', attribute=True, minimum=0, maximum=10_000,
         doc='coefficient of retroreflection, as of road signs; a white wall has 0.3')
     radar_section: float | None = tag(
         'float', None, unit='dBsm', attribute=True, minimum=-60, maximum=60,
-        doc='radar cross-section of the whole thing from all sides, as of a corner reflector; '
-            'without it that of its surfaces')
+        doc='radar cross-section of the whole object from all sides, as of a corner reflector; '
+            'default: that of its surfaces')
     textured: bool = tag(
         'bool', False, attribute=True,
-        doc='the reflectivity for LiDARs is multiplied by the brightness of the texture')
+        doc='multiply the reflectivity for LiDARs by the brightness of the texture')
     source: Source = field(default=Source(), compare=False)
 
 

@@ -21,11 +21,11 @@ class NamedPoseSpec(ShortRepr):
 
     name: str = tag('name', '', attribute=True, required=True, doc='name')
     pose: Pose = tag('pose', Pose(), required=True, unit='m, deg', doc='pose in the world')
-    description: str = tag('text', '', doc='what it is for, in words')
-    tags: tuple[str, ...] = tag('names', (), doc='what it is for, such as `spawn` or `parking`')
+    description: str = tag('text', '', doc='description in words')
+    tags: tuple[str, ...] = tag('names', (), doc='purpose, such as `spawn` or `parking`')
     size: tuple[float, float, float] = tag(
         'point3', (0.0, 0.0, 0.0), unit='m',
-        doc='free box on the ground around it; zeros: not known')
+        doc='free box on the ground around it; zeros: unknown')
     source: Source = Source()
 
     def problems(self) -> Problems:

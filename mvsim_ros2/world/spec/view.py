@@ -23,7 +23,7 @@ class GuiSpec(ShortRepr):
     start_maximized: bool = tag('bool', True, idle=BROWSER, doc='fill the screen')
     refresh_fps: float = tag(
         'float', 20.0, unit='Hz', above=0,
-        idle='the window is drawn 30 times a second, or as often as the line to it allows',
+        idle='the window is drawn 30 times a second, or as often as the connection allows',
         doc='refresh rate')
     ortho: bool = tag(
         'bool', False, idle='`mvsim_ros2 picture --top` draws without perspective',
@@ -31,10 +31,10 @@ class GuiSpec(ShortRepr):
     show_forces: bool = tag('bool', False, doc='draw wheel forces from the start')
     force_scale: float = tag(
         'float', 0.01, unit='m/N',
-        idle='forces are drawn in the scale of the load of the vehicle, whatever that is',
+        idle='forces are drawn relative to the load of the vehicle',
         doc='length of a force')
     show_sensor_points: bool = tag(
-        'bool', True, doc='draw what LiDARs measure from the start')
+        'bool', True, doc='draw LiDAR measurements from the start')
     show_trajectories: bool = tag(
         'bool', False, doc='draw the paths of `<controller class="trajectory">`: on the topic '
         '`world_markers`')
@@ -46,14 +46,14 @@ class GuiSpec(ShortRepr):
         doc='upright field of view')
     follow_vehicle: str = tag('text', '', doc='vehicle that the camera follows')
     headless: bool = tag(
-        'bool', False, idle='there is a window only where `mvsim_ros2 view` or `viewer` asks',
+        'bool', False, idle='only `mvsim_ros2 view` and the parameter `viewer` open a window',
         doc='no window')
     clip_plane_min: float = tag('float', 0.05, unit='m', above=0, doc='near plane')
     clip_plane_max: float = tag('float', 1e4, unit='m', above=0, doc='far plane')
     cam_distance: float = tag('float', 80.0, unit='m', above=0, doc='distance from that point')
     cam_azimuth: float = tag(
         'angle', 0.7853981633974483, name='cam_azimuth', unit='deg',
-        doc='where the camera is from there, from x towards y')
+        doc='direction of the camera from that point, from x towards y')
     cam_elevation: float = tag(
         'angle', 0.6981317007977318, name='cam_elevation', unit='deg',
         doc='its height above the horizon')
@@ -78,7 +78,7 @@ class GeoreferenceSpec(ShortRepr):
     height: float = tag('float', 0.0, unit='m', doc='height above the ellipsoid')
     world_to_enu_rotation: float = tag(
         'angle', 0.0, name='world_to_enu_rotation_deg', unit='deg',
-        doc='turn from the world frame to east-north-up')
+        doc='rotation from the world frame to east-north-up')
     world_is_utm: bool = tag(
         'bool', False,
         doc='x, y are UTM easting and northing, z is the height above the ellipsoid')

@@ -21,7 +21,7 @@ class WallsSpec(ShortRepr):
     """Straight walls from segments (`<walls>`); each becomes a solid static box."""
 
     model_uri: Resource | None = tag(
-        'uri', None, doc='mesh whose lines are the walls, in place of a shape')
+        'uri', None, doc='mesh with lines as walls, instead of a shape')
     transformation: tuple[tuple[float, ...], ...] | None = tag(
         'matrix', None, doc='4 x 4 matrix that moves the segments')
     wall_thickness: float = tag(
@@ -32,8 +32,8 @@ class WallsSpec(ShortRepr):
     transmittance: float | None = transmits()
     material: MaterialSpec = made_of()
     scale: float = tag(
-        'float', 1.0, idle='the original does not use it either: `transformation` scales',
-        doc='not used, as in the original')
+        'float', 1.0, idle='not used in MVSim either: `transformation` scales',
+        doc='not used, as in MVSim')
     shape: tuple[Point, ...] = tag('segments', (), unit='m', doc='ends of the segments')
     source: Source = Source()
 

@@ -49,10 +49,10 @@ class WeatherSpec(ShortRepr):
         'bool', False, attribute=True, doc='snow near the melting point, whose flakes are dense')
     fog_visibility: float | None = tag(
         'float', None, unit='m', attribute=True, minimum=1,
-        doc='meteorological optical range in fog; without it there is none')
+        doc='meteorological optical range in fog; default: no fog')
     dust_visibility: float | None = tag(
         'float', None, unit='m', attribute=True, minimum=1,
-        doc='the same in dust; without it there is none')
+        doc='meteorological optical range in dust; default: no dust')
     source: Source = Source()
 
     @property

@@ -25,7 +25,7 @@ from mvsim_ros2.world.spec.weather import WeatherSpec
 
 # why nothing acts on a tag, see `Tag.idle`
 RECORDING = '`mvsim_ros2 record WORLD -o FOLDER` writes a bag of all topics'
-TRUTH = '`mvsim_ros2 record` writes ground_truth/base_link.tum of every step beside the bag'
+TRUTH = '`mvsim_ros2 record` writes ground_truth/base_link.tum with every step next to the bag'
 UNUSED = 'the original does not use it either; in mode `physical` steep ground stops vehicles'
 
 
@@ -68,8 +68,7 @@ class WorldSpec(ShortRepr):
     version: str = tag('text', '1.0', attribute=True, doc='version of the format')
     simul_timestep: float = tag(
         'float', 0.0, unit='s', minimum=0, maximum=1,
-        doc='physics step, 1e-6 or more; 0 takes the smaller of 5 ms and the shortest sensor '
-        'period')
+        doc='physics step, 1e-6 or more; 0: the smaller of 5 ms and the shortest sensor period')
     gravity: float = tag('float', 9.81, unit='m/s^2', minimum=0, doc='gravity')
     b2d_vel_iters: int = tag('int', 8, minimum=1, maximum=1000, doc='velocity iterations of Box2D')
     b2d_pos_iters: int = tag('int', 3, minimum=1, maximum=1000, doc='position iterations of Box2D')
@@ -79,8 +78,8 @@ class WorldSpec(ShortRepr):
         'bool', False, idle='a joystick drives in the window, `mvsim_ros2 view`, or by '
         'teleop_twist_joy with config/teleop_joy.yaml', doc='read a joystick')
     server_address: str = tag(
-        'text', 'localhost', idle='all is said by ROS 2: see docs/from-mvsim.md',
-        doc="address of the original's own messaging")
+        'text', 'localhost', idle='ROS 2 replaces it: see docs/from-mvsim.md',
+        doc="address of MVSim's own messaging")
     save_to_rawlog: str = tag('text', '', idle=RECORDING, doc='MRPT rawlog to write')
     rawlog_odometry_rate: float = tag(
         'float', 10.0, unit='Hz', above=0, idle=RECORDING, doc='odometry rate of the rawlog')
@@ -89,9 +88,9 @@ class WorldSpec(ShortRepr):
     ground_truth_rate: float = tag(
         'float', 50.0, unit='Hz', above=0, idle=TRUTH, doc='rate of that file')
     max_slope_to_collide: float = tag(
-        'float', 0.3, idle=UNUSED, doc='not used, as in the original')
+        'float', 0.3, idle=UNUSED, doc='not used, as in MVSim')
     min_slope_to_collide: float = tag(
-        'float', -0.5, idle=UNUSED, doc='not used, as in the original')
+        'float', -0.5, idle=UNUSED, doc='not used, as in MVSim')
     physics: PhysicsSpec = tag('spec', PhysicsSpec(), spec=PhysicsSpec, doc='physics mode')
     gui: GuiSpec = tag('spec', GuiSpec(), spec=GuiSpec, doc='user interface')
     lights: LightsSpec = tag('spec', LightsSpec(), spec=LightsSpec, doc='sun, sky and lamps')

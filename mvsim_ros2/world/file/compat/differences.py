@@ -38,66 +38,65 @@ class Difference:
 DIFFERENCES = (
     Difference(
         PhysicsSpec, lambda spec: spec.mode == 'physical', 'mode',
-        'wheels have the loads, slips and slopes of a real vehicle, solved with the step: '
-        '<physics mode="mvsim"/>, or --physics mvsim, has the equations of the original'),
+        'wheels have the loads, slips and slopes of a real vehicle, solved with the step; '
+        '<physics mode="mvsim"/> or --physics mvsim selects the equations of MVSim'),
     Difference(
         OdometrySpec, lambda spec: spec.source_kind == 'wheels', 'source',
-        'odometry is that of the wheels, so that slip shows in it, with errors that grow: '
-        'source="motion" takes the true motion, as the original does'),
+        'odometry comes from the wheels, with slip and growing errors; source="motion" uses the '
+        'true motion, as MVSim does'),
     Difference(
         VehicleSpec, lambda spec: spec.init_twist != (0.0, 0.0, 0.0), 'init_vel',
-        'it is in the frame of the vehicle and wheels roll along with it; in the original it is '
-        'lost, or in the frame of the world'),
+        'it is in the frame of the vehicle, and the wheels roll accordingly; MVSim ignores it or '
+        'uses the frame of the world'),
     Difference(
         TwistIdealController, lambda spec: True, '',
-        'in mode `physical` the vehicle goes exactly along its arc, and stops at walls; that of '
-        'the original drifts aside by v w dt in each step, as in mode `mvsim`'),
+        'in mode `physical` the vehicle follows its arc exactly and stops at walls; in MVSim, and '
+        'in mode `mvsim`, it drifts sideways by v w dt in each step'),
     Difference(
         JointController, lambda spec: True, '',
-        'the controller manager is a process of its own, with topic_based_ros2_control; cmd_vel '
-        'is refused, odom is still published: set publish_odom_tf to false'),
+        'the controller manager is a separate process, with topic_based_ros2_control; the node '
+        'ignores cmd_vel, and still publishes odom: set publish_odom_tf to false'),
     Difference(
         LaserSpec, lambda spec: spec.fov > 2.0 * math.pi - 1e-6 and not spec.closed_circle,
         'fov_degrees',
-        'a full circle has no ray twice: closed_circle repeats the first one, as the original '
-        'does'),
+        'a full circle has no ray twice; closed_circle repeats the first one, as MVSim does'),
     Difference(
         LaserSpec, lambda spec: True, 'max_range',
-        'what is not seen is +inf (REP-117), not the largest range; intensities are filled in'),
+        'a ray without a hit is +inf (REP-117), not the largest range; intensities are set'),
     Difference(
         LaserSpec, lambda spec: bool(spec.raytrace_3d), 'raytrace_3d',
-        'each ray is cast exactly; the original samples a depth image of 500 columns'),
+        'each ray is cast exactly; MVSim samples a depth image of 500 columns'),
     Difference(
         Lidar3dSpec, lambda spec: spec.rolling, 'rolling',
-        'columns are swept over the period, and points have a time: rolling="false" measures at '
-        'once, as the original does'),
+        'columns fire over the period, and points have a time; rolling="false" fires all at once, '
+        'as MVSim does'),
     Difference(
         Lidar3dSpec, lambda spec: spec.layout != 'mvsim', 'layout',
-        'fields of points are those of the drivers: layout="mvsim" has those of the original'),
+        'fields of points are those of the drivers; layout="mvsim" has those of MVSim'),
     Difference(
         CameraSpec, lambda spec: spec.pose == CameraSpec.pose, 'pose',
-        'by default the picture is upright; that of the original is upside down'),
+        'by default the picture is upright; in MVSim it is upside down'),
     Difference(
         RgbdCameraSpec, lambda spec: spec.sense_depth, 'sense_depth',
-        'depths are in the optical frame, whole millimetres by default, NaN or 0 where there '
-        'are none'),
+        'depths are in the optical frame, in whole millimetres by default; missing ones are NaN '
+        'or 0'),
     Difference(
         ImuSpec, lambda spec: True, '',
         'acceleration is the specific force at the sensor, with gravity (REP-145), and '
         'covariances are those of the noise'),
     Difference(
         GnssEventSpec, lambda spec: spec.outage, 'outage',
-        'a message without a fix is published (status -1); the original publishes none'),
+        'the node publishes a message without a fix (status -1); MVSim publishes none'),
     Difference(
         PlaneSpec, lambda spec: isinstance(spec, VerticalPlaneSpec) and (
             spec.init_pose != Pose() or spec.animation is not None), 'init_pose',
-        'it moves the solid wall as well; in the original only what is drawn'),
+        'it also moves the solid wall; in MVSim it moves only the drawn one'),
     Difference(
         JointSpec, lambda spec: spec.min_length > 0.0, 'min_length',
-        'it acts only where it is equal to max_length, which makes a bar'),
+        'it acts only if equal to max_length, which makes a bar'),
     Difference(
         ActorSpec, lambda spec: bool(spec.visuals), 'visual',
-        'the figure is moved as a whole; clips of its mesh are not played'),
+        'the figure moves as a whole; animations of its mesh are not played'),
 )
 
 
@@ -137,8 +136,8 @@ def differences(world: WorldSpec) -> Iterator[Finding]:
             if not is_original(type(part), entry) and (
                     entry.tag.kind not in ('spec', 'specs') or type(part) is not WorldSpec):
                 yield from new(
-                    source, f'<{kind}> {entry.names[0]}: an addition, which the original passes '
-                    'over or refuses')
+                    source, f'<{kind}> {entry.names[0]}: an addition, which MVSim ignores or '
+                    'rejects')
 
 
 @cache

@@ -25,10 +25,10 @@ class ElevationMapSpec(ElementSpec):
     elevation_image_max_z: float = tag(
         'float', 5.0, unit='m', doc='height of the brightest pixel of the image')
     elevation_data_matrix: tuple[tuple[float, ...], ...] | None = tag(
-        'matrix', None, unit='m', doc='heights in place of an image')
+        'matrix', None, unit='m', doc='heights, instead of an image')
     elevation_data_matrix_scale: float = tag('float', 1.0, doc='factor of the matrix')
     dem_xyzrgb_file: Resource | None = tag(
-        'uri', None, doc='text file with columns x y z r g b in place of an image')
+        'uri', None, doc='text file with columns x y z r g b, instead of an image')
     dem_offset_x: float = tag('float', 0.0, unit='m', doc='offset of that file')
     dem_offset_y: float = tag('float', 0.0, unit='m', doc='offset of that file')
     dem_offset_z: float = tag('float', 0.0, unit='m', doc='offset of that file')
@@ -41,16 +41,16 @@ class ElevationMapSpec(ElementSpec):
         'columns along y, from the corner of the smallest x and y')
     normal_map_image: Resource | None = tag(
         'uri', None, stand_in='a smooth surface',
-        doc='normals that lie and turn as the texture does, in the convention of OpenGL')
+        doc='normal map, placed and turned like the texture, in the convention of OpenGL')
     texture_image_rotate: int = tag(
-        'int', 0, unit='deg', doc='turn of the image before that, counter-clockwise: 0, 90, -90, '
-        '180 or -180')
+        'int', 0, unit='deg', doc='rotation of the image before that, counter-clockwise: 0, 90, '
+        '-90, 180 or -180')
     texture_extension_x: float = tag(
         'float', 0.0, unit='m', minimum=0,
-        doc='length of the texture along x, 0 fits it to the map')
+        doc='length of the texture along x, 0: that of the map')
     texture_extension_y: float = tag(
         'float', 0.0, unit='m', minimum=0,
-        doc='length of the texture along y, 0 fits it to the map')
+        doc='length of the texture along y, 0: that of the map')
     mesh_color: Colour = tag('colour', colour('#a0e0a0'), doc='colour')
     reflectivity: float = reflects()
     material: MaterialSpec = made_of()

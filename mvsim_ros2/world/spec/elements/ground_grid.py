@@ -18,7 +18,7 @@ class GroundGridSpec(ElementSpec):
     IDLE = 'the window and RViz draw a grid of their own'
 
     floating: bool = tag('bool', True, doc='move with a vehicle')
-    floating_focus: str = tag('text', '', doc='name of that vehicle; without it the first')
+    floating_focus: str = tag('text', '', doc='name of that vehicle; default: the first')
     color: Colour = tag('colour', colour('#e0e0e0ff'), doc='colour')
     line_width: float = tag('float', 1.0, unit='px', doc='width of a line')
     x_min: float = tag('float', -25.0, unit='m', doc='extent')

@@ -22,8 +22,8 @@ class HorizontalPlaneSpec(PlaneSpec):
     y_max: float = tag('float', 10.0, unit='m', doc='extent')
     geo_corner_sw: tuple[float, ...] = tag(
         'values', (), unit='deg',
-        doc='latitude and longitude of the south-western corner, in place of the extent; the '
-        'texture, north at its top, lies once over the rectangle')
+        doc='latitude and longitude of the south-western corner, instead of the extent; the '
+        'texture, with north at its top, covers the rectangle once')
     geo_corner_ne: tuple[float, ...] = tag(
         'values', (), unit='deg', doc='those of the north-eastern corner')
 

@@ -33,7 +33,7 @@ class OpeningSpec(ShortRepr):
     z_max: float = tag(
         'float', 2.1, unit='m', attribute=True, aliases=('z_end',), doc='upper side')
     name: str = tag(
-        'text', '', attribute=True, doc='name, for those who read the file or the spec')
+        'text', '', attribute=True, doc='name, for readers of the file or spec')
     source: Source = Source()
 
 
@@ -52,7 +52,7 @@ class VerticalPlaneSpec(PlaneSpec):
     doors: tuple[OpeningSpec, ...] = tag(
         'specs', (), name='door', spec=OpeningSpec, doc='openings that bodies pass')
     windows: tuple[OpeningSpec, ...] = tag(
-        'specs', (), name='window', spec=OpeningSpec, doc='openings that bodies do not pass')
+        'specs', (), name='window', spec=OpeningSpec, doc='openings that are closed for bodies')
 
     def is_in_front(self, x: float, y: float, z: float) -> bool:
         """Return whether a point is on the right of the way from its start to its end."""

@@ -25,18 +25,18 @@ class MagnetometerSpec(SensorSpec):
 
     declination: float | None = tag(
         'angle', None, name='declination_deg', unit='deg',
-        doc='from true north to the field, east positive')
+        doc='angle from true north to the field, east positive')
     inclination: float | None = tag(
         'angle', None, name='inclination_deg', unit='deg', minimum=-90, maximum=90,
-        doc='from the horizon down to the field')
+        doc='angle from the horizon down to the field')
     strength: float | None = tag('float', None, unit='T', above=0, doc='strength of the field')
     date: float = tag(
         'float', 2026.0, unit='year', minimum=2010, maximum=2030,
-        doc='year with its fraction, for the field of the World Magnetic Model')
+        doc='decimal year for the World Magnetic Model')
     std_noise: float = tag(
         'float', 3e-7, unit='T', minimum=0, random=True, doc='noise of a sample')
     hard_iron: tuple[float, float, float] = tag(
-        'point3', (0.0, 0.0, 0.0), unit='T', doc='field of the vehicle itself, sensor frame')
+        'point3', (0.0, 0.0, 0.0), unit='T', doc='magnetic field of the vehicle, sensor frame')
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class BarometerSpec(SensorSpec):
         'float', 5.0, unit='Pa', minimum=0, random=True, doc='noise of a sample')
     drift_noise: float = tag(
         'float', 0.0, name='drift_std_noise', unit='Pa/sqrt(s)', minimum=0,
-        random=True, doc='random walk of the reading, as of the weather')
+        random=True, doc='random walk of the reading, such as by weather')
 
 
 SENSORS = MagnetometerSpec, BarometerSpec

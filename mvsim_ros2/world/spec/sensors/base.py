@@ -66,23 +66,23 @@ class SensorSpec(ShortRepr):
     XML_CLASS = ''
 
     name: str = tag(
-        'name', '', attribute=True, doc='name; without one the class name and a number')
+        'name', '', attribute=True, doc='name; default: the class and a number')
     pose: Pose = sensor_pose(Pose())
     sensor_period: float = tag(
         'float', 0.1, unit='s', minimum=1e-5, doc='time between measurements')
     sensor_phase: float | None = tag(
         'float', None, unit='s', minimum=0,
-        doc='time of the first measurement: 0 measures at once; without it after one period')
+        doc='time of the first measurement; 0: in the first step; default: after one period')
     trigger: str = tag(
-        'text', 'period', doc='what makes it measure: `period`, `external` (a call or a service), '
-        'or the name of another sensor on the same vehicle, `sensor_phase` after each of its '
-        'measurements')
+        'text', 'period', doc='trigger of a measurement: `period`, `external` (a call or a '
+        'service), or the name of another sensor on the same vehicle (`sensor_phase` after each '
+        'of its measurements)')
     link: str = tag(
-        'text', 'ideal', choices=tuple(LINKS), doc='usual latency, jitter and losses of a link, '
-        'where the tags that follow say nothing')
+        'text', 'ideal', choices=tuple(LINKS), doc='link with typical latency, jitter and losses; '
+        'the next three tags override them')
     latency: float | None = tag(
-        'float', None, unit='s', minimum=0, maximum=60, doc='time from the measurement until it '
-        'is published; its stamp remains that of the measurement')
+        'float', None, unit='s', minimum=0, maximum=60, doc='time between a measurement and its '
+        'publication; does not change the timestamp')
     latency_jitter: float | None = tag(
         'float', None, unit='s', minimum=0, random=True, doc='standard deviation of the latency')
     lost: float | None = tag(
@@ -90,19 +90,19 @@ class SensorSpec(ShortRepr):
         doc='share of the measurements that are never published')
     clock_offset: float = tag(
         'float', 0.0, unit='s', minimum=-1000, maximum=1000,
-        doc='what the clock of its stamps is ahead at the start')
+        doc='time by which the clock of the timestamps is ahead at the start')
     clock_drift: float = tag(
         'float', 0.0, unit='ppm', minimum=-1000, maximum=1000,
-        doc='microseconds that this clock gains in a second')
+        doc='microseconds per second that this clock gains')
     topic: str = tag(
-        'text', '', doc='topic, or what its topics begin with where it has several; without it '
-        'its name, or what is usual')
+        'text', '', doc='topic, or the prefix of its topics if it has several; default: its name, '
+        'or the usual topic')
     frame_id: str = tag(
-        'text', '', doc='frame of the measurements; without it one named after the sensor')
+        'text', '', doc='frame of the measurements; default: the name of the sensor')
     visuals: tuple[VisualSpec, ...] = tag(
         'specs', (), name='visual', spec=VisualSpec, doc='meshes')
     preview_win_visible: bool = tag(
-        'bool', True, idle=PREVIEWS, doc='show what it measures in a small window')
+        'bool', True, idle=PREVIEWS, doc='show its images in a small window')
     publish: PublishSpec | None = publishes()
     source: Source = Source()
 

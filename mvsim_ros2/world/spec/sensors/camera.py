@@ -35,48 +35,49 @@ class ImagerSpec(SensorSpec):
 
     renderer: str = tag(
         'text', 'auto', choices=('auto', 'gl', 'cpu'),
-        doc='what draws the images: OpenGL, rays on the processor, or what is there')
-    ignore_parent_body: bool = tag('bool', False, doc='do not see the own vehicle')
+        doc='renderer of the images: OpenGL, rays on the processor, or automatic')
+    ignore_parent_body: bool = tag('bool', False, doc='make its own vehicle invisible to the '
+                                                      'sensor')
     labels: bool = tag(
-        'bool', False, doc='measure labels, objects and their boxes with each colour image')
+        'bool', False, doc='add labels, objects and their bounding boxes to each colour image')
     normals: bool = tag(
-        'bool', False, doc='measure the normals of the faces that the pixels show')
+        'bool', False, doc='measure the face normal at each pixel')
     optical_flow: bool = tag(
-        'bool', False, doc='measure how far what pixels show has moved since the image before')
+        'bool', False, doc='measure the motion of each pixel since the image before')
     boxes_3d: bool = tag(
-        'bool', False, doc='measure boxes in space around the objects in sight; with labels')
+        'bool', False, doc='measure 3D bounding boxes of visible objects; with labels')
     antialiasing: bool = tag(
-        'bool', True, doc='colours are those of four places of a pixel, so that edges are smooth; '
-        'depths and labels are those of its middle')
+        'bool', True, doc='smooth edges: a colour is the mean of four places of a pixel; depths '
+        'and labels are those of its middle')
     ambient_occlusion: float = tag(
-        'float', 0.0, unit='m', minimum=0, doc='distance to where things take light that comes '
-        'from all around from surfaces, so that corners are darker; 0: they do not')
-    exposure: float = tag('float', 1.0, minimum=0, doc='light that is gathered, 1: as the scene')
+        'float', 0.0, unit='m', minimum=0, doc='distance within which surfaces block ambient '
+        'light, so that corners are darker; 0: off')
+    exposure: float = tag('float', 1.0, minimum=0, doc='exposure, 1: as the scene')
     vignetting: float = tag(
-        'float', 0.0, minimum=0, maximum=1, doc='share of light that is missing in the corners')
+        'float', 0.0, minimum=0, maximum=1, doc='share of the light that the corners lose')
     image_noise: float = tag(
         'float', 0.0, minimum=0, random=True, aliases=('image_noise_std', 'rgb_image_noise_std'),
-        doc='noise of a colour (0 to 255), standard deviation')
+        doc='standard deviation of a colour (0 to 255)')
     gamma: float = tag(
         'float', 2.0, minimum=0.5, maximum=4,
-        doc='a colour is the light to the power of 1 over this')
+        doc='gamma: a colour is the light to the power of 1/gamma')
     gain: float = tag(
         'float', 0.0, unit='dB', minimum=0, maximum=60,
-        doc='gain after the pixels, which amplifies their noise as well')
+        doc='gain of the electronics, which also amplifies noise')
     full_well: float = tag(
-        'float', 0.0, minimum=0, random=True, doc='electrons of a pixel that is just saturated, '
-        'whose shot noise is seen; 0: none')
+        'float', 0.0, minimum=0, random=True, doc='electrons of a saturated pixel, for shot '
+        'noise; 0: no shot noise')
     read_noise: float = tag(
         'float', 0.0, minimum=0, random=True,
-        doc='noise of reading a pixel, electrons, standard deviation; with full_well only')
+        doc='standard deviation of the read noise in electrons; with full_well only')
     auto_exposure: bool = tag(
-        'bool', False, doc='set exposure, then gain by the mean light of the image before')
+        'bool', False, doc='set exposure, then gain from the mean light of the image before')
     auto_exposure_target: float = tag(
         'float', 0.18, above=0, maximum=1, needs='auto_exposure',
-        doc='mean light that it aims at, 1: saturated')
+        doc='target of the mean light, 1: saturated')
     auto_exposure_time: float = tag(
         'float', 0.3, unit='s', above=0, needs='auto_exposure',
-        doc='time in which it comes nearer by 1 - 1/e')
+        doc='time constant of the adaptation')
     exposure_min: float = tag(
         'float', 0.0625, above=0, needs='auto_exposure',
         doc='least exposure that it sets')
@@ -88,20 +89,20 @@ class ImagerSpec(SensorSpec):
         doc='largest gain that it sets')
     lens_drops: float = tag(
         'float', 0.0, minimum=0, maximum=100, random=True,
-        doc='share of the drops of the rain that would fall on level ground as large as the '
-        'glass that hit the glass before the lens and stay; 0: none')
+        doc='number of drops on the glass, relative to the rain on level ground of the same size; '
+        '0: none')
     lens_drop_time: float = tag(
         'float', 4.0, unit='s', above=0, needs='lens_drops',
-        doc='mean time that each stays')
+        doc='mean time that a drop stays')
     lens_drop_distance: float = tag(
         'float', 0.03, unit='m', above=0, needs='lens_drops',
         doc='distance of the glass from the lens')
     lens_aperture: float = tag(
         'float', 0.002, unit='m', minimum=0, needs='lens_drops',
-        doc='width of the lens, which blurs drops')
+        doc='width of the lens, for the blur of drops')
     compressed: str = tag(
         'text', 'none', choices=('none', 'jpeg', 'png'),
-        doc='publish and record sensor_msgs/CompressedImage too, as image_transport does')
+        doc='also publish and record sensor_msgs/CompressedImage, as image_transport does')
     jpeg_quality: int = tag(
         'int', 95, minimum=1, maximum=100, needs='compressed=jpeg',
         doc='quality of JPEG')
@@ -146,10 +147,10 @@ class CameraSpec(ImagerSpec):
     clip_max: float = tag('float', 1e4, unit='m', above=0, doc='farthest depth drawn')
     distortion_model: str = tag(
         'text', 'plumb_bob', choices=('plumb_bob', 'rational_polynomial', 'equidistant', 'none'),
-        doc='model of the lens; equidistant is a fisheye, none an ideal one')
+        doc='distortion model of the lens; equidistant: fisheye, none: ideal lens')
     distortion: tuple[float, ...] = tag(
         'values', (), doc='k1 k2 p1 p2 k3 of plumb_bob, k1 k2 p1 p2 k3 k4 k5 k6 of '
-        'rational_polynomial, k1 k2 k3 k4 of equidistant; those left out at the end are 0')
+        'rational_polynomial, k1 k2 k3 k4 of equidistant; missing ones at the end are 0')
     k1: float = coefficient('k1')
     k2: float = coefficient('k2')
     p1: float = coefficient('p1')
@@ -158,27 +159,28 @@ class CameraSpec(ImagerSpec):
     encoding: str = tag(
         'text', 'rgb8', choices=('rgb8', 'bgr8', 'mono8', 'bayer_rggb8', 'bayer_bggr8',
                                  'bayer_gbrg8', 'bayer_grbg8'),
-        doc='of the image: colours, brightness, or one colour a pixel behind a Bayer filter')
+        doc='encoding of the image: colours, brightness, or a Bayer filter with one colour per '
+            'pixel')
     stereo_baseline: float = tag(
         'float', 0.0, unit='m', minimum=0,
-        doc='distance of a second camera on the right; 0: there is none')
+        doc='distance of a second camera on the right; 0: none')
     stereo_right_frame: bool = tag(
         'bool', False, needs='stereo_baseline',
-        doc='true: messages of the right camera are in its own optical frame; '
-        'false: in that of the left one, as sensor_msgs/CameraInfo asks of a pair')
+        doc='true: messages of the right camera are in its own optical frame; false: in that of '
+        'the left one, as sensor_msgs/CameraInfo requires')
     exposure_time: float = tag(
-        'float', 0.0, unit='s', minimum=0, doc='time in which a row gathers light, in which '
-        'what moves is blurred; 0: an instant')
+        'float', 0.0, unit='s', minimum=0, doc='exposure time of a row, for motion blur; 0: an '
+        'instant')
     exposure_samples: int = tag(
         'int', 8, minimum=1, maximum=1000, needs='exposure_time',
-        doc='pictures that a blurred one is the mean of')
+        doc='number of pictures averaged for motion blur')
     readout_time: float = tag(
-        'float', 0.0, unit='s', minimum=0, doc='time from the first row to the end of the last, '
-        'as of a rolling shutter; 0: all rows at once')
+        'float', 0.0, unit='s', minimum=0, doc='readout time of a rolling shutter, from the first '
+        'row to the end of the last; 0: all rows at once')
     readout_bands: int = tag(
         'int', 32, minimum=1, maximum=MOST_PIXELS,
         needs='readout_time',
-        doc='bands of rows, each of which is drawn at one time')
+        doc='bands of rows, each rendered at one time')
 
     @property
     def lens(self) -> tuple[str, tuple[float, ...]]:
@@ -251,7 +253,7 @@ class RgbdCameraSpec(ImagerSpec):
     rgb_fy: float = tag('float', 500.0, unit='px', above=0, doc='focal length, colour')
     rgb_distortion_model: str = tag(
         'text', 'plumb_bob', choices=('plumb_bob', 'none'),
-        doc='model of the lens for colours; none: an ideal one')
+        doc='distortion model of the colour lens; none: ideal lens')
     rgb_k1: float = coefficient('k1')
     rgb_k2: float = coefficient('k2')
     rgb_p1: float = coefficient('p1')
@@ -264,45 +266,44 @@ class RgbdCameraSpec(ImagerSpec):
     depth_resolution: float = tag('float', 1e-3, unit='m', above=0, doc='unit of 16 bit depth')
     depth_model: str = tag(
         'text', 'exact', choices=('exact', 'stereo', 'time_of_flight'),
-        doc='how depths are measured, which says how they err, the noise below apart')
+        doc='measuring principle, which adds its own errors to the noise below')
     depth_baseline: float = tag(
         'float', 0.05, unit='m', above=0, needs='depth_model=stereo',
-        doc='distance of the second camera for depths on the right')
+        doc='distance of the second depth camera, on the right')
     disparity_noise: float = tag(
         'float', 0.08, unit='px', minimum=0, random=True, needs='depth_model=stereo',
-        doc='noise of a disparity, standard deviation')
+        doc='standard deviation of a disparity')
     disparity_step: float = tag(
         'float', 0.03125, unit='px', minimum=0, needs='depth_model=stereo',
-        doc='step in which disparities are measured; 0: none')
+        doc='resolution of disparities; 0: continuous')
     depth_light_min: float = tag(
         'float', 0.0, minimum=0, maximum=1,
-        doc='light (1: white in full light) of surfaces below which they have no depth, as on '
-        'black; 0: none')
+        doc='light of a surface (1: white in full light) below which there is no depth; 0: no '
+        'limit')
     depth_light_max: float = tag(
         'float', 1.0, minimum=0, maximum=1,
-        doc='light from which on they have none, as in full sun; 1: none')
+        doc='light above which there is no depth, as in full sun; 1: no limit')
     tof_frequency: float = tag(
         'float', 20e6, unit='Hz', above=0, needs='depth_model=time_of_flight',
-        doc='modulation of the light; depths begin again beyond c / (2 F), 7.5 m at 20 MHz')
+        doc='modulation frequency F of the light; depths repeat beyond c / (2 F), 7.5 m at 20 MHz')
     tof_mixing: float = tag(
         'float', 0.1, minimum=0, maximum=0.8, needs='depth_model=time_of_flight',
-        doc='share of the light of a pixel that comes from its four neighbours: points beside '
-        'edges fly between both')
+        doc='share of the light of a pixel from its four neighbours, for flying pixels at edges')
     depth_noise_sigma: float = tag(
         'float', 1e-3, unit='m', minimum=0, random=True, doc='noise of a depth')
     depth_noise_growth: float = tag(
         'float', 0.0, unit='1/m', minimum=0,
-        random=True, doc='noise of a depth that grows with its square, added to the other')
+        random=True, doc='noise that grows with the square of the depth, added to the other')
     depth_hole_jump: float = tag(
         'float', 0.0, minimum=0,
-        doc='no depth beside a step of more than this share of it; 0: no such holes')
+        doc='no depth next to a step larger than this share of the depth; 0: no such holes')
     depth_encoding: str = tag(
         'text', '16UC1', choices=('16UC1', '32FC1'),
         aliases=('ros_depth_image_encoding',),
-        doc='of the depth image: whole numbers of `depth_resolution`, or metres')
+        doc='encoding of the depth image: multiples of `depth_resolution`, or metres')
     preview_depth: bool = tag('bool', True, idle=PREVIEWS, doc='show depths too')
     registered: bool = tag(
-        'bool', False, doc='measure depth from the place and with the pixels of the colours')
+        'bool', False, doc='depth image has position and pixels of the colour camera')
     show_3d_pointcloud: bool = tag(
         'bool', False, idle='the window has a switch for clouds, and RViz draws the topic',
         doc='draw the points')

@@ -20,7 +20,7 @@ class WheelEncodersSpec(SensorSpec):
 
     XML_CLASS = 'wheel_encoders'
 
-    ticks: int = tag('int', 1024, minimum=1, doc='ticks of a turn of a wheel')
+    ticks: int = tag('int', 1024, minimum=1, doc='ticks per revolution of a wheel')
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class BumperSpec(SensorSpec):
 
     fov: float = tag(
         'angle', 6.283185307179586, name='fov_degrees', unit='deg', above=0, maximum=360,
-        doc='side of the vehicle that it covers, seen from the sensor, around its x axis')
+        doc='sector that it covers, around the x axis of the sensor')
 
 
 SENSORS = WheelEncodersSpec, BumperSpec

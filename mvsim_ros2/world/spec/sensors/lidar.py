@@ -35,12 +35,12 @@ class LaserSpec(SensorSpec):
         doc='field of view, centred on the x axis of the sensor')
     start_angle: float | None = tag(
         'angle', None, name='start_angle_deg', unit='deg', minimum=-360, maximum=360,
-        doc='bearing of the first ray, from which the field of view goes to the left; without '
-            'it the field of view is centred, and a full circle begins behind')
+        doc='bearing of the first ray, at the right end of the field of view; default: field of '
+            'view centred, a full circle starts behind')
     nrays: int = tag('int', 181, minimum=1, maximum=1_000_000, doc='rays of a scan')
     closed_circle: bool = tag(
-        'bool', False, doc='true: 360 degrees end with the ray that they began with, as the '
-        'original and l360 scanners have it; false: no ray is there twice')
+        'bool', False, doc='true: a scan of 360 degrees repeats its first ray at the end, as in '
+        'MVSim and l360 scanners; false: no ray twice')
     height: float | None = tag('float', None, unit='m', doc='z of the sensor, overrides the pose')
     range_std_noise: float = tag(
         'float', 0.01, unit='m', minimum=0, random=True, doc='noise of a range')
@@ -48,35 +48,35 @@ class LaserSpec(SensorSpec):
         'angle', 0.00017453292519943296, name='angle_std_noise_deg', unit='deg', minimum=0,
         random=True, doc='noise of the bearing of a ray')
     min_range: float = tag(
-        'float', 0.0, unit='m', minimum=0, doc='anything nearer reads as too close')
-    max_range: float = tag('float', 80.0, unit='m', above=0, doc='anything farther is not seen')
+        'float', 0.0, unit='m', minimum=0, doc='smallest range; nearer surfaces read as too close')
+    max_range: float = tag('float', 80.0, unit='m', above=0, doc='largest range')
     rolling: bool = tag(
         'bool', False,
-        doc='true: the beam goes round once in a period, as that of a rotating scanner does')
+        doc='true: the beam turns once per period, as in a rotating scanner')
     renderer: str = tag(
         'text', 'auto', choices=('auto', 'gl', 'cpu'), idle='the processor casts all rays',
-        doc='what casts the rays')
-    bodies_visible: bool = tag('bool', True, doc='false: only occupancy grids are seen')
+        doc='program that casts the rays')
+    bodies_visible: bool = tag('bool', True, doc='false: only occupancy grids are visible')
     raytrace_3d: bool | None = tag(
-        'choice', None, doc='measure in three dimensions instead of in the plane; auto: only in '
-        'mode `physical`, where the ground is uneven, the sensor is tilted or light passes things')
+        'choice', None, doc='measure in 3D instead of in the plane; auto: only in mode '
+        '`physical`, on uneven ground, with a tilted sensor or with translucent objects')
     ignore_parent_body: bool = tag(
-        'bool', False, doc='do not see the own vehicle (what is not told to measure in three '
-        'dimensions never does)')
+        'bool', False, doc='make its own vehicle invisible to the sensor (with raytrace_3d; a '
+        'planar scan never sees it)')
     generate_intensity: bool = tag(
-        'bool', True, doc='intensity by reflectivity and incidence, 0 to 255; else there is none')
+        'bool', True, doc='add intensities by reflectivity and incidence, 0 to 255')
     returns: int = tag(
         'int', 1, minimum=1, maximum=3,
-        doc='echoes of a beam that edges split, on a topic of their own; with beam_samples')
+        doc='number of echoes of a split beam, on a separate topic; with beam_samples')
     beam_samples: int = tag(
         'int', 1, minimum=1, maximum=64,
-        doc='rays over the width of a beam, whose echoes mix; 1: only its middle; with '
+        doc='rays over the width of a beam, for mixed echoes; 1: only its middle; with '
             'raytrace_3d')
     beam_divergence: float = tag(
         'angle', 0.003, name='beam_divergence_degrees', unit='deg', minimum=0, maximum=5,
-        doc='full angle of a beam, for beam_samples, mirrors and weather in three dimensions')
+        doc='full opening angle of a beam, for beam_samples, mirrors and weather in 3D')
     return_separation: float = tag(
-        'float', 0.5, unit='m', minimum=0, doc='least difference of range of two echoes')
+        'float', 0.5, unit='m', minimum=0, doc='smallest difference in range of two echoes')
     viz_visiblePoints: bool = tag('bool', False, idle=DRAWN, doc='draw the points')
     viz_visibleLines: bool = tag('bool', True, idle=DRAWN, doc='draw the rays')
     viz_visiblePlane: bool = tag('bool', False, idle=DRAWN, doc='draw the scanned area')
@@ -135,12 +135,12 @@ class Lidar3dSpec(SensorSpec):
 
     renderer: str = tag(
         'text', 'auto', choices=('auto', 'gl', 'cpu'), idle='the processor casts all rays',
-        doc='what casts the rays')
+        doc='program that casts the rays')
     range_std_noise: float = tag(
         'float', 0.01, unit='m', minimum=0, random=True, doc='noise of a range')
     angle_std_noise: float = tag(
         'angle', 0.0, name='angle_std_noise_deg', unit='deg', minimum=0,
-        random=True, doc='noise of the azimuth in which a beam is sent')
+        random=True, doc='noise of the azimuth of a beam')
     min_range: float = tag('float', 0.01, unit='m', minimum=0, doc='smallest range')
     max_range: float = tag('float', 80.0, unit='m', above=0, doc='largest range')
     vert_fov: float = tag(
@@ -148,31 +148,32 @@ class Lidar3dSpec(SensorSpec):
         maximum=180, doc='vertical field of view, centred on the horizon')
     vert_nrays: int = tag('int', 16, minimum=1, maximum=65535, doc='number of rings')
     vertical_ray_angles: tuple[float, ...] = tag(
-        'angles', (), unit='deg', doc='elevation of each ring, in place of an even spread')
+        'angles', (), unit='deg', doc='elevation of each ring, instead of an even spread')
     azimuth_offsets: tuple[float, ...] = tag(
         'angles', (), unit='deg', needs='pattern=rotating',
-        doc='azimuth of each ring against the column, in the order of vertical_ray_angles, or '
-            'from the lowest ring; fewer of them, a number that divides the rings, repeat')
+        doc='azimuth of each ring relative to its column, in the order of vertical_ray_angles or '
+            'from the lowest ring; a shorter list whose length divides the number of rings '
+            'repeats')
     firing_times: tuple[float, ...] = tag(
         'values', (), unit='s', needs='pattern=rotating',
-        doc='time of each ring after the column, in the same order, repeated in the same way; '
-        'without them a column fires at once')
+        doc='firing time of each ring after its column, same order and repetition; default: all '
+        'at once')
     beam_heights: tuple[float, ...] = tag(
         'values', (), unit='m', needs='pattern=rotating',
-        doc='height at which the beam of each ring begins, in the same order, repeated in the '
-        'same way')
+        doc='height of the origin of each ring, same order and repetition')
     beam_origin_radius: float = tag(
         'float', 0.0, unit='m', minimum=0,
         needs='pattern=rotating',
-        doc='distance from the axis of rotation at which beams begin, ahead in the column')
+        doc='distance of the origin of beams from the axis of rotation, in the direction of the '
+            'column')
     rings_from_top: bool = tag(
-        'bool', False, doc='ring 0 is the highest (as Ouster counts) instead of the lowest')
+        'bool', False, doc='number rings from the highest (as Ouster does) instead of the lowest')
     horz_nrays: int = tag(
         'int', 180, minimum=1, maximum=100_000, doc='columns of a revolution')
     fov_nrays: int | None = tag(
         'int', None, minimum=1, maximum=100_000, needs='pattern=rotating',
-        doc='columns from azimuth_min to azimuth_max, one on each border, in place of those of '
-            'horz_nrays that lie there')
+        doc='number of columns from azimuth_min to azimuth_max, both borders included, instead of '
+            'a part of horz_nrays')
     azimuth_min: float = tag(
         'angle', -3.141592653589793, name='azimuth_min_degrees', unit='deg', minimum=-360,
         maximum=360, needs='pattern=rotating', doc='right border of the field of view')
@@ -184,24 +185,24 @@ class Lidar3dSpec(SensorSpec):
         doc='sense of rotation, seen from above')
     pattern: str = tag(
         'text', 'rotating', choices=('rotating', 'rosette', 'file'),
-        doc='rosette: a pattern that goes on from scan to scan, with horz_nrays * vert_nrays '
-            'points in each; file: that of pattern_file')
+        doc='scan pattern; rosette: continues from scan to scan, with horz_nrays * vert_nrays '
+            'points in each; file: from pattern_file')
     pattern_file: Resource | None = tag(
-        'uri', None, needs='pattern=file', doc='CSV file with a beam a line: azimuth [deg], '
-        'elevation [deg], time after the start [s] and, if it likes, the number of its ring; more '
-        'than a period goes on from scan to scan')
+        'uri', None, needs='pattern=file', doc='CSV file with one beam per line: azimuth [deg], '
+        'elevation [deg], time after the start [s] and optionally the ring; a pattern longer than '
+        'a period continues in the next scan')
     rosette_fov: float = tag(
         'angle', 0.0, name='rosette_fov_degrees', unit='deg', minimum=0, maximum=170,
         needs='pattern=rosette',
-        doc='diameter of a round rosette; 0: it goes round the horizon')
+        doc='diameter of a round rosette; 0: a rosette around the horizon')
     rosette_elevation_min: float = tag(
         'angle', -0.12217304763960307, name='rosette_elevation_min_degrees', unit='deg',
         minimum=-90, maximum=90, needs='pattern=rosette',
-        doc='lower border of a rosette round the horizon')
+        doc='lower border of a rosette around the horizon')
     rosette_elevation_max: float = tag(
         'angle', 0.9075712110370514, name='rosette_elevation_max_degrees', unit='deg',
         minimum=-90, maximum=90, needs='pattern=rosette',
-        doc='upper border of a rosette round the horizon')
+        doc='upper border of a rosette around the horizon')
     rosette_rpm_1: float = tag(
         'float', 7294.0, unit='1/min', needs='pattern=rosette',
         doc='speed of the first prism')
@@ -210,17 +211,16 @@ class Lidar3dSpec(SensorSpec):
         doc='speed of the second prism')
     rolling: bool = tag(
         'bool', True,
-        doc='true: columns are swept over the period, points have a time; false: all beams at '
-            'once, as the original does, and no time field')
+        doc='true: columns fire over the period, and points have a time; false: all beams at '
+            'once, as in MVSim, without a time field')
     layout: str = tag(
         'text', 'velodyne', choices=('velodyne', 'ouster', 'hesai', 'robosense', 'livox', 'mvsim'),
-        doc='fields of a point; mvsim: those of the original')
+        doc='fields of a point; mvsim: those of MVSim')
     organised: bool = tag(
         'bool', False,
-        doc='true: a point for each beam, a row for each ring, NaN where nothing is; false: '
-            'only what is measured')
+        doc='true: a row per ring and a point per beam, NaN without a return; false: only returns')
     labels: bool = tag(
-        'bool', False, doc='adds the fields label (class) and instance (number of the thing)')
+        'bool', False, doc='add the fields label (class) and instance')
     horz_resolution_factor: float = tag(
         'float', 1.0, above=0, idle=RAYS, doc='resolution of the depth image of the original')
     vert_resolution_factor: float = tag(
@@ -229,41 +229,42 @@ class Lidar3dSpec(SensorSpec):
         'float', 0.3, minimum=0, idle=RAYS, doc='interpolation of the original')
     max_horz_relative_depth_to_interpolate: float = tag(
         'float', 0.1, minimum=0, idle=RAYS, doc='interpolation of the original')
-    ignore_parent_body: bool = tag('bool', False, doc='do not see the own vehicle')
+    ignore_parent_body: bool = tag('bool', False, doc='make its own vehicle invisible to the '
+                                                      'sensor')
     generate_intensity: bool = tag(
-        'bool', True, doc='intensity by reflectivity, incidence and range; else it is 1')
+        'bool', True, doc='compute intensities by reflectivity, incidence and range; false: 1')
     intensity_half_range: float = tag(
         'float', 0.0, unit='m', minimum=0,
         needs='generate_intensity',
-        doc='range at which the intensity has fallen to one half; 0: it does not fall')
+        doc='range at which the intensity falls to one half; 0: constant')
     detection_range: float = tag(
         'float', 0.0, unit='m', minimum=0,
-        doc='range at which half of the returns of a surface of detection_reflectivity, facing '
-            'the sensor, are lost; dark and oblique surfaces are lost nearer; 0: none')
+        doc='range at which half of the returns of a facing surface with detection_reflectivity '
+            'are lost; less for dark and oblique surfaces; 0: no losses')
     detection_reflectivity: float = tag(
-        'float', 0.1, above=0, maximum=1, doc='reflectivity that detection_range is meant for')
+        'float', 0.1, above=0, maximum=1, doc='reflectivity for detection_range')
     weak_range_std_noise: float = tag(
         'float', 0.0, unit='m', minimum=0, random=True,
-        doc='noise that the range of an echo has more which is just seen, as at detection_range; '
-            'it falls with the root of the power')
+        doc='additional range noise of an echo at the limit of detection; falls with the root of '
+            'the power')
     grazing_angle: float = tag(
         'angle', 0.0, name='grazing_angle_degrees', unit='deg', minimum=0, maximum=90,
-        doc='surfaces at a smaller angle to the beam are not seen')
+        doc='surfaces at a smaller angle to the beam are invisible')
     dropout: float = tag(
         'float', 0.0, minimum=0, maximum=1, random=True,
-        doc='share of the returns that is lost by chance')
+        doc='share of returns lost at random')
     returns: int = tag(
         'int', 1, minimum=1, maximum=3,
-        doc='2 or 3: a beam that is split by an edge gives that many points; 3 with beam_samples')
+        doc='largest number of points of a split beam; 3 with beam_samples')
     beam_samples: int = tag(
         'int', 1, minimum=1, maximum=64,
-        doc='rays over the width of a beam, whose echoes mix; 1: only its middle, and for two '
+        doc='rays over the width of a beam, for mixed echoes; 1: only its middle, and for two '
             'returns one on its edge')
     beam_divergence: float = tag(
         'angle', 0.003, name='beam_divergence_degrees', unit='deg', minimum=0, maximum=5,
-        doc='full angle of a beam, for two returns, mirrors and weather')
+        doc='full opening angle of a beam, for two returns, mirrors and weather')
     return_separation: float = tag(
-        'float', 0.5, unit='m', minimum=0, doc='least difference of range of two returns')
+        'float', 0.5, unit='m', minimum=0, doc='smallest difference in range of two returns')
     viz_pointSize: float = tag('float', 3.0, unit='px', idle=DRAWN, doc='size of drawn points')
 
     @property

@@ -35,13 +35,13 @@ class ImuSpec(SensorSpec):
     angular_velocity_noise_density: PerAxis | None = tag(
         'axes', None, unit='rad/s/sqrt(Hz)', minimum=0,
         random=True,
-        doc='white noise of the gyroscope before its low-pass, in place of that of a sample: its '
-            'angle random walk, a density of two sides; data sheets give that of one side, '
-            'sqrt(2) times as large')
+        doc='white noise of the gyroscope before its low-pass, instead of that of a sample: its '
+            'angle random walk, a two-sided density; data sheets give the one-sided one, sqrt(2) '
+            'times as large')
     linear_acceleration_noise_density: PerAxis | None = tag(
         'axes', None, unit='m/s^2/sqrt(Hz)', minimum=0,
         random=True,
-        doc='the same of the accelerometer: its velocity random walk')
+        doc='the same for the accelerometer: its velocity random walk')
     angular_velocity_bias_instability: PerAxis = tag(
         'axes', 0.0, unit='rad/s', minimum=0, random=True,
         doc='flicker of the gyroscope bias: the level at which its Allan deviation is flat')
@@ -60,37 +60,37 @@ class ImuSpec(SensorSpec):
         'point3', _NO_BIAS, unit='m/s^2', doc='bias of the accelerometer at the start')
     angular_velocity_bias_noise: PerAxis = tag(
         'axes', 0.0, name='angular_velocity_bias_std_noise', unit='rad/s', minimum=0,
-        random=True, doc='spread of that bias from one start to the next')
+        random=True, doc='standard deviation of that bias between starts')
     linear_acceleration_bias_noise: PerAxis = tag(
         'axes', 0.0, name='linear_acceleration_bias_std_noise', unit='m/s^2', minimum=0,
-        random=True, doc='spread of that bias from one start to the next')
+        random=True, doc='standard deviation of that bias between starts')
     angular_velocity_scale: PerAxis = tag(
-        'axes', 1.0, above=0, doc='what the gyroscope reads of a true 1')
+        'axes', 1.0, above=0, doc='scale factor of the gyroscope')
     linear_acceleration_scale: PerAxis = tag(
-        'axes', 1.0, above=0, doc='what the accelerometer reads of a true 1')
+        'axes', 1.0, above=0, doc='scale factor of the accelerometer')
     angular_velocity_limit: PerAxis | None = tag(
-        'axes', None, unit='rad/s', above=0, doc='largest reading of an axis, either way')
+        'axes', None, unit='rad/s', above=0, doc='largest absolute reading of an axis')
     linear_acceleration_limit: PerAxis | None = tag(
-        'axes', None, unit='m/s^2', above=0, doc='largest reading of an axis, either way')
+        'axes', None, unit='m/s^2', above=0, doc='largest absolute reading of an axis')
     angular_velocity_misalignment: tuple[float, float, float] = tag(
         'point3', (0.0, 0.0, 0.0), unit='rad',
-        doc='small turn of the axes of the gyroscope about x, y and z')
+        doc='misalignment of the gyroscope, small rotations about x, y and z')
     linear_acceleration_misalignment: tuple[float, float, float] = tag(
         'point3', (0.0, 0.0, 0.0), unit='rad',
-        doc='small turn of the axes of the accelerometer about x, y and z')
+        doc='misalignment of the accelerometer, small rotations about x, y and z')
     angular_velocity_g_sensitivity: PerAxis = tag(
         'axes', 0.0, unit='rad/s per m/s^2',
-        doc='what an axis of the gyroscope reads of the specific force along it')
+        doc='reading of a gyroscope axis per specific force along it')
     angular_velocity_bandwidth: float | None = tag(
         'float', None, unit='Hz', above=0,
-        doc='frequency at which the gyroscope shows 0.707 of a motion, and of the noise of its '
-            'density, below half of the rate of samples; without it there is no low-pass filter')
+        doc='cut-off frequency of the gyroscope (0.707 of a motion and of the noise of its '
+            'density), below half of the sample rate; default: no low-pass filter')
     linear_acceleration_bandwidth: float | None = tag(
         'float', None, unit='Hz', above=0, doc='the same of the accelerometer')
     angular_velocity_resolution: PerAxis = tag(
-        'axes', 0.0, unit='rad/s', minimum=0, doc='step of a reading, 0: none')
+        'axes', 0.0, unit='rad/s', minimum=0, doc='resolution of a reading, 0: continuous')
     linear_acceleration_resolution: PerAxis = tag(
-        'axes', 0.0, unit='m/s^2', minimum=0, doc='step of a reading, 0: none')
+        'axes', 0.0, unit='m/s^2', minimum=0, doc='resolution of a reading, 0: continuous')
     measure_orientation: bool = tag('bool', False, doc='give the orientation as well')
     orientation_std_noise: float = tag(
         'float', 0.005, unit='rad', minimum=0, random=True, doc='noise of the orientation')
@@ -120,7 +120,7 @@ def fix_type() -> str:
     """Return the field `fix_type`."""
     field: str = tag(
         'text', '', attribute=True, choices=tuple(FIX_TYPES),
-        doc='the same by the words of the original, before `fix`')
+        doc='the same with the words of MVSim, overrides `fix`')
     return field
 
 
@@ -135,7 +135,7 @@ class GnssEventSpec(ShortRepr):
 
     fix: str = tag(
         'text', '', attribute=True, choices=('none', 'single', 'differential', 'float', 'rtk'),
-        doc='kind of fix; without it that of the receiver')
+        doc='kind of fix; default: that of the receiver')
     start: float = tag('float', 0.0, unit='s', attribute=True, doc='simulated time')
     end: float | None = tag('float', None, unit='s', attribute=True, doc='simulated time')
     x_min: float | None = tag('float', None, unit='m', attribute=True, doc='place in the world')
@@ -148,11 +148,11 @@ class GnssEventSpec(ShortRepr):
     noise_factor: float = tag(
         'float', 1.0, attribute=True, minimum=0, doc='factor of all noises of the receiver')
     outage: bool = tag(
-        'bool', False, attribute=True, doc='no reception, before `fix` and `fix_type`')
+        'bool', False, attribute=True, doc='no reception; overrides `fix` and `fix_type`')
     fix_type: str = fix_type()
     horizontal_std_noise: float | None = tag(
         'float', None, unit='m', attribute=True, minimum=0,
-        doc='noise in place of that of the receiver; the last event that has one counts')
+        doc='noise instead of that of the receiver; the last event with one counts')
     vertical_std_noise: float | None = tag(
         'float', None, unit='m', attribute=True, minimum=0, doc='the same, height')
     offset: tuple[float, ...] = tag(
@@ -198,33 +198,33 @@ class GnssSpec(SensorSpec):
     vertical_std_noise: float = tag('float', 4.0, unit='m', minimum=0, random=True, doc='height')
     horizontal_drift_noise: float = tag(
         'float', 0.0, name='horizontal_drift_std_noise', unit='m', minimum=0,
-        random=True, doc='error that wanders, east and north')
+        random=True, doc='drifting error, east and north')
     vertical_drift_noise: float = tag(
         'float', 0.0, name='vertical_drift_std_noise', unit='m', minimum=0,
         random=True, doc='error that wanders, height')
     drift_time: float = tag(
-        'float', 300.0, unit='s', above=0, doc='time in which a drift falls to 1/e')
+        'float', 300.0, unit='s', above=0, doc='correlation time of a drift (falls to 1/e)')
     velocity_std_noise: float = tag(
         'float', 0.05, unit='m/s', minimum=0, random=True, doc='noise of the velocity')
     fix: str = tag(
         'text', 'single', choices=('none', 'single', 'differential', 'float', 'rtk'),
-        doc='kind of fix where nothing else is said; float: RTK before its ambiguities are fixed')
+        doc='kind of fix without events; float: RTK before its ambiguities are fixed')
     fix_type: str = fix_type()
     shared_drift: bool = tag(
         'bool', False,
-        doc='true: the error that wanders is that of the site, the same for all receivers with '
-            'the same drift_time, so that differences between their places are right')
+        doc='true: all receivers with the same drift_time share the drift, so that their relative '
+            'positions are right')
     ambiguity_time: float = tag(
         'float', 0.0, unit='s', minimum=0,
-        doc='time of good reception after which a receiver of the kind rtk is fixed; until then '
-            'it is float; 0: it is fixed at once')
+        doc='time of good reception until an rtk receiver is fixed instead of float; 0: fixed at '
+            'once')
     float_std_noise: float = tag(
         'float', 0.3, unit='m', minimum=0, random=True,
-        doc='error that wanders of a fix of the kind float, beside the other noises')
+        doc='drifting error of a float fix, in addition to the other noises')
     sky_view: bool = tag(
         'bool', False,
-        doc='true: satellites are where they are, and things hide them: noise grows with the '
-            'dilution of precision, four satellites are needed for a fix, six for rtk')
+        doc='true: simulate satellites that objects can hide; noise grows with the dilution of '
+            'precision, a fix needs four satellites, rtk six')
     constellations: str = tag(
         'text', 'gps', choices=('gps', 'gps_galileo'), needs='sky_view',
         doc='satellites of sky_view')
@@ -233,13 +233,13 @@ class GnssSpec(SensorSpec):
         doc='time of the satellites at the start of a run')
     elevation_mask: float = tag(
         'angle', 0.17453292519943295, name='elevation_mask_degrees', unit='deg', minimum=0,
-        maximum=80, needs='sky_view', doc='satellites below this are not used')
+        maximum=80, needs='sky_view', doc='elevation below which satellites are not used')
     multipath: float = tag(
         'float', 0.0, minimum=0, maximum=0.95,
-        doc='amplitude of signals that walls reflect, of that of direct ones; 0: there are none; '
-            'with sky_view')
+        doc='amplitude of signals reflected by walls, relative to direct ones; 0: off; with '
+            'sky_view')
     ignore_parent_body: bool = tag(
-        'bool', True, doc='the own vehicle hides no satellite and reflects none')
+        'bool', True, doc='its own vehicle hides and reflects no satellites')
     events: tuple[GnssEventSpec, ...] = tag(
         'specs', (), name='event', spec=GnssEventSpec, doc='outages, offsets, other fixes')
 

@@ -29,9 +29,9 @@ class RadarSpec(SensorSpec):
         doc='vertical field of view, around the same axis')
     horz_nrays: int = tag(
         'int', 241, minimum=1, maximum=10_000,
-        doc='columns of rays over the field of view; things have at least 16 over their width')
+        doc='columns of rays over the field of view; each object has at least 16 over its width')
     vert_nrays: int = tag(
-        'int', 9, minimum=1, maximum=1000, doc='rows of these rays; things have at least 16')
+        'int', 9, minimum=1, maximum=1000, doc='rows of these rays; each object has at least 16')
     min_range: float = tag('float', 0.5, unit='m', minimum=0, doc='smallest range')
     max_range: float = tag('float', 100.0, unit='m', above=0, doc='largest range')
     range_resolution: float = tag('float', 0.4, unit='m', above=0, doc='length of a cell')
@@ -43,21 +43,22 @@ class RadarSpec(SensorSpec):
     detection_range: float = tag(
         'float', 80.0, unit='m', above=0,
         doc='range at which a cross-section of detection_rcs is detected half of the time')
-    detection_rcs: float = tag('float', 10.0, unit='dBsm', doc='that cross-section, dB of 1 m^2')
+    detection_rcs: float = tag('float', 10.0, unit='dBsm', doc='cross-section for '
+                                                               'detection_range, dB of 1 m^2')
     false_alarm_rate: float = tag(
         'float', 1e-6, above=0, maximum=0.1, doc='probability of a false alarm in a cell')
     surface_reflectivity: float = tag(
         'float', 0.2, minimum=0, maximum=1,
-        doc='share of its waves that surfaces scatter, evenly as Lambert says; vehicles, of '
-            'metal, scatter all')
+        doc='share of the power that surfaces scatter (Lambert); vehicles, of metal, scatter all')
     ghosts: float = tag(
         'float', 0.0, minimum=0, maximum=1,
-        doc='share of its waves that surfaces throw on as mirrors do: things appear again '
-            'behind walls; 0: never')
+        doc='share of the power that surfaces mirror, so that ghosts of objects appear behind '
+            'walls; 0: off')
     noise: float = tag(
         'float', 1.0, minimum=0, random=True,
-        doc='factor of the errors; 0: everything is detected, and measured without errors')
-    ignore_parent_body: bool = tag('bool', True, doc='do not see the own vehicle')
+        doc='factor of the errors; 0: detects everything without errors')
+    ignore_parent_body: bool = tag('bool', True, doc='make its own vehicle invisible to the '
+                                                     'sensor')
 
     @property
     def memory(self) -> float:

@@ -26,7 +26,8 @@ class PinholeSpec(SensorSpec):
     fy: float = tag('float', 250.0, unit='px', above=0, doc='focal length')
     clip_min: float = tag('float', 0.01, unit='m', above=0, doc='nearest depth seen')
     clip_max: float = tag('float', 1e4, unit='m', above=0, doc='farthest depth seen')
-    ignore_parent_body: bool = tag('bool', False, doc='do not see the own vehicle')
+    ignore_parent_body: bool = tag('bool', False, doc='make its own vehicle invisible to the '
+                                                      'sensor')
 
     @property
     def memory(self) -> float:
@@ -59,7 +60,7 @@ class ThermalCameraSpec(PinholeSpec):
     band_max: float = tag('float', 14.0, unit='um', above=0, doc='longest wavelength')
     air_temperature: float = tag(
         'float', 293.15, unit='K', above=0,
-        doc='of all that no material gives a temperature, and of what surfaces reflect')
+        doc='temperature of surfaces without one in their material, and of reflected radiation')
     sky_temperature: float = tag('float', 250.0, unit='K', above=0, doc='what the sky looks like')
     netd: float = tag(
         'float', 0.05, unit='K', minimum=0, random=True, doc='noise of a temperature')
@@ -86,26 +87,28 @@ class EventCameraSpec(PinholeSpec):
 
     renderer: str = tag(
         'text', 'auto', choices=('auto', 'gl', 'cpu'),
-        doc='what draws the images: OpenGL, rays on the processor, or what is there')
+        doc='renderer of the images: OpenGL, rays on the processor, or automatic')
     samples: int = tag(
         'int', 5, minimum=1, maximum=1000,
-        doc='images in a period, between which the logarithm of the light is taken as straight')
+        doc='images per period; the logarithm of the light is interpolated linearly between them')
     threshold_on: float = tag(
-        'float', 0.2, above=0, doc='growth of the logarithm of the light that makes an event')
-    threshold_off: float = tag('float', 0.2, above=0, doc='fall of it that makes an event')
+        'float', 0.2, above=0, doc='increase of the logarithm of the light that causes an event')
+    threshold_off: float = tag('float', 0.2, above=0, doc='decrease of the logarithm of the light '
+                                                          'that causes an event')
     threshold_sigma: float = tag(
-        'float', 0.03, minimum=0, random=True, doc='spread of the thresholds of the pixels')
+        'float', 0.03, minimum=0, random=True, doc='standard deviation of the thresholds of '
+                                                   'pixels')
     refractory_time: float = tag(
-        'float', 0.0005, unit='s', minimum=0, doc='time after an event in which a pixel is blind')
+        'float', 0.0005, unit='s', minimum=0, doc='refractory time of a pixel after an event')
     cutoff: float = tag(
         'float', 0.0, unit='Hz', minimum=0,
-        doc='bandwidth of a bright pixel, which falls with its light; 0: no limit')
+        doc='bandwidth of a bright pixel; falls with its light; 0: no limit')
     leak_rate: float = tag(
         'float', 0.1, unit='Hz', minimum=0, random=True,
-        doc='events of growth that a pixel makes without any')
+        doc='rate of leak events of a pixel')
     shot_noise_rate: float = tag(
         'float', 0.0, unit='Hz', minimum=0, random=True,
-        doc='events of noise of a dark pixel; a bright one has a quarter of them')
+        doc='rate of noise events of a dark pixel; a quarter for a bright one')
 
 
 SENSORS = ThermalCameraSpec, EventCameraSpec

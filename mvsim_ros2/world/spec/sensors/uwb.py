@@ -13,13 +13,13 @@ from mvsim_ros2.world.spec.sensors.base import SensorSpec
 
 @dataclass(frozen=True)
 class UwbAnchorSpec(ShortRepr):
-    """An anchor (`<anchor>`) that stands in the world."""
+    """An anchor (`<anchor>`) at a fixed position in the world."""
 
     number: int = tag(
         'int', 0, name='id', attribute=True, minimum=0, maximum=65535, doc='its number')
     place: tuple[float, float, float] = tag(
         'point3', (0.0, 0.0, 0.0), unit='m', attribute=True, required=True,
-        doc='where it stands in the world')
+        doc='position in the world')
     source: Source = Source()
 
 
@@ -37,20 +37,20 @@ class UwbSpec(SensorSpec):
 
     anchors: tuple[UwbAnchorSpec, ...] = tag(
         'specs', (UwbAnchorSpec(place=(0.0, 0.0, 2.0)),), name='anchor', spec=UwbAnchorSpec,
-        doc='anchors that it measures to; without any there is one 2 m above the origin')
+        doc='anchors; default: one 2 m above the origin')
     max_range: float = tag('float', 60.0, unit='m', above=0, doc='reach in free sight')
     range_std_noise: float = tag(
-        'float', 0.05, unit='m', minimum=0, random=True, doc='noise of a range in free sight')
+        'float', 0.05, unit='m', minimum=0, random=True, doc='noise of a range with a line of '
+                                                             'sight')
     nlos_bias: float = tag(
         'float', 0.3, unit='m', minimum=0, random=True,
-        doc='mean of what a range is too long where something stands between; it is '
-            'distributed exponentially')
+        doc='mean excess of a range behind an obstacle, exponentially distributed')
     nlos_range_factor: float = tag(
         'float', 0.5, minimum=0, maximum=1,
-        doc='share of max_range that is left where something stands between; 0: no range then')
+        doc='share of max_range that remains behind an obstacle; 0: no range')
     dropout: float = tag(
-        'float', 0.0, minimum=0, maximum=1, random=True, doc='share of ranges lost by chance')
-    ignore_parent_body: bool = tag('bool', True, doc='the own vehicle hides no anchor')
+        'float', 0.0, minimum=0, maximum=1, random=True, doc='share of ranges lost at random')
+    ignore_parent_body: bool = tag('bool', True, doc='its own vehicle hides no anchor')
 
     def problems(self) -> Problems:
         """Yield a sentence for every rule that its values break."""

@@ -20,9 +20,9 @@ class TyreSpec(ShortRepr):
     C_rr: float = tag('float', 0.0, minimum=0, doc='rolling resistance coefficient')
     relaxation_length: float | None = tag(
         'float', None, unit='m', above=0,
-        doc='way on which the slip along the wheel builds up; without it a fifth of the radius; '
-            'physics mode `physical` only')
+        doc='relaxation length of the longitudinal slip; default: a fifth of the radius; physics '
+            'mode `physical` only')
     lateral_relaxation_length: float | None = tag(
         'float', None, unit='m', above=0,
-        doc='the same of the slip across; without it that along the wheel')
+        doc='relaxation length of the lateral slip; default: the longitudinal one')
     source: Source = Source()

@@ -32,7 +32,7 @@ class MagicFormulaTyre(TyreSpec):
 
     surface: str = tag(
         'text', 'dry', choices=('dry', 'wet', 'snow', 'ice'),
-        doc='road whose B C D E are taken where they are not given')
+        doc='road with default values of B C D E')
     B: float | None = tag('float', None, above=0, doc='stiffness factor')
     C: float | None = tag('float', None, above=0, doc='shape factor')
     D: float | None = tag('float', None, minimum=0, doc='peak friction coefficient')
@@ -44,8 +44,8 @@ class MagicFormulaTyre(TyreSpec):
             'for each direction, both weakened by the slip in the other one')
     B_y: float | None = tag(
         'float', None, above=0,
-        doc='stiffness factor across the wheel with `ellipse`; where it is not given that along '
-            'it, and so the following')
+        doc='lateral stiffness factor with `ellipse`; default: the longitudinal value, also for '
+            'the following tags')
     C_y: float | None = tag('float', None, above=0, doc='shape factor across')
     D_y: float | None = tag('float', None, minimum=0, doc='peak friction coefficient across')
     E_y: float | None = tag('float', None, maximum=1, doc='curvature factor across')
@@ -67,9 +67,9 @@ class BakkerTyre(TyreSpec):
 
     preset: str = tag(
         'text', 'bakker87', choices=('bakker87', 'document', 'document_kN'),
-        doc='where a0 to a8 come from where they are not given: `bakker87` published passenger '
-            'car tyre, load in kN; `document` agricultural robot, load in newton as printed; '
-            '`document_kN` the same with load in kN and E limited to 1')
+        doc='source of default a0 to a8: `bakker87` published passenger car tyre, load in kN; '
+            '`document` agricultural robot, load in newton as printed; `document_kN` the same '
+            'with load in kN and E limited to 1')
     a0: float | None = tag('float', None, above=0, maximum=2, doc='shape factor C')
     a1: float | None = tag('float', None, unit='N/load^2', doc='D: quadratic in load')
     a2: float | None = tag('float', None, unit='N/load', above=0, doc='D: linear in load')

@@ -39,7 +39,7 @@ class SoilTyre(TyreSpec):
         'float', 0.09, unit='rad', above=0, doc='slip angle scale of the side force')
     vertical_stiffness: float = tag(
         'float', 300e3, unit='N/m', above=0,
-        doc='of the tyre: the load over it is the deflection')
+        doc='stiffness of the tyre: load over deflection')
 
     def doubts(self) -> Problems:
         """Yield a sentence for what is possible but hardly meant."""

@@ -31,9 +31,9 @@ class MotorSpec(ShortRepr):
         'float', unit='N m', attribute=True, above=0, doc='torque at standstill')
     no_load_speed: float | None = tag(
         'float', None, unit='rad/s', attribute=True, above=0,
-        doc='spin at which nothing is left of it; without it the torque does not fall')
+        doc='spin at which the torque is 0; default: constant torque')
     max_power: float | None = tag(
-        'float', None, unit='W', attribute=True, above=0, doc='largest power; without it none')
+        'float', None, unit='W', attribute=True, above=0, doc='largest power; default: no limit')
     source: Source = Source()
 
 
@@ -49,18 +49,18 @@ class EngineSpec(ShortRepr):
     """
 
     speeds: tuple[float, ...] = tag(
-        'values', unit='rev/min', doc='speeds of the points of the curve, rising, 2 to 16 of them')
+        'values', unit='rev/min', doc='speeds of the points of the curve, increasing, 2 to 16')
     torques: tuple[float, ...] = tag(
         'values', unit='N m', doc='torques of the engine at these speeds, full throttle')
     gears: tuple[float, ...] = tag(
-        'values', (1.0,), doc='ratios of the gears, engine over shaft, 1 to 12 of them')
+        'values', (1.0,), doc='ratios of the gears, engine over shaft, 1 to 12')
     final_drive: float = tag(
         'float', 1.0, above=0, doc='ratio of the final drive, shaft over wheels')
     efficiency: float = tag(
         'float', 1.0, above=0, maximum=1, doc='share of the torque that reaches the wheels')
     braking_torque: float | None = tag(
         'float', None, unit='N m', minimum=0,
-        doc='largest torque against the motion, at the wheels; without it that of the lowest gear')
+        doc='largest braking torque at the wheels; default: that of the lowest gear')
     source: Source = Source()
 
     def problems(self) -> Iterator[str]:
@@ -92,13 +92,13 @@ class AerodynamicsSpec(ShortRepr):
         'float', 0.0, unit='m^2', attribute=True, minimum=0, doc='the same across')
     lift_area: float = tag(
         'float', 0.0, unit='m^2', attribute=True,
-        doc='lift coefficient times area, below 0 for what presses the vehicle down')
+        doc='lift coefficient times area, negative for downforce')
     x: float | None = tag(
         'float', None, unit='m', attribute=True,
-        doc='where the forces act along x; without it at the centre of mass')
+        doc='x at which the forces act; default: the centre of mass')
     z: float | None = tag(
         'float', None, unit='m', attribute=True,
-        doc='how high drag and side force act; without it at the centre of mass')
+        doc='height at which drag and side force act; default: the centre of mass')
     source: Source = Source()
 
 
@@ -119,10 +119,10 @@ class DraughtSpec(ShortRepr):
         'float', 0.0, unit='N s^2/m^2', attribute=True, minimum=0, doc='rise with its square')
     x: float | None = tag(
         'float', None, unit='m', attribute=True,
-        doc='where it works along x; without it at the centre of mass')
+        doc='x of the implement; default: the centre of mass')
     z: float = tag(
         'float', 0.0, unit='m', attribute=True,
-        doc='height at which the force acts, below 0 in the soil')
+        doc='height at which the force acts, negative in the soil')
     source: Source = Source()
 
 
@@ -137,20 +137,19 @@ class BrakesSpec(ShortRepr):
         'text', 'all', attribute=True, choices=_WHEELS, doc='on which wheels it acts')
     balance: float | None = tag(
         'float', None, attribute=True, minimum=0, maximum=1,
-        doc='share of the front wheels in the sum of that torque over all its wheels; without it '
-            'each wheel has the same')
+        doc='share of the front wheels in the total torque; default: equal torques on all wheels')
     front_torque: float | None = tag(
         'float', None, unit='N m', attribute=True, minimum=0,
-        doc='torque on each wheel before the middle of all, in place of `torque`')
+        doc='torque on each wheel ahead of the middle of all wheels, instead of `torque`')
     rear_torque: float | None = tag(
         'float', None, unit='N m', attribute=True, minimum=0,
-        doc='torque on each of the others, in place of `torque`')
+        doc='torque on each of the other wheels, instead of `torque`')
     parking_torque: float = tag(
         'float', 0.0, unit='N m', attribute=True, minimum=0,
         doc='largest torque of the parking brake, or handbrake, on each of its wheels')
     parking_wheels: str = tag(
         'text', 'all', attribute=True, choices=_WHEELS, needs='parking_torque',
-        doc='on which wheels that one acts')
+        doc='wheels of the parking brake')
     parked: bool = tag(
         'bool', False, attribute=True, doc='whether the parking brake is set at the start')
     source: Source = Source()

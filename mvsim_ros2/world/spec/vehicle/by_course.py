@@ -33,8 +33,8 @@ class FourWheelSteeringSpec(SteeredSpec):
         doc='largest steering angle in the middle of the rear axle')
     rear_steer_ratio: float = tag(
         'float', -1.0, maximum=0.9,
-        doc='tangent of the rear over that of the front steering angle, where no command says '
-            'otherwise: -1 steers both axles into the curve')
+        doc='tangent of the rear over that of the front steering angle without a command for the '
+            'rear: -1 steers both axles into the curve')
 
     @property
     def steered_wheels(self) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from mvsim_ros2.world.spec.vehicle.controller import ControllerSpec
 from mvsim_ros2.world.spec.vehicle.joint_control import JointController
 from mvsim_ros2.world.spec.vehicle.trajectory import TrajectoryController
 
-_I_MAX = 'largest torque of the integral, 0 sets no limit; physics mode `physical` only'
+_I_MAX = 'largest torque of the integral, 0: no limit; physics mode `physical` only'
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class RawController(ControllerSpec):
 
     fl_torque: float = tag(
         'float', 0.0, unit='N m',
-        doc='initial torque, front left wheel; as in the original negative drives forward')
+        doc='initial torque, front left wheel; as in MVSim negative drives forward')
     fr_torque: float = tag(
         'float', 0.0, unit='N m',
         doc='initial torque, front right wheel; negative drives forward')
@@ -52,10 +52,10 @@ class TwistPidController(ControllerSpec):
     KP: float = tag('float', 10.0, unit='N m s/m', doc='proportional gain')
     KI: float = tag('float', 0.0, unit='N m/m', doc='integral gain')
     KD: float = tag('float', 0.0, unit='N m s^2/m', doc='derivative gain')
-    N: float = tag('float', 0.0, unit='1/s', doc='derivative filter, 0 takes it out')
+    N: float = tag('float', 0.0, unit='1/s', doc='derivative filter, 0: no filter')
     I_MAX: float = tag('float', 0.0, unit='N m', minimum=0, doc=_I_MAX)
     max_torque: float = tag(
-        'float', 100.0, unit='N m', doc='largest torque of a wheel, 0 or less sets no limit')
+        'float', 100.0, unit='N m', doc='largest torque of a wheel, 0 or less: no limit')
     enable_antiwindup: bool = tag('bool', False, doc='back-calculate the integrator')
     enable_feedforward: bool = tag('bool', False, doc='add the torque that holds the slope')
     feedforward_gain: float = tag('float', 1.0, doc='factor of that torque')
@@ -81,11 +81,13 @@ class TwistFrontSteerPidController(TwistPidController):
     KP: float = tag('float', 100.0, unit='N m s/m', doc='proportional gain')
     max_torque: float | None = tag(  # type: ignore[assignment]
         'float', None, unit='N m',
-        doc='largest torque; without it 100, or 400 with a drivetrain')
+        doc='largest torque; default: 100, or 400 with a drivetrain')
     zero_threshold: float = tag(
-        'float', 0.001, unit='m/s', minimum=0, doc='commands below it stop the vehicle')
+        'float', 0.001, unit='m/s', minimum=0, doc='speed of a command below which the vehicle '
+                                                   'stops')
     stop_threshold: float = tag(
-        'float', 0.05, unit='m/s', minimum=0, doc='below it a stopping vehicle gets no torque')
+        'float', 0.05, unit='m/s', minimum=0, doc='speed below which a stopping vehicle gets no '
+                                                  'torque')
 
 
 @dataclass(frozen=True)

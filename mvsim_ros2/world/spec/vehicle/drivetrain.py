@@ -25,7 +25,7 @@ class DrivetrainSpec(ShortRepr):
             '`physical` only')
     centre_differential: str | None = tag(
         'text', None, choices=DIFFERENTIALS,
-        doc='that between the axles, in place of what `type` says')
+        doc='differential between the axles, instead of that of `type`')
     front_differential: str | None = tag(
         'text', None, choices=DIFFERENTIALS, doc='that of the front axle')
     rear_differential: str | None = tag(
@@ -50,8 +50,8 @@ class DrivetrainSpec(ShortRepr):
         'float', 1.5, minimum=1, doc='bias of the rear differential')
     torsen_tbr: float | None = tag(
         'float', None, minimum=1,
-        doc='torque bias ratio of all Torsen differentials: the slower side gets up to so many '
-            'times the torque of the faster one, without jumps; replaces the rule of the original')
+        doc='torque bias ratio of all Torsen differentials: largest torque of the slower side '
+            'over that of the faster one, continuous; replaces the rule of MVSim')
     source: Source = Source()
 
     @property

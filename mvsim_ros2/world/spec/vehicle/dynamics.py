@@ -38,11 +38,11 @@ class ChassisSpec(ShortRepr):
     yaw_inertia: float | None = tag(
         'float', None, unit='kg m^2', attribute=True, above=0,
         doc='inertia of the whole vehicle about the vertical axis through its centre of mass; '
-            'without it that of the outlines')
+            'default: from the outlines')
     centre_of_mass: tuple[float, float, float] | None = tag(
         'point3', None, unit='m', attribute=True,
-        doc='centre of mass of the body without wheels; without it the middle of its outline, '
-            'half-way up')
+        doc='centre of mass of the body without wheels; default: the middle of its outline, at '
+            'half height')
     zmin: float = tag('float', 0.05, unit='m', attribute=True, doc='lower side')
     zmax: float = tag('float', 0.6, unit='m', attribute=True, doc='upper side')
     color: Colour = tag('colour', (1.0, 0.0, 0.0, 1.0), attribute=True, doc='colour')
@@ -51,17 +51,17 @@ class ChassisSpec(ShortRepr):
     material: MaterialSpec = made_of()
     linear_damping: float | None = tag(
         'float', None, unit='1/s', attribute=True, minimum=0,
-        doc='damping of the velocity; without it 0.1 in mode `mvsim`, 0 in mode `physical`')
+        doc='damping of the velocity; default: 0.1 in mode `mvsim`, 0 in mode `physical`')
     angular_damping: float | None = tag(
         'float', None, unit='1/s', attribute=True, minimum=0,
-        doc='damping of the yaw rate; the same without it')
+        doc='damping of the yaw rate; default: 0.1 in mode `mvsim`, 0 in mode `physical`')
     shape: Polygon = tag('polygon', _DIFFERENTIAL_OUTLINE, unit='m', doc='outline, made convex')
     shape_from_visual: bool = tag(
-        'flag', False, doc='take outline and height from the meshes')
+        'flag', False, doc='compute outline and height from the meshes')
     load_transfer_lag: float = tag(
         'float', 0.15, unit='s', attribute=True, minimum=0,
-        doc='time constant with which loads move to other wheels when the vehicle is pushed; 0 '
-            'for at once; physics mode `physical` only')
+        doc='time constant of the load transfer between wheels; 0: instant; physics mode '
+            '`physical` only')
     source: Source = Source()
 
 
@@ -76,14 +76,14 @@ class DynamicsSpec(ShortRepr):
         'spec', RawController(), spec=CONTROLLERS, plugins='mvsim_ros2.controllers', mixed=True,
         doc='what turns commands into torques')
     motor: MotorSpec | None = tag(
-        'spec', None, spec=MotorSpec, doc='limits of the torque; without it none')
+        'spec', None, spec=MotorSpec, doc='limits of the torque; default: none')
     engine: EngineSpec | None = tag(
-        'spec', None, spec=EngineSpec, doc='torque by speed and gears; without it none')
+        'spec', None, spec=EngineSpec, doc='torque by speed and gears; default: none')
     aerodynamics: AerodynamicsSpec | None = tag(
-        'spec', None, spec=AerodynamicsSpec, doc='forces of the air; without it none')
+        'spec', None, spec=AerodynamicsSpec, doc='aerodynamic forces; default: none')
     draught: DraughtSpec | None = tag(
-        'spec', None, spec=DraughtSpec, doc='soil that holds an implement; without it none')
-    brakes: BrakesSpec | None = tag('spec', None, spec=BrakesSpec, doc='brakes; without it none')
+        'spec', None, spec=DraughtSpec, doc='forces of the soil on an implement; default: none')
+    brakes: BrakesSpec | None = tag('spec', None, spec=BrakesSpec, doc='brakes; default: none')
     source: Source = Source()
 
     @property
@@ -237,7 +237,7 @@ class SteeredSpec(DynamicsSpec):
         doc='largest steering angle of the equivalent central wheel')
     steer_rate: float | None = tag(
         'rate', None, unit='deg/s', name='steer_rate_deg', above=0,
-        doc='how fast steering angles change at most; without it at once')
+        doc='largest rate of steering angles; default: unlimited')
     steer_lag: float = tag(
         'float', 0.0, unit='s', minimum=0,
         doc='time constant with which steering angles follow their command')
@@ -322,8 +322,8 @@ class AckermannSpec(SteeredSpec):
         'float', 2.0, unit='m', above=0, doc='distance between the front wheels')
     ackermann: float = tag(
         'float', 1.0, minimum=0, maximum=1,
-        doc='share of the Ackermann geometry: 1 lets the axes of all wheels meet, 0 turns both '
-            'front wheels alike')
+        doc='share of the Ackermann geometry: 1: the axes of all wheels meet, 0: both front '
+            'wheels have the same angle')
 
     @cached_property
     def wheels(self) -> tuple[WheelSpec, ...]:

@@ -19,19 +19,19 @@ class JointController(ControllerSpec):
 
     command_interface: str = tag(
         'text', 'velocity', choices=('velocity', 'effort'),
-        doc='what commands a wheel: its speed, which a PID tracks, or its torque')
+        doc='command of a wheel: its speed, which a PID tracks, or its torque')
     KP: float = tag('float', 10.0, unit='N m s/m', doc='proportional gain, of the rim speed')
     KI: float = tag('float', 0.0, unit='N m/m', doc='integral gain')
     KD: float = tag('float', 0.0, unit='N m s^2/m', doc='derivative gain')
     I_MAX: float = tag(
         'float', 0.0, unit='N m', minimum=0,
-        doc='largest torque of the integral, 0 sets no limit; physics mode `physical` only')
+        doc='largest torque of the integral, 0: no limit; physics mode `physical` only')
     max_torque: float = tag(
-        'float', 100.0, unit='N m', doc='largest torque of a wheel, 0 or less sets no limit')
+        'float', 100.0, unit='N m', doc='largest torque of a wheel, 0 or less: no limit')
     controllers_yaml: str = tag('text', '', idle=_ELSEWHERE, doc='file of the controllers')
     robot_description: str = tag(
         'text', 'generated', choices=('generated', 'topic'), idle=_ELSEWHERE,
-        doc='where the manager has the robot description from')
+        doc='source of the robot description of the manager')
 
     @property
     def by_effort(self) -> bool:

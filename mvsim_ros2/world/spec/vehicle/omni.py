@@ -38,7 +38,7 @@ class OmniSpec(DynamicsSpec):
     chassis: ChassisSpec = tag('spec', _CHASSIS, spec=ChassisSpec, doc='the body')
     roller_wheels: tuple[RollerWheelSpec, ...] = tag(
         'specs', (), name='wheel', spec=RollerWheelSpec,
-        doc='a wheel; `pos` says where it stands and in which direction it rolls')
+        doc='a wheel; `pos` is its position and rolling direction')
 
     @property
     def wheels(self) -> tuple[RollerWheelSpec, ...]:

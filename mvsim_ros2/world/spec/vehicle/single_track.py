@@ -30,7 +30,7 @@ class SingleTrackSpec(SteeredSpec):
     r_wheel: WheelSpec = wheel_at(-0.7, 0.0, 'rear axle', mass=30.0, diameter=0.8)
     axle_width: float = tag(
         'float', 1.2, unit='m', above=0,
-        doc='distance of the tyres of an axle; where it stands on the ground')
+        doc='distance of the tyres of an axle, where it touches the ground')
     tyres_per_axle: int = tag(
         'int', 2, minimum=1, maximum=4,
         doc='tyres of the friction model that share the load of an axle and add their forces')
@@ -39,11 +39,11 @@ class SingleTrackSpec(SteeredSpec):
         doc='driven axles; `all` gives each half of the torque')
     max_rear_steer_ang: float = tag(
         'angle', 0.0, unit='deg', name='max_rear_steer_ang_deg', minimum=0,
-        doc='largest steering angle of the rear axle, 0 for none')
+        doc='largest steering angle of the rear axle, 0: not steered')
     rear_steer_ratio: float = tag(
         'float', 0.0, maximum=0.9,
-        doc='tangent of the rear over that of the front steering angle, where no command says '
-            'otherwise: -1 steers both axles into the curve')
+        doc='tangent of the rear over that of the front steering angle without a command for the '
+            'rear: -1 steers both axles into the curve')
 
     @property
     def steered_wheels(self) -> tuple[int, ...]:

@@ -21,8 +21,8 @@ class SkidSteerSpec(DynamicsSpec):
     r_wheels: tuple[WheelSpec, ...] = tag(
         'specs', (), name='r_wheel', spec=WheelSpec, doc='a wheel of the right side')
     common_speed: bool = tag(
-        'bool', False, doc='a chain makes the wheels of a side turn at one speed; they share the '
-        'torque of their side. Else each has all of it, as with `differential_4_wheels`')
+        'bool', False, doc='true: a chain turns the wheels of a side at one speed, and they share '
+        'its torque; false: each wheel has all of it, as with `differential_4_wheels`')
 
     @property
     def wheels(self) -> tuple[WheelSpec, ...]:
@@ -60,7 +60,7 @@ class TrackedSpec(DynamicsSpec):
 
     wheel: WheelSpec = tag(
         'spec', WheelSpec(), spec=WheelSpec,
-        doc='a road wheel, with its part of the track; its place does not count')
+        doc='a road wheel, with its part of the track; its position has no effect')
     wheels_per_side: int = tag(
         'int', 5, minimum=2, maximum=20, doc='road wheels below each track')
     track_length: float = tag(

@@ -34,18 +34,18 @@ class TrajectoryController(ControllerSpec):
     XML_CLASS = 'trajectory'
 
     loop: bool = tag(
-        'bool', True, doc='begin again at the end of the last time; else it stops there')
+        'bool', True, doc='true: restart after the last time; false: stop there')
     lookahead_distance: float = tag(
-        'float', 0.5, unit='m', above=0, doc='along the path to the point that it heads for')
+        'float', 0.5, unit='m', above=0, doc='look-ahead distance along the path')
     max_angular_speed: float = tag(
         'float', 2.0, unit='rad/s', minimum=0,
-        doc='largest yaw rate; beyond, the speed falls and the radius is kept; 0 sets no limit')
+        doc='largest yaw rate; above it the speed falls and the radius stays; 0: no limit')
     viz_height: float = tag(
-        'float', 0.5, unit='m', doc='height of the path on `world_markers`, where `<gui>` says '
-        '`show_trajectories`')
+        'float', 0.5, unit='m', doc='height of the path on `world_markers`, with '
+        '`show_trajectories` of `<gui>`')
     waypoints: tuple[TimedWaypointSpec, ...] = tag(
         'specs', (), name='waypoint', spec=TimedWaypointSpec,
-        doc='two or more, in any order; all times differ')
+        doc='two or more, in any order, at different times')
 
     @property
     def in_order(self) -> tuple[TimedWaypointSpec, ...]:

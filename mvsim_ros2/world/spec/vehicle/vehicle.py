@@ -35,8 +35,8 @@ class OdometrySpec(ShortRepr):
 
     source_kind: str = tag(
         'text', 'wheels', name='source', attribute=True, choices=('wheels', 'motion'),
-        doc='`wheels`: from the spin of the wheels, so that slip shows; `motion`: from the '
-            'true motion of the body, as the original does')
+        doc='`wheels`: from the spin of the wheels, including slip; `motion`: from the true '
+            'motion of the body, as in MVSim')
     x_multiplier: float = tag('float', 1.0, attribute=True, doc='factor of forward motion')
     y_multiplier: float = tag('float', 1.0, attribute=True, doc='factor of sideways motion')
     yaw_multiplier: float = tag('float', 1.0, attribute=True, doc='factor of turning')
@@ -56,16 +56,16 @@ class OdometrySpec(ShortRepr):
 class VehicleSpec(ShortRepr):
     """A vehicle (`<vehicle>`), or a class of them (`<vehicle:class>`)."""
 
-    name: str = tag('name', '', attribute=True, doc='unique name; without one veh1, veh2 ...')
+    name: str = tag('name', '', attribute=True, doc='unique name; default: veh1, veh2 ...')
     class_name: str = tag(
-        'name', '', name='class', attribute=True, doc='class whose tags it takes over')
+        'name', '', name='class', attribute=True, doc='class from which it inherits tags')
     urdf: str = tag(
         'text', '', attribute=True,
-        doc='robot description, URDF or xacro, that all that is not said here is taken from')
+        doc='robot description, URDF or xacro, for everything that is not set here')
     urdf_args: str = tag(
         'text', '', attribute=True, doc='arguments of a xacro file, `name:=value` ...')
     robot_description: str = tag(
-        'text', '', doc='URDF that is published; without it one made from what is said here')
+        'text', '', doc='URDF to publish; default: generated from these tags')
     init_pose: Pose = tag(
         'pose', Pose(), aliases=('init_pose3d',), required=True, unit='m, deg',
         doc='initial pose in the world')
@@ -81,10 +81,11 @@ class VehicleSpec(ShortRepr):
                              doc='wheel-ground model')
     front_friction: TyreSpec | None = tag(
         'spec', None, spec=TYRES, plugins='mvsim_ros2.tyres',
-        doc='wheel-ground model of the wheels before the middle of all; without it `friction`')
+        doc='wheel-ground model of the wheels ahead of the middle of all wheels; default: '
+            '`friction`')
     rear_friction: TyreSpec | None = tag(
         'spec', None, spec=TYRES, plugins='mvsim_ros2.tyres',
-        doc='wheel-ground model of the other wheels; without it `friction`')
+        doc='wheel-ground model of the other wheels; default: `friction`')
     odometry: OdometrySpec = tag(
         'spec', OdometrySpec(), spec=OdometrySpec, doc='error of the odometry')
     sensors: tuple[SensorSpec, ...] = tag(
@@ -97,10 +98,10 @@ class VehicleSpec(ShortRepr):
     light_groups: tuple[LightGroupSpec, ...] = switched_lamps()
     publish: PublishSpec | None = publishes()
     log_path: str = tag(
-        'text', '', doc='start of the names of the CSV logs that `mvsim_ros2 log` writes')
+        'text', '', doc='prefix of the CSV logs of `mvsim_ros2 log`')
     auto_start_recording: bool = tag(
         'bool', False,
-        doc='`mvsim_ros2 log` writes the logs of these vehicles only, where there are any')
+        doc='if set for any vehicle, `mvsim_ros2 log` writes logs of these vehicles only')
     source: Source = Source()
 
     def problems(self) -> Problems:

@@ -23,29 +23,29 @@ class WheelSpec(ShortRepr):
     diameter: float = tag('float', 0.4, unit='m', attribute=True, above=0, doc='diameter')
     inertia: float | None = tag(
         'float', None, unit='kg m^2', attribute=True, above=0,
-        doc='spin inertia; without it m R^2 / 2')
+        doc='spin inertia; default: m R^2 / 2')
     tyre_stiffness: float = tag(
         'float', 0.0, unit='N/m', attribute=True, minimum=0,
-        doc='vertical stiffness of one tyre in mode `physical`, of all wheels or of none: the '
-            'body heaves, pitches and rolls; 0 for hard tyres')
+        doc='vertical stiffness of one tyre in mode `physical`, for all wheels or none: the body '
+            'heaves, pitches and rolls; 0: hard tyres')
     tyre_damping: float = tag(
         'float', 0.0, unit='N s/m', attribute=True, minimum=0,
         doc='vertical damping of one tyre that has a `tyre_stiffness`')
     suspension_stiffness: float = tag(
         'float', 0.0, unit='N/m', attribute=True, minimum=0,
-        doc='spring rate at the wheel in mode `physical`, of all wheels, which have a '
-            '`tyre_stiffness` too, or of none: the body rides on suspensions; 0 for none')
+        doc='spring rate of the suspension at the wheel in mode `physical`, for all wheels (with '
+            '`tyre_stiffness`) or none; 0: no suspension')
     suspension_damping: float = tag(
         'float', 0.0, unit='N s/m', attribute=True, minimum=0,
         doc='damping of a wheel that has a `suspension_stiffness`')
     suspension_travel: float = tag(
         'float', 0.0, unit='m', attribute=True, minimum=0,
-        doc='way of the suspension from stop to stop, half of it up and half down from where it '
-            'rests; beyond it is ten times as stiff; 0 for no stops')
+        doc='travel of the suspension from stop to stop, half up and half down from rest; ten '
+            'times as stiff beyond; 0: no stops')
     anti_roll_stiffness: float = tag(
         'float', 0.0, unit='N/m', attribute=True, minimum=0,
-        doc='anti-roll bar of the axle, the same at both wheels: force at each for a metre by '
-            'which one is up more than the other')
+        doc='anti-roll bar of the axle, the same at both wheels: force at each per metre of '
+            'height difference')
     color: Colour = tag(
         'colour', (0.2, 0.2, 0.2, 1.0), attribute=True, doc='colour')
     linked_yaw: str = tag(
@@ -55,13 +55,13 @@ class WheelSpec(ShortRepr):
         doc='angle of that visual at zero steering')
     joint: str = tag(
         'text', '', attribute=True, aliases=('joint_name',),
-        doc='name of its joint in robot descriptions, of those of the `urdf` where there is one')
+        doc='name of its joint in robot descriptions, and in the `urdf` if there is one')
     steering_joint: str = tag(
-        'text', '', attribute=True, doc='name of the joint that steers it, of those of the `urdf`')
+        'text', '', attribute=True, doc='name of its steering joint, as in the `urdf`')
     visual: VisualSpec | None = tag('spec', None, spec=VisualSpec, doc='mesh of the wheel')
     friction: TyreSpec | None = tag(
         'spec', None, spec=TYRES, plugins='mvsim_ros2.tyres',
-        doc='wheel-ground model of this wheel; without it that of its axle or vehicle')
+        doc='wheel-ground model of this wheel; default: that of its axle or vehicle')
     source: Source = Source()
 
     @property
