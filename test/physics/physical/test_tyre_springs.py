@@ -45,7 +45,7 @@ world = PhysicsWorld(
     RandomStreams(0))
 use_machine_code()
 world.step(5)
-print([bool(kernel.slot.value) for kernel in (
+print([bool(kernel.table[0]) for kernel in (
     tyre_springs.bounce, tyre_springs.put_down, tyre_springs.put_on_springs)])
 """
 
@@ -318,7 +318,7 @@ def test_calls_of_any_length_give_the_same_numbers(
 
 
 def test_nothing_of_it_is_compiled_where_nothing_uses_it() -> None:
-    """A run with hard tyres fills no slot of a kernel of the springs; one on springs does."""
+    """A run with hard tyres compiles no kernel of the springs; one on springs does."""
     pytest.importorskip('numba')
     for stiffness, expected in ((0.0, '[False, False, False]'), (1e4, '[True, True, True]')):
         done = subprocess.run(
