@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, NoReturn
 
-from mvsim_ros2.base.arguments import check_type, real, truth
+from mvsim_ros2.base.arguments import check_type, real
 from mvsim_ros2.base.bulk import without_collection
 from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.base.warning_log import warnings_collected
@@ -24,6 +24,7 @@ from mvsim_ros2.simulation.handles import (
 from mvsim_ros2.simulation.memory import check_memory, check_room
 from mvsim_ros2.simulation.population import Population
 from mvsim_ros2.simulation.scene_queries import SceneQueries
+from mvsim_ros2.simulation.sensor_control import SensorControl
 from mvsim_ros2.world.file.load import load_world
 from mvsim_ros2.world.spec.world import WorldSpec
 
@@ -31,7 +32,7 @@ LONGEST_NS = 2 ** 62  # of simulated time: 146 years
 _COUNTED = 1000  # observations of one call between two looks at the memory
 
 
-class Simulation(Population, SceneQueries):
+class Simulation(Population, SceneQueries, SensorControl):
     """
     A world in motion.
 
@@ -353,69 +354,6 @@ class Simulation(Population, SceneQueries):
         self._others_now()
         self._suite.restore(state['sensors'])
         self._streams.restore(state['streams'])  # sensors that are made anew have drawn numbers
-
-    def set_enabled(self, sensor: str, enabled: bool) -> None:
-        """
-        Let `step` measure with a sensor or not; a sensor that is off costs nothing.
-
-        :raises SensorError: where there is none of this name.
-
-        >>> from mvsim_ros2 import Simulation, world_path
-        >>> simulation = Simulation.from_file(world_path('demo'))
-        >>> simulation.set_enabled('robot/imu', False)
-        >>> {observation.sensor for observation in simulation.step(200)}
-        {'robot/scan'}
-        """
-        self._suite.check(sensor)
-        self._suite.enable(sensor, truth('enabled', enabled))
-
-    def set_noise(self, on: bool) -> None:
-        """
-        Let all sensors measure with their random errors or, from now on, without these.
-
-        >>> from mvsim_ros2 import Simulation, world_path
-        >>> simulation = Simulation.from_file(world_path('demo'))
-        >>> simulation.set_noise(False)
-        >>> simulation.measure('robot/imu').angular_velocity.tolist()
-        [0.0, 0.0, 0.0]
-        """
-        self._suite.set_noise(truth('on', on), self.time_ns)
-        self._make_handles()
-
-    def measure(self, sensor: str) -> Observation:
-        """
-        Measure the present state with one sensor, whether it is due or not.
-
-        :param sensor: full name, ``'vehicle/sensor'``.
-        :returns: an observation of the class that the sensor makes, see `mvsim_ros2.sensors`.
-        :raises SensorError: where there is none of this name.
-
-        >>> from mvsim_ros2 import Simulation, world_path
-        >>> simulation = Simulation.from_file(world_path('sensors'))
-        >>> simulation.measure('robot/camera').pixels.shape
-        (120, 160, 3)
-        """
-        self._suite.check(sensor)
-        return self._suite.measure(sensor, self.time_ns)
-
-    def trigger(self, sensor: str) -> None:
-        """
-        Let a sensor with `<trigger>external</trigger>` measure once, at the end of the next step.
-
-        One that takes time, as a camera with an exposure, begins then. `step` returns what it
-        measures.
-
-        :param sensor: full name, ``'vehicle/sensor'``.
-        :raises SensorError: where there is none of this name, it measures by itself, or is off.
-
-        >>> from mvsim_ros2 import Simulation
-        >>> from mvsim_ros2.world.spec import LaserSpec, WorldSpec
-        >>> simulation = Simulation(WorldSpec(sensors=(LaserSpec('eye', trigger='external'),)))
-        >>> simulation.trigger('eye')
-        >>> [(o.sensor, o.stamp_ns) for o in simulation.step(200)]
-        [('eye', 5000000)]
-        """
-        self._suite.trigger(sensor, self.time_ns)
 
     def _things_changed(self) -> None:
         """Bring sensors up to date after things came, went or were moved."""
