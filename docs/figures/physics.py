@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Draw the figures of docs/physics.md into docs/images.
+Draw the figures of the pages of physics into docs/images.
 
 `python docs/figures/physics.py`.
 """
