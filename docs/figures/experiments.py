@@ -16,10 +16,10 @@ DOCS = Path(__file__).resolve().parents[1]
 PICTURES = DOCS / 'pictures/experiments'
 HEAD = """# Experiments of the documents
 
-What the documents behind the physics describe, run here: MVSim's page on its physics models,
-its manual and its paper; the page of MAVS on the interaction of vehicles and terrain; the
-dynamic single track of an agricultural robot. Each experiment has a world,
-`worlds/experiments/NAME.world.xml`, with variables to play with, and one command:
+Repeat published experiments and compare the results. The sources are MVSim's page on its physics
+models, its manual and its paper; the page of MAVS on the interaction of vehicles and terrain; and
+the dynamic single track of an agricultural robot. Each experiment has a world with variables,
+`worlds/experiments/NAME.world.xml`, and one command:
 
 ```bash
 mvsim_ros2 experiment                        # lists them
@@ -28,17 +28,16 @@ mvsim_ros2 experiment all -o out
 mvsim_ros2 log experiments/stops --set road=ice -o logs        # the world by itself
 ```
 
-*printed* is what the document gives where it is taken literally, *expected* the same with its
-errors in print resolved (what is wrong and how it is read is said below each), *ours* what the
-run gave, and the difference is that between these two. The documents print formulas with
-coefficients, and few numbers; so these are the formulas, evaluated in
-`mvsim_ros2/studies/experiments/` apart from the physics. In the figures lines are expected, points
-were run; where a figure has both from the start of a bend, the steering of the run takes 0.1
-s. `test/test_experiments.py` runs all of them, and holds each to its bound and this page to
-what comes out; `python docs/figures/experiments.py` writes the page.
+*printed* is the literal value of the document, *expected* the value with misprints corrected (each
+section names them), *ours* the result of the run, and *difference* that between the last two. The
+documents print formulas with coefficients, and few numbers. So the values are those of the
+formulas, evaluated in `mvsim_ros2/studies/experiments/` independently of the physics. In the
+figures lines are expected and points are results. If a figure shows the start of a bend, the
+steering of the run takes 0.1 s. `test/test_experiments.py` runs all experiments, and compares
+results with their bounds and with this page; `python docs/figures/experiments.py` writes the page.
 
-Why laws are read as they are: [tyres](tyres.md). Vehicles against other simulators:
-[vehicles](vehicles.md).
+[Tyres](tyres.md) explains the readings of the laws, and [vehicles](vehicles.md) has comparisons
+with other simulators.
 """
 
 
