@@ -11,7 +11,7 @@ from mvsim_ros2.world.spec.fields import tag
 
 @dataclass(frozen=True)
 class AirSpec(ShortRepr):
-    """Density and wind (`<air>`), which push vehicles with `<aerodynamics>` in mode `physical`."""
+    """Density and wind (`<air>`) for vehicles with `<aerodynamics>` in mode `physical`."""
 
     density: float = tag(
         'float', 1.225, unit='kg/m^3', attribute=True, minimum=0,

@@ -80,7 +80,7 @@ class Resource:
 
 @dataclass(frozen=True)
 class GeometrySpec(ShortRepr):
-    """Simple solid in place of a mesh (`<geometry>` of a block or of a `<visual>`)."""
+    """Simple solid instead of a mesh (`<geometry>` of a block or of a `<visual>`)."""
 
     kind: str = tag(
         'text', name='type', attribute=True,
@@ -101,7 +101,7 @@ class GeometrySpec(ShortRepr):
 
 @dataclass(frozen=True)
 class VisualSpec(ShortRepr):
-    """Mesh that an object is drawn with (`<visual>`)."""
+    """Mesh of an object for cameras, 3D LiDARs and pictures (`<visual>`)."""
 
     model_uri: Resource | None = tag(
         'uri', None, stand_in='a box', doc='mesh file; none draws nothing')
@@ -160,7 +160,7 @@ class AnimationSpec(ShortRepr):
 
 @dataclass(frozen=True)
 class PublishSpec(ShortRepr):
-    """Topics of the original's own messaging (`<publish>`); ROS topics do not need it."""
+    """Topics of MVSim's own messaging (`<publish>`); ROS topics do not need it."""
 
     enabled: bool = tag(
         'bool', True, attribute=True, idle=PUBLISHING, doc='false takes it out')

@@ -11,7 +11,7 @@ from mvsim_ros2.world.spec.fields import tag
 
 @dataclass(frozen=True)
 class MarkerSpec(ShortRepr):
-    """Line that is drawn only (`<marker>`): on `world_markers`, for RViz."""
+    """Line for display only (`<marker>`), on `world_markers` for RViz."""
 
     kind: str = tag(
         'text', 'line_strip', name='type', attribute=True, choices=('line_strip',),

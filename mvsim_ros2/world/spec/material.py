@@ -14,7 +14,7 @@ class MaterialSpec(ShortRepr):
     """
     Surface properties of an object (`<material>`), in addition to colour and `reflectivity`.
 
-    Things with equal numbers are of one material, wherever these are written.
+    Objects with equal values share a material.
     """
 
     specular: float = tag(

@@ -14,9 +14,9 @@ from mvsim_ros2.world.spec.fields import tag
 @dataclass(frozen=True)
 class NamedPoseSpec(ShortRepr):
     """
-    Place with a name (`<named_pose>`), an addition to the original's format.
+    Place with a name (`<named_pose>`), an addition to the format of MVSim.
 
-    The services GetNamedPoses and GetNamedPoseBounds of simulation_interfaces tell clients.
+    Clients read it by the services GetNamedPoses and GetNamedPoseBounds of simulation_interfaces.
     """
 
     name: str = tag('name', '', attribute=True, required=True, doc='name')

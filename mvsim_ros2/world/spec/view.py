@@ -16,7 +16,7 @@ PANELS = 'the window has its panels folded open and shut by a click'
 
 @dataclass(frozen=True)
 class GuiSpec(ShortRepr):
-    """User interface (`<gui>`): how `mvsim_ros2 view` and `viewer` begin where it is given."""
+    """User interface (`<gui>`): initial settings of `mvsim_ros2 view` and of `viewer`."""
 
     win_w: int = tag('int', 800, unit='px', minimum=1, idle=BROWSER, doc='width of the window')
     win_h: int = tag('int', 600, unit='px', minimum=1, idle=BROWSER, doc='height of the window')

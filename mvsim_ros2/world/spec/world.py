@@ -43,7 +43,7 @@ class WorldWarning:
 
 @dataclass(frozen=True)
 class PhysicsSpec(ShortRepr):
-    """Physics mode (`<physics>`), an addition to the original's format."""
+    """Physics mode (`<physics>`), an addition to the format of MVSim."""
 
     mode: str = tag(
         'text', 'physical', attribute=True, choices=('mvsim', 'physical'),

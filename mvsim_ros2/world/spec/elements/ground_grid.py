@@ -12,7 +12,7 @@ from mvsim_ros2.world.spec.fields import tag
 
 @dataclass(frozen=True)
 class GroundGridSpec(ElementSpec):
-    """Lines on the ground, drawn only: no sensor sees them and no body meets them."""
+    """Lines on the ground for display only, invisible to sensors."""
 
     XML_CLASS = 'ground_grid'
     IDLE = 'the window and RViz draw a grid of their own'

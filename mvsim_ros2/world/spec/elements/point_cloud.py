@@ -13,7 +13,7 @@ from mvsim_ros2.world.spec.fields import tag
 
 @dataclass(frozen=True)
 class PointCloudSpec(ElementSpec):
-    """Points to be seen by three-dimensional sensors, each 1 cm for a pixel of its size."""
+    """Points for 3D sensors, each 1 cm wide per pixel of its size."""
 
     XML_CLASS = 'pointcloud'
 

@@ -15,8 +15,8 @@ class SkyboxSpec(ElementSpec):
     """
     Background in all six directions: front is x, left is y, and up is z.
 
-    Seen from within and upright; the front is at the top of the image below, and at the bottom
-    of that above. Where an image is missing the sky has one colour.
+    Images are seen from inside, upright; the front is at the top of the image below, and at
+    the bottom of that above. Where an image is missing the sky has one colour.
     """
 
     XML_CLASS = 'skybox'

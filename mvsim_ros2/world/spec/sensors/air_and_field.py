@@ -13,7 +13,7 @@ class MagnetometerSpec(SensorSpec):
     """
     Magnetometer in the field of the Earth.
 
-    What is not given of the field is that of the World Magnetic Model at the georeference of the
+    Missing values come from the World Magnetic Model at the georeference of the
     world; without a georeference it points north and 60 degrees down, with 48 uT.
 
     >>> from mvsim_ros2.world.spec import MagnetometerSpec

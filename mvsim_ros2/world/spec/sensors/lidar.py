@@ -124,7 +124,7 @@ class LaserSpec(SensorSpec):
 @dataclass(frozen=True)
 class Lidar3dSpec(SensorSpec):
     """
-    LiDAR that measures in three dimensions: rotating, or with a rosette of its own.
+    3D LiDAR: rotating, or with a rosette or another pattern.
 
     >>> from mvsim_ros2.world.spec import Lidar3dSpec
     >>> Lidar3dSpec(name='lidar', horz_nrays=900, returns=2)  # measures PointCloud

@@ -127,9 +127,9 @@ def fix_type() -> str:
 @dataclass(frozen=True)
 class GnssEventSpec(ShortRepr):
     """
-    Something that happens to the reception, at some times, in some places, or both.
+    Change of the reception, at some times, in some places, or both.
 
-    Attributes that are left out do not restrict it. The first event that applies decides the
+    Missing attributes do not restrict it. The first event that applies decides the
     fix; offsets of all of them add up.
     """
 

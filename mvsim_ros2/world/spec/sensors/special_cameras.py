@@ -47,7 +47,7 @@ class PinholeSpec(SensorSpec):
 @dataclass(frozen=True)
 class ThermalCameraSpec(PinholeSpec):
     """
-    Camera for heat radiation; `<material>` says the temperatures of things.
+    Camera for heat radiation; `<material>` sets temperatures.
 
     >>> from mvsim_ros2.world.spec import ThermalCameraSpec
     >>> ThermalCameraSpec(name='heat', netd=0.03)  # measures ThermalImage
@@ -76,7 +76,7 @@ class ThermalCameraSpec(PinholeSpec):
 @dataclass(frozen=True)
 class EventCameraSpec(PinholeSpec):
     """
-    Camera whose pixels tell of changes of the light, each when it happens.
+    Camera whose pixels report changes of the light as they happen.
 
     >>> from mvsim_ros2.world.spec import EventCameraSpec
     >>> EventCameraSpec(name='dvs', threshold_on=0.15)  # measures Events

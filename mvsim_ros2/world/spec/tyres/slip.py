@@ -15,7 +15,7 @@ from mvsim_ros2.world.spec.tyres.base import TyreSpec
 
 @dataclass(frozen=True)
 class LinearTyre(TyreSpec):
-    """Force in proportion to slip up to the friction limit, class `linear`."""
+    """Force proportional to slip up to the friction limit, class `linear`."""
 
     XML_CLASS = 'linear'
 

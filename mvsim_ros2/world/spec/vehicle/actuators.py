@@ -79,7 +79,7 @@ class EngineSpec(ShortRepr):
 @dataclass(frozen=True)
 class AerodynamicsSpec(ShortRepr):
     """
-    What the air does to a vehicle (`<aerodynamics>`), physics mode `physical` only.
+    Aerodynamic forces on a vehicle (`<aerodynamics>`), physics mode `physical` only.
 
     With u the velocity against the air and rho its density, ``rho / 2 |u| u`` times an area is
     the force, along and across; ``rho / 2 |u|^2`` times one the lift.
@@ -105,7 +105,7 @@ class AerodynamicsSpec(ShortRepr):
 @dataclass(frozen=True)
 class DraughtSpec(ShortRepr):
     """
-    What the soil resists to an implement of a vehicle (`<draught>`), mode `physical` only.
+    Resistance of the soil to an implement (`<draught>`), mode `physical` only.
 
     With s the speed of the implement, ``constant + linear s + quadratic s^2`` is the force against
     its motion (ASABE D497: ``F (A + B S + C S^2) W T``, S in km/h).

@@ -17,7 +17,7 @@ _TRUCK = ((-1.4, -0.5), (-1.4, 0.5), (0.4, 0.5), (0.4, -0.5))
 
 @dataclass(frozen=True)
 class FourWheelSteeringSpec(SteeredSpec):
-    """Four wheels, all steered and all driven, as robots for fields and orchards have."""
+    """Four wheels, all steered and all driven, as on robots for fields and orchards."""
 
     XML_CLASS = 'four_wheel_steering'
 

@@ -14,7 +14,7 @@ _I_MAX = 'largest torque of the integral, 0: no limit; physics mode `physical` o
 
 @dataclass(frozen=True)
 class RawController(ControllerSpec):
-    """Wheel torques, and steering where there is one, as commanded."""
+    """Applies commanded wheel torques and steering angles."""
 
     XML_CLASS = 'raw'
 

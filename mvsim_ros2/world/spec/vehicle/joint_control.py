@@ -13,7 +13,7 @@ _ELSEWHERE = ('the controller manager is a process of its own, with the hardware
 
 @dataclass(frozen=True)
 class JointController(ControllerSpec):
-    """Each driven wheel has a command of its own, and each steered one its angle."""
+    """Each driven wheel has its own command, and each steered wheel its own angle."""
 
     XML_CLASS = 'ros2_control'
 

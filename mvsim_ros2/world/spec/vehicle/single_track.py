@@ -16,7 +16,7 @@ _OUTLINE = ((-0.9, -0.6), (-0.9, 0.6), (0.9, 0.6), (0.9, -0.6))
 @dataclass(frozen=True)
 class SingleTrackSpec(SteeredSpec):
     """
-    Two wheels in one line, each for an axle with all its tyres (bicycle model).
+    Two wheels in line, each for an axle with all its tyres (bicycle model).
 
     Mass and spin inertia of a wheel are those of its whole axle, and so are the torques.
     """

@@ -13,7 +13,7 @@ from mvsim_ros2.world.spec.vehicle.controller import ControllerSpec
 
 @dataclass(frozen=True)
 class TimedWaypointSpec(ShortRepr):
-    """Where a vehicle is to be at a time."""
+    """Position of a vehicle at a time."""
 
     t: float = tag('float', unit='s', attribute=True, doc='simulated time')
     x: float = tag('float', unit='m', attribute=True, doc='place in the world')
@@ -24,11 +24,11 @@ class TimedWaypointSpec(ShortRepr):
 @dataclass(frozen=True)
 class TrajectoryController(ControllerSpec):
     """
-    Follows waypoints in time, whatever is commanded; the body gets the velocity for that.
+    Follows timed waypoints regardless of commands; the body gets the velocity for that.
 
     It heads for the point of the path that is `lookahead_distance` ahead of where it should be
     now, at the speed of the path there. The first waypoint should be where the vehicle begins.
-    A list of waypoints in a file of its own is taken in by `<include>`.
+    `<include>` reads a list of waypoints from a file.
     """
 
     XML_CLASS = 'trajectory'
