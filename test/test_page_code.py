@@ -59,6 +59,11 @@ FRAGMENT = """<mvsim_world version="1.0">
 
 
 SENSORS = '<{0}ncols>16</{0}ncols> <{0}nrows>12</{0}nrows> <sensor_period>0.1</sensor_period>'
+SHELF = """
+<sdf version="1.9"> <world name="w"> <model name="shelf"> <static>true</static>
+  <link name="l"> <collision name="c"> <geometry> <box> <size>1 2 1</size> </box> </geometry>
+  </collision> </link> </model> </world> </sdf>
+"""
 RIG = f"""<mvsim_world version="1.0">
   <include file="package://mvsim_ros2/worlds/vehicles/small_robot.vehicle.xml"/>
   <vehicle name="robot" class="small_robot"> <init_pose>0 0 0</init_pose>
@@ -103,6 +108,8 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / 'plan.yaml').write_text(yaml.safe_dump(plan))
     shutil.copy(ROOT / 'worlds/descriptions/round_robot.urdf.xacro', folder / 'robot.urdf.xacro')
     (folder / 'rig.world.xml').write_text(RIG)
+    for name in 'turtlebot3_world.world', 'warehouse.sdf':
+        (folder / name).write_text(SHELF)
     assert main(['record', str(folder / 'rig.world.xml'), '--duration', '0.5', '-o',
                  str(folder / 'run1')]) == 0
     for name in 'logs', 'other_logs':
