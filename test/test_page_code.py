@@ -43,6 +43,7 @@ OTHERS = {  # commands that are not run: why
     'rviz2': 'of ROS', 'ros2': 'of ROS', 'kiss_icp_pipeline': 'of a SLAM package',
     'evo_ape': 'of evo', 'scripts/demo': 'installs', 'scripts/test': 'runs all tests',
     'python3': 'makes an environment', '.': 'enters it', 'scripts/setup': 'installs',
+    'scripts/supply': 'installs',
     '.venv/bin/mvsim_teleop': 'needs a keyboard',
     'python': 'a training of minutes: test/gym/test_training.py runs a short one'}
 BEFORE = """import shutil

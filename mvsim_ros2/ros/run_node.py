@@ -4,6 +4,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, ExitStack
+from dataclasses import fields
 from functools import partial
 import logging
 import signal
@@ -96,6 +97,9 @@ def _simulate(node: ManagedNode, interrupts: Interrupts) -> None:
             'the package simulation_interfaces is not installed: its services are left out')
     things = WorldParameters(node, loop, queue, settings.friction)
     node.add_post_set_parameters_callback(partial(_apply_changes, loop, queue, things))
+    _apply_changes(loop, queue, things, [  # those that changed while the world was loaded
+        parameter for item in fields(Settings)
+        if (parameter := node.get_parameter(item.name)).value != getattr(settings, item.name)])
     loop.on_pause.append(lambda: keep(node, 'paused', loop.paused))
     if settings.start_paused or settings.paused or settings.managed:
         loop.pause()
