@@ -130,11 +130,16 @@ def test_logs_of_another_world_are_refused(logs, project):
     pytest.param(['demo', 'two_robots', '--no-browser'], id='two worlds'),
     pytest.param(['demo', '--world', 'demo', '--no-browser'], id='world of a world'),
     pytest.param(['no_such_world', '--no-browser'], id='no such world'),
-    pytest.param(['demo', '--export', '/no/such/folder/x.html'], id='no such folder'),
-    pytest.param(['demo', '--port', '70000', '--no-browser'], id='no such port')])
+    pytest.param(['demo', '--export', '/no/such/folder/x.html'], id='no such folder')])
 def test_wrong_use_is_one_line(arguments, capsys):
     assert main(['view', *arguments]) == 1
     assert capsys.readouterr().err.strip().splitlines()[-1].startswith('error: ')
+
+
+def test_a_port_that_cannot_be_is_wrong_usage(capsys):
+    with pytest.raises(SystemExit, match='2'):
+        main(['view', 'demo', '--port', '70000', '--no-browser'])
+    assert 'from 0 to 65535' in capsys.readouterr().err
 
 
 def test_window_of_the_command_ends_after_its_time(capsys):
