@@ -43,6 +43,8 @@ def test_extras_are_all_that_a_page_needs(
         for words in lines_of(code) if language == 'bash' else ():
             if words == ['python', '-m', 'mvsim_ros2']:
                 interrupt(['mvsim_ros2'], 'open http', 130, python)
+            elif words[:2] == ['mvsim_ros2', 'view']:
+                interrupt(['mvsim_ros2', *words[1:], '--no-browser'], 'open http', 130, python)
             elif words[0] == 'mvsim_ros2':
                 _run(python, '-m', 'mvsim_ros2.cli', *short(words[1:]))
 
