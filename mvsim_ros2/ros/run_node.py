@@ -96,8 +96,10 @@ def _simulate(node: ManagedNode, interrupts: Interrupts) -> None:
         node.get_logger().info(
             'the package simulation_interfaces is not installed: its services are left out')
     things = WorldParameters(node, loop, queue, settings.friction)
-    node.add_post_set_parameters_callback(partial(_apply_changes, loop, queue, things))
-    _apply_changes(loop, queue, things, [  # those that changed while the world was loaded
+    change = partial(_apply_changes, loop, queue, things)
+    node.add_post_set_parameters_callback(
+        lambda parameters: change([] if is_kept() else parameters))
+    change([  # those that changed while the world was loaded
         parameter for item in fields(Settings)
         if (parameter := node.get_parameter(item.name)).value != getattr(settings, item.name)])
     loop.on_pause.append(lambda: keep(node, 'paused', loop.paused))
@@ -184,7 +186,7 @@ def _apply_changes(loop: SimulationLoop, queue: MainThreadQueue, things: WorldPa
         'measure_unsubscribed': partial(setattr, loop, 'measure_unsubscribed'),
         'friction': things.set_friction,
         'sensor_noise': loop.set_sensor_noise, 'seed': partial(setattr, loop, 'seed')}
-    for each in () if is_kept() else parameters:
+    for each in parameters:
         if each.name in setters:
             queue.post(partial(setters[each.name], each.value))
 
