@@ -117,7 +117,8 @@ def test_time_goes_on_while_a_long_text_is_read(client: Client, ask: Ask) -> Non
     kind: Any = import_module('simulation_interfaces.srv').SpawnEntity
     service = client.node.create_client(kind, '/spawn_entity')
     client.wait('the service', service.service_is_ready)
-    long = '<for var="i" from="1" to="70000"> <variable name="a" value="${i}"/> </for>'
+    long = ('<for var="i" from="1" to="10000"> <variable name="a" value="$f{'
+            + '+'.join(['${i}'] * 20) + '}"/> </for>')  # takes a second or more
     client.catch_up()
     before = len(client.heard['/clock'])
     answer = service.call_async(kind.Request(resource_string=long))
