@@ -183,13 +183,15 @@ def _mvsim() -> Iterator[str]:
         for rule in rules:
             if not rule.tag:
                 yield f'{rule.text[0].upper()}{rule.text[1:]}.\n'
-        yield '| tag | here |\n|---|---|'
+        rows: dict[str, list[str]] = {}  # the tags that have a meaning
         for entry in known:
-            names = entry.names
-            differs = next((rule.text for rule in rules if rule.tag in names), '')
+            differs = next((rule.text for rule in rules if rule.tag in entry.names), '')
             idle = entry.tag.idle and f'without effect: {entry.tag.idle}'
-            here = differs or idle or 'the same'
-            yield f'| `{", ".join(names)}` | {here} |'.replace('&', '&amp;')
+            rows.setdefault(differs or idle or 'the same', []).append(
+                f'`{", ".join(entry.names)}`')
+        yield '| tags | here |\n|---|---|'
+        for here, names in rows.items():
+            yield f'| {", ".join(names)} | {here} |'.replace('&', '&amp;')
         yield ''
 
 
