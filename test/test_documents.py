@@ -19,8 +19,22 @@ PAGES = [*sorted(ROOT.glob('*.md')), *sorted((ROOT / 'docs').glob('*.md'))]
 
 @pytest.mark.parametrize('page', [pytest.param(page, id=page.name) for page in PAGES])
 def test_links_lead_somewhere(page: Path) -> None:
-    links = re.findall(r'\]\((?!https?:|#)([^)#]+)', page.read_text())
-    assert not [link for link in links if not (page.parent / link).exists()]
+    for link, anchor in re.findall(r'\]\((?!https?:)([^)#]*)#?([^)]*)\)', page.read_text()):
+        target = page.parent / link if link else page
+        assert target.exists(), link
+        if anchor and target.suffix == '.md':
+            headings = re.findall(r'^#+ (.*)$', target.read_text(), re.MULTILINE)
+            assert anchor in {re.sub(r'[^\w -]', '', each.lower()).replace(' ', '-')
+                              for each in headings}, f'{link}#{anchor}'
+
+
+@pytest.mark.parametrize('page', [
+    pytest.param(page, id=page.name) for page in PAGES
+    if page.name not in ('CHANGELOG.md', 'how-we-know.md', 'experiments.md',
+                         'physics-ground.md', 'physics-physical.md')])
+def test_pages_are_short(page: Path) -> None:
+    text = re.sub(r'<!-- tags of.*?<!-- end -->|```.*?```', '', page.read_text(), flags=re.DOTALL)
+    assert len(text.split()) <= 2500, 'split it by what readers look for'
 
 
 def test_the_citation_names_this_version() -> None:

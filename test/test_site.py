@@ -60,10 +60,10 @@ def test_the_page_of_the_node_has_every_parameter(tool: ModuleType) -> None:
 
 
 def test_the_interface_page_names_every_topic_and_service(tool: ModuleType) -> None:
-    """The page that is written by hand has what the tables of the node have."""
+    """The pages that are written by hand have what the tables of the node have."""
     pytest.importorskip('rclpy', reason='ROS is not installed')
     made = importlib.import_module('ros_page')
-    page = (ROOT / 'docs/ros-interface.md').read_text()
+    page = ''.join(path.read_text() for path in (ROOT / 'docs').glob('ros-*.md'))
     words = set(re.findall(r'[A-Za-z_0-9]+', page))
     for topic, kind, *_ in (*made.commands(), *made.states()):
         assert f'`{topic}`' in page and kind.partition('/')[2] in words, topic

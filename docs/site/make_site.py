@@ -45,8 +45,10 @@ SEARCHES = {  # page: what somebody types who looks for it, besides the words of
     'docs/first-steps': ('install', 'teleop', 'joystick'),
     'docs/viewer': ('browser', 'screenshot'),
     'docs/lidars': ('lidar',), 'docs/cameras': ('camera',), 'docs/sensors-other': ('imu', 'gps'),
-    'docs/ros-interface': ('topic', 'cmd_vel', 'tf', 'parameter'),
-    'docs/tyres': ('friction', 'slip'),
+    'docs/ros-interface': ('topic', 'cmd_vel'), 'docs/ros-services': ('service', 'tf', 'frame'),
+    'docs/ros-parameters': ('parameter',),
+    'docs/tyres': ('friction', 'slip'), 'docs/tyres-soil': ('clay', 'sand', 'soil'),
+    'docs/drives': ('motor', 'brake', 'differential'),
     'docs/extending': ('plugin', 'own sensor'),
     'docs/from-mvsim': ('mvsim', 'migrate')}
 GROUPS = {  # of the tags of the world format, by their headings; others belong to the one before

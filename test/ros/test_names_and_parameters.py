@@ -112,7 +112,7 @@ def test_defaults_have_no_fault() -> None:
 
 
 def test_every_parameter_is_documented_with_its_default(project: Path) -> None:
-    page = (project / 'docs/ros-interface.md').read_text()
+    page = (project / 'docs/ros-parameters.md').read_text()
     for item in fields(Settings):
         default = item.default
         if isinstance(default, bool):

@@ -33,7 +33,7 @@ def option(default: Any, doc: str, minimum: float | None = None, maximum: float 
 
 @dataclass(frozen=True)
 class Settings:
-    """All parameters with their defaults; docs/ros-interface.md has the same table."""
+    """All parameters with their defaults; docs/ros-parameters.md has the same table."""
 
     world: str = option(
         '', 'World file: a path, or the name of a world that comes with this package')
