@@ -75,7 +75,7 @@ class Schedule:
     def _find_enabled(self) -> None:
         """Find who measures, and for how long at most [ns]."""
         self._enabled = np.flatnonzero(self._is_on)
-        self._longest_ns = int(self._sweeps[self._enabled].max(initial=0))
+        self.longest_sweep_ns = int(self._sweeps[self._enabled].max(initial=0))
 
     def _find_next(self) -> None:
         """Find what every step asks for."""
@@ -89,7 +89,7 @@ class Schedule:
 
     def steps_until_due(self, now_ns: int, step_ns: int, limit: int) -> int:
         """Return the steps to go, at least one, until there is something to do, or `limit`."""
-        if not self._longest_ns:
+        if not self.longest_sweep_ns:
             return min(limit, max(1, -(-(self._first_due_ns - now_ns) // step_ns)))
         steps: int = steps_ahead(
             now_ns, step_ns, limit, self._sweeps, self._is_on, self._due)
@@ -97,8 +97,8 @@ class Schedule:
 
     def sweep_within(self, end_ns: int) -> int:
         """Return the longest sweep [ns] where some sensor is sweeping before then, else 0."""
-        if self._longest_ns and is_sweeping(end_ns, self._sweeps, self._is_on, self._due):
-            return self._longest_ns
+        if self.longest_sweep_ns and is_sweeping(end_ns, self._sweeps, self._is_on, self._due):
+            return self.longest_sweep_ns
         return 0
 
     def take_due(self, now_ns: int) -> list[int]:

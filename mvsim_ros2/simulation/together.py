@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 import math
-from operator import attrgetter, is_not
+from operator import is_not
 from typing import Any, TypeVar
 
 import numpy as np
@@ -16,9 +16,9 @@ from mvsim_ros2.base.threads import beside
 from mvsim_ros2.jit.kernel import compiled, NUMBA
 from mvsim_ros2.jit.native_function import read_word
 from mvsim_ros2.jit.prepared_call import Batch, PreparedCall
-from mvsim_ros2.physics.physics_world import PhysicsWorld
 from mvsim_ros2.sensors.lidar.planar import Lidar2D
 from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.world.spec.sensors.base import SensorSpec
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
@@ -28,7 +28,6 @@ T = TypeVar('T')
 # own frame; whether it touched something; whether it is tilted, when its twist is another one
 STATE = 8
 TOUCHED, TILTED = 6, 7
-_STEPPER, _SENSORS = attrgetter('stepper'), attrgetter('sensors')
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,12 +51,12 @@ class Carrier:
         """
         Return what keeps a simulation out of the compiled rounds, with the remedy; None: nothing.
 
-        All that it measures has to be due after each round.
+        All that it measures has to be due after each round; what is due before is not measured,
+        but its noise is drawn.
 
         :param steps: of a round.
         """
         simulation = self.simulation
-        period_ns = steps * round(1e9 * simulation.dt)
         if not NUMBA:
             return "numba is not installed: pip install 'mvsim_ros2[fast]'"
         if simulation._physics.relief is not None:
@@ -66,12 +65,10 @@ class Carrier:
             name, spec = sensor.spec.name, sensor.spec
             if type(sensor) is not Lidar2D:
                 return f'{name} is no planar LiDAR: leave it out of sensors=(...)'
-            if not sensor.measures_at_once:
-                return f'{name} sweeps: give it <rolling>false</rolling>'
-            if sensor.period_ns != period_ns or spec.sensor_phase is not None:
-                return (f'{name} measures each {1e-9 * sensor.period_ns:g} s, a step takes '
-                        f'{1e-9 * period_ns:g} s: give it this period and no phase, or choose '
-                        'another control_rate')
+            if not scans_in(steps * simulation.dt, spec) or spec.sensor_phase is not None:
+                return (f'{name} measures each {spec.sensor_period:g} s, a step takes '
+                        f'{steps * simulation.dt:g} s: give it no phase and a period that divides '
+                        'this, or choose another control_rate')
         return None
 
     @property
@@ -109,8 +106,8 @@ class Rounds:
         self._physics = [world.physics for world in self._worlds]
         self._suites = [world.suite for world in self._worlds]
         self._known: list[object] = []  # what the calls were prepared for
-        self._led: list[PhysicsWorld] = []  # those that only Python can move
-        self._pushed: list[PhysicsWorld] = []  # of the others those with blocks that move
+        self._led: list[_World] = []  # those that only Python can move
+        self._pushed: list[_World] = []  # of the others those with blocks that move
         self._done = np.zeros(0, np.int64)  # addresses of what the steps of all worlds came to
         self._commands = Batch([])
         self._moves: list[Batch] = []  # of each thread, as many worlds in each
@@ -129,19 +126,22 @@ class Rounds:
         wrong = first_wrong(self._done)
         if wrong >= 0:
             self._physics[wrong].went()
-        for physics in self._pushed:
-            physics.went()
+        for world in self._pushed:
+            world.physics.went()
         if self._scans:
             beside(self._threads, self._measure)
         else:  # a look takes less than another thread needs to begin
             for thread in range(self._threads):
                 self._measure(thread)
+        for world in self._pushed:  # only vehicles were seen at each step
+            if world.sweep_ns:
+                world.suite.views.past.forget()
 
     def look(self, simulation: Simulation) -> None:
         """Look at the vehicles of one simulation, as at the end of a round."""
         world, scratch = self._own[id(simulation)]
         world.prepare(scratch)
-        for batch in measures_of([world]):
+        for batch in measures_of([world], 'steers', 'draws', 'looks'):
             batch()
 
     def _move(self, thread: int) -> None:
@@ -149,8 +149,8 @@ class Rounds:
             for suite in self._suites:
                 suite.pass_over()
         self._moves[thread]()
-        for physics in self._led[thread::self._threads]:
-            physics.step(self.steps)
+        for world in self._led[thread::self._threads]:
+            world.step()
 
     def _measure(self, thread: int) -> None:
         for batch in self._measures[thread]:
@@ -158,7 +158,7 @@ class Rounds:
 
     def _prepare(self) -> None:
         """Prepare all calls, where something has changed: anew for the worlds in which it has."""
-        known = [*map(_STEPPER, self._physics), *map(_SENSORS, self._suites)]
+        known = [part for world in self._worlds for part in world.parts]
         if self._known and not any(map(is_not, known, self._known)):
             return
         for world, scratch in self._own.values():
@@ -166,13 +166,14 @@ class Rounds:
         self._commands = Batch([call for world in self._worlds for call in world.commands])
         self._moves = [Batch(part) for part in parts_of(
             [world.move for world in self._worlds if world.move is not None], self._threads)]
-        self._measures = [measures_of(part) for part in self._parts]
+        self._measures = [measures_of(part, 'steers', 'passed', 'draws', 'looks')
+                          for part in self._parts]
         self._scans = any(world.scans for world in self._worlds)
-        self._led = [world.physics for world in self._worlds if world.move is None]
-        self._pushed = [world.physics for world in self._worlds
+        self._led = [world for world in self._worlds if world.move is None]
+        self._pushed = [world for world in self._worlds
                         if world.move is not None and world.physics.blocks.moving]
         self._done = np.array([world.done for world in self._worlds], np.int64)
-        self._known = [*map(_STEPPER, self._physics), *map(_SENSORS, self._suites)]
+        self._known = [part for world in self._worlds for part in world.parts]
 
 
 class _World:
@@ -182,7 +183,7 @@ class _World:
         self.simulation = carriers[0].simulation
         self.physics, self.suite = self.simulation._physics, self.simulation._suite
         self._carriers, self._steps = carriers, steps
-        self._known: tuple[object, object] | None = None  # what the calls were prepared for
+        self._known: tuple[object, ...] | None = None  # what the calls were prepared for
         self.scans = any(each.scans or each.draws for each in carriers)
 
     def prepare(self, shared: dict[int, tuple[Any, ...]]) -> None:
@@ -191,15 +192,17 @@ class _World:
 
         :param shared: scratch memory of scans by the number of rays; what lacks is added.
         """
-        now = self.physics.stepper, self.suite.sensors
-        if self._known is not None and not any(map(is_not, now, self._known)):
+        if self._known is not None and not any(map(is_not, self.parts, self._known)):
             return
         self.commands: list[PreparedCall] = []
         self.looks: list[PreparedCall] = []
         self.steers: list[PreparedCall] = []
         self.draws: list[PreparedCall] = []
-        self.move = self.physics.steps_ready(self._steps)
-        self._known = self.physics.stepper, self.suite.sensors
+        self.passed: list[PreparedCall] = []  # draws of scans that a later one replaces
+        past, self.sweep_ns = self.suite.views.past, self.suite.schedule.longest_sweep_ns
+        self.move = (past.steps_ready(self._steps, self.sweep_ns) if self.sweep_ns
+                     else self.physics.steps_ready(self._steps))
+        self._known = self.parts
         vehicles = self.physics.vehicles
         arrays = vehicles.arrays
         for each in self._carriers:
@@ -217,12 +220,28 @@ class _World:
                 rays = len(lidar.headings)
                 if rays not in shared:
                     shared[rays] = lidar.scratch()
-                self.looks.append(lidar.scan_call(self.physics, row, measured, shared[rays]))
+                self.looks.append(lidar.scan_call(
+                    self.physics, past, row, measured, shared[rays]))
                 steers = lidar.caster.steer_ready(vehicles.wheels, vehicles.wheel_start)
                 self.steers = [] if steers is None else [steers]  # the caster of all is the same
-                self.draws += lidar.draw_calls()
+                draws = lidar.draw_calls()
+                self.draws += draws
+                self.passed += draws * (scans_in(
+                    self._steps * self.simulation.dt, lidar.spec) - 1)
             self.draws += each.draws
             self.looks += each.looks
+
+    def step(self) -> None:
+        """Make the steps of a round where Python has to do something in each."""
+        if self.sweep_ns:
+            self.suite.views.past.step(self._steps, self.sweep_ns)
+        else:
+            self.physics.step(self._steps)
+
+    @property
+    def parts(self) -> tuple[object, ...]:
+        """Return what calls are prepared for."""
+        return self.physics.stepper, self.suite.sensors, self.suite.views.past.rows
 
     @property
     def done(self) -> int:
@@ -237,10 +256,15 @@ def parts_of(things: Sequence[T], threads: int) -> list[Sequence[T]]:
     return [things[begin:end] for begin, end in pairwise(ends)]
 
 
-def measures_of(worlds: Sequence[_World]) -> list[Batch]:
+def scans_in(period: float, spec: SensorSpec) -> int:
+    """Return how many scans end within a period [s], the last one with it; 0: none does so."""
+    count = round(period / spec.sensor_period)
+    return count if math.isclose(count * spec.sensor_period, period) else 0
+
+
+def measures_of(worlds: Sequence[_World], *names: str) -> list[Batch]:
     """Return calls that measure in some worlds: wheels turn, noise is drawn, vehicles look."""
-    return [Batch([call for world in worlds for call in getattr(world, name)])
-            for name in ('steers', 'draws', 'looks')]
+    return [Batch([call for world in worlds for call in getattr(world, name)]) for name in names]
 
 
 @compiled

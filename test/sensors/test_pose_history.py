@@ -353,9 +353,10 @@ def test_the_way_of_a_planar_scan_is_that_of_numpy(
     yaw = np.pi + np.cumsum(turn * rng.normal(size=steps + 1))
     poses[:, 3] = np.angle(np.exp(1j * yaw))
     increment = ages[-1] * rng.choice([0.5, 0.999999999, 1.0]) / max(1, rays - 1)
-    path, yaws = np.zeros((rays, 4)), np.zeros(rays)
-    planar_path(ages, poses, increment, path, yaws)
+    path = np.zeros((rays, 4))
+    planar_path(ages, poses, increment, path)
     age = increment * np.arange(rays - 1, -1, -1)
-    for found, values in ((path[:, 0], poses[:, 0]), (path[:, 1], poses[:, 1]),
-                          (yaws, np.unwrap(poses[:, 3]))):
-        assert found.tobytes() == np.interp(age, ages, values).tobytes()
+    for axis in range(2):
+        assert path[:, axis].tobytes() == np.interp(age, ages, poses[:, axis]).tobytes()
+    yaws = np.interp(age, ages, np.unwrap(poses[:, 3]))
+    np.testing.assert_allclose(path[:, 2:], np.stack([np.cos(yaws), np.sin(yaws)], 1), 0, 1e-15)

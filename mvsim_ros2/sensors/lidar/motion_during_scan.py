@@ -120,17 +120,16 @@ def follow(
 
 
 @compiled
-def planar_path(ages: Array, poses: Array, increment: float, path: Array, yaws: Array) -> None:
+def planar_path(ages: Array, poses: Array, increment: float, path: Array) -> None:
     """
     Fill in where a carrier was in plan at the times of rays; between the steps it moves straight.
 
     :param ages: s before the last ray, from 0, shape (S + 1,).
     :param poses: of the carrier then, shape (S + 1, 6).
     :param increment: time from ray to ray [s].
-    :param path: filled in: x and y in the first of four columns, shape (R, 4) [m].
-    :param yaws: filled in, without leaps, shape (R,) [rad].
+    :param path: filled in: x, y [m], cosine and sine of yaw, shape (R, 4).
     """
-    count, piece, pieces = len(yaws), -1, len(ages) - 1
+    count, piece, pieces = len(path), -1, len(ages) - 1
     young = older = poses[0, 3]  # yaw where the piece begins and ends, without leaps
     leaps = x = y = turn = 0.0  # whole turns until then; change in each second
     for n in range(count):
@@ -153,7 +152,8 @@ def planar_path(ages: Array, poses: Array, increment: float, path: Array, yaws: 
         ray = count - 1 - n
         path[ray, 0] = x * since + poses[piece, 0]
         path[ray, 1] = y * since + poses[piece, 1]
-        yaws[ray] = turn * since + young
+        yaw = turn * since + young
+        path[ray, 2], path[ray, 3] = math.cos(yaw), math.sin(yaw)
 
 
 @compiled(inner=True)

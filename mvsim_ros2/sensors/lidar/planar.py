@@ -31,9 +31,10 @@ from mvsim_ros2.sensors.lidar.motion_during_scan import planar_path
 from mvsim_ros2.sensors.lidar.planar_weather import PlanarWeather
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.sensors.raycast.planar.ray_caster import NO_PATH, PlanarRayCaster, scratch
-from mvsim_ros2.sensors.raycast.planar.rays import COLUMNS, HEIGHT, MOUNT_X, VX, X
+from mvsim_ros2.sensors.raycast.planar.rays import COLUMNS, HEIGHT, MOUNT_X, PATH, VX, X
 from mvsim_ros2.sensors.raycast.planar.scan import measure_scans
 from mvsim_ros2.sensors.views.instant import Instant, lay_out
+from mvsim_ros2.sensors.views.pose_history import PoseHistory, recall
 from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
 from mvsim_ros2.world.spec.weather import FINE, WeatherSpec
 
@@ -135,7 +136,7 @@ class Lidar2D(PlanarLidar):
             self.angle_min, self.angle_increment, spec.nrays)
         self._normals = np.zeros(spec.nrays, np.float32), np.zeros(spec.nrays, np.float32)
         self._measured = np.zeros((2, spec.nrays), np.float32)
-        self._way = np.zeros((spec.nrays, 4)), np.zeros(spec.nrays)
+        self._way = np.zeros((spec.nrays, 4))
         self._of_scan = (self.pose.x, self.pose.y, self.time_increment, spec.min_range,
                          spec.max_range, spec.range_std_noise, spec.angle_std_noise)
         self._scan, self._starts = np.zeros((1, COLUMNS)), np.array([0, spec.nrays])
@@ -156,15 +157,15 @@ class Lidar2D(PlanarLidar):
 
     def measure_at(self, instant: Instant, carrier: str) -> LaserScan2D:
         """Return one scan; where possible the kernel reads the poses itself."""
-        if not (carrier and self.measures_at_once and runs_machine_code()):
+        if not (carrier and runs_machine_code()):
             return self.measure(instant.time_ns, instant.body(carrier))
         physics = instant.physics
         known = (physics.vehicles.arrays, physics.blocks.pose, physics.figures.pose,
-                 self.caster.scene)
+                 self.caster.scene, instant.past.rows)
         if self._ready is None or any(map(is_not, known, self._known)):
             self._known = known  # what the call is prepared for
             self._ready = self.scan_call(
-                physics, physics.vehicles.index(carrier), self._measured)
+                physics, instant.past, physics.vehicles.index(carrier), self._measured)
         self._draw(*self._normals)
         self._ready()
         return self.observation(instant.time_ns, self._measured.copy())
@@ -174,10 +175,8 @@ class Lidar2D(PlanarLidar):
         known = state.path(1e-9 * self.sweep_ns) if self.sweep_ns else None
         if known is None:
             return NO_PATH
-        path, yaw = self._way
-        planar_path(*known, self.time_increment, path, yaw)
-        path[:, 2], path[:, 3] = np.cos(yaw), np.sin(yaw)
-        return path
+        planar_path(*known, self.time_increment, self._way)
+        return self._way
 
     def request(self, state: BodyState, angle_normals: Noise, range_normals: Noise,
                 path: int = -1) -> tuple[float, ...]:
@@ -208,22 +207,25 @@ class Lidar2D(PlanarLidar):
         """Return whether all rays measure at the same time."""
         return not self.sweep_ns
 
-    def scan_call(self, physics: PhysicsWorld, row: int, measured: Noise,
+    def scan_call(self, physics: PhysicsWorld, past: PoseHistory, row: int, measured: Noise,
                   shared: tuple[Any, ...] | None = None) -> PreparedCall:
         """
         Return a call that scans what there is then, after those of `draw_calls`.
 
-        It holds as long as the bodies of the world are the same, for scans that measure at once.
+        It holds as long as the bodies of the world are the same, and the rows of the past.
 
         :param row: of the vehicle.
         :param measured: to fill in, ranges and intensities, shape (2, rays).
         :param shared: `scratch` that other calls in this thread use too, None: its own.
         """
         self._scan[0, MOUNT_X:] = self.request_of(row)
+        scan = (*self._present(physics, row), self._scan, self._starts, self._way, self.headings,
+                *self._normals, measured, *self.caster.scene_for(len(self.headings), shared))
+        if self.measures_at_once:
+            return PreparedCall(scan_present, *scan)
         return PreparedCall(
-            scan_present, *self._present(physics, row), self._scan, self._starts, NO_PATH,
-            self.headings, *self._normals, measured,
-            *self.caster.scene_for(len(self.headings), shared))
+            sweep_present, 1e-9 * self.sweep_ns, past.path_arguments(), *past.path_room(),
+            self.time_increment, scan, row, self._scan, self._way)
 
     def request_of(self, row: int) -> tuple[float, ...]:
         """
@@ -336,6 +338,30 @@ def scan_present(
     measure_scans(scans, starts, paths, headings, angle_normals, range_normals, measured, rays,
                   sorting, lanes, distances, bodies, first, segments, surfaces, outlines, poses,
                   heights, twists)
+
+
+@compiled(counted=False)
+def sweep_present(
+        span: float, past: Any, ages: Array, poses: Array, increment: float, scan: Any, row: int,
+        scans: Array, path: Array) -> None:
+    """
+    Scan from a vehicle that was where the past says at the time of each ray.
+
+    Where its past is not known, it has kept its twist.
+
+    :param span: from the first ray to the last one [s].
+    :param past: arguments of `recall` from the step on.
+    :param ages: to fill in by it, as `poses`.
+    :param increment: time from ray to ray [s].
+    :param scan: arguments of `scan_present`, in which `scans` and `path` are.
+    :param row: of the vehicle.
+    """
+    count = recall(span, row, ages, poses, *past)
+    scans[0, PATH] = -1.0
+    if count > 0:
+        planar_path(ages[:count + 1], poses[:count + 1], increment, path)
+        scans[0, PATH] = 0.0
+    scan_present(*scan)
 
 
 @compiled(counted=False)

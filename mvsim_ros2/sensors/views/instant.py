@@ -45,7 +45,7 @@ class Instant:
 
     def __init__(self, physics: PhysicsWorld, time_ns: int, past: PoseHistory) -> None:
         self.physics = physics
-        self._past = past
+        self.past = past
         self.time_ns = time_ns
 
     def body(self, vehicle: str) -> BodyState:
@@ -63,7 +63,7 @@ class Instant:
         return BodyState(
             vehicles.pose[row], vehicles.twist_body[row], vehicles.acceleration_body[row],
             physics.gravity, self.planar, row,
-            in_space if record['tilts'] else None, lambda span: self._past.path(row, span),
+            in_space if record['tilts'] else None, lambda span: self.past.path(row, span),
             float(record['steps']))
 
     def earlier(self, ages: Sequence[float]) -> MoverTrack | None:
@@ -72,7 +72,7 @@ class Instant:
 
         :param ages: s before this instant.
         """
-        return self._past.at(ages, self.movers)
+        return self.past.at(ages, self.movers)
 
     def wheels(self, vehicle: str) -> NDArray[np.void]:
         """Return the states of the wheels of a vehicle, not to be written."""

@@ -10,6 +10,7 @@ asks does that.
 
 from collections.abc import Sequence
 import math
+from operator import is_not
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,8 @@ class PoseHistory:
 
     A row has the poses of the vehicles, steering and turn of the wheels, and the poses of the
     blocks that can move and of the figures, as in `MoverStates`.
+
+    :ivar rows: the ring, another object once there is another one.
     """
 
     def __init__(self, physics: PhysicsWorld) -> None:
@@ -40,12 +43,19 @@ class PoseHistory:
         self._physics = physics
         self._step_ns = round(1e9 * physics.dt)
         self._ring = np.zeros(3, np.int64)
-        self.forget()
+        self._begin_anew()
 
     def forget(self) -> None:
         """Forget all: from now on things, or others than before, are somewhere else."""
-        self._rows = np.zeros((0, 0))
         self._ring[:] = 0
+        if any(map(is_not, self._arguments[2:], self._present)):
+            self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        """Forget all and make room for other things."""
+        self.rows = np.zeros((0, 0))
+        self._ring[:] = 0
+        self._movable = blocks_that_move(self._physics)
         self._arguments: tuple[Any, ...] = ()
         self._call: PreparedCall | None = None
         self._steps: PreparedCall | None = None
@@ -61,7 +71,8 @@ class PoseHistory:
         physics = self._physics
         self._be_ready(span_ns)
         if self._steps is None or physics.stepper is not self._stepper:
-            self._steps = self._prepared()
+            self._steps = None if physics.blocks.moving else self.steps_ready(0, span_ns)
+            self._stepper = physics.stepper
         if self._steps is None:
             for _ in range(count):
                 self.remember(span_ns)
@@ -71,15 +82,30 @@ class PoseHistory:
             self._steps()
             physics.went()
 
-    def _prepared(self) -> PreparedCall | None:
-        """Return what makes steps in one go, None where Python has to look at each."""
+    def steps_ready(self, count: int, span_ns: int) -> PreparedCall | None:
+        """
+        Return a call that makes steps and remembers the state before each.
+
+        It holds while `rows` and `PhysicsWorld.stepper` are the same. The blocks that forces move
+        are remembered where they were at the last look at them.
+
+        :param span_ns: how much of the past will be needed.
+        :returns: None where Python has to do something in each step.
+        """
+        self._be_ready(span_ns)
+        ready, stepper = self._physics.steps_ready(1), self._physics.stepper
+        return None if ready is None or stepper is None else PreparedCall(
+            keep_and_step, count, stepper.done, self._arguments, ready.arguments)
+
+    def path_arguments(self) -> tuple[Any, ...]:
+        """Return what `recall` takes of the world."""
         physics = self._physics
-        ready = None if physics.blocks.moving else physics.steps_ready(1)
-        self._stepper = physics.stepper
-        if ready is None or self._stepper is None:
-            return None
-        return PreparedCall(
-            keep_and_step, 0, self._stepper.done, self._arguments, ready.arguments)
+        return self._step_ns, self.rows, self._ring, physics.clock, physics.vehicles.pose
+
+    def path_room(self) -> tuple[Array, Array]:
+        """Return arrays for `recall` to fill in."""
+        count = len(self.rows) + 1
+        return np.empty(count), np.empty((count, _POSE))
 
     def remember(self, span_ns: int) -> None:
         """
@@ -98,21 +124,20 @@ class PoseHistory:
     def _be_ready(self, span_ns: int) -> None:
         """Have room for the states of a time."""
         length = -(-span_ns // self._step_ns) + 1
-        if not self._arguments or length > len(self._rows):
+        if not self._arguments or length > len(self.rows):
             self._make_room(length)
 
     def _make_room(self, length: int) -> None:
         """Keep as many states from now on."""
         vehicles, figures = self._physics.vehicles, self._physics.figures
-        self._movable = blocks_that_move(self._physics)
         known = self._youngest_first()[::-1]
         width = _POSE * (len(vehicles) + len(self._movable) + len(figures)) + 2 * len(
             vehicles.wheels)
         rows = np.zeros((max(length, len(known)), width))
         if len(known):
-            rows[:len(known)] = self._rows[known]
+            rows[:len(known)] = self.rows[known]
             self._ring[_NEWEST] = len(known) - 1
-        self._rows, self._call, self._steps = rows, None, None
+        self.rows, self._call, self._steps = rows, None, None
         self._arguments = rows, self._ring, *self._present
 
     @property
@@ -125,7 +150,7 @@ class PoseHistory:
     def _youngest_first(self) -> NDArray[np.int64]:
         """Return the numbers of the rows that are known."""
         count, newest, _ = self._ring.tolist()
-        return (newest - np.arange(count)) % max(1, len(self._rows))
+        return (newest - np.arange(count)) % max(1, len(self.rows))
 
     def path(self, vehicle: int, span: float) -> tuple[Array, Array] | None:
         """
@@ -133,11 +158,8 @@ class PoseHistory:
 
         :param span: s, until now.
         """
-        poses = self._physics.vehicles.pose
-        ages = np.empty(len(self._rows) + 1)
-        known = np.empty((len(ages), _POSE))
-        count = recall(span, self._step_ns, self._rows, self._ring, self._physics.clock, poses,
-                       vehicle, ages, known)
+        ages, known = self.path_room()
+        count = recall(span, vehicle, ages, known, *self.path_arguments())
         return (ages[:count + 1], known[:count + 1]) if count else None
 
     def at(self, ages: Sequence[float], now: MoverStates) -> MoverTrack | None:
@@ -147,25 +169,24 @@ class PoseHistory:
         :param ages: s before the present.
         :param now: where everything is.
         """
-        if not len(self._rows):
+        if not len(self.rows):
             return None
-        mixed = np.empty((len(ages), self._rows.shape[1]))
+        mixed = np.empty((len(ages), self.rows.shape[1]))
         arguments = *self._present, mixed
         known = retrace(
-            np.array(ages, float), self._step_ns, self._rows, self._ring, *arguments)
+            np.array(ages, float), self._step_ns, self.rows, self._ring, *arguments)
         return MoverTrack(mixed, self._movable, now) if known else None
 
     def snapshot(self) -> tuple[Any, ...]:
         """Return all of it."""
-        return int(self._ring[_STEP]), self._rows[self._youngest_first()[::-1]]
+        return int(self._ring[_STEP]), self.rows[self._youngest_first()[::-1]]
 
     def restore(self, states: tuple[Any, ...]) -> None:
         """Continue with what `snapshot` returned of the same things."""
-        self.forget()
-        self._movable = blocks_that_move(self._physics)
+        self._begin_anew()
         step, rows = states
         if len(rows):
-            self._rows = rows.copy()
+            self.rows = rows.copy()
             self._ring[:] = len(rows), len(rows) - 1, step
 
 
@@ -188,14 +209,13 @@ def known_until(span: float, step_ns: int, ring: NDArray[np.int64],
 
 
 @compiled
-def recall(span: float, step_ns: int, rows: Array, ring: NDArray[np.int64],
-           clock: NDArray[np.int64], poses: Array, vehicle: int, ages: Array,
-           known: Array) -> int:
+def recall(span: float, vehicle: int, ages: Array, known: Array, step_ns: int, rows: Array,
+           ring: NDArray[np.int64], clock: NDArray[np.int64], poses: Array) -> int:
     """
     Fill in where a vehicle is and was, back to `span` or more, see `PoseHistory.path`.
 
-    :param poses: of the vehicles now, shape (V, 6); for the others see `keep`.
     :param ages: filled in from its begin on [s], as `known`, shape (K, 6).
+    :param poses: of the vehicles now, shape (V, 6); for the others see `keep`.
     :returns: how many states of the past are known, 0 where these do not reach back so far.
     """
     count = known_until(span, step_ns, ring, clock)
