@@ -229,3 +229,54 @@ class LockStep:
             self._report(f'lock step: at {self._state_ns * 1e-9:.9f} s for {self.timeout:g} s '
                          f'waiting for a command with this stamp on {", ".join(late)}')
             self._report_due = self._now() + self.timeout
+
+
+class Ticks:
+    """
+    Where a round of steps ends: at ticks of the odometry, and at waits in lock step.
+
+    Tick k is the first step at or after k periods, so that the mean rate is exact for every
+    length of the step.
+    """
+
+    def __init__(self, period_ns: int, step_ns: int, lock: LockStep,
+                 report: Callable[[str], None]) -> None:
+        """
+        Start.
+
+        :param period_ns: between two ticks [ns].
+        :param step_ns: physics step [ns].
+        :param report: called with a line for each period that the step does not allow.
+        """
+        self._period_ns, self._lock, self._report = period_ns, lock, report
+        self.set_step(step_ns)
+
+    def set_step(self, step_ns: int) -> None:
+        """Change the physics step."""
+        self._step_ns = step_ns
+        self.check_lock()
+        if self._period_ns < step_ns - 1:  # by rounding
+            self._report(
+                f'odom_rate is {1e9 / self._period_ns:g} Hz, and steps of {step_ns * 1e-6:g} '
+                f'ms allow {1e9 / step_ns:g} Hz at most: use a shorter simul_timestep')
+
+    def check_lock(self) -> None:
+        """Report a period of the lock step that is no multiple of the physics step."""
+        steps = self._lock.period_ns / self._step_ns
+        if abs(steps - round(steps)) > 1e-6 * steps:
+            self._report(
+                f'lockstep is {self._lock.period_ns * 1e-9:g} s, which is no multiple of the '
+                f'step, {self._step_ns * 1e-6:g} ms: each wait is at the first step after such a '
+                'time')
+
+    def steps_left(self, now_ns: int) -> int:
+        """Return the steps until the next tick or wait, at least one."""
+        end_ns = (now_ns // self._period_ns + 1) * self._period_ns
+        wait_ns = self._lock.next_wait(now_ns)
+        if wait_ns is not None:
+            end_ns = min(end_ns, wait_ns)
+        return -(-(end_ns - now_ns) // self._step_ns)
+
+    def passed(self, before_ns: int, now_ns: int) -> bool:
+        """Return whether there was a tick after one time, up to another."""
+        return now_ns // self._period_ns > before_ns // self._period_ns

@@ -22,7 +22,7 @@ from mvsim_ros2.ros.interrupts import Interrupts
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
 from mvsim_ros2.ros.managed_node import ManagedNode
 from mvsim_ros2.ros.messages.settings import ParameterError, Settings
-from mvsim_ros2.ros.pacing import LockStep, Pacer
+from mvsim_ros2.ros.pacing import LockStep, Pacer, Ticks
 from mvsim_ros2.ros.parameters import check_later_parameters, declare, is_kept, keep
 from mvsim_ros2.ros.publishers.diagnostics import Diagnostics
 from mvsim_ros2.ros.publishers.publishers import Publishers
@@ -139,9 +139,8 @@ def make_loop(node: Node, settings: Settings, queue: MainThreadQueue,
     """
     context = empty_context(settings) if settings.managed else load_world_context(
         settings, settings.world)
-    simulation = context.simulation
-    lock = LockStep(round(settings.lockstep * 1e9), settings.lockstep_timeout,
-                    node.get_logger().warning)
+    step_ns, log = round(context.simulation.dt * 1e9), node.get_logger()
+    lock = LockStep(round(settings.lockstep * 1e9), settings.lockstep_timeout, log.warning)
     subscribers = CommandSubscribers(node, context, settings.cmd_vel_type, queue, lock)
     loop = SimulationLoop(
         context, Publishers(node, context, settings),
@@ -149,10 +148,10 @@ def make_loop(node: Node, settings: Settings, queue: MainThreadQueue,
         SetPoseSubscriber(
             node, context, settings.map_frame, settings.initialpose_teleports, queue),
         queue,
-        Pacer(settings.realtime_factor, round(simulation.dt * 1e9),
-              settings.max_simul_catchup_time, report=partial(_warn_of_low_factor, node)),
-        lock, Recorders(settings.record_folder or '.', settings), settings.odom_rate,
-        settings.cmd_vel_timeout, node.get_logger().warning, node.get_logger().info)
+        Pacer(settings.realtime_factor, step_ns, settings.max_simul_catchup_time,
+              report=partial(_warn_of_low_factor, node)),
+        lock, Ticks(round(1e9 / settings.odom_rate), step_ns, lock, log.warning),
+        Recorders(settings.record_folder or '.', settings), settings.cmd_vel_timeout, log.info)
     loop.set_sensor_noise(settings.sensor_noise)
     return loop, subscribers
 

@@ -11,7 +11,7 @@ from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.ros.commands.set_pose import SetPoseSubscriber
 from mvsim_ros2.ros.commands.subscriptions import CommandSubscribers
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
-from mvsim_ros2.ros.pacing import LockStep, Pacer, Repeats, Waiting
+from mvsim_ros2.ros.pacing import LockStep, Pacer, Repeats, Ticks, Waiting
 from mvsim_ros2.ros.publishers.diagnostics import Diagnostics
 from mvsim_ros2.ros.publishers.publishers import Publishers
 from mvsim_ros2.ros.world_context import WorldContext
@@ -29,9 +29,6 @@ class SimulationLoop:
     """
     Steps the simulation at its pace and publishes states and observations.
 
-    A round ends at every tick of the odometry: tick k is the first step at or after k
-    periods, so that the mean rate is exact for every step size.
-
     :ivar command_timeout: simulated seconds after which commands expire, 0 for never.
     :ivar seed: of the next reset, None for the one in use.
     :ivar measure_unsubscribed: simulate sensors without subscribers.
@@ -41,24 +38,18 @@ class SimulationLoop:
 
     def __init__(self, context: WorldContext, publishers: Publishers, diagnostics: Diagnostics,
                  subscribers: CommandSubscribers, set_pose: SetPoseSubscriber,
-                 queue: MainThreadQueue, pacer: Pacer, lock: LockStep, recorders: Recorders,
-                 odom_rate: float, command_timeout: float,
-                 report: Callable[[str], None], inform: Callable[[str], None]) -> None:
+                 queue: MainThreadQueue, pacer: Pacer, lock: LockStep, ticks: Ticks,
+                 recorders: Recorders, command_timeout: float,
+                 inform: Callable[[str], None]) -> None:
         """
         Prepare; `start` makes the first step, `run` the others.
 
-        :param odom_rate: ticks per simulated second.
-        :param report: called with a line for each period that the physics step does not allow.
         :param inform: called with a line on what the node waits for.
         """
-        self._report, self._inform = report, inform
         self.context, self._publishers, self._subscribers = context, publishers, subscribers
-        self._queue, self.pacer, self.lock = queue, pacer, lock
+        self._queue, self.pacer, self.lock, self._ticks = queue, pacer, lock, ticks
         self._diagnostics, self._set_pose = diagnostics, set_pose
-        self.recorders = recorders
-        self._tick_ns = round(1e9 / odom_rate)
-        self._step_ns = round(context.simulation.dt * 1e9)
-        self._check_periods()
+        self.recorders, self._inform = recorders, inform
         self.command_timeout = command_timeout
         self._end: float | None = None  # of the loop, on the wall clock [s]
         self.measure_unsubscribed = publishers.measure_unsubscribed
@@ -88,22 +79,7 @@ class SimulationLoop:
     def set_lock_period(self, period: float) -> None:
         """Wait for commands after each `period` of simulated seconds, 0 for never."""
         self.lock.set_period(round(period * 1e9), self.context.simulation.time_ns)
-        self._check_lock_period()
-
-    def _check_periods(self) -> None:
-        self._check_lock_period()
-        if self._tick_ns < self._step_ns - 1:  # by rounding
-            self._report(
-                f'odom_rate is {1e9 / self._tick_ns:g} Hz, and steps of {self._step_ns * 1e-6:g} '
-                f'ms allow {1e9 / self._step_ns:g} Hz at most: use a shorter simul_timestep')
-
-    def _check_lock_period(self) -> None:
-        steps = self.lock.period_ns / self._step_ns
-        if abs(steps - round(steps)) > 1e-6 * steps:
-            self._report(
-                f'lockstep is {self.lock.period_ns * 1e-9:g} s, which is no multiple of the '
-                f'step, {self._step_ns * 1e-6:g} ms: each wait is at the first step after such a '
-                'time')
+        self._ticks.check_lock()
 
     def switch_sensor(self, name: str, on: bool) -> None:
         """Let a sensor measure where it has to, or never."""
@@ -188,7 +164,8 @@ class SimulationLoop:
         self.stepping += 1
         try:
             while made < count and not self._stopped and jumps == self._jumps:
-                steps = min(count - made, self._steps_to_tick(), at_once or count)
+                steps = min(count - made, at_once or count,
+                            self._ticks.steps_left(self.context.simulation.time_ns))
                 self._round(steps)
                 made += steps
                 yield made
@@ -261,9 +238,8 @@ class SimulationLoop:
         self._set_pose.set_context(context)
         self.context = context
         self._jumps += 1
-        self._step_ns = round(context.simulation.dt * 1e9)
-        self.pacer.step_ns = self._step_ns
-        self._check_periods()
+        self.pacer.step_ns = round(context.simulation.dt * 1e9)
+        self._ticks.set_step(self.pacer.step_ns)
         self.lock.reset()
         for call in self.on_change:
             call()
@@ -276,7 +252,7 @@ class SimulationLoop:
         """Compile what a world needs; /clock goes on meanwhile, services wait."""
         if not context.loaded:
             return
-        now_ns = max(self.context.simulation.time_ns, self._step_ns)
+        now_ns = max(self.context.simulation.time_ns, self.pacer.step_ns)
         self.prepares = True
         with Waiting(
                 partial(self._publishers.repeat_clock, now_ns), POLL_PERIOD, self._inform,
@@ -347,9 +323,10 @@ class SimulationLoop:
 
     def _advance(self) -> None:
         """Make the steps that are due, or wait until one is; run the enqueued calls."""
-        steps = self.pacer.steps_due(self.context.simulation.time_ns, self._steps_to_tick())
+        now_ns = self.context.simulation.time_ns
+        steps = self.pacer.steps_due(now_ns, self._ticks.steps_left(now_ns))
         if steps == 0:
-            self._queue.run_pending(self.pacer.delay(self.context.simulation.time_ns))
+            self._queue.run_pending(self.pacer.delay(now_ns))
         else:
             self._round(steps)
             self._queue.run_pending()
@@ -368,15 +345,6 @@ class SimulationLoop:
             self._publishers.publish_clock()
             self._publishers.publish_states(again=True)
 
-    def _steps_to_tick(self) -> int:
-        """Return the steps until the next tick of odometry or lock step, at least one."""
-        now_ns = self.context.simulation.time_ns
-        tick_ns = (now_ns // self._tick_ns + 1) * self._tick_ns
-        wait_ns = self.lock.next_wait(now_ns)
-        if wait_ns is not None:
-            tick_ns = min(tick_ns, wait_ns)
-        return -(-(tick_ns - now_ns) // self._step_ns)
-
     def _round(self, steps: int, is_tick: bool = False) -> None:
         """Make steps, up to the next tick, and publish the results."""
         self._publishers.measure_unsubscribed = (
@@ -391,7 +359,7 @@ class SimulationLoop:
                 each.expire(round(self.command_timeout * 1e9))
         is_wait = self._reach()
         self._publishers.publish_clock()
-        if is_tick or is_wait or now_ns // self._tick_ns > before_ns // self._tick_ns:
+        if is_tick or is_wait or self._ticks.passed(before_ns, now_ns):
             self._publishers.publish_states()
         self._publishers.publish_observations(observations)
         if self.window is not None:

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Parameters that change while the node runs, and a node that starts from them."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from rcl_interfaces.srv import (
 from rclpy.parameter import Parameter, parameter_value_to_python
 from ros_client import Client, running, stamp_ns, WORLDS
 from sensor_msgs.msg import LaserScan
+from std_srvs.srv import Trigger
 import yaml
 
 WALL = f'world:={WORLDS}/wall.world.xml'
@@ -63,3 +65,24 @@ def test_rates_and_friction_change_while_it_runs(domain: int, tmp_path: Path) ->
         assert periods(client) == {round(500.0 / own)}
         assert dump(client) == wanted
         assert 'there is no parameter' not in client.simulator.errors
+
+
+def test_what_is_set_while_the_world_loads_holds(domain: int, tmp_path: Path) -> None:
+    """The world has its step from a pipe, in which nothing is before the parameter is set."""
+    pipe, world = tmp_path / 'step', tmp_path / 'slow.world.xml'
+    os.mkfifo(pipe)
+    world.write_text(f'<mvsim_world><simul_timestep>$(cat {pipe})</simul_timestep></mvsim_world>')
+
+    def opened() -> int | None:
+        try:
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:  # nobody reads
+            return None
+
+    with running(domain, f'world:={world}', 'allow_shell:=true') as client:
+        written = client.wait('the world to be read', opened)
+        assert not put(client, paused=True)
+        os.write(written, b'0.25')
+        os.close(written)
+        answer = client.call(Trigger, '/mvsim/step', Trigger.Request())  # only where time stands
+        assert answer.success and answer.message == 'simulated time 0.500000000 s'
