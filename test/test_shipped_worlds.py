@@ -12,7 +12,8 @@ import pytest
 
 from mvsim_ros2 import load_world, Simulation
 from mvsim_ros2.sensors.observations import Observation
-from mvsim_ros2.world.spec.common import Polygon, Source
+from mvsim_ros2.world.spec import Source
+from mvsim_ros2.world.spec.common import Polygon
 from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
 from mvsim_ros2.world.spec.elements.vertical_plane import plane_outlines, VerticalPlaneSpec
 from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, vehicle_footprint

@@ -27,7 +27,7 @@ from mvsim_ros2.world.file.urdf_import import drive, sensor_kinds
 from mvsim_ros2.world.file.urdf_import.convert import convert
 from mvsim_ros2.world.file.urdf_import.description.findings import Findings
 from mvsim_ros2.world.file.urdf_import.description.xml_values import xml
-from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec import Source
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / 'worlds/descriptions/robots'

@@ -77,8 +77,7 @@ class Plugins:
 def _load(entry: EntryPoint) -> Any:
     """Return the record that an entry point names."""
     package = entry.dist.name if entry.dist else entry.value
-    where = (f'plugin {entry.name!r} of the package {package!r} ({entry.group} = '
-             f'{entry.value})')
+    where = (f'plugin {entry.name!r} of the package {package!r} ({entry.group} = {entry.value})')
     try:
         record = entry.load()
     except Exception as error:  # noqa: B902  # code of others may fail in any way

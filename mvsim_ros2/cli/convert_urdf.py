@@ -12,7 +12,7 @@ from mvsim_ros2.errors import WorldFileError
 
 if TYPE_CHECKING:
     from mvsim_ros2.world.file.urdf_import.convert import Conversion
-    from mvsim_ros2.world.spec.common import Source
+    from mvsim_ros2.world.spec import Source
 
 
 def add_to(commands: Commands) -> None:

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from mvsim_ros2.world.spec.common import Resource, Source
+from mvsim_ros2.world.spec import Source
+from mvsim_ros2.world.spec.common import Resource
 from mvsim_ros2.world.spec.world import WorldSpec
 
 # fields of a world with paths, and the seed: numbers that were drawn with it are in the others

@@ -38,8 +38,7 @@ def visual_mesh(visual: VisualSpec) -> TriangleMesh | None:
                             solid.faces.astype(np.int64))
     assert visual.model_uri is not None
     if visual.model_uri.path is None:
-        raise SceneError(f'the mesh {visual.model_uri.uri} is missing: '
-                         f'{visual.model_uri.reason}')
+        raise SceneError(f'the mesh {visual.model_uri.uri} is missing: {visual.model_uri.reason}')
     mesh = load_mesh(visual.model_uri.path)
     rotation = rotation_matrix(visual.model_yaw, visual.model_pitch, visual.model_roll)
     offset = np.array([visual.model_offset_x, visual.model_offset_y, visual.model_offset_z])

@@ -78,8 +78,7 @@ class Lamps:
             own, table = self._own[on_body], self._table
             table[on_body, PLACE:PLACE + 3] = np.einsum(
                 'kij,kj->ki', linear, own[:, PLACE:PLACE + 3]) + place
-            table[on_body, AXIS:AXIS + 3] = np.einsum(
-                'kij,kj->ki', linear, own[:, AXIS:AXIS + 3])
+            table[on_body, AXIS:AXIS + 3] = np.einsum('kij,kj->ki', linear, own[:, AXIS:AXIS + 3])
         states = {**self._first, **switched}
         self._on[:] = [states.get((lamp.thing, lamp.group), True) for lamp in self._lamps]
         self._states = states

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.scene.scene import Lighting
 from mvsim_ros2.scene.shapes.textures import texture_of
-from mvsim_ros2.world.spec import LightsSpec, SkyboxSpec, WorldSpec
+from mvsim_ros2.world.spec import LightsSpec, SkyboxSpec, WeatherSpec, WorldSpec
 from mvsim_ros2.world.spec.common import Colour
-from mvsim_ros2.world.spec.weather import dust_extinction, fog_extinction, WeatherSpec
+from mvsim_ros2.world.spec.weather import dust_extinction, fog_extinction
 
 _DIRECT = (0.9375, 0.9375, 0.9)  # linear, of a sun of strength 1, relative to white light of 1
 _GAMMA = 2.2

@@ -67,8 +67,7 @@ class StaticGeometry:
     @classmethod
     def of_segments(cls, segments: Array, is_grid: NDArray[np.bool_]) -> 'StaticGeometry':
         """Return segments that cover all heights."""
-        return cls(segments, is_grid, _surfaces_of(segments),
-                   np.zeros(len(segments), np.int64))
+        return cls(segments, is_grid, _surfaces_of(segments), np.zeros(len(segments), np.int64))
 
     @classmethod
     def from_world(

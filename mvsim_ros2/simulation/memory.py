@@ -9,12 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from mvsim_ros2.errors import MemoryLimitError
-from mvsim_ros2.world.spec.common import Source
-from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
-from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
-from mvsim_ros2.world.spec.grid import OccupancyMap
+from mvsim_ros2.world.spec import (
+    ElevationMapSpec, OccupancyGridSpec, OccupancyMap, Source, WorldSpec)
 from mvsim_ros2.world.spec.shapes.cell_outlines import corner_count
-from mvsim_ros2.world.spec.world import WorldSpec
 
 resource: Any
 try:

@@ -13,10 +13,7 @@ from mvsim_ros2.errors import ArgumentError, MvsimError, PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.scene.footprint import world_footprints
 from mvsim_ros2.simulation.handles import BlockHandle, Handles, VehicleHandle
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.element import ElementSpec
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import BlockSpec, ElementSpec, VehicleSpec, WorldSpec
 
 if TYPE_CHECKING:
     from mvsim_ros2.physics import PhysicsWorld
@@ -82,8 +79,7 @@ class Population(ABC):
         if self._suite.take_in(spec, self.time_ns, self._footprints):
             self._sensors_changed()
 
-    def spawn_vehicle(self, name: str, class_name: str | VehicleSpec,
-                      pose: Pose) -> VehicleHandle:
+    def spawn_vehicle(self, name: str, class_name: str | VehicleSpec, pose: Pose) -> VehicleHandle:
         """
         Add a vehicle.
 

@@ -14,8 +14,8 @@ from mvsim_ros2.errors import ArgumentError, SceneError
 from mvsim_ros2.scene.camera_view import ALL_LAYERS, CameraFrame, CameraView, Layer
 from mvsim_ros2.scene.floor_plan import floor_plan
 from mvsim_ros2.scene.scene import MoverStates, Scene
-from mvsim_ros2.world.spec.grid import OccupancyMap
-from mvsim_ros2.world.spec.runtime_object import MOST, RuntimeObject
+from mvsim_ros2.world.spec import OccupancyMap, RuntimeObject
+from mvsim_ros2.world.spec.runtime_object import MOST
 
 if TYPE_CHECKING:
     from mvsim_ros2.sensors.scheduler import SensorScheduler
@@ -33,8 +33,7 @@ class SceneQueries(ABC):
     def time_ns(self) -> int:
         """Return the simulated time [ns]."""
 
-    def render(self, view: CameraView,
-               layers: tuple[Layer, ...] = ALL_LAYERS) -> CameraFrame:
+    def render(self, view: CameraView, layers: tuple[Layer, ...] = ALL_LAYERS) -> CameraFrame:
         """
         Return a picture of the present state from anywhere.
 

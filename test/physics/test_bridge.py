@@ -23,7 +23,8 @@ from mvsim_ros2.physics.engine.bodies import (
     addresses, Body, DYNAMIC, Fixture, load, read_motion, save, STATIC, World)
 from mvsim_ros2.physics.engine.polygons import area, centroid, sound
 from mvsim_ros2.physics.state.record_layout import MOTION
-from mvsim_ros2.world.spec.common import Polygon, Source
+from mvsim_ros2.world.spec import Source
+from mvsim_ros2.world.spec.common import Polygon
 from mvsim_ros2.world.spec.shapes.outlines import convex_hull
 
 COUNT, STEPS, DT = 40, 500, 0.01

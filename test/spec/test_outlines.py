@@ -12,8 +12,9 @@ import pytest
 
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.world.spec import Source
 from mvsim_ros2.world.spec.block import BlockSpec, UNIT_SQUARE
-from mvsim_ros2.world.spec.common import Footprint, GeometrySpec, Source
+from mvsim_ros2.world.spec.common import Footprint, GeometrySpec
 from mvsim_ros2.world.spec.elements.vertical_plane import (
     OpeningSpec, plane_outlines, VerticalPlaneSpec)
 from mvsim_ros2.world.spec.grid import OccupancyMap

@@ -15,8 +15,9 @@ from mvsim_ros2.world.file.binding.bind import Binder
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.report import Report
 from mvsim_ros2.world.file.resources.resources import Resources
+from mvsim_ros2.world.spec import Source
 from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import Keyframe, Source
+from mvsim_ros2.world.spec.common import Keyframe
 from mvsim_ros2.world.spec.sensors.camera import CameraSpec
 from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
 from mvsim_ros2.world.spec.sensors.navigation import ImuSpec

@@ -23,8 +23,9 @@ from mvsim_ros2.scene.shapes.geometry_meshes import solid_of
 from mvsim_ros2.scene.shapes.walls import add_extruded
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.world.file.rules import problems
+from mvsim_ros2.world.spec import Source
 from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import AnimationSpec, GeometrySpec, Keyframe, Source, VisualSpec
+from mvsim_ros2.world.spec.common import AnimationSpec, GeometrySpec, Keyframe, VisualSpec
 from mvsim_ros2.world.spec.element import Element, ElementSpec, not_solid, UNSEEN
 from mvsim_ros2.world.spec.elements import ELEMENTS
 from mvsim_ros2.world.spec.elements.plane import PlaneSpec

@@ -9,7 +9,7 @@ import pytest
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.world.file.document.expand import expand_text, expand_world
 from mvsim_ros2.world.file.document.tree import ExpandedWorld
-from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec import Source
 
 Warnings = list[tuple[Source, str]]
 

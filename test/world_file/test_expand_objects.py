@@ -10,7 +10,7 @@ import pytest
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.world.file.document.expand import expand_text
 from mvsim_ros2.world.file.document.tree import ExpandedWorld, Item, Node
-from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec import Source
 
 Expand = Callable[..., ExpandedWorld]
 Warnings = list[tuple[Source, str]]

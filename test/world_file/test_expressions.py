@@ -11,7 +11,7 @@ from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.world.file.document.scope import Scope
 from mvsim_ros2.world.file.expressions.expressions import substitute
 from mvsim_ros2.world.file.expressions.formula_functions import RandomSource
-from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec import Source
 
 PLACE = Source('w.xml', 7)
 

@@ -20,7 +20,7 @@ from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.world.file.document.expand import expand_text
 from mvsim_ros2.world.file.document.tree import ExpandedWorld, Node
 from mvsim_ros2.world.file.document.xml_repair import decode, parse_nodes
-from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec import Source
 
 _FUZZ = settings(max_examples=examples(300), suppress_health_check=[
     HealthCheck.too_slow, HealthCheck.data_too_large])

@@ -12,7 +12,7 @@ from mvsim_ros2.world.file.binding.bind import Binder
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.report import Report
 from mvsim_ros2.world.file.resources.resources import Resources
-from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec import Source
 from mvsim_ros2.world.spec.tyres.slip import BakkerTyre, LinearTyre, MagicFormulaTyre
 from mvsim_ros2.world.spec.tyres.soil import ClayTyre, SandTyre
 

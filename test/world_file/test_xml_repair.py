@@ -11,7 +11,7 @@ from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.world.file.document import xml_repair
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.document.xml_repair import decode, MAX_BYTES, MAX_DEPTH, parse_nodes
-from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec import Source
 
 
 def _root(text: str) -> Node:

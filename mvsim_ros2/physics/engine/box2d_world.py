@@ -24,8 +24,9 @@ from mvsim_ros2.physics.engine.continuous import Thicknesses
 from mvsim_ros2.physics.engine.polygons import area, centroid, mean_distance, sound, thickness
 from mvsim_ros2.physics.engine.sliding import Friction, set_impulses
 from mvsim_ros2.physics.engine.standing import SQUARE, Squares, Standing
+from mvsim_ros2.world.spec import Source
 from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import Footprint, Polygon, Source
+from mvsim_ros2.world.spec.common import Footprint, Polygon
 from mvsim_ros2.world.spec.shapes.outlines import placed, rectangle, SKIN, StaticOutline
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 

@@ -18,9 +18,8 @@ from mvsim_ros2.scene.shapes.geometry_meshes import solid_of, wheel as wheel_sol
 from mvsim_ros2.scene.shapes.models import load_model
 from mvsim_ros2.scene.shapes.solids import flat_mesh, prism, turned, unit_box
 from mvsim_ros2.world.spec import (
-    ActorSpec, BlockSpec, Footprint, SensorSpec, VehicleSpec, VisualSpec)
+    ActorSpec, BlockSpec, Footprint, RuntimeObject, SensorSpec, VehicleSpec, VisualSpec)
 from mvsim_ros2.world.spec.common import Colour
-from mvsim_ros2.world.spec.runtime_object import RuntimeObject
 from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, vehicle_footprint
 
 Array = NDArray[np.float64]

@@ -38,8 +38,7 @@ def add_floor(parts: Parts, plane: HorizontalPlaneSpec, body: int) -> None:
 
 
 @lru_cache(maxsize=256)
-def _floor(plane: HorizontalPlaneSpec, texture: Texture | None,
-           bumps: Texture | None) -> Mesh:
+def _floor(plane: HorizontalPlaneSpec, texture: Texture | None, bumps: Texture | None) -> Mesh:
     """Return the rectangle of a plane relative to its corner."""
     size = np.array([plane.x_max - plane.x_min, plane.y_max - plane.y_min])
     corners = np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) * size
@@ -73,8 +72,7 @@ def _surface(spec: ElevationMapSpec, grid: HeightMap, texture: Texture | None,
              bumps: Texture | None) -> Mesh:
     """Return a height map relative to its corner, with the triangulation of the physics."""
     rows, columns = grid.values.shape
-    slope_x, slope_y = (
-        np.gradient(grid.values, grid.resolution, axis=axis) for axis in (0, 1))
+    slope_x, slope_y = (np.gradient(grid.values, grid.resolution, axis=axis) for axis in (0, 1))
     normals = np.stack([-slope_x, -slope_y, np.ones_like(slope_x)], axis=-1)
     normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
     x, y = np.meshgrid(grid.resolution * np.arange(rows), grid.resolution * np.arange(columns),

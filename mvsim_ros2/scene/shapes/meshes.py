@@ -98,8 +98,7 @@ def read_parts(path: str) -> tuple[list[Any], Array]:
             except Exception:  # noqa: B902 (as above: the first error says what is wrong)
                 raise fault from other
             if parts:
-                _LOG.warning('the mesh %s may lack parts: %s; %s', path, _reason(error),
-                             other)
+                _LOG.warning('the mesh %s may lack parts: %s; %s', path, _reason(error), other)
     finite = all(np.shape(part.vertices)[1:] == (3,) and np.isfinite(part.vertices).all()
                  for part in parts)
     if not all(np.shape(part.faces)[1:] == (3,) and np.min(part.faces) >= 0

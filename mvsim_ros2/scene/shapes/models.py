@@ -44,8 +44,7 @@ def load_model(path: str, plain: bool = False) -> Mesh:
     return joined(*meshes)
 
 
-def _mesh(part: Any, axes: Array, plain: bool, linear: bool,
-          textures: dict[int, Texture]) -> Mesh:
+def _mesh(part: Any, axes: Array, plain: bool, linear: bool, textures: dict[int, Texture]) -> Mesh:
     """Return one part of a file, a `trimesh.Trimesh`, in the axes of this package."""
     vertices, faces = np.array(part.vertices, float) @ axes.T, np.array(part.faces, np.int32)
     normals = _normals(part)

@@ -17,11 +17,9 @@ from mvsim_ros2.physics.state.moving_objects import MovingObjects
 from mvsim_ros2.physics.state.spatial_motion import (
     planar_motion, SpatialMotion, twist_in_space, VELOCITY)
 from mvsim_ros2.physics.state.vehicles import Vehicles
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import Footprint
+from mvsim_ros2.world.spec import BlockSpec, Footprint, VehicleSpec
 from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint
 from mvsim_ros2.world.spec.switches import first_switches
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 
 class BodyHandle(ABC):

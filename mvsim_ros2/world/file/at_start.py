@@ -11,20 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import AnimationSpec, Footprint, Point, Polygon, Source
+from mvsim_ros2.world.spec import (
+    AnimationSpec, BlockSpec, Footprint, HorizontalPlaneSpec, JointSpec, OccupancyMap, Source,
+    TrajectoryController, VehicleSpec, WorldSpec)
+from mvsim_ros2.world.spec.common import Point, Polygon
 from mvsim_ros2.world.spec.elements import ELEMENTS
-from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
-from mvsim_ros2.world.spec.grid import OccupancyMap, SOLID
-from mvsim_ros2.world.spec.joint import JointSpec
+from mvsim_ros2.world.spec.grid import SOLID
 from mvsim_ros2.world.spec.shapes.body_outlines import (
     block_footprint, solid_parts, vehicle_footprint)
 from mvsim_ros2.world.spec.shapes.geometry_shapes import shape_of
 from mvsim_ros2.world.spec.shapes.outlines import placed
-from mvsim_ros2.world.spec.vehicle.trajectory import TrajectoryController
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.walls import wall_outlines
-from mvsim_ros2.world.spec.world import WorldSpec
 
 _CLOSE = 0.05  # m; anchors nearer than this are at one place
 _FAR = 2.0  # m; a vehicle begins farther than this from its trajectory by mistake

@@ -9,8 +9,7 @@ import re
 from types import TracebackType
 
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.world.spec.common import Source
-from mvsim_ros2.world.spec.world import WorldWarning
+from mvsim_ros2.world.spec import Source, WorldWarning
 
 _LOGGER = logging.getLogger(__name__)
 _NAME = re.compile(' name="[^"]*"')
@@ -39,8 +38,7 @@ class Report:
     @property
     def warnings(self) -> tuple[WorldWarning, ...]:
         """Return the warnings so far by file and line, without tags that have no effect."""
-        return tuple(sorted(self._warnings, key=lambda each: (each.source.file,
-                                                              each.source.line)))
+        return tuple(sorted(self._warnings, key=lambda each: (each.source.file, each.source.line)))
 
     def warn(self, source: Source, message: str) -> None:
         """Add a warning."""

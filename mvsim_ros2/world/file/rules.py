@@ -8,12 +8,13 @@ import re
 from typing import Any
 
 from mvsim_ros2.world.file.report import did_you_mean
-from mvsim_ros2.world.spec import actor, block, common, joint, lights, marker, view, walls, world
-from mvsim_ros2.world.spec.checks import Problems, ranges
-from mvsim_ros2.world.spec.element import ElementSpec
+from mvsim_ros2.world.spec import (
+    actor, block, common, ElementSpec, joint, lights, marker, OpeningSpec, PropertyRegionSpec,
+    view, walls, world)
+from mvsim_ros2.world.spec.checks import ranges
 from mvsim_ros2.world.spec.elements import ELEMENTS
-from mvsim_ros2.world.spec.elements.property_region import PROPERTIES, PropertyRegionSpec
-from mvsim_ros2.world.spec.elements.vertical_plane import OpeningSpec
+from mvsim_ros2.world.spec.elements.property_region import PROPERTIES
+from mvsim_ros2.world.spec.fields import Problems
 from mvsim_ros2.world.spec.shapes import body_outlines, geometry_shapes
 from mvsim_ros2.world.spec.vehicle import dynamics, vehicle
 
@@ -111,8 +112,7 @@ def doubts(spec: Any) -> Problems:
 
     They are what a method `doubts` of its class yields, or stand here.
     """
-    if hasattr(spec, 'doubts'):
-        yield from spec.doubts()
+    yield from spec.doubts()
     if isinstance(spec, PropertyRegionSpec) and spec.property_name not in PROPERTIES:
         yield (f'nothing reads the property {spec.property_name!r}: there are '
                f'{", ".join(PROPERTIES)}{did_you_mean(spec.property_name, PROPERTIES)}')
@@ -126,8 +126,7 @@ def problems(spec: Any) -> Problems:
 
     :raises WorldFileError: where an outline is not possible.
     """
-    if hasattr(spec, 'problems'):
-        yield from spec.problems()
+    yield from spec.problems()
     if isinstance(spec, ElementSpec):
         record = ELEMENTS[type(spec)]
         yield from record.check(spec)

@@ -7,9 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import Resource
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import BlockSpec, Resource, WorldSpec
 
 
 def summary(world: WorldSpec) -> Iterator[str]:

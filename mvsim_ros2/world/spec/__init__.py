@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mvsim_ros2.world.spec.air import AirSpec
     from mvsim_ros2.world.spec.block import BlockSpec
     from mvsim_ros2.world.spec.common import (
-        AnimationSpec, colour, Footprint, GeometrySpec, Keyframe, PublishSpec, Resource, Source,
+        AnimationSpec, colour, Footprint, GeometrySpec, Keyframe, PublishSpec, Resource,
         VisualSpec)
     from mvsim_ros2.world.spec.element import Element, ElementSpec
     from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
     from mvsim_ros2.world.spec.elements.skybox import SkyboxSpec
     from mvsim_ros2.world.spec.elements.vertical_plane import OpeningSpec, VerticalPlaneSpec
-    from mvsim_ros2.world.spec.fields import Tag, tag
+    from mvsim_ros2.world.spec.fields import Source, Spec, Tag, tag
     from mvsim_ros2.world.spec.grid import HeightMap, OccupancyMap
     from mvsim_ros2.world.spec.joint import JointSpec
     from mvsim_ros2.world.spec.lights import (
@@ -100,7 +100,7 @@ __all__ = [
     'PropertyRegionSpec', 'PublishSpec', 'RadarSpec', 'RangeFinderSpec', 'RawController',
     'ReadOnlyMapping', 'Resource', 'RgbdCameraSpec', 'RollerWheelSpec', 'RuntimeObject',
     'SandTyre', 'sensor_pose', 'SensorSpec', 'Shape', 'SingleTrackSpec',
-    'SkidSteerSpec', 'SkyboxSpec', 'SoilTyre', 'SonarSpec', 'Source',
+    'SkidSteerSpec', 'SkyboxSpec', 'SoilTyre', 'SonarSpec', 'Source', 'Spec',
     'SpotLightSpec', 'StaticOutline', 'SteeredSpec', 'Tag', 'tag', 'ThermalCameraSpec',
     'TimedWaypointSpec', 'TrackedSpec', 'TrajectoryController', 'TricycleSpec',
     'TwistFrontSteerPidController', 'TwistIdealController', 'TwistPidController', 'TyreSpec',

@@ -4,13 +4,11 @@
 
 from dataclasses import dataclass
 
-from mvsim_ros2.base.short_repr import ShortRepr
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world.spec.checks import Problems
 from mvsim_ros2.world.spec.common import (
-    AnimationSpec, Colour, GeometrySpec, Polygon, publishes, PublishSpec, reflects, Source,
-    transmits, VisualSpec)
-from mvsim_ros2.world.spec.fields import tag
+    AnimationSpec, Colour, GeometrySpec, Polygon, publishes, PublishSpec, reflects, transmits,
+    VisualSpec)
+from mvsim_ros2.world.spec.fields import Problems, Spec, tag
 from mvsim_ros2.world.spec.lights import LightGroupSpec, repeated_groups, switched_lamps
 from mvsim_ros2.world.spec.material import made_of, MaterialSpec
 
@@ -18,15 +16,14 @@ UNIT_SQUARE: Polygon = ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))
 
 
 @dataclass(frozen=True)
-class BlockSpec(ShortRepr):
+class BlockSpec(Spec):
     """A block (`<block>`), or a class of them (`<block:class>`)."""
 
     name: str = tag('name', '', attribute=True, doc='name; default: block001, block002 ...')
     class_name: str = tag(
         'name', '', name='class', attribute=True, doc='class from which it inherits tags')
-    init_pose: Pose = tag(
-        'pose', Pose(), aliases=('init_pose3d',), required=True, unit='m, deg',
-        doc='initial pose in the world')
+    init_pose: Pose = tag('pose', Pose(), aliases=('init_pose3d',), required=True, unit='m, deg',
+                          doc='initial pose in the world')
     init_twist: tuple[float, float, float] = tag(
         'twist2', (0.0, 0.0, 0.0), name='init_vel', unit='m/s, deg/s',
         doc='initial velocity of the reference point in the body frame')
@@ -49,8 +46,7 @@ class BlockSpec(ShortRepr):
     static: bool = tag('bool', False, doc='true: it never moves')
     intangible: bool = tag(
         'bool', False, doc='true: no collisions, and planar LiDARs pass through')
-    linear_damping: float = tag(
-        'float', 0.1, unit='1/s', minimum=0, doc='damping of the velocity')
+    linear_damping: float = tag('float', 0.1, unit='1/s', minimum=0, doc='damping of the velocity')
     angular_damping: float = tag(
         'float', 0.1, unit='1/s', minimum=0, doc='damping of the yaw rate')
     visual_scale: float | None = tag(
@@ -68,7 +64,6 @@ class BlockSpec(ShortRepr):
         'spec', None, spec=AnimationSpec, doc='motion by keyframes')
     light_groups: tuple[LightGroupSpec, ...] = switched_lamps()
     publish: PublishSpec | None = publishes()
-    source: Source = Source()
 
     @property
     def moves(self) -> bool:

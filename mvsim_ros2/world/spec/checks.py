@@ -2,15 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What rules of the format have in common: each yields a sentence for what is wrong."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 import math
 from typing import Any
 
-from mvsim_ros2.world.spec.fields import tags_of, xml_name
-
-Problems = Iterator[str]
-# what its values leave without effect: the spec or a part of it, a field, and why
-Unused = Iterator[tuple[Any, str, str]]
+from mvsim_ros2.world.spec.fields import Problems, tags_of, xml_name
 
 RECTANGLE = ('x_min', 'x_max'), ('y_min', 'y_max')
 

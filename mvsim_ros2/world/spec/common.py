@@ -7,7 +7,7 @@ import re
 
 from mvsim_ros2.base.short_repr import ShortRepr
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.fields import Spec, tag
 
 # why nothing acts on a tag, see `Tag.idle`
 PUBLISHING = ('poses and measurements are ROS topics here: base_pose_ground_truth, '
@@ -33,31 +33,17 @@ def colour(text: str) -> Colour:
 
 def reflects(attribute: bool = False) -> float:
     """Return the field `reflectivity` of a thing; `attribute` as in `tag`."""
-    field: float = tag(
-        'float', 0.5, attribute=attribute, minimum=0, maximum=1,
-        doc='share of the light of a LiDAR that returns')
+    field: float = tag('float', 0.5, attribute=attribute, minimum=0, maximum=1,
+                       doc='share of the light of a LiDAR that returns')
     return field
 
 
 def transmits(attribute: bool = False) -> float | None:
     """Return the field `transmittance` of a thing; `attribute` as in `tag`."""
-    field: float | None = tag(
-        'float', None, attribute=attribute, minimum=0, maximum=1,
-        doc='share of the light of a LiDAR that passes each surface; at most the rest returns; '
-        'default: from the alpha of the colour')
+    field: float | None = tag('float', None, attribute=attribute, minimum=0, maximum=1,
+                              doc='share of the light of a LiDAR that passes each surface; at '
+                              'most the rest returns; default: from the alpha of the colour')
     return field
-
-
-@dataclass(frozen=True)
-class Source:
-    """Place in a world file."""
-
-    file: str = ''
-    line: int = 0
-
-    def __str__(self) -> str:
-        """Return file:line."""
-        return f'{self.file}:{self.line}' if self.file else 'made by a script'
 
 
 @dataclass(frozen=True)
@@ -79,7 +65,7 @@ class Resource:
 
 
 @dataclass(frozen=True)
-class GeometrySpec(ShortRepr):
+class GeometrySpec(Spec):
     """Simple solid instead of a mesh (`<geometry>` of a block or of a `<visual>`)."""
 
     kind: str = tag(
@@ -93,14 +79,12 @@ class GeometrySpec(ShortRepr):
     lx: float = tag('float', 0.0, unit='m', attribute=True, minimum=0, doc='size along x')
     ly: float = tag('float', 0.0, unit='m', attribute=True, minimum=0, doc='size along y')
     lz: float = tag('float', 0.0, unit='m', attribute=True, minimum=0, doc='size along z')
-    vertex_count: int = tag(
-        'int', 0, attribute=True, minimum=0, maximum=10_000,
-        doc='vertices of a circle; 0 takes 10')
-    source: Source = Source()
+    vertex_count: int = tag('int', 0, attribute=True, minimum=0, maximum=10_000,
+                            doc='vertices of a circle; 0 takes 10')
 
 
 @dataclass(frozen=True)
-class VisualSpec(ShortRepr):
+class VisualSpec(Spec):
     """Mesh of an object for cameras, 3D LiDARs and pictures (`<visual>`)."""
 
     model_uri: Resource | None = tag(
@@ -117,24 +101,19 @@ class VisualSpec(ShortRepr):
     model_roll: float = tag('angle', 0.0, unit='deg', doc='turn about x')
     model_color: Colour | None = tag(
         'colour', None, doc='colour instead of the materials of the mesh')
-    model_emissive: Colour | None = tag(
-        'colour', None, doc='light that the mesh emits')
+    model_emissive: Colour | None = tag('colour', None, doc='light that the mesh emits')
     cast_shadows: bool = tag('bool', True, doc='throw a shadow')
-    light_group: str = tag(
-        'text', '', attribute=True,
-        doc='light group of its vehicle or block; the mesh emits light only while the group is on')
-    model_cull_faces: str = tag(
-        'text', 'NONE', choices=('NONE', 'BACK', 'FRONT'),
-        idle='sensors and pictures always see both sides of a mesh',
-        doc='faces that are not drawn')
+    light_group: str = tag('text', '', attribute=True, doc='light group of its vehicle or block; '
+                           'the mesh emits light only while the group is on')
+    model_cull_faces: str = tag('text', 'NONE', choices=('NONE', 'BACK', 'FRONT'),
+                                idle='sensors and pictures always see both sides of a mesh',
+                                doc='faces that are not drawn')
     model_split_size: float = tag(
-        'float', 0.0, unit='m', idle=SPLITTING,
-        doc='tile size of large meshes, 0: no tiles')
+        'float', 0.0, unit='m', idle=SPLITTING, doc='tile size of large meshes, 0: no tiles')
     show_bounding_box: bool = tag(
         'bool', False, idle='the window marks the selected object and shows its size',
         doc='draw the bounding box')
     name: str = tag('text', 'group', attribute=True, doc='name that `linked_yaw` refers to')
-    source: Source = Source()
 
 
 @dataclass(frozen=True)
@@ -146,24 +125,21 @@ class Keyframe:
 
 
 @dataclass(frozen=True)
-class AnimationSpec(ShortRepr):
+class AnimationSpec(Spec):
     """Motion by keyframes, repeated (`<animation>`)."""
 
-    kind: str = tag(
-        'text', 'keyframes', name='type', attribute=True, choices=('keyframes',),
-        doc='only keyframes')
+    kind: str = tag('text', 'keyframes', name='type', attribute=True, choices=('keyframes',),
+                    doc='only keyframes')
     keys: tuple[Keyframe, ...] = tag(
         'keyframes', (), name='time_pose', aliases=('time_pose3d',), unit='s, m, deg',
         doc='poses relative to the initial pose, at increasing times, linear in between')
-    source: Source = Source()
 
 
 @dataclass(frozen=True)
-class PublishSpec(ShortRepr):
+class PublishSpec(Spec):
     """Topics of MVSim's own messaging (`<publish>`); ROS topics do not need it."""
 
-    enabled: bool = tag(
-        'bool', True, attribute=True, idle=PUBLISHING, doc='false takes it out')
+    enabled: bool = tag('bool', True, attribute=True, idle=PUBLISHING, doc='false takes it out')
     publish_topic: str = tag('text', '', idle=PUBLISHING, doc='topic of a sensor')
     publish_pose_topic: str = tag('text', '', idle=PUBLISHING, doc='topic of the pose')
     publish_pose_period: float = tag(
@@ -172,7 +148,6 @@ class PublishSpec(ShortRepr):
         'names', (), idle=PUBLISHING, doc='objects whose relative pose is published')
     publish_relative_pose_topic: str = tag(
         'text', '', idle=PUBLISHING, doc='topic of the relative poses')
-    source: Source = Source()
 
 
 def publishes() -> PublishSpec | None:

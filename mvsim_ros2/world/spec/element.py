@@ -6,11 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from mvsim_ros2.base.short_repr import ShortRepr
 from mvsim_ros2.errors import PluginError
-from mvsim_ros2.world.spec.checks import no_problems, Problems
-from mvsim_ros2.world.spec.common import Resource, Source
-from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.checks import no_problems
+from mvsim_ros2.world.spec.common import Resource
+from mvsim_ros2.world.spec.fields import Problems, Source, Spec, tag
 from mvsim_ros2.world.spec.grid import OccupancyMap
 from mvsim_ros2.world.spec.shapes.outlines import StaticOutline
 
@@ -23,14 +22,12 @@ UNSEEN = 'mvsim_ros2.scene.shapes.walls:add_nothing'
 
 
 @dataclass(frozen=True)
-class ElementSpec(ShortRepr):
+class ElementSpec(Spec):
     """What all elements share."""
 
     XML_CLASS = ''
 
-    name: str = tag(
-        'name', '', attribute=True, doc='name; default: the class and a number')
-    source: Source = Source()
+    name: str = tag('name', '', attribute=True, doc='name; default: the class and a number')
 
 
 def not_solid(element: Any) -> tuple[StaticOutline, ...]:

@@ -8,14 +8,14 @@ value, limits) and all that the manual needs to describe it (unit, default, mean
 that code and documentation cannot differ.
 
 A spec class may say, without annotation, ``XML_CLASS``: the `class` attribute that chooses it, and
-``IDLE``: why nothing acts on it, as `Tag.idle`. It may have methods: ``problems`` yields a
-sentence for every rule that several of its values break, ``doubts`` one for what is possible but
-hardly meant, and ``without_effect`` what other values leave without effect, see `checks`.
+``IDLE``: why nothing acts on it, as `Tag.idle`.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, Field, field, fields, MISSING
 from typing import Any
+
+from mvsim_ros2.base.short_repr import ShortRepr
 
 # kind of a value in the file -> what the spec holds
 KINDS = {
@@ -56,7 +56,41 @@ LIMITS = {
 LARGEST = 1e15  # of the others
 
 PerAxis = float | tuple[float, float, float]  # of the kind 'axes'
+Problems = Iterator[str]
+# what other values leave without effect: the spec or a part of it, a field, and why
+Unused = Iterator[tuple[Any, str, str]]
 Classes = type | tuple[type, ...] | Callable[[], tuple[type, ...]]  # called when they are needed
+
+
+@dataclass(frozen=True)
+class Source:
+    """Place in a world file."""
+
+    file: str = ''
+    line: int = 0
+
+    def __str__(self) -> str:
+        """Return file:line."""
+        return f'{self.file}:{self.line}' if self.file else 'made by a script'
+
+
+@dataclass(frozen=True)
+class Spec(ShortRepr):
+    """What all specs share: their place in the file, and rules on several of their values."""
+
+    source: Source = field(default=Source(), kw_only=True)
+
+    def problems(self) -> Problems:
+        """Yield a sentence for each rule that its values break."""
+        yield from ()
+
+    def doubts(self) -> Problems:
+        """Yield a sentence for what is possible but hardly meant."""
+        yield from ()
+
+    def without_effect(self) -> Unused:
+        """Yield the values that others leave without effect."""
+        yield from ()
 
 
 @dataclass(frozen=True)

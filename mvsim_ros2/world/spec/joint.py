@@ -5,48 +5,38 @@
 from dataclasses import dataclass
 import math
 
-from mvsim_ros2.base.short_repr import ShortRepr
-from mvsim_ros2.world.spec.checks import Problems, Unused
-from mvsim_ros2.world.spec.common import Point, Source
-from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.common import Point
+from mvsim_ros2.world.spec.fields import Problems, Spec, tag, Unused
 
 
 @dataclass(frozen=True)
-class JointSpec(ShortRepr):
+class JointSpec(Spec):
     """Connection of two bodies in the plane (`<joint>`)."""
 
-    kind: str = tag(
-        'text', name='type', attribute=True,
-        choices=('distance', 'rope', 'revolute', 'pin'), doc='kind of joint')
+    kind: str = tag('text', name='type', attribute=True,
+                    choices=('distance', 'rope', 'revolute', 'pin'), doc='kind of joint')
     body_a: str = tag('text', attribute=True, doc='name of the first body')
     body_b: str = tag('text', attribute=True, doc='name of the second body')
     anchor_a: Point = tag('point2', unit='m', attribute=True, doc='anchor in its body frame')
     anchor_b: Point = tag('point2', unit='m', attribute=True, doc='anchor in its body frame')
-    max_length: float = tag(
-        'float', 5.0, unit='m', attribute=True, above=0,
-        doc='largest distance, also the rest length of the spring')
-    min_length: float = tag(
-        'float', 0.0, unit='m', attribute=True, minimum=0,
-        doc='smallest distance; acts only if equal to max_length')
+    max_length: float = tag('float', 5.0, unit='m', attribute=True, above=0,
+                            doc='largest distance, also the rest length of the spring')
+    min_length: float = tag('float', 0.0, unit='m', attribute=True, minimum=0,
+                            doc='smallest distance; acts only if equal to max_length')
     stiffness: float = tag(
         'float', 0.0, unit='N/m', attribute=True, minimum=0, doc='stiffness, 0 is a rope')
-    damping: float = tag(
-        'float', 0.0, unit='N s/m', attribute=True, minimum=0, doc='damping')
+    damping: float = tag('float', 0.0, unit='N s/m', attribute=True, minimum=0, doc='damping')
     enable_limit: bool = tag('bool', False, attribute=True, doc='limit the angle')
     lower_angle: float = tag(
-        'angle', 0.0, name='lower_angle_deg', unit='deg', attribute=True,
-        needs='enable_limit',
+        'angle', 0.0, name='lower_angle_deg', unit='deg', attribute=True, needs='enable_limit',
         doc='smallest angle, relative to that at loading')
     upper_angle: float = tag(
-        'angle', 0.0, name='upper_angle_deg', unit='deg', attribute=True,
-        needs='enable_limit',
+        'angle', 0.0, name='upper_angle_deg', unit='deg', attribute=True, needs='enable_limit',
         doc='largest angle, relative to that at loading')
     height: float | None = tag(
-        'float', None, unit='m', attribute=True, minimum=0,
-        doc='height of a revolute joint between two vehicles, for the load on their axles; '
-            'default: its force acts at the height of their centres of mass and carries no '
-            'weight; physics mode `physical` only')
-    source: Source = Source()
+        'float', None, unit='m', attribute=True, minimum=0, doc='height of a revolute joint '
+        'between two vehicles, for the load on their axles; default: its force acts at the height '
+        'of their centres of mass and carries no weight; physics mode `physical` only')
 
     @property
     def turns(self) -> bool:

@@ -4,10 +4,8 @@
 
 from dataclasses import dataclass
 
-from mvsim_ros2.base.short_repr import ShortRepr
-from mvsim_ros2.world.spec.checks import Problems
-from mvsim_ros2.world.spec.common import Colour, colour, Source
-from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.common import Colour, colour
+from mvsim_ros2.world.spec.fields import Problems, Spec, tag
 
 
 # why nothing acts on a tag, see `Tag.idle`
@@ -15,7 +13,7 @@ SHADOWS = 'shadows need no tuning here: they are those of rays, or of maps that 
 
 
 @dataclass(frozen=True)
-class PointLightSpec(ShortRepr):
+class PointLightSpec(Spec):
     """
     Lamp that shines in all directions (`<point_light>`).
 
@@ -37,10 +35,8 @@ class PointLightSpec(ShortRepr):
         'float', 0.032, unit='1/m^2', attribute=True, minimum=0, doc='see above')
     reach: float = tag('float', 0.0, name='range', unit='m', attribute=True, minimum=0,
                        doc='range of the light; 0: unlimited')
-    cast_shadows: bool = tag(
-        'bool', False, attribute=True, doc='objects cast shadows in its light; false: light '
-        'passes through them')
-    source: Source = Source()
+    cast_shadows: bool = tag('bool', False, attribute=True, doc='objects cast shadows in its '
+                             'light; false: light passes through them')
 
     def problems(self) -> Problems:
         """Yield a sentence for every rule that its values break."""
@@ -75,19 +71,16 @@ Lamps = tuple[PointLightSpec, ...]
 
 
 @dataclass(frozen=True)
-class LightGroupSpec(ShortRepr):
+class LightGroupSpec(Spec):
     """Lamps of a vehicle or block that are switched together (`<light_group>`)."""
 
     name: str = tag('text', '', attribute=True, required=True,
                     doc='name, unique in the vehicle or block')
     initially_on: bool = tag('bool', True, attribute=True, doc='whether they are on at the start')
-    point_lights: Lamps = tag(
-        'specs', (), name='point_light', spec=PointLightSpec,
-        doc='lamps, in the frame of the body')
+    point_lights: Lamps = tag('specs', (), name='point_light', spec=PointLightSpec,
+                              doc='lamps, in the frame of the body')
     spot_lights: tuple[SpotLightSpec, ...] = tag(
-        'specs', (), name='spot_light', spec=SpotLightSpec,
-        doc='lamps, in the frame of the body')
-    source: Source = Source()
+        'specs', (), name='spot_light', spec=SpotLightSpec, doc='lamps, in the frame of the body')
 
     def problems(self) -> Problems:
         """Yield a sentence for every rule that its values break."""
@@ -111,32 +104,27 @@ def repeated_groups(groups: tuple[LightGroupSpec, ...]) -> Problems:
 
 
 @dataclass(frozen=True)
-class LightsSpec(ShortRepr):
+class LightsSpec(Spec):
     """Sun, sky and lamps (`<lights>`); cameras and pictures see them."""
 
     enable_shadows: bool = tag('bool', True, doc='cast shadows')
     shadow_map_size: int = tag(
         'int', 2048, unit='px', minimum=1, idle=SHADOWS, doc='size of the shadow map')
-    light_azimuth: float = tag(
-        'angle', 0.7853981633974483, name='light_azimuth_deg', unit='deg',
-        doc='direction of the light source, from x towards y')
-    light_elevation: float = tag(
-        'angle', 1.2217304763960306, name='light_elevation_deg', unit='deg',
-        doc='height of the light')
+    light_azimuth: float = tag('angle', 0.7853981633974483, name='light_azimuth_deg', unit='deg',
+                               doc='direction of the light source, from x towards y')
+    light_elevation: float = tag('angle', 1.2217304763960306, name='light_elevation_deg',
+                                 unit='deg', doc='height of the light')
     light_clip_plane_min: float = tag('float', 0.1, unit='m', idle=SHADOWS, doc='near plane')
     light_clip_plane_max: float = tag('float', 900.0, unit='m', idle=SHADOWS, doc='far plane')
     light_color: Colour = tag('colour', (1.0, 1.0, 1.0, 1.0), doc='colour of the light')
-    light_diffuse: float = tag(
-        'float', 0.8, minimum=0, doc='strength of the light of the sun')
+    light_diffuse: float = tag('float', 0.8, minimum=0, doc='strength of the light of the sun')
     light_specular: float = tag(
         'float', 0.6, minimum=0, doc='strength of its highlights on materials with them')
     light_ambient: float = tag('float', 0.5, minimum=0, doc='strength of the ambient light')
     ambient_sky_color: Colour = tag(
-        'colour', colour('#e0e8ff'),
-        doc='colour of the ambient light on surfaces that face up')
-    ambient_ground_color: Colour = tag(
-        'colour', colour('#403a30'),
-        doc='the same for surfaces that face down; blended in between')
+        'colour', colour('#e0e8ff'), doc='colour of the ambient light on surfaces that face up')
+    ambient_ground_color: Colour = tag('colour', colour('#403a30'), doc='the same for surfaces '
+                                       'that face down; blended in between')
     point_lights: Lamps = tag(
         'specs', (), name='point_light', spec=PointLightSpec, doc='lamps, in the world')
     spot_lights: tuple[SpotLightSpec, ...] = tag(
@@ -146,8 +134,7 @@ class LightsSpec(ShortRepr):
     sensor_shadow_cascades: int = tag(
         'int', 1, minimum=1, maximum=4, idle=SHADOWS, doc='shadow maps of cameras')
     disable_lights_on_high_cpu_usage: bool = tag(
-        'bool', True,
-        idle='lamps stay on: a slow simulation only runs slower',
+        'bool', True, idle='lamps stay on: a slow simulation only runs slower',
         doc='switch lamps off if the simulation is slow')
     shadow_bias: float = tag('float', 1e-5, idle=SHADOWS, doc='shadow tuning')
     shadow_bias_cam2frag: float = tag('float', 1e-5, idle=SHADOWS, doc='shadow tuning')
@@ -156,4 +143,3 @@ class LightsSpec(ShortRepr):
         'float', 2.0, idle=SHADOWS, doc='shadow tuning')
     minimum_shadow_map_extension_ratio: float = tag(
         'float', 0.005, idle=SHADOWS, doc='shadow tuning')
-    source: Source = Source()

@@ -4,15 +4,12 @@
 
 from dataclasses import dataclass
 
-from mvsim_ros2.base.short_repr import ShortRepr
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world.spec.checks import Problems
-from mvsim_ros2.world.spec.common import Source
-from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.fields import Problems, Spec, tag
 
 
 @dataclass(frozen=True)
-class NamedPoseSpec(ShortRepr):
+class NamedPoseSpec(Spec):
     """
     Place with a name (`<named_pose>`), an addition to the format of MVSim.
 
@@ -23,10 +20,8 @@ class NamedPoseSpec(ShortRepr):
     pose: Pose = tag('pose', Pose(), required=True, unit='m, deg', doc='pose in the world')
     description: str = tag('text', '', doc='description in words')
     tags: tuple[str, ...] = tag('names', (), doc='purpose, such as `spawn` or `parking`')
-    size: tuple[float, float, float] = tag(
-        'point3', (0.0, 0.0, 0.0), unit='m',
-        doc='free box on the ground around it; zeros: unknown')
-    source: Source = Source()
+    size: tuple[float, float, float] = tag('point3', (0.0, 0.0, 0.0), unit='m',
+                                           doc='free box on the ground around it; zeros: unknown')
 
     def problems(self) -> Problems:
         """Yield a sentence for each broken rule."""

@@ -11,8 +11,7 @@ from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 Switches = Mapping[tuple[str, str], bool]  # of groups, by name of the thing and of the group
 
 
-def first_switches(
-        things: Sequence[VehicleSpec | BlockSpec]) -> dict[tuple[str, str], bool]:
+def first_switches(things: Sequence[VehicleSpec | BlockSpec]) -> dict[tuple[str, str], bool]:
     """Return which groups are on at the start, by the names of their things and of themselves."""
     return {(thing.name, group.name): group.initially_on
             for thing in things for group in groups_of(thing)}

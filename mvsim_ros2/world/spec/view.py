@@ -4,9 +4,7 @@
 
 from dataclasses import dataclass
 
-from mvsim_ros2.base.short_repr import ShortRepr
-from mvsim_ros2.world.spec.common import Source
-from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.fields import Spec, tag
 
 
 # why nothing acts on a tag, see `Tag.idle`
@@ -15,35 +13,28 @@ PANELS = 'the window has its panels folded open and shut by a click'
 
 
 @dataclass(frozen=True)
-class GuiSpec(ShortRepr):
+class GuiSpec(Spec):
     """User interface (`<gui>`): initial settings of `mvsim_ros2 view` and of `viewer`."""
 
     win_w: int = tag('int', 800, unit='px', minimum=1, idle=BROWSER, doc='width of the window')
     win_h: int = tag('int', 600, unit='px', minimum=1, idle=BROWSER, doc='height of the window')
     start_maximized: bool = tag('bool', True, idle=BROWSER, doc='fill the screen')
-    refresh_fps: float = tag(
-        'float', 20.0, unit='Hz', above=0,
-        idle='the window is drawn 30 times a second, or as often as the connection allows',
-        doc='refresh rate')
-    ortho: bool = tag(
-        'bool', False, idle='`mvsim_ros2 picture --top` draws without perspective',
-        doc='orthographic view')
+    refresh_fps: float = tag('float', 20.0, unit='Hz', above=0, idle='the window is drawn 30 '
+                             'times a second, or as often as the connection allows',
+                             doc='refresh rate')
+    ortho: bool = tag('bool', False, idle='`mvsim_ros2 picture --top` draws without perspective',
+                      doc='orthographic view')
     show_forces: bool = tag('bool', False, doc='draw wheel forces from the start')
     force_scale: float = tag(
-        'float', 0.01, unit='m/N',
-        idle='forces are drawn relative to the load of the vehicle',
+        'float', 0.01, unit='m/N', idle='forces are drawn relative to the load of the vehicle',
         doc='length of a force')
-    show_sensor_points: bool = tag(
-        'bool', True, doc='draw LiDAR measurements from the start')
-    show_trajectories: bool = tag(
-        'bool', False, doc='draw the paths of `<controller class="trajectory">`: on the topic '
-        '`world_markers`')
-    show_sensor_previews: bool = tag(
-        'bool', True, doc='show the images of cameras from the start')
+    show_sensor_points: bool = tag('bool', True, doc='draw LiDAR measurements from the start')
+    show_trajectories: bool = tag('bool', False, doc='draw the paths of `<controller '
+                                  'class="trajectory">`: on the topic `world_markers`')
+    show_sensor_previews: bool = tag('bool', True, doc='show the images of cameras from the start')
     show_gui_panels: bool = tag('bool', True, idle=PANELS, doc='open the side panels')
-    fov: float = tag(
-        'angle', 1.0471975511965976, name='fov_deg', unit='deg', above=0, maximum=179,
-        doc='upright field of view')
+    fov: float = tag('angle', 1.0471975511965976, name='fov_deg', unit='deg', above=0, maximum=179,
+                     doc='upright field of view')
     follow_vehicle: str = tag('text', '', doc='vehicle that the camera follows')
     headless: bool = tag(
         'bool', False, idle='only `mvsim_ros2 view` and the parameter `viewer` open a window',
@@ -51,15 +42,12 @@ class GuiSpec(ShortRepr):
     clip_plane_min: float = tag('float', 0.05, unit='m', above=0, doc='near plane')
     clip_plane_max: float = tag('float', 1e4, unit='m', above=0, doc='far plane')
     cam_distance: float = tag('float', 80.0, unit='m', above=0, doc='distance from that point')
-    cam_azimuth: float = tag(
-        'angle', 0.7853981633974483, name='cam_azimuth', unit='deg',
-        doc='direction of the camera from that point, from x towards y')
-    cam_elevation: float = tag(
-        'angle', 0.6981317007977318, name='cam_elevation', unit='deg',
-        doc='its height above the horizon')
+    cam_azimuth: float = tag('angle', 0.7853981633974483, name='cam_azimuth', unit='deg',
+                             doc='direction of the camera from that point, from x towards y')
+    cam_elevation: float = tag('angle', 0.6981317007977318, name='cam_elevation', unit='deg',
+                               doc='its height above the horizon')
     cam_point_to: tuple[float, float, float] = tag(
         'point3', (0.0, 0.0, 0.0), unit='m', doc='point that the camera looks at')
-    source: Source = Source()
 
     @property
     def given(self) -> bool:
@@ -68,7 +56,7 @@ class GuiSpec(ShortRepr):
 
 
 @dataclass(frozen=True)
-class GeoreferenceSpec(ShortRepr):
+class GeoreferenceSpec(Spec):
     """Place on Earth (`<georeference>`) of the origin; in a UTM world it chooses the zone."""
 
     latitude: float = tag(
@@ -76,10 +64,7 @@ class GeoreferenceSpec(ShortRepr):
     longitude: float = tag(
         'float', 0.0, unit='deg', minimum=-180, maximum=360, required=True, doc='longitude')
     height: float = tag('float', 0.0, unit='m', doc='height above the ellipsoid')
-    world_to_enu_rotation: float = tag(
-        'angle', 0.0, name='world_to_enu_rotation_deg', unit='deg',
-        doc='rotation from the world frame to east-north-up')
-    world_is_utm: bool = tag(
-        'bool', False,
-        doc='x, y are UTM easting and northing, z is the height above the ellipsoid')
-    source: Source = Source()
+    world_to_enu_rotation: float = tag('angle', 0.0, name='world_to_enu_rotation_deg', unit='deg',
+                                       doc='rotation from the world frame to east-north-up')
+    world_is_utm: bool = tag('bool', False, doc='x, y are UTM easting and northing, z is the '
+                             'height above the ellipsoid')

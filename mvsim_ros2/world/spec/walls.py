@@ -7,17 +7,16 @@ import math
 
 import numpy as np
 
-from mvsim_ros2.base.short_repr import ShortRepr
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.world.spec.common import (
-    Colour, colour, Point, Polygon, reflects, Resource, Source, transmits)
-from mvsim_ros2.world.spec.fields import tag
+    Colour, colour, Point, Polygon, reflects, Resource, transmits)
+from mvsim_ros2.world.spec.fields import Spec, tag
 from mvsim_ros2.world.spec.material import made_of, MaterialSpec
 from mvsim_ros2.world.spec.shapes.outlines import SHORTEST_EDGE, StaticOutline
 
 
 @dataclass(frozen=True)
-class WallsSpec(ShortRepr):
+class WallsSpec(Spec):
     """Straight walls from segments (`<walls>`); each becomes a solid static box."""
 
     model_uri: Resource | None = tag(
@@ -31,11 +30,9 @@ class WallsSpec(ShortRepr):
     reflectivity: float = reflects()
     transmittance: float | None = transmits()
     material: MaterialSpec = made_of()
-    scale: float = tag(
-        'float', 1.0, idle='not used in MVSim either: `transformation` scales',
-        doc='not used, as in MVSim')
+    scale: float = tag('float', 1.0, idle='not used in MVSim either: `transformation` scales',
+                       doc='not used, as in MVSim')
     shape: tuple[Point, ...] = tag('segments', (), unit='m', doc='ends of the segments')
-    source: Source = Source()
 
 
 def wall_outlines(walls: WallsSpec, first: int = 1) -> tuple[StaticOutline, ...]:

@@ -20,9 +20,7 @@ P.1817-1, table 2) at S mm/h, for dry or for wet snow.
 from dataclasses import dataclass
 import math
 
-from mvsim_ros2.base.short_repr import ShortRepr
-from mvsim_ros2.world.spec.common import Source
-from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.fields import Spec, tag
 
 VISIBLE = 550e-9  # m; wavelength that visibilities are meant for
 _LEFT = -math.log(0.05)  # optical depth of the meteorological optical range
@@ -31,7 +29,7 @@ DROPS = 8000.0  # 1/(m^3 mm)
 
 
 @dataclass(frozen=True)
-class WeatherSpec(ShortRepr):
+class WeatherSpec(Spec):
     """
     Weather of the world (`<weather>`), the same everywhere; LiDARs and cameras see it.
 
@@ -42,18 +40,15 @@ class WeatherSpec(ShortRepr):
 
     rain: float = tag(
         'float', 0.0, unit='mm/h', attribute=True, minimum=0, maximum=300, doc='rain')
-    snow: float = tag(
-        'float', 0.0, unit='mm/h', attribute=True, minimum=0, maximum=50,
-        doc='snow, as the water that it melts to')
+    snow: float = tag('float', 0.0, unit='mm/h', attribute=True, minimum=0, maximum=50,
+                      doc='snow, as the water that it melts to')
     snow_is_wet: bool = tag(
         'bool', False, attribute=True, doc='snow near the melting point, whose flakes are dense')
-    fog_visibility: float | None = tag(
-        'float', None, unit='m', attribute=True, minimum=1,
-        doc='meteorological optical range in fog; default: no fog')
+    fog_visibility: float | None = tag('float', None, unit='m', attribute=True, minimum=1,
+                                       doc='meteorological optical range in fog; default: no fog')
     dust_visibility: float | None = tag(
         'float', None, unit='m', attribute=True, minimum=1,
         doc='meteorological optical range in dust; default: no dust')
-    source: Source = Source()
 
     @property
     def is_clear(self) -> bool:

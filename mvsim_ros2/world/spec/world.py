@@ -5,13 +5,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from mvsim_ros2.base.short_repr import ShortRepr
 from mvsim_ros2.world.spec.actor import ActorSpec
 from mvsim_ros2.world.spec.air import AirSpec
 from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.element import ElementSpec
-from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.fields import Source, Spec, tag
 from mvsim_ros2.world.spec.joint import JointSpec
 from mvsim_ros2.world.spec.lights import LightsSpec
 from mvsim_ros2.world.spec.marker import MarkerSpec
@@ -42,13 +40,12 @@ class WorldWarning:
 
 
 @dataclass(frozen=True)
-class PhysicsSpec(ShortRepr):
+class PhysicsSpec(Spec):
     """Physics mode (`<physics>`), an addition to the format of MVSim."""
 
     mode: str = tag(
         'text', 'physical', attribute=True, choices=('mvsim', 'physical'),
         doc='`mvsim`: the equations of MVSim; `physical`: true loads, slips and slopes')
-    source: Source = Source()
 
 
 def _no_classes() -> Mapping[str, VehicleSpec]:
@@ -60,7 +57,7 @@ def _no_block_classes() -> Mapping[str, BlockSpec]:
 
 
 @dataclass(frozen=True)
-class WorldSpec(ShortRepr):
+class WorldSpec(Spec):
     """A whole world (`<mvsim_world>`)."""
 
     path: str = ''
@@ -87,10 +84,8 @@ class WorldSpec(ShortRepr):
         'text', '', idle=TRUTH, doc='TUM file for the true trajectory')
     ground_truth_rate: float = tag(
         'float', 50.0, unit='Hz', above=0, idle=TRUTH, doc='rate of that file')
-    max_slope_to_collide: float = tag(
-        'float', 0.3, idle=UNUSED, doc='not used, as in MVSim')
-    min_slope_to_collide: float = tag(
-        'float', -0.5, idle=UNUSED, doc='not used, as in MVSim')
+    max_slope_to_collide: float = tag('float', 0.3, idle=UNUSED, doc='not used, as in MVSim')
+    min_slope_to_collide: float = tag('float', -0.5, idle=UNUSED, doc='not used, as in MVSim')
     physics: PhysicsSpec = tag('spec', PhysicsSpec(), spec=PhysicsSpec, doc='physics mode')
     gui: GuiSpec = tag('spec', GuiSpec(), spec=GuiSpec, doc='user interface')
     lights: LightsSpec = tag('spec', LightsSpec(), spec=LightsSpec, doc='sun, sky and lamps')
@@ -112,7 +107,6 @@ class WorldSpec(ShortRepr):
     block_classes: Mapping[str, BlockSpec] = field(default_factory=_no_block_classes)
     variables: Mapping[str, str] = field(default_factory=lambda: ReadOnlyMapping({}))
     warnings: tuple[WorldWarning, ...] = ()
-    source: Source = Source()
 
     @property
     def timestep(self) -> float:

@@ -15,7 +15,7 @@ from mvsim_ros2 import load_world
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.world.file.urdf_import.convert import class_text, convert
 from mvsim_ros2.world.file.urdf_import.description.document import arguments_of, read_document
-from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec import Source
 
 pytest.importorskip('xacro')
 

@@ -27,8 +27,9 @@ from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.report import did_you_mean, Report
 from mvsim_ros2.world.file.resources.resources import Resources
 from mvsim_ros2.world.file.rules import doubts, problems
-from mvsim_ros2.world.spec.common import Keyframe, Point, Polygon, Resource, Source
-from mvsim_ros2.world.spec.fields import acts, KINDS, Tag
+from mvsim_ros2.world.spec import Keyframe, Resource, Source, Tag
+from mvsim_ros2.world.spec.common import Point, Polygon
+from mvsim_ros2.world.spec.fields import acts, KINDS
 from mvsim_ros2.world.spec.shapes.outlines import convex_hull
 
 Layers = Sequence[Node]
@@ -114,7 +115,7 @@ class Binder:
         own: Any = type(bound)
         unused = [(bound, entry.field, _needed(entry.tag)) for entry in dependent(own)
                   if not acts(entry.tag, bound)]
-        unused += bound.without_effect() if hasattr(bound, 'without_effect') else ()
+        unused += bound.without_effect()
         for part, field, reason in unused:
             kind: Any = type(part)
             if getattr(part, field) == getattr(kind, field):
@@ -161,8 +162,7 @@ class Binder:
             what = (f'<{node.tag}> has the class {name!r}' if name
                     else f'{describe(node)} has no class')
             hint = did_you_mean(name, by_name) if name else _class_elsewhere(node, by_name.keys())
-            raise WorldFileError(
-                f'{node.source}: {what}: there are {", ".join(by_name)}{hint}')
+            raise WorldFileError(f'{node.source}: {what}: there are {", ".join(by_name)}{hint}')
         return by_name[name]
 
     def _places(self, entry: Entry, layers: Layers) -> list[Place]:
@@ -192,8 +192,7 @@ class Binder:
         if kind == 'specs':
             return tuple(self._nested(entry, place, None) for place in places)
         if kind == 'keyframes':
-            return tuple(self._read(place, _keyframe_reader(place, entry.tag))
-                         for place in places)
+            return tuple(self._read(place, _keyframe_reader(place, entry.tag)) for place in places)
         place = places[0]
         if kind == 'spec':
             return self._nested(entry, place, fallback)
@@ -315,8 +314,7 @@ class Binder:
                  source: Source, attribute: bool = False) -> None:
         label = f'attribute {name}' if attribute else f'<{name}>'
         hint = where_it_belongs(name, node.tag, specs, attribute) or did_you_mean(name, known)
-        self._report.warn(
-            source, f'{label} is not known in {describe(node)} and is ignored{hint}')
+        self._report.warn(source, f'{label} is not known in {describe(node)} and is ignored{hint}')
 
     def _check_text(self, node: Node, specs: tuple[type, ...]) -> None:
         """Warn of text in an element that holds tags."""
@@ -376,5 +374,4 @@ def _keyframe_reader(place: Place, tag: Tag) -> Callable[[str, values.Remark], K
 def _area(points: Sequence[Point]) -> float:
     """Return the signed area of a polygon [m^2]."""
     shifted = [*points[1:], *points[:1]]
-    return 0.5 * sum(ax * by - bx * ay
-                     for (ax, ay), (bx, by) in zip(points, shifted, strict=True))
+    return 0.5 * sum(ax * by - bx * ay for (ax, ay), (bx, by) in zip(points, shifted, strict=True))

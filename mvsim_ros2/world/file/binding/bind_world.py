@@ -16,15 +16,10 @@ from mvsim_ros2.world.file.document.tree import ExpandedWorld, Item, Node
 from mvsim_ros2.world.file.report import did_you_mean, Report
 from mvsim_ros2.world.file.resources.resources import Resources
 from mvsim_ros2.world.file.resources.wall_mesh import with_segments
-from mvsim_ros2.world.spec.actor import ActorSpec
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.element import ElementSpec
+from mvsim_ros2.world.spec import (
+    ActorSpec, BlockSpec, ElementSpec, GeoreferenceSpec, ReadOnlyMapping, SensorSpec, VehicleSpec,
+    WorldSpec)
 from mvsim_ros2.world.spec.elements import ELEMENTS
-from mvsim_ros2.world.spec.read_only import ReadOnlyMapping
-from mvsim_ros2.world.spec.sensors.base import SensorSpec
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.view import GeoreferenceSpec
-from mvsim_ros2.world.spec.world import WorldSpec
 
 _CLASSES: Mapping[str, type[Any]] = {
     'vehicle:class': VehicleSpec, 'block:class': BlockSpec, 'actor:class': ActorSpec}

@@ -10,7 +10,7 @@ from typing import Any
 
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.world.file.report import Report
-from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec import Source
 
 _TOPIC_NAME = re.compile('[A-Za-z][A-Za-z0-9_]*')
 

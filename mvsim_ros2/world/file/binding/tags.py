@@ -9,18 +9,12 @@ from typing import Any
 
 from mvsim_ros2.base.registry import with_plugins
 from mvsim_ros2.world.file.document.tree import Node
-from mvsim_ros2.world.spec.actor import ActorSpec
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec import (
+    ActorSpec, BlockSpec, JointSpec, MarkerSpec, NamedPoseSpec, Source, Tag, VehicleSpec,
+    WallsSpec, WorldSpec)
 from mvsim_ros2.world.spec.elements import ELEMENTS
-from mvsim_ros2.world.spec.fields import classes_of, Tag, tags_of, xml_name
-from mvsim_ros2.world.spec.joint import JointSpec
-from mvsim_ros2.world.spec.marker import MarkerSpec
-from mvsim_ros2.world.spec.named_pose import NamedPoseSpec
+from mvsim_ros2.world.spec.fields import classes_of, tags_of, xml_name
 from mvsim_ros2.world.spec.sensors.sensor_classes import sensor_specs
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.walls import WallsSpec
-from mvsim_ros2.world.spec.world import WorldSpec
 
 _ROOT = 'mvsim_world'
 _SHOWN = 3  # places named of those within an element
@@ -205,8 +199,7 @@ def _named(places: Sequence[str], most: int, more: bool = True) -> str:
     each = list(dict.fromkeys(places))
     if not each or not more and len(each) > most:
         return ''
-    return (f'; it belongs in {", ".join(each[:most])}'
-            f'{" and others" if len(each) > most else ""}')
+    return (f'; it belongs in {", ".join(each[:most])}{" and others" if len(each) > most else ""}')
 
 
 @cache

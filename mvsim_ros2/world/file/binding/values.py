@@ -16,8 +16,8 @@ from typing import Any
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.file.report import did_you_mean
-from mvsim_ros2.world.spec.common import colour, Keyframe
-from mvsim_ros2.world.spec.fields import LARGEST, LIMITS, PerAxis, Tag
+from mvsim_ros2.world.spec import colour, Keyframe, Tag
+from mvsim_ros2.world.spec.fields import LARGEST, LIMITS, PerAxis
 
 Remark = Callable[[str], None]
 

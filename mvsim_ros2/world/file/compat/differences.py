@@ -3,7 +3,7 @@
 """What in a world behaves otherwise here than in MVSim, and why."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 import math
 from typing import Any
@@ -11,18 +11,10 @@ from typing import Any
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.file.binding.tags import entries, Entry, spec_classes
 from mvsim_ros2.world.file.compat.original_tags import ORIGINAL_TAGS
-from mvsim_ros2.world.spec.actor import ActorSpec
-from mvsim_ros2.world.spec.common import Source
-from mvsim_ros2.world.spec.elements.plane import PlaneSpec
-from mvsim_ros2.world.spec.elements.vertical_plane import VerticalPlaneSpec
-from mvsim_ros2.world.spec.joint import JointSpec
-from mvsim_ros2.world.spec.sensors.camera import CameraSpec, RgbdCameraSpec
-from mvsim_ros2.world.spec.sensors.lidar import LaserSpec, Lidar3dSpec
-from mvsim_ros2.world.spec.sensors.navigation import GnssEventSpec, ImuSpec
-from mvsim_ros2.world.spec.vehicle.controllers import TwistIdealController
-from mvsim_ros2.world.spec.vehicle.joint_control import JointController
-from mvsim_ros2.world.spec.vehicle.vehicle import OdometrySpec, VehicleSpec
-from mvsim_ros2.world.spec.world import PhysicsSpec, WorldSpec
+from mvsim_ros2.world.spec import (
+    ActorSpec, CameraSpec, GnssEventSpec, ImuSpec, JointController, JointSpec, LaserSpec,
+    Lidar3dSpec, OdometrySpec, PhysicsSpec, PlaneSpec, RgbdCameraSpec, Source, Spec,
+    TwistIdealController, VehicleSpec, VerticalPlaneSpec, WorldSpec)
 
 
 @dataclass(frozen=True)
@@ -172,7 +164,7 @@ def parts_of(thing: Any, within: Source = Source()) -> Iterator[tuple[Any, Sourc
     for item in fields(thing):
         value = getattr(thing, item.name)
         for each in value if isinstance(value, tuple) else (value,):
-            if is_dataclass(each) and not isinstance(each, type) and hasattr(each, 'source'):
+            if isinstance(each, Spec):
                 yield from parts_of(each, place)
 
 

@@ -4,8 +4,7 @@
 
 from collections.abc import Mapping
 
-_SENSOR = ('name pose pose_3d sensor_period visual preview_win_visible publish '
-           'ignore_parent_body')
+_SENSOR = ('name pose pose_3d sensor_period visual preview_win_visible publish ignore_parent_body')
 _WHEEL = 'pos mass width diameter inertia color linked_yaw linked_yaw_offset_deg visual joint_name'
 _LAMP = ('position color diffuse specular attenuation_constant attenuation_linear '
          'attenuation_quadratic range cast_shadows')

@@ -22,7 +22,7 @@ from mvsim_ros2.world.file.document.xml_repair import Warn
 from mvsim_ros2.world.file.expressions.expressions import substitute
 from mvsim_ros2.world.file.report import did_you_mean
 from mvsim_ros2.world.file.resources.includes import IncludedFiles
-from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec import Source
 
 STANDALONE_PARENT = '__standaloneSensorHost'  # name in the original
 

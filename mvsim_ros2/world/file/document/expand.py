@@ -29,7 +29,7 @@ from mvsim_ros2.world.file.expressions.formula_functions import RandomSource
 from mvsim_ros2.world.file.report import did_you_mean, instead_of
 from mvsim_ros2.world.file.resources.includes import is_xacro, read_text
 from mvsim_ros2.world.file.urdf_import.layer import Descriptions
-from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec import Source
 
 ROOT, FOREIGN = 'mvsim_world', ('sdf', 'robot')
 UNUSED = 'variable {} is given, but nothing in the world uses it'

@@ -10,13 +10,12 @@ to `xml_repair`, which gives the same nodes for everything that is read here.
 import re
 
 from mvsim_ros2.world.file.document.tree import Node
-from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec import Source
 
 _NAME = r'[A-Za-z_][\w.:-]*'
 _VALUE = r'"[^"<&\n\t]*"|\'[^\'<&\n\t]*\''
 _ATTRIBUTE = re.compile(rf'({_NAME})\s*=\s*({_VALUE})', re.ASCII)
-_TAG = re.compile(
-    rf'<(/?)({_NAME})((?:\s+{_NAME}\s*=\s*(?:{_VALUE}))*)\s*(/?)>([^<&]*)', re.ASCII)
+_TAG = re.compile(rf'<(/?)({_NAME})((?:\s+{_NAME}\s*=\s*(?:{_VALUE}))*)\s*(/?)>([^<&]*)', re.ASCII)
 _SKIPPED = re.compile(r'(?:<!--.*?-->|<\?.*?\?>)([^<&]*)', re.DOTALL)
 _SPACE = re.compile(r'\s*')
 

@@ -12,7 +12,7 @@ from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.expressions.formula import FormulaError
 from mvsim_ros2.world.file.expressions.formula_functions import RandomSource
-from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec import Source
 
 LIMITS = {
     'elements': 300_000,

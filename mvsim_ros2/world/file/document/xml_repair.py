@@ -20,7 +20,7 @@ from lxml import etree
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.world.file.document.quick_parse import quick_parse
 from mvsim_ros2.world.file.document.tree import Node
-from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec import Source
 
 MAX_BYTES = 20_000_000
 MAX_DEPTH = 100
@@ -210,8 +210,7 @@ class _Repair:
         name, line = self._open.pop()
         if said != name:
             here = self._line(at)
-            message = (f'closing tag </{said}> closes <{name}>{_of(line, here)}: '
-                       f'write </{name}>')
+            message = (f'closing tag </{said}> closes <{name}>{_of(line, here)}: write </{name}>')
             self._mismatch = self._mismatch or f' (or look at line {here}: {message})'
             if self.warn:
                 self.warn(Source(self.file, here), message)

@@ -20,7 +20,7 @@ from mvsim_ros2.errors import ResourceError, WorldFileError
 from mvsim_ros2.world.file.document.scope import CHARACTERS, Scope
 from mvsim_ros2.world.file.expressions.formula import evaluate, format_number, FormulaError
 from mvsim_ros2.world.file.report import did_you_mean
-from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec import Source
 
 MAX_DEPTH = 20
 SHELL_TIMEOUT = 10.0  # s

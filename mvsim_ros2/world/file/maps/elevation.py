@@ -10,9 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from mvsim_ros2.errors import ResourceError, WorldFileError
 from mvsim_ros2.world.file.maps.image import read_grey
+from mvsim_ros2.world.spec import ElevationMapSpec, HeightMap
 from mvsim_ros2.world.spec.element import FindFile
-from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
-from mvsim_ros2.world.spec.grid import HeightMap
 
 Array = NDArray[np.float64]
 
@@ -97,8 +96,7 @@ def rgb_colours(columns: Array) -> NDArray[np.uint8]:
     return np.asarray(np.rint(np.clip(columns / largest, 0.0, 1.0) * 255), np.uint8)
 
 
-def resampled(points: Array, resolution: float
-              ) -> tuple[NDArray[np.int64], tuple[float, float]]:
+def resampled(points: Array, resolution: float) -> tuple[NDArray[np.int64], tuple[float, float]]:
     """
     Return the index of the nearest point for each node of a grid, and the corner of the grid.
 
@@ -132,8 +130,7 @@ def resampled(points: Array, resolution: float
                 some = start + k < end
                 point = order[start[some] + k]
                 at = ours[some]
-                distance = np.hypot(*(places[point] - np.stack(
-                    np.divmod(at, columns), axis=1)).T)
+                distance = np.hypot(*(places[point] - np.stack(np.divmod(at, columns), axis=1)).T)
                 closer = distance < best[at]
                 best[at[closer]] = distance[closer]
                 nearest[at[closer]] = point[closer]

@@ -7,9 +7,8 @@ from pathlib import Path
 
 from mvsim_ros2.errors import ResourceError, WorldFileError
 from mvsim_ros2.world.file.maps import read_map
+from mvsim_ros2.world.spec import OccupancyGridSpec, SkyboxSpec
 from mvsim_ros2.world.spec.element import FindFile
-from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
-from mvsim_ros2.world.spec.elements.skybox import SkyboxSpec
 
 _FACES = ('Front', 'Back', 'Down', 'Up', 'Left', 'Right')
 

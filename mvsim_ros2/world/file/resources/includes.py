@@ -14,7 +14,7 @@ from mvsim_ros2.errors import ResourceError, WorldFileError
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.document.xml_repair import decode, MAX_BYTES, parse_nodes, Warn
 from mvsim_ros2.world.file.resources.resources import local_path
-from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec import Source
 
 MAX_DEPTH = 30
 _NAME = re.compile(r'\$\{([^{}|$]+)')

@@ -16,7 +16,8 @@ from mvsim_ros2.world.file.urdf_import.description.link_geometry import outline,
 from mvsim_ros2.world.file.urdf_import.description.xml_values import element, pose_text, written
 from mvsim_ros2.world.file.urdf_import.robot import Robot
 from mvsim_ros2.world.file.urdf_import.visuals import mesh_of, points_of, visual_nodes
-from mvsim_ros2.world.spec.common import Polygon, Source
+from mvsim_ros2.world.spec import Source
+from mvsim_ros2.world.spec.common import Polygon
 
 Array = NDArray[np.float64]
 Piece = tuple[Polygon, float, float]  # outline in plan, lower and upper side [m]

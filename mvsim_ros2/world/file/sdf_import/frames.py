@@ -16,7 +16,7 @@ from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.report import instead_of
 from mvsim_ros2.world.file.urdf_import.description.xml_values import sdf_pose, text_of
-from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec import Source
 
 Array = NDArray[np.float64]
 

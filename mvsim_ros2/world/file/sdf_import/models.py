@@ -18,7 +18,7 @@ from mvsim_ros2.world.file.sdf_import.materials import colour_of, solid_of
 from mvsim_ros2.world.file.sdf_import.places import find
 from mvsim_ros2.world.file.urdf_import.description.xml_values import (
     attribute, element, is_true, sdf_place, text_of, value, written)
-from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec import Source
 
 Array = NDArray[np.float64]
 
@@ -88,8 +88,7 @@ class _Flattened:
         if WORLD in ends:
             self._static = True
             return
-        parent, child = (prefix + scope.link(each, joint.source) if each else ''
-                         for each in ends)
+        parent, child = (prefix + scope.link(each, joint.source) if each else '' for each in ends)
         if not (parent in self._links and child in self._links):
             raise WorldFileError(f'{joint.source}: joint {name!r} needs a link of the model in '
                                  '<parent> and <child>')

@@ -28,7 +28,7 @@ from mvsim_ros2.world.file.urdf_import.description.xml_values import (
     sdf_pose, text_of, value, written, xml)
 from mvsim_ros2.world.file.urdf_import.robot import read_robot
 from mvsim_ros2.world.file.urdf_import.sensors import sensor_nodes
-from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec import Source
 
 Array = NDArray[np.float64]
 Idle = Callable[[Source, str, str], None]

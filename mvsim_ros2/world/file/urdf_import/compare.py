@@ -9,8 +9,7 @@ from mvsim_ros2.base.files import read_text, TEXT_BYTES
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import Pose, wrap_angle
 from mvsim_ros2.world.file.load import load_world, load_world_text
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world.spec import VehicleSpec, WheelSpec
 
 NEAR, TURNED = 1e-3, math.radians(0.1)  # m, rad; smaller differences do not count
 

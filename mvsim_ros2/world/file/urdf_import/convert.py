@@ -19,8 +19,7 @@ from mvsim_ros2.world.file.urdf_import.description.findings import Finding, Find
 from mvsim_ros2.world.file.urdf_import.description.xml_values import element, value, written, xml
 from mvsim_ros2.world.file.urdf_import.drive import Drive, drive_of
 from mvsim_ros2.world.file.urdf_import.dynamics import dynamics_node, FRICTION
-from mvsim_ros2.world.file.urdf_import.layouts import (
-    layout_of, LAYOUTS, SLIPPERY)
+from mvsim_ros2.world.file.urdf_import.layouts import (layout_of, LAYOUTS, SLIPPERY)
 from mvsim_ros2.world.file.urdf_import.robot import read_robot, Robot
 from mvsim_ros2.world.file.urdf_import.sensors import sensor_nodes
 from mvsim_ros2.world.file.urdf_import.visuals import points_of, visual_nodes
@@ -104,8 +103,7 @@ def vehicle_class(robot: Robot, findings: Findings, wanted: str = '') -> Node:
     casters += _passive(wheels, ground, findings)
     layout = layout_of(robot, wheels, casters, drive, wanted, findings)
     friction, friction_node = _friction(robot, driven, drive, findings)
-    dynamics = dynamics_node(robot, layout, casters, drive, ground, friction, wanted,
-                             findings)
+    dynamics = dynamics_node(robot, layout, casters, drive, ground, friction, wanted, findings)
     sensors = sensor_nodes(robot, ground, _heaviest(robot), findings)
     rolling = {name for _, wheel in (layout.wheels if layout else ()) for name in wheel.links}
     looks = visual_nodes(robot, [name for name in robot.links

@@ -22,7 +22,7 @@ from mvsim_ros2.world.file.resources.resources import local_path
 from mvsim_ros2.world.file.urdf_import.description.findings import Findings
 from mvsim_ros2.world.file.urdf_import.description.xml_values import all_in, value
 from mvsim_ros2.world.file.urdf_import.robot import Robot
-from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec import Source
 
 # pattern in the name of a plugin or controller, of letters and digits -> kinematics
 _DRIVES = {

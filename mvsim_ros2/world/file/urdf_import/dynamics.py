@@ -50,8 +50,7 @@ def dynamics_node(robot: Robot, layout: Layout | None, casters: Sequence[Wheel],
     total = together(inertials(robot, robot.links)).placed(Pose(z=-ground).matrix)
     if total.mass <= 0.0:
         total = _usual_body(robot, [wheel for _, wheel in wheels], ground, findings)
-    chassis = chassis_node(robot, [wheel for _, wheel in wheels], casters, total, ground,
-                           findings)
+    chassis = chassis_node(robot, [wheel for _, wheel in wheels], casters, total, ground, findings)
     content = [chassis, *(_wheel_node(robot, tag, wheel, ground, layout, findings)
                           for tag, wheel in wheels)]
     if layout is None:
@@ -63,8 +62,7 @@ def dynamics_node(robot: Robot, layout: Layout | None, casters: Sequence[Wheel],
         axles = '4wd' if rear and front else 'front' if front else 'rear'
         content.append(element('drivetrain', source, attributes={'type': f'open_{axles}'}))
     content.append(_controller(layout, drive, total, friction, findings))
-    return element('dynamics', source, children=content,
-                   attributes={'class': layout.name})
+    return element('dynamics', source, children=content, attributes={'class': layout.name})
 
 
 def _usual_body(robot: Robot, wheels: Sequence[Wheel], ground: float,
@@ -85,8 +83,7 @@ def _usual_body(robot: Robot, wheels: Sequence[Wheel], ground: float,
     centre = 0.5 * (low + high) - (0.0, 0.0, ground)
     if wheels:
         centre[:2] = np.mean([wheel.centre[:2] for wheel in wheels], axis=0)
-    return Inertial(mass, centre,
-                    mass / 12.0 * np.diag(size @ size - size ** 2))
+    return Inertial(mass, centre, mass / 12.0 * np.diag(size @ size - size ** 2))
 
 
 def wheel_mass(wheel: Wheel) -> float:

@@ -18,7 +18,8 @@ from mvsim_ros2.world.file.urdf_import.description.link_geometry import (
     colour_of, Inertial, inertial_of, Shape, shapes_of)
 from mvsim_ros2.world.file.urdf_import.description.xml_values import (
     attribute, LARGEST, number, numbers, origin)
-from mvsim_ros2.world.spec.common import Colour, Source
+from mvsim_ros2.world.spec import Source
+from mvsim_ros2.world.spec.common import Colour
 
 Array = NDArray[np.float64]
 

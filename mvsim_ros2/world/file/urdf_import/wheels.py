@@ -14,7 +14,8 @@ from mvsim_ros2.world.file.urdf_import.description.link_geometry import Inertial
 from mvsim_ros2.world.file.urdf_import.drive import Drive
 from mvsim_ros2.world.file.urdf_import.robot import Joint, Robot
 from mvsim_ros2.world.file.urdf_import.visuals import points_of
-from mvsim_ros2.world.spec.common import Colour, Source
+from mvsim_ros2.world.spec import Source
+from mvsim_ros2.world.spec.common import Colour
 
 Array = NDArray[np.float64]
 

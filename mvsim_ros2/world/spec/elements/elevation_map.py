@@ -4,10 +4,10 @@
 
 from dataclasses import dataclass
 
-from mvsim_ros2.world.spec.checks import ordered, Problems
+from mvsim_ros2.world.spec.checks import ordered
 from mvsim_ros2.world.spec.common import Colour, colour, reflects, Resource, SPLITTING
 from mvsim_ros2.world.spec.element import Element, ElementSpec, not_solid
-from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.fields import Problems, tag
 from mvsim_ros2.world.spec.grid import FINEST, HeightMap
 from mvsim_ros2.world.spec.material import made_of, MaterialSpec
 
@@ -42,20 +42,16 @@ class ElevationMapSpec(ElementSpec):
     normal_map_image: Resource | None = tag(
         'uri', None, stand_in='a smooth surface',
         doc='normal map, placed and turned like the texture, in the convention of OpenGL')
-    texture_image_rotate: int = tag(
-        'int', 0, unit='deg', doc='rotation of the image before that, counter-clockwise: 0, 90, '
-        '-90, 180 or -180')
+    texture_image_rotate: int = tag('int', 0, unit='deg', doc='rotation of the image before that, '
+                                    'counter-clockwise: 0, 90, -90, 180 or -180')
     texture_extension_x: float = tag(
-        'float', 0.0, unit='m', minimum=0,
-        doc='length of the texture along x, 0: that of the map')
+        'float', 0.0, unit='m', minimum=0, doc='length of the texture along x, 0: that of the map')
     texture_extension_y: float = tag(
-        'float', 0.0, unit='m', minimum=0,
-        doc='length of the texture along y, 0: that of the map')
+        'float', 0.0, unit='m', minimum=0, doc='length of the texture along y, 0: that of the map')
     mesh_color: Colour = tag('colour', colour('#a0e0a0'), doc='colour')
     reflectivity: float = reflects()
     material: MaterialSpec = made_of()
-    model_split_size: float = tag(
-        'float', 0.0, unit='m', idle=SPLITTING, doc='tile size')
+    model_split_size: float = tag('float', 0.0, unit='m', idle=SPLITTING, doc='tile size')
     apply_kernel: tuple[tuple[float, ...], ...] | None = tag(
         'matrix', None, doc='square filter with sum 1 that smooths the heights')
     heights: HeightMap | None = None  # what was read from the file or the matrix

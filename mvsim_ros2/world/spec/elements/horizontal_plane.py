@@ -4,10 +4,10 @@
 
 from dataclasses import dataclass
 
-from mvsim_ros2.world.spec.checks import ordered, Problems, RECTANGLE
+from mvsim_ros2.world.spec.checks import ordered, RECTANGLE
 from mvsim_ros2.world.spec.element import Element, not_solid
 from mvsim_ros2.world.spec.elements.plane import PlaneSpec
-from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.fields import Problems, tag
 
 
 @dataclass(frozen=True)
@@ -21,9 +21,8 @@ class HorizontalPlaneSpec(PlaneSpec):
     y_min: float = tag('float', -10.0, unit='m', doc='extent')
     y_max: float = tag('float', 10.0, unit='m', doc='extent')
     geo_corner_sw: tuple[float, ...] = tag(
-        'values', (), unit='deg',
-        doc='latitude and longitude of the south-western corner, instead of the extent; the '
-        'texture, with north at its top, covers the rectangle once')
+        'values', (), unit='deg', doc='latitude and longitude of the south-western corner, '
+        'instead of the extent; the texture, with north at its top, covers the rectangle once')
     geo_corner_ne: tuple[float, ...] = tag(
         'values', (), unit='deg', doc='those of the north-eastern corner')
 

@@ -21,12 +21,10 @@ class OccupancyGridSpec(ElementSpec):
 
     XML_CLASS = 'occupancy_grid'
 
-    file: Resource | None = tag(
-        'uri', None, required=True,
-        doc='image, ROS map-server yaml, or MRPT .gridmap / .gridmap.gz')
-    resolution: float = tag(
-        'float', 0.1, unit='m/px', minimum=FINEST, maximum=COARSEST,
-        doc='size of a cell, for images only')
+    file: Resource | None = tag('uri', None, required=True,
+                                doc='image, ROS map-server yaml, or MRPT .gridmap / .gridmap.gz')
+    resolution: float = tag('float', 0.1, unit='m/px', minimum=FINEST, maximum=COARSEST,
+                            doc='size of a cell, for images only')
     centerpixel_x: float = tag(
         'float', -1.0, unit='px', doc='column of the world origin, from the left; images only')
     centerpixel_y: float = tag(

@@ -16,9 +16,8 @@ from mvsim_ros2.world.spec.material import made_of, MaterialSpec
 class PlaneSpec(ElementSpec):
     """What both planes share."""
 
-    init_pose: Pose = tag(
-        'pose', Pose(), aliases=('init_pose3d',), unit='m, deg',
-        doc='pose of the frame of the values below')
+    init_pose: Pose = tag('pose', Pose(), aliases=('init_pose3d',), unit='m, deg',
+                          doc='pose of the frame of the values below')
     z: float = tag('float', 0.0, unit='m', doc='height of the plane, or of the foot of a wall')
     color: Colour = tag('colour', colour('#a0a0a0ff'), doc='colour')
     reflectivity: float = reflects()
@@ -27,14 +26,11 @@ class PlaneSpec(ElementSpec):
     enable_shadows: bool = tag(
         'bool', True, idle='all surfaces cast shadows and receive them here',
         doc='casts and receives shadows')
-    cull_face: str = tag(
-        'text', 'NONE', choices=('NONE', 'FRONT', 'BACK'),
-        doc='face that pictures of the world omit; sensors see both')
-    texture: Resource | None = tag(
-        'uri', None, stand_in='the plain colour', doc='texture')
-    normal_map: Resource | None = tag(
-        'uri', None, stand_in='a smooth surface',
-        doc='normal map, in the convention of OpenGL: green is up')
+    cull_face: str = tag('text', 'NONE', choices=('NONE', 'FRONT', 'BACK'),
+                         doc='face that pictures of the world omit; sensors see both')
+    texture: Resource | None = tag('uri', None, stand_in='the plain colour', doc='texture')
+    normal_map: Resource | None = tag('uri', None, stand_in='a smooth surface',
+                                      doc='normal map, in the convention of OpenGL: green is up')
     texture_size_x: float = tag('float', 1.0, unit='m', above=0, doc='length of a tile')
     texture_size_y: float = tag('float', 1.0, unit='m', above=0, doc='height of a tile')
     animation: AnimationSpec | None = tag(

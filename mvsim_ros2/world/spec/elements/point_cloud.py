@@ -5,10 +5,9 @@
 from dataclasses import dataclass
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world.spec.checks import Problems
 from mvsim_ros2.world.spec.common import Resource
 from mvsim_ros2.world.spec.element import Element, ElementSpec, not_solid
-from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.fields import Problems, tag
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,9 @@
 
 from dataclasses import dataclass
 
-from mvsim_ros2.world.spec.checks import Problems
 from mvsim_ros2.world.spec.common import Resource
 from mvsim_ros2.world.spec.element import Element, ElementSpec, not_solid, UNSEEN
-from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.fields import Problems, tag
 
 
 @dataclass(frozen=True)
@@ -21,9 +20,8 @@ class SkyboxSpec(ElementSpec):
 
     XML_CLASS = 'skybox'
 
-    textures: str = tag(
-        'text', required=True, default='',
-        doc='address of the images, with one %s for Front, Back, Down, Up, Left, Right')
+    textures: str = tag('text', required=True, default='', doc='address of the images, with one '
+                        '%s for Front, Back, Down, Up, Left, Right')
     faces: tuple[Resource, ...] = ()  # the six images, in that order
 
 

@@ -7,13 +7,11 @@ import math
 
 import numpy as np
 
-from mvsim_ros2.base.short_repr import ShortRepr
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.world.spec.checks import Problems
-from mvsim_ros2.world.spec.common import Polygon, Source
+from mvsim_ros2.world.spec.common import Polygon
 from mvsim_ros2.world.spec.element import Element
 from mvsim_ros2.world.spec.elements.plane import PlaneSpec
-from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.fields import Problems, Spec, tag
 from mvsim_ros2.world.spec.shapes.outlines import placed, SHORTEST_EDGE, StaticOutline
 
 FRICTION = 0.2  # of contacts, as in the original
@@ -21,20 +19,17 @@ SKIN = 1e-2  # m, as in the original: the default of Box2D
 
 
 @dataclass(frozen=True)
-class OpeningSpec(ShortRepr):
+class OpeningSpec(Spec):
     """Door or window of a wall; heights are above z = 0, not above the foot of the wall."""
 
-    position: float = tag(
-        'float', 0.5, attribute=True, minimum=0, maximum=1,
-        doc='centre of the opening as a share of the length of the wall')
+    position: float = tag('float', 0.5, attribute=True, minimum=0, maximum=1,
+                          doc='centre of the opening as a share of the length of the wall')
     width: float = tag('float', 1.0, unit='m', attribute=True, above=0, doc='width')
     z_min: float = tag(
         'float', 0.0, unit='m', attribute=True, aliases=('z_start',), doc='lower side')
     z_max: float = tag(
         'float', 2.1, unit='m', attribute=True, aliases=('z_end',), doc='upper side')
-    name: str = tag(
-        'text', '', attribute=True, doc='name, for readers of the file or spec')
-    source: Source = Source()
+    name: str = tag('text', '', attribute=True, doc='name, for readers of the file or spec')
 
 
 @dataclass(frozen=True)

@@ -23,16 +23,13 @@ class MagnetometerSpec(SensorSpec):
 
     XML_CLASS = 'magnetometer'
 
-    declination: float | None = tag(
-        'angle', None, name='declination_deg', unit='deg',
-        doc='angle from true north to the field, east positive')
-    inclination: float | None = tag(
-        'angle', None, name='inclination_deg', unit='deg', minimum=-90, maximum=90,
-        doc='angle from the horizon down to the field')
+    declination: float | None = tag('angle', None, name='declination_deg', unit='deg',
+                                    doc='angle from true north to the field, east positive')
+    inclination: float | None = tag('angle', None, name='inclination_deg', unit='deg', minimum=-90,
+                                    maximum=90, doc='angle from the horizon down to the field')
     strength: float | None = tag('float', None, unit='T', above=0, doc='strength of the field')
-    date: float = tag(
-        'float', 2026.0, unit='year', minimum=2010, maximum=2030,
-        doc='decimal year for the World Magnetic Model')
+    date: float = tag('float', 2026.0, unit='year', minimum=2010, maximum=2030,
+                      doc='decimal year for the World Magnetic Model')
     std_noise: float = tag(
         'float', 3e-7, unit='T', minimum=0, random=True, doc='noise of a sample')
     hard_iron: tuple[float, float, float] = tag(
@@ -55,9 +52,8 @@ class BarometerSpec(SensorSpec):
         'float', 101325.0, unit='Pa', above=0, doc='pressure at height 0')
     std_noise: float = tag(
         'float', 5.0, unit='Pa', minimum=0, random=True, doc='noise of a sample')
-    drift_noise: float = tag(
-        'float', 0.0, name='drift_std_noise', unit='Pa/sqrt(s)', minimum=0,
-        random=True, doc='random walk of the reading, such as by weather')
+    drift_noise: float = tag('float', 0.0, name='drift_std_noise', unit='Pa/sqrt(s)', minimum=0,
+                             random=True, doc='random walk of the reading, such as by weather')
 
 
 SENSORS = MagnetometerSpec, BarometerSpec

@@ -6,11 +6,9 @@ from dataclasses import dataclass
 import re
 from typing import NamedTuple
 
-from mvsim_ros2.base.short_repr import ShortRepr
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world.spec.checks import Problems
-from mvsim_ros2.world.spec.common import publishes, PublishSpec, Source, VisualSpec
-from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.common import publishes, PublishSpec, VisualSpec
+from mvsim_ros2.world.spec.fields import Problems, Spec, tag
 
 
 # why nothing acts on a tag, see `Tag.idle`
@@ -47,7 +45,7 @@ def sensor_pose(default: Pose) -> Pose:
 
 
 @dataclass(frozen=True)
-class SensorSpec(ShortRepr):
+class SensorSpec(Spec):
     """
     What all sensors share.
 
@@ -65,38 +63,32 @@ class SensorSpec(ShortRepr):
 
     XML_CLASS = ''
 
-    name: str = tag(
-        'name', '', attribute=True, doc='name; default: the class and a number')
+    name: str = tag('name', '', attribute=True, doc='name; default: the class and a number')
     pose: Pose = sensor_pose(Pose())
     sensor_period: float = tag(
         'float', 0.1, unit='s', minimum=1e-5, doc='time between measurements')
     sensor_phase: float | None = tag(
         'float', None, unit='s', minimum=0,
         doc='time of the first measurement; 0: in the first step; default: after one period')
-    trigger: str = tag(
-        'text', 'period', doc='trigger of a measurement: `period`, `external` (a call or a '
-        'service), or the name of another sensor on the same vehicle (`sensor_phase` after each '
-        'of its measurements)')
-    link: str = tag(
-        'text', 'ideal', choices=tuple(LINKS), doc='link with typical latency, jitter and losses; '
-        'the next three tags override them')
+    trigger: str = tag('text', 'period', doc='trigger of a measurement: `period`, `external` (a '
+                       'call or a service), or the name of another sensor on the same vehicle '
+                       '(`sensor_phase` after each of its measurements)')
+    link: str = tag('text', 'ideal', choices=tuple(LINKS), doc='link with typical latency, jitter '
+                    'and losses; the next three tags override them')
     latency: float | None = tag(
         'float', None, unit='s', minimum=0, maximum=60, doc='time between a measurement and its '
         'publication; does not change the timestamp')
     latency_jitter: float | None = tag(
         'float', None, unit='s', minimum=0, random=True, doc='standard deviation of the latency')
-    lost: float | None = tag(
-        'float', None, minimum=0, maximum=1, random=True,
-        doc='share of the measurements that are never published')
+    lost: float | None = tag('float', None, minimum=0, maximum=1, random=True,
+                             doc='share of the measurements that are never published')
     clock_offset: float = tag(
         'float', 0.0, unit='s', minimum=-1000, maximum=1000,
         doc='time by which the clock of the timestamps is ahead at the start')
-    clock_drift: float = tag(
-        'float', 0.0, unit='ppm', minimum=-1000, maximum=1000,
-        doc='microseconds per second that this clock gains')
-    topic: str = tag(
-        'text', '', doc='topic, or the prefix of its topics if it has several; default: its name, '
-        'or the usual topic')
+    clock_drift: float = tag('float', 0.0, unit='ppm', minimum=-1000, maximum=1000,
+                             doc='microseconds per second that this clock gains')
+    topic: str = tag('text', '', doc='topic, or the prefix of its topics if it has several; '
+                     'default: its name, or the usual topic')
     frame_id: str = tag(
         'text', '', doc='frame of the measurements; default: the name of the sensor')
     visuals: tuple[VisualSpec, ...] = tag(
@@ -104,7 +96,6 @@ class SensorSpec(ShortRepr):
     preview_win_visible: bool = tag(
         'bool', True, idle=PREVIEWS, doc='show its images in a small window')
     publish: PublishSpec | None = publishes()
-    source: Source = Source()
 
     @property
     def memory(self) -> float:

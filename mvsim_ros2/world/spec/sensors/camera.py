@@ -5,16 +5,15 @@
 from dataclasses import dataclass
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world.spec.checks import ordered, principal_point, Problems
-from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.checks import ordered, principal_point
+from mvsim_ros2.world.spec.fields import Problems, tag
 from mvsim_ros2.world.spec.sensors.base import PREVIEWS, sensor_pose, SensorSpec
 
 MOST_PIXELS = 16384  # of a side of an image, which is what graphics cards draw
 _BYTES_A_PIXEL = 40  # rays, depths, colours and the image, measured
 
 # The original's default (yaw 90, roll 90) looks ahead too, with the picture upside down.
-OPTICAL_HALF_METRE_UP = Pose(
-    0.0, 0.0, 0.5, -1.5707963267948966, 0.0, -1.5707963267948966)
+OPTICAL_HALF_METRE_UP = Pose(0.0, 0.0, 0.5, -1.5707963267948966, 0.0, -1.5707963267948966)
 _RGB_IN_DEPTH = Pose(0.0, 0.0, 0.0, -1.5707963267948966, 0.0, -1.5707963267948966)
 
 
@@ -33,22 +32,19 @@ def all_of(values: tuple[float, ...], single: tuple[float, ...]) -> tuple[float,
 class ImagerSpec(SensorSpec):
     """What all cameras share."""
 
-    renderer: str = tag(
-        'text', 'auto', choices=('auto', 'gl', 'cpu'),
-        doc='renderer of the images: OpenGL, rays on the processor, or automatic')
+    renderer: str = tag('text', 'auto', choices=('auto', 'gl', 'cpu'),
+                        doc='renderer of the images: OpenGL, rays on the processor, or automatic')
     ignore_parent_body: bool = tag('bool', False, doc='make its own vehicle invisible to the '
                                                       'sensor')
     labels: bool = tag(
         'bool', False, doc='add labels, objects and their bounding boxes to each colour image')
-    normals: bool = tag(
-        'bool', False, doc='measure the face normal at each pixel')
+    normals: bool = tag('bool', False, doc='measure the face normal at each pixel')
     optical_flow: bool = tag(
         'bool', False, doc='measure the motion of each pixel since the image before')
     boxes_3d: bool = tag(
         'bool', False, doc='measure 3D bounding boxes of visible objects; with labels')
-    antialiasing: bool = tag(
-        'bool', True, doc='smooth edges: a colour is the mean of four places of a pixel; depths '
-        'and labels are those of its middle')
+    antialiasing: bool = tag('bool', True, doc='smooth edges: a colour is the mean of four places '
+                             'of a pixel; depths and labels are those of its middle')
     ambient_occlusion: float = tag(
         'float', 0.0, unit='m', minimum=0, doc='distance within which surfaces block ambient '
         'light, so that corners are darker; 0: off')
@@ -58,60 +54,45 @@ class ImagerSpec(SensorSpec):
     image_noise: float = tag(
         'float', 0.0, minimum=0, random=True, aliases=('image_noise_std', 'rgb_image_noise_std'),
         doc='standard deviation of a colour (0 to 255)')
-    gamma: float = tag(
-        'float', 2.0, minimum=0.5, maximum=4,
-        doc='gamma: a colour is the light to the power of 1/gamma')
-    gain: float = tag(
-        'float', 0.0, unit='dB', minimum=0, maximum=60,
-        doc='gain of the electronics, which also amplifies noise')
-    full_well: float = tag(
-        'float', 0.0, minimum=0, random=True, doc='electrons of a saturated pixel, for shot '
-        'noise; 0: no shot noise')
-    read_noise: float = tag(
-        'float', 0.0, minimum=0, random=True,
-        doc='standard deviation of the read noise in electrons; with full_well only')
+    gamma: float = tag('float', 2.0, minimum=0.5, maximum=4,
+                       doc='gamma: a colour is the light to the power of 1/gamma')
+    gain: float = tag('float', 0.0, unit='dB', minimum=0, maximum=60,
+                      doc='gain of the electronics, which also amplifies noise')
+    full_well: float = tag('float', 0.0, minimum=0, random=True,
+                           doc='electrons of a saturated pixel, for shot noise; 0: no shot noise')
+    read_noise: float = tag('float', 0.0, minimum=0, random=True, doc='standard deviation of the '
+                            'read noise in electrons; with full_well only')
     auto_exposure: bool = tag(
         'bool', False, doc='set exposure, then gain from the mean light of the image before')
-    auto_exposure_target: float = tag(
-        'float', 0.18, above=0, maximum=1, needs='auto_exposure',
-        doc='target of the mean light, 1: saturated')
-    auto_exposure_time: float = tag(
-        'float', 0.3, unit='s', above=0, needs='auto_exposure',
-        doc='time constant of the adaptation')
+    auto_exposure_target: float = tag('float', 0.18, above=0, maximum=1, needs='auto_exposure',
+                                      doc='target of the mean light, 1: saturated')
+    auto_exposure_time: float = tag('float', 0.3, unit='s', above=0, needs='auto_exposure',
+                                    doc='time constant of the adaptation')
     exposure_min: float = tag(
-        'float', 0.0625, above=0, needs='auto_exposure',
-        doc='least exposure that it sets')
+        'float', 0.0625, above=0, needs='auto_exposure', doc='least exposure that it sets')
     exposure_max: float = tag(
-        'float', 16.0, above=0, needs='auto_exposure',
-        doc='largest exposure that it sets')
-    gain_max: float = tag(
-        'float', 24.0, unit='dB', minimum=0, maximum=60, needs='auto_exposure',
-        doc='largest gain that it sets')
+        'float', 16.0, above=0, needs='auto_exposure', doc='largest exposure that it sets')
+    gain_max: float = tag('float', 24.0, unit='dB', minimum=0, maximum=60, needs='auto_exposure',
+                          doc='largest gain that it sets')
     lens_drops: float = tag(
-        'float', 0.0, minimum=0, maximum=100, random=True,
-        doc='number of drops on the glass, relative to the rain on level ground of the same size; '
-        '0: none')
+        'float', 0.0, minimum=0, maximum=100, random=True, doc='number of drops on the glass, '
+        'relative to the rain on level ground of the same size; 0: none')
     lens_drop_time: float = tag(
-        'float', 4.0, unit='s', above=0, needs='lens_drops',
-        doc='mean time that a drop stays')
-    lens_drop_distance: float = tag(
-        'float', 0.03, unit='m', above=0, needs='lens_drops',
-        doc='distance of the glass from the lens')
-    lens_aperture: float = tag(
-        'float', 0.002, unit='m', minimum=0, needs='lens_drops',
-        doc='width of the lens, for the blur of drops')
+        'float', 4.0, unit='s', above=0, needs='lens_drops', doc='mean time that a drop stays')
+    lens_drop_distance: float = tag('float', 0.03, unit='m', above=0, needs='lens_drops',
+                                    doc='distance of the glass from the lens')
+    lens_aperture: float = tag('float', 0.002, unit='m', minimum=0, needs='lens_drops',
+                               doc='width of the lens, for the blur of drops')
     compressed: str = tag(
         'text', 'none', choices=('none', 'jpeg', 'png'),
         doc='also publish and record sensor_msgs/CompressedImage, as image_transport does')
     jpeg_quality: int = tag(
-        'int', 95, minimum=1, maximum=100, needs='compressed=jpeg',
-        doc='quality of JPEG')
+        'int', 95, minimum=1, maximum=100, needs='compressed=jpeg', doc='quality of JPEG')
 
     @property
     def has_electronics(self) -> bool:
         """Return whether light is more than scaled on the way to the image."""
-        return (self.auto_exposure or self.gamma != 2.0 or self.gain > 0.0
-                or self.full_well > 0.0)
+        return (self.auto_exposure or self.gamma != 2.0 or self.gain > 0.0 or self.full_well > 0.0)
 
     def problems(self) -> Problems:
         """Yield a sentence for every rule that its values break."""
@@ -162,25 +143,20 @@ class CameraSpec(ImagerSpec):
         doc='encoding of the image: colours, brightness, or a Bayer filter with one colour per '
             'pixel')
     stereo_baseline: float = tag(
-        'float', 0.0, unit='m', minimum=0,
-        doc='distance of a second camera on the right; 0: none')
+        'float', 0.0, unit='m', minimum=0, doc='distance of a second camera on the right; 0: none')
     stereo_right_frame: bool = tag(
         'bool', False, needs='stereo_baseline',
         doc='true: messages of the right camera are in its own optical frame; false: in that of '
         'the left one, as sensor_msgs/CameraInfo requires')
-    exposure_time: float = tag(
-        'float', 0.0, unit='s', minimum=0, doc='exposure time of a row, for motion blur; 0: an '
-        'instant')
-    exposure_samples: int = tag(
-        'int', 8, minimum=1, maximum=1000, needs='exposure_time',
-        doc='number of pictures averaged for motion blur')
+    exposure_time: float = tag('float', 0.0, unit='s', minimum=0,
+                               doc='exposure time of a row, for motion blur; 0: an instant')
+    exposure_samples: int = tag('int', 8, minimum=1, maximum=1000, needs='exposure_time',
+                                doc='number of pictures averaged for motion blur')
     readout_time: float = tag(
         'float', 0.0, unit='s', minimum=0, doc='readout time of a rolling shutter, from the first '
         'row to the end of the last; 0: all rows at once')
-    readout_bands: int = tag(
-        'int', 32, minimum=1, maximum=MOST_PIXELS,
-        needs='readout_time',
-        doc='bands of rows, each rendered at one time')
+    readout_bands: int = tag('int', 32, minimum=1, maximum=MOST_PIXELS, needs='readout_time',
+                             doc='bands of rows, each rendered at one time')
 
     @property
     def lens(self) -> tuple[str, tuple[float, ...]]:
@@ -251,9 +227,8 @@ class RgbdCameraSpec(ImagerSpec):
     rgb_cy: float = tag('float', 240.0, unit='px', doc='principal point, colour')
     rgb_fx: float = tag('float', 500.0, unit='px', above=0, doc='focal length, colour')
     rgb_fy: float = tag('float', 500.0, unit='px', above=0, doc='focal length, colour')
-    rgb_distortion_model: str = tag(
-        'text', 'plumb_bob', choices=('plumb_bob', 'none'),
-        doc='distortion model of the colour lens; none: ideal lens')
+    rgb_distortion_model: str = tag('text', 'plumb_bob', choices=('plumb_bob', 'none'),
+                                    doc='distortion model of the colour lens; none: ideal lens')
     rgb_k1: float = coefficient('k1')
     rgb_k2: float = coefficient('k2')
     rgb_p1: float = coefficient('p1')
@@ -264,22 +239,18 @@ class RgbdCameraSpec(ImagerSpec):
     depth_clip_min: float = tag('float', 0.1, unit='m', above=0, doc='smallest depth')
     depth_clip_max: float = tag('float', 15.0, unit='m', above=0, doc='largest depth')
     depth_resolution: float = tag('float', 1e-3, unit='m', above=0, doc='unit of 16 bit depth')
-    depth_model: str = tag(
-        'text', 'exact', choices=('exact', 'stereo', 'time_of_flight'),
-        doc='measuring principle, which adds its own errors to the noise below')
-    depth_baseline: float = tag(
-        'float', 0.05, unit='m', above=0, needs='depth_model=stereo',
-        doc='distance of the second depth camera, on the right')
+    depth_model: str = tag('text', 'exact', choices=('exact', 'stereo', 'time_of_flight'),
+                           doc='measuring principle, which adds its own errors to the noise below')
+    depth_baseline: float = tag('float', 0.05, unit='m', above=0, needs='depth_model=stereo',
+                                doc='distance of the second depth camera, on the right')
     disparity_noise: float = tag(
         'float', 0.08, unit='px', minimum=0, random=True, needs='depth_model=stereo',
         doc='standard deviation of a disparity')
-    disparity_step: float = tag(
-        'float', 0.03125, unit='px', minimum=0, needs='depth_model=stereo',
-        doc='resolution of disparities; 0: continuous')
+    disparity_step: float = tag('float', 0.03125, unit='px', minimum=0, needs='depth_model=stereo',
+                                doc='resolution of disparities; 0: continuous')
     depth_light_min: float = tag(
-        'float', 0.0, minimum=0, maximum=1,
-        doc='light of a surface (1: white in full light) below which there is no depth; 0: no '
-        'limit')
+        'float', 0.0, minimum=0, maximum=1, doc='light of a surface (1: white in full light) '
+        'below which there is no depth; 0: no limit')
     depth_light_max: float = tag(
         'float', 1.0, minimum=0, maximum=1,
         doc='light above which there is no depth, as in full sun; 1: no limit')
@@ -294,21 +265,17 @@ class RgbdCameraSpec(ImagerSpec):
     depth_noise_growth: float = tag(
         'float', 0.0, unit='1/m', minimum=0,
         random=True, doc='noise that grows with the square of the depth, added to the other')
-    depth_hole_jump: float = tag(
-        'float', 0.0, minimum=0,
-        doc='no depth next to a step larger than this share of the depth; 0: no such holes')
+    depth_hole_jump: float = tag('float', 0.0, minimum=0, doc='no depth next to a step larger '
+                                 'than this share of the depth; 0: no such holes')
     depth_encoding: str = tag(
-        'text', '16UC1', choices=('16UC1', '32FC1'),
-        aliases=('ros_depth_image_encoding',),
+        'text', '16UC1', choices=('16UC1', '32FC1'), aliases=('ros_depth_image_encoding',),
         doc='encoding of the depth image: multiples of `depth_resolution`, or metres')
     preview_depth: bool = tag('bool', True, idle=PREVIEWS, doc='show depths too')
     registered: bool = tag(
         'bool', False, doc='depth image has position and pixels of the colour camera')
-    show_3d_pointcloud: bool = tag(
-        'bool', False, idle='the window has a switch for clouds, and RViz draws the topic',
-        doc='draw the points')
-    publish_ros_depth_image: bool = tag(
-        'bool', True, doc='publish and record the depth image')
+    show_3d_pointcloud: bool = tag('bool', False, idle='the window has a switch for clouds, and '
+                                   'RViz draws the topic', doc='draw the points')
+    publish_ros_depth_image: bool = tag('bool', True, doc='publish and record the depth image')
     publish_ros_colored_pointcloud: bool = tag(
         'bool', False, doc='measure coloured points as well')
 

@@ -35,9 +35,8 @@ class BumperSpec(SensorSpec):
 
     XML_CLASS = 'bumper'
 
-    fov: float = tag(
-        'angle', 6.283185307179586, name='fov_degrees', unit='deg', above=0, maximum=360,
-        doc='sector that it covers, around the x axis of the sensor')
+    fov: float = tag('angle', 6.283185307179586, name='fov_degrees', unit='deg', above=0,
+                     maximum=360, doc='sector that it covers, around the x axis of the sensor')
 
 
 SENSORS = WheelEncodersSpec, BumperSpec

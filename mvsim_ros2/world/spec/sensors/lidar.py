@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 import math
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world.spec.checks import ordered, Problems, Unused
+from mvsim_ros2.world.spec.checks import ordered
 from mvsim_ros2.world.spec.common import Colour, colour, Resource
-from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.fields import Problems, tag, Unused
 from mvsim_ros2.world.spec.sensors.base import BYTES_A_RAY, sensor_pose, SensorSpec
 
 # why nothing acts on a tag, see `Tag.idle`
@@ -30,17 +30,15 @@ class LaserSpec(SensorSpec):
     XML_CLASS = 'laser'
 
     pose: Pose = sensor_pose(Pose(z=0.05))
-    fov: float = tag(
-        'angle', 3.141592653589793, name='fov_degrees', unit='deg', above=0, maximum=360,
-        doc='field of view, centred on the x axis of the sensor')
+    fov: float = tag('angle', 3.141592653589793, name='fov_degrees', unit='deg', above=0,
+                     maximum=360, doc='field of view, centred on the x axis of the sensor')
     start_angle: float | None = tag(
         'angle', None, name='start_angle_deg', unit='deg', minimum=-360, maximum=360,
         doc='bearing of the first ray, at the right end of the field of view; default: field of '
             'view centred, a full circle starts behind')
     nrays: int = tag('int', 181, minimum=1, maximum=1_000_000, doc='rays of a scan')
-    closed_circle: bool = tag(
-        'bool', False, doc='true: a scan of 360 degrees repeats its first ray at the end, as in '
-        'MVSim and l360 scanners; false: no ray twice')
+    closed_circle: bool = tag('bool', False, doc='true: a scan of 360 degrees repeats its first '
+                              'ray at the end, as in MVSim and l360 scanners; false: no ray twice')
     height: float | None = tag('float', None, unit='m', doc='z of the sensor, overrides the pose')
     range_std_noise: float = tag(
         'float', 0.01, unit='m', minimum=0, random=True, doc='noise of a range')
@@ -51,27 +49,21 @@ class LaserSpec(SensorSpec):
         'float', 0.0, unit='m', minimum=0, doc='smallest range; nearer surfaces read as too close')
     max_range: float = tag('float', 80.0, unit='m', above=0, doc='largest range')
     rolling: bool = tag(
-        'bool', False,
-        doc='true: the beam turns once per period, as in a rotating scanner')
-    renderer: str = tag(
-        'text', 'auto', choices=('auto', 'gl', 'cpu'), idle='the processor casts all rays',
-        doc='program that casts the rays')
+        'bool', False, doc='true: the beam turns once per period, as in a rotating scanner')
+    renderer: str = tag('text', 'auto', choices=('auto', 'gl', 'cpu'),
+                        idle='the processor casts all rays', doc='program that casts the rays')
     bodies_visible: bool = tag('bool', True, doc='false: only occupancy grids are visible')
     raytrace_3d: bool | None = tag(
         'choice', None, doc='measure in 3D instead of in the plane; auto: only in mode '
         '`physical`, on uneven ground, with a tilted sensor or with translucent objects')
-    ignore_parent_body: bool = tag(
-        'bool', False, doc='make its own vehicle invisible to the sensor (with raytrace_3d; a '
-        'planar scan never sees it)')
+    ignore_parent_body: bool = tag('bool', False, doc='make its own vehicle invisible to the '
+                                   'sensor (with raytrace_3d; a planar scan never sees it)')
     generate_intensity: bool = tag(
         'bool', True, doc='add intensities by reflectivity and incidence, 0 to 255')
-    returns: int = tag(
-        'int', 1, minimum=1, maximum=3,
-        doc='number of echoes of a split beam, on a separate topic; with beam_samples')
-    beam_samples: int = tag(
-        'int', 1, minimum=1, maximum=64,
-        doc='rays over the width of a beam, for mixed echoes; 1: only its middle; with '
-            'raytrace_3d')
+    returns: int = tag('int', 1, minimum=1, maximum=3, doc='number of echoes of a split beam, on '
+                       'a separate topic; with beam_samples')
+    beam_samples: int = tag('int', 1, minimum=1, maximum=64, doc='rays over the width of a beam, '
+                            'for mixed echoes; 1: only its middle; with raytrace_3d')
     beam_divergence: float = tag(
         'angle', 0.003, name='beam_divergence_degrees', unit='deg', minimum=0, maximum=5,
         doc='full opening angle of a beam, for beam_samples, mirrors and weather in 3D')
@@ -133,14 +125,12 @@ class Lidar3dSpec(SensorSpec):
 
     XML_CLASS = 'lidar3d'
 
-    renderer: str = tag(
-        'text', 'auto', choices=('auto', 'gl', 'cpu'), idle='the processor casts all rays',
-        doc='program that casts the rays')
+    renderer: str = tag('text', 'auto', choices=('auto', 'gl', 'cpu'),
+                        idle='the processor casts all rays', doc='program that casts the rays')
     range_std_noise: float = tag(
         'float', 0.01, unit='m', minimum=0, random=True, doc='noise of a range')
-    angle_std_noise: float = tag(
-        'angle', 0.0, name='angle_std_noise_deg', unit='deg', minimum=0,
-        random=True, doc='noise of the azimuth of a beam')
+    angle_std_noise: float = tag('angle', 0.0, name='angle_std_noise_deg', unit='deg', minimum=0,
+                                 random=True, doc='noise of the azimuth of a beam')
     min_range: float = tag('float', 0.01, unit='m', minimum=0, doc='smallest range')
     max_range: float = tag('float', 80.0, unit='m', above=0, doc='largest range')
     vert_fov: float = tag(
@@ -152,28 +142,22 @@ class Lidar3dSpec(SensorSpec):
     azimuth_offsets: tuple[float, ...] = tag(
         'angles', (), unit='deg', needs='pattern=rotating',
         doc='azimuth of each ring relative to its column, in the order of vertical_ray_angles or '
-            'from the lowest ring; a shorter list whose length divides the number of rings '
-            'repeats')
+        'from the lowest ring; a shorter list whose length divides the number of rings repeats')
     firing_times: tuple[float, ...] = tag(
-        'values', (), unit='s', needs='pattern=rotating',
-        doc='firing time of each ring after its column, same order and repetition; default: all '
-        'at once')
+        'values', (), unit='s', needs='pattern=rotating', doc='firing time of each ring after its '
+        'column, same order and repetition; default: all at once')
     beam_heights: tuple[float, ...] = tag(
         'values', (), unit='m', needs='pattern=rotating',
         doc='height of the origin of each ring, same order and repetition')
-    beam_origin_radius: float = tag(
-        'float', 0.0, unit='m', minimum=0,
-        needs='pattern=rotating',
-        doc='distance of the origin of beams from the axis of rotation, in the direction of the '
-            'column')
+    beam_origin_radius: float = tag('float', 0.0, unit='m', minimum=0, needs='pattern=rotating',
+                                    doc='distance of the origin of beams from the axis of '
+                                    'rotation, in the direction of the column')
     rings_from_top: bool = tag(
         'bool', False, doc='number rings from the highest (as Ouster does) instead of the lowest')
-    horz_nrays: int = tag(
-        'int', 180, minimum=1, maximum=100_000, doc='columns of a revolution')
-    fov_nrays: int | None = tag(
-        'int', None, minimum=1, maximum=100_000, needs='pattern=rotating',
-        doc='number of columns from azimuth_min to azimuth_max, both borders included, instead of '
-            'a part of horz_nrays')
+    horz_nrays: int = tag('int', 180, minimum=1, maximum=100_000, doc='columns of a revolution')
+    fov_nrays: int | None = tag('int', None, minimum=1, maximum=100_000, needs='pattern=rotating',
+                                doc='number of columns from azimuth_min to azimuth_max, both '
+                                'borders included, instead of a part of horz_nrays')
     azimuth_min: float = tag(
         'angle', -3.141592653589793, name='azimuth_min_degrees', unit='deg', minimum=-360,
         maximum=360, needs='pattern=rotating', doc='right border of the field of view')
@@ -181,46 +165,36 @@ class Lidar3dSpec(SensorSpec):
         'angle', 3.141592653589793, name='azimuth_max_degrees', unit='deg', minimum=-360,
         maximum=360, needs='pattern=rotating', doc='left border of the field of view')
     clockwise: bool = tag(
-        'bool', True, needs='pattern=rotating',
-        doc='sense of rotation, seen from above')
-    pattern: str = tag(
-        'text', 'rotating', choices=('rotating', 'rosette', 'file'),
-        doc='scan pattern; rosette: continues from scan to scan, with horz_nrays * vert_nrays '
-            'points in each; file: from pattern_file')
+        'bool', True, needs='pattern=rotating', doc='sense of rotation, seen from above')
+    pattern: str = tag('text', 'rotating', choices=('rotating', 'rosette', 'file'),
+                       doc='scan pattern; rosette: continues from scan to scan, with horz_nrays * '
+                       'vert_nrays points in each; file: from pattern_file')
     pattern_file: Resource | None = tag(
         'uri', None, needs='pattern=file', doc='CSV file with one beam per line: azimuth [deg], '
         'elevation [deg], time after the start [s] and optionally the ring; a pattern longer than '
         'a period continues in the next scan')
-    rosette_fov: float = tag(
-        'angle', 0.0, name='rosette_fov_degrees', unit='deg', minimum=0, maximum=170,
-        needs='pattern=rosette',
-        doc='diameter of a round rosette; 0: a rosette around the horizon')
+    rosette_fov: float = tag('angle', 0.0, name='rosette_fov_degrees', unit='deg', minimum=0,
+                             maximum=170, needs='pattern=rosette',
+                             doc='diameter of a round rosette; 0: a rosette around the horizon')
     rosette_elevation_min: float = tag(
         'angle', -0.12217304763960307, name='rosette_elevation_min_degrees', unit='deg',
         minimum=-90, maximum=90, needs='pattern=rosette',
         doc='lower border of a rosette around the horizon')
     rosette_elevation_max: float = tag(
-        'angle', 0.9075712110370514, name='rosette_elevation_max_degrees', unit='deg',
-        minimum=-90, maximum=90, needs='pattern=rosette',
-        doc='upper border of a rosette around the horizon')
+        'angle', 0.9075712110370514, name='rosette_elevation_max_degrees', unit='deg', minimum=-90,
+        maximum=90, needs='pattern=rosette', doc='upper border of a rosette around the horizon')
     rosette_rpm_1: float = tag(
-        'float', 7294.0, unit='1/min', needs='pattern=rosette',
-        doc='speed of the first prism')
+        'float', 7294.0, unit='1/min', needs='pattern=rosette', doc='speed of the first prism')
     rosette_rpm_2: float = tag(
-        'float', -4664.0, unit='1/min', needs='pattern=rosette',
-        doc='speed of the second prism')
-    rolling: bool = tag(
-        'bool', True,
-        doc='true: columns fire over the period, and points have a time; false: all beams at '
-            'once, as in MVSim, without a time field')
+        'float', -4664.0, unit='1/min', needs='pattern=rosette', doc='speed of the second prism')
+    rolling: bool = tag('bool', True, doc='true: columns fire over the period, and points have a '
+                        'time; false: all beams at once, as in MVSim, without a time field')
     layout: str = tag(
         'text', 'velodyne', choices=('velodyne', 'ouster', 'hesai', 'robosense', 'livox', 'mvsim'),
         doc='fields of a point; mvsim: those of MVSim')
-    organised: bool = tag(
-        'bool', False,
-        doc='true: a row per ring and a point per beam, NaN without a return; false: only returns')
-    labels: bool = tag(
-        'bool', False, doc='add the fields label (class) and instance')
+    organised: bool = tag('bool', False, doc='true: a row per ring and a point per beam, NaN '
+                          'without a return; false: only returns')
+    labels: bool = tag('bool', False, doc='add the fields label (class) and instance')
     horz_resolution_factor: float = tag(
         'float', 1.0, above=0, idle=RAYS, doc='resolution of the depth image of the original')
     vert_resolution_factor: float = tag(
@@ -234,32 +208,26 @@ class Lidar3dSpec(SensorSpec):
     generate_intensity: bool = tag(
         'bool', True, doc='compute intensities by reflectivity, incidence and range; false: 1')
     intensity_half_range: float = tag(
-        'float', 0.0, unit='m', minimum=0,
-        needs='generate_intensity',
+        'float', 0.0, unit='m', minimum=0, needs='generate_intensity',
         doc='range at which the intensity falls to one half; 0: constant')
-    detection_range: float = tag(
-        'float', 0.0, unit='m', minimum=0,
-        doc='range at which half of the returns of a facing surface with detection_reflectivity '
-            'are lost; less for dark and oblique surfaces; 0: no losses')
+    detection_range: float = tag('float', 0.0, unit='m', minimum=0, doc='range at which half of '
+                                 'the returns of a facing surface with detection_reflectivity are '
+                                 'lost; less for dark and oblique surfaces; 0: no losses')
     detection_reflectivity: float = tag(
         'float', 0.1, above=0, maximum=1, doc='reflectivity for detection_range')
     weak_range_std_noise: float = tag(
-        'float', 0.0, unit='m', minimum=0, random=True,
-        doc='additional range noise of an echo at the limit of detection; falls with the root of '
-            'the power')
+        'float', 0.0, unit='m', minimum=0, random=True, doc='additional range noise of an echo at '
+        'the limit of detection; falls with the root of the power')
     grazing_angle: float = tag(
         'angle', 0.0, name='grazing_angle_degrees', unit='deg', minimum=0, maximum=90,
         doc='surfaces at a smaller angle to the beam are invisible')
     dropout: float = tag(
-        'float', 0.0, minimum=0, maximum=1, random=True,
-        doc='share of returns lost at random')
-    returns: int = tag(
-        'int', 1, minimum=1, maximum=3,
-        doc='largest number of points of a split beam; 3 with beam_samples')
+        'float', 0.0, minimum=0, maximum=1, random=True, doc='share of returns lost at random')
+    returns: int = tag('int', 1, minimum=1, maximum=3,
+                       doc='largest number of points of a split beam; 3 with beam_samples')
     beam_samples: int = tag(
-        'int', 1, minimum=1, maximum=64,
-        doc='rays over the width of a beam, for mixed echoes; 1: only its middle, and for two '
-            'returns one on its edge')
+        'int', 1, minimum=1, maximum=64, doc='rays over the width of a beam, for mixed echoes; 1: '
+        'only its middle, and for two returns one on its edge')
     beam_divergence: float = tag(
         'angle', 0.003, name='beam_divergence_degrees', unit='deg', minimum=0, maximum=5,
         doc='full opening angle of a beam, for two returns, mirrors and weather')

@@ -4,10 +4,7 @@
 
 from dataclasses import dataclass
 
-from mvsim_ros2.base.short_repr import ShortRepr
-from mvsim_ros2.world.spec.checks import Problems, Unused
-from mvsim_ros2.world.spec.common import Source
-from mvsim_ros2.world.spec.fields import PerAxis, tag
+from mvsim_ros2.world.spec.fields import PerAxis, Problems, Spec, tag, Unused
 from mvsim_ros2.world.spec.sensors.base import SensorSpec
 
 _NO_BIAS = (0.0, 0.0, 0.0)
@@ -33,14 +30,12 @@ class ImuSpec(SensorSpec):
         aliases=('linear_acceleration_std_noise',), minimum=0,
         random=True, doc='noise of an accelerometer sample')
     angular_velocity_noise_density: PerAxis | None = tag(
-        'axes', None, unit='rad/s/sqrt(Hz)', minimum=0,
-        random=True,
+        'axes', None, unit='rad/s/sqrt(Hz)', minimum=0, random=True,
         doc='white noise of the gyroscope before its low-pass, instead of that of a sample: its '
-            'angle random walk, a two-sided density; data sheets give the one-sided one, sqrt(2) '
-            'times as large')
+        'angle random walk, a two-sided density; data sheets give the one-sided one, sqrt(2) '
+        'times as large')
     linear_acceleration_noise_density: PerAxis | None = tag(
-        'axes', None, unit='m/s^2/sqrt(Hz)', minimum=0,
-        random=True,
+        'axes', None, unit='m/s^2/sqrt(Hz)', minimum=0, random=True,
         doc='the same for the accelerometer: its velocity random walk')
     angular_velocity_bias_instability: PerAxis = tag(
         'axes', 0.0, unit='rad/s', minimum=0, random=True,
@@ -118,14 +113,13 @@ FIX_TYPES = {'': '', 'no_fix': 'none', 'single': 'single', 'dgps': 'differential
 
 def fix_type() -> str:
     """Return the field `fix_type`."""
-    field: str = tag(
-        'text', '', attribute=True, choices=tuple(FIX_TYPES),
-        doc='the same with the words of MVSim, overrides `fix`')
+    field: str = tag('text', '', attribute=True, choices=tuple(FIX_TYPES),
+                     doc='the same with the words of MVSim, overrides `fix`')
     return field
 
 
 @dataclass(frozen=True)
-class GnssEventSpec(ShortRepr):
+class GnssEventSpec(Spec):
     """
     Change of the reception, at some times, in some places, or both.
 
@@ -157,7 +151,6 @@ class GnssEventSpec(ShortRepr):
         'float', None, unit='m', attribute=True, minimum=0, doc='the same, height')
     offset: tuple[float, ...] = tag(
         'values', (), unit='m', attribute=True, doc='east, north and up, in place of these')
-    source: Source = Source()
 
     def problems(self) -> Problems:
         """Yield a sentence for every rule that its values break."""
@@ -199,45 +192,35 @@ class GnssSpec(SensorSpec):
     horizontal_drift_noise: float = tag(
         'float', 0.0, name='horizontal_drift_std_noise', unit='m', minimum=0,
         random=True, doc='drifting error, east and north')
-    vertical_drift_noise: float = tag(
-        'float', 0.0, name='vertical_drift_std_noise', unit='m', minimum=0,
-        random=True, doc='error that wanders, height')
+    vertical_drift_noise: float = tag('float', 0.0, name='vertical_drift_std_noise', unit='m',
+                                      minimum=0, random=True, doc='error that wanders, height')
     drift_time: float = tag(
         'float', 300.0, unit='s', above=0, doc='correlation time of a drift (falls to 1/e)')
     velocity_std_noise: float = tag(
         'float', 0.05, unit='m/s', minimum=0, random=True, doc='noise of the velocity')
-    fix: str = tag(
-        'text', 'single', choices=('none', 'single', 'differential', 'float', 'rtk'),
-        doc='kind of fix without events; float: RTK before its ambiguities are fixed')
+    fix: str = tag('text', 'single', choices=('none', 'single', 'differential', 'float', 'rtk'),
+                   doc='kind of fix without events; float: RTK before its ambiguities are fixed')
     fix_type: str = fix_type()
-    shared_drift: bool = tag(
-        'bool', False,
-        doc='true: all receivers with the same drift_time share the drift, so that their relative '
-            'positions are right')
+    shared_drift: bool = tag('bool', False, doc='true: all receivers with the same drift_time '
+                             'share the drift, so that their relative positions are right')
     ambiguity_time: float = tag(
-        'float', 0.0, unit='s', minimum=0,
-        doc='time of good reception until an rtk receiver is fixed instead of float; 0: fixed at '
-            'once')
+        'float', 0.0, unit='s', minimum=0, doc='time of good reception until an rtk receiver is '
+        'fixed instead of float; 0: fixed at once')
     float_std_noise: float = tag(
         'float', 0.3, unit='m', minimum=0, random=True,
         doc='drifting error of a float fix, in addition to the other noises')
     sky_view: bool = tag(
-        'bool', False,
-        doc='true: simulate satellites that objects can hide; noise grows with the dilution of '
-            'precision, a fix needs four satellites, rtk six')
-    constellations: str = tag(
-        'text', 'gps', choices=('gps', 'gps_galileo'), needs='sky_view',
-        doc='satellites of sky_view')
-    sky_time: float = tag(
-        'float', 0.0, unit='s', minimum=0, needs='sky_view',
-        doc='time of the satellites at the start of a run')
+        'bool', False, doc='true: simulate satellites that objects can hide; noise grows with the '
+        'dilution of precision, a fix needs four satellites, rtk six')
+    constellations: str = tag('text', 'gps', choices=('gps', 'gps_galileo'), needs='sky_view',
+                              doc='satellites of sky_view')
+    sky_time: float = tag('float', 0.0, unit='s', minimum=0, needs='sky_view',
+                          doc='time of the satellites at the start of a run')
     elevation_mask: float = tag(
         'angle', 0.17453292519943295, name='elevation_mask_degrees', unit='deg', minimum=0,
         maximum=80, needs='sky_view', doc='elevation below which satellites are not used')
-    multipath: float = tag(
-        'float', 0.0, minimum=0, maximum=0.95,
-        doc='amplitude of signals reflected by walls, relative to direct ones; 0: off; with '
-            'sky_view')
+    multipath: float = tag('float', 0.0, minimum=0, maximum=0.95, doc='amplitude of signals '
+                           'reflected by walls, relative to direct ones; 0: off; with sky_view')
     ignore_parent_body: bool = tag(
         'bool', True, doc='its own vehicle hides and reflects no satellites')
     events: tuple[GnssEventSpec, ...] = tag(

@@ -4,8 +4,8 @@
 
 from dataclasses import dataclass
 
-from mvsim_ros2.world.spec.checks import ordered, Problems
-from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.checks import ordered
+from mvsim_ros2.world.spec.fields import Problems, tag
 from mvsim_ros2.world.spec.sensors.base import BYTES_A_RAY, SensorSpec
 
 
@@ -21,15 +21,12 @@ class RadarSpec(SensorSpec):
 
     XML_CLASS = 'radar'
 
-    fov: float = tag(
-        'angle', 2.0943951023931953, name='fov_degrees', unit='deg', above=0, maximum=180,
-        doc='horizontal field of view, around the x axis of the sensor')
-    vert_fov: float = tag(
-        'angle', 0.17453292519943295, name='vert_fov_degrees', unit='deg', above=0, maximum=90,
-        doc='vertical field of view, around the same axis')
-    horz_nrays: int = tag(
-        'int', 241, minimum=1, maximum=10_000,
-        doc='columns of rays over the field of view; each object has at least 16 over its width')
+    fov: float = tag('angle', 2.0943951023931953, name='fov_degrees', unit='deg', above=0,
+                     maximum=180, doc='horizontal field of view, around the x axis of the sensor')
+    vert_fov: float = tag('angle', 0.17453292519943295, name='vert_fov_degrees', unit='deg',
+                          above=0, maximum=90, doc='vertical field of view, around the same axis')
+    horz_nrays: int = tag('int', 241, minimum=1, maximum=10_000, doc='columns of rays over the '
+                          'field of view; each object has at least 16 over its width')
     vert_nrays: int = tag(
         'int', 9, minimum=1, maximum=1000, doc='rows of these rays; each object has at least 16')
     min_range: float = tag('float', 0.5, unit='m', minimum=0, doc='smallest range')
@@ -40,9 +37,8 @@ class RadarSpec(SensorSpec):
         maximum=90, doc='width of a cell')
     velocity_resolution: float = tag(
         'float', 0.1, unit='m/s', above=0, doc='size of a cell in Doppler velocity')
-    detection_range: float = tag(
-        'float', 80.0, unit='m', above=0,
-        doc='range at which a cross-section of detection_rcs is detected half of the time')
+    detection_range: float = tag('float', 80.0, unit='m', above=0, doc='range at which a '
+                                 'cross-section of detection_rcs is detected half of the time')
     detection_rcs: float = tag('float', 10.0, unit='dBsm', doc='cross-section for '
                                                                'detection_range, dB of 1 m^2')
     false_alarm_rate: float = tag(
@@ -50,13 +46,10 @@ class RadarSpec(SensorSpec):
     surface_reflectivity: float = tag(
         'float', 0.2, minimum=0, maximum=1,
         doc='share of the power that surfaces scatter (Lambert); vehicles, of metal, scatter all')
-    ghosts: float = tag(
-        'float', 0.0, minimum=0, maximum=1,
-        doc='share of the power that surfaces mirror, so that ghosts of objects appear behind '
-            'walls; 0: off')
-    noise: float = tag(
-        'float', 1.0, minimum=0, random=True,
-        doc='factor of the errors; 0: detects everything without errors')
+    ghosts: float = tag('float', 0.0, minimum=0, maximum=1, doc='share of the power that surfaces '
+                        'mirror, so that ghosts of objects appear behind walls; 0: off')
+    noise: float = tag('float', 1.0, minimum=0, random=True,
+                       doc='factor of the errors; 0: detects everything without errors')
     ignore_parent_body: bool = tag('bool', True, doc='make its own vehicle invisible to the '
                                                      'sensor')
 

@@ -12,20 +12,16 @@ from mvsim_ros2.world.spec.sensors.base import SensorSpec
 class RangeFinderSpec(SensorSpec):
     """What both share: the nearest thing in a cone around the x axis of the sensor."""
 
-    fov: float = tag(
-        'angle', 0.5235987755982988, name='fov_degrees', unit='deg', above=0, maximum=180,
-        doc='whole angle of the cone')
-    rays: int = tag(
-        'int', 1001, minimum=1, maximum=100_000, doc='number of rays in the cone')
-    min_range: float = tag(
-        'float', 0.02, unit='m', minimum=0, doc='smallest range; nearer surfaces read as too '
-                                                'close')
+    fov: float = tag('angle', 0.5235987755982988, name='fov_degrees', unit='deg', above=0,
+                     maximum=180, doc='whole angle of the cone')
+    rays: int = tag('int', 1001, minimum=1, maximum=100_000, doc='number of rays in the cone')
+    min_range: float = tag('float', 0.02, unit='m', minimum=0,
+                           doc='smallest range; nearer surfaces read as too close')
     max_range: float = tag('float', 4.0, unit='m', above=0, doc='largest range')
     range_std_noise: float = tag(
         'float', 0.01, unit='m', minimum=0, random=True, doc='noise of a range')
-    grazing_angle: float = tag(
-        'angle', 0.0, name='grazing_angle_degrees', unit='deg', minimum=0, maximum=90,
-        doc='surfaces hit at a smaller angle return no echo')
+    grazing_angle: float = tag('angle', 0.0, name='grazing_angle_degrees', unit='deg', minimum=0,
+                               maximum=90, doc='surfaces hit at a smaller angle return no echo')
     ignore_parent_body: bool = tag('bool', True, doc='make its own vehicle invisible to the '
                                                      'sensor')
 
@@ -59,11 +55,9 @@ class InfraredSpec(RangeFinderSpec):
 
     XML_CLASS = 'infrared'
 
-    fov: float = tag(
-        'angle', 0.05235987755982989, name='fov_degrees', unit='deg', above=0, maximum=180,
-        doc='whole angle of the cone')
-    rays: int = tag(
-        'int', 37, minimum=1, maximum=100_000, doc='number of rays in the cone')
+    fov: float = tag('angle', 0.05235987755982989, name='fov_degrees', unit='deg', above=0,
+                     maximum=180, doc='whole angle of the cone')
+    rays: int = tag('int', 37, minimum=1, maximum=100_000, doc='number of rays in the cone')
     min_range: float = tag(
         'float', 0.1, unit='m', minimum=0, doc='smallest range; nearer surfaces read as too close')
     max_range: float = tag('float', 0.8, unit='m', above=0, doc='largest range')

@@ -5,8 +5,8 @@
 from dataclasses import dataclass
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world.spec.checks import ordered, principal_point, Problems
-from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.checks import ordered, principal_point
+from mvsim_ros2.world.spec.fields import Problems, tag
 from mvsim_ros2.world.spec.sensors.base import sensor_pose, SensorSpec
 from mvsim_ros2.world.spec.sensors.camera import MOST_PIXELS, OPTICAL_HALF_METRE_UP
 
@@ -85,27 +85,22 @@ class EventCameraSpec(PinholeSpec):
 
     XML_CLASS = 'event_camera'
 
-    renderer: str = tag(
-        'text', 'auto', choices=('auto', 'gl', 'cpu'),
-        doc='renderer of the images: OpenGL, rays on the processor, or automatic')
-    samples: int = tag(
-        'int', 5, minimum=1, maximum=1000,
-        doc='images per period; the logarithm of the light is interpolated linearly between them')
+    renderer: str = tag('text', 'auto', choices=('auto', 'gl', 'cpu'),
+                        doc='renderer of the images: OpenGL, rays on the processor, or automatic')
+    samples: int = tag('int', 5, minimum=1, maximum=1000, doc='images per period; the logarithm '
+                       'of the light is interpolated linearly between them')
     threshold_on: float = tag(
         'float', 0.2, above=0, doc='increase of the logarithm of the light that causes an event')
     threshold_off: float = tag('float', 0.2, above=0, doc='decrease of the logarithm of the light '
                                                           'that causes an event')
-    threshold_sigma: float = tag(
-        'float', 0.03, minimum=0, random=True, doc='standard deviation of the thresholds of '
-                                                   'pixels')
+    threshold_sigma: float = tag('float', 0.03, minimum=0, random=True,
+                                 doc='standard deviation of the thresholds of pixels')
     refractory_time: float = tag(
         'float', 0.0005, unit='s', minimum=0, doc='refractory time of a pixel after an event')
-    cutoff: float = tag(
-        'float', 0.0, unit='Hz', minimum=0,
-        doc='bandwidth of a bright pixel; falls with its light; 0: no limit')
+    cutoff: float = tag('float', 0.0, unit='Hz', minimum=0,
+                        doc='bandwidth of a bright pixel; falls with its light; 0: no limit')
     leak_rate: float = tag(
-        'float', 0.1, unit='Hz', minimum=0, random=True,
-        doc='rate of leak events of a pixel')
+        'float', 0.1, unit='Hz', minimum=0, random=True, doc='rate of leak events of a pixel')
     shot_noise_rate: float = tag(
         'float', 0.0, unit='Hz', minimum=0, random=True,
         doc='rate of noise events of a dark pixel; a quarter for a bright one')

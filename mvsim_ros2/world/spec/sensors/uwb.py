@@ -4,23 +4,18 @@
 
 from dataclasses import dataclass
 
-from mvsim_ros2.base.short_repr import ShortRepr
-from mvsim_ros2.world.spec.checks import Problems
-from mvsim_ros2.world.spec.common import Source
-from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.fields import Problems, Spec, tag
 from mvsim_ros2.world.spec.sensors.base import SensorSpec
 
 
 @dataclass(frozen=True)
-class UwbAnchorSpec(ShortRepr):
+class UwbAnchorSpec(Spec):
     """An anchor (`<anchor>`) at a fixed position in the world."""
 
     number: int = tag(
         'int', 0, name='id', attribute=True, minimum=0, maximum=65535, doc='its number')
-    place: tuple[float, float, float] = tag(
-        'point3', (0.0, 0.0, 0.0), unit='m', attribute=True, required=True,
-        doc='position in the world')
-    source: Source = Source()
+    place: tuple[float, float, float] = tag('point3', (0.0, 0.0, 0.0), unit='m', attribute=True,
+                                            required=True, doc='position in the world')
 
 
 @dataclass(frozen=True)
@@ -39,9 +34,8 @@ class UwbSpec(SensorSpec):
         'specs', (UwbAnchorSpec(place=(0.0, 0.0, 2.0)),), name='anchor', spec=UwbAnchorSpec,
         doc='anchors; default: one 2 m above the origin')
     max_range: float = tag('float', 60.0, unit='m', above=0, doc='reach in free sight')
-    range_std_noise: float = tag(
-        'float', 0.05, unit='m', minimum=0, random=True, doc='noise of a range with a line of '
-                                                             'sight')
+    range_std_noise: float = tag('float', 0.05, unit='m', minimum=0, random=True,
+                                 doc='noise of a range with a line of sight')
     nlos_bias: float = tag(
         'float', 0.3, unit='m', minimum=0, random=True,
         doc='mean excess of a range behind an obstacle, exponentially distributed')

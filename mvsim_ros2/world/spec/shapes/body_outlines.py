@@ -55,8 +55,7 @@ def _checked_footprint(block: BlockSpec, mesh: Footprint | None) -> Footprint:
     if block.shape is not None:
         polygon = convex_hull(block.shape, what, block.source)
     else:
-        polygon = UNIT_SQUARE if solid is None else convex_hull(
-            solid.polygon, what, block.source)
+        polygon = UNIT_SQUARE if solid is None else convex_hull(solid.polygon, what, block.source)
     zmin = block.zmin if block.zmin is not None else solid.zmin if solid else 0.0
     zmax = block.zmax if block.zmax is not None else solid.zmax if solid else 1.0
     if zmax < zmin:
@@ -76,8 +75,7 @@ def vehicle_footprint(vehicle: VehicleSpec, mesh: Footprint | None = None) -> Fo
     what = f'vehicle {vehicle.name!r}'
     if chassis.shape_from_visual and mesh is not None:
         return Footprint(convex_hull(mesh.polygon, what, chassis.source), mesh.zmin, mesh.zmax)
-    return Footprint(
-        convex_hull(chassis.shape, what, chassis.source), chassis.zmin, chassis.zmax)
+    return Footprint(convex_hull(chassis.shape, what, chassis.source), chassis.zmin, chassis.zmax)
 
 
 def solid_parts(block: BlockSpec, footprint: Footprint) -> tuple[Footprint, ...]:

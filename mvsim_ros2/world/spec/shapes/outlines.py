@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike
 
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world.spec.common import Colour, Polygon, Source
+from mvsim_ros2.world.spec.common import Colour, Polygon
+from mvsim_ros2.world.spec.fields import Source
 
 MAX_VERTICES = 16  # of a Box2D polygon
 SHORTEST_EDGE = 0.005  # m; Box2D cannot hold shorter ones (half its linear slop)

@@ -4,25 +4,20 @@
 
 from dataclasses import dataclass
 
-from mvsim_ros2.base.short_repr import ShortRepr
-from mvsim_ros2.world.spec.common import Source
-from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.fields import Spec, tag
 
 
 @dataclass(frozen=True, kw_only=True)
-class TyreSpec(ShortRepr):
+class TyreSpec(Spec):
     """Resistance of a wheel that rolls."""
 
     XML_CLASS = ''
 
-    C_damping: float = tag(
-        'float', 0.01, unit='N m s/rad', minimum=0, doc='damping of the axle')
+    C_damping: float = tag('float', 0.01, unit='N m s/rad', minimum=0, doc='damping of the axle')
     C_rr: float = tag('float', 0.0, minimum=0, doc='rolling resistance coefficient')
     relaxation_length: float | None = tag(
-        'float', None, unit='m', above=0,
-        doc='relaxation length of the longitudinal slip; default: a fifth of the radius; physics '
-            'mode `physical` only')
+        'float', None, unit='m', above=0, doc='relaxation length of the longitudinal slip; '
+        'default: a fifth of the radius; physics mode `physical` only')
     lateral_relaxation_length: float | None = tag(
         'float', None, unit='m', above=0,
         doc='relaxation length of the lateral slip; default: the longitudinal one')
-    source: Source = Source()

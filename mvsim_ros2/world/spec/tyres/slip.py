@@ -30,9 +30,8 @@ class MagicFormulaTyre(TyreSpec):
 
     XML_CLASS = 'magic_formula'
 
-    surface: str = tag(
-        'text', 'dry', choices=('dry', 'wet', 'snow', 'ice'),
-        doc='road with default values of B C D E')
+    surface: str = tag('text', 'dry', choices=('dry', 'wet', 'snow', 'ice'),
+                       doc='road with default values of B C D E')
     B: float | None = tag('float', None, above=0, doc='stiffness factor')
     C: float | None = tag('float', None, above=0, doc='shape factor')
     D: float | None = tag('float', None, minimum=0, doc='peak friction coefficient')
@@ -42,10 +41,8 @@ class MagicFormulaTyre(TyreSpec):
         doc='`isotropic`: one curve for the slip in any direction; `crolla`: the side force of '
             'Crolla, D N at most, and the sum held within the friction circle; `ellipse`: a curve '
             'for each direction, both weakened by the slip in the other one')
-    B_y: float | None = tag(
-        'float', None, above=0,
-        doc='lateral stiffness factor with `ellipse`; default: the longitudinal value, also for '
-            'the following tags')
+    B_y: float | None = tag('float', None, above=0, doc='lateral stiffness factor with `ellipse`; '
+                            'default: the longitudinal value, also for the following tags')
     C_y: float | None = tag('float', None, above=0, doc='shape factor across')
     D_y: float | None = tag('float', None, minimum=0, doc='peak friction coefficient across')
     E_y: float | None = tag('float', None, maximum=1, doc='curvature factor across')
@@ -65,11 +62,10 @@ class BakkerTyre(TyreSpec):
 
     XML_CLASS = 'bakker'
 
-    preset: str = tag(
-        'text', 'bakker87', choices=('bakker87', 'document', 'document_kN'),
-        doc='source of default a0 to a8: `bakker87` published passenger car tyre, load in kN; '
-            '`document` agricultural robot, load in newton as printed; `document_kN` the same '
-            'with load in kN and E limited to 1')
+    preset: str = tag('text', 'bakker87', choices=('bakker87', 'document', 'document_kN'),
+                      doc='source of default a0 to a8: `bakker87` published passenger car tyre, '
+                      'load in kN; `document` agricultural robot, load in newton as printed; '
+                      '`document_kN` the same with load in kN and E limited to 1')
     a0: float | None = tag('float', None, above=0, maximum=2, doc='shape factor C')
     a1: float | None = tag('float', None, unit='N/load^2', doc='D: quadratic in load')
     a2: float | None = tag('float', None, unit='N/load', above=0, doc='D: linear in load')
@@ -82,6 +78,5 @@ class BakkerTyre(TyreSpec):
     a6: float | None = tag('float', None, unit='1/load^2', doc='E: quadratic in load')
     a7: float | None = tag('float', None, unit='1/load', doc='E: linear in load')
     a8: float | None = tag('float', None, doc='E: constant')
-    road_factor: float = tag(
-        'float', 1.0, minimum=0,
-        doc='scale of the largest force, the stiffness is kept: 1 dry road, 0.3 to 0.7 soil')
+    road_factor: float = tag('float', 1.0, minimum=0, doc='scale of the largest force, the '
+                             'stiffness is kept: 1 dry road, 0.3 to 0.7 soil')

@@ -8,8 +8,7 @@ They act in physics mode `physical`.
 
 from dataclasses import dataclass
 
-from mvsim_ros2.world.spec.checks import Problems
-from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.fields import Problems, tag
 from mvsim_ros2.world.spec.tyres.base import TyreSpec
 
 PSI = 6894.757  # Pa
@@ -38,8 +37,7 @@ class SoilTyre(TyreSpec):
     gamma: float = tag(
         'float', 0.09, unit='rad', above=0, doc='slip angle scale of the side force')
     vertical_stiffness: float = tag(
-        'float', 300e3, unit='N/m', above=0,
-        doc='stiffness of the tyre: load over deflection')
+        'float', 300e3, unit='N/m', above=0, doc='stiffness of the tyre: load over deflection')
 
     def doubts(self) -> Problems:
         """Yield a sentence for what is possible but hardly meant."""
@@ -52,10 +50,8 @@ class ClayTyre(SoilTyre):
 
     XML_CLASS = 'clay'
 
-    mode: str = tag(
-        'text', 'mavs', choices=('mavs', 'vti'),
-        doc='`mavs`: traction less motion resistance, as printed; `vti`: traction that is net '
-            'already')
+    mode: str = tag('text', 'mavs', choices=('mavs', 'vti'), doc='`mavs`: traction less motion '
+                    'resistance, as printed; `vti`: traction that is net already')
 
 
 @dataclass(frozen=True)
@@ -64,8 +60,7 @@ class SandTyre(SoilTyre):
 
     XML_CLASS = 'sand'
 
-    reading: str = tag(
-        'text', 'resolved', choices=('resolved', 'printed', 'original', 'brixius'),
-        doc='`resolved`: units and signs put right; `printed`: as the page prints it; '
-            '`original`: as the source code of the page computes it; `brixius`: the independent '
-            'equations of Brixius (1987)')
+    reading: str = tag('text', 'resolved', choices=('resolved', 'printed', 'original', 'brixius'),
+                       doc='`resolved`: units and signs put right; `printed`: as the page prints '
+                       'it; `original`: as the source code of the page computes it; `brixius`: '
+                       'the independent equations of Brixius (1987)')

@@ -6,17 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from mvsim_ros2.base.short_repr import ShortRepr
-from mvsim_ros2.world.spec.checks import Problems
-from mvsim_ros2.world.spec.common import Source
-from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.fields import Problems, Spec, tag
 
 CURVE_POINTS, GEARS = 16, 12  # of an engine, at most
 _WHEELS = ('all', 'front', 'rear')
 
 
 @dataclass(frozen=True)
-class MotorSpec(ShortRepr):
+class MotorSpec(Spec):
     """
     Limit of the torque of each motor (`<motor>`).
 
@@ -34,11 +31,10 @@ class MotorSpec(ShortRepr):
         doc='spin at which the torque is 0; default: constant torque')
     max_power: float | None = tag(
         'float', None, unit='W', attribute=True, above=0, doc='largest power; default: no limit')
-    source: Source = Source()
 
 
 @dataclass(frozen=True)
-class EngineSpec(ShortRepr):
+class EngineSpec(Spec):
     """
     Engine and gearbox of a vehicle with one torque (`<engine>`), physics mode `physical` only.
 
@@ -61,7 +57,6 @@ class EngineSpec(ShortRepr):
     braking_torque: float | None = tag(
         'float', None, unit='N m', minimum=0,
         doc='largest braking torque at the wheels; default: that of the lowest gear')
-    source: Source = Source()
 
     def problems(self) -> Iterator[str]:
         """Yield a sentence for each rule that the values break together."""
@@ -77,7 +72,7 @@ class EngineSpec(ShortRepr):
 
 
 @dataclass(frozen=True)
-class AerodynamicsSpec(ShortRepr):
+class AerodynamicsSpec(Spec):
     """
     Aerodynamic forces on a vehicle (`<aerodynamics>`), physics mode `physical` only.
 
@@ -85,25 +80,20 @@ class AerodynamicsSpec(ShortRepr):
     the force, along and across; ``rho / 2 |u|^2`` times one the lift.
     """
 
-    drag_area: float = tag(
-        'float', 0.0, unit='m^2', attribute=True, minimum=0,
-        doc='drag coefficient times area, along')
+    drag_area: float = tag('float', 0.0, unit='m^2', attribute=True, minimum=0,
+                           doc='drag coefficient times area, along')
     side_area: float = tag(
         'float', 0.0, unit='m^2', attribute=True, minimum=0, doc='the same across')
-    lift_area: float = tag(
-        'float', 0.0, unit='m^2', attribute=True,
-        doc='lift coefficient times area, negative for downforce')
-    x: float | None = tag(
-        'float', None, unit='m', attribute=True,
-        doc='x at which the forces act; default: the centre of mass')
-    z: float | None = tag(
-        'float', None, unit='m', attribute=True,
-        doc='height at which drag and side force act; default: the centre of mass')
-    source: Source = Source()
+    lift_area: float = tag('float', 0.0, unit='m^2', attribute=True,
+                           doc='lift coefficient times area, negative for downforce')
+    x: float | None = tag('float', None, unit='m', attribute=True,
+                          doc='x at which the forces act; default: the centre of mass')
+    z: float | None = tag('float', None, unit='m', attribute=True, doc='height at which drag and '
+                          'side force act; default: the centre of mass')
 
 
 @dataclass(frozen=True)
-class DraughtSpec(ShortRepr):
+class DraughtSpec(Spec):
     """
     Resistance of the soil to an implement (`<draught>`), mode `physical` only.
 
@@ -117,22 +107,18 @@ class DraughtSpec(ShortRepr):
         'float', 0.0, unit='N s/m', attribute=True, minimum=0, doc='rise with the speed')
     quadratic: float = tag(
         'float', 0.0, unit='N s^2/m^2', attribute=True, minimum=0, doc='rise with its square')
-    x: float | None = tag(
-        'float', None, unit='m', attribute=True,
-        doc='x of the implement; default: the centre of mass')
-    z: float = tag(
-        'float', 0.0, unit='m', attribute=True,
-        doc='height at which the force acts, negative in the soil')
-    source: Source = Source()
+    x: float | None = tag('float', None, unit='m', attribute=True,
+                          doc='x of the implement; default: the centre of mass')
+    z: float = tag('float', 0.0, unit='m', attribute=True,
+                   doc='height at which the force acts, negative in the soil')
 
 
 @dataclass(frozen=True)
-class BrakesSpec(ShortRepr):
+class BrakesSpec(Spec):
     """Brakes at the wheels (`<brakes>`); a service brake is pressed, a parking brake is set."""
 
-    torque: float = tag(
-        'float', 0.0, unit='N m', attribute=True, minimum=0,
-        doc='largest torque of the service brake on each of its wheels')
+    torque: float = tag('float', 0.0, unit='N m', attribute=True, minimum=0,
+                        doc='largest torque of the service brake on each of its wheels')
     wheels: str = tag(
         'text', 'all', attribute=True, choices=_WHEELS, doc='on which wheels it acts')
     balance: float | None = tag(
@@ -141,18 +127,15 @@ class BrakesSpec(ShortRepr):
     front_torque: float | None = tag(
         'float', None, unit='N m', attribute=True, minimum=0,
         doc='torque on each wheel ahead of the middle of all wheels, instead of `torque`')
-    rear_torque: float | None = tag(
-        'float', None, unit='N m', attribute=True, minimum=0,
-        doc='torque on each of the other wheels, instead of `torque`')
+    rear_torque: float | None = tag('float', None, unit='N m', attribute=True, minimum=0,
+                                    doc='torque on each of the other wheels, instead of `torque`')
     parking_torque: float = tag(
         'float', 0.0, unit='N m', attribute=True, minimum=0,
         doc='largest torque of the parking brake, or handbrake, on each of its wheels')
-    parking_wheels: str = tag(
-        'text', 'all', attribute=True, choices=_WHEELS, needs='parking_torque',
-        doc='wheels of the parking brake')
+    parking_wheels: str = tag('text', 'all', attribute=True, choices=_WHEELS,
+                              needs='parking_torque', doc='wheels of the parking brake')
     parked: bool = tag(
         'bool', False, attribute=True, doc='whether the parking brake is set at the start')
-    source: Source = Source()
 
     @property
     def serves(self) -> bool:

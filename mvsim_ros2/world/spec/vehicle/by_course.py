@@ -21,9 +21,8 @@ class FourWheelSteeringSpec(SteeredSpec):
 
     XML_CLASS = 'four_wheel_steering'
 
-    chassis: ChassisSpec = tag(
-        'spec', ChassisSpec(mass=440.0, zmin=0.3, zmax=1.2, shape=_ROBOT), spec=ChassisSpec,
-        doc='the body')
+    chassis: ChassisSpec = tag('spec', ChassisSpec(mass=440.0, zmin=0.3, zmax=1.2, shape=_ROBOT),
+                               spec=ChassisSpec, doc='the body')
     rl_wheel: WheelSpec = wheel_at(-0.65, 0.6, 'rear left wheel', mass=15.0, diameter=0.8)
     rr_wheel: WheelSpec = wheel_at(-0.65, -0.6, 'rear right wheel', mass=15.0, diameter=0.8)
     fl_wheel: WheelSpec = wheel_at(0.65, 0.6, 'front left wheel', mass=15.0, diameter=0.8)
@@ -32,9 +31,8 @@ class FourWheelSteeringSpec(SteeredSpec):
         'angle', 0.5235987755982988, unit='deg', name='max_rear_steer_ang_deg', minimum=0,
         doc='largest steering angle in the middle of the rear axle')
     rear_steer_ratio: float = tag(
-        'float', -1.0, maximum=0.9,
-        doc='tangent of the rear over that of the front steering angle without a command for the '
-            'rear: -1 steers both axles into the curve')
+        'float', -1.0, maximum=0.9, doc='tangent of the rear over that of the front steering '
+        'angle without a command for the rear: -1 steers both axles into the curve')
 
     @property
     def steered_wheels(self) -> tuple[int, ...]:
@@ -79,9 +77,8 @@ class TricycleSpec(SteeredSpec):
 
     XML_CLASS = 'tricycle'
 
-    chassis: ChassisSpec = tag(
-        'spec', ChassisSpec(mass=2500.0, zmin=0.1, zmax=2.0, shape=_TRUCK), spec=ChassisSpec,
-        doc='the body')
+    chassis: ChassisSpec = tag('spec', ChassisSpec(mass=2500.0, zmin=0.1, zmax=2.0, shape=_TRUCK),
+                               spec=ChassisSpec, doc='the body')
     l_wheel: WheelSpec = wheel_at(
         0.0, 0.45, 'left wheel of the fixed axle', mass=30.0, diameter=0.45)
     r_wheel: WheelSpec = wheel_at(

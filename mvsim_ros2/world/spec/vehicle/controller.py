@@ -4,17 +4,14 @@
 
 from dataclasses import dataclass
 
-from mvsim_ros2.base.short_repr import ShortRepr
-from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec.fields import Spec
 
 
 @dataclass(frozen=True)
-class ControllerSpec(ShortRepr):
+class ControllerSpec(Spec):
     """What all controllers share."""
 
     XML_CLASS = ''
-
-    source: Source = Source()
 
     @property
     def initial_steering(self) -> float:

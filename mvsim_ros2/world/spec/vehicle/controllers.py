@@ -18,15 +18,12 @@ class RawController(ControllerSpec):
 
     XML_CLASS = 'raw'
 
-    fl_torque: float = tag(
-        'float', 0.0, unit='N m',
-        doc='initial torque, front left wheel; as in MVSim negative drives forward')
+    fl_torque: float = tag('float', 0.0, unit='N m', doc='initial torque, front left wheel; as in '
+                           'MVSim negative drives forward')
     fr_torque: float = tag(
-        'float', 0.0, unit='N m',
-        doc='initial torque, front right wheel; negative drives forward')
+        'float', 0.0, unit='N m', doc='initial torque, front right wheel; negative drives forward')
     torque: float = tag(
-        'float', 0.0, unit='N m',
-        doc='initial torque of a drivetrain; negative drives forward')
+        'float', 0.0, unit='N m', doc='initial torque of a drivetrain; negative drives forward')
     steer_ang: float = tag(
         'angle', 0.0, unit='deg', name='steer_ang_deg', doc='initial steering angle')
 
@@ -62,8 +59,7 @@ class TwistPidController(ControllerSpec):
     enable_reference_filter: bool = tag('bool', False, doc='low-pass the command')
     reference_filter_tau: float = tag(
         'float', 0.1, unit='s', above=0, doc='time constant of that filter')
-    reference_filter_order: int = tag(
-        'int', 1, minimum=1, maximum=2, doc='order of that filter')
+    reference_filter_order: int = tag('int', 1, minimum=1, maximum=2, doc='order of that filter')
     wheel_separation_multiplier: float = tag(
         'float', 1.0, above=0,
         doc='factor of the difference of both sides for a yaw rate, of vehicles with driven '
@@ -82,12 +78,10 @@ class TwistFrontSteerPidController(TwistPidController):
     max_torque: float | None = tag(  # type: ignore[assignment]
         'float', None, unit='N m',
         doc='largest torque; default: 100, or 400 with a drivetrain')
-    zero_threshold: float = tag(
-        'float', 0.001, unit='m/s', minimum=0, doc='speed of a command below which the vehicle '
-                                                   'stops')
-    stop_threshold: float = tag(
-        'float', 0.05, unit='m/s', minimum=0, doc='speed below which a stopping vehicle gets no '
-                                                  'torque')
+    zero_threshold: float = tag('float', 0.001, unit='m/s', minimum=0,
+                                doc='speed of a command below which the vehicle stops')
+    stop_threshold: float = tag('float', 0.05, unit='m/s', minimum=0,
+                                doc='speed below which a stopping vehicle gets no torque')
 
 
 @dataclass(frozen=True)

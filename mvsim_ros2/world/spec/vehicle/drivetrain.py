@@ -5,16 +5,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mvsim_ros2.base.short_repr import ShortRepr
-from mvsim_ros2.world.spec.checks import Unused
-from mvsim_ros2.world.spec.common import Source
-from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.fields import Spec, tag, Unused
 
 DIFFERENTIALS = ('open', 'torsen', 'locked', 'limited_slip')
 
 
 @dataclass(frozen=True)
-class DrivetrainSpec(ShortRepr):
+class DrivetrainSpec(Spec):
     """How one drive torque reaches the wheels (`<drivetrain type="...">`)."""
 
     kind: str = tag(
@@ -31,12 +28,10 @@ class DrivetrainSpec(ShortRepr):
     rear_differential: str | None = tag(
         'text', None, choices=DIFFERENTIALS, doc='that of the rear axle')
     locking: float = tag(
-        'float', 0.4, minimum=0, maximum=1,
-        doc='locking value of `limited_slip`: largest difference of the torques of both sides, '
-            'over their sum')
-    preload: float = tag(
-        'float', 0.0, unit='N m', minimum=0,
-        doc='difference of torques that `limited_slip` holds without any drive')
+        'float', 0.4, minimum=0, maximum=1, doc='locking value of `limited_slip`: largest '
+        'difference of the torques of both sides, over their sum')
+    preload: float = tag('float', 0.0, unit='N m', minimum=0,
+                         doc='difference of torques that `limited_slip` holds without any drive')
     front_rear_split: float = tag(
         'float', 0.5, minimum=0, maximum=1, doc='share of the front axle')
     front_rear_bias: float = tag('float', 1.5, minimum=1, doc='bias of the centre differential')
@@ -46,13 +41,10 @@ class DrivetrainSpec(ShortRepr):
         'float', 1.5, minimum=1, doc='bias of the front differential')
     rear_left_right_split: float = tag(
         'float', 0.5, minimum=0, maximum=1, doc='share of the rear left wheel')
-    rear_left_right_bias: float = tag(
-        'float', 1.5, minimum=1, doc='bias of the rear differential')
-    torsen_tbr: float | None = tag(
-        'float', None, minimum=1,
-        doc='torque bias ratio of all Torsen differentials: largest torque of the slower side '
-            'over that of the faster one, continuous; replaces the rule of MVSim')
-    source: Source = Source()
+    rear_left_right_bias: float = tag('float', 1.5, minimum=1, doc='bias of the rear differential')
+    torsen_tbr: float | None = tag('float', None, minimum=1, doc='torque bias ratio of all Torsen '
+                                   'differentials: largest torque of the slower side over that of '
+                                   'the faster one, continuous; replaces the rule of MVSim')
 
     @property
     def differentials(self) -> dict[str, str]:

@@ -7,10 +7,8 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 import math
 
-from mvsim_ros2.base.short_repr import ShortRepr
-from mvsim_ros2.world.spec.checks import Problems, Unused
-from mvsim_ros2.world.spec.common import Colour, colour, Polygon, reflects, Source, transmits
-from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.common import Colour, colour, Polygon, reflects, transmits
+from mvsim_ros2.world.spec.fields import Problems, Spec, tag, Unused
 from mvsim_ros2.world.spec.material import made_of, MaterialSpec
 from mvsim_ros2.world.spec.vehicle.actuators import (
     AerodynamicsSpec, BrakesSpec, DraughtSpec, EngineSpec, MotorSpec)
@@ -23,26 +21,23 @@ from mvsim_ros2.world.spec.vehicle.wheel import wheel_at, WheelSpec
 
 _DIFFERENTIAL_OUTLINE = (
     (-0.4, -0.5), (-0.4, 0.5), (0.4, 0.5), (0.6, 0.3), (0.6, -0.3), (0.4, -0.5))
-_ACKERMANN_OUTLINE = (
-    (-0.8, -1.0), (-0.8, 1.0), (1.5, 0.9), (1.8, 0.8), (1.8, -0.8), (1.5, -0.9))
+_ACKERMANN_OUTLINE = ((-0.8, -1.0), (-0.8, 1.0), (1.5, 0.9), (1.8, 0.8), (1.8, -0.8), (1.5, -0.9))
 
 _LOWEST = 0.01  # m; centres of mass farther below the ground are hardly meant
 STEEPEST = 0.5 * math.pi - 0.01  # rad; steering angles stay below
 
 
 @dataclass(frozen=True)
-class ChassisSpec(ShortRepr):
+class ChassisSpec(Spec):
     """Body of a vehicle; its mass is spread evenly over the outline."""
 
     mass: float = tag('float', 15.0, unit='kg', attribute=True, above=0, doc='mass')
     yaw_inertia: float | None = tag(
-        'float', None, unit='kg m^2', attribute=True, above=0,
-        doc='inertia of the whole vehicle about the vertical axis through its centre of mass; '
-            'default: from the outlines')
+        'float', None, unit='kg m^2', attribute=True, above=0, doc='inertia of the whole vehicle '
+        'about the vertical axis through its centre of mass; default: from the outlines')
     centre_of_mass: tuple[float, float, float] | None = tag(
-        'point3', None, unit='m', attribute=True,
-        doc='centre of mass of the body without wheels; default: the middle of its outline, at '
-            'half height')
+        'point3', None, unit='m', attribute=True, doc='centre of mass of the body without wheels; '
+        'default: the middle of its outline, at half height')
     zmin: float = tag('float', 0.05, unit='m', attribute=True, doc='lower side')
     zmax: float = tag('float', 0.6, unit='m', attribute=True, doc='upper side')
     color: Colour = tag('colour', (1.0, 0.0, 0.0, 1.0), attribute=True, doc='colour')
@@ -56,17 +51,14 @@ class ChassisSpec(ShortRepr):
         'float', None, unit='1/s', attribute=True, minimum=0,
         doc='damping of the yaw rate; default: 0.1 in mode `mvsim`, 0 in mode `physical`')
     shape: Polygon = tag('polygon', _DIFFERENTIAL_OUTLINE, unit='m', doc='outline, made convex')
-    shape_from_visual: bool = tag(
-        'flag', False, doc='compute outline and height from the meshes')
+    shape_from_visual: bool = tag('flag', False, doc='compute outline and height from the meshes')
     load_transfer_lag: float = tag(
-        'float', 0.15, unit='s', attribute=True, minimum=0,
-        doc='time constant of the load transfer between wheels; 0: instant; physics mode '
-            '`physical` only')
-    source: Source = Source()
+        'float', 0.15, unit='s', attribute=True, minimum=0, doc='time constant of the load '
+        'transfer between wheels; 0: instant; physics mode `physical` only')
 
 
 @dataclass(frozen=True)
-class DynamicsSpec(ShortRepr):
+class DynamicsSpec(Spec):
     """What all vehicle classes share."""
 
     XML_CLASS = ''
@@ -84,7 +76,6 @@ class DynamicsSpec(ShortRepr):
     draught: DraughtSpec | None = tag(
         'spec', None, spec=DraughtSpec, doc='forces of the soil on an implement; default: none')
     brakes: BrakesSpec | None = tag('spec', None, spec=BrakesSpec, doc='brakes; default: none')
-    source: Source = Source()
 
     @property
     def wheels(self) -> tuple[WheelSpec, ...]:
@@ -235,12 +226,10 @@ class SteeredSpec(DynamicsSpec):
     max_steer_ang: float = tag(
         'angle', 0.5235987755982988, unit='deg', name='max_steer_ang_deg', above=0,
         doc='largest steering angle of the equivalent central wheel')
-    steer_rate: float | None = tag(
-        'rate', None, unit='deg/s', name='steer_rate_deg', above=0,
-        doc='largest rate of steering angles; default: unlimited')
-    steer_lag: float = tag(
-        'float', 0.0, unit='s', minimum=0,
-        doc='time constant with which steering angles follow their command')
+    steer_rate: float | None = tag('rate', None, unit='deg/s', name='steer_rate_deg', above=0,
+                                   doc='largest rate of steering angles; default: unlimited')
+    steer_lag: float = tag('float', 0.0, unit='s', minimum=0,
+                           doc='time constant with which steering angles follow their command')
 
     @property
     def largest_steering(self) -> float:
@@ -321,9 +310,8 @@ class AckermannSpec(SteeredSpec):
     f_wheels_d: float = tag(
         'float', 2.0, unit='m', above=0, doc='distance between the front wheels')
     ackermann: float = tag(
-        'float', 1.0, minimum=0, maximum=1,
-        doc='share of the Ackermann geometry: 1: the axes of all wheels meet, 0: both front '
-            'wheels have the same angle')
+        'float', 1.0, minimum=0, maximum=1, doc='share of the Ackermann geometry: 1: the axes of '
+        'all wheels meet, 0: both front wheels have the same angle')
 
     @cached_property
     def wheels(self) -> tuple[WheelSpec, ...]:

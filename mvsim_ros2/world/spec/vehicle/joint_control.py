@@ -23,9 +23,8 @@ class JointController(ControllerSpec):
     KP: float = tag('float', 10.0, unit='N m s/m', doc='proportional gain, of the rim speed')
     KI: float = tag('float', 0.0, unit='N m/m', doc='integral gain')
     KD: float = tag('float', 0.0, unit='N m s^2/m', doc='derivative gain')
-    I_MAX: float = tag(
-        'float', 0.0, unit='N m', minimum=0,
-        doc='largest torque of the integral, 0: no limit; physics mode `physical` only')
+    I_MAX: float = tag('float', 0.0, unit='N m', minimum=0, doc='largest torque of the integral, '
+                       '0: no limit; physics mode `physical` only')
     max_torque: float = tag(
         'float', 100.0, unit='N m', doc='largest torque of a wheel, 0 or less: no limit')
     controllers_yaml: str = tag('text', '', idle=_ELSEWHERE, doc='file of the controllers')

@@ -23,10 +23,9 @@ class RollerWheelSpec(WheelSpec):
     """
 
     roller_angle: float = tag(
-        'angle', 0.0, unit='deg', name='roller_angle_deg', attribute=True, minimum=-80,
-        maximum=80,
-        doc='from the direction in which the wheel rolls to the axis of the roller on the '
-            'ground, to the left positive: 0 for omni wheels, 45 or -45 for mecanum wheels')
+        'angle', 0.0, unit='deg', name='roller_angle_deg', attribute=True, minimum=-80, maximum=80,
+        doc='from the direction in which the wheel rolls to the axis of the roller on the ground, '
+        'to the left positive: 0 for omni wheels, 45 or -45 for mecanum wheels')
 
 
 @dataclass(frozen=True)

@@ -23,27 +23,22 @@ class SingleTrackSpec(SteeredSpec):
 
     XML_CLASS = 'single_track'
 
-    chassis: ChassisSpec = tag(
-        'spec', ChassisSpec(mass=440.0, zmin=0.3, zmax=1.2, shape=_OUTLINE), spec=ChassisSpec,
-        doc='the body')
+    chassis: ChassisSpec = tag('spec', ChassisSpec(mass=440.0, zmin=0.3, zmax=1.2, shape=_OUTLINE),
+                               spec=ChassisSpec, doc='the body')
     f_wheel: WheelSpec = wheel_at(0.6, 0.0, 'front axle', mass=30.0, diameter=0.8)
     r_wheel: WheelSpec = wheel_at(-0.7, 0.0, 'rear axle', mass=30.0, diameter=0.8)
-    axle_width: float = tag(
-        'float', 1.2, unit='m', above=0,
-        doc='distance of the tyres of an axle, where it touches the ground')
-    tyres_per_axle: int = tag(
-        'int', 2, minimum=1, maximum=4,
-        doc='tyres of the friction model that share the load of an axle and add their forces')
-    driven: str = tag(
-        'text', 'rear', choices=('rear', 'front', 'all'),
-        doc='driven axles; `all` gives each half of the torque')
+    axle_width: float = tag('float', 1.2, unit='m', above=0,
+                            doc='distance of the tyres of an axle, where it touches the ground')
+    tyres_per_axle: int = tag('int', 2, minimum=1, maximum=4, doc='tyres of the friction model '
+                              'that share the load of an axle and add their forces')
+    driven: str = tag('text', 'rear', choices=('rear', 'front', 'all'),
+                      doc='driven axles; `all` gives each half of the torque')
     max_rear_steer_ang: float = tag(
         'angle', 0.0, unit='deg', name='max_rear_steer_ang_deg', minimum=0,
         doc='largest steering angle of the rear axle, 0: not steered')
     rear_steer_ratio: float = tag(
-        'float', 0.0, maximum=0.9,
-        doc='tangent of the rear over that of the front steering angle without a command for the '
-            'rear: -1 steers both axles into the curve')
+        'float', 0.0, maximum=0.9, doc='tangent of the rear over that of the front steering angle '
+        'without a command for the rear: -1 steers both axles into the curve')
 
     @property
     def steered_wheels(self) -> tuple[int, ...]:

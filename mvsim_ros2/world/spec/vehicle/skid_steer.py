@@ -58,11 +58,9 @@ class TrackedSpec(DynamicsSpec):
 
     XML_CLASS = 'tracked'
 
-    wheel: WheelSpec = tag(
-        'spec', WheelSpec(), spec=WheelSpec,
-        doc='a road wheel, with its part of the track; its position has no effect')
-    wheels_per_side: int = tag(
-        'int', 5, minimum=2, maximum=20, doc='road wheels below each track')
+    wheel: WheelSpec = tag('spec', WheelSpec(), spec=WheelSpec, doc='a road wheel, with its part '
+                           'of the track; its position has no effect')
+    wheels_per_side: int = tag('int', 5, minimum=2, maximum=20, doc='road wheels below each track')
     track_length: float = tag(
         'float', 0.8, unit='m', above=0, doc='from the first road wheel to the last')
     tracks_x: float = tag('float', 0.0, unit='m', doc='x of the middle of the tracks')

@@ -4,21 +4,17 @@
 
 from dataclasses import dataclass
 
-from mvsim_ros2.base.short_repr import ShortRepr
-from mvsim_ros2.world.spec.checks import Problems
-from mvsim_ros2.world.spec.common import Source
-from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.fields import Problems, Spec, tag
 from mvsim_ros2.world.spec.vehicle.controller import ControllerSpec
 
 
 @dataclass(frozen=True)
-class TimedWaypointSpec(ShortRepr):
+class TimedWaypointSpec(Spec):
     """Position of a vehicle at a time."""
 
     t: float = tag('float', unit='s', attribute=True, doc='simulated time')
     x: float = tag('float', unit='m', attribute=True, doc='place in the world')
     y: float = tag('float', unit='m', attribute=True, doc='place in the world')
-    source: Source = Source()
 
 
 @dataclass(frozen=True)
@@ -33,16 +29,14 @@ class TrajectoryController(ControllerSpec):
 
     XML_CLASS = 'trajectory'
 
-    loop: bool = tag(
-        'bool', True, doc='true: restart after the last time; false: stop there')
+    loop: bool = tag('bool', True, doc='true: restart after the last time; false: stop there')
     lookahead_distance: float = tag(
         'float', 0.5, unit='m', above=0, doc='look-ahead distance along the path')
     max_angular_speed: float = tag(
         'float', 2.0, unit='rad/s', minimum=0,
         doc='largest yaw rate; above it the speed falls and the radius stays; 0: no limit')
-    viz_height: float = tag(
-        'float', 0.5, unit='m', doc='height of the path on `world_markers`, with '
-        '`show_trajectories` of `<gui>`')
+    viz_height: float = tag('float', 0.5, unit='m', doc='height of the path on `world_markers`, '
+                            'with `show_trajectories` of `<gui>`')
     waypoints: tuple[TimedWaypointSpec, ...] = tag(
         'specs', (), name='waypoint', spec=TimedWaypointSpec,
         doc='two or more, in any order, at different times')

@@ -4,11 +4,9 @@
 
 from dataclasses import dataclass
 
-from mvsim_ros2.base.short_repr import ShortRepr
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world.spec.checks import Problems, Unused
-from mvsim_ros2.world.spec.common import AnimationSpec, publishes, PublishSpec, Source, VisualSpec
-from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.common import AnimationSpec, publishes, PublishSpec, VisualSpec
+from mvsim_ros2.world.spec.fields import Problems, Spec, tag, Unused
 from mvsim_ros2.world.spec.lights import LightGroupSpec, repeated_groups, switched_lamps
 from mvsim_ros2.world.spec.sensors.base import SensorSpec
 from mvsim_ros2.world.spec.sensors.sensor_classes import GROUP, own_sensor_specs
@@ -23,7 +21,7 @@ _USUAL_SPEED = 0.5  # m/s; what does not reach it is hardly meant
 
 
 @dataclass(frozen=True)
-class OdometrySpec(ShortRepr):
+class OdometrySpec(Spec):
     """
     Error of the odometry that a vehicle publishes (`<odometry>`).
 
@@ -40,69 +38,57 @@ class OdometrySpec(ShortRepr):
     x_multiplier: float = tag('float', 1.0, attribute=True, doc='factor of forward motion')
     y_multiplier: float = tag('float', 1.0, attribute=True, doc='factor of sideways motion')
     yaw_multiplier: float = tag('float', 1.0, attribute=True, doc='factor of turning')
-    linear_std_noise: float = tag(
-        'float', 0.01, unit='m/sqrt(m)', attribute=True, minimum=0,
-        doc='random walk of the distance')
-    yaw_std_noise: float = tag(
-        'float', 0.01, unit='rad/sqrt(rad)', attribute=True, minimum=0,
-        doc='random walk of the heading with turning')
-    yaw_drift_std_noise: float = tag(
-        'float', 0.005, unit='rad/sqrt(m)', attribute=True, minimum=0,
-        doc='random walk of the heading with distance')
-    source: Source = Source()
+    linear_std_noise: float = tag('float', 0.01, unit='m/sqrt(m)', attribute=True, minimum=0,
+                                  doc='random walk of the distance')
+    yaw_std_noise: float = tag('float', 0.01, unit='rad/sqrt(rad)', attribute=True, minimum=0,
+                               doc='random walk of the heading with turning')
+    yaw_drift_std_noise: float = tag('float', 0.005, unit='rad/sqrt(m)', attribute=True, minimum=0,
+                                     doc='random walk of the heading with distance')
 
 
 @dataclass(frozen=True)
-class VehicleSpec(ShortRepr):
+class VehicleSpec(Spec):
     """A vehicle (`<vehicle>`), or a class of them (`<vehicle:class>`)."""
 
     name: str = tag('name', '', attribute=True, doc='unique name; default: veh1, veh2 ...')
     class_name: str = tag(
         'name', '', name='class', attribute=True, doc='class from which it inherits tags')
-    urdf: str = tag(
-        'text', '', attribute=True,
-        doc='robot description, URDF or xacro, for everything that is not set here')
+    urdf: str = tag('text', '', attribute=True,
+                    doc='robot description, URDF or xacro, for everything that is not set here')
     urdf_args: str = tag(
         'text', '', attribute=True, doc='arguments of a xacro file, `name:=value` ...')
     robot_description: str = tag(
         'text', '', doc='URDF to publish; default: generated from these tags')
-    init_pose: Pose = tag(
-        'pose', Pose(), aliases=('init_pose3d',), required=True, unit='m, deg',
-        doc='initial pose in the world')
+    init_pose: Pose = tag('pose', Pose(), aliases=('init_pose3d',), required=True, unit='m, deg',
+                          doc='initial pose in the world')
     init_twist: tuple[float, float, float] = tag(
         'twist2', (0.0, 0.0, 0.0), name='init_vel', unit='m/s, deg/s',
         doc='initial velocity of the reference point in the body frame')
     skip_elevation_adjust: bool = tag(
         'flag', False, doc='keep z as given instead of putting the vehicle on the ground')
-    dynamics: DynamicsSpec = tag(
-        'spec', DifferentialSpec(), required=True, spec=DYNAMICS,
-        plugins='mvsim_ros2.vehicles', doc='chassis, wheels, controller')
+    dynamics: DynamicsSpec = tag('spec', DifferentialSpec(), required=True, spec=DYNAMICS,
+                                 plugins='mvsim_ros2.vehicles', doc='chassis, wheels, controller')
     friction: TyreSpec = tag('spec', DefaultTyre(), spec=TYRES, plugins='mvsim_ros2.tyres',
                              doc='wheel-ground model')
     front_friction: TyreSpec | None = tag(
-        'spec', None, spec=TYRES, plugins='mvsim_ros2.tyres',
-        doc='wheel-ground model of the wheels ahead of the middle of all wheels; default: '
-            '`friction`')
+        'spec', None, spec=TYRES, plugins='mvsim_ros2.tyres', doc='wheel-ground model of the '
+        'wheels ahead of the middle of all wheels; default: `friction`')
     rear_friction: TyreSpec | None = tag(
         'spec', None, spec=TYRES, plugins='mvsim_ros2.tyres',
         doc='wheel-ground model of the other wheels; default: `friction`')
     odometry: OdometrySpec = tag(
         'spec', OdometrySpec(), spec=OdometrySpec, doc='error of the odometry')
-    sensors: tuple[SensorSpec, ...] = tag(
-        'specs', (), name='sensor', spec=own_sensor_specs, plugins=GROUP,
-        doc='sensors on the vehicle')
+    sensors: tuple[SensorSpec, ...] = tag('specs', (), name='sensor', spec=own_sensor_specs,
+                                          plugins=GROUP, doc='sensors on the vehicle')
     visuals: tuple[VisualSpec, ...] = tag(
         'specs', (), name='visual', spec=VisualSpec, doc='meshes')
     animation: AnimationSpec | None = tag(
         'spec', None, spec=AnimationSpec, doc='motion by keyframes')
     light_groups: tuple[LightGroupSpec, ...] = switched_lamps()
     publish: PublishSpec | None = publishes()
-    log_path: str = tag(
-        'text', '', doc='prefix of the CSV logs of `mvsim_ros2 log`')
-    auto_start_recording: bool = tag(
-        'bool', False,
-        doc='if set for any vehicle, `mvsim_ros2 log` writes logs of these vehicles only')
-    source: Source = Source()
+    log_path: str = tag('text', '', doc='prefix of the CSV logs of `mvsim_ros2 log`')
+    auto_start_recording: bool = tag('bool', False, doc='if set for any vehicle, `mvsim_ros2 log` '
+                                     'writes logs of these vehicles only')
 
     def problems(self) -> Problems:
         """Yield a sentence for every rule that its values break."""

@@ -14,7 +14,7 @@ from mvsim_ros2.world.file.resources.includes import is_xacro, read_text
 from mvsim_ros2.world.file.urdf_import.description.expand_xacro import (
     expand_xacro, is_own, what_it_runs)
 from mvsim_ros2.world.file.urdf_import.description.xacro_process import PLACE
-from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec import Source
 
 
 @dataclass(frozen=True)

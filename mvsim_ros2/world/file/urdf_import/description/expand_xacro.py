@@ -19,7 +19,7 @@ from typing import Any
 from mvsim_ros2.base.package_files import share_directory
 from mvsim_ros2.errors import ResourceError, WorldFileError
 from mvsim_ros2.world.file.document.xml_repair import MAX_BYTES, Warn
-from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec import Source
 
 _PROGRAM = Path(__file__).with_name('xacro_process.py')
 _KEPT = ('AMENT_PREFIX_PATH', 'ROS_DISTRO', 'ROS_VERSION')  # of the environment

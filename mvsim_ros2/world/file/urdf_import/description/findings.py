@@ -4,7 +4,7 @@
 
 from dataclasses import dataclass, field
 
-from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec import Source
 
 
 @dataclass(frozen=True)

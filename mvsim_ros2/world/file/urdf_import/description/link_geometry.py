@@ -14,7 +14,8 @@ from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.report import did_you_mean
 from mvsim_ros2.world.file.urdf_import.description.xml_values import (
     attribute, number, numbers, origin)
-from mvsim_ros2.world.spec.common import Colour, Polygon, Source
+from mvsim_ros2.world.spec import Source
+from mvsim_ros2.world.spec.common import Colour, Polygon
 from mvsim_ros2.world.spec.shapes.outlines import convex_hull, MAX_VERTICES
 
 Array = NDArray[np.float64]

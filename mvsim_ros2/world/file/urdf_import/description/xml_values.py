@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.file.document.tree import Node
-from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec import Source
 
 Array = NDArray[np.float64]
 Numbers = tuple[float, ...]
