@@ -42,7 +42,7 @@ from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre, EllipseTyre, WardIa
 from mvsim_ros2.world.spec.tyres.slip import BakkerTyre, LinearTyre, MagicFormulaTyre
 from mvsim_ros2.world.spec.tyres.soil import ClayTyre, SandTyre
 from mvsim_ros2.world.spec.vehicle.actuators import AerodynamicsSpec, DraughtSpec, EngineSpec
-from mvsim_ros2.world.spec.vehicle.controllers import (
+from mvsim_ros2.world.spec.vehicle.controller import (
     TwistFrontSteerPidController, TwistPidController)
 from mvsim_ros2.world.spec.vehicle.dynamics import (
     AckermannDrivetrainSpec, AckermannSpec, ChassisSpec, Differential3Spec, Differential4Spec,

@@ -20,7 +20,7 @@ from mvsim_ros2.physics.modes import MODES, MVSIM
 from mvsim_ros2.world.spec import (
     AckermannSpec, ActorSpec, BlockSpec, DifferentialSpec, GeometrySpec, LaserSpec, VehicleSpec,
     WorldSpec)
-from mvsim_ros2.world.spec.vehicle.controllers import (
+from mvsim_ros2.world.spec.vehicle.controller import (
     TwistFrontSteerPidController, TwistPidController)
 
 DRIVEN = DifferentialSpec(controller=TwistPidController())

@@ -9,7 +9,7 @@ import pytest
 from mvsim_ros2 import Pose, Simulation
 from mvsim_ros2.errors import ArgumentError, PhysicsError
 from mvsim_ros2.world.spec import BlockSpec, DifferentialSpec, GeometrySpec, VehicleSpec, WorldSpec
-from mvsim_ros2.world.spec.vehicle.controllers import TwistIdealController
+from mvsim_ros2.world.spec.vehicle.controller import TwistIdealController
 
 POSES = {'r1': Pose(1.0, 5.0, yaw=0.3), 'box': Pose(3.0, 1.0), 'r2': Pose(-2.0, -1.0),
          'wall': Pose(1.0, -3.0, yaw=1.0)}

@@ -25,8 +25,7 @@ from mvsim_ros2.cli import main as mvsim_ros2
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.urdf_import import drive, sensor_kinds
 from mvsim_ros2.world.file.urdf_import.convert import convert
-from mvsim_ros2.world.file.urdf_import.description.findings import Findings
-from mvsim_ros2.world.file.urdf_import.description.xml_values import xml
+from mvsim_ros2.world.file.urdf_import.description.xml_values import Findings, xml
 from mvsim_ros2.world.spec import Source
 
 ROOT = Path(__file__).resolve().parents[2]

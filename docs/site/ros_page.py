@@ -12,7 +12,7 @@ from mvsim_ros2.ros.messages.qos import Qos
 from mvsim_ros2.ros.messages.sensor_channels import channels_of, SENSOR_MESSAGES
 from mvsim_ros2.ros.messages.vehicle_channels import fleet_channel, vehicle_channels
 from mvsim_ros2.ros.services import simulation_interfaces, spawning, world_services
-from mvsim_ros2.world.spec.sensors.sensor_classes import sensor_specs
+from mvsim_ros2.world.spec.sensors.base import sensor_specs
 
 HEAD = """\
 # Topics and services

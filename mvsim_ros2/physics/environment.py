@@ -37,7 +37,7 @@ from mvsim_ros2.world.spec.elements.plane import PlaneSpec
 from mvsim_ros2.world.spec.joint import JointSpec
 from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint
 from mvsim_ros2.world.spec.shapes.solid_outlines import moving_elements
-from mvsim_ros2.world.spec.vehicle.trajectory import TrajectoryController
+from mvsim_ros2.world.spec.vehicle.controller import TrajectoryController
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 

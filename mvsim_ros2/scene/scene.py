@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.scene.lamps import Lamps
 from mvsim_ros2.scene.poses import body_transforms, Motion
+from mvsim_ros2.world.spec.common import MaterialSpec, PLAIN
 from mvsim_ros2.world.spec.label_classes import LABELS
-from mvsim_ros2.world.spec.material import MaterialSpec, PLAIN
 from mvsim_ros2.world.spec.switches import Switches
 
 Array = NDArray[np.float64]

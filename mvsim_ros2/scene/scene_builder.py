@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.scene.lamps import Lamps
 from mvsim_ros2.scene.poses import Motion
 from mvsim_ros2.scene.scene import Lighting, Material, Mesh, Scene
-from mvsim_ros2.world.spec.common import Colour
-from mvsim_ros2.world.spec.material import MaterialSpec, PLAIN
+from mvsim_ros2.world.spec.common import Colour, MaterialSpec, PLAIN
 
 Array = NDArray[np.float64]
 

@@ -14,7 +14,7 @@ from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.views.views import SceneViews
 from mvsim_ros2.world.spec import SensorSpec, WorldSpec
 from mvsim_ros2.world.spec.fields import tags_of
-from mvsim_ros2.world.spec.sensors.sensor_classes import GROUP, sensor_specs
+from mvsim_ros2.world.spec.sensors.base import GROUP, sensor_specs
 
 
 def _own() -> tuple[SensorModel, ...]:

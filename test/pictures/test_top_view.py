@@ -22,7 +22,7 @@ from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
 from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
 from mvsim_ros2.world.spec.elements.vertical_plane import OpeningSpec, VerticalPlaneSpec
 from mvsim_ros2.world.spec.grid import HeightMap, OccupancyMap
-from mvsim_ros2.world.spec.vehicle.controllers import FrontSteerPidController
+from mvsim_ros2.world.spec.vehicle.controller import FrontSteerPidController
 from mvsim_ros2.world.spec.vehicle.dynamics import AckermannSpec, ChassisSpec
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec

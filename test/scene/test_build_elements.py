@@ -94,8 +94,7 @@ def test_planes_with_keyframes_move(world_of):
     places = {name: scene.transform[i, :3, 3].tolist()
               for i, name in enumerate(scene.thing_names[1:])}
     # figures: actor, wall, floor; the corner of the floor is at 0 -10, the wall starts at -10 -10
-    assert places == {'p': [0, 1, 2], 'element gate': [-4, -3, 8],
-                      'element lift': [12, 3, 14]}
+    assert places == {'p': [0, 1, 2], 'element gate': [-4, -3, 8], 'element lift': [12, 3, 14]}
     assert scene.moving.all()
 
 

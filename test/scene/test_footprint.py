@@ -76,8 +76,7 @@ def test_few_vertices_around_a_round_mesh(tmp_path, sides):
     file = tmp_path / 'cone.obj'
     file.write_text('v 0 0 1\n' + ''.join(f'v {x!r} {y!r} 0\n' for x, y in rim.tolist())
                     + ''.join(f'f 1 {i + 2} {(i + 1) % sides + 2}\n' for i in range(sides)))
-    outline = np.array(mesh_footprint(
-        [VisualSpec(model_uri=Resource('cone', str(file)))]).polygon)
+    outline = np.array(mesh_footprint([VisualSpec(model_uri=Resource('cone', str(file)))]).polygon)
     assert len(outline) == 16
     assert _area(rim) - 1e-9 <= _area(outline) < 1.02 * _area(rim)
     # convex, and nothing sticks out

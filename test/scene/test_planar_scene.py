@@ -40,8 +40,7 @@ def test_everything_static():
     np.testing.assert_allclose(
         np.linalg.norm(block[:, :2] - 5.0, axis=1), np.sqrt(0.5), atol=1e-12)
     cells = geometry.segments[16:].reshape(-1, 2)
-    np.testing.assert_allclose(
-        [cells.min(axis=0), cells.max(axis=0)], [[-0.5, 2.5], [0.5, 3.5]])
+    np.testing.assert_allclose([cells.min(axis=0), cells.max(axis=0)], [[-0.5, 2.5], [0.5, 3.5]])
 
 
 def test_movers_in_order():
@@ -83,8 +82,7 @@ def test_empty_world():
 def test_wheels_that_stick_out_are_seen(wheel, edges):
     chassis = ChassisSpec(shape=((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)))
     right = WheelSpec(pos=(0.0, -wheel.pos[1], 0.0))
-    vehicle = VehicleSpec(dynamics=DifferentialSpec(
-        chassis=chassis, l_wheel=wheel, r_wheel=right))
+    vehicle = VehicleSpec(dynamics=DifferentialSpec(chassis=chassis, l_wheel=wheel, r_wheel=right))
     assert sum(len(piece.polygon) for piece in vehicle_pieces(vehicle)) == edges
 
 

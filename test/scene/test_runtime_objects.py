@@ -31,8 +31,7 @@ SQUARE = np.array([[[0, -1, -1], [0, 1, -1], [0, 1, 1]], [[0, -1, -1], [0, 1, 1]
 RED, BLUE = (1.0, 0.0, 0.0, 1.0), (0.0, 0.0, 1.0, 1.0)
 
 
-def screen(name: str = 'screen', x: float = 2.0,
-           colour: tuple[float, ...] = RED) -> RuntimeObject:
+def screen(name: str = 'screen', x: float = 2.0, colour: tuple[float, ...] = RED) -> RuntimeObject:
     """Return a square that stands across the way."""
     return RuntimeObject(name, Pose(x=x, z=1.1), SQUARE, np.array([colour] * 2))
 

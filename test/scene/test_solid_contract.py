@@ -142,8 +142,7 @@ def cases() -> Iterator[Any]:
     for kind in SHAPES:
         geometry = GeometrySpec(kind, radius=0.5, length=1.0, lx=1.0, ly=1.0, lz=1.0,
                                 vertex_count=8)
-        yield pytest.param(
-            *block(geometry=geometry, shape_from_visual=True), id=f'block, {kind}')
+        yield pytest.param(*block(geometry=geometry, shape_from_visual=True), id=f'block, {kind}')
 
 
 SOLIDS = pytest.mark.parametrize('world, face', list(cases()))
@@ -216,8 +215,7 @@ def test_all_sensors_meet_it_at_the_same_place(world: WorldSpec, face: Face) -> 
 def test_it_is_in_the_floor_plan_unless_it_moves(world: WorldSpec, face: Face) -> None:
     plan = Simulation(world).floor_plan(face.z, 0.02)
     rows, columns = np.nonzero(plan.solid)
-    x, y = (start + 0.02 * (at + 0.5) for start, at in (
-        (plan.x_min, columns), (plan.y_min, rows)))
+    x, y = (start + 0.02 * (at + 0.5) for start, at in ((plan.x_min, columns), (plan.y_min, rows)))
     moves = any(getattr(element, 'animation', None) for element in world.elements)
     seen = face.before(face.bulge)
     nearest = np.hypot(x - seen.x, y - seen.y).min(initial=math.inf)

@@ -16,8 +16,7 @@ from mvsim_ros2.errors import PluginError, WorldFileError
 from mvsim_ros2.ros.messages.names import sensor_topics
 from mvsim_ros2.ros.messages.sensor_channels import channels_of
 from mvsim_ros2.world.file.manual import manual, with_tables
-from mvsim_ros2.world.spec.sensors.base import SensorSpec
-from mvsim_ros2.world.spec.sensors.sensor_classes import sensor_specs
+from mvsim_ros2.world.spec.sensors.base import sensor_specs, SensorSpec
 
 WORLD = """
 <mvsim_world version="1.0">

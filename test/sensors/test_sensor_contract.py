@@ -21,8 +21,7 @@ from mvsim_ros2.sensors.factory import SENSOR_MODELS
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.world.file.manual import manual
 from mvsim_ros2.world.spec.fields import tags_of, xml_name
-from mvsim_ros2.world.spec.sensors.base import SensorSpec
-from mvsim_ros2.world.spec.sensors.sensor_classes import sensor_specs
+from mvsim_ros2.world.spec.sensors.base import sensor_specs, SensorSpec
 
 WORLD = """
 <mvsim_world version="1.0">

@@ -12,19 +12,16 @@ import pytest
 
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world.spec import Source
-from mvsim_ros2.world.spec.block import BlockSpec, UNIT_SQUARE
-from mvsim_ros2.world.spec.common import Footprint, GeometrySpec
-from mvsim_ros2.world.spec.elements.vertical_plane import (
-    OpeningSpec, plane_outlines, VerticalPlaneSpec)
-from mvsim_ros2.world.spec.grid import OccupancyMap
+from mvsim_ros2.world.spec import (
+    BlockSpec, ChassisSpec, DifferentialSpec, Footprint, GeometrySpec, OccupancyMap, OpeningSpec,
+    Source, VehicleSpec, VerticalPlaneSpec, WallsSpec)
+from mvsim_ros2.world.spec.block import UNIT_SQUARE
+from mvsim_ros2.world.spec.elements.vertical_plane import plane_outlines
 from mvsim_ros2.world.spec.shapes import cell_outlines
 from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, vehicle_footprint
 from mvsim_ros2.world.spec.shapes.cell_outlines import corner_count, grid_rectangles, grid_segments
 from mvsim_ros2.world.spec.shapes.outlines import convex_hull
-from mvsim_ros2.world.spec.vehicle.dynamics import ChassisSpec, DifferentialSpec
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.walls import wall_outlines, WallsSpec
+from mvsim_ros2.world.spec.walls import wall_outlines
 
 MESH = Footprint(((0.0, 0.0), (2.0, 0.0), (2.0, 1.0)), 0.2, 0.7)
 HERE = Source('w.xml', 4)
@@ -61,8 +58,7 @@ def test_geometry_counts_with_shape_from_visual(
 def test_circles(count: int, vertices: int, radius: float) -> None:
     """More than 14 vertices become a circumscribed polygon of 14."""
     geometry = GeometrySpec('cylinder', radius=0.5, length=1.0, vertex_count=count)
-    polygon = block_footprint(
-        BlockSpec('b', geometry=geometry, shape_from_visual=True)).polygon
+    polygon = block_footprint(BlockSpec('b', geometry=geometry, shape_from_visual=True)).polygon
     assert len(polygon) == vertices
     assert [math.hypot(x, y) for x, y in polygon] == pytest.approx([radius] * vertices)
 

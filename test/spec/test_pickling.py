@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from mvsim_ros2 import load_world
-from mvsim_ros2.world.spec.read_only import ReadOnlyMapping
+from mvsim_ros2.world.spec.common import ReadOnlyMapping
 
 WORLDS = Path(__file__).parents[2] / 'worlds'
 NAMES = sorted(str(path.relative_to(WORLDS)) for path in WORLDS.rglob('*.world.xml'))

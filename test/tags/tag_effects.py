@@ -95,8 +95,7 @@ def titled() -> dict[str, tuple[type, ...]]:
 
 def entry_of(title: str, tag: str) -> Entry:
     """Return the entry of a tag in a table of the manual."""
-    return next(entry for spec in titled()[title] for entry in entries(spec)
-                if tag in entry.names)
+    return next(entry for spec in titled()[title] for entry in entries(spec) if tag in entry.names)
 
 
 @dataclass(frozen=True)

@@ -15,15 +15,9 @@ from mvsim_ros2.world.file.binding.bind import Binder
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.report import Report
 from mvsim_ros2.world.file.resources.resources import Resources
-from mvsim_ros2.world.spec import Source
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import Keyframe
-from mvsim_ros2.world.spec.sensors.camera import CameraSpec
-from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
-from mvsim_ros2.world.spec.sensors.navigation import ImuSpec
-from mvsim_ros2.world.spec.vehicle.controllers import TwistPidController
-from mvsim_ros2.world.spec.vehicle.dynamics import AckermannSpec, Differential4Spec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import (
+    AckermannSpec, BlockSpec, CameraSpec, Differential4Spec, ImuSpec, Keyframe, LaserSpec, Source,
+    TwistPidController, WorldSpec)
 
 Load = Callable[..., WorldSpec]
 VEHICLE = '<vehicle name="r"><init_pose>0 0 0</init_pose>{}</vehicle>'
@@ -128,8 +122,7 @@ def test_keyframes_and_waypoints(load: Load) -> None:
                               Keyframe(2, Pose(1, 2, 3, 0, 0, math.pi / 2)))
     path = world.actors[0].path
     assert path is not None
-    assert [point.pose for point in path.waypoints] == [
-        Pose(1, 2, 0, math.pi / 2), Pose(1, 2, 3)]
+    assert [point.pose for point in path.waypoints] == [Pose(1, 2, 0, math.pi / 2), Pose(1, 2, 3)]
     assert (path.loop, path.waypoints[0].pause, path.waypoints[0].animation) == (False, 2, 'run')
     assert world.warnings == ()
 

@@ -9,9 +9,7 @@ from PIL import Image
 import pytest
 
 from mvsim_ros2.errors import ResourceError, WorldFileError
-from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
-from mvsim_ros2.world.spec.elements.skybox import SkyboxSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import OccupancyGridSpec, SkyboxSpec, WorldSpec
 
 Load = Callable[..., WorldSpec]
 VEHICLE = """<vehicle name="{}"><init_pose>0 0 0</init_pose>

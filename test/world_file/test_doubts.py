@@ -115,8 +115,7 @@ def test_a_principal_point_far_from_the_middle_is_a_warning(
     pytest.param(REGION.format('cone_index', 413685), id='Pa'),
     pytest.param(REGION.format('cone_index_psi', 60), id='psi'),
     pytest.param(WALL.format('<door width="5"/>'), id='door')])
-def test_what_is_meant_is_none(load: Load, caplog: pytest.LogCaptureFixture,
-                               content: str) -> None:
+def test_what_is_meant_is_none(load: Load, caplog: pytest.LogCaptureFixture, content: str) -> None:
     assert load(content, strict=True).warnings == ()
     assert caplog.messages == []
 

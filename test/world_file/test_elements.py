@@ -23,17 +23,15 @@ from mvsim_ros2.scene.shapes.geometry_meshes import solid_of
 from mvsim_ros2.scene.shapes.walls import add_extruded
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.world.file.rules import problems
-from mvsim_ros2.world.spec import Source
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import AnimationSpec, GeometrySpec, Keyframe, VisualSpec
-from mvsim_ros2.world.spec.element import Element, ElementSpec, not_solid, UNSEEN
+from mvsim_ros2.world.spec import (
+    AnimationSpec, BlockSpec, Element, ElementSpec, GeometrySpec, Keyframe, PlaneSpec, Source,
+    StaticOutline, VisualSpec, WorldSpec)
+from mvsim_ros2.world.spec.element import not_solid, UNSEEN
 from mvsim_ros2.world.spec.elements import ELEMENTS
-from mvsim_ros2.world.spec.elements.plane import PlaneSpec
 from mvsim_ros2.world.spec.fields import tags_of
 from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint
 from mvsim_ros2.world.spec.shapes.geometry_shapes import SHAPES
-from mvsim_ros2.world.spec.shapes.outlines import placed, rectangle, StaticOutline
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec.shapes.outlines import placed, rectangle
 
 HERE = Source('w.xml', 4)
 

@@ -13,8 +13,7 @@ import pytest
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.world.file.load import load_world
 from mvsim_ros2.world.file.maps.elevation import resampled, rgb_colours, smoothed
-from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
-from mvsim_ros2.world.spec.grid import HeightMap
+from mvsim_ros2.world.spec import ElevationMapSpec, HeightMap
 
 
 def load(folder: Path, tags: str) -> HeightMap:

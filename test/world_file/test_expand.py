@@ -83,8 +83,7 @@ def test_loop_bounds_are_cut_with_a_warning() -> None:
     warnings: Warnings = []
     assert len(_expand('<for var="i" from="0" to="$f{5/2}"><a/></for>', warnings=warnings)
                .items) == 3
-    assert warnings == [(Source('w.xml', 2),
-                         'to="2.5" of <for> is no whole number: 2 is taken')]
+    assert warnings == [(Source('w.xml', 2), 'to="2.5" of <for> is no whole number: 2 is taken')]
 
 
 @pytest.mark.parametrize('body, message', [

@@ -8,6 +8,7 @@ MVSIM_FUZZ_EXAMPLES sets the number of examples of each test for a longer run.
 
 from collections.abc import Iterator
 from functools import cache
+import logging
 from pathlib import Path
 import string
 from tempfile import TemporaryDirectory
@@ -16,10 +17,12 @@ from drawn_examples import examples
 from hypothesis import given, HealthCheck, settings, strategies as st
 import pytest
 
+from mvsim_ros2.base.package_files import share_directory
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.world.file.document.expand import expand_text
 from mvsim_ros2.world.file.document.tree import ExpandedWorld, Node
 from mvsim_ros2.world.file.document.xml_repair import decode, parse_nodes
+from mvsim_ros2.world.file.load import load_world_text
 from mvsim_ros2.world.spec import Source
 
 _FUZZ = settings(max_examples=examples(300), suppress_health_check=[
@@ -32,7 +35,8 @@ def _ignore(source: Source, message: str) -> None:
 
 @cache
 def _world_files(folder: Path) -> list[Path]:
-    return sorted((folder / 'worlds' / 'mvsim').rglob('*.xml'))
+    return sorted(path for worlds in (folder / 'worlds' / 'mvsim', share_directory() / 'worlds')
+                  for path in worlds.rglob('*.xml'))
 
 
 def _nodes(node: Node) -> Iterator[Node]:
@@ -52,7 +56,9 @@ def _check(world: ExpandedWorld) -> None:
 
 def _read(content: bytes, file: Path) -> None:
     try:
-        _check(expand_text(decode(content, str(file)), str(file), warn=_ignore))
+        text = decode(content, str(file))
+        _check(expand_text(text, str(file), warn=_ignore))
+        load_world_text(text, str(file), offline=True)
     except MvsimError as error:
         assert str(error)
 
@@ -79,6 +85,14 @@ def _mutated(content: bytes, draw: st.DataObject) -> bytes:
         return content[:at] + piece + content[at:]
     size = draw.draw(st.integers(1, 400))
     return content[:at] + content[at:at + size] * 2 + content[at + size:]
+
+
+@pytest.fixture(autouse=True)
+def quiet() -> Iterator[None]:
+    """Leave out the warnings of damaged files."""
+    logging.disable(logging.WARNING)
+    yield
+    logging.disable(logging.NOTSET)
 
 
 @pytest.mark.parametrize('included', [False, True], ids=['world', 'included'])

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from mvsim_ros2.world.file.load import load_world
-from mvsim_ros2.world.spec.sensors.lidar import Lidar3dSpec
-from mvsim_ros2.world.spec.vehicle.dynamics import Differential4Spec
+from mvsim_ros2.world.spec import Differential4Spec, Lidar3dSpec
 
 SHARED = Path(__file__).resolve().parents[3] / 'shared'
 WORLDS = sorted((SHARED / 'worlds' / 'mvsim').rglob('*.world.xml'))

@@ -13,7 +13,7 @@ from PIL import Image
 import pytest
 
 from mvsim_ros2.errors import ResourceError
-from mvsim_ros2.world.file.maps import read_map, read_map_server
+from mvsim_ros2.world.file.maps.occupancy import read_map, read_map_server
 
 GREYS = np.array([[0, 254, 205], [100, 127, 128]], np.uint8)  # the upper row first
 YAML = {'image': 'map.pgm', 'resolution': 0.05, 'origin': [-1.0, -2.0, 0.0], 'negate': 0,

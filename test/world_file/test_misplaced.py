@@ -79,8 +79,7 @@ def test_every_group_of_tags_tells_of_text() -> None:
     pytest.param('<block shape="1" name="b"><init_pose>0 0 0</init_pose></block>',
                  'attribute shape is not known in <block name="b"> and is ignored; write it as a '
                  'tag, <shape>', id='tag only')])
-def test_a_misplaced_tag_is_told_where_it_belongs(
-        load: Load, content: str, message: str) -> None:
+def test_a_misplaced_tag_is_told_where_it_belongs(load: Load, content: str, message: str) -> None:
     assert [each.message for each in load(content).warnings] == [message]
 
 

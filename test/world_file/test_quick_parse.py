@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from mvsim_ros2 import load_world
-from mvsim_ros2.world.file.document.quick_parse import quick_parse
-from mvsim_ros2.world.file.document.xml_repair import repaired_nodes
+from mvsim_ros2.world.file.document.xml_repair import quick_parse, repaired_nodes
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted((ROOT / 'worlds').rglob('*.xml'))

@@ -16,7 +16,7 @@ import pytest
 from mvsim_ros2 import load_world
 from mvsim_ros2.cli import main
 from mvsim_ros2.errors import ResourceError
-from mvsim_ros2.world.file.resources import cache
+from mvsim_ros2.world.file.resources import resources as cache
 from mvsim_ros2.world.file.resources.download import download
 from mvsim_ros2.world.file.resources.resources import Resources
 from mvsim_ros2.world.spec.common import Resource

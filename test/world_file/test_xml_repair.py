@@ -57,8 +57,7 @@ def test_closing_tag_closes_the_innermost_element() -> None:
     warnings: list[tuple[Source, str]] = []
     roots = parse_nodes('<a>\n<b>1</c>\n<d/></a>', 'w.xml', lambda *said: warnings.append(said))
     assert [node.tag for node in _walk(roots[0])] == ['a', 'b', 'd']
-    assert warnings == [(Source('w.xml', 2),
-                         'closing tag </c> closes <b>: write </b>')]
+    assert warnings == [(Source('w.xml', 2), 'closing tag </c> closes <b>: write </b>')]
 
 
 def test_several_roots() -> None:

@@ -40,8 +40,7 @@ def test_a_robot_is_what_its_description_makes(name: str, tmp_path: Path) -> Non
         seen = simulation.measure(f'r/{sensor.name}')
         if sensor.XML_CLASS == 'laser':
             assert not np.isfinite(seen.ranges).any(), 'it sees itself'
-    (bare,) = load_world(alone(
-        tmp_path, name, 'looks="false" default_sensors="false"')).vehicles
+    (bare,) = load_world(alone(tmp_path, name, 'looks="false" default_sensors="false"')).vehicles
     assert not bare.visuals and not bare.sensors
 
 

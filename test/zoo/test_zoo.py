@@ -136,8 +136,7 @@ def check_wheels(row: Row, described: Description, vehicle: VehicleSpec) -> None
     expected = sorted(described.wheel(row.prefix + name) for name in row.joints)
     found = sorted((wheel.pos[0], wheel.pos[1], wheel.radius) for wheel in wheels)
     assert np.array(found) == pytest.approx(np.array(expected), abs=1e-4)
-    assert len(vehicle.dynamics.wheels) == len(row.joints) + (
-        row.kind == 'differential_3_wheels')
+    assert len(vehicle.dynamics.wheels) == len(row.joints) + (row.kind == 'differential_3_wheels')
 
 
 def check_sensors(row: Row, described: Description, vehicle: VehicleSpec) -> None:
@@ -149,8 +148,7 @@ def check_sensors(row: Row, described: Description, vehicle: VehicleSpec) -> Non
             vehicle.sensors, expected.items(), strict=True):
         vertical = 'lidar3d' if 'rings' in row.sensors and rays == 180 else KINDS[kind]
         assert sensor.XML_CLASS == vertical, name
-        turn = sensor.pose.matrix[:3, :3] @ (
-            OPTICAL.T if kind == 'camera' else np.eye(3))
+        turn = sensor.pose.matrix[:3, :3] @ (OPTICAL.T if kind == 'camera' else np.eye(3))
         assert turn == pytest.approx(pose[:3, :3], abs=1e-6)
         assert sensor.pose.matrix[:3, 3] == pytest.approx(pose[:3, 3] - [0, 0, ground], abs=1e-4)
         assert 1.0 / sensor.sensor_period == pytest.approx(rate)

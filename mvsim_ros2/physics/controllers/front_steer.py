@@ -17,7 +17,7 @@ from mvsim_ros2.physics.vehicle.drivetrain import open_shares
 from mvsim_ros2.physics.vehicle.forms import (
     BY_COURSE, DRIVETRAIN, Form, FRONT_PAIR, IN_LINE, measured_motion)
 from mvsim_ros2.physics.vehicle.steering import directed
-from mvsim_ros2.world.spec.vehicle.controllers import (
+from mvsim_ros2.world.spec.vehicle.controller import (
     FrontSteerPidController, TwistFrontSteerPidController)
 
 Array = NDArray[np.float64]

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.controllers.record import Command, Controller
 from mvsim_ros2.physics.vehicle.forms import FRONT_PAIR, IN_LINE, ROLLERS, SIDES
-from mvsim_ros2.world.spec.vehicle.controllers import TwistIdealController
-from mvsim_ros2.world.spec.vehicle.trajectory import TrajectoryController
+from mvsim_ros2.world.spec.vehicle.controller import TrajectoryController, TwistIdealController
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]

@@ -12,8 +12,7 @@ from mvsim_ros2.physics.controllers.record import Command, Controller, Setting
 from mvsim_ros2.physics.elementary_functions import clamp
 from mvsim_ros2.physics.state.record_layout import PIDS
 from mvsim_ros2.physics.vehicle.forms import Form, FORMS, FRONT_PAIR, ROLLERS, SIDES
-from mvsim_ros2.world.spec.vehicle.controllers import RawController
-from mvsim_ros2.world.spec.vehicle.joint_control import JointController
+from mvsim_ros2.world.spec.vehicle.controller import JointController, RawController
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]

@@ -8,9 +8,9 @@ import logging
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics.modes import MVSIM
 from mvsim_ros2.world.spec import Source
-from mvsim_ros2.world.spec.air import AirSpec
 from mvsim_ros2.world.spec.vehicle.dynamics import AckermannDrivetrainSpec, ChassisSpec
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.weather import AirSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
 _LOG = logging.getLogger(__name__)

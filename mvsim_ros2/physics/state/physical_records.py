@@ -17,9 +17,9 @@ from mvsim_ros2.physics.state.spring_records import put_springs
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.physics.tyres.on_ground import write_contacts
 from mvsim_ros2.physics.vehicle.vehicle_kinds import class_of, controller_of
-from mvsim_ros2.world.spec.air import AirSpec
 from mvsim_ros2.world.spec.vehicle.dynamics import ChassisSpec
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.weather import AirSpec
 
 
 STILL = AirSpec()

@@ -21,9 +21,8 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.dispatch import by_number
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.state.example_arguments import MOTION_LIKE
-from mvsim_ros2.world.spec.vehicle.controller import ControllerSpec
-from mvsim_ros2.world.spec.vehicle.controllers import (
-    TwistFrontSteerPidController, TwistPidController)
+from mvsim_ros2.world.spec.vehicle.controller import (
+    ControllerSpec, TwistFrontSteerPidController, TwistPidController)
 from mvsim_ros2.world.spec.vehicle.dynamics import DynamicsSpec
 
 Array = NDArray[np.float64]

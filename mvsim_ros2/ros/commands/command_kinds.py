@@ -23,7 +23,7 @@ from mvsim_ros2.ros.commands.watchdog import CommandWatchdog
 from mvsim_ros2.ros.messages.names import FrameNames
 from mvsim_ros2.ros.messages.urdf_export.robot_model import RobotModel
 from mvsim_ros2.simulation.handles import VehicleHandle
-from mvsim_ros2.world.spec.vehicle.joint_control import JointController
+from mvsim_ros2.world.spec.vehicle.controller import JointController
 
 
 def joint_values(vehicle: VehicleHandle, message: Any) -> tuple[float, ...]:

@@ -15,8 +15,7 @@ from mvsim_ros2.base.registry import built_in, Registry
 from mvsim_ros2.errors import PluginError
 from mvsim_ros2.ros.messages.message_types import MessageTypes
 from mvsim_ros2.sensors.observations import Observation
-from mvsim_ros2.world.spec.sensors.base import SensorSpec
-from mvsim_ros2.world.spec.sensors.sensor_classes import GROUP, sensor_specs
+from mvsim_ros2.world.spec.sensors.base import GROUP, sensor_specs, SensorSpec
 
 _TYPE = re.compile('[a-z][a-z0-9_]*/[A-Z][A-Za-z0-9]*')
 

@@ -18,7 +18,7 @@ from mvsim_ros2.ros.messages import qos, state_messages
 from mvsim_ros2.ros.publishers.topics import Topic
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.simulation.handles import Contact
-from mvsim_ros2.world.spec.vehicle.trajectory import TrajectoryController
+from mvsim_ros2.world.spec.vehicle.controller import TrajectoryController
 
 MAX_FACES = 20_000  # triangles of an instance; larger ones are shown as their bounding box
 CONTACT_SIZE = 0.1  # m

@@ -21,7 +21,7 @@ from mvsim_ros2.sensors.opengl.shaders import set_uniforms
 from mvsim_ros2.sensors.opengl.vertex_shader import (
     INSTANCE_FORMAT, INSTANCE_NAMES, VERTEX_FORMAT, VERTEX_NAMES)
 from mvsim_ros2.sensors.raycast.opacity import ANYTHING, FULL, SOLID
-from mvsim_ros2.world.spec.material import MaterialSpec
+from mvsim_ros2.world.spec.common import MaterialSpec
 
 Array = NDArray[np.float64]
 

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.world.spec.sensors.base import SensorSpec
 from mvsim_ros2.world.spec.sensors.camera import CameraSpec, RgbdCameraSpec
 from mvsim_ros2.world.spec.sensors.lidar import LaserSpec, Lidar3dSpec
-from mvsim_ros2.world.spec.sensors.radar import RadarSpec
-from mvsim_ros2.world.spec.sensors.range_finder import RangeFinderSpec
+from mvsim_ros2.world.spec.sensors.range_finder import RadarSpec, RangeFinderSpec
 from mvsim_ros2.world.spec.sensors.special_cameras import PinholeSpec
 
 Array = NDArray[np.float64]

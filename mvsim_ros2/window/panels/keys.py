@@ -16,7 +16,7 @@ from mvsim_ros2.window.choices import Choices
 from mvsim_ros2.window.frame import Frame
 from mvsim_ros2.window.pace import Mailbox
 from mvsim_ros2.world.spec.shapes.body_outlines import vehicle_footprint
-from mvsim_ros2.world.spec.vehicle.controllers import RawController
+from mvsim_ros2.world.spec.vehicle.controller import RawController
 from mvsim_ros2.world.spec.vehicle.dynamics import SteeredSpec
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 

@@ -16,11 +16,10 @@ from mvsim_ros2.base.lazy import lazy_names
 
 if TYPE_CHECKING:
     from mvsim_ros2.world.spec.actor import ActorSpec, PathSpec, WaypointSpec
-    from mvsim_ros2.world.spec.air import AirSpec
     from mvsim_ros2.world.spec.block import BlockSpec
     from mvsim_ros2.world.spec.common import (
-        AnimationSpec, colour, Footprint, GeometrySpec, Keyframe, PublishSpec, Resource,
-        VisualSpec)
+        AnimationSpec, colour, Footprint, GeometrySpec, Keyframe, MaterialSpec, PublishSpec,
+        ReadOnlyMapping, Resource, VisualSpec)
     from mvsim_ros2.world.spec.element import Element, ElementSpec
     from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
     from mvsim_ros2.world.spec.elements.ground_grid import GroundGridSpec
@@ -36,22 +35,17 @@ if TYPE_CHECKING:
     from mvsim_ros2.world.spec.joint import JointSpec
     from mvsim_ros2.world.spec.lights import (
         LightGroupSpec, LightsSpec, PointLightSpec, SpotLightSpec)
-    from mvsim_ros2.world.spec.marker import MarkerSpec
-    from mvsim_ros2.world.spec.material import MaterialSpec
-    from mvsim_ros2.world.spec.named_pose import NamedPoseSpec
-    from mvsim_ros2.world.spec.read_only import ReadOnlyMapping
     from mvsim_ros2.world.spec.runtime_object import RuntimeObject
-    from mvsim_ros2.world.spec.sensors.air_and_field import BarometerSpec, MagnetometerSpec
     from mvsim_ros2.world.spec.sensors.base import sensor_pose, SensorSpec
     from mvsim_ros2.world.spec.sensors.camera import CameraSpec, ImagerSpec, RgbdCameraSpec
     from mvsim_ros2.world.spec.sensors.contact_and_encoders import BumperSpec, WheelEncodersSpec
     from mvsim_ros2.world.spec.sensors.lidar import LaserSpec, Lidar3dSpec
-    from mvsim_ros2.world.spec.sensors.navigation import GnssEventSpec, GnssSpec, ImuSpec
-    from mvsim_ros2.world.spec.sensors.radar import RadarSpec
-    from mvsim_ros2.world.spec.sensors.range_finder import InfraredSpec, RangeFinderSpec, SonarSpec
+    from mvsim_ros2.world.spec.sensors.navigation import (
+        BarometerSpec, GnssEventSpec, GnssSpec, ImuSpec, MagnetometerSpec, UwbAnchorSpec, UwbSpec)
+    from mvsim_ros2.world.spec.sensors.range_finder import (
+        InfraredSpec, RadarSpec, RangeFinderSpec, SonarSpec)
     from mvsim_ros2.world.spec.sensors.special_cameras import (
         EventCameraSpec, PinholeSpec, ThermalCameraSpec)
-    from mvsim_ros2.world.spec.sensors.uwb import UwbAnchorSpec, UwbSpec
     from mvsim_ros2.world.spec.shapes.geometry_shapes import Profile, Shape
     from mvsim_ros2.world.spec.shapes.outlines import StaticOutline
     from mvsim_ros2.world.spec.tyres.base import TyreSpec
@@ -60,25 +54,23 @@ if TYPE_CHECKING:
     from mvsim_ros2.world.spec.tyres.soil import ClayTyre, SandTyre, SoilTyre
     from mvsim_ros2.world.spec.vehicle.actuators import (
         AerodynamicsSpec, BrakesSpec, DraughtSpec, EngineSpec, MotorSpec)
-    from mvsim_ros2.world.spec.vehicle.by_course import FourWheelSteeringSpec, TricycleSpec
-    from mvsim_ros2.world.spec.vehicle.controller import ControllerSpec
-    from mvsim_ros2.world.spec.vehicle.controllers import (
-        FrontSteerPidController, RawController, TwistFrontSteerPidController, TwistIdealController,
+    from mvsim_ros2.world.spec.vehicle.by_course import (
+        FourWheelSteeringSpec, SingleTrackSpec, TricycleSpec)
+    from mvsim_ros2.world.spec.vehicle.controller import (
+        ControllerSpec, FrontSteerPidController, JointController, RawController, TimedWaypointSpec,
+        TrajectoryController, TwistFrontSteerPidController, TwistIdealController,
         TwistPidController)
     from mvsim_ros2.world.spec.vehicle.drivetrain import DrivetrainSpec
     from mvsim_ros2.world.spec.vehicle.dynamics import (
         AckermannDrivetrainSpec, AckermannSpec, ChassisSpec, Differential3Spec, Differential4Spec,
         DifferentialSpec, DynamicsSpec, SteeredSpec)
-    from mvsim_ros2.world.spec.vehicle.joint_control import JointController
     from mvsim_ros2.world.spec.vehicle.omni import MecanumSpec, OmniSpec, RollerWheelSpec
-    from mvsim_ros2.world.spec.vehicle.single_track import SingleTrackSpec
     from mvsim_ros2.world.spec.vehicle.skid_steer import SkidSteerSpec, TrackedSpec
-    from mvsim_ros2.world.spec.vehicle.trajectory import TimedWaypointSpec, TrajectoryController
     from mvsim_ros2.world.spec.vehicle.vehicle import OdometrySpec, VehicleSpec
     from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
-    from mvsim_ros2.world.spec.view import GeoreferenceSpec, GuiSpec
+    from mvsim_ros2.world.spec.view import GeoreferenceSpec, GuiSpec, MarkerSpec, NamedPoseSpec
     from mvsim_ros2.world.spec.walls import WallsSpec
-    from mvsim_ros2.world.spec.weather import WeatherSpec
+    from mvsim_ros2.world.spec.weather import AirSpec, WeatherSpec
     from mvsim_ros2.world.spec.world import PhysicsSpec, WorldSpec, WorldWarning
 else:
     __getattr__, __dir__ = lazy_names(__name__)

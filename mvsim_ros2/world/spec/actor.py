@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.spec.common import AnimationSpec, publishes, PublishSpec, VisualSpec
-from mvsim_ros2.world.spec.fields import Spec, tag
+from mvsim_ros2.world.spec.fields import Problems, Spec, tag
 
 # why nothing acts on a tag, see `Tag.idle`
 CLIPS = 'meshes are moved as a whole: a figure walks, but its limbs do not'
@@ -30,6 +30,11 @@ class PathSpec(Spec):
     loop: bool = tag('bool', True, attribute=True, doc='start again after the last waypoint')
     waypoints: tuple[WaypointSpec, ...] = tag(
         'specs', (), name='waypoint', spec=WaypointSpec, doc='poses in order')
+
+    def problems(self) -> Problems:
+        """Yield a sentence for each rule that its values break."""
+        if not self.waypoints:
+            yield 'give a path at least one <waypoint>'
 
 
 @dataclass(frozen=True)

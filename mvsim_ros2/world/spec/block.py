@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.spec.common import (
-    AnimationSpec, Colour, GeometrySpec, Polygon, publishes, PublishSpec, reflects, transmits,
-    VisualSpec)
+    AnimationSpec, Colour, GeometrySpec, made_of, MaterialSpec, Polygon, publishes, PublishSpec,
+    reflects, transmits, VisualSpec)
 from mvsim_ros2.world.spec.fields import Problems, Spec, tag
 from mvsim_ros2.world.spec.lights import LightGroupSpec, repeated_groups, switched_lamps
-from mvsim_ros2.world.spec.material import made_of, MaterialSpec
 
 UNIT_SQUARE: Polygon = ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))
 

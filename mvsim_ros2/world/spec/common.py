@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Parts that several things of a world share: where they stand, looks, motion."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
 import re
+from typing import TypeVar
 
 from mvsim_ros2.base.short_repr import ShortRepr
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world.spec.fields import Spec, tag
+from mvsim_ros2.world.spec.fields import Problems, Source, Spec, tag
 
 # why nothing acts on a tag, see `Tag.idle`
 PUBLISHING = ('poses and measurements are ROS topics here: base_pose_ground_truth, '
@@ -134,6 +137,14 @@ class AnimationSpec(Spec):
         'keyframes', (), name='time_pose', aliases=('time_pose3d',), unit='s, m, deg',
         doc='poses relative to the initial pose, at increasing times, linear in between')
 
+    def problems(self) -> Problems:
+        """Yield a sentence for each rule that its values break."""
+        times = [key.time for key in self.keys]
+        if not times or times[-1] <= 0:
+            yield 'give <time_pose> keys, the last at a time above 0'
+        if any(after < before for before, after in pairwise(times)):
+            yield 'the times of the keys must not fall'
+
 
 @dataclass(frozen=True)
 class PublishSpec(Spec):
@@ -149,9 +160,92 @@ class PublishSpec(Spec):
     publish_relative_pose_topic: str = tag(
         'text', '', idle=PUBLISHING, doc='topic of the relative poses')
 
+    def problems(self) -> Problems:
+        """Yield a sentence for each rule that its values break."""
+        if bool(self.publish_relative_pose_objects) != bool(self.publish_relative_pose_topic):
+            yield ('publish_relative_pose_objects and publish_relative_pose_topic belong '
+                   'together: give both or neither')
+
 
 def publishes() -> PublishSpec | None:
     """Return the field `publish` of a thing."""
     field: PublishSpec | None = tag(
         'spec', None, spec=PublishSpec, idle=PUBLISHING, doc="the original's own topics")
     return field
+
+
+@dataclass(frozen=True)
+class MaterialSpec(Spec):
+    """
+    Surface properties of an object (`<material>`), in addition to colour and `reflectivity`.
+
+    Objects with equal values share a material.
+    """
+
+    specular: float = tag(
+        'float', 0.0, attribute=True, minimum=0, maximum=1,
+        doc='strength of the highlights of lights, of the model of Blinn and Phong')
+    shininess: float = tag('float', 32.0, attribute=True, minimum=1, maximum=1000,
+                           doc='how small highlights are: the exponent of that model')
+    emissive: Colour | None = tag(
+        'colour', None, attribute=True, doc='light that it emits; default: none')
+    temperature: float | None = tag(
+        'float', None, unit='K', attribute=True, minimum=0, maximum=10_000,
+        doc='temperature for thermal cameras; default: that of the air')
+    emissivity: float = tag('float', 0.95, attribute=True, minimum=0, maximum=1,
+                            doc='share of the heat radiation of a black body, for thermal cameras')
+    mirror: float = tag(
+        'float', 0.0, attribute=True, minimum=0, maximum=1, doc='share of a LiDAR beam that is '
+        'mirrored at normal incidence; more at grazing incidence')
+    retroreflection: float = tag(
+        'float', 0.0, unit='cd/(lx m^2)', attribute=True, minimum=0, maximum=10_000,
+        doc='coefficient of retroreflection, as of road signs; a white wall has 0.3')
+    radar_section: float | None = tag(
+        'float', None, unit='dBsm', attribute=True, minimum=-60, maximum=60,
+        doc='radar cross-section of the whole object from all sides, as of a corner reflector; '
+            'default: that of its surfaces')
+    textured: bool = tag('bool', False, attribute=True, doc='multiply the reflectivity for LiDARs '
+                         'by the brightness of the texture')
+    source: Source = field(default=Source(), compare=False, kw_only=True)
+
+
+PLAIN = MaterialSpec()
+
+
+def made_of() -> MaterialSpec:
+    """Return the field `material` of a thing."""
+    made: MaterialSpec = tag('spec', PLAIN, spec=MaterialSpec, doc='matter of its surfaces')
+    return made
+
+
+V = TypeVar('V')
+
+
+class ReadOnlyMapping(Mapping[str, V]):
+    """
+    A mapping that nobody changes and that, unlike that of `types`, can be pickled and copied.
+
+    >>> from mvsim_ros2.world.spec.common import ReadOnlyMapping
+    >>> ReadOnlyMapping({'speed': '1.5'})
+    ReadOnlyMapping({'speed': '1.5'})
+    """
+
+    def __init__(self, entries: Mapping[str, V]) -> None:
+        """Take a copy of the entries."""
+        self._entries = dict(entries)
+
+    def __getitem__(self, name: str) -> V:
+        """Return an entry."""
+        return self._entries[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names, in their order."""
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        """Return the number of entries."""
+        return len(self._entries)
+
+    def __repr__(self) -> str:
+        """Return what makes the same."""
+        return f'ReadOnlyMapping({self._entries!r})'

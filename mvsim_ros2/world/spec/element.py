@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from mvsim_ros2.errors import PluginError
-from mvsim_ros2.world.spec.checks import no_problems
 from mvsim_ros2.world.spec.common import Resource
-from mvsim_ros2.world.spec.fields import Problems, Source, Spec, tag
+from mvsim_ros2.world.spec.fields import no_problems, Problems, Source, Spec, tag
 from mvsim_ros2.world.spec.grid import OccupancyMap
 from mvsim_ros2.world.spec.shapes.outlines import StaticOutline
 

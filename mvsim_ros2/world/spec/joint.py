@@ -55,3 +55,14 @@ class JointSpec(Spec):
             yield (f'its angle at load is 0 and its limits are {math.degrees(self.lower_angle):g} '
                    f'and {math.degrees(self.upper_angle):g} deg: the bodies are turned in the '
                    'first step; the limits count from the angle at load')
+
+    def problems(self) -> Problems:
+        """Yield a sentence for each rule that its values break."""
+        if self.body_a == self.body_b:
+            yield 'body_a and body_b must be two bodies'
+        if self.max_length < self.min_length:
+            yield 'max_length must not be below min_length'
+        if self.enable_limit and self.upper_angle < self.lower_angle:
+            yield 'upper_angle_deg must not be below lower_angle_deg'
+        if self.height is not None and self.kind not in ('revolute', 'pin'):
+            yield f'height belongs to a revolute joint, not to {self.kind!r}'

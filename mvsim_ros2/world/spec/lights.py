@@ -5,7 +5,7 @@
 from dataclasses import dataclass
 
 from mvsim_ros2.world.spec.common import Colour, colour
-from mvsim_ros2.world.spec.fields import Problems, Spec, tag
+from mvsim_ros2.world.spec.fields import ordered, Problems, Spec, tag
 
 
 # why nothing acts on a tag, see `Tag.idle`
@@ -143,3 +143,7 @@ class LightsSpec(Spec):
         'float', 2.0, idle=SHADOWS, doc='shadow tuning')
     minimum_shadow_map_extension_ratio: float = tag(
         'float', 0.005, idle=SHADOWS, doc='shadow tuning')
+
+    def problems(self) -> Problems:
+        """Yield a sentence for each rule that its values break."""
+        yield from ordered(self, ('light_clip_plane_min', 'light_clip_plane_max'))

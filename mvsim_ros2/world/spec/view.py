@@ -1,11 +1,12 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""How a world is shown: camera of the user interface, georeference of the map."""
+"""How a world is shown: camera of the window, place on the Earth, markers, named places."""
 
 from dataclasses import dataclass
 
-from mvsim_ros2.world.spec.fields import Spec, tag
-
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.world.spec.common import Colour
+from mvsim_ros2.world.spec.fields import ordered, Problems, Spec, tag
 
 # why nothing acts on a tag, see `Tag.idle`
 BROWSER = 'the window is a page in a browser, which has its own size'
@@ -54,6 +55,10 @@ class GuiSpec(Spec):
         """Return whether the world file has it."""
         return bool(self.source.line)
 
+    def problems(self) -> Problems:
+        """Yield a sentence for each rule that its values break."""
+        yield from ordered(self, ('clip_plane_min', 'clip_plane_max'))
+
 
 @dataclass(frozen=True)
 class GeoreferenceSpec(Spec):
@@ -68,3 +73,53 @@ class GeoreferenceSpec(Spec):
                                        doc='rotation from the world frame to east-north-up')
     world_is_utm: bool = tag('bool', False, doc='x, y are UTM easting and northing, z is the '
                              'height above the ellipsoid')
+
+    def problems(self) -> Problems:
+        """Yield a sentence for each rule that its values break."""
+        if self.world_is_utm and self.world_to_enu_rotation != 0:
+            yield 'world_is_utm and world_to_enu_rotation_deg exclude each other'
+        if self.world_is_utm and not -80 <= self.latitude <= 84:
+            yield 'UTM covers latitudes from -80 to 84 degrees'
+        if self.world_is_utm and self.latitude == self.longitude == 0:
+            yield 'world_is_utm needs latitude and longitude'
+
+
+@dataclass(frozen=True)
+class MarkerSpec(Spec):
+    """Line for display only (`<marker>`), on `world_markers` for RViz."""
+
+    kind: str = tag('text', 'line_strip', name='type', attribute=True, choices=('line_strip',),
+                    doc='only line_strip')
+    color: Colour = tag('colour', (1.0, 1.0, 1.0, 1.0), doc='colour')
+    translation: tuple[float, float, float] = tag(
+        'point3', (0.0, 0.0, 0.0), unit='m', doc='offset of all points')
+    points: tuple[tuple[float, float, float], ...] = tag(
+        'matrix', (), unit='m', doc='one `x y z` per line')
+
+    def problems(self) -> Problems:
+        """Yield a sentence for each rule that its values break."""
+        if any(len(point) != 3 for point in self.points):
+            yield 'points takes one `x y z` a line'
+
+
+@dataclass(frozen=True)
+class NamedPoseSpec(Spec):
+    """
+    Place with a name (`<named_pose>`), an addition to the format of MVSim.
+
+    Clients read it by the services GetNamedPoses and GetNamedPoseBounds of simulation_interfaces.
+    """
+
+    name: str = tag('name', '', attribute=True, required=True, doc='name')
+    pose: Pose = tag('pose', Pose(), required=True, unit='m, deg', doc='pose in the world')
+    description: str = tag('text', '', doc='description in words')
+    tags: tuple[str, ...] = tag('names', (), doc='purpose, such as `spawn` or `parking`')
+    size: tuple[float, float, float] = tag('point3', (0.0, 0.0, 0.0), unit='m',
+                                           doc='free box on the ground around it; zeros: unknown')
+
+    def problems(self) -> Problems:
+        """Yield a sentence for each broken rule."""
+        if not self.name:
+            yield 'give a named pose its name'
+        if min(self.size) < 0.0 or 0.0 in self.size and any(self.size):
+            yield 'size takes three lengths above 0'

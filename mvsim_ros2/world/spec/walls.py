@@ -9,9 +9,8 @@ import numpy as np
 
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.world.spec.common import (
-    Colour, colour, Point, Polygon, reflects, Resource, transmits)
-from mvsim_ros2.world.spec.fields import Spec, tag
-from mvsim_ros2.world.spec.material import made_of, MaterialSpec
+    Colour, colour, made_of, MaterialSpec, Point, Polygon, reflects, Resource, transmits)
+from mvsim_ros2.world.spec.fields import Problems, Spec, tag
 from mvsim_ros2.world.spec.shapes.outlines import SHORTEST_EDGE, StaticOutline
 
 
@@ -33,6 +32,14 @@ class WallsSpec(Spec):
     scale: float = tag('float', 1.0, idle='not used in MVSim either: `transformation` scales',
                        doc='not used, as in MVSim')
     shape: tuple[Point, ...] = tag('segments', (), unit='m', doc='ends of the segments')
+
+    def problems(self) -> Problems:
+        """Yield a sentence for each rule that its values break."""
+        if self.transformation is not None and [*map(len, self.transformation)] != [4] * 4:
+            yield ('transformation must be a 4 x 4 matrix, such as [1 0 0 0; 0 1 0 0; 0 0 1 0; '
+                   '0 0 0 1]')
+        elif not self.shape and self.model_uri is None:
+            yield 'give the walls a <shape> or a <model_uri>'
 
 
 def wall_outlines(walls: WallsSpec, first: int = 1) -> tuple[StaticOutline, ...]:

@@ -131,3 +131,13 @@ def snow_extinction(rate: float, is_wet: bool, wavelength: float = VISIBLE) -> f
     factor, power = ((1.023e-4 * nanometres + 3.7855466, 0.72) if is_wet
                      else (5.42e-5 * nanometres + 5.4958776, 1.38))
     return float(_PER_DECIBEL * factor * rate ** power)
+
+
+@dataclass(frozen=True)
+class AirSpec(Spec):
+    """Density and wind (`<air>`) for vehicles with `<aerodynamics>` in mode `physical`."""
+
+    density: float = tag('float', 1.225, unit='kg/m^3', attribute=True, minimum=0,
+                         doc='density; default: standard atmosphere at sea level')
+    wind: tuple[float, float] = tag(
+        'point2', (0.0, 0.0), unit='m/s', attribute=True, doc='velocity of the air, world frame')

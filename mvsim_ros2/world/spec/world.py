@@ -4,22 +4,20 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+import re
 
 from mvsim_ros2.world.spec.actor import ActorSpec
-from mvsim_ros2.world.spec.air import AirSpec
 from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import ReadOnlyMapping
 from mvsim_ros2.world.spec.element import ElementSpec
-from mvsim_ros2.world.spec.fields import Source, Spec, tag
+from mvsim_ros2.world.spec.fields import Problems, Source, Spec, tag
 from mvsim_ros2.world.spec.joint import JointSpec
 from mvsim_ros2.world.spec.lights import LightsSpec
-from mvsim_ros2.world.spec.marker import MarkerSpec
-from mvsim_ros2.world.spec.named_pose import NamedPoseSpec
-from mvsim_ros2.world.spec.read_only import ReadOnlyMapping
 from mvsim_ros2.world.spec.sensors.base import SensorSpec
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.view import GeoreferenceSpec, GuiSpec
+from mvsim_ros2.world.spec.view import GeoreferenceSpec, GuiSpec, MarkerSpec, NamedPoseSpec
 from mvsim_ros2.world.spec.walls import WallsSpec
-from mvsim_ros2.world.spec.weather import WeatherSpec
+from mvsim_ros2.world.spec.weather import AirSpec, WeatherSpec
 
 # why nothing acts on a tag, see `Tag.idle`
 RECORDING = '`mvsim_ros2 record WORLD -o FOLDER` writes a bag of all topics'
@@ -125,3 +123,11 @@ class WorldSpec(Spec):
             if (count := len(getattr(self, what))))
         return (f'<WorldSpec {self.path or "made by a script"}: mode {self.physics.mode}, '
                 f'step {1e3 * self.timestep:g} ms; {parts or "empty"}>')
+
+    def problems(self) -> Problems:
+        """Yield a sentence for each rule that its values break."""
+        if not re.fullmatch('[0-9]+[.][0-9]+', self.version):
+            yield f'version is {self.version!r}: give two whole numbers with a dot, such as 1.0'
+        if 0.0 < self.simul_timestep < 1e-6:
+            yield (f'simul_timestep is {self.simul_timestep:g} s: it must be at least 1e-06 s, '
+                   'or 0 for the default')

@@ -30,7 +30,7 @@ if 'plain' in sys.argv:
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.tyres.law import LAWS
 from mvsim_ros2.base.random_streams import RandomStreams
-from mvsim_ros2.world.spec.vehicle.controllers import TwistPidController
+from mvsim_ros2.world.spec.vehicle.controller import TwistPidController
 from mvsim_ros2.world.spec.vehicle.dynamics import Differential4Spec
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec

@@ -21,8 +21,8 @@ from mvsim_ros2.scene.scene import Lighting, Material, Scene, Texture
 from mvsim_ros2.sensors.opengl.renderer import GlRenderer
 from mvsim_ros2.sensors.raycast.image.ray_renderer import RayRenderer
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
+from mvsim_ros2.world.spec.common import MaterialSpec
 from mvsim_ros2.world.spec.lights import LightsSpec, PointLightSpec, SpotLightSpec
-from mvsim_ros2.world.spec.material import MaterialSpec
 from mvsim_ros2.world.spec.weather import WeatherSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 

@@ -12,7 +12,7 @@ from mvsim_ros2.recording.serialiser import TYPES
 from mvsim_ros2.ros.messages.sensor_channels import channels_of, message_of
 from mvsim_ros2.sensors.camera.thermal import radiance, share_below
 from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.material import MaterialSpec
+from mvsim_ros2.world.spec.common import MaterialSpec
 from mvsim_ros2.world.spec.sensors.special_cameras import ThermalCameraSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 

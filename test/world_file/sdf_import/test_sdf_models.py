@@ -57,8 +57,7 @@ def test_a_cart_has_its_wheels_sensors_and_place_and_drives() -> None:
 
 
 def test_a_joint_beside_the_frame_of_its_link_is_where_it_says() -> None:
-    plain, moved = (load_world_text(cart(x), 'cart.sdf').vehicles[0].dynamics
-                    for x in (0.0, 0.05))
+    plain, moved = (load_world_text(cart(x), 'cart.sdf').vehicles[0].dynamics for x in (0.0, 0.05))
     assert [wheel.pos for wheel in moved.wheels] == [
         pytest.approx(wheel.pos) for wheel in plain.wheels]
 

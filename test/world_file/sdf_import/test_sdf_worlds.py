@@ -14,10 +14,8 @@ from test_sdf_models import cart
 from mvsim_ros2 import load_world, Simulation, top_view
 from mvsim_ros2.cli import main
 from mvsim_ros2.world.file.load import load_world_text
-from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
-from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
+from mvsim_ros2.world.spec import ElevationMapSpec, HorizontalPlaneSpec, WorldSpec
 from mvsim_ros2.world.spec.shapes.outlines import placed
-from mvsim_ros2.world.spec.world import WorldSpec
 
 GROUND = """<model name="ground"><static>1</static><link name="l"><collision name="c"><geometry>
   <plane><normal>0 0 1</normal></plane></geometry></collision><visual name="v"><geometry><plane>

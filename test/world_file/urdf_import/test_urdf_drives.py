@@ -106,23 +106,6 @@ def test_friction_that_no_tyre_has_is_replaced(load_robot: Loader, tmp_path: Pat
 
 
 @pytest.mark.parametrize(('name', 'inside', 'robot', 'expected', 'motion'), [
-    pytest.param('libgazebo_ros_diff_drive.so', '<left_joint>lj</left_joint><right_joint>rj'
-                 '</right_joint>', pair() + BALL, 'differential_3_wheels', '', id='classic'),
-    pytest.param('gz-sim-diff-drive-system', '<left_joint>fl</left_joint><left_joint>rl'
-                 '</left_joint><right_joint>fr</right_joint><right_joint>rr</right_joint>', FOUR,
-                 'differential_4_wheels', '', id='gz, four'),
-    pytest.param('libgazebo_ros_skid_steer_drive.so', '<leftFrontJoint>fl</leftFrontJoint>'
-                 '<rightFrontJoint>fr</rightFrontJoint><leftRearJoint>rl</leftRearJoint>'
-                 '<rightRearJoint>rr</rightRearJoint>', FOUR, 'differential_4_wheels', '',
-                 id='skid steer'),
-    pytest.param('gz-sim-mecanum-drive-system', '<front_left_joint>fl</front_left_joint>'
-                 '<front_right_joint>fr</front_right_joint><back_left_joint>rl</back_left_joint>'
-                 '<back_right_joint>rr</back_right_joint>', FOUR, 'mecanum', 'twist_pid',
-                 id='mecanum'),
-    pytest.param('libgazebo_ros_planar_move.so', '', FOUR, 'mecanum', 'twist_ideal',
-                 id='planar move'),
-    pytest.param('gz-sim-velocity-control-system', '', pair() + BALL, 'omni', 'twist_ideal',
-                 id='velocity control, two wheels'),
     pytest.param('gz-sim-velocity-control-system', '', '', 'omni', 'twist_ideal',
                  id='velocity control, no wheels'),
     pytest.param('libgazebo_ros_tricycle_drive.so', '<steering_joint>s</steering_joint>'
@@ -225,14 +208,6 @@ def test_an_unknown_plugin_names_the_class_that_is_guessed(load_robot: Loader,
     load_robot(robot=BASE + FOUR)
     assert ("its 4 driven and 0 steered wheels make the class 'differential_4_wheels'"
             ) in said(tmp_path)
-
-
-def test_joints_that_copy_a_driven_one_are_driven(load_robot: Loader) -> None:
-    mimic = pair(0.15, ('fl', 'fr'), radius=0.05) + wheel(
-        'rl', -0.15, 0.18, 0.05, extra='<mimic joint="fl"/>') + wheel(
-        'rr', -0.15, -0.18, 0.05, extra='<mimic joint="fr"/>')
-    dynamics = load_robot(robot=BASE + mimic + commands('fl fr')).dynamics
-    assert (dynamics.XML_CLASS, len(dynamics.driven_wheels)) == ('differential_4_wheels', 4)
 
 
 BRACKET = part('caster_bracket', '<box size="0.04 0.04 0.04"/>', -0.12, 0.08) + part(

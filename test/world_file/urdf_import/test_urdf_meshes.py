@@ -14,8 +14,7 @@ from mvsim_ros2.scene.shapes.meshes import load_mesh
 from mvsim_ros2.world.file.urdf_import.description.document import read_document
 from mvsim_ros2.world.file.urdf_import.robot import read_robot
 from mvsim_ros2.world.file.urdf_import.visuals import points_of
-from mvsim_ros2.world.spec.vehicle.dynamics import DifferentialSpec
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec import DifferentialSpec, VehicleSpec
 
 trimesh = pytest.importorskip('trimesh')
 Loader = Callable[..., VehicleSpec]

@@ -14,14 +14,9 @@ from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.sensors.lidar.scan_pattern import rotating
 from mvsim_ros2.world.file.urdf_import.convert import convert
-from mvsim_ros2.world.spec.sensors.air_and_field import BarometerSpec, MagnetometerSpec
-from mvsim_ros2.world.spec.sensors.base import SensorSpec
-from mvsim_ros2.world.spec.sensors.camera import CameraSpec, RgbdCameraSpec
-from mvsim_ros2.world.spec.sensors.contact_and_encoders import BumperSpec
-from mvsim_ros2.world.spec.sensors.lidar import LaserSpec, Lidar3dSpec
-from mvsim_ros2.world.spec.sensors.navigation import GnssSpec, ImuSpec
-from mvsim_ros2.world.spec.sensors.range_finder import InfraredSpec, SonarSpec
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec import (
+    BarometerSpec, BumperSpec, CameraSpec, GnssSpec, ImuSpec, InfraredSpec, LaserSpec, Lidar3dSpec,
+    MagnetometerSpec, RgbdCameraSpec, SensorSpec, SonarSpec, VehicleSpec)
 
 Loader = Callable[..., VehicleSpec]
 

@@ -14,13 +14,9 @@ from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.world.file.urdf_import.description.document import read_document
 from mvsim_ros2.world.file.urdf_import.description.link_geometry import Inertial, together
-from mvsim_ros2.world.spec.vehicle.controllers import TwistFrontSteerPidController
-from mvsim_ros2.world.spec.vehicle.dynamics import (
-    AckermannDrivetrainSpec, Differential3Spec, Differential4Spec, DifferentialSpec)
-from mvsim_ros2.world.spec.vehicle.omni import MecanumSpec
-from mvsim_ros2.world.spec.vehicle.single_track import SingleTrackSpec
-from mvsim_ros2.world.spec.vehicle.skid_steer import SkidSteerSpec
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec import (
+    AckermannDrivetrainSpec, Differential3Spec, DifferentialSpec, MecanumSpec,
+    SingleTrackSpec, SkidSteerSpec, TwistFrontSteerPidController, VehicleSpec)
 
 Loader = Callable[..., VehicleSpec]
 CAR = Path(__file__).resolve().parents[3] / 'worlds' / 'descriptions' / 'car.urdf.xacro'
@@ -112,16 +108,6 @@ def test_car(load_shipped: Loader) -> None:
     assert dynamics.steer_rate == pytest.approx(3.0)
     assert [wheel.steering_joint for wheel in dynamics.wheels] == [
         '', '', 'front_left_steering_joint', 'front_right_steering_joint']
-
-
-def test_skid_robot(load_shipped: Loader) -> None:
-    dynamics = load_shipped('skid_robot.urdf').dynamics
-    assert isinstance(dynamics, Differential4Spec)
-    assert [wheel.pos[:2] for wheel in dynamics.wheels] == [
-        (-0.2, 0.24), (-0.2, -0.24), (0.2, 0.24), (0.2, -0.24)]
-    # centre at x = 16 0.02 / 20; the wheels stand around the origin
-    about = 0.6 + 4 * (0.004 + 0.2 ** 2 + 0.24 ** 2) + 16 * 0.02 ** 2 - 20 * 0.016 ** 2
-    assert dynamics.chassis.yaw_inertia == pytest.approx(about)
 
 
 PASSIVE = """
@@ -273,8 +259,7 @@ def test_what_is_broken_is_an_error(load_robot: Loader, robot: str, message: str
                  '<left_joint>left_joint</left_joint></plugin></gazebo>',
                  'the robot has 1 driven wheels, 1 of them on the left', id='one wheel'),
 ])
-def test_a_drive_that_cannot_be_is_an_error(load_robot: Loader, parts: str,
-                                            message: str) -> None:
+def test_a_drive_that_cannot_be_is_an_error(load_robot: Loader, parts: str, message: str) -> None:
     with pytest.raises(WorldFileError, match=message):
         load_robot(parts)
 

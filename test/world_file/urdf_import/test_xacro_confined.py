@@ -11,7 +11,7 @@ from mvsim_ros2 import load_world, Simulation
 from mvsim_ros2.base.package_files import share_directory
 from mvsim_ros2.cli import main
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.world.file.urdf_import.description.expand_xacro import expand_xacro, Limits
+from mvsim_ros2.world.file.urdf_import.description.document import expand_xacro, Limits
 
 pytest.importorskip('xacro')
 

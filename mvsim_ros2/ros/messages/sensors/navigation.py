@@ -14,9 +14,9 @@ from mvsim_ros2.ros.messages.state_messages import packed, stamped
 from mvsim_ros2.sensors.observations import (
     ContactSample, EncoderSample, FixType, GnssFix, MagneticSample, PressureSample)
 from mvsim_ros2.world.spec.fields import per_axis
-from mvsim_ros2.world.spec.sensors.air_and_field import BarometerSpec, MagnetometerSpec
 from mvsim_ros2.world.spec.sensors.contact_and_encoders import BumperSpec, WheelEncodersSpec
-from mvsim_ros2.world.spec.sensors.navigation import GnssSpec, ImuSpec
+from mvsim_ros2.world.spec.sensors.navigation import (
+    BarometerSpec, GnssSpec, ImuSpec, MagnetometerSpec)
 
 
 def nav_sat_fix(types: MessageTypes, fix: GnssFix, frame_id: str) -> Any:

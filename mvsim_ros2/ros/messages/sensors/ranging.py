@@ -16,9 +16,8 @@ from mvsim_ros2.ros.messages.state_messages import bytes_of, packed, stamped
 from mvsim_ros2.sensors.observations import (
     LaserScan2D, Observation, PointCloud, RadarDetections, RangeSample, UwbRanges)
 from mvsim_ros2.world.spec.sensors.lidar import LaserSpec, Lidar3dSpec
-from mvsim_ros2.world.spec.sensors.radar import RadarSpec
-from mvsim_ros2.world.spec.sensors.range_finder import InfraredSpec, SonarSpec
-from mvsim_ros2.world.spec.sensors.uwb import UwbSpec
+from mvsim_ros2.world.spec.sensors.navigation import UwbSpec
+from mvsim_ros2.world.spec.sensors.range_finder import InfraredSpec, RadarSpec, SonarSpec
 
 # numbers of sensor_msgs/PointField
 _POINT_TYPES = {np.dtype(kind): number for number, kind in enumerate(

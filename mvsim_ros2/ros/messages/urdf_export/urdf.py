@@ -18,7 +18,7 @@ from xml.etree.ElementTree import Element, indent, SubElement, tostring
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.ros.messages.names import FrameNames
 from mvsim_ros2.ros.messages.sensor_channels import SENSOR_MESSAGES, Tags
-from mvsim_ros2.world.file.urdf_import.chassis import OWN_TAG
+from mvsim_ros2.world.file.urdf_import.dynamics import OWN_TAG
 from mvsim_ros2.world.file.urdf_import.visuals import collada_axes
 from mvsim_ros2.world.spec.common import GeometrySpec, Resource, VisualSpec
 from mvsim_ros2.world.spec.sensors.base import SensorSpec

@@ -13,7 +13,7 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.scene.scene import HOLE, Mesh, Scene, Texture
 from mvsim_ros2.sensors.raycast.opacity import uv_at
 from mvsim_ros2.sensors.raycast.target import map_normal
-from mvsim_ros2.world.spec.material import MaterialSpec
+from mvsim_ros2.world.spec.common import MaterialSpec
 
 Array = NDArray[np.float64]
 Reals = NDArray[np.float32]

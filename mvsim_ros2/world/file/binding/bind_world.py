@@ -2,27 +2,29 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Binding of the expanded elements of a world file to a `WorldSpec`."""
 
-from collections.abc import Mapping, Sequence, Set
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
+import re
 from typing import Any, cast
 
 from mvsim_ros2.base.registry import named
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.world.file.at_start import doubts_at_start
 from mvsim_ros2.world.file.binding.bind import Binder
-from mvsim_ros2.world.file.binding.names import NameSpace, warn_of_topic_names
 from mvsim_ros2.world.file.binding.tags import collections
 from mvsim_ros2.world.file.document.tree import ExpandedWorld, Item, Node
 from mvsim_ros2.world.file.report import did_you_mean, Report
 from mvsim_ros2.world.file.resources.resources import Resources
 from mvsim_ros2.world.file.resources.wall_mesh import with_segments
 from mvsim_ros2.world.spec import (
-    ActorSpec, BlockSpec, ElementSpec, GeoreferenceSpec, ReadOnlyMapping, SensorSpec, VehicleSpec,
-    WorldSpec)
+    ActorSpec, BlockSpec, ElementSpec, GeoreferenceSpec, ReadOnlyMapping, SensorSpec, Source,
+    VehicleSpec, WorldSpec)
 from mvsim_ros2.world.spec.elements import ELEMENTS
 
 _CLASSES: Mapping[str, type[Any]] = {
     'vehicle:class': VehicleSpec, 'block:class': BlockSpec, 'actor:class': ActorSpec}
+_TOPIC_NAME = re.compile('[A-Za-z][A-Za-z0-9_]*')
 
 
 def bind_world(expanded: ExpandedWorld, report: Report, resources: Resources,
@@ -118,8 +120,8 @@ def _name_all(report: Report, things: dict[str, list[Any]]) -> dict[str, Sequenc
         'elements': [elements.give(element, _class_of(element)) for element in things['elements']],
         'sensors': [standing.give(sensor, _class_of(sensor)) for sensor in things['sensors']],
     }
-    warn_of_topic_names(report, 'vehicle', named['vehicles'])
-    warn_of_topic_names(report, 'sensor', [
+    _warn_of_topic_names(report, 'vehicle', named['vehicles'])
+    _warn_of_topic_names(report, 'sensor', [
         *named['sensors'], *(s for vehicle in named['vehicles'] for s in vehicle.sensors)])
     return named
 
@@ -166,3 +168,63 @@ def _check_references(report: Report, world: WorldSpec) -> None:
                 report.warn(sensor.source, f'the period of sensor {sensor.name!r}, '
                             f'{sensor.sensor_period:g} s, is shorter than a physics step of '
                             f'{world.simul_timestep:g} s')
+
+
+class NameSpace:
+    """Unique names, such as those of all bodies of a world or all sensors of a vehicle."""
+
+    def __init__(self, report: Report, specs: Iterable[Any]) -> None:
+        """
+        Reserve the names of the file, which automatic ones must not use.
+
+        :param specs: all objects of the name space.
+        """
+        self._report = report
+        self._wanted = {spec.name for spec in specs}
+        self._owners: dict[str, Source] = {}
+        self._count: Counter[str] = Counter()
+
+    def give(self, spec: Any, kind: str, unique: bool = False) -> Any:
+        """
+        Return the spec with a unique name.
+
+        :param kind: prefix of automatic names, followed by a number.
+        :param unique: a duplicate name is an error; else the object is renamed.
+        :raises WorldFileError: names both lines of a duplicate name.
+        """
+        name: str = spec.name
+        chosen = name or self._free(kind)
+        if chosen in self._owners:
+            if unique:
+                raise WorldFileError(
+                    f'{spec.source}: the name {name!r} is taken at {self._owners[name]}: '
+                    'give another name')
+            chosen = self._free(f'{name}_')
+            self._report.warn(
+                spec.source, f'the name {name!r} is taken at {self._owners[name]}: '
+                f'this one is called {chosen!r}')
+        self._owners[chosen] = spec.source
+        return spec if chosen == name else replace(spec, name=chosen)
+
+    def _free(self, kind: str) -> str:
+        while True:
+            self._count[kind] += 1
+            name = f'{kind}{self._count[kind]}'
+            if name not in self._wanted and name not in self._owners:
+                return name
+
+
+def _warn_of_topic_names(report: Report, kind: str, specs: Iterable[Any]) -> None:
+    """
+    Warn of names that are not valid in topics.
+
+    :raises WorldFileError: for a sensor with a slash, which would stand for another vehicle.
+    """
+    for spec in specs:
+        if kind == 'sensor' and '/' in spec.name:
+            raise WorldFileError(
+                f'{spec.source}: the sensor is called {spec.name!r}: the part before a / is the '
+                f'name of the vehicle: write {spec.name.replace("/", "_")!r}')
+        if not _TOPIC_NAME.fullmatch(spec.name):
+            report.warn(spec.source, f'the {kind} is called {spec.name!r}: only letters, digits '
+                        'and _, with a letter first, can be part of a topic')

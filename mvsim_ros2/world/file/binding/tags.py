@@ -14,7 +14,7 @@ from mvsim_ros2.world.spec import (
     WallsSpec, WorldSpec)
 from mvsim_ros2.world.spec.elements import ELEMENTS
 from mvsim_ros2.world.spec.fields import classes_of, tags_of, xml_name
-from mvsim_ros2.world.spec.sensors.sensor_classes import sensor_specs
+from mvsim_ros2.world.spec.sensors.base import sensor_specs
 
 _ROOT = 'mvsim_world'
 _SHOWN = 3  # places named of those within an element

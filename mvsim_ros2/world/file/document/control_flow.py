@@ -9,13 +9,13 @@ depth, in vehicles, blocks and actors as well, and a loop runs value by value (a
 the first value, then all for the second; the original runs child by child).
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import replace
 import os
 import re
 
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.world.file.binding.names import AutoNames
 from mvsim_ros2.world.file.document.scope import ELEMENTS, INCLUDES, OBJECT_NAMES, Scope, STEPS
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.document.xml_repair import Warn
@@ -34,6 +34,25 @@ CONTROL_TAGS = frozenset(_CONTROL)
 _TRUE = {'y', 'Y', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'}
 _FALSE = {'n', 'no', 'false', 'off', ''}
 _INTEGER = re.compile(r'[+-]?(?:0[xX][0-9a-fA-F]+|\d+)')
+
+
+class AutoNames:
+    """Generated names of one kind of objects, such as the blocks of a world."""
+
+    def __init__(self) -> None:
+        """Start without names."""
+        self._taken: set[str] = set()
+        self._count: Counter[str] = Counter()
+
+    def give(self, name: str, prefix: str, digits: int = 1) -> str:
+        """Return `name`, or where it is empty `prefix` with the next free number."""
+        name = name.strip()
+        while not name:
+            self._count[prefix] += 1
+            candidate = f'{prefix}{self._count[prefix]:0{digits}d}'
+            name = '' if candidate in self._taken else candidate
+        self._taken.add(name)
+        return name
 
 
 class ControlFlow:

@@ -19,8 +19,7 @@ from typing import Any
 
 from mvsim_ros2.base.random_streams import stream
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.world.file.binding.names import AutoNames
-from mvsim_ros2.world.file.document.control_flow import CONTROL_TAGS, ControlFlow
+from mvsim_ros2.world.file.document.control_flow import AutoNames, CONTROL_TAGS, ControlFlow
 from mvsim_ros2.world.file.document.scope import DIRECTORY, OBJECT_NAMES, Scope
 from mvsim_ros2.world.file.document.tree import ExpandedWorld, Item, Node
 from mvsim_ros2.world.file.document.xml_repair import parse_nodes, Warn

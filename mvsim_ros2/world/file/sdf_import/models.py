@@ -13,9 +13,9 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.document.xml_repair import Warn
 from mvsim_ros2.world.file.report import did_you_mean
+from mvsim_ros2.world.file.sdf_import.blocks import colour_of, solid_of
 from mvsim_ros2.world.file.sdf_import.frames import APART, Scope, WORLD
-from mvsim_ros2.world.file.sdf_import.materials import colour_of, solid_of
-from mvsim_ros2.world.file.sdf_import.places import find
+from mvsim_ros2.world.file.sdf_import.includes import find
 from mvsim_ros2.world.file.urdf_import.description.xml_values import (
     attribute, element, is_true, sdf_place, text_of, value, written)
 from mvsim_ros2.world.spec import Source

@@ -15,17 +15,14 @@ from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.document.xml_repair import Warn
-from mvsim_ros2.world.file.sdf_import.blocks import block_node, scenery_nodes
+from mvsim_ros2.world.file.sdf_import.blocks import block_node, colour_of, scenery_nodes
 from mvsim_ros2.world.file.sdf_import.frames import Scope
-from mvsim_ros2.world.file.sdf_import.includes import Includes, modern
-from mvsim_ros2.world.file.sdf_import.materials import colour_of
+from mvsim_ros2.world.file.sdf_import.includes import find, Includes, missing, modern
 from mvsim_ros2.world.file.sdf_import.models import Model, model_of
-from mvsim_ros2.world.file.sdf_import.places import find, missing
 from mvsim_ros2.world.file.urdf_import.convert import vehicle_class
-from mvsim_ros2.world.file.urdf_import.description.findings import Findings
 from mvsim_ros2.world.file.urdf_import.description.xml_values import (
-    attribute, degrees, element, find as find_in, is_true, Numbers, numbers_of, pose_text,
-    sdf_pose, text_of, value, written, xml)
+    attribute, degrees, element, find as find_in, Findings, is_true, Numbers, numbers_of,
+    pose_text, sdf_pose, text_of, value, written, xml)
 from mvsim_ros2.world.file.urdf_import.robot import read_robot
 from mvsim_ros2.world.file.urdf_import.sensors import sensor_nodes
 from mvsim_ros2.world.spec import Source

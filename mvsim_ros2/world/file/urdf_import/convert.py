@@ -13,12 +13,11 @@ from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.document.xml_repair import Warn
-from mvsim_ros2.world.file.urdf_import.chassis import OWN_TAG
 from mvsim_ros2.world.file.urdf_import.description.document import read_document
-from mvsim_ros2.world.file.urdf_import.description.findings import Finding, Findings
-from mvsim_ros2.world.file.urdf_import.description.xml_values import element, value, written, xml
+from mvsim_ros2.world.file.urdf_import.description.xml_values import (
+    element, Finding, Findings, value, written, xml)
 from mvsim_ros2.world.file.urdf_import.drive import Drive, drive_of
-from mvsim_ros2.world.file.urdf_import.dynamics import dynamics_node, FRICTION
+from mvsim_ros2.world.file.urdf_import.dynamics import dynamics_node, FRICTION, OWN_TAG
 from mvsim_ros2.world.file.urdf_import.layouts import (layout_of, LAYOUTS, SLIPPERY)
 from mvsim_ros2.world.file.urdf_import.robot import read_robot, Robot
 from mvsim_ros2.world.file.urdf_import.sensors import sensor_nodes

@@ -19,8 +19,7 @@ from mvsim_ros2.errors import ResourceError, WorldFileError
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.report import did_you_mean
 from mvsim_ros2.world.file.resources.resources import local_path
-from mvsim_ros2.world.file.urdf_import.description.findings import Findings
-from mvsim_ros2.world.file.urdf_import.description.xml_values import all_in, value
+from mvsim_ros2.world.file.urdf_import.description.xml_values import all_in, Findings, value
 from mvsim_ros2.world.file.urdf_import.robot import Robot
 from mvsim_ros2.world.spec import Source
 

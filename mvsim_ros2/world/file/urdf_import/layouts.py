@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.world.file.document.tree import Node
-from mvsim_ros2.world.file.urdf_import.description.findings import Findings
 from mvsim_ros2.world.file.urdf_import.description.link_geometry import together
-from mvsim_ros2.world.file.urdf_import.description.xml_values import all_in
+from mvsim_ros2.world.file.urdf_import.description.xml_values import all_in, Findings
 from mvsim_ros2.world.file.urdf_import.drive import Drive
 from mvsim_ros2.world.file.urdf_import.robot import Robot
 from mvsim_ros2.world.file.urdf_import.wheels import extent, ground_of, Wheel

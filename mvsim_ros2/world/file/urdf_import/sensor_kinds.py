@@ -13,9 +13,8 @@ from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.report import did_you_mean
-from mvsim_ros2.world.file.urdf_import.description.findings import Findings
 from mvsim_ros2.world.file.urdf_import.description.xml_values import (
-    degrees, find, sdf_pose, text_of, value, written)
+    degrees, find, Findings, sdf_pose, text_of, value, written)
 
 Array = NDArray[np.float64]
 

@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.file.document.tree import Node
-from mvsim_ros2.world.file.urdf_import.description.findings import Findings
 from mvsim_ros2.world.file.urdf_import.description.xml_values import (
-    all_in, element, pose_text, sdf_pose, text_of, value, written)
+    all_in, element, Findings, pose_text, sdf_pose, text_of, value, written)
 from mvsim_ros2.world.file.urdf_import.robot import Robot
 from mvsim_ros2.world.file.urdf_import.sensor_kinds import kind_of, Mounted
 from mvsim_ros2.world.file.urdf_import.visuals import visual_nodes

@@ -14,9 +14,9 @@ from mvsim_ros2.errors import MvsimError, ResourceError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.resources.resources import local_path
-from mvsim_ros2.world.file.urdf_import.description.findings import Findings
 from mvsim_ros2.world.file.urdf_import.description.link_geometry import Shape
-from mvsim_ros2.world.file.urdf_import.description.xml_values import degrees, element, written
+from mvsim_ros2.world.file.urdf_import.description.xml_values import (
+    degrees, element, Findings, written)
 from mvsim_ros2.world.file.urdf_import.robot import Robot
 from mvsim_ros2.world.spec.common import Colour
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.world.file.urdf_import.description.findings import Findings
 from mvsim_ros2.world.file.urdf_import.description.link_geometry import Inertial, Shape, together
+from mvsim_ros2.world.file.urdf_import.description.xml_values import Findings
 from mvsim_ros2.world.file.urdf_import.drive import Drive
 from mvsim_ros2.world.file.urdf_import.robot import Joint, Robot
 from mvsim_ros2.world.file.urdf_import.visuals import points_of

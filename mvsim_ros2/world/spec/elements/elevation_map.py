@@ -4,12 +4,11 @@
 
 from dataclasses import dataclass
 
-from mvsim_ros2.world.spec.checks import ordered
-from mvsim_ros2.world.spec.common import Colour, colour, reflects, Resource, SPLITTING
+from mvsim_ros2.world.spec.common import (
+    Colour, colour, made_of, MaterialSpec, reflects, Resource, SPLITTING)
 from mvsim_ros2.world.spec.element import Element, ElementSpec, not_solid
-from mvsim_ros2.world.spec.fields import Problems, tag
+from mvsim_ros2.world.spec.fields import ordered, Problems, tag
 from mvsim_ros2.world.spec.grid import FINEST, HeightMap
-from mvsim_ros2.world.spec.material import made_of, MaterialSpec
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,9 @@
 
 from dataclasses import dataclass
 
-from mvsim_ros2.world.spec.checks import ranges, RECTANGLE
 from mvsim_ros2.world.spec.common import Colour, colour
 from mvsim_ros2.world.spec.element import Element, ElementSpec, not_solid, UNSEEN
-from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.fields import ranges, RECTANGLE, tag
 
 
 @dataclass(frozen=True)

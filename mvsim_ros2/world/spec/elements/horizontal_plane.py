@@ -4,10 +4,9 @@
 
 from dataclasses import dataclass
 
-from mvsim_ros2.world.spec.checks import ordered, RECTANGLE
 from mvsim_ros2.world.spec.element import Element, not_solid
 from mvsim_ros2.world.spec.elements.plane import PlaneSpec
-from mvsim_ros2.world.spec.fields import Problems, tag
+from mvsim_ros2.world.spec.fields import ordered, Problems, RECTANGLE, tag
 
 
 @dataclass(frozen=True)

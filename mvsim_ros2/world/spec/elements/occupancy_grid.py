@@ -54,5 +54,5 @@ def grid_outlines(grid: OccupancyGridSpec) -> tuple[StaticOutline, ...]:
 
 ELEMENT = Element(
     OccupancyGridSpec, grid_outlines, cells=cells_of,
-    read='mvsim_ros2.world.file.maps.in_elements:with_map',
+    read='mvsim_ros2.world.file.maps.occupancy:with_map',
     looks='mvsim_ros2.scene.shapes.walls:add_occupancy')

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.spec.common import (
-    AnimationSpec, Colour, colour, publishes, PublishSpec, reflects, Resource, transmits)
+    AnimationSpec, Colour, colour, made_of, MaterialSpec, publishes, PublishSpec, reflects,
+    Resource, transmits)
 from mvsim_ros2.world.spec.element import ElementSpec
 from mvsim_ros2.world.spec.fields import tag
-from mvsim_ros2.world.spec.material import made_of, MaterialSpec
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,8 @@
 
 from dataclasses import dataclass
 
-from mvsim_ros2.world.spec.checks import ordered, RECTANGLE
 from mvsim_ros2.world.spec.element import Element, ElementSpec, not_solid, UNSEEN
-from mvsim_ros2.world.spec.fields import Problems, tag
+from mvsim_ros2.world.spec.fields import ordered, Problems, RECTANGLE, tag
 from mvsim_ros2.world.spec.tyres.soil import weak
 
 SURFACES = ('dry', 'wet', 'snow', 'ice', 'clay', 'sand')

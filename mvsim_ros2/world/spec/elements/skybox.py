@@ -32,4 +32,4 @@ def _check(spec: SkyboxSpec) -> Problems:
 
 ELEMENT = Element(
     SkyboxSpec, not_solid, _check, looks=UNSEEN,  # it is the background, not a thing
-    read='mvsim_ros2.world.file.maps.in_elements:with_faces')
+    read='mvsim_ros2.world.file.maps.occupancy:with_faces')

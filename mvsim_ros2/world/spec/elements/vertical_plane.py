@@ -11,7 +11,7 @@ from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.world.spec.common import Polygon
 from mvsim_ros2.world.spec.element import Element
 from mvsim_ros2.world.spec.elements.plane import PlaneSpec
-from mvsim_ros2.world.spec.fields import Problems, Spec, tag
+from mvsim_ros2.world.spec.fields import ordered, Problems, Spec, tag
 from mvsim_ros2.world.spec.shapes.outlines import placed, SHORTEST_EDGE, StaticOutline
 
 FRICTION = 0.2  # of contacts, as in the original
@@ -30,6 +30,10 @@ class OpeningSpec(Spec):
     z_max: float = tag(
         'float', 2.1, unit='m', attribute=True, aliases=('z_end',), doc='upper side')
     name: str = tag('text', '', attribute=True, doc='name, for readers of the file or spec')
+
+    def problems(self) -> Problems:
+        """Yield a sentence for each rule that its values break."""
+        yield from ordered(self, ('z_min', 'z_max'))
 
 
 @dataclass(frozen=True)

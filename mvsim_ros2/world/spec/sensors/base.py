@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import re
 from typing import NamedTuple
 
+from mvsim_ros2.base.registry import built_in, with_plugins
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.spec.common import publishes, PublishSpec, VisualSpec
 from mvsim_ros2.world.spec.fields import Problems, Spec, tag
-
 
 # why nothing acts on a tag, see `Tag.idle`
 PREVIEWS = 'the window has a switch for images, and shows the newest ones'
@@ -120,3 +120,20 @@ class SensorSpec(Spec):
         if self.frame_id and not _FRAME.fullmatch(self.frame_id):
             yield (f'the frame {self.frame_id!r} is not possible: it must not have blanks or '
                    'begin with /')
+
+
+GROUP = 'mvsim_ros2.sensors'  # entry points of plugins
+
+
+def own_sensor_specs() -> tuple[type[SensorSpec], ...]:
+    """Return the classes of this package: `SENSORS` of the files here."""
+    return built_in(__name__.rpartition('.')[0], 'SENSORS')
+
+
+def sensor_specs() -> tuple[type[SensorSpec], ...]:
+    """
+    Return all classes that a world file can name.
+
+    :raises PluginError: where a plugin cannot be used.
+    """
+    return with_plugins(own_sensor_specs(), GROUP)

@@ -5,8 +5,7 @@
 from dataclasses import dataclass
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world.spec.checks import ordered, principal_point
-from mvsim_ros2.world.spec.fields import Problems, tag
+from mvsim_ros2.world.spec.fields import ordered, principal_point, Problems, tag
 from mvsim_ros2.world.spec.sensors.base import PREVIEWS, sensor_pose, SensorSpec
 
 MOST_PIXELS = 16384  # of a side of an image, which is what graphics cards draw

@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 import math
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world.spec.checks import ordered
 from mvsim_ros2.world.spec.common import Colour, colour, Resource
-from mvsim_ros2.world.spec.fields import Problems, tag, Unused
+from mvsim_ros2.world.spec.fields import ordered, Problems, tag, Unused
 from mvsim_ros2.world.spec.sensors.base import BYTES_A_RAY, sensor_pose, SensorSpec
 
 # why nothing acts on a tag, see `Tag.idle`

@@ -243,4 +243,98 @@ class GnssSpec(SensorSpec):
         return FIX_TYPES[self.fix_type] or self.fix
 
 
-SENSORS = ImuSpec, GnssSpec
+@dataclass(frozen=True)
+class UwbAnchorSpec(Spec):
+    """An anchor (`<anchor>`) at a fixed position in the world."""
+
+    number: int = tag(
+        'int', 0, name='id', attribute=True, minimum=0, maximum=65535, doc='its number')
+    place: tuple[float, float, float] = tag('point3', (0.0, 0.0, 0.0), unit='m', attribute=True,
+                                            required=True, doc='position in the world')
+
+
+@dataclass(frozen=True)
+class UwbSpec(SensorSpec):
+    """
+    Tag that measures its distances to anchors by two-way ranging in ultra-wideband.
+
+    >>> from mvsim_ros2.world.spec import UwbAnchorSpec, UwbSpec
+    >>> UwbSpec(name='tag', anchors=(UwbAnchorSpec(1, (5.0, 0.0, 2.0)),))  # measures UwbRanges
+    UwbSpec(name='tag', anchors=(UwbAnchorSpec(number=1, place=(5, 0, 2)),))
+    """
+
+    XML_CLASS = 'uwb'
+
+    anchors: tuple[UwbAnchorSpec, ...] = tag(
+        'specs', (UwbAnchorSpec(place=(0.0, 0.0, 2.0)),), name='anchor', spec=UwbAnchorSpec,
+        doc='anchors; default: one 2 m above the origin')
+    max_range: float = tag('float', 60.0, unit='m', above=0, doc='reach in free sight')
+    range_std_noise: float = tag('float', 0.05, unit='m', minimum=0, random=True,
+                                 doc='noise of a range with a line of sight')
+    nlos_bias: float = tag(
+        'float', 0.3, unit='m', minimum=0, random=True,
+        doc='mean excess of a range behind an obstacle, exponentially distributed')
+    nlos_range_factor: float = tag(
+        'float', 0.5, minimum=0, maximum=1,
+        doc='share of max_range that remains behind an obstacle; 0: no range')
+    dropout: float = tag(
+        'float', 0.0, minimum=0, maximum=1, random=True, doc='share of ranges lost at random')
+    ignore_parent_body: bool = tag('bool', True, doc='its own vehicle hides no anchor')
+
+    def problems(self) -> Problems:
+        """Yield a sentence for every rule that its values break."""
+        yield from super().problems()
+        numbers = [anchor.number for anchor in self.anchors]
+        if len(set(numbers)) < len(numbers):
+            yield 'its anchors must have different ids: messages name them so'
+
+
+@dataclass(frozen=True)
+class MagnetometerSpec(SensorSpec):
+    """
+    Magnetometer in the field of the Earth.
+
+    Missing values come from the World Magnetic Model at the georeference of the
+    world; without a georeference it points north and 60 degrees down, with 48 uT.
+
+    >>> from mvsim_ros2.world.spec import MagnetometerSpec
+    >>> MagnetometerSpec(name='mag', sensor_period=0.05)  # measures MagneticSample
+    MagnetometerSpec(name='mag', sensor_period=0.05)
+    """
+
+    XML_CLASS = 'magnetometer'
+
+    declination: float | None = tag('angle', None, name='declination_deg', unit='deg',
+                                    doc='angle from true north to the field, east positive')
+    inclination: float | None = tag('angle', None, name='inclination_deg', unit='deg', minimum=-90,
+                                    maximum=90, doc='angle from the horizon down to the field')
+    strength: float | None = tag('float', None, unit='T', above=0, doc='strength of the field')
+    date: float = tag('float', 2026.0, unit='year', minimum=2010, maximum=2030,
+                      doc='decimal year for the World Magnetic Model')
+    std_noise: float = tag(
+        'float', 3e-7, unit='T', minimum=0, random=True, doc='noise of a sample')
+    hard_iron: tuple[float, float, float] = tag(
+        'point3', (0.0, 0.0, 0.0), unit='T', doc='magnetic field of the vehicle, sensor frame')
+
+
+@dataclass(frozen=True)
+class BarometerSpec(SensorSpec):
+    """
+    Barometer in the standard atmosphere.
+
+    >>> from mvsim_ros2.world.spec import BarometerSpec
+    >>> BarometerSpec(name='pressure', std_noise=1.0)  # measures PressureSample
+    BarometerSpec(name='pressure', std_noise=1)
+    """
+
+    XML_CLASS = 'barometer'
+
+    sea_level_pressure: float = tag(
+        'float', 101325.0, unit='Pa', above=0, doc='pressure at height 0')
+    std_noise: float = tag(
+        'float', 5.0, unit='Pa', minimum=0, random=True, doc='noise of a sample')
+    drift_noise: float = tag('float', 0.0, name='drift_std_noise', unit='Pa/sqrt(s)', minimum=0,
+                             random=True, doc='random walk of the reading, such as by weather')
+
+
+SENSORS = ImuSpec, GnssSpec, UwbSpec, MagnetometerSpec, BarometerSpec

@@ -4,8 +4,8 @@
 
 from dataclasses import dataclass
 
-from mvsim_ros2.world.spec.fields import tag
-from mvsim_ros2.world.spec.sensors.base import SensorSpec
+from mvsim_ros2.world.spec.fields import ordered, Problems, tag
+from mvsim_ros2.world.spec.sensors.base import BYTES_A_RAY, SensorSpec
 
 
 @dataclass(frozen=True)
@@ -63,4 +63,59 @@ class InfraredSpec(RangeFinderSpec):
     max_range: float = tag('float', 0.8, unit='m', above=0, doc='largest range')
 
 
-SENSORS = SonarSpec, InfraredSpec
+@dataclass(frozen=True)
+class RadarSpec(SensorSpec):
+    """
+    Radar that gives detections with range, direction, Doppler velocity and cross-section.
+
+    >>> from mvsim_ros2.world.spec import RadarSpec
+    >>> RadarSpec(name='front', max_range=150.0)  # measures RadarDetections
+    RadarSpec(name='front', max_range=150)
+    """
+
+    XML_CLASS = 'radar'
+
+    fov: float = tag('angle', 2.0943951023931953, name='fov_degrees', unit='deg', above=0,
+                     maximum=180, doc='horizontal field of view, around the x axis of the sensor')
+    vert_fov: float = tag('angle', 0.17453292519943295, name='vert_fov_degrees', unit='deg',
+                          above=0, maximum=90, doc='vertical field of view, around the same axis')
+    horz_nrays: int = tag('int', 241, minimum=1, maximum=10_000, doc='columns of rays over the '
+                          'field of view; each object has at least 16 over its width')
+    vert_nrays: int = tag(
+        'int', 9, minimum=1, maximum=1000, doc='rows of these rays; each object has at least 16')
+    min_range: float = tag('float', 0.5, unit='m', minimum=0, doc='smallest range')
+    max_range: float = tag('float', 100.0, unit='m', above=0, doc='largest range')
+    range_resolution: float = tag('float', 0.4, unit='m', above=0, doc='length of a cell')
+    azimuth_resolution: float = tag(
+        'angle', 0.03490658503988659, name='azimuth_resolution_degrees', unit='deg', above=0,
+        maximum=90, doc='width of a cell')
+    velocity_resolution: float = tag(
+        'float', 0.1, unit='m/s', above=0, doc='size of a cell in Doppler velocity')
+    detection_range: float = tag('float', 80.0, unit='m', above=0, doc='range at which a '
+                                 'cross-section of detection_rcs is detected half of the time')
+    detection_rcs: float = tag('float', 10.0, unit='dBsm', doc='cross-section for '
+                                                               'detection_range, dB of 1 m^2')
+    false_alarm_rate: float = tag(
+        'float', 1e-6, above=0, maximum=0.1, doc='probability of a false alarm in a cell')
+    surface_reflectivity: float = tag(
+        'float', 0.2, minimum=0, maximum=1,
+        doc='share of the power that surfaces scatter (Lambert); vehicles, of metal, scatter all')
+    ghosts: float = tag('float', 0.0, minimum=0, maximum=1, doc='share of the power that surfaces '
+                        'mirror, so that ghosts of objects appear behind walls; 0: off')
+    noise: float = tag('float', 1.0, minimum=0, random=True,
+                       doc='factor of the errors; 0: detects everything without errors')
+    ignore_parent_body: bool = tag('bool', True, doc='make its own vehicle invisible to the '
+                                                     'sensor')
+
+    @property
+    def memory(self) -> float:
+        """Memory that a measurement takes, estimated [bytes]."""
+        return 2.0 * BYTES_A_RAY * self.horz_nrays * self.vert_nrays
+
+    def problems(self) -> Problems:
+        """Yield a sentence for every rule that its values break."""
+        yield from super().problems()
+        yield from ordered(self, ('min_range', 'max_range'))
+
+
+SENSORS = SonarSpec, InfraredSpec, RadarSpec

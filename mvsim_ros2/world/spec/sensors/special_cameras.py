@@ -5,8 +5,7 @@
 from dataclasses import dataclass
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world.spec.checks import ordered, principal_point
-from mvsim_ros2.world.spec.fields import Problems, tag
+from mvsim_ros2.world.spec.fields import ordered, principal_point, Problems, tag
 from mvsim_ros2.world.spec.sensors.base import sensor_pose, SensorSpec
 from mvsim_ros2.world.spec.sensors.camera import MOST_PIXELS, OPTICAL_HALF_METRE_UP
 

@@ -125,3 +125,66 @@ class TricycleSpec(SteeredSpec):
         if self.steered_wheel.pos[1] != 0.0:
             yield (f'the steered wheel stands at y = {self.steered_wheel.pos[1]:g}: put it in the '
                    'middle, at 0')
+
+
+_OUTLINE = ((-0.9, -0.6), (-0.9, 0.6), (0.9, 0.6), (0.9, -0.6))
+
+
+@dataclass(frozen=True)
+class SingleTrackSpec(SteeredSpec):
+    """
+    Two wheels in line, each for an axle with all its tyres (bicycle model).
+
+    Mass and spin inertia of a wheel are those of its whole axle, and so are the torques.
+    """
+
+    XML_CLASS = 'single_track'
+
+    chassis: ChassisSpec = tag('spec', ChassisSpec(mass=440.0, zmin=0.3, zmax=1.2, shape=_OUTLINE),
+                               spec=ChassisSpec, doc='the body')
+    f_wheel: WheelSpec = wheel_at(0.6, 0.0, 'front axle', mass=30.0, diameter=0.8)
+    r_wheel: WheelSpec = wheel_at(-0.7, 0.0, 'rear axle', mass=30.0, diameter=0.8)
+    axle_width: float = tag('float', 1.2, unit='m', above=0,
+                            doc='distance of the tyres of an axle, where it touches the ground')
+    tyres_per_axle: int = tag('int', 2, minimum=1, maximum=4, doc='tyres of the friction model '
+                              'that share the load of an axle and add their forces')
+    driven: str = tag('text', 'rear', choices=('rear', 'front', 'all'),
+                      doc='driven axles; `all` gives each half of the torque')
+    max_rear_steer_ang: float = tag(
+        'angle', 0.0, unit='deg', name='max_rear_steer_ang_deg', minimum=0,
+        doc='largest steering angle of the rear axle, 0: not steered')
+    rear_steer_ratio: float = tag(
+        'float', 0.0, maximum=0.9, doc='tangent of the rear over that of the front steering angle '
+        'without a command for the rear: -1 steers both axles into the curve')
+
+    @property
+    def steered_wheels(self) -> tuple[int, ...]:
+        """Return both."""
+        return 0, 1
+
+    @property
+    def pivot_x(self) -> float:
+        """Return where along x the point is that never moves sideways as the wheels roll [m]."""
+        front, rear = self.f_wheel.pos[0], self.r_wheel.pos[0]
+        ratio = self.rear_steer_ratio if self.max_rear_steer_ang > 0.0 else 0.0
+        return rear - ratio / (1.0 - ratio) * (front - rear)
+
+    @property
+    def rear_ratio(self) -> float:
+        """Return the tangent of the rear over that of the front steering angle."""
+        return self.rear_steer_ratio
+
+    @property
+    def tyres_per_wheel(self) -> int:
+        """Return how many tyres one wheel stands for."""
+        return self.tyres_per_axle
+
+    def problems(self) -> Iterator[str]:
+        """Yield a sentence for each rule that the values break together."""
+        yield from super().problems()
+        if not self.max_rear_steer_ang < STEEPEST:
+            yield (f'max_rear_steer_ang_deg is {math.degrees(self.max_rear_steer_ang):g}: give an '
+                   'angle below 89.4 degrees')
+        if self.f_wheel.pos[0] <= self.r_wheel.pos[0]:
+            yield (f'the front axle stands at x = {self.f_wheel.pos[0]:g}, the rear one at x = '
+                   f'{self.r_wheel.pos[0]:g}: the front one must have the larger x, exchange them')

@@ -7,16 +7,14 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 import math
 
-from mvsim_ros2.world.spec.common import Colour, colour, Polygon, reflects, transmits
-from mvsim_ros2.world.spec.fields import Problems, Spec, tag, Unused
-from mvsim_ros2.world.spec.material import made_of, MaterialSpec
+from mvsim_ros2.world.spec.common import (
+    Colour, colour, made_of, MaterialSpec, Polygon, reflects, transmits)
+from mvsim_ros2.world.spec.fields import ordered, Problems, Spec, tag, Unused
 from mvsim_ros2.world.spec.vehicle.actuators import (
     AerodynamicsSpec, BrakesSpec, DraughtSpec, EngineSpec, MotorSpec)
-from mvsim_ros2.world.spec.vehicle.controller import ControllerSpec
-from mvsim_ros2.world.spec.vehicle.controllers import (
-    CONTROLLERS, RawController, TwistIdealController)
+from mvsim_ros2.world.spec.vehicle.controller import (
+    CONTROLLERS, ControllerSpec, RawController, TrajectoryController, TwistIdealController)
 from mvsim_ros2.world.spec.vehicle.drivetrain import DrivetrainSpec
-from mvsim_ros2.world.spec.vehicle.trajectory import TrajectoryController
 from mvsim_ros2.world.spec.vehicle.wheel import wheel_at, WheelSpec
 
 _DIFFERENTIAL_OUTLINE = (
@@ -55,6 +53,10 @@ class ChassisSpec(Spec):
     load_transfer_lag: float = tag(
         'float', 0.15, unit='s', attribute=True, minimum=0, doc='time constant of the load '
         'transfer between wheels; 0: instant; physics mode `physical` only')
+
+    def problems(self) -> Problems:
+        """Yield a sentence for each rule that its values break."""
+        yield from ordered(self, ('zmin', 'zmax'))
 
 
 @dataclass(frozen=True)

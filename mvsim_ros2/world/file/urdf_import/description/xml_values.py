@@ -3,6 +3,7 @@
 """Reading of values of URDF and SDF, writing of elements of a world file."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 import math
 from types import MappingProxyType
 from xml.sax.saxutils import escape, quoteattr
@@ -196,3 +197,33 @@ def _lines(node: Node, indent: str) -> Iterator[str]:
         for child in node.children:
             yield from _lines(child, indent + _INDENT)
         yield f'{indent}</{node.tag}>'
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A difference between a robot description and the vehicle."""
+
+    source: Source
+    text: str  # description and remedy
+    lost: bool  # False: assumed
+
+    def __str__(self) -> str:
+        """Return file, line and text."""
+        return f'{self.source}: {self.text}'
+
+
+@dataclass
+class Findings:
+    """Distinct findings of one conversion, in order."""
+
+    found: dict[Finding, None] = field(default_factory=dict)
+    drive: str = ''  # which class of dynamics was chosen, and why
+    slope: str = ''  # the steepest one that it climbs, and why
+
+    def lost(self, source: Source, text: str) -> None:
+        """Add something that is not converted."""
+        self.found[Finding(source, text, True)] = None
+
+    def assumed(self, source: Source, text: str) -> None:
+        """Add something that the description lacks or contradicts."""
+        self.found[Finding(source, text, False)] = None
