@@ -278,7 +278,7 @@ def _is_usable() -> bool:
         from numba import config, version_info
         if version_info.short < OLDEST:
             raise ImportError(f'it is older than {OLDEST[0]}.{OLDEST[1]}')
-    except ImportError as error:  # such as one that does not go with this numpy
+    except (ImportError, OSError) as error:  # such as another numpy, or too little memory
         _LOG.warning('numba is installed but cannot be used, so all kernels run as plain Python, '
                      'some hundred times slower: %s', error)
         return False
