@@ -10,7 +10,7 @@ from mvsim_ros2.ros.messages import state_messages
 from mvsim_ros2.ros.messages.cdr import OdometryBytes
 from mvsim_ros2.ros.messages.message_types import MessageTypes
 from mvsim_ros2.ros.messages.names import FrameNames
-from mvsim_ros2.ros.messages.qos import Qos, STATE
+from mvsim_ros2.ros.messages.qos import latched, Qos, STATE
 from mvsim_ros2.ros.messages.urdf_export.robot_model import RobotModel
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.simulation.handles import Fleet, VehicleHandle
@@ -49,6 +49,22 @@ def vehicle_channels(types: MessageTypes, prefix: str, vehicle: VehicleHandle,
             data=vehicle.collided)),
         StateChannel(f'{prefix}joint_states', 'sensor_msgs/JointState',
                      lambda time_ns: model.joint_states(types, time_ns)))
+
+
+def compatible_channels(types: MessageTypes, prefix: str, vehicle: VehicleHandle,
+                        frames: FrameNames) -> tuple[StateChannel, ...]:
+    """Return the channels on which MVSim publishes the true pose as amcl would."""
+    def pose(time_ns: int) -> Any:
+        message = types.geometry_msgs.PoseWithCovarianceStamped()
+        state_messages.fill_pose(message.pose.pose, vehicle.pose)
+        return state_messages.stamped(message, time_ns, frames.odom)
+
+    return (
+        StateChannel(f'{prefix}amcl_pose', 'geometry_msgs/PoseWithCovarianceStamped', pose,
+                     latched()),
+        StateChannel(f'{prefix}particlecloud', 'geometry_msgs/PoseArray',
+                     lambda time_ns: state_messages.pose_array(
+                         types, time_ns, frames.world, [vehicle.pose]), Qos(1)))
 
 
 def fleet_channel(types: MessageTypes, simulation: Simulation, frame_id: str) -> StateChannel:

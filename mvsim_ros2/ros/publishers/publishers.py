@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """All publishers of the node, for one simulation."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from contextlib import suppress
+from functools import partial
 import time
+from typing import Any
 
 from rclpy.exceptions import InvalidHandle
 from rclpy.node import Node
@@ -15,16 +17,15 @@ from mvsim_ros2.ros.messages.cdr import clock_bytes
 from mvsim_ros2.ros.messages.settings import Settings
 from mvsim_ros2.ros.messages.state_messages import map_messages, UNKNOWN
 from mvsim_ros2.ros.messages.transform_messages import fixed_frames, MovingFrames
-from mvsim_ros2.ros.messages.vehicle_channels import fleet_channel
+from mvsim_ros2.ros.messages.vehicle_channels import fleet_channel, StateChannel
 from mvsim_ros2.ros.publishers.clock import ClockTopic, ClockWatch, Stamps
 from mvsim_ros2.ros.publishers.markers import WorldMarkers
 from mvsim_ros2.ros.publishers.topics import SensorTopics, Topic, TYPES
 from mvsim_ros2.ros.publishers.vehicle_topics import (
-    CompatTopics, FrameTopic, ObjectPoses, StateTopics, VehicleTopics)
+    ObjectPoses, StateTopics, VehicleTopics)
 from mvsim_ros2.ros.world_context import WorldContext
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation.handles import Fleet
-from mvsim_ros2.world.spec.grid import OccupancyMap
 
 POLL_PERIOD = 0.1  # s of the wall clock between two updates of the numbers of subscribers
 
@@ -39,34 +40,21 @@ class Publishers:
         :raises MvsimError: where two topics would have the same name, or the map of the
             parameter `map_height` would be too large.
         """
-        self._node, self._context, self._settings = node, context, settings
+        self._node, self._settings = node, settings
         self.measure_unsubscribed = settings.measure_unsubscribed
         self.switched_off: set[str] = set()  # sensors that shall not measure
         self.stamps = Stamps(settings.disable_sim_time_clock)
         self._clock = None if self.stamps.wall else ClockTopic(node, settings.clock_rate)
         self._watch = self._clock and ClockWatch(node, self._clock.topic.name)
-        self._fleet = Fleet(context.simulation, UNKNOWN)
-        self._poses = self._pose_topics(context)
+        self._poses = StateTopics(node, [])
         self._markers = WorldMarkers(node, settings.map_frame)
         self._objects = ObjectPoses(node, settings.map_frame, settings.objects_ground_truth_rate)
         self._maps: list[Topic] = []
-        self._plan = self._floor_plan(context)
         self._vehicles: dict[str, VehicleTopics] = {}
-        self._compat: dict[str, CompatTopics] = {}
-        self._moving: dict[str, FrameTopic] = {}  # by the prefix of their topic
+        self._moving: dict[str, StateTopics] = {}  # by the prefix of their topic
         self._fixed: dict[str, Topic] = {}  # by the same
         self._sensors: dict[str, SensorTopics] = {}
-        self._poll_due = 0.0
-        self._update_topics()
-
-    def _pose_topics(self, context: WorldContext) -> StateTopics:
-        return StateTopics(self._node, [
-            fleet_channel(TYPES, context.simulation, self._settings.map_frame)])
-
-    def _floor_plan(self, context: WorldContext) -> OccupancyMap | None:
-        """Return the map of the parameter `map_height`, None where that is 0."""
-        height, resolution = self._settings.map_height, self._settings.map_resolution
-        return context.simulation.floor_plan(height, resolution) if height else None
+        self.set_context(context)
 
     def update(self) -> None:
         """Update the topics to the present vehicles, and publish their fixed frames."""
@@ -80,43 +68,33 @@ class Publishers:
         :raises MvsimError: where two topics would have the same name; nothing changes then.
         """
         context.names.sensors(context.simulation.sensors.values())
-        plan = self._floor_plan(context)
+        height, resolution = self._settings.map_height, self._settings.map_resolution
+        plan = context.simulation.floor_plan(height, resolution) if height else None
         old = [*self._maps, *self._poses.topics, *self._fixed.values()]
-        old += [moving.topic for moving in self._moving.values()]
-        for group in (self._vehicles, self._compat, self._sensors):
+        for group in (self._vehicles, self._moving, self._sensors):
             old += [topic for each in group.values() for topic in each.topics]
             group.clear()
         for topic in old:
             topic.destroy()
-        self._moving.clear()
         self._fixed.clear()
         self._context, self._plan, self._maps = context, plan, []
         self._fleet = Fleet(context.simulation, UNKNOWN)
-        self._poses = self._pose_topics(context)
-        self._poll_due = 0.0
+        self._poses = StateTopics(self._node, [
+            fleet_channel(TYPES, context.simulation, self._settings.map_frame)])
         self._update_topics()
 
     def _update_topics(self) -> None:
         """Update the topics to the present vehicles and sensors."""
         simulation, names = self._context.simulation, self._context.names
         sensor_topics = names.sensors(simulation.sensors.values())
-        for name in self._vehicles.keys() - simulation.vehicles.keys():
-            for group in (self._vehicles, self._compat):
-                for topic in group.pop(name).topics if name in group else ():
-                    topic.destroy()
-        for name in self._sensors.keys() - sensor_topics.keys():
-            for topic in self._sensors.pop(name).topics:
-                topic.destroy()
+        _destroy(self._vehicles, simulation.vehicles)
+        _destroy(self._sensors, sensor_topics)
         for name, vehicle in simulation.vehicles.items():
             if name not in self._vehicles:
                 self._vehicles[name] = VehicleTopics(
                     self._node, names.topics(name), vehicle, names.frames(name),
                     [each for each in simulation.sensors.values() if each.vehicle == name],
                     self._fleet, self._settings)
-                if self._settings.compat == 'mvsim':
-                    self._compat[name] = CompatTopics(
-                        self._node, names.topics(name), vehicle, names.frames(name),
-                        self._settings.publish_map_odom)
         reliability = qos.sensor(self._settings.sensor_qos)
         for name, topic_name in sensor_topics.items():
             if name not in self._sensors:
@@ -130,24 +108,25 @@ class Publishers:
         self._markers.change()
         self._states: list[Topic] = [
             *([self._clock.topic] if self._clock else []), *self._markers.topics,
-            *self._objects.topics,
-            *(topic for each in self._compat.values() for topic in each.topics),
-            *(moving.topic for moving in self._moving.values())]
+            *self._objects.topics]
 
     def _update_frames(self) -> None:
         """Group the vehicles by the topic of their moving frames."""
         groups: dict[str, list[VehicleTopics]] = {}
         for name in self._context.simulation.vehicles:
             groups.setdefault(self._context.names.tf(name), []).append(self._vehicles[name])
-        for prefix in self._moving.keys() - groups.keys():
-            self._moving.pop(prefix).topic.destroy()
-        for prefix, vehicles in groups.items():
-            frames = MovingFrames(self._fleet, self._settings, [
-                (each.vehicle, each.frames, each.model) for each in vehicles])
-            if prefix in self._moving:
-                self._moving[prefix].frames = frames
-            else:
-                self._moving[prefix] = FrameTopic(self._node, f'{prefix}tf', frames)
+        self._frames = {prefix: MovingFrames(self._fleet, self._settings, [
+            (each.vehicle, each.frames, each.model) for each in vehicles])
+            for prefix, vehicles in groups.items()}
+        wanted = {prefix for prefix, frames in self._frames.items() if not frames.empty}
+        _destroy(self._moving, wanted)
+        for prefix in wanted - self._moving.keys():
+            self._moving[prefix] = StateTopics(self._node, [StateChannel(
+                f'{prefix}tf', 'tf2_msgs/TFMessage', partial(self._transforms, prefix),
+                qos.TRANSFORMS)])
+
+    def _transforms(self, prefix: str, time_ns: int) -> bytes:
+        return self._frames[prefix].message(time_ns)
 
     def begin(self) -> None:
         """Publish the time, then fixed frames and maps."""
@@ -189,9 +168,8 @@ class Publishers:
         simulation = self._context.simulation
         for topic in self._states:
             topic.refresh()
-        self._poses.refresh()
-        for vehicle in self._vehicles.values():
-            vehicle.refresh()
+        for group in (self._poses, *self._moving.values(), *self._vehicles.values()):
+            group.refresh()
         self._heard = [each for each in self._vehicles.values() if each.has_subscribers]
         for name, topics in self._sensors.items():
             topics.refresh()
@@ -221,7 +199,7 @@ class Publishers:
         """
         self._fleet.look()
         for moving in self._moving.values():
-            moving.topic.refresh()
+            moving.refresh()
             moving.publish(self.stamps.of(1))
 
     def publish_clock(self) -> None:
@@ -244,13 +222,8 @@ class Publishers:
         """
         now = self.stamp_ns
         self._fleet.look()
-        for moving in self._moving.values():
-            moving.publish(now)
-        for vehicle in self._heard:
-            vehicle.publish(now)
-        for compat in self._compat.values():
-            compat.publish(now)
-        self._poses.publish(now)
+        for group in (*self._moving.values(), *self._heard, self._poses):
+            group.publish(now)
         self._markers.publish(self._context.simulation, now)
         self._objects.publish(self._context.simulation, now, again)
 
@@ -259,3 +232,10 @@ class Publishers:
         stamp = self.stamps.of if self.stamps.wall else None
         for observation in observations:
             self._sensors[observation.sensor].publish(observation, stamp)
+
+
+def _destroy(groups: dict[str, Any], wanted: Container[str]) -> None:
+    """Remove the groups of topics that are not wanted any more."""
+    for name in [name for name in groups if name not in wanted]:
+        for topic in groups.pop(name).topics:
+            topic.destroy()

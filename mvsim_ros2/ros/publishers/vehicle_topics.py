@@ -5,7 +5,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from geometry_msgs.msg import Point32, Polygon, PoseArray, PoseWithCovarianceStamped
+from geometry_msgs.msg import Point32, Polygon
 from rclpy.node import Node
 from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import MarkerArray
@@ -14,9 +14,9 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.ros.messages import qos, state_messages
 from mvsim_ros2.ros.messages.names import FrameNames
 from mvsim_ros2.ros.messages.settings import Settings
-from mvsim_ros2.ros.messages.transform_messages import MovingFrames
 from mvsim_ros2.ros.messages.urdf_export.robot_model import RobotModel
-from mvsim_ros2.ros.messages.vehicle_channels import StateChannel, vehicle_channels
+from mvsim_ros2.ros.messages.vehicle_channels import (
+    compatible_channels, StateChannel, vehicle_channels)
 from mvsim_ros2.ros.publishers.markers import contact_markers
 from mvsim_ros2.ros.publishers.topics import Topic, TYPES
 from mvsim_ros2.simulation import Simulation
@@ -68,21 +68,30 @@ class VehicleTopics(StateTopics):
         """
         self.vehicle, self.frames = vehicle, frames
         self.model = RobotModel(vehicle, frames, sensors)
-        super().__init__(node, vehicle_channels(
-            TYPES, prefix, vehicle, frames, self.model, fleet))
+        is_original = settings.compat == 'mvsim'
+        super().__init__(node, [
+            *vehicle_channels(TYPES, prefix, vehicle, frames, self.model, fleet),
+            *(compatible_channels(TYPES, prefix, vehicle, frames)
+              if is_original and settings.publish_map_odom else ())])
         self._description = Topic(
             node, TYPES.std_msgs.String, f'{prefix}robot_description', qos.latched(),
         ) if settings.publish_robot_description else None
+        self._polygon = Topic(
+            node, Polygon, f'{prefix}chassis_polygon', qos.latched()) if is_original else None
         self._contacts = Topic(node, MarkerArray, f'{prefix}contacts', qos.STATE)
-        self.topics += [each for each in (self._description, self._contacts) if each]
+        self.topics += [each for each in (
+            self._description, self._polygon, self._contacts) if each]
         self._touched: dict[str, list[Contact]] = {}  # since the last message, by partner
         self._published = True  # the contacts in `_touched`
 
     def begin(self) -> None:
-        """Publish the description, latched, and forget the contacts before."""
+        """Publish description and outline, latched, and forget the contacts before."""
         self._touched.clear()
         if self._description:
             self._description.publish(TYPES.std_msgs.String(data=self.model.description()))
+        if self._polygon:
+            self._polygon.publish(Polygon(points=[
+                Point32(x=x, y=y) for x, y in self.vehicle.footprint.polygon]))
 
     @property
     def records_contacts(self) -> bool:
@@ -106,53 +115,6 @@ class VehicleTopics(StateTopics):
                 time_ns, self.frames.world, self.vehicle.pose.z,
                 [each for contacts in self._touched.values() for each in contacts]))
             self._published = True
-
-
-class FrameTopic:
-    """Publishes the moving frames of vehicles on one topic."""
-
-    def __init__(self, node: Node, name: str, frames: MovingFrames) -> None:
-        """Advertise the topic."""
-        self.topic, self.frames = Topic(node, TFMessage, name, qos.TRANSFORMS), frames
-
-    def publish(self, time_ns: int) -> None:
-        """Publish the transforms of the present state in one message."""
-        if self.topic.has_subscribers and not self.frames.empty:
-            self.topic.send_bytes(self.frames.message(time_ns))
-
-
-class CompatTopics:
-    """The topics `chassis_polygon`, `amcl_pose` and `particlecloud` of one vehicle."""
-
-    def __init__(self, node: Node, prefix: str, vehicle: VehicleHandle, frames: FrameNames,
-                 localization: bool) -> None:
-        """
-        Advertise the topics, and publish the polygon.
-
-        :param prefix: of the topics, '' or ending in a slash.
-        :param frames: names of the vehicle's frames.
-        :param localization: publish the true pose as amcl would.
-        """
-        self._vehicle, self._frames = vehicle, frames
-        polygon = Topic(node, Polygon, f'{prefix}chassis_polygon', qos.latched())
-        polygon.publish(Polygon(points=[
-            Point32(x=x, y=y) for x, y in vehicle.footprint.polygon]))
-        self._pose = self._cloud = None
-        if localization:
-            self._pose = Topic(
-                node, PoseWithCovarianceStamped, f'{prefix}amcl_pose', qos.latched())
-            self._cloud = Topic(node, PoseArray, f'{prefix}particlecloud', qos.Qos(1))
-        self.topics = [topic for topic in (polygon, self._pose, self._cloud) if topic]
-
-    def publish(self, time_ns: int) -> None:
-        """Publish the true pose on the topics that have subscribers."""
-        if self._pose is not None and self._pose.has_subscribers:
-            message = PoseWithCovarianceStamped()
-            state_messages.fill_pose(message.pose.pose, self._vehicle.pose)
-            self._pose.publish(state_messages.stamped(message, time_ns, self._frames.odom))
-        if self._cloud is not None and self._cloud.has_subscribers:
-            self._cloud.publish(state_messages.pose_array(
-                TYPES, time_ns, self._frames.world, [self._vehicle.pose]))
 
 
 class ObjectPoses:
