@@ -30,7 +30,7 @@ from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import LaserScan
 from tf2_msgs.msg import TFMessage
 
-from mvsim_ros2.ros.rclpy_runtime import EventsExecutor
+from mvsim_ros2.ros.rclpy_runtime import new_executor
 
 SAMPLE_PERIOD = 2.0  # s
 
@@ -49,7 +49,7 @@ class Listener:
             node.create_subscription(kind, topic, lambda data: None, 10, raw=True)
         self._commands = node.create_publisher(Twist, 'cmd_vel', 1)
         self._node = node
-        self._executor = EventsExecutor(context=self._context)
+        self._executor = new_executor(self._context)
         self._executor.add_node(node)
 
     def _take(self, message: Clock) -> None:

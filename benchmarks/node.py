@@ -38,7 +38,7 @@ from tf2_msgs.msg import TFMessage
 
 from mvsim_ros2 import load_world, Simulation
 from mvsim_ros2.base.package_files import world_path
-from mvsim_ros2.ros.rclpy_runtime import EventsExecutor, use_fast_dds_profile
+from mvsim_ros2.ros.rclpy_runtime import new_executor, use_fast_dds_profile
 
 World = tuple[str, dict[str, str]]  # name, values of its variables
 
@@ -74,7 +74,7 @@ class Listener:
         for name, message_type in topics.items():
             self._node.create_subscription(
                 message_type, name, partial(self._measure, name), 10, raw=True)
-        self._executor = EventsExecutor(context=self._context)
+        self._executor = new_executor(self._context)
         self._executor.add_node(self._node)
 
     def _take(self, message: Clock) -> None:

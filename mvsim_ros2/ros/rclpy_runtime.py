@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How the process uses rclpy: middleware profile, log forwarding, executor thread."""
 
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 import logging
@@ -103,9 +104,14 @@ except ImportError:
     EventsExecutor = SingleThreadedExecutor
 
 
+def new_executor(context: Context | None = None) -> Any:
+    """Return the executor with the least overhead of this ROS distribution."""
+    return EventsExecutor(context=context)
+
+
 def spin_until(stop: Event, node: Node, context: Context) -> None:
     """Execute the callbacks of `node` until `stop` is set."""
-    executor: Any = EventsExecutor(context=context)
+    executor = new_executor(context)
     executor.add_node(node)
     # not `spin`: the events executor blocks when that is shut down from another thread
     while not stop.is_set():
@@ -172,6 +178,36 @@ def start_node(name: str, args: Sequence[str] | None, kind: Callable[[str], AnyN
                    signal_handler_options=SignalHandlerOptions.NO)
         set_logger_level('rcl', LoggingSeverity.UNSET)
         return kind(name)
+
+
+def run_program(parser: ArgumentParser, args: Sequence[str] | None, name: str,
+                run: Callable[[Node, Namespace], None]) -> int:
+    """
+    Run a program that has one node.
+
+    :param parser: of what is not for ROS.
+    :param args: command line; that of the process by default.
+    :param name: of the node.
+    :param run: called with the node and what was parsed.
+    :returns: exit code: 0, or 1 after an error, which is one line on stderr.
+    """
+    try:
+        options = parser.parse_args(own_words(args))
+        node = start_node(name, args, Node)
+        try:
+            run(node, options)
+        finally:
+            node.destroy_node()
+            try_shutdown()
+    except ERRORS as error:
+        return failed(parser.prog, error)
+    return 0
+
+
+def failed(program: str, error: Exception) -> int:
+    """Write an error as one line on stderr, and return the exit code for it."""
+    print(f'{program}: error:', ' '.join(str(error).split()), file=sys.stderr)
+    return 1
 
 
 @contextmanager

@@ -8,7 +8,6 @@ from dataclasses import fields
 from functools import partial
 import logging
 import signal
-import sys
 from typing import Any
 
 from rclpy.node import Node
@@ -27,7 +26,8 @@ from mvsim_ros2.ros.parameters import check_later_parameters, declare, is_kept, 
 from mvsim_ros2.ros.publishers.diagnostics import Diagnostics
 from mvsim_ros2.ros.publishers.publishers import Publishers
 from mvsim_ros2.ros.rclpy_runtime import (
-    ERRORS, ExecutorThread, LogBridge, own_words, PARAMETERS, start_node, use_fast_dds_profile)
+    ERRORS, ExecutorThread, failed, LogBridge, own_words, PARAMETERS, start_node,
+    use_fast_dds_profile)
 from mvsim_ros2.ros.runtime_objects import RuntimeObjects
 from mvsim_ros2.ros.services.control import offer_control
 from mvsim_ros2.ros.services.lights import LightServices
@@ -52,8 +52,7 @@ def run(interrupts: Interrupts, args: Sequence[str] | None = None) -> int:
         with _ros_node(interrupts, args) as node:
             _simulate(node, interrupts)
     except ERRORS as error:
-        print('mvsim_node: error:', ' '.join(str(error).split()), file=sys.stderr)
-        return 1
+        return failed('mvsim_node', error)
     return 0
 
 

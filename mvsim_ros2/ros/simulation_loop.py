@@ -185,8 +185,8 @@ class SimulationLoop:
         :raises MvsimError: where two would have the same name on the graph.
         """
         self._publishers.update()
-        self._subscribers.update()
-        self._set_pose.update()
+        self._subscribers.update(self.context)
+        self._set_pose.update(self.context)
         for call in self.on_change:
             call()
 
@@ -234,8 +234,8 @@ class SimulationLoop:
         context.simulation.set_noise(self._noise)
         self._prepare(context)
         self._publishers.set_context(context)
-        self._subscribers.set_context(context)
-        self._set_pose.set_context(context)
+        self._subscribers.update(context)
+        self._set_pose.update(context)
         self.context = context
         self._jumps += 1
         self.pacer.step_ns = round(context.simulation.dt * 1e9)

@@ -12,7 +12,6 @@ import signal
 import subprocess
 import sys
 
-from nav_msgs.msg import Odometry
 import numpy as np
 import pytest
 from rclpy.serialization import serialize_message
@@ -21,8 +20,7 @@ from sensor_msgs.msg import LaserScan
 from mvsim_ros2 import load_world
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.ros.tools.demo_tour import arguments, hint, progress_line, robot_topics, Snapshot
-from mvsim_ros2.ros.tools.tour_client import (
-    decode_scan, header_stamp_ns, planar_pose, RobotTopics, Track)
+from mvsim_ros2.ros.tools.tour_client import decode_scan, header_stamp_ns, RobotTopics, Track
 from mvsim_ros2.world.spec.world import WorldSpec
 
 PATIENCE = 600.0  # s, for a demo that should have ended long ago
@@ -194,15 +192,6 @@ def test_serialised_messages_are_read_as_far_as_needed() -> None:
     assert scan.stamp_ns == 12_000_000_345
     assert (scan.angle_min, scan.angle_increment, scan.range_max) == (-1.0, 0.5, 8.0)
     assert scan.ranges.tolist() == [1.0, np.inf, 2.0]
-
-
-def test_the_heading_of_an_odometry_message() -> None:
-    message = Odometry()
-    message.pose.pose.position.x = 3.0
-    message.pose.pose.orientation.z = np.sin(0.6)
-    message.pose.pose.orientation.w = np.cos(0.6)
-    pose = planar_pose(message)
-    assert (pose.x, pose.y, pose.yaw) == pytest.approx((3.0, 0.0, 1.2))
 
 
 def test_a_track_leaves_out_what_is_next_to_the_last_point() -> None:

@@ -15,6 +15,7 @@ from mvsim_ros2.ros.messages.qos import COMMAND
 from mvsim_ros2.ros.publishers.topics import profile
 from mvsim_ros2.ros.services import entities
 from mvsim_ros2.ros.world_context import WorldContext
+from mvsim_ros2.simulation.handles import VehicleHandle
 
 
 class SetPoseSubscriber:
@@ -34,30 +35,22 @@ class SetPoseSubscriber:
         :param world_frame: name of the frame of the poses; 'world' and '' mean the same.
         :param by_initialpose: False leaves `initialpose` to a localization node.
         """
-        self._node, self._context, self._queue = node, context, queue
+        self._node, self._queue = node, queue
         self._frames, self._by_initialpose = (world_frame, 'world', ''), by_initialpose
-        self._subscriptions: dict[str, Any] = {}
+        self._subscriptions: dict[VehicleHandle, Any] = {}
         node.create_subscription(TransformStamped, '~/set_pose', self._take, profile(COMMAND))
-        self.update()
+        self.update(context)
 
-    def set_context(self, context: WorldContext) -> None:
-        """Replace the world by another one."""
+    def update(self, context: WorldContext) -> None:
+        """Subscribe for new vehicles, unsubscribe for those that are gone or of another world."""
         self._context = context
-        while self._subscriptions:
-            self._node.destroy_subscription(self._subscriptions.popitem()[1])
-        self.update()
-
-    def update(self) -> None:
-        """Subscribe for new vehicles, unsubscribe for removed ones."""
-        if not self._by_initialpose:
-            return
-        vehicles = self._context.simulation.vehicles
-        for name in self._subscriptions.keys() - vehicles.keys():
-            self._node.destroy_subscription(self._subscriptions.pop(name))
-        for name in vehicles.keys() - self._subscriptions.keys():
-            self._subscriptions[name] = self._node.create_subscription(
-                PoseWithCovarianceStamped, f'{self._context.names.topics(name)}initialpose',
-                partial(self._take_initial, name), profile(COMMAND))
+        vehicles = context.simulation.vehicles.values() if self._by_initialpose else ()
+        for vehicle in self._subscriptions.keys() - set(vehicles):
+            self._node.destroy_subscription(self._subscriptions.pop(vehicle))
+        for vehicle in set(vehicles) - self._subscriptions.keys():
+            self._subscriptions[vehicle] = self._node.create_subscription(
+                PoseWithCovarianceStamped, f'{context.names.topics(vehicle.name)}initialpose',
+                partial(self._take_initial, vehicle.name), profile(COMMAND))
 
     def _take(self, message: TransformStamped) -> None:
         pose, position = PoseMessage(), message.transform.translation

@@ -43,37 +43,29 @@ class CommandSubscribers:
         :param kind: of the messages on `cmd_vel`: 'twist', 'twist_stamped', or 'auto' for the
             usual one.
         """
-        self._node, self._context, self._queue, self._lock_step = node, context, queue, lock
+        self._node, self._queue, self._lock_step = node, queue, lock
         self._lock = Lock()  # the loop changes the vehicles, another thread the listeners
         self._subscribers: dict[str, VehicleSubscriber] = {}
         left_out = {'twist', 'twist_stamped', 'ackermann'}
         self.twist_kind = usual_type() if kind == 'auto' else kind
         self._listeners = [(node, name) for name in command_kinds()
                            if name == self.twist_kind or name not in left_out]
-        self.update()
+        self.update(context)
 
     def __iter__(self) -> Iterator[VehicleSubscriber]:
         """Iterate over the subscribers of the vehicles."""
         return iter(list(self._subscribers.values()))
 
-    def set_context(self, context: WorldContext) -> None:
-        """Subscribe to the commands of the vehicles of another world."""
+    def update(self, context: WorldContext) -> None:
+        """Subscribe for new vehicles, unsubscribe for those that are gone or of another world."""
+        simulation, names = context.simulation, context.names
         with self._lock:
-            while self._subscribers:
-                self._subscribers.popitem()[1].destroy()
-            self._context = context
-        self.update()
-
-    def update(self) -> None:
-        """Subscribe for new vehicles, unsubscribe for removed ones."""
-        simulation, names = self._context.simulation, self._context.names
-        vehicles = simulation.vehicles
-        with self._lock:
-            for name in self._subscribers.keys() - vehicles.keys():
-                self._subscribers.pop(name).destroy()
-            for name in vehicles.keys() - self._subscribers.keys():
+            for name, each in list(self._subscribers.items()):
+                if simulation.vehicles.get(name) is not each.vehicle:
+                    self._subscribers.pop(name).destroy()
+            for name in simulation.vehicles.keys() - self._subscribers.keys():
                 self._subscribers[name] = VehicleSubscriber(
-                    self._node, names.topics(name), vehicles[name], self._queue,
+                    self._node, names.topics(name), simulation.vehicles[name], self._queue,
                     lambda: simulation.time_ns, self._lock_step)
                 for node, kind in self._listeners:
                     self._subscribers[name].subscribe(node, kind)

@@ -28,6 +28,8 @@ class VehicleSubscriber:
     A command holds until the next one, or until it expires in simulated time: then the
     vehicle stops. In lock step, commands with another stamp than that of the present state
     are refused.
+
+    :ivar vehicle: whose commands these are.
     """
 
     def __init__(self, node: Node, prefix: str, vehicle: VehicleHandle, queue: MainThreadQueue,
@@ -40,7 +42,7 @@ class VehicleSubscriber:
         """
         self._logger = node.get_logger()
         self._node, self._prefix = node, prefix
-        self._vehicle, self._watchdog = vehicle, CommandWatchdog(vehicle)
+        self.vehicle, self._watchdog = vehicle, CommandWatchdog(vehicle)
         self._queue, self._now_ns, self._lock = queue, now_ns, lock
         self._subscriptions: list[tuple[Node, Any]] = []
         self._last_ns: int | None = None  # time of the command in force
@@ -59,7 +61,7 @@ class VehicleSubscriber:
     def subscribe(self, node: Node, kind: str) -> None:
         """Subscribe to one kind of commands, with any node of this process."""
         known = command_kinds()[kind]
-        if known.applies_to(self._vehicle):
+        if known.applies_to(self.vehicle):
             # another node has no remaps of its own, and to remap twice could lead elsewhere
             topic = self.unresolved(kind) if node is self._node else self.topic(kind)
             self._subscriptions.append((node, node.create_subscription(
@@ -75,7 +77,7 @@ class VehicleSubscriber:
         """Enqueue a command for the simulation loop."""
         kind = command_kinds()[name]
         try:
-            numbers = kind.read(self._vehicle, message)
+            numbers = kind.read(self.vehicle, message)
         except ControllerError as error:
             self._refuse(name, str(error))
             return

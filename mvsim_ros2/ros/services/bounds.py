@@ -3,6 +3,7 @@
 """Bounds of entities for `simulation_interfaces`, and overlap with them."""
 
 from collections.abc import Callable
+import itertools
 import math
 from typing import Any, Protocol
 
@@ -73,7 +74,8 @@ def _test(message: Any) -> Callable[[Body], bool]:
                          'second point, all with finite numbers')
     if message.type == SPHERE:
         return lambda handle: _intersects_sphere(handle, points[0], float(points[1, 0]))
-    return lambda handle: _intersects_box(handle, points.min(axis=0), points.max(axis=0))
+    corners = np.array(list(itertools.product(*points.T)))
+    return lambda handle: _intersects_hull(handle, corners)
 
 
 def _box(handle: Body, pose: Pose) -> tuple[Array, Array]:
@@ -82,19 +84,6 @@ def _box(handle: Body, pose: Pose) -> tuple[Array, Array]:
     outline = np.array(placed(footprint.polygon, pose))
     return (np.array([*outline.min(axis=0), pose.z + footprint.zmin]),
             np.array([*outline.max(axis=0), pose.z + footprint.zmax]))
-
-
-def _intersects_box(handle: Body, low: Array, high: Array) -> bool:
-    """Return whether a body and a box intersect (separating axis theorem)."""
-    first, last = _box(handle, handle.pose)
-    if (first > high).any() or (last < low).any():
-        return False
-    outline = np.array(placed(handle.footprint.polygon, handle.pose))
-    corners = np.array([(x, y) for x in (low[0], high[0]) for y in (low[1], high[1])])
-    edges = np.roll(outline, -1, axis=0) - outline
-    outward = np.stack([edges[:, 1], -edges[:, 0]], axis=1)  # the outline is counter-clockwise
-    ends = (outline * outward).sum(axis=1)
-    return bool(((corners @ outward.T).min(axis=0) <= ends).all())
 
 
 def _intersects_hull(handle: Body, points: Array) -> bool:

@@ -13,13 +13,12 @@ from typing import Any
 import rclpy
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
-from rclpy.utilities import try_shutdown
 from std_msgs.msg import String
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.ros.messages.settings import ParameterError
 from mvsim_ros2.ros.messages.state_messages import fill_pose
-from mvsim_ros2.ros.rclpy_runtime import ERRORS, own_words, start_node
+from mvsim_ros2.ros.rclpy_runtime import run_program
 from mvsim_ros2.ros.services.answers import OK, resource
 
 PLACE = {'x': 'm', 'y': 'm', 'z': 'm', 'R': 'roll, rad', 'P': 'pitch, rad', 'Y': 'yaw, rad'}
@@ -32,27 +31,16 @@ def main(args: Sequence[str] | None = None) -> int:
     :param args: command line; that of the process by default.
     :returns: exit code: 0 where it is in the world, 1 where not, with one line on stderr.
     """
+    return run_program(_parser(), args, 'mvsim_create', _create)
+
+
+def _create(node: Node, options: argparse.Namespace) -> None:
+    """Ask the simulator for a robot, and print its name."""
     try:
-        options = _parser().parse_args(own_words(args))
-        try:
-            types: Any = importlib.import_module('simulation_interfaces.srv')
-        except ImportError as error:
-            raise ParameterError('the package simulation_interfaces is not installed: sudo apt '
-                                 'install ros-$ROS_DISTRO-simulation-interfaces') from error
-        node = start_node('mvsim_create', args, Node)
-        try:
-            print(_spawn(node, types.SpawnEntity, options))
-        finally:
-            node.destroy_node()
-            try_shutdown()
-    except ERRORS as error:
-        print('mvsim_create: error:', ' '.join(str(error).split()), file=sys.stderr)
-        return 1
-    return 0
-
-
-def _spawn(node: Node, kind: Any, options: argparse.Namespace) -> str:
-    """Ask the simulator for a robot, and return its name."""
+        kind: Any = importlib.import_module('simulation_interfaces.srv').SpawnEntity
+    except ImportError as error:
+        raise ParameterError('the package simulation_interfaces is not installed: sudo apt '
+                             'install ros-$ROS_DISTRO-simulation-interfaces') from error
     request = kind.Request(name=options.name, allow_renaming=options.allow_renaming)
     given = resource(request)
     if options.file:
@@ -69,7 +57,7 @@ def _spawn(node: Node, kind: Any, options: argparse.Namespace) -> str:
     result = answer.result().result
     if result.result != OK:
         raise ParameterError(f'{result.error_message} (result {result.result})')
-    return str(answer.result().entity_name)
+    print(answer.result().entity_name)
 
 
 def _heard(node: Node, options: argparse.Namespace) -> str:

@@ -18,7 +18,6 @@ import sys
 import time
 
 import rclpy
-from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 from rclpy.utilities import try_shutdown
@@ -32,7 +31,7 @@ from mvsim_ros2.pictures.top_view import draw_top_view, save_picture
 from mvsim_ros2.ros.interrupts import SIGNALS
 from mvsim_ros2.ros.messages.names import sensor_topics
 from mvsim_ros2.ros.messages.sensor_channels import channels_of
-from mvsim_ros2.ros.rclpy_runtime import remove_dead_ports
+from mvsim_ros2.ros.rclpy_runtime import new_executor, remove_dead_ports
 from mvsim_ros2.ros.tools.drivers import Driver, RouteDriver, Twist, WanderDriver
 from mvsim_ros2.ros.tools.tour_client import RobotTopics, TourClient
 from mvsim_ros2.window.access import token, TOKEN_VARIABLE
@@ -225,7 +224,7 @@ class Tour:
 
     def drive(self, simulator: SimulatorProcess) -> None:
         """Drive until stopped, the end of the duration, or the end of the simulator."""
-        executor = _executor()
+        executor = new_executor()
         never = Future()
         executor.add_node(self.client)
         started = second = time.monotonic()
@@ -333,15 +332,6 @@ def _make_folder(folder: Path) -> None:
     except OSError as error:
         raise RecordingError(f'--output {folder}: no such folder can be made: {error.strerror}'
                              ) from error
-
-
-def _executor() -> Executor:
-    """Return the executor with the least overhead of this ROS distribution."""
-    try:
-        from rclpy.experimental.events_executor import EventsExecutor
-    except ImportError:
-        return SingleThreadedExecutor()
-    return EventsExecutor()
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -4,6 +4,7 @@
 
 import argparse
 from collections.abc import Sequence
+from functools import partial
 import math
 import signal
 import sys
@@ -17,7 +18,6 @@ from numpy.typing import ArrayLike
 from rclpy.duration import Duration
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, qos_profile_sensor_data, QoSProfile
-from rclpy.utilities import try_shutdown
 from sensor_msgs.msg import LaserScan
 from std_msgs.msg import Empty
 from tf2_msgs.msg import TFMessage
@@ -26,7 +26,7 @@ from mvsim_ros2.errors import PolicyError
 from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.policies import Policy, Trail, Way
 from mvsim_ros2.ros.parameters import warn_of_unknown
-from mvsim_ros2.ros.rclpy_runtime import ERRORS, own_words, spin_until, start_node
+from mvsim_ros2.ros.rclpy_runtime import run_program, spin_until
 
 HALT_TIMEOUT = Duration(seconds=1)  # for the last command to arrive
 _EARLY = 0.25  # of a period, by which a measurement may come too early to be passed over
@@ -262,23 +262,16 @@ def main(args: Sequence[str] | None = None) -> int:
     ended = Event()
     for each in signal.SIGINT, signal.SIGTERM:
         signal.signal(each, lambda *_: ended.set())
-    try:
-        _parser().parse_args(own_words(args))
-        node = start_node('policy', args, Node)
-        try:
-            driver = PolicyDriver(node)
-            warn_of_unknown(node, node._parameter_overrides, node._parameters)
-            spin_until(ended, node, node.context)
-            driver.stop()
-        finally:
-            node.destroy_node()
-            try_shutdown()
-    except ERRORS as error:
-        if ended.is_set():
-            return 0
-        print('policy_node: error:', ' '.join(str(error).split()), file=sys.stderr)
-        return 1
-    return 0
+    code = run_program(_parser(), args, 'policy', partial(_drive, ended))
+    return 0 if ended.is_set() else code
+
+
+def _drive(ended: Event, node: Node, _: argparse.Namespace) -> None:
+    """Drive to goals until the end, then stop."""
+    driver = PolicyDriver(node)
+    warn_of_unknown(node, node._parameter_overrides, node._parameters)
+    spin_until(ended, node, node.context)
+    driver.stop()
 
 
 def _parser() -> argparse.ArgumentParser:

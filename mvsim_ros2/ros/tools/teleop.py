@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 import math
 import os
 import select
@@ -20,10 +21,9 @@ import rclpy
 from rclpy.duration import Duration
 from rclpy.exceptions import NameValidationException
 from rclpy.node import Node
-from rclpy.utilities import try_shutdown
 
 from mvsim_ros2.ros.messages.settings import ParameterError
-from mvsim_ros2.ros.rclpy_runtime import ERRORS, own_words, start_node
+from mvsim_ros2.ros.rclpy_runtime import run_program
 
 HELP = 'w/s faster/slower, a/d turn left/right, q/e sideways, space stop, Ctrl-C end'
 PERIOD = 0.1  # s between two commands, shorter than the command timeout
@@ -72,27 +72,16 @@ def main(args: Sequence[str] | None = None) -> int:
     :param args: command line; that of the process by default.
     :returns: exit code: 0 after a signal, 1 without a keyboard or for wrong arguments.
     """
-    try:
-        options = _parser().parse_args(own_words(args))
-        if not sys.stdin.isatty():
-            raise ParameterError('no keyboard: run it in a terminal')
-        ended = Event()
-        for each in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
-            signal.signal(each, lambda *_: ended.set())
-        node = start_node('mvsim_teleop', args, Node)
-        try:
-            _drive(node, options, ended)
-        finally:
-            node.destroy_node()
-            try_shutdown()
-    except ERRORS as error:
-        print('mvsim_teleop: error:', ' '.join(str(error).split()), file=sys.stderr)
-        return 1
-    return 0
+    ended = Event()
+    for each in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+        signal.signal(each, lambda *_: ended.set())
+    return run_program(_parser(), args, 'mvsim_teleop', partial(_drive, ended))
 
 
-def _drive(node: Node, options: argparse.Namespace, ended: Event) -> None:
+def _drive(ended: Event, node: Node, options: argparse.Namespace) -> None:
     """Publish what the keys say until the end, then a halt."""
+    if not sys.stdin.isatty():
+        raise ParameterError('no keyboard: run it in a terminal')
     try:
         publisher = node.create_publisher(
             TwistStamped if options.stamped else Twist, options.topic, 10)

@@ -20,6 +20,7 @@ from tf2_msgs.msg import TFMessage
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.pictures.top_view import scan_view, ScanView
+from mvsim_ros2.ros.messages.state_messages import pose_of
 from mvsim_ros2.ros.tools.drivers import Driver, Twist, WanderDriver
 from mvsim_ros2.sensors.observations import LaserScan2D
 
@@ -132,7 +133,7 @@ class TourClient(Node):
         if stamp - self._odometry_ns < CONTROL_PERIOD_NS or not self.track.points:
             return
         self._odometry_ns = stamp
-        measured = planar_pose(deserialize_message(data, Odometry))
+        measured = pose_of(deserialize_message(data, Odometry).pose.pose)
         if self._odometry_in_world is None:
             self._odometry_in_world = self.pose.compose(measured.inverse())
         placed = self._odometry_in_world.compose(measured)
@@ -140,7 +141,7 @@ class TourClient(Node):
 
     def _take_truth(self, message: Odometry) -> None:
         stamp = message.header.stamp.sec * 1_000_000_000 + message.header.stamp.nanosec
-        self.pose = pose = planar_pose(message)
+        self.pose = pose = pose_of(message.pose.pose)
         self._poses.append((stamp, pose.x, pose.y, pose.yaw))
         self.track.add(pose.x, pose.y)
         if stamp - self._commanded_ns < CONTROL_PERIOD_NS:
@@ -160,13 +161,6 @@ def header_stamp_ns(data: bytes) -> int:
     order = '<' if data[1] else '>'  # second byte of the encapsulation: 1 is little-endian
     seconds, nanoseconds = struct.unpack_from(f'{order}iI', data, 4)
     return int(seconds) * 1_000_000_000 + int(nanoseconds)
-
-
-def planar_pose(message: Odometry) -> Pose:
-    """Return x, y and yaw of an odometry message."""
-    position, q = message.pose.pose.position, message.pose.pose.orientation
-    yaw = np.arctan2(2 * (q.w * q.z + q.x * q.y), 1 - 2 * (q.y * q.y + q.z * q.z))
-    return Pose(position.x, position.y, yaw=float(yaw))
 
 
 def decode_scan(data: bytes) -> LaserScan2D:
