@@ -24,6 +24,8 @@ from mvsim_ros2.physics.ground.block_footing import BlockFooting
 from mvsim_ros2.physics.ground.placement import let_go
 from mvsim_ros2.physics.ground.terrain import Relief, Terrain
 from mvsim_ros2.physics.ground.vehicle_attitude import find_ends, stand, stand_on_steep_ground
+from mvsim_ros2.physics.people.crowd import Crowd
+from mvsim_ros2.physics.people.people import People
 from mvsim_ros2.physics.scripted import KeyframeTrack, KinematicBodies
 from mvsim_ros2.physics.state.blocks import Blocks, CLIMB
 from mvsim_ros2.physics.state.hitch_records import hitch_records, NO_HITCHES
@@ -91,6 +93,7 @@ class Environment:
         self._references: dict[JointSpec, float] = {}  # angles at load of what they join [rad]
         self.hitches: Any = NO_HITCHES
         self.ties: Any = NO_TIES
+        self.people = People(world)
         self.figures = MovingObjects()
         self.expect_blocks(())
 
@@ -108,7 +111,7 @@ class Environment:
     @property
     def moves(self) -> bool:
         """Return whether each step needs `before_step` and `after_step`."""
-        return bool(self._scripted or self._paths or self._footing
+        return bool(self._scripted or self._paths or self._footing or self.people.climb
                     or self._has_step_obstacles)
 
     @property
@@ -249,7 +252,11 @@ class Environment:
 
         :raises PhysicsError: where a body is not possible, or a joint lacks one.
         """
-        self.figures = enter(self._world, self._space, self._scripted, self._terrain)
+        self.people = People(self._world)
+        self.figures = enter(
+            self._world, self._space, self._scripted, self.people, self._terrain)
+        self.people.complete(self._blocks.specs, [
+            Pose(*pose) for pose in self._blocks.pose.tolist()], self._footprints)
         for plane in moving_elements(self._world, solid=False):
             assert plane.animation is not None
             _warn_if_it_slides(plane, plane.animation)
@@ -301,6 +308,12 @@ class Environment:
         self._scripted.drop(name)
         self._joints = tuple(
             joint for joint in self._joints if name not in (joint.body_a, joint.body_b))
+
+    def crowd(self) -> Crowd:
+        """Return the people as kernels take them."""
+        return self.people.crowd(self._vehicles, self._blocks, self._footprints,
+                                 self.figures.pose, self.figures.twist_body,
+                                 self._world.timestep)
 
     def look(self) -> None:
         """Find hitches, and the ground that the vehicles can reach from where they are."""
@@ -370,10 +383,12 @@ class Environment:
 
     def snapshot(self) -> dict[str, Any]:
         """Return joints and where scripted bodies are."""
-        return {'joints': self._joints, 'scripted': self._scripted.snapshot()}
+        return {'joints': self._joints, 'scripted': self._scripted.snapshot(),
+                'people': self.people.people.copy()}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Put everything back where it was at a `snapshot`, once vehicles and blocks are."""
         self._scripted.restore(state['scripted'])
+        self.people.restore(state['people'], self.figures.pose, self.figures.twist_body)
         self.expect_blocks(())
         self.look()

@@ -1,16 +1,14 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Bodies that follow a script, whatever pushes them: animated ones by keyframes, actors on a path.
+Bodies that follow keyframes, whatever pushes them.
 
 Their bodies are kinematic and have the velocity at which they move, so that what they touch is
 pushed and carried along. After each step they are where their script says.
 
 Between two keys positions are linear, rotations interpolate quaternions spherically (K. Shoemake,
 *Animating rotation with quaternion curves*, SIGGRAPH 1985), relative to the initial pose. After
-the last key all begins anew. Actors walk as in MVSim 1.2.0: straight from waypoint to waypoint at
-constant speed; during the first tenth of a stretch they turn to its direction, during its last
-fifth to the yaw of the waypoint.
+the last key all begins anew.
 """
 
 from bisect import bisect_right
@@ -23,15 +21,12 @@ from typing import NamedTuple
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.engine.bodies import Body
-from mvsim_ros2.world.spec.actor import ActorSpec
 from mvsim_ros2.world.spec.common import AnimationSpec
 
 Twist = tuple[float, float, float]
-State = tuple[Pose, Twist, 'Walker | None', float]
+State = tuple[Pose, Twist, float]
 
 START = -1  # lap before the first key
-SHORT = 0.1  # m; a shorter stretch turns no pedestrian
-FIRST, LAST = 0.1, 0.8  # shares of a stretch where turning ends and begins again
 _AT_REST = (0.0, 0.0, 0.0)
 _FAR_OFF = 1e-4  # m, rad; a body farther from its track than this is put there
 
@@ -112,64 +107,6 @@ def between(a: Placed, b: Placed, share: float) -> Pose:
         math.atan2(2.0 * (j * k + i * w), 1.0 - 2.0 * (i * i + j * j)))
 
 
-@dataclass(frozen=True)
-class Walker:
-    """State of a pedestrian who walks a path."""
-
-    pose: Pose  # in the world
-    start: Pose  # where the present stretch started
-    goal: int = 0  # number of the waypoint ahead; one too many at the end of the path
-    done: float = 0.0  # m of the present stretch
-    pause: float = 0.0  # s left to wait
-
-
-def walk(actor: ActorSpec, walker: Walker, dt: float) -> Walker:
-    """
-    Return the state of a pedestrian one step later.
-
-    A waypoint is reached at the end of a step; what is left of the way of that step is lost.
-    """
-    waypoints = actor.path.waypoints if actor.path else ()
-    if walker.goal >= len(waypoints):
-        return walker
-    if walker.pause > 0.0:
-        pause = walker.pause - dt
-        return replace(walker, pause=pause) if pause > 1e-9 else _to_next(actor, walker)
-    waypoint = waypoints[walker.goal]
-    speed = {'idle': 0.0, 'run': actor.running_speed}.get(
-        waypoint.animation, actor.walking_speed)
-    length = math.dist(_position(walker.start), _position(waypoint.pose))
-    done = walker.done + speed * dt
-    if done < length - 1e-9:
-        return replace(walker, pose=_on_the_way(walker.start, waypoint.pose, done / length,
-                                                length), done=done)
-    there = replace(walker, pose=replace(waypoint.pose, pitch=0.0, roll=0.0))
-    return replace(there, pause=waypoint.pause) if waypoint.pause > 0.0 else _to_next(actor, there)
-
-
-def _to_next(actor: ActorSpec, walker: Walker) -> Walker:
-    """Head for the next waypoint."""
-    assert actor.path is not None
-    goal = walker.goal + 1
-    return Walker(walker.pose, walker.pose,
-                  goal % len(actor.path.waypoints) if actor.path.loop else goal)
-
-
-def _position(pose: Pose) -> tuple[float, float, float]:
-    return pose.x, pose.y, pose.z
-
-
-def _on_the_way(start: Pose, end: Pose, share: float, length: float) -> Pose:
-    x, y, z = (a + share * (b - a)
-               for a, b in zip(_position(start), _position(end), strict=True))
-    yaw = ahead = math.atan2(end.y - start.y, end.x - start.x) if length > SHORT else start.yaw
-    if share < FIRST:
-        yaw = _wrapped(start.yaw + share / FIRST * _wrapped(ahead - start.yaw))
-    elif share > LAST:
-        yaw = _wrapped(ahead + (share - LAST) / (1.0 - LAST) * _wrapped(end.yaw - ahead))
-    return Pose(x, y, z, yaw)
-
-
 def _wrapped(angle: float) -> float:
     """Return the same angle in [-pi, pi]."""
     return math.remainder(angle, 2.0 * math.pi)
@@ -178,26 +115,20 @@ def _wrapped(angle: float) -> float:
 @dataclass
 class _KinematicBody:
     name: str
-    script: KeyframeTrack | ActorSpec
+    track: KeyframeTrack
     body: Body | None  # None where it is not solid
     show: Callable[[Pose, Twist], None]
     pose: Pose  # in the world
     twist: Twist = _AT_REST  # vx vy wz over the last step, own frame
-    walker: Walker | None = None  # of an actor
     lift: Callable[[float], None] | None = None  # of ground that climbs
     climb: float = 0.0  # mean vertical velocity in the last step [m/s]
 
     def move(self, time_ns: int, step_ns: int) -> None:
         """Set the pose after a step, and the velocity that brings the body there."""
-        dt, before, jumps, body = step_ns * 1e-9, self.pose, False, self.body
-        if isinstance(self.script, ActorSpec):
-            assert self.walker is not None
-            self.walker = walk(self.script, self.walker, dt)
-            self.pose = self.walker.pose
-        else:
-            self.pose = self.script.pose(time_ns + step_ns)
-            jumps = self.script.jumps(time_ns, time_ns + step_ns)
-            self.climb = 0.0 if jumps else (self.pose.z - before.z) / dt
+        dt, before, body = step_ns * 1e-9, self.pose, self.body
+        self.pose = self.track.pose(time_ns + step_ns)
+        jumps = self.track.jumps(time_ns, time_ns + step_ns)
+        self.climb = 0.0 if jumps else (self.pose.z - before.z) / dt
         self.twist = _AT_REST if jumps else _twist(before, self.pose, dt)
         if body is not None:
             x, y, angle = body.place
@@ -249,18 +180,9 @@ class KinematicBodies:
         :param lift: for ground that climbs: gets its vertical velocity in the last step [m/s].
         """
         track = KeyframeTrack(start, animation)
-        self._add(_KinematicBody(
+        self._bodies.append(_KinematicBody(
             name, track, body, show, track.pose(time_ns), lift=lift if track.climbs else None))
-
-    def add_actor(self, actor: ActorSpec, start: Pose, body: Body | None,
-                  show: Callable[[Pose, Twist], None]) -> None:
-        """Add a pedestrian who walks from `start`; see `add_animated`."""
-        self._add(_KinematicBody(
-            actor.name, actor, body, show, start, walker=Walker(start, start)))
-
-    def _add(self, body: _KinematicBody) -> None:
-        body.place()
-        self._bodies.append(body)
+        self._bodies[-1].place()
 
     def drop(self, name: str) -> None:
         """Remove the body of this name."""
@@ -285,14 +207,14 @@ class KinematicBodies:
                 body.report()
 
     def snapshot(self) -> dict[str, State]:
-        """Return poses, twists, and how far the actors are on their paths."""
-        return {body.name: (body.pose, body.twist, body.walker, body.climb)
+        """Return poses, twists, and how ground climbs."""
+        return {body.name: (body.pose, body.twist, body.climb)
                 for body in self._bodies}
 
     def restore(self, state: Mapping[str, State]) -> None:
         """Put back a `snapshot` of the same bodies."""
         for body in self._bodies:
-            body.pose, body.twist, body.walker, body.climb = state[body.name]
+            body.pose, body.twist, body.climb = state[body.name]
             body.place()
 
 

@@ -21,6 +21,8 @@ from mvsim_ros2.physics.engine.sliding import sliding_rows
 from mvsim_ros2.physics.environment import Environment
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF
 from mvsim_ros2.physics.mvsim.step import observe
+from mvsim_ros2.physics.people.crowd import Crowd
+from mvsim_ros2.physics.people.step import move_people, show_people
 from mvsim_ros2.physics.pipeline import steps
 from mvsim_ros2.physics.state.blocks import Blocks
 from mvsim_ros2.physics.state.record_layout import MOTION, NOISE_STEPS, VEHICLE_WORK, WHEEL_WORK
@@ -86,9 +88,9 @@ class OdometryNoise:
 
 @compiled(counted=False)
 def note_steps(done: NDArray[np.int64], clock: NDArray[np.int64], count: int, fill: int,
-               noises: NDArray[np.int64], arguments: Any) -> None:
+               noises: NDArray[np.int64], crowd: Crowd, dt: float, arguments: Any) -> None:
     """
-    Make steps in machine code.
+    Make steps in machine code: people move, then all other bodies.
 
     :param done: to fill in, shape (2,): what `pipeline.steps` returns.
     :param clock: steps since the start, moved on, shape (1,).
@@ -100,7 +102,12 @@ def note_steps(done: NDArray[np.int64], clock: NDArray[np.int64], count: int, fi
     while done[0] < count and done[1] < 0:
         column = noise_column(clock[0], fill, noises)
         some = min(count - done[0], NOISE_STEPS - column)
+        if len(crowd.people) > 0:
+            some = 1
+            move_people(crowd, clock[0], dt)
         made, wrong = steps(some, column, *arguments)
+        if len(crowd.people) > 0:
+            show_people(crowd)
         clock[0] += made
         done[0] += made
         done[1] = wrong
@@ -146,7 +153,7 @@ class Stepper:
         :param noises: of the odometers, see `noise_column`.
         """
         a, self._clock = vehicles.arrays, clock
-        self._noises = filler('float64'), noises
+        self._before = filler('float64'), noises, around.crowd(), world.timestep
         self.needs_python = around.moves
         space.thicknesses.update()
         around.look_at_heights()
@@ -185,7 +192,7 @@ class Stepper:
         if self._steps is None:
             self._steps = self.prepared(count)
         if self._steps is None:
-            note_steps(self.done, self._clock, 1, *self._noises, self._arguments)
+            note_steps(self.done, self._clock, 1, *self._before, self._arguments)
         else:
             self._steps.words[COUNT] = count
             self._steps()
@@ -200,5 +207,5 @@ class Stepper:
         """
         if not runs_machine_code():
             return None
-        return PreparedCall(note_steps, self.done, self._clock, count, *self._noises,
+        return PreparedCall(note_steps, self.done, self._clock, count, *self._before,
                             self._arguments)

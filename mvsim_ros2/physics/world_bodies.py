@@ -12,7 +12,7 @@ from mvsim_ros2.base.bulk import without_collection
 from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics.engine.bodies import save
+from mvsim_ros2.physics.engine.bodies import addresses, save
 from mvsim_ros2.physics.engine.body_order import in_order_of_file
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.environment import Environment
@@ -134,11 +134,13 @@ class WorldBodies:
         if self._can_begin_again(joints):
             self._first_state = kept_once(FirstState(
                 self.vehicles.snapshot(), self.blocks.snapshot(),
-                [save(each.addresses) for each in (self.vehicles, self.blocks)]))
+                self._around.people.people.copy(),
+                [save(each) for each in (self.vehicles.addresses, self.blocks.addresses,
+                                         addresses(self._around.people.bodies))]))
 
     def _can_begin_again(self, joints: Sequence[JointSpec]) -> bool:
-        """Return whether nothing but vehicles and blocks on level ground changes in a step."""
-        return not (joints or len(self.figures) or self._space.driven or self._around.moves
+        """Return whether only vehicles, blocks and people on level ground change in a step."""
+        return not (joints or len(self.figures) > len(self._around.people) or self._around.moves
                     or self._around.relief is not None)
 
     def _begin_again(self) -> bool:
@@ -157,7 +159,9 @@ class WorldBodies:
         self.vehicles.restore(first.vehicles)
         self.blocks.restore(first.blocks)
         self._space.start_again(
-            [*self.vehicles.bodies, *self.blocks.moving], np.concatenate(first.bodies))
+            [*self.vehicles.bodies, *self.blocks.moving, *around.people.bodies],
+            np.concatenate(first.bodies))
+        around.people.restore(first.people, self.figures.pose, self.figures.twist_body)
         self.blocks.observe()
         for i in self.blocks.moving_rows.tolist():
             around.block_put(i, Pose(*self.blocks.pose[i].tolist()))

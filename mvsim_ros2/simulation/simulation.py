@@ -16,6 +16,8 @@ from mvsim_ros2.base.warning_log import warnings_collected
 from mvsim_ros2.errors import ArgumentError, PhysicsError
 from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.people.drawn import with_people
+from mvsim_ros2.physics.people.people import standing_outlines
 from mvsim_ros2.scene.footprint import world_footprints
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.sensors.scheduler import SensorScheduler
@@ -74,11 +76,15 @@ class Simulation(Population, SceneQueries, SensorControl):
         check_type('world', world, WorldSpec, f'write Simulation.from_file({world!r})'
                    if isinstance(world, str) else 'give what load_world returned')
         check_memory(world)
-        self._world = world
         self._ran = 0, 0.0  # steps at the end of the last run, and when it should have ended [s]
         self._streams = RandomStreams(seed)
         with without_collection():
             self._footprints = dict(world_footprints(world))
+            if world.crowds:
+                world = with_people(world, standing_outlines(world, world.blocks, [
+                    each.init_pose for each in world.blocks], self._footprints),
+                    self._streams.get('crowds'))
+            self._world = world
             self._physics = PhysicsWorld(
                 world, self._streams, physics or world.physics.mode, self._footprints)
             self._step_ns = round(self._physics.dt * 1e9)

@@ -2,24 +2,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Walking along a path."""
 
+from dataclasses import replace
 import math
 
 import numpy as np
 import pytest
 
-from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics.scripted import walk, Walker
-from mvsim_ros2.world.spec import ActorSpec, PathSpec, WaypointSpec
+from mvsim_ros2 import Pose, Simulation
+from mvsim_ros2.world.spec import ActorSpec, PathSpec, WaypointSpec, WorldSpec
 
 DT = 0.01
 
 
 def poses(actor, seconds, start):
     """Return x y z yaw of somebody after every step."""
-    walker, rows = Walker(start, start), []
+    simulation = Simulation(WorldSpec(simul_timestep=DT, actors=(
+        replace(actor, name='a', init_pose=start, skip_elevation_adjust=True),)))
+    rows = []
     for _ in range(round(seconds / DT)):
-        walker = walk(actor, walker, DT)
-        rows.append((walker.pose.x, walker.pose.y, walker.pose.z, walker.pose.yaw))
+        simulation.step()
+        pose = simulation.actors['a'].pose
+        rows.append((pose.x, pose.y, pose.z, pose.yaw))
     return np.array(rows)
 
 

@@ -228,6 +228,38 @@ waypoint
  pause | 0 | 1
  animation | walk | idle
 """, drive)
+MEETING = f"""<mvsim_world> {ROBOT} <actor name="b"> <init_pose>2 3 0</init_pose>
+ <model>orca</model> <group>pair</group> <path> <waypoint>9 3 0</waypoint> </path> </actor>
+ <actor name="a"> <init_pose>1.2 0.1 0</init_pose> <path> <waypoint>-2 0 0</waypoint> </path>
+ {{actor}} </actor> </mvsim_world>"""
+test_people = effects(MEETING, """
+actor
+ model | path | orca
+ model | social_force | orca
+ robots | avoid | ignore | <model>orca</model>
+ robots | avoid | stop | <model>orca</model>
+ group | - | pair | <model>orca</model>
+""", drive)
+CROWD = f"""<mvsim_world> {ROBOT} <crowd {{@crowd: name="c"}}> {{crowd: <count>4</count>
+ <x_min>-3</x_min> <x_max>3</x_max> <y_min>-3</y_min> <y_max>3</y_max>}} </crowd>
+ </mvsim_world>"""
+test_crowds = effects(CROWD, """
+crowd
+ name | c | d
+ count | 4 | 5
+ density | 0 | 0.2
+ x_min | -3 | -2
+ x_max | 3 | 2
+ y_min | -3 | -2
+ y_max | 3 | 2
+ model | social_force | orca
+ robots | avoid | ignore
+ goals | 6 | 3
+ groups | 0 | 1
+ speed | 1.34 | 0.8
+ speed_deviation | 0.26 | 0.1
+ radius | 0.3 | 0.2
+""", drive)
 PULL = """<mvsim_world> <physics mode="%s"/>
  <vehicle name="r"> <init_pose>0 0 0</init_pose> <dynamics class="differential_4_wheels">
  <controller class="twist_pid"> <KP>400</KP> </controller> </dynamics> </vehicle>

@@ -13,6 +13,7 @@ from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.ground.terrain import Terrain
+from mvsim_ros2.physics.people.people import People
 from mvsim_ros2.physics.scripted import KinematicBodies
 from mvsim_ros2.world.spec.actor import ActorSpec
 from mvsim_ros2.world.spec.elements.plane import PlaneSpec
@@ -77,10 +78,11 @@ class MovingObjects:
 
 
 def enter(world: WorldSpec, space: Box2dWorld, kinematic_bodies: KinematicBodies,
-          terrain: Terrain) -> MovingObjects:
+          people: People, terrain: Terrain) -> MovingObjects:
     """
     Make the bodies of all figures and let them move.
 
+    :param people: to be added to.
     :raises PhysicsError: where a body is not possible.
     """
     figures = MovingObjects()
@@ -93,7 +95,7 @@ def enter(world: WorldSpec, space: Box2dWorld, kinematic_bodies: KinematicBodies
         if spec.animation is not None:
             kinematic_bodies.add_animated(name, start, spec.animation, 0, body, show)
         elif isinstance(spec, ActorSpec):
-            kinematic_bodies.add_actor(spec, start, body, show)
+            people.add(spec, start, body, len(figures) - 1)
 
     for actor in world.actors:
         start = actor.init_pose

@@ -91,12 +91,13 @@ class FirstState:
 
     vehicles: dict[str, NDArray[Any]]  # of `Vehicles.snapshot`
     blocks: tuple[NDArray[Any], ...]  # of `Blocks.snapshot`
+    people: NDArray[np.void]  # see `people.crowd`
     bodies: Sequence[NDArray[np.float32]]  # what `bodies.save` returned
 
 
 def kept_once(state: FirstState) -> FirstState:
     """Return a state, or one with the same numbers that is there already."""
-    arrays = [*state.vehicles.values(), *state.blocks, *state.bodies]
+    arrays = [*state.vehicles.values(), *state.blocks, state.people, *state.bodies]
     if sum(each.nbytes for each in arrays) > LARGEST:
         return state
     digest = hashlib.sha256(repr((*state.vehicles, len(state.bodies))).encode())

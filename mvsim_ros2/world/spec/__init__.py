@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from mvsim_ros2.base.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from mvsim_ros2.world.spec.actor import ActorSpec, PathSpec, WaypointSpec
+    from mvsim_ros2.world.spec.actor import ActorSpec, CrowdSpec, PathSpec, WaypointSpec
     from mvsim_ros2.world.spec.block import BlockSpec
     from mvsim_ros2.world.spec.common import (
         AnimationSpec, colour, Footprint, GeometrySpec, Keyframe, MaterialSpec, PublishSpec,
@@ -78,7 +78,8 @@ else:
 __all__ = [
     'AckermannDrivetrainSpec', 'AckermannSpec', 'ActorSpec', 'AerodynamicsSpec', 'AirSpec',
     'AnimationSpec', 'BakkerTyre', 'BarometerSpec', 'BlockSpec', 'BrakesSpec', 'BumperSpec',
-    'CameraSpec', 'ChassisSpec', 'ClayTyre', 'colour', 'ControllerSpec', 'DefaultTyre',
+    'CameraSpec', 'ChassisSpec', 'ClayTyre', 'colour', 'ControllerSpec', 'CrowdSpec',
+    'DefaultTyre',
     'Differential3Spec', 'Differential4Spec', 'DifferentialSpec', 'DraughtSpec',
     'DrivetrainSpec', 'DynamicsSpec', 'Element', 'ElementSpec', 'ElevationMapSpec', 'EllipseTyre',
     'EngineSpec', 'EventCameraSpec', 'Footprint', 'FourWheelSteeringSpec',

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.spec.common import AnimationSpec, publishes, PublishSpec, VisualSpec
-from mvsim_ros2.world.spec.fields import Problems, Spec, tag
+from mvsim_ros2.world.spec.fields import ordered, Problems, Spec, tag, Unused
 
 # why nothing acts on a tag, see `Tag.idle`
 CLIPS = 'meshes are moved as a whole: a figure walks, but its limbs do not'
@@ -56,9 +56,61 @@ class ActorSpec(Spec):
     animation_idle: str = tag('text', 'idle', idle=CLIPS, doc='clip of the mesh, standing')
     animation_walk: str = tag('text', 'walk', idle=CLIPS, doc='clip of the mesh, walking')
     animation_run: str = tag('text', 'run', idle=CLIPS, doc='clip of the mesh, running')
-    path: PathSpec | None = tag('spec', None, spec=PathSpec, doc='path to walk')
+    path: PathSpec | None = tag(
+        'spec', None, spec=PathSpec, doc='path to walk; goals of an actor that reacts')
+    model: str = tag(
+        'text', 'path', choices=('path', 'social_force', 'orca'),
+        doc='how it walks: straight on its path, or around others by a model of pedestrians')
+    robots: str = tag(
+        'text', 'avoid', choices=('ignore', 'avoid', 'stop', 'give_way'),
+        doc='what it does with vehicles that it sees: nothing; walk around them; also stop before '
+        'one, or stand while one passes')
+    group: str = tag('text', '', doc='those with the same name stay together')
     visuals: tuple[VisualSpec, ...] = tag(
         'specs', (), name='visual', spec=VisualSpec, doc='meshes')
     animation: AnimationSpec | None = tag(
         'spec', None, spec=AnimationSpec, doc='motion by keyframes')
     publish: PublishSpec | None = publishes()
+
+    def without_effect(self) -> Unused:
+        """Yield what only those have that react to others."""
+        if self.model == 'path' or self.animation is not None:
+            for field in ('robots', 'group'):
+                yield self, field, 'it needs a <model> that reacts, and no <animation>'
+
+
+@dataclass(frozen=True)
+class CrowdSpec(Spec):
+    """People between random places of an area (`<crowd>`), drawn by the seed of a simulation."""
+
+    name: str = tag('name', 'crowd', attribute=True, doc='people are NAME_0, NAME_1 ...')
+    count: int = tag('int', 0, minimum=0, maximum=1000, doc='number of people')
+    density: float = tag(
+        'float', 0.0, minimum=0, maximum=5, unit='1/m^2',
+        doc='people for each square metre where they can walk; 0: `count` of them')
+    x_min: float = tag('float', -10.0, unit='m', doc='area')
+    x_max: float = tag('float', 10.0, unit='m', doc='area')
+    y_min: float = tag('float', -10.0, unit='m', doc='area')
+    y_max: float = tag('float', 10.0, unit='m', doc='area')
+    model: str = tag(
+        'text', 'social_force', choices=('social_force', 'orca'), doc='how they walk')
+    robots: str = tag(
+        'text', 'avoid', choices=('ignore', 'avoid', 'stop', 'give_way'),
+        doc='what they do with vehicles, see `<actor>`')
+    goals: int = tag(
+        'int', 6, minimum=2, maximum=100, doc='places between which they walk; each has three')
+    groups: float = tag(
+        'float', 0.0, minimum=0, maximum=1, doc='share of those who walk with another one')
+    speed: float = tag('float', 1.34, unit='m/s', above=0, doc='mean speed of walking')
+    speed_deviation: float = tag(
+        'float', 0.26, unit='m/s', minimum=0, doc='standard deviation of it')
+    radius: float = tag('float', 0.3, unit='m', above=0, maximum=1, doc='radius of a body')
+
+    def without_effect(self) -> Unused:
+        """Yield the number beside a density."""
+        if self.density > 0.0:
+            yield self, 'count', '<density> is in its place'
+
+    def problems(self) -> Problems:
+        """Yield a sentence for every rule that its values break."""
+        yield from ordered(self, ('x_min', 'x_max'), ('y_min', 'y_max'))

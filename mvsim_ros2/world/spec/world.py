@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 import re
 
-from mvsim_ros2.world.spec.actor import ActorSpec
+from mvsim_ros2.world.spec.actor import ActorSpec, CrowdSpec
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import ReadOnlyMapping
 from mvsim_ros2.world.spec.element import ElementSpec
@@ -98,6 +98,7 @@ class WorldSpec(Spec):
     walls: tuple[WallsSpec, ...] = ()
     sensors: tuple[SensorSpec, ...] = ()  # standing in the world, not on a vehicle
     actors: tuple[ActorSpec, ...] = ()
+    crowds: tuple[CrowdSpec, ...] = ()
     joints: tuple[JointSpec, ...] = ()
     markers: tuple[MarkerSpec, ...] = ()
     named_poses: tuple[NamedPoseSpec, ...] = ()
@@ -118,8 +119,8 @@ class WorldSpec(Spec):
         """Return where it is from, how it is simulated, and how much there is of what."""
         parts = ', '.join(
             f'{count} {what if count > 1 else what[:-1]}' for what in (
-                'vehicles', 'blocks', 'elements', 'walls', 'sensors', 'actors', 'joints',
-                'markers', 'warnings')
+                'vehicles', 'blocks', 'elements', 'walls', 'sensors', 'actors', 'crowds',
+                'joints', 'markers', 'warnings')
             if (count := len(getattr(self, what))))
         return (f'<WorldSpec {self.path or "made by a script"}: mode {self.physics.mode}, '
                 f'step {1e3 * self.timestep:g} ms; {parts or "empty"}>')

@@ -10,8 +10,8 @@ from typing import Any
 from mvsim_ros2.base.registry import with_plugins
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.spec import (
-    ActorSpec, BlockSpec, JointSpec, MarkerSpec, NamedPoseSpec, Source, Tag, VehicleSpec,
-    WallsSpec, WorldSpec)
+    ActorSpec, BlockSpec, CrowdSpec, JointSpec, MarkerSpec, NamedPoseSpec, Source, Tag,
+    VehicleSpec, WallsSpec, WorldSpec)
 from mvsim_ros2.world.spec.elements import ELEMENTS
 from mvsim_ros2.world.spec.fields import classes_of, tags_of, xml_name
 from mvsim_ros2.world.spec.sensors.base import sensor_specs
@@ -117,6 +117,7 @@ def collections() -> Mapping[str, tuple[tuple[type[Any], ...], str]]:
         'vehicle': ((VehicleSpec,), 'vehicles'),
         'block': ((BlockSpec,), 'blocks'),
         'actor': ((ActorSpec,), 'actors'),
+        'crowd': ((CrowdSpec,), 'crowds'),
         'element': (tuple(record.spec for record in ELEMENTS), 'elements'),
         'walls': ((WallsSpec,), 'walls'),
         'sensor': (sensor_specs(), 'sensors'),

@@ -1,0 +1,201 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+People who take velocities that meet nobody for some time.
+
+J. van den Berg, S. J. Guy, M. Lin and D. Manocha, *Reciprocal n-body collision avoidance*,
+Robotics Research, 2011 (ORCA): each other one leaves a half-plane of velocities, of which that
+nearest to the desired velocity is taken, by a linear program in two dimensions. Who reacts takes
+half of the change, and all of it towards who does not. The nearest wall leaves the velocities
+that do not reach it.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.physics.people.crowd import REACTS
+
+Array = NDArray[np.float64]
+Records = NDArray[np.void]
+
+HORIZON, WALL_HORIZON = 2.0, 0.5  # s; how long no person and no wall is met
+FAR = 10.0  # m; who is farther away does not count
+MARGIN = 0.05  # m kept to others: where all velocities meet somebody, the least violation overlaps
+_PARALLEL = 1e-5
+
+
+@compiled(inner=True)
+def safe_velocity(
+        i: int, desired_x: float, desired_y: float, vx: float, vy: float, most: float,
+        seen: Records, count: int, robots: bool, clearance: float, away_x: float, away_y: float,
+        dt: float, lines: Array, others: Array) -> tuple[float, float]:
+    """
+    Return the velocity that somebody takes [m/s].
+
+    :param most: largest speed [m/s].
+    :param dt: time until the next decision [s].
+    :param lines: scratch, shape (people and things + 1, 4), as `others`.
+
+    The others are those of `social_force`.
+    """
+    number, walls = 0, 0
+    slope = math.sqrt(away_x * away_x + away_y * away_y)
+    if clearance < math.inf and slope > 0.5:  # else halfway between walls
+        away_x, away_y = away_x / slope, away_y / slope
+        # velocities on the left of the line, see `half_plane`
+        rate = -(clearance - seen[i]['radius']) / WALL_HORIZON
+        lines[0, 0], lines[0, 1] = rate * away_x, rate * away_y
+        lines[0, 2], lines[0, 3] = away_y, -away_x
+        number = walls = 1
+    for j in range(len(seen) if robots else count):
+        x, y = seen[j]['x'] - seen[i]['x'], seen[j]['y'] - seen[i]['y']
+        radius = seen[i]['radius'] + seen[j]['radius'] + MARGIN
+        if j == i or x * x + y * y > (FAR + radius) ** 2:
+            continue
+        ux, uy, lines[number, 2], lines[number, 3] = half_plane(
+            x, y, vx - seen[j]['vx'], vy - seen[j]['vy'], radius, dt)
+        share = 0.5 if seen[j]['kind'] == REACTS else 1.0
+        lines[number, 0], lines[number, 1] = vx + share * ux, vy + share * uy
+        number += 1
+    failed, vx, vy = nearest_in_all(lines, number, most, desired_x, desired_y, False)
+    if failed < number:
+        vx, vy = least_violation(lines, number, walls, failed, most, vx, vy, others)
+    return vx, vy
+
+
+@compiled(inner=True)
+def half_plane(x: float, y: float, vx: float, vy: float, radius: float, dt: float,
+               ) -> tuple[float, float, float, float]:
+    """
+    Return the smallest change of velocity that avoids a collision, and the line of the border.
+
+    What is on the left of the line's direction is allowed.
+
+    :param x: place of the other one from here [m], as `y`.
+    :param vx: velocity relative to it [m/s], as `vy`.
+    :param radius: of both together [m].
+    :param dt: s; in which those that overlap are to part.
+    """
+    square = x * x + y * y
+    horizon = HORIZON if square > radius * radius else dt
+    wx, wy = vx - x / horizon, vy - y / horizon
+    along, length = wx * x + wy * y, math.sqrt(wx * wx + wy * wy)
+    if square <= radius * radius or (along < 0.0 and along * along > (radius * length) ** 2):
+        # nearest to the circle that cuts off the cone
+        nx, ny = (wx / length, wy / length) if length > 0.0 else (1.0, 0.0)
+        change = radius / horizon - length
+        return change * nx, change * ny, ny, -nx
+    leg = math.sqrt(square - radius * radius)
+    if x * wy - y * wx > 0.0:  # the left side of the cone
+        dx, dy = (x * leg - y * radius) / square, (x * radius + y * leg) / square
+    else:
+        dx, dy = -(x * leg + y * radius) / square, -(y * leg - x * radius) / square
+    speed = vx * dx + vy * dy
+    return speed * dx - vx, speed * dy - vy, dx, dy
+
+
+@compiled(inner=True)
+def on_line(lines: Array, row: int, most: float, x: float, y: float, farthest: bool,
+            ) -> tuple[bool, float, float]:
+    """
+    Find the best velocity on a line that the lines before it and a speed allow.
+
+    :param most: speed [m/s].
+    :param x: desired velocity, as `y`; or the direction in which it shall be `farthest`.
+    :returns: whether there is one, and its components.
+    """
+    px, py, dx, dy = lines[row, 0], lines[row, 1], lines[row, 2], lines[row, 3]
+    middle = px * dx + py * dy
+    square = middle * middle + most * most - px * px - py * py
+    if square < 0.0:
+        return False, 0.0, 0.0
+    root = math.sqrt(square)
+    low, high = -middle - root, -middle + root
+    for k in range(row):
+        cross = dx * lines[k, 3] - dy * lines[k, 2]
+        side = lines[k, 2] * (py - lines[k, 1]) - lines[k, 3] * (px - lines[k, 0])
+        if abs(cross) <= _PARALLEL:
+            if side < 0.0:
+                return False, 0.0, 0.0
+            continue
+        at = side / cross
+        if cross >= 0.0:
+            high = min(high, at)
+        else:
+            low = max(low, at)
+        if low > high:
+            return False, 0.0, 0.0
+    if farthest:
+        at = high if x * dx + y * dy > 0.0 else low
+    else:
+        at = min(max(dx * (x - px) + dy * (y - py), low), high)
+    return True, px + at * dx, py + at * dy
+
+
+@compiled(inner=True)
+def nearest_in_all(lines: Array, count: int, most: float, x: float, y: float, farthest: bool,
+                   ) -> tuple[int, float, float]:
+    """
+    Find the velocity that lines and a speed allow, nearest to the desired one.
+
+    :param farthest: x, y is a direction instead, in which it shall be farthest.
+    :returns: the line at which there is none any more, `count` where there is one, and the
+        velocity that the lines before allow.
+    """
+    vx, vy, length = x, y, math.sqrt(x * x + y * y)
+    if length > most or farthest:
+        vx, vy = most * x / length, most * y / length
+    for row in range(count):
+        if lines[row, 2] * (vy - lines[row, 1]) - lines[row, 3] * (vx - lines[row, 0]) < 0.0:
+            found, new_x, new_y = on_line(lines, row, most, x, y, farthest)
+            if not found:
+                return row, vx, vy
+            vx, vy = new_x, new_y
+    return count, vx, vy
+
+
+@compiled(inner=True)
+def least_violation(
+        lines: Array, count: int, walls: int, first: int, most: float, vx: float, vy: float,
+        others: Array) -> tuple[float, float]:
+    """
+    Return the velocity that violates the worst of the lines least, but those of walls not at all.
+
+    :param walls: how many lines are of walls, the first ones.
+    :param first: line from which on there is no velocity that all allow.
+    :param vx: velocity that those before allow, as `vy`.
+    :param others: scratch, shape (count, 4).
+    """
+    worst = 0.0
+    for row in range(first, count):
+        px, py, dx, dy = lines[row, 0], lines[row, 1], lines[row, 2], lines[row, 3]
+        if dy * (vx - px) - dx * (vy - py) <= worst:
+            continue
+        number = 0
+        for k in range(row):
+            if k < walls:
+                for column in range(4):
+                    others[number, column] = lines[k, column]
+                number += 1
+                continue
+            cross = dx * lines[k, 3] - dy * lines[k, 2]
+            if abs(cross) <= _PARALLEL:
+                if dx * lines[k, 2] + dy * lines[k, 3] > 0.0:
+                    continue  # of the same direction
+                others[number, 0] = 0.5 * (px + lines[k, 0])
+                others[number, 1] = 0.5 * (py + lines[k, 1])
+            else:
+                at = (lines[k, 2] * (py - lines[k, 1]) - lines[k, 3] * (px - lines[k, 0])) / cross
+                others[number, 0], others[number, 1] = px + at * dx, py + at * dy
+            x, y = lines[k, 2] - dx, lines[k, 3] - dy
+            length = math.sqrt(x * x + y * y)
+            others[number, 2], others[number, 3] = x / length, y / length
+            number += 1
+        failed, new_x, new_y = nearest_in_all(others, number, most, -dy, dx, True)
+        if failed == number:
+            vx, vy = new_x, new_y
+        worst = dy * (vx - px) - dx * (vy - py)
+    return vx, vy

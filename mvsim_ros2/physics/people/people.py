@@ -1,0 +1,169 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""All people of a world."""
+
+from collections.abc import Mapping, Sequence
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics.engine.bodies import addresses, Body
+from mvsim_ros2.physics.people.crowd import (
+    Crowd, DISC, GAITS, MANNERS, MODELS, NO_CROWD, PERIOD, PERSON, SEEN, WALK, WAYPOINT)
+from mvsim_ros2.physics.people.step import show_people
+from mvsim_ros2.physics.people.walkable import WalkableMap
+from mvsim_ros2.physics.state.blocks import Blocks
+from mvsim_ros2.physics.state.vehicles import Vehicles
+from mvsim_ros2.world.spec.actor import ActorSpec
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import Footprint, Polygon
+from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, vehicle_footprint
+from mvsim_ros2.world.spec.shapes.outlines import placed, StaticOutline
+from mvsim_ros2.world.spec.shapes.solid_outlines import solids
+from mvsim_ros2.world.spec.world import WorldSpec
+
+Array = NDArray[np.float64]
+
+
+class People:
+    """
+    The actors of a world that no keyframes move.
+
+    :ivar people: records, see `crowd.PERSON`.
+    :ivar bodies: of each.
+    :ivar climb: whether a path leads some to another height.
+    """
+
+    def __init__(self, world: WorldSpec) -> None:
+        """Know nobody yet."""
+        self._world = world
+        self.people = np.zeros(0, PERSON)
+        self.bodies: list[Body] = []
+        self.climb = False
+        self._waypoints = np.zeros(0, WAYPOINT)
+        self._map: WalkableMap | None = None
+        self._fields = NO_CROWD.fields
+        self._groups: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self.people)
+
+    def add(self, actor: ActorSpec, start: Pose, body: Body, figure: int) -> None:
+        """
+        Add somebody.
+
+        :param start: where, in the world.
+        :param figure: row among the figures.
+        """
+        path = actor.path.waypoints if actor.path else ()
+        self.climb |= any(each.pose.z != start.z for each in path)
+        person, waypoints = np.zeros(1, PERSON), np.zeros(len(path), WAYPOINT)
+        for prefix in ('', 'start_'):
+            for name in ('x', 'y', 'z', 'yaw'):
+                person[prefix + name] = getattr(start, name)
+        person['model'] = MODELS.index(actor.model)
+        person['robots'] = MANNERS.index(actor.robots)
+        person['group'] = self._groups.setdefault(
+            actor.group, len(self._groups)) if actor.group else -1
+        person['first'], person['count'] = len(self._waypoints), len(path)
+        person['loop'] = bool(actor.path and actor.path.loop)
+        person['walking'], person['running'] = actor.walking_speed, actor.running_speed
+        person['radius'], person['figure'] = actor.collision_radius, figure
+        for row, each in zip(waypoints, path, strict=True):
+            pose = each.pose
+            row['x'], row['y'], row['z'], row['yaw'] = pose.x, pose.y, pose.z, pose.yaw
+            row['wait'] = each.pause
+            row['gait'] = GAITS.index(each.animation) if each.animation else WALK
+            row['field'] = -1 if actor.model == 'path' else 0
+        self.people = np.append(self.people, person)
+        self._waypoints = np.append(self._waypoints, waypoints)
+        self.bodies.append(body)
+
+    def complete(self, blocks: Sequence[BlockSpec], block_poses: Sequence[Pose],
+                 footprints: Mapping[str, Footprint]) -> None:
+        """
+        Draw the map of where those who react can walk, around all that stands.
+
+        :param block_poses: of the blocks.
+        :param footprints: outlines of meshes by name.
+        """
+        goals = self._waypoints[self._waypoints['field'] >= 0]
+        standing = standing_outlines(self._world, blocks, block_poses, footprints) if len(
+            goals) else []
+        if not standing:
+            self._waypoints['field'] = -1
+            return
+        places = np.concatenate([[goals['x'], goals['y']],
+                                 [self.people['x'], self.people['y']]], axis=1).T
+        self._map = WalkableMap(standing, places)
+        known: dict[tuple[float, float], int] = {}
+        for row in self._waypoints:
+            if row['field'] >= 0:
+                row['field'] = known.setdefault((float(row['x']), float(row['y'])), len(known))
+        self._fields = np.stack([self._map.ways_to(x, y) for x, y in known])
+
+    def crowd(self, vehicles: Vehicles, blocks: Blocks, footprints: Mapping[str, Footprint],
+              pose: Array, twist: Array, dt: float) -> Crowd:
+        """
+        Return the people as kernels take them, with all that they see.
+
+        :param pose: of the figures, as `twist`.
+        """
+        if not len(self):
+            return NO_CROWD
+        discs = [(0.0, row, *disc) for row, spec in enumerate(vehicles.specs)
+                 for disc in covering(vehicle_footprint(spec, footprints.get(spec.name)).polygon)]
+        discs += [(1.0, row, *disc) for row, i in enumerate(blocks.moving_rows.tolist())
+                  for disc in covering(block_footprint(
+                      blocks.specs[i], footprints.get(blocks.specs[i].name)).polygon)]
+        number = len(self) + len(discs)
+        origin_x, origin_y = self._map.origin.tolist() if self._map else (0.0, 0.0)
+        return NO_CROWD._replace(
+            people=self.people, waypoints=self._waypoints, bodies=addresses(self.bodies),
+            every=max(1, round(PERIOD / dt)), origin_x=origin_x, origin_y=origin_y,
+            cell=self._map.cell if self._map else 1.0,
+            clearance=self._map.clearance if self._map else NO_CROWD.clearance,
+            fields=self._fields, discs=np.array(discs, DISC), blocks=blocks.addresses,
+            vehicle_pose=vehicles.pose, vehicle_twist=vehicles.twist_body, pose=pose, twist=twist,
+            motion=np.zeros_like(NO_CROWD.motion), seen=np.zeros(number, SEEN),
+            lines=np.zeros((number + 1, 4)), other_lines=np.zeros((number + 1, 4)),
+            slope=np.zeros(3))
+
+    def restore(self, people: NDArray[np.void], pose: Array, twist: Array) -> None:
+        """Put back all `people` as they were, and their rows of the figures."""
+        self.people[:] = people
+        if len(self):
+            show_people(NO_CROWD._replace(
+                people=self.people, bodies=addresses(self.bodies), pose=pose, twist=twist,
+                motion=np.zeros_like(NO_CROWD.motion)))
+
+
+def standing_outlines(world: WorldSpec, blocks: Sequence[BlockSpec], poses: Sequence[Pose],
+                      footprints: Mapping[str, Footprint]) -> list[StaticOutline]:
+    """
+    Return the outlines of all that stands where it is: elements, walls and blocks.
+
+    :param poses: of the blocks.
+    :param footprints: outlines of meshes by name.
+    """
+    return [*solids(world), *(
+        StaticOutline(spec.name, placed(outline.polygon, pose), pose.z + outline.zmin,
+                      pose.z + outline.zmax)
+        for spec, pose in zip(blocks, poses, strict=True)
+        if not (spec.moves or spec.intangible or spec.animation)
+        for outline in [block_footprint(spec, footprints.get(spec.name))])]
+
+
+def covering(outline: Polygon) -> list[tuple[float, float, float]]:
+    """Return discs in a row that cover an outline: x, y and radius of each, in its frame [m]."""
+    corners = np.array(outline)
+    low, size = corners.min(axis=0), np.ptp(corners, axis=0)
+    long, wide = (0, 1) if size[0] >= size[1] else (1, 0)
+    count = max(1, math.ceil(float(size[long] / max(size[wide], 0.1)) - 0.3))
+    radius = 0.5 * math.hypot(float(size[long]) / count, float(size[wide]))
+    middles = np.tile(low + 0.5 * size, (count, 1))
+    middles[:, long] = low[long] + size[long] * (np.arange(count) + 0.5) / count
+    return [(x, y, radius) for x, y in middles.tolist()]
