@@ -3,8 +3,8 @@
 """
 Sensors of learning environments on a graphics card, beside the processor in the same run.
 
-A robot drives in one of 16 maps of rooms with a planar LiDAR (360 rays), a LiDAR in three
-dimensions (16 x 360 beams) or a depth camera (64 x 48 pixels), in as many worlds at once. Printed
+A robot drives in one of 16 maps of rooms with a LiDAR in three dimensions (16 x 360 beams) or a
+depth camera (64 x 48 pixels), in as many worlds at once. Printed
 are how far both devices are apart for the same seed and actions, the steps of environments a
 second by the clock with all processors, and the rays a second of the sensors alone: as the arrays
 on the card are measured again and again, between two synchronisations.
@@ -32,7 +32,6 @@ from mvsim_ros2.world.spec.world import WorldSpec
 
 RUNS, LEAST, STEPS, ROOMS = 3, 0.5, 20, 16
 SENSORS: dict[str, tuple[Any, ...]] = {
-    'planar, 360': (),
     'LiDAR, 16 x 360': (Lidar3dSpec(
         name='seen', pose=Pose(z=0.5), sensor_period=0.1, vert_nrays=16, horz_nrays=360,
         rolling=False, organised=True, max_range=30.0),),
@@ -41,7 +40,7 @@ SENSORS: dict[str, tuple[Any, ...]] = {
         publish_ros_colored_pointcloud=False, depth_ncols=64, depth_nrows=48, depth_fx=40.0,
         depth_fy=40.0, depth_cx=31.5, depth_cy=23.5, renderer='cpu'),),
 }
-RAYS = {'planar, 360': 360, 'LiDAR, 16 x 360': 5760, 'depth, 64 x 48': 3072}
+RAYS = {'LiDAR, 16 x 360': 5760, 'depth, 64 x 48': 3072}
 
 
 def worlds_of(kind: str) -> list[WorldSpec]:
@@ -57,8 +56,7 @@ def environments(kind: str, count: int, device: str, threads: int) -> VehicleVec
     return VehicleVectorEnv(
         count, Navigate(), worlds_of(kind), physics='physical', seed=1, copy=False,
         time_limit=1e6, collision=0.0, threads=threads, device=device,
-        rays=360 if kind.startswith('planar') else None,
-        sensors=None if kind.startswith('planar') else ('seen',))
+        sensors=('seen',))
 
 
 def host(array: Any) -> np.ndarray[Any, Any]:
@@ -69,12 +67,11 @@ def host(array: Any) -> np.ndarray[Any, Any]:
 def apart(kind: str, count: int) -> np.ndarray[Any, Any]:
     """Return how far what both devices measure is apart, sorted [m]."""
     both = [environments(kind, count, device, 1) for device in ('cpu', 'cuda')]
-    name = 'seen' if 'seen' in both[0].single_observation_space.spaces else 'scan'
-    found = [np.abs(np.subtract(*(host(envs.reset(seed=3)[0][name]) for envs in both)))]
+    found = [np.abs(np.subtract(*(host(envs.reset(seed=3)[0]['seen']) for envs in both)))]
     random = np.random.default_rng(0)
     for _ in range(STEPS):
         actions = random.uniform(-1.0, 1.0, (count, 2))
-        found.append(np.abs(np.subtract(*(host(envs.step(actions)[0][name]) for envs in both))))
+        found.append(np.abs(np.subtract(*(host(envs.step(actions)[0]['seen']) for envs in both))))
     for envs in both:
         envs.close()
     return np.sort(np.concatenate([each.ravel() for each in found]))

@@ -17,7 +17,7 @@ from mvsim_ros2.base.warning_log import LOGGER
 from mvsim_ros2.errors import LearningError
 from mvsim_ros2.gym.alike import channels_of, common_actuation
 from mvsim_ros2.gym.arena_checks import check_steps, column_of, observed_sensors, whole_steps
-from mvsim_ros2.gym.card import Card, host_copy, tensor_of
+from mvsim_ros2.gym.card import Card, tensor_of
 from mvsim_ros2.gym.channels import Channel, odometry_of, odometry_space
 from mvsim_ros2.gym.settings import Settings
 from mvsim_ros2.gym.starts import Starts
@@ -63,7 +63,7 @@ class Arena:
         """
         Prepare the agents; an episode of each has to `begin` before the first step.
 
-        :param device: `cpu` or `cuda`, on which sensors measure.
+        :param device: `cpu` or `cuda`, on which sensors in three dimensions measure.
         :raises LearningError: where an agent has not got the sensors or takes no such action.
         :raises CardError: where sensors cannot measure on the graphics card.
         """
@@ -86,7 +86,8 @@ class Arena:
                 observed = sensor in self.sensors and any(
                     each.vehicle == owner for each in self.agents
                     if each.simulation is agent.simulation)
-                agent.simulation.set_enabled(name, observed and device == 'cpu')
+                agent.simulation.set_enabled(name, observed and (
+                    device == 'cpu' or _is_planar(agent, sensor)))
         spaces: dict[str, Any] = {}
         self._channels: dict[str, list[Channel]] = {}  # of each agent
         for name in self.sensors:
@@ -110,7 +111,7 @@ class Arena:
         count = len(self.agents)
         self.observations: Observations = {
             name: np.zeros((count, *space.shape), space.dtype) for name, space in spaces.items()
-            if device == 'cpu' or name not in self.sensors}
+            if device == 'cpu' or name not in self.sensors or _is_planar(first, name)}
         self._state = np.zeros((count, STATE))
         self.now = Situation(
             self._state[:, :3], self._state[:, 3:6],
@@ -121,18 +122,17 @@ class Arena:
         self._waiting = np.zeros((most + 1, *self.now.action.shape))  # newest first
         self._threads = max(1, min(settings.threads, len(self.simulations)))
         self._odometry = np.zeros((count, *odometry_space().shape))
-        self._card = Card(self.agents, {name: spaces[name] for name in self.sensors}) if (
-            device == 'cuda') else None
+        self._card = Card(self.agents, {
+            name: spaces[name] for name in self.sensors if not _is_planar(first, name)}) if (
+                device == 'cuda') else None
         self._scans = {name: np.zeros((count, 2, *spaces[name].shape), np.float32)
-                       for name in self.sensors if self._card is None and isinstance(
-                           first.simulation.sensors[f'{first.vehicle}/{name}'].spec, LaserSpec)}
+                       for name in self.sensors if _is_planar(first, name)}
         self._farthest = {name: np.array([each.space.high[:1] for each in self._channels[name]])
                           for name in self._scans}
         carriers = [Carrier(
             agent.simulation, agent.vehicle, self._state[row],
             {name: scan[row] for name, scan in self._scans.items()},
             odometry=self._odometry[row] if settings.odometry else None,
-            draws=self._card.draws(row) if self._card else (),
             looks=self._card.looks(row) if self._card else ())
             for row, agent in enumerate(self.agents)]
         self._rounds: Rounds | None = None
@@ -326,10 +326,14 @@ class Arena:
         if self.settings.way:
             for row in rows if begun else ():
                 self._way.begin(row)
-            scans = self.observations[self._lidar] if self._card is None else host_copy(
-                self._card.tensors[self._lidar])
+            scans = self.observations[self._lidar]
             np.clip(self._way.seen_from(rows, self.now.pose, scans, goal), -_FAR, _FAR,
                     out=self.observations['way'])
+
+
+def _is_planar(agent: Agent, name: str) -> bool:
+    """Return whether a sensor is a planar LiDAR, which always measures on the processor."""
+    return isinstance(agent.simulation.sensors[f'{agent.vehicle}/{name}'].spec, LaserSpec)
 
 
 @cache

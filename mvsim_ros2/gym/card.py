@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sensors of agents that measure on the graphics card, into tensors there."""
+"""Sensors of agents in three dimensions that measure on the graphics card, into tensors there."""
 
 from collections.abc import Mapping, Sequence
 from operator import attrgetter, is_not
@@ -14,22 +14,21 @@ from mvsim_ros2.errors import LearningError
 from mvsim_ros2.gym.task import Agent
 from mvsim_ros2.jit.prepared_call import PreparedCall
 from mvsim_ros2.world.spec.sensors.camera import RgbdCameraSpec
-from mvsim_ros2.world.spec.sensors.lidar import LaserSpec, Lidar3dSpec
+from mvsim_ros2.world.spec.sensors.lidar import Lidar3dSpec
 
 if TYPE_CHECKING:
-    from mvsim_ros2.sensors.cuda.carried_sensors import CarriedSensors
+    from mvsim_ros2.sensors.cuda.carried_sensors import MeshSensors
     from mvsim_ros2.sensors.cuda.mesh_worlds import MeshWorlds
-    from mvsim_ros2.sensors.cuda.planar import PlanarWorlds
 
 Numbers = NDArray[np.int64]
 
 DEVICES = ('cpu', 'cuda')
-_GENERATION, _SENSORS = attrgetter('generation'), attrgetter('sensors')
+_GENERATION, _SENSORS = attrgetter('views.generation'), attrgetter('sensors')
 
 
 class Card:
     """
-    The observed sensors of agents; all measure on the graphics card.
+    The observed sensors of agents that measure on the graphics card: all but planar LiDARs.
 
     :ivar tensors: what they measured, by name, a row for each agent.
     """
@@ -43,13 +42,14 @@ class Card:
         :raises CardError: where there is no card, or a sensor does what is not done there.
         """
         torch, cuda = _packages()
+        from mvsim_ros2.sensors.cuda.card import check_card
+        check_card()
         simulations = list(dict.fromkeys(agent.simulation for agent in agents))
         numbers = {id(each): number for number, each in enumerate(simulations)}
         self._suites = [each._suite for each in simulations]
         physics = [each._physics for each in simulations]
-        self._planar: PlanarWorlds | None = None
         self._meshes: MeshWorlds | None = None
-        self._sensors: dict[str, CarriedSensors] = {}
+        self._sensors: dict[str, MeshSensors] = {}
         self.tensors: dict[str, Any] = {}
         self._arrays: dict[str, Any] = {}  # the same as numba sees them
         for name, space in spaces.items():
@@ -60,11 +60,7 @@ class Card:
                     number, physics[number], physics[number].vehicles.index(agent.vehicle),
                     agent.simulation._suite.sensors[f'{agent.vehicle}/{name}']))
             spec = carried[0].sensor.spec
-            if isinstance(spec, LaserSpec):
-                if self._planar is None:
-                    self._planar = _module().planar_worlds(carried, len(simulations))
-                self._sensors[name] = _module().PlanarLidars(self._planar, carried)
-            elif isinstance(spec, Lidar3dSpec | RgbdCameraSpec):
+            if isinstance(spec, Lidar3dSpec | RgbdCameraSpec):
                 if self._meshes is None:
                     self._meshes = _mesh_worlds(simulations)
                 self._sensors[name] = (
@@ -81,10 +77,6 @@ class Card:
         self._measuring = list(map(_SENSORS, self._suites))
         self._all = _module().upload(np.arange(len(agents)))
 
-    def draws(self, row: int) -> list[PreparedCall]:
-        """Return calls that draw the noise of an agent."""
-        return [call for each in self._sensors.values() for call in each.draws(row)]
-
     def looks(self, row: int) -> list[PreparedCall]:
         """Return calls that write where the sensors of an agent are."""
         return [call for each in self._sensors.values() for call in each.looks(row)]
@@ -100,18 +92,11 @@ class Card:
             raise LearningError(
                 'things or sensors came into a world, left it or were changed, which is not done '
                 "on the graphics card: take device='cpu'")
-        for worlds in (self._planar, self._meshes):
-            if worlds is not None:
-                worlds.update()
+        if self._meshes is not None:
+            self._meshes.update()
         chosen = self._all if len(rows) == self._all.shape[0] else _module().upload(rows)
         for name, sensors in self._sensors.items():
             sensors.measure(rows, chosen, self._arrays[name])
-
-
-def host_copy(tensor: Any) -> NDArray[Any]:
-    """Return what a tensor on the card holds."""
-    array: NDArray[Any] = tensor.cpu().numpy()
-    return array
 
 
 def tensor_of(array: NDArray[Any]) -> Any:

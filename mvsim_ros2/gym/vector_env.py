@@ -68,8 +68,8 @@ class VehicleVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
         :param autoreset_mode: when an environment begins anew after the end of an episode.
         :param copy: False hands out the arrays that the next step writes.
         :param render_mode: `rgb_array`: pictures by `render`.
-        :param device: `cuda`: sensors measure on the graphics card, and observations are
-            tensors of torch there; rewards and the like stay arrays.
+        :param device: `cuda`: sensors in three dimensions measure on the graphics card, and
+            observations are tensors of torch there; rewards and the like stay arrays.
         :param settings: see `Settings`.
         :raises LearningError: where an option is not there or makes no sense, or a world does
             not suit the task.

@@ -21,15 +21,13 @@ from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.jit.prepared_call import Batch
 from mvsim_ros2.sensors.cuda.card import upload
 from mvsim_ros2.sensors.cuda.carried_sensors import (
-    Carried, CarriedSensors, DepthCameras, Lidars3D, planar_worlds, PlanarLidars)
+    Carried, DepthCameras, Lidars3D)
 from mvsim_ros2.sensors.cuda.mesh_worlds import MeshWorlds
 from mvsim_ros2.world.file.load import load_world
 from mvsim_ros2.world.spec import (
-    BlockSpec, HorizontalPlaneSpec, LaserSpec, Lidar3dSpec, RgbdCameraSpec, WorldSpec)
+    BlockSpec, HorizontalPlaneSpec, Lidar3dSpec, RgbdCameraSpec, WorldSpec)
 from mvsim_ros2.world.spec.common import GeometrySpec
 
-SCAN = LaserSpec(name='seen', pose=Pose(0.1, z=0.4, yaw=0.3), nrays=90, sensor_period=0.1,
-                 range_std_noise=0.02, angle_std_noise=0.01, min_range=0.2, max_range=9.0)
 LIDAR = Lidar3dSpec(
     name='seen', pose=Pose(0.1, z=0.5, yaw=0.2, pitch=0.05), sensor_period=0.1, vert_nrays=4,
     horz_nrays=24, rolling=False, organised=True, range_std_noise=0.02, max_range=12.0,
@@ -69,17 +67,10 @@ def on_card(simulations: Sequence[Simulation], which: str, kind: Any) -> NDArray
     """Return what sensors measure on the card."""
     use_machine_code()
     given = carried(simulations, which)
-    worlds: Any
-    sensors: CarriedSensors
-    if kind is PlanarLidars:
-        worlds = planar_worlds(given, len(given))
-        sensors = PlanarLidars(worlds, given)
-    else:
-        worlds = MeshWorlds([each._suite.shapes(each.time_ns) for each in simulations],
-                            [each._physics for each in simulations])
-        sensors = kind(worlds, given) if kind is Lidars3D else kind(worlds, given, 1000.0)
+    worlds = MeshWorlds([each._suite.shapes(each.time_ns) for each in simulations],
+                        [each._physics for each in simulations])
+    sensors = kind(worlds, given) if kind is Lidars3D else kind(worlds, given, 1000.0)
     count = len(given)
-    Batch([call for k in range(count) for call in sensors.draws(k)])()
     Batch([call for k in range(count) for call in sensors.looks(k)])()
     worlds.update()
     measured = cuda.device_array((count, *sensors.shape), np.float32)
@@ -99,12 +90,6 @@ def simulations_of(sensor: Any) -> list[Simulation]:
     return made
 
 
-def ranges_of(simulation: Simulation, which: str) -> NDArray[Any]:
-    """Return what a planar LiDAR measures on the processor, as policies are told."""
-    scan = simulation.measure(f'{which}/seen')
-    return np.clip(np.nan_to_num(scan.ranges, neginf=0.0, posinf=scan.range_max), 0, 9.0)
-
-
 def cloud_of(simulation: Simulation, which: str) -> NDArray[Any]:
     """Return the distances of points."""
     points = simulation.measure(f'{which}/seen').points
@@ -118,7 +103,6 @@ def depth_of(simulation: Simulation, which: str) -> NDArray[Any]:
 
 
 @pytest.mark.parametrize(('sensor', 'kind', 'reference'), [
-    pytest.param(SCAN, PlanarLidars, ranges_of, id='planar'),
     pytest.param(LIDAR, Lidars3D, cloud_of, id='lidar3d'),
     pytest.param(DEPTH, DepthCameras, depth_of, id='depth'),
 ])
@@ -133,8 +117,6 @@ def test_the_card_measures_what_the_processor_does(
 
 
 @pytest.mark.parametrize(('sensor', 'change', 'kind', 'reference'), [
-    pytest.param(SCAN, {'range_std_noise': 0.3, 'min_range': 2.0}, PlanarLidars, ranges_of,
-                 id='planar'),
     pytest.param(LIDAR, {'range_std_noise': 0.0, 'min_range': 3.0}, Lidars3D, cloud_of,
                  id='lidar3d'),
     pytest.param(DEPTH, {'depth_noise_sigma': 0.2, 'depth_clip_min': 2.0}, DepthCameras, depth_of,
@@ -160,8 +142,6 @@ def test_what_rests_is_kept_once_where_worlds_are_alike() -> None:
 
 
 @pytest.mark.parametrize(('sensor', 'kind', 'words'), [
-    (replace(SCAN, rolling=True), PlanarLidars, 'measures while it turns.*<rolling>false'),
-    (replace(SCAN, raytrace_3d=True), PlanarLidars, 'three dimensions.*<raytrace_3d>false'),
     (replace(LIDAR, rolling=True), Lidars3D, 'measures while it turns.*<rolling>false'),
     (replace(LIDAR, returns=2), Lidars3D, 'several returns.*<returns>1'),
     (replace(LIDAR, dropout=0.1), Lidars3D, 'has <dropout>.*set it to 0'),

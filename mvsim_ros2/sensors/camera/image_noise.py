@@ -158,25 +158,33 @@ def take_depths(
         if parts.shape[0] > 0:
             numbers = parts[v]
             for u in range(columns):  # without branches: pixels side by side in registers
-                true = trues[u]
-                value = true + (sigma + growth * true * true) * table[numbers[u]]
-                value = value if true < math.inf else true
-                results[u] = value if low <= value and value <= high else nothing
+                results[u] = depth_with_noise(
+                    trues[u], sigma, growth, table[numbers[u]], low, high, nothing)
         else:
             for u in range(columns):
                 results[u] = trues[u] if low <= trues[u] and trues[u] <= high else nothing
     if jump > 0.0:
         for v in range(first, end):
             for u in range(columns):
-                true = depth[v, u]
-                if (v > 0 and is_step(true, depth[v - 1, u], jump)
-                        or v < rows - 1 and is_step(true, depth[v + 1, u], jump)
-                        or u > 0 and is_step(true, depth[v, u - 1], jump)
-                        or u < columns - 1 and is_step(true, depth[v, u + 1], jump)):
+                if is_at_step(depth, v, u, jump):
                     measured[v, u] = nothing
 
 
+@compiled(inlined=True)
+def depth_with_noise(true: np.float32, sigma: np.float32, growth: np.float32, normal: np.float32,
+                     low: np.float32, high: np.float32, nothing: np.float32) -> np.float32:
+    """Return what is measured of a depth, see `take_depths`."""
+    value = true + (sigma + growth * true * true) * normal
+    value = value if true < math.inf else true
+    return value if low <= value and value <= high else nothing
+
+
 @compiled(inner=True, counted=False)
-def is_step(one: np.float32, other: np.float32, jump: np.float32) -> bool:
-    """Return whether two neighbours are at quite different depths."""
-    return bool(abs(one - other) > jump * min(one, other))
+def is_at_step(depth: Floats, v: int, u: int, jump: np.float32) -> bool:
+    """Return whether a neighbour of a pixel is at a quite different depth."""
+    for i, j in ((-1, 0), (1, 0), (0, -1), (0, 1)):
+        if 0 <= v + i < depth.shape[0] and 0 <= u + j < depth.shape[1]:
+            one, other = np.float32(depth[v, u]), np.float32(depth[v + i, u + j])
+            if abs(one - other) > jump * min(one, other):
+                return True
+    return False

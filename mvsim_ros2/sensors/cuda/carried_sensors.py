@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Sensors of many simulations that measure together on the card.
+Sensors in three dimensions of many simulations, which measure together on the card.
 
 They give what each would give on the processor: the same noise from the same random numbers,
 with distances that agree to rounding, but for rays that just pass an edge.
@@ -25,13 +25,10 @@ from mvsim_ros2.sensors.camera.lens import rays_of
 from mvsim_ros2.sensors.camera.rgbd import RgbdCamera
 from mvsim_ros2.sensors.cuda.card import blocks, pinned, THREADS, upload
 from mvsim_ros2.sensors.cuda.mesh_worlds import Eyes, MeshWorlds
-from mvsim_ros2.sensors.cuda.planar import PlanarScans, PlanarWorlds
 from mvsim_ros2.sensors.cuda.reading_kernels import to_depths, to_ranges
 from mvsim_ros2.sensors.lidar.lidar3d import Lidar3D
-from mvsim_ros2.sensors.lidar.planar import Lidar2D
 from mvsim_ros2.sensors.lidar.scan_kernel import NOISIEST
 from mvsim_ros2.sensors.lidar.scan_pattern import COSINE, SINE
-from mvsim_ros2.sensors.raycast.planar.rays import COLUMNS, MOUNT_X
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -47,76 +44,14 @@ class Carried:
     sensor: Sensor
 
 
-class CarriedSensors(ABC):
+class MeshSensors(ABC):
     """
     Sensors of one kind, with rays in the same directions.
 
-    Before they measure, the calls of `draws` and then those of `looks` are made for each.
+    Before they measure, the calls of `looks` are made for each.
     """
 
     shape: tuple[int, ...]  # of what each measures
-
-    @abstractmethod
-    def draws(self, k: int) -> list[PreparedCall]:
-        """Return calls that draw the noise of sensor k."""
-
-    @abstractmethod
-    def looks(self, k: int) -> list[PreparedCall]:
-        """Return calls that write where sensor k is."""
-
-    @abstractmethod
-    def measure(self, rows: Numbers, chosen: Any, measured: Any) -> None:
-        """
-        Measure, once their worlds are up to date.
-
-        :param rows: numbers of the sensors, at least one.
-        :param chosen: the same on the card.
-        :param measured: on the card, single precision, shape (K, *shape); their rows are filled
-            in [m]; where nothing is seen with the largest range.
-        """
-
-
-class PlanarLidars(CarriedSensors):
-    """Planar LiDARs; what is too near reads as 0."""
-
-    def __init__(self, worlds: PlanarWorlds, carried: Sequence[Carried]) -> None:
-        """
-        Prepare LiDARs with as many rays each.
-
-        :raises CardError: where one does not measure at once, or in weather.
-        """
-        self._carried, self._worlds = list(carried), worlds
-        self._lidars = [_lidar(each.sensor) for each in carried]
-        scans = np.zeros((len(carried), COLUMNS))
-        scans[:, MOUNT_X:] = [lidar.request_of(each.row) for lidar, each in zip(
-            self._lidars, carried, strict=True)]
-        self._scans = PlanarScans(worlds, [each.world for each in carried],
-                                  [lidar.headings for lidar in self._lidars], scans)
-        self.shape = (len(self._lidars[0].headings),)
-
-    def draws(self, k: int) -> list[PreparedCall]:
-        """See `CarriedSensors`."""
-        scans = self._scans
-        return self._lidars[k].draw_calls((scans.angle_normals[k], scans.range_normals[k]))
-
-    def looks(self, k: int) -> list[PreparedCall]:
-        """See `CarriedSensors`."""
-        each, lidar, worlds = self._carried[k], self._lidars[k], self._worlds
-        begin, end = worlds.rows_of(each.world)
-        calls = [lidar.request_call(
-            each.physics, each.row, self._scans.scans[k:k + 1], worlds.poses[begin:end],
-            worlds.heights[begin:end], np.zeros((end - begin, 3)))]
-        vehicles = each.physics.vehicles
-        steer = lidar.caster.steer_ready(vehicles.wheels, vehicles.wheel_start)
-        return calls if steer is None else [*calls, steer]
-
-    def measure(self, rows: Numbers, chosen: Any, measured: Any) -> None:
-        """See `CarriedSensors`."""
-        self._scans.measure(chosen, measured)
-
-
-class MeshSensors(CarriedSensors):
-    """Sensors in three dimensions."""
 
     def __init__(self, worlds: MeshWorlds, carried: Sequence[Carried], mounts: Sequence[Array],
                  rays: Sequence[tuple[Array, Array]], limits: Sequence[tuple[float, float]],
@@ -146,17 +81,20 @@ class MeshSensors(CarriedSensors):
         self._distances = cuda.device_array((len(carried), len(first[1])), np.float64)
         self._alone = np.unique(of_world, return_index=True)[1]  # one in each world
 
-    def draws(self, k: int) -> list[PreparedCall]:
-        """See `CarriedSensors`."""
-        return []
-
     def looks(self, k: int) -> list[PreparedCall]:
-        """See `CarriedSensors`."""
+        """Return calls that write where sensor k is."""
         each = self._carried[k]
         return [self._worlds.lay_ready(each.world, each.physics)] if k in self._alone else []
 
     def measure(self, rows: Numbers, chosen: Any, measured: Any) -> None:
-        """See `CarriedSensors`."""
+        """
+        Measure, once their worlds are up to date.
+
+        :param rows: numbers of the sensors, at least one.
+        :param chosen: the same on the card.
+        :param measured: on the card, single precision, shape (K, *shape); their rows are filled
+            in [m]; where nothing is seen with the largest range.
+        """
         self._worlds.cast(chosen, self._eyes, self._distances)
         self._read(rows, chosen, measured)
 
@@ -252,35 +190,13 @@ class DepthCameras(MeshSensors):
                 self._parts[k] = words.astype('<u8', copy=False).view('<u2')[:height * width]
             self._parts_there.copy_to_device(self._parts)
         to_depths[(len(rows), blocks(height * width)), THREADS](
-            chosen, self._distances, self._parts_there, self._table, self._limits, measured)
-
-
-def planar_worlds(carried: Sequence[Carried], count: int) -> PlanarWorlds:
-    """
-    Return what planar LiDARs see.
-
-    :param carried: one in each world at least.
-    :param count: of worlds.
-    :raises CardError: where there is no card, or one of them does not measure there.
-    """
-    casters = {each.world: _lidar(each.sensor).caster for each in carried}
-    return PlanarWorlds([casters[world] for world in range(count)])
+            chosen, self._distances.reshape(-1, height, width), self._parts_there, self._table,
+            self._limits, measured)
 
 
 def _refused(sensor: Sensor, what: str, remedy: str) -> CardError:
     return CardError(f'{sensor.spec.source}: {sensor.name} {what}, which is not done on the '
                      f"graphics card: {remedy}, or take device='cpu'")
-
-
-def _lidar(sensor: Sensor) -> Lidar2D:
-    if type(sensor) is not Lidar2D:
-        raise _refused(sensor, 'casts rays in three dimensions or has several returns',
-                       'set <raytrace_3d>false</raytrace_3d> and one return')
-    if not sensor.measures_at_once:
-        raise _refused(sensor, 'measures while it turns', 'set <rolling>false</rolling>')
-    if sensor.is_weathered:
-        raise _refused(sensor, 'looks through weather', 'leave <weather> out')
-    return sensor
 
 
 def _lidar3d(sensor: Sensor) -> Lidar3D:

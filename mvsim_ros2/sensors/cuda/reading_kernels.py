@@ -8,7 +8,7 @@ from typing import Any
 from numba import cuda
 import numpy as np
 
-from mvsim_ros2.sensors.camera.image_noise import is_step
+from mvsim_ros2.sensors.camera.image_noise import depth_with_noise, is_at_step
 from mvsim_ros2.sensors.cuda.card import kernel, on_card
 from mvsim_ros2.sensors.lidar.hash_noise import normal
 from mvsim_ros2.sensors.lidar.returns import KINDS, OF_RANGE
@@ -19,7 +19,8 @@ NEAREST, FARTHEST, NOISE = range(3)
 # share of a step of depths at which there is none, what reads where there is none
 SIGMA, GROWTH, LOW, HIGH, JUMP, NOTHING = range(6)
 
-_draw, _is_step, _real = on_card(normal), on_card(is_step), np.float32
+_draw, _real = on_card(normal), np.float32
+_depth_with_noise, _is_at_step = on_card(depth_with_noise), on_card(is_at_step)
 
 
 @kernel
@@ -60,7 +61,7 @@ def to_depths(rows: Any, distances: Any, parts: Any, table: Any, limits: Any,
     """
     Write depths, as `sensors.camera.image_noise.take_depths`.
 
-    :param distances: shape (K, height * width).
+    :param distances: shape (K, height, width).
     :param parts: random rows of `table`, shape (K, height * width); not read without noise.
     :param table: standard normal numbers, shape (65536,).
     :param limits: of each, single precision, shape (K, 6), see `SIGMA`.
@@ -68,21 +69,15 @@ def to_depths(rows: Any, distances: Any, parts: Any, table: Any, limits: Any,
     """
     k = rows[cuda.blockIdx.x]
     n = cuda.blockIdx.y * cuda.blockDim.x + cuda.threadIdx.x
-    if n >= distances.shape[1]:
-        return
     height, width = measured.shape[1], measured.shape[2]
+    if n >= height * width:
+        return
     v, u = n // width, n % width
-    true, jump, nothing = _real(distances[k, n]), limits[k, JUMP], limits[k, NOTHING]
-    value = true
     sigma, growth = limits[k, SIGMA], limits[k, GROWTH]
-    if (sigma > _real(0.0) or growth > _real(0.0)) and true < _real(math.inf):
-        value = true + (sigma + growth * true * true) * table[parts[k, n]]
-    if not (limits[k, LOW] <= value and value <= limits[k, HIGH]):
-        value = nothing
-    if jump > _real(0.0) and (
-            v > 0 and _is_step(true, _real(distances[k, n - width]), jump)
-            or v < height - 1 and _is_step(true, _real(distances[k, n + width]), jump)
-            or u > 0 and _is_step(true, _real(distances[k, n - 1]), jump)
-            or u < width - 1 and _is_step(true, _real(distances[k, n + 1]), jump)):
-        value = nothing
+    is_noisy = sigma > _real(0.0) or growth > _real(0.0)
+    value = _depth_with_noise(
+        _real(distances[k, v, u]), sigma, growth, table[parts[k, n] if is_noisy else 0],
+        limits[k, LOW], limits[k, HIGH], limits[k, NOTHING])
+    if limits[k, JUMP] > _real(0.0) and _is_at_step(distances[k], v, u, limits[k, JUMP]):
+        value = limits[k, NOTHING]
     measured[k, v, u] = value

@@ -218,58 +218,27 @@ class Lidar2D(PlanarLidar):
         :param measured: to fill in, ranges and intensities, shape (2, rays).
         :param shared: `scratch` that other calls in this thread use too, None: its own.
         """
-        self._scan[0, MOUNT_X:] = self.request_of(row)
-        scan = (*self._present(physics, row), self._scan, self._starts, self._way, self.headings,
-                *self._normals, measured, *self.caster.scene_for(len(self.headings), shared))
+        self._scan[0, MOUNT_X:] = (*self._of_scan, row, self._grids_only, -1, 0.0)
+        vehicles, blocks, figures = physics.vehicles, physics.blocks, physics.figures
+        scan = (row, self._height, vehicles.pose, vehicles.twist_body, blocks.pose,
+                blocks.twist_body, blocks.movable, figures.pose, figures.twist_body, figures.solid,
+                self._scan, self._starts, self._way, self.headings, *self._normals, measured,
+                *self.caster.scene_for(len(self.headings), shared))
         if self.measures_at_once:
             return PreparedCall(scan_present, *scan)
         return PreparedCall(
             sweep_present, 1e-9 * self.sweep_ns, past.path_arguments(), *past.path_room(),
             self.time_increment, scan, row, self._scan, self._way)
 
-    def request_of(self, row: int) -> tuple[float, ...]:
-        """
-        Return the part of a request from `rays.MOUNT_X` on of a scan at once, but for its height.
-
-        :param row: of the vehicle.
-        """
-        return (*self._of_scan, row, self._grids_only, -1, 0.0)
-
-    def request_call(self, physics: PhysicsWorld, row: int, scans: Array, poses: Array,
-                     heights: Array, twists: Array) -> PreparedCall:
-        """
-        Return a call that writes its own pose, and those of all movers.
-
-        The parameters are those of `scan_call` and `request_present`.
-        """
-        return PreparedCall(
-            request_present, *self._present(physics, row), scans, poses, heights, twists)
-
-    def _present(self, physics: PhysicsWorld, row: int) -> tuple[Any, ...]:
-        """Return the first arguments of `request_present`, that of the vehicle in a row."""
-        vehicles, blocks, figures = physics.vehicles, physics.blocks, physics.figures
-        return (row, self._height, vehicles.pose, vehicles.twist_body, blocks.pose,
-                blocks.twist_body, blocks.movable, figures.pose, figures.twist_body,
-                figures.solid)
-
-    @property
-    def is_weathered(self) -> bool:
-        """Return whether weather alters what it measures."""
-        return self._weather is not None
-
     def scratch(self) -> tuple[Any, ...]:
         """Return scratch memory for scans of as many rays."""
         return scratch(len(self.headings))
 
-    def draw_calls(self, normals: tuple[Noise, Noise] | None = None) -> list[PreparedCall]:
-        """
-        Return calls that draw the noise of the next scan of a call that is ready.
-
-        :param normals: to fill in, for bearings and ranges; None: its own.
-        """
+    def draw_calls(self) -> list[PreparedCall]:
+        """Return calls that draw the noise of the next scan of a call that is ready."""
         return [PreparedCall(draw_normals, filler('float32'), address_of(self.random), each)
-                for each, deviation in zip(normals or self._normals, self._of_scan[6:4:-1],
-                                           strict=True) if deviation > 0]
+                for each, deviation in zip(self._normals, self._of_scan[6:4:-1], strict=True)
+                if deviation > 0]
 
     def observation(self, stamp_ns: int, measured: NDArray[np.float32]) -> LaserScan2D:
         """
@@ -329,12 +298,15 @@ def scan_present(
 
     :param row: of the vehicle.
     :param height: of the LiDAR above the reference point of the vehicle [m].
-    :param scans: one, from `MOUNT_X` on.
+    :param scans: one, from `MOUNT_X` on; the rest is filled in.
 
     The others are those of `lay_out` and `measure_scans`.
     """
-    request_present(row, height, vehicle_pose, vehicle_twist, block_pose, block_twist, movable,
-                    figure_pose, figure_twist, solid, scans, poses, heights, twists)
+    lay_out(vehicle_pose, vehicle_twist, block_pose, block_twist, movable, figure_pose,
+            figure_twist, solid, poses, heights, twists)
+    for k in range(3):
+        scans[0, X + k], scans[0, VX + k] = poses[row, k], vehicle_twist[row, k]
+    scans[0, HEIGHT] = heights[row] + height
     measure_scans(scans, starts, paths, headings, angle_normals, range_normals, measured, rays,
                   sorting, lanes, distances, bodies, first, segments, surfaces, outlines, poses,
                   heights, twists)
@@ -362,24 +334,3 @@ def sweep_present(
         planar_path(ages[:count + 1], poses[:count + 1], increment, path)
         scans[0, PATH] = 0.0
     scan_present(*scan)
-
-
-@compiled(counted=False)
-def request_present(
-        row: int, height: float, vehicle_pose: Array, vehicle_twist: Array, block_pose: Array,
-        block_twist: Array, movable: NDArray[np.bool_], figure_pose: Array, figure_twist: Array,
-        solid: int, scans: Array, poses: Array, heights: Array, twists: Array) -> None:
-    """
-    Write the present pose of a LiDAR on a vehicle, and those of all movers.
-
-    :param row: of the vehicle.
-    :param height: of the LiDAR above the reference point of the vehicle [m].
-    :param scans: one, from `MOUNT_X` on; the rest is filled in.
-
-    The others are those of `lay_out`.
-    """
-    lay_out(vehicle_pose, vehicle_twist, block_pose, block_twist, movable, figure_pose,
-            figure_twist, solid, poses, heights, twists)
-    for k in range(3):
-        scans[0, X + k], scans[0, VX + k] = poses[row, k], vehicle_twist[row, k]
-    scans[0, HEIGHT] = heights[row] + height

@@ -94,18 +94,6 @@ class PlanarRayCaster:
         self._now = np.zeros((count, 3)), np.zeros(count), np.zeros((count, 3))
         self._call: PreparedCall | None = None
 
-    @property
-    def resting(self) -> tuple[tuple[Array, Array, Array], Numbers]:
-        """Return bodies that rest, their segments and surfaces, and the first segment of each."""
-        return (self._still, self._static, self._static_surfaces), self._still_first
-
-    @property
-    def moving(self) -> tuple[tuple[Array, Array, Array], Numbers]:
-        """Return the same of those that move, with segments in their own frames."""
-        bodies, edges = len(self._still), len(self._static)
-        return (self._bodies[bodies:], self._outlines, self._surfaces[edges:]), (
-            self._first[bodies:])
-
     def steer(self, wheels: NDArray[np.void], starts: Numbers) -> None:
         """
         Turn the steered wheels as they are now.

@@ -71,18 +71,14 @@ def measure_scans(
             if distance > farthest:
                 distance = math.inf
             distances[i] = distance
-            distance = measured_range(
-                distance, noise * range_normals[begin + i] if noise > 0.0 else 0.0, nearest,
-                farthest)
+            if noise > 0.0:
+                distance += noise * range_normals[begin + i]
+            if distance < nearest:
+                distance = -math.inf
+            elif distance > farthest:
+                distance = math.inf
             measured[0, begin + i] = distance
             measured[1, begin + i] = intensity if abs(distance) < math.inf else 0.0
-
-
-@compiled(inlined=True)
-def measured_range(distance: float, error: float, nearest: float, farthest: float) -> float:
-    """Return what is measured of a distance [m]: +inf out of reach, -inf too close."""
-    distance += error
-    return -math.inf if distance < nearest else math.inf if distance > farthest else distance
 
 
 @compiled(inner=True, counted=False)

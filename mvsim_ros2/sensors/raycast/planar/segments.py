@@ -100,31 +100,23 @@ def place(
     :param segments: of all bodies in the world, shape (S + Q, 4).
     """
     for i in range(poses.shape[0]):
-        place_one(i, outlines, poses, heights, twists, still, first, bodies, segments)
-
-
-@compiled(inlined=True)
-def place_one(
-        i: int, outlines: Array, poses: Array, heights: Array, twists: Array, still: int,
-        first: NDArray[np.int64], bodies: Array, segments: Array) -> None:
-    """Update moving body `i` as `place` does."""
-    body = still + i
-    x, y = poses[i, 0], poses[i, 1]
-    cosine, sine = math.cos(poses[i, 2]), math.sin(poses[i, 2])
-    vx, vy, wz = twists[i, 0], twists[i, 1], twists[i, 2]
-    bodies[body, X], bodies[body, Y], bodies[body, Z] = x, y, heights[i]
-    bodies[body, COSINE], bodies[body, SINE] = cosine, sine
-    bodies[body, VX], bodies[body, VY], bodies[body, WZ] = vx, vy, wz
-    bodies[body, SPEED] = math.sqrt(vx * vx + vy * vy) + abs(wz) * bodies[body, FARTHEST]
-    own_x, own_y = bodies[body, OWN_X], bodies[body, OWN_Y]
-    bodies[body, CENTRE_X] = x + cosine * own_x - sine * own_y
-    bodies[body, CENTRE_Y] = y + sine * own_x + cosine * own_y
-    for edge in range(first[body], first[body + 1]):
-        own = edge - first[still]
-        for end in range(0, 4, 2):
-            own_x, own_y = outlines[own, end], outlines[own, end + 1]
-            segments[edge, end] = x + cosine * own_x - sine * own_y
-            segments[edge, end + 1] = y + sine * own_x + cosine * own_y
+        body = still + i
+        x, y = poses[i, 0], poses[i, 1]
+        cosine, sine = math.cos(poses[i, 2]), math.sin(poses[i, 2])
+        vx, vy, wz = twists[i, 0], twists[i, 1], twists[i, 2]
+        bodies[body, X], bodies[body, Y], bodies[body, Z] = x, y, heights[i]
+        bodies[body, COSINE], bodies[body, SINE] = cosine, sine
+        bodies[body, VX], bodies[body, VY], bodies[body, WZ] = vx, vy, wz
+        bodies[body, SPEED] = math.sqrt(vx * vx + vy * vy) + abs(wz) * bodies[body, FARTHEST]
+        own_x, own_y = bodies[body, OWN_X], bodies[body, OWN_Y]
+        bodies[body, CENTRE_X] = x + cosine * own_x - sine * own_y
+        bodies[body, CENTRE_Y] = y + sine * own_x + cosine * own_y
+        for edge in range(first[body], first[body + 1]):
+            own = edge - first[still]
+            for end in range(0, 4, 2):
+                own_x, own_y = outlines[own, end], outlines[own, end + 1]
+                segments[edge, end] = x + cosine * own_x - sine * own_y
+                segments[edge, end + 1] = y + sine * own_x + cosine * own_y
 
 
 @compiled(inlined=True)
