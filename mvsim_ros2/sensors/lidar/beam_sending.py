@@ -38,9 +38,8 @@ class Room(NamedTuple):
     poses: Array
     made: Array  # (3, N, 3): echoes of the returns
     beyond: Beyond  # for what is not solid; empty where all is
-    shares: Array  # (N,): of the echo of a solid surface; empty where all are
     middle: Array  # (N, 3): directions of beams that are sampled; empty where there are none
-    kept: Array  # (S, N, 3): what their rays met; empty where a beam is one ray
+    kept: Array  # (S, N, 3): what their rays met, and scratch for what the air echoes
     sun: Block  # rays to the sun; none where daylight is not measured
     daylight: Array  # (N,): see `daylight.gather_daylight`
 
@@ -57,12 +56,11 @@ def new_room(rings: int, solid: bool, samples: int, turns: int, in_daylight: boo
     """
     size = max(BLOCK, LANES * rings)
     of_beyond = 0 if solid else size
-    kept = (samples if samples > 1 else 0) if turns == 1 else max(samples, 2) * (
-        1 if solid else turns)
+    kept = samples if turns == 1 else max(samples, 2) * (1 if solid else turns)
     return Room(new_block(size), np.zeros(size, np.int64), np.zeros(size),
                 np.zeros(size),
                 np.zeros((LANES, 2 * POSE)), np.zeros((3, size, 3)), new_beyond(of_beyond),
-                np.zeros(of_beyond), np.zeros((size if samples > 1 else 0, 3)),
+                np.zeros((size if samples > 1 else 0, 3)),
                 np.zeros((kept, size, 3)), new_block(size if in_daylight else LANES),
                 np.zeros(size if in_daylight else 0))
 

@@ -23,7 +23,7 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.sensors.lidar.returns import insert_echo, LABEL, RANGE, STRENGTH
 from mvsim_ros2.sensors.raycast import ray_block as ray
 from mvsim_ros2.sensors.raycast.matter import Matter, mirrored, strength_at
-from mvsim_ros2.sensors.raycast.opacity import FULL, go_on, LAYERS, Opacity, opacity_at
+from mvsim_ros2.sensors.raycast.opacity import go_on, LAYERS, Opacity, opacity_at
 from mvsim_ros2.sensors.raycast.query import find
 from mvsim_ros2.sensors.raycast.ray_block import Block, new_block
 from mvsim_ros2.sensors.raycast.target import REFLECTIVITY, Target
@@ -42,138 +42,77 @@ class Beyond(NamedTuple):
     number: NDArray[np.int64]  # (N,): of the beam in its own block
     travelled: Array  # (N,): m before the present cast
     passed: Array  # (N,): share of the light that has come there and back
-    best: Array  # (N,): strength of the strongest echo of each beam in its own block
 
 
 def new_beyond(size: int) -> Beyond:
     """Return scratch for blocks of a size."""
-    return Beyond(new_block(size), np.zeros(size, np.int64), np.zeros(size), np.zeros(size),
-                  np.zeros(size))
+    return Beyond(new_block(size), np.zeros(size, np.int64), np.zeros(size), np.zeros(size))
 
 
 @compiled(inner=True, counted=False)
 def strongest_echoes(target: Target, opacity: Opacity, matter: Matter, block: Block,
                      beyond: Beyond, count: int, farthest: float, mask: int, grazing: float,
-                     half: float, shares: Array, separation: float,
-                     kept: Array | None) -> None:
+                     half: float, separation: float, kept: Array) -> None:
     """
-    Replace the closest hits of a block by those with the strongest echoes.
+    Fill in ranges, strengths and labels of the strongest echoes of beams, those first.
 
     :param block: with the closest hits of beams, see `raycast.query.find`.
     :param farthest: reach of the beams [m].
     :param matter: of the surfaces of the target.
     :param grazing: least cosine of the incidence of an echo.
     :param half: half divergence of the beams [rad].
-    :param shares: filled in with the share of a solid surface's echo, shape (N,).
-    :param separation: of two echoes of `kept` [m]; of nearer ones the stronger counts.
-    :param kept: filled in with ranges, strengths and labels of the strongest echoes, those first,
-        shape (T, N, 3); None for the strongest alone.
+    :param separation: of two echoes [m]; of nearer ones the stronger counts.
+    :param kept: shape (T, N, 3); inf where there is none.
     """
-    rays, hits, found = block.rays, block.hits, block.found
-    on, met, what = beyond.block.rays, beyond.block.hits, beyond.block.found
-    number, travelled, passed, best = (
-        beyond.number, beyond.travelled, beyond.passed, beyond.best)
+    rays, hits, found, on = block.rays, block.hits, block.found, beyond.block.rays
+    number, travelled, passed = beyond.number, beyond.travelled, beyond.passed
     alphas, instances, sizes, alpha = opacity
     made_of, images, light = matter
     plain = made_of.shape[0] == 0
     first_face, faces, labels = target.first_face, target.faces, target.labels
-    left = 0
     for n in range(count):
-        shares[n] = 1.0
-        if kept is not None:
-            for turn in range(kept.shape[0]):
-                kept[turn, n, RANGE] = math.inf
-                kept[turn, n, STRENGTH] = kept[turn, n, LABEL] = 0.0
-        instance = found[n, ray.INSTANCE]
-        if instance < 0:
-            continue
-        row = first_face[instance] + found[n, ray.FACE]
-        share, through = opacity_at(alphas, instances, sizes, alpha, instance, row,
-                                    hits[n, ray.WEIGHT_1], hits[n, ray.WEIGHT_2])
-        cosine = -(hits[n, ray.NX] * rays[n, ray.DX] + hits[n, ray.NY] * rays[n, ray.DY]
-                   + hits[n, ray.NZ] * rays[n, ray.DZ])
-        thrown = 0.0 if plain or share == 0.0 else mirrored(made_of, row, cosine)
-        distance = hits[n, ray.DISTANCE]
-        if share >= FULL and through == 0.0 and thrown == 0.0:
-            if kept is not None:
-                if cosine >= grazing:
-                    strength = cosine * faces[row, REFLECTIVITY]
-                    if not plain:
-                        strength = strength_at(
-                            made_of, images, light, row, hits[n, ray.WEIGHT_1],
-                            hits[n, ray.WEIGHT_2], cosine, strength, half)
-                    insert_echo(kept, n, kept.shape[0], distance, strength, labels[instance],
-                                separation, _NEAR, True)
-            continue
-        best[n] = 0.0
-        back = min(share, 1.0 - through)
-        if back == 0.0 or cosine < grazing:
-            found[n, ray.INSTANCE] = found[n, ray.FACE] = -1
-        else:
-            strength = cosine * faces[row, REFLECTIVITY]
-            if not plain:
-                strength = strength_at(made_of, images, light, row, hits[n, ray.WEIGHT_1],
-                                       hits[n, ray.WEIGHT_2], cosine, strength, half)
-            best[n] = back * strength / (distance * distance + 1e-9)
-            shares[n] = back
-            if kept is not None:
-                if strength > 0.0:
-                    insert_echo(kept, n, kept.shape[0], distance, back * strength,
-                                labels[instance], separation, _NEAR, True)
-            if thrown > 0.0 and strength == 0.0:  # a perfect mirror is not seen itself
-                found[n, ray.INSTANCE] = found[n, ray.FACE] = -1
-        going_on = max(through, thrown)
-        if going_on * going_on > _LEAST:
-            if thrown > through:
-                travelled[left] = _turn_back(rays, hits, n, n, cosine, on, left)
-            else:
-                travelled[left] = go_on(rays, n, distance, on, left)
-            passed[left], number[left] = going_on * going_on, n
-            left += 1
-    for _ in range(LAYERS):
+        number[n], travelled[n], passed[n] = n, 0.0, 1.0
+        for turn in range(kept.shape[0]):
+            kept[turn, n, RANGE] = math.inf
+            kept[turn, n, STRENGTH] = kept[turn, n, LABEL] = 0.0
+    left = count
+    for layer in range(1 + LAYERS):
         if left == 0:
             break
-        find(target, beyond.block, left, 0.0, farthest, mask, False)
+        if layer > 0:
+            find(target, beyond.block, left, 0.0, farthest, mask, False)
+            rays, hits, found = on, beyond.block.hits, beyond.block.found
         going, left = left, 0
         for k in range(going):
-            instance, n = what[k, ray.INSTANCE], number[k]
+            instance, n = found[k, ray.INSTANCE], number[k]
             if instance < 0:
                 continue
-            row = first_face[instance] + what[k, ray.FACE]
-            step = met[k, ray.DISTANCE]
+            row = first_face[instance] + found[k, ray.FACE]
+            step = hits[k, ray.DISTANCE]
             distance = travelled[k] + step
             share, through = opacity_at(alphas, instances, sizes, alpha, instance, row,
-                                        met[k, ray.WEIGHT_1], met[k, ray.WEIGHT_2])
-            cosine = -(met[k, ray.NX] * on[k, ray.DX] + met[k, ray.NY] * on[k, ray.DY]
-                       + met[k, ray.NZ] * on[k, ray.DZ])
+                                        hits[k, ray.WEIGHT_1], hits[k, ray.WEIGHT_2])
+            cosine = -(hits[k, ray.NX] * rays[k, ray.DX] + hits[k, ray.NY] * rays[k, ray.DY]
+                       + hits[k, ray.NZ] * rays[k, ray.DZ])
             thrown = 0.0 if plain or share == 0.0 else mirrored(made_of, row, cosine)
-            going_on = max(through, thrown)
             share = min(share, 1.0 - through) * passed[k]
-            rest = passed[k] * going_on * going_on
-            strength = cosine * faces[row, REFLECTIVITY]
-            if not plain:
-                strength = strength_at(made_of, images, light, row, met[k, ray.WEIGHT_1],
-                                       met[k, ray.WEIGHT_2], cosine, strength, half)
-            if kept is not None:
-                if strength * share > 0.0 and cosine >= grazing and distance <= farthest:
+            if share > 0.0 and cosine >= grazing and distance <= farthest:
+                strength = cosine * faces[row, REFLECTIVITY]
+                if not plain:
+                    strength = strength_at(made_of, images, light, row, hits[k, ray.WEIGHT_1],
+                                           hits[k, ray.WEIGHT_2], cosine, strength, half)
+                # a perfect mirror is not seen itself
+                if strength > 0.0 or layer == 0 and thrown == 0.0:
                     insert_echo(kept, n, kept.shape[0], distance, strength * share,
                                 labels[instance], separation, _NEAR, True)
-            strength *= share / (distance * distance + 1e-9)
-            if strength > best[n] and cosine >= grazing and distance <= farthest:
-                best[n], shares[n] = strength, share
-                for i in range(6):
-                    hits[n, i] = met[k, i]
-                hits[n, ray.DISTANCE] = distance
-                if not plain:  # the beam may come from another side than its first part
-                    for i in range(3):
-                        hits[n, ray.NX + i] = -cosine * rays[n, ray.DX + i]
-                found[n, ray.INSTANCE], found[n, ray.FACE] = instance, what[k, ray.FACE]
+            going_on = max(through, thrown)
+            rest = passed[k] * going_on * going_on
             if rest > _LEAST:
                 gone = travelled[k]
                 if thrown > through:
-                    gone += _turn_back(on, met, k, k, cosine, on, left)
+                    gone += _turn_back(rays, hits, k, k, cosine, on, left)
                 else:
-                    gone += go_on(on, k, step, on, left)
+                    gone += go_on(rays, k, step, on, left)
                 travelled[left], passed[left], number[left] = gone, rest, n
                 left += 1
 

@@ -65,12 +65,11 @@ def turn_to_sample(rays: Array, middle: Array, count: int, sample: int, samples:
 
 @compiled(inner=True, counted=False)
 def keep_sample(target: Target, matter: Matter, block: Block, count: int, grazing: float,
-                half: float, shares: Array, lit: Array, pixels: Array, kept: Array) -> None:
+                half: float, lit: Array, pixels: Array, kept: Array) -> None:
     """
     Fill in range [m], strength and label of what the rays of a sample met; inf for nothing.
 
     :param grazing: least cosine of the incidence.
-    :param shares: of the echo of a solid surface, see `returns.receive`.
     :param lit: scratch, shape (N,), as `pixels`.
     :param kept: shape (N, 3).
     """
@@ -89,11 +88,8 @@ def keep_sample(target: Target, matter: Matter, block: Block, count: int, grazin
         if cosine < grazing:
             continue
         row = first_face[instance] + found[n, ray.FACE]
-        strength = cosine * faces[row, REFLECTIVITY] if plain else lit[n]
-        if shares.shape[0] > 0:
-            strength *= shares[n]
-        kept[n, RANGE], kept[n, STRENGTH] = hits[n, ray.DISTANCE], strength
-        kept[n, LABEL] = labels[instance]
+        kept[n, RANGE], kept[n, LABEL] = hits[n, ray.DISTANCE], labels[instance]
+        kept[n, STRENGTH] = cosine * faces[row, REFLECTIVITY] if plain else lit[n]
 
 
 @compiled(inner=True, counted=False)

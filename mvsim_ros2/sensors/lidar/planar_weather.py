@@ -54,7 +54,7 @@ def _act(air: Air, full_power: float, nearest: float, key: np.uint64,
          ranges: NDArray[np.float32], intensities: NDArray[np.float32],
          beam: NDArray[np.int64], sight: Array, made: Array) -> None:
     """
-    Change ranges and intensities; the chance of an echo is that of `returns.receive`.
+    Change ranges and intensities; the chance of an echo is that of `returns.weaken`.
 
     :param beam: numbers of the rays, shape (N,).
     :param sight: scratch, shape (N,), as `made`, shape (1, N, 3).

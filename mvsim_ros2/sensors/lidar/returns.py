@@ -11,10 +11,6 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.sensors.lidar.air import Air, FOCUS
 from mvsim_ros2.sensors.lidar.hash_noise import normals, uniform
-from mvsim_ros2.sensors.raycast import ray_block as ray
-from mvsim_ros2.sensors.raycast.matter import Matter, strengths
-from mvsim_ros2.sensors.raycast.ray_block import Block
-from mvsim_ros2.sensors.raycast.target import REFLECTIVITY, Target
 
 Array = NDArray[np.float64]
 
@@ -49,88 +45,20 @@ class Returns(NamedTuple):
 
 
 @compiled(inner=True, counted=False)
-def receive(target: Target, matter: Matter, air: Air, block: Block, count: int, echoes: Returns,
-            key: np.uint64, beam: NDArray[np.int64], noise: Array, lit: Array, shares: Array,
-            made: Array) -> None:
-    """
-    Fill in range [m], intensity (0 to 1) and labels of what beams with one return met.
-
-    The range is inf where nothing comes back and -inf where it is too near. The probability
-    that an echo is seen falls with the fourth power of its strength around one half. The
-    standard deviation of a range grows as the signal gets weaker, as 1 / sqrt(power) (Kilic et
-    al., see `air`).
-
-    :param matter: of the surfaces of the target.
-    :param key: of the random numbers of the scan.
-    :param beam: number of the beam of each ray, shape (N,).
-    :param noise: scratch, shape (N,), as `lit`.
-    :param shares: of the echo of a solid surface, shape (N,); no rows where all are solid.
-    :param made: shape (3, N, 3).
-    """
-    rays, hits, found = block.rays, block.hits, block.found
-    faces, first_face, labels = target.faces, target.first_face, target.labels
-    fade = air.fade
-    plain, clear = matter.faces.shape[0] == 0, fade.shape[0] == 0
-    farthest, fades = air.farthest, (fade.shape[0] - 1) / math.sqrt(air.farthest)
-    range_noise, weak_noise, full_power = echoes.range_noise, echoes.weak_noise, echoes.power
-    if not plain and (echoes.with_intensity or echoes.power > 0.0):
-        strengths(target, matter, block, count, echoes.half, lit, noise)
-    if echoes.range_noise > 0.0 or echoes.weak_noise > 0.0:
-        normals(key, beam, KINDS, OF_RANGE, count, noise)
-    for n in range(count):
-        made[0, n, RANGE] = math.inf
-        made[0, n, STRENGTH] = made[0, n, LABEL] = 0.0
-        instance = found[n, ray.INSTANCE]
-        distance, strength, label = math.inf, 1.0, 0
-        if instance >= 0:
-            distance = hits[n, ray.DISTANCE]
-            cosine = -(hits[n, ray.NX] * rays[n, ray.DX] + hits[n, ray.NY] * rays[n, ray.DY]
-                       + hits[n, ray.NZ] * rays[n, ray.DZ])
-            label = labels[instance]
-            if echoes.with_intensity or echoes.power > 0.0:
-                row = first_face[instance] + found[n, ray.FACE]
-                strength = cosine * faces[row, REFLECTIVITY] if plain else lit[n]
-                if shares.shape[0] > 0:
-                    strength *= shares[n]
-            if not clear:
-                column = fades * math.sqrt(min(distance, farthest))
-                k = min(int(column), fade.shape[0] - 2)
-                strength *= fade[k] + (column - k) * (fade[k + 1] - fade[k])
-            if cosine < echoes.grazing:
-                distance = math.inf
-            elif echoes.power > 0.0 or echoes.lost > 0.0:
-                seen = 1.0 - echoes.lost
-                if echoes.power > 0.0:
-                    power = (strength * echoes.power) ** 4
-                    seen *= power / (power + distance ** 8)
-                if uniform(key, KINDS * beam[n] + OF_LOSS) >= seen:
-                    distance = math.inf
-        if not clear:  # what is nearer than the surface comes later
-            made[0, n, RANGE], made[0, n, STRENGTH] = distance, strength
-            made[0, n, LABEL] = label
-            lit[n] = min(hits[n, ray.DISTANCE] if instance >= 0 else farthest, farthest)
-        elif distance < math.inf:
-            distance, strength = _shown(
-                distance, strength, noise[n], range_noise, weak_noise, full_power,
-                echoes.with_intensity, echoes.fall, echoes.nearest)
-            if distance <= echoes.farthest:
-                made[0, n, RANGE] = distance
-                made[0, n, STRENGTH] = strength if distance > -math.inf else 0.0
-                made[0, n, LABEL] = label if distance > -math.inf else 0
-    if not clear:
-        finish(air, echoes, key, beam, count, noise, lit, made)
-
-
-@compiled(inner=True, counted=False)
 def weaken(air: Air, echoes: Returns, key: np.uint64, turn: int, beam: NDArray[np.int64],
            count: int, sight: Array, made: Array) -> None:
     """
-    Let the air take its share of echoes that are ready so far, and lose those too weak.
+    Let the air take its share of the echoes of a return, and lose those too weak.
 
-    See `receive`.
+    The probability that an echo is seen falls with the fourth power of its strength around one
+    half.
 
+    :param key: of the random numbers of the scan.
+    :param turn: number of the return.
+    :param beam: number of the beam of each ray, shape (N,).
     :param sight: filled in by the first return with how far each beam goes [m], shape (N,).
-    :param made: ranges without errors, strengths and labels, shape (3, N, 3).
+    :param made: ranges without errors [m], inf where nothing comes back, strengths and labels,
+        shape (3, N, 3).
     """
     fade, farthest, clear = air.fade, air.farthest, air.fade.shape[0] == 0
     fades = (fade.shape[0] - 1) / math.sqrt(air.farthest)
@@ -155,28 +83,13 @@ def weaken(air: Air, echoes: Returns, key: np.uint64, turn: int, beam: NDArray[n
 
 @compiled(inner=True, counted=False)
 def finish(air: Air, echoes: Returns, key: np.uint64, beam: NDArray[np.int64], count: int,
-           noise: Array, sight: Array, made: Array) -> None:
-    """
-    Let the air echo before the only return, and give ranges and intensities their errors.
-
-    See `receive`.
-
-    :param sight: how far each beam goes [m], shape (N,).
-    """
-    if air.fade.shape[0] > 0:
-        see_air(air, key ^ _OF_AIR, 0, beam, count, sight, made)
-    err(echoes, key, 0, beam, count, noise, made)
-
-
-@compiled(inner=True, counted=False)
-def finish_several(air: Air, echoes: Returns, key: np.uint64, beam: NDArray[np.int64],
-                   count: int, noise: Array, sight: Array, floating: Array,
-                   made: Array) -> None:
+           noise: Array, sight: Array, floating: Array, made: Array) -> None:
     """
     Close the gaps that lost echoes left, let the air echo too, and give all their errors.
 
-    See `receive`.
+    See `weaken`.
 
+    :param noise: scratch, shape (N,).
     :param sight: how far each beam goes [m], shape (N,).
     :param floating: scratch, shape (1, N, 3).
     """
@@ -188,7 +101,9 @@ def finish_several(air: Air, echoes: Returns, key: np.uint64, beam: NDArray[np.i
                 if left < turn:
                     _move(made, n, turn, left)
                 left += 1
-    if air.fade.shape[0] > 0:
+    if air.fade.shape[0] > 0 and turns == 1:
+        see_air(air, key ^ _OF_AIR, 0, beam, count, sight, made)
+    elif air.fade.shape[0] > 0:
         for n in range(count):
             floating[0, n, RANGE] = math.inf
             floating[0, n, STRENGTH] = floating[0, n, LABEL] = 0.0
@@ -252,9 +167,10 @@ def _move(made: Array, n: int, turn: int, to: int) -> None:
 def err(echoes: Returns, key: np.uint64, turn: int, beam: NDArray[np.int64], count: int,
         noise: Array, made: Array) -> None:
     """
-    Give ranges and intensities of a return their errors.
+    Give ranges and intensities of a return their errors, see `weaken`.
 
-    See `receive`.
+    The standard deviation of a range grows as the signal gets weaker, as 1 / sqrt(power) (Kilic et
+    al., see `air`). The range is -inf where it is too near.
     """
     key = key + np.uint64(turn)
     range_noise, weak_noise, full_power = echoes.range_noise, echoes.weak_noise, echoes.power

@@ -15,7 +15,7 @@ from mvsim_ros2.sensors.lidar.beyond_glass import strongest_echoes
 from mvsim_ros2.sensors.lidar.daylight import gather_daylight
 from mvsim_ros2.sensors.lidar.footprint import keep_sample, merge_samples, turn_to_sample, two_rays
 from mvsim_ros2.sensors.lidar.motion_during_scan import SweepPath
-from mvsim_ros2.sensors.lidar.returns import finish, finish_several, receive, Returns, weaken
+from mvsim_ros2.sensors.lidar.returns import finish, Returns, weaken
 from mvsim_ros2.sensors.lidar.scan_pattern import Beams
 from mvsim_ros2.sensors.raycast import ray_block as ray
 from mvsim_ros2.sensors.raycast.embree.packet import LANES
@@ -57,86 +57,50 @@ def sweep(
         last = min(first + step, end)
         count = (last - first) * beams.rings
         send_columns(beams, path, echoes, key, first, last, room)
-        if sky.shape[0] > 0 and (echoes.turns > 1 or echoes.samples > 1):
-            find(target, room.block, count, 0.0, reach, mask, True)
-            gather_daylight(target, room.block, room.sun, count, sky, room.daylight)
-        if echoes.turns > 1:
-            _several(target, opacity, matter, air, room, count, echoes, key, reach, mask)
-        elif echoes.samples > 1:
-            _spread(target, opacity, matter, air, room, count, echoes, key, reach, mask)
-        else:
-            find(target, room.block, count, 0.0, reach, mask, True)
-            if sky.shape[0] > 0:
-                gather_daylight(target, room.block, room.sun, count, sky, room.daylight)
-            if opacity.faces.shape[0] > 0:
-                strongest_echoes(target, opacity, matter, room.block, room.beyond, count, reach,
-                                 mask, echoes.grazing, echoes.half, room.shares, 0.0, None)
-            receive(target, matter, air, room.block, count, echoes, key, room.beam, room.noise,
-                    room.lit, room.shares, room.made)
+        _receive(target, opacity, matter, air, room, count, echoes, key, reach, mask, sky)
         written += write_points(beams, echoes, room, first, last, organised, entries, written,
                                 reals, words)
     return written
 
 
 @compiled(inner=True, counted=False)
-def _spread(target: Target, opacity: Opacity, matter: Matter, air: Air, room: Room, count: int,
-            echoes: Returns, key: np.uint64, reach: float, mask: int) -> None:
-    """Fill in the only return of beams that are sampled over their width."""
-    rays, samples = room.block.rays, echoes.samples
-    _keep_middle(room, count)
-    for sample in range(samples):
-        turn_to_sample(rays, room.middle, count, sample, samples, echoes.half)
-        find(target, room.block, count, 0.0, reach, mask, True)
-        if opacity.faces.shape[0] > 0:
-            strongest_echoes(target, opacity, matter, room.block, room.beyond, count, reach,
-                             mask, echoes.grazing, echoes.half, room.shares, 0.0, None)
-        keep_sample(target, matter, room.block, count, echoes.grazing, echoes.half,
-                    room.shares, room.lit, room.noise, room.kept[sample])
-    merge_samples(room.kept, samples, samples, count, 1, echoes.separation, room.made)
-    weaken(air, echoes, key, 0, room.beam, count, room.lit, room.made)
-    finish(air, echoes, key, room.beam, count, room.noise, room.lit, room.made)
-
-
-@compiled(inner=True, counted=False)
-def _several(target: Target, opacity: Opacity, matter: Matter, air: Air, room: Room, count: int,
-             echoes: Returns, key: np.uint64, reach: float, mask: int) -> None:
+def _receive(target: Target, opacity: Opacity, matter: Matter, air: Air, room: Room, count: int,
+             echoes: Returns, key: np.uint64, reach: float, mask: int, sky: Array) -> None:
     """Fill in the returns of beams: of all that their rays met, and of the air."""
-    rays, samples, turns, kept = room.block.rays, echoes.samples, echoes.turns, room.kept
+    rays, middle, made = room.block.rays, room.middle, room.made
+    samples, turns = echoes.samples, echoes.turns
+    number = samples if turns == 1 else max(samples, 2)  # rays of a beam
     layers = turns if opacity.faces.shape[0] > 0 else 1
+    kept = room.kept if number > 1 else made
     if samples > 1:
-        _keep_middle(room, count)
-    for sample in range(max(samples, 2)):
+        for n in range(count):
+            for i in range(3):
+                middle[n, i] = rays[n, ray.DX + i]
+        if sky.shape[0] > 0:
+            find(target, room.block, count, 0.0, reach, mask, True)
+            gather_daylight(target, room.block, room.sun, count, sky, room.daylight)
+    for sample in range(number):
         if samples > 1:
-            turn_to_sample(rays, room.middle, count, sample, samples, echoes.half)
+            turn_to_sample(rays, middle, count, sample, samples, echoes.half)
         elif sample == 1:
             turn_aside(rays, echoes.spread, key, count, room.beam)
         find(target, room.block, count, 0.0, reach, mask, True)
+        if sky.shape[0] > 0 and samples == 1 and sample == 0:
+            gather_daylight(target, room.block, room.sun, count, sky, room.daylight)
         met = kept[sample * layers:(sample + 1) * layers]
         if opacity.faces.shape[0] > 0:
             strongest_echoes(target, opacity, matter, room.block, room.beyond, count, reach,
-                             mask, echoes.grazing, echoes.half, room.shares,
-                             echoes.separation, met)
+                             mask, echoes.grazing, echoes.half, echoes.separation, met)
         else:
-            keep_sample(target, matter, room.block, count, echoes.grazing, echoes.half,
-                        room.shares, room.lit, room.noise, met[0])
+            keep_sample(target, matter, room.block, count, echoes.grazing, echoes.half, room.lit,
+                        room.noise, met[0])
     if samples > 1:
-        merge_samples(kept, samples * layers, samples, count, turns, echoes.separation,
-                      room.made)
-    else:
-        two_rays(kept, layers, count, turns, echoes.separation, room.made)
+        merge_samples(kept, samples * layers, samples, count, turns, echoes.separation, made)
+    elif turns > 1:
+        two_rays(kept, layers, count, turns, echoes.separation, made)
     for turn in range(turns):
-        weaken(air, echoes, key, turn, room.beam, count, room.lit, room.made)
-    finish_several(air, echoes, key, room.beam, count, room.noise, room.lit, kept[:1],
-                   room.made)
-
-
-@compiled(inner=True, counted=False)
-def _keep_middle(room: Room, count: int) -> None:
-    """Keep the directions of beams whose rays are going to be turned."""
-    rays, middle = room.block.rays, room.middle
-    for n in range(count):
-        for i in range(3):
-            middle[n, i] = rays[n, ray.DX + i]
+        weaken(air, echoes, key, turn, room.beam, count, room.lit, made)
+    finish(air, echoes, key, room.beam, count, room.noise, room.lit, room.kept[:1], made)
 
 
 @compiled(inner=True, counted=False)
