@@ -182,13 +182,8 @@ class _World:
         self.simulation = carriers[0].simulation
         self.physics, self.suite = self.simulation._physics, self.simulation._suite
         self._carriers, self._steps = carriers, steps
-<<<<<<< HEAD
         self._known: tuple[object, ...] | None = None  # what the calls were prepared for
-        self.scans = any(each.scans or each.draws for each in carriers)
-=======
-        self._known: tuple[object, object] | None = None  # what the calls were prepared for
         self.scans = any(each.scans for each in carriers)
->>>>>>> 6023e4a9 (Measure planar LiDARs of learning environments on the processor: the card gained nothing; let device='cuda' start again)
 
     def prepare(self, shared: dict[int, tuple[Any, ...]]) -> None:
         """
@@ -228,15 +223,10 @@ class _World:
                     self.physics, past, row, measured, shared[rays]))
                 steers = lidar.caster.steer_ready(vehicles.wheels, vehicles.wheel_start)
                 self.steers = [] if steers is None else [steers]  # the caster of all is the same
-<<<<<<< HEAD
                 draws = lidar.draw_calls()
                 self.draws += draws
                 self.passed += draws * (scans_in(
                     self._steps * self.simulation.dt, lidar.spec) - 1)
-            self.draws += each.draws
-=======
-                self.draws += lidar.draw_calls()
->>>>>>> 6023e4a9 (Measure planar LiDARs of learning environments on the processor: the card gained nothing; let device='cuda' start again)
             self.looks += each.looks
 
     def step(self) -> None:

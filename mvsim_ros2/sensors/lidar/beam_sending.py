@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.sensors.lidar import returns as echo, scan_pattern as beam
-from mvsim_ros2.sensors.lidar.beyond_glass import Beyond, new_beyond
 from mvsim_ros2.sensors.lidar.footprint import across
 from mvsim_ros2.sensors.lidar.hash_noise import normal, uniform
 from mvsim_ros2.sensors.lidar.motion_during_scan import SweepPath
@@ -18,7 +17,7 @@ from mvsim_ros2.sensors.lidar.returns import Returns
 from mvsim_ros2.sensors.lidar.scan_pattern import Beams
 from mvsim_ros2.sensors.raycast import ray_block as ray
 from mvsim_ros2.sensors.raycast.embree.packet import LANES
-from mvsim_ros2.sensors.raycast.ray_block import BLOCK, Block, new_block
+from mvsim_ros2.sensors.raycast.ray_block import Beyond, BLOCK, Block, new_beyond, new_block
 
 Array = NDArray[np.float64]
 

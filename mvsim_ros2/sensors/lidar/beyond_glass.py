@@ -14,7 +14,6 @@ follows the larger part; with glass that faces it the rest would be weaker by (1
 """
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +24,7 @@ from mvsim_ros2.sensors.raycast import ray_block as ray
 from mvsim_ros2.sensors.raycast.matter import Matter, mirrored, strength_at
 from mvsim_ros2.sensors.raycast.opacity import go_on, LAYERS, Opacity, opacity_at
 from mvsim_ros2.sensors.raycast.query import find
-from mvsim_ros2.sensors.raycast.ray_block import Block, new_block
+from mvsim_ros2.sensors.raycast.ray_block import Beyond, Block
 from mvsim_ros2.sensors.raycast.target import REFLECTIVITY, Target
 
 Array = NDArray[np.float64]
@@ -33,20 +32,6 @@ Array = NDArray[np.float64]
 _BEFORE = 1e-6  # by which a ray begins before a mirror, of the distance and of 1 m
 _NEAR = 1e-6  # m, below which power grows no more
 _LEAST = 1e-4  # share of the light below which a beam is given up
-
-
-class Beyond(NamedTuple):
-    """Scratch for beams that go on."""
-
-    block: Block
-    number: NDArray[np.int64]  # (N,): of the beam in its own block
-    travelled: Array  # (N,): m before the present cast
-    passed: Array  # (N,): share of the light that has come there and back
-
-
-def new_beyond(size: int) -> Beyond:
-    """Return scratch for blocks of a size."""
-    return Beyond(new_block(size), np.zeros(size, np.int64), np.zeros(size), np.zeros(size))
 
 
 @compiled(inner=True, counted=False)

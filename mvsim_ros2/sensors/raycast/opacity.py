@@ -19,7 +19,7 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.scene.scene import HOLE, Material, Scene, Texture
 from mvsim_ros2.sensors.raycast import ray_block as column
 from mvsim_ros2.sensors.raycast.query import find
-from mvsim_ros2.sensors.raycast.ray_block import Block
+from mvsim_ros2.sensors.raycast.ray_block import Beyond, Block
 from mvsim_ros2.sensors.raycast.target import Target
 
 Array = NDArray[np.float64]
@@ -137,37 +137,30 @@ def go_on(rays: Array, n: int, distance: float, to: Array, k: int) -> float:
 
 
 @compiled(inner=True, counted=False)
-def find_opaque(target: Target, opacity: Opacity, block: Block, beyond: Block, count: int,
-                nearest: float, farthest: float, mask: int, least: float, coherent: bool,
-                number: Numbers, travelled: Array) -> None:
+def find_opaque(target: Target, opacity: Opacity, block: Block, beyond: Beyond, count: int,
+                nearest: float, farthest: float, mask: int, least: float, coherent: bool) -> None:
     """
     Fill in the closest hits whose opacity is at least `least`; parameters as of `find`.
 
-    :param beyond: a block of the same size, for rays that go on.
-    :param number: scratch, shape (N,), as `travelled`.
+    :param beyond: scratch of the same size.
     """
     find(target, block, count, nearest, farthest, mask, coherent)
     faces, instances, sizes, alpha = opacity
     if faces.shape[0] == 0:
         return
-    rays, hits, found = block.rays, block.hits, block.found
-    on, met, what = beyond.rays, beyond.hits, beyond.found
+    hits, found = block.hits, block.found
+    rays, met, what = block.rays, hits, found  # of the present cast
+    on, number, travelled = beyond.block.rays, beyond.number, beyond.travelled
     first_face = target.first_face
-    left = 0
     for n in range(count):
-        instance = found[n, column.INSTANCE]
-        if instance >= 0 and opacity_at(
-                faces, instances, sizes, alpha, instance,
-                first_face[instance] + found[n, column.FACE], hits[n, column.WEIGHT_1],
-                hits[n, column.WEIGHT_2])[0] < least:
-            found[n, column.INSTANCE] = found[n, column.FACE] = -1
-            travelled[left] = go_on(rays, n, hits[n, column.DISTANCE], on, left)
-            number[left] = n
-            left += 1
-    for _ in range(LAYERS):
+        number[n], travelled[n] = n, 0.0
+    left = count
+    for layer in range(1 + LAYERS):
         if left == 0:
             break
-        find(target, beyond, left, 0.0, farthest, mask, False)
+        if layer > 0:
+            find(target, beyond.block, left, 0.0, farthest, mask, False)
+            rays, met, what = on, beyond.block.hits, beyond.block.found
         going, left = left, 0
         for k in range(going):
             instance = what[k, column.INSTANCE]
@@ -177,10 +170,12 @@ def find_opaque(target: Target, opacity: Opacity, block: Block, beyond: Block, c
             if opacity_at(faces, instances, sizes, alpha, instance,
                           first_face[instance] + what[k, column.FACE],
                           met[k, column.WEIGHT_1], met[k, column.WEIGHT_2])[0] < least:
-                travelled[left] = travelled[k] + go_on(on, k, distance, on, left)
+                if layer == 0:
+                    found[n, column.INSTANCE] = found[n, column.FACE] = -1
+                travelled[left] = travelled[k] + go_on(rays, k, distance, on, left)
                 number[left] = n
                 left += 1
-            elif travelled[k] + distance <= farthest:
+            elif layer > 0 and travelled[k] + distance <= farthest:
                 for i in range(6):
                     hits[n, i] = met[k, i]
                 hits[n, column.DISTANCE] = travelled[k] + distance

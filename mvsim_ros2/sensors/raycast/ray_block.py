@@ -48,6 +48,20 @@ def new_block(size: int = BLOCK) -> Block:
                  *new_packets(size))
 
 
+class Beyond(NamedTuple):
+    """Scratch for rays that go on behind what they have met."""
+
+    block: Block
+    number: NDArray[np.int64]  # (N,): of the ray in its own block
+    travelled: Array  # (N,): m before the present cast
+    passed: Array  # (N,): share of the light that has come there and back
+
+
+def new_beyond(size: int = BLOCK) -> Beyond:
+    """Return scratch for blocks of a size."""
+    return Beyond(new_block(size), np.zeros(size, np.int64), np.zeros(size), np.zeros(size))
+
+
 @compiled(inlined=True)
 def set_ray(rays: Array, n: int, origin: tuple[float, float, float],
             direction: tuple[float, float, float], time: float = 1.0) -> None:

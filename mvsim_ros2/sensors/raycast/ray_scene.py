@@ -18,7 +18,7 @@ from mvsim_ros2.sensors.raycast.embree.embree import EmbreeTree
 from mvsim_ros2.sensors.raycast.embree.embree_library import embree
 from mvsim_ros2.sensors.raycast.matter import matter_of
 from mvsim_ros2.sensors.raycast.opacity import ANYTHING, find_opaque, Opacity, opacity_of
-from mvsim_ros2.sensors.raycast.ray_block import BLOCK, Block, new_block
+from mvsim_ros2.sensors.raycast.ray_block import Beyond, BLOCK, Block, new_beyond, new_block
 from mvsim_ros2.sensors.raycast.surface import planes_of
 from mvsim_ros2.sensors.raycast.target import EVERYTHING, inverse_of, Target, VisibilityMasks
 
@@ -111,7 +111,7 @@ class RayScene:
             self._tree.trees)
         self.opacity = opacity_of(scene)
         self.matter = matter_of(scene)
-        self._block, self._beyond = new_block(), new_block()
+        self._block, self._beyond = new_block(), new_beyond()
         self.update()
 
     def update(self, path: Array | None = None, span: float = 0.0,
@@ -301,19 +301,18 @@ def _update_transforms(
 
 
 @compiled
-def _cast(target: Target, opacity: Opacity, block: Block, beyond: Block, rays: Array,
+def _cast(target: Target, opacity: Opacity, block: Block, beyond: Beyond, rays: Array,
           nearest: float, farthest: float, mask: int, least: float, hits: Array,
           found: NDArray[np.int32]) -> None:
     """Cast rays in blocks, see `RayScene.cast`; 0 without a hit."""
     cast, answered, met = block.rays, block.hits, block.found
-    number, travelled = np.zeros(BLOCK, np.int64), np.zeros(BLOCK)
     for begin in range(0, rays.shape[0], BLOCK):
         count = min(BLOCK, rays.shape[0] - begin)
         for n in range(count):
             for i in range(7):
                 cast[n, i] = rays[begin + n, i]
         find_opaque(target, opacity, block, beyond, count, nearest, farthest, mask, least,
-                    False, number, travelled)
+                    False)
         for n in range(count):
             for i in range(6):
                 hits[begin + n, i] = answered[n, i]

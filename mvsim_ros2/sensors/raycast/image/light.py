@@ -19,7 +19,7 @@ from mvsim_ros2.sensors.raycast import ray_block as column
 from mvsim_ros2.sensors.raycast.image.shading import EMISSIVE, SHININESS, STRENGTH
 from mvsim_ros2.sensors.raycast.opacity import find_opaque, Opacity, SOLID
 from mvsim_ros2.sensors.raycast.query import find_any
-from mvsim_ros2.sensors.raycast.ray_block import Block
+from mvsim_ros2.sensors.raycast.ray_block import Beyond, Block
 from mvsim_ros2.sensors.raycast.target import CASTERS, Target
 
 Array = NDArray[np.float64]
@@ -49,8 +49,8 @@ def light_of(lighting: Lighting) -> Array:
 @compiled(inner=True, counted=False)
 def gather_light(
         target: Target, opacity: Opacity, points: Array, count: int, light: Array,
-        shadows: bool, lamps: Array, matter: Array, rays: Block, beyond: Block,
-        numbers: NDArray[np.int64], scratch: NDArray[np.int64], travelled: Array) -> None:
+        shadows: bool, lamps: Array, matter: Array, rays: Block, beyond: Beyond,
+        numbers: NDArray[np.int64]) -> None:
     """
     Fill in the light that reaches points, and what they mirror and give off themselves.
 
@@ -74,13 +74,12 @@ def gather_light(
         points[n, SHINES] = 1.0 if _slope(points, n) > 0.0 else 0.0
         points[n, LENGTH] = 1.0
     if shadows:
-        shade(target, opacity, points, count, 1e6, rays, beyond, numbers, scratch, travelled)
+        shade(target, opacity, points, count, 1e6, rays, beyond, numbers)
     _add(points, count, matter, light[SUN:SUN + 3], light[SUN_SPECULAR:SUN_SPECULAR + 3])
     for k in range(len(lamps)):
         _shine(points, count, lamps[k])
         if lamps[k, lamp_column.CASTS] > 0.0:
-            shade(target, opacity, points, count, 1.0, rays, beyond, numbers, scratch,
-                  travelled)
+            shade(target, opacity, points, count, 1.0, rays, beyond, numbers)
         _add(points, count, matter,
              lamps[k, lamp_column.DIFFUSE:lamp_column.DIFFUSE + 3],
              lamps[k, lamp_column.SPECULAR:lamp_column.SPECULAR + 3])
@@ -122,8 +121,7 @@ def _shine(points: Array, count: int, lamp: Array) -> None:
 
 @compiled(inner=True, counted=False)
 def shade(target: Target, opacity: Opacity, points: Array, count: int, farthest: float,
-          block: Block, beyond: Block, numbers: NDArray[np.int64], scratch: NDArray[np.int64],
-          travelled: Array) -> None:
+          block: Block, beyond: Beyond, numbers: NDArray[np.int64]) -> None:
     """
     Take the light of a lamp from points in shadow.
 
@@ -142,25 +140,25 @@ def shade(target: Target, opacity: Opacity, points: Array, count: int, farthest:
             numbers[cast] = n
             cast += 1
     if cast:
-        find_casters(target, opacity, block, beyond, cast, farthest, scratch, travelled)
+        find_casters(target, opacity, block, beyond, cast, farthest, True)
     for k in range(cast):
         if found[k, column.INSTANCE] >= 0:
             points[numbers[k], SHINES] = 0.0
 
 
 @compiled(inner=True, counted=False)
-def find_casters(target: Target, opacity: Opacity, block: Block, beyond: Block, count: int,
-                 farthest: float, scratch: NDArray[np.int64], travelled: Array) -> None:
+def find_casters(target: Target, opacity: Opacity, block: Block, beyond: Beyond, count: int,
+                 farthest: float, coherent: bool) -> None:
     """
     Fill in whether something throws a shadow on where the first `count` rays of a block begin.
 
-    The instance in `block.found` is then 0 or more, else -1; see `shade` for the rest.
+    The instance in `block.found` is then 0 or more, else -1; parameters as of `find_opaque`.
     """
     if opacity.faces.shape[0] > 0:
-        find_opaque(target, opacity, block, beyond, count, 0.0, farthest, CASTERS, SOLID, True,
-                    scratch, travelled)
+        find_opaque(target, opacity, block, beyond, count, 0.0, farthest, CASTERS, SOLID,
+                    coherent)
     else:
-        find_any(target, block, count, 0.0, farthest, CASTERS, True)
+        find_any(target, block, count, 0.0, farthest, CASTERS, coherent)
 
 
 @compiled(inner=True, counted=False)

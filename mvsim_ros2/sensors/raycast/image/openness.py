@@ -20,11 +20,11 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.sensors.raycast import ray_block as column
 from mvsim_ros2.sensors.raycast.image.bands import band_count, in_bands
+from mvsim_ros2.sensors.raycast.image.light import find_casters
 from mvsim_ros2.sensors.raycast.opacity import find_opaque, Opacity, SOLID
-from mvsim_ros2.sensors.raycast.query import find_any
-from mvsim_ros2.sensors.raycast.ray_block import BLOCK, Block, new_block
+from mvsim_ros2.sensors.raycast.ray_block import Beyond, BLOCK, Block, new_beyond, new_block
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
-from mvsim_ros2.sensors.raycast.target import CASTERS, map_direction, map_normal, Target
+from mvsim_ros2.sensors.raycast.target import map_direction, map_normal, Target
 
 Array = NDArray[np.float64]
 Reals = NDArray[np.float32]
@@ -65,8 +65,7 @@ class OpennessCaster:
         :param rays: updated by its owner after objects have moved.
         """
         self._rays = rays
-        self._blocks = [(new_block(), new_block(), np.zeros(BLOCK, np.int64), np.zeros(BLOCK))
-                        for _ in range(band_count())]
+        self._blocks = [(new_block(), new_beyond()) for _ in range(band_count())]
         self._around = directions_around()
 
     def look(self, view: CameraView, directions: Array) -> Reals:
@@ -89,12 +88,10 @@ class OpennessCaster:
         origin, flat = view.pose[:3, 3] - scene.datum, FLAT / view.fx
 
         def look_from(number: int, first: int, last: int) -> None:
-            block, beyond, numbers, travelled = self._blocks[number]
             _look_around(
-                scene.target, scene.opacity, block, beyond, numbers, travelled,
-                looks.reshape(-1, 3), shape[1], rotation, origin, view.near, view.far, mask,
-                view.occlusion_reach, self._around, first, last, found.reshape(-1, 4),
-                normals.reshape(-1, 3))
+                scene.target, scene.opacity, *self._blocks[number], looks.reshape(-1, 3),
+                shape[1], rotation, origin, view.near, view.far, mask, view.occlusion_reach,
+                self._around, first, last, found.reshape(-1, 4), normals.reshape(-1, 3))
 
         in_bands(shape[0] * shape[1], look_from)
         in_bands(shape[0], lambda _, first, last: _smoothe(
@@ -109,12 +106,11 @@ def grid_of(pixels: int) -> NDArray[np.intp]:
 
 @compiled(counted=False)
 def _look_around(
-        target: Target, opacity: Opacity, block: Block, beyond: Block,
-        numbers: NDArray[np.int64], travelled: Array, looks: Array, width: int, rotation: Array,
-        origin: Array, near: float, far: float, mask: int, reach: float, around: Array,
-        first: int, last: int, found: Reals, normals: Reals) -> None:
+        target: Target, opacity: Opacity, block: Block, beyond: Beyond, looks: Array, width: int,
+        rotation: Array, origin: Array, near: float, far: float, mask: int, reach: float,
+        around: Array, first: int, last: int, found: Reals, normals: Reals) -> None:
     """Fill in some points of the grid, before they are smoothed; see `OpennessCaster.look`."""
-    rays, hits, met = block.rays, block.hits, block.found
+    rays, hits, met, numbers = block.rays, block.hits, block.found, beyond.number
     count_around = around.shape[1]
     step = BLOCK // count_around
     for begin in range(first, last, step):
@@ -125,8 +121,7 @@ def _look_around(
             if looks[p, 0] == looks[p, 1] == looks[p, 2] == 0.0:
                 x = y = z = 1e-3  # outside of the lens: any direction will do
             column.set_ray(rays, n, (origin[0], origin[1], origin[2]), (x, y, z))
-        find_opaque(target, opacity, block, beyond, count, near, far, mask, SOLID, True, numbers,
-                    travelled)
+        find_opaque(target, opacity, block, beyond, count, near, far, mask, SOLID, True)
         for n in range(count):
             p = begin + n
             found[p, 0] = 1.0
@@ -142,11 +137,7 @@ def _look_around(
             normals[p, 0], normals[p, 1], normals[p, 2] = map_normal(
                 rotation, hits[n, column.NX], hits[n, column.NY], hits[n, column.NZ])
         _spread(block, count, begin, width, around, reach, numbers)
-        if opacity.faces.shape[0] > 0:
-            find_opaque(target, opacity, block, beyond, count * count_around, 0.0, 1.0, CASTERS,
-                        SOLID, False, numbers, travelled)
-        else:
-            find_any(target, block, count * count_around, 0.0, 1.0, CASTERS, False)
+        find_casters(target, opacity, block, beyond, count * count_around, 1.0, False)
         for n in range(count):
             if normals[begin + n, 0] == normals[begin + n, 1] == normals[begin + n, 2] == 0.0:
                 continue

@@ -21,9 +21,13 @@ from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.raycast.target import SEEN_ONLY
 
 Array = NDArray[np.float64]
+Numbers = NDArray[np.int64]
 
 # places in a pixel, from its centre, right and down: the usual four of graphics cards
 SAMPLES = np.array([(0.375, 0.125), (0.875, 0.375), (0.125, 0.625), (0.625, 0.875)]) - 0.5
+FIRST = np.array([0, 2, 3, 1])  # sample of the first pixel of a row, of four rows
+CONTRAST = 12  # of 255: neighbours that differ by more take all samples
+ALONG = 4  # pixels on either side of one on a line that take all samples
 
 _NONE: tuple[NDArray[Any], ...] = (
     np.zeros((0, 3), np.uint8), np.zeros(0, np.float32), np.zeros((0, 2), np.uint16),
@@ -74,27 +78,32 @@ class RayRenderer:
             none if image is None else image.reshape(-1, *none.shape[1:])
             for image, none in zip(
                 (frame.colour, frame.depth, frame.ids, frame.normals), _NONE)]
+        rays, pixels = directions.reshape(-1, 3), np.arange(view.height * view.width)
         if frame.colour is None or not view.antialiasing:
-            self._draw(view, directions, images, openness)
+            self._draw(view, rays, pixels, images, openness)
             return frame
         if len(layers) > 1:
-            self._draw(view, directions, [_NONE[0], *images[1:]], openness)
-        total, shifted = np.full_like(images[0], len(SAMPLES) // 2, np.uint16), np.empty_like(
-            directions)
-        for right, down in SAMPLES:
-            _shift(directions, right, down, shifted)
-            self._draw(view, shifted, [images[0], *_NONE[1:]], openness)
-            total += images[0]
-        images[0][...] = total // len(SAMPLES)
+            self._draw(view, rays, pixels, [_NONE[0], *images[1:]], openness)
+        sums = np.zeros((0, 3), np.uint16)
+        for turn in range(len(SAMPLES)):
+            rays, drawn = np.empty((len(pixels), 3)), np.empty((len(pixels), 3), np.uint8)
+            _shift(directions, turn, pixels, rays)
+            self._draw(view, rays, pixels, [drawn, *_NONE[1:]], openness)
+            if turn == 0:
+                images[0][...] = drawn
+                pixels = _chosen(frame.colour)
+                sums = images[0][pixels] + np.uint16(len(SAMPLES) // 2)
+            else:
+                sums += drawn
+        images[0][pixels] = sums // len(SAMPLES)
         return frame
 
-    def _draw(self, view: CameraView, rays: Array, layers: list[Any],
+    def _draw(self, view: CameraView, rays: Array, pixels: Numbers, layers: list[Any],
               openness: NDArray[np.float32]) -> None:
-        """Draw all pixels of a view into layers, on all cores; see `draw_pixels`."""
+        """Draw some pixels of a view into layers, on all cores; see `draw_pixels`."""
         looker = self._looker(view, openness)
-        rays = rays.reshape(-1, 3)
         in_bands(len(rays), lambda number, first, last: draw_pixels(
-            looker, self._buffers[number], rays, first, last, *layers), _LEAST)
+            looker, self._buffers[number], rays, pixels, first, last, *layers), _LEAST)
 
     def _looker(self, view: CameraView, openness: NDArray[np.float32]) -> Looker:
         """Return a view as kernels need it."""
@@ -128,25 +137,69 @@ def pinhole_rays(width: int, height: int, fx: float, fy: float, cx: float, cy: f
 
 
 @compiled(counted=False)
-def _shift(directions: Array, right: float, down: float, shifted: Array) -> None:
+def _shift(directions: Array, turn: int, pixels: Numbers, shifted: Array) -> None:
     """
-    Fill in the directions of places within the pixels; at the rim of a lens those of the middles.
+    Fill in the directions of places within pixels; at the rim of a lens those of the middles.
+
+    Pixels begin with different samples: in four that follow each other in a row, a column or a
+    diagonal each is the first of one.
 
     :param directions: of the middles, shape (height, width, 3); zero outside of the lens.
-    :param right: from the middle [px], as `down`.
-    :param shifted: shape as `directions`.
+    :param turn: which samples of the pixels, from 0.
+    :param pixels: numbers of those that have them, shape (n,).
+    :param shifted: shape (n, 3).
     """
     height, width = directions.shape[:2]
-    for v in range(height):
+    for n in range(len(pixels)):
+        v, u = pixels[n] // width, pixels[n] % width
+        right, down = SAMPLES[u % 4 ^ FIRST[v % 4] ^ turn]
         above, below = max(v - 1, 0), min(v + 1, height - 1)
+        left, beyond = max(u - 1, 0), min(u + 1, width - 1)
+        across, along = right / max(beyond - left, 1), down / max(below - above, 1)
+        for row, column in ((v, u), (v, left), (v, beyond), (above, u), (below, u)):
+            if directions[row, column, 2] == directions[row, column, 0] == (
+                    directions[row, column, 1]) == 0.0:
+                across = along = 0.0
+        for i in range(3):
+            shifted[n, i] = directions[v, u, i] + across * (
+                directions[v, beyond, i] - directions[v, left, i]) + along * (
+                    directions[below, u, i] - directions[above, u, i])
+
+
+def _chosen(colour: NDArray[np.uint8]) -> Numbers:
+    """Return the numbers of the pixels that differ from a neighbour, and of those along lines."""
+    chosen = np.zeros(colour.shape[:2], bool)
+    _choose(colour, chosen)
+    return np.flatnonzero(chosen)
+
+
+@compiled(counted=False)
+def _choose(colour: NDArray[np.uint8], chosen: NDArray[np.bool_]) -> None:
+    """
+    Mark the pixels that differ from a neighbour, and those along lines.
+
+    A line differs from the pixels on both sides. What is narrower than a pixel is met by some
+    samples only, so the next ones along it are marked too.
+
+    :param chosen: shape (height, width), all False before.
+    """
+    height, width = chosen.shape
+    for v in range(height):
         for u in range(width):
-            left, beyond = max(u - 1, 0), min(u + 1, width - 1)
-            across, along = right / max(beyond - left, 1), down / max(below - above, 1)
-            for row, column in ((v, u), (v, left), (v, beyond), (above, u), (below, u)):
-                if directions[row, column, 2] == directions[row, column, 0] == (
-                        directions[row, column, 1]) == 0.0:
-                    across = along = 0.0
-            for i in range(3):
-                shifted[v, u, i] = directions[v, u, i] + across * (
-                    directions[v, beyond, i] - directions[v, left, i]) + along * (
-                        directions[below, u, i] - directions[above, u, i])
+            for i, j in ((0, 1), (1, 0)):
+                if v + i < height and u + j < width and _differ(colour, v, u, v + i, u + j):
+                    chosen[v, u] = chosen[v + i, u + j] = True
+                    if v >= i and u >= j and _differ(colour, v, u, v - i, u - j):
+                        for k in range(-ALONG, ALONG + 1):
+                            for side in range(-1, 2):
+                                chosen[min(max(v + k * j + side * i, 0), height - 1),
+                                       min(max(u + k * i + side * j, 0), width - 1)] = True
+
+
+@compiled(inner=True, counted=False)
+def _differ(colour: NDArray[np.uint8], v: int, u: int, row: int, column: int) -> bool:
+    """Return whether two pixels have different colours."""
+    for part in range(3):
+        if abs(float(colour[v, u, part]) - float(colour[row, column, part])) > CONTRAST:
+            return True
+    return False

@@ -18,7 +18,7 @@ from mvsim_ros2.sensors.raycast.image.shading import (
     add_sky, bumped, BUMPS, colour_at, GLOW, MATTER, NORMALS, Shading)
 from mvsim_ros2.sensors.raycast.opacity import ANYTHING, FULL, go_on, LAYERS, Opacity, SOLID
 from mvsim_ros2.sensors.raycast.query import find
-from mvsim_ros2.sensors.raycast.ray_block import BLOCK, Block, new_block
+from mvsim_ros2.sensors.raycast.ray_block import Beyond, BLOCK, Block, new_beyond, new_block
 from mvsim_ros2.sensors.raycast.target import map_direction, map_normal, Target
 
 Array = NDArray[np.float64]
@@ -38,10 +38,8 @@ class RenderBuffers(NamedTuple):
     hit_pixels: NDArray[np.int64]  # (BLOCK,): pixels of the points
     sums: Array  # (BLOCK, 3): colours of the pixels, 0 to 255
     light_rays: Block  # from the points towards the light
-    light_beyond: Block
-    scratch: Array  # (BLOCK,)
+    light_beyond: Beyond
     lit_points: NDArray[np.int64]  # (BLOCK,): points of the rays towards the light
-    numbers: NDArray[np.int64]  # (BLOCK,)
 
 
 def new_render_buffers() -> RenderBuffers:
@@ -49,7 +47,7 @@ def new_render_buffers() -> RenderBuffers:
     return RenderBuffers(
         new_block(), np.zeros(BLOCK, np.int64), np.zeros(BLOCK), np.zeros(BLOCK),
         np.zeros((BLOCK, POINT)), np.zeros(BLOCK, np.int64), np.zeros((BLOCK, 3)), new_block(),
-        new_block(), np.zeros(BLOCK), np.zeros(BLOCK, np.int64), np.zeros(BLOCK, np.int64))
+        new_beyond(), np.zeros(BLOCK, np.int64))
 
 
 class Looker(NamedTuple):
@@ -103,8 +101,8 @@ def _fill_rays(buffers: RenderBuffers, pixel_rays: Array, rotation: Array, origi
 def _shade_hits(
         target: Target, shading: Shading, buffers: RenderBuffers, count: int, begin: int,
         pixel: float, light: Array, coloured: bool, transparent: bool, sky: NDArray[np.uint8],
-        pixel_rays: Array, depth: NDArray[np.float32], ids: NDArray[np.uint16],
-        normals: NDArray[np.float32], rotation: Array, opacity: Opacity,
+        pixel_rays: Array, numbers: NDArray[np.int64], depth: NDArray[np.float32],
+        ids: NDArray[np.uint16], normals: NDArray[np.float32], rotation: Array, opacity: Opacity,
         openness: NDArray[np.float32], size: NDArray[np.int64]) -> tuple[int, int]:
     """
     Store points, depth and ids of the hits of a block, and add the sky where there are none.
@@ -178,7 +176,7 @@ def _shade_hits(
                     far = travelled[n] + distance
                     a, b, c = map_normal(rotation, nx, ny, nz)
                     points[shaded, OPEN] = openness_at(
-                        openness, p // size[1], p % size[1], size[0], size[1],
+                        openness, numbers[p] // size[1], numbers[p] % size[1], size[0], size[1],
                         FLAT * pixel, far * pixel_rays[p, 0], far * pixel_rays[p, 1],
                         far * pixel_rays[p, 2], a, b, c)
                 hit_pixels[shaded] = p
@@ -204,14 +202,15 @@ def _shade_hits(
 
 @compiled(counted=False)
 def draw_pixels(
-        looker: Looker, buffers: RenderBuffers, pixel_rays: Array, first: int, last: int,
-        colour: NDArray[np.uint8], depth: NDArray[np.float32], ids: NDArray[np.uint16],
-        normals: NDArray[np.float32]) -> None:
+        looker: Looker, buffers: RenderBuffers, pixel_rays: Array, numbers: NDArray[np.int64],
+        first: int, last: int, colour: NDArray[np.uint8], depth: NDArray[np.float32],
+        ids: NDArray[np.uint16], normals: NDArray[np.float32]) -> None:
     """
     Render some pixels of an image; empty layers are skipped.
 
     :param pixel_rays: directions in the optical frame, shape (pixels, 3); zero outside of the
         lens.
+    :param numbers: of these pixels in the image, shape (pixels,).
     :param colour: shape (pixels, 3); `depth` (pixels,), `ids` (pixels, 2), `normals` (pixels, 3).
     """
     (target, shading, opacity, rotation, origin, light, lamps, sky, openness, size, near,
@@ -229,13 +228,12 @@ def draw_pixels(
                  True)
             shaded, count = _shade_hits(
                 target, shading, buffers, count, begin, pixel, light, coloured, transparent, sky,
-                pixel_rays, depth, ids, normals, rotation, opacity, openness, size)
+                pixel_rays, numbers, depth, ids, normals, rotation, opacity, openness, size)
             if not coloured:
                 continue
             gather_light(
                 target, opacity, points, shaded, light, shadows, lamps, shading.matter,
-                buffers.light_rays, buffers.light_beyond, buffers.lit_points, buffers.numbers,
-                buffers.scratch)
+                buffers.light_rays, buffers.light_beyond, buffers.lit_points)
             for n in range(shaded):
                 for i in range(3):
                     sums[hit_pixels[n] - begin, i] += (
