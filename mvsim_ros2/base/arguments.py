@@ -15,7 +15,6 @@ def check_type(name: str, value: object, kind: type | UnionType, remedy: str) ->
     """
     Check that an argument is of a type.
 
-    :param name: of the argument.
     :param remedy: what to write instead.
     :raises ArgumentError: where it is not.
     """
@@ -63,7 +62,6 @@ def check_finite(name: str, values: Iterable[float], most: float) -> None:
     """
     Check that numbers are finite and not too large.
 
-    :param name: of the argument.
     :param most: what their magnitudes must be below.
     :raises ArgumentError: where one is not.
     """

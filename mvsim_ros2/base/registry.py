@@ -140,7 +140,7 @@ def named(name: str) -> Any:
     try:
         return resolve_name(name)
     except (ImportError, AttributeError, ValueError) as error:
-        raise PluginError(f'a record names the function {name!r}, which cannot be had: '
+        raise PluginError(f'a record names the function {name!r}, which cannot be imported: '
                           f"{type(error).__name__}: {error}; write 'module:function'") from error
 
 

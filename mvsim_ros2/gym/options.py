@@ -16,10 +16,10 @@ from mvsim_ros2.errors import LearningError
 from mvsim_ros2.gym.checks import one_of, refused, whole
 from mvsim_ros2.gym.task import Task
 from mvsim_ros2.world.file.report import instead_of
-from mvsim_ros2.world.spec.fields import tags_of
+from mvsim_ros2.world.spec.fields import entry_of
 from mvsim_ros2.world.spec.world import PhysicsSpec
 
-_MODES = next(tag.choices for item, tag in tags_of(PhysicsSpec) if item.name == 'mode')
+_MODES = entry_of(PhysicsSpec, 'mode').tag.choices
 _MOST_RAYS = 100_000
 _LAST_SEED = LARGEST_SEED - 2 ** 32  # so that each row has one of its own
 

@@ -13,7 +13,7 @@ from mvsim_ros2.errors import LearningError
 from mvsim_ros2.gym.checks import number, refused
 from mvsim_ros2.gym.map_worlds import drawn
 from mvsim_ros2.gym.worlds import spec_of, World
-from mvsim_ros2.world.spec.fields import tags_of
+from mvsim_ros2.world.spec.fields import entries
 from mvsim_ros2.world.spec.lights import LightsSpec
 from mvsim_ros2.world.spec.sensors.base import SensorSpec
 from mvsim_ros2.world.spec.tyres.base import TyreSpec
@@ -125,18 +125,19 @@ def _tyre(tyre: TyreSpec, factors: dict[str, float]) -> TyreSpec:
 
 def _sensor(sensor: S, factor: float) -> S:
     """Return a sensor with larger or smaller random errors."""
+    kind: Any = type(sensor)
     changed: dict[str, Any] = {}
-    for field, tag in tags_of(type(sensor)):
-        value = getattr(sensor, field.name)
-        if not (tag.random and value):
+    for entry in entries(kind):
+        field, value = entry.field, getattr(sensor, entry.field)
+        if not (entry.tag.random and value):
             continue
-        if field.name in _ELECTRONS:
-            changed[field.name] = value * factor ** _ELECTRONS[field.name] if factor else 0.0
+        if field in _ELECTRONS:
+            changed[field] = value * factor ** _ELECTRONS[field] if factor else 0.0
         elif isinstance(value, tuple):
-            changed[field.name] = tuple(factor * each for each in value)
+            changed[field] = tuple(factor * each for each in value)
         else:
-            most = math.inf if tag.maximum is None else tag.maximum
-            changed[field.name] = min(factor * value, most)
+            most = math.inf if entry.tag.maximum is None else entry.tag.maximum
+            changed[field] = min(factor * value, most)
     return replace(sensor, **changed)
 
 

@@ -17,9 +17,8 @@ from mvsim_ros2.scene.lighting import lighting_of
 from mvsim_ros2.scene.scene import MoverStates, Scene
 from mvsim_ros2.scene.scene_builder import Parts
 from mvsim_ros2.scene.shapes.bodies import (
-    add_actor, add_block, add_runtime_object, add_sensor, add_vehicle)
-from mvsim_ros2.scene.shapes.outline_bodies import (
-    add_actor_outline, add_block_outline, add_element_outline, add_vehicle_outline)
+    add_actor, add_actor_outline, add_block, add_block_outline, add_element_outline,
+    add_runtime_object, add_sensor, add_vehicle, add_vehicle_outline)
 from mvsim_ros2.scene.shapes.walls import add_sheet, add_walls
 from mvsim_ros2.world.spec import (
     BlockSpec, ElementSpec, Footprint, PlaneSpec, RuntimeObject, VehicleSpec, WorldSpec)

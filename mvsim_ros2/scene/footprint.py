@@ -24,11 +24,7 @@ _SMALLEST_AREA = 1e-8  # m^2
 
 
 def visual_mesh(visual: VisualSpec) -> TriangleMesh | None:
-    """
-    Return the mesh of a visual in the frame of its owner; None where it has none.
-
-    :raises SceneError: where the mesh is not available.
-    """
+    """Return the mesh of a visual in the frame of its owner; None where it has none."""
     if not visual.enabled or (visual.model_uri is None and visual.geometry is None):
         return None
     if visual.geometry is not None:
@@ -55,7 +51,6 @@ def mesh_footprint(
 
     :param zmin: lower limit [m], None for none.
     :param zmax: upper limit [m], None for none.
-    :raises SceneError: where a mesh is not available or there is nothing between the limits.
     """
     meshes = [mesh for mesh in map(visual_mesh, visuals) if mesh is not None]
     if not meshes:

@@ -78,7 +78,6 @@ class StaticGeometry:
 
         :param footprints: outlines of meshes by name of block.
         :param physical: round blocks are circles.
-        :raises WorldFileError: where an outline is not possible.
         """
         walls = [_piece_of(outline) for outline in solids(world, cells=False)]
         grids = np.concatenate([np.empty((0, 4)), *map(grid_segments, occupancy_maps(world))])
@@ -158,7 +157,6 @@ class PlanarScene:
         :param footprints: outlines of meshes by name of vehicle or block, as
             `footprint.world_footprints` gives them.
         :param physical: round blocks are circles.
-        :raises WorldFileError: where an outline is not possible.
         """
         return cls.from_parts(
             StaticGeometry.from_world(world, footprints, physical), world.vehicles, world.blocks,

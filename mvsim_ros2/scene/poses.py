@@ -59,7 +59,6 @@ class Motion:
         :param rows: numbers of the instances.
         :param transform: of all instances, updated, shape (N, 4, 4).
         :returns: numbers of those whose transform has changed.
-        :raises SceneError: where the states are those of fewer things.
         """
         bodies = len(states.vehicles) + len(states.blocks) + len(states.figures)
         wheels = min(len(states.wheel_steer), len(states.wheel_angle))
@@ -75,7 +74,6 @@ class Motion:
         Return where instances were at K times, shape (K, len(rows), 4, 4).
 
         :param rows: numbers of the instances.
-        :raises SceneError: where the states are those of fewer things.
         """
         now = track.now
         self._check(len(now.vehicles) + len(now.blocks) + len(now.figures), len(now.wheel_steer))

@@ -13,7 +13,7 @@ from mvsim_ros2.sensors.base import full_name, Mount, Sensor
 from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.views.views import SceneViews
 from mvsim_ros2.world.spec import SensorSpec, WorldSpec
-from mvsim_ros2.world.spec.fields import tags_of
+from mvsim_ros2.world.spec.fields import entries
 from mvsim_ros2.world.spec.sensors.base import GROUP, sensor_specs
 
 
@@ -71,8 +71,9 @@ def without_noise(spec: Spec) -> Spec:
 
     :returns: the same object where there is nothing to take away.
     """
-    taken: dict[str, Any] = {field.name: 0.0 for field, tag in tags_of(type(spec))
-                             if tag.random and getattr(spec, field.name)}
+    kind: Any = type(spec)
+    taken: dict[str, Any] = {entry.field: 0.0 for entry in entries(kind)
+                             if entry.tag.random and getattr(spec, entry.field)}
     taken |= {name: 0.0 for name, value in (
         ('latency_jitter', spec.delays.jitter), ('lost', spec.delays.lost)) if value}
     return replace(spec, **taken) if taken else spec

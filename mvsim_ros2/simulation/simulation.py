@@ -207,7 +207,7 @@ class Simulation(Population, SceneQueries, SensorControl):
         :returns: what the enabled sensors measured on the way, in time order; those due at
             the same time in the order of the world file.
         :raises PhysicsError: where a body has left the numbers.
-        :raises ArgumentError: where `n` is no whole number, or negative.
+        :raises ArgumentError: where `n` is not a whole number, or negative.
 
         >>> from mvsim_ros2 import Simulation, world_path
         >>> simulation = Simulation.from_file(world_path('demo'))

@@ -9,8 +9,8 @@ from typing import Any
 
 from lxml import etree
 
-from mvsim_ros2.world.file.binding.tags import entries, Entry, spec_classes
-from mvsim_ros2.world.spec.fields import Tag
+from mvsim_ros2.world.file.binding.tags import spec_classes
+from mvsim_ros2.world.spec.fields import entries, Entry, Tag
 
 NUMBERS = '0', '-0.1', '0.01', '0.3', '1', '2', '5', '45', '100', '1e-5', '1e4', '-3', '1e8', 'x'
 NAMES = 'robot', 'r 1', 'Ä', '1', '', 'a/b', 'scan', 'b', 'x' * 200

@@ -11,7 +11,7 @@ from mvsim_ros2.pictures.sight import hidden_sides, Sight
 from mvsim_ros2.pictures.viewpoint import automatic_view, camera, projected
 from mvsim_ros2.scene.scene import Lighting
 from mvsim_ros2.scene.scene_builder import Parts
-from mvsim_ros2.scene.shapes.solids import unit_box
+from mvsim_ros2.scene.shapes.geometry_meshes import unit_box
 
 
 def test_camera_is_upright():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.scene.scene import Mesh
-from mvsim_ros2.scene.shapes.solids import (
+from mvsim_ros2.scene.shapes.geometry_meshes import (
     flat_mesh, prism, turned, unit_box, unit_bump, unit_cylinder, unit_ramp, unit_sphere,
     unit_wheel)
 from mvsim_ros2.scene.shapes.walls import extruded, MAP_WALL_HEIGHT, wall_with_openings

@@ -20,7 +20,7 @@ from mvsim_ros2.ros.messages.urdf_export.robot_model import RobotModel
 from mvsim_ros2.sensors.factory import SENSOR_MODELS
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.world.file.manual import manual
-from mvsim_ros2.world.spec.fields import tags_of, xml_name
+from mvsim_ros2.world.spec.fields import entries
 from mvsim_ros2.world.spec.sensors.base import sensor_specs, SensorSpec
 
 WORLD = """
@@ -72,20 +72,20 @@ TAGS = {  # what would take long as it is by default, and what has to be asked f
 # numbers of observations that may be infinite or NaN where nothing is met (REP-117, REP-118)
 UNMET = {'depth', 'distance', 'ranges'}
 SPECS = sensor_specs()
-ALL_HAVE = {field.name for field, _ in tags_of(SensorSpec)}  # test_delivery.py has these
+ALL_HAVE = {entry.field for entry in entries(SensorSpec)}  # test_delivery.py has these
 every_sensor = pytest.mark.parametrize(
     'spec', [pytest.param(spec, id=spec.XML_CLASS) for spec in SPECS])
 every_noisy_sensor = pytest.mark.parametrize(
     'spec', [pytest.param(spec, id=spec.XML_CLASS) for spec in SPECS
-             if any(tag.random and field.name not in ALL_HAVE for field, tag in tags_of(spec))])
+             if any(each.tag.random and each.field not in ALL_HAVE for each in entries(spec))])
 
 
 def text_of(spec: type[SensorSpec]) -> str:
     """Return a world with a sensor of a class, all of whose random errors are there."""
     tags = TAGS.get(spec.XML_CLASS, '')
-    for field, tag in tags_of(spec):
-        name = xml_name(field)
-        if tag.random and field.name not in ALL_HAVE and f'<{name}>' not in tags:
+    for entry in entries(spec):
+        name = entry.names[0]
+        if entry.tag.random and entry.field not in ALL_HAVE and f'<{name}>' not in tags:
             tags += f'<{name}>0.01</{name}>'
     return WORLD.replace('CLASS', spec.XML_CLASS).replace(
         'ANGLES', '-90 0 -90' if spec.XML_CLASS in OPTICAL else '0 0 0').replace(
@@ -321,9 +321,9 @@ def test_noise_stays_off_at_a_reset_and_comes_back(spec: type[SensorSpec], file:
 
 @every_sensor
 def test_what_is_called_noise_is_marked_as_random(spec: type[SensorSpec]) -> None:
-    for field, tag in tags_of(spec):
-        if re.search('noise|random_walk|dropout', field.name):
-            assert tag.random, f'{field.name}: set_noise(False) would leave it'
+    for entry in entries(spec):
+        if re.search('noise|random_walk|dropout', entry.field):
+            assert entry.tag.random, f'{entry.field}: set_noise(False) would leave it'
 
 
 @every_sensor

@@ -32,8 +32,9 @@ from mvsim_ros2.recording.recorded_topics import RecordedTopics
 from mvsim_ros2.ros.messages.names import Namespaces
 from mvsim_ros2.ros.messages.settings import Settings
 from mvsim_ros2.scene.camera_view import CameraFrame
-from mvsim_ros2.world.file.binding.tags import entries, Entry, spec_classes
+from mvsim_ros2.world.file.binding.tags import spec_classes
 from mvsim_ros2.world.file.load import load_world_text
+from mvsim_ros2.world.spec.fields import entries, Entry
 from mvsim_ros2.world.spec.world import WorldSpec
 
 # what most worlds have: a robot that drives ahead, and a LiDAR above it

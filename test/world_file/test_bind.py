@@ -133,7 +133,7 @@ def test_outline_becomes_convex_with_a_warning(load: Load) -> None:
     world = load(f'<block><init_pose>0 0 0</init_pose><shape>{points}</shape></block>')
     assert world.blocks[0].shape == ((0, 0), (2, 0), (2, 1), (1, 2), (0, 2))
     assert [warning.message for warning in world.warnings] == [
-        '<shape> is not convex: its convex hull counts']
+        '<shape> is not convex: the convex hull is used']
 
 
 @pytest.mark.parametrize(('content', 'line', 'message'), [
@@ -157,7 +157,7 @@ def test_outline_becomes_convex_with_a_warning(load: Load) -> None:
     pytest.param('<gravity>9.81 m</gravity>', 2, "<gravity> is '9.81 m': 'm' after the number is "
                  'ignored', id='text after a number'),
     pytest.param('<gravity>9</gravity>\n<gravity>8</gravity>', 3,
-                 '<gravity> is given again: the one in line 2 counts', id='twice'),
+                 '<gravity> is given twice: the one in line 2 is used', id='twice'),
 ])
 def test_fault_is_a_warning_and_an_error_when_strict(
         load: Load, content: str, line: int, message: str) -> None:

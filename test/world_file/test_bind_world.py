@@ -77,7 +77,7 @@ def test_duplicate_vehicle_names_both_places(load: Load) -> None:
 def test_duplicate_block_is_renamed_with_a_warning(load: Load) -> None:
     world = load(VEHICLE.format('r') + 2 * BLOCK.format('b') + BLOCK.format('r'))
     assert [block.name for block in world.blocks] == ['b', 'b_1', 'r_1']
-    called = [each for each in messages(world) if 'this one is called' in each]
+    called = [each for each in messages(world) if 'this one is renamed to' in each]
     assert len(called) == 2 and "'b_1'" in called[0]
 
 
@@ -87,7 +87,7 @@ def test_duplicate_sensor_is_renamed_within_its_vehicle(load: Load) -> None:
     world = load(vehicle.format('a') + vehicle.format('b'))
     names = [[sensor.name for sensor in vehicle.sensors] for vehicle in world.vehicles]
     assert names == [['i', 'i_1', 'imu1', 'imu2']] * 2
-    assert sum("this one is called 'i_1'" in each for each in messages(world)) == 2
+    assert sum("this one is renamed to 'i_1'" in each for each in messages(world)) == 2
 
 
 def test_elements_are_numbered_by_class(load: Load) -> None:

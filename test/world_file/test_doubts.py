@@ -159,8 +159,8 @@ def test_what_is_meant_is_none(load: Load, caplog: pytest.LogCaptureFixture, con
                  "(line 2); it is not of a joint of type 'rope'", id='turning rope'),
     pytest.param(sensor('imu', '<angular_velocity_std_noise>0.1</angular_velocity_std_noise>'
                         '<angular_velocity_noise_density>0.1</angular_velocity_noise_density>'),
-                 '<angular_velocity_std_noise> (line 2); <angular_velocity_noise_density> is in '
-                 'its place', id='imu'),
+                 '<angular_velocity_std_noise> (line 2); '
+                 '<angular_velocity_noise_density> replaces it', id='imu'),
     pytest.param(sensor('imu', '<angular_velocity_std_noise>0.1</angular_velocity_std_noise>'
                         '<linear_acceleration_noise_density>0.1'
                         '</linear_acceleration_noise_density>'), '', id='other density'),

@@ -28,7 +28,7 @@ from mvsim_ros2.world.spec import (
     StaticOutline, VisualSpec, WorldSpec)
 from mvsim_ros2.world.spec.element import not_solid, UNSEEN
 from mvsim_ros2.world.spec.elements import ELEMENTS
-from mvsim_ros2.world.spec.fields import tags_of
+from mvsim_ros2.world.spec.fields import entry_of
 from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint
 from mvsim_ros2.world.spec.shapes.geometry_shapes import SHAPES
 from mvsim_ros2.world.spec.shapes.outlines import placed, rectangle
@@ -147,8 +147,7 @@ def test_a_solid_of_a_type_that_is_not_known_is_an_error(use: Callable[[], Any])
 
 
 def test_the_world_format_has_all_types_of_solids() -> None:
-    tags = {item.name: tag for item, tag in tags_of(GeometrySpec)}
-    assert set(tags['kind'].choices) == set(SHAPES)
+    assert set(entry_of(GeometrySpec, 'kind').tag.choices) == set(SHAPES)
 
 
 @pytest.mark.parametrize('kind', [pytest.param(kind, id=kind) for kind in SHAPES])

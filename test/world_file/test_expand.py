@@ -83,7 +83,7 @@ def test_loop_bounds_are_cut_with_a_warning() -> None:
     warnings: Warnings = []
     assert len(_expand('<for var="i" from="0" to="$f{5/2}"><a/></for>', warnings=warnings)
                .items) == 3
-    assert warnings == [(Source('w.xml', 2), 'to="2.5" of <for> is no whole number: 2 is taken')]
+    assert warnings == [(Source('w.xml', 2), 'to="2.5" of <for> is not a whole number: 2 is used')]
 
 
 @pytest.mark.parametrize('body, message', [
@@ -167,7 +167,7 @@ def test_attribute_of_an_include_that_is_not_used(name: str, hint: str, tmp_path
     _expand(f'<include file="i.xml" {name}="2"/>', tmp_path, warnings)
     assert warnings == [(
         Source(str(tmp_path / 'w.xml'), 2), f'attribute {name} of <include> is not used: nothing '
-        f'in {tmp_path / "i.xml"} asks for ${{{name}}}{hint}')]
+        f'in {tmp_path / "i.xml"} uses ${{{name}}}{hint}')]
 
 
 def test_include_in_a_loop(tmp_path: Path) -> None:
@@ -180,8 +180,8 @@ def test_include_in_a_loop(tmp_path: Path) -> None:
 @pytest.mark.parametrize('body, line, part', [
     ('\n<variable name="A"/>', 3, '<variable> has no attribute value: write value="..."'),
     ('<for from="0" to="1"/>', 2, '<for> has no attribute var'),
-    ('<for var="i" from="0" to="many"><a/></for>', 2, 'to="many" of <for> is no whole number'),
-    ('<for var="i" from="0" to="$f{inf}"><a/></for>', 2, 'is no whole number'),
+    ('<for var="i" from="0" to="many"><a/></for>', 2, 'to="many" of <for> is not a whole number'),
+    ('<for var="i" from="0" to="$f{inf}"><a/></for>', 2, 'is not a whole number'),
     ('<for var="i" from="0" to="1e300"><if condition="0"/></for>', 2, 'the world has more than'),
     ('<if><a/></if>', 2, '<if> has no attribute condition'),
     ('<include/>', 2, '<include> has no attribute file'),

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from mvsim_ros2.world.file.binding.tags import collections, entries
+from mvsim_ros2.world.file.binding.tags import collections
 from mvsim_ros2.world.file.manual import manual, with_tables
-from mvsim_ros2.world.spec.fields import KINDS
+from mvsim_ros2.world.spec.fields import entries, KINDS
 
 
 @pytest.mark.parametrize('name, asks_for', [

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.world.file.binding.tags import entries, how_to_say, spec_classes
+from mvsim_ros2.world.file.binding.tags import how_to_say, spec_classes
+from mvsim_ros2.world.spec.fields import entries
 from mvsim_ros2.world.spec.world import WorldSpec
 
 Load = Callable[..., WorldSpec]
@@ -88,7 +89,7 @@ def test_a_misplaced_tag_is_told_where_it_belongs(load: Load, content: str, mess
     ('<sensor name="imu">laser</sensor>', "; write class=\"laser\" in place of the text 'laser'"),
     (VEHICLE.format('', '<controller>twist_pid</controller>'),
      "; write class=\"twist_pid\" in place of the text 'twist_pid'"),
-    ('<sensor name="imu"/>', 'event_camera, uwb')])
+    ('<sensor name="imu"/>', 'thermal_camera, event_camera')])
 def test_a_class_that_stands_elsewhere_is_pointed_at(
         load: Load, content: str, message: str) -> None:
     with pytest.raises(WorldFileError, match=r' has no class: there are ') as error:

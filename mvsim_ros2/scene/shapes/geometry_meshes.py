@@ -12,15 +12,14 @@ from functools import lru_cache
 import math
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from mvsim_ros2.base.registry import named
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.scene.scene import Mesh
+from mvsim_ros2.scene.scene import Material, Mesh
 from mvsim_ros2.scene.scene_builder import matrix
-from mvsim_ros2.scene.shapes.solids import (
-    unit_box, unit_bump, unit_cylinder, unit_ramp, unit_sphere, unit_wheel)
 from mvsim_ros2.world.spec import BlockSpec, Footprint, GeometrySpec
+from mvsim_ros2.world.spec.common import Polygon
 from mvsim_ros2.world.spec.shapes.geometry_shapes import circle_vertices, shape_of
 from mvsim_ros2.world.spec.shapes.outlines import circle, placed
 
@@ -36,7 +35,6 @@ def solid_of(geometry: GeometrySpec, scale: float = 1.0) -> Sized:
     Return a unit solid and the matrix that brings it to the size of `geometry`.
 
     :param scale: what the result is enlarged by, for the fineness of round solids.
-    :raises WorldFileError: where there is no such kind of solid.
     """
     sized: Sized = named(shape_of(geometry).mesh)(geometry, scale)
     return sized
@@ -166,3 +164,171 @@ def _outline(geometry: GeometrySpec, scale: float, place: Pose,
     polygon = placed(circle(radius * vertex_radius(count), count), place)
     low, high = (-radius, radius) if ball else (0.0, scale * geometry.length)
     return Footprint(polygon, place.z + low, place.z + high), ball
+
+
+Array = NDArray[np.float64]
+
+WHITE = Material((1.0, 1.0, 1.0, 1.0))  # takes the colour of the instance
+_SMALLEST = 1e-14  # m^2, twice the area; smaller triangles are dropped
+
+
+def flat_mesh(triangles: ArrayLike, uv: ArrayLike | None = None,
+              material: Material = WHITE) -> Mesh:
+    """
+    Return a flat-shaded mesh of triangles; those without area are dropped.
+
+    :param triangles: corners, shape (F, 3, 3) [m].
+    :param uv: their texture coordinates, shape (F, 3, 2).
+    """
+    corners = np.asarray(triangles, float).reshape(-1, 3, 3)
+    places = np.zeros((len(corners), 3, 2)) if uv is None else np.asarray(uv, float)
+    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    size = np.linalg.norm(normal, axis=1)
+    kept = size > _SMALLEST
+    unit = normal[kept] / size[kept, None]
+    count = int(kept.sum())
+    return Mesh(
+        corners[kept].reshape(-1, 3), np.arange(3 * count, dtype=np.int32).reshape(-1, 3),
+        np.repeat(unit, 3, axis=0), places[kept].reshape(-1, 2).astype(np.float32),
+        np.zeros(count, np.int32), (material,))
+
+
+def smooth_mesh(vertices: ArrayLike, faces: ArrayLike, normals: ArrayLike,
+                uv: ArrayLike | None = None, material: Material = WHITE) -> Mesh:
+    """Return a mesh with one normal per vertex; faces without area are dropped."""
+    points, corners = np.asarray(vertices, float), np.asarray(faces, np.int32)
+    places = np.zeros((len(points), 2)) if uv is None else np.asarray(uv)
+    return without_slivers(
+        Mesh(points, corners, np.asarray(normals, float), places.astype(np.float32),
+             np.zeros(len(corners), np.int32), (material,)))
+
+
+def without_slivers(mesh: Mesh) -> Mesh:
+    """Return a mesh without the faces that have no area or a corner that is not finite."""
+    a, b, c = (mesh.vertices[mesh.faces[:, k]] for k in range(3))
+    kept = np.linalg.norm(np.cross(b - a, c - a), axis=1) > _SMALLEST
+    return replace(mesh, faces=mesh.faces[kept], face_material=mesh.face_material[kept])
+
+
+def joined(*meshes: Mesh) -> Mesh:
+    """Return the union of meshes with their materials."""
+    first = np.cumsum([0, *(len(mesh.vertices) for mesh in meshes)])
+    material = np.cumsum([0, *(len(mesh.materials) for mesh in meshes)])
+    return Mesh(
+        np.concatenate([mesh.vertices for mesh in meshes]),
+        np.concatenate([mesh.faces + np.int32(start)
+                        for mesh, start in zip(meshes, first, strict=False)]),
+        np.concatenate([mesh.normals for mesh in meshes]),
+        np.concatenate([mesh.uv for mesh in meshes]),
+        np.concatenate([mesh.face_material + np.int32(start)
+                        for mesh, start in zip(meshes, material, strict=False)]),
+        tuple(material for mesh in meshes for material in mesh.materials))
+
+
+def quads(corners: ArrayLike) -> Array:
+    """Return each quadrilateral, shape (n, 4, k), as two triangles, shape (2 n, 3, k)."""
+    four = np.asarray(corners, float)
+    return four[:, [[0, 1, 2], [0, 2, 3]]].reshape(-1, 3, four.shape[-1])
+
+
+@lru_cache(maxsize=4096)
+def prism(polygon: Polygon, zmin: float, zmax: float) -> Mesh:
+    """
+    Return an upright prism.
+
+    :param polygon: convex, counter-clockwise [m].
+    """
+    plan = np.asarray(polygon, float)
+    low, high = (np.column_stack([plan, np.full(len(plan), z)]) for z in (zmin, zmax))
+    sides = quads(np.stack([low, np.roll(low, -1, 0), np.roll(high, -1, 0), high], axis=1))
+    fan = np.array([(0, i, i + 1) for i in range(1, len(plan) - 1)])
+    return flat_mesh(np.concatenate([sides, high[fan], low[fan[:, ::-1]]]))
+
+
+@lru_cache(maxsize=1)
+def unit_box() -> Mesh:
+    """Return the cube from 0 to 1."""
+    return prism(((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)), 0.0, 1.0)
+
+
+@lru_cache(maxsize=1)
+def unit_ramp() -> Mesh:
+    """Return a ramp that rises along x from 0 to 1; y from -1/2 to 1/2."""
+    a, b, c = (0.0, -0.5, 0.0), (1.0, -0.5, 0.0), (1.0, -0.5, 1.0)
+    d, e, f = (0.0, 0.5, 0.0), (1.0, 0.5, 0.0), (1.0, 0.5, 1.0)
+    return flat_mesh([*quads([[a, c, f, d], [b, e, f, c], [a, d, e, b]]), (a, b, c), (d, f, e)])
+
+
+@lru_cache(maxsize=64)
+def turned(profile: tuple[tuple[float, float], ...], count: int, smooth: bool = True) -> Mesh:
+    """
+    Return the solid of revolution of a profile about z, as a smooth mesh with `count` sides.
+
+    The vertices are on the circles, so that the mesh is inside the exact solid.
+
+    :param profile: radius and z, upwards.
+    :param smooth: False for separate shading of the bands of the profile.
+    """
+    angle = 2 * np.pi * np.arange(count + 1) / count
+    ring = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    ring[-1] = ring[0]  # so that the mesh is closed
+    r, z = np.asarray(profile, float).T
+    slope = np.stack([np.diff(z), -np.diff(r)], axis=1)  # outwards, of each band
+    slope /= np.maximum(np.linalg.norm(slope, axis=1), 1e-12)[:, None]
+    bands = []
+    for k in range(len(r) - 1):
+        ends = [slope[k], slope[k]]
+        if smooth:
+            ends = [slope[max(k - 1, 0)] + slope[k], slope[k] + slope[min(k + 1, len(r) - 2)]]
+        points, normals = [], []
+        for end, (out, up) in zip((k, k + 1), ends, strict=True):
+            length = np.hypot(out, up)
+            points.append(np.column_stack([r[end] * ring, np.full(count + 1, z[end])]))
+            normals.append(np.column_stack([out * ring, np.full(count + 1, up)]) / length)
+        at = np.arange(count)
+        lower, upper = at, at + count + 1
+        faces = np.concatenate([np.stack([lower, lower + 1, upper + 1], axis=1),
+                                np.stack([lower, upper + 1, upper], axis=1)])
+        bands.append(smooth_mesh(np.concatenate(points), faces, np.concatenate(normals)))
+    return joined(*bands)
+
+
+def unit_cylinder(count: int) -> Mesh:
+    """Return a cylinder of radius 1 about z from 0 to 1 with `count` sides."""
+    return turned(((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)), count, smooth=False)
+
+
+@lru_cache(maxsize=16)
+def unit_wheel(count: int) -> Mesh:
+    """Return a cylinder of radius 1 about y from -1/2 to 1/2 with `count` sides."""
+    upright = unit_cylinder(count)
+    turn = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
+    return Mesh((upright.vertices - (0.0, 0.0, 0.5)) @ turn.T, upright.faces,
+                upright.normals @ turn.T, upright.uv, upright.face_material, upright.materials)
+
+
+def unit_sphere(count: int) -> Mesh:
+    """Return a sphere of radius 1 around the origin with `count` meridians."""
+    angle = np.linspace(-0.5 * np.pi, 0.5 * np.pi, max(count // 2, 2) + 1)
+    profile = [(float(np.cos(a)), float(np.sin(a))) for a in angle]
+    profile[0], profile[-1] = (0.0, -1.0), (0.0, 1.0)
+    return turned(tuple(profile), count)
+
+
+@lru_cache(maxsize=16)
+def unit_bump(count: int) -> Mesh:
+    """Return half a cylinder of radius 1 along x from -1/2 to 1/2, lying on z = 0."""
+    angle = np.pi * np.arange(count + 1) / count
+    arc = np.column_stack([np.cos(angle), np.sin(angle)])  # y, z
+    arc[-1, 1] = 0.0
+    ends = [np.column_stack([np.full(count + 1, x), arc]) for x in (-0.5, 0.5)]
+    normals = np.column_stack([np.zeros(count + 1), arc])
+    at = np.arange(count)
+    back, front = at, at + count + 1
+    faces = np.concatenate([np.stack([back, back + 1, front + 1], axis=1),
+                            np.stack([back, front + 1, front], axis=1)])
+    round_side = smooth_mesh(np.concatenate(ends), faces, np.concatenate([normals, normals]))
+    fan = np.array([(0, i, i + 1) for i in range(1, count)])
+    foot = quads([[ends[0][0], ends[1][0], ends[1][-1], ends[0][-1]]])
+    return joined(
+        round_side, flat_mesh(np.concatenate([ends[1][fan], ends[0][fan[:, ::-1]], foot])))

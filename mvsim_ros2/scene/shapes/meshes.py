@@ -10,18 +10,20 @@ is read by Assimp itself: other formats, and COLLADA files of which parts are mi
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from io import BytesIO
+import json
 import logging
 from pathlib import Path
+import struct
 from typing import Any
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.base.files import open_file, read_bytes
 from mvsim_ros2.errors import SceneError
-from mvsim_ros2.scene.shapes.mesh_limits import check_mesh
 
 Array = NDArray[np.float64]
 
@@ -49,9 +51,6 @@ def load_mesh(path: str) -> TriangleMesh:
     Return the triangles of a mesh file (dae, stl, obj, ply, glb, fbx and others).
 
     Files are cached.
-
-    :raises SceneError: where the file cannot be read or has no triangles, or where the
-        libraries that read it are not installed.
     """
     parts, axes = read_parts(path)
     first = np.cumsum([0, *(len(part.vertices) for part in parts)])
@@ -66,7 +65,6 @@ def read_parts(path: str) -> tuple[list[Any], Array]:
     Return the surfaces of a mesh file, and the matrix (3, 3) to the axes of this package.
 
     :returns: the surfaces as `trimesh.Trimesh` in the frame of the file.
-    :raises SceneError: as `load_mesh`.
     """
     suffix = Path(path).suffix.lower()
     try:
@@ -144,8 +142,6 @@ def read_with_assimp(path: str) -> list[Any]:
     Return the surfaces of a mesh file as `trimesh.Trimesh`, in metres and y up as Assimp has it.
 
     An image that is missing leaves the colour of its material, with a warning.
-
-    :raises SceneError: where Assimp cannot read the file, or is not installed.
     """
     try:
         import assimp_py
@@ -217,3 +213,71 @@ def _material(entry: dict[str, Any], path: Path) -> Any:
                          'material is used instead', path, names[0])
     return trimesh.visual.material.SimpleMaterial(
         image=image, diffuse=np.rint(255 * np.clip(colour, 0, 1)).astype(np.uint8))
+
+
+MOST_BYTES = 256_000_000
+MOST_NUMBERS = 100_000_000  # in the arrays of a glTF file
+MOST_PARTS = 10_000  # copies of surfaces that a file stands for
+_ARCHIVES = '.bz2', '.gz', '.zae', '.zip'
+_GLTF = '.glb', '.gltf'
+_COPIES = '}instance_node', '}instance_geometry', '}instance_controller'
+
+
+def check_mesh(path: str) -> None:
+    """Check how much a mesh file stands for."""
+    suffix = Path(path).suffix.lower()
+    try:
+        if suffix in _ARCHIVES:
+            raise SceneError(f'the mesh {path} is in an archive: unpack it')
+        if suffix in _GLTF:
+            _check_gltf(read_bytes(path, MOST_BYTES), path)
+        elif suffix == '.dae':
+            _check_collada(read_bytes(path, MOST_BYTES), path)
+        else:
+            open_file(path, MOST_BYTES).close()
+    except OSError as error:
+        raise SceneError(f'the mesh {path} cannot be read: {error.strerror}') from error
+
+
+def _check_gltf(data: bytes, path: str) -> None:
+    """Count what is allocated from the JSON of a file alone; that it is valid, others check."""
+    if data[:4] == b'glTF' and len(data) >= 20:
+        data = data[20:20 + struct.unpack_from('<I', data, 12)[0]]
+    try:
+        said: Any = json.loads(data)
+        numbers = sum(max(0, int(each.get('count', 0))) for each in said.get('accessors', ()))
+        parts = sum('mesh' in each for each in said.get('nodes', ()))
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return
+    _refuse(path, 4 * numbers, MOST_NUMBERS, 'numbers')
+    _refuse(path, parts, MOST_PARTS, 'surfaces')
+
+
+def _check_collada(data: bytes, path: str) -> None:
+    """Count the surfaces of all scenes, of which nodes may stand for others again and again."""
+    try:
+        root = ElementTree.fromstring(data)
+    except ElementTree.ParseError:
+        return
+    nodes = {f'#{each.get("id")}': each for each in root.iter() if each.tag.endswith('}node')}
+
+    @cache
+    def surfaces(name: str) -> int:
+        return _surfaces_in(nodes[name]) if name in nodes else 0
+
+    def _surfaces_in(part: Any) -> int:
+        return sum(surfaces(each.get('url', '')) if 'instance_node' in each.tag else 1
+                   for each in part.iter() if each.tag.endswith(_COPIES))
+
+    try:
+        count = sum(_surfaces_in(each) for each in root.iter()
+                    if each.tag.endswith('}visual_scene'))
+    except RecursionError:
+        raise SceneError(f'the mesh {path} has a node that holds itself') from None
+    _refuse(path, count, MOST_PARTS, 'surfaces')
+
+
+def _refuse(path: str, count: int, most: int, what: str) -> None:
+    if count > most:
+        raise SceneError(f'the mesh {path} stands for {count} {what}, at most {most} are read: '
+                         'make it smaller')

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SceneError
 from mvsim_ros2.scene.scene import Material, Mesh, Texture
+from mvsim_ros2.scene.shapes.geometry_meshes import joined, WHITE, without_slivers
 from mvsim_ros2.scene.shapes.meshes import read_parts
-from mvsim_ros2.scene.shapes.solids import joined, WHITE, without_slivers
 from mvsim_ros2.scene.shapes.textures import texture_of_image
 
 Array = NDArray[np.float64]
@@ -32,7 +32,6 @@ def load_model(path: str, plain: bool = False) -> Mesh:
     Return a mesh file with its materials; files are cached.
 
     :param plain: ignore the materials: all white.
-    :raises SceneError: where the file cannot be read or has no triangles.
     """
     parts, axes = read_parts(path)
     linear = Path(path).suffix.lower() in ('.gltf', '.glb')  # colours of materials are

@@ -53,8 +53,8 @@ def _load(path: str, uri: str) -> Texture | None:
             return texture_of_image(image)
     except (OSError, ValueError, SyntaxError, EOFError, struct.error, zlib.error,
             Image.DecompressionBombError) as error:
-        _LOG.warning(
-            'the texture %s cannot be read, a plain colour is used instead: %s', uri, error)
+        _LOG.warning('the texture %s cannot be read, a plain colour is used instead: %s', uri,
+                     str(error).partition(' <_io')[0])  # without the name of an object in memory
         return None
 
 

@@ -15,7 +15,7 @@ from mvsim_ros2.errors import SceneError
 from mvsim_ros2.frames import Pose, rotation_matrix
 from mvsim_ros2.scene.scene import Material, Mesh, Texture
 from mvsim_ros2.scene.scene_builder import matrix, Parts
-from mvsim_ros2.scene.shapes.solids import flat_mesh, prism, quads, unit_box, WHITE
+from mvsim_ros2.scene.shapes.geometry_meshes import flat_mesh, prism, quads, unit_box, WHITE
 from mvsim_ros2.scene.shapes.textures import painted, texture_of, texture_of_cells
 from mvsim_ros2.world.spec import (
     OccupancyGridSpec, OccupancyMap, OpeningSpec, VerticalPlaneSpec, WallsSpec)
@@ -177,7 +177,6 @@ def add_extruded(parts: Parts, element: Any, body: int) -> None:
     Add the outlines of an element as prisms of their colour and reflectivity.
 
     :param body: row of the body that carries it, -1 where it stands.
-    :raises SceneError: where an outline has no height to extrude it to.
     """
     if body >= 0:
         element = replace(element, init_pose=Pose())

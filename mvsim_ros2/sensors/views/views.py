@@ -215,7 +215,7 @@ class SceneViews:
     @property
     def lets_light_pass(self) -> bool:
         """Return whether something that planar LiDARs meet is translucent, or has holes."""
-        from mvsim_ros2.scene.shapes.outline_bodies import lets_light_pass
+        from mvsim_ros2.scene.shapes.bodies import lets_light_pass
         if self._clear is None or self._clear[0] != self.generation:
             self._clear = self.generation, lets_light_pass(self.things)
         return self._clear[1]

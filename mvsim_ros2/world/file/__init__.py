@@ -1,6 +1,12 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reading of world files to `WorldSpec`: tolerant parsing, expansion, binding, resources."""
+"""
+Reading of world files to `WorldSpec`: tolerant parsing, expansion, binding, resources.
+
+What is not valid raises `WorldFileError`, a map, mesh or other file that cannot be read
+`ResourceError`; both name file and line. Recoverable faults go to a function `warn` with their
+source and a message, and to `Findings` of robot descriptions.
+"""
 
 from typing import TYPE_CHECKING
 

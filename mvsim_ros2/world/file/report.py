@@ -54,11 +54,7 @@ class Report:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:
-        """
-        Log all warnings.
-
-        :raises WorldFileError: in strict mode with warnings; names the first.
-        """
+        """Log all warnings."""
         for line in (*_grouped(self.warnings), *self._without_effect()):
             _LOGGER.warning('%s', line)
         if self._strict and self._warnings and error is None:

@@ -29,11 +29,7 @@ def doubts(spec: Spec) -> Problems:
 
 
 def problems(spec: Spec) -> Problems:
-    """
-    Yield a sentence for every violated rule of a spec.
-
-    :raises WorldFileError: where an outline is not possible.
-    """
+    """Yield a sentence for every violated rule of a spec."""
     yield from spec.problems()
     if isinstance(spec, ElementSpec):
         record = ELEMENTS[type(spec)]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from mvsim_ros2.world.spec import BlockSpec, Resource, WorldSpec
+from mvsim_ros2.world.spec import Resource, WorldSpec
 
 
 def summary(world: WorldSpec) -> Iterator[str]:
@@ -18,10 +18,12 @@ def summary(world: WorldSpec) -> Iterator[str]:
     yield f'  vehicles: {len(world.vehicles)}'
     for vehicle in world.vehicles:
         yield f'    {vehicle}'
-    yield f'  vehicle classes: {_list(world.vehicle_classes)}'
-    yield f'  blocks: {len(world.blocks)}{_blocks(world.blocks)}'
-    yield f'  block classes: {_list(world.block_classes)}'
-    yield f'  elements: {_counts(element.XML_CLASS for element in world.elements)}'
+    yield f'  vehicle classes: {", ".join(world.vehicle_classes) or "none"}'
+    kinds = _counts('intangible' if block.intangible else 'static' if block.static else 'movable'
+                    for block in world.blocks)
+    yield f'  blocks: {len(world.blocks)}{kinds and f" ({kinds})"}'
+    yield f'  block classes: {", ".join(world.block_classes) or "none"}'
+    yield f'  elements: {_counts(element.XML_CLASS for element in world.elements) or "none"}'
     walls = sum(len(group.shape) // 2 for group in world.walls)
     for count, what in ((walls, 'wall segments'), (len(world.sensors), 'sensors of their own'),
                         (len(world.actors), 'actors'), (len(world.joints), 'joints'),
@@ -46,15 +48,5 @@ def resources(spec: Any) -> Iterator[Resource]:
             yield from resources(getattr(spec, item.name))
 
 
-def _blocks(blocks: tuple[BlockSpec, ...]) -> str:
-    kinds = Counter('intangible' if block.intangible else 'static' if block.static else 'movable'
-                    for block in blocks)
-    return f' ({", ".join(f"{count} {kind}" for kind, count in kinds.items())})' if kinds else ''
-
-
 def _counts(names: Iterable[str]) -> str:
-    return ', '.join(f'{count} {name}' for name, count in Counter(names).items()) or 'none'
-
-
-def _list(names: Iterable[str]) -> str:
-    return ', '.join(names) or 'none'
+    return ', '.join(f'{count} {name}' for name, count in Counter(names).items())

@@ -12,10 +12,12 @@ A spec class may say, without annotation, ``XML_CLASS``: the `class` attribute t
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, Field, field, fields, MISSING
+from dataclasses import dataclass, field, fields, MISSING
+from functools import cache
 import math
 from typing import Any
 
+from mvsim_ros2.base.registry import with_plugins
 from mvsim_ros2.base.short_repr import ShortRepr
 
 # kind of a value in the file -> what the spec holds
@@ -134,18 +136,39 @@ def tag(kind: str, default: Any = MISSING, *, doc: str, **options: Any) -> Any:
                  metadata={'tag': Tag(kind=kind, doc=doc, required=required, **options)})
 
 
-def tags_of(spec: type) -> Iterator[tuple[Field[Any], Tag]]:
-    """Yield the bound fields of the spec class `spec` with their tags."""
-    for item in fields(spec):
-        if 'tag' in item.metadata:
-            yield item, item.metadata['tag']
+@dataclass(frozen=True)
+class Entry:
+    """A bound field of a spec class."""
+
+    field: str
+    tag: Tag
+    names: tuple[str, ...]  # the XML name and its aliases
+
+    @property
+    def own_classes(self) -> tuple[type, ...]:
+        """Spec classes that the tag may hold, without those of further records."""
+        spec = self.tag.spec
+        if isinstance(spec, type):
+            return (spec,)
+        return spec if isinstance(spec, tuple) else spec()
+
+    @property
+    def classes(self) -> tuple[type, ...]:
+        """Spec classes that the tag may hold."""
+        group = self.tag.plugins
+        return with_plugins(self.own_classes, group) if group else self.own_classes
 
 
-def classes_of(spec: Classes) -> tuple[type, ...]:
-    """Return the classes that `Tag.spec` stands for."""
-    if isinstance(spec, type):
-        return (spec,)
-    return spec if isinstance(spec, tuple) else spec()
+@cache
+def entries(spec: type) -> tuple[Entry, ...]:
+    """Return the bound fields of a spec class."""
+    return tuple(Entry(item.name, tag, (tag.name or item.name, *tag.aliases))
+                 for item in fields(spec) for tag in (item.metadata.get('tag'),) if tag)
+
+
+def entry_of(spec: type, field: str) -> Entry:
+    """Return a bound field by its name."""
+    return next(entry for entry in entries(spec) if entry.field == field)
 
 
 def per_axis(value: PerAxis) -> tuple[float, float, float]:
@@ -162,12 +185,6 @@ def acts(tag: Tag, spec: Any) -> bool:
     return bool(value == wanted if wanted else value)
 
 
-def xml_name(item: Field[Any]) -> str:
-    """Return the XML name of a bound field."""
-    name: str | None = item.metadata['tag'].name
-    return name or item.name
-
-
 RECTANGLE = ('x_min', 'x_max'), ('y_min', 'y_max')
 
 
@@ -180,16 +197,15 @@ def ordered(spec: Any, *pairs: tuple[str, str]) -> Problems:
     """Yield a sentence for each pair of fields whose second is not larger than its first."""
     for low, high in pairs:
         if getattr(spec, high) <= getattr(spec, low):
-            name = next(xml_name(item) for item, _ in tags_of(type(spec)) if item.name == high)
-            yield f'{said(spec, high)} and {said(spec, low)}: {name} must be larger'
+            yield (f'{said(spec, high)} and {said(spec, low)}: '
+                   f'{entry_of(type(spec), high).names[0]} must be larger')
 
 
 def said(spec: Any, field: str) -> str:
     """Return the name of a tag and its number as files have it: `fov_degrees is 90 deg`."""
-    item, tag = next(each for each in tags_of(type(spec)) if each[0].name == field)
-    value = getattr(spec, field)
-    number = math.degrees(value) if tag.kind == 'angle' else value
-    return f'{xml_name(item)} is {number:g}{" " * bool(tag.unit)}{tag.unit}'
+    entry, value = entry_of(type(spec), field), getattr(spec, field)
+    number = math.degrees(value) if entry.tag.kind == 'angle' else value
+    return f'{entry.names[0]} is {number:g}{" " * bool(entry.tag.unit)}{entry.tag.unit}'
 
 
 def principal_point(spec: Any, prefix: str = '') -> Problems:

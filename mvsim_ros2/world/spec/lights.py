@@ -42,7 +42,7 @@ class PointLightSpec(Spec):
         """Yield a sentence for every rule that its values break."""
         if not (self.attenuation_constant or self.attenuation_linear
                 or self.attenuation_quadratic):
-            yield 'the three attenuations are 0: make one of them more, the constant 1 say'
+            yield 'the three attenuations are 0: set one above 0, for example the constant to 1'
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class SpotLightSpec(PointLightSpec):
         """Yield a sentence for every rule that its values break."""
         yield from super().problems()
         if not any(self.direction):
-            yield 'direction is 0 0 0: say where the lamp points to'
+            yield 'direction is 0 0 0: give the direction in which it points'
         if self.inner_cutoff > self.outer_cutoff:
             yield 'inner_cutoff_deg is more than outer_cutoff_deg: exchange them'
 

@@ -50,7 +50,6 @@ def wall_outlines(walls: WallsSpec, first: int = 1) -> tuple[StaticOutline, ...]
     a thickness, which fills the corner.
 
     :param first: number of the first wall, for names `wall_0001` and so on.
-    :raises WorldFileError: where a segment has no length.
     """
     points = np.asarray(walls.shape, float).reshape(-1, 2)
     if walls.transformation is not None:

@@ -46,14 +46,6 @@ class PhysicsSpec(Spec):
         doc='`mvsim`: the equations of MVSim; `physical`: true loads, slips and slopes')
 
 
-def _no_classes() -> Mapping[str, VehicleSpec]:
-    return ReadOnlyMapping({})
-
-
-def _no_block_classes() -> Mapping[str, BlockSpec]:
-    return ReadOnlyMapping({})
-
-
 @dataclass(frozen=True)
 class WorldSpec(Spec):
     """A whole world (`<mvsim_world>`)."""
@@ -102,8 +94,8 @@ class WorldSpec(Spec):
     joints: tuple[JointSpec, ...] = ()
     markers: tuple[MarkerSpec, ...] = ()
     named_poses: tuple[NamedPoseSpec, ...] = ()
-    vehicle_classes: Mapping[str, VehicleSpec] = field(default_factory=_no_classes)
-    block_classes: Mapping[str, BlockSpec] = field(default_factory=_no_block_classes)
+    vehicle_classes: Mapping[str, VehicleSpec] = field(default_factory=lambda: ReadOnlyMapping({}))
+    block_classes: Mapping[str, BlockSpec] = field(default_factory=lambda: ReadOnlyMapping({}))
     variables: Mapping[str, str] = field(default_factory=lambda: ReadOnlyMapping({}))
     warnings: tuple[WorldWarning, ...] = ()
 

@@ -9,7 +9,7 @@ import pytest
 from small_scenes import box, place, scene_of, sheet, view_from
 
 from mvsim_ros2.scene.scene import Lighting, Mesh
-from mvsim_ros2.scene.shapes.solids import joined
+from mvsim_ros2.scene.shapes.geometry_meshes import joined
 from mvsim_ros2.sensors.opengl.context import gl_thread
 from mvsim_ros2.sensors.opengl.culling import reaches
 from mvsim_ros2.sensors.opengl.mesh_buffers import MeshBuffers

@@ -309,7 +309,7 @@ def test_groups_are_switched_and_cameras_see_it(lit: Path) -> None:
 @pytest.mark.parametrize(('text', 'message'), [
     ('<lights><spot_light inner_cutoff_deg="30" outer_cutoff_deg="20"/></lights>',
      'inner_cutoff_deg is more than outer_cutoff_deg'),
-    ('<lights><spot_light direction="0 0 0"/></lights>', 'say where the lamp points to'),
+    ('<lights><spot_light direction="0 0 0"/></lights>', 'give the direction in which it points'),
     ('<block><init_pose>0 0 0</init_pose><light_group name="a"/><light_group name="a"/></block>',
      "two of its light groups are named 'a'"),
     ('<block><init_pose>0 0 0</init_pose><light_group/></block>', 'lacks <name>')])

@@ -11,7 +11,7 @@ from small_scenes import box, place, scene_of, sheet, view_from
 
 from mvsim_ros2.scene.camera_view import CameraFrame
 from mvsim_ros2.scene.scene import Lighting, Material, Mesh, Scene, Texture
-from mvsim_ros2.scene.shapes.solids import unit_box, unit_wheel
+from mvsim_ros2.scene.shapes.geometry_meshes import unit_box, unit_wheel
 from mvsim_ros2.sensors.opengl.context import gl_thread
 from mvsim_ros2.sensors.opengl.mesh_buffers import MeshBuffers
 from mvsim_ros2.sensors.opengl.renderer import GlRenderer

@@ -102,7 +102,7 @@ def test_friction_that_no_tyre_has_is_replaced(load_robot: Loader, tmp_path: Pat
     vehicle = load_robot(robot=BASE + pair() + BALL + '<gazebo reference="lj_link"><mu1>'
                          f'{friction}</mu1></gazebo>')
     assert 0.5 < vehicle.friction.mu <= 1.0  # type: ignore[attr-defined]
-    assert 'is none that a tyre has' in said(tmp_path)
+    assert 'is not that of a tyre' in said(tmp_path)
 
 
 @pytest.mark.parametrize(('name', 'inside', 'robot', 'expected', 'motion'), [
@@ -175,7 +175,7 @@ def test_robots_without_masses_and_with_slow_joints(load_robot: Loader, tmp_path
     words = said(tmp_path)
     assert 'the velocity limit of joint' in words and '0.16 m/s at the rim' in words
     # 0.4 m x 0.4 m (with the wheels) x 0.21 m of 200 kg/m^3
-    assert 'is taken for a box of 200 kg/m^3' in words
+    assert 'is modelled as a box of 200 kg/m^3' in words
     assert dynamics.chassis.mass == pytest.approx(200 * 0.4 * 0.4 * 0.21, rel=0.02)
     assert speed(tmp_path) == pytest.approx(0.5, rel=0.02)
 

@@ -245,7 +245,7 @@ def test_class_with_description_and_arguments(load_shipped: Loader) -> None:
     pytest.param('<link name="a"><inertial><mass value="nan"/></inertial></link>',
                  "value of <mass> is 'nan': write a finite number", id='mass of nan'),
     pytest.param('<link name="a"><visual><geometry><cone/></geometry></visual></link>',
-                 '<cone> is no geometry: there are box, cylinder, sphere, mesh', id='shape'),
+                 '<cone> is not a geometry: there are box, cylinder, sphere, mesh', id='shape'),
 ])
 def test_what_is_broken_is_an_error(load_robot: Loader, robot: str, message: str) -> None:
     with pytest.raises(WorldFileError, match=message):

@@ -20,8 +20,7 @@ from mvsim_ros2.errors import ResourceError, WorldFileError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.file.binding import values
 from mvsim_ros2.world.file.binding.tags import (
-    dependent, describe, entries, Entry, how_to_say, known_names, Place, places_in,
-    where_it_belongs)
+    describe, how_to_say, known_names, Place, places_in, where_it_belongs)
 from mvsim_ros2.world.file.document.control_flow import CONTROL_TAGS
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.report import did_you_mean, Report
@@ -29,7 +28,7 @@ from mvsim_ros2.world.file.resources.resources import Resources
 from mvsim_ros2.world.file.rules import doubts, problems
 from mvsim_ros2.world.spec import Keyframe, Resource, Source, Tag
 from mvsim_ros2.world.spec.common import Point, Polygon
-from mvsim_ros2.world.spec.fields import acts, KINDS
+from mvsim_ros2.world.spec.fields import acts, entries, Entry, entry_of, KINDS
 from mvsim_ros2.world.spec.shapes.outlines import convex_hull
 
 Layers = Sequence[Node]
@@ -74,7 +73,6 @@ class Binder:
         :param given: values of fields that are not read from the layers.
         :param constant: the last layer is one that many objects of the spec have.
         :param optional: mandatory fields that may be missing nevertheless.
-        :raises WorldFileError: where a rule of the format is violated.
         :raises ResourceError: where a file that cannot be replaced is missing.
         """
         attributes, children = known_names((spec, *known))
@@ -113,14 +111,15 @@ class Binder:
     def _report_unused(self, bound: Any, layers: Layers) -> None:
         """Report the tags that the other values of a spec leave without effect."""
         own: Any = type(bound)
-        unused = [(bound, entry.field, _needed(entry.tag)) for entry in dependent(own)
-                  if not acts(entry.tag, bound)]
+        unused = [(bound, entry.field, f'it needs <{name}>{value and f"{value}</{name}>"}')
+                  for entry in entries(own) if not acts(entry.tag, bound)
+                  for name, _, value in (entry.tag.needs.partition('='),)]
         unused += bound.without_effect()
         for part, field, reason in unused:
             kind: Any = type(part)
             if getattr(part, field) == getattr(kind, field):
                 continue
-            entry = next(each for each in entries(kind) if each.field == field)
+            entry = entry_of(kind, field)
             if part is not bound:
                 self._report.has_no_effect(part.source, f'<{entry.names[0]}>', reason)
             for place in self._places(entry, layers) if part is bound else ():
@@ -148,7 +147,6 @@ class Binder:
 
         :param plugins: group of entry points that have further classes; they are looked for
             where no other has the name.
-        :raises WorldFileError: where there is no such class.
         :raises PluginError: where a plugin that may have the class cannot be used.
         """
         if len(classes) == 1 and not plugins:
@@ -177,8 +175,8 @@ class Binder:
             elif found:
                 if len(found) > 1:
                     self._report.warn(
-                        found[1].source, f'{found[1].label} is given again: the one in line '
-                        f'{found[0].source.line} counts')
+                        found[1].source, f'{found[1].label} is given twice: the one in line '
+                        f'{found[0].source.line} is used')
                 return found[:1]
         return everywhere
 
@@ -282,7 +280,8 @@ class Binder:
         points = self._points(place)
         hull = convex_hull(points, place.label, place.source)
         if _area(hull) - abs(_area(points)) > 1e-6 * _area(hull):
-            self._report.warn(place.source, f'{place.label} is not convex: its convex hull counts')
+            self._report.warn(
+                place.source, f'{place.label} is not convex: the convex hull is used')
         return hull
 
     def _segments(self, place: Place, tag: Tag, fallback: Any) -> tuple[Point, ...]:
@@ -343,12 +342,6 @@ def _class_elsewhere(node: Node, known: Set[str]) -> str:
     return ''
 
 
-def _needed(tag: Tag) -> str:
-    """Return what a tag needs to have an effect, as a sentence."""
-    name, _, value = tag.needs.partition('=')
-    return f'it needs <{name}>{f"{value}</{name}>" if value else ""}'
-
-
 def _misspelt(entry: Entry, layers: Layers, attributes: Set[str], children: Set[str]) -> str:
     """Return a hint at the first unknown name similar to one of the entry, or ''."""
     found = [(name, f'attribute {name}', layer.source) for layer in layers
@@ -361,10 +354,8 @@ def _misspelt(entry: Entry, layers: Layers, attributes: Set[str], children: Set[
 
 
 def _keyframe_reader(place: Place, tag: Tag) -> Callable[[str, values.Remark], Keyframe]:
-    read = values.keyframe3 if place.name.endswith('3d') else values.keyframe2
-
     def within(text: str, remark: values.Remark) -> Keyframe:
-        key = read(text, remark)
+        key = values.keyframe(text, remark, place.name.endswith('3d'))
         values.check_limits(tag, (key.time, key.pose))
         return key
 

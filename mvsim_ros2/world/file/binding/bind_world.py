@@ -32,12 +32,7 @@ def bind_world(expanded: ExpandedWorld, report: Report, resources: Resources,
     """
     Return the world that an expanded file describes.
 
-    :param report: collects the warnings.
-    :param resources: finds meshes, textures and maps.
-    :param seed: seed that the random numbers of the file were drawn with.
     :param optional: fields that things may lack although they are mandatory.
-    :raises WorldFileError: where a rule of the format is violated.
-    :raises ResourceError: where a map or another file without a replacement is missing.
     """
     held = collections()
     binder = Binder(report, resources, {expanded.root.tag: {*held, *_CLASSES}}, expanded.path)
@@ -145,7 +140,7 @@ def _check_references(report: Report, world: WorldSpec) -> None:
     for joint in world.joints:
         for body in (joint.body_a, joint.body_b):
             if body not in bodies:
-                raise WorldFileError(f'{joint.source}: the joint names {body!r}, which is no '
+                raise WorldFileError(f'{joint.source}: the joint names {body!r}, which is not a '
                                      f'vehicle or block{did_you_mean(body, bodies)}')
     places: dict[str, Any] = {}
     for place in world.named_poses:
@@ -155,13 +150,13 @@ def _check_references(report: Report, world: WorldSpec) -> None:
     for element in world.elements:
         focus = getattr(element, 'floating_focus', '')
         if focus and focus not in vehicles:
-            report.warn(element.source, f'<floating_focus> names {focus!r}, which is no '
+            report.warn(element.source, f'<floating_focus> names {focus!r}, which is not a '
                         f'vehicle{did_you_mean(focus, vehicles)}')
     for vehicle in world.vehicles:
         parts = {visual.name for visual in vehicle.visuals}
         for wheel in vehicle.dynamics.wheels:
             if wheel.linked_yaw and wheel.linked_yaw not in parts:
-                report.warn(wheel.source, f'linked_yaw names {wheel.linked_yaw!r}, which is no '
+                report.warn(wheel.source, f'linked_yaw names {wheel.linked_yaw!r}, which is not a '
                             f'<visual> of the vehicle{did_you_mean(wheel.linked_yaw, parts)}')
         for sensor in vehicle.sensors:
             if world.simul_timestep > sensor.sensor_period:
@@ -190,7 +185,6 @@ class NameSpace:
 
         :param kind: prefix of automatic names, followed by a number.
         :param unique: a duplicate name is an error; else the object is renamed.
-        :raises WorldFileError: names both lines of a duplicate name.
         """
         name: str = spec.name
         chosen = name or self._free(kind)
@@ -202,7 +196,7 @@ class NameSpace:
             chosen = self._free(f'{name}_')
             self._report.warn(
                 spec.source, f'the name {name!r} is taken at {self._owners[name]}: '
-                f'this one is called {chosen!r}')
+                f'this one is renamed to {chosen!r}')
         self._owners[chosen] = spec.source
         return spec if chosen == name else replace(spec, name=chosen)
 
@@ -215,11 +209,7 @@ class NameSpace:
 
 
 def _warn_of_topic_names(report: Report, kind: str, specs: Iterable[Any]) -> None:
-    """
-    Warn of names that are not valid in topics.
-
-    :raises WorldFileError: for a sensor with a slash, which would stand for another vehicle.
-    """
+    """Warn of names that are not valid in topics."""
     for spec in specs:
         if kind == 'sensor' and '/' in spec.name:
             raise WorldFileError(

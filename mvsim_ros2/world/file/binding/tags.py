@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from mvsim_ros2.base.registry import with_plugins
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.spec import (
-    ActorSpec, BlockSpec, CrowdSpec, JointSpec, MarkerSpec, NamedPoseSpec, Source, Tag,
-    VehicleSpec, WallsSpec, WorldSpec)
+    ActorSpec, BlockSpec, CrowdSpec, JointSpec, MarkerSpec, NamedPoseSpec, Source, VehicleSpec,
+    WallsSpec, WorldSpec)
 from mvsim_ros2.world.spec.elements import ELEMENTS
-from mvsim_ros2.world.spec.fields import classes_of, tags_of, xml_name
+from mvsim_ros2.world.spec.fields import entries, Entry
 from mvsim_ros2.world.spec.sensors.base import sensor_specs
 
 _ROOT = 'mvsim_world'
@@ -34,39 +33,6 @@ class Place:
     text: str
     source: Source
     node: Node | None
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A bound field of a spec class."""
-
-    field: str
-    tag: Tag
-    names: tuple[str, ...]  # the XML name and its aliases
-
-    @property
-    def own_classes(self) -> tuple[type, ...]:
-        """Spec classes that the tag may hold, without those of further records."""
-        return classes_of(self.tag.spec)
-
-    @property
-    def classes(self) -> tuple[type, ...]:
-        """Spec classes that the tag may hold."""
-        group = self.tag.plugins
-        return with_plugins(self.own_classes, group) if group else self.own_classes
-
-
-@cache
-def entries(spec: type) -> tuple[Entry, ...]:
-    """Return the bound fields of a spec class."""
-    return tuple(Entry(item.name, tag, (xml_name(item), *tag.aliases))
-                 for item, tag in tags_of(spec))
-
-
-@cache
-def dependent(spec: type) -> tuple[Entry, ...]:
-    """Return the bound fields of a spec class that have no effect without others."""
-    return tuple(entry for entry in entries(spec) if entry.tag.needs)
 
 
 @cache
@@ -159,7 +125,6 @@ def where_it_belongs(name: str, element: str, specs: Sequence[type], attribute: 
     """
     Return how a tag that an element does not know is meant, or '' where many know it.
 
-    :param name: of the tag.
     :param element: name of the element that has it.
     :param specs: classes of that element.
     :param attribute: it is written as an attribute.

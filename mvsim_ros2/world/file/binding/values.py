@@ -103,10 +103,6 @@ def _flag(text: str, remark: Remark) -> bool:
     return True
 
 
-def _names(text: str, remark: Remark) -> tuple[str, ...]:
-    return tuple(name for name in re.split(r'[,\s]+', text) if name)
-
-
 def _angle(text: str, remark: Remark) -> float:
     return math.radians(_float(text, remark))
 
@@ -132,8 +128,8 @@ def _wheel_pos(text: str, remark: Remark) -> tuple[float, float, float]:
 
 def pose3(text: str, remark: Remark) -> Pose:
     """Return the pose of `x y z yaw pitch roll`, angles in degrees."""
-    x, y, z, yaw, pitch, roll = _exactly(6)(text, remark)
-    return Pose(x, y, z, math.radians(yaw), math.radians(pitch), math.radians(roll))
+    x, y, z, *angles = _exactly(6)(text, remark)
+    return Pose(x, y, z, *map(math.radians, angles))
 
 
 def pose2(text: str, remark: Remark) -> tuple[float, float, float]:
@@ -142,16 +138,11 @@ def pose2(text: str, remark: Remark) -> tuple[float, float, float]:
     return x, y, math.radians(yaw)
 
 
-def keyframe2(text: str, remark: Remark) -> Keyframe:
-    """Return the key of `t x y yaw`, the angle in degrees."""
-    time, x, y, yaw = _exactly(4)(text, remark)
-    return Keyframe(time, Pose(x, y, 0.0, math.radians(yaw)))
-
-
-def keyframe3(text: str, remark: Remark) -> Keyframe:
-    """Return the key of `t x y z yaw pitch roll`, angles in degrees."""
-    time, x, y, z, *angles = _exactly(7)(text, remark)
-    return Keyframe(time, Pose(x, y, z, *map(math.radians, angles)))
+def keyframe(text: str, remark: Remark, in_space: bool) -> Keyframe:
+    """Return the key of `t x y yaw`, in space `t x y z yaw pitch roll`, angles in degrees."""
+    time, x, y, *rest = _exactly(7 if in_space else 4)(text, remark)
+    z = rest.pop(0) if in_space else 0.0
+    return Keyframe(time, Pose(x, y, z, *map(math.radians, rest)))
 
 
 def matrix(text: str, remark: Remark) -> tuple[tuple[float, ...], ...]:
@@ -179,7 +170,7 @@ READERS: dict[str, Callable[[str, Remark], Any]] = {
     'flag': _flag,
     'text': lambda text, remark: text.strip(),
     'name': lambda text, remark: text.strip(),
-    'names': _names,
+    'names': lambda text, remark: tuple(filter(None, re.split(r'[,\s]+', text))),
     'colour': lambda text, remark: colour(text.strip()),
     'angle': _angle,
     'rate': _angle,

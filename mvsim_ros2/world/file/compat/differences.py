@@ -9,11 +9,12 @@ import math
 from typing import Any
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world.file.binding.tags import entries, Entry, spec_classes
+from mvsim_ros2.world.file.binding.tags import spec_classes
 from mvsim_ros2.world.spec import (
     ActorSpec, CameraSpec, GnssEventSpec, ImuSpec, JointController, JointSpec, LaserSpec,
     Lidar3dSpec, OdometrySpec, PhysicsSpec, PlaneSpec, RgbdCameraSpec, Source, Spec,
     TwistIdealController, VehicleSpec, VerticalPlaneSpec, WorldSpec)
+from mvsim_ros2.world.spec.fields import entries, Entry
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,6 @@ class AutoNames:
     """Generated names of one kind of objects, such as the blocks of a world."""
 
     def __init__(self) -> None:
-        """Start without names."""
         self._taken: set[str] = set()
         self._count: Counter[str] = Counter()
 
@@ -62,7 +61,6 @@ class ControlFlow:
         """
         Start a traversal.
 
-        :param warn: called with source and message of recoverable faults.
         :param fixed: variables set by the caller, which the world does not change.
         """
         self._warn = warn
@@ -105,8 +103,6 @@ class ControlFlow:
         """
         Return a node with its own values evaluated, without its children.
 
-        :param raw: unevaluated node.
-        :param scope: names visible in it.
         :param name: its attribute `name`, where it is known already.
         """
         scope.budget.spend(ELEMENTS, raw.source)
@@ -123,8 +119,8 @@ class ControlFlow:
         """Return the name of an object, '' where it has none."""
         name = substitute(raw.attributes.get('name', ''), scope, raw.source)
         if 'name' in raw.attributes and not name.strip():
-            self._warn(raw.source, f'the name of <{raw.tag}> is empty, so that it gets one of its '
-                       'own: write a name, or leave it out')
+            self._warn(raw.source, f'the name of <{raw.tag}> is empty, so one is generated: '
+                       'write a name, or leave it out')
         return name
 
     def _warn_of_unread(self, node: Node) -> None:
@@ -167,11 +163,11 @@ class ControlFlow:
         try:
             value = int(float(text))
         except (ValueError, OverflowError) as error:
-            raise WorldFileError(f'{node.source}: {key}="{text[:40]}" of <for> is no whole '
+            raise WorldFileError(f'{node.source}: {key}="{text[:40]}" of <for> is not a whole '
                                  'number: write one') from error
         if value != float(text):
-            self._warn(node.source, f'{key}="{text}" of <for> is no whole number: '
-                       f'{value} is taken')
+            self._warn(node.source, f'{key}="{text}" of <for> is not a whole number: '
+                       f'{value} is used')
         return value
 
     def _condition(self, node: Node, scope: Scope) -> bool:
@@ -182,7 +178,7 @@ class ControlFlow:
                 not number or number.end() < len(text)):
             self._warn(node.source, f'condition {text[:40]!r} is neither a whole number nor one '
                        'of true, yes, on, false, no, off: '
-                       f'{"its whole part" if number else "false"} is taken')
+                       f'{"its whole part" if number else "false"} is used')
         return text in _TRUE or bool(number and number.group().strip('+-0xX'))
 
     def _include(self, node: Node, scope: Scope) -> Iterator[tuple[Node, Scope]]:
@@ -208,7 +204,7 @@ class ControlFlow:
         for name in node.attributes:
             if name != 'file' and not known.has(name):
                 self._warn(node.source, f'attribute {name} of <include> is not used: nothing in '
-                           f'{path} asks for ${{{name}}}{did_you_mean(name, known.names)}')
+                           f'{path} uses ${{{name}}}{did_you_mean(name, known.names)}')
 
     def _sensor(self, raw: Node, scope: Scope) -> tuple[str, Scope]:
         """Return the name of a sensor, its class and a number where it has none; and its scope."""

@@ -49,12 +49,6 @@ def expand_world(path: str | os.PathLike[str], *, variables: Mapping[str, str] =
     :param path: the world file, SDF, or a robot description.
     :param variables: values that replace those of the ``<variable>`` tags of the world, as launch
         arguments. They may contain formulas that use the previous ones.
-    :param seed: seed of the random functions, any non-negative integer.
-    :param allow_shell: run the commands of ``$(...)``.
-    :param allow_xacro: evaluate robot descriptions in xacro that are not from this package.
-    :param warn: called with source and message of recoverable faults.
-    :param idle: called with source, tag and reason of what has no effect.
-    :raises WorldFileError: where the world is not valid; names file and line.
     """
     file = os.fspath(path)
     text = read_text(file)
@@ -76,8 +70,6 @@ def expand_text(text: str, file: str, *, variables: Mapping[str, str] = _NONE,
     """
     Expand the text of a world file, as `expand_world` does.
 
-    :param text: the text.
-    :param file: its name; includes are relative to its folder.
     :param bare: the text may be the content of `<mvsim_world>` alone.
     """
     roots = parse_nodes(text, file, warn)

@@ -33,11 +33,7 @@ class ExpansionLimits:
         self._left = dict(LIMITS)
 
     def spend(self, what: str, source: Source, amount: int = 1) -> None:
-        """
-        Count `amount` of `what`.
-
-        :raises WorldFileError: where the limit is exceeded.
-        """
+        """Count `amount` of `what`."""
         self._left[what] -= amount
         if self._left[what] < 0:
             raise WorldFileError(f'{source}: the world has more than {LIMITS[what]} {what} when '
@@ -103,11 +99,7 @@ class Scope:
         return value
 
     def number(self, name: str) -> float | None:
-        """
-        Return the value of a variable in a formula, None where there is none.
-
-        :raises FormulaError: where its text is no number.
-        """
+        """Return the value of a variable in a formula, None where there is none."""
         text = self.variable(name)
         if text is None:
             same = (known for known in self.variable_names() if known.lower() == name.lower())

@@ -49,8 +49,6 @@ def decode(content: bytes, file: str) -> str:
     A byte order mark decides the encoding, then the XML declaration; else it is UTF-8.
 
     :param content: bytes of the file.
-    :param file: its name, for messages.
-    :raises WorldFileError: where the bytes are not text, or more than `MAX_BYTES`.
     """
     if len(content) > MAX_BYTES:
         raise WorldFileError(f'{file}: the file has more than {MAX_BYTES} bytes: '
@@ -82,10 +80,7 @@ def parse_nodes(text: str, file: str, warn: Warn | None = None) -> list[Node]:
     `Node.text` is the direct text of the element, joined: unlike in the original, it continues
     after a comment or a child. Comments, processing instructions and the DOCTYPE are dropped.
 
-    :param text: the text of the file.
-    :param file: its name, for `Node.source` and messages.
     :param warn: called for closing tags with a wrong name.
-    :raises WorldFileError: where the text cannot be repaired; names file and line.
     """
     text = text.removeprefix('\ufeff').replace('\r\n', '\n').replace('\r', '\n')
     if not _NO_CHARACTER.search(text):
@@ -205,7 +200,7 @@ class _Repair:
         end = self._find(at, '>', 'closing tag')
         said = self.text[at + 2:end].strip()
         if not self._open:
-            raise self._error(at, f'closing tag </{said}> closes nothing: delete it')
+            raise self._error(at, f'closing tag </{said}> has no opening tag: delete it')
         name, line = self._open.pop()
         if said != name:
             here = self._line(at)
@@ -220,7 +215,7 @@ class _Repair:
         match = _OPEN.match(self.text, at)
         if not match:
             shown = self.text[at:at + 20].split('\n')[0]
-            raise self._error(at, f'{shown!r} is no tag: write &lt; for a less-than sign')
+            raise self._error(at, f'{shown!r} is not a tag: write &lt; for a less-than sign')
         name = match.group(1)
         self.lines.append(self._line(at))
         if len(self._open) >= MAX_DEPTH:

@@ -36,11 +36,7 @@ def substitute(text: str, scope: Scope, source: Source, keep: Collection[str] = 
     """
     Return `text` with its expressions replaced by their values.
 
-    :param text: value or attribute of the file.
-    :param scope: visible names.
-    :param source: location of the text, for messages.
     :param keep: names that are not replaced.
-    :raises WorldFileError: for unknown names, invalid formulas and too deep nesting.
     """
     scope.budget.spend(CHARACTERS, source, len(text))
     return _Substitution(scope, source, keep).run(text, 0) if '$' in text else text

@@ -49,8 +49,6 @@ def evaluate(text: str, names: Names) -> float:
 
     :param text: the formula, for example ``2*WIDTH + rand()``.
     :param names: variables and random numbers.
-    :raises FormulaError: where the formula is not valid or has no finite value. The value is
-        infinite only for formulas with ``inf``.
     """
     return _compiled(text)(names)
 

@@ -19,12 +19,7 @@ MAX_SAMPLES = 10 ** 7
 
 
 def with_heights(spec: ElevationMapSpec, find: FindFile) -> ElevationMapSpec:
-    """
-    Return `spec` with the heights of its image, else its matrix, else its list of points.
-
-    :raises ResourceError: where the file cannot be used.
-    :raises WorldFileError: where there are too few heights, or one is not a number.
-    """
+    """Return `spec` with the heights of its image, else its matrix, else its list of points."""
     corner = spec.corner_min_x, spec.corner_min_y
     colours = None
     try:
@@ -67,8 +62,6 @@ def image_heights(path: Path, low: float, high: float) -> Array:
 
     The darkest pixel has the height `low`, the brightest `high`; a uniform image has the height
     `low`. The top row of the image has the smallest x.
-
-    :raises ResourceError: where the file is not an image.
     """
     grey = read_grey(path)[::-1]
     span = float(np.ptp(grey))
@@ -76,11 +69,7 @@ def image_heights(path: Path, low: float, high: float) -> Array:
 
 
 def read_points(path: Path) -> Array:
-    """
-    Return the columns x y z [m] r g b of a text file, shape (n, 6).
-
-    :raises ResourceError: where the file has another form.
-    """
+    """Return the columns x y z [m] r g b of a text file, shape (n, 6)."""
     try:
         table = np.loadtxt(path, ndmin=2)
     except (OSError, ValueError) as error:
@@ -101,7 +90,6 @@ def resampled(points: Array, resolution: float) -> tuple[NDArray[np.int64], tupl
     Return the index of the nearest point for each node of a grid, and the corner of the grid.
 
     :param points: x y, shape (n, 2); the grid starts at their minimum and covers them all.
-    :raises ResourceError: where the grid would be too large.
     """
     low = points.min(axis=0)
     places = (points - low) / resolution  # in cells

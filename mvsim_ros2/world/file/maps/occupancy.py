@@ -11,7 +11,7 @@ import math
 from pathlib import Path
 import struct
 import sys
-from typing import Any, BinaryIO, TYPE_CHECKING
+from typing import Any, TYPE_CHECKING
 import zlib
 
 import numpy as np
@@ -36,11 +36,7 @@ STRIP = 64  # rows that are read at a time
 
 
 def read_grey(path: Path) -> Grey:
-    """
-    Return the grey values 0..1 of an image, shape (rows, columns), row 0 at the bottom.
-
-    :raises ResourceError: where it is not an image, or too large.
-    """
+    """Return the grey values 0..1 of an image, shape (rows, columns), row 0 at the bottom."""
     with _opened(path) as image:
         return _grey_of(image)[_levels_of(image)[::-1]]
 
@@ -52,7 +48,6 @@ def read_cells(path: Path, cells_of: Callable[['Image'], NDArray[np.int8]]) -> N
     It takes no more memory than the image and its cells.
 
     :param cells_of: returns the values of the pixels of a part of the image, row 0 at the top.
-    :raises ResourceError: where it is not an image, or too large.
     """
     with _opened(path) as image:
         width, height = image.size
@@ -84,7 +79,8 @@ def _opened(path: Path) -> Iterator['ImageFile']:
             yield image
     except (OSError, ValueError, SyntaxError, EOFError, struct.error, zlib.error,
             Image.DecompressionBombError) as error:
-        raise ResourceError(f'{path}: this image cannot be read: {error}') from error
+        reason = str(error).partition(' <_io')[0]  # without the name of an object in memory
+        raise ResourceError(f'{path}: this image cannot be read: {reason}') from error
 
 
 def _levels_of(image: 'Image') -> Levels:
@@ -110,7 +106,6 @@ def read_image(path: Path, resolution: float, centre: tuple[float, float]) -> Oc
     :param resolution: size of a pixel [m].
     :param centre: pixel of the world origin, column from the left and row from the bottom.
         The default of the original, -1 -1, is the pixel below and left of the image.
-    :raises ResourceError: where the file is not an image.
     """
     return OccupancyMap(
         read_cells(path, lambda part: _percent_of(_grey_of(part))[_levels_of(part)]), resolution,
@@ -137,13 +132,9 @@ def read_gridmap(path: Path) -> OccupancyMap:
     Layout, little-endian: the byte 0x93, the class name, int8 version, uint8 bits of a cell,
     uint32 columns and rows, float32 xmin xmax ymin ymax resolution, then int8 log odds row by
     row from ymin. Positive is free, negative occupied, -1 to 1 unknown.
-
-    :raises ResourceError: where the file has another form.
     """
-    opener: Callable[[Path], BinaryIO] = (
-        _open_packed if path.name.lower().endswith('.gz') else _open_plain)
     try:
-        with opener(path) as file:
+        with (gzip.open if path.name.lower().endswith('.gz') else open)(path, 'rb') as file:
             if file.read(len(_SIGNATURE)) != _SIGNATURE:
                 raise ResourceError(f'{path}: this is no MRPT occupancy grid')
             header = file.read(_HEADER.size)
@@ -164,25 +155,13 @@ def read_gridmap(path: Path) -> OccupancyMap:
     if len(cells) < columns * rows:
         raise ResourceError(f'{path}: the grid map breaks off after {len(cells)} cells')
     odds = np.frombuffer(cells, np.int8).reshape(rows, columns)
-    by_odds = _percent(np.arange(-128, 128))
+    steps = np.arange(-128, 128)
+    occupied = np.rint(100 / (1 + np.exp(steps / _LOG_ODDS_PER_UNIT)))
+    occupied = np.where(steps < 0, np.maximum(occupied, 51), occupied)
+    by_odds = np.where(np.abs(steps) <= 1, -1, occupied).astype(np.int8)
     # float32 in the file: 0.07999999821 means 0.08
     return OccupancyMap(by_odds[odds.astype(np.int16) + 128], float(f'{resolution:.7g}'),
                         float(f'{x_min:.7g}'), float(f'{y_min:.7g}'))
-
-
-def _percent(odds: np.ndarray[tuple[int], np.dtype[np.int64]]
-             ) -> np.ndarray[tuple[int], np.dtype[np.int8]]:
-    occupied = np.rint(100 / (1 + np.exp(odds / _LOG_ODDS_PER_UNIT)))
-    occupied = np.where(odds < 0, np.maximum(occupied, 51), occupied)
-    return np.where(np.abs(odds) <= 1, -1, occupied).astype(np.int8)
-
-
-def _open_packed(path: Path) -> BinaryIO:
-    return gzip.open(path)  # type: ignore[return-value]
-
-
-def _open_plain(path: Path) -> BinaryIO:
-    return open(path, 'rb')
 
 
 FREE, OCCUPIED, UNKNOWN = 0, 100, -1  # values of cells
@@ -196,8 +175,6 @@ def read_map_server(path: Path) -> OccupancyMap:
     Keys: image, resolution, origin, negate, occupied_thresh, free_thresh, mode (trinary, scale,
     raw), with the meaning of nav2_map_server (`map_io.cpp` of 2026), cell by cell. A map whose
     origin is turned is sampled along x and y, exactly for quarter turns.
-
-    :raises ResourceError: names file and key where a value is not valid.
     """
     try:
         import yaml
@@ -270,8 +247,6 @@ def _turned(path: Path, cells: OccupancyMap, yaw: float) -> OccupancyMap:
     Return a map turned about its corner, along x and y again.
 
     Quarter turns keep the cells; else each cell, of half the size, takes the one at its middle.
-
-    :raises ResourceError: where it would be too large.
     """
     rows, columns = cells.values.shape
     quarters = round(yaw / (0.5 * math.pi))
@@ -305,7 +280,7 @@ def _number(path: Path, data: dict[str, Any], key: str, default: float | None) -
 
 
 def _finite(path: Path, key: str, value: Any) -> float:
-    if isinstance(value, str):  # such as 5e-2, which is no number for YAML 1.1
+    if isinstance(value, str):  # such as 5e-2, which is not a number for YAML 1.1
         with suppress(ValueError):
             value = float(value)
     if not isinstance(value, int | float) or not abs(value) <= sys.float_info.max:
@@ -320,7 +295,6 @@ def read_map(path: Path, resolution: float, centre: tuple[float, float]) -> Occu
     :param resolution: size of a pixel [m], for images only.
     :param centre: pixel of the world origin, column from the left and row from the bottom,
         for images only.
-    :raises ResourceError: where the file is not a valid map.
     """
     name = path.name.lower()
     if name.endswith(('.yaml', '.yml')):
@@ -339,12 +313,7 @@ _FACES = ('Front', 'Back', 'Down', 'Up', 'Left', 'Right')
 
 
 def with_map(grid: OccupancyGridSpec, find: FindFile) -> OccupancyGridSpec:
-    """
-    Return an occupancy grid with the map of its file.
-
-    :raises WorldFileError: where it names none.
-    :raises ResourceError: where the file is no map.
-    """
+    """Return an occupancy grid with the map of its file."""
     if grid.file is None or grid.file.path is None:
         raise WorldFileError(f'{grid.source}: the occupancy grid has an empty <file>')
     try:

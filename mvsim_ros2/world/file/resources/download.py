@@ -27,8 +27,6 @@ def download(url: str) -> bytes:
 
     A host that was not reachable once is not tried again in this process. Redirections are
     followed to the same scheme, host and port only.
-
-    :raises ResourceError: where the download fails.
     """
     address = quote(url, safe="%/:=&?~#+!$,;'@()*[]")
     try:
@@ -68,11 +66,7 @@ class _SameHost(HTTPRedirectHandler):
 
     def redirect_request(self, request: Request, answer: IO[bytes], code: int, message: str,
                          headers: HTTPMessage, newurl: str) -> Request | None:
-        """
-        Return the next request.
-
-        :raises ResourceError: where it leads elsewhere.
-        """
+        """Return the next request."""
         here, there = urlsplit(request.full_url), urlsplit(newurl)
         if (here.scheme, here.netloc.lower()) != (there.scheme, there.netloc.lower()):
             raise ResourceError(

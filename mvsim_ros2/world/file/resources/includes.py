@@ -27,7 +27,6 @@ def read_text(path: str, what: str = 'world file') -> str:
     Return the text of a world file, or of another file that makes a part of a world.
 
     :param what: what the file is, for the message.
-    :raises WorldFileError: where it cannot be read.
     """
     try:
         with open_file(path) as file:
@@ -86,9 +85,7 @@ class IncludedFiles:
         Return the path of an included file.
 
         :param name: a path, `file://` or `package://`.
-        :param source: location of the include, for messages.
         :param folders: search path.
-        :raises WorldFileError: where there is no such file.
         """
         if '://' in name and not name.startswith(('file://', 'package://')):
             raise WorldFileError(f'{source}: cannot include {name}: an include takes plain files '
@@ -107,10 +104,7 @@ class IncludedFiles:
         """
         Return the root elements of an included file.
 
-        :param path: the file.
-        :param source: location of the include, for messages.
         :param chain: open files, the world first.
-        :raises WorldFileError: where it cannot be read, or includes are recursive.
         """
         if self._real_path(path) in map(self._real_path, chain):
             raise WorldFileError(f'{source}: {path} includes itself: {" > ".join(chain)} > {path}')

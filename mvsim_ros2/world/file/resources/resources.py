@@ -90,7 +90,6 @@ def local_path(uri: str, base: Path) -> Path:
     Return the path of a local `uri`.
 
     :param base: folder of relative paths.
-    :raises ResourceError: where a package is not known.
     """
     if uri.startswith('package://'):
         name, _, rest = uri.removeprefix('package://').partition('/')
@@ -124,11 +123,7 @@ class ContentCache:
             return None
 
     def put(self, url: str, content: bytes, name: str) -> Path:
-        """
-        Store the content of `url` under a file name with the extension of `name`.
-
-        :raises ResourceError: where the content is empty or the folder cannot be written.
-        """
+        """Store the content of `url` under a file name with the extension of `name`."""
         if not content:
             raise ResourceError('the file is empty')
         digest = hashlib.sha256(content).hexdigest()
@@ -139,11 +134,7 @@ class ContentCache:
         return self._folder / kept
 
     def unpack(self, archive: Path) -> Path:
-        """
-        Return the folder that holds the members of a zip archive.
-
-        :raises ResourceError: where the archive is broken, unsafe or too large.
-        """
+        """Return the folder that holds the members of a zip archive."""
         digest = hashlib.sha256(archive.read_bytes()).hexdigest()
         folder = self._folder / 'unpacked' / digest
         if folder.is_dir():
@@ -186,11 +177,7 @@ class ContentCache:
 
 
 def _extract(archive: Path, folder: Path) -> None:
-    """
-    Extract an archive into `folder`.
-
-    :raises ResourceError: where it is broken, too large, or a member is outside of `folder`.
-    """
+    """Extract an archive into `folder`."""
     left = MAX_UNPACKED_BYTES
     try:
         with zipfile.ZipFile(archive) as zipped:
@@ -217,11 +204,7 @@ def _extract(archive: Path, folder: Path) -> None:
 
 
 def _target(folder: Path, member: zipfile.ZipInfo) -> Path:
-    """
-    Return the path of a member.
-
-    :raises ResourceError: where it is outside of `folder`, or a link.
-    """
+    """Return the path of a member."""
     parts = member.filename.replace('\\', '/').split('/')
     link = stat.S_ISLNK(member.external_attr >> 16)
     if link or '..' in parts or not parts[0] or ':' in parts[0]:

@@ -31,9 +31,6 @@ def with_segments(walls: WallsSpec) -> WallsSpec:
     Return walls with the transformed shape of their mesh.
 
     Walls that have a shape are returned as they are.
-
-    :raises WorldFileError: where the file is not a COLLADA file, or has no lines or a line of
-        zero length.
     """
     if walls.shape or walls.model_uri is None or walls.model_uri.path is None:
         return walls
@@ -94,10 +91,6 @@ def _numbers(text: str | None) -> Array:
     return np.array((text or '').split(), float)
 
 
-def _matrix(rows: Array) -> Array:
-    return rows.reshape(4, 4)
-
-
 def _translation(way: Array) -> Array:
     matrix = np.eye(4)
     matrix[:3, 3] = way
@@ -109,12 +102,9 @@ def _rotation(axis_and_degrees: Array) -> Array:
     return axis_rotation(axis / np.linalg.norm(axis), float(angle))
 
 
-def _scaling(factors: Array) -> Array:
-    return np.diag([*factors, 1.0])
-
-
 _TRANSFORMS: dict[str, Callable[[Array], Array]] = {
-    'matrix': _matrix, 'translate': _translation, 'rotate': _rotation, 'scale': _scaling}
+    'matrix': lambda rows: rows.reshape(4, 4), 'translate': _translation, 'rotate': _rotation,
+    'scale': lambda factors: np.diag([*factors, 1.0])}
 
 
 def _points(lines: Any, by_name: dict[str, Any]) -> Array:

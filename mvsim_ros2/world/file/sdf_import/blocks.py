@@ -41,7 +41,6 @@ def block_node(robot: Robot, pose: Array, findings: Findings) -> Node | None:
 
     :param pose: of the root link in the world, (4, 4).
     :returns: None where its meshes cannot be read, which is reported.
-    :raises WorldFileError: where it has no extent.
     """
     level, tilt = _levelled(pose)
     shapes = [(name, shape) for name, link in robot.links.items() for shape in link.collisions]

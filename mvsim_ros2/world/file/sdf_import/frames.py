@@ -32,7 +32,6 @@ class Scope:
         Collect the names.
 
         :param node: `<model>` or `<world>`, without `<include>`.
-        :raises WorldFileError: where two have one name.
         """
         self.node = node
         self.members: dict[str, Node] = {}
@@ -56,8 +55,6 @@ class Scope:
         Return the pose of a frame in the model or world, matrix (4, 4).
 
         :param name: '' for that of the model itself.
-        :param source: where the name stands, for messages.
-        :raises WorldFileError: where there is no such frame, or frames refer to each other.
         """
         known = self._poses.get(name)
         if known is not None:
@@ -95,11 +92,7 @@ class Scope:
         return node.attributes.get('attached_to', '').strip() if node.tag == 'frame' else ''
 
     def link(self, name: str, source: Source) -> str:
-        """
-        Return the link that a frame belongs to, '' where a model has none.
-
-        :raises WorldFileError: where there is no such frame.
-        """
+        """Return the link that a frame belongs to, '' where a model has none."""
         self.pose(name, source)
         if name in ('', MODEL):
             return self._canonical()

@@ -36,11 +36,6 @@ class Includes:
     """The files that a world or model of SDF includes."""
 
     def __init__(self, warn: Warn) -> None:
-        """
-        Start without any.
-
-        :param warn: called with source and message of what is not found.
-        """
         self._warn, self._files, self._count = warn, IncludedFiles(warn), 0
 
     def completed(self, node: Node, chain: tuple[str, ...]) -> Node:
@@ -48,7 +43,6 @@ class Includes:
         Return a world or model with what it includes in place of each `<include>`.
 
         :param chain: open files.
-        :raises WorldFileError: where a file cannot be read, or includes itself.
         """
         children: list[Node] = []
         for child in node.children:
@@ -225,7 +219,6 @@ def model_file(path: Path) -> Path | None:
     Return the description in the folder of a model: the newest that its `model.config` names.
 
     :param path: the folder, or a file, which is returned.
-    :raises WorldFileError: where `model.config` cannot be read.
     """
     if path.is_file():
         return path

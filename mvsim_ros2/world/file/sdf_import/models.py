@@ -48,8 +48,6 @@ def model_of(node: Node, place: Array, warn: Warn) -> Model:
 
     :param node: without `<include>`.
     :param place: pose in the world, (4, 4).
-    :param warn: called with source and message of what is left out.
-    :raises WorldFileError: where it is not valid.
     """
     return _Flattened(node, place, warn).model()
 
@@ -183,7 +181,7 @@ class _Flattened:
         if path is not None:
             attributes = {**attributes, 'filename': f'file://{path}'}
         if solid.child('submesh') is not None:
-            self._warn(solid.source, '<submesh> is not read: the whole mesh is taken')
+            self._warn(solid.source, '<submesh> is not read: the whole mesh is used')
         colour = colour_of(node)
         yield element(node.tag, node.source, children=[
             _origin(node.source, pose), element('geometry', geometry.source, children=[

@@ -49,20 +49,12 @@ def world_of(root: Node, warn: Warn, idle: Idle) -> list[Node]:
     Return the tags of a world file that a document of SDF, or a robot description, makes.
 
     :param root: `<sdf>`, or `<robot>` of URDF.
-    :param warn: called with source and message of what is left out.
-    :param idle: called with source, tag and reason of what has no effect.
-    :raises WorldFileError: where it is not valid.
     """
     return list(_World(warn, idle).nodes(root))
 
 
 def only_model(root: Node, warn: Warn) -> Node:
-    """
-    Return the robot description of an `<sdf>` with one model.
-
-    :param warn: called with source and message of what is left out.
-    :raises WorldFileError: where it is not valid, or has another number of models.
-    """
+    """Return the robot description of an `<sdf>` with one model."""
     modern(root)
     node = Includes(warn).completed(replace(root, tag='world'), (root.source.file,))
     models = [child for child in node.children if child.tag == 'model']
@@ -123,7 +115,7 @@ class _World:
             x, y, z = numbers_of(scope.node, 'gravity', 3, (0.0, 0.0, -9.8))
             if x or y or z > 0.0:
                 self._warn(child.source, f'a gravity of {x:g} {y:g} {z:g} does not pull down: '
-                           'that of the Earth is taken')
+                           'that of the Earth is used')
             else:
                 yield element('gravity', child.source, written(-z))
         elif child.tag == 'spherical_coordinates':

@@ -15,20 +15,12 @@ NEAR, TURNED = 1e-3, math.radians(0.1)  # m, rad; smaller differences do not cou
 
 
 def only_class(text: str, file: str) -> VehicleSpec:
-    """
-    Return the vehicle class of a text.
-
-    :raises WorldFileError: where there is none, or more than one.
-    """
+    """Return the vehicle class of a text."""
     return _the_one(load_world_text(text, file, offline=True).vehicle_classes, file)
 
 
 def class_of_file(path: str) -> VehicleSpec:
-    """
-    Return the vehicle class of a file, a world or what is included in one.
-
-    :raises WorldFileError: where there is none, or more than one.
-    """
+    """Return the vehicle class of a file, a world or what is included in one."""
     try:
         text = read_text(path, TEXT_BYTES)
     except (OSError, ValueError) as error:

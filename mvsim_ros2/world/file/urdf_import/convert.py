@@ -48,10 +48,6 @@ def convert(path: str, arguments: Mapping[str, str], warn: Warn, wanted: str = '
 
     :param path: URDF, SDF or xacro file.
     :param arguments: of xacro.
-    :param warn: called with source and message of recoverable faults.
-    :param wanted: class of dynamics, '' to derive it from the wheels.
-    :param allow_xacro: evaluate xacro that is not from this package.
-    :raises WorldFileError: where the file is not valid or describes no vehicle.
     """
     document = read_document(path, arguments, warn, allow_xacro)
     root, text, findings = document.root, document.text, Findings()
@@ -71,7 +67,7 @@ def _report_empty(robot: Robot, findings: Findings) -> None:
     for name, link in robot.links.items():
         if link.inertial is not None and link.inertial.mass == 0.0:
             findings.lost(link.source, f'link {name!r} has a mass of 0: it adds none to the body, '
-                          f'and counts as {LIGHTEST:g} kg as a wheel: give it its <mass>')
+                          f'and weighs {LIGHTEST:g} kg as a wheel: give it its <mass>')
         for shape in link.collisions:
             if shape.kind == 'mesh' and not len(points_of(shape)):
                 findings.lost(shape.source, f'the mesh {shape.uri} cannot be read: the body and '
@@ -83,8 +79,6 @@ def vehicle_class(robot: Robot, findings: Findings, wanted: str = '') -> Node:
     Return the vehicle class of a robot.
 
     The frame of the vehicle is that of the root link, projected to the ground.
-
-    :raises WorldFileError: where it is not a vehicle.
     """
     drive = drive_of(robot, findings)
     wheels = wheels_of(robot, drive, findings)
@@ -148,8 +142,8 @@ def _friction(robot: Robot, wheels: list[Wheel], drive: Drive,
         if node.tag == 'gazebo' and node.attributes.get('reference', '') in rolling:
             given = value(node, 'mu1', default=value(node, 'mu', default=-1.0))
             if given > _STICKY or 0.0 <= given < SLIPPERY:
-                findings.assumed(node.source, f'a friction coefficient of {given:g} is none that '
-                                 f'a tyre has: {1.0 if given > 1.0 else FRICTION:g} is taken')
+                findings.assumed(node.source, f'a friction coefficient of {given:g} is not '
+                                 f'that of a tyre: {1.0 if given > 1.0 else FRICTION:g} is used')
             if given >= 0.0:
                 mu = 1.0 if given > _STICKY else FRICTION if given < SLIPPERY else given
                 source = node.source
@@ -178,8 +172,8 @@ def _report_unused(robot: Robot, wheels: list[Wheel], casters: list[Wheel],
                           'stays at 0; what hangs on it is part of the body')
     for node in robot.extensions:
         if node.tag not in _IGNORED:
-            findings.lost(node.source, f'<{node.tag}> is not read: take it out, or say it in the '
-                          'world file')
+            findings.lost(node.source, f'<{node.tag}> is not read: remove it, or describe it in '
+                          'the world file')
     if not np.isfinite([robot.poses[name] for name in robot.links]).all():
         raise WorldFileError(f'{robot.source}: the links stand too far apart: use metres')
 

@@ -65,8 +65,6 @@ def drive_of(robot: Robot, findings: Findings) -> Drive:
 
     A plugin for the wheels precedes controllers, and these the joints of `<ros2_control>`. Joints
     that copy a driven or a steered one are driven or steered too.
-
-    :raises WorldFileError: where a joint is named that does not exist.
     """
     drives: list[Drive] = []
     unknown: list[Node] = []
@@ -82,7 +80,7 @@ def drive_of(robot: Robot, findings: Findings) -> Drive:
                   for each in _of_controllers(plugin, robot, findings)] or [commanded]
     for other in drives[1:]:
         findings.lost(other.source, 'a second plugin or controller drives wheels: only the first '
-                      f'one of {drives[0].source} counts: take one out')
+                      f'one of {drives[0].source} is used: remove the other')
     drive = drives[0]
     for plugin in unknown if drive.kind else ():
         findings.lost(plugin.source, f'the plugin {_shown(plugin)!r} is not known: do what it '

@@ -12,7 +12,7 @@ from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.urdf_import.description.link_geometry import (
-    Inertial, outline, Shape, together)
+    Inertial, outline, together)
 from mvsim_ros2.world.file.urdf_import.description.xml_values import (
     all_in, degrees, element, Findings, written)
 from mvsim_ros2.world.file.urdf_import.drive import Drive
@@ -42,8 +42,6 @@ def dynamics_node(robot: Robot, layout: Layout | None, casters: Sequence[Wheel],
     :param layout: its wheels; None for a chassis only.
     :param ground: height of the ground in the frame of the root [m].
     :param friction: coefficient of its wheels.
-    :param wanted: class where it has no layout.
-    :raises WorldFileError: where the robot has no mass or no outline.
     """
     source = drive.source
     wheels = () if layout is None else layout.wheels
@@ -67,28 +65,19 @@ def dynamics_node(robot: Robot, layout: Layout | None, casters: Sequence[Wheel],
 
 def _usual_body(robot: Robot, wheels: Sequence[Wheel], ground: float,
                 findings: Findings) -> Inertial:
-    """
-    Return the mass of a robot without `<inertial>`: a box around its shapes, amid its wheels.
-
-    :raises WorldFileError: where it has no shapes either.
-    """
+    """Return the mass of a robot without `<inertial>`: a box around its shapes and wheels."""
     low, high = extent(robot)
     size = high - low
     mass = DENSITY * float(np.prod(size))
     if mass <= 0.0:
         raise WorldFileError(f'{robot.source}: the robot weighs nothing: give its links '
                              '<inertial>')
-    findings.assumed(robot.source, f'no link has an <inertial>: the robot is taken for a box of '
+    findings.assumed(robot.source, f'no link has an <inertial>: the robot is modelled as a box of '
                      f'{DENSITY:g} kg/m^3, {mass:.3g} kg')
     centre = 0.5 * (low + high) - (0.0, 0.0, ground)
     if wheels:
         centre[:2] = np.mean([wheel.centre[:2] for wheel in wheels], axis=0)
     return Inertial(mass, centre, mass / 12.0 * np.diag(size @ size - size ** 2))
-
-
-def wheel_mass(wheel: Wheel) -> float:
-    """Return the mass of a wheel in the world [kg]."""
-    return max(wheel.inertial.mass, LIGHTEST)
 
 
 def _wheel_node(robot: Robot, tag: str, wheel: Wheel, ground: float, layout: Layout | None,
@@ -98,8 +87,8 @@ def _wheel_node(robot: Robot, tag: str, wheel: Wheel, ground: float, layout: Lay
     if layout and layout.name == 'omni':  # the direction in which it rolls is axle cross z
         place += f' {degrees(math.atan2(-wheel.axis[0], wheel.axis[1]))}'
     attributes = {
-        'pos': place, 'mass': written(wheel_mass(wheel)), 'width': written(wheel.width),
-        'diameter': written(2.0 * wheel.radius),
+        'pos': place, 'mass': written(max(wheel.inertial.mass, LIGHTEST)),
+        'width': written(wheel.width), 'diameter': written(2.0 * wheel.radius),
         'inertia': written(wheel.spin_inertia) if wheel.spin_inertia else '',
         'color': colour_text(wheel.colour), 'joint': wheel.joint.name if wheel.joint else '',
         'steering_joint': wheel.steering.name if wheel.steering else '',
@@ -110,7 +99,7 @@ def _wheel_node(robot: Robot, tag: str, wheel: Wheel, ground: float, layout: Lay
         looks = list(visual_nodes(robot, wheel.links, Pose(-x, -y, -z).matrix, findings))
         if len(looks) > 1:
             findings.assumed(looks[1].source, 'a wheel is drawn with one visual: the first one '
-                             'is taken; join them in one mesh')
+                             'is used; join them in one mesh')
     return element(tag, wheel.source, children=looks[:1], attributes=attributes)
 
 
@@ -172,7 +161,7 @@ def _controller(layout: Layout, drive: Drive, total: Inertial, friction: float,
     if min(limits) < LEAST_ACCELERATION * mass * radius:
         findings.assumed(drive.source, f'a torque of {min(limits) / per_motor:.3g} N m at a wheel '
                          f'does not move {total.mass:.3g} kg: the limit of traction, '
-                         f'{limits[0] / per_motor:.3g} N m, is taken')
+                         f'{limits[0] / per_motor:.3g} N m, is used')
         limits = limits[:1]
         findings.slope = _slope(layout, total, friction, limits[0] * layout.motors / radius)
     for joint in joints[:1]:
@@ -226,7 +215,6 @@ def chassis_node(robot: Robot, wheels: Sequence[Wheel], casters: Sequence[Wheel]
     :param casters: other ground contacts, which are not part of the outline.
     :param total: total mass of all links, in the frame of the vehicle.
     :param ground: height of the ground in the frame of the root [m].
-    :raises WorldFileError: where it has no outline.
     """
     masses = np.array([max(wheel.inertial.mass, LIGHTEST) for wheel in wheels])
     places = np.array([(*wheel.centre[:2], wheel.radius) for wheel in wheels]).reshape(-1, 3)
@@ -236,7 +224,8 @@ def chassis_node(robot: Robot, wheels: Sequence[Wheel], casters: Sequence[Wheel]
     if inertia <= 0.0:
         findings.assumed(robot.source, 'the links have no <inertia>: the mass is spread evenly '
                          'over the outline')
-    links = _links_of_the_body(robot, wheels)
+    rolling = {name for wheel in wheels for name in wheel.links}
+    links = [name for name in robot.links if name not in rolling]
     standing = {name for caster in casters for name in caster.links}
     shape, low, high, from_meshes = _outline(
         robot, [name for name in links if name not in standing], wheels, ground, findings)
@@ -252,16 +241,12 @@ def chassis_node(robot: Robot, wheels: Sequence[Wheel], casters: Sequence[Wheel]
             'zmin': written(low), 'zmax': written(high), 'color': colour_text(colour)})
 
 
-def _links_of_the_body(robot: Robot, wheels: Sequence[Wheel]) -> list[str]:
-    rolling = {name for wheel in wheels for name in wheel.links}
-    return [name for name in robot.links if name not in rolling]
-
-
 def _outline(robot: Robot, links: Sequence[str], wheels: Sequence[Wheel], ground: float,
              findings: Findings) -> tuple[Node, float, float, bool]:
     """Return `<shape>`, lower and upper side, and whether the outline is from meshes."""
     parts = [(name, shape) for name in links for shape in robot.links[name].collisions
-             if not _is_ball_on_the_ground(robot.poses[name] @ shape.pose, shape, ground)]
+             if not (shape.kind == 'sphere' and float(  # a ball caster
+                 (robot.poses[name] @ shape.pose)[2, 3]) - shape.sizes[0] - ground < TOUCHING)]
     if not parts:
         parts = [(name, shape) for name in links for shape in robot.links[name].visuals]
     from_meshes = any(shape.kind == 'mesh' for _, shape in parts)
@@ -275,7 +260,7 @@ def _outline(robot: Robot, links: Sequence[str], wheels: Sequence[Wheel], ground
     heights = np.concatenate([np.zeros((0, 3)), *points])[:, 2]
     if from_meshes or not len(heights):
         findings.assumed(robot.source, 'the outline of the chassis is that of its meshes: a box '
-                         'or cylinder in <collision> would say it exactly' if from_meshes else
+                         'or cylinder in <collision> would give it exactly' if from_meshes else
                          'nothing of the body is solid: its outline is that of the wheels; give '
                          'it a <collision>')
         points += [wheel.centre + np.array(
@@ -292,8 +277,3 @@ def _outline(robot: Robot, links: Sequence[str], wheels: Sequence[Wheel], ground
     low = max(float(heights.min(initial=0.0 if not len(heights) else np.inf)), 0.0)
     high = max(float(heights.max(initial=-np.inf)), low + _FLATTEST)
     return shape_node, low, high, from_meshes
-
-
-def _is_ball_on_the_ground(pose: Array, shape: Shape, ground: float) -> bool:
-    """Return whether a shape at a pose in the root is a ball caster."""
-    return shape.kind == 'sphere' and float(pose[2, 3]) - shape.sizes[0] - ground < TOUCHING

@@ -25,8 +25,6 @@ class Descriptions:
         """
         Start empty.
 
-        :param warn: called with recoverable faults, and with what is not converted.
-        :param allow_xacro: evaluate xacro files that are not from this package.
         :param world: path of the world.
         """
         self._folder = Path(world).parent
@@ -38,8 +36,6 @@ class Descriptions:
         Return a vehicle or class with its description as a last layer.
 
         In `<dynamics>`, each tag of the world file has precedence.
-
-        :raises WorldFileError: where the description cannot be read; names file and line.
         """
         given = next((layer for layer in item.layers if _value(layer, _FILE)), None)
         if given is None or item.tag not in ('vehicle', 'vehicle:class'):

@@ -39,9 +39,7 @@ def layout_of(robot: Robot, wheels: Sequence[Wheel], casters: Sequence[Wheel], d
     Return the class of dynamics of a robot, and the roles of its wheels.
 
     :param casters: what else it stands on.
-    :param wanted: class given in the world file, '' where it gives none.
     :returns: None where the world file gives a class that is not supported for URDF.
-    :raises WorldFileError: where the wheels do not match the class.
     """
     driven = [wheel for wheel in wheels if wheel.driven]
     steered = [wheel for wheel in wheels if wheel.steering is not None]
@@ -78,7 +76,7 @@ def layout_of(robot: Robot, wheels: Sequence[Wheel], casters: Sequence[Wheel], d
             '' if wanted else f': the class {layout.name!r} is guessed from the wheels') +
             '; do what it does in a ROS node of your own, or in the world file')
     if not (drive.kind or wanted or drive.unknown):
-        findings.assumed(drive.source, 'no plugin or controller that is known says how it drives: '
+        findings.assumed(drive.source, 'no known plugin or controller describes its drive: '
                          f'its {len(driven)} driven and {len(steered)} steered wheels make the '
                          f'class {layout.name!r}')
     if kind == 'differential_3_wheels' and len(casters) > 1:
@@ -86,7 +84,7 @@ def layout_of(robot: Robot, wheels: Sequence[Wheel], casters: Sequence[Wheel], d
             casters[1].source, f'{len(casters)} casters or wheels without a drive: ' + (
                 'one in the middle between them stands for all'
                 if layout.name == kind else 'they stand on both sides of the axle, so that the '
-                'driven wheels are taken to carry all'))
+                'driven wheels are assumed to carry all'))
     return layout
 
 

@@ -110,11 +110,7 @@ class Robot:
 
 
 def read_robot(root: Node) -> Robot:
-    """
-    Return the robot described by a `<robot>`.
-
-    :raises WorldFileError: where it is not valid; names file and line.
-    """
+    """Return the robot described by a `<robot>`."""
     colours = {node.attributes.get('name', ''): colour_of(node)
                for node in root.children if node.tag == 'material'}
     links = _named((_link(node, colours) for node in root.children if node.tag == 'link'))

@@ -58,11 +58,7 @@ class Mounted:
 
 
 def kind_of(sensor: Node, findings: Findings) -> Mounted | None:
-    """
-    Return the conversion of a `<sensor>` of a description, None where there is no equivalent.
-
-    :raises WorldFileError: where a value is not valid.
-    """
+    """Return the conversion of a `<sensor>`, None where there is no equivalent."""
     kind = sensor.attributes.get('type', '').strip()
     if kind in _KINDS:
         _report_misplaced(sensor, findings, {
@@ -107,7 +103,7 @@ def _part(sensor: Node, findings: Findings, *names: str) -> Node:
     outside = [node for node in sensor.children if node.tag in wanted]
     for node in outside:
         findings.assumed(node.source, f'<{node.tag}> stands in <sensor>, where Gazebo does not '
-                         f'read it: it is taken as if it were in <{names[0]}>')
+                         f'read it: it is read as if it were in <{names[0]}>')
     return replace(part, children=[*part.children, *outside])
 
 
@@ -168,7 +164,7 @@ def _lidar(sensor: Node, findings: Findings) -> Mounted:
     if rings == 1 or bottom == top:
         if rings > 1:
             findings.assumed(node.source, f'all {rings} rings have one elevation, '
-                             f'{math.degrees(bottom):.3g} degrees: one is taken')
+                             f'{math.degrees(bottom):.3g} degrees: one is used')
         fov, usual = max(high - low, 1e-3), -0.5 * (high - low)
         if abs(fov - 2.0 * math.pi * (1.0 - 1.0 / columns)) < 1e-5:  # no ray is there twice
             fov, usual = 2.0 * math.pi, -math.pi
@@ -208,7 +204,7 @@ def _lens(node: Node, findings: Findings) -> tuple[int, int, float]:
                              'and 2 pi')
     if fov > _WIDEST:
         findings.assumed(node.source, f'no pinhole camera looks over {math.degrees(fov):.0f} '
-                         f'degrees: {math.degrees(_WIDEST):.0f} are taken')
+                         f'degrees: {math.degrees(_WIDEST):.0f} are used')
         fov = _WIDEST
     return width, height, 0.5 * width / math.tan(0.5 * fov)
 
@@ -308,10 +304,6 @@ def _sonar(sensor: Node, findings: Findings) -> Mounted:
                              'range_std_noise': '0'})
 
 
-def _contact(sensor: Node, findings: Findings) -> Mounted:
-    return Mounted('bumper', {})
-
-
 def _magnetometer(sensor: Node, findings: Findings) -> Mounted:
     node = _part(sensor, findings, 'magnetometer')
     return Mounted('magnetometer', {
@@ -324,9 +316,10 @@ def _barometer(sensor: Node, findings: Findings) -> Mounted:
 
 
 _KINDS: Mapping[str, Callable[[Node, Findings], Mounted]] = {
-    'air_pressure': _barometer, 'camera': _camera, 'contact': _contact, 'depth': _depth,
-    'depth_camera': _depth, 'gps': _gnss, 'gpu_lidar': _lidar, 'gpu_ray': _lidar, 'imu': _imu,
-    'lidar': _lidar, 'magnetometer': _magnetometer, 'navsat': _gnss, 'ray': _lidar,
-    'rgbd': _depth, 'rgbd_camera': _depth, 'sonar': _sonar, 'ultrasonic': _sonar,
-    'wideanglecamera': _camera,
+    'air_pressure': _barometer, 'contact': lambda sensor, findings: Mounted('bumper', {}),
+    'imu': _imu, 'magnetometer': _magnetometer,
+    **dict.fromkeys(('camera', 'wideanglecamera'), _camera),
+    **dict.fromkeys(('depth', 'depth_camera', 'rgbd', 'rgbd_camera'), _depth),
+    **dict.fromkeys(('gps', 'navsat'), _gnss), **dict.fromkeys(('sonar', 'ultrasonic'), _sonar),
+    **dict.fromkeys(('gpu_lidar', 'gpu_ray', 'lidar', 'ray'), _lidar),
 }

@@ -47,7 +47,6 @@ def sensor_nodes(robot: Robot, ground: float, heaviest: str, findings: Findings)
 
     :param ground: height of the ground in the frame of the root [m].
     :param heaviest: link whose visuals always belong to the body.
-    :raises WorldFileError: where a value cannot be read.
     """
     nodes: list[Node] = []
     housings: set[str] = set()
@@ -106,7 +105,7 @@ def _node(robot: Robot, name: str, link: str, sensor: Node, mounted: Mounted, in
     topic = _topic(sensor)
     if topic in topics:
         findings.lost(sensor.source, f'the topic {topic!r} is that of another sensor: its name, '
-                      f'{name}, is taken; give it a topic of its own')
+                      f'{name}, is used; give it a topic of its own')
     elif topic:
         children.append(element('topic', sensor.source, topic))
         topics.add(topic)

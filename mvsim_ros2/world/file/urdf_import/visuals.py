@@ -100,7 +100,7 @@ def _mesh(shape: Shape, pose: Array, findings: Findings) -> Node:
     if max(abs(part - scale) for part in shape.sizes) > 1e-6 * scale:
         findings.lost(shape.source, f'the mesh {shape.uri} is scaled by '
                       f'{written(*shape.sizes)}, but a visual has one scale above 0: '
-                      f'{scale:.4g} is taken; scale the file itself')
+                      f'{scale:.4g} is used; scale the file itself')
     content = [element('model_uri', shape.source, uri),
                element('model_scale', shape.source, written(max(scale, 1e-9)))]
     suffix = Path(uri).suffix.lower()

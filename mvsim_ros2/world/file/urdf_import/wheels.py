@@ -73,8 +73,6 @@ def wheels_of(robot: Robot, drive: Drive, findings: Findings) -> list[Wheel]:
     The joint of a wheel rotates about a level axis, which is lateral but for omni wheels. Where no
     drive is described, all continuous joints about such axes are driven, without small wheels and
     those in the middle.
-
-    :raises WorldFileError: where the size of a wheel is not known.
     """
     sideways = drive.kind in ('omni', 'holonomic')
     named = _named(robot, drive, sideways)
@@ -112,8 +110,6 @@ def _named(robot: Robot, drive: Drive, sideways: bool) -> list[Joint]:
     Return the joints that the drive of a description turns.
 
     Of joints that are only said to be commanded, as those of arms are too, the ones of wheels.
-
-    :raises WorldFileError: where a joint cannot be that of a wheel.
     """
     fits = _is_level if sideways else _is_lateral
     named = [robot.joints[name] for name in drive.driven]
@@ -151,7 +147,7 @@ def _wheels_that_do_not_turn(robot: Robot, findings: Findings) -> list[Wheel]:
     wheels = [replace(wheel, driven=True) for wheel in _held(robot, ground, (), None)]
     if wheels:
         findings.assumed(wheels[0].source, f'no joint lets a wheel roll: the {len(wheels)} '
-                         'cylinders on the ground are taken for driven wheels')
+                         'cylinders on the ground are used as driven wheels')
     return wheels
 
 
@@ -211,7 +207,7 @@ def _steering(robot: Robot, wheel: Joint, drive: Drive,
                 abs(robot.axis(joint) @ robot.axis(wheel)) > UPRIGHT):
             if findings is not None:
                 findings.assumed(joint.source, f'joint {joint.name!r} turns about the axle of its '
-                                 'wheel: it is taken to steer, about the vertical')
+                                 'wheel: it is used for steering, about the vertical')
             return joint
     return None
 
@@ -234,7 +230,7 @@ def _compare(wheels: Sequence[Wheel], drive: Drive, findings: Findings) -> None:
         if drive.wheel_radius and abs(wheel.radius / drive.wheel_radius - 1.0) > _TOLERANCE:
             findings.assumed(
                 drive.source, f'the radius of the wheels is {drive.wheel_radius:g} m here and '
-                f'{wheel.radius:.4g} m in {wheel.source}, which counts: make them agree')
+                f'{wheel.radius:.4g} m in {wheel.source}, which is used: make them agree')
     sides = [[wheel.centre[1] for wheel in driven if wheel.is_left is left]
              for left in (True, False)]
     if drive.separation and all(sides):
@@ -242,7 +238,7 @@ def _compare(wheels: Sequence[Wheel], drive: Drive, findings: Findings) -> None:
         if abs(track / drive.separation - 1.0) > _TOLERANCE:
             findings.assumed(
                 drive.source, f'the separation of the wheels is {drive.separation:g} m here, and '
-                f'they stand {track:.4g} m apart, which counts: make them agree')
+                f'they stand {track:.4g} m apart, which is used: make them agree')
 
 
 def _wheel(robot: Robot, joint: Joint, steering: Joint | None, driven: bool, drive: Drive,
@@ -259,7 +255,7 @@ def _wheel(robot: Robot, joint: Joint, steering: Joint | None, driven: bool, dri
         radius, width = float(centre[2] - robot.poses[_GROUND][2, 3]), 0.0
         findings.assumed(joint.source, f'the size of the wheel of joint {joint.name!r} is not '
                          f'known: its centre stands {radius:.4g} m above {_GROUND}, which is '
-                         'taken for its radius')
+                         'used as its radius')
     else:
         radius = width = 0.0
     if radius < _SMALLEST_RADIUS:
@@ -270,7 +266,7 @@ def _wheel(robot: Robot, joint: Joint, steering: Joint | None, driven: bool, dri
     if width <= 0.0:
         width = 0.4 * radius
         findings.assumed(joint.source, f'the wheel of joint {joint.name!r} is no cylinder: its '
-                         f'width is taken as {width:.3g} m')
+                         f'width is set to {width:.3g} m')
     inertial = together(inertials(robot, links))
     spin = inertial.about(axis, centre)
     colour = next((visual.colour for name in links for visual in robot.links[name].visuals

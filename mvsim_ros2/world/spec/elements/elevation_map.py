@@ -56,11 +56,6 @@ class ElevationMapSpec(ElementSpec):
     heights: HeightMap | None = None  # what was read from the file or the matrix
 
 
-def _square_with_sum_one(matrix: tuple[tuple[float, ...], ...]) -> bool:
-    return (all(len(row) == len(matrix) for row in matrix)
-            and abs(sum(map(sum, matrix)) - 1) < 5e-3)
-
-
 def _check(spec: ElevationMapSpec) -> Problems:
     matrix = spec.elevation_data_matrix
     if spec.elevation_image is None and matrix is None and spec.dem_xyzrgb_file is None:
@@ -71,7 +66,9 @@ def _check(spec: ElevationMapSpec) -> Problems:
         yield from ordered(spec, ('elevation_image_min_z', 'elevation_image_max_z'))
     if spec.texture_image_rotate not in (0, 90, -90, 180, -180):
         yield 'texture_image_rotate must be 0, 90, -90, 180 or -180'
-    if spec.apply_kernel is not None and not _square_with_sum_one(spec.apply_kernel):
+    kernel = spec.apply_kernel
+    if kernel is not None and (any(len(row) != len(kernel) for row in kernel)
+                               or abs(sum(map(sum, kernel)) - 1) >= 5e-3):
         yield 'apply_kernel must be a square matrix whose numbers add up to 1'
 
 

@@ -93,8 +93,6 @@ def plane_outlines(plane: VerticalPlaneSpec) -> tuple[StaticOutline, ...]:
     Return the solid stretches of a vertical plane, from door to door; windows are solid.
 
     Unlike in the original its `init_pose` moves them, as it moves what is seen.
-
-    :raises WorldFileError: where the wall has no length.
     """
     start, end = np.array([plane.x0, plane.y0]), np.array([plane.x1, plane.y1])
     length = float(np.linalg.norm(end - start))

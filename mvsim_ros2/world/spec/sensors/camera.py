@@ -98,7 +98,7 @@ class ImagerSpec(SensorSpec):
         yield from super().problems()
         yield from ordered(self, ('exposure_min', 'exposure_max'))
         if self.boxes_3d and not self.labels:
-            yield 'boxes_3d are those of the objects that labels find: say labels as well'
+            yield 'boxes_3d are those of the objects that labels find: set labels as well'
         if self.read_noise and not self.full_well:
             yield ('read_noise is in electrons: say with full_well how many a pixel has, '
                    '10000 say')

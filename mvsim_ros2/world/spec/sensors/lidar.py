@@ -109,7 +109,8 @@ class LaserSpec(SensorSpec):
         if self.beam_samples > 1 and not self.raytrace_3d:
             yield 'rays over the width of a beam are cast in space: set raytrace_3d to true'
         if self.returns > 1 and self.beam_samples < 3:
-            yield 'several returns need rays over the width of a beam: set beam_samples, to 7 say'
+            yield ('several returns need rays over the width of a beam: set beam_samples, for '
+                   'example to 7')
 
 
 @dataclass(frozen=True)
@@ -286,7 +287,8 @@ class Lidar3dSpec(SensorSpec):
         yield from ordered(self, ('azimuth_min', 'azimuth_max'),
                            ('rosette_elevation_min', 'rosette_elevation_max'))
         if self.returns == 3 and self.beam_samples < 3:
-            yield 'three returns need rays over the width of a beam: set beam_samples, to 7 say'
+            yield ('three returns need rays over the width of a beam: set beam_samples, for '
+                   'example to 7')
 
 
 SENSORS = LaserSpec, Lidar3dSpec

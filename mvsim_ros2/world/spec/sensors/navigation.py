@@ -103,7 +103,7 @@ class ImuSpec(SensorSpec):
         """Yield what other values leave without effect: the noise of a sample beside a density."""
         for what in ('angular_velocity', 'linear_acceleration'):
             if getattr(self, f'{what}_noise_density') is not None:
-                yield self, f'{what}_white_noise', f'<{what}_noise_density> is in its place'
+                yield self, f'{what}_white_noise', f'<{what}_noise_density> replaces it'
 
 
 # kinds of fix of the original -> those here
@@ -157,7 +157,7 @@ class GnssEventSpec(Spec):
         if self.offset and len(self.offset) != 3:
             yield f'offset has {len(self.offset)} numbers: give three, east, north and up'
         if self.end is not None and self.end <= self.start:
-            yield f'it ends at {self.end:g} s and starts at {self.start:g} s: let it end later'
+            yield f'it ends at {self.end:g} s and starts at {self.start:g} s: make the end later'
         for axis, least, most in (('x', self.x_min, self.x_max), ('y', self.y_min, self.y_max)):
             if least is not None and most is not None and most <= least:
                 yield (f'{axis}_max is {most:g} and {axis}_min is {least:g}: it would never '
@@ -235,7 +235,7 @@ class GnssSpec(SensorSpec):
                 self.reception, *(event.reception for event in self.events)}:
             yield (f'ambiguity_time is {self.ambiguity_time:g} s and fix is '
                    f'{self.reception!r}: only a fix of the kind rtk waits for its ambiguities; '
-                   'say rtk, or leave it out')
+                   'set fix to rtk, or leave it out')
 
     @property
     def reception(self) -> str:

@@ -26,7 +26,6 @@ def block_footprint(block: BlockSpec, mesh: Footprint | None = None) -> Footprin
     file win over those of the shape.
 
     :param mesh: outline of the meshes of the block, where they have been read.
-    :raises WorldFileError: where the outline is not possible.
     """
     known = None
     if not isinstance(block.shape, list):
@@ -69,7 +68,6 @@ def vehicle_footprint(vehicle: VehicleSpec, mesh: Footprint | None = None) -> Fo
     Return outline and height range of the chassis of a vehicle in the body frame.
 
     :param mesh: outline of its meshes, which counts with `<shape_from_visual/>`.
-    :raises WorldFileError: where the outline is not possible.
     """
     chassis = vehicle.dynamics.chassis
     what = f'vehicle {vehicle.name!r}'

@@ -47,51 +47,27 @@ def _circle(g: GeometrySpec) -> Polygon:
     return circle(radius, count)
 
 
-def _cylinder(g: GeometrySpec) -> Footprint:
-    return Footprint(_circle(g), 0.0, g.length)
-
-
-def _sphere(g: GeometrySpec) -> Footprint:
-    return Footprint(_circle(g), -g.radius, g.radius)
-
-
-def _box(g: GeometrySpec) -> Footprint:
-    return Footprint(rectangle(0.0, 0.0, g.lx, g.ly), 0.0, g.lz)
-
-
-def _ramp(g: GeometrySpec) -> Footprint:
-    return Footprint(rectangle(0.0, -g.ly / 2, g.lx, g.ly / 2), 0.0, g.lz)
-
-
-def _bump(g: GeometrySpec) -> Footprint:
-    return Footprint(rectangle(-g.lx / 2, -g.ly / 2, g.lx / 2, g.ly / 2), 0.0, g.lz)
-
-
-def _on_ramp(g: GeometrySpec, x: float) -> float:
-    return g.lz / g.lx * x
-
-
-def _on_bump(g: GeometrySpec, y: float) -> float:
-    return g.lz * math.sqrt(max(0.0, 1.0 - (2.0 * y / g.ly) ** 2))
-
-
 _LENGTHS = ('lx', 'ly', 'lz')
 _MESHES = 'mvsim_ros2.scene.shapes.geometry_meshes'
 SHAPES: Mapping[str, Shape] = {
-    'cylinder': Shape(('radius', 'length'), _cylinder, f'{_MESHES}:cylinder'),
-    'sphere': Shape(('radius',), _sphere, f'{_MESHES}:sphere'),
-    'box': Shape(_LENGTHS, _box, f'{_MESHES}:box'),
-    'ramp': Shape(_LENGTHS, _ramp, f'{_MESHES}:ramp', Profile(0, _on_ramp)),
-    'semi_cylinder_bump': Shape(_LENGTHS, _bump, f'{_MESHES}:bump', Profile(1, _on_bump)),
+    'cylinder': Shape(('radius', 'length'), lambda g: Footprint(_circle(g), 0.0, g.length),
+                      f'{_MESHES}:cylinder'),
+    'sphere': Shape(('radius',), lambda g: Footprint(_circle(g), -g.radius, g.radius),
+                    f'{_MESHES}:sphere'),
+    'box': Shape(_LENGTHS, lambda g: Footprint(rectangle(0.0, 0.0, g.lx, g.ly), 0.0, g.lz),
+                 f'{_MESHES}:box'),
+    'ramp': Shape(
+        _LENGTHS, lambda g: Footprint(rectangle(0.0, -g.ly / 2, g.lx, g.ly / 2), 0.0, g.lz),
+        f'{_MESHES}:ramp', Profile(0, lambda g, x: g.lz / g.lx * x)),
+    'semi_cylinder_bump': Shape(
+        _LENGTHS, lambda g: Footprint(
+            rectangle(-g.lx / 2, -g.ly / 2, g.lx / 2, g.ly / 2), 0.0, g.lz), f'{_MESHES}:bump',
+        Profile(1, lambda g, y: g.lz * math.sqrt(max(0.0, 1.0 - (2.0 * y / g.ly) ** 2)))),
 }
 
 
 def shape_of(geometry: GeometrySpec) -> Shape:
-    """
-    Return what kind of solid a geometry is.
-
-    :raises WorldFileError: where there is no such kind.
-    """
+    """Return what kind of solid a geometry is."""
     if geometry.kind not in SHAPES:
         raise WorldFileError(f'{geometry.source}: there is no solid of type {geometry.kind!r}: '
                              f'use {", ".join(SHAPES)}')
@@ -99,11 +75,7 @@ def shape_of(geometry: GeometrySpec) -> Shape:
 
 
 def geometry_footprint(geometry: GeometrySpec) -> Footprint:
-    """
-    Return outline and height range of a simple solid in its own frame.
-
-    :raises WorldFileError: where there is no such kind, or a size that it needs is zero.
-    """
+    """Return outline and height range of a simple solid in its own frame."""
     shape = shape_of(geometry)
     missing = [name for name in shape.sizes if getattr(geometry, name) <= 0]
     if missing:

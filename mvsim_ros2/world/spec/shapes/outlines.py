@@ -53,8 +53,6 @@ def convex_hull(points: ArrayLike, what: str, source: Source) -> Polygon:
 
     :param points: shape (n, 2) [m].
     :param what: owner of the points, for messages.
-    :param source: its place in the world file.
-    :raises WorldFileError: where the hull has no area, or more than 16 vertices.
     """
     hull = _hull(points) if isinstance(points, tuple) else None
     return hull or _checked_hull(points, what, source)

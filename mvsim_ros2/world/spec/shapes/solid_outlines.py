@@ -17,7 +17,6 @@ def solids(world: WorldSpec, cells: bool = True) -> tuple[StaticOutline, ...]:
 
     :param cells: with those of elements whose solid is the cells of a map.
     :raises PluginError: where an element has no record.
-    :raises WorldFileError: where an outline is not possible.
     """
     pieces = [piece for element in world.elements if not is_moving(element)
               for piece in pieces_of(element, cells)]

@@ -20,6 +20,7 @@ class FourWheelSteeringSpec(SteeredSpec):
     """Four wheels, all steered and all driven, as on robots for fields and orchards."""
 
     XML_CLASS = 'four_wheel_steering'
+    steered_wheels = 0, 1, 2, 3
 
     chassis: ChassisSpec = tag('spec', ChassisSpec(mass=440.0, zmin=0.3, zmax=1.2, shape=_ROBOT),
                                spec=ChassisSpec, doc='the body')
@@ -33,11 +34,6 @@ class FourWheelSteeringSpec(SteeredSpec):
     rear_steer_ratio: float = tag(
         'float', -1.0, maximum=0.9, doc='tangent of the rear over that of the front steering '
         'angle without a command for the rear: -1 steers both axles into the curve')
-
-    @property
-    def steered_wheels(self) -> tuple[int, ...]:
-        """Return all."""
-        return 0, 1, 2, 3
 
     @property
     def rear_x(self) -> float:
@@ -76,6 +72,9 @@ class TricycleSpec(SteeredSpec):
     """Two wheels on a fixed axle, and a third one before or behind it that steers and drives."""
 
     XML_CLASS = 'tricycle'
+    max_rear_steer_ang = 0.0  # the rear axle is fixed
+    driven_wheels = (2,)
+    steered_wheels = (2,)
 
     chassis: ChassisSpec = tag('spec', ChassisSpec(mass=2500.0, zmin=0.1, zmax=2.0, shape=_TRUCK),
                                spec=ChassisSpec, doc='the body')
@@ -85,16 +84,6 @@ class TricycleSpec(SteeredSpec):
         0.0, -0.45, 'right wheel of the fixed axle', mass=30.0, diameter=0.45)
     steered_wheel: WheelSpec = wheel_at(
         -1.2, 0.0, 'the wheel that steers and drives', mass=30.0, diameter=0.4)
-
-    @property
-    def steered_wheels(self) -> tuple[int, ...]:
-        """Return the third one."""
-        return (2,)
-
-    @property
-    def driven_wheels(self) -> tuple[int, ...]:
-        """Return the third one."""
-        return (2,)
 
     @property
     def rear_x(self) -> float:
@@ -110,11 +99,6 @@ class TricycleSpec(SteeredSpec):
     def reach(self) -> float:
         """Return the tangent of the steering angle over the curvature of the path [m]."""
         return self.wheelbase
-
-    @property
-    def max_rear_steer_ang(self) -> float:
-        """Largest steering angle of the fixed axle: none."""
-        return 0.0
 
     def problems(self) -> Iterator[str]:
         """Yield a sentence for each rule that the values break together."""
@@ -139,6 +123,7 @@ class SingleTrackSpec(SteeredSpec):
     """
 
     XML_CLASS = 'single_track'
+    steered_wheels = 0, 1
 
     chassis: ChassisSpec = tag('spec', ChassisSpec(mass=440.0, zmin=0.3, zmax=1.2, shape=_OUTLINE),
                                spec=ChassisSpec, doc='the body')
@@ -156,11 +141,6 @@ class SingleTrackSpec(SteeredSpec):
     rear_steer_ratio: float = tag(
         'float', 0.0, maximum=0.9, doc='tangent of the rear over that of the front steering angle '
         'without a command for the rear: -1 steers both axles into the curve')
-
-    @property
-    def steered_wheels(self) -> tuple[int, ...]:
-        """Return both."""
-        return 0, 1
 
     @property
     def pivot_x(self) -> float:

@@ -250,14 +250,10 @@ class DifferentialSpec(DynamicsSpec):
     """Two driven wheels."""
 
     XML_CLASS = 'differential'
+    driven_wheels = 0, 1
 
     l_wheel: WheelSpec = wheel_at(0.0, 0.5, 'left wheel')
     r_wheel: WheelSpec = wheel_at(0.0, -0.5, 'right wheel')
-
-    @property
-    def driven_wheels(self) -> tuple[int, ...]:
-        """Return those of left and right."""
-        return 0, 1
 
     def problems(self) -> Iterator[str]:
         """Yield a sentence for each rule that the values break together."""
@@ -269,13 +265,9 @@ class Differential3Spec(DifferentialSpec):
     """Two driven wheels and a third one that is not driven."""
 
     XML_CLASS = 'differential_3_wheels'
+    swivelling_wheels = (2,)  # the caster
 
     caster_wheel: WheelSpec = wheel_at(0.5, 0.0, 'third wheel')
-
-    @property
-    def swivelling_wheels(self) -> tuple[int, ...]:
-        """Return that of the caster."""
-        return (2,)
 
 
 @dataclass(frozen=True)
@@ -299,6 +291,7 @@ class AckermannSpec(SteeredSpec):
     """Four wheels, the front ones steered."""
 
     XML_CLASS = 'ackermann'
+    steered_wheels = 2, 3
 
     chassis: ChassisSpec = tag(
         'spec', ChassisSpec(mass=500.0, zmin=0.2, zmax=1.4, color=colour('#e83000'),
@@ -321,11 +314,6 @@ class AckermannSpec(SteeredSpec):
         return (self.rl_wheel, self.rr_wheel,
                 self.fl_wheel.at(self.f_wheels_x, 0.5 * self.f_wheels_d),
                 self.fr_wheel.at(self.f_wheels_x, -0.5 * self.f_wheels_d))
-
-    @property
-    def steered_wheels(self) -> tuple[int, ...]:
-        """Return those in front."""
-        return 2, 3
 
     @property
     def driven_wheels(self) -> tuple[int, ...]:

@@ -33,6 +33,7 @@ class OmniSpec(DynamicsSpec):
     """Three or four wheels with rollers, anywhere."""
 
     XML_CLASS = 'omni'
+    pivot_x = 0.0  # it can turn about any point
 
     chassis: ChassisSpec = tag('spec', _CHASSIS, spec=ChassisSpec, doc='the body')
     roller_wheels: tuple[RollerWheelSpec, ...] = tag(
@@ -43,11 +44,6 @@ class OmniSpec(DynamicsSpec):
     def wheels(self) -> tuple[RollerWheelSpec, ...]:
         """Return the wheels in the order of the file."""
         return self.roller_wheels
-
-    @property
-    def pivot_x(self) -> float:
-        """Return 0: it can turn about any point, and does so about the one that is commanded."""
-        return 0.0
 
     def problems(self) -> Iterator[str]:
         """Yield a sentence for each rule that the values break together."""
@@ -65,6 +61,7 @@ class MecanumSpec(DynamicsSpec):
     """Four mecanum wheels; the axes of the rollers on the ground lie as in a diamond."""
 
     XML_CLASS = 'mecanum'
+    pivot_x = 0.0  # it can turn about any point
 
     chassis: ChassisSpec = tag('spec', _CHASSIS, spec=ChassisSpec, doc='the body')
     lr_wheel: RollerWheelSpec = tag(
@@ -75,8 +72,3 @@ class MecanumSpec(DynamicsSpec):
         'spec', _mecanum(0.25, 0.25, -45.0), spec=RollerWheelSpec, doc='left front wheel')
     rf_wheel: RollerWheelSpec = tag(
         'spec', _mecanum(0.25, -0.25, 45.0), spec=RollerWheelSpec, doc='right front wheel')
-
-    @property
-    def pivot_x(self) -> float:
-        """Return 0: it can turn about any point, and does so about the one that is commanded."""
-        return 0.0

@@ -57,6 +57,7 @@ class TrackedSpec(DynamicsSpec):
     """Two tracks, each on a row of road wheels that turn at one speed."""
 
     XML_CLASS = 'tracked'
+    tied = True
 
     wheel: WheelSpec = tag('spec', WheelSpec(), spec=WheelSpec, doc='a road wheel, with its part '
                            'of the track; its position has no effect')
@@ -75,11 +76,6 @@ class TrackedSpec(DynamicsSpec):
             replace(self.wheel, pos=(
                 self.tracks_x + self.track_length * (0.5 - i / (count - 1)), side, 0.0))
             for i in range(count) for side in (0.5 * self.tracks_d, -0.5 * self.tracks_d))
-
-    @property
-    def tied(self) -> bool:
-        """Whether the wheels of a side turn at one speed: yes."""
-        return True
 
     def problems(self) -> Iterator[str]:
         """Yield a sentence for each rule that the values break together."""

@@ -38,11 +38,7 @@ class Document:
 
 
 def arguments_of(text: str, source: Source) -> dict[str, str]:
-    """
-    Return the arguments in `name:=value name:=value`, the form of the command line of xacro.
-
-    :raises WorldFileError: where they have another form.
-    """
+    """Return the arguments in `name:=value name:=value`, the form of the command line of xacro."""
     try:
         words = shlex.split(text)
     except ValueError as error:
@@ -64,9 +60,6 @@ def read_document(path: str, arguments: Mapping[str, str], warn: Warn,
 
     :param path: the file; xacro if its name ends in `.xacro` or it uses the namespace.
     :param arguments: of xacro.
-    :param warn: called with source and message of recoverable faults.
-    :param allow_xacro: evaluate xacro that is not from this package.
-    :raises WorldFileError: where it is not valid or not allowed; names file and line.
     """
     text = read_text(path, 'robot description')
     expands = is_xacro(path, text)
@@ -96,12 +89,7 @@ def read_document(path: str, arguments: Mapping[str, str], warn: Warn,
 
 
 def text_of_file(path: str, allow_xacro: bool) -> str:
-    """
-    Return the text of a world file or description, with xacro expanded.
-
-    :param allow_xacro: evaluate xacro that is not from this package.
-    :raises WorldFileError: where it cannot be read, or is not allowed.
-    """
+    """Return the text of a world file or description, with xacro expanded."""
     text = read_text(path)
     if is_xacro(path, text):
         return read_document(path, {}, lambda source, message: None, allow_xacro).text
@@ -148,8 +136,6 @@ def expand_xacro(path: str, arguments: Mapping[str, str], warn: Warn,
 
     It reads its own package, the installed ROS packages and Python, has neither network nor other
     processes, and writes nothing.
-
-    :raises WorldFileError: where the file is not valid, or takes more than the limits.
     """
     answer = _answer(path, {
         'path': path, 'arguments': dict(arguments), 'most': MAX_BYTES,

@@ -71,7 +71,6 @@ def shapes_of(link: Node, tag: str, colours: Mapping[str, Colour | None]) -> tup
 
     :param tag: `visual` or `collision`.
     :param colours: of the materials of the robot.
-    :raises WorldFileError: where one is not valid.
     """
     return tuple(_shape(node, colours) for node in link.children if node.tag == tag)
 
@@ -93,7 +92,7 @@ def _shape(node: Node, colours: Mapping[str, Colour | None]) -> Shape:
     elif solid.tag == 'mesh':
         uri, sizes = attribute(solid, 'filename'), numbers(solid, 'scale', 3, sizes)
     else:
-        raise WorldFileError(f'{solid.source}: <{solid.tag}> is no geometry: there are '
+        raise WorldFileError(f'{solid.source}: <{solid.tag}> is not a geometry: there are '
                              f'{", ".join(KINDS)}{did_you_mean(solid.tag, KINDS)}')
     if solid.tag != 'mesh' and min(sizes) < 0.0:
         raise WorldFileError(f'{solid.source}: the sizes of a {solid.tag} must not be below 0')
@@ -120,7 +119,6 @@ def outline(points: Iterable[Array], what: str, source: Source) -> Polygon:
     Where the hull has more, it is the polygon of the tangents in 16 directions.
 
     :param points: arrays of shape (n, 3) [m].
-    :raises WorldFileError: where there is no area.
     """
     cloud = np.concatenate([np.zeros((0, 3)), *points])[:, :2]
     cloud = np.unique(np.round(cloud / _SMALLEST_CORNER) * _SMALLEST_CORNER, axis=0)
@@ -159,11 +157,7 @@ class Inertial:
 
 
 def inertial_of(link: Node) -> Inertial | None:
-    """
-    Return the `<inertial>` of a link in the frame of the link, None where it has none.
-
-    :raises WorldFileError: where mass or moments are below 0.
-    """
+    """Return the `<inertial>` of a link in the frame of the link, None where it has none."""
     node = link.child('inertial')
     if node is None:
         return None

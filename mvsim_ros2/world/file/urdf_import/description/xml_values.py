@@ -25,11 +25,7 @@ _NONE: Mapping[str, str] = MappingProxyType({})
 
 
 def attribute(node: Node, name: str) -> str:
-    """
-    Return an attribute.
-
-    :raises WorldFileError: where there is none.
-    """
+    """Return an attribute."""
     if not node.attributes.get(name, '').strip():
         raise WorldFileError(f'{node.source}: <{node.tag}> lacks {name}: write {name}="..."')
     return node.attributes[name].strip()
@@ -40,7 +36,6 @@ def numbers(node: Node, name: str, count: int, default: Numbers | None = None) -
     Return the numbers in an attribute.
 
     :param default: where the attribute is missing; None for mandatory attributes.
-    :raises WorldFileError: where they are not `count` finite numbers.
     """
     if default is not None and name not in node.attributes:
         return default
@@ -77,11 +72,7 @@ def text_of(node: Node, *path: str) -> str:
 
 
 def value(node: Node, *path: str, default: float) -> float:
-    """
-    Return the number in the text down a path of tags.
-
-    :raises WorldFileError: where it is not a finite number.
-    """
+    """Return the number in the text down a path of tags."""
     found = find(node, *path)
     if found is None or not found.text.strip():
         return default
@@ -89,11 +80,7 @@ def value(node: Node, *path: str, default: float) -> float:
 
 
 def numbers_of(node: Node, tag: str, count: int, default: Numbers) -> Numbers:
-    """
-    Return the numbers in the text of a child.
-
-    :raises WorldFileError: where they are not `count` finite numbers.
-    """
+    """Return the numbers in the text of a child."""
     found = node.child(tag)
     if found is None or not found.text.strip():
         return default
