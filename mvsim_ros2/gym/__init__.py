@@ -22,7 +22,7 @@ if find_spec('gymnasium') is None:
     raise LearningError('learning environments need Gymnasium: install it with '
                         "`pip install gymnasium`, or `pip install 'mvsim_ros2[learn]'`")
 
-from mvsim_ros2.gym import maps  # noqa: I100
+from mvsim_ros2.gym import maps, scenarios  # noqa: I100
 from mvsim_ros2.gym.actions import Limits
 from mvsim_ros2.gym.env import VehicleEnv
 from mvsim_ros2.gym.free_space import FreeSpace
@@ -30,13 +30,13 @@ from mvsim_ros2.gym.interface import policy_interface
 from mvsim_ros2.gym.registration import register
 from mvsim_ros2.gym.settings import Settings
 from mvsim_ros2.gym.task import Task
-from mvsim_ros2.gym.tasks import Cross, Explore, Follow, Navigate, Park, Push, Race
+from mvsim_ros2.gym.tasks import Cross, Explore, Follow, Navigate, Park, Push, Race, Social
 from mvsim_ros2.gym.variation import varied
 from mvsim_ros2.gym.vector_env import VehicleVectorEnv
 from mvsim_ros2.trajectories.route import Route
 
 __all__ = ['Cross', 'Explore', 'Follow', 'FreeSpace', 'LearningError', 'Limits', 'Navigate',
-           'Park', 'Push', 'Race', 'Route', 'Settings', 'Task', 'VehicleEnv', 'VehicleVectorEnv',
-           'maps', 'policy_interface', 'varied']
+           'Park', 'Push', 'Race', 'Route', 'Settings', 'Social', 'Task', 'VehicleEnv',
+           'VehicleVectorEnv', 'maps', 'policy_interface', 'scenarios', 'varied']
 
 register()

@@ -46,6 +46,7 @@ class Outcome:
     success: Flags
     collided: Flags
     terms: dict[str, Array]
+    measures: dict[str, Array]
 
 
 class Arena:
@@ -230,7 +231,7 @@ class Arena:
                 f'{name} {term}' for name, term in terms.items() if not np.isfinite(term).all()))
         return Outcome(
             reward, terminated, (self.age >= self._longest) & ~terminated, success & ~touching,
-            self.now.collided.copy(), terms)
+            self.now.collided.copy(), terms, self.task.measures(self.now))
 
     def observed(self, copy: bool) -> Observations:
         """

@@ -90,6 +90,8 @@ class VehicleEnv(OneWorld, gymnasium.Env[dict[str, NDArray[Any]], NDArray[Any]])
         self._show()
         info = {'success': bool(outcome.success[0]), 'collided': bool(outcome.collided[0]),
                 'reward_terms': {name: float(term[0]) for name, term in outcome.terms.items()}}
+        if outcome.measures:
+            info['measures'] = {name: float(each[0]) for name, each in outcome.measures.items()}
         return (self._observation(), float(outcome.reward[0]), bool(outcome.terminated[0]),
                 bool(outcome.truncated[0]), info)
 

@@ -8,17 +8,18 @@ from typing import Any
 import gymnasium
 
 from mvsim_ros2.errors import LearningError
-from mvsim_ros2.gym import maps
+from mvsim_ros2.gym import maps, scenarios
 from mvsim_ros2.gym.checks import whole
 from mvsim_ros2.gym.env import VehicleEnv
 from mvsim_ros2.gym.options import check_names, options_of
 from mvsim_ros2.gym.settings import Settings
 from mvsim_ros2.gym.task import Task
-from mvsim_ros2.gym.tasks import Cross, Explore, Follow, Navigate, Park, Push, Race
+from mvsim_ros2.gym.tasks import Cross, Explore, Follow, Navigate, Park, Push, Race, Social
 from mvsim_ros2.gym.vector_env import VehicleVectorEnv
 
 NAMESPACE = 'mvsim_ros2'
-TASKS: tuple[type[Task], ...] = (Cross, Explore, Follow, Navigate, Park, Push, Race)
+TASKS: tuple[type[Task], ...] = (
+    Cross, Explore, Follow, Navigate, Park, Push, Race, Social)
 
 
 def default_arguments(task: type[Task]) -> dict[str, Any]:
@@ -27,6 +28,8 @@ def default_arguments(task: type[Task]) -> dict[str, Any]:
         return dict(zip(('world', 'route'), maps.track(1), strict=True))
     if task is Follow:
         return {'world': 'office', 'route': 'office'}
+    if task is Social:
+        return {'world': scenarios.frontal_approach()}
     if task is Push:
         return {'world': 'demo'}
     return {'world': maps.barn() if task is Cross else maps.rooms()}

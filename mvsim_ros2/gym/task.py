@@ -209,6 +209,10 @@ class Task(metaclass=_Sealing):
         """Return lines that pictures show of the goal of an agent, shape (n, 2) each [m]."""
         return []
 
+    def measures(self, now: Situation) -> dict[str, Array]:
+        """Return further results of the episodes so far, shape (n,) each: `info['measures']`."""
+        return {}
+
     def forget(self, row: int, now: Situation) -> None:
         """Take the present state of an agent, at its start, as that of the step before."""
 

@@ -181,5 +181,8 @@ def _info(outcome: Outcome, rows: Flags) -> dict[str, Any]:
     if not rows.all():
         success, collided = success & rows, collided & rows
         terms = {name: term * rows for name, term in terms.items()}
-    return {'success': success, '_success': rows, 'collided': collided, '_collided': rows,
+    info = {'success': success, '_success': rows, 'collided': collided, '_collided': rows,
             'reward_terms': terms, '_reward_terms': rows}
+    if outcome.measures:
+        info |= {'measures': outcome.measures, '_measures': rows}
+    return info

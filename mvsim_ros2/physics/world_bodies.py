@@ -297,6 +297,20 @@ class WorldBodies:
         thing = self._find_free(name, pose, twist or _AT_REST)
         self._put([thing], thing[0] is self.blocks and name in self._around.tied)
 
+    def restart_person(self, figure: int, pose: Pose, speed: float | None) -> None:
+        """
+        Put an actor somewhere, from where its path begins anew, see `People.restart`.
+
+        :raises PhysicsError: where it follows keyframes.
+        """
+        people, spec = self._around.people, self.figures.specs[figure]
+        check_finite(f'pose of {spec.name!r}', _numbers(pose), FARTHEST)
+        if spec.animation is not None:
+            raise PhysicsError(f'{spec.name!r} goes where its <animation> says ({spec.source}): '
+                               'it cannot be put elsewhere')
+        people.restart(figure, pose, speed)
+        people.restore(people.people, self.figures.pose, self.figures.twist_body)
+
     def ground_at(self, x: float, y: float, limit: float) -> float:
         """Return the height of the ground at a place, see `Environment.ground_at`."""
         return self._around.ground_at(x, y, limit)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 import math
 from operator import is_not
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -246,6 +246,21 @@ class _World:
         """Return the address of what the call came to, 0 where there is no call."""
         stepper = self.physics.stepper
         return 0 if stepper is None or self.move is None else int(stepper.done.ctypes.data)
+
+
+class People(NamedTuple):
+    """The people of a simulation; poses and twists change with each step."""
+
+    pose: Array  # x, y, z [m], yaw, pitch, roll [rad], (n, 6)
+    twist: Array  # vx, vy [m/s], wz [rad/s] in their own frames, (n, 3)
+    radius: Array  # m, (n,)
+
+
+def people_of(simulation: Simulation) -> People:
+    """Return the people of a simulation, as long as these are the same."""
+    figures, count = simulation._physics.figures, len(simulation.actors)
+    return People(figures.pose[:count], figures.twist_body[:count], np.array(
+        [each.spec.collision_radius for each in simulation.actors.values()]))
 
 
 def parts_of(things: Sequence[T], threads: int) -> list[Sequence[T]]:

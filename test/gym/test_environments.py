@@ -20,7 +20,8 @@ from mvsim_ros2.gym.registration import TASKS
 from mvsim_ros2.trajectories.route import figure_of_eight
 
 ARGUMENTS = {'Follow': {'route': figure_of_eight()}, 'Race': {'route': figure_of_eight()}}
-WORLDS = {'Push': 'demo', 'Explore': 'demo', 'Cross': gym.maps.barn(0)}
+WORLDS = {'Push': 'demo', 'Explore': 'demo', 'Cross': gym.maps.barn(0),
+          'Social': gym.scenarios.crowd_flow(4)}
 
 
 def made(name, **arguments):

@@ -23,6 +23,8 @@ from mvsim_ros2.trajectories.route import figure_of_eight, Route
 from mvsim_ros2.world.spec import RgbdCameraSpec
 
 ROUTE = figure_of_eight()
+WORLDS: dict[str, Any] = {
+    'Push': 'demo', 'Cross': gym.maps.barn(0), 'Social': gym.scenarios.overtaking()}
 
 
 @pytest.mark.parametrize('task', ['Race', 'Explore'])
@@ -162,7 +164,7 @@ def test_odd_arguments_are_refused(task: type[gym.Task]) -> None:
     """Or make an environment whose rewards and observations are finite."""
     taken = 0
     own: dict[str, Any] = {'route': ROUTE} if task in (gym.Follow, gym.Race) else {}
-    world: Any = {'Push': 'demo', 'Cross': gym.maps.barn(0)}.get(task.__name__, 'empty')
+    world = WORLDS.get(task.__name__, 'empty')
     for name in inspect.signature(task).parameters:
         for value in ODD:
             try:
@@ -185,7 +187,7 @@ def test_odd_arguments_are_refused(task: type[gym.Task]) -> None:
 def test_a_task_that_is_driven_is_changed_as_it_is_made(task: type[gym.Task]) -> None:
     """What its making refuses is refused; what is taken leaves finite numbers; or it is fixed."""
     own: dict[str, Any] = {'route': ROUTE} if task in (gym.Follow, gym.Race) else {}
-    world: Any = {'Push': 'demo', 'Cross': gym.maps.barn(0)}.get(task.__name__, 'empty')
+    world = WORLDS.get(task.__name__, 'empty')
     made, taken, fixed = task(**own), 0, set()
     env = gym.VehicleEnv(made, world, rays=4)
     for name, value in itertools.product(inspect.signature(task).parameters, ODD):

@@ -8,5 +8,6 @@ from mvsim_ros2.gym.tasks.follow import Follow, Race
 from mvsim_ros2.gym.tasks.navigate import Navigate
 from mvsim_ros2.gym.tasks.park import Park
 from mvsim_ros2.gym.tasks.push import Push
+from mvsim_ros2.gym.tasks.social import Social
 
-__all__ = ['Cross', 'Explore', 'Follow', 'Navigate', 'Park', 'Push', 'Race']
+__all__ = ['Cross', 'Explore', 'Follow', 'Navigate', 'Park', 'Push', 'Race', 'Social']

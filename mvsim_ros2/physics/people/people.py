@@ -132,6 +132,23 @@ class People:
             lines=np.zeros((number + 1, 4)), other_lines=np.zeros((number + 1, 4)),
             slope=np.zeros(3))
 
+    def restart(self, figure: int, pose: Pose, speed: float | None) -> None:
+        """
+        Put somebody somewhere, from where the path begins anew.
+
+        :param figure: row among the figures.
+        :param speed: of walking from now on [m/s], None for the same as before.
+        """
+        person = self.people[self.people['figure'] == figure]
+        for name in ('goal', 'done', 'pause', 'vx', 'vy', 'twist_x', 'twist_y', 'twist_w'):
+            person[name] = 0.0
+        for prefix in ('', 'start_'):
+            for name in ('x', 'y', 'z', 'yaw'):
+                person[prefix + name] = getattr(pose, name)
+        if speed is not None:
+            person['walking'] = speed
+        self.people[self.people['figure'] == figure] = person
+
     def restore(self, people: NDArray[np.void], pose: Array, twist: Array) -> None:
         """Put back all `people` as they were, and their rows of the figures."""
         self.people[:] = people

@@ -5,9 +5,9 @@ People who are pushed by social forces.
 
 D. Helbing and P. Molnar, *Social force model for pedestrian dynamics*, Physical Review E 51, 4282
 (1995), with its equations and constants: a driving force to the desired velocity, repulsion by
-others along ellipses that point where these go, and repulsion by the nearest wall. What is bigger
-than a person repels from its outline. Who touches somebody is also pushed by the body force of D.
-Helbing, I. Farkas and T. Vicsek, Nature 407, 487 (2000), which is softer here.
+others along ellipses that point where these go, and repulsion by the nearest wall. Vehicles and
+blocks repel from their outlines, as walls do too. Who touches somebody is also pushed by the body
+force of D. Helbing, I. Farkas and T. Vicsek, Nature 407, 487 (2000), which is softer here.
 """
 
 import math
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.physics.people.crowd import ROBOT
 
 Records = NDArray[np.void]
 
@@ -66,14 +67,22 @@ def social_force(
         weight = 1.0
         if speed > 0.0 and -(desired_x * fx + desired_y * fy) < size * speed * SIGHT:
             weight = BEHIND
-        overlap = max(0.0, seen[i]['radius'] + seen[j]['radius'] - away)
-        ax += weight * fx + BODY * overlap * x / (shrink * away)
-        ay += weight * fy + BODY * overlap * y / (shrink * away)
+        push = BODY * max(0.0, seen[i]['radius'] + seen[j]['radius'] - away)
+        if seen[j]['kind'] >= ROBOT:
+            push += wall_repulsion(away - seen[j]['radius'])
+        ax += weight * fx + push * x / (shrink * away)
+        ay += weight * fy + push * y / (shrink * away)
     if clearance < math.inf:
-        push = WALL_REPULSION / WALL_REACH * math.exp(-clearance / WALL_REACH)
+        push = wall_repulsion(clearance)
         ax += push * away_x
         ay += push * away_y
     return ax, ay
+
+
+@compiled(inlined=True)
+def wall_repulsion(distance: float) -> float:
+    """Return the repulsive acceleration by a wall or a vehicle [m/s^2]."""
+    return WALL_REPULSION / WALL_REACH * math.exp(-distance / WALL_REACH)
 
 
 @compiled(inner=True)

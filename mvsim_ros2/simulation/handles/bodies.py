@@ -17,7 +17,7 @@ from mvsim_ros2.physics.state.moving_objects import MovingObjects
 from mvsim_ros2.physics.state.spatial_motion import (
     planar_motion, SpatialMotion, twist_in_space, VELOCITY)
 from mvsim_ros2.physics.state.vehicles import Vehicles
-from mvsim_ros2.world.spec import BlockSpec, Footprint, VehicleSpec
+from mvsim_ros2.world.spec import ActorSpec, BlockSpec, Footprint, VehicleSpec
 from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint
 from mvsim_ros2.world.spec.switches import first_switches
 
@@ -233,6 +233,29 @@ class ActorHandle(BodyHandle):
     @property
     def _rows(self) -> MovingObjects:
         return self._physics.figures
+
+    @property
+    def spec(self) -> ActorSpec:
+        """Return what the world file says of it."""
+        spec = self._rows.specs[self._index]
+        assert isinstance(spec, ActorSpec)
+        return spec
+
+    def restart(self, pose: Pose, walking_speed: float | None = None) -> None:
+        """
+        Put it somewhere, from where its path begins anew.
+
+        :param walking_speed: from now on [m/s], None for the same as before.
+        :raises PhysicsError: where it follows keyframes.
+
+        >>> from mvsim_ros2 import Pose, Simulation, world_path
+        >>> simulation = Simulation.from_file(world_path('sensors'))
+        >>> simulation.actors['walker'].restart(Pose(3.0, 0.0), 0.5)
+        >>> simulation.run(1.0)
+        >>> simulation.actors['walker']
+        <actor 'walker' at (3.00, -0.50) m, -90.0 deg; 0.50 m/s, 0.00 rad/s>
+        """
+        self._physics.restart_person(self._index, pose, walking_speed)
 
     @property
     def footprint(self) -> Footprint:
