@@ -4,7 +4,6 @@
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 import json
 import math
 from pathlib import Path
@@ -12,15 +11,15 @@ import platform
 from types import TracebackType
 from typing import Any
 
+from mvsim_ros2 import __version__
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.recording.bags.bag import Bag, BagTopic, Split
 from mvsim_ros2.recording.bags.storage import FAILURES
 from mvsim_ros2.recording.command_file import CommandFile, Controller
 from mvsim_ros2.recording.fingerprint import effective_world, fingerprint
 from mvsim_ros2.recording.ground_truth import GroundTruth, HISTORY_NS
+from mvsim_ros2.recording.hashes import MANIFEST, PIECE_NS, PieceFile, write_manifest
 from mvsim_ros2.recording.incidents import Incidents
-from mvsim_ros2.recording.manifest import MANIFEST, write_manifest
-from mvsim_ros2.recording.pieces import PIECE_NS, PieceFile
 from mvsim_ros2.recording.recorded_topics import RecordedTopics
 from mvsim_ros2.ros.messages.names import Namespaces
 from mvsim_ros2.ros.messages.settings import Settings
@@ -242,7 +241,7 @@ class Recorder:
         """Write `run.json` and reserve room for its end, or replace it by its end."""
         simulation = self._simulation
         run: dict[str, Any] = {
-            'mvsim_ros2': _own_version(), 'machine': platform.machine(),
+            'mvsim_ros2': __version__, 'machine': platform.machine(),
             'seed': simulation.seed, 'physics': simulation.mode, 'step_ns': self._step_ns,
             'start_ns': self._start_ns, 'end_ns': simulation.time_ns, 'complete': self.complete,
             'messages_given_up': self.bag.cut_back,
@@ -293,10 +292,3 @@ class Recorder:
         except RecordingError:
             if error is None:
                 raise
-
-
-def _own_version() -> str:
-    try:
-        return version('mvsim_ros2')
-    except PackageNotFoundError:  # not installed
-        return 'not installed'

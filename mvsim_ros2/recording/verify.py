@@ -13,10 +13,8 @@ from rosbags.rosbag2 import Reader
 from mvsim_ros2.base.files import check_files
 from mvsim_ros2.base.progress import tell
 from mvsim_ros2.errors import RecordingError
-from mvsim_ros2.recording.bags.foreign import is_bag
-from mvsim_ros2.recording.bags.mcap_salvage import damages_of
-from mvsim_ros2.recording.manifest import differences, MANIFEST, PIECES
-from mvsim_ros2.recording.pieces import altered
+from mvsim_ros2.recording.bags.foreign import damages_of, is_bag
+from mvsim_ros2.recording.hashes import altered, differences, MANIFEST, PIECES
 from mvsim_ros2.trajectories.replay import RUN_FILE
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from mvsim_ros2.errors import TrajectoryError
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import Pose, rotations
 from mvsim_ros2.trajectories.number_table import read_table
 from mvsim_ros2.world.spec.common import AnimationSpec, Keyframe
 from mvsim_ros2.world.spec.world import WorldSpec
@@ -39,7 +39,11 @@ def carried_along(world: WorldSpec, path: str | Path) -> tuple[WorldSpec, float]
         raise table.error(row, 'the quaternion qx qy qz qw is not of length 1')
     if not world.vehicles:
         raise TrajectoryError(f'{world.path}: there is no vehicle that could be carried')
-    poses = [_pose(row) for row in rows]
+    matrices = np.tile(np.eye(4), (len(rows), 1, 1))
+    matrices[:, :3, :3] = rotations(
+        [row / np.linalg.norm(row) for row in rows[:, 4:]])
+    matrices[:, :3, 3] = rows[:, 1:4]
+    poses = [Pose.from_matrix(each) for each in matrices]
     back, last = poses[0].inverse(), float(rows[-1, 0] - rows[0, 0])
     keys = tuple(Keyframe(float(time), back.compose(pose)) for time, pose in zip(
         rows[:, 0] - rows[0, 0], poses, strict=True))
@@ -48,15 +52,3 @@ def carried_along(world: WorldSpec, path: str | Path) -> tuple[WorldSpec, float]
         world.vehicles[0], init_pose=poses[0], skip_elevation_adjust=True,
         animation=AnimationSpec(keys=keys))
     return replace(world, vehicles=(first, *world.vehicles[1:])), last
-
-
-def _pose(row: np.ndarray) -> Pose:
-    """Return the pose of a row of a TUM file."""
-    x, y, z, w = (row[4:] / np.linalg.norm(row[4:])).tolist()
-    matrix = np.eye(4)
-    matrix[:3, :3] = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]]
-    matrix[:3, 3] = row[1:4]
-    return Pose.from_matrix(matrix)

@@ -5,13 +5,12 @@
 from collections.abc import Mapping
 import math
 from pathlib import Path
-import threading
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from numpy.typing import ArrayLike
 
 from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.window.background import Background
 from mvsim_ros2.window.pace import Pace, Request
 from mvsim_ros2.window.recorders import Recorders
 from mvsim_ros2.window.server import LOCAL
@@ -21,7 +20,7 @@ from mvsim_ros2.window.window import Window
 _FILM_PATIENCE = 4.0
 
 
-class LiveRun:
+class LiveRun(Background):
     """
     Runs a simulation with a window, in the calling thread (`run`) or in one of its own (`start`).
 
@@ -42,10 +41,9 @@ class LiveRun:
         :param folder: where bags and films go that are recorded in the window.
         :raises WindowError: see `Window`.
         """
+        super().__init__()
         self._pace = Pace(simulation.dt, speed, running)
         self._simulation = simulation
-        self._ended = threading.Event()
-        self._thread: threading.Thread | None = None
         self.recorders = Recorders(folder)
         self.window = Window(simulation, self, port, host, dark)
 
@@ -107,11 +105,6 @@ class LiveRun:
         """
         self.window.show_path(name, points)
 
-    def start(self) -> None:
-        """Run in a thread of its own."""
-        self._thread = threading.Thread(target=self.run, name='mvsim live run', daemon=True)
-        self._thread.start()
-
     def run(self, duration: float = math.inf) -> None:
         """
         Run until `close`, or for some simulated seconds.
@@ -139,26 +132,11 @@ class LiveRun:
             for observation in observations:
                 observe(observation)
 
-    def wait(self) -> None:
-        """Wait until the thread that `start` began has ended."""
-        if self._thread is not None:
-            self._thread.join()
-
     def close(self) -> None:
         """End the run and close the window; films get some seconds to be drawn."""
-        self._ended.set()
-        self.wait()
+        super().close()
         self.recorders.close(_FILM_PATIENCE)
         self.window.close()
-
-    def __enter__(self) -> Self:
-        """Return this run; `close` is called at the end of the `with` statement."""
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:
-        """End the run and close the window."""
-        self.close()
 
     def __repr__(self) -> str:
         """Return where to look at it, and what runs."""

@@ -17,8 +17,9 @@ from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.window.cameras import Cameras, first_view, keys_of_views, View
 from mvsim_ros2.window.choices import first_choices
 from mvsim_ros2.window.drawing.layers import Layers
-from mvsim_ros2.window.drawing.marks import PLANNED, RGB
+from mvsim_ros2.window.drawing.marks import PLANNED
 from mvsim_ros2.window.drawing.measured import Budget
+from mvsim_ros2.window.drawing.nodes import RGB
 from mvsim_ros2.window.frame import capture, Closely, Frame
 from mvsim_ros2.window.pace import Control, FRAMES, Mailbox, Meter
 from mvsim_ros2.window.panels.keys import Driver

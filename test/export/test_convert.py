@@ -15,9 +15,10 @@ import yaml
 
 from mvsim_ros2.cli import main
 from mvsim_ros2.errors import ConversionError
+from mvsim_ros2.frames import quaternions, rotations
 from mvsim_ros2.recording.export.coco import annotations_of, run_lengths
 from mvsim_ros2.recording.export.convert import convert
-from mvsim_ros2.recording.export.trajectory import quaternions, rotations, Trajectory
+from mvsim_ros2.recording.export.trajectory import Trajectory
 
 MakeBag = Callable[..., Path]
 

@@ -13,9 +13,9 @@ import pytest
 from mvsim_ros2 import Simulation
 from mvsim_ros2.cli import main
 from mvsim_ros2.errors import ConversionError
+from mvsim_ros2.frames import rotations
 from mvsim_ros2.recording.command_file import hold_twist
 from mvsim_ros2.recording.export.convert import convert
-from mvsim_ros2.recording.export.trajectory import rotations
 from mvsim_ros2.recording.recorder import Recorder
 
 SPEED = 0.5  # m/s, of both robots

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Bags of ROS 2 (`rosbag2`), written without ROS."""
 
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 import hashlib
@@ -20,13 +19,14 @@ from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.recording.bags.mcap_file import McapFile
 from mvsim_ros2.recording.bags.sqlite_file import SqliteFile
 from mvsim_ros2.recording.bags.storage import (
-    as_text, BagFile, Definition, FAILURES, metadata, Storage)
+    as_text, BagFile, Definition, FAILURES, metadata)
 from mvsim_ros2.recording.serialiser import serialise, STORE, TYPES
 from mvsim_ros2.ros.messages.message_types import full_name
 from mvsim_ros2.ros.messages.qos import Qos
 
 ENDINGS = {'mcap': 'mcap', 'sqlite3': 'db3'}
-_STORAGES: dict[str, Callable[[Path, bool], Storage]] = {'mcap': McapFile, 'sqlite3': SqliteFile}
+Storage = McapFile | SqliteFile
+_STORAGES: dict[str, type[Storage]] = {'mcap': McapFile, 'sqlite3': SqliteFile}
 _FOREVER = QosTime(9223372036, 854775807)  # as rmw encodes it
 _METADATA_ROOM = b'#' * 2 ** 16  # bytes on the disk reserved for the last file
 

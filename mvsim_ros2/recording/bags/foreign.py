@@ -25,7 +25,7 @@ from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.recording.bags.mcap_records import (
     CHANNEL, CHECKSUM, checksum_of, CHUNK, CHUNK_INDEX, DATA_END, END, FOOTER, index_of, MAGIC,
     MESSAGE, MESSAGE_INDEX, RECORD_HEAD, STATISTICS, unpacked)
-from mvsim_ros2.recording.bags.mcap_salvage import mapped
+from mvsim_ros2.recording.bags.mcap_salvage import Gap, mapped, salvaged
 
 METADATA = 'metadata.yaml'
 STORAGE = '.mcap', '.db3'
@@ -137,7 +137,14 @@ def _verify_sqlite(path: Path, verdict: Verdict) -> None:
                             'no checksums')
 
 
-def _verify_mcap(path: Path, verdict: Verdict) -> None:
+def damages_of(path: Path) -> list[str]:
+    """Return what is damaged in an MCAP file of this package, nothing where it is whole."""
+    with mapped(path) as data:
+        gaps = [str(part) for part in salvaged(data) if isinstance(part, Gap)]
+    return gaps or _checked(path).damages
+
+
+def _checked(path: Path) -> '_Mcap':
     with mapped(path) as data:
         check = _Mcap(data)
         try:
@@ -149,6 +156,11 @@ def _verify_mcap(path: Path, verdict: Verdict) -> None:
         with path.open('rb') as file:
             if checksum_of(file, data_end[0]) != data_end[1] and not check.damages:
                 check.wrong('the checksum of its data does not hold')
+    return check
+
+
+def _verify_mcap(path: Path, verdict: Verdict) -> None:
+    check = _checked(path)
     more = f' (and {len(check.damages) - _SHOWN} more)' if len(check.damages) > _SHOWN else ''
     verdict.damages += [f'{path}: {each}{more if number == _SHOWN - 1 else ""}'
                         for number, each in enumerate(check.damages[:_SHOWN])]

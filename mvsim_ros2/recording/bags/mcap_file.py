@@ -2,26 +2,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """MCAP files that can be completed after a failed write, and after the end of their process."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from io import BufferedWriter, BytesIO
 import os
 from pathlib import Path
 import struct
-from typing import NamedTuple
-from zlib import crc32
-
-from rosbags.rosbag2 import storage_mcap
 
 from mvsim_ros2.recording.bags.mcap_records import (
-    CHANNEL, checksum_of, chunk_record, chunks_of, end_of_file, HEAD, index_records,
-    MESSAGE, record, SCHEMA, string)
+    CHANNEL, Chunk, chunk_record, counts_of, end_of, end_of_file, HEAD, MESSAGE, placed, record,
+    SCHEMA, string, ZSTD)
 from mvsim_ros2.recording.bags.storage import Contents, Definition
 
 CHUNK_SIZE = 2 ** 20  # bytes of messages
 _MESSAGE = struct.Struct('<BQHIQQ')
-_ZSTD = vars(storage_mcap)['zstd']  # the one that rosbags has chosen
 
 
 class _Pending:
@@ -33,20 +28,12 @@ class _Pending:
         self.index: defaultdict[int, bytearray] = defaultdict(bytearray)
 
 
-class _State(NamedTuple):
-    """What stands in the file."""
-
-    size: int  # bytes
-    checksum: int  # CRC-32 of them
-
-
 class McapFile:
     """
     An MCAP file; a thread writes its self-contained chunks.
 
     It has the CRC-32 of each chunk, of all records before the summary, and of the summary, as the
-    specification of MCAP defines them. The index of its chunks is read from the file at the end,
-    so that memory does not grow.
+    specification of MCAP defines them. In memory it keeps what the summary says of each chunk.
     """
 
     def __init__(self, path: Path, compress: bool) -> None:
@@ -57,11 +44,11 @@ class McapFile:
         self._types: dict[str, int] = {}  # numbers of schemas
         self._pending = _Pending()
         self._thread = ThreadPoolExecutor(1, 'mcap')
-        self._being_written: Future[_State] | None = None
+        self._being_written: Future[Chunk] | None = None
         self._submitted = 0  # bytes of its messages
         self._broken = False
         self._discarded = 1  # chunks that the next truncation discards
-        self._state = _State(len(HEAD), crc32(HEAD))
+        self._chunks: list[Chunk] = []  # that stand in the file
         self._file: BufferedWriter = path.open('xb')
         self._file.write(HEAD)
         self._file.flush()
@@ -69,7 +56,7 @@ class McapFile:
     @property
     def size(self) -> int:
         """Return about how many bytes it will have."""
-        return self._state.size + self._submitted + self._pending.data.tell()
+        return end_of(self._chunks)[0] + self._submitted + self._pending.data.tell()
 
     @property
     def intact(self) -> bool:
@@ -86,7 +73,7 @@ class McapFile:
         chunk, self._being_written = self._being_written, None
         self._broken = True
         self._submitted = 0
-        self._state = chunk.result()
+        self._chunks.append(chunk.result())
         self._broken = False
 
     def add(self, topic: Definition) -> None:
@@ -123,17 +110,19 @@ class McapFile:
         if self._pending.data.tell():
             pending, self._pending = self._pending, _Pending()
             self._submitted = pending.data.tell()
-            self._being_written = self._thread.submit(self._write_chunk, pending, self._state)
+            self._being_written = self._thread.submit(
+                self._write_chunk, pending, *end_of(self._chunks))
 
-    def _write_chunk(self, pending: _Pending, state: _State) -> _State:
+    def _write_chunk(self, pending: _Pending, place: int, before: int) -> Chunk:
         messages = pending.data.getvalue()
-        packed = _ZSTD.compress(messages) if self._compression else messages
+        packed = ZSTD.compress(messages) if self._compression else messages
         begin_ns = pending.begin_ns if pending.index else 0
-        content = chunk_record(messages, begin_ns, pending.end_ns, self._compression, packed)
-        content += b''.join(index_records(pending.index))
+        chunk, content = placed(
+            chunk_record(messages, begin_ns, pending.end_ns, self._compression, packed),
+            pending.index, place, before)
         self._file.write(content)
         self._file.flush()
-        return _State(state.size + len(content), crc32(content, state.checksum))
+        return chunk
 
     def truncate(self) -> Contents | None:
         """
@@ -147,35 +136,25 @@ class McapFile:
         buffered, self._pending = bool(self._pending.index), _Pending()
         with suppress(OSError):  # it tries to write its buffers
             self._file.close()
-        with self.path.open('rb') as file:
-            chunks = [each for each in chunks_of(file) if each.end <= self._state.size]
-            if not chunks and not self._broken and not buffered:
-                self._file = self.path.open('ab')
-                return None
-            if not self._broken:
-                del chunks[-self._discarded:]
-                self._discarded *= 2
-            size = chunks[-1].end if chunks else len(HEAD)
-            self._state = _State(size, checksum_of(file, size))
-        os.truncate(self.path, size)
+        none = not self._chunks and not self._broken and not buffered
+        if not self._broken:
+            del self._chunks[-self._discarded:]
+            self._discarded *= 2
+        os.truncate(self.path, end_of(self._chunks)[0])
         self._file = self.path.open('ab')
         self._broken = False
-        counts: Counter[int] = Counter()
-        for chunk in chunks:
-            counts.update(chunk.counts)
-        return Contents(counts, max((chunk.end_ns for chunk in chunks), default=0))
+        return None if none else Contents(
+            counts_of(self._chunks), max((chunk.end_ns for chunk in self._chunks), default=0))
 
     def close(self, metadata: str) -> None:
         """
         Write the buffered messages and the end of the file.
 
-        :raises OSError: where that fails;  frees space.
+        :raises OSError: where that fails; `truncate` frees space.
         """
         self.flush()
         self._wait()
-        with self.path.open('rb') as file:
-            chunks = list(chunks_of(file))
-        self._file.write(end_of_file(*self._state, self._definitions, chunks, metadata))
+        self._file.write(end_of_file(self._definitions, self._chunks, metadata))
         self._file.close()
         self._thread.shutdown()
 

@@ -7,14 +7,14 @@ All numbers are little-endian. A record is an opcode, the length of its content,
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
-import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 import struct
 from typing import BinaryIO, NamedTuple
 from zlib import crc32
 
 from rosbags.rosbag2 import ReaderError, storage_mcap
 
+ZSTD = vars(storage_mcap)['zstd']  # the one that rosbags has chosen
 MAGIC = b'\x89MCAP\x30\r\n'
 RECORD_HEAD = 9  # bytes: what it is, its length
 CHECKSUM = 4  # bytes
@@ -23,15 +23,14 @@ FOOTER = RECORD_HEAD + 20 + len(MAGIC)  # bytes at the end
 (HEADER, END, SCHEMA, CHANNEL, MESSAGE, CHUNK, MESSAGE_INDEX, CHUNK_INDEX) = range(1, 9)
 STATISTICS, METADATA, METADATA_INDEX, SUMMARY_OFFSET, DATA_END = 0x0B, 0x0C, 0x0D, 0x0E, 0x0F
 _BLOCK = 2 ** 24
+COUNTS = struct.Struct('<HI')
 _HEAD = struct.Struct('<BQ')
 _CHUNK = struct.Struct('<QQQII')  # first and last time, size, checksum, length of compression
-_LONGEST_NAME = 8  # of a compression
 _NONE_NS = 2 ** 63 - 1  # start of a file without messages, as rosbag2 has it
 _METADATA_NAME = 'rosbag2'
 # What decompression raises for damaged bytes: rosbags where size or checksum differ, zstd its own
 # class, lz4 RuntimeError, and MemoryError where it believes a size that is damaged.
-_DAMAGED = (ReaderError, RuntimeError, MemoryError,
-            storage_mcap.zstd.ZstdError)  # type: ignore[attr-defined]
+_DAMAGED = ReaderError, RuntimeError, MemoryError, ZSTD.ZstdError
 
 
 def record(opcode: int, content: bytes) -> bytes:
@@ -66,77 +65,42 @@ def records_in(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 class Chunk(NamedTuple):
-    """A chunk with its index, as heads of records say."""
+    """A chunk in a file, with its index; small, since all of a long run are kept."""
 
-    begin_ns: int
+    begin_ns: int  # log times of the first and the last message
     end_ns: int
-    place: int
-    size: int  # of the chunk record
-    indices: dict[int, int]  # places of the records with the index, by channel
-    counts: dict[int, int]  # numbers of messages by channel
-    end: int  # of the last index record
-    compression: str
-    packed: int  # bytes of its messages as they are stored
-    unpacked: int
-
-    @property
-    def entry(self) -> bytes:
-        """Return the record of the summary that names it."""
-        places = b''.join(struct.pack('<HQ', *each) for each in self.indices.items())
-        return record(CHUNK_INDEX, struct.pack(
-            '<QQQQI', self.begin_ns, self.end_ns, self.place, self.size, len(places)) + places
-            + (self.end - self.place - self.size).to_bytes(8, 'little')
-            + string(self.compression) + struct.pack('<QQ', self.packed, self.unpacked))
+    counts: bytes  # channels and how many messages of them it has, as `COUNTS`
+    entry: bytes  # record of the summary that names it
+    end: int  # place behind its index [byte]
+    checksum: int  # CRC-32 of the file up to there
 
 
-def chunks_of(file: BinaryIO) -> Iterator[Chunk]:
+def placed(chunk: bytes, index: Mapping[int, bytes | bytearray], place: int, before: int,
+           ) -> tuple[Chunk, bytes]:
     """
-    Yield the chunks of a file, also where the end of the file is missing.
+    Return a chunk at a place of a file, and the bytes of its record and of its index.
 
-    Checksums are not compared; the index of the last chunk of a file that is cut off may lack
-    channels.
-
-    :raises ValueError: where this is no MCAP file.
+    :param chunk: its record.
+    :param index: entries of its message index by channel.
+    :param place: where it begins [byte].
+    :param before: CRC-32 of the file up to there.
     """
-    length = file.seek(0, io.SEEK_END)
-    file.seek(0)
-    if file.read(len(MAGIC)) != MAGIC:
-        raise ValueError('it is no MCAP file')
-    chunk: Chunk | None = None
-    place = len(MAGIC)
-    while place + RECORD_HEAD <= length:
-        file.seek(place)
-        head = file.read(RECORD_HEAD + _CHUNK.size + _LONGEST_NAME)
-        opcode, size = _HEAD.unpack_from(head)
-        end = place + RECORD_HEAD + size
-        if end > length or opcode not in (HEADER, CHUNK, MESSAGE_INDEX):
-            break
-        if opcode == CHUNK:
-            if chunk is not None:
-                yield chunk
-            chunk = _chunk_at(place, end, head)
-            if chunk is None:
-                return
-        elif opcode == MESSAGE_INDEX and chunk is not None and size >= 6:
-            channel, entries = struct.unpack_from('<HI', head, RECORD_HEAD)
-            chunk.indices[channel], chunk.counts[channel] = place, entries // 16
-            chunk = chunk._replace(end=end)
-        place = end
-    if chunk is not None:
-        yield chunk
-
-
-def _chunk_at(place: int, end: int, head: bytes) -> Chunk | None:
-    """Return a chunk without its index, None where its head is damaged."""
-    if end - place < RECORD_HEAD + _CHUNK.size + 8:
-        return None
-    begin_ns, end_ns, unpacked, _, length = _CHUNK.unpack_from(head, RECORD_HEAD)
-    at = RECORD_HEAD + _CHUNK.size
-    packed = end - place - at - length - 8
-    if length > _LONGEST_NAME or packed < 0:
-        return None
-    return Chunk(begin_ns, end_ns, place, end - place, {}, {}, end,
-                 head[at:at + length].decode('ascii', 'replace'), packed, unpacked)
+    parts, places, at = [chunk], b'', place + len(chunk)
+    for channel, entries in index.items():
+        places += struct.pack('<HQ', channel, at)
+        parts.append(record(MESSAGE_INDEX, struct.pack('<HI', channel, len(entries)) + entries))
+        at += len(parts[-1])
+    content = b''.join(parts)
+    begin_ns, end_ns, size, _, name = _CHUNK.unpack_from(chunk, RECORD_HEAD)
+    start = RECORD_HEAD + _CHUNK.size
+    entry = record(CHUNK_INDEX, struct.pack(
+        '<QQQQI', begin_ns, end_ns, place, len(chunk), len(places)) + places
+        + (at - place - len(chunk)).to_bytes(8, 'little') + name.to_bytes(4, 'little')
+        + chunk[start:start + name]
+        + struct.pack('<QQ', len(chunk) - start - name - 8, size))
+    counts = b''.join(COUNTS.pack(channel, len(entries) // 16)
+                      for channel, entries in index.items())
+    return Chunk(begin_ns, end_ns, counts, entry, at, crc32(content, before)), content
 
 
 def index_of(records: bytes) -> tuple[list[bytes], dict[int, bytes]]:
@@ -158,12 +122,6 @@ def index_of(records: bytes) -> tuple[list[bytes], dict[int, bytes]]:
     return definitions, {channel: bytes(entries) for channel, entries in index.items()}
 
 
-def index_records(index: Mapping[int, bytes | bytearray]) -> list[bytes]:
-    """Return the records of a message index, given its entries by channel."""
-    return [record(MESSAGE_INDEX, struct.pack('<HI', channel, len(entries)) + entries)
-            for channel, entries in index.items()]
-
-
 def chunk_record(messages: bytes, begin_ns: int, end_ns: int, compression: str,
                  packed: bytes) -> bytes:
     """
@@ -176,23 +134,39 @@ def chunk_record(messages: bytes, begin_ns: int, end_ns: int, compression: str,
         + compression.encode() + len(packed).to_bytes(8, 'little') + packed)
 
 
-def end_of_file(place: int, before: int, definitions: list[bytes], chunks: list[Chunk],
-                metadata: str) -> bytes:
+def end_of(chunks: Sequence[Chunk]) -> tuple[int, int]:
+    """Return where the chunks of a file end [byte], and the CRC-32 of the file up to there."""
+    return (chunks[-1].end, chunks[-1].checksum) if chunks else (len(HEAD), crc32(HEAD))
+
+
+def counts_of(chunks: Iterable[Chunk]) -> Counter[int]:
+    """Return how many messages chunks have, by channel."""
+    counts: Counter[int] = Counter()
+    for chunk in chunks:
+        counts.update(dict(COUNTS.iter_unpack(chunk.counts)))
+    return counts
+
+
+def times_of(chunks: Iterable[Chunk], none: int) -> tuple[int, int]:
+    """Return the first log time of messages [ns], `none` where there are none, and the last."""
+    timed = [chunk for chunk in chunks if chunk.counts]
+    return (min((chunk.begin_ns for chunk in timed), default=none),
+            max((chunk.end_ns for chunk in timed), default=0))
+
+
+def end_of_file(definitions: list[bytes], chunks: Sequence[Chunk], metadata: str) -> bytes:
     """
     Return what follows the chunks of a file: metadata, summary, footer, with all checksums.
 
-    :param place: at which it begins [byte].
-    :param before: CRC-32 of all bytes before.
     :param definitions: records of schemas and channels.
     :param metadata: text of the bag's `metadata.yaml`, without its first line.
     """
+    place, before = end_of(chunks)
     pair = string('serialized_metadata') + string(metadata)
     first = record(METADATA, string(_METADATA_NAME) + len(pair).to_bytes(4, 'little') + pair)
     first += record(DATA_END, crc32(first, before).to_bytes(CHECKSUM, 'little'))
-    counts: Counter[int] = Counter({channel_of(each): 0 for each in definitions
-                                    if each[0] == CHANNEL})
-    for chunk in chunks:
-        counts.update(chunk.counts)
+    counts = {channel_of(each): 0 for each in definitions if each[0] == CHANNEL}
+    counts |= counts_of(chunks)
     schemas = [each for each in definitions if each[0] == SCHEMA]
     numbers = b''.join(struct.pack('<HQ', *each) for each in sorted(counts.items()))
     groups = {
@@ -203,7 +177,7 @@ def end_of_file(place: int, before: int, definitions: list[bytes], chunks: list[
             '<QQ', place, len(first) - RECORD_HEAD - CHECKSUM) + string(_METADATA_NAME)),
         STATISTICS: record(STATISTICS, struct.pack(
             '<QHIIIIQQI', sum(counts.values()), len(schemas), len(definitions) - len(schemas),
-            0, 1, len(chunks), *_times(chunks), len(numbers)) + numbers)}
+            0, 1, len(chunks), *times_of(chunks, _NONE_NS), len(numbers)) + numbers)}
     at = start = place + len(first)
     offsets = b''
     for opcode, group in groups.items():
@@ -218,13 +192,6 @@ def end_of_file(place: int, before: int, definitions: list[bytes], chunks: list[
 def channel_of(channel_record: bytes) -> int:
     """Return the number of the channel that a record defines."""
     return int.from_bytes(channel_record[RECORD_HEAD:RECORD_HEAD + 2], 'little')
-
-
-def _times(chunks: list[Chunk]) -> tuple[int, int]:
-    """Return the first and the last log time [ns]."""
-    timed = [chunk for chunk in chunks if chunk.counts]
-    return (min((chunk.begin_ns for chunk in timed), default=_NONE_NS),
-            max((chunk.end_ns for chunk in timed), default=0))
 
 
 def checksum_of(file: BinaryIO, length: int) -> int:
@@ -249,8 +216,7 @@ def unpacked(data: bytes, compression: str, size: int, checksum: int) -> bytes:
             raise ReaderError(f'it would have {1e-9 * size:.1f} GB, at most '
                               f'{1e-9 * LARGEST_CHUNK:.1f} are read')
         if compression == 'zstd':  # no more than it says, whatever is in it
-            data = storage_mcap.zstd.ZstdDecompressor(  # type: ignore[attr-defined]
-                ).decompress(data, size + 1)
+            data = ZSTD.ZstdDecompressor().decompress(data, size + 1)
             compression = ''
         records: bytes = storage_mcap.decompress(data, compression, size, checksum)
     except _DAMAGED as error:

@@ -7,11 +7,9 @@ Layout: https://mcap.dev/spec. Every byte is in a section with a CRC-32: a chunk
 the summary, or the summary. Behind damage the next chunk is found by its checksum.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import accumulate
 import mmap
 from pathlib import Path
 import struct
@@ -21,9 +19,9 @@ from zlib import crc32
 from mvsim_ros2.base.progress import tell
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.recording.bags.mcap_records import (
-    CHANNEL, channel_of, CHECKSUM, checksum_of, CHUNK, Chunk, CHUNK_INDEX, END, end_of_file,
-    FOOTER, HEAD, index_of, index_records, MAGIC, METADATA, record, RECORD_HEAD, records_in,
-    SCHEMA, unpacked)
+    CHANNEL, channel_of, CHECKSUM, CHUNK, Chunk, CHUNK_INDEX, counts_of, END, end_of, end_of_file,
+    FOOTER, HEAD, index_of, MAGIC, METADATA, placed, record, RECORD_HEAD, records_in, SCHEMA,
+    times_of, unpacked)
 from mvsim_ros2.recording.bags.storage import BagFile
 
 _CHUNK = struct.Struct('<BQQQQII')  # opcode, size, first and last time, size, CRC, compression
@@ -40,10 +38,6 @@ class WholeChunk(NamedTuple):
     record: bytes
     entries: dict[int, bytes]  # of the message index by channel
     definitions: list[bytes]  # records of schemas and channels
-    compression: str
-    packed: int
-    unpacked: int
-    index_whole: bool  # whether the records of the message index are whole too
 
 
 @dataclass(frozen=True)
@@ -95,7 +89,8 @@ def salvaged(data: mmap.mmap | bytes) -> Iterator[WholeChunk | Gap]:
                 return
         yield found
         last_ns = max(last_ns, found.end_ns)
-        place += len(found.record) + _size_of_index(found.entries)
+        place += len(found.record) + sum(
+            RECORD_HEAD + 6 + len(each) for each in found.entries.values())  # its index
 
 
 def _end_of_head(data: mmap.mmap | bytes) -> int:
@@ -132,14 +127,7 @@ def _chunk_at(data: mmap.mmap | bytes, place: int) -> WholeChunk | None:
         definitions, index = index_of(records)
     except (ValueError, struct.error):
         return None
-    chunk = WholeChunk(begin_ns, end_ns, bytes([CHUNK]) + data[place + 1:end], index, definitions,
-                       compression, end - at - 8, length, True)
-    return chunk._replace(index_whole=data[place] == CHUNK and data[
-        end:end + _size_of_index(index)] == b''.join(index_records(index)))
-
-
-def _size_of_index(index: dict[int, bytes]) -> int:
-    return sum(RECORD_HEAD + 6 + len(entries) for entries in index.values())
+    return WholeChunk(begin_ns, end_ns, bytes([CHUNK]) + data[place + 1:end], index, definitions)
 
 
 def _summary_of(data: mmap.mmap | bytes) -> tuple[
@@ -158,54 +146,16 @@ def _summary_of(data: mmap.mmap | bytes) -> tuple[
     return topics, chunks
 
 
-def summary_definitions(data: mmap.mmap | bytes) -> list[bytes]:
-    """Return the records of schemas and channels in a whole summary."""
-    return [record(opcode, body) for opcode, body in _summary_records(data)
-            if opcode in (SCHEMA, CHANNEL)]
-
-
 def _summary_records(data: mmap.mmap | bytes) -> list[tuple[int, bytes]]:
-    damage, place = _end_of(data)
-    if damage:
-        return []
-    return list(records_in(data[place:len(data) - FOOTER]))
-
-
-def _end_of(data: mmap.mmap | bytes) -> tuple[str, int]:
-    """Return what is wrong with the end of a file, '' for nothing, and where its summary is."""
+    """Return the records of the summary, none where it is damaged."""
     if len(data) < len(MAGIC) + FOOTER:
-        return 'the file is cut off', 0
+        return []
     opcode, size, place, _, checksum = struct.unpack('<BQQQI', data[-FOOTER:-len(MAGIC)])
     if data[-len(MAGIC):] != MAGIC or (opcode, size) != (END, 20) or not (
-            len(MAGIC) <= place <= len(data) - FOOTER):
-        return 'the end of the file is damaged or missing', 0
-    if not checksum:
-        return 'there are no checksums: another program wrote this file', 0
-    if crc32(data[place:-len(MAGIC) - CHECKSUM]) != checksum:
-        return 'the summary at the end of the file is damaged', 0
-    return '', place
-
-
-def damages_of(path: Path) -> list[str]:
-    """Return what is damaged in an MCAP file of this package, nothing where it is whole."""
-    found, index_whole = [], True
-    with mapped(path) as data:
-        end, place = _end_of(data)
-        for part in salvaged(data):
-            if isinstance(part, Gap):
-                found.append(str(part))
-            else:
-                index_whole &= part.index_whole
-        checksum = int.from_bytes(data[place - CHECKSUM:place], 'little')
-    if end:
-        found.append(end)
-    elif not index_whole and not found:
-        found.append('an index of the messages is damaged, the messages are whole')
-    elif not found:
-        with path.open('rb') as file:
-            if checksum_of(file, place - CHECKSUM - RECORD_HEAD) != checksum:
-                found.append('what is around the messages is damaged, these are whole')
-    return found
+            len(MAGIC) <= place <= len(data) - FOOTER) or not checksum or (
+            crc32(data[place:-len(MAGIC) - CHECKSUM]) != checksum):
+        return []
+    return list(records_in(data[place:len(data) - FOOTER]))
 
 
 def rewrite(source: Path, target: Path, describe: Describe) -> tuple[list[Gap], BagFile]:
@@ -219,7 +169,6 @@ def rewrite(source: Path, target: Path, describe: Describe) -> tuple[list[Gap], 
     gaps: list[Gap] = []
     chunks: list[Chunk] = []
     definitions: dict[bytes, None] = {}
-    place, checksum = len(HEAD), crc32(HEAD)
     with mapped(source) as data, target.open('xb') as file:
         file.write(HEAD)
         for part in salvaged(data):
@@ -227,27 +176,18 @@ def rewrite(source: Path, target: Path, describe: Describe) -> tuple[list[Gap], 
                 gaps.append(part)
                 continue
             definitions |= dict.fromkeys(part.definitions)
-            records = index_records(part.entries)
-            content = part.record + b''.join(records)
-            places = accumulate((len(each) for each in records[:-1]),
-                                initial=place + len(part.record)) if records else ()
-            chunks.append(Chunk(
-                part.begin_ns, part.end_ns, place, len(part.record),
-                dict(zip(part.entries, places, strict=True)),
-                {channel: len(entries) // 16 for channel, entries in part.entries.items()},
-                place + len(content), part.compression, part.packed, part.unpacked))
+            chunk, content = placed(part.record, part.entries, *end_of(chunks))
+            chunks.append(chunk)
             file.write(content)
-            place, checksum = place + len(content), crc32(content, checksum)
         if not chunks and data[:len(MAGIC)] != MAGIC:
             raise RecordingError(f'{source}: it is no MCAP file')
-        definitions |= dict.fromkeys(summary_definitions(data))
-        counts = sum((Counter(chunk.counts) for chunk in chunks), Counter())
+        definitions |= dict.fromkeys(
+            record(opcode, body) for opcode, body in _summary_records(data)
+            if opcode in (SCHEMA, CHANNEL))
+        counts = counts_of(chunks)
         known = {channel_of(each) for each in definitions if each[0] == CHANNEL}
         if not counts.keys() <= known:
             raise RecordingError(f'{source}: what its messages are is damaged in both places')
-        timed = [chunk for chunk in chunks if chunk.counts]
-        contents = BagFile(target.name, min((chunk.begin_ns for chunk in timed), default=0),
-                           max((chunk.end_ns for chunk in timed), default=0), counts)
-        file.write(end_of_file(place, checksum, list(definitions), chunks,
-                               describe(list(definitions), contents)))
+        contents = BagFile(target.name, *times_of(chunks, 0), counts)
+        file.write(end_of_file(list(definitions), chunks, describe(list(definitions), contents)))
     return gaps, contents

@@ -5,12 +5,10 @@
 from pathlib import Path
 import sqlite3
 
-from rosbags.rosbag2 import storage_mcap
 from rosbags.rosbag2.storage_sqlite3 import Sqlite3Writer
 
+from mvsim_ros2.recording.bags.mcap_records import ZSTD
 from mvsim_ros2.recording.bags.storage import Contents, Definition, METADATA_VERSION
-
-_ZSTD = vars(storage_mcap)['zstd']  # the one that rosbags has chosen
 
 
 class SqliteFile:
@@ -51,7 +49,7 @@ class SqliteFile:
     def write(self, topic: int, time_ns: int, data: bytes | memoryview) -> None:
         """Append a message."""
         if self._compress:
-            data = _ZSTD.compress(data)
+            data = ZSTD.compress(data)
         self._pending += len(data)
         self._database.execute(
             'INSERT INTO messages (topic_id, timestamp, data) VALUES(?, ?, ?)',

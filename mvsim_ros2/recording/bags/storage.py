@@ -3,9 +3,8 @@
 """What files of messages have in common, and the description of a bag."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 import sqlite3
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -37,38 +36,6 @@ class Definition(NamedTuple):
     def is_idl(self) -> bool:
         """Return whether the definition is in IDL."""
         return self.definition.startswith(_IDL)
-
-
-class Storage(Protocol):
-    """A file of messages that can be truncated to its last consistent state."""
-
-    path: Path
-
-    @property
-    def intact(self) -> bool:
-        """Return whether no write has failed."""
-
-    @property
-    def size(self) -> int:
-        """Return about how many bytes it will have."""
-
-    def add(self, topic: Definition) -> None:
-        """Add a topic."""
-
-    def write(self, topic: int, time_ns: int, data: bytes | memoryview) -> None:
-        """Append a message."""
-
-    def flush(self) -> None:
-        """Start to hand all messages to the operating system; wait for those of the last call."""
-
-    def truncate(self) -> Contents | None:
-        """Discard the last messages; return the contents left, None where none was discarded."""
-
-    def close(self, metadata: str) -> None:
-        """Complete the file."""
-
-    def abort(self) -> None:
-        """Close the file as it is."""
 
 
 class BagFile(NamedTuple):

@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A bag to convert: topics, static frames, cameras and true trajectory of a vehicle."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from itertools import count
 import json
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,8 @@ from numpy.typing import NDArray
 from mvsim_ros2.base.files import check_files
 from mvsim_ros2.base.progress import tell
 from mvsim_ros2.errors import ConversionError
-from mvsim_ros2.recording.export.trajectory import nanoseconds, rotations, Trajectory
+from mvsim_ros2.frames import rotations
+from mvsim_ros2.recording.export.trajectory import nanoseconds, Trajectory
 
 Array = NDArray[np.float64]
 
@@ -117,24 +117,19 @@ class Source:
 
     def messages(self, *topics: str) -> Iterator[tuple[str, Any]]:
         """Yield topics and messages, in the order of the bag."""
-        wanted = [each for each in self._reader.connections if each.topic in topics]
-        if not wanted:
-            return
-        try:
-            total = sum(int(each.msgcount) for each in wanted)
-            messages = iter(self._reader.messages(connections=wanted))
-        except Exception as error:  # noqa: B902 (as below)
-            raise _damaged(self.folder, error) from error
-        for number in count():
-            tell(number, total, f'messages of {", ".join(topics)}')
-            try:
-                connection, _, raw = next(messages)
-                message = self._reader.deserialize(raw, connection.msgtype)
-            except StopIteration:
-                return
-            except Exception as error:  # noqa: B902 (readers raise anything where bytes are wrong)
-                raise _damaged(self.folder, error) from error
-            yield connection.topic, message
+        for each, _, message in messages_of(
+                self._reader, self.folder, lambda each: each.topic in topics):
+            yield each.topic, message
+
+    def together(self, *topics: str) -> Iterator[dict[str, Any]]:
+        """Yield the messages of topics that have one stamp, by the last part of their topic."""
+        incomplete: dict[int, dict[str, Any]] = {}
+        for topic, message in self.messages(*topics):
+            time = stamp_ns(message)
+            found = incomplete.setdefault(time, {})
+            found[topic.rpartition('/')[2]] = message
+            if len(found) == len(topics):
+                yield incomplete.pop(time)
 
     def stamped(self, topic: str) -> Iterator[tuple[float, Any]]:
         """
@@ -144,17 +139,12 @@ class Source:
 
         :param topic: below the name of the vehicle.
         """
-        wanted = [each for each in self._reader.connections
-                  if each.topic == f'{self.prefix}{topic}']
-        clock = [each for each in self._reader.connections
-                 if each.topic == f'{self.prefix}{TRUTH}']
-        if not wanted or not clock:
-            return
-        pairs = np.array([(logged, stamp_ns(self._reader.deserialize(raw, each.msgtype)))
-                          for each, logged, raw in self._reader.messages(connections=clock)])
-        for each, logged, raw in self._reader.messages(connections=wanted):
-            time = 1e-9 * float(np.interp(logged, pairs[:, 0], pairs[:, 1]))
-            yield time, self._reader.deserialize(raw, each.msgtype)
+        pairs = np.array([(logged, stamp_ns(message)) for _, logged, message in messages_of(
+            self._reader, self.folder, lambda each: each.topic == f'{self.prefix}{TRUTH}')])
+        for _, logged, message in messages_of(
+                self._reader, self.folder, lambda each: each.topic == f'{self.prefix}{topic}'):
+            if len(pairs):
+                yield 1e-9 * float(np.interp(logged, pairs[:, 0], pairs[:, 1])), message
 
     def _read_trajectory(self) -> tuple[str, Trajectory]:
         """Return the frame whose trajectory is known, and the trajectory."""
@@ -180,11 +170,8 @@ class Source:
         frames = {}
         for _, message in self.messages(f'{self.prefix}tf_static', '/tf_static'):
             for each in message.transforms:
-                t, q = each.transform.translation, each.transform.rotation
-                pose = np.eye(4)
-                pose[:3, :3] = rotations([(q.x, q.y, q.z, q.w)])[0]
-                pose[:3, 3] = t.x, t.y, t.z
-                frames[each.child_frame_id] = each.header.frame_id, pose
+                frames[each.child_frame_id] = each.header.frame_id, matrix_of(
+                    each.transform.translation, each.transform.rotation)
         return frames
 
     def on_base(self, frame: str) -> Array:
@@ -274,6 +261,37 @@ def stamp_ns(message: Any) -> int:
     return int(stamp.sec) * 1_000_000_000 + int(stamp.nanosec)
 
 
+def matrix_of(place: Any, turn: Any) -> Array:
+    """Return a position and an orientation of messages as a homogeneous matrix."""
+    pose = np.eye(4)
+    pose[:3, :3] = rotations([(turn.x, turn.y, turn.z, turn.w)])[0]
+    pose[:3, 3] = place.x, place.y, place.z
+    return pose
+
+
+def messages_of(reader: Any, folder: str | Path, wanted: Callable[[Any], bool],
+                step: int = 1) -> Iterator[tuple[Any, int, Any]]:
+    """
+    Yield connections, log times [ns] and messages, in the order of the bag.
+
+    :param reader: an open reader of `rosbags`.
+    :param folder: of the bag, for errors.
+    :param wanted: says which connections.
+    :param step: only each `step`-th message is read.
+    :raises ConversionError: where the bag is damaged.
+    """
+    try:
+        found = [each for each in reader.connections if wanted(each)]
+        total = sum(int(each.msgcount) for each in found)
+        for number, (each, logged, raw) in enumerate(
+                reader.messages(connections=found) if found else ()):
+            tell(number, total, 'messages')
+            if number % step == 0:
+                yield each, logged, reader.deserialize(raw, each.msgtype)
+    except Exception as error:  # noqa: B902 (readers raise anything where bytes are wrong)
+        raise _damaged(folder, error) from error
+
+
 @contextmanager
 def open_bag(path: str | Path, vehicle: str | None = None) -> Iterator[Source]:
     """
@@ -313,7 +331,7 @@ def open_reader(path: str | Path) -> Iterator[Any]:
         yield reader
 
 
-def _damaged(folder: Path, error: Exception) -> ConversionError:
+def _damaged(folder: str | Path, error: Exception) -> ConversionError:
     """Return the error for a bag that cannot be read."""
     reason = str(error) or type(error).__name__
     return ConversionError(f'{folder}: the bag is damaged: {reason}: "mvsim_ros2 verify {folder}" '

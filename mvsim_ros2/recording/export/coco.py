@@ -44,19 +44,14 @@ def to_coco(source: Source, folder: Path, cameras: list[str] | None = None) -> d
     images: list[dict[str, Any]] = []
     annotations: list[dict[str, Any]] = []
     for camera in chosen:
-        parts: dict[int, dict[str, Any]] = {}  # incomplete images by stamp
-        kinds = ('image_raw', 'labels', 'instances')
-        for topic, message in source.messages(*(f'{camera.name}/{kind}' for kind in kinds)):
-            time = stamp_ns(message)
-            whole = parts.setdefault(time, {})
-            whole[topic.rpartition('/')[2]] = message
-            if len(whole) < len(kinds):
-                continue
-            del parts[time]
+        for whole in source.together(*(
+                f'{camera.name}/{kind}' for kind in ('image_raw', 'labels', 'instances'))):
+            image = whole['image_raw']
+            time = stamp_ns(image)
             name = f'{camera.name.strip("/").replace("/", "_")}_{time}.png'
-            save_image(whole['image_raw'], folder / 'images' / name)
-            images.append({'id': len(images) + 1, 'file_name': name, 'width': message.width,
-                           'height': message.height, 'timestamp_ns': time})
+            save_image(image, folder / 'images' / name)
+            images.append({'id': len(images) + 1, 'file_name': name, 'width': image.width,
+                           'height': image.height, 'timestamp_ns': time})
             for each in annotations_of(pixels(whole['labels']), pixels(whole['instances'])):
                 annotations.append({'id': len(annotations) + 1, 'image_id': len(images), **each})
     categories = [{'id': number, 'name': name, 'supercategory': 'thing'}

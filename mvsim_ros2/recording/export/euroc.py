@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import ConversionError
+from mvsim_ros2.frames import quaternions
 from mvsim_ros2.recording.export.bag_source import Camera, Source, stamp_ns
 from mvsim_ros2.recording.export.message_data import save_image
-from mvsim_ros2.recording.export.trajectory import EUROC_COLUMNS, quaternions
+from mvsim_ros2.recording.export.trajectory import EUROC_COLUMNS
 
 Array = NDArray[np.float64]
 Row = tuple[int, tuple[float, ...]]  # time [ns] and numbers

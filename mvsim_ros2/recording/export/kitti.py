@@ -21,7 +21,6 @@ frame, that of the image of the first camera. Without cameras that is the start 
 the first camera is a virtual one at the LiDAR, with the optical axis along x.
 """
 
-import logging
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +29,10 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import ConversionError
 from mvsim_ros2.recording.export.bag_source import Camera, Source, stamp_ns
-from mvsim_ros2.recording.export.message_data import motion_compensated, points_of, save_image
+from mvsim_ros2.recording.export.message_data import (
+    half_period, motion_compensated, points_of, save_image, warn_of_lens)
 
 Array = NDArray[np.float64]
-_LOG = logging.getLogger(__name__)
 
 OPTICAL = np.array([[0.0, 0.0, 1.0, 0.0], [-1.0, 0.0, 0.0, 0.0],
                     [0.0, -1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])  # on a frame with x forward
@@ -58,9 +57,7 @@ def to_kitti(source: Source, folder: Path, cloud: str | None = None,
     topic = source.choose(CLOUD, cloud, 'point cloud')
     chosen = _choose_cameras(source, cameras)
     for camera in chosen:
-        if any(camera.info.d):
-            _LOG.warning('%s has a lens with distortion, which KITTI cannot describe: the images '
-                         'are written as they are', camera.name)
+        warn_of_lens(camera, 'KITTI')
     starts: list[int] = []
     lidar = ''
     for _, message in source.messages(topic):
@@ -77,9 +74,7 @@ def to_kitti(source: Source, folder: Path, cloud: str | None = None,
     sequence = folder / 'sequences' / '00'
     (sequence / 'velodyne').mkdir(parents=True)
     on_lidar = source.on_base(lidar)
-    scan = -1
-    for _, message in source.messages(topic):
-        scan += 1
+    for scan, (_, message) in enumerate(source.messages(topic)):
         if scan in frames:
             write_scan(source, message, on_lidar, times[scan],
                        sequence / 'velodyne' / f'{numbers[scan]:06d}.bin')
@@ -127,7 +122,7 @@ def _choose_cameras(source: Source, names: list[str] | None) -> list[Camera]:
 
 def frames_of(starts: NDArray[np.int64], cameras: list[Camera]) -> dict[int, tuple[int, ...]]:
     """Return the scans with an image of each camera close in time, and the image indices."""
-    gap = 0.5 * float(np.median(np.diff(starts))) if len(starts) > 1 else 5e7
+    gap = half_period(starts)
     frames = {}
     for scan, start in enumerate(starts.tolist()):
         images = tuple(int(np.argmin(abs(camera.stamps - start))) for camera in cameras)

@@ -16,7 +16,6 @@ projection.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-import logging
 import math
 from pathlib import Path
 from typing import Any
@@ -25,13 +24,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import ConversionError
-from mvsim_ros2.recording.export.bag_source import Camera, Source, stamp_ns
+from mvsim_ros2.recording.export.bag_source import Camera, matrix_of, Source, stamp_ns
 from mvsim_ros2.recording.export.kitti import CLOUD, frames_of, PINHOLE, row_of, write_scan
-from mvsim_ros2.recording.export.message_data import pixels, save_image
-from mvsim_ros2.recording.export.trajectory import rotations
+from mvsim_ros2.recording.export.message_data import pixels, save_image, warn_of_lens
 
 Array = NDArray[np.float64]
-_LOG = logging.getLogger(__name__)
 
 NEAR = 0.05  # m, in front of the camera, where boxes are cut off
 PARTLY, LARGELY = 0.05, 0.5  # hidden shares from which an object is partly or largely occluded
@@ -107,9 +104,7 @@ def to_kitti_object(source: Source, folder: Path, cloud: str | None = None,
         raise ConversionError(f'{source.folder}: no camera has boxes in space: give it <labels>'
                               'true</labels> and <boxes_3d>true</boxes_3d> and record again')
     camera = found[0]
-    if any(camera.info.d):
-        _LOG.warning('%s has a lens with distortion, which KITTI cannot describe: the images are '
-                     'written as they are', camera.name)
+    warn_of_lens(camera, 'KITTI')
     topic = cloud or next(iter(source.topics(CLOUD)), None)
     scans: dict[int, int] = {}  # image -> scan
     if topic is not None:
@@ -133,9 +128,7 @@ def to_kitti_object(source: Source, folder: Path, cloud: str | None = None,
             ''.join(f'{label}\n' for label in labels))
         frames, count = frames + 1, count + len(labels)
     on_lidar = np.eye(4)
-    scan = -1
-    for _, message in source.messages(topic) if topic is not None else ():
-        scan += 1
+    for scan, (_, message) in enumerate(source.messages(topic) if topic is not None else ()):
         if scan in numbers:
             on_lidar = source.on_base(message.header.frame_id)
             image_at = next(index for index, each in scans.items() if each == scan)
@@ -150,19 +143,10 @@ def to_kitti_object(source: Source, folder: Path, cloud: str | None = None,
 def _images(source: Source, camera: Camera,
             ) -> Iterator[tuple[int, Any, list[Thing], NDArray[np.generic]]]:
     """Yield the images of a camera that have boxes: index, message, boxes, objects."""
-    names: dict[str, str] = {}
-    parts: dict[int, dict[str, Any]] = {}  # incomplete ones by stamp
-    kinds = 'image_raw', 'detections', 'instances', 'label_info'
-    for topic, message in source.messages(*(f'{camera.name}/{kind}' for kind in kinds)):
-        kind = topic.rpartition('/')[2]
-        if kind == 'label_info':
-            names = {str(each.class_id): each.class_name for each in message.class_map}
-        whole = parts.setdefault(stamp_ns(message), {})
-        whole[kind] = message
-        if len(whole) < len(kinds):
-            continue
-        del parts[stamp_ns(message)]
-        index = int(np.searchsorted(camera.stamps, stamp_ns(message)))
+    for whole in source.together(*(f'{camera.name}/{kind}' for kind in (
+            'image_raw', 'detections', 'instances', 'label_info'))):
+        names = {str(each.class_id): each.class_name for each in whole['label_info'].class_map}
+        index = int(np.searchsorted(camera.stamps, stamp_ns(whole['image_raw'])))
         yield (index, whole['image_raw'],
                [_thing(each, names) for each in whole['detections'].detections],
                pixels(whole['instances']))
@@ -170,12 +154,9 @@ def _images(source: Source, camera: Camera,
 
 def _thing(detection: Any, names: dict[str, str]) -> Thing:
     centre, size = detection.bbox.center, detection.bbox.size
-    turn = centre.orientation
-    pose = np.eye(4)
-    pose[:3, :3] = rotations([(turn.x, turn.y, turn.z, turn.w)])[0]
-    pose[:3, 3] = centre.position.x, centre.position.y, centre.position.z
     return Thing(int(detection.id), names.get(detection.results[0].hypothesis.class_id, ''),
-                 pose, np.array([size.x, size.y, size.z]))
+                 matrix_of(centre.position, centre.orientation),
+                 np.array([size.x, size.y, size.z]))
 
 
 def labels_of(things: list[Thing], instances: NDArray[np.generic],

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Images and point clouds of a bag as arrays; motion compensation of scans."""
 
+from collections.abc import Mapping
+import logging
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import ConversionError
-from mvsim_ros2.recording.export.bag_source import stamp_ns
+from mvsim_ros2.recording.export.bag_source import Camera, stamp_ns
 from mvsim_ros2.recording.export.trajectory import Trajectory
 
 
 Array = NDArray[np.float64]
+_LOG = logging.getLogger(__name__)
 
+ENCODINGS: Mapping[str, tuple[str, int]] = {  # of images: number type and channels
+    'rgb8': ('u1', 3), 'bgr8': ('u1', 3), 'mono8': ('u1', 1), 'mono16': ('u2', 1),
+    '16UC1': ('u2', 1), '32FC1': ('f4', 1)}
 TYPES = {1: 'i1', 2: 'u1', 3: 'i2', 4: 'u2', 5: 'i4', 6: 'u4', 7: 'f4', 8: 'f8'}  # of PointField
 
 
@@ -24,18 +30,12 @@ def pixels(message: Any) -> NDArray[np.generic]:
 
     :raises ConversionError: where the encoding is not supported.
     """
-    kinds = {'rgb8': (np.uint8, 3), 'bgr8': (np.uint8, 3), 'mono8': (np.uint8, 1),
-             'mono16': (np.uint16, 1), '16UC1': (np.uint16, 1)}
-    if message.encoding not in kinds:
+    if message.encoding not in ENCODINGS:
         raise ConversionError(f'images of encoding {message.encoding!r} cannot be converted')
-    kind, channels = kinds[message.encoding]
-    rows = np.frombuffer(message.data, np.uint8).reshape(message.height, message.step)
-    size = np.dtype(kind).itemsize * channels
-    data = np.frombuffer(rows[:, :message.width * size].tobytes(), kind)
-    if message.is_bigendian:
-        data = data.byteswap()
-    shape = (message.height, message.width, 3)[:2 + (channels == 3)]
-    image = data.reshape(shape)
+    kind, channels = ENCODINGS[message.encoding]
+    data = _rows(message, np.dtype(kind).newbyteorder(
+        '>' if message.is_bigendian else '<'), channels, message.step).astype(kind)
+    image = data.reshape((message.height, message.width, 3)[:2 + (channels == 3)])
     return image[..., ::-1] if message.encoding == 'bgr8' else image
 
 
@@ -54,12 +54,33 @@ def points_of(message: Any) -> NDArray[np.void]:
                     for field in message.fields],
         'offsets': [field.offset for field in message.fields],
         'itemsize': message.point_step})
-    rows = np.frombuffer(message.data, np.uint8).reshape(message.height, message.row_step)
-    points: NDArray[np.void] = np.frombuffer(
-        rows[:, :message.width * message.point_step].tobytes(), kind)
+    points: NDArray[np.void] = _rows(message, kind, 1, message.row_step)
     finite = np.isfinite(points['x']) & np.isfinite(points['y']) & np.isfinite(points['z'])
     kept: NDArray[np.void] = points[finite]
     return kept
+
+
+def _rows(message: Any, kind: np.dtype[Any], count: int, step: int) -> NDArray[Any]:
+    """
+    Return the items of all rows of a message, without what fills the rows.
+
+    :param count: items of a column.
+    :param step: bytes from one row to the next.
+    """
+    rows = np.frombuffer(message.data, np.uint8).reshape(message.height, step)
+    return np.frombuffer(rows[:, :message.width * kind.itemsize * count].tobytes(), kind)
+
+
+def warn_of_lens(camera: Camera, form: str) -> None:
+    """Warn of a camera with distortion, for which a format has no place."""
+    if any(camera.info.d):
+        _LOG.warning('%s has a lens with distortion, which %s cannot describe: the images are '
+                     'written as they are', camera.name, form)
+
+
+def half_period(times: NDArray[np.int64]) -> float:
+    """Return half of the time between two measurements [ns]; 50 ms where there is only one."""
+    return 0.5 * float(np.median(np.diff(times))) if len(times) > 1 else 5e7
 
 
 def times_of(points: NDArray[np.void], message: Any) -> NDArray[np.int64]:

@@ -19,7 +19,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 import hashlib
 import json
-import logging
 import math
 from pathlib import Path
 from typing import Any
@@ -28,17 +27,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import ConversionError
-from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.frames import quaternions, rotation_matrix
 from mvsim_ros2.recording.export.bag_source import Camera, Source, stamp_ns
 from mvsim_ros2.recording.export.coco import CLASSES
 from mvsim_ros2.recording.export.kitti import CLOUD
 from mvsim_ros2.recording.export.kitti_object import inside, pixels_of, projection, Thing
 from mvsim_ros2.recording.export.message_data import (
-    motion_compensated, pixels, points_of, save_image)
-from mvsim_ros2.recording.export.trajectory import nanoseconds, quaternions
+    half_period, motion_compensated, pixels, points_of, save_image, warn_of_lens)
+from mvsim_ros2.recording.export.trajectory import nanoseconds
 
 Array = NDArray[np.float64]
-_LOG = logging.getLogger(__name__)
 
 LIDAR = 'LIDAR_TOP'
 HEADINGS = {'CAM_FRONT': 0.0, 'CAM_FRONT_LEFT': 55.0, 'CAM_FRONT_RIGHT': -55.0,
@@ -235,7 +233,7 @@ class _Writer:
     def _rows(self, channel: str, calibration: str, times: NDArray[np.int64], ending: str,
               height: int, width: int) -> Iterator[tuple[Row, _Sample | None]]:
         """Yield a row for each measurement, and the key frame that it belongs to as its key."""
-        gap = 0.5 * float(np.median(np.diff(times))) if len(times) > 1 else 5e7
+        gap = half_period(times)
         nearest = abs(self._times[:, None] - times).argmin(axis=1)
         keys = {int(index): sample for index, sample in zip(nearest, self._samples, strict=True)
                 if abs(sample.time - times[index]) <= gap}
@@ -282,9 +280,7 @@ class _Writer:
 
     def write_images(self, channel: str, camera: Camera) -> None:
         """Write the images of a camera, and count the pixels of objects where it knows them."""
-        if any(camera.info.d):
-            _LOG.warning('%s has a lens with distortion, which nuScenes cannot describe: the '
-                         'images are written as they are', camera.name)
+        warn_of_lens(camera, 'nuScenes')
         source, on_camera = self._source, self._source.camera_on_base(camera)
         inner: Array = np.array(camera.info.k, float).reshape(3, 3)
         calibration = self._begin(channel, 'camera', on_camera, inner.tolist())

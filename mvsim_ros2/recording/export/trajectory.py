@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mvsim_ros2.frames import rotations
+
 Array = NDArray[np.float64]
 
 EUROC_COLUMNS = (
@@ -27,37 +29,6 @@ def nanoseconds(text: str) -> int:
     """Return a time in seconds as nanoseconds, the inverse of `seconds`."""
     whole, _, rest = text.partition('.')
     return int(whole) * 1_000_000_000 + int(f'{rest:0<9}'[:9])
-
-
-def rotations(quaternions: ArrayLike) -> Array:
-    """Return the matrices of unit quaternions x y z w, shape (n, 3, 3)."""
-    x, y, z, w = np.asarray(quaternions, float).T
-    rows = [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w),
-            2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w),
-            2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)]
-    return np.stack(rows, axis=-1).reshape(-1, 3, 3)
-
-
-def quaternions(matrices: Array) -> Array:
-    """Return unit quaternions x y z w, w not negative, of rotation matrices (n, 3, 3)."""
-    m = matrices
-    trace = np.trace(m, axis1=1, axis2=2)
-    # the largest component from the diagonal, the others from it
-    squares = np.stack([1 + 2 * m[:, i, i] - trace for i in range(3)] + [1 + trace], axis=1)
-    largest = squares.argmax(axis=1)
-    differences = np.stack([m[:, 2, 1] - m[:, 1, 2], m[:, 0, 2] - m[:, 2, 0],
-                            m[:, 1, 0] - m[:, 0, 1]], axis=1)
-    q = np.empty((len(m), 4))
-    for k in range(4):
-        rows = largest == k
-        if k == 3:
-            q[rows, :3], q[rows, 3] = differences[rows], squares[rows, 3]
-        else:
-            q[rows, :3] = m[rows, k, :] + m[rows, :, k]
-            q[rows, k], q[rows, 3] = squares[rows, k], differences[rows, k]
-    q /= np.linalg.norm(q, axis=1)[:, None]
-    q[q[:, 3] < 0] *= -1.0
-    return q
 
 
 @dataclass(frozen=True, eq=False)

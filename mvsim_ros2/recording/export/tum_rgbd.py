@@ -15,16 +15,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image
 
 from mvsim_ros2.errors import ConversionError
+from mvsim_ros2.frames import quaternions
 from mvsim_ros2.recording.export.bag_source import Camera, Source, stamp_ns
-from mvsim_ros2.recording.export.message_data import save_image
-from mvsim_ros2.recording.export.trajectory import quaternions, seconds
+from mvsim_ros2.recording.export.message_data import pixels, save_image
+from mvsim_ros2.recording.export.trajectory import seconds
 
 UNITS = 5000.0  # of a depth in a metre
 LARGEST = 2 ** 16 - 1
+DEPTHS = {'32FC1': 1.0, '16UC1': 1e-3}  # m, by encoding
 COLOUR, DEPTH = '_rgb', '_depth'  # ends of the names of the two images of an RGB-D camera
 
 
@@ -81,16 +82,9 @@ def _write_images(source: Source, topic: str, folder: Path, name: str, save: Any
 
 def _save_depth(message: Any, path: Path) -> None:
     """Write an image of depths, 32FC1 [m] or 16UC1 [mm] (REP-118)."""
-    kinds: dict[str, tuple[Any, float]] = {
-        '32FC1': (np.dtype('f4'), 1.0), '16UC1': (np.dtype('u2'), 1e-3)}
-    if message.encoding not in kinds:
+    if message.encoding not in DEPTHS:
         raise ConversionError(f'depths of encoding {message.encoding!r} cannot be converted')
-    kind, unit = kinds[message.encoding]
-    kind = kind.newbyteorder('>' if message.is_bigendian else '<')
-    rows = np.frombuffer(message.data, np.uint8).reshape(message.height, message.step)
-    metres: NDArray[np.float64] = np.frombuffer(
-        rows[:, :message.width * kind.itemsize].tobytes(), kind).astype(float) * unit
+    metres = pixels(message).astype(float) * DEPTHS[message.encoding]
     units = np.rint(np.where(np.isfinite(metres), metres, 0.0) * UNITS)
     units[(units < 0) | (units > LARGEST)] = 0.0
-    Image.fromarray(units.astype(np.uint16).reshape(message.height, message.width)).save(
-        path, compress_level=1)
+    Image.fromarray(units.astype(np.uint16)).save(path, compress_level=1)

@@ -4,9 +4,9 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from mvsim_ros2 import __version__
 from mvsim_ros2.base.files import replaced
 from mvsim_ros2.errors import SweepError
 from mvsim_ros2.studies.sweeps.plan import Job, TRAIN, VALIDATION
@@ -43,7 +43,7 @@ def _card(jobs: Sequence[Job], good: list[tuple[Job, Outcome]]) -> str:
         '---', f'pretty_name: {len(good)} runs of mvsim_ros2', 'tags: [robotics, simulation]',
         'configs:', '- config_name: default', '  data_files: summary.csv', '---', '',
         f'# {len(good)} simulated runs', '',
-        f'Made by mvsim_ros2 {_own_version()} with `mvsim_ros2 sweep`: '
+        f'Made by mvsim_ros2 {__version__} with `mvsim_ros2 sweep`: '
         f'{seconds:g} simulated seconds. {len(jobs) - len(good)} runs failed.', '',
         '| part | runs | file |', '|---|---|---|',
         *(f'| {part} | {counts[part]} | `{part}.txt` |' for part in (TRAIN, VALIDATION)), '',
@@ -69,10 +69,3 @@ def _card(jobs: Sequence[Job], good: list[tuple[Job, Outcome]]) -> str:
               + ('a ROS 2 bag with ground truth in `bag/`' if recorded
                  else 'logs of the true motion') + '; `summary.csv` has a row for each.', '']
     return '\n'.join(lines)
-
-
-def _own_version() -> str:
-    try:
-        return version('mvsim_ros2')
-    except PackageNotFoundError:  # not installed
-        return '(not installed)'

@@ -5,12 +5,11 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 import viser
 
-from mvsim_ros2.frames import Pose
 from mvsim_ros2.window.choices import Choices
 from mvsim_ros2.window.drawing.fields_of_view import field_of_view
+from mvsim_ros2.window.drawing.nodes import change, Places, show
 from mvsim_ros2.window.frame import Frame, VehicleState
 from mvsim_ros2.world.spec.shapes.body_outlines import vehicle_footprint
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
@@ -29,7 +28,7 @@ class Carriers:
         self._scene = server.scene
         self._choices = choices
         self._carriers: dict[str, viser.FrameHandle] = {}
-        self._poses: dict[str, NDArray[np.float64]] = {}
+        self._places = Places(_STEP)
         self._labels: dict[str, Any] = {}
         self._axes: dict[str, list[Any]] = {}
         self._views: dict[str, list[Any]] = {}
@@ -42,12 +41,12 @@ class Carriers:
         for name, vehicle in frame.vehicles.items():
             if name not in self._carriers:
                 self._add_vehicle(name, vehicle.spec)
-            self._place(name, vehicle.pose)
+            self._places.put(name, self._carriers[name], vehicle.pose)
             self._name(name, vehicle)
         for name, pose in frame.actors.items():
             if name not in self._carriers:
                 self._add(name, _TALL)
-            self._place(name, pose)
+            self._places.put(name, self._carriers[name], pose)
         self._switch(frame)
 
     def _add(self, name: str, height: float) -> None:
@@ -78,46 +77,27 @@ class Carriers:
 
     def _take_away(self, name: str) -> None:
         self._carriers.pop(name).remove()  # and all that hangs on it
-        self._poses.pop(name, None)
+        self._places.forget(name)
         for nodes in (self._labels, self._axes, self._views):
             nodes.pop(name, None)
-
-    def _place(self, name: str, pose: Pose) -> None:
-        numbers = np.array([pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll])
-        old = self._poses.get(name)
-        if old is not None and np.abs(numbers - old).max() < _STEP:
-            return
-        self._poses[name] = numbers
-        x, y, z, w = pose.quaternion
-        self._carriers[name].position = pose.position
-        self._carriers[name].wxyz = np.array([w, x, y, z])
 
     def _name(self, name: str, vehicle: VehicleState) -> None:
         """Write how fast a vehicle is behind its name, in tenths of m/s."""
         speed = round(float(np.hypot(vehicle.twist[0], vehicle.twist[1])), 1)
-        text = f'{name} {speed:.1f} m/s' if speed else name
-        if self._labels[name].text != text:
-            self._labels[name].text = text
+        change(self._labels[name], text=f'{name} {speed:.1f} m/s' if speed else name)
 
     def _switch(self, frame: Frame) -> None:
         choices = self._choices
         several = len(frame.vehicles) + len(frame.actors) > 1
         for name, carrier in self._carriers.items():
-            _show([self._labels[name]], choices.labels)
-            _show(self._views.get(name, []), choices.views)
+            show([self._labels[name]], choices.labels)
+            show(self._views.get(name, []), choices.views)
             on = choices.frames and name in frame.vehicles
-            if carrier.show_axes != on:
-                carrier.show_axes = on
+            change(carrier, show_axes=on)
             axes = self._axes.get(name, [])
-            _show(axes[::2], on)
-            _show(axes[1::2], on and (name == choices.selected or not several))
+            show(axes[::2], on)
+            show(axes[1::2], on and (name == choices.selected or not several))
 
 
 def _path(name: str) -> str:
     return f'/names/{name}'
-
-
-def _show(nodes: list[Any], on: bool) -> None:
-    for node in nodes:
-        if node.visible != on:
-            node.visible = on

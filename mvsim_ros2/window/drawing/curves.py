@@ -3,7 +3,6 @@
 """Lines that others hand in: planned paths, estimated trajectories."""
 
 import threading
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,7 +10,8 @@ import viser
 
 from mvsim_ros2.errors import WindowError
 from mvsim_ros2.window.choices import Choices
-from mvsim_ros2.window.drawing.marks import PLANNED, RGB
+from mvsim_ros2.window.drawing.marks import PLANNED
+from mvsim_ros2.window.drawing.nodes import Nodes, RGB, show
 from mvsim_ros2.window.frame import Frame
 
 _LIFT = 0.05  # m above the ground, of points without a height
@@ -22,10 +22,10 @@ class Curves:
     """Draws lines by their names; any thread may set them."""
 
     def __init__(self, server: viser.ViserServer, choices: Choices) -> None:
-        self._scene, self._choices = server.scene, choices
+        self._choices = choices
         self._lock = threading.Lock()
         self._new: dict[str, tuple[NDArray[np.float32], RGB]] = {}
-        self._nodes: dict[str, Any] = {}
+        self._nodes = Nodes(server)
 
     def put(self, name: str, points: ArrayLike, colour: RGB = PLANNED) -> None:
         """
@@ -52,14 +52,10 @@ class Curves:
         with self._lock:
             new, self._new = self._new, {}
         for name, (line, colour) in new.items():
-            old = self._nodes.pop(name, None)
-            if old is not None:
-                old.remove()
+            self._nodes.forget(name)
             if len(line) > 1:
-                self._nodes[name] = self._scene.add_line_segments(
-                    f'/curves/{name.strip("/") or "path"}',
-                    np.stack([line[:-1], line[1:]], axis=1), colour, thickness=3.5,
-                    thickness_units='screen', visible=self._choices.planned)
-        for node in self._nodes.values():
-            if node.visible != self._choices.planned:
-                node.visible = self._choices.planned
+                self._nodes.lines(
+                    name, f'/curves/{name.strip("/") or "path"}',
+                    np.stack([line[:-1], line[1:]], axis=1), colour, 3.5,
+                    visible=self._choices.planned)
+        show(self._nodes.values(), self._choices.planned)

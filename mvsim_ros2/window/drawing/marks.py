@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 import viser
 
 from mvsim_ros2.window.choices import Choices
+from mvsim_ros2.window.drawing.nodes import change, Nodes, RGB, show
 from mvsim_ros2.window.frame import Frame, VehicleState
 from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
 from mvsim_ros2.world.spec.world import WorldSpec
@@ -22,7 +23,6 @@ _CHUNKS = 25  # of a path, the oldest go
 _LIFT = 0.03  # m of a path above the ground
 _JUMP = 2.0  # m; farther steps are no motion: someone was put elsewhere
 _LOAD_LENGTH = 0.5  # m of the arrow of all of the weight
-RGB = tuple[int, int, int]
 TRUE: RGB = (29, 95, 209)
 BELIEVED: RGB = (214, 51, 108)
 PLANNED: RGB = (46, 160, 67)
@@ -38,23 +38,21 @@ _GHOSTS: tuple[RGB, ...] = (
 
 @dataclass(eq=False)
 class _Path:
-    """Where a vehicle was: parts that no longer change, and its last part."""
+    """Where a vehicle was; of its parts only the last one changes."""
 
-    points: list[Array] = field(default_factory=list)
-    done: list[Any] = field(default_factory=list)
-    tail: Any = None
-    number: int = 0
+    nodes: Nodes  # of its parts, by number
+    points: list[Array] = field(default_factory=list)  # of the last part
+    number: int = 0  # of the last part
 
 
 class Marks:
     """Draws what is not visible in the world itself."""
 
     def __init__(self, server: viser.ViserServer, world: WorldSpec, choices: Choices) -> None:
-        self._scene = server.scene
-        self._choices = choices
+        self._server, self._scene, self._choices = server, server.scene, choices
         self._paths: dict[tuple[str, RGB], _Path] = {}
         self._arrows: dict[RGB, Any] = {}
-        self._contacts: Any = None
+        self._contacts = Nodes(server)
         self._regions = [self._region(i, element) for i, element in enumerate(world.elements)
                          if isinstance(element, PropertyRegionSpec)]
         self._time = -1.0
@@ -62,10 +60,12 @@ class Marks:
     def draw(self, frame: Frame) -> None:
         """Show a frame."""
         if frame.time < self._time:  # back to the start
-            self._clear_paths()
+            for path in self._paths.values():
+                path.nodes.clear()
+            self._paths.clear()
         self._time = frame.time
         for key in [key for key in self._paths if key[0] not in frame.vehicles]:
-            self._end(self._paths.pop(key))
+            self._paths.pop(key).nodes.clear()
         for name, vehicle in frame.vehicles.items():
             place = vehicle.pose.position + (0.0, 0.0, _LIFT)
             self._extend((name, path_colour(vehicle.ghost)), place, self._choices.true_paths)
@@ -76,15 +76,11 @@ class Marks:
                              self._choices.believed_paths)
         self._draw_forces(frame)
         self._draw_contacts(frame)
-        for region in self._regions:
-            if region.visible != self._choices.regions:
-                region.visible = self._choices.regions
+        show(self._regions, self._choices.regions)
 
     def _extend(self, key: tuple[str, RGB], place: Array, wanted: bool) -> None:
-        path = self._paths.setdefault(key, _Path())
-        for node in (*path.done, *([path.tail] if path.tail is not None else [])):
-            if node.visible != wanted:
-                node.visible = wanted
+        path = self._paths.setdefault(key, _Path(Nodes(self._server)))
+        show(path.nodes.values(), wanted)
         if not path.points:
             path.points = [place]
             return
@@ -92,42 +88,13 @@ class Marks:
         if step < _SPACING:
             return
         if step > _JUMP:
-            self._complete(key, path)
-            path.points = [place]
+            _complete(path, place)
             return
         path.points.append(place)
         name = f'/paths/{key[0]}/{"believed" if key[1] == BELIEVED else "true"}/{path.number}'
-        segments = _segments(path.points)
-        if path.tail is None:
-            path.tail = self._scene.add_line_segments(
-                name, segments, key[1], thickness=2.5, thickness_units='screen', visible=wanted)
-        else:
-            path.tail.points = segments
+        path.nodes.lines(path.number, name, _segments(path.points), key[1], 2.5, visible=wanted)
         if len(path.points) > _CHUNK:
-            self._complete(key, path)
-            path.points = [place]
-
-    @staticmethod
-    def _complete(key: tuple[str, RGB], path: _Path) -> None:
-        """Leave the last part of a path as it is, and begin another one."""
-        if path.tail is not None:
-            path.done.append(path.tail)
-        path.tail = None
-        path.number += 1
-        while len(path.done) > _CHUNKS:
-            path.done.pop(0).remove()
-
-    def _clear_paths(self) -> None:
-        for path in self._paths.values():
-            self._end(path)
-        self._paths.clear()
-
-    @staticmethod
-    def _end(path: _Path) -> None:
-        for node in path.done:
-            node.remove()
-        if path.tail is not None:
-            path.tail.remove()
+            _complete(path, place)
 
     def _draw_forces(self, frame: Frame) -> None:
         arrows: dict[RGB, list[Array]] = {LOAD: [], GRIP: []}
@@ -135,34 +102,21 @@ class Marks:
             for vehicle in frame.vehicles.values():
                 _forces(vehicle, arrows)
         for colour, lines in arrows.items():
-            node = self._arrows.get(colour)
-            if not lines:
-                if node is not None and node.visible:
-                    node.visible = False
-                continue
-            points = np.asarray(lines, np.float32)
-            if node is None:
+            node, points = self._arrows.get(colour), np.asarray(lines, np.float32)
+            if node is not None:
+                node.points = points if lines else node.points
+                change(node, visible=bool(lines))
+            elif lines:
                 self._arrows[colour] = self._scene.add_arrows(
                     f'/forces/{"load" if colour == LOAD else "grip"}', points, colour,
                     shaft_radius=0.012, head_radius=0.03, head_length=0.06)
-            else:
-                node.points = points
-                if not node.visible:
-                    node.visible = True
 
     def _draw_contacts(self, frame: Frame) -> None:
         places = [(x, y, vehicle.pose.z + 0.1) for vehicle in frame.vehicles.values()
                   for x, y in vehicle.contacts] if self._choices.contacts else []
-        points = np.array(places, np.float32).reshape(-1, 3)
-        if self._contacts is None:
-            if not len(points):
-                return
-            self._contacts = self._scene.add_point_cloud(
-                '/contacts', points, CONTACT, point_size=0.12, point_shape='circle',
-                precision='float32')
-        self._contacts.visible = bool(len(points))
-        if len(points):
-            self._contacts.points = points
+        if places:
+            self._contacts.dots(0, '/contacts', np.array(places, np.float32), CONTACT, 0.12)
+        show(self._contacts.values(), bool(places))
 
     def _region(self, number: int, region: PropertyRegionSpec) -> Any:
         low, high = max(region.z_min, 0.0), min(region.z_max, 0.02)
@@ -172,6 +126,14 @@ class Marks:
                         max(0.01, high - low)),
             position=(0.5 * (region.x_min + region.x_max), 0.5 * (region.y_min + region.y_max),
                       0.5 * (low + max(low + 0.01, high))))
+
+
+def _complete(path: _Path, place: Array) -> None:
+    """Leave the last part of a path as it is, and begin another one at a place."""
+    path.points = [place]
+    path.number += 1
+    while len(path.nodes) > _CHUNKS:
+        path.nodes.forget(next(iter(path.nodes)))
 
 
 def _segments(points: list[Array]) -> NDArray[np.float32]:

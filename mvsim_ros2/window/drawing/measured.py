@@ -16,6 +16,7 @@ from mvsim_ros2.sensors.observations import (
     DepthImage, Events, Image, LaserScan2D, Observation, PointCloud, RangeSample, RgbdImages,
     StereoImages, ThermalImage, UwbRanges)
 from mvsim_ros2.window.choices import Choices
+from mvsim_ros2.window.drawing.nodes import change, Nodes, RGB
 from mvsim_ros2.window.drawing.scans import (
     cloud_dots, CONE, events_picture, range_cone, SCAN, scan_area, scan_ends, uwb_lines)
 from mvsim_ros2.window.frame import Frame
@@ -72,7 +73,7 @@ class Measured:
         self._choices = choices
         self._pose_of = pose_of
         self._budget = budget
-        self._nodes: dict[tuple[str, str], Any] = {}  # by sensor and what it is
+        self._nodes = Nodes(server)  # by sensor and what it is
         self._clouds: set[str] = set()
         self.pictures: Pictures = {}  # the last image of each camera
 
@@ -88,7 +89,7 @@ class Measured:
         """Take away what sensors measured whose vehicles are gone."""
         for key in [key for key in self._nodes
                     if '/' in key[0] and key[0].rpartition('/')[0] not in frame.vehicles]:
-            self._nodes.pop(key).remove()
+            self._nodes.forget(key)
             self._clouds.discard(key[0])
         for name in [name for name in self.pictures
                      if '/' in name and name.partition('/')[0] not in frame.vehicles]:
@@ -99,8 +100,7 @@ class Measured:
                   'cloud': self._choices.clouds, 'cone': self._choices.cones,
                   'ranges': self._choices.cones}
         for (_, what), node in self._nodes.items():
-            if node.visible != wanted[what]:
-                node.visible = wanted[what]
+            change(node, visible=wanted[what])
 
     def _show(self, observation: Observation, seen: PosedObservation) -> None:
         if isinstance(observation, LaserScan2D):
@@ -168,15 +168,9 @@ class Measured:
         pose = self._pose_of(seen)
         if pose is None or not self._choices.cones or not self._budget.take(sample.sensor, 700):
             return
-        key = sample.sensor, 'cone'
         anchor, segments = _anchored(range_cone(sample), pose)
-        node = self._nodes.get(key)
-        if node is None:
-            node = self._nodes[key] = self._scene.add_line_segments(
-                _name(key), segments, CONE, thickness=1.5, thickness_units='screen')
-        else:
-            node.points = segments
-        node.position = anchor
+        key = sample.sensor, 'cone'
+        self._nodes.lines(key, _name(key), segments, CONE, position=anchor)
 
     def _show_uwb(self, ranges: UwbRanges, seen: PosedObservation) -> None:
         pose = self._pose_of(seen)
@@ -184,31 +178,18 @@ class Measured:
         if pose is None or not self._choices.cones or not self._budget.take(ranges.sensor, size):
             return
         key, at = (ranges.sensor, 'ranges'), np.asarray(pose.position)
-        lines, node = uwb_lines(ranges, at), self._nodes.get(key)
-        if node is not None and len(node.points) == len(lines):
-            node.points, node.position = lines, at
-            return
-        if node is not None:
-            self._nodes.pop(key).remove()
+        lines = uwb_lines(ranges, at)
+        if key in self._nodes and len(self._nodes[key].points) != len(lines):
+            self._nodes.forget(key)
         if size:
-            self._nodes[key] = self._scene.add_line_segments(
-                _name(key), lines, CONE, position=at, thickness=1.5, thickness_units='screen')
+            self._nodes.lines(key, _name(key), lines, CONE, position=at)
 
     def _points(self, key: tuple[str, str], points: NDArray[np.float32],
-                colours: tuple[int, int, int] | NDArray[np.uint8], size: float,
-                pose: Pose) -> None:
+                colours: RGB | NDArray[np.uint8], size: float, pose: Pose) -> None:
         """Draw points; a node is kept where only their places change."""
         anchor, points = _anchored(points, pose)
-        node = self._nodes.get(key)
-        if node is None:
-            node = self._nodes[key] = self._scene.add_point_cloud(
-                _name(key), points, colours, point_size=size, point_shape='circle',
-                point_shading='flat', precision='float16')
-        else:
-            node.points = points.astype(np.float16)
-            if isinstance(colours, np.ndarray):
-                node.colors = colours
-        node.position = anchor
+        self._nodes.dots(key, _name(key), points, colours, size, 'float16')
+        self._nodes[key].position = anchor
 
 
 def _name(key: tuple[str, str]) -> str:

@@ -4,7 +4,6 @@
 
 from collections import deque
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +14,7 @@ from mvsim_ros2.sensors.navigation.georeference import Georeference
 from mvsim_ros2.sensors.observations import GnssFix
 from mvsim_ros2.window.choices import Choices
 from mvsim_ros2.window.drawing.marks import BELIEVED, GNSS
+from mvsim_ros2.window.drawing.nodes import Nodes, Places, show
 from mvsim_ros2.window.frame import Frame, VehicleState
 from mvsim_ros2.world.spec.shapes.body_outlines import vehicle_footprint
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
@@ -35,15 +35,13 @@ class Navigation:
     """Draws marks of odometry and of satellite receivers."""
 
     def __init__(self, server: viser.ViserServer, world: WorldSpec, choices: Choices) -> None:
-        self._scene, self._choices = server.scene, choices
+        self._choices = choices
         # as the receivers, which warn of it
         self._earth = Georeference(world.georeference or GeoreferenceSpec(
             latitude=0.0, longitude=0.0))
         self._fixes: dict[str, deque[Array]] = {}
-        self._dots: dict[str, Any] = {}
-        self._rings: dict[str, Any] = {}
-        self._outlines: dict[str, Any] = {}
-        self._poses: dict[str, Array] = {}
+        self._dots, self._rings, self._outlines = Nodes(server), Nodes(server), Nodes(server)
+        self._places = Places(_STEP)
         self._time = -1.0
 
     def draw(self, frame: Frame) -> None:
@@ -59,13 +57,13 @@ class Navigation:
         for sensor, fix in latest.items():
             self._add_fix(sensor, fix)
         for nodes in (self._dots, self._rings):
-            _show(nodes, self._choices.gnss)
+            show(nodes.values(), self._choices.gnss)
         for name in self._outlines.keys() - frame.vehicles.keys():
-            self._outlines.pop(name).remove()
-            self._poses.pop(name, None)
+            self._outlines.forget(name)
+            self._places.forget(name)
         for name, vehicle in frame.vehicles.items():
             self._place_outline(name, vehicle)
-        _show(self._outlines, self._choices.believed_paths)
+        show(self._outlines.values(), self._choices.believed_paths)
 
     def _add_fix(self, sensor: str, fix: GnssFix) -> None:
         place = self._earth.place(
@@ -76,41 +74,22 @@ class Navigation:
         ring = place + _ring(_SIGMAS * math.sqrt(max(0.0, 0.5 * float(
             fix.covariance[0, 0] + fix.covariance[1, 1]))))
         segments = np.stack([ring, np.roll(ring, -1, axis=0)], axis=1).astype(np.float32)
-        if sensor in self._dots:
-            self._dots[sensor].points = points
-            self._rings[sensor].points = segments
-            return
-        self._dots[sensor] = self._scene.add_point_cloud(
-            f'/gnss/{sensor}/fixes', points, GNSS, point_size=_DOT, point_shape='circle',
-            point_shading='flat', precision='float32')
-        self._rings[sensor] = self._scene.add_line_segments(
-            f'/gnss/{sensor}/ring', segments, GNSS, thickness=2.0, thickness_units='screen')
+        self._dots.dots(sensor, f'/gnss/{sensor}/fixes', points, GNSS, _DOT)
+        self._rings.lines(sensor, f'/gnss/{sensor}/ring', segments, GNSS, 2.0)
 
     def _place_outline(self, name: str, vehicle: VehicleState) -> None:
         if vehicle.believed is None:
             return
         x, y, yaw = vehicle.believed
-        pose = vehicle.spec.init_pose.compose(Pose(x, y, _LIFT, yaw))
-        numbers = np.array([pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll])
-        old = self._poses.get(name)
-        if old is not None and np.abs(numbers - old).max() < _STEP:
-            return
-        self._poses[name] = numbers
         if name not in self._outlines:
-            self._outlines[name] = self._scene.add_line_segments(
-                f'/odometry/{name}', _outline(vehicle.spec), BELIEVED, thickness=2.5,
-                thickness_units='screen')
-        i, j, k, w = pose.quaternion
-        self._outlines[name].position = pose.position
-        self._outlines[name].wxyz = np.array([w, i, j, k])
+            self._outlines.lines(name, f'/odometry/{name}', _outline(vehicle.spec), BELIEVED, 2.5)
+        self._places.put(name, self._outlines[name],
+                         vehicle.spec.init_pose.compose(Pose(x, y, _LIFT, yaw)))
 
     def _forget(self) -> None:
         """Take all fixes away: time went back."""
-        for nodes in (self._dots, self._rings):
-            for node in nodes.values():
-                node.remove()
-            nodes.clear()
-        self._fixes.clear()
+        for each in (self._dots, self._rings, self._fixes):
+            each.clear()
 
 
 def _ring(radius: float) -> Array:
@@ -126,9 +105,3 @@ def _outline(spec: VehicleSpec) -> NDArray[np.float32]:
     middle, front = corners.mean(axis=0), corners[:, 0].max()
     heading = np.array([[middle, (front, middle[1], 0.0)]])
     return np.concatenate([sides, heading]).astype(np.float32)
-
-
-def _show(nodes: dict[str, Any], on: bool) -> None:
-    for node in nodes.values():
-        if node.visible != on:
-            node.visible = on

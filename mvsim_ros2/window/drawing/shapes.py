@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 import viser
 
+from mvsim_ros2.frames import quaternions
 from mvsim_ros2.pictures.sight import hidden_sides
-from mvsim_ros2.recording.export.trajectory import quaternions
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.window.drawing.glb import glb
 from mvsim_ros2.window.drawing.links import Batch, Placement, structure_of

@@ -23,17 +23,12 @@ _GROUND, _LINES, _STRONG_LINES = (200, 204, 208), (168, 174, 180), (140, 146, 15
 _AMBIENT = 0.35  # added brightness of faces that the sun does not reach
 
 
-def add_sky_box(server: viser.ViserServer, faces: NDArray[np.uint8]) -> None:
+def sky_box(faces: NDArray[np.uint8]) -> Piece:
     """
-    Add the box of a world.
+    Return a box that is seen from within only, in its own light.
 
     :param faces: see `Lighting.sky`.
     """
-    server.scene.add_glb('/sky', glb([sky_box(faces)]), cast_shadow=False, receive_shadow=False)
-
-
-def sky_box(faces: NDArray[np.uint8]) -> Piece:
-    """Return a box that is seen from within only, in its own light."""
     corners, uv, triangles, numbers = [], [], [], []
     for number, (towards, upwards) in enumerate(np.array(_FACES, float)):
         right = np.cross(towards, upwards)
@@ -72,9 +67,10 @@ def add_surroundings(server: viser.ViserServer, world: WorldSpec, dark: bool) ->
     server.scene.add_light_hemisphere(
         '/light', sky_color=(255, 255, 255), ground_color=(190, 185, 178), intensity=_AMBIENT)
     add_sky(server, dark)
-    box = lighting_of(world).sky
-    if box is not None:
-        add_sky_box(server, box)
+    faces = lighting_of(world).sky
+    if faces is not None:
+        server.scene.add_glb('/sky', glb([sky_box(faces)]), cast_shadow=False,
+                             receive_shadow=False)
     if any(isinstance(element, ElevationMapSpec) for element in world.elements):
         return
     lowest = min([plane.init_pose.z + plane.z for plane in world.elements

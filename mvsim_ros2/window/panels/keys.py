@@ -13,6 +13,7 @@ import viser
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.simulation.handles import VehicleHandle
 from mvsim_ros2.window.choices import Choices
+from mvsim_ros2.window.drawing.nodes import change
 from mvsim_ros2.window.frame import Frame
 from mvsim_ros2.window.pace import Mailbox
 from mvsim_ros2.world.spec.shapes.body_outlines import vehicle_footprint
@@ -122,7 +123,6 @@ class DrivePanel:
 
     def __init__(self, server: viser.ViserServer, choices: Choices, driver: Driver) -> None:
         self._choices, self._driver = choices, driver
-        self._names: tuple[str, ...] = ()
         self._for = ''
         gui = server.gui
         with gui.add_folder('Drive', expand_by_default=True):
@@ -140,15 +140,11 @@ class DrivePanel:
 
     def draw(self, frame: Frame) -> None:
         """Follow the vehicles that there are, and clicks on them."""
-        names = (_NO_VEHICLE, *frame.vehicles)
-        if names != self._names:
-            self._names = names
-            self._driven.options = names
+        change(self._driven, options=(_NO_VEHICLE, *frame.vehicles))
         driven = self._choices.driven
         if driven not in frame.vehicles:
             driven = self._choices.driven = next(iter(frame.vehicles), '')
-        if self._driven.value != (driven or _NO_VEHICLE):
-            self._driven.value = driven or _NO_VEHICLE
+        change(self._driven, value=driven or _NO_VEHICLE)
         if driven and driven != self._for:
             self._for = driven
             speed, turn = usual_speeds(frame.vehicles[driven].spec)

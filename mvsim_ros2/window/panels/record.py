@@ -11,6 +11,7 @@ import viser
 from mvsim_ros2.pictures.viewpoint import camera
 from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.window.drawing.nodes import change
 from mvsim_ros2.window.frame import Frame
 from mvsim_ros2.window.pace import Mailbox
 from mvsim_ros2.window.recorders import LONGEST_FILM, Recorders
@@ -53,17 +54,13 @@ class RecordPanel:
         if self._recorders is None:
             return
         bag = self._recorders.bag
-        label = 'Start a bag' if bag is None else f'Stop {bag.name}'
-        if self._bag.label != label:
-            self._bag.label = label
-            self._bag.icon = (viser.Icon.PLAYER_RECORD if bag is None
-                              else viser.Icon.PLAYER_STOP)
-            self._bag.color = None if bag is None else 'red'
-        if self._film.disabled != self._recorders.filming:
-            self._film.disabled = self._recorders.filming
+        if bag is None:
+            change(self._bag, label='Start a bag', icon=viser.Icon.PLAYER_RECORD, color=None)
+        else:
+            change(self._bag, label=f'Stop {bag.name}', icon=viser.Icon.PLAYER_STOP, color='red')
+        change(self._film, disabled=self._recorders.filming)
         progress = self._recorders.progress
-        if self._progress.content != progress:
-            self._progress.content, self._progress.visible = progress, bool(progress)
+        change(self._progress, content=progress, visible=bool(progress))
 
     def _toggle_bag(self, simulation: Simulation) -> None:
         recorders = self._recorders

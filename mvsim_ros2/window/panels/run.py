@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Run, pause, step, reset, speed: the part of the panel that is always there."""
 
+from functools import partial
 import math
 import time
 
 import viser
 
+from mvsim_ros2.window.drawing.nodes import change
 from mvsim_ros2.window.frame import Frame
 from mvsim_ros2.window.pace import Control
 
@@ -34,46 +36,31 @@ class RunPanel:
         self._step.on_click(lambda event: self._press(event.target.value))
         self._speed.on_update(lambda _: control.set_speed(SPEEDS[self._speed.value]))
         for label, key, what in (('Run or pause', 'space', self.toggle),
-                                 ('Single step', 'N', self.step),
-                                 ('Reset', 'backspace', self.reset)):
+                                 ('Single step', 'N', partial(self._press, 'Step')),
+                                 ('Reset', 'backspace', partial(self._press, 'Reset'))):
             gui.add_command(label, hotkey=key).on_trigger(lambda _, what=what: what())
 
     def toggle(self) -> None:
         """Go on, or stand still."""
         self._control.set_running(not self._control.running)
 
-    def step(self, count: int = 1) -> None:
-        """Go some steps."""
-        self._control.step(count)
-
-    def reset(self) -> None:
-        """Go back to the start."""
-        self._control.reset(int(self._seed.value))
-
     def _press(self, button: str) -> None:
         if button == 'Reset':
-            self.reset()
+            self._control.reset(int(self._seed.value))
         else:
-            self.step(10 if button.startswith('10') else 1)
+            self._control.step(10 if button.startswith('10') else 1)
 
     def draw(self, frame: Frame) -> None:
         """Show the numbers of a frame."""
-        label = 'Pause' if frame.running else 'Run'
-        if self._run.label != label:
-            self._run.label = label
-            self._run.icon = (viser.Icon.PLAYER_PAUSE if frame.running
-                              else viser.Icon.PLAYER_PLAY)
+        change(self._run, label='Pause' if frame.running else 'Run',
+               icon=viser.Icon.PLAYER_PAUSE if frame.running else viser.Icon.PLAYER_PLAY)
         now = time.monotonic()
         if now - self._time < _PERIOD:
             return
         self._time = now
-        speed = _nearest(self._control.speed)
-        if self._speed.value != speed:
-            self._speed.value = speed
-        text = f'**{frame.time:.2f} s** &nbsp; ' + (
-            f'{frame.speed:.2f} x real time' if frame.running else 'paused')
-        if self._status.content != text:
-            self._status.content = text
+        change(self._speed, value=_nearest(self._control.speed))
+        change(self._status, content=f'**{frame.time:.2f} s** &nbsp; ' + (
+            f'{frame.speed:.2f} x real time' if frame.running else 'paused'))
 
 
 def _nearest(speed: float) -> str:

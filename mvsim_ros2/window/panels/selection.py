@@ -15,10 +15,12 @@ from mvsim_ros2.pictures.sight import boxes_met, triangle_shares
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.window.choices import Choices
+from mvsim_ros2.window.drawing.nodes import change
 from mvsim_ros2.window.frame import Frame, VehicleState
 from mvsim_ros2.window.pace import Mailbox
 
 _NOTHING = '(nothing)'
+_HINT = 'Click on a thing in the picture to select it.'
 _PERIOD = 0.25  # s between two updates of the text
 Array = NDArray[np.float64]
 _AROUND = 0.25  # m; a click this near beside a vehicle still means it
@@ -33,13 +35,12 @@ class Selection:
         self._server, self._choices, self._mailbox = server, choices, mailbox
         self._simulation = simulation
         self._time = 0.0
-        self._names: tuple[str, ...] = ()
         self._gizmo: Any = None
         self._held = False
         gui = server.gui
         self._choice = gui.add_dropdown('Selected', (_NOTHING,))
         self._choice.on_update(lambda _: self.select(self._choice.value))
-        self._text = gui.add_markdown('Click on a thing in the picture to select it.')
+        self._text = gui.add_markdown(_HINT)
         self._move = gui.add_checkbox(
             'Move it', False, hint='shows arrows to drag it and an arc to turn it')
         self._move.on_update(lambda _: self._show_gizmo())
@@ -67,24 +68,17 @@ class Selection:
         if chosen and chosen not in names:
             chosen = self._choices.selected = ''
             self._show_gizmo()
-        if names != self._names:
-            self._names = names
-            self._choice.options = names
-        if self._choice.value != (chosen or _NOTHING):
-            self._choice.value = chosen or _NOTHING
+        change(self._choice, options=names)
+        change(self._choice, value=chosen or _NOTHING)
         for part in (self._move, self._remove):
-            if part.visible != bool(chosen):
-                part.visible = bool(chosen)
+            change(part, visible=bool(chosen))
         pose = frame.pose(chosen)
         if pose is not None and self._gizmo is not None and not self._held:
             _place(self._gizmo, pose)
         now = time.monotonic()
         if now - self._time >= _PERIOD:
             self._time = now
-            text = text_of(chosen, frame) if chosen else (
-                'Click on a thing in the picture to select it.')
-            if self._text.content != text:
-                self._text.content = text
+            change(self._text, content=text_of(chosen, frame) if chosen else _HINT)
 
     def _click(self, event: Any) -> None:
         """Select what a browser has clicked on."""
@@ -152,17 +146,12 @@ def text_of(name: str, frame: Frame) -> str:
     pose = frame.pose(name)
     if pose is None:
         return f'**{name}** is gone.'
-    lines = [f'**{name}**', '', '| | |', '|---|---|', *_pose_rows(pose)]
-    vehicle = frame.vehicles.get(name)
-    if vehicle is not None:
-        lines += _vehicle_rows(vehicle)
-    return '\n'.join(lines)
-
-
-def _pose_rows(pose: Pose) -> list[str]:
     yaw, pitch, roll = np.degrees([pose.yaw, pose.pitch, pose.roll])
-    return [f'| x, y, z | {pose.x:.2f}, {pose.y:.2f}, {pose.z:.2f} m |',
-            f'| yaw, pitch, roll | {yaw:.1f}, {pitch:.1f}, {roll:.1f} ° |']
+    lines = [f'**{name}**', '', '| | |', '|---|---|',
+             f'| x, y, z | {pose.x:.2f}, {pose.y:.2f}, {pose.z:.2f} m |',
+             f'| yaw, pitch, roll | {yaw:.1f}, {pitch:.1f}, {roll:.1f} ° |']
+    vehicle = frame.vehicles.get(name)
+    return '\n'.join(lines if vehicle is None else lines + _vehicle_rows(vehicle))
 
 
 def _vehicle_rows(vehicle: VehicleState) -> list[str]:

@@ -9,6 +9,7 @@ import viser
 
 from mvsim_ros2.window.cameras import MODES
 from mvsim_ros2.window.choices import Choices, CLOUD_COLOURS
+from mvsim_ros2.window.drawing.nodes import change
 from mvsim_ros2.window.drawing.sky import add_sky
 from mvsim_ros2.window.frame import Frame
 
@@ -41,7 +42,8 @@ class ShowPanel:
                 if title == 'Measurements':
                     self._add_cloud_options(gui)
         night = gui.add_checkbox('Dark', dark)
-        night.on_update(lambda _: self._colour(server, night.value))
+        night.on_update(lambda _: theme(server, night.value))
+        night.on_update(lambda _: add_sky(server, night.value))
         shadows = gui.add_checkbox('Shadows', True)
         shadows.on_update(lambda _: server.scene.configure_default_lights(
             True, cast_shadow=shadows.value))
@@ -54,18 +56,12 @@ class ShowPanel:
                        hint='sent of all clouds together; fewer suit a slow line').on_update(
             partial(self._set, 'cloud_points'))
 
-    @staticmethod
-    def _colour(server: viser.ViserServer, dark: bool) -> None:
-        theme(server, dark)
-        add_sky(server, dark)
-
     def _set(self, name: str, event: viser.GuiEvent[Any]) -> None:
         setattr(self._choices, name, event.target.value)
 
     def draw(self, _: Frame) -> None:
         """Follow what keys have chosen."""
-        if self._camera.value != self._choices.follow:
-            self._camera.value = self._choices.follow
+        change(self._camera, value=self._choices.follow)
 
 
 def theme(server: viser.ViserServer, dark: bool) -> None:

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import WindowError
-from mvsim_ros2.frames import rotation_matrix, ypr_from_matrix
-from mvsim_ros2.recording.export.trajectory import quaternions, Trajectory
+from mvsim_ros2.frames import quaternions, rotation_matrix, ypr_from_matrix
+from mvsim_ros2.recording.export.trajectory import Trajectory
 from mvsim_ros2.window.replay.recorded import Recording, rolled, Track, track_of, world_of
 
 Array = NDArray[np.float64]

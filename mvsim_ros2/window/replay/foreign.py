@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import ConversionError, WindowError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.pictures.perspective import PosedObservation
-from mvsim_ros2.recording.export.bag_source import open_reader, stamp_ns
+from mvsim_ros2.recording.export.bag_source import messages_of, open_reader, stamp_ns
 from mvsim_ros2.recording.export.message_data import pixels
 from mvsim_ros2.recording.export.trajectory import Trajectory
 from mvsim_ros2.sensors.observations import CameraInfo, Image, Observation
@@ -110,17 +110,10 @@ class _Bag:
     def _messages(self, *kinds: str, topic: str = '', step: int = 1,
                   ) -> Iterator[tuple[str, Any, int]]:
         """Yield type, message and time [ns] of each `step`-th message of types, or of a topic."""
-        wanted = [each for each in self._reader.connections
-                  if each.msgtype in kinds and topic in ('', each.topic)]
-        try:
-            for number, (each, logged, raw) in enumerate(
-                    self._reader.messages(connections=wanted) if wanted else ()):
-                if number % step == 0:
-                    message = self._reader.deserialize(raw, each.msgtype)
-                    yield each.msgtype, message, self._time_ns(message, logged - self._start_ns)
-        except Exception as error:  # noqa: B902 (readers raise anything where bytes are wrong)
-            raise ConversionError(f'{self._path}: the bag is damaged: {error}: "mvsim_ros2 verify '
-                                  f'{self._path}" says where') from error
+        for each, logged, message in messages_of(
+                self._reader, self._path, lambda each: each.msgtype in kinds and topic in (
+                    '', each.topic), step):
+            yield each.msgtype, message, self._time_ns(message, logged - self._start_ns)
 
     def _time_ns(self, message: Any, usual: int) -> int:
         """Return the time of the stamp of a message, or another one where that is none."""
@@ -206,6 +199,7 @@ def _shown(sensor: str, message: Any, image: NDArray[Any]) -> Observation:
     step = max(1, -(-image.shape[1] // _WIDEST))
     image = image[::step, ::step]
     if image.ndim == 2:
+        image = np.nan_to_num(image, posinf=0.0, neginf=0.0)  # depths
         top = max(float(image.max()), 1.0) if image.dtype != np.uint8 else 255.0
         image = np.repeat((image * (255.0 / top)).astype(np.uint8)[..., None], 3, axis=2)
     frame, stamp, size = message.header.frame_id, stamp_ns(message), image.shape

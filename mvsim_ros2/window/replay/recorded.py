@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.base.package_files import world_path
 from mvsim_ros2.errors import MvsimError, WindowError
-from mvsim_ros2.frames import Pose, wrap_angle, ypr_from_matrix
+from mvsim_ros2.frames import Pose, rotations, wrap_angle, ypr_from_matrix
 from mvsim_ros2.pictures.perspective import PosedObservation
-from mvsim_ros2.recording.export.trajectory import rotations, Trajectory
+from mvsim_ros2.recording.export.trajectory import Trajectory
 from mvsim_ros2.world.file.load import load_world
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec

@@ -3,19 +3,18 @@
 """A window that plays recordings."""
 
 import math
-import threading
 import time
-from types import TracebackType
-from typing import Self
 
 import viser
 
 from mvsim_ros2.sensors.observations import Image
+from mvsim_ros2.window.background import Background
 from mvsim_ros2.window.cameras import Cameras, first_view, keys_of_views
 from mvsim_ros2.window.choices import Choices
 from mvsim_ros2.window.drawing.layers import Layers
 from mvsim_ros2.window.drawing.marks import path_colour
 from mvsim_ros2.window.drawing.measured import Budget
+from mvsim_ros2.window.drawing.nodes import change
 from mvsim_ros2.window.pace import FRAMES
 from mvsim_ros2.window.panels.run import SPEEDS
 from mvsim_ros2.window.panels.sensors import PicturesPanel
@@ -28,7 +27,7 @@ _AHEAD = 0.1  # s before a collision, where a jump to it ends
 _SPEEDS = tuple(name for name, speed in SPEEDS.items() if not math.isinf(speed))
 
 
-class Replay:
+class Replay(Background):
     """Plays recordings in browsers: the first as it was, the others as ghosts."""
 
     def __init__(self, playback: Playback, port: int | None = None,
@@ -41,6 +40,7 @@ class Replay:
         :param host: see `Window`.
         :raises WindowError: where the port is taken.
         """
+        super().__init__()
         self.playback = playback
         self._server = listen(host, port)
         self.port = self._server.get_port()
@@ -48,8 +48,6 @@ class Replay:
         warn_of(host)
         self.time, self.running = self.playback.start, True
         self._speed = 1.0
-        self._ended = threading.Event()
-        self._thread: threading.Thread | None = None
         budget = Budget()
         choices = Choices(driven=next(iter(playback.recordings[0].tracks)))
         self._layers = Layers(
@@ -147,31 +145,13 @@ class Replay:
             self._show.draw(frame)
             self._pictures.draw(frame)
             self._cameras.draw(frame)
-            label = 'Pause' if self.running else 'Play'
-            if self._button.label != label:
-                self._button.label = label
+            change(self._button, label='Pause' if self.running else 'Play')
             text = f'**{self.time:.2f} s** of {self.playback.end:.2f} s'
             if self._status.content != text:
                 self._status.content = text
                 self._slider.value = round(self.time, 2)
 
-    def start(self) -> None:
-        """Play in a thread of its own."""
-        self._thread = threading.Thread(target=self.run, name='mvsim replay', daemon=True)
-        self._thread.start()
-
     def close(self) -> None:
         """Close the window, once nothing draws in it."""
-        self._ended.set()
-        if self._thread is not None:
-            self._thread.join()
+        super().close()
         close_server(self._server)
-
-    def __enter__(self) -> Self:
-        """Return this replay; `close` is called at the end of the `with` statement."""
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:
-        """Close the window."""
-        self.close()
