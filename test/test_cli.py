@@ -208,7 +208,7 @@ def test_no_command_prints_the_help(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_check_as_a_program(world: str, project: Path) -> None:
-    ended = subprocess.run([sys.executable, '-m', 'mvsim_ros2.cli', 'check', '--strict', world],
+    ended = subprocess.run([sys.executable, '-m', 'mvsim_ros2', 'check', '--strict', world],
                            cwd=project, capture_output=True, text=True)
     assert (ended.returncode, ended.stdout) == (1, '')
     assert 'Traceback' not in ended.stderr
@@ -220,7 +220,7 @@ def test_a_reader_that_has_seen_enough(world: str, project: Path) -> None:
     reader, writer = os.pipe()
     os.close(reader)
     with open(writer, 'wb') as pipe:
-        result = subprocess.run([sys.executable, '-m', 'mvsim_ros2.cli', 'check', world],
+        result = subprocess.run([sys.executable, '-m', 'mvsim_ros2', 'check', world],
                                 stdout=pipe, stderr=subprocess.PIPE, text=True, cwd=project)
     assert result.returncode == 1
     assert 'Error' not in result.stderr and 'Traceback' not in result.stderr

@@ -77,12 +77,12 @@ def test_a_world_uses_all_of_it(project: Path, example: Path, installed: Path) -
 
 def test_the_command_line_knows_it(project: Path, example: Path, installed: Path) -> None:
     world = str(example / 'orchard.world.xml')
-    done = python(project, installed, '-m', 'mvsim_ros2.cli', 'check', world, '--strict')
+    done = python(project, installed, '-m', 'mvsim_ros2', 'check', world, '--strict')
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_without_the_package_its_classes_are_named(project: Path, example: Path) -> None:
-    done = python(project, project, '-m', 'mvsim_ros2.cli', 'check',
+    done = python(project, project, '-m', 'mvsim_ros2', 'check',
                   str(example / 'orchard.world.xml'))
     assert done.returncode == 1
     assert re.search(r"orchard.world.xml:\d+: .*'(six_wheels|dugoff|bollard)'", done.stderr)

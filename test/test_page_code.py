@@ -201,7 +201,7 @@ def test_commands_run(code: str, files: Path, capfd: pytest.CaptureFixture[str],
             assert words[0] in OTHERS, f'{words}: run it, or say why not'
             check_ros(words)
         elif words[1] == 'view' and '--export' not in words:
-            interrupt(['mvsim_ros2.cli', *words[1:], '--no-browser'], 'open http', 130)
+            interrupt(['mvsim_ros2', *words[1:], '--no-browser'], 'open http', 130)
         elif words[1] == 'benchmark' or words[1:3] == ['experiment', 'all']:
             # needs SLAM packages; test/test_experiments.py runs all
             make_parser().parse_args(words[1:])

@@ -46,7 +46,7 @@ def test_extras_are_all_that_a_page_needs(
             elif words[:2] == ['mvsim_ros2', 'view']:
                 interrupt(['mvsim_ros2', *words[1:], '--no-browser'], 'open http', 130, python)
             elif words[0] == 'mvsim_ros2':
-                _run(python, '-m', 'mvsim_ros2.cli', *short(words[1:]))
+                _run(python, '-m', 'mvsim_ros2', *short(words[1:]))
 
 
 def _run(*words: str) -> None:

@@ -21,7 +21,7 @@ def said_by(folder: Path, words: str, **variables: str) -> tuple[int, str, str]:
                    if not name.startswith(('LC_', 'LANG', 'PYTHON'))}
     (folder / 'ü.world.xml').write_text(WORLD, encoding='utf-8')
     done = subprocess.run(
-        ['sh', '-c', words.replace('mvsim_ros2', f'{sys.executable} -m mvsim_ros2.cli')],
+        ['sh', '-c', words.replace('mvsim_ros2', f'{sys.executable} -m mvsim_ros2')],
         cwd=folder, capture_output=True, timeout=PATIENCE,
         env=environment | {'PYTHONPATH': str(ROOT)} | variables)
     return done.returncode, done.stdout.decode('ascii', 'replace'), done.stderr.decode()

@@ -36,7 +36,7 @@ def draw_plugin(folder: Path) -> None:
     subprocess.run([sys.executable, '-m', 'pip', 'install', '--quiet', '--no-deps',
                     '--no-build-isolation', '--target', str(folder / 'site'), str(source)],
                    check=True)
-    subprocess.run([sys.executable, '-m', 'mvsim_ros2.cli', 'picture', '--sensors',
+    subprocess.run([sys.executable, '-m', 'mvsim_ros2', 'picture', '--sensors',
                     str(source / 'orchard.world.xml'), '-o', str(folder / 'plugin.png')],
                    check=True, env=os.environ | {'PYTHONPATH': f'{folder / "site"}:{ROOT}'})
 

@@ -146,7 +146,7 @@ def ended(words: str, folder: Path, files: Path, way: str = '',
         given = {'LD_PRELOAD': str(files / 'clock.so')}
     names = {name: value for name, value in os.environ.items()
              if not name.startswith(('LC_', 'LANG', 'PYTHON', 'MVSIM'))}
-    program = [sys.executable, '-m', 'mvsim_ros2.cli', *words.replace('IN', str(files)).replace(
+    program = [sys.executable, '-m', 'mvsim_ros2', *words.replace('IN', str(files)).replace(
         'OUT', './OUT').split()]
     return subprocess.run(
         ['bash', '-c', f'{shell} exec "$@"', 'bash', *program], cwd=folder, text=True,

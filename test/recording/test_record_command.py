@@ -19,7 +19,7 @@ import pytest
 from mvsim_ros2.cli import main
 
 PATIENCE = 900.0  # s
-COMMAND = (sys.executable, '-m', 'mvsim_ros2.cli', 'record')
+COMMAND = (sys.executable, '-m', 'mvsim_ros2', 'record')
 WITHOUT_ROS = """
 import sys
 

@@ -265,7 +265,7 @@ def test_a_killed_sweep_can_be_continued(tmp_path: Path) -> None:
     jobs = jobs_of(tmp_path, seeds=3, duration=3000.0)
     out = tmp_path / 'out'
     with subprocess.Popen(
-            [sys.executable, '-m', 'mvsim_ros2.cli', 'sweep', str(tmp_path / 'plan.yaml'), '-o',
+            [sys.executable, '-m', 'mvsim_ros2', 'sweep', str(tmp_path / 'plan.yaml'), '-o',
              str(out), '--workers', '0'], stderr=subprocess.PIPE, text=True,
             cwd=Path(__file__).resolve().parents[2]) as process:
         assert process.stderr is not None
