@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Exception classes of the package, one for each room."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class MvsimError(Exception):
     """Base of every error that this package raises on purpose."""
@@ -81,3 +84,18 @@ class PolicyError(MvsimError):
 
 class LearningError(MvsimError):
     """Raised when a learning environment cannot be made or driven like this; says why."""
+
+
+@contextmanager
+def needed_for(what: str, extra: str, error: type[MvsimError]) -> Iterator[None]:
+    """
+    Say how to install what the imports in a `with` statement lack.
+
+    :param what: that needs it, in the plural.
+    :param extra: of this package that installs it.
+    """
+    try:
+        yield
+    except ImportError as missing:
+        raise error(f'{what} need what is not installed ({missing}): pip install '
+                    f'"mvsim_ros2[{extra}]"') from missing

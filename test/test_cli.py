@@ -12,7 +12,7 @@ import pytest
 
 from mvsim_ros2 import __version__, load_world
 from mvsim_ros2.cli import main
-from mvsim_ros2.cli.endings import FIGURES, PICTURES
+from mvsim_ros2.cli.options import FIGURES, PICTURES
 from mvsim_ros2.cli.run_command import COMMANDS, make_parser
 from mvsim_ros2.pictures.figures import save_figure
 

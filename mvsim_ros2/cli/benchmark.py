@@ -1,6 +1,11 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""`mvsim_ros2 benchmark`: scores of SLAM packages on recordings."""
+"""
+Run and score public SLAM packages on recordings.
+
+Record worlds, run the installed public SLAM packages on the bags, compare with ground truth, and
+write a table and figures.
+"""
 
 import argparse
 from pathlib import Path
@@ -8,26 +13,21 @@ import sys
 from time import monotonic
 
 from mvsim_ros2.base.package_files import world_path
-from mvsim_ros2.cli.options import Commands, seconds, seed
+from mvsim_ros2.cli.options import seconds, seed
 from mvsim_ros2.cli.progress_line import clear_line, working
-from mvsim_ros2.errors import BenchmarkError
+from mvsim_ros2.errors import BenchmarkError, needed_for
 
 
-def add_to(commands: Commands) -> None:
-    """Add the command to the parser."""
-    command = commands.add_parser(
-        'benchmark', help='run and score public SLAM packages on recordings',
-        description='Record worlds, run the installed public SLAM packages on the bags, compare '
-                    'with ground truth, and write a table and figures.')
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     kinds = command.add_subparsers(title='benchmarks', metavar='KIND', required=True)
     slam = kinds.add_parser('slam', help='LiDAR odometry and SLAM')
     slam.add_argument(
         'worlds', metavar='WORLD', nargs='*', default=['office'],
         help='world files or names of worlds of this package (default: office)')
     slam.add_argument(
-        '--controller', metavar='TEXT', default=None,
-        help='controller, such as eight or follow:FILE (default: the route of a world of this '
-             'package)')
+        '--controller', metavar='TEXT', help='controller, such as eight or follow:FILE (default: '
+        'the route of a world of this package)')
     slam.add_argument('--duration', type=seconds, metavar='S', default=120.0,
                       help='length of a recording [s] (default: 120)')
     slam.add_argument('--seeds', type=seed, nargs='+', metavar='N',
@@ -37,19 +37,15 @@ def add_to(commands: Commands) -> None:
     slam.add_argument('-o', '--output', metavar='FOLDER', default='slam_benchmark',
                       help='folder for tables, figures and logs (default: slam_benchmark)')
     slam.add_argument('--keep-bags', action='store_true', help='keep the recordings')
-    slam.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Run the benchmark."""
-    try:
+    with needed_for('SLAM benchmarks', 'record,slam', BenchmarkError):
         from mvsim_ros2.studies.slam_benchmark.clients import CLIENTS
         from mvsim_ros2.studies.slam_benchmark.score import check_evaluators
         from mvsim_ros2.studies.slam_benchmark.slam import (
             benchmark_world, slam_figure, write_tables)
-    except ModuleNotFoundError as error:
-        raise BenchmarkError(
-            f"{error}: pip install 'mvsim_ros2[record,slam]' to have it") from error
     from mvsim_ros2.pictures.figures import save_figure
     from mvsim_ros2.world.file.load import load_world
 

@@ -1,6 +1,12 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""`mvsim_ros2 check`: contents and faults of a world."""
+"""
+List the contents and faults of a world.
+
+Load a world, build it, measure with every sensor, and list its contents and every warning with
+file and line. If this succeeds, the node starts. By default it uses no network and runs no code of
+the world.
+"""
 
 import argparse
 from collections.abc import Iterator
@@ -9,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from mvsim_ros2.base.progress import tell
 from mvsim_ros2.base.warning_log import LOGGER, warnings_collected
-from mvsim_ros2.cli.options import add_world, Commands, load
+from mvsim_ros2.cli.options import add_world, load
 from mvsim_ros2.cli.progress_line import working
 from mvsim_ros2.errors import PhysicsError
 
@@ -19,18 +25,11 @@ if TYPE_CHECKING:
 SHARES, SMALL = 5, 1e6  # parts that are named at most, and bytes of the smallest of them
 
 
-def add_to(commands: Commands) -> None:
-    """Add the command to the parser."""
-    command = commands.add_parser(
-        'check', help='list the contents and faults of a world',
-        description='Load a world, build it, measure with every sensor, and list its contents and '
-                    'every warning with file and line. If this succeeds, the node starts. By '
-                    'default it uses no network and runs no code of the world.')
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     add_world(command, online=False)
     command.add_argument(
-        '--compat', action='store_true',
-        help='list what behaves differently from MVSim, and why')
-    command.set_defaults(run=run)
+        '--compat', action='store_true', help='list what behaves differently from MVSim, and why')
 
 
 def run(options: argparse.Namespace) -> int:

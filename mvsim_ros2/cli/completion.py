@@ -1,10 +1,11 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-`mvsim_ros2 completion`: what the Tab key completes, in bash, zsh and fish.
+Print the shell completion for these commands.
 
-The scripts of the shells only ask this command what could stand at the cursor; it walks the parser
-of the command line, so that they need no change where that changes.
+Print the completion for a shell. For good, in ~/.bashrc: source <(mvsim_ros2 completion bash); in
+~/.zshrc after compinit: source <(mvsim_ros2 completion zsh); for fish: mvsim_ros2 completion fish
+> ~/.config/fish/completions/mvsim_ros2.fish
 """
 
 import argparse
@@ -12,7 +13,6 @@ from collections.abc import Sequence
 
 from mvsim_ros2.base.package_files import share_directory, WORLD_SUFFIX
 from mvsim_ros2.cli.new import shipped
-from mvsim_ros2.cli.options import Commands
 
 BASH = """\
 # Completion of mvsim_ros2 for bash: source <(mvsim_ros2 completion bash)
@@ -57,19 +57,12 @@ PATHS = {'ARCHIVE', 'BAG', 'CLASS.xml', 'FILE', 'FOLDER', 'LOG', 'PLAN', 'RUN', 
 Candidate = tuple[str, str]  # a word and what it means
 
 
-def add_to(commands: Commands) -> None:
-    """Add the command to the parser."""
-    command = commands.add_parser(
-        'completion', help='print the shell completion for these commands',
-        description='Print the completion for a shell. For good, in ~/.bashrc: '
-                    'source <(mvsim_ros2 completion bash); in ~/.zshrc after compinit: '
-                    'source <(mvsim_ros2 completion zsh); for fish: mvsim_ros2 completion fish > '
-                    '~/.config/fish/completions/mvsim_ros2.fish')
-    command.add_argument('shell', metavar='SHELL', choices=(*SHELLS, 'words'),
-                         help='bash, zsh or fish; their scripts call "words WORD ..." for '
-                              'completions of the last word')
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    command.add_argument(
+        'shell', metavar='SHELL', choices=(*SHELLS, 'words'), help='bash, zsh or fish; their '
+        'scripts call "words WORD ..." for completions of the last word')
     command.add_argument('words', nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
-    command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,37 +1,34 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""`mvsim_ros2 convert`: a bag in another format."""
+"""
+Write a bag in another format: KITTI, nuScenes, EuRoC, COCO.
+
+Write a bag as a KITTI odometry folder, a KITTI object folder, a EuRoC folder, a TUM RGB-D folder,
+a nuScenes folder, or images with boxes and masks as in COCO. docs/formats.md describes the files.
+"""
 
 import argparse
 
-from mvsim_ros2.cli.options import Commands
 from mvsim_ros2.cli.progress_line import working
 
 
-def add_to(commands: Commands) -> None:
-    """Add the command to the parser."""
-    command = commands.add_parser(
-        'convert', help='write a bag in another format: KITTI, nuScenes, EuRoC, COCO',
-        description='Write a bag as a KITTI odometry folder, a KITTI object folder, a EuRoC '
-                    'folder, a TUM RGB-D folder, a nuScenes folder, or images with boxes and '
-                    'masks as in COCO. docs/formats.md describes the files.')
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     command.add_argument('bag', metavar='BAG', help='folder of the bag')
     command.add_argument(
-        '--to', dest='form', required=True, help='format',
-        choices=('kitti', 'kitti-object', 'euroc', 'coco', 'tum', 'nuscenes'))
+        '--to', dest='form', required=True,
+        choices=('kitti', 'kitti-object', 'euroc', 'coco', 'tum', 'nuscenes'), help='format')
     command.add_argument(
-        '-o', '--output', metavar='FOLDER', required=True, help='folder to write; must not exist '
-                                                                'yet')
+        '-o', '--output', metavar='FOLDER', required=True,
+        help='folder to write; must not exist yet')
     command.add_argument(
-        '--vehicle', metavar='NAME', default=None, help='vehicle to convert, if the bag has '
-                                                        'several')
+        '--vehicle', metavar='NAME', help='vehicle to convert, if the bag has several')
     command.add_argument(
-        '--topic', metavar='TOPIC', default=None,
+        '--topic', metavar='TOPIC',
         help='point cloud for KITTI and nuScenes, IMU for EuRoC (default: the first)')
     command.add_argument(
-        '--camera', dest='cameras', metavar='NAME', action='append', default=None,
+        '--camera', dest='cameras', metavar='NAME', action='append',
         help='camera, such as camera or stereo/left; may be repeated (default: all that fit)')
-    command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:

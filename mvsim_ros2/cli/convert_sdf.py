@@ -1,6 +1,12 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""`mvsim_ros2 convert-sdf`: conversion of a world or model of Gazebo to a world file."""
+"""
+Convert a world or model of Gazebo (SDF) to a world file.
+
+Convert an SDF to a world file, or to a <vehicle:class> if it is one model that drives, and list
+with file and line what is lost. Then load the result, drive each vehicle, measure with its
+sensors, and print a receipt. Commands that take a world also take the SDF itself.
+"""
 
 import argparse
 from pathlib import Path
@@ -8,21 +14,15 @@ import sys
 from typing import TYPE_CHECKING
 
 from mvsim_ros2.cli import convert_urdf
-from mvsim_ros2.cli.options import check_folder_of, Commands
+from mvsim_ros2.cli.options import check_output
 from mvsim_ros2.errors import WorldFileError
 
 if TYPE_CHECKING:
     from mvsim_ros2.world.file.document.tree import Node
 
 
-def add_to(commands: Commands) -> None:
-    """Add the command to the parser."""
-    command = commands.add_parser(
-        'convert-sdf', help='convert a world or model of Gazebo (SDF) to a world file',
-        description='Convert an SDF to a world file, or to a <vehicle:class> if it is one model '
-        'that drives, and list with file and line what is lost. Then load the result, drive each '
-        'vehicle, measure with its sensors, and print a receipt. Commands that take a world also '
-        'take the SDF itself.')
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     convert_urdf.add_files(command, 'SDF, or xacro of it')
     command.set_defaults(run=run, dynamics='', check='')
 
@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
     from mvsim_ros2.world.file.urdf_import.description.xml_values import element, xml
 
     if options.output:
-        check_folder_of(options.output)
+        check_output(options.output)
     with Report() as report:
         document = read_document(options.file, dict(options.arguments), report.warn)
         root = document.root

@@ -1,13 +1,20 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""`mvsim_ros2 convert-urdf`: conversion of a robot description to a vehicle class."""
+"""
+Convert a robot description (URDF or xacro) to a vehicle class.
+
+Convert a robot description to a <vehicle:class>, and list with file and line what is lost. Then
+drive the robot in an empty world, measure with each sensor, and print a receipt. The exit code is
+1 if the robot does not follow its commands. A world can also use the description directly:
+<vehicle urdf="FILE">.
+"""
 
 import argparse
 import sys
 from typing import TYPE_CHECKING
 
 from mvsim_ros2.base.warning_log import LOGGER
-from mvsim_ros2.cli.options import assignment, check_folder_of, Commands, write_new
+from mvsim_ros2.cli.options import assignment, check_output, write_new
 from mvsim_ros2.errors import WorldFileError
 
 if TYPE_CHECKING:
@@ -15,23 +22,16 @@ if TYPE_CHECKING:
     from mvsim_ros2.world.spec import Source
 
 
-def add_to(commands: Commands) -> None:
-    """Add the command to the parser."""
-    command = commands.add_parser(
-        'convert-urdf', help='convert a robot description (URDF or xacro) to a vehicle class',
-        description='Convert a robot description to a <vehicle:class>, and list with file and '
-        'line what is lost. Then drive the robot in an empty world, measure with each sensor, and '
-        'print a receipt. The exit code is 1 if the robot does not follow its commands. A world '
-        'can also use the description directly: <vehicle urdf="FILE">.')
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     add_files(command, 'URDF, SDF of one model, or xacro of them')
-    command.add_argument('--dynamics', metavar='CLASS', default='',
-                         help='class of dynamics for these wheels, such as skid_steer (default: '
-                         'the class that fits)')
+    command.add_argument(
+        '--dynamics', metavar='CLASS', default='', help='class of dynamics for these wheels, '
+        'such as skid_steer (default: the class that fits)')
     command.add_argument(
         '--check', metavar='XML', default='',
         help='write nothing; compare wheels and sensors with the vehicle class in this file. The '
-             'exit code is 1 if they differ by more than 1 mm or 0.1 degrees')
-    command.set_defaults(run=run)
+        'exit code is 1 if they differ by more than 1 mm or 0.1 degrees')
 
 
 def add_files(command: argparse.ArgumentParser, what: str) -> None:
@@ -41,8 +41,8 @@ def add_files(command: argparse.ArgumentParser, what: str) -> None:
                          help='file to write; must not exist yet (default: standard output)')
     command.add_argument('--set', dest='arguments', metavar='ARG=VALUE', action='append',
                          default=[], type=assignment, help='argument of xacro; may be repeated')
-    command.add_argument('--no-drive', action='store_true',
-                         help='only convert; do not drive or measure')
+    command.add_argument(
+        '--no-drive', action='store_true', help='only convert; do not drive or measure')
 
 
 def run(options: argparse.Namespace) -> int:
@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     from mvsim_ros2.world.spec.vehicle.vehicle_classes import DYNAMICS
 
     if options.output:
-        check_folder_of(options.output)
+        check_output(options.output)
     if options.dynamics:
         classes = [spec.XML_CLASS for spec in with_plugins(DYNAMICS, 'mvsim_ros2.vehicles')]
         if options.dynamics not in classes:

@@ -1,28 +1,25 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""`mvsim_ros2 experiment`: experiments of the documents, with the printed numbers beside."""
+"""
+Repeat published experiments on vehicle physics.
+
+Repeat experiments from the publications behind the physics, and write a table and a figure of
+each: the printed value, the expected value with misprints corrected, and the result. Without a
+name it lists the experiments. The exit code is 1 if a result is outside its tolerance.
+"""
 
 import argparse
 from pathlib import Path
 
-from mvsim_ros2.cli.options import Commands
 from mvsim_ros2.errors import RecordingError
 
 
-def add_to(commands: Commands) -> None:
-    """Add the command to the parser."""
-    command = commands.add_parser(
-        'experiment', help='repeat published experiments on vehicle physics',
-        description='Repeat experiments from the publications behind the physics, and write a '
-                    'table and a figure of each: the printed value, the expected value with '
-                    'misprints corrected, and the result. Without a name it lists the '
-                    'experiments. The exit code is 1 if a result is outside its tolerance.')
-    command.add_argument('names', metavar='NAME', nargs='*',
-                         help='names of experiments, or all')
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    command.add_argument('names', metavar='NAME', nargs='*', help='names of experiments, or all')
     command.add_argument(
         '-o', '--output', metavar='FOLDER', default='experiments',
         help='folder for tables and figures, created if missing (default: experiments)')
-    command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:

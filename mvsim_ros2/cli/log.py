@@ -1,12 +1,17 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""`mvsim_ros2 log`: a run of a world as CSV files."""
+"""
+Run a world and write CSV logs of its vehicles.
+
+Run a world as fast as possible and write CSV logs: for each vehicle one with its pose and one for
+each wheel. `mvsim_ros2 plot` draws them.
+"""
 
 import argparse
 from typing import TYPE_CHECKING
 
 from mvsim_ros2.base.warning_log import LOGGER
-from mvsim_ros2.cli.options import add_run, add_world, Commands, load, number, seconds
+from mvsim_ros2.cli.options import add_run, add_world, load, number, seconds
 from mvsim_ros2.cli.progress_line import working
 from mvsim_ros2.errors import ControllerError, PhysicsError
 
@@ -14,12 +19,8 @@ if TYPE_CHECKING:
     from mvsim_ros2.simulation.handles import VehicleHandle
 
 
-def add_to(commands: Commands) -> None:
-    """Add the command to the parser."""
-    command = commands.add_parser(
-        'log', help='run a world and write CSV logs of its vehicles',
-        description='Run a world as fast as possible and write CSV logs: for each vehicle one '
-                    'with its pose and one for each wheel. `mvsim_ros2 plot` draws them.')
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     add_world(command)
     add_run(command)
     command.add_argument(
@@ -29,23 +30,20 @@ def add_to(commands: Commands) -> None:
         '-o', '--output', metavar='FOLDER', default='logs',
         help='folder for the logs, created if missing (default: logs)')
     command.add_argument(
-        '--rate', type=number(0.0), metavar='HZ', default=None,
-        help='rows per second (default: one per step)')
+        '--rate', type=number(0.0), metavar='HZ', help='rows per second (default: one per step)')
     command.add_argument(
-        '--vehicle', dest='vehicles', metavar='NAME', action='append', default=None,
+        '--vehicle', dest='vehicles', metavar='NAME', action='append',
         help='log and command this vehicle only; may be repeated (default: those with '
-             '<auto_start_recording>, or all)')
+        '<auto_start_recording>, or all)')
     drive = command.add_mutually_exclusive_group()
     drive.add_argument(
-        '--twist', nargs=2, type=number(), metavar=('V', 'W'), default=None,
+        '--twist', nargs=2, type=number(), metavar=('V', 'W'),
         help='drive at this speed [m/s] and yaw rate [rad/s]')
     drive.add_argument(
-        '--steering', nargs=2, type=number(), metavar=('V', 'ANGLE'), default=None,
+        '--steering', nargs=2, type=number(), metavar=('V', 'ANGLE'),
         help='drive at this speed [m/s] and steering angle [rad]')
     drive.add_argument(
-        '--torque', nargs='+', type=number(), metavar='T', default=None,
-        help='torques of the motors [N m]')
-    command.set_defaults(run=run)
+        '--torque', nargs='+', type=number(), metavar='T', help='torques of the motors [N m]')
 
 
 def run(options: argparse.Namespace) -> int:

@@ -7,17 +7,17 @@ from collections.abc import Callable
 import math
 import os
 from pathlib import Path
-from typing import Any, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from mvsim_ros2.errors import RecordingError, WorldFileError
 
 if TYPE_CHECKING:
     from mvsim_ros2.world.spec.world import WorldSpec
 
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
-else:
-    Commands = Any
-
+# endings of pictures (of Pillow), figures (of matplotlib) and films
+PICTURES = '.bmp', '.jpeg', '.jpg', '.pdf', '.png', '.tif', '.tiff', '.webp'
+FIGURES = '.jpeg', '.jpg', '.pdf', '.png', '.svg', '.webp'
+FILMS = '.mp4',
 LONGEST = 4.6e9  # s of simulated time, 146 years: what the clock of a simulation can count
 
 
@@ -58,7 +58,7 @@ def add_variables(command: argparse.ArgumentParser, online: bool = True) -> None
 def add_run(command: argparse.ArgumentParser) -> None:
     """Add the options of a simulation run."""
     command.add_argument(
-        '--physics', metavar='MODE', choices=('mvsim', 'physical'), default=None,
+        '--physics', metavar='MODE', choices=('mvsim', 'physical'),
         help='physics mode, mvsim or physical (default: that of the world)')
     command.add_argument('--seed', type=seed, default=0, metavar='N',
                          help='seed of the random numbers (default: 0)')
@@ -109,15 +109,19 @@ def whole(low: int, high: int) -> Callable[[str], int]:
     return read
 
 
-def check_folder_of(file: str) -> None:
+def check_output(file: str, endings: tuple[str, ...] = ()) -> None:
     """
-    Check that the folder of an output file exists.
+    Check the name of an output file before the work begins.
 
-    :raises RecordingError: where there is no such folder.
+    :param endings: that it may have, in any case of letters; () for all.
+    :raises RecordingError: where its folder does not exist, or it has another ending.
     """
-    folder = Path(file).parent
-    if not folder.is_dir():
-        raise RecordingError(f'{file}: there is no folder {folder}: create it')
+    path = Path(file)
+    if not path.parent.is_dir():
+        raise RecordingError(f'{file}: there is no folder {path.parent}: create it')
+    if endings and path.suffix.lower() not in endings:
+        raise RecordingError(f'{file}: the ending sets the format: choose one of '
+                             f'{", ".join(endings)}')
 
 
 def write_new(file: str, text: str) -> None:

@@ -1,6 +1,10 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""`mvsim_ros2 picture`: a world in three dimensions or from above, or a video of a run."""
+"""
+Draw a world, or write a video of a run.
+
+Draw a world in 3D or from above, or write a video of a run.
+"""
 
 import argparse
 from pathlib import Path
@@ -8,8 +12,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from mvsim_ros2.base.progress import tell
-from mvsim_ros2.cli.endings import check_ending, FILMS, PICTURES
-from mvsim_ros2.cli.options import add_world, check_folder_of, Commands, load, number
+from mvsim_ros2.cli.options import add_world, check_output, FILMS, load, number, PICTURES
 from mvsim_ros2.cli.progress_line import clear_line, working
 from mvsim_ros2.errors import RecordingError
 
@@ -24,19 +27,16 @@ if TYPE_CHECKING:
 _STEPS = 100  # between two looks at the progress
 
 
-def add_to(commands: Commands) -> None:
-    """Add the command to the parser."""
-    command = commands.add_parser(
-        'picture', help='draw a world, or write a video of a run',
-        description='Draw a world in 3D or from above, or write a video of a run.')
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     add_world(command)
     command.add_argument(
-        '-o', '--output', metavar='FILE', default=None,
+        '-o', '--output', metavar='FILE',
         help='file to write; its ending sets the format (default: world.png, world.mp4)')
     command.add_argument(
         '--top', action='store_true', help='draw a plan from above, with axes and a scale')
     command.add_argument(
-        '--pixels-per-metre', type=number(0.0, 1e4), metavar='N', default=None,
+        '--pixels-per-metre', type=number(0.0, 1e4), metavar='N',
         help='scale of a plan (default: 1280 pixels for the longer side)')
     command.add_argument(
         '--from', dest='eye', nargs=3, type=number(), metavar=('X', 'Y', 'Z'),
@@ -45,22 +45,19 @@ def add_to(commands: Commands) -> None:
         '--at', nargs=3, type=number(), metavar=('X', 'Y', 'Z'),
         help='point that the camera looks at [m] (default: automatic)')
     command.add_argument(
-        '--size', type=_size, metavar='WxH', default=None,
-        help='size in pixels (default: 1280x720)')
+        '--size', type=_size, metavar='WxH', help='size in pixels (default: 1280x720)')
     command.add_argument(
         '--sensors', action='store_true', help='draw the measurements of the sensors')
     command.add_argument(
-        '--after', type=_seconds, metavar='S', default=None,
+        '--after', type=_seconds, metavar='S',
         help='simulated time before the picture [s] (default: 1)')
     command.add_argument(
         '--drive', nargs=2, type=number(), metavar=('V', 'W'),
         help='drive all vehicles at this speed [m/s] and yaw rate [rad/s]')
+    command.add_argument('--video', action='store_true', help='write a video of a run, as MP4')
     command.add_argument(
-        '--video', action='store_true', help='write a video of a run, as MP4')
-    command.add_argument(
-        '--duration', type=_seconds, metavar='S', default=None,
+        '--duration', type=_seconds, metavar='S',
         help='simulated time of the video [s] (default: 10)')
-    command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -69,8 +66,7 @@ def run(options: argparse.Namespace) -> int:
 
     _check_together(options)
     output = options.output or ('world.mp4' if options.video else 'world.png')
-    check_folder_of(output)
-    check_ending(output, FILMS if options.video else PICTURES)
+    check_output(output, FILMS if options.video else PICTURES)
     with working('filming' if options.video else 'drawing'):
         world = load(options)
         image = draw_top_view(

@@ -1,38 +1,34 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""`mvsim_ros2 plot`: CSV logs as a figure."""
+"""
+Draw CSV logs.
+
+Draw pose, speeds, wheel torques, loads, slip and friction of a vehicle from its CSV logs.
+"""
 
 import argparse
 from pathlib import Path
 
-from mvsim_ros2.cli.endings import check_ending, FIGURES
-from mvsim_ros2.cli.options import check_folder_of, Commands
+from mvsim_ros2.cli.options import check_output, FIGURES
 from mvsim_ros2.cli.progress_line import working
 
 
-def add_to(commands: Commands) -> None:
-    """Add the command to the parser."""
-    command = commands.add_parser(
-        'plot', help='draw CSV logs',
-        description='Draw pose, speeds, wheel torques, loads, slip and friction of a vehicle from '
-                    'its CSV logs.')
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     command.add_argument(
         'log', metavar='LOG', help='folder that `mvsim_ros2 log` wrote, or one file of a vehicle')
     command.add_argument(
         '-o', '--output', metavar='FILE', default='log.png',
         help='figure to write; its ending sets the format (default: log.png). With several '
-             'vehicles their names are added before the ending')
-    command.set_defaults(run=run)
+        'vehicles their names are added before the ending')
 
 
 def run(options: argparse.Namespace) -> int:
     """Draw the logs of each vehicle."""
-    from mvsim_ros2.pictures.figures import save_figure
-    from mvsim_ros2.pictures.figures import log_figure
+    from mvsim_ros2.pictures.figures import log_figure, save_figure
     from mvsim_ros2.recording.read_log import read_vehicle_logs
 
-    check_folder_of(options.output)
-    check_ending(options.output, FIGURES)
+    check_output(options.output, FIGURES)
     with working('reading'):
         logs = read_vehicle_logs(options.log)
     for log in logs:

@@ -1,6 +1,11 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""`mvsim_ros2 record`: a run of a world as a ROS 2 bag with ground truth."""
+"""
+Run a world and write a ROS 2 bag with ground truth.
+
+Run a world as fast as possible and write a ROS 2 bag of all its topics in simulated time, together
+with ground truth. It needs no ROS. Ctrl-C ends the run early and leaves a readable bag.
+"""
 
 import argparse
 import math
@@ -10,33 +15,28 @@ import sys
 from mvsim_ros2.base.progress import tell
 from mvsim_ros2.base.warning_log import LOGGER
 from mvsim_ros2.cli import INTERRUPTED
-from mvsim_ros2.cli.options import add_run, add_world, Commands, load, number, seconds
+from mvsim_ros2.cli.options import add_run, add_world, load, number, seconds
 from mvsim_ros2.cli.progress_line import working
-from mvsim_ros2.errors import RecordingError
+from mvsim_ros2.errors import needed_for, RecordingError
 
 SIGNALS = signal.SIGINT, signal.SIGTERM
 DURATION, LONGEST = 60.0, 36_000.0  # s, where nothing ends a run, and where something does
 
 
-def add_to(commands: Commands) -> None:
-    """Add the command to the parser."""
-    command = commands.add_parser(
-        'record', help='run a world and write a ROS 2 bag with ground truth',
-        description='Run a world as fast as possible and write a ROS 2 bag of all its topics in '
-                    'simulated time, together with ground truth. It needs no ROS. Ctrl-C ends the '
-                    'run early and leaves a readable bag.')
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     add_world(command)
     add_run(command)
     command.add_argument(
         '-o', '--output', metavar='FOLDER', required=True,
         help='folder of the bag; must not exist yet')
     command.add_argument(
-        '--duration', type=seconds, metavar='S', default=None,
+        '--duration', type=seconds, metavar='S',
         help='simulated time [s] (default: 60, or until the trajectory, poses or replay ends)')
     command.add_argument(
         '--start', type=number(0.0), metavar='S', default=0.0,
         help='simulated time at rest before the recording begins [s]; RKO-LIO needs 1 (default: '
-             '0)')
+        '0)')
     command.add_argument(
         '--topics', nargs='+', metavar='TOPIC', default=(),
         help='record only these; * matches any text, as in "/camera*" (default: all)')
@@ -48,44 +48,37 @@ def add_to(commands: Commands) -> None:
         '--no-map-odom', action='store_false', dest='map_odom',
         help='do not record the exact transform from map to odom; a localization will publish it')
     command.add_argument(
-        '--split-size', type=number(0.0), metavar='MB', default=None,
+        '--split-size', type=number(0.0), metavar='MB',
         help='start a new file of the bag at this size (default: one file)')
     command.add_argument(
-        '--split-duration', type=number(0.0), metavar='S', default=None,
+        '--split-duration', type=number(0.0), metavar='S',
         help='start a new file of the bag after this simulated time [s] (default: one file)')
     drive = command.add_mutually_exclusive_group()
     drive.add_argument(
-        '--twist', nargs=2, type=number(), metavar=('V', 'W'), default=None,
+        '--twist', nargs=2, type=number(), metavar=('V', 'W'),
         help='drive all vehicles that can move at this speed [m/s] and yaw rate [rad/s]')
     drive.add_argument(
-        '--trajectory', metavar='FILE', default=None,
+        '--trajectory', metavar='FILE',
         help='make the first vehicle follow a route: TUM, or CSV of x, y')
     drive.add_argument(
-        '--poses', metavar='FILE', default=None,
-        help='move the first vehicle along these poses (TUM) until they end, regardless of '
-             'wheels, ground and walls: for tests of sensors')
+        '--poses', metavar='FILE', help='move the first vehicle along these poses (TUM) until '
+        'they end, regardless of wheels, ground and walls: for tests of sensors')
     drive.add_argument(
-        '--controller', metavar='TEXT', default=None,
-        help='controller of the first vehicle: eight, lawn_mower, explore, follow:FILE,speed=0.5 '
-             'and others, see docs/trajectories.md')
+        '--controller', metavar='TEXT', help='controller of the first vehicle: eight, '
+        'lawn_mower, explore, follow:FILE,speed=0.5 and others, see docs/trajectories.md')
     drive.add_argument(
-        '--replay', metavar='RUN', default=None,
-        help='repeat the commands of an earlier recording until they end: its folder or its '
-             'commands.csv')
-    command.set_defaults(run=run)
+        '--replay', metavar='RUN', help='repeat the commands of an earlier recording until they '
+        'end: its folder or its commands.csv')
 
 
 def run(options: argparse.Namespace) -> int:
     """Record a run; return 0, or 130 where it was interrupted."""
-    try:
+    with needed_for('recordings', 'record', RecordingError):
         from mvsim_ros2.recording.bags.bag import Split
         from mvsim_ros2.recording.command_file import hold_twist
         from mvsim_ros2.recording.recorder import Recorder
         from mvsim_ros2.ros.messages.settings import Settings
         from mvsim_ros2.trajectories.controllers_by_name import make_controller
-    except ModuleNotFoundError as error:
-        raise RecordingError(f'{error}: recording needs the package rosbags: pip install '
-                             '"mvsim_ros2[record]", or pip install rosbags') from error
     from mvsim_ros2.simulation import Simulation
 
     world = load(options)

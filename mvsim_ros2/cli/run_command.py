@@ -76,8 +76,13 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument('--version', action='version', version=f'%(prog)s {__version__}')
     commands = parser.add_subparsers(title='commands', metavar='COMMAND', required=True,
                                      parser_class=argparse.ArgumentParser)
-    for command in COMMANDS:
-        command.add_to(commands)
+    for module in COMMANDS:
+        summary, _, description = (module.__doc__ or '').strip().partition('.\n\n')
+        command = commands.add_parser(
+            module.__name__.rpartition('.')[2].replace('_', '-'),
+            help=summary[:1].lower() + summary[1:], description=' '.join(description.split()))
+        module.add_options(command)
+        command.set_defaults(run=module.run)
     return parser
 
 

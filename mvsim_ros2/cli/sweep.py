@@ -1,6 +1,11 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""`mvsim_ros2 sweep`: many runs of a plan."""
+"""
+Run worlds x seeds x parameters in many processes.
+
+Run the plan in a YAML file, worlds x parameters x seeds, and write each run to its own folder and
+all results to one table. Finished runs are not repeated. The exit code is 1 if a run failed.
+"""
 
 import argparse
 from datetime import timedelta
@@ -11,7 +16,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from mvsim_ros2.base.progress import tell
-from mvsim_ros2.cli.options import Commands, whole
+from mvsim_ros2.cli.options import whole
 from mvsim_ros2.cli.progress_line import clear_line, working
 
 if TYPE_CHECKING:
@@ -19,13 +24,8 @@ if TYPE_CHECKING:
     from mvsim_ros2.studies.sweeps.run import Outcome
 
 
-def add_to(commands: Commands) -> None:
-    """Add the command to the parser."""
-    command = commands.add_parser(
-        'sweep', help='run worlds x seeds x parameters in many processes',
-        description='Run the plan in a YAML file, worlds x parameters x seeds, and write each run '
-                    'to its own folder and all results to one table. Finished runs are not '
-                    'repeated. The exit code is 1 if a run failed.')
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     command.add_argument('plan', metavar='PLAN', help='YAML file, see docs/sweeps.md')
     command.add_argument(
         '-o', '--output', metavar='FOLDER', default='sweep',
@@ -34,17 +34,16 @@ def add_to(commands: Commands) -> None:
         '--workers', type=whole(0, 10_000), metavar='N', default=os.cpu_count() or 1,
         help='processes on this machine (default: one per core); 0 runs one by one, without Dask')
     command.add_argument(
-        '--scheduler', metavar='ADDRESS', default=None,
+        '--scheduler', metavar='ADDRESS',
         help='run on a Dask cluster instead, such as tcp://host:8786')
     command.add_argument(
         '--shard', type=_shard, metavar='K/N', default=(1, 1),
         help='do only every N-th run, starting with the K-th, for N jobs of a cluster that share '
-             'FOLDER; then sweep once without this option to write the table')
+        'FOLDER; then sweep once without this option to write the table')
     command.add_argument(
         '--list', dest='only_list', action='store_true', help='list the runs without running them')
     command.add_argument(
         '--strict', action='store_true', help='treat warnings about the world files as errors')
-    command.set_defaults(run=run)
 
 
 def _shard(text: str) -> tuple[int, int]:

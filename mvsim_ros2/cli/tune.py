@@ -1,48 +1,43 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""`mvsim_ros2 tune`: gains of the PID of a vehicle."""
+"""
+Propose gains for the PID of a vehicle.
+
+Apply a step of torque to the motors of a vehicle on level ground, fit a first-order model, propose
+PID gains by internal model control, and test them. The exit code is 1 if the gains fail the test.
+"""
 
 import argparse
 
-from mvsim_ros2.cli.endings import check_ending, FIGURES
-from mvsim_ros2.cli.options import add_run, add_world, check_folder_of, Commands, load, number
+from mvsim_ros2.cli.options import add_run, add_world, check_output, FIGURES, load, number
 from mvsim_ros2.cli.progress_line import working
 
 
-def add_to(commands: Commands) -> None:
-    """Add the command to the parser."""
-    command = commands.add_parser(
-        'tune', help='propose gains for the PID of a vehicle',
-        description='Apply a step of torque to the motors of a vehicle on level ground, fit a '
-                    'first-order model, propose PID gains by internal model control, and test '
-                    'them. The exit code is 1 if the gains fail the test.')
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     add_world(command)
     command.add_argument('vehicle', metavar='VEHICLE', help='name of a vehicle or vehicle class')
     add_run(command)
     command.add_argument(
-        '--torque', type=number(0.0), metavar='T', default=None,
+        '--torque', type=number(0.0), metavar='T',
         help='torque of the step [N m] (default: half of the limit of tyres and motor)')
     command.add_argument(
         '--speed', type=number(0.0), metavar='V', default=1.0,
         help='speed for the test of the gains [m/s] (default: 1)')
     command.add_argument(
-        '--response', type=number(0.0), metavar='S', default=None,
-        help='time constant of the closed loop [s] (default: a quarter of that of the vehicle, at '
-             'most 0.3 s, within the limits of tyres and motor)')
-    command.add_argument(
-        '-o', '--output', metavar='FILE', default=None, help='figure to write (default: none)')
-    command.set_defaults(run=run)
+        '--response', type=number(0.0), metavar='S',
+        help='time constant of the closed loop [s] (default: a quarter of that of the vehicle, '
+        'at most 0.3 s, within the limits of tyres and motor)')
+    command.add_argument('-o', '--output', metavar='FILE', help='figure to write (default: none)')
 
 
 def run(options: argparse.Namespace) -> int:
     """Tune, print the gains and how they did."""
-    from mvsim_ros2.pictures.figures import save_figure
-    from mvsim_ros2.pictures.figures import tuning_figure
+    from mvsim_ros2.pictures.figures import save_figure, tuning_figure
     from mvsim_ros2.studies.tuning import tune
 
     if options.output is not None:
-        check_folder_of(options.output)
-        check_ending(options.output, FIGURES)
+        check_output(options.output, FIGURES)
     with working('tuning'):
         tuning = tune(load(options), options.vehicle, options.physics, options.torque,
                       options.speed, options.response, options.seed)

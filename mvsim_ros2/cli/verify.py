@@ -1,46 +1,40 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""`mvsim_ros2 verify`: whether a recording is whole."""
+"""
+Check a recording for damage.
+
+Check the hashes of all files of a recording, and name damaged topics and times. For other rosbag2
+bags check checksums, indices and counts, and say what remains unknown. The exit code is 1 if
+something is damaged.
+"""
 
 import argparse
 from pathlib import Path
 import sys
 
-from mvsim_ros2.cli.options import Commands
 from mvsim_ros2.cli.progress_line import working
-from mvsim_ros2.errors import RecordingError
+from mvsim_ros2.errors import needed_for, RecordingError
 
 
-def add_to(commands: Commands) -> None:
-    """Add the command to the parser."""
-    command = commands.add_parser(
-        'verify', help='check a recording for damage',
-        description='Check the hashes of all files of a recording, and name damaged topics and '
-                    'times. For other rosbag2 bags check checksums, indices and counts, and say '
-                    'what remains unknown. The exit code is 1 if something is damaged.')
-    command.add_argument('folder', metavar='FOLDER',
-                         help='folder that `mvsim_ros2 record` wrote, or any bag')
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     command.add_argument(
-        '--repair', action='store_true',
-        help='write the readable part of a damaged or interrupted recording to FOLDER_repaired as '
-             'a complete recording, and list what was lost')
-    command.add_argument('-o', '--output', metavar='FOLDER', default=None,
-                         help='with --repair: folder to write instead')
-    command.add_argument('--in-place', action='store_true',
-                         help='with --repair: replace the recording')
-    command.set_defaults(run=run)
+        'folder', metavar='FOLDER', help='folder that `mvsim_ros2 record` wrote, or any bag')
+    command.add_argument(
+        '--repair', action='store_true', help='write the readable part of a damaged or '
+        'interrupted recording to FOLDER_repaired as a complete recording, and list what was lost')
+    command.add_argument(
+        '-o', '--output', metavar='FOLDER', help='with --repair: folder to write instead')
+    command.add_argument(
+        '--in-place', action='store_true', help='with --repair: replace the recording')
 
 
 def run(options: argparse.Namespace) -> int:
     """Print what is damaged."""
-    try:
+    with needed_for('recordings', 'record', RecordingError):
         from mvsim_ros2.recording.bags.foreign import verify_bag
         from mvsim_ros2.recording.repair import repair
         from mvsim_ros2.recording.verify import is_foreign, verify
-    except ModuleNotFoundError as error:
-        raise RecordingError(f'{error}: recordings need the package rosbags: pip install '
-                             '"mvsim_ros2[record]", or pip install rosbags') from error
-
     if not options.repair and (options.output or options.in_place):
         raise RecordingError('--output and --in-place are of --repair: give that too')
     if options.output and options.in_place:

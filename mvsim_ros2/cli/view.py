@@ -1,6 +1,11 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""`mvsim_ros2 view`: a window in the browser."""
+"""
+Run a world or replay recordings in the browser.
+
+Run a world in a browser window: look at it, drive, change it. Or replay bags or CSV logs; if there
+are several, all but the first appear as ghosts.
+"""
 
 import argparse
 from functools import partial
@@ -8,29 +13,24 @@ import math
 from pathlib import Path
 
 from mvsim_ros2.cli.options import (
-    add_run, add_variables, check_folder_of, Commands, load, number, seconds, whole)
+    add_run, add_variables, check_output, load, number, seconds, whole)
 from mvsim_ros2.cli.progress_line import working
 from mvsim_ros2.errors import WindowError
 
 _EXPORTED = 10.0  # s
 
 
-def add_to(commands: Commands) -> None:
-    """Add the command to the parser."""
-    command = commands.add_parser(
-        'view', help='run a world or replay recordings in the browser',
-        description='Run a world in a browser window: look at it, drive, change it. Or replay '
-                    'bags or CSV logs; if there are several, all but the first appear as ghosts.')
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     command.add_argument(
         'what', metavar='WHAT', nargs='+',
         help='world file or name; or bags, and folders that `mvsim_ros2 log` wrote')
     command.add_argument(
-        '--world', metavar='WORLD', default=None,
-        help='world of the recordings, if they do not name it')
+        '--world', metavar='WORLD', help='world of the recordings, if they do not name it')
     add_variables(command)
     add_run(command)
     command.add_argument(
-        '--port', type=whole(0, 65535), default=None, metavar='N',
+        '--port', type=whole(0, 65535), metavar='N',
         help='port of the window (default: the first free one from 8080)')
     command.add_argument(
         '--host', default='127.0.0.1', metavar='ADDRESS',
@@ -46,21 +46,20 @@ def add_to(commands: Commands) -> None:
         '--speed', type=_speed, default=1.0, metavar='X',
         help='simulated seconds per second, or "max" (default: 1)')
     command.add_argument(
-        '--duration', type=seconds, default=None, metavar='S',
+        '--duration', type=seconds, metavar='S',
         help='end after this simulated time [s] (default: at Ctrl-C; 10 with --export)')
     command.add_argument(
-        '--drive', nargs=2, type=number(), metavar=('V', 'W'), default=None,
+        '--drive', nargs=2, type=number(), metavar=('V', 'W'),
         help='all vehicles of a world drive with this speed [m/s] and turn [rad/s]')
     command.add_argument(
-        '--export', metavar='FILE', default=None,
+        '--export', metavar='FILE',
         help='write a page that shows the run in any browser without a server, then end')
-    command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Open the window and run until Ctrl-C, or write a page."""
     if options.export:
-        check_folder_of(options.export)
+        check_output(options.export)
     if is_recording(options.what[0]):
         return _play(options)
     if len(options.what) > 1 or options.world:
@@ -73,10 +72,11 @@ def run(options: argparse.Namespace) -> int:
 def _simulate(options: argparse.Namespace) -> int:
     """Run a world."""
     from mvsim_ros2.simulation import Simulation
-    from mvsim_ros2.window.view import live_run, need_viser
+    from mvsim_ros2.window.view import need_viser
 
     (options.world,) = options.what
     need_viser()
+    from mvsim_ros2.window.live_run import LiveRun
     simulation = Simulation(load(options), options.seed, options.physics)
     for vehicle in simulation.vehicles.values() if options.drive else ():
         vehicle.set_twist(*options.drive)
@@ -86,8 +86,8 @@ def _simulate(options: argparse.Namespace) -> int:
             frames = export_simulation(
                 simulation, options.export, options.duration or _EXPORTED, options.dark)
         return _exported(options, frames)
-    live = live_run(simulation, options.port, options.host, not options.paused, options.speed,
-                    options.dark, options.record_folder)
+    live = LiveRun(simulation, options.port, options.host, not options.paused, options.speed,
+                   options.dark, options.record_folder)
     live.recorders.listeners.append(partial(print, flush=True))
     with live:
         _tell(options, live.link)

@@ -1,28 +1,27 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""`mvsim_ros2 zoo`: convert and try all robot descriptions in a folder."""
+"""
+Convert and test all robot descriptions in a folder.
+
+Convert each robot description (URDF or xacro) in a folder and its subfolders as convert-urdf does,
+drive it, measure with its sensors, and print a receipt. The exit code is 1 if a robot does not
+follow its commands or a file cannot be read. Files of macros, whose <robot> has no name, are
+skipped.
+"""
 
 import argparse
 from pathlib import Path
 import re
 
-from mvsim_ros2.cli.options import Commands
 from mvsim_ros2.errors import MvsimError, ResourceError
 
 _ENDINGS = ('.urdf', '.xacro')
 _NAMED = re.compile(r'<robot\b[^>]*\sname\s*=')  # files of macros only have no name
 
 
-def add_to(commands: Commands) -> None:
-    """Add the command to the parser."""
-    command = commands.add_parser(
-        'zoo', help='convert and test all robot descriptions in a folder',
-        description='Convert each robot description (URDF or xacro) in a folder and its '
-        'subfolders as convert-urdf does, drive it, measure with its sensors, and print a '
-        'receipt. The exit code is 1 if a robot does not follow its commands or a file cannot be '
-        'read. Files of macros, whose <robot> has no name, are skipped.')
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     command.add_argument('folder', metavar='FOLDER', help='folder with robot descriptions')
-    command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:

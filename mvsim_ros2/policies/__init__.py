@@ -14,9 +14,8 @@ from mvsim_ros2.base.lazy import lazy_names
 
 if TYPE_CHECKING:
     from mvsim_ros2.policies.interface import PolicyInterface, ScanInput
-    from mvsim_ros2.policies.mirror import Mirror
     from mvsim_ros2.policies.policy import Policy
-    from mvsim_ros2.policies.save import save_policy
+    from mvsim_ros2.policies.save import Mirror, save_policy
     from mvsim_ros2.policies.trail import Trail
     from mvsim_ros2.policies.way import Way
 else:

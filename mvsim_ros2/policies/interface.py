@@ -20,25 +20,14 @@ ACTIONS = {'twist': 2}  # that a policy on a robot can command, and how many num
 
 @dataclass(frozen=True)
 class ScanInput:
-    """
-    The rays of a planar LiDAR that a policy was trained with.
+    """The rays of a planar LiDAR that a policy was trained with."""
 
-    :ivar name: of the input.
-    :ivar angle_min: bearing of the first ray [rad].
-    :ivar angle_max: bearing of the last one [rad].
-    :ivar rays: how many, evenly spread.
-    :ivar range_max: what a ray reads that meets nothing [m].
-    :ivar x: of the LiDAR on the robot [m].
-    :ivar y: the same.
-    :ivar yaw: of the LiDAR on the robot [rad].
-    """
-
-    name: str
-    angle_min: float
+    name: str  # of the input
+    angle_min: float  # bearings of the first and the last ray [rad]
     angle_max: float
-    rays: int
-    range_max: float
-    x: float = 0.0
+    rays: int  # how many, evenly spread
+    range_max: float  # what a ray reads that meets nothing [m]
+    x: float = 0.0  # of the LiDAR on the robot [m, rad]
     y: float = 0.0
     yaw: float = 0.0
 
@@ -73,30 +62,17 @@ class ScanInput:
 
 @dataclass(frozen=True)
 class PolicyInterface:
-    """
-    What a policy observes beside its inputs' shapes, and what its actions stand for.
+    """What a policy observes beyond its inputs' shapes, and what its actions mean."""
 
-    :ivar scan: its planar LiDAR, None where it has none.
-    :ivar action: `twist`: the action is speed and yaw rate.
-    :ivar forward: speed for 1 [m/s].
-    :ivar backward: speed for -1 [m/s].
-    :ivar turn: yaw rate for 1 [rad/s].
-    :ivar control_rate: of its actions [Hz].
-    :ivar radius: distance to the goal that counts as there [m].
-    :ivar trail: ages of places where the robot was that it observes [s], see `Trail`.
-    :ivar way: how far from what is solid the way that it observes is to be [m], see `Way`; () for
-        none.
-    """
-
-    scan: ScanInput | None = None
-    action: str = 'twist'
-    forward: float = 1.0
-    backward: float = 0.2
-    turn: float = 1.5
-    control_rate: float = 10.0
-    radius: float = 0.4
-    trail: tuple[float, ...] = ()
-    way: tuple[float, ...] = ()
+    scan: ScanInput | None = None  # its planar LiDAR
+    action: str = 'twist'  # speed and yaw rate
+    forward: float = 1.0  # speed for 1 [m/s]
+    backward: float = 0.2  # speed for -1 [m/s]
+    turn: float = 1.5  # yaw rate for 1 [rad/s]
+    control_rate: float = 10.0  # of its actions [Hz]
+    radius: float = 0.4  # distance to the goal that counts as there [m]
+    trail: tuple[float, ...] = ()  # ages of past places that it observes [s], see `Trail`
+    way: tuple[float, ...] = ()  # clearances of the way that it observes [m], see `Way`
 
     def ways(self) -> Way | None:
         """Return what finds the way of one robot that the policy observes; None: it does not."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mvsim_ros2.errors import PolicyError
+from mvsim_ros2.errors import needed_for, PolicyError
 from mvsim_ros2.policies.interface import KEY, PolicyInterface
 from mvsim_ros2.policies.model_file import read_model
 
@@ -30,11 +30,8 @@ class Policy:
         :raises PolicyError: where there is none, it does not fit its interface or returns what is
             no number, or onnxruntime is missing.
         """
-        try:
+        with needed_for('policies', 'policy', PolicyError):
             import onnxruntime
-        except ImportError as error:
-            raise PolicyError('policies need onnxruntime: install it with `pip install '
-                              "onnxruntime`, or `pip install 'mvsim_ros2[policy]'`") from error
         file = Path(path)
         if not file.is_file():
             raise PolicyError(f'there is no policy {file}: give the path of an ONNX file')

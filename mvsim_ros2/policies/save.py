@@ -3,6 +3,7 @@
 """Writing of policies."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
@@ -10,12 +11,25 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mvsim_ros2.base.files import replaced
-from mvsim_ros2.errors import PolicyError
+from mvsim_ros2.errors import needed_for, PolicyError
 from mvsim_ros2.policies.interface import KEY, PolicyInterface
-from mvsim_ros2.policies.mirror import Mirror
 
 _OPSET = 17  # that any onnxruntime of the last years reads
 _IR = 8
+Array = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Mirror:
+    """Observations and actions with left and right exchanged."""
+
+    order: NDArray[np.int64]  # which entry each one is replaced by, shape (inputs,)
+    sign: Array  # of these, shape (inputs,)
+    action: Array  # sign of the entries of an action, shape (outputs,)
+
+    def beside(self, rows: Array) -> Array:
+        """Return flat observations, and below them the mirrored ones."""
+        return np.concatenate([rows, rows[:, self.order] * self.sign])
 
 
 def save_policy(path: str | PathLike[str], interface: PolicyInterface, inputs: Mapping[str, int],
@@ -39,11 +53,8 @@ def save_policy(path: str | PathLike[str], interface: PolicyInterface, inputs: M
     :raises PolicyError: where shapes do not fit together or to the interface, a number is not
         finite, `scale` or `knee` not above 0, the file cannot be written, or onnx is missing.
     """
-    try:
+    with needed_for('policies', 'policy', PolicyError):
         import onnx
-    except ImportError as error:
-        raise PolicyError('writing a policy needs onnx: install it with `pip install onnx`, or '
-                          "`pip install 'mvsim_ros2[policy]'`") from error
     for name, size in inputs.items():
         if not isinstance(name, str) or not isinstance(size, int | np.integer) or size < 1:
             raise PolicyError(f'inputs says {name!r}: {size!r}: give names, and how many numbers '

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.policies.seen_walls import draw
-from mvsim_ros2.policies.turns import TURNS, turns
-from mvsim_ros2.policies.way_search import NONE, UNREACHED
+from mvsim_ros2.policies.way_search import NONE, TURNS, turns, UNREACHED
 
 Array = NDArray[np.floating[Any]]
 

@@ -28,15 +28,9 @@ def carried_along(world: WorldSpec, path: str | Path) -> tuple[WorldSpec, float]
     :raises TrajectoryError: where the file is not valid, or the world has no vehicle.
     """
     table = read_table(path, (8,), WHAT)
-    rows = np.array(table.rows)
+    rows = table.poses()
     if len(rows) < 2:
         raise TrajectoryError(f'{table.path}: one pose only: give two or more')
-    for row in np.flatnonzero(~(np.diff(rows[:, 0]) > 0.0))[:1].tolist():
-        raise table.error(row + 1, f'time {rows[row + 1, 0]:.9g} s does not come after '
-                                   f'{rows[row, 0]:.9g} s')
-    lengths = np.linalg.norm(rows[:, 4:], axis=1)
-    for row in np.flatnonzero(abs(lengths - 1.0) > 1e-2)[:1].tolist():
-        raise table.error(row, 'the quaternion qx qy qz qw is not of length 1')
     if not world.vehicles:
         raise TrajectoryError(f'{world.path}: there is no vehicle that could be carried')
     matrices = np.tile(np.eye(4), (len(rows), 1, 1))

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Controllers by name, for command lines and plans."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 import math
 import os
 from pathlib import Path
@@ -13,15 +13,16 @@ from mvsim_ros2.trajectories.controller import Controller
 from mvsim_ros2.trajectories.explorer import Explorer
 from mvsim_ros2.trajectories.follower import RouteFollower
 from mvsim_ros2.trajectories.replay import CommandReplay, FILE_NAME
-from mvsim_ros2.trajectories.route import figure_of_eight, lawn_mower, Route
+from mvsim_ros2.trajectories.route import figure_of_eight, lawn_mower
 from mvsim_ros2.trajectories.route_file import read_route
 
 Numbers = dict[str, float]
 
+SIZES = ('length', 'width', 'spacing')  # of a lawn mower's pattern
 OPTIONS: Mapping[str, tuple[str, ...]] = {
     'follow': ('speed', 'laps', 'relative', 'place'),
     'eight': ('speed', 'laps', 'radius'),
-    'lawn_mower': ('speed', 'length', 'width', 'spacing'),
+    'lawn_mower': ('speed', *SIZES),
     'explore': ('speed', 'margin', 'seed', 'x_min', 'y_min', 'x_max', 'y_max'),
     'replay': (),
 }
@@ -52,7 +53,17 @@ def make_controller(text: str, vehicle: str | None = None,
             f'give a file, as in {name}:FILE' if name in NEED_FILE else
             f'{name} takes no file'))
     numbers = _numbers(text, name, rest)
-    return _MAKERS[name](file_of(text, folder) or Path(), vehicle, numbers)
+    path = file_of(text, folder) or Path()
+    if name == 'replay':
+        return CommandReplay(path, vehicle)
+    if name == 'explore':
+        return _explorer(vehicle, numbers)
+    sizes = {key: numbers[key] for key in ('radius', *SIZES) if key in numbers}
+    route = (read_route(path) if name == 'follow' else
+             figure_of_eight(**sizes) if name == 'eight' else lawn_mower(**sizes))
+    return RouteFollower(
+        route, vehicle, numbers.get('speed'), int(numbers.get('laps', 1)),
+        name != 'follow' or bool(numbers.get('relative', 0)), bool(numbers.get('place', 0)))
 
 
 def file_of(text: str, folder: str | Path | None = None) -> Path | None:
@@ -95,39 +106,10 @@ def _numbers(text: str, name: str, options: list[str]) -> Numbers:
     return numbers
 
 
-def _following(route: Route, vehicle: str | None, numbers: Numbers,
-               relative: bool) -> Controller:
-    return RouteFollower(
-        route, vehicle, numbers.get('speed'), int(numbers.get('laps', 1)), relative,
-        bool(numbers.get('place', 0)))
-
-
-def _follow(file: Path, vehicle: str | None, numbers: Numbers) -> Controller:
-    return _following(read_route(file), vehicle, numbers, bool(numbers.get('relative', 0)))
-
-
-def _eight(file: Path, vehicle: str | None, numbers: Numbers) -> Controller:
-    return _following(figure_of_eight(numbers.get('radius', 3.0)), vehicle, numbers, True)
-
-
-def _lawn_mower(file: Path, vehicle: str | None, numbers: Numbers) -> Controller:
-    sizes = {key: numbers[key] for key in ('length', 'width', 'spacing') if key in numbers}
-    return _following(lawn_mower(**sizes), vehicle, numbers, True)
-
-
-def _explore(file: Path, vehicle: str | None, numbers: Numbers) -> Controller:
+def _explorer(vehicle: str | None, numbers: Numbers) -> Controller:
     known = [numbers[key] for key in BOUNDS if key in numbers]
     if len(known) not in (0, len(BOUNDS)):
         raise TrajectoryError(f'explore: give all of {", ".join(BOUNDS)}, or none')
     seed = int(numbers['seed']) if 'seed' in numbers else None
     return Explorer(vehicle, seed, numbers.get('speed', 0.6), numbers.get('margin', 0.12),
                     (known[0], known[1], known[2], known[3]) if known else None)
-
-
-def _replay(file: Path, vehicle: str | None, numbers: Numbers) -> Controller:
-    return CommandReplay(file, vehicle)
-
-
-_MAKERS: Mapping[str, Callable[[Path, str | None, Numbers], Controller]] = {
-    'follow': _follow, 'eight': _eight, 'lawn_mower': _lawn_mower, 'explore': _explore,
-    'replay': _replay}

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Autonomous exploration."""
 
-from dataclasses import dataclass
 import math
 
 import numpy as np
@@ -28,17 +27,6 @@ BACKING_NS = 2_500_000_000
 _TURNED = 2.0 * math.pi / RAYS * np.arange(RAYS)
 _BETWEEN = _TURNED[:, None] - _TURNED
 _COS, _SIN = np.cos(_BETWEEN), np.sin(_BETWEEN)
-
-
-@dataclass(frozen=True)
-class FreeSpace:
-    """Free distances around the vehicle."""
-
-    free: Array  # m in a straight line, in RAYS directions from yaw on
-
-    def ahead(self, bearing: float) -> float:
-        """Return the free distance at a bearing, left positive [m]."""
-        return float(self.free[round(bearing / (2.0 * math.pi) * RAYS) % RAYS])
 
 
 class Explorer:
@@ -94,16 +82,16 @@ class Explorer:
             seed = simulation.seed if self._seed is None else self._seed
             self._random = stream(seed, f'explorer/{vehicle.name}')
         pose = vehicle.pose
-        space = self._cast_rays(simulation, vehicle, pose)
+        free = self._cast_rays(simulation, vehicle, pose)
         cell = _cell(pose.x, pose.y)
         self._visits[cell] = self._visits.get(cell, 0) + 1
-        if self._goal is None or now >= self._goal_ns or self._blocked(space, pose):
-            self._choose(space, pose, self._random)
+        if self._goal is None or now >= self._goal_ns or self._blocked(free, pose):
+            self._choose(free, pose, self._random)
             self._goal_ns = now + GOAL_TIMEOUT_NS
-        command(vehicle, *self._towards(space, pose, Steering.of(vehicle), now))
+        command(vehicle, *self._towards(free, pose, Steering.of(vehicle), now))
 
-    def _cast_rays(self, simulation: Simulation, vehicle: VehicleHandle, pose: Pose) -> FreeSpace:
-        """Return the free distances of the circumscribed circle of the vehicle."""
+    def _cast_rays(self, simulation: Simulation, vehicle: VehicleHandle, pose: Pose) -> Array:
+        """Return how far its circumscribed circle is free to go, in RAYS directions from yaw."""
         bearings = np.add(pose.yaw, _TURNED)
         ranges = simulation.cast_rays((pose.x, pose.y), bearings, REACH, vehicle.name)
         if self._bounds is not None:
@@ -113,12 +101,12 @@ class Explorer:
         along, across = hits * _COS, hits * _SIN
         stops = np.where((along > 0.0) & (abs(across) < radius),
                          along - np.sqrt(np.maximum(radius ** 2 - across ** 2, 0.0)), REACH)
-        return FreeSpace(np.clip(stops.min(axis=1), 0.0, REACH - radius))
+        return np.asarray(np.clip(stops.min(axis=1), 0.0, REACH - radius))
 
-    def _blocked(self, space: FreeSpace, pose: Pose) -> bool:
+    def _blocked(self, free: Array, pose: Pose) -> bool:
         """Return whether the goal is reached, or the way to it is not free."""
         distance, bearing = self._to_goal(pose)
-        return distance < 0.4 or space.ahead(bearing) < min(distance, 0.8)
+        return distance < 0.4 or _ahead(free, bearing) < min(distance, 0.8)
 
     def _to_goal(self, pose: Pose) -> tuple[float, float]:
         """Return distance [m] and bearing [rad] of the goal."""
@@ -126,22 +114,22 @@ class Explorer:
         return math.hypot(x - pose.x, y - pose.y), math.remainder(
             math.atan2(y - pose.y, x - pose.x) - pose.yaw, 2.0 * math.pi)
 
-    def _choose(self, space: FreeSpace, pose: Pose, random: np.random.Generator) -> None:
+    def _choose(self, free: Array, pose: Pose, random: np.random.Generator) -> None:
         """Choose a goal, with a preference for free space, ahead and unvisited cells."""
-        distances = space.free * random.uniform(0.5, 0.95)
+        distances = free * random.uniform(0.5, 0.95)
         x = pose.x + distances * np.cos(pose.yaw + _TURNED)
         y = pose.y + distances * np.sin(pose.yaw + _TURNED)
         visits = np.array([self._visits.get(_cell(*centre), 0)
                            for centre in zip(x.tolist(), y.tolist(), strict=True)])
-        weights = space.free ** 2 * (1.2 + np.cos(_TURNED)) / (1.0 + 0.1 * visits) ** 2 + 1e-12
+        weights = free ** 2 * (1.2 + np.cos(_TURNED)) / (1.0 + 0.1 * visits) ** 2 + 1e-12
         chosen = int(random.choice(RAYS, p=weights / weights.sum()))
         self._goal = float(x[chosen]), float(y[chosen])
 
-    def _towards(self, space: FreeSpace, pose: Pose, steering: Steering,
+    def _towards(self, free: Array, pose: Pose, steering: Steering,
                  now: int) -> tuple[float, float]:
         """Return speed [m/s] and yaw rate [rad/s] towards the goal."""
         distance, bearing = self._to_goal(pose)
-        room = math.sqrt(2.0 * ACCELERATION * max(space.ahead(0.0) - 0.05, 0.0))
+        room = math.sqrt(2.0 * ACCELERATION * max(_ahead(free, 0.0) - 0.05, 0.0))
         if steering.on_the_spot:
             speed = min(self._speed * max(0.0, math.cos(bearing)) ** 2, room)
             return speed, min(max(2.0 * bearing, -TURN), TURN)
@@ -149,13 +137,18 @@ class Explorer:
         curvature = min(max(curvature, -steering.tightest), steering.tightest)
         if abs(bearing) > 0.5 * math.pi:
             curvature = math.copysign(steering.tightest, bearing)
-        if room < 0.4 and space.ahead(math.pi) > 0.2:
+        if room < 0.4 and _ahead(free, math.pi) > 0.2:
             self._backing_ns = now + BACKING_NS
-        if now < self._backing_ns and space.ahead(math.pi) > 0.1:
+        if now < self._backing_ns and _ahead(free, math.pi) > 0.1:
             speed = -min(0.4, self._speed)
             return speed, speed * -curvature
         speed = min(self._speed, room, TURN / max(abs(curvature), 1e-9))
         return speed, speed * curvature
+
+
+def _ahead(free: Array, bearing: float) -> float:
+    """Return the free distance at a bearing, left positive [m]."""
+    return float(free[round(bearing / (2.0 * math.pi) * RAYS) % RAYS])
 
 
 def _cell(x: float, y: float) -> tuple[int, int]:

@@ -7,6 +7,9 @@ import math
 from pathlib import Path
 import re
 
+import numpy as np
+from numpy.typing import NDArray
+
 from mvsim_ros2.base.files import read_text
 from mvsim_ros2.errors import TrajectoryError
 
@@ -25,6 +28,21 @@ class Table:
     def error(self, row: int, message: str) -> TrajectoryError:
         """Return an error about a row."""
         return TrajectoryError(f'{self.path}:{self.lines[row]}: {message}')
+
+    def poses(self) -> NDArray[np.float64]:
+        """
+        Return the rows of a TUM trajectory: time, x, y, z, quaternion x, y, z, w; shape (n, 8).
+
+        :raises TrajectoryError: where times do not grow, or a quaternion has not the length 1.
+        """
+        rows = np.array(self.rows)
+        for row in np.flatnonzero(~(np.diff(rows[:, 0]) > 0.0))[:1].tolist():
+            raise self.error(row + 1, f'time {rows[row + 1, 0]:.9g} s does not come after '
+                                      f'{rows[row, 0]:.9g} s')
+        lengths = np.linalg.norm(rows[:, 4:], axis=1)
+        for row in np.flatnonzero(abs(lengths - 1.0) > 1e-2)[:1].tolist():
+            raise self.error(row, 'the quaternion qx qy qz qw is not of length 1')
+        return rows
 
 
 def read_table(path: str | Path, widths: tuple[int, ...], what: str,

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Routes, lines in the plane that vehicles follow, and regular patterns of them."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 import math
 
@@ -41,24 +42,34 @@ class Route:
 
     @classmethod
     def through(cls, points: ArrayLike, speeds: ArrayLike | None = None,
-                yaw: float | None = None, name: str = 'route') -> 'Route':
+                yaw: float | None = None, name: str = 'route',
+                lines: Sequence[int] | None = None) -> 'Route':
         """
         Return the route through points; repeated points are removed.
 
         :param points: x, y [m], shape (n, 2).
         :param speeds: from each point on [m/s], shape (n,).
+        :param lines: of the file `name` that the points are from, for errors.
         :raises TrajectoryError: where there are fewer than two different points, a number is not
             finite or a speed not above 0, or it is too long or too far away.
         """
+        def check(valid: NDArray[np.bool_], what: Callable[[int], str]) -> None:
+            for row in np.flatnonzero(~valid)[:1].tolist():
+                at = '' if lines is None else f':{lines[row]}'
+                raise TrajectoryError(f'{name}{at}: {what(row)}')
+
         line = np.asarray(points, float).reshape(-1, 2)
         wanted = None if speeds is None else np.asarray(speeds, float)
-        if not np.isfinite(line).all():
-            raise TrajectoryError(f'{name}: a point is not finite')
-        if len(line) and abs(line).max() > FARTHEST:
-            raise TrajectoryError(f'{name}: a point is {abs(line).max():g} m from the origin: '
-                                  f'at most {FARTHEST:g} m are possible')
-        if wanted is not None and not (np.isfinite(wanted) & (wanted > 0.0)).all():
-            raise TrajectoryError(f'{name}: a speed is not above 0: routes are driven forward')
+        check(np.isfinite(line).all(axis=1), lambda row: 'a point is not finite')
+        far = abs(line).max(axis=1, initial=0.0)
+        check(far <= FARTHEST, lambda row: f'a point is {far[row]:g} m from the origin: at most '
+                                           f'{FARTHEST:g} m are possible')
+        travelled = np.append(0.0, np.cumsum(np.hypot(*np.diff(line, axis=0).T)))
+        check(travelled <= LONGEST, lambda row: f'the route is {travelled[row]:g} m long up to '
+                                                f'here: at most {LONGEST:g} m are possible')
+        if wanted is not None:
+            check(np.isfinite(wanted) & (wanted > 0.0), lambda row: f'a speed of {wanted[row]:g} '
+                  'm/s: it must be above 0, routes are driven forward')
         kept = [0] if len(line) else []
         for i in range(1, len(line)):
             if math.dist(line[i], line[kept[-1]]) > SAME:
@@ -67,10 +78,6 @@ class Route:
             raise TrajectoryError(
                 f'{name}: a route needs two different points, there is '
                 f'{len(kept) or "none"}')
-        length = float(np.hypot(*np.diff(line[kept], axis=0).T).sum())
-        if length > LONGEST:
-            raise TrajectoryError(f'{name}: the route is {length:g} m long: at most {LONGEST:g} m '
-                                  'are possible')
         return cls(line[kept], None if wanted is None else wanted[kept], yaw, name)
 
     @property

@@ -11,7 +11,7 @@ from mvsim_ros2.base.package_files import share_directory
 from mvsim_ros2.errors import TrajectoryError
 from mvsim_ros2.frames import wrap_angle
 from mvsim_ros2.trajectories.number_table import read_table, Table
-from mvsim_ros2.trajectories.route import FARTHEST, LONGEST, Route
+from mvsim_ros2.trajectories.route import Route
 
 COLUMNS = ('x', 'y', 'yaw', 'speed')
 # names of columns in racelines and centre lines of race tracks, and in other files of routes
@@ -46,40 +46,16 @@ def read_route(path: str | Path) -> Route:
         raise TrajectoryError(f'{table.path}: the columns are named {", ".join(names)}: there '
                               f'should be {WHAT}')
     points = np.array(table.rows)[:, [names.index('x'), names.index('y')]]
-    _check_extent(table, points)
     columns: Mapping[str, np.ndarray] = dict(
         zip(names, np.array(table.rows).T, strict=True))
-    speeds = columns.get('speed')
-    for row, speed in enumerate([] if speeds is None else speeds):
-        if not speed > 0.0:
-            raise table.error(row, f'a speed of {speed:g} m/s: it must be above 0, routes are '
-                                   'driven forward')
     return Route.through(
-        points, speeds, float(columns['yaw'][0]) if 'yaw' in columns else None, str(table.path))
-
-
-def _check_extent(table: Table, points: np.ndarray) -> None:
-    """Check that points (n, 2) [m] are within the limits of a route."""
-    for row in np.flatnonzero(abs(points).max(axis=1) > FARTHEST)[:1].tolist():
-        raise table.error(row, f'the point is {abs(points[row]).max():g} m from the origin: at '
-                               f'most {FARTHEST:g} m are possible')
-    travelled = np.cumsum(np.hypot(*np.diff(points, axis=0).T))
-    for row in np.flatnonzero(travelled > LONGEST)[:1].tolist():
-        raise table.error(row + 1, f'the route is {travelled[row]:g} m long up to here: at most '
-                                   f'{LONGEST:g} m are possible')
+        points, columns.get('speed'), float(columns['yaw'][0]) if 'yaw' in columns else None,
+        str(table.path), table.lines)
 
 
 def _trajectory(table: Table) -> Route:
-    rows = np.array(table.rows)
-    _check_extent(table, rows[:, 1:3])
+    rows = table.poses()
     times, points, (qx, qy, qz, qw) = rows[:, 0], rows[:, 1:3], rows[:, 4:].T
-    for row in range(1, len(rows)):
-        if not times[row] > times[row - 1]:
-            raise table.error(row, f'time {times[row]:.9g} s does not come after '
-                                   f'{times[row - 1]:.9g} s')
-    lengths = qx ** 2 + qy ** 2 + qz ** 2 + qw ** 2
-    for row in np.flatnonzero(abs(lengths - 1.0) > 1e-2)[:1].tolist():
-        raise table.error(row, 'the quaternion qx qy qz qw is not of length 1')
     kept = [0]
     for row in range(1, len(rows)):
         if np.hypot(*(points[row] - points[kept[-1]])) > APART:
@@ -88,4 +64,4 @@ def _trajectory(table: Table) -> Route:
     speeds = np.maximum(steps / np.diff(times[kept]), SLOWEST)
     yaw = np.arctan2(2 * (qw[0] * qz[0] + qx[0] * qy[0]), 1 - 2 * (qy[0] ** 2 + qz[0] ** 2))
     return Route.through(points[kept], np.append(speeds, speeds[-1:]),
-                         float(wrap_angle(yaw)), str(table.path))
+                         float(wrap_angle(yaw)), str(table.path), np.array(table.lines)[kept])

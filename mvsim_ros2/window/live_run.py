@@ -9,6 +9,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from mvsim_ros2.errors import WindowError
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.window.background import Background
 from mvsim_ros2.window.pace import Pace, Request
@@ -42,7 +43,8 @@ class LiveRun(Background):
         :raises WindowError: see `Window`.
         """
         super().__init__()
-        self._pace = Pace(simulation.dt, speed, running)
+        self._pace = Pace(simulation.dt, 1.0, running)
+        self.set_speed(speed)
         self._simulation = simulation
         self.recorders = Recorders(folder)
         self.window = Window(simulation, self, port, host, dark)
@@ -70,10 +72,10 @@ class LiveRun(Background):
         """
         Set the wanted simulated seconds a second, inf for as fast as possible.
 
-        :raises ValueError: where it is not positive.
+        :raises WindowError: where it is not positive.
         """
         if not speed > 0.0:
-            raise ValueError(f'a speed of {speed} is not possible: give a positive number, or inf')
+            raise WindowError(f'speed is {speed}: give a number above 0, or inf')
         self._pace.speed = speed
 
     def step(self, count: int = 1) -> None:

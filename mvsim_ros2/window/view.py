@@ -3,7 +3,6 @@
 """`mvsim_ros2.view`: a window for a simulation, from Python."""
 
 from importlib.util import find_spec
-import math
 import os
 from pathlib import Path
 import sys
@@ -53,26 +52,13 @@ def view(simulation: 'Simulation', port: int | None = None, host: str = '127.0.0
     :param folder: where bags and films go that are recorded in the window.
     :raises WindowError: where the port is taken, or viser is missing.
     """
-    live = live_run(simulation, port, host, running, speed, dark, folder)
+    need_viser()
+    from mvsim_ros2.window.live_run import LiveRun
+    live = LiveRun(simulation, port, host, running, speed, dark, folder)
     live.start()
     if browser:
         open_browser(live.link)
     return live
-
-
-def live_run(simulation: 'Simulation', port: int | None = None, host: str = '127.0.0.1',
-             running: bool = True, speed: float = 1.0, dark: bool = False,
-             folder: 'str | Path' = '.') -> 'LiveRun':
-    """
-    Open a window for a simulation that does not run yet; see `view`.
-
-    :raises WindowError: where the port is taken, the speed is not possible, or viser is missing.
-    """
-    if not speed > 0.0 or math.isnan(speed):
-        raise WindowError(f'a speed of {speed} is not possible: give a positive number, or inf')
-    need_viser()
-    from mvsim_ros2.window.live_run import LiveRun
-    return LiveRun(simulation, port, host, running, speed, dark, folder)
 
 
 def replay(paths: 'Sequence[str]', world: str | None = None,
@@ -139,8 +125,7 @@ def need_viser() -> None:
     :raises WindowError: where it is missing.
     """
     if find_spec('viser') is None:
-        raise WindowError('the window needs viser: install it with `pip install viser`, or '
-                          "`pip install '.[viewer]'` in the folder of this project")
+        raise WindowError('the window needs viser: pip install "mvsim_ros2[viewer]"')
 
 
 def open_browser(link: str) -> None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.base.files import check_files
 from mvsim_ros2.base.progress import tell
-from mvsim_ros2.errors import ConversionError
+from mvsim_ros2.errors import ConversionError, needed_for
 from mvsim_ros2.frames import rotations
 from mvsim_ros2.recording.export.trajectory import nanoseconds, Trajectory
 
@@ -311,12 +311,9 @@ def open_reader(path: str | Path) -> Iterator[Any]:
 
     :raises ConversionError: where it cannot be read.
     """
-    try:
+    with needed_for('bags', 'record', ConversionError):
         from rosbags.highlevel import AnyReader
         from rosbags.typesys import get_typestore, Stores
-    except ImportError as error:
-        raise ConversionError(f'reading bags needs rosbags ({error}): pip install '
-                              '"mvsim_ros2[record]"') from error
     folder = Path(path)
     if not (folder / 'metadata.yaml').is_file():
         raise ConversionError(f'{folder}: this is no bag: give the folder that holds '

@@ -13,13 +13,14 @@ from statistics import median
 from typing import Any
 
 import numpy as np
-from rosbags.highlevel import AnyReader
 
 from mvsim_ros2.base.files import replaced
 from mvsim_ros2.base.progress import tell
 from mvsim_ros2.errors import BenchmarkError
 from mvsim_ros2.pictures.figures import COLOURS, legend, new_figure, panel
 from mvsim_ros2.pictures.plan_symbols import solid_polygons
+from mvsim_ros2.recording.export.bag_source import messages_of, open_reader, stamp_ns
+from mvsim_ros2.recording.export.trajectory import seconds
 from mvsim_ros2.recording.incidents import in_words, Incident
 from mvsim_ros2.recording.recorder import Recorder
 from mvsim_ros2.simulation import Simulation
@@ -129,14 +130,11 @@ def _scan_ends(bag: Path, topic: str) -> Path:
 
 def _write_odometry(bag: Path, file: Path) -> None:
     """Write the odometry of a vehicle as a trajectory."""
-    with AnyReader([bag]) as reader, file.open('w') as output:
-        wanted = [each for each in reader.connections if each.topic == '/odom']
-        for connection, _, raw in reader.messages(wanted):
-            message: Any = reader.deserialize(raw, connection.msgtype)
-            stamp, pose = message.header.stamp, message.pose.pose
-            here, turn = pose.position, pose.orientation
-            output.write(f'{stamp.sec + 1e-9 * stamp.nanosec:.9f} {here.x:.9f} {here.y:.9f} '
-                         f'{here.z:.9f} {turn.x:.9f} {turn.y:.9f} {turn.z:.9f} {turn.w:.9f}\n')
+    with open_reader(bag) as reader, file.open('w') as output:
+        for _, _, message in messages_of(reader, bag, lambda each: each.topic == '/odom'):
+            here, turn = message.pose.pose.position, message.pose.pose.orientation
+            output.write(f'{seconds(stamp_ns(message))} {here.x:.9f} {here.y:.9f} {here.z:.9f} '
+                         f'{turn.x:.9f} {turn.y:.9f} {turn.z:.9f} {turn.w:.9f}\n')
 
 
 def table(results: Iterable[Result]) -> list[tuple[str, ...]]:

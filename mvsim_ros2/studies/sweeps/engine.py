@@ -10,7 +10,7 @@ import signal
 from typing import Any
 
 from mvsim_ros2.base.warning_log import LOGGER
-from mvsim_ros2.errors import MvsimError, SweepError
+from mvsim_ros2.errors import MvsimError, needed_for, SweepError
 from mvsim_ros2.studies.sweeps.plan import Job
 from mvsim_ros2.studies.sweeps.run import finished, Outcome, perform, remove_unfinished
 from mvsim_ros2.studies.sweeps.work import do_job, Work
@@ -152,13 +152,10 @@ def _tried(job: Job, root: Path, work: Work) -> Outcome:
 @contextmanager
 def _client(workers: int, scheduler: str | None) -> Iterator[Any]:
     """Connect to the scheduler at an address, or to a new local one."""
-    try:
+    with needed_for('runs in several processes (more than 0 workers)', 'sweep', SweepError):
         from dask import config
         from dask.distributed import Client, LocalCluster, Security
         security = Security.temporary() if scheduler is None else None  # TLS of this run
-    except ImportError as error:
-        raise SweepError(f'runs in several processes need Dask ({error}): pip install '
-                         '"mvsim_ros2[sweep]", or run them sequentially with 0 workers') from error
     if scheduler is not None:
         try:
             client = Client(scheduler)

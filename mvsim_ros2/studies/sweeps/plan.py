@@ -16,7 +16,7 @@ from typing import Any
 from mvsim_ros2.base.files import read_bytes, read_text, TEXT_BYTES
 from mvsim_ros2.base.package_files import world_path, WORLD_SUFFIX
 from mvsim_ros2.base.random_streams import LARGEST_SEED
-from mvsim_ros2.errors import SweepError
+from mvsim_ros2.errors import needed_for, SweepError
 from mvsim_ros2.trajectories.controller import PERIOD
 from mvsim_ros2.trajectories.controllers_by_name import file_of, make_controller
 from mvsim_ros2.world.file.load import load_world, unused_variable
@@ -113,11 +113,8 @@ def read_plan(path: str | Path, strict: bool = False) -> list[Job]:
     :param strict: warnings of the worlds are errors.
     :raises MvsimError: where the plan, a world or a controller is not valid.
     """
-    try:
+    with needed_for('plans', 'sweep', SweepError):
         import yaml
-    except ModuleNotFoundError as error:
-        raise SweepError(f"{error}: pip install 'mvsim_ros2[sweep]', or pip install pyyaml, to "
-                         'read plans') from error
     path = Path(path).absolute()
     try:
         values = yaml.safe_load(read_text(path, TEXT_BYTES))

@@ -7,7 +7,7 @@ import hashlib
 import math
 from pathlib import Path
 
-from mvsim_ros2.errors import SweepError
+from mvsim_ros2.errors import needed_for, SweepError
 from mvsim_ros2.recording.csv_log import CsvLog, RowSchedule
 from mvsim_ros2.recording.incidents import in_words, Incidents
 from mvsim_ros2.simulation import Simulation
@@ -65,10 +65,8 @@ def record_run(job: Job, folder: Path) -> Result:
 
     :raises MvsimError: where the world, the controller or a file is not valid.
     """
-    try:
+    with needed_for('recordings', 'record', SweepError):
         from mvsim_ros2.recording.recorder import Recorder
-    except ModuleNotFoundError as error:
-        raise SweepError(f"{error}: pip install 'mvsim_ros2[record]' to record") from error
     simulation = Simulation.from_file(
         job.world, job.seed, job.physics, variables=dict(job.variables))
     controller = make_controller(
