@@ -27,7 +27,7 @@ WORLD = """<mvsim_world>
   <element class="horizontal_plane"><texture>nope.png</texture></element>
 </mvsim_world>"""
 
-ENDING = 'the ending says the format: choose one of '
+ENDING = 'the ending sets the format: choose one of '
 DESCRIPTION = Path(__file__).resolve().parents[1] / 'worlds/descriptions/round_robot.urdf.xacro'
 SKID = DESCRIPTION.with_name('skid_robot.urdf')
 

@@ -51,7 +51,7 @@ def test_log_drives_those_that_can(
     run = ['log', world, '--duration', '0.1', '-o', str(tmp_path / 'logs'), '--twist', '1', '0']
     assert main(run) == 0
     warnings = capsys.readouterr().err.splitlines()
-    assert len(warnings) == 2 and all(line.startswith('warning: no command') for line in warnings)
+    assert [line[:22] for line in warnings] == 2 * ['warning: not commanded']
     assert main([*run, '--vehicle', 'r1', '--vehicle', 'r2']) == 1
     assert "'r2' does not take a twist" in capsys.readouterr().err
 
@@ -100,7 +100,7 @@ def test_plot_of_an_unknown_format(
     pytest.importorskip('matplotlib')
     main(['log', world, '--duration', '0.1', '-o', str(tmp_path), '--vehicle', 'r1'])
     assert main(['plot', str(tmp_path), '-o', str(tmp_path / 'a.xyz')]) == 1
-    assert 'a.xyz: the ending says the format' in capsys.readouterr().err
+    assert 'a.xyz: the ending sets the format' in capsys.readouterr().err
 
 
 def test_tune_prints_a_controller_to_paste(

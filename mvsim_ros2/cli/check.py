@@ -62,7 +62,7 @@ def _print_differences(world: 'WorldSpec') -> None:
     from mvsim_ros2.world.file.compat.differences import differences
 
     found = list(differences(world))
-    print(f'  other than in MVSim: {len(found)}')
+    print(f'  differences from MVSim: {len(found)}')
     for each in found:
         print(f'    {each}')
 

@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
     if refused and (options.vehicles or len(refused) == len(names)):
         raise refused[0]
     for error in refused:  # a trailer among others
-        LOGGER.warning('no command for it: %s', error)
+        LOGGER.warning('not commanded: %s', error)
     with working('driving'), CsvLog(simulation, options.output, names, options.rate) as log:
         log.run(options.duration)
     for path in log.paths:

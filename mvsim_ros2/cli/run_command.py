@@ -137,5 +137,5 @@ def _sentence(error: Exception) -> str:
                 'smaller')
     if isinstance(error, OSError) and error.strerror:
         return error.strerror if error.filename is None else f'{error.filename}: {error.strerror}'
-    return (f'mvsim_ros2 failed ({type(error).__name__}: {error}); this is a fault of the '
-            f'program: please report it with what {TRACEBACK}=1 in the environment shows')
+    return (f'mvsim_ros2 failed ({type(error).__name__}: {error}); this is a bug: please '
+            f'report it with the output of {TRACEBACK}=1 in the environment')

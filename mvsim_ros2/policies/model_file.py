@@ -86,13 +86,13 @@ def read_model(path: Path) -> bytes:
 def _check(data: memoryview, kind: str, path: Path) -> None:
     for number, value in _fields(data):
         if (kind, number) in _REFUSED and value not in (0, b''):
-            raise PolicyError(f'{path} has {_REFUSED[kind, number]}, which a policy may not: '
-                              'write it with save_policy')
+            raise PolicyError(f'{path} has {_REFUSED[kind, number]}, which policies must not '
+                              'have: write it with save_policy')
         if (kind, number) in (_NAME, _DOMAIN):
             text = bytes(value).decode()
             if text not in (FUNCTIONS if number == _NAME[1] else ('', 'ai.onnx')):
-                raise PolicyError(f'{path} has the function {text!r}, which a policy may not: '
-                                  'write it with save_policy')
+                raise PolicyError(f'{path} has the function {text!r}, which policies must not '
+                                  'have: write it with save_policy')
         within = _WITHIN.get(kind, {}).get(number)
         if within and isinstance(value, memoryview):
             _check(value, within, path)

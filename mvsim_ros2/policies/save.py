@@ -146,11 +146,7 @@ def save_policy(path: str | PathLike[str], interface: PolicyInterface, inputs: M
 
 
 def _numbers(name: str, values: ArrayLike) -> NDArray[np.float32]:
-    """
-    Return an argument as numbers.
-
-    :raises PolicyError: where one is not finite, or none.
-    """
+    """Return an argument as numbers; raise `PolicyError` where one is not finite, or none."""
     try:
         with np.errstate(over='ignore'):  # what is too large is not finite then
             found = np.asarray(values, np.float32)

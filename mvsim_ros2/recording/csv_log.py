@@ -48,8 +48,8 @@ class CsvFile(TextFile):
 
 def _failure(error: OSError) -> RecordingError:
     return RecordingError(
-        f'{error.filename}: the log cannot be written: {error.strerror or error}: make room, or '
-        'choose another folder')
+        f'{error.filename}: the log cannot be written: {error.strerror or error}: free '
+        'disk space, or choose another folder')
 
 
 class _VehicleLog:

@@ -57,7 +57,7 @@ def differences(folder: Path) -> dict[str, str]:
             continue
         try:
             if _hash(folder / name) != expected:
-                found[name] = 'it is not as it was written'
+                found[name] = 'its content has changed'
         except OSError as error:
             found[name] = f'it cannot be read: {error.strerror}'
     return found | {name: 'it was added' for name in there if name not in listed}
@@ -120,8 +120,8 @@ def altered(folder: Path) -> dict[str, str]:
             found[name] = f'it cannot be read: {error.strerror}'
             continue
         if whole_ns < each[-1][2]:
-            found[name] = f'it is not as it was written behind {1e-9 * whole_ns:.3f} s'
-    return found | {'.': 'the run was broken off: ground truth and commands after '
+            found[name] = f'its content has changed after {1e-9 * whole_ns:.3f} s'
+    return found | {'.': 'the run was interrupted: ground truth and commands after '
                     f'{1e-9 * end_ns:.3f} s have no hashes'}
 
 
@@ -135,7 +135,7 @@ def _beginnings(text: str) -> tuple[dict[str, list[Beginning]], int, dict[str, s
         if len(words) == 3 and line.endswith('\n'):
             if words[0] != digest.hexdigest():
                 return found, end_ns, {PIECES: 'the hashes of the ground truth are damaged '
-                                       f'behind {1e-9 * end_ns:.3f} s'}
+                                       f'after {1e-9 * end_ns:.3f} s'}
             for name, beginning in piece:
                 found[name].append(beginning)
             piece, end_ns = [], int(words[2])

@@ -62,7 +62,7 @@ def _without_manifest(folder: Path, run: dict[str, Any]) -> list[str]:
     file = folder / str(commands.get('file', ''))
     if not file.is_file() or hashlib.sha256(
             file.read_bytes()).hexdigest() != commands.get('sha256'):
-        found.append(f'{file}: the commands are not those that {RUN_FILE} names')
+        found.append(f'{file}: the commands differ from the hash in {RUN_FILE}')
     return found or _differing_topics(folder, run)
 
 
@@ -98,7 +98,7 @@ def _differing_topics(folder: Path, run: dict[str, Any]) -> list[str]:
             found.append(f'{folder}: {name} has {counts[name]} messages, {RUN_FILE} says '
                          f'{topic.get("messages")}')
         elif topic.get('sha256') not in (None, digests[name].hexdigest()):
-            found.append(f'{folder}: messages of {name} are not those that were recorded')
+            found.append(f'{folder}: messages of {name} differ from those that were recorded')
     return found
 
 

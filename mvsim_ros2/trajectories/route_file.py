@@ -64,4 +64,4 @@ def _trajectory(table: Table) -> Route:
     speeds = np.maximum(steps / np.diff(times[kept]), SLOWEST)
     yaw = np.arctan2(2 * (qw[0] * qz[0] + qx[0] * qy[0]), 1 - 2 * (qy[0] ** 2 + qz[0] ** 2))
     return Route.through(points[kept], np.append(speeds, speeds[-1:]),
-                         float(wrap_angle(yaw)), str(table.path), np.array(table.lines)[kept])
+                         float(wrap_angle(yaw)), str(table.path), [table.lines[row] for row in kept])

@@ -135,9 +135,9 @@ class Recorders:
         :param observations: those of this step.
         """
         if simulation.time_ns < self._time_ns:
-            self.end('time went back')
+            self.end('the simulation was reset')
         elif _things(simulation) != self._things:
-            self.end('things came or went')
+            self.end('objects were added or removed')
         self._time_ns = simulation.time_ns
         if self._bag is not None:
             try:

@@ -119,11 +119,7 @@ def _read(path: str, before: 'Sequence[Recording]', world: str | None,
 
 
 def need_viser() -> None:
-    """
-    Make sure that viser is there.
-
-    :raises WindowError: where it is missing.
-    """
+    """Make sure that viser is there; raise `WindowError` where it is missing."""
     if find_spec('viser') is None:
         raise WindowError('the window needs viser: pip install "mvsim_ros2[viewer]"')
 

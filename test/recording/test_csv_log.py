@@ -174,7 +174,7 @@ def test_a_full_disk_is_one_clear_error(simulation: Simulation, tmp_path: Path) 
         pytest.skip('no /dev/full')
     (tmp_path / 'mvsim_r1_wheel_2.csv').symlink_to(full)
     with pytest.raises(RecordingError, match='wheel_2.csv: the log cannot be written: No space '
-                                             'left on device: make room'):
+                                             'left on device: free disk space'):
         with CsvLog(simulation, tmp_path, ['r1']) as log:
             log.run(3.0)
     assert read_columns(tmp_path / 'mvsim_r1_pose.csv')[1]['Timestamp'].size > 20

@@ -245,7 +245,7 @@ def test_what_cannot_be_repaired(tmp_path: Path) -> None:
 
 
 TRUTH = 'ground_truth/base_link.tum'
-BROKEN_OFF = 'the run was broken off: ground truth and commands after 4.000 s have no hashes'
+BROKEN_OFF = 'the run was interrupted: ground truth and commands after 4.000 s have no hashes'
 
 
 def row_at(data: bytes, seconds: float) -> int:
@@ -262,14 +262,14 @@ def changed(data: bytes, place: int) -> bytes:
     pytest.param(TRUTH, lambda data: data, '', id='none'),
     pytest.param(TRUTH, lambda data: changed(data, row_at(data, 4.2)), '', id='no hash yet'),
     pytest.param(TRUTH, lambda data: changed(data, row_at(data, 3.0)),
-                 f'{TRUTH}: it is not as it was written behind 2.000 s', id='second piece'),
+                 f'{TRUTH}: its content has changed after 2.000 s', id='second piece'),
     pytest.param(TRUTH, lambda data: data[:row_at(data, 1.0)],
-                 f'{TRUTH}: it is not as it was written behind 0.000 s', id='cut'),
+                 f'{TRUTH}: its content has changed after 0.000 s', id='cut'),
     pytest.param(TRUTH, None, f'{TRUTH}: it cannot be read: No such file', id='removed'),
     pytest.param('commands.csv', lambda data: data.replace(b'0.8', b'0.7'),
-                 'commands.csv: it is not as it was written', id='commands'),
+                 'commands.csv: its content has changed', id='commands'),
     pytest.param('pieces.sha256', lambda data: changed(data, 5),
-                 'pieces.sha256: the hashes of the ground truth are damaged behind 0.000 s',
+                 'pieces.sha256: the hashes of the ground truth are damaged after 0.000 s',
                  id='hashes')])
 def test_ground_truth_of_a_killed_run_is_verified(
         broken_off: Path, tmp_path: Path, name: str, damage: Callable[[bytes], bytes] | None,
@@ -289,7 +289,7 @@ def test_ground_truth_of_a_killed_run_is_verified(
     assert (BROKEN_OFF in found[-1]) == (name != 'pieces.sha256')
     assert len(found) == 1 + bool(said) and said in found[0]
     altered = [each for each in repair(folder, in_place=True) if 'was altered' in each]
-    assert len(altered) == (' not as ' in said)
+    assert len(altered) == ('has changed' in said)
     assert verify(folder) == [] and not (folder / 'pieces.sha256').exists()
 
 

@@ -133,7 +133,7 @@ def test_a_full_disk_is_one_error_and_a_bag(
     assert done.returncode == 1
     (line,) = done.stderr.splitlines()
     assert line.startswith(f'error: {folder}: the recording cannot be written: ')
-    assert line.endswith('make room, or choose another folder')
+    assert line.endswith('free disk space, or choose another folder')
     assert check_whole(folder) > 1000
     run = written(folder)
     assert not run['complete'] and run['messages_given_up']

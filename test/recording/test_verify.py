@@ -128,7 +128,7 @@ def test_what_was_altered_is_named(copy: Path, capsys: pytest.CaptureFixture[str
     assert before in text
     (copy / name).write_text(text.replace(before, after, 1))
     assert main(['verify', str(copy)]) == 1
-    assert capsys.readouterr().out == f'{copy / name}: it is not as it was written\n'
+    assert capsys.readouterr().out == f'{copy / name}: its content has changed\n'
 
 
 def test_the_manifest_is_one_of_sha256sum(recording: Path) -> None:
@@ -152,10 +152,10 @@ def test_recordings_without_a_manifest_are_checked_by_their_own_hashes(copy: Pat
     assert verify(copy) == []
     run['topics']['/scan']['sha256'] = 64 * '0'
     (copy / 'run.json').write_text(json.dumps(run))
-    assert verify(copy) == [f'{copy}: messages of /scan are not those that were recorded']
+    assert verify(copy) == [f'{copy}: messages of /scan differ from those that were recorded']
     with (copy / 'commands.csv').open('a') as file:
         file.write('9,9,9\n')
-    assert 'commands.csv: the commands are not those' in verify(copy)[0]
+    assert 'commands.csv: the commands differ' in verify(copy)[0]
 
 
 def test_sqlite_is_checked_by_its_hashes(make_run: Callable[..., Path], tmp_path: Path) -> None:

@@ -108,7 +108,7 @@ def lose(folder: Path) -> None:
 @pytest.mark.parametrize(('kind', 'damage', 'said'), [
     pytest.param('zstd', flip(0.04), 'the chunk at byte', id='compressed chunk'),
     pytest.param('plain', flip(0.3), 'the chunk at byte', id='chunk'),
-    pytest.param('unchunked', flip(0.3), 'the checksum of its data does not hold', id='data'),
+    pytest.param('unchunked', flip(0.3), 'the checksum of its data is wrong', id='data'),
     pytest.param('plain', flip(0.97), 'the checksum of its summary', id='summary'),
     pytest.param('plain', cut, 'it ends or is damaged at byte', id='cut off'),
     pytest.param('plain', recount, '/scan has 30 messages, metadata.yaml says 31', id='count'),

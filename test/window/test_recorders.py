@@ -208,7 +208,7 @@ def test_film_without_a_frame_is_none(simulation, tmp_path):
 
 
 @pytest.mark.parametrize('event, why', [
-    pytest.param(lambda s: s.reset(), 'time went back', id='reset'),
+    pytest.param(lambda s: s.reset(), 'the simulation was reset', id='reset'),
     pytest.param(lambda s: s.spawn_vehicle('new', next(iter(s.vehicles.values())).spec,
                                            Pose(1.0, 1.0)), 'things came', id='spawn')])
 def test_bag_ends_where_its_run_does(simulation, tmp_path, event, why):

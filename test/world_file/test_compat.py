@@ -89,7 +89,7 @@ def test_the_command_prints_it_with_file_and_line(
     assert run_command(['check', str(path), '--compat']) == 0
     out = capsys.readouterr().out
     assert f'{path}:2: <sensor lidar3d> rolling: columns fire over' in out
-    assert 'other than in MVSim: 3' in out
+    assert 'differences from MVSim: 3' in out
 
 
 def test_what_holds_by_default_is_told_where_its_tag_would_be(tmp_path: Path) -> None:

@@ -125,8 +125,8 @@ class Bag:
         if isinstance(error, RecordingError):
             return error
         reason = getattr(error, 'strerror', None) or error
-        return RecordingError(f'{self.folder}: the recording cannot be written: {reason}: make '
-                              'room, or choose another folder')
+        return RecordingError(f'{self.folder}: the recording cannot be written: {reason}: free '
+                              'disk space, or choose another folder')
 
     def add(self, name: str, message_type: str, qos: Qos) -> BagTopic:
         """

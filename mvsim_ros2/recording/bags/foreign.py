@@ -52,11 +52,7 @@ def is_bag(folder: Path) -> bool:
 
 
 def verify_bag(folder: Path) -> Verdict:
-    """
-    Check a bag.
-
-    :raises RecordingError: where this is none.
-    """
+    """Check a bag; raise `RecordingError` where this is none."""
     if not is_bag(folder):
         raise RecordingError(f'{folder}: this is no bag: it has neither {METADATA} nor files '
                              f'*{STORAGE[0]} or *{STORAGE[1]}')
@@ -92,7 +88,7 @@ def _metadata(folder: Path, verdict: Verdict) -> dict[str, Any]:
                 about.get('relative_file_paths') or [], list):
             raise ValueError('it describes no bag')
     except FileNotFoundError:
-        verdict.damages.append(f'{path}: it is missing: "ros2 bag reindex" makes it anew')
+        verdict.damages.append(f'{path}: it is missing: create it with "ros2 bag reindex"')
     except (OSError, ValueError, TypeError, KeyError, RecursionError, yaml.YAMLError) as error:
         verdict.damages.append(f'{path}: it is damaged: {" ".join(str(error).split())[:200]}')
     else:
@@ -155,7 +151,7 @@ def _checked(path: Path) -> '_Mcap':
     if data_end is not None and data_end[1]:
         with path.open('rb') as file:
             if checksum_of(file, data_end[0]) != data_end[1] and not check.damages:
-                check.wrong('the checksum of its data does not hold')
+                check.wrong('the checksum of its data is wrong')
     return check
 
 
@@ -271,11 +267,11 @@ class _Mcap:
         data = self._data
         start, _, checksum = struct.unpack_from('<QQI', data, begin)
         if data[begin + 20:] != MAGIC or len(data) - begin != FOOTER - RECORD_HEAD:
-            self.wrong('there is something behind its end')
+            self.wrong('there is data after its end')
         if start and checksum:
             self._summary_checked = True
             if crc32(data[start:begin + 16]) != checksum:
-                self.wrong('the checksum of its summary does not hold')
+                self.wrong('the checksum of its summary is wrong')
         if self._indexed and self._lacking:
             self.wrong(f'the indices of its chunks lack {self._lacking} of their topics')
 

@@ -187,7 +187,7 @@ def rewrite(source: Path, target: Path, describe: Describe) -> tuple[list[Gap], 
         counts = counts_of(chunks)
         known = {channel_of(each) for each in definitions if each[0] == CHANNEL}
         if not counts.keys() <= known:
-            raise RecordingError(f'{source}: what its messages are is damaged in both places')
+            raise RecordingError(f'{source}: both copies of the message definitions are damaged')
         contents = BagFile(target.name, *times_of(chunks, 0), counts)
         file.write(end_of_file(list(definitions), chunks, describe(list(definitions), contents)))
     return gaps, contents

@@ -306,11 +306,7 @@ def open_bag(path: str | Path, vehicle: str | None = None) -> Iterator[Source]:
 
 @contextmanager
 def open_reader(path: str | Path) -> Iterator[Any]:
-    """
-    Open a bag with rosbags.
-
-    :raises ConversionError: where it cannot be read.
-    """
+    """Open a bag with rosbags; raise `ConversionError` where it cannot be read."""
     with needed_for('bags', 'record', ConversionError):
         from rosbags.highlevel import AnyReader
         from rosbags.typesys import get_typestore, Stores

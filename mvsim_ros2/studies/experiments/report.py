@@ -24,11 +24,7 @@ def cells(row: Row) -> list[str]:
 
 
 def save_table(outcome: Outcome, path: Path) -> None:
-    """
-    Write the table as CSV.
-
-    :raises RecordingError: where it cannot be written.
-    """
+    """Write the table as CSV; raise `RecordingError` where it cannot be written."""
     try:
         with replaced(path) as new, new.open('w', newline='', encoding='utf-8') as file:
             writer = csv.writer(file, lineterminator='\n')

@@ -29,7 +29,7 @@ class RunPanel:
         self._step = gui.add_button_group(' ', ('Step', '10 steps', 'Reset'))
         self._speed = gui.add_dropdown(
             'Speed', tuple(SPEEDS), initial_value=_nearest(control.speed),
-            hint='simulated seconds a second')
+            hint='simulated seconds per second')
         self._seed = gui.add_number(
             'Seed', seed, min=0, step=1, hint='of the random numbers, from the next reset on')
         self._run.on_click(lambda _: self.toggle())
