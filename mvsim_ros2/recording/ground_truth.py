@@ -22,7 +22,7 @@ is interpolated linearly in time.
 """
 
 from collections import defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ from mvsim_ros2.recording.moving_things import MovingThingsFile, NAME as MOVING
 from mvsim_ros2.recording.trajectory_files import TableFile, TextFile, TrajectoryFile
 from mvsim_ros2.ros.messages.names import graph_name, Namespaces
 from mvsim_ros2.ros.messages.sensor_channels import channels_of, SENSOR_MESSAGES, SensorMessages
-from mvsim_ros2.sensors.observations import LabelImage, Observation
+from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.simulation.handles import SensorHandle, VehicleHandle
 
@@ -101,10 +101,8 @@ class GroundTruth:
         self._vehicles = {
             name: _VehicleTruth(self._of(name), vehicle)
             for name, vehicle in simulation.vehicles.items()}
-        self._trajectories: dict[Path, TrajectoryFile] = {}
-        self._biases: dict[str, TableFile] = {}
+        self._sensor_files: dict[Path, Any] = {}  # trajectories, biases, boxes in images
         self._first_imus: dict[str, str] = {}  # of each vehicle
-        self._image_boxes: dict[Path, TextFile] = {}
         self._boxes: BoxFile | None = None
         movers = simulation.movers()
         self._moving = (MovingThingsFile(folder / MOVING, simulation)
@@ -123,8 +121,7 @@ class GroundTruth:
         """Return all files."""
         return [
             *(file for vehicle in self._vehicles.values() for file in vehicle.files),
-            *(file for each in self._trajectories.values() for file in each.files),
-            *self._biases.values(), *self._image_boxes.values(),
+            *(file for each in self._sensor_files.values() for file in each.files),
             *(each for each in (self._boxes, self._moving) if each is not None)]
 
     def write(self, time_ns: int, observations: Sequence[Observation]) -> None:
@@ -164,35 +161,31 @@ class GroundTruth:
                         written.add(frame)
                         self._write_pose(sensor, graph_name(frame), frame, image.info.stamp_ns)
                     if getattr(image, 'labels', None):
-                        self._write_image_boxes(
-                            sensor, f'{graph_name(frame)}_boxes.csv', image.labels)
+                        self._file_of(
+                            sensor, f'{graph_name(frame)}_boxes.csv', TextFile,
+                            ','.join(IMAGE_COLUMNS) + '\n').write(image_box_rows(image.labels))
 
     def _write_pose(self, sensor: SensorHandle, name: str, frame: str, stamp_ns: int) -> None:
-        path = self._of(sensor.vehicle) / name
-        if path not in self._trajectories:
-            self._trajectories[path] = TrajectoryFile(path)
-            self.of_sensors[sensor.name] += [
-                file.path for file in self._trajectories[path].files]
         pose = _on_carrier(sensor, frame)
         if sensor.vehicle:
             pose = self._vehicles[sensor.vehicle].pose_at(stamp_ns).compose(pose)
-        self._trajectories[path].write(stamp_ns, pose)
+        self._file_of(sensor, name, TrajectoryFile).write(stamp_ns, pose)
 
-    def _write_image_boxes(self, sensor: SensorHandle, name: str, labels: LabelImage) -> None:
+    def _file_of(self, sensor: SensorHandle, name: str, make: Callable[..., Any],
+                 *arguments: Any) -> Any:
+        """Return a file of a sensor, which is made when it is first written."""
         path = self._of(sensor.vehicle) / name
-        if path not in self._image_boxes:
-            self._image_boxes[path] = TextFile(path, ','.join(IMAGE_COLUMNS) + '\n')
-            self.of_sensors[sensor.name].append(path)
-        self._image_boxes[path].write(image_box_rows(labels))
+        if path not in self._sensor_files:
+            self._sensor_files[path] = make(path, *arguments)
+            self.of_sensors[sensor.name] += [
+                file.path for file in self._sensor_files[path].files]
+        return self._sensor_files[path]
 
     def _write_bias(self, sample: Observation) -> None:
         sensor = self._simulation.sensors[sample.sensor]
-        if sensor.name not in self._biases:
-            path = self._of(sensor.vehicle) / f'{graph_name(sensor.spec.name)}_bias.csv'
-            self._biases[sensor.name] = TableFile(path, BIAS_COLUMNS)
-            self.of_sensors[sensor.name].append(path)
         bias = tuple(sensor.memory['bias'])
-        self._biases[sensor.name].add(sample.stamp_ns, bias)
+        self._file_of(sensor, f'{graph_name(sensor.spec.name)}_bias.csv', TableFile,
+                      BIAS_COLUMNS).add(sample.stamp_ns, bias)
         if self._first_imus.setdefault(sensor.vehicle, sensor.name) == sensor.name:
             if sensor.vehicle:
                 self._vehicles[sensor.vehicle].bias = bias

@@ -35,6 +35,11 @@ class TextFile:
         self.digest = sha256()  # of its content
         self.write(header)
 
+    @property
+    def files(self) -> tuple['TextFile', ...]:
+        """Return the files of which it consists."""
+        return (self,)
+
     def write(self, text: str) -> None:
         """Append whole rows."""
         self._rows.append(text)

@@ -9,7 +9,7 @@ import numpy as np
 
 from mvsim_ros2.errors import TrajectoryError
 from mvsim_ros2.frames import Pose, rotations
-from mvsim_ros2.trajectories.number_table import read_table
+from mvsim_ros2.trajectories.route_file import read_table
 from mvsim_ros2.world.spec.common import AnimationSpec, Keyframe
 from mvsim_ros2.world.spec.world import WorldSpec
 

@@ -23,7 +23,7 @@ from mvsim_ros2.window.drawing.nodes import RGB
 from mvsim_ros2.window.frame import capture, Closely, Frame
 from mvsim_ros2.window.pace import Control, FRAMES, Mailbox, Meter
 from mvsim_ros2.window.panels.keys import Driver
-from mvsim_ros2.window.panels.panel import Panel
+from mvsim_ros2.window.panels.show import Panel
 from mvsim_ros2.window.server import close_server, link_of, listen, LOCAL, warn_of
 from mvsim_ros2.world.spec.runtime_object import RuntimeObject
 

@@ -15,9 +15,8 @@ from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import WindowError
 from mvsim_ros2.pictures.perspective import with_pose
 from mvsim_ros2.window.choices import Choices
-from mvsim_ros2.window.drawing.curves import Curves
 from mvsim_ros2.window.drawing.glb import glb
-from mvsim_ros2.window.drawing.navigation import Navigation
+from mvsim_ros2.window.drawing.marks import Curves, Navigation
 from mvsim_ros2.window.drawing.sky import sky_box
 from mvsim_ros2.window.frame import capture, Closely
 from mvsim_ros2.window.server import close_server, free_port, LOCAL, open_server

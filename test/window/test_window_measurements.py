@@ -12,11 +12,9 @@ from mvsim_ros2 import Pose, Simulation
 from mvsim_ros2.pictures.perspective import frame_pose, PosedObservation, with_pose
 from mvsim_ros2.sensors.observations import LaserScan2D, PointCloud, RangeSample
 from mvsim_ros2.window.choices import Choices
-from mvsim_ros2.window.drawing.carriers import Carriers
-from mvsim_ros2.window.drawing.fields_of_view import field_of_view
-from mvsim_ros2.window.drawing.measured import Budget, Measured
-from mvsim_ros2.window.drawing.scans import (
-    cloud_dots, events_picture, range_cone, scan_area, scan_ends, uwb_lines)
+from mvsim_ros2.window.drawing.carriers import Carriers, field_of_view
+from mvsim_ros2.window.drawing.measured import (
+    Budget, cloud_dots, events_picture, Measured, range_cone, scan_area, scan_ends, uwb_lines)
 from mvsim_ros2.window.frame import capture, Closely
 from mvsim_ros2.window.server import close_server, open_server
 

@@ -6,10 +6,8 @@ import viser
 
 from mvsim_ros2.window.choices import Choices
 from mvsim_ros2.window.drawing.carriers import Carriers
-from mvsim_ros2.window.drawing.curves import Curves
-from mvsim_ros2.window.drawing.marks import Marks
+from mvsim_ros2.window.drawing.marks import Curves, Marks, Navigation
 from mvsim_ros2.window.drawing.measured import Budget, Measured, PoseOf
-from mvsim_ros2.window.drawing.navigation import Navigation
 from mvsim_ros2.window.drawing.shapes import Shapes
 from mvsim_ros2.window.drawing.sky import add_surroundings
 from mvsim_ros2.window.frame import Frame

@@ -1,17 +1,27 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Switches for everything that can be shown."""
+"""The panel of a window, and its switches for all that can be shown."""
 
 from functools import partial
 from typing import Any
 
 import viser
 
+from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.window.cameras import MODES
 from mvsim_ros2.window.choices import Choices, CLOUD_COLOURS
+from mvsim_ros2.window.drawing.measured import Budget, Measured
 from mvsim_ros2.window.drawing.nodes import change
 from mvsim_ros2.window.drawing.sky import add_sky
 from mvsim_ros2.window.frame import Frame
+from mvsim_ros2.window.pace import Control, Mailbox
+from mvsim_ros2.window.panels.keys import DrivePanel, Driver
+from mvsim_ros2.window.panels.plots import PlotsPanel
+from mvsim_ros2.window.panels.record import RecordPanel
+from mvsim_ros2.window.panels.run import RunPanel
+from mvsim_ros2.window.panels.selection import Selection
+from mvsim_ros2.window.panels.sensors import PicturesPanel, SensorsPanel
+from mvsim_ros2.window.panels.world import WorldPanel
 
 _SWITCHES = (
     ('Measurements', (
@@ -68,3 +78,32 @@ def theme(server: viser.ViserServer, dark: bool) -> None:
     """Set the colours of the panel and of the page."""
     server.gui.configure_theme(dark_mode=dark, show_logo=False, show_share_button=False,
                                brand_color=(29, 95, 209), control_width='medium')
+
+
+class Panel:
+    """Time and speed, and tabs for the rest."""
+
+    def __init__(self, server: viser.ViserServer, simulation: Simulation, control: Control,
+                 choices: Choices, mailbox: Mailbox, driver: Driver, measured: Measured,
+                 budget: Budget, dark: bool) -> None:
+        theme(server, dark)
+        run = RunPanel(server, control, simulation.seed)
+        tabs = server.gui.add_tab_group()
+        with tabs.add_tab('Drive'):
+            drive = DrivePanel(server, choices, driver)
+            selection = Selection(server, choices, mailbox, simulation)
+        with tabs.add_tab('Show'):
+            show = ShowPanel(server, choices, dark)
+        seen = tabs.add_tab('Sensors')
+        pictures = PicturesPanel(server, seen, measured, choices, budget)
+        sensors = SensorsPanel(server, seen, choices, control, simulation)
+        plots = PlotsPanel(server, tabs.add_tab('Plots'), choices)
+        with tabs.add_tab('World'):
+            WorldPanel(server, choices, mailbox, control, simulation)
+            record = RecordPanel(server, control.recorders, mailbox)
+        self._parts = run, drive, selection, show, pictures, sensors, plots, record
+
+    def draw(self, frame: Frame) -> None:
+        """Show a frame."""
+        for part in self._parts:
+            part.draw(frame)
