@@ -13,9 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from mvsim_ros2.world.spec import Source
-from mvsim_ros2.world.spec.common import Resource
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import Resource, Source, WorldSpec
 
 # fields of a world with paths, and the seed: numbers that were drawn with it are in the others
 _PLACES = {'path', 'warnings', 'seed'}

@@ -26,9 +26,8 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.vehicle.vehicle_kinds import class_of, CONTROLLERS
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.simulation.handles import VehicleHandle
-from mvsim_ros2.world.spec.vehicle.controller import ControllerSpec, RawController
-from mvsim_ros2.world.spec.vehicle.vehicle import OdometrySpec, VehicleSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import (
+    ControllerSpec, OdometrySpec, RawController, VehicleSpec, WorldSpec)
 
 Array = NDArray[np.float64]
 

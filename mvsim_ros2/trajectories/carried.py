@@ -10,8 +10,7 @@ import numpy as np
 from mvsim_ros2.errors import TrajectoryError
 from mvsim_ros2.frames import Pose, rotations
 from mvsim_ros2.trajectories.route_file import read_table
-from mvsim_ros2.world.spec.common import AnimationSpec, Keyframe
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import AnimationSpec, Keyframe, WorldSpec
 
 STAY = 1e6  # s, at the last pose
 WHAT = 'the 8 columns of a TUM trajectory: time x y z qx qy qz qw [s, m]'

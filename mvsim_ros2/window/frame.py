@@ -13,8 +13,7 @@ from mvsim_ros2.pictures.perspective import PosedObservation
 from mvsim_ros2.scene.scene import MoverStates, Scene
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.simulation.handles import VehicleHandle
-from mvsim_ros2.world.spec.runtime_object import RuntimeObject
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world.spec import RuntimeObject, VehicleSpec
 
 Array = NDArray[np.float64]
 

@@ -11,13 +11,10 @@ import viser
 from mvsim_ros2.window.choices import Choices
 from mvsim_ros2.window.drawing.nodes import change, Places, show
 from mvsim_ros2.window.frame import Frame, VehicleState
-from mvsim_ros2.world.spec.sensors.base import SensorSpec
-from mvsim_ros2.world.spec.sensors.camera import CameraSpec, RgbdCameraSpec
-from mvsim_ros2.world.spec.sensors.lidar import LaserSpec, Lidar3dSpec
-from mvsim_ros2.world.spec.sensors.range_finder import RadarSpec, RangeFinderSpec
-from mvsim_ros2.world.spec.sensors.special_cameras import PinholeSpec
+from mvsim_ros2.world.spec import (
+    CameraSpec, LaserSpec, Lidar3dSpec, PinholeSpec, RadarSpec, RangeFinderSpec, RgbdCameraSpec,
+    SensorSpec, VehicleSpec)
 from mvsim_ros2.world.spec.shapes.body_outlines import vehicle_footprint
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 _AXES = 0.35  # m
 _ABOVE = 0.15  # m of a name above what it names

@@ -19,11 +19,8 @@ from mvsim_ros2.sensors.observations import GnssFix
 from mvsim_ros2.window.choices import Choices
 from mvsim_ros2.window.drawing.nodes import change, Nodes, Places, RGB, show
 from mvsim_ros2.window.frame import Frame, VehicleState
-from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
+from mvsim_ros2.world.spec import GeoreferenceSpec, PropertyRegionSpec, VehicleSpec, WorldSpec
 from mvsim_ros2.world.spec.shapes.body_outlines import vehicle_footprint
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.view import GeoreferenceSpec
-from mvsim_ros2.world.spec.world import WorldSpec
 
 Array = NDArray[np.float64]
 

@@ -9,9 +9,7 @@ import viser
 from mvsim_ros2.scene.lighting import lighting_of
 from mvsim_ros2.scene.scene import Material, Mesh, Texture
 from mvsim_ros2.window.drawing.glb import glb, Piece
-from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
-from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import ElevationMapSpec, HorizontalPlaneSpec, WorldSpec
 
 _FAR = 450.0  # m of the sides of a box; browsers draw what is nearer than 1000 m
 _ROWS = 256  # px of a sky without a box

@@ -16,10 +16,8 @@ from mvsim_ros2.window.choices import Choices
 from mvsim_ros2.window.drawing.nodes import change
 from mvsim_ros2.window.frame import Frame
 from mvsim_ros2.window.pace import Mailbox
+from mvsim_ros2.world.spec import RawController, SteeredSpec, VehicleSpec
 from mvsim_ros2.world.spec.shapes.body_outlines import vehicle_footprint
-from mvsim_ros2.world.spec.vehicle.controller import RawController
-from mvsim_ros2.world.spec.vehicle.dynamics import SteeredSpec
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 _SCRIPT = Path(__file__).with_name('drive.js')
 _SILENCE = 0.7  # s after which a vehicle is stopped whose driver is heard no more

@@ -15,8 +15,7 @@ from mvsim_ros2.frames import Pose, rotations, wrap_angle, ypr_from_matrix
 from mvsim_ros2.pictures.perspective import PosedObservation
 from mvsim_ros2.recording.export.trajectory import Trajectory
 from mvsim_ros2.world.file.load import load_world
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import VehicleSpec, WorldSpec
 
 Array = NDArray[np.float64]
 # by sensor: times [s], growing, and what was measured; `carrier` is the frame of the measurement
