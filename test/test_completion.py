@@ -62,7 +62,7 @@ def on_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, project: Path) -> P
     """Put a command `mvsim_ros2` on the path, and stand in a folder with one file."""
     program = tmp_path / 'bin' / 'mvsim_ros2'
     program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m mvsim_ros2.cli "$@"\n')
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m mvsim_ros2 "$@"\n')
     program.chmod(0o755)
     monkeypatch.setenv('PATH', f'{program.parent}:{os.environ["PATH"]}')
     monkeypatch.setenv('PYTHONPATH', str(project))
