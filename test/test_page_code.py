@@ -203,7 +203,7 @@ def test_commands_run(code: str, files: Path, capfd: pytest.CaptureFixture[str],
         elif words[1] == 'view' and '--export' not in words:
             interrupt(['mvsim_ros2', *words[1:], '--no-browser'], 'open http', 130)
         elif words[1] == 'benchmark' or words[1:3] == ['experiment', 'all']:
-            # needs SLAM packages; test/test_experiments.py runs all
+            # needs SLAM packages; test/studies/test_experiments.py runs all
             make_parser().parse_args(words[1:])
         else:
             for output in re.findall(r'-o (\S+)', ' '.join(words)):

@@ -31,12 +31,13 @@ no test, since machines differ: its rows name the benchmark that prints the numb
 """
 COLUMNS = '| claim | compared with | test | figure |\n|---|---|---|---|'
 SECTIONS = {  # by the beginning of the path; the first that fits
-    'Vehicles and the ground': ('test/physics', 'test/test_experiments', 'test/test_tuning'),
+    'Vehicles and the ground': ('test/physics', 'test/studies/test_'),
     'Sensors': ('test/sensors', 'test/raycast', 'test/scene'),
-    'World files': ('test/world_file', 'test/fuzz', 'test/test_shipped_worlds'),
+    'World files': ('test/world_file', 'test/fuzz'),
     'ROS 2': ('test/ros', 'test/messages', 'test/launching'),
-    'Recordings and SLAM': ('test/recording', 'test/export', 'test/slam_benchmark'),
-    'Learning and sweeps': ('test/gym', 'test/policies', 'test/sweeps', 'test/test_together'),
+    'Recordings and SLAM': ('test/recording', 'test/studies/slam_benchmark'),
+    'Learning and sweeps': ('test/gym', 'test/policies', 'test/studies/sweeps',
+                            'test/simulation/test_together'),
     'Window, commands, packages': ('test',),
     'Speed': ('benchmarks',),
 }

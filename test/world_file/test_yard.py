@@ -11,7 +11,7 @@ import pytest
 from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import ControllerError
 
-WORLD = Path(__file__).resolve().parents[1] / 'worlds' / 'yard.world.xml'
+WORLD = Path(__file__).resolve().parents[2] / 'worlds' / 'yard.world.xml'
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from PIL import Image
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / 'docs' / 'figures'))
 import pictures  # noqa: E402, I100
 

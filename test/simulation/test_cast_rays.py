@@ -12,7 +12,7 @@ from mvsim_ros2 import Pose, Simulation
 from mvsim_ros2.errors import PhysicsError, SensorError
 from mvsim_ros2.sensors.observations import LaserScan2D
 
-WORLD = Path(__file__).resolve().parents[1] / 'worlds' / 'demo.world.xml'
+WORLD = Path(__file__).resolve().parents[2] / 'worlds' / 'demo.world.xml'
 
 
 def test_distances_are_exact_and_follow_what_moves() -> None:

@@ -22,7 +22,7 @@ from mvsim_ros2.world.spec.shapes.outlines import placed
 from mvsim_ros2.world.spec.walls import wall_outlines
 from mvsim_ros2.world.spec.world import WorldSpec
 
-FOLDER = Path(__file__).resolve().parents[1] / 'worlds'
+FOLDER = Path(__file__).resolve().parents[2] / 'worlds'
 WORLDS = [pytest.param(path, id=path.name.removesuffix('.world.xml'))
           for path in sorted(FOLDER.glob('*.world.xml'))]
 TURN = 0.4  # rad/s, commanded while a world is tried

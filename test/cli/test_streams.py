@@ -10,7 +10,7 @@ import sys
 import pytest
 
 PATIENCE = 120.0  # s
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 WORLD = """<mvsim_world> <vehicle name="käfer"> <init_pose>0 0 0</init_pose>
 <dynamics class="differential"/> </vehicle> </mvsim_world>"""
 

@@ -267,7 +267,7 @@ def test_a_killed_sweep_can_be_continued(tmp_path: Path) -> None:
     with subprocess.Popen(
             [sys.executable, '-m', 'mvsim_ros2', 'sweep', str(tmp_path / 'plan.yaml'), '-o',
              str(out), '--workers', '0'], stderr=subprocess.PIPE, text=True,
-            cwd=Path(__file__).resolve().parents[2]) as process:
+            cwd=Path(__file__).resolve().parents[3]) as process:
         assert process.stderr is not None
         while not process.stderr.readline().startswith('[1/3]'):
             assert process.poll() is None

@@ -28,7 +28,7 @@ WORLD = """<mvsim_world>
 </mvsim_world>"""
 
 ENDING = 'the ending sets the format: choose one of '
-DESCRIPTION = Path(__file__).resolve().parents[1] / 'worlds/descriptions/round_robot.urdf.xacro'
+DESCRIPTION = Path(__file__).resolve().parents[2] / 'worlds/descriptions/round_robot.urdf.xacro'
 SKID = DESCRIPTION.with_name('skid_robot.urdf')
 
 

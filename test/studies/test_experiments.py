@@ -14,7 +14,7 @@ from mvsim_ros2 import load_world
 from mvsim_ros2.cli.run_command import run_command
 from mvsim_ros2.studies.experiments import EXPERIMENTS, Outcome
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 WORLDS = sorted((ROOT / 'worlds/experiments').glob('*.world.xml'))
 
 

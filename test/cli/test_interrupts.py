@@ -67,7 +67,7 @@ def start(words: tuple[str, ...], folder: Path) -> subprocess.Popen[str]:
     process = subprocess.Popen(
         [sys.executable, '-c', PROGRAM, *words, str(write)], cwd=folder, pass_fds=(write,),
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-        env=os.environ | {'PYTHONPATH': str(Path(__file__).resolve().parents[1])})
+        env=os.environ | {'PYTHONPATH': str(Path(__file__).resolve().parents[2])})
     signal.signal(signal.SIGINT, before)
     os.close(write)
     os.read(ready, 1)
@@ -106,7 +106,7 @@ def interrupts_in(code: str) -> subprocess.CompletedProcess[str]:
         [sys.executable, '-c', f'import os, signal, sys, threading, time\n'
          f'from mvsim_ros2.base.interrupts import Interrupts\ninterrupts = Interrupts()\n{code}'],
         capture_output=True, text=True, check=False, timeout=PATIENCE,
-        env=os.environ | {'PYTHONPATH': str(Path(__file__).resolve().parents[1])})
+        env=os.environ | {'PYTHONPATH': str(Path(__file__).resolve().parents[2])})
 
 
 SIGNAL = 'signal.raise_signal(signal.SIGINT)'

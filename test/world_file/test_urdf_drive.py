@@ -10,7 +10,7 @@ import pytest
 
 from mvsim_ros2 import load_world, Simulation
 
-PAGE = Path(__file__).resolve().parents[1] / 'docs' / 'urdf.md'
+PAGE = Path(__file__).resolve().parents[2] / 'docs' / 'urdf.md'
 ROBOTS = ['round_robot.urdf.xacro', 'car.urdf.xacro', 'skid_robot.urdf']
 
 

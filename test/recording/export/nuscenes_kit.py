@@ -3,7 +3,7 @@
 """
 Read a nuScenes folder by its development kit, and check boxes against the points in them.
 
-    python test/export/nuscenes_kit.py FOLDER
+    python test/recording/export/nuscenes_kit.py FOLDER
 """
 
 from pathlib import Path
