@@ -116,6 +116,21 @@ class Drawing:
         return frame_pose(self.simulation, PosedObservation(observation, self.carrier))
 
 
+def scan_ends(scan: LaserScan2D) -> tuple[Array, NDArray[np.bool_]]:
+    """
+    Return the ends of the rays of a scan in its frame, and which of them met something.
+
+    Rays that met nothing end at the largest range, those that met something too close at the
+    sensor; shapes (n, 3) and (n,).
+    """
+    ranges = np.asarray(scan.ranges, float)
+    hit = np.isfinite(ranges)
+    reach = np.where(hit, ranges, np.where(ranges > 0, scan.range_max, 0.0))
+    bearing = scan.angle_min + scan.angle_increment * np.arange(len(ranges))
+    return reach[:, None] * np.stack(
+        [np.cos(bearing), np.sin(bearing), np.zeros_like(bearing)], axis=1), hit
+
+
 @singledispatch
 def draw(observation: Observation, drawing: Drawing) -> None:
     """
@@ -129,13 +144,9 @@ def draw(observation: Observation, drawing: Drawing) -> None:
 @draw.register
 def _scan(scan: LaserScan2D, drawing: Drawing) -> None:
     pose, picture = drawing.pose(scan), drawing.picture
-    ranges = np.asarray(scan.ranges, float)
-    hit = np.isfinite(ranges)
-    reach = np.where(hit, ranges, np.where(ranges > 0, scan.range_max, 0.0))
-    bearing = scan.angle_min + scan.angle_increment * np.arange(len(ranges))
-    rays = np.stack([np.cos(bearing), np.sin(bearing), np.zeros_like(bearing)], axis=1)
-    ends = pose.transform(reach[:, None] * rays)
-    if abs(scan.angle_increment) * (len(ranges) + 0.5) >= 2 * np.pi:
+    ends, hit = scan_ends(scan)
+    ends = pose.transform(ends)
+    if abs(scan.angle_increment) * (len(hit) + 0.5) >= 2 * np.pi:
         ends = np.vstack([ends, ends[:1]])
         hit = np.append(hit, False)
     picture.fan(pose.position, ends, SCAN_AREA)

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from mvsim_ros2 import Pose, Simulation
-from mvsim_ros2.pictures.perspective import frame_pose, PosedObservation, with_pose
+from mvsim_ros2.pictures.perspective import frame_pose, PosedObservation, scan_ends, with_pose
 from mvsim_ros2.sensors.observations import LaserScan2D, PointCloud, RangeSample
 from mvsim_ros2.window.choices import Choices
 from mvsim_ros2.window.drawing.carriers import Carriers, field_of_view
 from mvsim_ros2.window.drawing.measured import (
-    Budget, cloud_dots, events_picture, Measured, range_cone, scan_area, scan_ends, uwb_lines)
+    Budget, cloud_dots, events_picture, Measured, range_cone, scan_area, uwb_lines)
 from mvsim_ros2.window.frame import capture, Closely
 from mvsim_ros2.window.server import close_server, open_server
 
@@ -51,21 +51,21 @@ def cloud(count, **fields):
 
 
 def test_clouds_are_thinned_evenly():
-    dots = cloud_dots(cloud(130_000), 'height', 12000, Pose())
-    assert dots.points.shape == dots.colours.shape == (12000, 3)
-    assert dots.points[0, 0] == 0 and dots.points[-1, 0] == 129_999
-    assert np.isfinite(dots.points).all()
+    points, colours = cloud_dots(cloud(130_000), 'height', 12000, Pose())
+    assert points.shape == colours.shape == (12000, 3)
+    assert points[0, 0] == 0 and points[-1, 0] == 129_999
+    assert np.isfinite(points).all()
 
 
 def test_colours_tell_what_is_asked_for():
     label = np.array([1, 1, 4, 4], np.uint16)
-    labelled = cloud_dots(cloud(4, label=label), 'label', 10, Pose()).colours
+    labelled = cloud_dots(cloud(4, label=label), 'label', 10, Pose())[1]
     assert (labelled[1] == labelled[2]).all() and (labelled[0] != labelled[1]).any()
-    high, low = (cloud_dots(cloud(50), 'height', 100, pose).colours[-1]
+    high, low = (cloud_dots(cloud(50), 'height', 100, pose)[1][-1]
                  for pose in (Pose(), Pose(roll=np.pi)))
     assert (high != low).any()  # by the height in the world
     packed = np.full(4, 0x00102030, np.uint32)
-    assert cloud_dots(cloud(4, rgb=packed), 'height', 10, Pose()).colours[0].tolist() == [
+    assert cloud_dots(cloud(4, rgb=packed), 'height', 10, Pose())[1][0].tolist() == [
         0x10, 0x20, 0x30]
 
 

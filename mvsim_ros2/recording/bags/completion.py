@@ -11,7 +11,7 @@ import sqlite3
 from typing import NamedTuple
 
 from mvsim_ros2.errors import RecordingError
-from mvsim_ros2.recording.bags.mcap_records import RECORD_HEAD, SCHEMA
+from mvsim_ros2.recording.bags.mcap_records import fields_of, RECORD_HEAD, SCHEMA
 from mvsim_ros2.recording.bags.mcap_salvage import Gap, rewrite
 from mvsim_ros2.recording.bags.sqlite_file import complete_sqlite
 from mvsim_ros2.recording.bags.storage import as_text, BagFile, Definition, metadata
@@ -79,35 +79,15 @@ def _topics(definitions: list[bytes]) -> list[Definition]:
     """Return the topics of schema and channel records."""
     schemas, topics = {}, []
     for each in definitions:
-        words = _Words(each[RECORD_HEAD:])
+        body = each[RECORD_HEAD:]
         if each[0] == SCHEMA:
-            number, name, _, text = words.number(), words.string(), words.string(), words.string()
+            number, name, _, text = fields_of(body, 'nsss')
             schemas[number] = name, text
         else:
-            number, (name, text) = words.number(), schemas[words.number()]
-            topic, _ = words.string(), words.string()
-            words.place += 4  # size of what follows
-            words.string()
-            topics.append(Definition(number, topic, name, text, _digest(name), words.string()))
+            number, schema, topic, _, _, _, qos = fields_of(body, 'nnssmss')
+            topics.append(Definition(
+                number, topic, *schemas[schema], _digest(schemas[schema][0]), qos))
     return topics
-
-
-class _Words:
-    """Reads numbers and strings from bytes."""
-
-    def __init__(self, data: bytes) -> None:
-        self.data, self.place = data, 0
-
-    def number(self) -> int:
-        """Return a number of two bytes."""
-        self.place += 2
-        return int.from_bytes(self.data[self.place - 2:self.place], 'little')
-
-    def string(self) -> str:
-        """Return a string."""
-        size = int.from_bytes(self.data[self.place:self.place + 4], 'little')
-        self.place += 4 + size
-        return self.data[self.place - size:self.place].decode()
 
 
 def _digest(message_type: str) -> str:

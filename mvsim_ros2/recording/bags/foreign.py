@@ -23,8 +23,8 @@ import yaml
 from mvsim_ros2.base.progress import tell
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.recording.bags.mcap_records import (
-    CHANNEL, CHECKSUM, checksum_of, CHUNK, CHUNK_INDEX, DATA_END, END, FOOTER, index_of, MAGIC,
-    MESSAGE, MESSAGE_INDEX, RECORD_HEAD, STATISTICS, unpacked)
+    CHANNEL, CHECKSUM, checksum_of, CHUNK, CHUNK_INDEX, DATA_END, END, fields_of, FOOTER, index_of,
+    MAGIC, MESSAGE, MESSAGE_INDEX, RECORD_HEAD, STATISTICS, unpacked)
 from mvsim_ros2.recording.bags.mcap_salvage import Gap, mapped, salvaged
 
 METADATA = 'metadata.yaml'
@@ -206,8 +206,8 @@ class _Mcap:
             self.place = begin + size
 
     def _channel(self, body: bytes) -> None:
-        channel, _, length = struct.unpack_from('<HHI', body)
-        self.topics[channel] = body[8:8 + length].decode()
+        channel, _, name = fields_of(body, 'nns')
+        self.topics[channel] = name
 
     def _message(self, body: bytes) -> None:
         self.counts[int.from_bytes(body[:2], 'little')] += 1

@@ -9,7 +9,7 @@ All numbers are little-endian. A record is an opcode, the length of its content,
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 import struct
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 from zlib import crc32
 
 from rosbags.rosbag2 import ReaderError, storage_mcap
@@ -42,6 +42,26 @@ def string(text: str) -> bytes:
     """Return a string with its length."""
     data = text.encode()
     return len(data).to_bytes(4, 'little') + data
+
+
+def fields_of(body: bytes, form: str) -> list[Any]:
+    """
+    Return the first fields of a record.
+
+    :param form: a letter each: n number of two bytes, s string, m length of a map, which follows.
+    """
+    found: list[Any] = []
+    place = 0
+    for letter in form:
+        size = 2 if letter == 'n' else 4
+        number = int.from_bytes(body[place:place + size], 'little')
+        place += size
+        if letter == 's':
+            found.append(body[place:place + number].decode())
+            place += number
+        else:
+            found.append(number)
+    return found
 
 
 HEAD = MAGIC + record(HEADER, string('ros2') + string('mvsim_ros2'))  # of a file of this package

@@ -20,8 +20,8 @@ from mvsim_ros2.base.progress import tell
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.recording.bags.mcap_records import (
     CHANNEL, channel_of, CHECKSUM, CHUNK, Chunk, CHUNK_INDEX, counts_of, END, end_of, end_of_file,
-    FOOTER, HEAD, index_of, MAGIC, METADATA, placed, record, RECORD_HEAD, records_in, SCHEMA,
-    times_of, unpacked)
+    fields_of, FOOTER, HEAD, index_of, MAGIC, METADATA, placed, record, RECORD_HEAD, records_in,
+    SCHEMA, times_of, unpacked)
 from mvsim_ros2.recording.bags.storage import BagFile
 
 _CHUNK = struct.Struct('<BQQQQII')  # opcode, size, first and last time, size, CRC, compression
@@ -137,8 +137,8 @@ def _summary_of(data: mmap.mmap | bytes) -> tuple[
     chunks = []
     for opcode, body in _summary_records(data):
         if opcode == CHANNEL:
-            channel, _, length = struct.unpack_from('<HHI', body)
-            topics[channel] = body[8:8 + length].decode()
+            channel, _, name = fields_of(body, 'nns')
+            topics[channel] = name
         elif opcode == CHUNK_INDEX:
             _, _, start, whole, offsets = struct.unpack_from('<QQQQI', body)
             chunks.append((start, whole, [

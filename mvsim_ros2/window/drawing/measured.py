@@ -3,7 +3,6 @@
 """Measurements in the browser: points and areas of LiDARs, cones, distances, images."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 import time
 from typing import Any
 
@@ -13,7 +12,7 @@ import viser
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.pictures.overlays import colours_of
-from mvsim_ros2.pictures.perspective import PosedObservation
+from mvsim_ros2.pictures.perspective import PosedObservation, scan_ends
 from mvsim_ros2.sensors.observations import (
     DepthImage, Events, Image, LaserScan2D, Observation, PointCloud, RangeSample, RgbdImages,
     StereoImages, ThermalImage, UwbRanges)
@@ -174,8 +173,8 @@ class Measured:
         size = _POINT_BYTES * min(limit, cloud.points.size)
         if pose is None or not self._budget.take(cloud.sensor, size):
             return
-        dots = cloud_dots(cloud, choices.cloud_colour, limit, pose)
-        self._points((cloud.sensor, 'cloud'), dots.points, dots.colours, CLOUD_POINT, pose)
+        self._points((cloud.sensor, 'cloud'), *cloud_dots(
+            cloud, choices.cloud_colour, limit, pose), CLOUD_POINT, pose)
 
     def _show_cone(self, sample: RangeSample, seen: PosedObservation) -> None:
         pose = self._pose_of(seen)
@@ -225,29 +224,6 @@ def _anchored(points: NDArray[np.float32], pose: Pose) -> tuple[
     return anchor, (points @ pose.rotation.T + (position - anchor)).astype(np.float32)
 
 
-@dataclass(frozen=True, eq=False)
-class Dots:
-    """Points with colours."""
-
-    points: NDArray[np.float32]  # (n, 3), in the frame of `pose` [m]
-    colours: NDArray[np.uint8]  # (n, 3)
-
-
-def scan_ends(scan: LaserScan2D) -> tuple[Array, NDArray[np.bool_]]:
-    """
-    Return the ends of the rays of a scan in its frame, and which of them met something.
-
-    Rays that met nothing end at the largest range, those that met something too close at the
-    sensor; shapes (n, 3) and (n,).
-    """
-    ranges = np.asarray(scan.ranges, float)
-    hit = np.isfinite(ranges)
-    reach = np.where(hit, ranges, np.where(ranges > 0, scan.range_max, 0.0))
-    bearing = scan.angle_min + scan.angle_increment * np.arange(len(ranges))
-    return reach[:, None] * np.stack(
-        [np.cos(bearing), np.sin(bearing), np.zeros_like(bearing)], axis=1), hit
-
-
 def scan_area(scan: LaserScan2D) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
     """
     Return the area that a scan has swept as corners (n, 3) and triangles (m, 3).
@@ -264,9 +240,10 @@ def scan_area(scan: LaserScan2D) -> tuple[NDArray[np.float32], NDArray[np.uint32
     return (np.vstack([np.zeros(3), ends]).astype(np.float32), triangles.astype(np.uint32))
 
 
-def cloud_dots(cloud: PointCloud, colour: str, limit: int, pose: Pose) -> Dots:
+def cloud_dots(cloud: PointCloud, colour: str, limit: int, pose: Pose,
+               ) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
     """
-    Return at most `limit` points of a cloud, evenly taken.
+    Return at most `limit` points of a cloud in its frame, evenly taken, and their colours.
 
     :param colour: what colours them, one of `choices.CLOUD_COLOURS`; a cloud that lacks it is
         coloured by height.
@@ -280,20 +257,20 @@ def cloud_dots(cloud: PointCloud, colour: str, limit: int, pose: Pose) -> Dots:
     table = table[valid]
     points = np.stack([table[axis] for axis in 'xyz'], axis=1).astype(np.float32)
     if colour == 'label' and 'label' in fields:
-        return Dots(points, _CLASSES[table['label'].astype(np.int64) % len(_CLASSES)])
+        return points, _CLASSES[table['label'].astype(np.int64) % len(_CLASSES)]
     if colour == 'plain':
-        return Dots(points, np.tile(np.array(SCAN, np.uint8), (len(points), 1)))
+        return points, np.tile(np.array(SCAN, np.uint8), (len(points), 1))
     if colour == 'distance':
         value = np.linalg.norm(points, axis=1)
-        return Dots(points, colours_of(value, 0.0))
+        return points, colours_of(value, 0.0)
     if colour in ('intensity', 'ring') and colour in fields:
         value = table[colour].astype(float)
         low, high = np.percentile(value, (2, 98)) if len(value) else (0.0, 1.0)
-        return Dots(points, colours_of(value, low, high))
+        return points, colours_of(value, low, high)
     if colour == 'height' and 'rgb' in fields:
-        return Dots(points, _packed(table['rgb']))
+        return points, _packed(table['rgb'])
     height = points @ pose.rotation[2].astype(np.float32)
-    return Dots(points, colours_of(height, -0.5 * _HEIGHTS, 0.5 * _HEIGHTS))
+    return points, colours_of(height, -0.5 * _HEIGHTS, 0.5 * _HEIGHTS)
 
 
 def events_picture(seen: Events) -> NDArray[np.uint8]:
