@@ -63,9 +63,9 @@ def run(options: argparse.Namespace) -> int:
     if is_recording(options.what[0]):
         return _play(options)
     if len(options.what) > 1 or options.world:
-        raise WindowError(f'{options.what[0]} is no recording, so that '
-                          f'{"--world" if options.world else options.what[1]} has no meaning '
-                          'here: give one world, or recordings')
+        raise WindowError(f'{options.what[0]} is not a recording, so '
+                          f'{"--world" if options.world else options.what[1]} has no effect: give '
+                          'one world, or recordings')
     return _simulate(options)
 
 

@@ -105,6 +105,6 @@ class Policy:
             raise PolicyError(f'the policy cannot be run: {" ".join(str(error).split())}: write '
                               'it with save_policy') from error
         if not np.isfinite(action).all():
-            raise PolicyError(f'the policy returns {action.tolist()}, which are no numbers: its '
-                              'weights are none, or far too large')
+            raise PolicyError(f'the policy returns {action.tolist()}, which is not finite: its '
+                              'weights are invalid or far too large')
         return action

@@ -57,11 +57,11 @@ def save_policy(path: str | PathLike[str], interface: PolicyInterface, inputs: M
         import onnx
     for name, size in inputs.items():
         if not isinstance(name, str) or not isinstance(size, int | np.integer) or size < 1:
-            raise PolicyError(f'inputs says {name!r}: {size!r}: give names, and how many numbers '
-                              'each is')
+            raise PolicyError(f'inputs has {name!r}: {size!r}: give names with how many numbers '
+                              'each has')
     if not isinstance(layers, Sequence) or not layers or not all(
             isinstance(layer, Sequence) and len(layer) == 2 for layer in layers):
-        raise PolicyError('layers is no row of weights and offsets: give both of at least one '
+        raise PolicyError('layers is not a sequence of weights and offsets: give at least one '
                           'layer, such as [(weights, offsets)]')
     helper, arrays = onnx.helper, [_numbers('mean', mean), _numbers('scale', scale)]
     width = sum(inputs.values())

@@ -191,8 +191,8 @@ def tune(world: WorldSpec, name: str, physics: str | None = None, torque: float 
     form = class_of(vehicle.dynamics).form
     if form.tuned_with is None:
         raise ControllerError(
-            f'{vehicle.source}: {name!r} is a vehicle {form.name}, whose torques are not '
-            'one for all or one for each side: there is no one torque to tune for')
+            f'{vehicle.source}: {name!r} is a vehicle {form.name}, which has neither one '
+            'torque for all wheels nor one for each side: its gains cannot be tuned')
     plant = identify(world, vehicle, physics, torque, seed)
     gains = propose(plant, speed, response, world.simul_timestep)
     controller, values = tuned(vehicle, form.tuned_with(), gains)

@@ -55,7 +55,7 @@ class Explorer:
         """
         if not (0.0 < speed < math.inf and 0.0 <= margin < math.inf):
             raise TrajectoryError(f'explore: speed {speed} must be above 0 and margin {margin} '
-                                  'not below')
+                                  'at least 0')
         if bounds is not None and not (bounds[0] < bounds[2] and bounds[1] < bounds[3]):
             raise TrajectoryError(f'explore: the bounds {bounds} are empty: give x and y of '
                                   'the lower left corner, then of the upper right one')

@@ -58,7 +58,8 @@ def token() -> str:
     """
     given = os.environ.get(TOKEN_VARIABLE)
     if given is not None and not _TOKEN.fullmatch(given):
-        raise WindowError(f'{TOKEN_VARIABLE} is no token: give 16 to 200 letters, digits, - and _')
+        raise WindowError(f'{TOKEN_VARIABLE} is not a token: give 16 to 200 letters, digits, - '
+                          'and _')
     return given or _RANDOM
 
 
@@ -79,11 +80,11 @@ class Access:
         """
         hosts, origins = (request.headers.get_all(name) for name in ('Host', 'Origin'))
         if len(hosts) != 1 or not self._is_own(hosts[0]):
-            return HTTPStatus.MISDIRECTED_REQUEST, 'this is no address of the window'
+            return HTTPStatus.MISDIRECTED_REQUEST, 'this is not an address of the window'
         if origins and (len(origins) > 1 or urlsplit(origins[0]).netloc != hosts[0]):
-            return HTTPStatus.FORBIDDEN, 'another page may not use the window'
+            return HTTPStatus.FORBIDDEN, 'other web pages cannot use the window'
         if not hmac.compare_digest(_split(request.path)[0].encode(), self.token.encode()):
-            return HTTPStatus.FORBIDDEN, 'open the link that was printed: it has a token'
+            return HTTPStatus.FORBIDDEN, 'open the link that was printed: it contains a token'
         if 'Upgrade' in request.headers and clients >= self.most_clients:
             return HTTPStatus.SERVICE_UNAVAILABLE, f'there are {clients} connections already'
         return None

@@ -36,11 +36,11 @@ def free_port(host: str, port: int | None) -> int:
     """
     if port is not None:
         if not 0 <= port < 65536:
-            raise WindowError(f'{port} is no port: give a number from 1 to 65535, or 0 for any')
+            raise WindowError(f'{port} is not a port: give a number from 1 to 65535, or 0 for any')
         found = _bound(host, port)
         if found is None:
             raise WindowError(f'port {port} of {host} is taken: give another one, or none to '
-                              'have a free one chosen')
+                              'use a free one')
         return found
     for candidate in range(FIRST_PORT, FIRST_PORT + _TRIES):
         if _bound(host, candidate) is not None:
@@ -99,7 +99,7 @@ def open_server(host: str, port: int, most_clients: int = MOST_CLIENTS,
     if not guarded:
         close_server(server)
         raise WindowError(f'viser {viser.__version__} opens its port in another way, so that '
-                          'strangers could not be kept out: install the one that setup.py names')
+                          'access cannot be restricted: install the one that setup.py names')
     return server
 
 
@@ -148,7 +148,7 @@ def _bound(host: str, port: int) -> int | None:
                               'networks of this machine') from error
         except OSError as error:
             if error.errno == errno.EADDRNOTAVAIL:
-                raise WindowError(f'{host} is no address of this machine: give 127.0.0.1, or '
+                raise WindowError(f'{host} is not an address of this machine: give 127.0.0.1, or '
                                   '0.0.0.0 for all of its networks') from error
             return None
         number: int = probe.getsockname()[1]

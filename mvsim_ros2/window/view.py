@@ -103,8 +103,8 @@ def _read(path: str, before: 'Sequence[Recording]', world: str | None,
     from mvsim_ros2.window.replay.estimates import is_slam_result, read_estimate, read_slam_result
     if path.endswith(ESTIMATES):
         if not before:
-            raise WindowError(f'{path} is an estimated trajectory: give the run that it is of '
-                              'before it')
+            raise WindowError(f'{path} is an estimated trajectory: give the recording that it '
+                              'belongs to first')
         return [read_estimate(Path(path), before[0])]
     if is_slam_result(Path(path)):
         return read_slam_result(path, world, variables)

@@ -91,7 +91,7 @@ def test_the_token_of_a_window_before_is_refused(
 def test_tokens_of_the_environment_are_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
     for text in ('', 'short', 16 * 'ä', 'with a space and more'):
         monkeypatch.setenv(access.TOKEN_VARIABLE, text)
-        with pytest.raises(WindowError, match='MVSIM_TOKEN is no token: give 16 to 200 letters'):
+        with pytest.raises(WindowError, match='MVSIM_TOKEN is not a token: give 16 to 200'):
             access.token()
 
 
@@ -220,7 +220,7 @@ def test_floods_of_messages_wait(run: LiveRun) -> None:
 def test_a_server_that_cannot_be_guarded_is_not_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, 'websocket_server', SimpleNamespace(serve=None))
     port = server.free_port(server.LOCAL, 0)
-    with pytest.raises(WindowError, match='strangers could not be kept out'):
+    with pytest.raises(WindowError, match='access cannot be restricted'):
         server.open_server(server.LOCAL, port)
     assert server.free_port(server.LOCAL, port) == port
 

@@ -141,7 +141,7 @@ def test_estimate_is_shown_over_a_run_that_is_named_first(slam):
     file = str(folder / 'some_slam' / 'run_tum.txt')
     playback = recordings([str(folder), file], None, {})
     assert [each.label for each in playback.recordings] == ['', 'some_slam', 'run_tum']
-    with pytest.raises(WindowError, match='give the run that it is of before'):
+    with pytest.raises(WindowError, match='give the recording that it belongs to'):
         recordings([file], None, {})
 
 

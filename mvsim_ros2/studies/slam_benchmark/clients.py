@@ -118,6 +118,6 @@ def run_client(client: Client, bag: Path, topics: Topics, folder: Path) -> tuple
         lines = log.read_text(errors='replace').split('\n')
         raise BenchmarkError(
             f'{client.name} ended with code {ended.returncode} and '
-            f'{"a" if found else "no"} trajectory; the last it said, in {log}: '
+            f'{"a" if found else "no"} trajectory; its last output, in {log}: '
             f'{" / ".join(line.strip() for line in lines[-4:] if line.strip())}')
     return found[0], lasted

@@ -107,13 +107,13 @@ def _record(world: Path, controller: str, duration: float, seed: int,
     simulation.run(STAND_STILL)
     with Recorder(simulation, bag, make_controller(controller)) as recorder:
         names = {}
-        for kind, what in (('sensor_msgs/PointCloud2', 'a 3D LiDAR'),
-                           ('sensor_msgs/Imu', 'an IMU'),
-                           ('sensor_msgs/LaserScan', 'a 2D LiDAR')):
+        for kind, what in (('sensor_msgs/PointCloud2', '3D LiDAR'),
+                           ('sensor_msgs/Imu', 'IMU'),
+                           ('sensor_msgs/LaserScan', '2D LiDAR')):
             found = [name for name, topic in recorder.bag.topics.items()
                      if topic.message_type == kind]
             if not found:
-                raise BenchmarkError(f'{world}: the vehicle has not {what}, which SLAM needs: '
+                raise BenchmarkError(f'{world}: the vehicle has no {what}, which SLAM needs: '
                                      'include one, as in worlds/office.world.xml')
             names[kind] = found[0]
         recorder.describe(controller=controller)

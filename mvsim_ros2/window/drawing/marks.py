@@ -279,7 +279,8 @@ class Curves:
         if not line.size:
             line = np.zeros((0, 3), np.float32)
         if line.ndim != 2 or line.shape[1] not in (2, 3) or not np.isfinite(line).all():
-            raise WindowError(f'the path {name!r} is no array of finite points (n, 2) or (n, 3)')
+            raise WindowError(
+                f'the path {name!r} is not an array of finite points (n, 2) or (n, 3)')
         if line.shape[1] == 2:
             line = np.column_stack([line, np.full(len(line), _CURVE, np.float32)])
         if len(line) > _MOST:

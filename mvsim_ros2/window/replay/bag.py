@@ -60,7 +60,7 @@ def read_bag(path: str, world: str | None, variables: Mapping[str, str]) -> Reco
         except ConversionError as error:
             if alone:
                 raise
-            _LOG.warning('%s: the motion of %s is not known, it stands where it begins: %s',
+            _LOG.warning('%s: the motion of %s is unknown, so it stands at its start: %s',
                          path, vehicle.name, error)
     if not tracks:
         raise WindowError(f'{path}: this bag holds no motion of a vehicle of {spec.path}')
@@ -112,8 +112,8 @@ def _about_world(file: Path) -> dict[str, Any]:
 def _compare(path: str, world: WorldSpec, about: Mapping[str, Any]) -> None:
     """Warn where a world is not the one of the recording."""
     if about and fingerprint(effective_world(world)) != about.get('sha256'):
-        _LOG.warning('%s was recorded in another state of %s, or with other values of its '
-                     'variables: what stands there may differ', path, world.path)
+        _LOG.warning('the world %s has changed since %s was recorded, or its variables have other '
+                     'values: what is shown may differ', world.path, path)
 
 
 def _measurements(source: Source, vehicle: str, track: Track) -> Measurements:

@@ -110,8 +110,8 @@ def _fit(estimate: Trajectory, reference: Trajectory, file: Path) -> tuple[float
     shared = times[(times >= reference.times_ns[0] - 1e9 * _APART)
                    & (times <= reference.times_ns[-1] + 1e9 * _APART)]
     if len(shared) < _FEWEST:
-        raise WindowError(f'{file}: it shares {len(shared)} poses with the time of the run, '
-                          f'{_FEWEST} are needed: is it one of this run?')
+        raise WindowError(f'{file}: {len(shared)} of its poses are within the time of the run, '
+                          f'{_FEWEST} are needed: does it belong to this run?')
     here, there = estimate.at(shared), reference.at(shared)
     guess, true = here[:, :3, 3], there[:, :3, 3]
     middle, other = guess.mean(axis=0), true.mean(axis=0)
@@ -129,10 +129,10 @@ def read_tum(file: Path) -> Trajectory:
     try:
         table = np.loadtxt(file, ndmin=2)
     except (OSError, ValueError) as error:
-        raise WindowError(f'{file}: no trajectory in the format of TUM: {error}') from error
+        raise WindowError(f'{file}: not a trajectory in the format of TUM: {error}') from error
     if table.ndim != 2 or table.shape[1] != 8 or not len(table) or not np.isfinite(table).all():
-        raise WindowError(f'{file}: no trajectory in the format of TUM: rows of eight numbers '
-                          'are needed, time, position, quaternion x y z w')
+        raise WindowError(f'{file}: not a trajectory in the format of TUM: rows of eight '
+                          'numbers are needed, time, position, quaternion x y z w')
     table = table[np.argsort(table[:, 0], kind='stable')]
     return Trajectory(np.rint(1e9 * table[:, 0]).astype(np.int64), table[:, 1:4], table[:, 4:8]
                       / np.linalg.norm(table[:, 4:8], axis=1, keepdims=True))

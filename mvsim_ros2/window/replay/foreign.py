@@ -55,8 +55,8 @@ def read_foreign(path: str) -> Recording:
                           'scans, clouds or images: there is nothing to show')
     if not tracks:
         tracks[vehicle] = Track(np.array([min(times), max(times)]), np.zeros((2, 6)))
-    _LOG.warning('%s is shown without its world, and its vehicles as boxes: it does not say what '
-                 'they are; give --world where you have it', path)
+    _LOG.warning('%s is shown without its world, and its vehicles as boxes: a bag does not '
+                 'describe them; give --world if you have it', path)
     return Recording(path, _world(tracks), tracks, seen)
 
 

@@ -123,7 +123,7 @@ def test_topics_may_have_any_name(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(('sensors', 'more', 'message'), [
     pytest.param('<sensor class="lidar3d" name="a"/> <sensor class="laser" name="b"/>', '',
-                 'the vehicle has not an IMU', id='no IMU'),
+                 'the vehicle has no IMU', id='no IMU'),
     pytest.param('', '<vehicle name="other" class="small_robot"> <init_pose>5 5 0</init_pose> '
                      '</vehicle>', 'has 2 vehicles', id='two')])
 def test_worlds_that_cannot_be_scored_say_so(
