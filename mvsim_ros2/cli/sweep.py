@@ -56,10 +56,9 @@ def _shard(text: str) -> tuple[int, int]:
 
 def run(options: argparse.Namespace) -> int:
     """Run the plan and write the table."""
-    from mvsim_ros2.studies.sweeps.card import write_card
     from mvsim_ros2.studies.sweeps.engine import jobs_of, sweep
     from mvsim_ros2.studies.sweeps.plan import read_plan
-    from mvsim_ros2.studies.sweeps.run import write_summary
+    from mvsim_ros2.studies.sweeps.run import write_card, write_summary
 
     plan = read_plan(options.plan, options.strict)
     jobs = jobs_of(plan, options.shard)

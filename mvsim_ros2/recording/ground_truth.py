@@ -28,9 +28,9 @@ from pathlib import Path
 from typing import Any
 
 from mvsim_ros2.frames import Pose, wrap_angle
-from mvsim_ros2.recording.boxes import BoxFile, image_box_rows, IMAGE_COLUMNS
 from mvsim_ros2.recording.export.trajectory import EUROC_COLUMNS
-from mvsim_ros2.recording.moving_things import MovingThingsFile, NAME as MOVING
+from mvsim_ros2.recording.objects import (
+    BoxFile, image_box_rows, IMAGE_COLUMNS, MOVING, MovingThingsFile)
 from mvsim_ros2.recording.trajectory_files import TableFile, TextFile, TrajectoryFile
 from mvsim_ros2.ros.messages.names import graph_name, Namespaces
 from mvsim_ros2.ros.messages.sensor_channels import channels_of, SENSOR_MESSAGES, SensorMessages
