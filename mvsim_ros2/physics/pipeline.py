@@ -18,8 +18,8 @@ from mvsim_ros2.physics.ground.vehicle_attitude import settle
 from mvsim_ros2.physics.mvsim.step import drive, impose, observe, roll, turn_along
 from mvsim_ros2.physics.physical.hitch_loads import tow
 from mvsim_ros2.physics.physical.outside_forces import notice
+from mvsim_ros2.physics.physical.rigid_body import place_in_space
 from mvsim_ros2.physics.physical.step import drive_physical, roll_along
-from mvsim_ros2.physics.physical.tyre_springs import put_down, put_on_springs
 from mvsim_ros2.physics.state.example_arguments import (
     SOME_HITCHES, SOME_ODOMETERS, SOME_PIDS, SOME_VEHICLE_WORK, SOME_VEHICLES, SOME_WHEEL_WORK,
     SOME_WHEELS, STARTS, TABLE, TABLES)
@@ -67,6 +67,11 @@ def move(
             impose(vehicles, pose, motion)
         set_velocities(engine, vehicles, motion)
     wrong = observe(dt, vehicles, pose, twist, velocity, acceleration, motion)
+    if physical:
+        for i in range(len(vehicles)):
+            if vehicles[i]['spatial'] != 0.0 and place_in_space(
+                    dt, vehicles[i], motion[i], pose[i], twist[i], velocity[i], acceleration[i]):
+                move_vehicle(engine, i, motion)
     if told:
         roll_along(vehicles, wheel_start, wheels, twist)
     roll(dt, vehicles, wheel_start, wheels, pose, odometers, before, noise, column)
@@ -108,16 +113,13 @@ def steps(
     :returns: steps made; number of a vehicle without finite forces or position, or -1.
     """
     # each a bool from the start: for the constant `False` numba would compile `move` once more
-    ideal = told = sprung = len(vehicles) < 0
+    ideal = told = len(vehicles) < 0
     for i in range(len(vehicles)):
-        sprung = sprung or vehicles[i]['sprung'] != 0.0
         ideal = ideal or vehicles[i]['is_ideal'] != 0.0
         told = physical and (told or ideal or vehicles[i]['mass'] == 0.0)
     for step in range(count):
-        if sprung:
-            put_down(relief.active, vehicles, pose)
         if relief.active:
-            settle(relief, vehicles, wheel_start, wheels, pose)
+            settle(relief, vehicles, wheel_start, wheels, pose, False)
         if len(heights.table) > 0:
             lift(heights, relief, vehicles, wheels, pose)
         if physical:
@@ -134,8 +136,6 @@ def steps(
             column + step, relief, engine, physical, ideal, told, dt, gravity, vehicles,
             wheel_start, wheels, pose, twist, velocity, acceleration, odometers, before, noise,
             collided, motion, places, wrench, threshold, hitches)
-        if sprung:
-            put_on_springs(vehicles, pose)
         observe_in_space(dt, vehicles, pose, twist, acceleration)
         if wrong >= 0:
             return step + 1, wrong

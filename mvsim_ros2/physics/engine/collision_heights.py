@@ -27,7 +27,6 @@ from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.surfaces import FLAT
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.wheel_path import rise
-from mvsim_ros2.physics.physical.tyre_springs import plane_of
 from mvsim_ros2.physics.state.example_arguments import SOME_VEHICLES, SOME_WHEELS, TABLE
 from mvsim_ros2.physics.state.record_layout import ALL_WHEELS, CARRIED, NONE
 from mvsim_ros2.world.spec.common import Footprint
@@ -104,10 +103,6 @@ def lift(heights: Heights, relief: Relief, vehicles: Records, wheels: Records, p
         else:
             along, across = -math.sin(pose[i, 4]), math.cos(pose[i, 4]) * math.sin(pose[i, 5])
             z = highest(pose[i, 2], along, across, part)
-            if vehicles[i]['sprung'] != 0.0 and vehicles[i]['loose'] == 0.0:
-                level, along, across = plane_of(vehicles[i])
-                stands, z = z, highest(level, along, across, part)
-                up = max(stands - z, 0.0)
         heights.table[row, LOW] = z + part['bottom']
         heights.table[row, STEP] = z + part['bottom'] + up
         heights.table[row, HIGH] = z + part['top']

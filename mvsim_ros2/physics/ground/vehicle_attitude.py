@@ -34,25 +34,25 @@ STEP_BY_STEP = 0.125, 0.25, 0.5, 1.0  # shares of the distance from the referenc
 _SWEEPS = 50  # of Jacobi's method; four or five are enough
 
 
-@lazy_kernel(NO_RELIEF, SOME_VEHICLES, STARTS, SOME_WHEELS, TABLE)
+@lazy_kernel(NO_RELIEF, SOME_VEHICLES, STARTS, SOME_WHEELS, TABLE, False)
 def settle(relief: Relief, vehicles: Records, wheel_start: NDArray[np.int64], wheels: Records,
-           pose: Array) -> None:
+           pose: Array, puts: bool) -> None:
     """
     Put all vehicles on the ground: z, pitch and roll of `pose`, and where down is for them.
 
-    The height of the ground goes into the records of the wheels; in mode `physical` also the
-    slope of their paths, and its mean, weighted by their loads, into those of the vehicles.
-    Vehicles off the ground are left alone.
+    The height of the ground goes into the records of the wheels. Vehicles that forces move in
+    mode `physical` find their height and attitude by these.
 
     A vehicle with two wheels whose heights differ keeps its attitude and its height, as in the
     original, unless it is hitched to another: then its hitch counts as a third wheel; or leans
     on two ends of its chassis: then these count too, see `find_ends`.
 
     :param pose: shape (V, 6), x y z yaw pitch roll.
+    :param puts: all are put there, whatever moves them.
     """
     for i in range(len(vehicles)):
         vehicle = vehicles[i]
-        if vehicle['loose'] != 0.0:
+        if vehicle['rolls'] != 0.0 and vehicle['is_ideal'] == 0.0 and not puts:
             continue
         if vehicle['ground'] != CARRIED:
             first, last = wheel_start[i], wheel_start[i + 1]
@@ -74,23 +74,12 @@ def settle(relief: Relief, vehicles: Records, wheel_start: NDArray[np.int64], wh
                 if extra == 2:
                     local[k + 1, 0], local[k + 1, 1] = vehicle['end_x'], vehicle['end_y']
                     local[k, 2] = local[k + 1, 2] = local[0, 2]
-            below = np.zeros((len(local), 7))
+            below = np.zeros((len(local), 3))
             rolls = vehicle['rolls'] != 0.0
             for _ in range(2):
                 _fit(relief, local, pose[i], rolls, below)
-            vehicle['graded'], vehicle['grade_x'], vehicle['grade_y'] = vehicle['rolls'], 0.0, 0.0
             for k in range(first, last):
-                wheel = wheels[k]
-                wheel['ground'] = wheel['bottom'] = below[k - first, 2]
-                if vehicle['sprung'] != 0.0:
-                    wheel['bottom'] = max(wheel['bottom'], vehicle['rise'] + (
-                        vehicle['slant_x'] * (wheel['x'] - vehicle['com_x'])
-                        + vehicle['slant_y'] * (wheel['y'] - vehicle['com_y'])))
-                if rolls:
-                    wheel['grade_x'], wheel['grade_y'] = below[k - first, 3], below[k - first, 4]
-                    wheel['edge'], wheel['ground_rate'] = below[k - first, 5], below[k - first, 6]
-                    vehicle['grade_x'] += wheel['load_share'] * wheel['grade_x']
-                    vehicle['grade_y'] += wheel['load_share'] * wheel['grade_y']
+                wheels[k]['ground'] = wheels[k]['bottom'] = below[k - first, 2]
         vehicle['down_x'] = math.sin(pose[i, 4])
         vehicle['down_y'] = -math.cos(pose[i, 4]) * math.sin(pose[i, 5])
 
@@ -105,10 +94,10 @@ def find_ends(vehicles: Vehicles, i: int, footprints: Mapping[str, Footprint]) -
     :param footprints: outlines of meshes by name.
     """
     spec, record = vehicles.specs[i], vehicles.arrays.records[i]
-    if record['ground'] != FOLLOWS or spec.animation is not None:
-        return
     first, last = vehicles.wheel_start[i:i + 2]
-    if last - first == 2:
+    if spec.animation is not None:
+        return
+    if record['ground'] == FOLLOWS and last - first == 2:
         record['ground'] = LEANS
         (x0, x1), (y0, y1) = (vehicles.wheels[axis][first:last].tolist() for axis in 'xy')
         along, across = zip(
@@ -120,6 +109,29 @@ def find_ends(vehicles: Vehicles, i: int, footprints: Mapping[str, Footprint]) -
             half = 0.5 * getattr(spec.dynamics, 'axle_width', max(across) - min(across))
             ends = (middle_x, middle_y - half), (middle_x, middle_y + half)
         (record['hitch_x'], record['hitch_y']), (record['end_x'], record['end_y']) = ends
+    if last - first == 2:
+        _share_weight(record, vehicles.wheels[first:last])
+
+
+def _share_weight(record: np.void, wheels: Records) -> None:
+    """
+    Write which shares of the weight two wheels carry at rest, and what they lean on.
+
+    By the law of the lever, first along the line from the wheels to the ends or the hitch.
+    """
+    (x0, x1), (y0, y1) = wheels['x'].tolist(), wheels['y'].tolist()
+    middle = np.array((0.5 * (x0 + x1), 0.5 * (y0 + y1)))
+    away = np.array((record['com_x'], record['com_y'])) - middle
+    record['hitch_share'] = record['end_share'] = 0.0
+    for name in ('hitch', 'end') if record['ground'] == LEANS else ('hitch',):
+        arm = np.array((record[f'{name}_x'], record[f'{name}_y'])) - middle
+        share = float(arm @ away / max(arm @ arm, 1e-9))
+        if share > 0.0 or record['ground'] == HITCHED:
+            record[f'{name}_share'] = share
+    axle = np.array((x1 - x0, y1 - y0))
+    rest = 1.0 - record['hitch_share'] - record['end_share']
+    second = 0.5 * rest + float(axle @ away / max(axle @ axle, 1e-9))
+    wheels['rest_share'] = rest - second, second
 
 
 def stand(terrain: Terrain, vehicles: Vehicles, i: int, footprints: Mapping[str, Footprint],
@@ -139,6 +151,10 @@ def stand(terrain: Terrain, vehicles: Vehicles, i: int, footprints: Mapping[str,
         vehicles.pose[i, 2] = vehicles.pose[i, 4] = vehicles.pose[i, 5] = 0.0
     else:
         vehicles.pose[i] = _settled(terrain, vehicles, i, STEP_BY_STEP)
+    first, last = vehicles.wheel_start[i:i + 2]
+    wheels, (z, _, pitch, roll) = vehicles.wheels[first:last], vehicles.pose[i, 2:].tolist()
+    wheels['ground'] = wheels['bottom'] = z - math.sin(pitch) * wheels['x'] + (
+        math.cos(pitch) * math.sin(roll) * wheels['y'])
 
 
 def stand_on_steep_ground(terrain: Terrain, vehicles: Vehicles, i: int) -> None:
@@ -166,7 +182,7 @@ def _settled(terrain: Terrain, vehicles: Vehicles, i: int, shares: tuple[float, 
             record[name] *= share
         for name in 'xy':
             wheels[name] *= share
-        settle(terrain.everything, record, np.array([0, last - first]), wheels, pose)
+        settle(terrain.everything, record, np.array([0, last - first]), wheels, pose, True)
     return pose[0]  # type: ignore[no-any-return]
 
 
@@ -190,8 +206,7 @@ def _fit(relief: Relief, local: Array, pose: Array, rolls: bool, world: Array) -
     :param local: x, y in the body frame, how far the ground may be above, direction in which the
         point rolls and its radius, shape (n, 5).
     :param rolls: wheels roll over edges; else they are where their centres are.
-    :param world: the ground below them is written here, the slopes of their paths, 1 for
-        one that is on an edge, and how fast its ground rises, shape (n, 7).
+    :param world: the ground below them is written here, shape (n, 3).
     """
     count = local.shape[0]
     cy, sy = math.cos(pose[3]), math.sin(pose[3])
@@ -205,10 +220,9 @@ def _fit(relief: Relief, local: Array, pose: Array, rolls: bool, world: Array) -
         below = pose[2] - sp * x + cp * sr * y + local[k, 2]
         if rolls:
             heading = pose[3] + local[k, 3]
-            world[k, 2], world[k, 3], world[k, 4], on_edge, world[k, 6] = carried(
+            world[k, 2], _, _, _, _ = carried(
                 relief, world[k, 0], world[k, 1], below, math.cos(heading), math.sin(heading),
                 local[k, 4])
-            world[k, 5] = 1.0 if on_edge else 0.0
         else:
             world[k, 2] = ground_below(relief, world[k, 0], world[k, 1], below)
         level = level and abs(world[k, 2] - world[0, 2]) < LEVEL

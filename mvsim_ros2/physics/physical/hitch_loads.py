@@ -83,7 +83,7 @@ def rest_on(gravity: float, axle: float, vehicle: np.void, pose: Array, arm_x: f
     :param arm_x: place of the hitch from that; so arm_y.
     :param at_x: place of the hitch from the centre of mass of the carrier; so at_y.
     """
-    if vehicle['loose'] != 0.0 or carrier['loose'] != 0.0:
+    if vehicle['tipped'] != 0.0 or carrier['tipped'] != 0.0:
         return
     mass = vehicle['mass']
     weight = mass * (gravity * math.cos(pose[4]) * math.cos(pose[5]) + vehicle['tow_down'])

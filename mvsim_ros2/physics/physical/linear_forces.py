@@ -125,7 +125,8 @@ def linear_force(
         push = (push + grip * radius * own['free_spin']) * soft
         grip *= soft
         own['push_per_torque'] = grip * radius * own['spin_per_torque']
-    own['push'], own['grip'] = push, grip
+    own['push'], own['grip'] = push - grip * own['drift_along'], grip
+    own['side_push'] -= own['side_grip'] * own['drift_across']
     if wheel['free'] != 0.0:
         own['side_push'], own['side_grip'] = 0.0, 0.0
 

@@ -49,10 +49,12 @@ def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, cosine: floa
     :param work: of the wheels, as `prepare_wheels` left it; body: of the vehicle.
     """
     driven = vehicle['has_pid'] != 0.0 and not held
-    coupled, ploughs = vehicle['couples'] != 0.0, vehicle['ploughs'] != 0.0
+    coupled, ploughs, stands = vehicle['couples'] != 0.0, vehicle['ploughs'] != 0.0, False
+    for k in range(len(wheels)):
+        stands = stands or wheels[k]['normal_load'] > 0.0
     last, settled, drag = 0.0, True, 0.0
     vx, vy, w = 0.0, 0.0, 0.0
-    if ploughs and vehicle['loose'] == 0.0:
+    if ploughs and stands:
         px, py, pw = momentum
         vx, vy, w = px / vehicle['mass'], py / vehicle['mass'], pw / vehicle['turn_inertia']
     if coupled:
@@ -63,7 +65,7 @@ def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, cosine: floa
         linearise(dt, vehicle, wheels, held, work)
         if vehicle['tied'] != 0.0:
             tie_sides(dt, wheels, held, work)
-        if ploughs and vehicle['loose'] == 0.0:
+        if ploughs and stands:
             drag = implement_drag(vehicle, vx, vy, w)
         linear_system(dt, vehicle, wheels, work, body, cosine, sine, momentum, drag)
         if coupled:
@@ -141,9 +143,14 @@ def linear_system(
         yy += dt * drag
         yw += dt * drag * arm
         ww += dt * drag * arm * arm
-    (body['xx'], body['xy'], body['xw'], body['yx'], body['yy'], body['yw'], body['wx'],
-     body['wy'], body['ww']) = mobility(
-        vehicle['mass'], vehicle['turn_inertia'], cosine, sine, xx, xy, yy, xw, yw, ww)
+    if vehicle['spatial'] != 0.0:
+        (body['xx'], body['xy'], body['xw'], body['yx'], body['yy'], body['yw'], body['wx'],
+         body['wy'], body['ww']) = spatial_mobility(
+            body['plane_mass'][:], cosine, sine, xx, xy, yy, xw, yw, ww)
+    else:
+        (body['xx'], body['xy'], body['xw'], body['yx'], body['yy'], body['yw'], body['wx'],
+         body['wy'], body['ww']) = mobility(
+            vehicle['mass'], vehicle['turn_inertia'], cosine, sine, xx, xy, yy, xw, yw, ww)
     body['momentum_x'], body['momentum_y'], body['momentum_w'] = px, py, pw
 
 
@@ -175,6 +182,37 @@ def mobility(
             part * w, part * (b * c - a * f), part * (a * e - b * d))
 
 
+@compiled(inner=True)
+def spatial_mobility(
+        mass: Array, cosine: float, sine: float, xx: float, xy: float, yy: float, xw: float,
+        yw: float, ww: float,
+        ) -> tuple[float, float, float, float, float, float, float, float, float]:
+    """
+    Return what `mobility` does for a mass that is no multiple of the unit matrix.
+
+    :param mass: that tyres find in their plane, shape (3, 3): see `spatial_step`.
+    """
+    a, b, c = (mass[0, 0] * cosine + mass[0, 1] * sine + xx,
+               mass[0, 1] * cosine - mass[0, 0] * sine + xy, mass[0, 2] + xw)
+    d, e, f = (mass[1, 0] * cosine + mass[1, 1] * sine + xy,
+               mass[1, 1] * cosine - mass[1, 0] * sine + yy, mass[1, 2] + yw)
+    g, h, i = (mass[2, 0] * cosine + mass[2, 1] * sine + xw,
+               mass[2, 1] * cosine - mass[2, 0] * sine + yw, mass[2, 2] + ww)
+    return inverse_3x3(a, b, c, d, e, f, g, h, i)
+
+
+@compiled
+def inverse_3x3(
+        a: float, b: float, c: float, d: float, e: float, f: float, g: float, h: float, i: float,
+        ) -> tuple[float, float, float, float, float, float, float, float, float]:
+    """Return the inverse of a matrix, row by row, by its minors."""
+    x, y, z = e * i - f * h, f * g - d * i, d * h - e * g
+    part = 1.0 / (a * x + b * y + c * z)
+    return (part * x, part * (c * h - b * i), part * (b * f - c * e),
+            part * y, part * (a * i - c * g), part * (c * d - a * f),
+            part * z, part * (b * g - a * h), part * (a * e - b * d))
+
+
 @compiled(inlined=True)
 def update_slips(wheels: Records, work: Records, vx: float, vy: float, w: float) -> float:
     """
@@ -193,7 +231,8 @@ def update_slips(wheels: Records, work: Records, vx: float, vy: float, w: float)
                 + own['spin_per_speed'] * along)
         own['force_long'], own['spin'] = force_long, spin
         own['force_lat'] = own['side_push'] - own['side_grip'] * across
-        own['sliding_x'], own['sliding_y'] = wheel['radius'] * spin - along, -across
+        own['sliding_x'] = wheel['radius'] * spin - along - own['drift_along']
+        own['sliding_y'] = -across - own['drift_across']
         slip_x = own['slip_keep'] * wheel['slip_x'] + own['slip_gain'] * own['sliding_x']
         slip_y = 0.0
         if wheel['free'] == 0.0:

@@ -22,24 +22,23 @@ from mvsim_ros2.physics.ground.terrain import NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.terrain_walls import stopped
 from mvsim_ros2.physics.mvsim.step import run_controller, STRONGEST
 from mvsim_ros2.physics.physical.controller_solve import channels, copy_states
-from mvsim_ros2.physics.physical.free_body import fly, lean
+from mvsim_ros2.physics.physical.ground_contacts import stands_level
 from mvsim_ros2.physics.physical.outside_forces import air_forces, lasting_forces
-from mvsim_ros2.physics.physical.slope_transition import (
-    follow_path, note_path_rates, slope_of, take_off)
+from mvsim_ros2.physics.physical.rigid_body import attitude_before, enter_space
 from mvsim_ros2.physics.physical.solve import solve
-from mvsim_ros2.physics.physical.suspension import ride
-from mvsim_ros2.physics.physical.tyre_springs import back_on_springs, bounce, overturn, push_back
-from mvsim_ros2.physics.physical.wheel_loads import wheel_loads
+from mvsim_ros2.physics.physical.spatial_step import step_in_space
+from mvsim_ros2.physics.physical.wheel_loads import lag_forces, wheel_loads
 from mvsim_ros2.physics.physical.wheels import apply_solution, prepare_wheels
 from mvsim_ros2.physics.state.example_arguments import (
     SOME_PIDS, SOME_VEHICLE_WORK, SOME_VEHICLES, SOME_WHEEL_WORK, SOME_WHEELS, STARTS, TABLE)
 from mvsim_ros2.physics.state.record_layout import COS, OMEGA, SIN, VX, VY
 from mvsim_ros2.physics.vehicle.brakes import holds
-from mvsim_ros2.physics.vehicle.steering import steer_wheels
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
 Vector = tuple[float, float, float]
+
+MOST_PARTS = 60  # of a step, in which rims meet edges
 
 
 @lazy_kernel(SOME_VEHICLES, STARTS, SOME_WHEELS, TABLE)
@@ -79,22 +78,18 @@ class Plane(NamedTuple):
 
 
 @compiled(inlined=True)
-def plane_below(pitch: float, roll: float, vx: float, vy: float) -> tuple[Plane, float, float]:
+def plane_below(pitch: float, roll: float) -> Plane:
     """
-    Return the plane that a vehicle stands on, and its velocity along that [m/s].
+    Return the plane that a vehicle stands on.
 
     :param pitch: of the vehicle, nose down positive [rad]; so roll.
-    :param vx: its velocity in plan, along its heading [m/s]; so vy to the left.
     """
     if pitch == 0.0 and roll == 0.0:
-        return Plane(0.0, 0.0, 1.0, 1.0, 1.0, 0.0), vx, vy
+        return Plane(0.0, 0.0, 1.0, 1.0, 1.0, 0.0)
     down_x, down_y = math.sin(pitch), -math.cos(pitch) * math.sin(roll)
-    lean_x, lean_y = max(math.cos(pitch), 0.1), max(math.cos(roll), 0.1)
-    skew = math.sin(pitch) * math.sin(roll)
-    vy /= lean_y
     return Plane(
         down_x, down_y, math.sqrt(max(1.0 - down_x * down_x - down_y * down_y, 0.0)),
-        lean_x, lean_y, skew), (vx - skew * vy) / lean_x, vy
+        max(math.cos(pitch), 0.1), max(math.cos(roll), 0.1), math.sin(pitch) * math.sin(roll))
 
 
 @compiled(inlined=True)
@@ -103,98 +98,8 @@ def command_wheels(dt: float, vehicle: np.void, wheels: Records, pose: Array, pi
     """Let controller and steering act before a step; return whether brakes hold the wheels."""
     if vehicle['has_pid'] != 0.0:
         copy_states(channels(vehicle, wheels), pid, body['pid_before'][:])
-        if (vehicle['by_speed'] != 0.0 and vehicle['filter_keep'] == 0.0
-                and abs(vehicle['command_v']) >= vehicle['zero_command']):
-            if vehicle['steered'] != 0.0:
-                steer_wheels(vehicle, wheels)
-            return False
     run_controller(vehicle, wheels, pose[4], pid, dt)
     return holds(vehicle['has_pid'], pid)
-
-
-@compiled(inlined=True)
-def follow_ground(
-        dt: float, gravity: float, graded: bool, vehicle: np.void, wheels: Records, pose: Array,
-        motion: Array) -> tuple[float, float]:
-    """
-    Return the velocity of the body in the world at the start of a step [m/s].
-
-    It changes there where slopes begin or end; a vehicle may leave the ground.
-
-    :param graded: paths of its wheels tell the slope.
-    """
-    vx, vy = motion[VX], motion[VY]
-    if graded and vehicle['loose'] == 0.0 and vehicle['sprung'] == 0.0:
-        vx, vy = take_off(dt, gravity, vehicle, wheels, pose, vx, vy)
-        if vehicle['loose'] == 0.0:
-            vx, vy = follow_path(dt, gravity, vehicle, wheels, pose, vx, vy)
-    return vx, vy
-
-
-@compiled(inlined=True)
-def move_freely(
-        dt: float, gravity: float, relief: Relief, vehicle: np.void, wheels: Records, pose: Array,
-        motion: Array, vx: float, vy: float) -> Vector:
-    """
-    Move a free body by a step: see `free_body`.
-
-    :param vx: velocity in the world [m/s]; so vy.
-    :returns: that and its yaw rate [rad/s], as contacts with the ground leave them.
-    """
-    cosine, sine = motion[COS], motion[SIN]
-    along, across, w = fly(
-        dt, gravity, relief, vehicle, wheels, pose, cosine * vx + sine * vy,
-        cosine * vy - sine * vx, motion[OMEGA])
-    if vehicle['sprung'] != 0.0 and vehicle['loose'] == 0.0:
-        back_on_springs(vehicle, wheels, pose)
-    return cosine * along - sine * across, sine * along + cosine * across, w
-
-
-@compiled(inlined=True)
-def attitude_on_ground(graded: bool, vehicle: np.void, pose: Array, motion: Array,
-                       ) -> tuple[float, float]:
-    """Return pitch and roll of the plane below the wheels of a vehicle [rad]."""
-    if not graded:
-        return pose[4], pose[5]
-    cosine, sine = motion[COS], motion[SIN]
-    pitch = -math.atan(cosine * vehicle['grade_x'] + sine * vehicle['grade_y'])
-    across = cosine * vehicle['grade_y'] - sine * vehicle['grade_x']
-    return pitch, math.atan(across * math.cos(pitch))
-
-
-@compiled(inlined=True)
-def stand_on_ground(
-        graded: bool, vehicle: np.void, wheels: Records, motion: Array, pitch: float, roll: float,
-        vx: float, vy: float) -> None:
-    """
-    Note the slope that a vehicle stands on, and how fast the paths of its wheels rise.
-
-    :param vx: velocity in the world [m/s]; so vy.
-    """
-    vehicle['slope_x'], vehicle['slope_y'], vehicle['stands'] = 0.0, 0.0, 1.0
-    if pitch != 0.0 or roll != 0.0:
-        vehicle['slope_x'], vehicle['slope_y'] = slope_of(pitch, roll, motion[COS], motion[SIN])
-    if graded and vehicle['sprung'] == 0.0:
-        note_path_rates(vehicle, wheels, motion, vx, vy)
-
-
-@compiled(inlined=True)
-def load_wheels(dt: float, gravity: float, vehicle: np.void, wheels: Records, pose: Array,
-                down: float, speed: float) -> None:
-    """
-    Write the normal loads into `wheels`; springs move for that.
-
-    :param down: cosine of the lean of the plane below it.
-    :param speed: of the centre of mass [m/s].
-    """
-    if vehicle['sprung'] == 0.0:
-        wheel_loads(vehicle, wheels, gravity * down)
-        return
-    if vehicle['suspended'] != 0.0:
-        ride(dt, gravity, vehicle, wheels, pose, speed)
-    else:
-        bounce(dt, gravity, vehicle, wheels, pose, speed)
-    overturn(vehicle)
 
 
 @compiled(inlined=True)
@@ -212,21 +117,6 @@ def impulse_from_outside(dt: float, vehicle: np.void, pose: Array, motion: Array
 
 
 @compiled(inlined=True)
-def lag_forces(vehicle: np.void, force_x: float, force_y: float) -> None:
-    """
-    Let the forces that transfer loads follow those of a step, with their lag.
-
-    :param force_x: of the wheels along the vehicle [N]; so force_y across it.
-    """
-    if vehicle['ploughs'] != 0.0 or vehicle['tows'] != 0.0:
-        force_x += vehicle['soil_lever'] * vehicle['soil_x'] + vehicle['tow_pull_x']
-        force_y += vehicle['soil_lever'] * vehicle['soil_y'] + vehicle['tow_pull_y']
-    keep, mass = vehicle['load_keep'], vehicle['mass']
-    vehicle['pull_along'] = keep * vehicle['pull_along'] + (1.0 - keep) * force_x / mass
-    vehicle['pull_across'] = keep * vehicle['pull_across'] + (1.0 - keep) * force_y / mass
-
-
-@compiled(inlined=True)
 def stop_at_walls(
         dt: float, relief: Relief, vehicle: np.void, wheels: Records, pose: Array, motion: Array,
         wrench: Array) -> None:
@@ -239,6 +129,51 @@ def stop_at_walls(
     wrench[0] += mass / dt * (kept_x - vx)
     wrench[1] += mass / dt * (kept_y - vy)
     wrench[2] += inertia / dt * (kept_w - w)
+
+
+@compiled(inlined=True)
+def leaves_plane(dt: float, relief: Relief, vehicle: np.void, wheels: Records, pose: Array,
+                 motion: Array) -> bool:
+    """Return whether a vehicle that moves along a plane cannot do so in the next step."""
+    if vehicle['sprung'] != 0.0:
+        return True
+    return bool(relief.active and not stands_level(dt, relief, vehicle, wheels, pose, motion))
+
+
+@compiled(inlined=True)
+def drive_in_space(
+        dt: float, gravity: float, relief: Relief, vehicle: np.void, wheels: Records, pid: Records,
+        pose: Array, motion: Array, wrench: Array, regions: Array, work: Records, body: np.void,
+        held: bool) -> bool:
+    """
+    Do what `drive_vehicle` does for a vehicle in space, which `step_in_space` moves.
+
+    The engine gets the mean velocity in plan.
+    """
+    push_x, push_y, push_w = impulse_from_outside(dt, vehicle, pose, motion)
+    push_x, push_y = (motion[COS] * push_x - motion[SIN] * push_y,
+                      motion[SIN] * push_x + motion[COS] * push_y)
+    left, finite = dt, True
+    attitude_before(vehicle)
+    for part in range(MOST_PARTS):
+        if part > 0 and vehicle['has_pid'] != 0.0:
+            copy_states(channels(vehicle, wheels), pid, body['pid_before'][:])
+        passed = step_in_space(
+            left, gravity, relief, vehicle, wheels, pid, pose, motion, regions, work, body, held,
+            push_x / dt, push_y / dt, push_w / dt)
+        finite = finite and passed >= 0.0
+        left -= abs(passed)
+        if left <= 0.0 or not finite:
+            break
+    mass, inertia = vehicle['mass'], vehicle['turn_inertia']
+    vehicle['sent_x'], vehicle['sent_y'] = vehicle['way_x'] / dt, vehicle['way_y'] / dt
+    vehicle['sent_w'] = vehicle['way_w'] / dt
+    wrench[0] = mass / dt * (vehicle['sent_x'] - motion[VX])
+    wrench[1] = mass / dt * (vehicle['sent_y'] - motion[VY])
+    wrench[2] = inertia / dt * (vehicle['sent_w'] - motion[OMEGA])
+    if relief.active:
+        stop_at_walls(dt, relief, vehicle, wheels, pose, motion, wrench)
+    return finite
 
 
 @compiled(inlined=True)
@@ -259,35 +194,33 @@ def drive_vehicle(
     mass, inertia, heading_x, heading_y = (
         vehicle['mass'], vehicle['turn_inertia'], motion[COS], motion[SIN])
 
-    # ground: the plane below the vehicle, and its velocity along that
-    graded = relief.active and vehicle['graded'] != 0.0
-    world_x, world_y = follow_ground(dt, gravity, graded, vehicle, wheels, pose, motion)
-    w, turn_force, pitch, roll = motion[OMEGA], 0.0, 0.0, 0.0
-    flies = vehicle['loose'] != 0.0
-    if flies:
-        world_x, world_y, w = move_freely(
-            dt, gravity, relief, vehicle, wheels, pose, motion, world_x, world_y)
-        turn_force = inertia * (w - motion[OMEGA]) / dt
-    else:
-        pitch, roll = attitude_on_ground(graded, vehicle, pose, motion)
-        stand_on_ground(graded, vehicle, wheels, motion, pitch, roll, world_x, world_y)
-    plane, vx, vy = plane_below(
-        pitch, roll, heading_x * world_x + heading_y * world_y,
-        heading_x * world_y - heading_y * world_x)
+    if vehicle['spatial'] == 0.0 and leaves_plane(dt, relief, vehicle, wheels, pose, motion):
+        enter_space(vehicle, pose, motion)
+    if vehicle['spatial'] == 0.0:
+        plane = plane_below(pose[4], pose[5])
+        wheel_loads(vehicle, wheels, gravity * plane.down)
+        if vehicle['tips'] != 0.0:
+            enter_space(vehicle, pose, motion)
+    if vehicle['spatial'] != 0.0:
+        return drive_in_space(
+            dt, gravity, relief, vehicle, wheels, pid, pose, motion, wrench, regions, work, body,
+            held)
 
-    # loads, air, wheels
-    if not flies:
-        load_wheels(
-            dt, gravity, vehicle, wheels, pose, plane.down, math.sqrt(vx * vx + vy * vy))
+    # the velocity along the plane below the vehicle
+    plane = plane_below(pose[4], pose[5])
+    world_x, world_y, w, turn_force = motion[VX], motion[VY], motion[OMEGA], 0.0
+    vy = heading_x * world_y - heading_y * world_x
+    vx = heading_x * world_x + heading_y * world_y
+    if pose[4] != 0.0 or pose[5] != 0.0:
+        vy /= plane.lean_y
+        vx = (vx - plane.skew * vy) / plane.lean_x
+
+    # air, wheels
     pull_x, pull_y = mass * gravity * plane.down_x, mass * gravity * plane.down_y
-    if graded and vehicle['sprung'] != 0.0 and not flies:
-        pull_x, pull_y = push_back(
-            wheels, heading_x, heading_y, plane.lean_x, plane.lean_y, plane.skew, plane.down)
     spin = inertia * w
     if vehicle['airy'] != 0.0:
         air_x, air_y, air_turn = air_forces(
-            dt, vehicle, wheels, vx, vy, heading_x, heading_y,
-            not flies and vehicle['sprung'] == 0.0)
+            dt, vehicle, wheels, vx, vy, heading_x, heading_y, True)
         pull_x, pull_y, spin = pull_x + air_x, pull_y + air_y, spin + dt * air_turn
         turn_force += air_turn
     sine, cosine = sine_cosine(min(max(0.5 * w * dt, -1.0), 1.0))
@@ -302,8 +235,6 @@ def drive_vehicle(
            mass * (cosine * vy - sine * vx) + dt * pull_y + push_y, spin + push_w),
           pose[4], pid, work, body)
     force_x, force_y, turn = apply_solution(dt, wheels, work)
-    if vehicle['loose'] != 0.0:
-        lean(dt, vehicle, wheels, pose)
     lag_forces(vehicle, force_x, force_y)
 
     # the force on the body, in the world, halfway through its turn
@@ -316,18 +247,9 @@ def drive_vehicle(
     level_y = plane.lean_y * force_y
     middle_x = heading_x * cosine - heading_y * sine
     middle_y = heading_y * cosine + heading_x * sine
-    if graded:
-        push_x = dt / mass * (plane.lean_x * pull_x + plane.skew * pull_y)
-        push_y = dt / mass * plane.lean_y * pull_y
-        vehicle['pushed_x'] = middle_x * push_x - middle_y * push_y
-        vehicle['pushed_y'] = middle_y * push_x + middle_x * push_y
     wrench[0] = middle_x * level_x - middle_y * level_y
     wrench[1] = middle_y * level_x + middle_x * level_y
     wrench[2] = turn + turn_force
-    jolt_x, jolt_y = world_x - motion[VX], world_y - motion[VY]
-    if jolt_x != 0.0 or jolt_y != 0.0:
-        wrench[0] += mass / dt * jolt_x
-        wrench[1] += mass / dt * jolt_y
     if relief.active:
         stop_at_walls(dt, relief, vehicle, wheels, pose, motion, wrench)
     return bool(abs(force_x) + abs(force_y) + abs(turn) < STRONGEST)
@@ -345,9 +267,8 @@ def drive_physical(
 
     Returns the first vehicle whose forces are not finite numbers, or -1. Bodies move in the
     horizontal plane: on a slope the velocity along the ground is larger by 1 / cos, the force
-    on the body smaller by cos; it stays where the slope changes, but for what impacts take. The
-    slope is that of the paths of the wheels, weighted by their loads. What is off the ground is
-    a free body. The parameters are those of `mvsim.step.drive`, the ground, and scratch memory.
+    on the body smaller by cos. What is not on a level or constant plane is a body in space, see
+    `spatial_step`. The parameters are those of `mvsim.step.drive`, the ground, and scratch memory.
 
     :param work: of wheels, as long as the most of a vehicle; bodies: of one vehicle.
     """

@@ -180,16 +180,18 @@ def balanced(x: Array, y: Array, mass: float, height: float, down: float, along:
 
 
 @compiled(inlined=True)
-def tip(vehicle: np.void, wheels: Records) -> None:
-    """Let a vehicle that its wheels do not hold upright go: see `free_body`."""
-    vehicle['loose'], vehicle['calm'], vehicle['sink'] = 1.0, 0.0, 0.0
-    vehicle['pitch_rate'], vehicle['roll_rate'] = 0.0, 0.0
-    if vehicle['graded'] != 0.0:
-        for k in range(len(wheels)):
-            wheel = wheels[k]
-            vehicle['sink'] += wheel['load_share'] * wheel['under_rate']
-            vehicle['pitch_rate'] -= wheel['load_along'] * wheel['under_rate']
-            vehicle['roll_rate'] += wheel['load_across'] * wheel['under_rate']
+def lag_forces(vehicle: np.void, force_x: float, force_y: float) -> None:
+    """
+    Let the forces that transfer loads follow those of a step, with their lag.
+
+    :param force_x: of the wheels along the vehicle [N]; so force_y across it.
+    """
+    if vehicle['ploughs'] != 0.0 or vehicle['tows'] != 0.0:
+        force_x += vehicle['soil_lever'] * vehicle['soil_x'] + vehicle['tow_pull_x']
+        force_y += vehicle['soil_lever'] * vehicle['soil_y'] + vehicle['tow_pull_y']
+    keep, mass = vehicle['load_keep'], vehicle['mass']
+    vehicle['pull_along'] = keep * vehicle['pull_along'] + (1.0 - keep) * force_x / mass
+    vehicle['pull_across'] = keep * vehicle['pull_across'] + (1.0 - keep) * force_y / mass
 
 
 @lazy_kernel(A_VEHICLE, SOME_WHEELS, 0.0)
@@ -226,8 +228,8 @@ def lift_wheels(vehicle: np.void, wheels: Records, down: float) -> None:
         length = math.sqrt(line_x * line_x + line_y * line_y)
         short_x, short_y = (short_x * line_x + short_y * line_y) / max(length, 1e-6), 0.0
     if (math.sqrt(short_x * short_x + short_y * short_y)
-            > UNBALANCED * vehicle['mass'] * down * reach and vehicle['sprung'] == 0.0):
-        tip(vehicle, wheels)
+            > UNBALANCED * vehicle['mass'] * down * reach):
+        vehicle['tips'] = 1.0
 
 
 @compiled(inlined=True)

@@ -46,7 +46,11 @@ def prepare_wheels(
     for k in range(len(wheels)):
         wheel, own = wheels[k], work[k]
         arm_x, arm_y = wheel['x'] - vehicle['com_x'], wheel['y'] - vehicle['com_y']
-        hub_x, hub_y = vx - w * arm_y, vy + w * arm_x
+        drift_x, drift_y = 0.0, 0.0
+        if vehicle['spatial'] != 0.0:
+            arm_x, arm_y, drift_x, drift_y = (
+                own['place_x'], own['place_y'], own['drift_x'], own['drift_y'])
+        hub_x, hub_y = vx - w * arm_y + drift_x, vy + w * arm_x + drift_y
         sine, cosine = direction_of(dt, wheel, hub_x, hub_y, turn_sine, turn_cosine)
         if len(regions) > 0:
             height = pose[2] + (math.cos(pose[4]) * math.sin(pose[5]) * wheel['y']
@@ -61,6 +65,8 @@ def prepare_wheels(
         own['law'] = law
         own['curve'], own['friction'], own['rolling'] = curve, friction, rolling
         load = wheel['normal_load']
+        own['drift_along'] = cosine * drift_x + sine * drift_y
+        own['drift_across'] = cosine * drift_y - sine * drift_x
         speed = wheel_kinematics(wheel, own, hub_x, hub_y, cosine, sine, arm_x, arm_y)
         length = wheel['relaxation']
         if load > 0.0 and curve != 0.0:

@@ -70,6 +70,7 @@ def complete(vehicles: Vehicles, body: Body, dt: float, gravity: float,
                         ('load_across', (0.0, 0.0, 1.0))):
         a, b, c, _ = plane(x, y, carrying, *loads)
         wheels[name] = a + b * x + c * y
+    wheels['rest_share'] = wheels['load_share']
     for k in dynamics.swivelling_wheels:
         wheels['swivels'][k] = wheels['free'][k] = 1.0
     wheels['tyres'] = tyres = dynamics.tyres_per_wheel

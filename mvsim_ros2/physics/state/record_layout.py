@@ -76,19 +76,19 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     'ground', 'ground_rate',  # height of what it stands on, in the world; how fast that rises
     'bottom',  # height of its lowest point
     'command',  # torque, or speed of the rim, of a wheel that has its own
-    'under',  # of a tyre that is a spring: the ground as it has come to it; else its own path
-    'under_rate',  # how fast that rises
-    'grade_x', 'grade_y',  # mode physical: slope of its path, world frame
-    'hub', 'hub_rate',  # of a suspended wheel: height of its contact, tyre undeflected
-    'edge',  # 1 where it rolls over an edge
-    'under_was', 'edge_was', 'grade_was_x', 'grade_was_y',  # in the step before
+    # mode physical, of a body in space: how far it is up from where it rests in the body, how fast;
+    # 1 where it touches the ground, is on an edge; slope of its contact
+    'travel', 'travel_rate', 'touches', 'on_edge', 'slope_x', 'slope_y',
+    'rest_share',  # share of the weight that it carries at rest
 )] + [('contacts', np.float64, (1 + len(SURFACES), CONTACT))])  # as built, and on surfaces
 
 VEHICLE = np.dtype([
     ('odometry', np.int64), ('ground', np.int64),
     # mode physical: torques of the controller for their residual, once `derived`, and by how much
     # torques changed in the last step: see `controller_solve`
-    ('torque_inverse', np.float64, (PIDS, PIDS)), ('torque_change', np.float64, (PIDS,))] + [
+    ('torque_inverse', np.float64, (PIDS, PIDS)), ('torque_change', np.float64, (PIDS,)),
+    # of a body in space: force and torque of its tyres in the last step, world frame
+    ('tyre_forces', np.float64, (6,))] + [
     (name, np.float64) for name in (
         # numbers of the kernels of its controller, and of its wheels for their motion: see `kinds`
         'controller', 'motion',
@@ -97,10 +97,10 @@ VEHICLE = np.dtype([
         'by_speed',  # 1 where these act at any commanded velocity: see `Controller`
         'own_torques',  # 1 where the controller writes one torque for each wheel
         # 1 where it has the part: wheels that are steered, or tied by their sides; several gears,
-        # a drivetrain, motors with a limit; mode physical: springs, a suspension, slopes, air, an
+        # a drivetrain, motors with a limit; mode physical: springs, a suspension, air, an
         # implement, hitches, differentials that hold their sides together
         'steered', 'tied', 'gears', 'drivetrain', 'motor_torque',
-        'sprung', 'suspended', 'graded', 'airy', 'ploughs', 'tows', 'couples',
+        'sprung', 'suspended', 'airy', 'ploughs', 'tows', 'couples',
         # parameters and state of each step, next to each other in memory; of mode physical:
         # mass and inertia with the wheels, centre of mass in the body frame, with its height
         'mass', 'turn_inertia', 'com_x', 'com_y', 'com_height',
@@ -122,10 +122,7 @@ VEHICLE = np.dtype([
         'slope_torque',  # feed-forward torque for sin(pitch) = 1
         'derived',  # 1 once `torque_inverse` is known
         'pull_along', 'pull_across',  # mode physical: force of the ground over mass, lagged
-        # mode physical: the slope that it stood on in the last step, where there was one: see
-        # `slope_transition`
-        'slope_x', 'slope_y', 'stands',
-        'loose',  # 1 while it is a free body: see `free_body`
+        'spatial',  # mode physical: 1 while it is a body in space, see `rigid_body`
         # mode physical, see `outside_forces`: 1 where others pushed it in the last steps; its
         # velocity after the last one, world frame
         'shoved', 'was_vx', 'was_vy', 'was_turning',
@@ -140,24 +137,20 @@ VEHICLE = np.dtype([
         'hitch_x', 'hitch_y',  # place of its joint in the body frame, or one end of its chassis
         'end_x', 'end_y',  # of a vehicle that LEANS: the other end
         'down_x', 'down_y',  # horizontal part of the unit vector down, body frame
-        # of tyres that are springs, see `tyre_springs`: the direction along which the body leans,
-        # unit vector, and inertia against leaning along it and across, 0 for not at all; height
-        # and slants of the body, their rates, how these change; where it would stand on hard
-        # tyres
-        'line_x', 'line_y', 'inertia_along', 'inertia_across',
-        'rise', 'slant_x', 'slant_y', 'rise_rate', 'slant_x_rate', 'slant_y_rate',
-        'rise_change', 'slant_x_change', 'slant_y_change',
-        'stand_z', 'stand_yaw', 'stand_pitch', 'stand_roll',
-        # 1 where wheels roll over edges, see `wheel_path`; slope of their paths where `graded`
-        'rolls', 'grade_x', 'grade_y',
-        # what the slope pushed it in the last step, as velocity in the world; and how much lower
-        # its centre of mass was for its lean
-        'pushed_x', 'pushed_y', 'lean_was',
-        # free body, see `free_body`: how long it has been calm; upward
-        # velocity of the centre of mass and turning about its heading and to its left, whose
-        # changes are in `rise_change`, `slant_x_change` and `slant_y_change`; 1 where it lies;
+        'rolls',  # 1 in mode physical, where wheels roll over edges: see `wheel_path`
+        # a body in space, see `rigid_body`: attitude as a unit quaternion, velocity of the centre
+        # of mass, world frame, and angular velocity, body axes, at the end of the step; height of
+        # the centre of mass
+        'q_w', 'q_x', 'q_y', 'q_z', 'v_x', 'v_y', 'v_z', 'w_x', 'w_y', 'w_z', 'centre_z',
+        # way and turn in plan in the step, and the velocities that the engine got; place of the
+        # centre of mass from the reference point before it
+        'way_x', 'way_y', 'way_w', 'sent_x', 'sent_y', 'sent_w', 'arm_x', 'arm_y',
+        # 1 where its wheels do not hold it upright; a rim meets an edge; it stands on level ground
+        # again, at this height; it lies
+        'tips', 'meets', 'level', 'floor', 'tipped',
+        # share of the weight that a hitch, or ends of its chassis carry at rest
+        'hitch_share', 'end_share',
         # inertia about its axes; box of its chassis, in the body frame
-        'calm', 'sink', 'roll_rate', 'pitch_rate', 'tipped',
         'roll_inertia', 'pitch_inertia',
         'box_x', 'box_y', 'box_half_x', 'box_half_y', 'box_low', 'box_high',
         'walled',  # 1 where steep ground stopped it in this step: see `terrain_walls`
@@ -268,6 +261,8 @@ WHEEL_WORK = np.dtype([(name, np.float64) for name in (
     'spin_per_torque', 'push_per_torque',  # what more torque adds to `free_spin` and `push`
     'torque_before', 'torque_added',  # N m
     'braking',  # see `braked`
+    # of a body in space: place in the plane of the contacts, motion other than of that plane
+    'place_x', 'place_y', 'drift_x', 'drift_y', 'drift_along', 'drift_across',
     # as found in the last pass
     'spin', 'slip_x', 'slip_y', 'sliding_x', 'sliding_y', 'force_long', 'force_lat',
 )] + [('values', np.float64, (TYRE_VALUES,)),  # of the law of its tyre
@@ -282,5 +277,6 @@ VEHICLE_WORK = np.dtype([(name, np.float64) for name in (
 )] + [(name, np.float64, (PIDS,)) for name in (
     'torques', 'requested', 'residual', 'trial_torques', 'lower', 'upper')] + [
     ('system', np.float64, (PIDS, PIDS)),
+    ('plane_mass', np.float64, (3, 3)),  # that tyres of a body in space find
     ('passed_torques', np.float64, (DIFFERENTIALS,)),  # by differentials, from side to side
     ('pid_before', PID, (PIDS,)), ('pid_trial', PID, (PIDS,))])

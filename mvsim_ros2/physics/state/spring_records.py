@@ -1,27 +1,21 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Springs of tyres: their records, where they come to rest; how fast height and lean change."""
+"""Springs of tyres and suspensions: their records, and where they come to rest."""
 
 from collections.abc import Sequence
-import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics.ground.terrain import Terrain
-from mvsim_ros2.physics.physical.slope_transition import tilted
-from mvsim_ros2.physics.physical.suspension import ride
-from mvsim_ros2.physics.physical.tyre_springs import bounce, put_on_springs
+from mvsim_ros2.physics.physical.spatial_step import sink
 from mvsim_ros2.physics.physical.wheel_loads import plane
+from mvsim_ros2.physics.state.record_layout import COM_X, COM_Y, MOTION
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
 
-Array = NDArray[np.float64]
-
-_LONG = 1e4  # s; an implicit step of that length ends at rest
 
 
 def springs(vehicle: VehicleSpec) -> bool:
@@ -104,8 +98,7 @@ def put_springs(vehicle: VehicleSpec, record: np.void, wheels: Any, gravity: flo
     """
     Write inertia and springs into the records of a vehicle, where its tyres are springs.
 
-    Wheels on one line leave the body free to lean along that line only. A vehicle that moves as
-    it is told has no springs.
+    A vehicle that moves as it is told has no springs.
 
     :param record: of it, with its inertia.
     :param wheels: records of its wheels.
@@ -126,39 +119,6 @@ def put_springs(vehicle: VehicleSpec, record: np.void, wheels: Any, gravity: flo
         wheels['preload'] = gravity * (record['mass'] * wheels['load_share'] - wheels['mass'])
     for name in ('tyre_stiffness', 'tyre_damping'):
         wheels[name] = wheels['tyres'] * [getattr(wheel, name) for wheel in dynamics.wheels]
-    x, y = wheels['x'] - record['com_x'], wheels['y'] - record['com_y']
-    along, across = float(record['pitch_inertia']), float(record['roll_inertia'])
-    record['line_x'], record['line_y'] = 1.0, 0.0
-    record['inertia_along'], record['inertia_across'] = along, across
-    if plane(x, y, np.ones(len(x), np.bool_), 1.0, 0.0, 0.0)[3]:
-        far = int(np.argmax(np.hypot(x - x[0], y - y[0])))
-        angle = math.atan2(y[far] - y[0], x[far] - x[0])
-        cosine, sine = math.cos(angle), math.sin(angle)
-        record['line_x'], record['line_y'] = cosine, sine
-        record['inertia_along'] = cosine ** 2 * along + sine ** 2 * across
-        record['inertia_across'] = 0.0
-
-
-def rates(record: np.void, turning: float) -> tuple[Array, Array]:
-    """
-    Return how fast z, pitch and roll of a vehicle on springs change, and how that changes.
-
-    :param turning: its yaw rate [rad/s]: the slope below it turns in its axes.
-    """
-    x, y = float(record['slant_x']), float(record['slant_y'])
-    pitch = -math.asin(min(max(x, -0.99), 0.99))
-    flat = math.cos(pitch)
-    upright = math.sqrt(max(flat ** 2 - y ** 2, 0.01))
-    slope_x = -math.sin(record['stand_pitch'])
-    slope_y = math.cos(record['stand_pitch']) * math.sin(record['stand_roll'])
-
-    def row(kind: str, turned_x: float, turned_y: float) -> Array:
-        rise, along, across = (
-            float(record[f'{name}_{kind}']) for name in ('rise', 'slant_x', 'slant_y'))
-        return np.array((
-            rise - along * record['com_x'] - across * record['com_y'],
-            -(along + turned_x) / flat, (across + turned_y) / upright))
-    return row('rate', turning * slope_y, -turning * slope_x), row('change', 0.0, 0.0)
 
 
 def rest(terrain: Terrain, vehicles: Vehicles, i: int, gravity: float) -> None:
@@ -168,55 +128,10 @@ def rest(terrain: Terrain, vehicles: Vehicles, i: int, gravity: float) -> None:
     :param i: its number.
     :param gravity: m/s^2.
     """
-    record, place = vehicles.arrays.records[i], vehicles.pose[i]
-    if record['sprung'] == 0.0:
+    if vehicles.arrays.records['sprung'][i] == 0.0:
         return
-    wheels = vehicles.wheels[vehicles.wheel_start[i]:vehicles.wheel_start[i + 1]]
-    slope_x, slope_y = -math.sin(place[4]), math.cos(place[4]) * math.sin(place[5])
-    cosine, sine = math.cos(place[3]), math.sin(place[3])
-    flat = math.cos(place[4])
-    lean = math.sin(place[4]) * math.sin(place[5])
-    for wheel in wheels:
-        ahead, aside = flat * wheel['x'] + lean * wheel['y'], math.cos(place[5]) * wheel['y']
-        wheel['under'] = wheel['ground'] = terrain.ground_below(
-            place[0] + cosine * ahead - sine * aside, place[1] + sine * ahead + cosine * aside,
-            place[2] + slope_x * wheel['x'] + slope_y * wheel['y'] + wheel['radius'])
-    for name, value in (
-            ('stand_z', place[2]), ('stand_yaw', place[3]), ('stand_pitch', place[4]),
-            ('stand_roll', place[5]), ('slant_x', slope_x), ('slant_y', slope_y),
-            ('rise', place[2] + slope_x * record['com_x'] + slope_y * record['com_y']),
-            ('pull_along', gravity * slope_x), ('pull_across', gravity * slope_y),
-            ('rise_rate', 0.0), ('slant_x_rate', 0.0), ('slant_y_rate', 0.0)):
-        record[name] = value
-    sink = gravity * record['mass'] / wheels['tyre_stiffness'].sum()
-    for wheel in wheels:  # pressed in, so that all carry unless one is found not to
-        wheel['hub'] = record['rise'] - sink + slope_x * (
-            wheel['x'] - record['com_x']) + slope_y * (wheel['y'] - record['com_y'])
-    (ride if record['suspended'] else bounce)(
-        _LONG, gravity, record, wheels, place.copy(), 0.0)
-    wheels['hub_rate'] = 0.0
-    for name in ('rise', 'slant_x', 'slant_y'):
-        record[f'{name}_rate'] = record[f'{name}_change'] = 0.0
-    put_on_springs(vehicles.arrays.records[i:i + 1], vehicles.pose[i:i + 1])
-
-
-def free_rates(record: np.void, pose: Array) -> tuple[Array, Array]:
-    """
-    Return how fast z, pitch and roll of a free body change, and how that changes.
-
-    Rates of the angles from those about its heading and to its left: J. Diebel, *Representing
-    attitude* (2006).
-
-    :param record: of the vehicle.
-    :param pose: x y z yaw pitch roll.
-    """
-    pitch, roll = float(pose[4]), float(pose[5])
-    x, y, _ = tilted(pitch, roll, record['com_x'], record['com_y'], record['com_height'])
-    flat = max(math.cos(pitch), 0.01)
-
-    def row(up: str, about_heading: str, about_left: str) -> Array:
-        rise, ahead, left = (
-            float(record[name]) for name in (up, about_heading, about_left))
-        return np.array((rise - ahead * y + left * x, left, ahead / flat))
-    return (row('sink', 'roll_rate', 'pitch_rate'),
-            row('rise_change', 'slant_x_change', 'slant_y_change'))
+    first, last = vehicles.wheel_start[i:i + 2]
+    motion = np.zeros(MOTION)
+    motion[COM_X], motion[COM_Y] = vehicles.pose[i, :2]
+    sink(gravity, terrain.everything, vehicles.arrays.records[i], vehicles.wheels[first:last],
+         vehicles.pose[i], motion)

@@ -164,7 +164,9 @@ class Vehicles(VehicleCommands):
         wheels['omega'] = (np.cos(direction) * (vx - w * wheels['y'])
                            + np.sin(direction) * (vy + w * wheels['x'])) / wheels['radius']
         wheels['slip_x'] = wheels['slip_y'] = wheels['taken'] = 0.0
-        for name in ('pull_along', 'pull_across', 'stands', 'loose', 'tipped', 'derived', 'tow_x',
+        wheels['travel'] = wheels['travel_rate'] = wheels['on_edge'] = 0.0
+        wheels['touches'] = 1.0
+        for name in ('pull_along', 'pull_across', 'spatial', 'tips', 'level', 'tipped', 'derived', 'tow_x',
                      'tow_y', 'tow_turn', 'tow_pull_x', 'tow_pull_y', 'shoved', 'shove_x',
                      'shove_y', 'shove_turn', 'shoved_x', 'shoved_y', 'shoved_turn', 'tilts',
                      'climb', 'steps'):

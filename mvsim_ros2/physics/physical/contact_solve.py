@@ -1,0 +1,195 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Velocities of a body at the end of a step, with springs, dampers and contacts that only push.
+
+With the mass matrix M, what pushes besides p, and the directions J of contacts and springs
+
+    (M + h sum (c + s h k) J^T J) u' = M u + h (p + sum J^T (f - k gap))
+
+is positive definite. Which contacts push is found by trying: one that would pull does not, one
+that would end in the ground does. A contact whose force depends on the end of the step (s = 1)
+takes all speed into the ground, as an inelastic impact does (J. J. Moreau, *Unilateral contact and
+dry friction in finite freedom dynamics*, 1988). None adds energy.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.physical.ground_contacts import (
+    CLIMB, DAMP, FORCE, GAP, NX, NY, NZ, ON, REST, RX, RY, RZ, SHARE, share_of, STIFF)
+from mvsim_ros2.physics.physical.rigid_body import BODY, factorise, rotated, substitute
+from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW, SOME_WHEELS, TABLE
+
+Array = NDArray[np.float64]
+Records = NDArray[np.void]
+
+STOPS = 10.0  # stiffness of a suspension beyond its travel, over that within
+ROUNDS = 20  # of trying which contacts push
+
+
+@compiled(inlined=True)
+def directions(vehicle: np.void, wheels: Records, rotation: Array, contacts: Array,
+               rows: Array) -> None:
+    """
+    Fill in the directions J of contacts.
+
+    :param rows: shape (contacts, unknowns).
+    """
+    rows[:, :] = 0.0
+    suspended = vehicle['suspended'] != 0.0
+    for k in range(len(contacts)):
+        c, row = contacts[k], rows[k]
+        row[0], row[1], row[2] = c[NX], c[NY], c[NZ]
+        row[3] = c[RY] * c[NZ] - c[RZ] * c[NY]
+        row[4] = c[RZ] * c[NX] - c[RX] * c[NZ]
+        row[5] = c[RX] * c[NY] - c[RY] * c[NX]
+        if suspended and k < len(wheels):
+            row[BODY + k] = (rotation[0, 2] * c[NX] + rotation[1, 2] * c[NY]
+                             + rotation[2, 2] * c[NZ])
+
+
+@lazy_kernel(0.0, 0.0, A_VEHICLE, SOME_WHEELS, TABLE, TABLE, ROW)
+def add_forces(dt: float, gravity: float, vehicle: np.void, wheels: Records, rotation: Array,
+               matrix: Array, right: Array) -> None:
+    """
+    Add weight and suspensions to a system: see `rigid_body.mass_matrix`.
+
+    A suspension pushes with ``P + k q + c q'``, P the load that it carries at rest; ten times as
+    stiff beyond its travel, either way. An anti-roll bar pushes with ``b (q - q of the other)``.
+
+    :param matrix: of the masses.
+    :param right: momentum at the start of the step.
+    """
+    right[2] -= dt * gravity * vehicle['mass']
+    if vehicle['suspended'] == 0.0:
+        return
+    up = rotation[2, 2]
+    stiff = 0.0
+    for k in range(len(wheels)):
+        wheel = wheels[k]
+        x, y = wheel['x'] - vehicle['com_x'], wheel['y'] - vehicle['com_y']
+        ease = 1.0 / vehicle['mass'] + x * x / vehicle['pitch_inertia'] + (
+            y * y / vehicle['roll_inertia'])
+        stiff += dt * dt * ease * (wheel['suspension_stiffness']
+                                   + 2.0 * wheel['anti_roll_stiffness'])
+    share = share_of(stiff)
+    for k in range(len(wheels)):
+        wheel, row = wheels[k], BODY + k
+        weight = dt * gravity * wheel['mass']
+        # at the height of the ground instead of its hub
+        x, y, _ = rotated(rotation, 0.0, 0.0, -wheel['radius'])
+        right[3] -= weight * y
+        right[4] += weight * x
+        right[row] -= weight * up
+        stiffness, way, part = wheel['suspension_stiffness'], wheel['travel'], share
+        push = wheel['preload'] + stiffness * way
+        most = 0.5 * wheel['suspension_travel']
+        if most > 0.0 and abs(way + dt * wheel['travel_rate']) > most:
+            push += STOPS * stiffness * (way - math.copysign(most, way))
+            stiffness *= 1.0 + STOPS
+            part = 1.0
+        matrix[row, row] += dt * (wheel['suspension_damping'] + part * dt * stiffness)
+        right[row] -= dt * push
+        other = int(wheel['partner'])
+        if other >= 0:
+            bar = dt * wheel['anti_roll_stiffness']
+            right[row] -= bar * (way - wheels[other]['travel'])
+            matrix[row, row] += share * dt * bar
+            matrix[row, BODY + other] -= share * dt * bar
+
+
+@lazy_kernel(0.0, TABLE, ROW, TABLE, TABLE, TABLE, ROW, 0)
+def solve_contacts(dt: float, matrix: Array, right: Array, contacts: Array, rows: Array,
+                   factor: Array, u: Array, held: int) -> None:
+    """
+    Find the velocities at the end of a step, and which contacts push how much.
+
+    :param matrix: of masses and springs.
+    :param right: momentum that there would be without contacts.
+    :param contacts: their ON and FORCE are changed.
+    :param rows: directions, see `directions`.
+    :param factor: Cholesky factor of the system in the end, filled in.
+    :param u: velocities, filled in.
+    :param held: number of a contact that pulls as well, or -1.
+    """
+    size = len(right)
+    for _ in range(ROUNDS):
+        for i in range(size):
+            u[i] = right[i]
+            for j in range(i + 1):
+                factor[i, j] = matrix[i, j]
+        for k in range(len(contacts)):
+            c, row = contacts[k], rows[k]
+            if c[ON] == 0.0:
+                continue
+            spring = c[SHARE] * dt * c[STIFF] + c[DAMP]
+            push = dt * (c[REST] - c[STIFF] * c[GAP] + spring * c[CLIMB])
+            spring *= dt
+            for i in range(size):
+                if row[i] != 0.0:
+                    u[i] += push * row[i]
+                    for j in range(i + 1):
+                        factor[i, j] += spring * row[i] * row[j]
+        factorise(factor)
+        substitute(factor, u)
+        changes = False
+        for k in range(len(contacts)):
+            c, row = contacts[k], rows[k]
+            opens = -c[CLIMB]
+            for i in range(size):
+                opens += row[i] * u[i]
+            force = (c[REST] - c[STIFF] * (c[GAP] + c[SHARE] * dt * opens) - c[DAMP] * opens)
+            on = c[ON]
+            if on != 0.0 and force < 0.0 and k != held:
+                on, force = 0.0, 0.0
+            elif on == 0.0:
+                force = 0.0
+                if c[REST] - c[STIFF] * (c[GAP] + dt * opens) > 1e-9 * c[STIFF]:
+                    on, c[SHARE] = 1.0, 1.0
+            changes = changes or on != c[ON]
+            c[ON], c[FORCE] = on, force
+        if not changes:
+            break
+    for k in range(len(contacts)):
+        contacts[k, FORCE] = max(contacts[k, FORCE], 0.0) if k != held else contacts[k, FORCE]
+
+
+@compiled(inlined=True)
+def rub(dt: float, friction: float, first: int, contacts: Array, factor: Array, u: Array,
+        scratch: Array) -> None:
+    """
+    Let contacts that slide have Coulomb friction, for which velocities of the body change.
+
+    :param first: number of the first one.
+    :param scratch: shape (unknowns,).
+    """
+    for k in range(first, len(contacts)):
+        c = contacts[k]
+        if c[ON] == 0.0 or c[FORCE] <= 0.0:
+            continue
+        vx = u[0] + u[4] * c[RZ] - u[5] * c[RY]
+        vy = u[1] + u[5] * c[RX] - u[3] * c[RZ]
+        vz = u[2] + u[3] * c[RY] - u[4] * c[RX]
+        into = vx * c[NX] + vy * c[NY] + vz * c[NZ]
+        vx, vy, vz = vx - into * c[NX], vy - into * c[NY], vz - into * c[NZ]
+        speed = math.sqrt(vx * vx + vy * vy + vz * vz)
+        if speed < 1e-9:
+            continue
+        vx, vy, vz = vx / speed, vy / speed, vz / speed
+        scratch[:] = 0.0
+        scratch[0], scratch[1], scratch[2] = vx, vy, vz
+        scratch[3] = c[RY] * vz - c[RZ] * vy
+        scratch[4] = c[RZ] * vx - c[RX] * vz
+        scratch[5] = c[RX] * vy - c[RY] * vx
+        turn_x, turn_y, turn_z = scratch[3], scratch[4], scratch[5]
+        substitute(factor, scratch)
+        ease = (vx * scratch[0] + vy * scratch[1] + vz * scratch[2] + turn_x * scratch[3]
+                + turn_y * scratch[4] + turn_z * scratch[5])
+        push = min(friction * dt * c[FORCE], speed / ease)
+        for i in range(len(u)):
+            u[i] -= push * scratch[i]

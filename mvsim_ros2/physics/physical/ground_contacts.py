@@ -1,0 +1,292 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Contacts of a body with the ground: wheels, points of the box around its chassis, hitches.
+
+The ground is looked up where a point will be at the end of the step, and taken for a plane there.
+With the normal n, the velocity of the point v and that of the ground v_g the gap at the end is
+``gap + h n . (v - v_g)``. A contact is a spring with a damper, which pushes but does not pull; one
+that is hard has the stiffness of a body that sinks by some tenths of a millimetre under its own
+weight, and begins so far above the ground that it stands at height 0 at rest.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.ground.terrain import NO_RELIEF, Relief
+from mvsim_ros2.physics.ground.wheel_path import carried
+from mvsim_ros2.physics.physical.rigid_body import rotated
+from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW, SOME_WHEELS, TABLE
+from mvsim_ros2.physics.state.record_layout import HITCHED, LEANS, OMEGA, VX, VY
+
+Array = NDArray[np.float64]
+Records = NDArray[np.void]
+
+HARD = 300.0  # 1/s; frequency of a body on contacts that are hard
+UPRIGHT = 0.5  # cosine of the lean at which wheels carry no more, and a vehicle has tipped over
+ROUNDED = 0.5  # of the radius; way over which a wheel rolls from one slope onto another
+ALONG_CHASSIS = 5  # points of each side of its underside
+CHASSIS = 2 * ALONG_CHASSIS + 4  # points of a chassis
+SAME = 1e-9  # m; heights that differ by less are one
+QUIET, NEAR = 1e-3, 2e-5  # m/s, rad/s; m: a body that moves less and is nearer stands
+FASTEST = 0.5  # m/s; at which what is in the ground is pushed out
+# columns of a contact: normal; place from the centre of mass; gap at the start to the plane that
+# the ground is at the end, velocity of the ground along the normal; stiffness and damping, share
+# of the motion of the step that the spring knows, its force without a gap; 1 where it pushes, the
+# force; velocity of the ground in plan; 1 on an edge; how far it is off at the end
+NX, NY, NZ, RX, RY, RZ, GAP, CLIMB, STIFF, DAMP, SHARE, REST, ON, FORCE, GX, GY, EDGE, AHEAD = (
+    range(18))
+COLUMNS = 18
+
+
+@compiled(inlined=True)
+def rests_on_hitch(vehicle: np.void, wheels: Records) -> bool:
+    """Return whether the hitch of a vehicle is as high above the ground as if it had a wheel."""
+    return bool(vehicle['ground'] == HITCHED and len(wheels) == 2)
+
+
+@compiled(inlined=True)
+def count_contacts(vehicle: np.void, wheels: Records) -> int:
+    """Return how many contacts a vehicle can have."""
+    if vehicle['ground'] == LEANS:
+        return len(wheels) + 2 + CHASSIS
+    return len(wheels) + CHASSIS + (1 if rests_on_hitch(vehicle, wheels) else 0)
+
+
+@compiled(inlined=True)
+def wheel_contact(
+        dt: float, relief: Relief, vehicle: np.void, wheel: np.void, rotation: Array,
+        centre: Array, u: Array, row: Array) -> None:
+    """
+    Fill in the contact of a wheel: see `find_contacts`.
+
+    A wheel rolls over an edge on the arc of its rim; from slope to slope the normal of its contact
+    turns over some way.
+    """
+    radius, travel = wheel['radius'], wheel['travel']
+    angle = wheel['toe'] + wheel['steer'] + wheel['roller']
+    cosine, sine = math.cos(angle), math.sin(angle)
+    x, y, z = rotated(rotation, wheel['x'] - vehicle['com_x'], wheel['y'] - vehicle['com_y'],
+                      radius + travel - vehicle['com_height'])
+    ax, ay, az = rotated(rotation, -sine, cosine, 0.0)
+    hx, hy, _ = rotated(rotation, cosine, sine, 0.0)
+    length = max(math.sqrt(hx * hx + hy * hy), 1e-6)
+    vx = u[0] + u[4] * z - u[5] * y
+    vy = u[1] + u[5] * x - u[3] * z
+    vz = u[2] + u[3] * y - u[4] * x
+    if vehicle['suspended'] != 0.0:
+        vx += rotation[0, 2] * wheel['travel_rate']
+        vy += rotation[1, 2] * wheel['travel_rate']
+        vz += rotation[2, 2] * wheel['travel_rate']
+    at_x, at_y, at_z = centre[0] + x + dt * vx, centre[1] + y + dt * vy, centre[2] + z + dt * vz
+    flat = math.sqrt(max(1.0 - az * az, 0.0))
+    height, slope_x, slope_y, on_edge, climb = carried(
+        relief, at_x, at_y, centre[2] + z, hx / length, hy / length,
+        radius if flat > UPRIGHT else 0.0)
+    if not on_edge:
+        if wheel['touches'] != 0.0:
+            part = min(dt * math.sqrt(vx * vx + vy * vy) / (ROUNDED * radius), 1.0)
+            slope_x = wheel['slope_x'] + part * (slope_x - wheel['slope_x'])
+            slope_y = wheel['slope_y'] + part * (slope_y - wheel['slope_y'])
+    nz = 1.0 / math.sqrt(1.0 + slope_x * slope_x + slope_y * slope_y)
+    nx, ny = -slope_x * nz, -slope_y * nz
+    # the lowest point of the rim, seen along the normal
+    across = nx * ax + ny * ay + nz * az
+    dx, dy, dz = nx - across * ax, ny - across * ay, nz - across * az
+    length = math.sqrt(dx * dx + dy * dy + dz * dz)
+    if length > 1e-6:
+        dx, dy, dz = -radius * dx / length, -radius * dy / length, -radius * dz / length
+    else:
+        dx, dy, dz = 0.0, 0.0, 0.0
+    if abs(across) > UPRIGHT:
+        half = -math.copysign(0.5 * wheel['width'], across)
+        dx, dy, dz = dx + half * ax, dy + half * ay, dz + half * az
+    if on_edge:
+        ahead = nz * (at_z - radius - height)
+    else:
+        ahead = nz * (at_z - height) + nx * dx + ny * dy + nz * dz
+    wheel['bottom'] = centre[2] + z - radius * flat
+    wheel['ground'] = height
+    row[NX], row[NY], row[NZ] = nx, ny, nz
+    row[RX], row[RY], row[RZ] = x + dx, y + dy, z + dz
+    row[EDGE], row[CLIMB], row[AHEAD] = 1.0 if on_edge else 0.0, nz * climb, ahead
+    row[GAP] = ahead - dt * (nx * vx + ny * vy + nz * vz)
+
+
+@compiled(inlined=True)
+def point_contact(
+        dt: float, relief: Relief, vehicle: np.void, rotation: Array, centre: Array, u: Array,
+        row: Array, x: float, y: float, z: float, reach: float) -> None:
+    """
+    Fill in the contact of a point of the body: see `find_contacts`.
+
+    :param x: in the body [m]; so y and z.
+    :param reach: how far above it the ground may be [m].
+    """
+    x, y, z = rotated(rotation, x - vehicle['com_x'], y - vehicle['com_y'],
+                      z - vehicle['com_height'])
+    vx = u[0] + u[4] * z - u[5] * y
+    vy = u[1] + u[5] * x - u[3] * z
+    vz = u[2] + u[3] * y - u[4] * x
+    height, slope_x, slope_y, _, climb = carried(
+        relief, centre[0] + x + dt * vx, centre[1] + y + dt * vy, centre[2] + z + reach, 1.0, 0.0,
+        0.0)
+    nz = 1.0 / math.sqrt(1.0 + slope_x * slope_x + slope_y * slope_y)
+    row[NX], row[NY], row[NZ] = -slope_x * nz, -slope_y * nz, nz
+    row[RX], row[RY], row[RZ], row[EDGE], row[CLIMB] = x, y, z, 0.0, nz * climb
+    row[AHEAD] = nz * (centre[2] + z + dt * vz - height)
+    row[GAP] = row[AHEAD] - dt * (row[NX] * vx + row[NY] * vy + nz * vz)
+
+
+@lazy_kernel(0.0, 0.0, NO_RELIEF, A_VEHICLE, SOME_WHEELS, TABLE, ROW, ROW, TABLE)
+def find_contacts(
+        dt: float, gravity: float, relief: Relief, vehicle: np.void, wheels: Records,
+        rotation: Array, centre: Array, u: Array, contacts: Array) -> None:
+    """
+    Fill in the contacts: of the wheels, of ends that it leans on or a hitch, of its chassis.
+
+    :param rotation: from body axes to the world, shape (3, 3).
+    :param centre: place of the centre of mass, shape (3,).
+    :param u: velocities as they are, see `rigid_body`.
+    :param contacts: shape (`count_contacts`, COLUMNS).
+    """
+    mass, count = vehicle['mass'], len(wheels)
+    hard = mass * HARD * HARD / count
+    damping = 2.0 * mass * HARD / count
+    ease = np.zeros(2)  # of springs, of tyres: sums of stiffness over the mass that moves
+    for k in range(count):
+        wheel = wheels[k]
+        x, y = wheel['x'] - vehicle['com_x'], wheel['y'] - vehicle['com_y']
+        ease[0] += wheel['tyre_stiffness'] * (
+            1.0 / mass + x * x / vehicle['pitch_inertia'] + y * y / vehicle['roll_inertia'])
+    for k in range(count):
+        wheel, row = wheels[k], contacts[k]
+        wheel_contact(dt, relief, vehicle, wheel, rotation, centre, u, row)
+        if wheel['tyre_stiffness'] > 0.0:
+            row[STIFF], row[DAMP], row[REST] = wheel['tyre_stiffness'], wheel['tyre_damping'], 0.0
+            stiff = ease[0]
+            if vehicle['suspended'] != 0.0:
+                stiff = wheel['tyre_stiffness'] / wheel['mass']
+            row[SHARE] = share_of(dt * dt * stiff)
+        else:
+            row[STIFF], row[DAMP], row[SHARE] = hard, damping, 1.0
+            row[REST] = gravity * mass * wheel['rest_share']
+        row[ON] = wheel['touches']
+        if wheel['touches'] == 0.0:
+            row[SHARE], row[DAMP] = 1.0, 0.0
+            row[ON] = 1.0 if row[AHEAD] < row[REST] / row[STIFF] else 0.0
+    at = count
+    if vehicle['ground'] == LEANS:
+        for end in range(2):
+            point_contact(
+                dt, relief, vehicle, rotation, centre, u, contacts[at],
+                vehicle['end_x'] if end else vehicle['hitch_x'],
+                vehicle['end_y'] if end else vehicle['hitch_y'], 0.0, wheels[0]['radius'])
+            contacts[at, REST] = gravity * mass * (
+                vehicle['end_share'] if end else vehicle['hitch_share'])
+            at += 1
+    elif rests_on_hitch(vehicle, wheels):
+        point_contact(dt, relief, vehicle, rotation, centre, u, contacts[at], vehicle['hitch_x'],
+                      vehicle['hitch_y'], 0.0, 0.5)
+        contacts[at, REST] = gravity * mass * vehicle['hitch_share']
+        at += 1
+    high = vehicle['box_high'] - vehicle['box_low']
+    for k in range(CHASSIS):
+        side = 1.0 if k % 2 else -1.0
+        step = k // 2
+        part, bottom = -1.0 + 2.0 * step / (ALONG_CHASSIS - 1), vehicle['box_low']
+        if step >= ALONG_CHASSIS:
+            part, bottom = (1.0 if step > ALONG_CHASSIS else -1.0), vehicle['box_high']
+        point_contact(
+            dt, relief, vehicle, rotation, centre, u, contacts[at + k],
+            vehicle['box_x'] + part * vehicle['box_half_x'],
+            vehicle['box_y'] + side * vehicle['box_half_y'], bottom, 0.5 * high)
+        contacts[at + k, REST] = 0.0
+    for k in range(count, len(contacts)):
+        row = contacts[k]
+        row[STIFF], row[SHARE] = hard, 1.0
+        row[DAMP] = damping if row[GAP] < row[REST] / hard else 0.0
+        row[ON] = 1.0 if row[AHEAD] < row[REST] / hard else 0.0
+    for k in range(len(contacts)):
+        row = contacts[k]
+        if row[SHARE] == 1.0:
+            row[GAP] = max(row[GAP], -FASTEST * dt)
+
+
+@compiled
+def share_of(stiff: float) -> float:
+    """
+    Return which share of the motion of a step a spring knows whose force is ``k (x + s h v')``.
+
+    None where it is slow, which keeps the energy of an oscillation (symplectic Euler), all of it
+    where it is too stiff for the step (implicit Euler).
+
+    :param stiff: square of the step times its frequency.
+    """
+    return stiff * stiff / (1.0 + stiff * stiff)
+
+
+@lazy_kernel(0.0, NO_RELIEF, A_VEHICLE, SOME_WHEELS, ROW, ROW)
+def stands_level(dt: float, relief: Relief, vehicle: np.void, wheels: Records, pose: Array,
+                 motion: Array) -> bool:
+    """
+    Return whether a vehicle stands on level ground, and will at the end of the step.
+
+    :param pose: x y z yaw pitch roll.
+    :param motion: of its body in the engine.
+    """
+    if pose[4] != 0.0 or pose[5] != 0.0:
+        return False
+    cosine, sine = math.cos(pose[3]), math.sin(pose[3])
+    count = len(wheels)
+    more = 2 if vehicle['ground'] == LEANS else (1 if rests_on_hitch(vehicle, wheels) else 0)
+    for k in range(count + more):
+        x, y, angle, radius, reach = vehicle['hitch_x'], vehicle['hitch_y'], 0.0, 0.0, 0.1
+        if k < count:
+            wheel = wheels[k]
+            x, y, radius, reach = wheel['x'], wheel['y'], wheel['radius'], wheel['radius']
+            angle = wheel['toe'] + wheel['steer'] + wheel['roller']
+        elif k > count:
+            x, y = vehicle['end_x'], vehicle['end_y']
+        ahead, aside = cosine * x - sine * y, sine * x + cosine * y
+        at_x, at_y = pose[0] + ahead, pose[1] + aside
+        far = motion[OMEGA] * dt
+        at_x += dt * motion[VX] - far * (sine * (x - vehicle['com_x'])
+                                         + cosine * (y - vehicle['com_y']))
+        at_y += dt * motion[VY] + far * (cosine * (x - vehicle['com_x'])
+                                         - sine * (y - vehicle['com_y']))
+        height, slope_x, slope_y, on_edge, climb = carried(
+            relief, at_x, at_y, pose[2] + reach, math.cos(pose[3] + angle),
+            math.sin(pose[3] + angle), radius)
+        if (abs(height - pose[2]) > SAME or slope_x != 0.0 or slope_y != 0.0 or on_edge
+                or climb != 0.0):
+            return False
+        if k < count:
+            wheel['ground'] = wheel['bottom'] = height
+    return True
+
+
+@compiled(inlined=True)
+def comes_to_rest(vehicle: np.void, wheels: Records, contacts: Array) -> bool:
+    """Return whether a body in space stands on level ground so that it can move along it."""
+    if vehicle['sprung'] != 0.0 or abs(vehicle['v_z']) > QUIET or (
+            abs(vehicle['w_x']) + abs(vehicle['w_y']) > QUIET):
+        return False
+    if abs(vehicle['q_x']) + abs(vehicle['q_y']) > 1e-4:
+        return False
+    more = 2 if vehicle['ground'] == LEANS else (1 if rests_on_hitch(vehicle, wheels) else 0)
+    for k in range(len(contacts)):
+        c = contacts[k]
+        if k < len(wheels) + more:
+            if (c[NZ] != 1.0 or c[EDGE] != 0.0 or c[CLIMB] != 0.0 or abs(c[AHEAD]) > NEAR
+                    or k < len(wheels) and (c[ON] == 0.0 or abs(
+                        wheels[k]['ground'] - wheels[0]['ground']) > SAME)):
+                return False
+        elif c[ON] != 0.0:
+            return False
+    vehicle['floor'] = wheels[0]['ground']
+    return True
