@@ -51,6 +51,11 @@ def move(
     if len(hitches) > 0:
         tow(dt, gravity, hitches, vehicles, pose, motion, wrench)
     stay_awake(engine)
+    if physical:
+        for i in range(len(vehicles)):
+            if vehicles[i]['moved'] != 0.0:
+                vehicles[i]['moved'] = 0.0
+                move_vehicle(engine, i, motion)
     push(engine, wrench)
     advance(engine, dt)
     read(engine, motion)

@@ -26,7 +26,7 @@ from mvsim_ros2.physics.state.record_layout import HITCHED, LEANS, OMEGA, VX, VY
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
-HARD = 300.0  # 1/s; frequency of a body on contacts that are hard
+HARD = 1000.0  # 1/s; frequency of a body on contacts that are hard
 UPRIGHT = 0.5  # cosine of the lean at which wheels carry no more, and a vehicle has tipped over
 ROUNDED = 0.5  # of the radius; way over which a wheel rolls from one slope onto another
 ALONG_CHASSIS = 5  # points of each side of its underside

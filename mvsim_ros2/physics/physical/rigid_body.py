@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW
+from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW, SOME_WHEELS
 from mvsim_ros2.physics.state.record_layout import (
     ANGLE, COM_X, COM_Y, COS, OMEGA, SIN, VX, VY, X, Y)
 from mvsim_ros2.physics.state.spatial_motion import quaternion_of
@@ -78,10 +78,12 @@ def turn(vehicle: np.void, x: float, y: float, z: float) -> None:
     vehicle['q_y'], vehicle['q_z'] = j / length, k / length
 
 
-@lazy_kernel(A_VEHICLE, ROW, ROW)
-def enter_space(vehicle: np.void, pose: Array, motion: Array) -> None:
+@lazy_kernel(A_VEHICLE, SOME_WHEELS, ROW, ROW)
+def enter_space(vehicle: np.void, wheels: Records, pose: Array, motion: Array) -> None:
     """
     Let a vehicle that moved along a plane be a body in space from now on.
+
+    The body of the engine goes to where its centre of mass is then.
 
     :param pose: x y z yaw pitch roll.
     :param motion: of its body in the engine.
@@ -90,7 +92,12 @@ def enter_space(vehicle: np.void, pose: Array, motion: Array) -> None:
     vehicle['q_w'], vehicle['q_x'], vehicle['q_y'], vehicle['q_z'] = quaternion_of(
         pose[3], pose[4], pose[5])
     attitude(vehicle, rotation)
-    _, _, up = rotated(rotation, vehicle['com_x'], vehicle['com_y'], vehicle['com_height'])
+    x, y, up = rotated(rotation, vehicle['com_x'], vehicle['com_y'], vehicle['com_height'])
+    if pose[4] != 0.0 or pose[5] != 0.0:
+        vehicle['moved'] = 1.0
+        x, y = pose[0] + x - motion[COM_X], pose[1] + y - motion[COM_Y]
+        motion[COM_X], motion[X] = motion[COM_X] + x, motion[X] + x
+        motion[COM_Y], motion[Y] = motion[COM_Y] + y, motion[Y] + y
     vehicle['spatial'] = 1.0
     vehicle['centre_z'] = pose[2] + up
     vehicle['v_x'], vehicle['v_y'], vehicle['v_z'] = motion[VX], motion[VY], 0.0
@@ -101,16 +108,21 @@ def enter_space(vehicle: np.void, pose: Array, motion: Array) -> None:
     vehicle['tips'], vehicle['meets'] = 0.0, 0.0
     for k in range(BODY):
         vehicle['tyre_forces'][k] = 0.0
+    vehicle['lift'] = 0.0
+    for k in range(len(wheels)):
+        wheels[k]['slope_x'] = -rotation[0, 2] / max(rotation[2, 2], 0.1)
+        wheels[k]['slope_y'] = -rotation[1, 2] / max(rotation[2, 2], 0.1)
 
 
 @compiled(inner=True)
-def attitude_before(vehicle: np.void) -> None:
-    """Note where the reference point is from the centre of mass before a step."""
+def attitude_before(vehicle: np.void, yaw: float) -> None:
+    """Note the yaw, and where the centre of mass is from the reference point, before a step."""
     rotation = np.empty((3, 3))
     attitude(vehicle, rotation)
     vehicle['arm_x'], vehicle['arm_y'], _ = rotated(
         rotation, vehicle['com_x'], vehicle['com_y'], vehicle['com_height'])
     vehicle['way_x'], vehicle['way_y'], vehicle['way_w'] = 0.0, 0.0, 0.0
+    vehicle['yaw_before'] = yaw
 
 
 @compiled(inlined=True)
@@ -269,8 +281,9 @@ def place_in_space(
     x_rate = (vehicle['way_x'] - (arm_x - vehicle['arm_x'])) / dt
     y_rate = (vehicle['way_y'] - (arm_y - vehicle['arm_y'])) / dt
     # the yaw as a continuous angle
-    yaw += 2.0 * math.pi * math.floor((pose[3] - yaw) / (2.0 * math.pi) + 0.5)
-    change = yaw - pose[3]
+    yaw += 2.0 * math.pi * math.floor(
+        (vehicle['yaw_before'] - yaw) / (2.0 * math.pi) + 0.5)
+    change = yaw - vehicle['yaw_before']
     turning = change / dt if abs(change) < 1.0 else motion[OMEGA]
     pose[0], pose[1] = motion[COM_X] - arm_x, motion[COM_Y] - arm_y
     pose[2], pose[3], pose[4] = vehicle['centre_z'] - arm_z, yaw, pitch

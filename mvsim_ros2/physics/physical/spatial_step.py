@@ -23,7 +23,7 @@ from mvsim_ros2.physics.ground.terrain import NO_RELIEF, Relief
 from mvsim_ros2.physics.physical.contact_solve import (
     add_forces, directions, rub, solve_contacts)
 from mvsim_ros2.physics.physical.ground_contacts import (
-    AHEAD, COLUMNS, comes_to_rest, count_contacts, DAMP, EDGE, find_contacts, FORCE, GAP, NX, NY,
+    AHEAD, CLIMB, COLUMNS, comes_to_rest, count_contacts, DAMP, EDGE, find_contacts, FORCE, GAP, NX, NY,
     NZ, ON, REST, rests_on_hitch, RX, RY, RZ, SHARE, STIFF, UPRIGHT)
 from mvsim_ros2.physics.physical.outside_forces import air_forces
 from mvsim_ros2.physics.physical.rigid_body import (
@@ -121,7 +121,10 @@ def place_wheels(
     for k in range(len(wheels)):
         wheel, own, c = wheels[k], work[k], contacts[k]
         upright = (plane[2, 0] * c[NX] + plane[2, 1] * c[NY] + plane[2, 2] * c[NZ]) > UPRIGHT
-        wheel['normal_load'] = max(c[FORCE], 0.0) if upright and vehicle['tipped'] == 0.0 else 0.0
+        load = max(c[FORCE], 0.0) if upright and vehicle['tipped'] == 0.0 else 0.0
+        if load > 0.0 and wheel['touches'] != 0.0:
+            load += vehicle['load_keep'] * (wheel['normal_load'] - load)
+        wheel['normal_load'] = load
         own['place_x'] = plane[0, 0] * c[RX] + plane[0, 1] * c[RY] + plane[0, 2] * c[RZ]
         own['place_y'] = plane[1, 0] * c[RX] + plane[1, 1] * c[RY] + plane[1, 2] * c[RZ]
         x = u[0] + u[4] * c[RZ] - u[5] * c[RY]
@@ -215,6 +218,15 @@ def step_in_space(
     dt = find_contacts_until_edge(
         dt, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
 
+    climb, touching = 0.0, 0.0
+    for k in range(count):
+        if wheels[k]['touches'] != 0.0:
+            climb, touching = climb + contacts[k, CLIMB], touching + 1.0
+    if touching == count and climb != count * vehicle['lift']:
+        # a lift takes it along, however suddenly it starts and stops
+        u[2] += climb / count - vehicle['lift']
+    vehicle['lift'] = climb / count
+
     # normal forces, with the forces of the tyres of the last step
     matrix, factor = np.zeros((size, size)), np.zeros((size, size))
     rows, right = np.zeros((len(contacts), size)), np.zeros(size)
@@ -285,8 +297,6 @@ def step_in_space(
     solve_contacts(dt, matrix, right, contacts, rows, factor, u, pulls)
     first = 0 if vehicle['tipped'] != 0.0 else count
     rub(dt, SCRAPING, first, contacts, factor, u, guess)
-    for k in range(count):
-        wheels[k]['normal_load'] = contacts[k, FORCE] if vehicle['tipped'] == 0.0 else 0.0
     end_step(dt, vehicle, wheels, rotation, contacts, u)
     lag_forces(vehicle, force_x, force_y)
     return dt if abs(force_x) + abs(force_y) + abs(turn) < 1e30 else -1.0
@@ -398,7 +408,7 @@ def sink(gravity: float, relief: Relief, vehicle: np.void, wheels: Records, pose
     contacts = np.zeros((count_contacts(vehicle, wheels), COLUMNS))
     matrix, factor = np.zeros((size, size)), np.zeros((size, size))
     rows, right = np.zeros((len(contacts), size)), np.zeros(size)
-    enter_space(vehicle, pose, motion)
+    enter_space(vehicle, wheels, pose, motion)
     attitude(vehicle, rotation)
     x, y, _ = rotated(rotation, vehicle['com_x'], vehicle['com_y'], vehicle['com_height'])
     for _ in range(SINKS):
@@ -424,6 +434,6 @@ def sink(gravity: float, relief: Relief, vehicle: np.void, wheels: Records, pose
     pose[2] = vehicle['centre_z'] - up
     pose[4] = math.asin(min(max(-rotation[2, 0], -1.0), 1.0))
     pose[5] = math.atan2(rotation[2, 1], rotation[2, 2])
-    vehicle['spatial'] = 0.0
+    vehicle['spatial'] = vehicle['moved'] = 0.0
     for k in range(count):
         wheels[k]['travel_rate'] = 0.0

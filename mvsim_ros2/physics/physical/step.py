@@ -154,7 +154,7 @@ def drive_in_space(
     push_x, push_y = (motion[COS] * push_x - motion[SIN] * push_y,
                       motion[SIN] * push_x + motion[COS] * push_y)
     left, finite = dt, True
-    attitude_before(vehicle)
+    attitude_before(vehicle, pose[3])
     for part in range(MOST_PARTS):
         if part > 0 and vehicle['has_pid'] != 0.0:
             copy_states(channels(vehicle, wheels), pid, body['pid_before'][:])
@@ -195,12 +195,12 @@ def drive_vehicle(
         vehicle['mass'], vehicle['turn_inertia'], motion[COS], motion[SIN])
 
     if vehicle['spatial'] == 0.0 and leaves_plane(dt, relief, vehicle, wheels, pose, motion):
-        enter_space(vehicle, pose, motion)
+        enter_space(vehicle, wheels, pose, motion)
     if vehicle['spatial'] == 0.0:
         plane = plane_below(pose[4], pose[5])
         wheel_loads(vehicle, wheels, gravity * plane.down)
         if vehicle['tips'] != 0.0:
-            enter_space(vehicle, pose, motion)
+            enter_space(vehicle, wheels, pose, motion)
     if vehicle['spatial'] != 0.0:
         return drive_in_space(
             dt, gravity, relief, vehicle, wheels, pid, pose, motion, wrench, regions, work, body,

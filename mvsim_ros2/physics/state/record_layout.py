@@ -145,9 +145,10 @@ VEHICLE = np.dtype([
         # way and turn in plan in the step, and the velocities that the engine got; place of the
         # centre of mass from the reference point before it
         'way_x', 'way_y', 'way_w', 'sent_x', 'sent_y', 'sent_w', 'arm_x', 'arm_y',
+        'yaw_before', 'lift',  # yaw before the step; how fast the ground below it climbed
         # 1 where its wheels do not hold it upright; a rim meets an edge; it stands on level ground
-        # again, at this height; it lies
-        'tips', 'meets', 'level', 'floor', 'tipped',
+        # again, at this height; it lies; its body in the engine was moved
+        'tips', 'meets', 'level', 'floor', 'tipped', 'moved',
         # share of the weight that a hitch, or ends of its chassis carry at rest
         'hitch_share', 'end_share',
         # inertia about its axes; box of its chassis, in the body frame
