@@ -45,8 +45,4 @@ def let_go(terrain: Terrain, vehicles: Vehicles, i: int, height: float) -> bool:
         level.tolist(), radius.tolist(), strict=True))
     pose[4] = pose[5] = 0.0
     wheels['ground'] = wheels['bottom'] = pose[2]
-    record = vehicles.arrays.records[i]
-    record['loose'] = 1.0
-    for name in ('calm', 'sink', 'roll_rate', 'pitch_rate'):
-        record[name] = 0.0
     return True

@@ -33,7 +33,7 @@ ALONG_CHASSIS = 5  # points of each side of its underside
 CHASSIS = 2 * ALONG_CHASSIS + 4  # points of a chassis
 SAME = 1e-9  # m; heights that differ by less are one
 QUIET, NEAR = 1e-3, 2e-5  # m/s, rad/s; m: a body that moves less and is nearer stands
-FASTEST = 0.5  # m/s; at which what is in the ground is pushed out
+FASTEST = 0.1  # m/s; at which what is in the ground is pushed out
 # columns of a contact: normal; place from the centre of mass; gap at the start to the plane that
 # the ground is at the end, velocity of the ground along the normal; stiffness and damping, share
 # of the motion of the step that the spring knows, its force without a gap; 1 where it pushes, the
@@ -110,6 +110,8 @@ def wheel_contact(
     else:
         ahead = nz * (at_z - height) + nx * dx + ny * dy + nz * dz
     wheel['bottom'] = centre[2] + z - radius * flat
+    if wheel['touches'] != 0.0:
+        wheel['bottom'] = max(wheel['bottom'], height)
     wheel['ground'] = height
     row[NX], row[NY], row[NZ] = nx, ny, nz
     row[RX], row[RY], row[RZ] = x + dx, y + dy, z + dz

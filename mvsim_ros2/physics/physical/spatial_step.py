@@ -42,10 +42,11 @@ SCRAPING = 0.5  # friction of a chassis on the ground
 NEARLY = 1e-3  # of the radius; rims that are as near meet it at the same time
 HALVINGS = 16  # of the search for when it does
 IMPACT = 1e-3  # of a step; how long an impact takes
+SLOW = 0.01  # m/s; a rim that comes to an edge more slowly meets it without an impact
 FINE = 1e-3  # s; parts of a step in which a rim rolls over an edge
 RIGID = 1e4  # damping of an impact, over the mass a step
 SINKS = 4  # steps to come to rest
-LONG, HELD = 1e4, 1e30  # s; factor of masses that do not move
+LONG, HELD = 1e3, 1e18  # s; kg, of what does not move
 
 
 @compiled(inlined=True)
@@ -137,12 +138,13 @@ def place_wheels(
 
 
 @compiled(inlined=True)
-def meets_edge(wheels: Records, contacts: Array) -> bool:
-    """Return whether the rim of a wheel comes into an edge that it was not on."""
+def meets_edge(dt: float, wheels: Records, contacts: Array) -> bool:
+    """Return whether the rim of a hard wheel comes into an edge that it was not on."""
     for k in range(len(wheels)):
         c = contacts[k]
         if (c[EDGE] != 0.0 and wheels[k]['on_edge'] == 0.0
-                and c[AHEAD] * c[STIFF] < c[REST]):
+                and c[AHEAD] * c[STIFF] < c[REST] and wheels[k]['tyre_stiffness'] == 0.0
+                and c[AHEAD] < c[GAP] - dt * SLOW):
             return True
     return False
 
@@ -170,7 +172,7 @@ def find_contacts_until_edge(
         if wheels[k]['on_edge'] != 0.0:
             dt = min(dt, FINE)
     find_contacts(dt, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
-    if not meets_edge(wheels, contacts):
+    if not meets_edge(dt, wheels, contacts):
         return dt
     vehicle['meets'] = 1.0
     low, high = 0.0, dt
@@ -178,7 +180,7 @@ def find_contacts_until_edge(
         middle = 0.5 * (low + high)
         find_contacts(
             middle, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
-        if meets_edge(wheels, contacts):
+        if meets_edge(middle, wheels, contacts):
             high = middle
         else:
             low = middle
@@ -397,7 +399,7 @@ def sink(gravity: float, relief: Relief, vehicle: np.void, wheels: Records, pose
     """
     Let a vehicle sink into its springs until it rests: height, pitch and roll of its pose.
 
-    By implicit steps of a length that inertia does not matter in, with its place in plan held.
+    By implicit steps of a length that inertia does not matter in, with its place on the ground held.
 
     :param motion: of its body, at rest.
     """
@@ -417,8 +419,11 @@ def sink(gravity: float, relief: Relief, vehicle: np.void, wheels: Records, pose
         u[:], right[:] = 0.0, 0.0
         find_contacts(0.0, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
         mass_matrix(vehicle, wheels, rotation, matrix)
-        for i in (0, 1, 5):
-            matrix[i, i] *= HELD
+        for i in range(3):  # it neither slides nor turns on the plane that it stands on
+            for j in range(3):
+                part = HELD * rotation[i, 2] * rotation[j, 2]
+                matrix[i, j] += (HELD if i == j else 0.0) - part
+                matrix[3 + i, 3 + j] += part
         for k in range(count):
             contacts[k, SHARE] = 1.0
         for k in range(count, len(contacts)):
@@ -437,3 +442,4 @@ def sink(gravity: float, relief: Relief, vehicle: np.void, wheels: Records, pose
     vehicle['spatial'] = vehicle['moved'] = 0.0
     for k in range(count):
         wheels[k]['travel_rate'] = 0.0
+        wheels[k]['normal_load'] = contacts[k, FORCE]

@@ -33,6 +33,7 @@ from mvsim_ros2.physics.state.example_arguments import (
     SOME_PIDS, SOME_VEHICLE_WORK, SOME_VEHICLES, SOME_WHEEL_WORK, SOME_WHEELS, STARTS, TABLE)
 from mvsim_ros2.physics.state.record_layout import COS, OMEGA, SIN, VX, VY
 from mvsim_ros2.physics.vehicle.brakes import holds
+from mvsim_ros2.physics.vehicle.steering import steer_wheels
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
@@ -98,6 +99,11 @@ def command_wheels(dt: float, vehicle: np.void, wheels: Records, pose: Array, pi
     """Let controller and steering act before a step; return whether brakes hold the wheels."""
     if vehicle['has_pid'] != 0.0:
         copy_states(channels(vehicle, wheels), pid, body['pid_before'][:])
+        if (vehicle['by_speed'] != 0.0 and vehicle['filter_keep'] == 0.0
+                and abs(vehicle['command_v']) >= vehicle['zero_command']):
+            if vehicle['steered'] != 0.0:
+                steer_wheels(vehicle, wheels)
+            return False
     run_controller(vehicle, wheels, pose[4], pid, dt)
     return holds(vehicle['has_pid'], pid)
 
