@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.surfaces import FLAT
-from mvsim_ros2.physics.ground.terrain import NO_RELIEF, Relief
+from mvsim_ros2.physics.ground.terrain import ground_below, NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.wheel_path import rise
 from mvsim_ros2.physics.state.example_arguments import SOME_VEHICLES, SOME_WHEELS, TABLE
 from mvsim_ros2.physics.state.record_layout import ALL_WHEELS, CARRIED, NONE
@@ -39,6 +39,8 @@ LOW, STEP, HIGH, CARRIES = range(4)
 MOST_ROWS = 0x7FFF  # the first is for what has no heights
 SLACK = 1e-3  # m; what overlaps by less is apart
 MOST_COMPARED = 1000  # rows; with more, whether all overlap is not looked for
+POINTS = 5  # of each side of a part, where it is looked whether it hangs over an edge
+SKIN = 0.02  # m; how far around it
 ORDINARY_MU = 0.8  # of a wheel whose tyre has no mu
 
 PART = np.dtype([('vehicle', np.int64), ('wheel', np.int64), ('row', np.int64)] + [
@@ -67,6 +69,36 @@ def highest(z: float, along: float, across: float, part: np.void) -> float:
     """
     return float(z + along * part['x'] + across * part['y']
                  + abs(along) * part['half_x'] + abs(across) * part['half_y'])
+
+
+@compiled(inlined=True)
+def hangs_over(table: Array, relief: Relief, vehicle: np.void, part: np.void, pose: Array,
+               low: float, high: float) -> bool:
+    """
+    Return whether a part of a body in space is over ground between two heights in the engine.
+
+    There it is as long as in its own frame: it reaches back over the edge that it tips over.
+    """
+    blocked = False
+    for k in range(len(table)):
+        top = table[k, HIGH]
+        blocked = blocked or table[k, CARRIES] != 0.0 and low + SLACK < top <= high + SLACK
+    if not blocked:
+        return False
+    cosine, sine = math.cos(pose[3]), math.sin(pose[3])
+    cp, sp, cr, sr = math.cos(pose[4]), math.sin(pose[4]), math.cos(pose[5]), math.sin(pose[5])
+    x, y, z = vehicle['com_x'], vehicle['com_y'], vehicle['com_height']
+    # the centre of mass from the reference point, along the heading and to its left
+    ahead, left = cp * x + sp * (sr * y + cr * z), cr * y - sr * z
+    for k in range(2 * POINTS):
+        along = part['x'] + (2.0 * (k // 2) / (POINTS - 1) - 1.0) * (part['half_x'] + SKIN) - x
+        across = part['y'] + (2.0 * (k % 2) - 1.0) * (part['half_y'] + SKIN) - y
+        at_x, at_y = ahead + along, left + across
+        if ground_below(
+                relief, pose[0] + cosine * at_x - sine * at_y,
+                pose[1] + sine * at_x + cosine * at_y, high + SLACK) > low + SLACK:
+            return True
+    return False
 
 
 @lazy_kernel(NO_HEIGHTS, NO_RELIEF, SOME_VEHICLES, SOME_WHEELS, TABLE)
@@ -103,8 +135,19 @@ def lift(heights: Heights, relief: Relief, vehicles: Records, wheels: Records, p
         else:
             along, across = -math.sin(pose[i, 4]), math.cos(pose[i, 4]) * math.sin(pose[i, 5])
             z = highest(pose[i, 2], along, across, part)
-        heights.table[row, LOW] = z + part['bottom']
-        heights.table[row, STEP] = z + part['bottom'] + up
+        low = z + part['bottom']
+        passes = low + up
+        passed = vehicles[i]['passes']
+        if part['wheel'] >= 0:
+            passed = wheels[part['wheel']]['passes']
+        if vehicles[i]['spatial'] != 0.0 and passes < passed and hangs_over(
+                heights.table, relief, vehicles[i], part, pose[i], passes, passed):
+            passes = passed
+        if part['wheel'] >= 0:
+            wheels[part['wheel']]['passes'] = passes
+        else:
+            vehicles[i]['passes'] = passes
+        heights.table[row, LOW], heights.table[row, STEP] = low, passes
         heights.table[row, HIGH] = z + part['top']
 
 

@@ -75,6 +75,7 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     # other state
     'ground', 'ground_rate',  # height of what it stands on, in the world; how fast that rises
     'bottom',  # height of its lowest point
+    'passes',  # height up to which it collides with nothing that it can stand on
     'command',  # torque, or speed of the rim, of a wheel that has its own
     # mode physical, of a body in space: how far it is up from where it rests in the body, how fast;
     # 1 where it touches the ground, is on an edge; slope of its contact
@@ -151,6 +152,7 @@ VEHICLE = np.dtype([
         'tips', 'meets', 'level', 'floor', 'tipped', 'moved',
         # share of the weight that a hitch, or ends of its chassis carry at rest
         'hitch_share', 'end_share',
+        'passes',  # height up to which its chassis collides with nothing that it can stand on
         # inertia about its axes; box of its chassis, in the body frame
         'roll_inertia', 'pitch_inertia',
         'box_x', 'box_y', 'box_half_x', 'box_half_y', 'box_low', 'box_high',
