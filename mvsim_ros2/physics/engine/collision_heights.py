@@ -140,6 +140,8 @@ def lift(heights: Heights, relief: Relief, vehicles: Records, wheels: Records, p
         passed = vehicles[i]['passes']
         if part['wheel'] >= 0:
             passed = wheels[part['wheel']]['passes']
+        if vehicles[i]['turned'] != 0.0:  # the engine let it jump
+            passed = math.inf
         if vehicles[i]['spatial'] != 0.0 and passes < passed and hangs_over(
                 heights.table, relief, vehicles[i], part, pose[i], passes, passed):
             passes = passed
@@ -149,6 +151,8 @@ def lift(heights: Heights, relief: Relief, vehicles: Records, wheels: Records, p
             vehicles[i]['passes'] = passes
         heights.table[row, LOW], heights.table[row, STEP] = low, passes
         heights.table[row, HIGH] = z + part['top']
+    for i in range(len(vehicles)):
+        vehicles[i]['turned'] = 0.0
 
 
 def all_overlap(table: Array, owners: NDArray[np.int64]) -> bool:

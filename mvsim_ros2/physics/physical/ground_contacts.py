@@ -28,7 +28,7 @@ Records = NDArray[np.void]
 
 HARD = 1000.0  # 1/s; frequency of a body on contacts that are hard
 UPRIGHT = 0.5  # cosine of the lean at which wheels carry no more, and a vehicle has tipped over
-ROUNDED = 0.5  # of the radius; way over which a wheel rolls from one slope onto another
+PROBE = 0.5  # of the radius; where it is looked for a steeper slope
 ALONG_CHASSIS = 5  # points of each side of its underside
 CHASSIS = 2 * ALONG_CHASSIS + 4  # points of a chassis
 SAME = 1e-9  # m; heights that differ by less are one
@@ -64,8 +64,7 @@ def wheel_contact(
     """
     Fill in the contact of a wheel: see `find_contacts`.
 
-    A wheel rolls over an edge on the arc of its rim; from slope to slope the normal of its contact
-    turns over some way.
+    A wheel rolls over an edge on the arc of its rim. A hard one meets steeper ground in an impact.
     """
     radius, travel = wheel['radius'], wheel['travel']
     angle = wheel['toe'] + wheel['steer'] + wheel['roller']
@@ -87,11 +86,20 @@ def wheel_contact(
     height, slope_x, slope_y, on_edge, climb = carried(
         relief, at_x, at_y, centre[2] + z, hx / length, hy / length,
         radius if flat > UPRIGHT else 0.0)
-    if not on_edge:
-        if wheel['touches'] != 0.0:
-            part = min(dt * math.sqrt(vx * vx + vy * vy) / (ROUNDED * radius), 1.0)
-            slope_x = wheel['slope_x'] + part * (slope_x - wheel['slope_x'])
-            slope_y = wheel['slope_y'] + part * (slope_y - wheel['slope_y'])
+    if not on_edge and flat > UPRIGHT:
+        for side in range(2):  # the rim may touch a steeper slope, whose foot is ahead or behind
+            far = (PROBE if side == 0 else -PROBE) * radius
+            x_ahead, y_ahead = far * hx / length, far * hy / length
+            there, steep_x, steep_y, _, rises = carried(
+                relief, at_x + x_ahead, at_y + y_ahead, centre[2] + z, 1.0, 0.0, 0.0)
+            change = (steep_x - slope_x) * x_ahead + (steep_y - slope_y) * y_ahead
+            before = there - steep_x * x_ahead - steep_y * y_ahead
+            if change <= SAME or before > height + SAME:
+                continue
+            secant = math.sqrt(1.0 + slope_x * slope_x + slope_y * slope_y)
+            steep_secant = math.sqrt(1.0 + steep_x * steep_x + steep_y * steep_y)
+            if (at_z - before) / steep_secant < (at_z - height) / secant:
+                height, slope_x, slope_y, climb = before, steep_x, steep_y, rises
     nz = 1.0 / math.sqrt(1.0 + slope_x * slope_x + slope_y * slope_y)
     nx, ny = -slope_x * nz, -slope_y * nz
     # the lowest point of the rim, seen along the normal

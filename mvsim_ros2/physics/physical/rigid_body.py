@@ -109,9 +109,6 @@ def enter_space(vehicle: np.void, wheels: Records, pose: Array, motion: Array) -
     for k in range(BODY):
         vehicle['tyre_forces'][k] = 0.0
     vehicle['lift'] = 0.0
-    for k in range(len(wheels)):
-        wheels[k]['slope_x'] = -rotation[0, 2] / max(rotation[2, 2], 0.1)
-        wheels[k]['slope_y'] = -rotation[1, 2] / max(rotation[2, 2], 0.1)
 
 
 @compiled(inner=True)
@@ -301,6 +298,7 @@ def place_in_space(
     velocity[0], velocity[1], velocity[2] = x_rate, y_rate, turning
     if abs(yaw - motion[ANGLE]) < APART:
         return False
+    vehicle['turned'] = 1.0
     motion[ANGLE], motion[COS], motion[SIN] = yaw, cosine, sine
     motion[X] = motion[COM_X] - (cosine * vehicle['com_x'] - sine * vehicle['com_y'])
     motion[Y] = motion[COM_Y] - (sine * vehicle['com_x'] + cosine * vehicle['com_y'])

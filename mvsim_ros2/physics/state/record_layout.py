@@ -78,8 +78,8 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     'passes',  # height up to which it collides with nothing that it can stand on
     'command',  # torque, or speed of the rim, of a wheel that has its own
     # mode physical, of a body in space: how far it is up from where it rests in the body, how fast;
-    # 1 where it touches the ground, is on an edge; slope of its contact
-    'travel', 'travel_rate', 'touches', 'on_edge', 'slope_x', 'slope_y',
+    # 1 where it touches the ground, is on an edge
+    'travel', 'travel_rate', 'touches', 'on_edge',
     'rest_share',  # share of the weight that it carries at rest
 )] + [('contacts', np.float64, (1 + len(SURFACES), CONTACT))])  # as built, and on surfaces
 
@@ -152,6 +152,7 @@ VEHICLE = np.dtype([
         'tips', 'meets', 'level', 'floor', 'tipped', 'moved',
         # share of the weight that a hitch, or ends of its chassis carry at rest
         'hitch_share', 'end_share',
+        'turned',  # 1 where its body in the engine was turned to its yaw in the last step
         'passes',  # height up to which its chassis collides with nothing that it can stand on
         # inertia about its axes; box of its chassis, in the body frame
         'roll_inertia', 'pitch_inertia',

@@ -182,8 +182,11 @@ def observe_in_space(dt: float, vehicles: Records, pose: Array, twist: Array,
             if vehicle['tilts'] == 0.0:
                 vehicle['rate_x'] = vehicle['rate_y'] = 0.0
                 vehicle['rate_z'] = twist[i, 2] - dt * acceleration[i, 2]
+            yaw = pose[i, 3] - dt * twist[i, 2]
+            if vehicle['spatial'] != 0.0:  # it may jump where the body stands on its nose
+                yaw = vehicle['yaw_before']
             x, y, turn = rotation_vector(
-                pose[i, 3] - dt * twist[i, 2], vehicle['pitch_before'], vehicle['roll_before'],
+                yaw, vehicle['pitch_before'], vehicle['roll_before'],
                 pose[i, 3], pitch, roll)
             climb, x, y, turn = (z - vehicle['z_before']) / dt, x / dt, y / dt, turn / dt
             vehicle['climb_change'] = (climb - vehicle['climb']) / dt
