@@ -37,10 +37,10 @@ FASTEST = 0.1  # m/s; at which what is in the ground is pushed out
 # columns of a contact: normal; place from the centre of mass; gap at the start to the plane that
 # the ground is at the end, velocity of the ground along the normal; stiffness and damping, share
 # of the motion of the step that the spring knows, its force without a gap; 1 where it pushes, the
-# force; velocity of the ground in plan; 1 on an edge; how far it is off at the end
-NX, NY, NZ, RX, RY, RZ, GAP, CLIMB, STIFF, DAMP, SHARE, REST, ON, FORCE, GX, GY, EDGE, AHEAD = (
-    range(18))
-COLUMNS = 18
+# force; 1 where a steeper slope is near, 1 on an edge; how far it is off at the end
+NX, NY, NZ, RX, RY, RZ, GAP, CLIMB, STIFF, DAMP, SHARE, REST, ON, FORCE, STEEP, EDGE, AHEAD = (
+    range(17))
+COLUMNS = 17
 
 
 @compiled(inlined=True)
@@ -55,6 +55,21 @@ def count_contacts(vehicle: np.void, wheels: Records) -> int:
     if vehicle['ground'] == LEANS:
         return len(wheels) + 2 + CHASSIS
     return len(wheels) + CHASSIS + (1 if rests_on_hitch(vehicle, wheels) else 0)
+
+
+@compiled(inlined=True)
+def rim_gap(up: float, slope_x: float, slope_y: float, ax: float, ay: float, az: float,
+            radius: float) -> float:
+    """
+    Return how far a rim is off a plane.
+
+    :param up: height of its hub over the plane [m].
+    :param slope_x: of the plane; so slope_y.
+    :param ax: unit vector along its axle; so ay, az.
+    """
+    nz = 1.0 / math.sqrt(1.0 + slope_x * slope_x + slope_y * slope_y)
+    across = nz * (az - slope_x * ax - slope_y * ay)
+    return nz * up - radius * math.sqrt(max(1.0 - across * across, 0.0))
 
 
 @compiled(inlined=True)
@@ -86,6 +101,7 @@ def wheel_contact(
     height, slope_x, slope_y, on_edge, climb = carried(
         relief, at_x, at_y, centre[2] + z, hx / length, hy / length,
         radius if flat > UPRIGHT else 0.0)
+    row[STEEP] = 0.0
     if not on_edge and flat > UPRIGHT:
         for side in range(2):  # the rim may touch a steeper slope, whose foot is ahead or behind
             far = (PROBE if side == 0 else -PROBE) * radius
@@ -96,9 +112,9 @@ def wheel_contact(
             before = there - steep_x * x_ahead - steep_y * y_ahead
             if change <= SAME or before > height + SAME:
                 continue
-            secant = math.sqrt(1.0 + slope_x * slope_x + slope_y * slope_y)
-            steep_secant = math.sqrt(1.0 + steep_x * steep_x + steep_y * steep_y)
-            if (at_z - before) / steep_secant < (at_z - height) / secant:
+            row[STEEP] = 1.0
+            if (rim_gap(at_z - before, steep_x, steep_y, ax, ay, az, radius)
+                    < rim_gap(at_z - height, slope_x, slope_y, ax, ay, az, radius)):
                 height, slope_x, slope_y, climb = before, steep_x, steep_y, rises
     nz = 1.0 / math.sqrt(1.0 + slope_x * slope_x + slope_y * slope_y)
     nx, ny = -slope_x * nz, -slope_y * nz
@@ -277,6 +293,14 @@ def stands_level(dt: float, relief: Relief, vehicle: np.void, wheels: Records, p
             return False
         if k < count:
             wheel['ground'] = wheel['bottom'] = height
+            ahead_x, ahead_y = (PROBE * radius * math.cos(pose[3] + angle),
+                                PROBE * radius * math.sin(pose[3] + angle))
+            for sign in (-1.0, 1.0):
+                there, slope_x, slope_y, _, _ = carried(
+                    relief, at_x + sign * ahead_x, at_y + sign * ahead_y, pose[2] + reach, 1.0,
+                    0.0, 0.0)
+                if (slope_x * ahead_x + slope_y * ahead_y) * sign > 0.0 and there >= height:
+                    return False
     return True
 
 
@@ -292,7 +316,7 @@ def comes_to_rest(vehicle: np.void, wheels: Records, contacts: Array) -> bool:
     for k in range(len(contacts)):
         c = contacts[k]
         if k < len(wheels) + more:
-            if (c[NZ] != 1.0 or c[EDGE] != 0.0 or c[CLIMB] != 0.0 or abs(c[AHEAD]) > NEAR
+            if (c[NZ] != 1.0 or c[EDGE] != 0.0 or c[STEEP] != 0.0 or c[CLIMB] != 0.0 or abs(c[AHEAD]) > NEAR
                     or k < len(wheels) and (c[ON] == 0.0 or abs(
                         wheels[k]['ground'] - wheels[0]['ground']) > SAME)):
                 return False

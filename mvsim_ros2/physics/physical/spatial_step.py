@@ -23,7 +23,7 @@ from mvsim_ros2.physics.ground.terrain import NO_RELIEF, Relief
 from mvsim_ros2.physics.physical.contact_solve import (
     add_forces, directions, rub, solve_contacts)
 from mvsim_ros2.physics.physical.ground_contacts import (
-    AHEAD, CLIMB, COLUMNS, comes_to_rest, count_contacts, DAMP, EDGE, find_contacts, FORCE, GAP, NX, NY,
+    AHEAD, CHASSIS, CLIMB, COLUMNS, comes_to_rest, count_contacts, DAMP, EDGE, find_contacts, FORCE, GAP, NX, NY,
     NZ, ON, REST, rests_on_hitch, RX, RY, RZ, SHARE, STIFF, UPRIGHT)
 from mvsim_ros2.physics.physical.outside_forces import air_forces
 from mvsim_ros2.physics.physical.rigid_body import (
@@ -297,7 +297,7 @@ def step_in_space(
     for i in range(BODY):
         right[i] += dt * vehicle['tyre_forces'][i]
     solve_contacts(dt, matrix, right, contacts, rows, factor, u, pulls)
-    first = 0 if vehicle['tipped'] != 0.0 else count
+    first = 0 if vehicle['tipped'] != 0.0 else len(contacts) - CHASSIS
     rub(dt, SCRAPING, first, contacts, factor, u, guess)
     end_step(dt, vehicle, wheels, rotation, contacts, u)
     lag_forces(vehicle, force_x, force_y)
