@@ -108,7 +108,7 @@ class StepObstacles:
         """Put squares where the ground is too high, and take the others out."""
         vehicles = self._vehicles
         wheels, pose = vehicles.wheels.copy(), vehicles.pose.copy()
-        settle(relief, vehicles.arrays.records.copy(), vehicles.wheel_start, wheels, pose)
+        settle(relief, vehicles.arrays.records.copy(), vehicles.wheel_start, wheels, pose, False)
         squares = np.zeros((len(self._corners), 3))
         if not find_steps(relief, vehicles.wheel_start, wheels, pose, vehicles.twist_body,
                           self._corners, squares):

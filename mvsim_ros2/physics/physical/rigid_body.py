@@ -285,10 +285,13 @@ def place_in_space(
     pose[0], pose[1] = motion[COM_X] - arm_x, motion[COM_Y] - arm_y
     pose[2], pose[3], pose[4] = vehicle['centre_z'] - arm_z, yaw, pitch
     pose[5] = math.atan2(now[2, 1], now[2, 2])
-    if vehicle['level'] != 0.0:  # it stands on level ground again
+    cosine, sine = math.cos(yaw), math.sin(yaw)
+    stands = vehicle['level'] != 0.0
+    if stands:  # on level ground again; the engine has it where it is then
         vehicle['spatial'], vehicle['level'] = 0.0, 0.0
         pose[2], pose[4], pose[5] = vehicle['floor'], 0.0, 0.0
-    cosine, sine = math.cos(yaw), math.sin(yaw)
+        motion[COM_X] = pose[0] + cosine * vehicle['com_x'] - sine * vehicle['com_y']
+        motion[COM_Y] = pose[1] + sine * vehicle['com_x'] + cosine * vehicle['com_y']
     twist[0], twist[1] = cosine * x_rate + sine * y_rate, cosine * y_rate - sine * x_rate
     twist[2] = turning
     change_x, change_y = (x_rate - velocity[0]) / dt, (y_rate - velocity[1]) / dt
@@ -296,9 +299,11 @@ def place_in_space(
     acceleration[1] = cosine * change_y - sine * change_x
     acceleration[2] = (turning - velocity[2]) / dt
     velocity[0], velocity[1], velocity[2] = x_rate, y_rate, turning
-    if abs(yaw - motion[ANGLE]) < APART:
+    far = abs(yaw - motion[ANGLE]) >= APART
+    if not far and not stands:
         return False
-    vehicle['turned'] = 1.0
+    if far:
+        vehicle['turned'] = 1.0
     motion[ANGLE], motion[COS], motion[SIN] = yaw, cosine, sine
     motion[X] = motion[COM_X] - (cosine * vehicle['com_x'] - sine * vehicle['com_y'])
     motion[Y] = motion[COM_Y] - (sine * vehicle['com_x'] + cosine * vehicle['com_y'])
