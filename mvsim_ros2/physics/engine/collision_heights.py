@@ -39,6 +39,7 @@ LOW, STEP, HIGH, CARRIES = range(4)
 MOST_ROWS = 0x7FFF  # the first is for what has no heights
 SLACK = 1e-3  # m; what overlaps by less is apart
 MOST_COMPARED = 1000  # rows; with more, whether all overlap is not looked for
+OVERHANG = 1.5  # how far a nose goes down, over what a spring gives way
 POINTS = 5  # of each side of a part, where it is looked whether it hangs over an edge
 SKIN = 0.02  # m; how far around it
 ORDINARY_MU = 0.8  # of a wheel whose tyre has no mu
@@ -69,6 +70,28 @@ def highest(z: float, along: float, across: float, part: np.void) -> float:
     """
     return float(z + along * part['x'] + across * part['y']
                  + abs(along) * part['half_x'] + abs(across) * part['half_y'])
+
+
+@compiled(inlined=True)
+def pressed(parts: Records, wheels: Records, k: int, z: float, along: float, across: float,
+            ) -> float:
+    """
+    Return how far the plane of the wheels of a vehicle is in the ground at one of them [m].
+
+    Springs let it get there.
+
+    :param k: number of its chassis.
+    :param z: height of the plane at the reference point [m]; its rise along and across the body.
+    """
+    most = 0.0
+    for j in range(k + 1, len(parts)):
+        if parts[j]['wheel'] < 0:
+            break
+        wheel = wheels[parts[j]['wheel']]
+        if wheel['touches'] != 0.0:
+            most = max(
+                most, wheel['ground'] - z - along * wheel['x'] - across * wheel['y'])
+    return most
 
 
 @compiled(inlined=True)
@@ -135,6 +158,9 @@ def lift(heights: Heights, relief: Relief, vehicles: Records, wheels: Records, p
         else:
             along, across = -math.sin(pose[i, 4]), math.cos(pose[i, 4]) * math.sin(pose[i, 5])
             z = highest(pose[i, 2], along, across, part)
+            if vehicles[i]['spatial'] != 0.0:
+                up += OVERHANG * pressed(
+                    heights.parts, wheels, k, pose[i, 2], along, across)
         low = z + part['bottom']
         passes = low + up
         passed = vehicles[i]['passes']

@@ -159,15 +159,20 @@ def solve_contacts(dt: float, matrix: Array, right: Array, contacts: Array, rows
         contacts[k, FORCE] = max(contacts[k, FORCE], 0.0) if k != held else contacts[k, FORCE]
 
 
-@compiled(inlined=True)
-def rub(dt: float, friction: float, first: int, contacts: Array, factor: Array, u: Array,
-        scratch: Array) -> None:
+@compiled(inner=True)
+def scrape(dt: float, friction: float, first: int, contacts: Array, factor: Array, u: Array,
+           scratch: Array) -> None:
     """
     Let contacts that slide have Coulomb friction, for which velocities of the body change.
+
+    Each brakes its point by its share of the load at most, so that all together stop a body.
 
     :param first: number of the first one.
     :param scratch: shape (unknowns,).
     """
+    load, push = 0.0, np.zeros(len(u))
+    for k in range(first, len(contacts)):
+        load += contacts[k, FORCE] if contacts[k, ON] != 0.0 else 0.0
     for k in range(first, len(contacts)):
         c = contacts[k]
         if c[ON] == 0.0 or c[FORCE] <= 0.0:
@@ -180,16 +185,18 @@ def rub(dt: float, friction: float, first: int, contacts: Array, factor: Array, 
         speed = math.sqrt(vx * vx + vy * vy + vz * vz)
         if speed < 1e-9:
             continue
-        vx, vy, vz = vx / speed, vy / speed, vz / speed
         scratch[:] = 0.0
-        scratch[0], scratch[1], scratch[2] = vx, vy, vz
-        scratch[3] = c[RY] * vz - c[RZ] * vy
-        scratch[4] = c[RZ] * vx - c[RX] * vz
-        scratch[5] = c[RX] * vy - c[RY] * vx
-        turn_x, turn_y, turn_z = scratch[3], scratch[4], scratch[5]
+        scratch[0], scratch[1], scratch[2] = vx / speed, vy / speed, vz / speed
+        scratch[3] = c[RY] * scratch[2] - c[RZ] * scratch[1]
+        scratch[4] = c[RZ] * scratch[0] - c[RX] * scratch[2]
+        scratch[5] = c[RX] * scratch[1] - c[RY] * scratch[0]
+        along = scratch.copy()
         substitute(factor, scratch)
-        ease = (vx * scratch[0] + vy * scratch[1] + vz * scratch[2] + turn_x * scratch[3]
-                + turn_y * scratch[4] + turn_z * scratch[5])
-        push = min(friction * dt * c[FORCE], speed / ease)
+        ease = 0.0
+        for i in range(BODY):
+            ease += along[i] * scratch[i]
+        force = min(friction * dt * c[FORCE], speed / ease * c[FORCE] / load)
         for i in range(len(u)):
-            u[i] -= push * scratch[i]
+            push[i] -= force * scratch[i]
+    for i in range(len(u)):
+        u[i] += push[i]

@@ -21,7 +21,7 @@ from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.elementary_functions import sine_cosine
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF, Relief
 from mvsim_ros2.physics.physical.contact_solve import (
-    add_forces, directions, rub, solve_contacts)
+    add_forces, directions, scrape, solve_contacts)
 from mvsim_ros2.physics.physical.ground_contacts import (
     AHEAD, CHASSIS, CLIMB, COLUMNS, comes_to_rest, count_contacts, DAMP, EDGE, find_contacts, FORCE, GAP, NX, NY,
     NZ, ON, REST, rests_on_hitch, RX, RY, RZ, SHARE, STIFF, UPRIGHT)
@@ -298,7 +298,7 @@ def step_in_space(
         right[i] += dt * vehicle['tyre_forces'][i]
     solve_contacts(dt, matrix, right, contacts, rows, factor, u, pulls)
     first = 0 if vehicle['tipped'] != 0.0 else len(contacts) - CHASSIS
-    rub(dt, SCRAPING, first, contacts, factor, u, guess)
+    scrape(dt, SCRAPING, first, contacts, factor, u, guess)
     end_step(dt, vehicle, wheels, rotation, contacts, u)
     lag_forces(vehicle, force_x, force_y)
     return dt if abs(force_x) + abs(force_y) + abs(turn) < 1e30 else -1.0
