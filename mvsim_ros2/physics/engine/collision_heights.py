@@ -158,7 +158,7 @@ def lift(heights: Heights, relief: Relief, vehicles: Records, wheels: Records, p
         else:
             along, across = -math.sin(pose[i, 4]), math.cos(pose[i, 4]) * math.sin(pose[i, 5])
             z = highest(pose[i, 2], along, across, part)
-            if vehicles[i]['spatial'] != 0.0:
+            if vehicles[i]['spatial'] != 0.0 and vehicles[i]['sprung'] != 0.0:
                 up += OVERHANG * pressed(
                     heights.parts, wheels, k, pose[i, 2], along, across)
         low = z + part['bottom']

@@ -28,6 +28,7 @@ Records = NDArray[np.void]
 
 HARD = 1000.0  # 1/s; frequency of a body on contacts that are hard
 UPRIGHT = 0.5  # cosine of the lean at which wheels carry no more, and a vehicle has tipped over
+CLOSE = 0.05  # of the radius; a rim so near to a slope may touch it in the next step
 PROBE = 0.5  # of the radius; where it is looked for a steeper slope
 ALONG_CHASSIS = 5  # points of each side of its underside
 CHASSIS = 2 * ALONG_CHASSIS + 4  # points of a chassis
@@ -112,9 +113,16 @@ def wheel_contact(
             before = there - steep_x * x_ahead - steep_y * y_ahead
             if change <= SAME or before > height + SAME:
                 continue
-            row[STEEP] = 1.0
-            if (rim_gap(at_z - before, steep_x, steep_y, ax, ay, az, radius)
-                    < rim_gap(at_z - height, slope_x, slope_y, ax, ay, az, radius)):
+            gap = rim_gap(at_z - before, steep_x, steep_y, ax, ay, az, radius)
+            if gap < CLOSE * radius:
+                row[STEEP] = 1.0
+            if gap >= rim_gap(at_z - height, slope_x, slope_y, ax, ay, az, radius):
+                continue
+            # where the rim is nearest to it, the ground is that slope
+            far = radius / math.sqrt(1.0 + steep_x * steep_x + steep_y * steep_y)
+            _, same_x, same_y, _, _ = carried(
+                relief, at_x + far * steep_x, at_y + far * steep_y, centre[2] + z, 1.0, 0.0, 0.0)
+            if abs(same_x - steep_x) + abs(same_y - steep_y) < SAME:
                 height, slope_x, slope_y, climb = before, steep_x, steep_y, rises
     nz = 1.0 / math.sqrt(1.0 + slope_x * slope_x + slope_y * slope_y)
     nx, ny = -slope_x * nz, -slope_y * nz
@@ -299,7 +307,11 @@ def stands_level(dt: float, relief: Relief, vehicle: np.void, wheels: Records, p
                 there, slope_x, slope_y, _, _ = carried(
                     relief, at_x + sign * ahead_x, at_y + sign * ahead_y, pose[2] + reach, 1.0,
                     0.0, 0.0)
-                if (slope_x * ahead_x + slope_y * ahead_y) * sign > 0.0 and there >= height:
+                change = sign * (slope_x * ahead_x + slope_y * ahead_y)
+                if (change > 0.0 and there >= height and rim_gap(
+                        pose[2] + radius - there + change, slope_x, slope_y,
+                        -math.sin(pose[3] + angle), math.cos(pose[3] + angle), 0.0, radius)
+                        < CLOSE * radius):
                     return False
     return True
 
