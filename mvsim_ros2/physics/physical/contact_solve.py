@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.physical.ground_contacts import (
-    CLIMB, DAMP, FORCE, GAP, NX, NY, NZ, ON, REST, RX, RY, RZ, SHARE, share_of, STIFF)
+    CLIMB, DAMP, EDGE, FORCE, GAP, NX, NY, NZ, ON, REST, RX, RY, RZ, SHARE, share_of, STIFF)
 from mvsim_ros2.physics.physical.rigid_body import BODY, factorise, rotated, substitute
 from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW, SOME_WHEELS, TABLE
 
@@ -29,6 +29,8 @@ Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 STOPS = 10.0  # stiffness of a suspension beyond its travel, over that within
+SMOOTH = 0.1  # change of slope up to which ground bends smoothly
+STRONG = 1e6  # of a constraint, over the mass
 ROUNDS = 20  # of trying which contacts push
 
 
@@ -51,6 +53,56 @@ def directions(vehicle: np.void, wheels: Records, rotation: Array, contacts: Arr
         if suspended and k < len(wheels):
             row[BODY + k] = (rotation[0, 2] * c[NX] + rotation[1, 2] * c[NY]
                              + rotation[2, 2] * c[NZ])
+
+
+@compiled(inner=True)
+def follow_bend(gravity: float, vehicle: np.void, wheels: Records, contacts: Array, rows: Array,
+                matrix: Array, u: Array) -> None:
+    """
+    Let hard wheels roll on where smooth ground bends: it turns their velocity and takes nothing.
+
+    Maps are smooth ground in small facets. Of the velocities along the new slopes those nearest
+    by energy are scaled to the energy that there was. Not where the ground bends by more, nor
+    where a crest is too sharp for a wheel to stay on it.
+
+    :param matrix: of masses.
+    :param u: velocities, changed.
+    """
+    bends, size = False, len(u)
+    for k in range(len(wheels)):
+        wheel, c = wheels[k], contacts[k]
+        if wheel['touches'] == 0.0:
+            continue
+        change_x, change_y = -c[NX] / c[NZ] - wheel['slope_x'], -c[NY] / c[NZ] - wheel['slope_y']
+        change = math.sqrt(change_x * change_x + change_y * change_y)
+        if wheel['tyre_stiffness'] > 0.0 or c[EDGE] != 0.0 or wheel['on_edge'] != 0.0 or (
+                change > SMOOTH or abs(change_x * u[0] + change_y * u[1]) * math.sqrt(
+                    u[0] * u[0] + u[1] * u[1]) > 2.0 * gravity * wheel['radius']):
+            return
+        bends = bends or change > 1e-9
+    if not bends:
+        return
+    factor, right = matrix.copy(), np.zeros(size)
+    energy, left = 0.0, 0.0
+    for i in range(size):
+        for j in range(size):
+            right[i] += matrix[i, j] * u[j]
+        energy += right[i] * u[i]
+    hold = STRONG * vehicle['mass']
+    for k in range(len(wheels)):
+        if wheels[k]['touches'] != 0.0:
+            for i in range(size):
+                right[i] += hold * contacts[k, CLIMB] * rows[k, i]
+                for j in range(size):
+                    factor[i, j] += hold * rows[k, i] * rows[k, j]
+    factorise(factor)
+    substitute(factor, right)
+    for i in range(size):
+        for j in range(size):
+            left += right[i] * matrix[i, j] * right[j]
+    scale = math.sqrt(energy / left) if left > 0.0 else 1.0
+    for i in range(size):
+        u[i] = scale * right[i]
 
 
 @lazy_kernel(0.0, 0.0, A_VEHICLE, SOME_WHEELS, TABLE, TABLE, ROW)

@@ -109,6 +109,9 @@ def enter_space(vehicle: np.void, wheels: Records, pose: Array, motion: Array) -
     for k in range(BODY):
         vehicle['tyre_forces'][k] = 0.0
     vehicle['lift'] = 0.0
+    for k in range(len(wheels)):
+        wheels[k]['slope_x'] = -rotation[0, 2] / max(rotation[2, 2], 0.1)
+        wheels[k]['slope_y'] = -rotation[1, 2] / max(rotation[2, 2], 0.1)
 
 
 @compiled(inner=True)

@@ -21,13 +21,13 @@ from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.elementary_functions import sine_cosine
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF, Relief
 from mvsim_ros2.physics.physical.contact_solve import (
-    add_forces, directions, scrape, solve_contacts)
+    add_forces, directions, follow_bend, scrape, solve_contacts)
 from mvsim_ros2.physics.physical.ground_contacts import (
     AHEAD, CHASSIS, CLIMB, COLUMNS, comes_to_rest, count_contacts, DAMP, EDGE, find_contacts, FORCE, GAP, NX, NY,
     NZ, ON, REST, rests_on_hitch, RX, RY, RZ, SHARE, STIFF, UPRIGHT)
 from mvsim_ros2.physics.physical.outside_forces import air_forces
 from mvsim_ros2.physics.physical.rigid_body import (
-    advance_body, attitude, BODY, enter_space, gyrate, mass_matrix, rotated, substitute)
+    advance_body, attitude, BODY, enter_space, gyrate, in_body, mass_matrix, rotated, substitute)
 from mvsim_ros2.physics.physical.solve import inverse_3x3, solve
 from mvsim_ros2.physics.physical.wheel_loads import lag_forces
 from mvsim_ros2.physics.physical.wheels import apply_solution, prepare_wheels
@@ -233,6 +233,10 @@ def step_in_space(
     matrix, factor = np.zeros((size, size)), np.zeros((size, size))
     rows, right = np.zeros((len(contacts), size)), np.zeros(size)
     mass_matrix(vehicle, wheels, rotation, matrix)
+    directions(vehicle, wheels, rotation, contacts, rows)
+    if not impact:
+        follow_bend(gravity, vehicle, wheels, contacts, rows, matrix, u)
+        vehicle['w_x'], vehicle['w_y'], vehicle['w_z'] = in_body(rotation, u[3], u[4], u[5])
     start = u.copy()
     u[3], u[4], u[5] = gyrate(dt, vehicle, wheels, rotation)
     for i in range(size):
@@ -240,7 +244,6 @@ def step_in_space(
             right[i] += matrix[i, j] * u[j]
     add_forces(dt, gravity, vehicle, wheels, rotation, matrix, right)
     add_outside_forces(dt, vehicle, wheels, rotation, u, right)
-    directions(vehicle, wheels, rotation, contacts, rows)
     pulls = count if rests_on_hitch(vehicle, wheels) else -1
     if impact:  # too short for tyres
         solve_contacts(dt, matrix, right, contacts, rows, factor, u, pulls)
@@ -312,6 +315,7 @@ def end_step(dt: float, vehicle: np.void, wheels: Records, rotation: Array, cont
         wheel, c = wheels[k], contacts[k]
         wheel['touches'] = c[ON]
         wheel['on_edge'] = c[EDGE] * c[ON]
+        wheel['slope_x'], wheel['slope_y'] = -c[NX] / c[NZ], -c[NY] / c[NZ]
     advance_body(dt, vehicle, wheels, rotation, u)
     vehicle['level'] = 1.0 if comes_to_rest(vehicle, wheels, contacts) else 0.0
     upright = 1.0 - 2.0 * (vehicle['q_x'] ** 2 + vehicle['q_y'] ** 2)

@@ -12,7 +12,6 @@ import pytest
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.physical.slope_transition import onto, slope_of, square
 from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
 from mvsim_ros2.world.spec.grid import HeightMap
 from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
@@ -70,36 +69,3 @@ def test_no_energy_comes_from_a_steep_way_up_and_a_gentle_one_down(
         world.step(10)
     assert world.vehicles.pose[0, 2] == pytest.approx(0.0, abs=1e-6)
     assert world.vehicles.twist_body[0, 0] == pytest.approx(7.0, rel=2e-3)
-
-
-def test_a_slope_is_the_same_for_every_heading() -> None:
-    """An incline of 0.3 m a metre to the east, seen by vehicles that stand on it."""
-    for yaw in np.linspace(-3.0, 3.0, 7).tolist():
-        ahead, aside = 0.3 * math.cos(yaw), -0.3 * math.sin(yaw)
-        pitch = -math.atan(ahead)
-        roll = math.atan(aside * math.cos(pitch))
-        assert slope_of(pitch, roll, math.cos(yaw), math.sin(yaw)) == pytest.approx((0.3, 0.0))
-
-
-@pytest.mark.parametrize('old, new', [
-    ((0.0, 0.0), (0.3, 0.0)), ((0.5, -0.2), (0.0, 0.0)), ((0.2, 0.7), (-0.4, 0.1))],
-    ids=['up', 'onto level ground', 'askew'])
-def test_what_comes_onto_another_path_keeps_what_is_along_it(
-        old: tuple[float, float], new: tuple[float, float]) -> None:
-    """The motion nearest to the old one: what is lost is at right angles to what is left."""
-    weights, before, after = np.array([1.0, 0.0, 0.0]), np.zeros((3, 2)), np.zeros((3, 2))
-    before[0], after[0] = old, new
-    start = np.array([3.0, -1.0, np.dot(old, (3.0, -1.0))])
-    x, y = onto(3.0, -1.0, before, after, weights)
-    end = np.array([x, y, np.dot(new, (x, y))])
-    assert np.dot(start - end, end) == pytest.approx(0.0, abs=1e-12)
-    assert square(x, y, after, weights) == pytest.approx(np.dot(end, end))
-    assert square(x, y, after, weights) < square(3.0, -1.0, before, weights)
-    assert onto(0.0, 0.0, before, after, weights) == (0.0, 0.0)
-
-
-def test_a_wheel_that_meets_an_edge_keeps_the_cosine_of_its_speed() -> None:
-    after = np.zeros((3, 2))
-    after[0, 0] = math.tan(0.6)
-    x, _ = onto(2.0, 0.0, np.zeros((3, 2)), after, np.array([1.0, 0.0, 0.0]))
-    assert x / math.cos(0.6) == pytest.approx(2.0 * math.cos(0.6))
