@@ -104,19 +104,22 @@ def wheel_contact(
         radius if flat > UPRIGHT else 0.0)
     row[STEEP] = 0.0
     if not on_edge and flat > UPRIGHT:
-        for side in range(2):  # the rim may touch a steeper slope, whose foot is ahead or behind
+        for side in range(2):  # where slopes meet, the rim touches the nearer of both in a dip,
+            # and the farther on a crest
             far = (PROBE if side == 0 else -PROBE) * radius
             x_ahead, y_ahead = far * hx / length, far * hy / length
             there, steep_x, steep_y, _, rises = carried(
                 relief, at_x + x_ahead, at_y + y_ahead, centre[2] + z, 1.0, 0.0, 0.0)
             change = (steep_x - slope_x) * x_ahead + (steep_y - slope_y) * y_ahead
             before = there - steep_x * x_ahead - steep_y * y_ahead
-            if change <= SAME or before > height + SAME:
+            dips = change > SAME and before <= height + SAME
+            if not dips and (change >= -SAME or before < height - SAME):
                 continue
             gap = rim_gap(at_z - before, steep_x, steep_y, ax, ay, az, radius)
-            if gap < CLOSE * radius:
+            own = rim_gap(at_z - height, slope_x, slope_y, ax, ay, az, radius)
+            if dips and gap < CLOSE * radius:
                 row[STEEP] = 1.0
-            if gap >= rim_gap(at_z - height, slope_x, slope_y, ax, ay, az, radius):
+            if dips and gap >= own or not dips and gap <= own:
                 continue
             # where the rim is nearest to it, the ground is that slope
             far = radius / math.sqrt(1.0 + steep_x * steep_x + steep_y * steep_y)

@@ -24,7 +24,7 @@ from mvsim_ros2.physics.physical.contact_solve import (
     add_forces, directions, follow_bend, scrape, solve_contacts)
 from mvsim_ros2.physics.physical.ground_contacts import (
     AHEAD, CHASSIS, CLIMB, COLUMNS, comes_to_rest, count_contacts, DAMP, EDGE, find_contacts, FORCE, GAP, NX, NY,
-    NZ, ON, REST, rests_on_hitch, RX, RY, RZ, SHARE, STIFF, UPRIGHT)
+    NZ, ON, REST, rests_on_hitch, RX, RY, RZ, SAME, SHARE, STIFF, UPRIGHT)
 from mvsim_ros2.physics.physical.outside_forces import air_forces
 from mvsim_ros2.physics.physical.rigid_body import (
     advance_body, attitude, BODY, enter_space, gyrate, in_body, mass_matrix, rotated, substitute)
@@ -40,6 +40,7 @@ Records = NDArray[np.void]
 
 SCRAPING = 0.5  # friction of a chassis on the ground
 NEARLY = 1e-3  # of the radius; rims that are as near meet it at the same time
+BRIEF = 1e-3  # of a step; ground so near ahead counts as reached
 HALVINGS = 16  # of the search for when it does
 IMPACT = 1e-3  # of a step; how long an impact takes
 SLOW = 0.01  # m/s; a rim that comes to an edge more slowly meets it without an impact
@@ -150,6 +151,22 @@ def meets_edge(dt: float, wheels: Records, contacts: Array) -> bool:
 
 
 @compiled(inlined=True)
+def bends(wheels: Records, contacts: Array, slopes: Array) -> bool:
+    """
+    Return whether the ground below a hard wheel has another slope than before.
+
+    :param slopes: of all wheels before, along x and y of the world.
+    """
+    for k in range(len(wheels)):
+        c = contacts[k]
+        if (wheels[k]['touches'] != 0.0 and wheels[k]['tyre_stiffness'] == 0.0
+                and c[EDGE] == 0.0 and abs(c[NX] / c[NZ] + slopes[k, 0]) + abs(
+                    c[NY] / c[NZ] + slopes[k, 1]) > SAME):
+            return True
+    return False
+
+
+@compiled(inner=True)
 def find_contacts_until_edge(
         dt: float, gravity: float, relief: Relief, vehicle: np.void, wheels: Records,
         rotation: Array, centre: Array, u: Array, contacts: Array) -> float:
@@ -173,7 +190,30 @@ def find_contacts_until_edge(
             dt = min(dt, FINE)
     find_contacts(dt, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
     if not meets_edge(dt, wheels, contacts):
-        return dt
+        slopes = np.empty((len(wheels), 2))
+        for k in range(len(wheels)):
+            slopes[k, 0], slopes[k, 1] = wheels[k]['slope_x'], wheels[k]['slope_y']
+        if not bends(wheels, contacts, slopes):
+            return dt
+        # one facet at a time
+        low, high = BRIEF * dt, dt
+        find_contacts(low, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
+        for k in range(len(wheels)):
+            c = contacts[k]
+            slopes[k, 0], slopes[k, 1] = -c[NX] / c[NZ], -c[NY] / c[NZ]
+        find_contacts(dt, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
+        if not bends(wheels, contacts, slopes):
+            return dt
+        for _ in range(HALVINGS):
+            middle = 0.5 * (low + high)
+            find_contacts(
+                middle, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
+            if bends(wheels, contacts, slopes):
+                high = middle
+            else:
+                low = middle
+        find_contacts(low, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
+        return low
     vehicle['meets'] = 1.0
     low, high = 0.0, dt
     for _ in range(HALVINGS):
