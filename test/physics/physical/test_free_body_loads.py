@@ -43,6 +43,6 @@ def test_it_lands_with_as_much_load_left_as_right(
     for _ in range(round(2.0 / dt)):
         world.step()
         loads = wheels['normal_load']
-        carried += bool(world.vehicles.arrays.records['loose'][0]) and bool(loads.any())
+        carried += bool(world.vehicles.arrays.records['spatial'][0]) and bool(loads.any())
         assert loads[left].sum() == pytest.approx(loads[~left].sum(), rel=1e-4, abs=1e-3)
     assert carried > 1
