@@ -216,13 +216,17 @@ def find_contacts(
         if wheel['touches'] == 0.0:
             row[SHARE], row[DAMP] = 1.0, 0.0
             row[ON] = 1.0 if row[AHEAD] < row[REST] / row[STIFF] else 0.0
-    at = count
+    at, sag = count, 0.0  # how far its tyres give way at rest
+    for k in range(count):
+        if wheels[k]['tyre_stiffness'] > 0.0:
+            sag += gravity * mass * wheels[k]['rest_share'] / (
+                count * wheels[k]['tyre_stiffness'])
     if vehicle['ground'] == LEANS:
         for end in range(2):
             point_contact(
                 dt, relief, vehicle, rotation, centre, u, contacts[at],
                 vehicle['end_x'] if end else vehicle['hitch_x'],
-                vehicle['end_y'] if end else vehicle['hitch_y'], 0.0, wheels[0]['radius'])
+                vehicle['end_y'] if end else vehicle['hitch_y'], sag, wheels[0]['radius'])
             contacts[at, REST] = gravity * mass * (
                 vehicle['end_share'] if end else vehicle['hitch_share'])
             at += 1
@@ -331,8 +335,8 @@ def comes_to_rest(vehicle: np.void, wheels: Records, contacts: Array) -> bool:
     for k in range(len(contacts)):
         c = contacts[k]
         if k < len(wheels) + more:
-            if (c[NZ] != 1.0 or c[EDGE] != 0.0 or c[STEEP] != 0.0 or c[CLIMB] != 0.0 or abs(c[AHEAD]) > NEAR
-                    or k < len(wheels) and (c[ON] == 0.0 or abs(
+            if (c[NZ] != 1.0 or c[EDGE] != 0.0 or c[STEEP] != 0.0 or c[CLIMB] != 0.0
+                    or abs(c[AHEAD]) > NEAR or k < len(wheels) and (c[ON] == 0.0 or abs(
                         wheels[k]['ground'] - wheels[0]['ground']) > SAME)):
                 return False
         elif c[ON] != 0.0:

@@ -23,8 +23,8 @@ from mvsim_ros2.physics.ground.terrain import NO_RELIEF, Relief
 from mvsim_ros2.physics.physical.contact_solve import (
     add_forces, directions, follow_bend, scrape, solve_contacts)
 from mvsim_ros2.physics.physical.ground_contacts import (
-    AHEAD, CHASSIS, CLIMB, COLUMNS, comes_to_rest, count_contacts, DAMP, EDGE, find_contacts, FORCE, GAP, NX, NY,
-    NZ, ON, REST, rests_on_hitch, RX, RY, RZ, SAME, SHARE, STIFF, UPRIGHT)
+    AHEAD, CHASSIS, CLIMB, COLUMNS, comes_to_rest, count_contacts, DAMP, EDGE, find_contacts,
+    FORCE, GAP, NX, NY, NZ, ON, REST, rests_on_hitch, RX, RY, RZ, SAME, SHARE, STIFF, UPRIGHT)
 from mvsim_ros2.physics.physical.outside_forces import air_forces
 from mvsim_ros2.physics.physical.rigid_body import (
     advance_body, attitude, BODY, enter_space, gyrate, in_body, mass_matrix, rotated, substitute)
@@ -442,7 +442,7 @@ def sink(gravity: float, relief: Relief, vehicle: np.void, wheels: Records, pose
     """
     Let a vehicle sink into its springs until it rests: height, pitch and roll of its pose.
 
-    By implicit steps of a length that inertia does not matter in, with its place on the ground held.
+    By implicit steps so long that inertia does not matter, with its place on the ground held.
 
     :param motion: of its body, at rest.
     """

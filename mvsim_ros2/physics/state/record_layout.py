@@ -77,7 +77,7 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     'bottom',  # height of its lowest point
     'passes',  # height up to which it collides with nothing that it can stand on
     'command',  # torque, or speed of the rim, of a wheel that has its own
-    # mode physical, of a body in space: how far it is up from where it rests in the body, how fast;
+    # mode physical, of a body in space: how far it is up from where it rests, how fast;
     # 1 where it touches the ground, is on an edge; slope of its contact, world frame
     'travel', 'travel_rate', 'touches', 'on_edge', 'slope_x', 'slope_y',
     'rest_share',  # share of the weight that it carries at rest

@@ -17,7 +17,6 @@ from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
 
 
-
 def springs(vehicle: VehicleSpec) -> bool:
     """
     Return whether the tyres of a vehicle are springs.

@@ -166,10 +166,10 @@ class Vehicles(VehicleCommands):
         wheels['slip_x'] = wheels['slip_y'] = wheels['taken'] = 0.0
         wheels['travel'] = wheels['travel_rate'] = wheels['on_edge'] = 0.0
         wheels['touches'] = 1.0
-        for name in ('pull_along', 'pull_across', 'spatial', 'tips', 'level', 'tipped', 'derived', 'tow_x',
-                     'tow_y', 'tow_turn', 'tow_pull_x', 'tow_pull_y', 'shoved', 'shove_x',
-                     'shove_y', 'shove_turn', 'shoved_x', 'shoved_y', 'shoved_turn', 'tilts',
-                     'climb', 'steps'):
+        for name in ('pull_along', 'pull_across', 'spatial', 'tips', 'level', 'tipped',
+                     'derived', 'tow_x', 'tow_y', 'tow_turn', 'tow_pull_x', 'tow_pull_y',
+                     'shoved', 'shove_x', 'shove_y', 'shove_turn', 'shoved_x', 'shoved_y',
+                     'shoved_turn', 'tilts', 'climb', 'steps'):
             self.arrays.records[name][i] = 0.0
 
     def put(self, i: int, pose: Pose) -> None:
