@@ -78,7 +78,8 @@ def energy(world: PhysicsWorld) -> float:
     record, wheels = world.vehicles.arrays.records[0], world.vehicles.wheels
     z, _, pitch, roll = world.vehicles.pose[0, 2:].tolist()
     bottom = z - math.sin(pitch) * wheels['x'] + math.cos(pitch) * math.sin(roll) * wheels['y']
-    moving = sum(record['mass'] * record[f'v_{axis}'] ** 2 + record[name] * record[f'w_{axis}'] ** 2
+    moving = sum(record['mass'] * record[f'v_{axis}'] ** 2
+                 + record[name] * record[f'w_{axis}'] ** 2
                  for axis, name in zip('xyz', ('roll_inertia', 'pitch_inertia', 'turn_inertia')))
     return float(0.5 * moving + record['mass'] * G * record['centre_z']
                  + 0.5 * np.sum(wheels['tyre_stiffness'] * np.maximum(-bottom, 0.0) ** 2))
