@@ -62,6 +62,9 @@ def matrices(world: PhysicsWorld) -> tuple[Array, Array]:
     count = len(wheels)
     mass = np.zeros((3 + count, 3 + count))
     mass[:3, :3] = np.diag([record[name] for name in ('mass', 'pitch_inertia', 'roll_inertia')])
+    # tyres hold the ground aside: it rolls about the plane of the contacts
+    mass[2, 2] += record['mass'] * record['com_height'] ** 2
+    mass[2, 2] -= np.sum(wheels['mass'] * wheels['radius'] ** 2)
     stiffness = np.zeros_like(mass)
     stiffness[1, 1] = stiffness[2, 2] = -toppling(world)
     ways = []
