@@ -205,7 +205,8 @@ def test_off_a_table_it_falls_as_a_stone(physics: Worlds, vehicle: Vehicles, dt:
         world.step()
         fastest = max(fastest, -float(record['v_z']))
         heights.append(float(record['centre_z']))
-        free.append(abs(record['w_y'] - turned) < 1e-6 and not world.vehicles.wheels['touches'].any())
+        free.append(abs(record['w_y'] - turned) < 1e-6
+                    and not world.vehicles.wheels['touches'].any())
         turned = float(record['w_y'])
     falls = np.logical_and.reduce([free[:-2], free[1:-1], free[2:]])
     assert falls.sum() * dt > 0.05
@@ -213,7 +214,7 @@ def test_off_a_table_it_falls_as_a_stone(physics: Worlds, vehicle: Vehicles, dt:
     assert 1.5 < fastest <= math.sqrt(2.0 * G * 0.5) + 1e-3
     world.step(round(1.0 / dt))
     assert world.vehicles.pose[0, 2] == pytest.approx(0.0, abs=1e-6)
-    assert world.vehicles.twist_body[0, 0] <= 3.0 + 1e-6
+    assert world.vehicles.twist_body[0, 0] <= 3.0 + 2e-3
 
 
 def drawn(physics: Worlds, vehicle: Vehicles, run: int) -> tuple[PhysicsWorld, float]:
