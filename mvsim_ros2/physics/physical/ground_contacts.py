@@ -28,6 +28,7 @@ Records = NDArray[np.void]
 
 HARD = 1000.0  # 1/s; frequency of a body on contacts that are hard
 UPRIGHT = 0.5  # cosine of the lean at which wheels carry no more, and a vehicle has tipped over
+DEEP = 0.5  # of the radius; a rim that is so far in the ground did not come from above
 CLOSE = 0.05  # of the radius; a rim so near to a slope may touch it in the next step
 PROBE = 0.5  # of the radius; where it is looked for a steeper slope
 ALONG_CHASSIS = 5  # points of each side of its underside
@@ -152,6 +153,8 @@ def wheel_contact(
     row[RX], row[RY], row[RZ] = x + dx, y + dy, z + dz
     row[EDGE], row[CLIMB], row[AHEAD] = 1.0 if on_edge else 0.0, nz * climb, ahead
     row[GAP] = ahead - dt * (nx * vx + ny * vy + nz * vz)
+    if wheel['touches'] == 0.0 and row[GAP] < -DEEP * radius:
+        row[GAP] = row[AHEAD] = radius  # it came from the side or from below
 
 
 @compiled(inlined=True)
