@@ -44,7 +44,7 @@ BRIEF = 1e-3  # of a step; ground so near ahead counts as reached
 HALVINGS = 16  # of the search for when it does
 IMPACT = 1e-3  # of a step; how long an impact takes
 SLOW = 0.01  # m/s; a rim that comes to an edge more slowly meets it without an impact
-FINE = 1e-3  # s; parts of a step in which a rim rolls over an edge
+FINE, ARC = 1e-3, 0.03  # s; rad: parts of a step in which a rim rolls over an edge
 RIGID = 1e4  # damping of an impact, over the mass a step
 SINKS = 4  # steps to come to rest
 LONG, HELD = 1e3, 1e18  # s; kg, of what does not move
@@ -185,9 +185,10 @@ def find_contacts_until_edge(
                 c[ON], c[GAP], c[STIFF], c[REST], c[SHARE] = 1.0, 0.0, 1.0, 0.0, 1.0
                 c[DAMP] = RIGID * vehicle['mass'] / dt
         return dt
+    speed = max(math.sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]), 1e-6)
     for k in range(len(wheels)):
         if wheels[k]['on_edge'] != 0.0:
-            dt = min(dt, FINE)
+            dt = min(dt, max(FINE, ARC * wheels[k]['radius'] / speed))
     find_contacts(dt, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
     if not meets_edge(dt, wheels, contacts):
         slopes = np.empty((len(wheels), 2))
