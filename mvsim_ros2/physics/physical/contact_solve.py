@@ -29,6 +29,7 @@ Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 STOPS = 10.0  # stiffness of a suspension beyond its travel, over that within
+NEAR = 1e-3  # of the radius; a wheel that is so near to the ground follows it where it bends
 SMOOTH = 0.1  # change of slope up to which ground bends smoothly
 STRONG = 1e6  # of a constraint, over the mass
 ROUNDS = 20  # of trying which contacts push
@@ -71,7 +72,7 @@ def follow_bend(gravity: float, vehicle: np.void, wheels: Records, contacts: Arr
     bends, size = False, len(u)
     for k in range(len(wheels)):
         wheel, c = wheels[k], contacts[k]
-        if wheel['touches'] == 0.0:
+        if c[GAP] > NEAR * wheel['radius']:
             continue
         change_x, change_y = -c[NX] / c[NZ] - wheel['slope_x'], -c[NY] / c[NZ] - wheel['slope_y']
         change = math.sqrt(change_x * change_x + change_y * change_y)
@@ -90,7 +91,7 @@ def follow_bend(gravity: float, vehicle: np.void, wheels: Records, contacts: Arr
         energy += right[i] * u[i]
     hold = STRONG * vehicle['mass']
     for k in range(len(wheels)):
-        if wheels[k]['touches'] != 0.0:
+        if contacts[k, GAP] <= NEAR * wheels[k]['radius']:
             for i in range(size):
                 right[i] += hold * contacts[k, CLIMB] * rows[k, i]
                 for j in range(size):

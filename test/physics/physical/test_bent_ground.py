@@ -51,13 +51,18 @@ def coasting(vehicle: Callable[..., Any], physics: Callable[..., PhysicsWorld], 
 def test_acceptance_06_climbs_to_a_plateau(
         vehicle: Callable[..., Any], physics: Callable[..., PhysicsWorld], dt: float,
         yaw: float) -> None:
-    """From level to level: the energy stays within 0.1 %, 0.2 % with steps of 20 ms."""
+    """
+    From level to level: the energy stays within 0.1 %, and what the step of the method loses.
+
+    A body that moves by its velocity at the end of a step h loses (g sin a)^2 h / 2 a second on a
+    slope a, 0.1 % here a 10 ms.
+    """
     world = coasting(vehicle, physics, dt, 2.0 * step_of(
         np.arange(-20.0, 20.0, 0.25), -8.0, 4.0), 8.0, yaw)
     world.step(round(4.2 / dt))
     assert world.vehicles.pose[0, 2] == pytest.approx(2.0, abs=1e-6)
     speed = world.vehicles.twist_body[0, 0]
-    assert 0.5 * speed ** 2 + 2.0 * G == pytest.approx(32.0, rel=1e-3 if dt < 0.02 else 2e-3)
+    assert 0.5 * speed ** 2 + 2.0 * G == pytest.approx(32.0, rel=max(1e-3, 0.11 * dt))
 
 
 def test_no_energy_comes_from_a_steep_way_up_and_a_gentle_one_down(
