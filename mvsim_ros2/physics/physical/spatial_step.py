@@ -314,12 +314,12 @@ def step_in_space(
         middle[1, i] = cosine * plane[1, i] - sine * plane[0, i]
         middle[2, i] = plane[2, i]
     motion_in_plane(middle, height, moves)
-    guess[:] = 0.0  # what pushes instead of the tyres
+    guess[:] = 0.0  # without the tyres
     for i in range(BODY):
         guess[i] = -dt * vehicle['tyre_forces'][i]
-    guess[0], guess[1], guess[5] = (
-        guess[0] + dt * push_x, guess[1] + dt * push_y, guess[5] + dt * push_w)
-    momentum = effective_mass(factor, moves, guess, u, body['plane_mass'][:])
+    momentum = effective_mass(
+        factor, moves, guess, u, dt * push_x / vehicle['mass'], dt * push_y / vehicle['mass'],
+        dt * push_w / vehicle['turn_inertia'], body['plane_mass'][:])
     solve(dt, vehicle, wheels, held, cosine, sine, momentum, pose[4], pid, work, body)
     force_x, force_y, turn = apply_solution(dt, wheels, work)
     if vehicle['ploughs'] != 0.0:
@@ -405,14 +405,17 @@ def add_outside_forces(dt: float, vehicle: np.void, wheels: Records, rotation: A
 
 
 @compiled(inner=True)
-def effective_mass(factor: Array, moves: Array, instead: Array, u: Array, mass: Array,
-                   ) -> tuple[float, float, float]:
+def effective_mass(
+        factor: Array, moves: Array, instead: Array, u: Array, push_x: float, push_y: float,
+        push_w: float, mass: Array) -> tuple[float, float, float]:
     """
     Fill in the mass that the tyres find in their plane; return the momentum without them.
 
     :param moves: S, shape (3, unknowns).
     :param instead: momentum that there is instead of that of the tyres with which u was found;
         overwritten.
+    :param push_x: velocity that contacts and joints of the engine will give it, in plan whatever
+        the slope [m/s]; push_y; push_w [rad/s].
     :param mass: shape (3, 3).
     """
     column, ease = np.empty(len(u)), np.empty((3, 3))
@@ -428,6 +431,8 @@ def effective_mass(factor: Array, moves: Array, instead: Array, u: Array, mass: 
         ease[0, 0], ease[0, 1], ease[0, 2], ease[1, 0], ease[1, 1], ease[1, 2], ease[2, 0],
         ease[2, 1], ease[2, 2])
     substitute(factor, instead)
+    instead[0], instead[1], instead[5] = (
+        instead[0] + push_x, instead[1] + push_y, instead[5] + push_w)
     vx, vy, w = 0.0, 0.0, 0.0
     for i in range(BODY):
         value = u[i] + instead[i]

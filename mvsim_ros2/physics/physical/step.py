@@ -109,13 +109,18 @@ def command_wheels(dt: float, vehicle: np.void, wheels: Records, pose: Array, pi
 
 
 @compiled(inlined=True)
-def impulse_from_outside(dt: float, vehicle: np.void, pose: Array, motion: Array) -> Vector:
-    """Return the impulse of hitches and contacts in a step, along the vehicle and its angular."""
+def impulse_from_outside(
+        dt: float, vehicle: np.void, motion: Array, pitch: float, roll: float) -> Vector:
+    """
+    Return the impulse of hitches and contacts in a step, along the vehicle and its angular.
+
+    :param pitch: of the plane along which it is taken [rad]; so roll.
+    """
     x, y, turn = 0.0, 0.0, 0.0
     if vehicle['tows'] != 0.0:  # as its hitches pulled last: the engine does it for this step
         x, y, turn = dt * vehicle['tow_x'], dt * vehicle['tow_y'], dt * vehicle['tow_turn']
     if vehicle['shoved'] != 0.0:
-        lasting_forces(dt, vehicle, motion[COS], motion[SIN], pose[4], pose[5])
+        lasting_forces(dt, vehicle, motion[COS], motion[SIN], pitch, roll)
         x += dt * vehicle['shove_x']
         y += dt * vehicle['shove_y']
         turn += dt * vehicle['shove_turn']
@@ -156,7 +161,7 @@ def drive_in_space(
 
     The engine gets the mean velocity in plan.
     """
-    push_x, push_y, push_w = impulse_from_outside(dt, vehicle, pose, motion)
+    push_x, push_y, push_w = impulse_from_outside(dt, vehicle, motion, 0.0, 0.0)
     push_x, push_y = (motion[COS] * push_x - motion[SIN] * push_y,
                       motion[SIN] * push_x + motion[COS] * push_y)
     left, finite = dt, True
@@ -235,7 +240,7 @@ def drive_vehicle(
         heading_x, heading_y, regions, work)
 
     # the solution for the end of the step: tyres, drivetrain, engine, controller
-    push_x, push_y, push_w = impulse_from_outside(dt, vehicle, pose, motion)
+    push_x, push_y, push_w = impulse_from_outside(dt, vehicle, motion, 0.0, 0.0)
     solve(dt, vehicle, wheels, held, cosine, sine,
           (mass * (cosine * vx + sine * vy) + dt * pull_x + push_x,
            mass * (cosine * vy - sine * vx) + dt * pull_y + push_y, spin + push_w),
