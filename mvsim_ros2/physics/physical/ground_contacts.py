@@ -31,6 +31,8 @@ UPRIGHT = 0.5  # cosine of the lean at which wheels carry no more, and a vehicle
 DEEP = 0.5  # of the radius; a rim that is so far in the ground did not come from above
 CLOSE = 0.05  # of the radius; a rim so near to a slope may touch it in the next step
 PROBE = 0.5  # of the radius; where it is looked for a steeper slope
+LEAN = 0.3  # rad; of a vehicle whose whole weight is on a caster
+CASTER = 0.05  # s; damping of casters over their stiffness
 ALONG_CHASSIS = 5  # points of each side of its underside
 CHASSIS = 2 * ALONG_CHASSIS + 4  # points of a chassis
 SAME = 1e-9  # m; heights that differ by less are one
@@ -182,6 +184,31 @@ def point_contact(
     row[GAP] = row[AHEAD] - dt * (row[NX] * vx + row[NY] * vy + nz * vz)
 
 
+@compiled(inlined=True)
+def soften_ends(dt: float, gravity: float, vehicle: np.void, wheels: Records, contacts: Array,
+                ) -> None:
+    """
+    Let ends that a vehicle leans on be casters on springs, so that it does not hang between them.
+
+    The whole weight on one would let the vehicle lean by `LEAN`.
+    """
+    middle_x = 0.5 * (wheels[0]['x'] + wheels[1]['x'])
+    middle_y = 0.5 * (wheels[0]['y'] + wheels[1]['y'])
+    weight, spread = gravity * vehicle['mass'], 0.0
+    for end in range(2):
+        x = (vehicle['end_x'] if end else vehicle['hitch_x']) - middle_x
+        y = (vehicle['end_y'] if end else vehicle['hitch_y']) - middle_y
+        arm = max(math.sqrt(x * x + y * y), 1e-3)
+        row, stiffness = contacts[2 + end], weight / (LEAN * arm)
+        row[STIFF] = stiffness
+        spread += stiffness * arm * arm
+        row[ON] = 1.0 if row[AHEAD] < row[REST] / stiffness else 0.0
+        row[DAMP] = CASTER * stiffness if row[GAP] < row[REST] / stiffness else 0.0
+    share = share_of(dt * dt * spread / min(vehicle['pitch_inertia'], vehicle['roll_inertia']))
+    for end in range(2):
+        contacts[2 + end, SHARE] = share
+
+
 @lazy_kernel(0.0, 0.0, NO_RELIEF, A_VEHICLE, SOME_WHEELS, TABLE, ROW, ROW, TABLE)
 def find_contacts(
         dt: float, gravity: float, relief: Relief, vehicle: np.void, wheels: Records,
@@ -255,6 +282,8 @@ def find_contacts(
         row[STIFF], row[SHARE] = hard, 1.0
         row[DAMP] = damping if row[GAP] < row[REST] / hard else 0.0
         row[ON] = 1.0 if row[AHEAD] < row[REST] / hard else 0.0
+    if vehicle['ground'] == LEANS:
+        soften_ends(dt, gravity, vehicle, wheels, contacts)
     for k in range(len(contacts)):
         row = contacts[k]
         if row[SHARE] == 1.0:
