@@ -32,6 +32,7 @@ DEEP = 0.5  # of the radius; a rim that is so far in the ground did not come fro
 CLOSE = 0.05  # of the radius; a rim so near to a slope may touch it in the next step
 PROBE = 0.5  # of the radius; where it is looked for a steeper slope
 LEAN = 0.3  # rad; of a vehicle whose whole weight is on a caster
+STROKE = 0.12  # rad; of a lean at which a caster is on its stop
 CASTER = 0.05  # s; damping of casters over their stiffness
 ALONG_CHASSIS = 5  # points of each side of its underside
 CHASSIS = 2 * ALONG_CHASSIS + 4  # points of a chassis
@@ -190,23 +191,29 @@ def soften_ends(dt: float, gravity: float, vehicle: np.void, wheels: Records, co
     """
     Let ends that a vehicle leans on be casters on springs, so that it does not hang between them.
 
-    The whole weight on one would let the vehicle lean by `LEAN`.
+    The whole weight on one would let the vehicle lean by `LEAN`; they give by `STROKE`.
     """
     middle_x = 0.5 * (wheels[0]['x'] + wheels[1]['x'])
     middle_y = 0.5 * (wheels[0]['y'] + wheels[1]['y'])
-    weight, spread = gravity * vehicle['mass'], 0.0
+    # turning stiffness of the vehicle over its inertia
+    weight = gravity * vehicle['mass']
+    stiff = 0.0
     for end in range(2):
         x = (vehicle['end_x'] if end else vehicle['hitch_x']) - middle_x
         y = (vehicle['end_y'] if end else vehicle['hitch_y']) - middle_y
         arm = max(math.sqrt(x * x + y * y), 1e-3)
-        row, stiffness = contacts[2 + end], weight / (LEAN * arm)
-        row[STIFF] = stiffness
-        spread += stiffness * arm * arm
-        row[ON] = 1.0 if row[AHEAD] < row[REST] / stiffness else 0.0
-        row[DAMP] = CASTER * stiffness if row[GAP] < row[REST] / stiffness else 0.0
-    share = share_of(dt * dt * spread / min(vehicle['pitch_inertia'], vehicle['roll_inertia']))
+        stiff += weight * arm / LEAN / min(vehicle['pitch_inertia'], vehicle['roll_inertia'])
+        row, softness = contacts[len(wheels) + end], LEAN * arm / weight
+        if row[AHEAD] < -STROKE * arm:  # on its stop
+            row[REST] += STROKE * arm / softness
+            row[GAP], row[AHEAD] = row[GAP] + STROKE * arm, row[AHEAD] + STROKE * arm
+            continue
+        row[STIFF], row[SHARE] = 1.0 / softness, 0.0
+        row[ON] = 1.0 if row[AHEAD] < row[REST] * softness else 0.0
+        row[DAMP] = CASTER / softness if row[GAP] < row[REST] * softness else 0.0
     for end in range(2):
-        contacts[2 + end, SHARE] = share
+        if contacts[len(wheels) + end, SHARE] == 0.0:
+            contacts[len(wheels) + end, SHARE] = share_of(dt * dt * stiff)
 
 
 @lazy_kernel(0.0, 0.0, NO_RELIEF, A_VEHICLE, SOME_WHEELS, TABLE, ROW, ROW, TABLE)
