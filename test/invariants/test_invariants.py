@@ -19,7 +19,7 @@ from traces import (
 from mvsim_ros2 import load_world, Simulation
 
 FOLDER = Path(__file__).resolve().parents[2] / 'worlds'
-WORLDS = sorted(path for path in FOLDER.rglob('*.world.xml') if path.name[:8] != 'climbing')
+WORLDS = sorted(path for path in FOLDER.rglob('*.world.xml'))
 SECONDS = 2.0
 SAMPLES = 2000  # of all vehicles of a shipped world together
 

@@ -41,7 +41,7 @@ SLACK = 1e-3  # m; what overlaps by less is apart
 MOST_COMPARED = 1000  # rows; with more, whether all overlap is not looked for
 OVERHANG = 1.5  # how far a nose goes down, over what a spring gives way
 POINTS = 5  # of each side of a part, where it is looked whether it hangs over an edge
-SLICE = 0.05  # m; a slice of a ramp may be so much higher than the ramp there
+SLICE = 0.05  # m; how far the top of a slice may be from the ramp there
 SKIN = 0.02  # m; how far around it
 ORDINARY_MU = 0.8  # of a wheel whose tyre has no mu
 
@@ -120,7 +120,7 @@ def hangs_over(table: Array, relief: Relief, vehicle: np.void, part: np.void, po
         at_x, at_y = ahead + along, left + across
         if ground_below(
                 relief, pose[0] + cosine * at_x - sine * at_y,
-                pose[1] + sine * at_x + cosine * at_y, high + SLACK) > low - SLICE:
+                pose[1] + sine * at_x + cosine * at_y, high + SLICE) > low - SLICE:
             return True
     return False
 

@@ -29,6 +29,7 @@ Records = NDArray[np.void]
 HARD = 1000.0  # 1/s; frequency of a body on contacts that are hard
 UPRIGHT = 0.5  # cosine of the lean at which wheels carry no more, and a vehicle has tipped over
 DEEP = 0.5  # of the radius; a rim that is so far in the ground did not come from above
+BESIDE = 0.2  # the same of what can be above a point of the body
 CLOSE = 0.05  # of the radius; a rim so near to a slope may touch it in the next step
 PROBE = 0.5  # of the radius; where it is looked for a steeper slope
 LEAN = 0.3  # rad; of a vehicle whose whole weight is on a caster
@@ -132,6 +133,11 @@ def wheel_contact(
             if abs(same_x - steep_x) + abs(same_y - steep_y) < SAME:
                 height, slope_x, slope_y, climb = before, steep_x, steep_y, rises
     nz = 1.0 / math.sqrt(1.0 + slope_x * slope_x + slope_y * slope_y)
+    if on_edge:  # the normal is the line from it to the hub
+        tall = radius * nz
+        up = max(at_z - (height + radius - tall), 0.5 * tall)
+        slope_x, slope_y = slope_x * tall / up, slope_y * tall / up
+        nz = 1.0 / math.sqrt(1.0 + slope_x * slope_x + slope_y * slope_y)
     nx, ny = -slope_x * nz, -slope_y * nz
     # the lowest point of the rim, seen along the normal
     across = nx * ax + ny * ay + nz * az
@@ -145,7 +151,7 @@ def wheel_contact(
         half = -math.copysign(0.5 * wheel['width'], across)
         dx, dy, dz = dx + half * ax, dy + half * ay, dz + half * az
     if on_edge:
-        ahead = nz * (at_z - radius - height)
+        ahead = up / nz - radius
     else:
         ahead = nz * (at_z - height) + nx * dx + ny * dy + nz * dz
     wheel['bottom'] = centre[2] + z - radius * flat
@@ -163,10 +169,13 @@ def wheel_contact(
 @compiled(inlined=True)
 def point_contact(
         dt: float, relief: Relief, vehicle: np.void, rotation: Array, centre: Array, u: Array,
-        row: Array, x: float, y: float, z: float, reach: float) -> None:
+        row: Array, number: int, x: float, y: float, z: float, reach: float) -> None:
     """
     Fill in the contact of a point of the body: see `find_contacts`.
 
+    Where it did not lie on ground that it now is under, that is beside it.
+
+    :param number: of a point of the chassis; -1 of other points.
     :param x: in the body [m]; so y and z.
     :param reach: how far above it the ground may be [m].
     """
@@ -183,6 +192,9 @@ def point_contact(
     row[RX], row[RY], row[RZ], row[EDGE], row[CLIMB] = x, y, z, 0.0, nz * climb
     row[AHEAD] = nz * (centre[2] + z + dt * vz - height)
     row[GAP] = row[AHEAD] - dt * (row[NX] * vx + row[NY] * vy + nz * vz)
+    if number >= 0 and row[GAP] < -BESIDE * reach and not (
+            int(vehicle['lies']) >> number) & 1:
+        row[GAP] = row[AHEAD] = reach
 
 
 @compiled(inlined=True)
@@ -261,15 +273,15 @@ def find_contacts(
     if vehicle['ground'] == LEANS:
         for end in range(2):
             point_contact(
-                dt, relief, vehicle, rotation, centre, u, contacts[at],
+                dt, relief, vehicle, rotation, centre, u, contacts[at], -1,
                 vehicle['end_x'] if end else vehicle['hitch_x'],
                 vehicle['end_y'] if end else vehicle['hitch_y'], sag, wheels[0]['radius'])
             contacts[at, REST] = gravity * mass * (
                 vehicle['end_share'] if end else vehicle['hitch_share'])
             at += 1
     elif rests_on_hitch(vehicle, wheels):
-        point_contact(dt, relief, vehicle, rotation, centre, u, contacts[at], vehicle['hitch_x'],
-                      vehicle['hitch_y'], 0.0, 0.5)
+        point_contact(dt, relief, vehicle, rotation, centre, u, contacts[at], -1,
+                      vehicle['hitch_x'], vehicle['hitch_y'], 0.0, 0.5)
         contacts[at, REST] = gravity * mass * vehicle['hitch_share']
         at += 1
     high = vehicle['box_high'] - vehicle['box_low']
@@ -280,7 +292,7 @@ def find_contacts(
         if step >= ALONG_CHASSIS:
             part, bottom = (1.0 if step > ALONG_CHASSIS else -1.0), vehicle['box_high']
         point_contact(
-            dt, relief, vehicle, rotation, centre, u, contacts[at + k],
+            dt, relief, vehicle, rotation, centre, u, contacts[at + k], k,
             vehicle['box_x'] + part * vehicle['box_half_x'],
             vehicle['box_y'] + side * vehicle['box_half_y'], bottom, 0.5 * high)
         contacts[at + k, REST] = 0.0

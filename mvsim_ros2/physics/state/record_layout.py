@@ -150,6 +150,7 @@ VEHICLE = np.dtype([
         # 1 where its wheels do not hold it upright; a rim meets an edge; it stands on level ground
         # again, at this height; it lies; its body in the engine was moved
         'tips', 'meets', 'level', 'floor', 'tipped', 'moved',
+        'lies',  # on which points of its chassis, as bits of a whole number
         # share of the weight that a hitch, or ends of its chassis carry at rest
         'hitch_share', 'end_share',
         'turned',  # 1 where its body in the engine was turned to its yaw in the last step
