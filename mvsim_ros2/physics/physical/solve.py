@@ -190,7 +190,7 @@ def spatial_mobility(
     """
     Return what `mobility` does for a mass that is no multiple of the unit matrix.
 
-    :param mass: that tyres find in their plane, shape (3, 3): see `spatial_step`.
+    :param mass: that tyres find in their plane, shape (3, 3): see `tyre_plane`.
     """
     a, b, c = (mass[0, 0] * cosine + mass[0, 1] * sine + xx,
                mass[0, 1] * cosine - mass[0, 0] * sine + xy, mass[0, 2] + xw)

@@ -9,7 +9,7 @@ import numpy as np
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics.ground.terrain import Terrain
-from mvsim_ros2.physics.physical.spatial_step import sink
+from mvsim_ros2.physics.physical.rest_on_springs import sink
 from mvsim_ros2.physics.physical.wheel_loads import plane
 from mvsim_ros2.physics.state.record_layout import COM_X, COM_Y, MOTION
 from mvsim_ros2.physics.state.vehicles import Vehicles

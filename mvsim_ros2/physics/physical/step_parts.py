@@ -1,0 +1,119 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Parts of a step: until a rim meets an edge, and until the ground bends below a wheel.
+
+An impact on an edge is a part of its own.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.physics.ground.terrain import Relief
+from mvsim_ros2.physics.physical.ground_contacts import (
+    AHEAD, DAMP, EDGE, find_contacts, GAP, NX, NY, NZ, ON, REST, SAME, SHARE, STIFF)
+
+Array = NDArray[np.float64]
+Records = NDArray[np.void]
+
+NEARLY = 1e-3  # of the radius; rims that are as near meet it at the same time
+BRIEF = 1e-3  # of a step; ground so near ahead counts as reached
+HALVINGS = 16  # of the search for when it does
+IMPACT = 1e-3  # of a step; how long an impact takes
+SLOW = 0.01  # m/s; a rim that comes to an edge more slowly meets it without an impact
+FINE, ARC = 1e-3, 0.03  # s; rad: parts of a step in which a rim rolls over an edge
+RIGID = 1e4  # damping of an impact, over the mass a step
+
+
+@compiled(inlined=True)
+def meets_edge(dt: float, wheels: Records, contacts: Array) -> bool:
+    """Return whether the rim of a hard wheel comes into an edge that it was not on."""
+    for k in range(len(wheels)):
+        c = contacts[k]
+        if (c[EDGE] != 0.0 and wheels[k]['on_edge'] == 0.0
+                and c[AHEAD] * c[STIFF] < c[REST] and wheels[k]['tyre_stiffness'] == 0.0
+                and c[AHEAD] < c[GAP] - dt * SLOW):
+            return True
+    return False
+
+
+@compiled(inlined=True)
+def bends(wheels: Records, contacts: Array, slopes: Array) -> bool:
+    """
+    Return whether the ground below a hard wheel has another slope than before.
+
+    :param slopes: of all wheels before, along x and y of the world.
+    """
+    for k in range(len(wheels)):
+        c = contacts[k]
+        if (wheels[k]['touches'] != 0.0 and wheels[k]['tyre_stiffness'] == 0.0
+                and c[EDGE] == 0.0 and abs(c[NX] / c[NZ] + slopes[k, 0]) + abs(
+                    c[NY] / c[NZ] + slopes[k, 1]) > SAME):
+            return True
+    return False
+
+
+@compiled(inner=True)
+def find_contacts_until_edge(
+        dt: float, gravity: float, relief: Relief, vehicle: np.void, wheels: Records,
+        rotation: Array, centre: Array, u: Array, contacts: Array) -> float:
+    """
+    Fill in the contacts at the end of a step, or where the first rim meets an edge before that.
+
+    :returns: the time until then. The impact there is a part of the step of its own.
+    """
+    if vehicle['meets'] != 0.0:
+        vehicle['meets'], dt = 0.0, IMPACT * dt
+        find_contacts(dt, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
+        for k in range(len(wheels)):
+            c = contacts[k]
+            met = c[EDGE] != 0.0 and c[AHEAD] < NEARLY * wheels[k]['radius']
+            if met or wheels[k]['touches'] != 0.0:
+                c[ON], c[GAP], c[STIFF], c[REST], c[SHARE] = 1.0, 0.0, 1.0, 0.0, 1.0
+                c[DAMP] = RIGID * vehicle['mass'] / dt
+        return dt
+    speed = max(math.sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]), 1e-6)
+    for k in range(len(wheels)):
+        if wheels[k]['on_edge'] != 0.0:
+            dt = min(dt, max(FINE, ARC * wheels[k]['radius'] / speed))
+    find_contacts(dt, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
+    if not meets_edge(dt, wheels, contacts):
+        slopes = np.empty((len(wheels), 2))
+        for k in range(len(wheels)):
+            slopes[k, 0], slopes[k, 1] = wheels[k]['slope_x'], wheels[k]['slope_y']
+        if not bends(wheels, contacts, slopes):
+            return dt
+        # one facet at a time
+        low, high = BRIEF * dt, dt
+        find_contacts(low, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
+        for k in range(len(wheels)):
+            c = contacts[k]
+            slopes[k, 0], slopes[k, 1] = -c[NX] / c[NZ], -c[NY] / c[NZ]
+        find_contacts(dt, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
+        if not bends(wheels, contacts, slopes):
+            return dt
+        for _ in range(HALVINGS):
+            middle = 0.5 * (low + high)
+            find_contacts(
+                middle, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
+            if bends(wheels, contacts, slopes):
+                high = middle
+            else:
+                low = middle
+        find_contacts(low, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
+        return low
+    vehicle['meets'] = 1.0
+    low, high = 0.0, dt
+    for _ in range(HALVINGS):
+        middle = 0.5 * (low + high)
+        find_contacts(
+            middle, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
+        if meets_edge(middle, wheels, contacts):
+            high = middle
+        else:
+            low = middle
+    find_contacts(low, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
+    return high

@@ -1,0 +1,149 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+The plane in which the tyres of a body in space push, and the mass that they find there.
+
+With P the foot of the centre of mass on the plane of the contacts, S the motion of that plane at P
+for the velocities u of the body, and A the system of masses, springs and contacts, that mass is
+``(S A^-1 S^T)^-1``.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.physics.physical.ground_contacts import (
+    FORCE, NX, NY, NZ, ON, RX, RY, RZ, UPRIGHT)
+from mvsim_ros2.physics.physical.rigid_body import BODY, substitute
+from mvsim_ros2.physics.physical.solve import inverse_3x3
+
+Array = NDArray[np.float64]
+Records = NDArray[np.void]
+
+
+@compiled(inlined=True)
+def contact_plane(wheels: Records, rotation: Array, contacts: Array, plane: Array) -> float:
+    """
+    Fill in the axes of the plane of the contacts, by rows ahead, left, normal, shape (3, 3).
+
+    The normal is the mean of those of the wheels, weighted by loads.
+
+    :returns: height of the centre of mass over it [m].
+    """
+    nx, ny, nz, height, weight = 0.0, 0.0, 0.0, 0.0, 0.0
+    for k in range(len(wheels)):
+        c = contacts[k]
+        if c[ON] != 0.0:
+            part = max(c[FORCE], 1e-9)
+            nx, ny, nz = nx + part * c[NX], ny + part * c[NY], nz + part * c[NZ]
+            weight += part
+    length = math.sqrt(nx * nx + ny * ny + nz * nz)
+    if length > 0.0:
+        nx, ny, nz = nx / length, ny / length, nz / length
+    if length == 0.0 or (nx * rotation[0, 2] + ny * rotation[1, 2]
+                         + nz * rotation[2, 2]) < UPRIGHT:
+        nx, ny, nz, weight = rotation[0, 2], rotation[1, 2], rotation[2, 2], 0.0
+    for k in range(len(wheels)):
+        c = contacts[k]
+        part = max(c[FORCE], 1e-9) if weight > 0.0 and c[ON] != 0.0 else 0.0
+        if weight == 0.0:
+            part = 1.0 / len(wheels)
+        height -= part * (c[RX] * nx + c[RY] * ny + c[RZ] * nz)
+    if weight > 0.0:
+        height /= weight
+    along = rotation[0, 0] * nx + rotation[1, 0] * ny + rotation[2, 0] * nz
+    x, y, z = (rotation[0, 0] - along * nx, rotation[1, 0] - along * ny,
+               rotation[2, 0] - along * nz)
+    length = math.sqrt(x * x + y * y + z * z)
+    plane[0, 0], plane[0, 1], plane[0, 2] = x / length, y / length, z / length
+    plane[2, 0], plane[2, 1], plane[2, 2] = nx, ny, nz
+    plane[1, 0] = ny * plane[0, 2] - nz * plane[0, 1]
+    plane[1, 1] = nz * plane[0, 0] - nx * plane[0, 2]
+    plane[1, 2] = nx * plane[0, 1] - ny * plane[0, 0]
+    return height
+
+
+@compiled(inlined=True)
+def motion_in_plane(plane: Array, height: float, rows: Array) -> None:
+    """
+    Fill in S: velocities ahead and to the left at the foot P, and the turn about the normal.
+
+    :param rows: shape (3, unknowns).
+    """
+    rows[:, :] = 0.0
+    x, y, z = -height * plane[2, 0], -height * plane[2, 1], -height * plane[2, 2]
+    for k in range(2):
+        for i in range(3):
+            rows[k, i] = plane[k, i]
+        rows[k, 3] = y * plane[k, 2] - z * plane[k, 1]
+        rows[k, 4] = z * plane[k, 0] - x * plane[k, 2]
+        rows[k, 5] = x * plane[k, 1] - y * plane[k, 0]
+    for i in range(3):
+        rows[2, 3 + i] = plane[2, i]
+
+
+@compiled(inlined=True)
+def place_wheels(
+        vehicle: np.void, wheels: Records, contacts: Array, plane: Array, height: float, u: Array,
+        vx: float, vy: float, w: float, work: Records) -> None:
+    """
+    Write places and loads of wheels in the plane, and how they move otherwise than it.
+
+    :param vx: velocity of the plane at P ahead [m/s]; vy to the left; w its turn [rad/s].
+    """
+    for k in range(len(wheels)):
+        wheel, own, c = wheels[k], work[k], contacts[k]
+        upright = (plane[2, 0] * c[NX] + plane[2, 1] * c[NY] + plane[2, 2] * c[NZ]) > UPRIGHT
+        load = max(c[FORCE], 0.0) if upright and vehicle['tipped'] == 0.0 else 0.0
+        if load > 0.0 and wheel['touches'] != 0.0:
+            load += vehicle['load_keep'] * (wheel['normal_load'] - load)
+        wheel['normal_load'] = load
+        own['place_x'] = plane[0, 0] * c[RX] + plane[0, 1] * c[RY] + plane[0, 2] * c[RZ]
+        own['place_y'] = plane[1, 0] * c[RX] + plane[1, 1] * c[RY] + plane[1, 2] * c[RZ]
+        x = u[0] + u[4] * c[RZ] - u[5] * c[RY]
+        y = u[1] + u[5] * c[RX] - u[3] * c[RZ]
+        z = u[2] + u[3] * c[RY] - u[4] * c[RX]
+        own['drift_x'] = (plane[0, 0] * x + plane[0, 1] * y + plane[0, 2] * z
+                          - vx + w * own['place_y'])
+        own['drift_y'] = (plane[1, 0] * x + plane[1, 1] * y + plane[1, 2] * z
+                          - vy - w * own['place_x'])
+
+
+@compiled(inner=True)
+def effective_mass(
+        factor: Array, moves: Array, instead: Array, u: Array, push_x: float, push_y: float,
+        push_w: float, mass: Array) -> tuple[float, float, float]:
+    """
+    Fill in the mass that the tyres find in their plane; return the momentum without them.
+
+    :param moves: S, shape (3, unknowns).
+    :param instead: momentum that there is instead of that of the tyres with which u was found;
+        overwritten.
+    :param push_x: velocity that contacts and joints of the engine will give it, in plan whatever
+        the slope [m/s]; push_y; push_w [rad/s].
+    :param mass: shape (3, 3).
+    """
+    column, ease = np.empty(len(u)), np.empty((3, 3))
+    for k in range(3):
+        column[:] = moves[k]
+        substitute(factor, column)
+        for j in range(3):
+            ease[j, k] = 0.0
+            for i in range(BODY):
+                ease[j, k] += moves[j, i] * column[i]
+    (mass[0, 0], mass[0, 1], mass[0, 2], mass[1, 0], mass[1, 1], mass[1, 2], mass[2, 0],
+     mass[2, 1], mass[2, 2]) = inverse_3x3(
+        ease[0, 0], ease[0, 1], ease[0, 2], ease[1, 0], ease[1, 1], ease[1, 2], ease[2, 0],
+        ease[2, 1], ease[2, 2])
+    substitute(factor, instead)
+    instead[0], instead[1], instead[5] = (
+        instead[0] + push_x, instead[1] + push_y, instead[5] + push_w)
+    vx, vy, w = 0.0, 0.0, 0.0
+    for i in range(BODY):
+        value = u[i] + instead[i]
+        vx, vy, w = vx + moves[0, i] * value, vy + moves[1, i] * value, w + moves[2, i] * value
+    return (mass[0, 0] * vx + mass[0, 1] * vy + mass[0, 2] * w,
+            mass[1, 0] * vx + mass[1, 1] * vy + mass[1, 2] * w,
+            mass[2, 0] * vx + mass[2, 1] * vy + mass[2, 2] * w)
