@@ -34,7 +34,6 @@ CLOSE = 0.05  # of the radius; a rim so near to a slope may touch it in the next
 PROBE = 0.5  # of the radius; where it is looked for a steeper slope
 LEAN = 0.3  # rad; of a vehicle whose whole weight is on a caster
 STROKE = 0.12  # rad; of a lean at which a caster is on its stop
-CASTER = 0.05  # s; damping of casters over their stiffness
 ALONG_CHASSIS = 5  # points of each side of its underside
 CHASSIS = 2 * ALONG_CHASSIS + 4  # points of a chassis
 SAME = 1e-9  # m; heights that differ by less are one
@@ -203,18 +202,19 @@ def soften_ends(dt: float, gravity: float, vehicle: np.void, wheels: Records, co
     """
     Let ends that a vehicle leans on be casters on springs, so that it does not hang between them.
 
-    The whole weight on one would let the vehicle lean by `LEAN`; they give by `STROKE`.
+    The whole weight on one would let the vehicle lean by `LEAN`; they give by `STROKE`, and are
+    damped so that it does not swing.
     """
     middle_x = 0.5 * (wheels[0]['x'] + wheels[1]['x'])
     middle_y = 0.5 * (wheels[0]['y'] + wheels[1]['y'])
-    # turning stiffness of the vehicle over its inertia
-    weight = gravity * vehicle['mass']
-    stiff = 0.0
+    weight, inertia = gravity * vehicle['mass'], min(
+        vehicle['pitch_inertia'], vehicle['roll_inertia'])
+    stiff = 0.0  # square of the frequency of a turn on them
     for end in range(2):
         x = (vehicle['end_x'] if end else vehicle['hitch_x']) - middle_x
         y = (vehicle['end_y'] if end else vehicle['hitch_y']) - middle_y
         arm = max(math.sqrt(x * x + y * y), 1e-3)
-        stiff += weight * arm / LEAN / min(vehicle['pitch_inertia'], vehicle['roll_inertia'])
+        stiff += weight * arm / (LEAN * inertia)
         row, softness = contacts[len(wheels) + end], LEAN * arm / weight
         if row[AHEAD] < -STROKE * arm:  # on its stop
             row[REST] += STROKE * arm / softness
@@ -222,10 +222,12 @@ def soften_ends(dt: float, gravity: float, vehicle: np.void, wheels: Records, co
             continue
         row[STIFF], row[SHARE] = 1.0 / softness, 0.0
         row[ON] = 1.0 if row[AHEAD] < row[REST] * softness else 0.0
-        row[DAMP] = CASTER / softness if row[GAP] < row[REST] * softness else 0.0
     for end in range(2):
-        if contacts[len(wheels) + end, SHARE] == 0.0:
-            contacts[len(wheels) + end, SHARE] = share_of(dt * dt * stiff)
+        row = contacts[len(wheels) + end]
+        if row[SHARE] == 0.0:
+            row[SHARE] = share_of(dt * dt * stiff)
+            row[DAMP] = 2.0 / math.sqrt(stiff) * row[STIFF] if (
+                row[GAP] < row[REST] / row[STIFF]) else 0.0
 
 
 @lazy_kernel(0.0, 0.0, NO_RELIEF, A_VEHICLE, SOME_WHEELS, TABLE, ROW, ROW, TABLE)

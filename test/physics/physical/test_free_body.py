@@ -183,7 +183,7 @@ def test_a_car_leaves_the_end_of_a_ramp_and_lands(
         gain, last = max(gain, now - last), now
         highest = max(highest, float(world.vehicles.pose[0, 2]))
         flew += dt * bool(world.vehicles.wheels['normal_load'].max() == 0.0)
-        assert world.vehicles.pose[0, 2] > -5e-3
+        assert world.vehicles.pose[0, 2] > -2e-3  # hard contacts give by a millimetre
     assert gain < 2e-4 * start
     assert 1.0 < highest < 1.06
     assert flew > 0.1
@@ -214,7 +214,7 @@ def test_off_a_table_it_falls_as_a_stone(physics: Worlds, vehicle: Vehicles, dt:
     assert 1.5 < fastest <= math.sqrt(2.0 * G * 0.5) + 1e-3
     world.step(round(1.0 / dt))
     assert world.vehicles.pose[0, 2] == pytest.approx(0.0, abs=1e-6)
-    assert world.vehicles.twist_body[0, 0] <= 3.0 + 2e-3
+    assert world.vehicles.twist_body[0, 0] <= 3.0 + 1e-3  # it rolls off the edge
 
 
 def drawn(physics: Worlds, vehicle: Vehicles, run: int) -> tuple[PhysicsWorld, float]:

@@ -56,12 +56,14 @@ def test_a_robot_on_a_lift_feels_and_tells_that_it_moves(
             gained.append(felt)
             velocity = simulation.measure('r/gnss').velocity
             expected = way * RATE if len(gained) == 2 else 0.0
-            assert robot.twist_in_space == pytest.approx([0, 0, expected, 0, 0, 0], abs=1e-6)
+            assert robot.twist_in_space[:3] == pytest.approx([0, 0, expected], abs=1e-4)
+            # it swings a little on its caster where the lift starts and stops
+            assert robot.twist_in_space[3:] == pytest.approx(np.zeros(3), abs=5e-3)
             assert velocity[2] == pytest.approx(expected, abs=1e-6)
         assert abs(robot.pose.z - 1.5 - way * RATE * min(max(simulation.time - 1, 0), 2)
                    ) < 1.001 * RATE * dt  # it never hops
     if dt < 0.011:  # else it is sampled too seldom
-        assert gained == pytest.approx([0.0, way * RATE, 0.0], abs=1e-6)
+        assert gained == pytest.approx([0.0, way * RATE, 0.0], abs=5e-5)
 
 
 def test_a_snapshot_on_a_lift_goes_on_as_it_was(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def test_a_landing_on_springs_gains_nothing(
         energies.append(energy(world))
         poses.append(world.vehicles.pose[0].copy())
     places = np.array(poses)
-    assert max(energies) < 1.001 * begin
+    assert max(energies) < 1.002 * begin
     assert places[:, 2].min() > -0.06  # tyres give way by v sqrt(m / k), the ground does not
     if kind == 'diff4':  # its front wheels throw it back, so that it turns over
         return

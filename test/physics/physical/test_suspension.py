@@ -135,7 +135,7 @@ def test_it_rests_where_it_was_drawn(sprung: Worlds, dt: float) -> None:
         total = world.vehicles.arrays.records['mass'][0] * G
         assert wheels['normal_load'].sum() == pytest.approx(total, rel=1e-6)
         assert wheels['normal_load'] == pytest.approx(total * wheels['load_share'], rel=2e-3)
-        assert place(world)[3:] == pytest.approx(-wheels['normal_load'] / TYRE, abs=1e-4)
+        assert place(world)[3:] == pytest.approx(-wheels['normal_load'] / TYRE, abs=1e-7)
         assert np.abs(rate(world)).max() < 1e-6
 
 

@@ -139,7 +139,8 @@ def test_heave_swings_as_a_mass_on_a_spring(sprung: Sprung, ratio: float) -> Non
     turning = natural * math.sqrt(1.0 - ratio ** 2)
     expected = np.exp(-ratio * natural * time) * (
         np.cos(turning * time) + ratio * natural / turning * np.sin(turning * time))
-    assert np.array(at) == pytest.approx(expected, abs=0.03)
+    # velocities are half a step ahead of places: w h / 2 = 0.023
+    assert np.array(at) == pytest.approx(expected, abs=0.025)
     crossings = np.flatnonzero(np.diff(np.sign(at)))
     if ratio < 0.3:
         period = 2e-3 * (crossings[-1] - crossings[0]) / (len(crossings) - 1)
@@ -157,7 +158,7 @@ def test_what_falls_never_bounces_higher_and_gains_no_energy(
     first = energy(world)
     for _ in range(round(2.0 / dt)):
         world.step()
-        assert energy(world) <= 1.001 * first
+        assert energy(world) <= 1.001 * first  # swings about its mean by the step
         assert (world.vehicles.wheels['normal_load'] >= 0.0).all()
     assert np.isfinite(world.vehicles.pose).all()
 
@@ -197,17 +198,26 @@ def test_driving_stays_finite(
 
 def test_braking_loads_the_front_as_without(sprung: Sprung, lone: Worlds, run: Run, dt: float,
                                             ) -> None:
-    """A steady stop of a car: within 1 % of hard tyres, and its nose dives."""
-    loads, dives = [], []
+    """
+    A steady stop of a car: within 1 % of hard tyres, and its nose dives.
+
+    But for the angular momentum of its wheels, whose change loads the front as well.
+    """
+    loads, dives, spins = [], [], []
     fields = {'init_twist': (20.0, 0.0, 0.0)}
     for world in (sprung('ack', 'twist_front', dt, 2e5, 3e3, **fields),
                   lone('ack', 'twist_front', dt, **fields)):
         world.vehicles.arrays.records['stopped'] = 100.0
         run(world, 1.5)
-        loads.append(world.vehicles.wheels['normal_load'].copy())
+        wheels = world.vehicles.wheels
+        loads.append(wheels['normal_load'].copy())
+        before = wheels['omega'].copy()
+        world.step()
+        spins.append(float(wheels['inertia'] @ (wheels['omega'] - before)) / dt)
         assert world.vehicles.twist_body[0, 0] > 2.0
         dives.append(world.vehicles.pose[0, 4])
-    assert loads[0] == pytest.approx(loads[1], abs=0.005 * loads[1].sum())  # its nose dives
+    moved = 0.5 * spins[0] / 1.3 * np.array((1.0, 1.0, -1.0, -1.0))
+    assert loads[0] == pytest.approx(loads[1] + moved, rel=0.01)
     front, rear = loads[0][2:].mean() / 2e5, loads[0][:2].mean() / 2e5
     assert math.sin(dives[0]) == pytest.approx((front - rear) / 1.3, rel=0.01)
 
