@@ -158,7 +158,9 @@ def wheel_contact(
         wheel['bottom'] = max(wheel['bottom'], height)
     wheel['ground'] = height
     row[NX], row[NY], row[NZ] = nx, ny, nz
-    row[RX], row[RY], row[RZ] = x + dx, y + dy, z + dz
+    pressed = max(-ahead, 0.0)  # a tyre gives way: forces act at the ground
+    row[RX], row[RY], row[RZ] = (
+        x + dx + pressed * nx, y + dy + pressed * ny, z + dz + pressed * nz)
     row[EDGE], row[CLIMB], row[AHEAD] = 1.0 if on_edge else 0.0, nz * climb, ahead
     row[GAP] = ahead - dt * (nx * vx + ny * vy + nz * vz)
     if wheel['touches'] == 0.0 and row[GAP] < -DEEP * radius:

@@ -59,4 +59,4 @@ def test_off_a_table_it_falls_straight_ahead(tmp_path: Path, springs: str, speed
             0.005 * speed, abs=0.005 * 1.0)  # none is pushed out of the table
         before = car.pose.x
     assert np.abs([car.pose.y, car.pose.yaw]).max() < 1e-6
-    assert speed < car.twist_in_plan[0] < speed + 0.1
+    assert 0.9 * speed < car.twist_in_plan[0] < speed + 0.1  # its nose scrapes

@@ -119,7 +119,8 @@ def test_loads_on_a_slope_are_those_of_hard_tyres(sprung: Sprung, lone: Worlds) 
         world.step(1000)
         loads.append(world.vehicles.wheels['normal_load'].copy())
         assert world.vehicles.pose[0, 4] == pytest.approx(-math.atan(0.2), abs=0.02)
-    assert loads[1] == pytest.approx(loads[0], rel=1e-4)
+    # its centre of mass is lower by the millimetre that the tyres give
+    assert loads[1] == pytest.approx(loads[0], rel=1e-3)
 
 
 @pytest.mark.parametrize('ratio', [0.0, 0.1, 0.5], ids=['undamped', 'damped', 'much damped'])
@@ -199,27 +200,28 @@ def test_driving_stays_finite(
 def test_braking_loads_the_front_as_without(sprung: Sprung, lone: Worlds, run: Run, dt: float,
                                             ) -> None:
     """
-    A steady stop of a car: within 1 % of hard tyres, and its nose dives.
+    A steady stop of a car: the loads of hard tyres, and what its nose adds that dives.
 
-    But for the angular momentum of its wheels, whose change loads the front as well.
+    ``m g (h - R) p`` of the weight before the contacts, less ``m b (h - z)`` of the lower centre
+    of mass at z.
     """
-    loads, dives, spins = [], [], []
+    loads, dives = [], []
     fields = {'init_twist': (20.0, 0.0, 0.0)}
-    for world in (sprung('ack', 'twist_front', dt, 2e5, 3e3, **fields),
-                  lone('ack', 'twist_front', dt, **fields)):
+    for world in (lone('ack', 'twist_front', dt, **fields),
+                  sprung('ack', 'twist_front', dt, 2e5, 3e3, **fields)):
         world.vehicles.arrays.records['stopped'] = 100.0
         run(world, 1.5)
-        wheels = world.vehicles.wheels
-        loads.append(wheels['normal_load'].copy())
-        before = wheels['omega'].copy()
-        world.step()
-        spins.append(float(wheels['inertia'] @ (wheels['omega'] - before)) / dt)
+        loads.append(world.vehicles.wheels['normal_load'].copy())
         assert world.vehicles.twist_body[0, 0] > 2.0
         dives.append(world.vehicles.pose[0, 4])
-    moved = 0.5 * spins[0] / 1.3 * np.array((1.0, 1.0, -1.0, -1.0))
-    assert loads[0] == pytest.approx(loads[1] + moved, rel=0.01)
-    front, rear = loads[0][2:].mean() / 2e5, loads[0][:2].mean() / 2e5
-    assert math.sin(dives[0]) == pytest.approx((front - rear) / 1.3, rel=0.01)
+    record = world.vehicles.arrays.records[0]
+    height, weight = record['com_height'], G * record['mass']
+    moment = weight * ((height - world.vehicles.wheels['radius'][0]) * dives[1]
+                       - 0.8 * (height - record['centre_z']))
+    moved = 0.5 / 1.3 * moment * np.array((-1.0, -1.0, 1.0, 1.0))
+    assert loads[1] == pytest.approx(loads[0] + moved, rel=3e-3)
+    front, rear = loads[1][2:].mean() / 2e5, loads[1][:2].mean() / 2e5
+    assert math.sin(dives[1]) == pytest.approx((front - rear) / 1.3, rel=0.01)
 
 
 def test_a_circle_loads_the_outer_wheels_as_without(sprung: Sprung, lone: Worlds, run: Run,
