@@ -66,7 +66,8 @@ def test_a_long_nose_does_not_come_up_a_steep_ramp(physics, vehicle):
 
     It slides up gentle ones: with the nose lifted, moments about the rear wheels leave
     0.38 m g on it at 15 degrees, which need 0.28 m g ahead (friction 0.5), and 0.68 m g on the
-    rear wheels, whose friction of 0.8 gives 0.54 m g. At 39 degrees it would need 0.72 m g of 0.53 m g.
+    rear wheels, whose friction of 0.8 gives 0.54 m g. At 39 degrees it would need 0.72 m g of
+    0.53 m g.
     """
     for height, comes_up in ((0.4, True), (0.8, True), (2.4, False)):
         world = physics(vehicle('diff4'), options=PHYSICAL, blocks=(

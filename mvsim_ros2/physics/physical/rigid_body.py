@@ -233,13 +233,22 @@ def substitute(factor: Array, right: Array) -> None:
 
 
 @compiled(inlined=True)
-def advance_body(dt: float, vehicle: np.void, wheels: Records, rotation: Array, u: Array) -> None:
-    """Move height and attitude of a body on by the velocities at the end of a step."""
+def advance_body(dt: float, flies: bool, vehicle: np.void, wheels: Records, rotation: Array,
+                 u: Array) -> None:
+    """
+    Move place and attitude of a body on by the velocities at the end of a step.
+
+    :param flies: its place moves by the mean of those before and after: on a parabola.
+    """
+    x, y, z = u[0], u[1], u[2]
+    if flies:
+        x, y = 0.5 * (x + vehicle['v_x']), 0.5 * (y + vehicle['v_y'])
+        z = 0.5 * (z + vehicle['v_z'])
     vehicle['v_x'], vehicle['v_y'], vehicle['v_z'] = u[0], u[1], u[2]
     vehicle['w_x'], vehicle['w_y'], vehicle['w_z'] = in_body(rotation, u[3], u[4], u[5])
-    vehicle['centre_z'] += dt * u[2]
-    vehicle['way_x'] += dt * u[0]
-    vehicle['way_y'] += dt * u[1]
+    vehicle['centre_z'] += dt * z
+    vehicle['way_x'] += dt * x
+    vehicle['way_y'] += dt * y
     vehicle['way_w'] += dt * u[5]
     turn(vehicle, dt * u[3], dt * u[4], dt * u[5])
     if vehicle['suspended'] != 0.0:

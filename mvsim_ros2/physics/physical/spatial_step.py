@@ -170,12 +170,15 @@ def end_step(dt: float, vehicle: np.void, wheels: Records, rotation: Array, cont
         wheel['touches'] = c[ON]
         wheel['on_edge'] = c[EDGE] * c[ON]
         wheel['slope_x'], wheel['slope_y'] = -c[NX] / c[NZ], -c[NY] / c[NZ]
+    flies = True
+    for k in range(len(contacts)):
+        flies = flies and contacts[k, ON] == 0.0
     lies, first = 0, len(contacts) - CHASSIS
     for k in range(CHASSIS):
         if contacts[first + k, ON] != 0.0:
             lies |= 1 << k
     vehicle['lies'] = lies
-    advance_body(dt, vehicle, wheels, rotation, u)
+    advance_body(dt, flies, vehicle, wheels, rotation, u)
     vehicle['level'] = 1.0 if comes_to_rest(vehicle, wheels, contacts) else 0.0
     upright = 1.0 - 2.0 * (vehicle['q_x'] ** 2 + vehicle['q_y'] ** 2)
     vehicle['tipped'] = 1.0 if upright < UPRIGHT else 0.0
