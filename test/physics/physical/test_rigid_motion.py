@@ -18,6 +18,7 @@ from test_free_body import coasting, light, stage, Vehicles, Worlds
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
 from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
 
 G = 9.81
@@ -138,3 +139,43 @@ def test_off_a_table_it_turns_a_somersault(tumbler: PhysicsWorld, dt: float) -> 
     assert speeds[0] == pytest.approx(SPEED, rel=0.02)
     assert np.diff(heights, 2) == pytest.approx(-G * dt * dt, rel=1e-6)
     assert turned == pytest.approx(lands(world, pitch, rate, time, fall), abs=0.02 + 6.0 * dt)
+
+
+@pytest.mark.parametrize('way', [-1.0, 1.0], ids=['endo', 'wheelie'])
+def test_it_rears_up_over_one_axle(
+        physics: Worlds, vehicle: Vehicles, dt: float, way: float) -> None:
+    """
+    Its front wheels brake, or its rear wheels drive, at 1.15 g l / h, with grip for it.
+
+    About its contact that body turns by ``(I + m s^2) q'' = F z - m s (g - c q'^2)`` at the
+    height z of its centre of mass, the lever s of that over the contact and its height c over
+    the hub.
+
+    :claim: a car that brakes too hard turns over its front axle as a rigid body, within 1 % and 3
+        times the step
+    :reference: equation of motion about the contact of the axle
+    """
+    car = light(vehicle('open_front' if way < 0.0 else 'open_rear', 'raw'), 0.2)
+    chassis = replace(car.dynamics.chassis, mass=1000.0, centre_of_mass=(0.65, 0.0, 0.9),
+                      load_transfer_lag=0.0)
+    car = replace(car, init_twist=(12.0, 0.0, 0.0), friction=DefaultTyre(mu=8.0, C_damping=0.0),
+                  dynamics=replace(car.dynamics, chassis=chassis))
+    world = physics(car, simul_timestep=dt, options={'mode': 'physical'})
+    record, radius = world.vehicles.arrays.records[0], float(world.vehicles.wheels['radius'][0])
+    mass, inertia, height = (float(record[name]) for name in (
+        'mass', 'pitch_inertia', 'com_height'))
+    lever, up = 0.65, height - radius
+    force = 1.15 * mass * G * lever / height
+
+    def rates(state: Any) -> Any:
+        angle, rate, _ = state
+        across = lever * math.cos(angle) - up * math.sin(angle)
+        above = lever * math.sin(angle) + up * math.cos(angle)
+        return np.array((rate, (force * (radius + above) - mass * across * (
+            G - above * rate * rate)) / (inertia + mass * across * across), 1.0))
+
+    (angle, rate, _), _ = integrated(rates, (0.0, 0.0, 0.0), lambda state: state[2] >= 0.6)
+    world.vehicles.set_torques(0, (way * force * radius,))
+    world.step(round(0.6 / dt))
+    assert -way * world.vehicles.pose[0, 4] == pytest.approx(angle, rel=0.01 + 3.0 * dt)
+    assert -way * record['w_y'] == pytest.approx(rate, rel=0.01 + 3.0 * dt)
