@@ -24,7 +24,7 @@ BRIEF = 1e-3  # of a step; ground so near ahead counts as reached
 HALVINGS = 16  # of the search for when it does
 IMPACT = 1e-3  # of a step; how long an impact takes
 SLOW = 0.01  # m/s; a rim that comes to an edge more slowly meets it without an impact
-FINE, ARC = 1e-3, 0.03  # s; rad: parts of a step in which a rim rolls over an edge
+FINE, ARC = 1e-3, 0.002  # s; rad: parts of a step in which a rim rolls over an edge
 RIGID = 1e4  # damping of an impact, over the mass a step
 
 
@@ -75,10 +75,12 @@ def find_contacts_until_edge(
                 c[ON], c[GAP], c[STIFF], c[REST], c[SHARE] = 1.0, 0.0, 1.0, 0.0, 1.0
                 c[DAMP] = RIGID * vehicle['mass'] / dt
         return dt
-    speed = max(math.sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]), 1e-6)
+    square = u[0] * u[0] + u[1] * u[1] + u[2] * u[2]
     for k in range(len(wheels)):
         if wheels[k]['on_edge'] != 0.0:
-            dt = min(dt, max(FINE, ARC * wheels[k]['radius'] / speed))
+            arc = ARC * wheels[k]['radius']
+            dt = min(dt, max(FINE, 2.0 * arc / (
+                math.sqrt(square) + math.sqrt(square + 2.0 * gravity * arc))))
     find_contacts(dt, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
     if not meets_edge(dt, wheels, contacts):
         slopes = np.empty((len(wheels), 2))
