@@ -199,6 +199,12 @@ def point_contact(
 
 
 @compiled(inlined=True)
+def in_line(wheels: Records) -> bool:
+    """Return whether two wheels are one behind the other and so stand for those of both sides."""
+    return bool(abs(wheels[0]['x'] - wheels[1]['x']) > abs(wheels[0]['y'] - wheels[1]['y']))
+
+
+@compiled(inlined=True)
 def soften_ends(dt: float, gravity: float, vehicle: np.void, wheels: Records, contacts: Array,
                 ) -> None:
     """
@@ -305,7 +311,7 @@ def find_contacts(
         row[STIFF], row[SHARE] = hard, 1.0
         row[DAMP] = damping if row[GAP] < row[REST] / hard else 0.0
         row[ON] = 1.0 if row[AHEAD] < row[REST] / hard else 0.0
-    if vehicle['ground'] == LEANS:
+    if vehicle['ground'] == LEANS and not in_line(wheels):
         soften_ends(dt, gravity, vehicle, wheels, contacts)
     for k in range(len(contacts)):
         row = contacts[k]

@@ -78,7 +78,8 @@ def step_in_space(
     for k in range(count):
         if wheels[k]['touches'] != 0.0:
             climb, touching = climb + contacts[k, CLIMB], touching + 1.0
-    if touching == count and climb != count * vehicle['lift']:
+    if (touching == count and climb != count * vehicle['lift']
+            and wheels[0]['tyre_stiffness'] == 0.0):
         # a lift takes it along, however suddenly it starts and stops
         u[2] += climb / count - vehicle['lift']
     vehicle['lift'] = climb / count

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.physical.ground_contacts import (
-    FORCE, NX, NY, NZ, ON, RX, RY, RZ, UPRIGHT)
+    FORCE, in_line, NX, NY, NZ, ON, RX, RY, RZ, UPRIGHT)
 from mvsim_ros2.physics.physical.rigid_body import BODY, substitute
 from mvsim_ros2.physics.physical.solve import inverse_3x3
+from mvsim_ros2.physics.state.record_layout import LEANS
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
@@ -91,12 +92,17 @@ def place_wheels(
     """
     Write places and loads of wheels in the plane, and how they move otherwise than it.
 
+    Wheels in line stand for those of both sides: what the ends beside them carry is theirs.
+
     :param vx: velocity of the plane at P ahead [m/s]; vy to the left; w its turn [rad/s].
     """
+    beside = 0.0
+    if vehicle['ground'] == LEANS and in_line(wheels):
+        beside = 0.5 * (contacts[2, FORCE] + contacts[3, FORCE])
     for k in range(len(wheels)):
         wheel, own, c = wheels[k], work[k], contacts[k]
         upright = (plane[2, 0] * c[NX] + plane[2, 1] * c[NY] + plane[2, 2] * c[NZ]) > UPRIGHT
-        load = max(c[FORCE], 0.0) if upright and vehicle['tipped'] == 0.0 else 0.0
+        load = max(c[FORCE], 0.0) + beside if upright and vehicle['tipped'] == 0.0 else 0.0
         if load > 0.0 and wheel['touches'] != 0.0:
             load += vehicle['load_keep'] * (wheel['normal_load'] - load)
         wheel['normal_load'] = load

@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Experiments of the documents that the physics follows, with what is printed beside them."""
 
-from mvsim_ros2.studies.experiments import drives, firm_ground, single_track, soil, wheels
+from mvsim_ros2.studies.experiments import (
+    drives, firm_ground, rigid_body, single_track, soil, wheels)
 from mvsim_ros2.studies.experiments.experiment import Experiment, Outcome, Row
 
 __all__ = ['EXPERIMENTS', 'Experiment', 'Outcome', 'Row']
 
-EXPERIMENTS = {each.name: each for module in (firm_ground, soil, wheels, drives, single_track)
+EXPERIMENTS = {each.name: each for module in (
+    firm_ground, soil, wheels, drives, single_track, rigid_body)
                for each in module.EXPERIMENTS}

@@ -119,6 +119,7 @@ def test_off_a_table_it_turns_a_somersault(tumbler: PhysicsWorld, dt: float) -> 
 
     :claim: a robot off a table turns as a rigid body, within 1 % and 3.5 times the step
     :reference: equation of motion over its rear wheels, then a parabola
+    :figure: pictures/experiments/somersault.png
     """
     world = tumbler
     pitch, rate, time, fall = over_the_edge(world)
@@ -154,6 +155,7 @@ def test_it_rears_up_over_one_axle(
     :claim: a car that brakes too hard turns over its front axle as a rigid body, within 1 % and 3
         times the step
     :reference: equation of motion about the contact of the axle
+    :figure: pictures/experiments/endo.png
     """
     car = light(vehicle('open_front' if way < 0.0 else 'open_rear', 'raw'), 0.2)
     chassis = replace(car.dynamics.chassis, mass=1000.0, centre_of_mass=(0.65, 0.0, 0.9),
