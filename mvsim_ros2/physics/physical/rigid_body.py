@@ -238,7 +238,8 @@ def advance_body(dt: float, flies: bool, vehicle: np.void, wheels: Records, rota
     """
     Move place and attitude of a body on by the velocities at the end of a step.
 
-    :param flies: its place moves by the mean of those before and after: on a parabola.
+    :param flies: its place moves by the mean of those before and after: on a parabola. Not on
+        springs, whose energy is kept by velocities at the end.
     """
     x, y, z = u[0], u[1], u[2]
     if flies:

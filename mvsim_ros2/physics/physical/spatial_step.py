@@ -82,6 +82,7 @@ def step_in_space(
             and wheels[0]['tyre_stiffness'] == 0.0):
         # a lift takes it along, however suddenly it starts and stops
         u[2] += climb / count - vehicle['lift']
+        vehicle['v_z'] = u[2]
     vehicle['lift'] = climb / count
 
     # normal forces, with the forces of the tyres of the last step
@@ -171,7 +172,7 @@ def end_step(dt: float, vehicle: np.void, wheels: Records, rotation: Array, cont
         wheel['touches'] = c[ON]
         wheel['on_edge'] = c[EDGE] * c[ON]
         wheel['slope_x'], wheel['slope_y'] = -c[NX] / c[NZ], -c[NY] / c[NZ]
-    flies = True
+    flies = wheels[0]['tyre_stiffness'] == 0.0
     for k in range(len(contacts)):
         flies = flies and contacts[k, ON] == 0.0
     lies, first = 0, len(contacts) - CHASSIS
