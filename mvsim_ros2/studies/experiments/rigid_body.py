@@ -135,25 +135,26 @@ def endo() -> Outcome:
 
 def rollover() -> Outcome:
     """Slide sideways on roads that hold the wheels so much that the car turns over them."""
-    rows, curves = [], []
+    found: tuple[list[Row], list[Curve]] = [], []
     for friction in (0.85, 0.9):
         simulation, vehicle = started('rollover', mu=friction)
 
         def roll(vehicle: VehicleHandle = vehicle) -> tuple[float]:
             return (abs(vehicle.pose.roll),)
-        times, found = record(simulation, 0.4, roll)
+        times, rolls = record(simulation, 0.4, roll)
         exact = integrate(turning(
             mass_of(vehicle), inertia_of(vehicle, 0), 0.8, 1.0, 0.0, friction=friction),
             (0.0, 0.0), times)
-        more = compared(f'mu {friction:g}', 'roll after {:g} s [rad]', times, exact[:, 0],
-                        found[:, 0], (20, 30, 40))
-        rows, curves = rows + more[0], curves + more[1]
-    return Outcome(rows, [Panel('Tripped by its wheels', 'time [s]', 'roll [rad]', curves)])
+        rows, curves = compared(f'mu {friction:g}', 'roll after {:g} s [rad]', times, exact[:, 0],
+                                rolls[:, 0], (20, 30, 40))
+        found[0].extend(rows)
+        found[1].extend(curves)
+    return Outcome(found[0], [Panel('Tripped by its wheels', 'time [s]', 'roll [rad]', found[1])])
 
 
 def somersault() -> Outcome:
     """Roll off a table of 0.8 m: over the rear wheels until they are off, then freely."""
-    rows, curves = [], []
+    found: tuple[list[Row], list[Curve]] = [], []
     for speed in (1.2, 1.5):
         simulation, vehicle = started('somersault', speed=speed)
         simulation.run(0.45 / speed)  # the front wheels are at the edge
@@ -162,7 +163,7 @@ def somersault() -> Outcome:
         def pitch(vehicle: VehicleHandle = vehicle) -> tuple[float]:
             over = abs(vehicle.pose.roll) > 1.57
             return (math.pi - vehicle.pose.pitch if over else vehicle.pose.pitch,)
-        times, found = record(simulation, 0.45, pitch)
+        times, pitches = record(simulation, 0.45, pitch)
         fine = [1e-3 * k for k in range(450)]
         exact = integrate(about_hub, (0.0, 0.0), fine)
         off = next(k for k, (angle, _) in enumerate(exact) if speed * fine[k] >= (
@@ -170,10 +171,11 @@ def somersault() -> Outcome:
         angles = np.array([
             exact[round(1e3 * time), 0] if time < fine[off]
             else exact[off, 0] + exact[off, 1] * (time - fine[off]) for time in times])
-        more = compared(f'{speed:g} m/s', 'pitch after {:g} s [rad]', times, angles, found[:, 0],
-                        (20, 30, 40))
-        rows, curves = rows + more[0], curves + more[1]
-    return Outcome(rows, [Panel('Off a table', 'time [s]', 'pitch [rad]', curves)])
+        rows, curves = compared(f'{speed:g} m/s', 'pitch after {:g} s [rad]', times, angles,
+                                pitches[:, 0], (20, 30, 40))
+        found[0].extend(rows)
+        found[1].extend(curves)
+    return Outcome(found[0], [Panel('Off a table', 'time [s]', 'pitch [rad]', found[1])])
 
 
 def landing() -> Outcome:
