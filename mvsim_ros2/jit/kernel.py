@@ -43,12 +43,12 @@ def compiled(function: F, /) -> F: ...
 
 @overload
 def compiled(
-        *, inner: bool = False, inlined: bool = False, counted: bool = True, brief: bool = False,
-        ) -> Callable[[F], F]: ...
+        *, inner: bool = False, inlined: bool = False, merged: bool = False, counted: bool = True,
+        brief: bool = False) -> Callable[[F], F]: ...
 
 
 def compiled(function: Any = None, /, *, inner: bool = False, inlined: bool = False,
-             counted: bool = True, brief: bool = False) -> Any:
+             merged: bool = False, counted: bool = True, brief: bool = False) -> Any:
     """
     Return `function` as a kernel, or unchanged where numba is not installed.
 
@@ -60,15 +60,20 @@ def compiled(function: Any = None, /, *, inner: bool = False, inlined: bool = Fa
     :param inlined: the same, and it becomes part of each of them, whatever its size: a call passes
         seven to nine words for each array, and what lies in memory is read again after it. Such
         a kernel does not count references.
+    :param merged: the same, and before that is compiled, which saves its own compilation. It pays
+        where the caller is short, since numba copies that for each.
     :param counted: references to arrays are counted, which a kernel needs that makes arrays or
         returns them. Without, a loop that calls kernels with arrays takes half of the time.
     :param brief: other threads of Python wait for it, since it takes a few microseconds: to let
         go of the interpreter lock and to wait for it again may take longer.
     """
     if function is None:
-        return partial(compiled, inner=inner, inlined=inlined, counted=counted, brief=brief)
+        return partial(compiled, inner=inner, inlined=inlined, merged=merged, counted=counted,
+                       brief=brief)
     if not NUMBA:
         return function
+    if merged:
+        return MergedKernel(function)
     if inlined:
         return InlinedKernel(function, False)
     return _InnerKernel(function, counted) if inner else Kernel(function, counted, brief)
@@ -242,6 +247,17 @@ class InlinedKernel(_InnerKernel):
     """A kernel that becomes part of those that call it."""
 
     options = {**_InnerKernel.options, 'forceinline': True}
+
+
+class MergedKernel(_InnerKernel):
+    """A kernel whose instructions numba puts into its caller before it compiles that."""
+
+    targetoptions = {'inline': 'always'}
+
+    @property
+    def py_func(self) -> Any:
+        """Return the function, which numba looks for."""
+        return self.function
 
 
 def names_in(code: CodeType) -> tuple[str, ...]:

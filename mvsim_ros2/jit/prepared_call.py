@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.jit.calls import enter, enter_all, entry, words_of
+from mvsim_ros2.jit.calls import ENTER, ENTER_ALL, entry, words_of
 from mvsim_ros2.jit.kernel import Kernel
 
 
@@ -66,14 +66,14 @@ class PreparedCall:
     def __call__(self) -> Any:
         """Call the kernel with the arguments as they are now."""
         if self._enter is None:
-            self._enter = _entry(*self._kind, enter, 1)
+            self._enter = _entry(*self._kind, ENTER, 1)
         return self._enter(self.address)
 
     @property
     def together(self) -> Callable[[int, int], None]:
         """Return what makes calls of this kind at as many addresses as lie at an address."""
         if self._together is None:
-            self._together = _entry(*self._kind, enter_all, 2)
+            self._together = _entry(*self._kind, ENTER_ALL, 2)
         return self._together
 
 

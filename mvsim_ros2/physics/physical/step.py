@@ -241,7 +241,7 @@ def stop_at_walls(
     wrench[2] += inertia / dt * (kept_w - w)
 
 
-@compiled(inlined=True)
+@compiled(merged=True)
 def drive_vehicle(
         dt: float, gravity: float, relief: Relief, vehicle: np.void, wheels: Records, pid: Records,
         pose: Array, motion: Array, wrench: Array, regions: Array, work: Records, body: np.void,
