@@ -18,7 +18,8 @@ from typing import Any, get_args
 
 import numpy as np
 
-from mvsim_ros2.jit.kernel import Callee, InlinedKernel, Kernel, MergedKernel, with_numba
+from mvsim_ros2.jit.kernel import (
+    Callee, INLINED, InnerKernel, Kernel, MERGED, with_numba)
 from mvsim_ros2.jit.native_function import read_word
 
 
@@ -123,9 +124,8 @@ def entry(kernel: Kernel, kinds: Any, counted: bool, source: str = ENTER) -> Ker
     :param counted: see `compiled`.
     :param source: of the function, `ENTER` or `ENTER_ALL`: the call in it is to be filled in.
     """
-    inside = InlinedKernel if counted else MergedKernel
-    names = {'kernel': inside(kernel.function), 'arguments_at': _Reader(tuple(kinds)),
-             'read_word': read_word}
+    inside = InnerKernel(kernel.function, counted, **(INLINED if counted else MERGED))
+    names = {'kernel': inside, 'arguments_at': _Reader(tuple(kinds)), 'read_word': read_word}
     call = ', '.join(f'arguments[{i}]' for i in range(len(kinds)))
     exec(compile(source.format(call), __file__, 'exec'), names)
     made: Any = list(names.values())[-1]

@@ -33,6 +33,7 @@ _PACKAGE = f"{__package__.partition('.')[0]}."
 NUMBA = find_spec('numba') is not None and os.environ.get('NUMBA_DISABLE_JIT', '0') in ('', '0')
 OLDEST = 0, 58  # numba before it knows no records in records
 ENOUGH = 350_000  # about a quarter of a second of plain Python
+INLINED, MERGED = {'forceinline': True}, {'inline': 'always'}  # options of numba
 
 F = TypeVar('F', bound=Callable[..., Any])
 
@@ -72,11 +73,9 @@ def compiled(function: Any = None, /, *, inner: bool = False, inlined: bool = Fa
                        brief=brief)
     if not NUMBA:
         return function
-    if merged:
-        return MergedKernel(function)
-    if inlined:
-        return InlinedKernel(function, False)
-    return _InnerKernel(function, counted) if inner else Kernel(function, counted, brief)
+    if merged or inlined:
+        return InnerKernel(function, False, **(MERGED if merged else INLINED))
+    return (InnerKernel if inner else Kernel)(function, counted, nogil=not brief)
 
 
 def use_machine_code() -> bool:
@@ -168,19 +167,13 @@ class Kernel(Callee):
     __slots__ = ('__call__',)  # what a call enters, without a detour through Python
     __call__: Callable[..., Any]
 
-    options: dict[str, Any] = {
-        'nogil': True, 'error_model': 'numpy', 'no_cfunc_wrapper': True,
-        '_nrt': True}  # else it is as for the kernel that calls this one
+    options: dict[str, Any] = {'nogil': True, 'error_model': 'numpy', 'no_cfunc_wrapper': True}
 
-    def __init__(self, function: Callable[..., Any], counted: bool = True,
-                 brief: bool = False) -> None:
-        """Make it; for the parameters see `compiled`."""
+    def __init__(self, function: Callable[..., Any], counted: bool = True, **options: Any) -> None:
+        """Make it; for `counted` see `compiled`; `options` are those of numba."""
         update_wrapper(self, function)
         self.function: Any = function
-        if not counted:
-            self.options = {**self.options, '_nrt': False}
-        if brief:
-            self.options = {**self.options, 'nogil': False}
+        self.options = {**self.options, '_nrt': counted, **options}
         self.__call__ = self._begin
 
     def _begin(self, *arguments: Any) -> Any:
@@ -232,32 +225,29 @@ class Kernel(Callee):
         return repr(self.options), (self.function,)
 
 
-class _InnerKernel(Kernel):
-    """A kernel without an entry for Python."""
+class InnerKernel(Kernel):
+    """
+    A kernel without an entry for Python.
+
+    numba merges one with the option `inline` into its caller, by the names that are here.
+    """
 
     options = {**Kernel.options, 'no_cpython_wrapper': True}
+
+    @property
+    def targetoptions(self) -> dict[str, Any]:
+        """Return the options of numba."""
+        return self.options
+
+    @property
+    def py_func(self) -> Any:
+        """Return the function."""
+        return self.function
 
     def _begin(self, *arguments: Any) -> Any:
         """Refuse to run."""
         raise TypeError(f'{self.function.__qualname__} is compiled for calls from kernels only: '
                         'leave out inner or inlined where it is defined to call it from Python')
-
-
-class InlinedKernel(_InnerKernel):
-    """A kernel that becomes part of those that call it."""
-
-    options = {**_InnerKernel.options, 'forceinline': True}
-
-
-class MergedKernel(_InnerKernel):
-    """A kernel whose instructions numba puts into its caller before it compiles that."""
-
-    targetoptions = {'inline': 'always'}
-
-    @property
-    def py_func(self) -> Any:
-        """Return the function, which numba looks for."""
-        return self.function
 
 
 def names_in(code: CodeType) -> tuple[str, ...]:

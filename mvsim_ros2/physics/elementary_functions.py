@@ -182,7 +182,8 @@ def exponential_growth(power: float) -> float:
     z = power * power
     return 1.0 + power * ((1.0 / 2.0 + power * (1.0 / 6.0)) + z * (
         (1.0 / 24.0 + power * (1.0 / 120.0)) + z * (
-            (1.0 / 720.0 + power * (1.0 / 5040.0)) + z * (1.0 / 40320.0 + power * (1.0 / 362880.0)))))
+            (1.0 / 720.0 + power * (1.0 / 5040.0))
+            + z * (1.0 / 40320.0 + power * (1.0 / 362880.0)))))
 
 
 @compiled

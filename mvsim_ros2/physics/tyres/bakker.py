@@ -88,7 +88,7 @@ def curvature(tyre: Bakker, load: float) -> float:
     """
     Return E at a load [N].
 
-    Unless the tyre is literal it is at most 1: above, the force would turn round with growing slip.
+    Unless the tyre is literal at most 1: above, the force would turn round with growing slip.
     """
     load = max(load, 0.0) * tyre.unit
     E = tyre.a6 * load * load + tyre.a7 * load + tyre.a8

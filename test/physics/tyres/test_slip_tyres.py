@@ -11,7 +11,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from mvsim_ros2.physics.tyres import bakker, coulomb, magic_formula
-from mvsim_ros2.physics.tyres.combined_slip import crolla_secant, project, secants, within_circle
+from mvsim_ros2.physics.tyres.combined_slip import crolla_secant, project, secants
 from mvsim_ros2.world.spec import BakkerTyre, MagicFormulaTyre
 
 SURFACES = ('dry', 'wet', 'snow', 'ice')
@@ -131,18 +131,18 @@ def test_side_force_of_crolla(table):
     rows = table('crolla.csv')
     assert len(rows) == 39
     for row in rows:
-        slip = math.sin(abs(row['alpha_rad']))
-        assert slip * crolla_secant(row['gamma'], 100.0, slip) == pytest.approx(
+        sine = math.sin(abs(row['alpha_rad']))
+        assert sine * crolla_secant(row['gamma'], 100.0, sine) == pytest.approx(
             100.0 * abs(row['factor']), rel=1e-12, abs=1e-15)
 
 
 def test_the_linear_tyre_is_linear_up_to_the_limit():
     stiffness = np.array([1000.0, 2000.0])
-    for slip, expected in ((0.1, (100.0, 200.0)),
-                           (0.4, (500.0 / math.sqrt(5.0), 1000.0 / math.sqrt(5.0)))):
-        aside = math.sin(slip)
-        along, across = secants(stiffness, 0.5, 1000.0, slip, aside, 500.0)
-        assert (along * slip, across * aside) == pytest.approx(expected)
+    for ratio, expected in (
+            (0.1, (100.0, 200.0)), (0.4, (500.0 / math.sqrt(5.0), 1000.0 / math.sqrt(5.0)))):
+        aside = math.sin(ratio)
+        along, across = secants(stiffness, 0.5, 1000.0, ratio, aside, 500.0)
+        assert (along * ratio, across * aside) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize('force, limits, expected', [

@@ -5,7 +5,6 @@
 import math
 
 from hypothesis import given, strategies as st
-import numpy as np
 from oracles import slip, soil
 import pytest
 
