@@ -19,6 +19,11 @@ def crolla(gamma: float, limit: float, slip_angle: float) -> float:
     return -force if slip_angle < 0.0 else force
 
 
+def self_propelled_slip(number: float) -> float:
+    """Return the slip S_sp at which a wheel of this mobility number just drives itself."""
+    return 21.0 / (number * number * math.sqrt(number))
+
+
 def on_clay(tyre: clay.Clay, cone_index: float, load: float, deflection: float, slip: float,
             ) -> tuple[float, float, float]:
     """
@@ -90,7 +95,7 @@ def printed(tyre: clay.Clay, number: float, slip: float) -> float:
     """
     if slip <= 0.0:
         return -1.0
-    traction = 0.5 * math.log10(slip / clay.self_propelled_slip(number))
+    traction = 0.5 * math.log10(slip / self_propelled_slip(number))
     if tyre.vti:
         return net(traction, 0.0, 1.0)
     return net(traction * clay.wider(tyre.carcass), clay.resistance(number), 1.0)

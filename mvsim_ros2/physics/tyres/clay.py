@@ -156,12 +156,6 @@ def wider(carcass: Carcass) -> float:
 
 
 @compiled
-def self_propelled_slip(number: float) -> float:
-    """Return the slip S_sp at which a wheel of this mobility number just drives itself."""
-    return 21.0 / (number * number * math.sqrt(number))
-
-
-@compiled
 def resistance(number: float) -> float:
     """Return the motion resistance coefficient R of a mobility number."""
     return 12.0 / (number * number) + 0.007
@@ -178,7 +172,7 @@ class Traction(NamedTuple):
 
     factor: float  # of the natural logarithm
     constant: float
-    driven: float  # 1 / S_sp
+    driven: float  # 1 / S_sp, with S_sp the slip at which a wheel just drives itself
     tangent: float  # s / S_sp from which on the logarithm holds
     slope: float  # below that
 

@@ -4,7 +4,7 @@
 
 import math
 
-from oracles.soil import forces, net, on_clay, on_sand, printed
+from oracles.soil import forces, net, on_clay, on_sand, printed, self_propelled_slip
 import pytest
 
 from mvsim_ros2.physics.tyres import clay, sand
@@ -48,7 +48,7 @@ def test_clay_as_computed_by_the_original(table):
         tyre = the_clay(row)
         number = clay.mobility(tyre.carcass, row['CI_psi'] * PSI, row['N_newton'], row['delta_m'])
         assert number == pytest.approx(row['Nc'], rel=NEAR)
-        assert clay.self_propelled_slip(number) == pytest.approx(row['S_sp'], rel=NEAR)
+        assert self_propelled_slip(number) == pytest.approx(row['S_sp'], rel=NEAR)
         assert clay.resistance(number) == pytest.approx(row['R'], rel=NEAR)
         assert printed(tyre, number, row['slip']) == pytest.approx(
             row['net_coeff_clamped'], rel=NEAR, abs=1e-14)
@@ -152,7 +152,7 @@ def test_the_mobility_number_of_vti_is_zero_pull_at_the_self_propelled_slip():
     for vti in (True, False):
         tyre = Clay(TYRES['mrzr'], 0.09, vti)
         number = clay.mobility(tyre.carcass, 60.0 * PSI, 3137.0, 3137.0 / 70e3)
-        pull = printed(tyre, number, clay.self_propelled_slip(number))
+        pull = printed(tyre, number, self_propelled_slip(number))
         assert pull == pytest.approx(0.0 if vti else -clay.resistance(number), abs=1e-12)
         assert printed(tyre, number, 0.0) == printed(tyre, number, -0.3) == -1.0
 
