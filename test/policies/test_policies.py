@@ -192,7 +192,7 @@ def test_a_mirrored_policy_is_the_mean_of_both_sides(tmp_path: Path) -> None:
     save_policy(file, PolicyInterface(SCAN), INPUTS, np.zeros(10), np.ones(10),
                 [(weights, offsets), (0.1 * last, 0.1 * end)], mirror=mirror)
     seen = np.array([0.3, -1.0, 1.0, 0.5, 2.0, 0.1, 0.7, 1.0, 0.0, -2.0], np.float32)
-    sides = mirror.beside(seen[None])
+    sides = mirror.doubled(seen[None])
     here, there = np.tanh(sides @ weights + offsets) @ (0.1 * last) + 0.1 * end
     expected = np.clip(0.5 * (here + there * [1, -1]), -1.0, 1.0)
     policy, entries = Policy(file), dict(zip(INPUTS, np.split(seen, [2, 7]), strict=True))

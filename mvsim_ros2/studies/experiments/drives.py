@@ -86,7 +86,7 @@ def skid_steer() -> Outcome:
 
 
 def response(inert: float, gain: float, integral: float, times: list[float]) -> list[float]:
-    """Return the speeds of the robot with its PID, told 1 m/s: linear equations, exactly."""
+    """Return the speeds of the robot with its PID, commanded 1 m/s: linear equations, exactly."""
     pull, brake = 2.0 * gain / RADIUS, 2.0 * DAMPING / RADIUS ** 2
     speed = kept = 0.0
     step, found, time = 1e-4, [], 0.0
@@ -103,7 +103,7 @@ def response(inert: float, gain: float, integral: float, times: list[float]) -> 
 
 
 def pid_step() -> Outcome:
-    """Tell a standing robot 1 m/s with several gains."""
+    """Command a standing robot 1 m/s with several gains."""
     rows, curves = [], []
     for gain, integral in ((5.0, 0.0), (5.0, 10.0), (5.0, 40.0)):
         simulation, vehicle = started('pid_step', KP=gain, KI=integral)
@@ -127,7 +127,7 @@ def pid_step() -> Outcome:
     bound = (5.0 + 1.0) / (5.0 + DAMPING / RADIUS)
     rows.append(Row('KP 5, KI 40, I_MAX 1', 'speed in the end [m/s]', bound, bound,
                     float(vehicle.twist_body[0])))
-    return Outcome(rows, [Panel('Told 1 m/s', 'time [s]', 'speed [m/s]', curves)])
+    return Outcome(rows, [Panel('Commanded 1 m/s', 'time [s]', 'speed [m/s]', curves)])
 
 
 EXPERIMENTS = (
