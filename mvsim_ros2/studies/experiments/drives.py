@@ -5,7 +5,8 @@
 import math
 
 from mvsim_ros2.studies.experiments.experiment import (
-    Curve, Experiment, MANUAL, MVSIM, Outcome, Panel, rolling_mass, Row, started)
+    Curve, Experiment, MANUAL, MVSIM, Outcome, Panel, rolling_mass, Row,
+    speeds_over_time, started)
 
 BASE, TRACK = 1.3, 2.0  # m, of the test car
 RADIUS, DAMPING = 0.2, 0.5  # of the wheels of the PID's robot: m, N m s/rad
@@ -47,11 +48,7 @@ def differentials() -> Outcome:
     for kind in ('open_rear', 'torsen_rear'):
         simulation, vehicle = started('differentials', drivetrain=kind)
         vehicle.set_torques(200.0)
-        times, speeds = [0.0], [0.0]
-        while simulation.time < 0.8:
-            simulation.step(4)
-            times.append(simulation.time)
-            speeds.append(float(vehicle.twist_body[0]))
+        times, speeds = speeds_over_time(simulation, vehicle, 0.0, 0.8, 4)
         spins = [float(each) for each in vehicle.wheels['omega'][:2]]
         slips, grips = (float(each) for each in vehicle.wheels['torque'][:2])
         lock = max(0.0, 1.0 - 1.5 * spins[1] / spins[0]) if kind == 'torsen_rear' else 0.0
@@ -108,11 +105,7 @@ def pid_step() -> Outcome:
     for gain, integral in ((5.0, 0.0), (5.0, 10.0), (5.0, 40.0)):
         simulation, vehicle = started('pid_step', KP=gain, KI=integral)
         vehicle.set_twist(1.0, 0.0)
-        times, speeds = [0.0], [0.0]
-        while simulation.time < 5.0:
-            simulation.step(25)
-            times.append(simulation.time)
-            speeds.append(float(vehicle.twist_body[0]))
+        times, speeds = speeds_over_time(simulation, vehicle, 0.0, 5.0, 25)
         exact = response(rolling_mass(vehicle), gain, integral, times)
         case = f'KP {gain:g}, KI {integral:g}'
         for moment in (0.5, 1.0):
