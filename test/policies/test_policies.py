@@ -222,7 +222,7 @@ def test_shapes_have_to_fit(tmp_path: Path, mirror: Mirror | None) -> None:
     pytest.param({'layers': [(np.zeros((10, 2)), [0, 1e39])]}, 'layers.0..1. has a number inf',
                  id='offsets'),
     pytest.param({'layers': []}, 'layers is not a sequence of weights', id='no layers'),
-    pytest.param({'layers': [(np.zeros((10, 2)),)]}, 'layers is no row', id='no offsets'),
+    pytest.param({'layers': [(np.zeros((10, 2)),)]}, 'layers is not a sequence', id='no offsets'),
     pytest.param({'layers': layers(10, 3)}, 'returns 3 numbers, a twist is 2', id='outputs'),
     pytest.param({'knee': 0.0}, 'knee is 0.0', id='knee'),
     pytest.param({'inputs': {'goal': 10}}, "takes no numbers of 'scan', .* says 5", id='no scan'),
@@ -262,7 +262,7 @@ def test_a_file_has_to_fit_its_interface(tmp_path: Path, file: Path) -> None:
         onnx.save(model, tmp_path / 'b.onnx')
         return tmp_path / 'b.onnx'
 
-    with pytest.raises(PolicyError, match='b.onnx: the policy returns .nan, nan., which are no'):
+    with pytest.raises(PolicyError, match='returns .nan, nan., which is not finite'):
         Policy(changed('a6', np.full((3, 2), math.nan, np.float32)))
     with pytest.raises(PolicyError, match='b.onnx: it returns 4 numbers, a twist is 2'):
         model = onnx.load(changed('a6', np.zeros((3, 4), np.float32)))
