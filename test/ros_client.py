@@ -15,10 +15,11 @@ import time
 from typing import Any
 
 from geometry_msgs.msg import Quaternion, Twist, TwistStamped
-from rcl_interfaces.srv import GetParameters
+from rcl_interfaces.srv import GetParameters, SetParameters
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.parameter import Parameter, parameter_value_to_python
 from rclpy.qos import QoSProfile
 from std_srvs.srv import Trigger
 
@@ -175,9 +176,30 @@ class Client:
 
         self.wait(f'a word of {node}', answered)
 
+    def trigger(self, name: str) -> Trigger.Response:
+        """Call a service of the simulator that has no fields, and return its response."""
+        return self.call(Trigger, f'/mvsim/{name}', Trigger.Request())
+
+    def put(self, **values: Any) -> list[str]:
+        """Set parameters, given with __ for dots; return the reasons of those that are refused."""
+        answer = self.call(SetParameters, '/mvsim/set_parameters', SetParameters.Request(
+            parameters=[Parameter(name.replace('__', '.'), value=value).to_parameter_msg()
+                        for name, value in values.items()]))
+        return [each.reason for each in answer.results if not each.successful]
+
+    def parameters(self, *names: str) -> list[Any]:
+        """Return the values of parameters."""
+        return [parameter_value_to_python(each) for each in self.call(
+            GetParameters, '/mvsim/get_parameters', GetParameters.Request(names=names)).values]
+
+    def clock_ns(self) -> int:
+        """Return the next time on /clock [ns]."""
+        clock = self.fresh('/clock').clock
+        return int(clock.sec) * 10 ** 9 + int(clock.nanosec)
+
     def paused_ns(self) -> int:
         """Pause the simulator, and return the time that it says [ns]."""
-        answer = self.call(Trigger, '/mvsim/pause', Trigger.Request())
+        answer = self.trigger('pause')
         assert answer.success
         return told_ns(answer.message)
 

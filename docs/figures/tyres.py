@@ -17,7 +17,6 @@ from places import IMAGES
 from mvsim_ros2.physics.physical import wheel_loads
 from mvsim_ros2.physics.tyres import bakker, clay, magic_formula, sand
 from mvsim_ros2.physics.tyres.clay import Carcass
-from mvsim_ros2.physics.tyres.combined_slip import crolla
 from mvsim_ros2.pictures import save_figure
 from mvsim_ros2.pictures.figures import COLOURS, legend, new_figure, panel
 
@@ -32,7 +31,7 @@ def across_dry(angle: float) -> float:
     """Return side force over load of a freely rolling wheel on a dry road, isotropic."""
     along = math.cos(angle)
     slips = slip.vector(along, along, -math.sin(angle), 0.0)
-    return magic_formula.isotropic(magic_formula.SURFACES['dry'], 1.0, *slips)[1]
+    return slip.isotropic(magic_formula.SURFACES['dry'], 1.0, *slips)[1]
 
 
 def firm() -> None:
@@ -50,7 +49,7 @@ def firm() -> None:
     left.annotate('dots: peaks', (0.98, 0.02), xycoords='axes fraction', ha='right', color='0.4')
     degrees = np.linspace(0.0, 20.0, 300)
     dry = magic_formula.SURFACES['dry']
-    middle.plot(degrees, [-crolla(0.09, 1.0, math.radians(a)) for a in degrees],
+    middle.plot(degrees, [-soil.crolla(0.09, 1.0, math.radians(a)) for a in degrees],
                 color=ORANGE, label='Crolla, gamma 0.09')
     middle.plot(degrees, [across_dry(math.radians(a)) for a in degrees], color=BLUE,
                 label='Magic Formula, isotropic')
@@ -63,7 +62,7 @@ def firm() -> None:
     ratios = np.linspace(-1.0, 1.0, 401)
     for angle, colour in ((2.0, BLUE), (5.0, GREEN), (12.0, ORANGE)):
         along = np.cos(np.radians(angle))
-        points = [magic_formula.isotropic(dry, 1.0, *slip.vector(
+        points = [slip.isotropic(dry, 1.0, *slip.vector(
             along * (1.0 + s if s < 0 else 1.0 / max(1.0 - s, 1e-6)), along,
             -math.sin(math.radians(angle)), 0.0)) for s in ratios]
         right.plot(*zip(*points, strict=True), color=colour, label=f'{angle:g} deg')
@@ -102,7 +101,7 @@ def soils() -> None:
     for mode, colour in (('mavs', BLUE), ('vti', GREEN)):
         tyre = clay.Clay(MRZR, 0.09, mode == 'vti')
         number = clay.mobility(MRZR, 20.0 * PSI, LOAD, DEFLECTION)
-        left.plot(slips, [soil.forces(clay.coefficients(
+        left.plot(slips, [soil.forces(soil.on_clay(
             tyre, 20.0 * PSI, LOAD, DEFLECTION, s), 0.09, LOAD, 0.0, 1.0)[0] / LOAD
             for s in slips],
             color=colour, label=mode)
@@ -114,7 +113,7 @@ def soils() -> None:
     for name, colour in (('resolved', BLUE), ('brixius', GREEN), ('original', PURPLE),
                          ('printed', ORANGE)):
         sandy = sand.Sand(MRZR, 0.09, sand.READINGS[name])
-        middle.plot(positive, [soil.forces(sand.coefficients(
+        middle.plot(positive, [soil.forces(soil.on_sand(
             sandy, 60.0 * PSI, LOAD, DEFLECTION, s), 0.09, LOAD, 0.0, 1.0)[0] / LOAD
             for s in positive],
             color=colour, label=name)

@@ -123,7 +123,7 @@ class Mirrored(Network):
 
     def layers(self, values: Array) -> list[Array]:
         """See `Network`; of the hidden layers the mirrored rows come last."""
-        made = super().layers(self._mirror.beside(values))
+        made = super().layers(self._mirror.doubled(values))
         here, there = np.split(made[-1], 2)
         return [*made[:-1], np.float32(0.5) * (here + self._mirror.action * there)]
 
@@ -197,7 +197,7 @@ class Agent:
 
     def observe(self, observations: Array) -> None:
         """Take observations into mean and deviation."""
-        rows = self.mirror.beside(observations.reshape(-1, observations.shape[-1]))
+        rows = self.mirror.doubled(observations.reshape(-1, observations.shape[-1]))
         before = self._seen
         self._seen += len(rows)
         share, off = len(rows) / self._seen, rows.mean(axis=0) - self.mean

@@ -85,7 +85,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _default_controller(world: Path) -> str:
     """
-    Return the controller that follows the path beside a world.
+    Return the controller that follows the path that is shipped with a world.
 
     :raises BenchmarkError: where it has none.
     """

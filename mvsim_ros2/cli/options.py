@@ -25,7 +25,7 @@ def add_world(command: argparse.ArgumentParser, online: bool = True) -> None:
     """
     Add the options that select a world.
 
-    :param online: whether the command uses the network where it is not told otherwise.
+    :param online: whether the command uses the network by default.
     """
     command.add_argument('world', metavar='WORLD', help=(
         'world file, SDF, or the name of a world of this package, such as demo'))

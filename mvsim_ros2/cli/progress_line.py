@@ -32,7 +32,7 @@ def working(task: str) -> Iterator[None]:
     Show on the standard error output how far what follows is, where that is a terminal.
 
     The line appears after a second, is drawn by a thread of its own, and vanishes at the end. As
-    long as no total was told it says for how long the task has been under way.
+    long as the total is unknown it shows for how long the task has been running.
 
     :param task: in words, such as ``'recording run1'``.
     """

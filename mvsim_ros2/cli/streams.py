@@ -32,7 +32,7 @@ def flush_output() -> None:
     """
     Write what has been printed.
 
-    :raises BrokenPipeError: where nobody reads it.
+    :raises BrokenPipeError: where the reader has closed it.
     :raises MvsimError: where it cannot be written.
     """
     try:

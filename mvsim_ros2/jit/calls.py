@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterator
 import ctypes
 from functools import cached_property, update_wrapper
 import hashlib
-from types import FunctionType
 from typing import Any, get_args
 
 import numpy as np
 
-from mvsim_ros2.jit.kernel import Callee, Kernel, with_numba
+from mvsim_ros2.jit.kernel import (
+    Callee, INLINED, InnerKernel, Kernel, MERGED, with_numba)
 from mvsim_ros2.jit.native_function import read_word
 
 
@@ -96,50 +96,44 @@ class Addressed(Callee):
         address, kinds, values = self.find(context, builder, table, arguments)
         convention, returned = context.call_conv, signature.return_type
         called = convention.get_function_type(returned, kinds)
-        value, raised = (room_for(builder, each.pointee) for each in called.args[:2])
-        code = builder.call(builder.bitcast(address, called.as_pointer()), [
-            value, raised, *convention._get_arg_packer(kinds).as_arguments(builder, values)])
-        status = convention._get_return_status(builder, code, builder.load(raised))
+        status, value = convention.call_function(
+            builder, builder.bitcast(address, called.as_pointer()), returned, kinds, values)
         with cgutils.if_unlikely(builder, status.is_error):
             convention.return_status_propagate(builder, status)
-        return context.get_returned_value(builder, returned, builder.load(value))
+        return value
 
 
-def entry(kernel: Kernel, kinds: Any, counted: bool, function: Any = None) -> Kernel:
+ENTER = """
+def enter(address):
+    arguments = arguments_at(address)
+    return kernel({})
+"""
+ENTER_ALL = """
+def enter_all(addresses, count):
+    for i in range(count):
+        arguments = arguments_at(read_word(addresses + 8 * i))
+        kernel({})
+"""
+
+
+def entry(kernel: Kernel, kinds: Any, counted: bool, source: str = ENTER) -> Kernel:
     """
-    Return a kernel that takes the address of its arguments and calls another one.
+    Return a kernel that takes the address of its arguments, and does with them what another does.
 
     :param kinds: of the arguments, for numba.
     :param counted: see `compiled`.
-    :param function: that calls it, `enter` or `enter_all`.
+    :param source: of the function, `ENTER` or `ENTER_ALL`: the call in it is to be filled in.
     """
-    function = function or enter
-    names = {**function.__globals__, '_kernel': kernel, '_arguments_at': _Reader(tuple(kinds))}
-    made = FunctionType(function.__code__, names)
+    inside = InnerKernel(kernel.function, counted, **(INLINED if counted else MERGED))
+    names = {'kernel': inside, 'arguments_at': _Reader(tuple(kinds)), 'read_word': read_word}
+    call = ', '.join(f'arguments[{i}]' for i in range(len(kinds)))
+    exec(compile(source.format(call), __file__, 'exec'), names)
+    made: Any = list(names.values())[-1]
     # a name of its own for each, since of the machine code under one name the newest is kept
     kind = hashlib.sha256(repr(kinds).encode()).hexdigest()[:16]
     made.__module__ = kernel.function.__module__
-    made.__qualname__ = f'{function.__name__}.{kernel.function.__qualname__}.{kind}'
-    return Kernel(made, counted)
-
-
-def enter(address: int) -> Any:
-    """Call a kernel with the arguments that lie at an address."""
-    return _kernel(*_arguments_at(address))
-
-
-def enter_all(addresses: int, count: int) -> None:
-    """Call a kernel with the arguments at each of the addresses that lie at an address."""
-    for i in range(count):
-        _kernel(*_arguments_at(read_word(addresses + 8 * i)))
-
-
-def _kernel(*arguments: Any) -> Any:
-    """Stand for the kernel that `entry` puts in place of this."""
-
-
-def _arguments_at(address: int) -> Any:
-    """Stand for the `_Reader` that `entry` puts in place of this."""
+    made.__qualname__ = f'{made.__name__}.{kernel.function.__qualname__}.{kind}'
+    return Kernel(made, False)  # which makes no arrays itself
 
 
 class _Reader(Callee):

@@ -33,6 +33,7 @@ _PACKAGE = f"{__package__.partition('.')[0]}."
 NUMBA = find_spec('numba') is not None and os.environ.get('NUMBA_DISABLE_JIT', '0') in ('', '0')
 OLDEST = 0, 58  # numba before it knows no records in records
 ENOUGH = 350_000  # about a quarter of a second of plain Python
+INLINED, MERGED = {'forceinline': True}, {'inline': 'always'}  # options of numba
 
 F = TypeVar('F', bound=Callable[..., Any])
 
@@ -43,12 +44,12 @@ def compiled(function: F, /) -> F: ...
 
 @overload
 def compiled(
-        *, inner: bool = False, inlined: bool = False, counted: bool = True, brief: bool = False,
-        ) -> Callable[[F], F]: ...
+        *, inner: bool = False, inlined: bool = False, merged: bool = False, counted: bool = True,
+        brief: bool = False) -> Callable[[F], F]: ...
 
 
 def compiled(function: Any = None, /, *, inner: bool = False, inlined: bool = False,
-             counted: bool = True, brief: bool = False) -> Any:
+             merged: bool = False, counted: bool = True, brief: bool = False) -> Any:
     """
     Return `function` as a kernel, or unchanged where numba is not installed.
 
@@ -60,18 +61,21 @@ def compiled(function: Any = None, /, *, inner: bool = False, inlined: bool = Fa
     :param inlined: the same, and it becomes part of each of them, whatever its size: a call passes
         seven to nine words for each array, and what lies in memory is read again after it. Such
         a kernel does not count references.
+    :param merged: the same, and before that is compiled, which saves its own compilation. It pays
+        where the caller is short, since numba copies that for each.
     :param counted: references to arrays are counted, which a kernel needs that makes arrays or
         returns them. Without, a loop that calls kernels with arrays takes half of the time.
     :param brief: other threads of Python wait for it, since it takes a few microseconds: to let
         go of the interpreter lock and to wait for it again may take longer.
     """
     if function is None:
-        return partial(compiled, inner=inner, inlined=inlined, counted=counted, brief=brief)
+        return partial(compiled, inner=inner, inlined=inlined, merged=merged, counted=counted,
+                       brief=brief)
     if not NUMBA:
         return function
-    if inlined:
-        return InlinedKernel(function, False)
-    return _InnerKernel(function, counted) if inner else Kernel(function, counted, brief)
+    if merged or inlined:
+        return InnerKernel(function, False, **(MERGED if merged else INLINED))
+    return (InnerKernel if inner else Kernel)(function, counted, nogil=not brief)
 
 
 def use_machine_code() -> bool:
@@ -163,19 +167,13 @@ class Kernel(Callee):
     __slots__ = ('__call__',)  # what a call enters, without a detour through Python
     __call__: Callable[..., Any]
 
-    options: dict[str, Any] = {
-        'nogil': True, 'error_model': 'numpy', 'no_cfunc_wrapper': True,
-        '_nrt': True}  # else it is as for the kernel that calls this one
+    options: dict[str, Any] = {'nogil': True, 'error_model': 'numpy', 'no_cfunc_wrapper': True}
 
-    def __init__(self, function: Callable[..., Any], counted: bool = True,
-                 brief: bool = False) -> None:
-        """Make it; for the parameters see `compiled`."""
+    def __init__(self, function: Callable[..., Any], counted: bool = True, **options: Any) -> None:
+        """Make it; for `counted` see `compiled`; `options` are those of numba."""
         update_wrapper(self, function)
         self.function: Any = function
-        if not counted:
-            self.options = {**self.options, '_nrt': False}
-        if brief:
-            self.options = {**self.options, 'nogil': False}
+        self.options = {**self.options, '_nrt': counted, **options}
         self.__call__ = self._begin
 
     def _begin(self, *arguments: Any) -> Any:
@@ -227,21 +225,29 @@ class Kernel(Callee):
         return repr(self.options), (self.function,)
 
 
-class _InnerKernel(Kernel):
-    """A kernel without an entry for Python."""
+class InnerKernel(Kernel):
+    """
+    A kernel without an entry for Python.
+
+    numba merges one with the option `inline` into its caller, by the names that are here.
+    """
 
     options = {**Kernel.options, 'no_cpython_wrapper': True}
+
+    @property
+    def targetoptions(self) -> dict[str, Any]:
+        """Return the options of numba."""
+        return self.options
+
+    @property
+    def py_func(self) -> Any:
+        """Return the function."""
+        return self.function
 
     def _begin(self, *arguments: Any) -> Any:
         """Refuse to run."""
         raise TypeError(f'{self.function.__qualname__} is compiled for calls from kernels only: '
                         'leave out inner or inlined where it is defined to call it from Python')
-
-
-class InlinedKernel(_InnerKernel):
-    """A kernel that becomes part of those that call it."""
-
-    options = {**_InnerKernel.options, 'forceinline': True}
 
 
 def names_in(code: CodeType) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ import ctypes
 from typing import Any, TypeVar
 
 from mvsim_ros2.jit.calls import Addressed, entry, write_words
-from mvsim_ros2.jit.kernel import InlinedKernel, Kernel, NUMBA
+from mvsim_ros2.jit.kernel import Kernel, NUMBA
 
 F = TypeVar('F', bound=Callable[..., Any])
 
@@ -57,8 +57,7 @@ class SeparateKernel(Addressed, Kernel):
     def provide(self) -> None:
         """Compile it, or take it from disk."""
         from numba import types
-        inside = InlinedKernel(self.function, self._counted)
-        self.fill(0, entry(inside, self.signature.args, self._counted), (types.int64,))
+        self.fill(0, entry(self, self.signature.args, self._counted), (types.int64,))
 
     def find(self, context: Any, builder: Any, table: Any, arguments: Any,
              ) -> tuple[Any, Any, Any]:

@@ -15,20 +15,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.jit.calls import enter, enter_all, entry, words_of
+from mvsim_ros2.jit.calls import ENTER_ALL, entry, words_of
 from mvsim_ros2.jit.kernel import Kernel
 
 
 class PreparedCall:
     """
-    A kernel and all that it is called with.
+    A kernel that returns nothing, and all that it is called with.
 
     :ivar words: the arguments, one after the other; a number may be replaced by another one of
         its kind.
     :ivar address: where they lie.
     """
 
-    __slots__ = ('words', 'address', '_kind', '_arguments', '_begins', '_enter', '_together')
+    __slots__ = ('words', 'address', '_kind', '_arguments', '_begins', '_together')
 
     def __init__(self, kernel: Any, *arguments: Any) -> None:
         """
@@ -37,13 +37,12 @@ class PreparedCall:
         :param kernel: that is `compiled`; numba must have been imported.
         """
         words = [tuple(words_of(each)) for each in arguments]
-        numbers = np.array([word for each in words for word in each], np.int64)
+        numbers = np.array([word for each in words for word in each] + [0], np.int64)
         self.words: memoryview[int] = numbers.data
         self._arguments = list(arguments)  # which are not to be freed
         self._begins = tuple(accumulate(map(len, words), initial=0))
-        self.address = numbers.ctypes.data
+        self.address = self.words[-1] = numbers.ctypes.data
         self._kind = kernel, _kind_of(arguments)
-        self._enter: Callable[[int], Any] | None = None
         self._together: Callable[[int, int], None] | None = None
 
     def replace(self, first: int, *arrays: NDArray[Any]) -> None:
@@ -63,22 +62,20 @@ class PreparedCall:
         """Return what the kernel is called with, as it was given."""
         return tuple(self._arguments)
 
-    def __call__(self) -> Any:
+    def __call__(self) -> None:
         """Call the kernel with the arguments as they are now."""
-        if self._enter is None:
-            self._enter = _entry(*self._kind, enter, 1)
-        return self._enter(self.address)
+        self.together(self.address + 8 * self._begins[-1], 1)
 
     @property
     def together(self) -> Callable[[int, int], None]:
         """Return what makes calls of this kind at as many addresses as lie at an address."""
         if self._together is None:
-            self._together = _entry(*self._kind, enter_all, 2)
+            self._together = _entry(*self._kind)
         return self._together
 
 
 class Batch:
-    """Calls of kernels that return nothing, in no order, to be made again and again."""
+    """Calls in no order, to be made again and again."""
 
     __slots__ = ('_calls', '_addresses', '_groups')
 
@@ -99,11 +96,11 @@ class Batch:
 
 
 @cache
-def _entry(kernel: Kernel, kinds: Any, function: Any, words: int) -> Callable[..., Any]:
-    """Return what calls a kernel with the arguments that lie at an address, or at several."""
+def _entry(kernel: Kernel, kinds: Any) -> Callable[[int, int], None]:
+    """Return what calls a kernel with the arguments that lie at each of several addresses."""
     from numba import types
-    made = entry(kernel, kinds, kernel.options['_nrt'], function).dispatcher
-    called: Callable[..., Any] = made.compile((types.int64,) * words)
+    made = entry(kernel, kinds, kernel.options['_nrt'], ENTER_ALL).dispatcher
+    called: Callable[[int, int], None] = made.compile((types.int64, types.int64))
     return called
 
 

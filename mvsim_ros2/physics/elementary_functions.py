@@ -39,6 +39,7 @@ _L1, _L2, _L3, _L4, _L5, _L6, _L7 = (
     2.222219843214978396e-01, 1.818357216161805012e-01, 1.531383769920937332e-01,
     1.479819860511658591e-01)
 _ROOT_HALF = 0.70710678118654757
+_SMALL = 0.06  # from 0 to there a few terms of a series are exact
 
 
 @compiled
@@ -102,7 +103,12 @@ def arc_tangent(number: float) -> float:
     """Return the angle of a tangent [rad]."""
     if abs(number) > _TAN_EIGHTH:
         return direction(number, 1.0)
-    return number - number * _bend(number * number)
+    z = number * number
+    if abs(number) > _SMALL:
+        return number - number * _bend(z)
+    w = z * z
+    return number - number * z * ((1.0 / 3.0 - z * (1.0 / 5.0)) + w * (
+        (1.0 / 7.0 - z * (1.0 / 9.0)) + w * (1.0 / 11.0 - z * (1.0 / 13.0))))
 
 
 @compiled
@@ -116,13 +122,26 @@ def arc_sine(number: float) -> float:
 
 
 @compiled
+def arc_sine_ratio(number: float) -> float:
+    """Return the arc sine of a number above 0, a right angle above 1, over the number."""
+    if number > _SMALL:
+        return arc_sine(min(number, 1.0)) / number
+    z = number * number
+    w = z * z
+    return 1.0 + z * ((1.0 / 6.0 + z * (3.0 / 40.0)) + w * (
+        (5.0 / 112.0 + z * (35.0 / 1152.0)) + w * (63.0 / 2816.0 + z * (231.0 / 13312.0))))
+
+
+@compiled
 def sine(angle: float) -> float:
     """Return the sine of an angle, at most a million in size [rad]."""
     if abs(angle) > _EIGHTH:
         found, _ = sine_cosine(angle)
         return found
     z = angle * angle
-    return angle + angle * z * (_S1 + z * (_S2 + z * (_S3 + z * (_S4 + z * (_S5 + z * _S6)))))
+    w = z * z
+    return angle + angle * z * (
+        (_S1 + z * _S2) + w * ((_S3 + z * _S4) + w * (_S5 + z * _S6)))
 
 
 @compiled
@@ -156,6 +175,18 @@ def exponential_less_one(power: float) -> float:
 
 
 @compiled
+def exponential_growth(power: float) -> float:
+    """Return e to a power that is not 0, less 1, over the power."""
+    if abs(power) > _SMALL:
+        return exponential_less_one(power) / power
+    z = power * power
+    return 1.0 + power * ((1.0 / 2.0 + power * (1.0 / 6.0)) + z * (
+        (1.0 / 24.0 + power * (1.0 / 120.0)) + z * (
+            (1.0 / 720.0 + power * (1.0 / 5040.0))
+            + z * (1.0 / 40320.0 + power * (1.0 / 362880.0)))))
+
+
+@compiled
 def logarithm(number: float) -> float:
     """Return the natural logarithm of a normal number above 0."""
     part, twos = math.frexp(number)
@@ -165,6 +196,7 @@ def logarithm(number: float) -> float:
     share = part / (2.0 + part)
     z = share * share
     half = 0.5 * part * part
-    bent = z * (_L1 + z * (_L2 + z * (_L3 + z * (_L4 + z * (_L5 + z * (_L6 + z * _L7))))))
+    w = z * z
+    bent = z * (_L1 + z * (_L2 + z * _L3) + z * w * ((_L4 + z * _L5) + w * (_L6 + z * _L7)))
     rest = half - (share * (half + bent) + twos * _LOG_REST)
     return twos * _LOG - (rest - part)

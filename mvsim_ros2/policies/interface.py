@@ -98,7 +98,7 @@ class PolicyInterface:
 
     def to_json(self) -> str:
         """
-        Return the text that stands in the metadata.
+        Return the text for the metadata.
 
         :raises PolicyError: where a field is not what it has to be.
         """

@@ -27,7 +27,7 @@ class Mirror:
     sign: Array  # of these, shape (inputs,)
     action: Array  # sign of the entries of an action, shape (outputs,)
 
-    def beside(self, rows: Array) -> Array:
+    def doubled(self, rows: Array) -> Array:
         """Return flat observations, and below them the mirrored ones."""
         return np.concatenate([rows, rows[:, self.order] * self.sign])
 

@@ -18,7 +18,7 @@ class Trail:
         """
         Begin at the origin.
 
-        :param ages: how long ago the places are that are asked for [s].
+        :param ages: ages of the places that are returned [s].
         :param period: from one call of `note` to the next [s].
         :param count: of the robots.
         """

@@ -24,7 +24,7 @@ class Way:
     """
     Maps of what the scans of robots showed, and the shortest ways through these to goals.
 
-    What was not seen counts as free, so that ways lead where nobody knows better; each scan
+    What was not seen counts as free, so that ways lead through it; each scan
     shows more. What rays pass through later is forgotten. The robot is in the middle of its map,
     which is 140 thirds of the first distance wide.
     """

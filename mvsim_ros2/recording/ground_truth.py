@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Ground truth of a run, as files beside its bag.
+Ground truth of a run, as files in the folder of its bag.
 
 Below `ground_truth/`, for a vehicle in a namespace below its name:
 

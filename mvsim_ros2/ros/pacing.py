@@ -3,7 +3,6 @@
 """When simulated time goes on: the pace against the wall clock, lock step with a controller."""
 
 from collections.abc import Callable, Sequence
-from threading import Event, Thread
 import time
 
 SLOWEST = 1e-6  # factor, above 0; below, times overflow
@@ -107,40 +106,6 @@ class Pacer:
             self._report((time_ns - self._watch_ns) * 1e-9 / elapsed)
         self._was_slow = is_slow
         self._watch_start, self._watch_ns, self._lost = self._now(), time_ns, 0.0
-
-
-class Waiting:
-    """A context manager with a thread that repeats a call, and says why it has to."""
-
-    def __init__(self, call: Callable[[], None], period: float, report: Callable[[str], None],
-                 reason: str) -> None:
-        """
-        Prepare the thread.
-
-        :param period: of the calls [s].
-        :param report: called with the reason after each `REPORT_PERIOD`.
-        """
-        self._call, self._period, self._report, self._reason = call, period, report, reason
-        self._end = Event()
-        self._thread = Thread(target=self._run, daemon=True)
-
-    def __enter__(self) -> None:
-        """Start the thread."""
-        self._thread.start()
-
-    def __exit__(self, *unused: object) -> None:
-        """End the thread."""
-        self._end.set()
-        self._thread.join()
-
-    def _run(self) -> None:
-        start = said = time.monotonic()
-        while not self._end.wait(self._period):
-            self._call()
-            now = time.monotonic()
-            if now - said > REPORT_PERIOD:
-                said = now
-                self._report(f'{self._reason} ({now - start:.0f} s so far)')
 
 
 class LockStep:

@@ -4,13 +4,14 @@
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import partial
 import logging
 import os
 from pathlib import Path
 import re
 import sys
-from threading import Event, Thread
+from threading import Event
 import time
 from typing import Any, TypeVar
 
@@ -26,6 +27,7 @@ from rclpy.utilities import remove_ros_args, try_shutdown
 
 from mvsim_ros2.base.package_files import share_directory
 from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.ros.background import in_background
 from mvsim_ros2.ros.messages.settings import ParameterError
 
 # of Fast DDS 2 (up to Jazzy), and of Fast DDS 3, which reads both and names a setting otherwise
@@ -109,9 +111,9 @@ def new_executor(context: Context | None = None) -> Any:
     return EventsExecutor(context=context)
 
 
-def spin_until(stop: Event, node: Node, context: Context) -> None:
+def spin_until(node: Node, stop: Event) -> None:
     """Execute the callbacks of `node` until `stop` is set."""
-    executor = new_executor(context)
+    executor = new_executor(node.context)
     executor.add_node(node)
     # not `spin`: the events executor blocks when that is shut down from another thread
     while not stop.is_set():
@@ -120,31 +122,9 @@ def spin_until(stop: Event, node: Node, context: Context) -> None:
     executor.shutdown()
 
 
-class ExecutorThread:
-    """A thread that executes the callbacks of a node, and a context manager that has one."""
-
-    def __init__(self, node: Node) -> None:
-        """Prepare the thread."""
-        self._stop = Event()
-        self._thread = Thread(
-            target=spin_until, args=(self._stop, node, node.context), daemon=True)
-
-    def start(self) -> None:
-        """Start the thread."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """End the thread, after a callback that it executes."""
-        self._stop.set()
-        self._thread.join(LONGEST_CALLBACK)
-
-    def __enter__(self) -> None:
-        """Start the thread."""
-        self.start()
-
-    def __exit__(self, *unused: object) -> None:
-        """End the thread."""
-        self.stop()
+def spinning(node: Node) -> AbstractContextManager[None]:
+    """Return a context in which a thread executes the callbacks of a node."""
+    return in_background(partial(spin_until, node), LONGEST_CALLBACK)
 
 
 # caused by the user; each is one line

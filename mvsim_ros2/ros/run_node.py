@@ -14,6 +14,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.utilities import try_shutdown
 
+from mvsim_ros2.ros.background import in_background
 from mvsim_ros2.ros.commands.command_kinds import command_kinds
 from mvsim_ros2.ros.commands.set_pose import SetPoseSubscriber
 from mvsim_ros2.ros.commands.subscriptions import CommandSubscribers, OtherTypeSubscriber
@@ -26,8 +27,7 @@ from mvsim_ros2.ros.parameters import check_later_parameters, declare, is_kept, 
 from mvsim_ros2.ros.publishers.diagnostics import Diagnostics
 from mvsim_ros2.ros.publishers.publishers import Publishers
 from mvsim_ros2.ros.rclpy_runtime import (
-    ERRORS, ExecutorThread, failed, LogBridge, own_words, PARAMETERS, start_node,
-    use_fast_dds_profile)
+    ERRORS, failed, LogBridge, own_words, PARAMETERS, spinning, start_node, use_fast_dds_profile)
 from mvsim_ros2.ros.runtime_objects import RuntimeObjects
 from mvsim_ros2.ros.services.control import offer_control
 from mvsim_ros2.ros.services.lights import LightServices
@@ -60,18 +60,17 @@ def run(interrupts: Interrupts, args: Sequence[str] | None = None) -> int:
 def _ros_node(interrupts: Interrupts, args: Sequence[str] | None) -> Iterator[ManagedNode]:
     """Provide the node, whose callbacks another thread executes; raise for wrong arguments."""
     def end() -> None:
-        executor.stop()
+        callbacks.close()
         node.destroy_node()
         try_shutdown()
 
-    words = own_words(args)
+    callbacks, words = ExitStack(), own_words(args)
     if words:
         raise ParameterError(f'unknown argument {words[0]!r}: {PARAMETERS}, so '
                              'mvsim_node --ros-args -p world:=demo')
     with interrupts.held():
         node = start_node('mvsim', args, ManagedNode)
-        executor = ExecutorThread(node)
-        executor.start()
+        callbacks.enter_context(spinning(node))
         interrupts.clean_before_exit(end)
     try:
         yield node
@@ -115,16 +114,18 @@ def _simulate(node: ManagedNode, interrupts: Interrupts) -> None:
         _open_window(node, loop, queue, settings)
     interrupts.act(lambda number: queue.post(partial(
         _stop, interrupts, loop, settings.clock_linger if number == signal.SIGINT else 0.0)))
-    simulation = loop.context.simulation
+    simulation = loop.simulation
     node.get_logger().info(
         f'{simulation.world.path}: {len(simulation.vehicles)} vehicles, '
         f'{len(simulation.blocks)} blocks, {len(simulation.sensors)} sensors, '
         f'step {simulation.dt * 1e3:g} ms')
     with ExitStack() as threads:
         if settings.cmd_vel_type == 'auto':
-            threads.enter_context(OtherTypeSubscriber(node, subscribers, subscribers.twist_kind))
+            threads.enter_context(in_background(
+                OtherTypeSubscriber(node, subscribers, subscribers.twist_kind).watch))
         if 'ackermann_stamped' in command_kinds():
-            threads.enter_context(OtherTypeSubscriber(node, subscribers, 'ackermann_stamped'))
+            threads.enter_context(in_background(
+                OtherTypeSubscriber(node, subscribers, 'ackermann_stamped').watch))
         loop.run()
 
 

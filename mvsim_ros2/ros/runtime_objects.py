@@ -102,10 +102,10 @@ class RuntimeObjects:
 
     def _carry_over(self) -> None:
         """Show the objects in the world that there is now."""
-        if len(self._loop.context.simulation.runtime_objects) != len(self._shown[OBJECTS]):
+        if len(self._loop.simulation.runtime_objects) != len(self._shown[OBJECTS]):
             self._show()
 
     def _show(self) -> None:
-        self._loop.context.simulation.show_objects(self._shown[OBJECTS].values())
+        self._loop.simulation.show_objects(self._shown[OBJECTS].values())
         if self._loop.window is not None:
             self._loop.window.window.overlays = tuple(self._shown[OVERLAYS].values())

@@ -8,14 +8,16 @@ import time
 from typing import Any, TYPE_CHECKING
 
 from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.ros.background import in_background, repeat
 from mvsim_ros2.ros.commands.set_pose import SetPoseSubscriber
 from mvsim_ros2.ros.commands.subscriptions import CommandSubscribers
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
-from mvsim_ros2.ros.pacing import LockStep, Pacer, Repeats, Ticks, Waiting
+from mvsim_ros2.ros.pacing import LockStep, Pacer, Repeats, Ticks
 from mvsim_ros2.ros.publishers.diagnostics import Diagnostics
 from mvsim_ros2.ros.publishers.publishers import Publishers
 from mvsim_ros2.ros.world_context import WorldContext
 from mvsim_ros2.sensors.observations import Observation
+from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.window.recorders import Recorders
 
 if TYPE_CHECKING:
@@ -65,6 +67,11 @@ class SimulationLoop:
         self.window: 'NodeWindow | None' = None  # in the browser
         self.watched = False  # whether a browser shows it
 
+    @property
+    def simulation(self) -> Simulation:
+        """Return the present simulation."""
+        return self.context.simulation
+
     def stop(self, linger: float = 0.0) -> None:
         """End the loop after this round, or `linger` [s] later while /clock has subscribers."""
         end = time.monotonic() + linger
@@ -78,7 +85,7 @@ class SimulationLoop:
 
     def set_lock_period(self, period: float) -> None:
         """Wait for commands after each `period` of simulated seconds, 0 for never."""
-        self.lock.set_period(round(period * 1e9), self.context.simulation.time_ns)
+        self.lock.set_period(round(period * 1e9), self.simulation.time_ns)
         self._ticks.check_lock()
 
     def switch_sensor(self, name: str, on: bool) -> None:
@@ -89,7 +96,7 @@ class SimulationLoop:
     def set_sensor_noise(self, on: bool) -> None:
         """Switch the random errors of sensors on or off."""
         self._noise = on
-        self.context.simulation.set_noise(on)
+        self.simulation.set_noise(on)
 
     @property
     def realtime_factor(self) -> float:
@@ -98,7 +105,7 @@ class SimulationLoop:
 
     def set_realtime_factor(self, factor: float) -> None:
         """Change the real-time factor."""
-        self.pacer.set_factor(factor, self.context.simulation.time_ns)
+        self.pacer.set_factor(factor, self.simulation.time_ns)
 
     def pause(self) -> None:
         """
@@ -165,7 +172,7 @@ class SimulationLoop:
         try:
             while made < count and not self._stopped and jumps == self._jumps:
                 steps = min(count - made, at_once or count,
-                            self._ticks.steps_left(self.context.simulation.time_ns))
+                            self._ticks.steps_left(self.simulation.time_ns))
                 self._round(steps)
                 made += steps
                 yield made
@@ -200,7 +207,7 @@ class SimulationLoop:
         """
         self.need_world()
         self._jumps += 1
-        self.context.simulation.reset(self.seed)
+        self.simulation.reset(self.seed)
         self._forget_commands()
         self._publishers.publish_first_frames()
         self._round(1, is_tick=True)
@@ -214,7 +221,7 @@ class SimulationLoop:
         :raises MvsimError: where it is one of another world.
         """
         self._jumps += 1
-        self.context.simulation.restore(snapshot)
+        self.simulation.restore(snapshot)
         self._forget_commands()
         self.set_realtime_factor(self.pacer.factor)
 
@@ -252,12 +259,12 @@ class SimulationLoop:
         """Compile what a world needs; /clock goes on meanwhile, services wait."""
         if not context.loaded:
             return
-        now_ns = max(self.context.simulation.time_ns, self.pacer.step_ns)
+        now_ns = max(self.simulation.time_ns, self.pacer.step_ns)
         self.prepares = True
-        with Waiting(
-                partial(self._publishers.repeat_clock, now_ns), POLL_PERIOD, self._inform,
+        with in_background(partial(
+                repeat, partial(self._publishers.repeat_clock, now_ns), POLL_PERIOD, self._inform,
                 f'{context.simulation.world.path}: kernels are compiled, once after an '
-                'installation; time stands and services wait'):
+                'installation; time stands and services wait')):
             context.simulation.warm_up()
         self.prepares = False
 
@@ -273,7 +280,7 @@ class SimulationLoop:
         :raises PhysicsError: where the state diverges.
         """
         self._publishers.publish_first_frames()
-        observations = self.context.simulation.step()
+        observations = self.simulation.step()
         self._reach()
         self._publishers.begin()
         self._publishers.publish_observations(observations)
@@ -295,7 +302,7 @@ class SimulationLoop:
                     self._advance()
                 if self.window is not None:
                     self.window.update()
-                self._diagnostics.report(self.context.simulation, self.pacer.factor,
+                self._diagnostics.report(self.simulation, self.pacer.factor,
                                          self._state(), self.stamp_ns)
         finally:
             self.recorders.close(FILM_PATIENCE)
@@ -305,7 +312,7 @@ class SimulationLoop:
 
     def _reach(self) -> bool:
         """Note the present state; return whether to wait for commands after it."""
-        now_ns = self.context.simulation.time_ns
+        now_ns = self.simulation.time_ns
         self._repeats.restart()
         self._publishers.stamps.reach(now_ns, self.pacer.factor)
         return self.lock.reach(now_ns)
@@ -323,7 +330,7 @@ class SimulationLoop:
 
     def _advance(self) -> None:
         """Make the steps that are due, or wait until one is; run the enqueued calls."""
-        now_ns = self.context.simulation.time_ns
+        now_ns = self.simulation.time_ns
         steps = self.pacer.steps_due(now_ns, self._ticks.steps_left(now_ns))
         if steps == 0:
             self._queue.run_pending(self.pacer.delay(now_ns))
@@ -350,7 +357,7 @@ class SimulationLoop:
         self._publishers.measure_unsubscribed = (
             self.measure_unsubscribed or self.watched or self.recorders.bag is not None)
         self._publishers.poll_subscriptions()
-        simulation = self.context.simulation
+        simulation = self.simulation
         before_ns, start = simulation.time_ns, time.perf_counter()
         observations = self._simulate(steps)
         now_ns, stepped = simulation.time_ns, time.perf_counter()
@@ -370,7 +377,7 @@ class SimulationLoop:
 
     def _simulate(self, steps: int) -> list[Observation]:
         """Make steps, one by one where contacts have subscribers or each step is recorded."""
-        simulation, vehicles = self.context.simulation, self._publishers.contact_recorders()
+        simulation, vehicles = self.simulation, self._publishers.contact_recorders()
         if not vehicles and not self.recorders.active:
             return simulation.step(steps)
         observations = []

@@ -104,7 +104,7 @@ class NodeWindow:
         """
         self._loop = loop
         self._control = NodeControl(loop, post)
-        self.window = Window(loop.context.simulation, self._control, port)
+        self.window = Window(loop.simulation, self._control, port)
 
     def update(self) -> None:
         """Do what browsers want, and let them see the present state."""

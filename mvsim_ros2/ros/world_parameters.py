@@ -41,13 +41,13 @@ class WorldParameters:
     def set_friction(self, coefficient: float) -> None:
         """Set the friction where no region of the world says another; 0: as the world says."""
         self._friction = coefficient
-        simulation = self._loop.context.simulation
+        simulation = self._loop.simulation
         if any(each.name == FRICTION for each in simulation.elements):
             simulation.remove_element(FRICTION)
         self._put_friction()
 
     def _put_friction(self) -> None:
-        simulation = self._loop.context.simulation
+        simulation = self._loop.simulation
         if self._friction and not any(each.name == FRICTION for each in simulation.elements):
             simulation.add_element(PropertyRegionSpec(
                 name=FRICTION, property_name='friction_mu', value_double=self._friction,
@@ -56,7 +56,7 @@ class WorldParameters:
     def update(self) -> None:
         """Declare what is there now; a reset and another world take the friction away."""
         self._put_friction()
-        simulation = self._loop.context.simulation
+        simulation = self._loop.simulation
         wanted: dict[str, str] = {}
         for name in simulation.sensors:
             parts = '.'.join(map(graph_name, name.split('/')))
@@ -84,7 +84,7 @@ class WorldParameters:
 
     def _set_rate(self, name: str, rate: float) -> None:
         """Let a sensor measure at a rate [Hz]; one that has gone is none of it."""
-        simulation = self._loop.context.simulation
+        simulation = self._loop.simulation
         if name not in simulation.sensors:
             return
         self._loop.switch_sensor(name, rate > 0.0)

@@ -21,7 +21,7 @@ class CommandReplay:
     """
     A controller that replays the commands of a recording at the same times.
 
-    It has finished at the end of the recording, given by the `run.json` beside the commands, else
+    It has finished at the end of the recording, given by the `run.json` in their folder, else
     after the last command.
     """
 

@@ -42,7 +42,7 @@ _RANDOM = secrets.token_urlsafe(24)
 _HEADERS = {'Referrer-Policy': 'no-referrer', 'X-Content-Type-Options': 'nosniff',
             'Cache-Control': 'no-store'}
 
-_SILENT = logging.getLogger(f'{__name__}.strangers')  # what they send is no matter of the user
+_SILENT = logging.getLogger(f'{__name__}.rejected')  # refused requests do not concern the user
 _SILENT.disabled = True
 
 Drive = Callable[[str], None]

@@ -95,14 +95,6 @@ def test_plot_reports_errors(tmp_path: Path, log: str, output: str, message: str
     assert message in capsys.readouterr().err
 
 
-def test_plot_of_an_unknown_format(
-        world: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip('matplotlib')
-    main(['log', world, '--duration', '0.1', '-o', str(tmp_path), '--vehicle', 'r1'])
-    assert main(['plot', str(tmp_path), '-o', str(tmp_path / 'a.xyz')]) == 1
-    assert 'a.xyz: the ending sets the format' in capsys.readouterr().err
-
-
 def test_tune_prints_a_controller_to_paste(
         world: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip('matplotlib')

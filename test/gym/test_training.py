@@ -54,7 +54,7 @@ def test_a_short_training_learns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     for row, action in enumerate(agent.act(flat(observation))):
         assert policy.act({name: values[row] for name, values in observation.items()}) == (
             pytest.approx(action, abs=1e-4))
-    here, there = np.split(agent.act(mirror_of(envs).beside(flat(observation))), 2)
+    here, there = np.split(agent.act(mirror_of(envs).doubled(flat(observation))), 2)
     assert there == pytest.approx(here * [1, -1], abs=1e-5)
     envs.close()
 
@@ -90,5 +90,5 @@ def test_a_mirror_exchanges_left_and_right(monkeypatch: pytest.MonkeyPatch) -> N
              'trail': [-1.0, -0.2, -2.0, -0.3], 'velocity': [0.5, -0.1, -0.7],
              'way': [1.0, -0.3, 1.5, 0.4, 2.2]}
     rows = [np.concatenate([list(each[name]) for name in sorted(each)]) for each in (seen, shown)]
-    assert mirror_of(envs).beside(np.float32(rows[:1])) == pytest.approx(np.array(rows))
+    assert mirror_of(envs).doubled(np.float32(rows[:1])) == pytest.approx(np.array(rows))
     envs.close()

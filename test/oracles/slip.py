@@ -10,6 +10,8 @@ finite at standstill.
 
 import math
 
+from mvsim_ros2.physics.tyres.magic_formula import MagicFormula, secant
+
 STILL = 1e-150  # m/s; the square of a lesser speed is lost
 
 
@@ -72,3 +74,10 @@ def direction(speed: float, width: float) -> float:
 def magic_formula(B: float, C: float, D: float, E: float, slip: float) -> float:
     """Return the friction coefficient of Pacejka's Magic Formula at a slip."""
     return D * math.sin(C * math.atan(B * slip - E * (B * slip - math.atan(B * slip))))
+
+
+def isotropic(curve: MagicFormula, load: float, slip_along: float, slip_across: float,
+              ) -> tuple[float, float]:
+    """Return the forces along and across [N]: one curve for the length of the slip vector."""
+    stiff = max(load, 0.0) * secant(curve, math.hypot(slip_along, slip_across))
+    return stiff * slip_along, stiff * slip_across

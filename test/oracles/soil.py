@@ -9,8 +9,46 @@ resistance as a drag of the hub.
 
 import math
 
-from mvsim_ros2.physics.tyres import clay
-from mvsim_ros2.physics.tyres.combined_slip import crolla, project
+from mvsim_ros2.physics.tyres import clay, sand
+from mvsim_ros2.physics.tyres.combined_slip import project
+
+
+def crolla(gamma: float, limit: float, slip_angle: float) -> float:
+    """Return the force across the wheel [N], against the slip angle, as printed."""
+    force = limit * math.expm1(-abs(slip_angle) / gamma)
+    return -force if slip_angle < 0.0 else force
+
+
+def self_propelled_slip(number: float) -> float:
+    """Return the slip S_sp at which a wheel of this mobility number just drives itself."""
+    return 21.0 / (number * number * math.sqrt(number))
+
+
+def on_clay(tyre: clay.Clay, cone_index: float, load: float, deflection: float, slip: float,
+            ) -> tuple[float, float, float]:
+    """
+    Return the coefficients of traction, of traction at slip 1, and of the motion resistance.
+
+    :param cone_index: of the soil [Pa].
+    :param load: normal force [N].
+    :param deflection: of the tyre [m].
+    :param slip: slip ratio, positive drives; beyond +-1 as at +-1.
+    """
+    number = clay.mobility(tyre.carcass, cone_index, load, deflection)
+    curve = clay.traction_curve(tyre, number)
+    far = 1e-9  # so that no coefficient is limited
+    return (math.copysign(clay.traction(curve, far, min(abs(slip), 1.0)) / far, slip),
+            clay.traction(curve, far, 1.0) / far, clay.resistance(number))
+
+
+def on_sand(tyre: sand.Sand, cone_index: float, load: float, deflection: float, slip: float,
+            ) -> tuple[float, float, float]:
+    """Return the same on sand."""
+    number = sand.numeric(tyre, cone_index, load, deflection)
+    slip = min(max(slip, -1.0), 1.0)
+    return (slip * sand.traction_secant(tyre.reading, number, abs(slip)),
+            sand.traction_secant(tyre.reading, number, 1.0),
+            sand.resistance(tyre, cone_index, load, deflection, slip))
 
 
 def net(gross: float, resistance: float, direction: float) -> float:
@@ -57,7 +95,7 @@ def printed(tyre: clay.Clay, number: float, slip: float) -> float:
     """
     if slip <= 0.0:
         return -1.0
-    traction = 0.5 * math.log10(slip / clay.self_propelled_slip(number))
+    traction = 0.5 * math.log10(slip / self_propelled_slip(number))
     if tyre.vti:
         return net(traction, 0.0, 1.0)
     return net(traction * clay.wider(tyre.carcass), clay.resistance(number), 1.0)

@@ -15,7 +15,8 @@ import pytest
 
 from mvsim_ros2.jit.kernel import compiled, use_machine_code
 from mvsim_ros2.physics.elementary_functions import (
-    arc_sine, arc_tangent, direction, exponential, exponential_less_one, logarithm, sine_cosine)
+    arc_sine, arc_sine_ratio, arc_tangent, direction, exponential, exponential_growth,
+    exponential_less_one, logarithm, sine_cosine)
 
 LONG = np.longdouble
 
@@ -45,6 +46,18 @@ def within(a, b):
 
 
 @compiled
+def ratio(a, b):
+    """Return the arc sine of what is below 1, over that."""
+    return arc_sine_ratio(abs(a) / (1.0 + abs(a)))
+
+
+@compiled
+def growth(a, b):
+    """Return e to -|a|, less 1, over -|a|."""
+    return exponential_growth(-abs(a))
+
+
+@compiled
 def slope(a, b):
     """Return the arc tangent of `a`."""
     return arc_tangent(a)
@@ -66,6 +79,9 @@ FUNCTIONS = {
     sine: lambda a, b: np.sin(a), cosine: lambda a, b: np.cos(a), power: lambda a, b: np.exp(a),
     direction: np.arctan2,
     within: lambda a, b: np.arcsin(LONG(a.astype(float) / (1.0 + np.abs(a.astype(float))))),
+    ratio: lambda a, b: (lambda x: np.arcsin(x) / x)(
+        LONG(np.abs(a.astype(float)) / (1.0 + np.abs(a.astype(float))))),
+    growth: lambda a, b: np.expm1(-np.abs(a)) / -np.abs(a),
     slope: lambda a, b: np.arctan(a), power_less_one: lambda a, b: np.expm1(-np.abs(a)),
     root: lambda a, b: np.log(np.abs(a))}
 
@@ -89,7 +105,7 @@ def test_numbers_are_right(function, size):
     found = np.array([plain(function)(*pair) for pair in given.tolist()])
     expected = FUNCTIONS[function](*LONG(given).T)
     assert (np.abs(found - expected) / np.spacing(np.abs(expected.astype(float)))).max() < (
-        2.5 if function is within else 2.0)
+        2.5 if function in (within, ratio, growth) else 2.0)
 
 
 def test_numbers_at_edges_are_right():

@@ -192,7 +192,7 @@ def test_a_mirrored_policy_is_the_mean_of_both_sides(tmp_path: Path) -> None:
     save_policy(file, PolicyInterface(SCAN), INPUTS, np.zeros(10), np.ones(10),
                 [(weights, offsets), (0.1 * last, 0.1 * end)], mirror=mirror)
     seen = np.array([0.3, -1.0, 1.0, 0.5, 2.0, 0.1, 0.7, 1.0, 0.0, -2.0], np.float32)
-    sides = mirror.beside(seen[None])
+    sides = mirror.doubled(seen[None])
     here, there = np.tanh(sides @ weights + offsets) @ (0.1 * last) + 0.1 * end
     expected = np.clip(0.5 * (here + there * [1, -1]), -1.0, 1.0)
     policy, entries = Policy(file), dict(zip(INPUTS, np.split(seen, [2, 7]), strict=True))
@@ -222,7 +222,7 @@ def test_shapes_have_to_fit(tmp_path: Path, mirror: Mirror | None) -> None:
     pytest.param({'layers': [(np.zeros((10, 2)), [0, 1e39])]}, 'layers.0..1. has a number inf',
                  id='offsets'),
     pytest.param({'layers': []}, 'layers is not a sequence of weights', id='no layers'),
-    pytest.param({'layers': [(np.zeros((10, 2)),)]}, 'layers is no row', id='no offsets'),
+    pytest.param({'layers': [(np.zeros((10, 2)),)]}, 'layers is not a sequence', id='no offsets'),
     pytest.param({'layers': layers(10, 3)}, 'returns 3 numbers, a twist is 2', id='outputs'),
     pytest.param({'knee': 0.0}, 'knee is 0.0', id='knee'),
     pytest.param({'inputs': {'goal': 10}}, "takes no numbers of 'scan', .* says 5", id='no scan'),
@@ -262,7 +262,7 @@ def test_a_file_has_to_fit_its_interface(tmp_path: Path, file: Path) -> None:
         onnx.save(model, tmp_path / 'b.onnx')
         return tmp_path / 'b.onnx'
 
-    with pytest.raises(PolicyError, match='b.onnx: the policy returns .nan, nan., which are no'):
+    with pytest.raises(PolicyError, match='returns .nan, nan., which is not finite'):
         Policy(changed('a6', np.full((3, 2), math.nan, np.float32)))
     with pytest.raises(PolicyError, match='b.onnx: it returns 4 numbers, a twist is 2'):
         model = onnx.load(changed('a6', np.zeros((3, 4), np.float32)))

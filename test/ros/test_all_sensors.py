@@ -8,8 +8,6 @@ from typing import Any
 from geometry_msgs.msg import TwistWithCovarianceStamped
 import numpy as np
 import pytest
-from rcl_interfaces.srv import SetParameters
-from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, qos_profile_sensor_data, QoSProfile
 from ros_client import Client, running, WORLDS
 from rosgraph_msgs.msg import Clock
@@ -167,15 +165,10 @@ def test_small_sensors(graph: Client) -> None:
 ])
 def test_noise_can_be_switched_at_run_time(
         graph: Client, topic: str, reading: Callable[[Any], Any]) -> None:
-    def switch(on: bool) -> None:
-        answer = graph.call(SetParameters, '/mvsim/set_parameters', SetParameters.Request(
-            parameters=[Parameter('sensor_noise', value=on).to_parameter_msg()]))
-        assert answer.results[0].successful
-
     def repeats() -> bool:
         return bool(reading(graph.fresh(topic)) == reading(graph.fresh(topic)))
 
-    switch(False)
+    assert not graph.put(sensor_noise=False)
     graph.wait('readings that repeat', repeats)
-    switch(True)
+    assert not graph.put(sensor_noise=True)
     graph.wait('readings that do not', lambda: not repeats())

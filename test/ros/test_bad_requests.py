@@ -12,12 +12,9 @@ from generated_types import provide
 from geometry_msgs.msg import PoseWithCovarianceStamped, TransformStamped, TwistStamped
 from hypothesis import given, HealthCheck, settings, strategies as st
 import pytest
-from rcl_interfaces.srv import SetParameters
-from rclpy.parameter import Parameter
 from ros_client import Client, running, WORLDS
 from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
-from std_srvs.srv import Trigger
 
 SERVICES = (
     'DeleteEntity', 'GetAvailableWorlds', 'GetCurrentWorld', 'GetEntities', 'GetEntitiesStates',
@@ -102,7 +99,7 @@ def test_any_request_is_answered(client: Client, service: str) -> None:
                 assert answer.result.error_message
 
     ask()
-    assert client.call(Trigger, '/mvsim/reset', Trigger.Request()).success
+    assert client.trigger('reset').success
 
 
 @pytest.mark.parametrize('topic, kind', [
@@ -118,7 +115,7 @@ def test_any_message_is_survived(client: Client, topic: str, kind: type[Any]) ->
         publisher.publish(fill(kind(), data))
 
     send()
-    assert client.call(Trigger, '/mvsim/resume', Trigger.Request()).success
+    assert client.trigger('resume').success
     client.fresh('/clock', 3)
 
 
@@ -152,12 +149,6 @@ def test_any_command_is_survived(client: Client, domain: int) -> None:
     client.fresh('/clock', 3)
 
 
-def set_parameter(client: Client, name: str, new: Any) -> Any:
-    request = SetParameters.Request(
-        parameters=[Parameter(name, value=new).to_parameter_msg()])
-    return client.call(SetParameters, '/mvsim/set_parameters', request).results[0]
-
-
 @pytest.mark.parametrize('name, new', [
     pytest.param('realtime_factor', -1.0, id='out of range'),
     pytest.param('realtime_factor', float('nan'), id='NaN'),
@@ -169,8 +160,8 @@ def set_parameter(client: Client, name: str, new: Any) -> Any:
 ])
 def test_values_that_cannot_be_are_refused_with_a_reason(
         client: Client, name: str, new: Any) -> None:
-    result = set_parameter(client, name, new)
-    assert not result.successful and result.reason
+    (reason,) = client.put(**{name: new})
+    assert reason
 
 
 @pytest.mark.parametrize('name, new', [
@@ -182,22 +173,18 @@ def test_values_that_cannot_be_are_refused_with_a_reason(
     pytest.param('lockstep_timeout', 1.0, id='lockstep_timeout'),
 ])
 def test_what_can_change_does(client: Client, name: str, new: Any) -> None:
-    assert set_parameter(client, name, new).successful
+    assert not client.put(**{name: new})
     client.fresh('/clock', 3)
 
 
 def test_time_goes_on_after_it_stood_still(client: Client) -> None:
     for factor in (1e-300, 15.0):
-        assert set_parameter(client, 'realtime_factor', factor).successful
+        assert not client.put(realtime_factor=factor)
     client.fresh('/clock', 3)
 
 
 def test_lock_step_can_be_switched_at_run_time(client: Client) -> None:
-    def time_ns() -> int:
-        clock = client.fresh('/clock').clock
-        return int(clock.sec) * 10 ** 9 + int(clock.nanosec)
-
-    assert set_parameter(client, 'lockstep', 0.1).successful
-    client.wait('time to stand still', lambda: time_ns() == time_ns())
-    assert set_parameter(client, 'lockstep', 0.0).successful
-    client.wait('time to run', lambda: time_ns() != time_ns())
+    assert not client.put(lockstep=0.1)
+    client.wait('time to stand still', lambda: client.clock_ns() == client.clock_ns())
+    assert not client.put(lockstep=0.0)
+    client.wait('time to run', lambda: client.clock_ns() != client.clock_ns())

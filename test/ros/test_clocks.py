@@ -7,8 +7,6 @@ import time
 from diagnostic_msgs.msg import DiagnosticArray
 from nav_msgs.msg import Odometry
 import pytest
-from rcl_interfaces.srv import SetParameters
-from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from ros_client import Client, Simulator, stamp_ns, WORLDS
 from sensor_msgs.msg import Imu, LaserScan
@@ -53,9 +51,8 @@ def test_all_stamps_are_those_of_the_wall_clock(domain: int) -> None:
             client.wait(topic, lambda topic=topic: client.heard[topic])
         client.fresh('/objects_ground_truth', 8)
         assert client.node.count_publishers('/clock') == 0
-        answer = client.call(SetParameters, '/mvsim/set_parameters', SetParameters.Request(
-            parameters=[Parameter('lockstep', value=0.1).to_parameter_msg()]))
-        assert not answer.results[0].successful and 'lock step' in answer.results[0].reason
+        (reason,) = client.put(lockstep=0.1)
+        assert 'lock step' in reason
     end = time.time_ns()
     for topic in topics:
         stamps = [stamp_ns(getattr(each, 'transforms', [each])[0].header)

@@ -107,12 +107,15 @@ def test_who_has_which_topic(client: Client) -> None:
     client.wait('these topics and no other', lambda: names() == expected)
 
 
-def test_torques_drive_and_brakes_stop(client: Client) -> None:
+def pushing(client: Client) -> Callable[[], None]:
+    """Return what pushes the cart forward."""
     torques = client.publisher(Float64MultiArray, '/cart/cmd_wheel_torques')
-    brake = client.publisher(Float64, '/cart/cmd_brake')
+    return lambda: torques.publish(Float64MultiArray(data=[0.5, 0.5]))
 
-    def push() -> None:
-        torques.publish(Float64MultiArray(data=[0.5, 0.5]))
+
+def test_torques_drive_and_brakes_stop(client: Client) -> None:
+    push = pushing(client)
+    brake = client.publisher(Float64, '/cart/cmd_brake')
 
     until(client, CART, lambda state: state.twist.twist.linear.x > 0.5, push)
     brake.publish(Float64(data=1.0))
@@ -125,11 +128,8 @@ def test_torques_drive_and_brakes_stop(client: Client) -> None:
 
 
 def test_a_parking_brake_holds_until_it_is_released(client: Client) -> None:
-    torques = client.publisher(Float64MultiArray, '/cart/cmd_wheel_torques')
+    push = pushing(client)
     parking = client.publisher(Bool, '/cart/cmd_parking_brake')
-
-    def push() -> None:
-        torques.publish(Float64MultiArray(data=[0.5, 0.5]))
 
     parking.publish(Bool(data=True))
     until(client, CART, lambda state: abs(state.twist.twist.linear.x) < 0.01, push)
@@ -138,11 +138,8 @@ def test_a_parking_brake_holds_until_it_is_released(client: Client) -> None:
 
 
 def test_a_handbrake_is_pulled_by_degrees(client: Client) -> None:
-    torques = client.publisher(Float64MultiArray, '/cart/cmd_wheel_torques')
+    push = pushing(client)
     handbrake = client.publisher(Float64, '/cart/cmd_handbrake')
-
-    def push() -> None:
-        torques.publish(Float64MultiArray(data=[0.5, 0.5]))
 
     handbrake.publish(Float64(data=1.0))
     until(client, CART, lambda state: abs(state.twist.twist.linear.x) < 0.01, push)

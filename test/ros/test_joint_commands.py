@@ -17,7 +17,6 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from ros_client import Client, planar_pose, running, stamp_ns, WORLDS
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
-from std_srvs.srv import Trigger
 from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import Marker, MarkerArray
 
@@ -45,7 +44,7 @@ def client(domain: int) -> Iterator[Client]:
 def drive(client: Client, cycles: int) -> list[tuple[float, ...]]:
     """Reset, go through so many cycles of control, and return the states of the joints."""
     publisher = client.publisher(JointState, COMMANDS)
-    assert client.call(Trigger, '/mvsim/reset', Trigger.Request()).success
+    assert client.trigger('reset').success
     heard = client.heard[STATES]
     client.wait('the first state', lambda: heard and stamp_ns(heard[-1].header) == FIRST_NS)
     states: list[tuple[float, ...]] = []

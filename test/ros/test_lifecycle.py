@@ -9,7 +9,6 @@ import pytest
 from rcl_interfaces.srv import GetParameters
 from ros_client import Client, running, WORLDS
 from rosgraph_msgs.msg import Clock
-from std_srvs.srv import Trigger
 
 WALL = f'world:={WORLDS}/wall.world.xml'
 
@@ -36,7 +35,7 @@ def test_a_world_is_loaded_runs_and_goes_by_the_lifecycle(domain: int) -> None:
     with running(domain, WALL, 'managed:=true') as client:
         client.listen(Clock, '/clock')
         assert state(client) == State.PRIMARY_STATE_UNCONFIGURED and stands(client)
-        assert not client.call(Trigger, '/mvsim/resume', Trigger.Request()).success  # no world
+        assert not client.trigger('resume').success  # no world
         assert client.node.count_publishers('/odom') == 0
         for _ in range(2):
             assert change(client, Transition.TRANSITION_CONFIGURE)

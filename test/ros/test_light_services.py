@@ -7,11 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from rcl_interfaces.srv import GetParameters, SetParameters
-from rclpy.parameter import Parameter
 from ros_client import Client, running, stamp_ns
 from sensor_msgs.msg import Image
-from std_srvs.srv import SetBool, Trigger
+from std_srvs.srv import SetBool
 
 WORLD = """<mvsim_world version="1.0">
   <lights><light_ambient>0.02</light_ambient><light_color>#000000</light_color></lights>
@@ -45,7 +43,7 @@ def brightness(client: Client) -> float:
     def is_there() -> bool:
         there = bool(images) and stamp_ns(images[-1].header) > now
         if not there:  # none comes before the node knows who listens
-            assert client.call(Trigger, '/mvsim/step', Trigger.Request()).success
+            assert client.trigger('step').success
         return there
 
     client.wait('an image', is_there)
@@ -61,14 +59,8 @@ def test_a_lamp_is_switched_by_a_service_and_a_parameter(client: Client) -> None
     assert light > 2.0 * dark > 0.0
     assert brightness(client) == pytest.approx(light, abs=0.5)
 
-    def parameter() -> bool:
-        return bool(client.call(GetParameters, '/mvsim/get_parameters', GetParameters.Request(
-            names=[PARAMETER])).values[0].bool_value)
-
-    assert parameter()
-    answer = client.call(SetParameters, '/mvsim/set_parameters', SetParameters.Request(
-        parameters=[Parameter(PARAMETER, value=False).to_parameter_msg()]))
-    assert answer.results[0].successful
+    assert client.parameters(PARAMETER) == [True]
+    assert not client.put(**{PARAMETER: False})
     assert brightness(client) == pytest.approx(dark, abs=0.5)
     assert client.call(SetBool, SERVICE, SetBool.Request(data=True)).success
-    assert parameter()
+    assert client.parameters(PARAMETER) == [True]

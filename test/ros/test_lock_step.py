@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from ros_client import Client, compose, planar_pose, running, stamp_ns, WORLDS
 from sensor_msgs.msg import LaserScan
-from std_srvs.srv import Trigger
 
 from mvsim_ros2.ros.pacing import LockStep, REPEAT_PERIOD, Repeats
 
@@ -115,7 +114,7 @@ def follow(client: Client, steps: int, answer: Callable[[Odometry], tuple[float,
            ) -> list[tuple[float, ...]]:
     """Reset, answer so many states with a command each, and return the states."""
     publisher = client.publisher(TwistStamped, '/cmd_vel')
-    assert client.call(Trigger, '/mvsim/reset', Trigger.Request()).success
+    assert client.trigger('reset').success
     heard = client.heard[TRUTH]
     client.wait('the first state', lambda: heard and stamp_ns(heard[-1].header) == FIRST_NS)
     del client.heard[SCAN][:]

@@ -12,8 +12,6 @@ import sys
 import time
 
 import pytest
-from rcl_interfaces.srv import SetParameters
-from rclpy.parameter import Parameter
 from ros_client import Client, running, Simulator, TIMEOUT, WORLDS
 from rosgraph_msgs.msg import Clock
 
@@ -227,9 +225,8 @@ def test_warns_of_periods_that_the_step_does_not_allow(domain: int) -> None:
         client.wait('a warning', lambda: (
             'lockstep is 0.007 s, which is no multiple of the step, 5 ms'
             in client.simulator.errors))
-        request = SetParameters.Request(parameters=[
-            Parameter('lockstep', value=period).to_parameter_msg() for period in (0.01, 0.012)])
-        client.call(SetParameters, '/mvsim/set_parameters', request)
+        for period in (0.01, 0.012):
+            assert not client.put(lockstep=period)
         client.wait('a warning', lambda: 'lockstep is 0.012 s' in client.simulator.errors)
         assert 'lockstep is 0.01 s' not in client.simulator.errors
 
@@ -238,12 +235,7 @@ def test_parameters_that_change_and_those_that_do_not(domain: int) -> None:
     client = Client(domain)
     client.listen(Clock, '/clock')
     with Simulator(domain, WALL, 'realtime_factor:=0.001') as client.simulator:
-        request = SetParameters.Request(parameters=[
-            Parameter('realtime_factor', value=20).to_parameter_msg(),  # as people write it
-            Parameter('odom_rate', value=10.0).to_parameter_msg(),
-            Parameter('use_sim_time', value=True).to_parameter_msg()])
-        answer = client.call(SetParameters, '/mvsim/set_parameters', request)
-        assert [each.successful for each in answer.results] == [True, False, False]
+        assert len(client.put(realtime_factor=20, odom_rate=10.0, use_sim_time=True)) == 2
         client.wait('five seconds to pass', lambda: client.heard['/clock']
                     and client.heard['/clock'][-1].clock.sec >= 5)
     client.close()

@@ -10,14 +10,11 @@ from geometry_msgs.msg import TwistStamped
 from nav_msgs.msg import MapMetaData, OccupancyGrid, Odometry
 import numpy as np
 import pytest
-from rcl_interfaces.srv import SetParameters
-from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, qos_profile_sensor_data, QoSProfile, ReliabilityPolicy
 from ros_client import Client, compose, planar, planar_pose, Simulator, stamp_ns, WORLDS
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import Imu, LaserScan
 from std_msgs.msg import Bool
-from std_srvs.srv import Trigger
 from tf2_msgs.msg import TFMessage
 
 LATCHED = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -273,10 +270,9 @@ def test_transforms_are_there_for_the_first_measurement(robot: Client) -> None:
     robot.paused_ns()  # else more may come than waits for one who is slow
     robot.catch_up()
     heard = {topic: len(robot.heard[topic]) for topic in (*sensors, '/tf')}
-    robot.call(SetParameters, '/mvsim/set_parameters', SetParameters.Request(
-        parameters=[Parameter('steps_per_request', value=25).to_parameter_msg()]))
+    assert not robot.put(steps_per_request=25)
     for name in ('reset', 'step'):
-        assert robot.call(Trigger, f'/mvsim/{name}', Trigger.Request()).success
+        assert robot.trigger(name).success
 
     def stamps(topic: str) -> list[int]:  # since the reset, unlike those that were on their way
         found = (getattr(each, 'transforms', [each])[0]
@@ -287,4 +283,4 @@ def test_transforms_are_there_for_the_first_measurement(robot: Client) -> None:
         robot.wait(topic, lambda topic=topic: stamps(topic))
     robot.wait('the clock of this run', lambda: robot.heard['/clock'][-1].clock.sec < 1)
     assert 0 < stamps('/tf')[0] <= min(stamps(topic)[0] for topic in sensors)
-    assert robot.call(Trigger, '/mvsim/resume', Trigger.Request()).success
+    assert robot.trigger('resume').success

@@ -7,8 +7,6 @@ import json
 from pathlib import Path
 
 import pytest
-from rcl_interfaces.srv import SetParameters
-from rclpy.parameter import Parameter
 from ros_client import Client, running, told_ns, WORLDS
 from std_srvs.srv import Trigger
 
@@ -29,30 +27,26 @@ def client(domain: int, folder: Path) -> Iterator[Client]:
         yield client
 
 
-def ask(client: Client, name: str) -> Trigger.Response:
-    return client.call(Trigger, f'/mvsim/{name}', Trigger.Request())
-
-
 def test_bag_holds_the_steps_between(client: Client, folder: Path) -> None:
     begin = client.paused_ns()
-    answer = ask(client, 'start_bag')
+    answer = client.trigger('start_bag')
     assert answer.success and answer.message == str(folder / 'bag_1')
-    refused = ask(client, 'start_bag')
+    refused = client.trigger('start_bag')
     assert not refused.success and 'stop that bag first' in refused.message
-    assert ask(client, 'step').success
-    assert ask(client, 'stop_bag').message == str(folder / 'bag_1')
+    assert client.trigger('step').success
+    assert client.trigger('stop_bag').message == str(folder / 'bag_1')
     run = json.loads((folder / 'bag_1' / 'run.json').read_text())
     assert (run['start_ns'], run['end_ns']) == (begin, client.paused_ns()) and run['complete']
     # without subscribers too: all sensors are recorded
     assert run['topics']['/odom']['messages'] > 1
-    assert not ask(client, 'stop_bag').success
+    assert not client.trigger('stop_bag').success
 
 
 def test_film_is_made(client: Client, folder: Path) -> None:
     pytest.importorskip('av', reason='no PyAV: pip install av')
-    answer = ask(client, 'film')
+    answer = client.trigger('film')
     assert answer.success and answer.message == str(folder / 'film_1.mp4')
-    assert ask(client, 'step').success
+    assert client.trigger('step').success
     film = folder / 'film_1.mp4'
     client.wait('the file', lambda: film.is_file() and b'moov' in film.read_bytes())
 
@@ -70,18 +64,15 @@ def test_film_that_a_signal_ends_is_told(domain: int, tmp_path: Path) -> None:
 
 
 def test_saved_state_is_restored(client: Client) -> None:
-    saved = ask(client, 'save')
+    saved = client.trigger('save')
     assert saved.success
-    assert ask(client, 'step').success and client.paused_ns() > told_ns(saved.message)
-    restored = ask(client, 'restore')
+    assert client.trigger('step').success and client.paused_ns() > told_ns(saved.message)
+    restored = client.trigger('restore')
     assert restored.success and restored.message == saved.message
     assert client.paused_ns() == told_ns(saved.message)
-    assert ask(client, 'step').success and client.paused_ns() > told_ns(saved.message)
+    assert client.trigger('step').success and client.paused_ns() > told_ns(saved.message)
 
 
 def test_seed_holds_from_the_next_reset_on(client: Client) -> None:
-    request = SetParameters.Request(parameters=[
-        Parameter('seed', Parameter.Type.INTEGER, 7).to_parameter_msg()])
-    answer = client.call(SetParameters, '/mvsim/set_parameters', request)
-    assert answer.results[0].successful
-    assert ask(client, 'reset').success
+    assert not client.put(seed=7)
+    assert client.trigger('reset').success

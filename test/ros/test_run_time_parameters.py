@@ -6,33 +6,20 @@ import os
 from pathlib import Path
 from typing import Any
 
-from rcl_interfaces.srv import (
-    DescribeParameters, GetParameters, ListParameters, SetParameters)
-from rclpy.parameter import Parameter, parameter_value_to_python
+from rcl_interfaces.srv import DescribeParameters, ListParameters
 from ros_client import Client, running, stamp_ns, WORLDS
 from sensor_msgs.msg import LaserScan
-from std_srvs.srv import Trigger
 import yaml
 
 WALL = f'world:={WORLDS}/wall.world.xml'
 RATE = 'sensors.robot_1.lidar.rate'
 
 
-def put(client: Client, **values: Any) -> list[str]:
-    """Set parameters, given with __ for dots; return the reasons of those that are refused."""
-    answer = client.call(SetParameters, '/mvsim/set_parameters', SetParameters.Request(
-        parameters=[Parameter(name.replace('__', '.'), value=value).to_parameter_msg()
-                    for name, value in values.items()]))
-    return [each.reason for each in answer.results if not each.successful]
-
-
 def dump(client: Client) -> dict[str, Any]:
     """Return all parameters, as `ros2 param dump` writes them."""
     names = client.call(
         ListParameters, '/mvsim/list_parameters', ListParameters.Request()).result.names
-    values = client.call(
-        GetParameters, '/mvsim/get_parameters', GetParameters.Request(names=names)).values
-    return dict(zip(names, map(parameter_value_to_python, values), strict=True))
+    return dict(zip(names, client.parameters(*names), strict=True))
 
 
 def periods(client: Client) -> set[int]:
@@ -50,10 +37,10 @@ def test_rates_and_friction_change_while_it_runs(domain: int, tmp_path: Path) ->
         before = periods(client)
         own = dump(client)[RATE]
         assert before == {round(1e3 / own)}
-        assert not put(client, sensors__robot_1__lidar__rate=2.0 * own, friction=0.1,
-                       realtime_factor=10.0, sensor_noise=False)
+        assert not client.put(sensors__robot_1__lidar__rate=2.0 * own, friction=0.1,
+                              realtime_factor=10.0, sensor_noise=False)
         client.wait('twice the rate', lambda: periods(client) == {round(500.0 / own)})
-        assert put(client, sensors__robot_1__lidar__rate=1e6) and put(client, friction=-1.0)
+        assert client.put(sensors__robot_1__lidar__rate=1e6) and client.put(friction=-1.0)
         about = client.call(DescribeParameters, '/mvsim/describe_parameters',
                             DescribeParameters.Request(names=[RATE, 'friction'])).descriptors
         assert all(each.description and each.floating_point_range for each in about)
@@ -81,8 +68,8 @@ def test_what_is_set_while_the_world_loads_holds(domain: int, tmp_path: Path) ->
 
     with running(domain, f'world:={world}', 'allow_shell:=true') as client:
         written = client.wait('the world to be read', opened)
-        assert not put(client, paused=True)
+        assert not client.put(paused=True)
         os.write(written, b'0.25')
         os.close(written)
-        answer = client.call(Trigger, '/mvsim/step', Trigger.Request())  # only where time stands
+        answer = client.trigger('step')  # only where time stands
         assert answer.success and answer.message == 'simulated time 0.500000000 s'

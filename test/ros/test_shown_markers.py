@@ -16,7 +16,6 @@ from ros_client import Client, running, stamp_ns
 from sensor_msgs.msg import Image
 from standard_services import asking, NOT_FOUND, OK
 from std_msgs.msg import ColorRGBA
-from std_srvs.srv import Trigger
 from visualization_msgs.msg import Marker, MarkerArray
 
 from mvsim_ros2.ros.messages.marker_shapes import object_of
@@ -68,7 +67,7 @@ def seen(client: Client) -> int:
     def is_there() -> bool:
         there = bool(images) and stamp_ns(images[-1].header) > now
         if not there:
-            assert client.call(Trigger, '/mvsim/step', Trigger.Request()).success
+            assert client.trigger('step').success
         return there
 
     client.wait('an image', is_there)
@@ -135,7 +134,7 @@ def test_a_service_deletes_them(client: Client) -> None:
 def test_a_reset_keeps_them(client: Client) -> None:
     show(client, '/runtime_objects', marker())
     wait_for(client, lambda count: count > 40)
-    assert client.call(Trigger, '/mvsim/reset', Trigger.Request()).success
+    assert client.trigger('reset').success
     assert seen(client) > 40
 
 

@@ -14,7 +14,7 @@ from ros_client import Client, planar_pose, WORLDS
 from standard_services import (
     Ask, asking, FAILED, message, NO_WORLD, NOT_FOUND, OK, PLAYING, set_state, standing, state_of,
     STOPPED, THINGS)
-from std_srvs.srv import SetBool, Trigger
+from std_srvs.srv import SetBool
 
 BLOCK = '<block name="{}"> <mass>2</mass> <init_pose>{} -3 90</init_pose> </block>'
 WALL = ('<element class="vertical_plane" name="screen"> <x0>-4</x0> <y0>-4</y0> <x1>-4</x1> '
@@ -217,7 +217,7 @@ def test_a_world_goes_and_comes_as_a_text(client: Client) -> None:
     assert state_of(ask) == NO_WORLD
     assert not ask('GetEntities').entities
     for name in ('film', 'start_bag', 'save'):
-        answer = client.call(Trigger, f'/mvsim/{name}', Trigger.Request())
+        answer = client.trigger(name)
         assert not answer.success and answer.message == 'no world is loaded: load one first'
     assert ask('SpawnEntity', resource_string=BLOCK.format('b', 1)).result.result == 3
     assert ask('UnloadWorld').result.result == 101

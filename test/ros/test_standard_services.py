@@ -25,7 +25,6 @@ from sensor_msgs.msg import LaserScan
 from standard_services import (
     Ask, asking, FAILED, message, NOT_FOUND, OK, PAUSED, PLAYING, set_state, standing, state_of,
     STOPPED, THINGS, UNSUPPORTED)
-from std_srvs.srv import Trigger
 from tf2_msgs.msg import TFMessage
 
 STEP_NS = 5_000_000
@@ -42,11 +41,6 @@ def client(domain: int, patch: pytest.MonkeyPatch) -> Iterator[Client]:
 def ask(client: Client) -> Ask:
     """Provide a function that calls a service; it takes the fields of the request."""
     return asking(client)
-
-
-def clock_ns(client: Client) -> int:
-    clock = client.fresh('/clock').clock
-    return int(clock.sec) * 10 ** 9 + int(clock.nanosec)
 
 
 def test_features_are_those_that_there_are(ask: Ask) -> None:
@@ -66,8 +60,8 @@ def test_pause_play_stop(client: Client, ask: Ask) -> None:
     client.fresh('/clock', 2)
     assert set_state(ask, STOPPED) == OK
     assert state_of(ask) == STOPPED
-    client.wait('the start', lambda: clock_ns(client) == STEP_NS)
-    assert clock_ns(client) == STEP_NS
+    client.wait('the start', lambda: client.clock_ns() == STEP_NS)
+    assert client.clock_ns() == STEP_NS
     assert set_state(ask, 5) == 103  # no way leads to loading
     assert set_state(ask, PAUSED) == OK
 
@@ -75,7 +69,7 @@ def test_pause_play_stop(client: Client, ask: Ask) -> None:
 def test_what_ran_by_another_service_is_not_stopped_any_more(client: Client, ask: Ask) -> None:
     assert set_state(ask, STOPPED) == OK
     for name in ('resume', 'pause'):
-        client.call(Trigger, f'/mvsim/{name}', Trigger.Request())
+        client.trigger(name)
         client.fresh('/clock', 2)
     assert state_of(ask) == PAUSED
 
@@ -84,7 +78,7 @@ def test_what_ran_by_another_service_is_not_stopped_any_more(client: Client, ask
 def test_steps(client: Client, ask: Ask, steps: int) -> None:
     assert ask('ResetSimulation', scope=255).result.result == OK
     assert ask('StepSimulation', steps=steps).result.result == OK
-    client.wait('the time after the steps', lambda: clock_ns(client) == (1 + steps) * STEP_NS)
+    client.wait('the time after the steps', lambda: client.clock_ns() == (1 + steps) * STEP_NS)
 
 
 def test_others_are_answered_during_many_steps(client: Client, ask: Ask) -> None:
@@ -93,7 +87,7 @@ def test_others_are_answered_during_many_steps(client: Client, ask: Ask) -> None
     client.wait('the service', service.service_is_ready)
     before = client.paused_ns()
     first = service.call_async(kind.Request(steps=10 ** 12))
-    client.wait('steps', lambda: clock_ns(client) > before)
+    client.wait('steps', lambda: client.clock_ns() > before)
     second = service.call_async(kind.Request(steps=10))
     assert state_of(ask) == PAUSED
     assert not first.done() and not second.done()
@@ -103,7 +97,7 @@ def test_others_are_answered_during_many_steps(client: Client, ask: Ask) -> None
     assert f'of {10 ** 12} steps' in first.result().result.error_message
     client.wait('the second answer', second.done)
     assert second.result().result.result == OK
-    client.wait('the time after the steps', lambda: clock_ns(client) == 11 * STEP_NS)
+    client.wait('the time after the steps', lambda: client.clock_ns() == 11 * STEP_NS)
 
 
 def test_a_pause_ends_many_steps(client: Client, ask: Ask) -> None:
@@ -112,7 +106,7 @@ def test_a_pause_ends_many_steps(client: Client, ask: Ask) -> None:
     client.wait('the service', service.service_is_ready)
     before = client.paused_ns()
     answer = service.call_async(kind.Request(steps=10 ** 12))
-    client.wait('steps', lambda: clock_ns(client) > before)
+    client.wait('steps', lambda: client.clock_ns() > before)
     assert set_state(ask, PAUSED) == OK
     client.wait('the answer', answer.done)
     assert f'of {10 ** 12} steps' in answer.result().result.error_message
@@ -391,7 +385,7 @@ def test_the_action_steps_with_feedback(client: Client, ask: Ask) -> None:
         # nothing is sent to a reader that the node has not found yet
         client.wait('feedback', steps_are_told)
     assert set(seen) <= {(k, 30 - k) for k in range(1, 31)}
-    client.wait('the time after the steps', lambda: clock_ns(client) == 31 * STEP_NS)
+    client.wait('the time after the steps', lambda: client.clock_ns() == 31 * STEP_NS)
 
 
 def test_the_action_is_for_a_paused_simulation(client: Client, ask: Ask) -> None:
@@ -421,8 +415,8 @@ def test_the_action_can_be_cancelled_and_does_not_block_services(client: Client,
         assert done.result().result.result.result == FAILED
         assert f'of {10 ** 12} steps' in done.result().result.result.error_message
     now = client.paused_ns()
-    client.wait('time to stand', lambda: clock_ns(client) == now)
-    assert clock_ns(client) == now
+    client.wait('time to stand', lambda: client.clock_ns() == now)
+    assert client.clock_ns() == now
     result, _ = simulate(client, 3)
     assert result.result == OK
 

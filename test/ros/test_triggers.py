@@ -36,7 +36,7 @@ def test_a_sensor_measures_when_a_service_or_a_topic_says_so(client: Client) -> 
     publisher = client.node.create_publisher(Empty, NAME, 10)
 
     def step() -> None:
-        assert client.call(Trigger, '/mvsim/step', Trigger.Request()).success
+        assert client.trigger('step').success
 
     def turned_on() -> bool:
         """Return whether the node knows who listens."""

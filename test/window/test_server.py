@@ -38,7 +38,7 @@ def test_port_that_is_taken_meanwhile_is_not_said(monkeypatch):
 
 
 @pytest.mark.parametrize('host, port, words', [
-    pytest.param(server.LOCAL, 70000, 'no port', id='port'),
+    pytest.param(server.LOCAL, 70000, 'not a port', id='port'),
     pytest.param('192.0.2.1', 0, 'not an address of this machine', id='address'),
     pytest.param('no such host', 0, 'no host', id='host'),
     pytest.param('', 0, 'the host is empty', id='empty')])

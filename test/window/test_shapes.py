@@ -13,7 +13,7 @@ from mvsim_ros2.pictures.sight import hidden_sides
 from mvsim_ros2.scene.scene import Material, Mesh
 from mvsim_ros2.scene.shapes.geometry_meshes import unit_box
 from mvsim_ros2.window.drawing.glb import glb, hidden_from, Piece
-from mvsim_ros2.window.drawing.links import Placement, structure_of
+from mvsim_ros2.window.drawing.shapes import Placement, structure_of
 from mvsim_ros2.window.panels.selection import picked
 
 

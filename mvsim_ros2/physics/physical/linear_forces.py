@@ -60,17 +60,19 @@ def stiffnesses(wheel: np.void, own: np.void, load: float, limit: float) -> tupl
 
     :param limit: largest force in the direction of the slip [N].
     """
-    slip_x, slip_y = own['slip_x'], own['slip_y']
-    stiff = side_stiff = secant(
-        limit, STIFFNESS * load, math.sqrt(slip_x * slip_x + slip_y * slip_y))
-    if own['curve_share'] > 0.0:
+    slip_x, slip_y, share = own['slip_x'], own['slip_y'], own['curve_share']
+    along, across = 0.0, 0.0
+    if share > 0.0:
         tyres = wheel['tyres']
-        rolls, side_rolls = secants(
-            own['law'], own['values'][:], own['friction'], load / tyres,
-            max(abs(slip_x), LEAST_SLIP), max(abs(slip_y), LEAST_SLIP), limit / tyres)
-        stiff += own['curve_share'] * (tyres * rolls - stiff)
-        side_stiff += own['curve_share'] * (tyres * side_rolls - side_stiff)
-    return stiff, side_stiff
+        part = 1.0 / tyres if tyres != 1.0 else 1.0
+        along, across = secants(
+            own['law'], own['values'][:], own['friction'], part * load,
+            max(abs(slip_x), LEAST_SLIP), max(abs(slip_y), LEAST_SLIP), part * limit)
+        along, across = tyres * along, tyres * across
+    if share < 1.0:
+        brush = secant(limit, STIFFNESS * load, math.sqrt(slip_x * slip_x + slip_y * slip_y))
+        along, across = brush + share * (along - brush), brush + share * (across - brush)
+    return along, across
 
 
 @compiled(inlined=True)
@@ -138,9 +140,11 @@ def ellipse_radius(along: float, across: float, x: float, y: float) -> float:
         return along
     if along <= 0.0 or across <= 0.0:
         return 0.0
-    part_x, part_y = x / along, y / across
-    part = math.sqrt(part_x * part_x + part_y * part_y)
-    return math.sqrt(x * x + y * y) / part if part > 0.0 else min(along, across)
+    part_x, part_y = x * across, y * along
+    square = part_x * part_x + part_y * part_y
+    if square <= 0.0:
+        return min(along, across)
+    return along * across * math.sqrt((x * x + y * y) / square)
 
 
 @compiled

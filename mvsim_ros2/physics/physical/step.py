@@ -187,7 +187,7 @@ def drive_in_space(
     return finite
 
 
-@compiled(inlined=True)
+@compiled(merged=True)
 def drive_vehicle(
         dt: float, gravity: float, relief: Relief, vehicle: np.void, wheels: Records, pid: Records,
         pose: Array, motion: Array, wrench: Array, regions: Array, work: Records, body: np.void,

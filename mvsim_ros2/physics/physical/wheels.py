@@ -71,8 +71,8 @@ def prepare_wheels(
         length = wheel['relaxation']
         if load > 0.0 and curve != 0.0:
             own['curve_share'] = min(speed / STANDS, 1.0)
-            along, across, drag = limits(
-                law, own['values'][:], friction, load / wheel['tyres'], wheel['slip_x'])
+            each = load / wheel['tyres'] if wheel['tyres'] != 1.0 else load
+            along, across, drag = limits(law, own['values'][:], friction, each, wheel['slip_x'])
             (own['limit'], own['limit_across'], own['soil'], wheel['slip_x'], wheel['slip_y'],
              part) = curve_limits(
                 along, across, drag, load, wheel['tyres'], wheel['slip_x'], wheel['slip_y'], speed)
@@ -275,8 +275,8 @@ def unslipped(limit: float, stiffness: float, slip: float) -> float:
     """
     if limit < LEAST:
         return 0.0
-    full = 3.0 * limit / max(stiffness, TINY)
-    return 1.0 if slip <= full else full / slip
+    full, slipped = 3.0 * limit, stiffness * slip
+    return 1.0 if slipped <= full else full / slipped
 
 
 @compiled

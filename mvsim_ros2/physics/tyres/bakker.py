@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.physics.elementary_functions import arc_sine, arc_tangent, sine
+from mvsim_ros2.physics.elementary_functions import arc_sine_ratio, arc_tangent, sine
 from mvsim_ros2.physics.tyres.law import Friction, Mounting, TyreLaw
 from mvsim_ros2.world.spec.tyres.slip import BakkerTyre
 
@@ -24,8 +24,8 @@ Array = NDArray[np.float64]
 
 COLUMNS = ('a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'a8', 'unit', 'literal')
 A0, A1, A2, A3, A4, A5, A6, A7, A8, UNIT, LITERAL = range(11)
+STEEPNESS = len(COLUMNS)  # where `limits` leaves B for `secants`
 DEGREES = 180.0 / math.pi  # of a radian
-TINY = 1e-300  # a smaller slip has no direction
 
 
 class Bakker(NamedTuple):
@@ -77,17 +77,28 @@ def peak(tyre: Bakker, load: float) -> float:
 
 @compiled
 def curve(tyre: Bakker, load: float) -> tuple[float, float, float, float]:
-    """
-    Return B [1/deg], C, D [N] and E at a load [N].
-
-    Unless the tyre is literal E is at most 1: above, the force would turn round with growing slip.
-    """
+    """Return B [1/deg], C, D [N] and E at a load [N]."""
     D = peak(tyre, load)
+    stiffness = tyre.a3 * sine(tyre.a4 * arc_tangent(tyre.a5 * (max(load, 0.0) * tyre.unit)))
+    return stiffness / (tyre.a0 * D + 1e-6), tyre.a0, D, curvature(tyre, load)
+
+
+@compiled
+def curvature(tyre: Bakker, load: float) -> float:
+    """
+    Return E at a load [N].
+
+    Unless the tyre is literal at most 1: above, the force would turn round with growing slip.
+    """
     load = max(load, 0.0) * tyre.unit
-    stiffness = tyre.a3 * sine(tyre.a4 * arc_tangent(tyre.a5 * load))
-    B = stiffness / (tyre.a0 * D + 1e-6)
     E = tyre.a6 * load * load + tyre.a7 * load + tyre.a8
-    return B, tyre.a0, D, E if tyre.literal else min(E, 1.0)
+    return E if tyre.literal else min(E, 1.0)
+
+
+@compiled
+def bend(C: float, E: float, x: float) -> float:
+    """Return the force over D, of the slip angle times B."""
+    return sine(C * arc_tangent(x - E * (x - arc_tangent(x))))
 
 
 @compiled
@@ -99,24 +110,7 @@ def across(tyre: Bakker, load: float, slip_angle: float) -> float:
     :param slip_angle: rad, positive where the wheel moves to the left.
     """
     B, C, D, E = curve(tyre, load)
-    x = B * (DEGREES * slip_angle)
-    return -D * sine(C * arc_tangent(x - E * (x - arc_tangent(x))))
-
-
-@compiled
-def isotropic(tyre: Bakker, load: float, slip_along: float, slip_across: float,
-              ) -> tuple[float, float]:
-    """
-    Return the forces along and across one wheel [N], in the direction of the slip.
-
-    The curve is one of side force; along the wheel the same one is taken, of the slip angle
-    whose sine is the length of the slip vector.
-
-    :param load: normal force on the wheel [N].
-    """
-    size = math.sqrt(slip_along * slip_along + slip_across * slip_across)
-    force = -across(tyre, load, arc_sine(min(size, 1.0))) / max(size, TINY)
-    return force * slip_along, force * slip_across
+    return -D * bend(C, E, B * (DEGREES * slip_angle))
 
 
 @compiled
@@ -132,19 +126,27 @@ def largest(values: Array, friction: float, load: float, slip: float,
             ) -> tuple[float, float, float]:
     """Return the peak, twice, and no drag [N]; see `law.limits`."""
     tyre = unpacked(values, friction)
+    values[STEEPNESS], C, limit, E = curve(tyre, load)
     if tyre.literal:  # without a peak
-        limit = abs(across(tyre, load, 0.5 * math.pi))
-    else:
-        limit = peak(tyre, load)
+        limit = abs(limit * bend(C, E, values[STEEPNESS] * 90.0))
     return limit, limit, 0.0
 
 
 @compiled
 def secants(values: Array, friction: float, load: float, slip_along: float, slip_across: float,
             limit: float) -> tuple[float, float]:
-    """Return the forces over the slips [N]; see `law.secants`."""
-    along, aside = isotropic(unpacked(values, friction), load, slip_along, slip_across)
-    return along / slip_along, aside / slip_across
+    """
+    Return the forces over the slips [N], in the direction of the slip; see `law.secants`.
+
+    The curve is one of side force; along the wheel the same one is taken, of the slip angle
+    whose sine is the length of the slip vector.
+    """
+    tyre = unpacked(values, friction)
+    most = peak(tyre, load) if tyre.literal else limit
+    size = math.sqrt(slip_along * slip_along + slip_across * slip_across)
+    x = values[STEEPNESS] * (DEGREES * size * arc_sine_ratio(size))
+    stiff = most * bend(tyre.a0, curvature(tyre, load), x) / size
+    return stiff, stiff
 
 
 def numbers(tyre: BakkerTyre, mounting: Mounting) -> dict[str, float]:

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.physics.elementary_functions import arc_sine, exponential, logarithm
+from mvsim_ros2.physics.elementary_functions import exponential, logarithm
 from mvsim_ros2.physics.physical.transient_slip import STIFFNESS
-from mvsim_ros2.physics.tyres.combined_slip import crolla, project
+from mvsim_ros2.physics.tyres.combined_slip import crolla_secant, within_circle
 from mvsim_ros2.physics.tyres.law import Friction, Mounting, TyreLaw
 from mvsim_ros2.world.spec.tyres.base import TyreSpec
 from mvsim_ros2.world.spec.tyres.slip import MagicFormulaTyre
@@ -29,7 +29,11 @@ Array = NDArray[np.float64]
 SOIL = ('width', 'diameter', 'section_height', 'gamma', 'cone_index', 'vertical_stiffness')
 COLUMNS = (*SOIL, 'vti')
 WIDTH, DIAMETER, SECTION_HEIGHT, GAMMA, STRENGTH, VERTICAL_STIFFNESS, OWN = range(7)
+# of `Traction`: what `limits` finds for the load of a step, and leaves there for `secants`
+FACTOR, CONSTANT, DRIVEN, TANGENT, SLOPE = range(7, 12)
 LOG_TEN = math.log(10.0)
+LARGE = 1e3  # of a slip over S_sp
+LOG_LARGE = math.log(LARGE)
 
 _SOILS: dict[str, type[SoilTyre]] = {kind.XML_CLASS: kind for kind in (ClayTyre, SandTyre)}
 
@@ -61,38 +65,37 @@ def deflection(values: Array, load: float) -> float:
 
 
 @compiled
-def soil_limits(peak: float, resistance: float, friction: float, load: float,
-                ) -> tuple[float, float, float]:
+def soil_limits(peak: float, resistance: float, load: float) -> tuple[float, float, float]:
     """
     Return the largest force, twice, and the resistance of the soil to the hub [N].
 
     Neither exceeds the load: a hub gets no more than that, and a rim that got more than its hub
     would be turned by a force that nothing bears.
 
-    :param peak: coefficient of the traction at slip 1.
+    :param peak: force over the load at slip 1.
     :param resistance: motion resistance coefficient.
-    :param friction: factor of the traction.
     """
-    limit = min(peak * friction, 1.0) * load
+    limit = min(peak, 1.0) * load
     return limit, limit, min(resistance, 1.0) * load
 
 
 @compiled
 def soil_secants(
-        values: Array, traction: float, friction: float, load: float, slip_along: float,
-        slip_across: float, limit: float) -> tuple[float, float]:
+        values: Array, stiff: float, load: float, slip_along: float, slip_across: float,
+        limit: float) -> tuple[float, float]:
     """
     Return the forces over the slips, within the friction circle [N]; see `law.secants`.
 
     A tyre itself is softer than hard soil.
 
-    :param traction: its coefficient at that slip.
+    :param stiff: force over load and slip along the wheel; the force is at most the load.
     """
-    along, across = project(
-        min(traction * friction, 1.0) * load,
-        crolla(values[GAMMA], limit, -arc_sine(min(slip_across, 1.0))), limit, limit)
-    return (min(along / slip_along, STIFFNESS * load),
-            min(across / slip_across, STIFFNESS * load))
+    if stiff * slip_along > 1.0:
+        stiff = 1.0 / slip_along
+    along, across = within_circle(
+        stiff * load, crolla_secant(values[GAMMA], limit, slip_across), slip_along, slip_across,
+        limit)
+    return min(along, STIFFNESS * load), min(across, STIFFNESS * load)
 
 
 def soil_numbers(tyre: SoilTyre, mounting: Mounting) -> dict[str, float]:
@@ -153,54 +156,55 @@ def wider(carcass: Carcass) -> float:
 
 
 @compiled
-def self_propelled_slip(number: float) -> float:
-    """Return the slip S_sp at which a wheel of this mobility number just drives itself."""
-    return 21.0 / (number * number * math.sqrt(number))
-
-
-@compiled
 def resistance(number: float) -> float:
     """Return the motion resistance coefficient R of a mobility number."""
     return 12.0 / (number * number) + 0.007
 
 
-@compiled
-def gross(tyre: Clay, number: float, slip: float) -> float:
+class Traction(NamedTuple):
     """
-    Return the traction coefficient under the rim at a slip of any sign.
+    Coefficient of the traction under the rim over the slip s, for one load.
 
     `a log10(s / S_sp) + c` with `a = (1 + b/d)^0.25 / 2, c = 0` (`mavs`) or `a = 1/2, c = R`
     (`vti`), so that less R both are the equations of their source. The logarithm holds from
-    the slip on at which its tangent passes through the origin; below, that tangent does. Odd.
+    the slip on at which its tangent passes through the origin; below, that tangent does.
     """
-    size, propelled = abs(slip), self_propelled_slip(number)
-    if tyre.vti:
-        factor, constant = 0.5, resistance(number)
-        tangent = propelled * exponential(1.0 - constant * LOG_TEN / factor)
-    else:
-        factor, constant = 0.5 * wider(tyre.carcass), 0.0
-        tangent = propelled * math.e
-    factor /= LOG_TEN
-    traction = factor * (size / tangent)
-    if size > tangent:
-        traction = factor * logarithm(size / propelled) + constant
-    return -traction if slip < 0.0 else traction
+
+    factor: float  # of the natural logarithm
+    constant: float
+    driven: float  # 1 / S_sp, with S_sp the slip at which a wheel just drives itself
+    tangent: float  # s / S_sp from which on the logarithm holds
+    slope: float  # below that
 
 
 @compiled
-def coefficients(tyre: Clay, cone_index: float, load: float, deflection: float, slip: float,
-                 ) -> tuple[float, float, float]:
-    """
-    Return the coefficients of traction, of traction at slip 1, and of the motion resistance.
+def traction_curve(tyre: Clay, number: float) -> Traction:
+    """Return the curve of a tyre with this mobility number."""
+    driven = number * number * math.sqrt(number) * (1.0 / 21.0)
+    if tyre.vti:
+        factor, constant = 0.5, resistance(number)
+        tangent = exponential(1.0 - constant * LOG_TEN / factor)
+    else:
+        factor, constant = 0.5 * wider(tyre.carcass), 0.0
+        tangent = math.e
+    factor *= 1.0 / LOG_TEN
+    return Traction(factor, constant, driven, tangent, factor * driven / tangent)
 
-    :param cone_index: of the soil [Pa].
-    :param load: normal force [N].
-    :param deflection: of the tyre [m].
-    :param slip: slip ratio, positive drives; beyond +-1 as at +-1.
+
+@compiled
+def traction(curve: Traction, friction: float, slip: float) -> float:
     """
-    number = mobility(tyre.carcass, cone_index, load, deflection)
-    return (gross(tyre, number, min(max(slip, -1.0), 1.0)), gross(tyre, number, 1.0),
-            resistance(number))
+    Return the traction over the load, at most 1.
+
+    :param friction: factor of it.
+    :param slip: at least 0.
+    """
+    share = slip * curve.driven
+    if share <= curve.tangent:
+        return min(friction * (curve.slope * slip), 1.0)
+    if share > LARGE and friction * (curve.factor * LOG_LARGE + curve.constant) > 1.0:
+        return 1.0
+    return min(friction * (curve.factor * logarithm(share) + curve.constant), 1.0)
 
 
 @compiled
@@ -215,17 +219,19 @@ def limits(values: Array, friction: float, load: float, slip: float,
     """Return the largest force, twice, and the drag of the soil [N]; see `law.limits`."""
     tyre = unpacked(values)
     number = mobility(tyre.carcass, values[STRENGTH], load, deflection(values, load))
-    return soil_limits(gross(tyre, number, 1.0), resistance(number), friction, load)
+    curve = traction_curve(tyre, number)
+    values[FACTOR], values[CONSTANT], values[DRIVEN], values[TANGENT], values[SLOPE] = curve
+    return soil_limits(traction(curve, friction, 1.0), resistance(number), load)
 
 
 @compiled
 def secants(values: Array, friction: float, load: float, slip_along: float, slip_across: float,
             limit: float) -> tuple[float, float]:
     """Return the forces over the slips [N]; see `law.secants`."""
-    tyre = unpacked(values)
-    number = mobility(tyre.carcass, values[STRENGTH], load, deflection(values, load))
-    traction = gross(tyre, number, min(slip_along, 1.0))
-    return soil_secants(values, traction, friction, load, slip_along, slip_across, limit)
+    curve = Traction(values[FACTOR], values[CONSTANT], values[DRIVEN], values[TANGENT],
+                     values[SLOPE])
+    stiff = traction(curve, friction, min(slip_along, 1.0)) / slip_along
+    return soil_secants(values, stiff, load, slip_along, slip_across, limit)
 
 
 def numbers(tyre: ClayTyre, mounting: Mounting) -> dict[str, float]:

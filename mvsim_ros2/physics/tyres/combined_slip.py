@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.physics.elementary_functions import arc_sine, exponential_less_one
+from mvsim_ros2.physics.elementary_functions import arc_sine_ratio, exponential_growth
 from mvsim_ros2.physics.tyres.law import TyreLaw
 from mvsim_ros2.world.spec.tyres.slip import LinearTyre
 
@@ -52,9 +52,9 @@ def project(along: float, across: float, limit_along: float,
 
 
 @compiled
-def crolla(gamma: float, limit: float, slip_angle: float) -> float:
+def crolla_secant(gamma: float, limit: float, slip: float) -> float:
     """
-    Return the force across the wheel [N]: `-sign(alpha) L (1 - exp(-|alpha| / gamma))`.
+    Return the force across the wheel, ``L (1 - exp(-alpha / gamma))``, over its slip [N].
 
     After Crolla, as cited by the page of MAVS on vehicle-terrain interaction (Parker 2009,
     equation 13), which prints the drive force where the side force and its limit belong: a
@@ -62,33 +62,35 @@ def crolla(gamma: float, limit: float, slip_angle: float) -> float:
 
     :param gamma: scale of the slip angle [rad], above 0; 0.09 on most soils.
     :param limit: largest side force, lateral friction coefficient times load [N].
-    :param slip_angle: alpha [rad], positive where the wheel moves to the left.
+    :param slip: sine of the slip angle alpha, above 0.
     """
-    force = limit * exponential_less_one(-abs(slip_angle) / gamma)
-    return -force if slip_angle < 0.0 else force
+    ratio = arc_sine_ratio(slip) / gamma
+    return limit * ratio * exponential_growth(-slip * ratio)
 
 
 @compiled
-def linear(values: Array, friction: float, load: float, slip: float, slip_angle: float,
-           ) -> tuple[float, float]:
+def within_circle(stiff: float, side_stiff: float, slip_along: float, slip_across: float,
+                  limit: float) -> tuple[float, float]:
     """
-    Return the forces along and across the wheel [N], within the friction circle.
+    Return forces over slips, shortened such that the force is within the friction circle [N].
 
-    :param load: normal force [N]; below 0 counts as 0.
-    :param slip: slip ratio, positive drives.
-    :param slip_angle: rad, positive where the wheel moves to the left.
+    :param stiff: force over the slip along the wheel [N], at least 0; so side_stiff across it.
+    :param slip_along: above 0; so slip_across.
+    :param limit: largest force [N].
     """
-    limit = friction * max(load, 0.0)
-    return project(values[C_S] * slip, -values[C_ALPHA] * slip_angle, limit, limit)
+    along, across = stiff * slip_along, side_stiff * slip_across
+    if along + TINY < WITHIN * limit and across + TINY < WITHIN * limit:
+        return stiff, side_stiff
+    along, across = project(along, across, limit, limit)
+    return along / slip_along, across / slip_across
 
 
 @compiled
 def secants(values: Array, friction: float, load: float, slip_along: float, slip_across: float,
             limit: float) -> tuple[float, float]:
     """Return the forces over the slips [N]; see `law.secants`."""
-    along, across = linear(
-        values, friction, load, slip_along, -arc_sine(min(slip_across, 1.0)))
-    return along / slip_along, across / slip_across
+    return within_circle(values[C_S], values[C_ALPHA] * arc_sine_ratio(slip_across), slip_along,
+                         slip_across, friction * load)
 
 
 LAW = TyreLaw(LinearTyre, ('C_s', 'C_alpha'), secants=secants)

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.physics.elementary_functions import arc_sine, clamp
+from mvsim_ros2.physics.elementary_functions import arc_sine_ratio, clamp
 from mvsim_ros2.physics.modes import MVSIM
 from mvsim_ros2.physics.tyres.law import Friction, Mounting, TyreLaw
 from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre, EllipseTyre, WardIagnemmaTyre
@@ -124,10 +124,27 @@ def limits(values: Array, load: float, ratio: float, angle: float) -> tuple[floa
     """
     ratio, angle = clamp(ratio, values[RATIO_SATURATION]), clamp(angle, values[ANGLE_SATURATION])
     share_ratio, share_angle = ratio / values[RATIO_SATURATION], angle / values[ANGLE_SATURATION]
-    return (load * values[C_S] * abs(ratio)
-            * math.sqrt(max(0.0, 1.0 - values[C_S_ALPHA] * share_angle * share_angle)),
-            load * values[C_ALPHA] * abs(angle)
-            * math.sqrt(max(0.0, 1.0 - values[C_ALPHA_S] * share_ratio * share_ratio)))
+    return (load * values[C_S] * abs(ratio) * weakened(values[C_S_ALPHA], share_angle),
+            load * values[C_ALPHA] * abs(angle) * weakened(values[C_ALPHA_S], share_ratio))
+
+
+@compiled
+def weakened(factor: float, share: float) -> float:
+    """
+    Return what is left of a force when the other slip takes its part.
+
+    :param factor: of that, a column of `ELLIPSE`.
+    :param share: of the other slip, over its saturation.
+    """
+    return math.sqrt(max(0.0, 1.0 - factor * share * share))
+
+
+@compiled
+def saturated(slip: float, saturation: float) -> tuple[float, float]:
+    """Return a slip above 0, cut off at its saturation, over the slip and over the saturation."""
+    if slip < saturation:
+        return 1.0, slip / saturation
+    return saturation / slip, 1.0
 
 
 @compiled
@@ -160,9 +177,13 @@ def largest(values: Array, friction: float, load: float, slip: float,
 def secants(values: Array, friction: float, load: float, slip_along: float, slip_across: float,
             limit: float) -> tuple[float, float]:
     """Return the forces over the slips [N]; see `law.secants`."""
-    along, across = limits(
-        values, friction * load, slip_along, arc_sine(min(slip_across, 1.0)))
-    return along / slip_along, across / slip_across
+    angle_ratio, held = arc_sine_ratio(slip_across), friction * load
+    angle = slip_across * angle_ratio
+    stiff, share_ratio = saturated(slip_along, values[RATIO_SATURATION])
+    side_stiff, share_angle = saturated(angle, values[ANGLE_SATURATION])
+    return (held * values[C_S] * stiff * weakened(values[C_S_ALPHA], share_angle),
+            held * values[C_ALPHA] * side_stiff * angle_ratio
+            * weakened(values[C_ALPHA_S], share_ratio))
 
 
 @compiled

@@ -170,7 +170,8 @@ def limits(law: float, values: Array, friction: float, load: float, slip: float,
     Mode `physical`, once in a step. The drag is what the ground resists to the hub, not to the
     spin: that of soil.
 
-    :param values: numbers of the tyre in the order of `TyreLaw.columns`.
+    :param values: numbers of the tyre in the order of `TyreLaw.columns`, a copy for the step:
+        what is written behind these numbers, `secants` finds there.
     :param friction: see `Friction`, times that of the ground.
     :param load: of one tyre on the ground, above 0 [N].
     :param slip: along the wheel.

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.physics.elementary_functions import arc_sine, arc_tangent, sine
+from mvsim_ros2.physics.elementary_functions import arc_tangent, sine
 from mvsim_ros2.physics.tyres import clay
-from mvsim_ros2.physics.tyres.combined_slip import crolla, project
+from mvsim_ros2.physics.tyres.combined_slip import crolla_secant, within_circle
 from mvsim_ros2.physics.tyres.law import Friction, Mounting, TyreLaw
 from mvsim_ros2.world.spec.tyres.base import TyreSpec
 from mvsim_ros2.world.spec.tyres.slip import MagicFormulaTyre
@@ -87,43 +87,10 @@ def secant(curve: MagicFormula, slip: float) -> float:
 
 
 @compiled
-def isotropic(curve: MagicFormula, load: float, slip_along: float,
-              slip_across: float) -> tuple[float, float]:
-    """
-    Return the forces along and across [N]: one curve for the length of the slip vector.
-
-    The force has the direction of the slip vector, so that it stays within the friction circle
-    by itself.
-
-    :param load: normal force [N]; below 0 counts as 0.
-    """
-    stiffness = max(load, 0.0) * secant(curve, math.sqrt(
-        slip_along * slip_along + slip_across * slip_across))
-    return stiffness * slip_along, stiffness * slip_across
-
-
-@compiled
-def with_crolla(curve: MagicFormula, gamma: float, load: float, slip: float,
-                slip_angle: float) -> tuple[float, float]:
-    """
-    Return the forces along and across [N]: the curve along, Crolla across, within the circle.
-
-    :param gamma: slip angle scale of the side force [rad].
-    :param load: normal force [N]; below 0 counts as 0.
-    :param slip: slip ratio, positive drives.
-    :param slip_angle: rad, positive where the wheel moves to the left.
-    """
-    load = max(load, 0.0)
-    limit = curve.D * load
-    return project(
-        load * coefficient(curve, slip), crolla(gamma, limit, slip_angle), limit, limit)
-
-
-@compiled
 def combined(curve: MagicFormula, side: MagicFormula, load: float, slip_along: float,
              slip_across: float) -> tuple[float, float]:
     """
-    Return the forces along and across [N]: a curve for each direction, weakened by both slips.
+    Return the forces over the slips [N]: a curve for each direction, weakened by both slips.
 
     Nondimensional tyre theory (R. T. Radt, D. A. Glemming, *Normalization of Tire Force and Moment
     Data*, Tire Science and Technology 21, 1993; W. F. and D. L. Milliken, *Race Car Vehicle
@@ -141,8 +108,7 @@ def combined(curve: MagicFormula, side: MagicFormula, load: float, slip_along: f
     s_x, s_y = along * slip_along, across * slip_across
     size = math.sqrt(s_x * s_x + s_y * s_y)
     load = max(load, 0.0)
-    return (load * secant(curve, size / along) * slip_along,
-            load * secant(side, size / across) * slip_across)
+    return load * secant(curve, size / along), load * secant(side, size / across)
 
 
 @compiled
@@ -159,14 +125,16 @@ def secants(values: Array, friction: float, load: float, slip_along: float, slip
     """Return the forces over the slips [N]; see `law.secants`."""
     curve = MagicFormula(values[B], values[C], friction, values[E])
     if values[CROLLA] != 0.0:
-        along, across = with_crolla(
-            curve, values[GAMMA], load, slip_along, -arc_sine(min(slip_across, 1.0)))
-    elif values[ELLIPSE] != 0.0:
-        side = MagicFormula(values[B_Y], values[C_Y], friction * values[D_RATIO], values[E_Y])
-        along, across = combined(curve, side, load, slip_along, slip_across)
-    else:
-        along, across = isotropic(curve, load, slip_along, slip_across)
-    return along / slip_along, across / slip_across
+        limit = friction * load
+        return within_circle(
+            load * secant(curve, slip_along), crolla_secant(values[GAMMA], limit, slip_across),
+            slip_along, slip_across, limit)
+    if values[ELLIPSE] == 0.0:
+        stiff = load * secant(curve, math.sqrt(
+            slip_along * slip_along + slip_across * slip_across))
+        return stiff, stiff
+    side = MagicFormula(values[B_Y], values[C_Y], friction * values[D_RATIO], values[E_Y])
+    return combined(curve, side, load, slip_along, slip_across)
 
 
 def numbers(tyre: MagicFormulaTyre, mounting: Mounting) -> dict[str, float]:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.physics.elementary_functions import exponential_less_one
+from mvsim_ros2.physics.elementary_functions import exponential_growth, exponential_less_one
 from mvsim_ros2.physics.tyres import clay
 from mvsim_ros2.physics.tyres.clay import Carcass
 from mvsim_ros2.physics.tyres.law import Mounting, TyreLaw
@@ -25,6 +25,7 @@ from mvsim_ros2.world.spec.tyres.soil import SandTyre
 Array = NDArray[np.float64]
 
 COLUMNS = (*clay.SOIL, 'reading')
+NUMBER = len(COLUMNS)  # where `limits` leaves the numeric of the traction for `secants`
 
 RESOLVED, PRINTED, ORIGINAL, BRIXIUS = 0.0, 1.0, 2.0, 3.0
 READINGS = {
@@ -54,7 +55,7 @@ def gradient(cone_index: float, reading: float) -> float:
 
     CI [psi] is 3.47 times G [psi/in]: the 3.47 carry inches, which print and code leave out.
     """
-    return cone_index / 3.47 if in_inches(reading) else cone_index / (3.47 * 0.0254)
+    return cone_index * (1.0 / 3.47 if in_inches(reading) else 1.0 / (3.47 * 0.0254))
 
 
 @compiled
@@ -110,25 +111,31 @@ def towed(n: float, sign: float) -> float:
 
 
 @compiled
-def gross(sand: Sand, cone_index: float, load: float, deflection: float, slip: float) -> float:
+def numeric(sand: Sand, cone_index: float, load: float, deflection: float) -> float:
     """
-    Return the traction coefficient under the rim at a slip of any sign; odd.
-
-    Mason's `X - X Y / (Ns + 10 + Y)`, `X = 0.66`, `Y = 4.71 + 1.72 / s`, in the form that has a
-    value at slip 0.
+    Return what the traction of a reading follows, the numeric of Mason or that of Brixius.
 
     :param cone_index: of the soil [Pa].
     :param load: normal force [N].
     :param deflection: of the tyre [m].
     """
-    size = abs(slip)
     if sand.reading == BRIXIUS:
-        number = brixius_number(sand, cone_index, load, deflection)
-        traction = 0.88 * exponential_less_one(-0.1 * number) * exponential_less_one(-7.5 * size)
-    else:
-        number = traction_numeric(sand, cone_index, load, deflection)
-        traction = 0.66 * (number + 10.0) * size / ((number + 14.71) * size + 1.72)
-    return -traction if slip < 0.0 else traction
+        return brixius_number(sand, cone_index, load, deflection)
+    return traction_numeric(sand, cone_index, load, deflection)
+
+
+@compiled
+def traction_secant(reading: float, number: float, slip: float) -> float:
+    """
+    Return the traction coefficient under the rim over the slip, which is above 0.
+
+    Mason's `X - X Y / (Ns + 10 + Y)`, `X = 0.66`, `Y = 4.71 + 1.72 / s`, over s.
+
+    :param number: its `numeric`.
+    """
+    if reading == BRIXIUS:
+        return -7.5 * 0.88 * exponential_less_one(-0.1 * number) * exponential_growth(-7.5 * slip)
+    return 0.66 * (number + 10.0) / ((number + 14.71) * slip + 1.72)
 
 
 @compiled
@@ -151,16 +158,6 @@ def resistance(
 
 
 @compiled
-def coefficients(tyre: Sand, cone_index: float, load: float, deflection: float, slip: float,
-                 ) -> tuple[float, float, float]:
-    """Return the same as `clay.coefficients`, on sand."""
-    slip = min(max(slip, -1.0), 1.0)
-    return (gross(tyre, cone_index, load, deflection, slip),
-            gross(tyre, cone_index, load, deflection, 1.0),
-            resistance(tyre, cone_index, load, deflection, slip))
-
-
-@compiled
 def unpacked(values: Array) -> Sand:
     """Return the tyre in `values`."""
     return Sand(clay.carcass(values), values[clay.GAMMA], values[clay.OWN])
@@ -172,18 +169,20 @@ def limits(values: Array, friction: float, load: float, slip: float,
     """Return the largest force, twice, and the drag of the soil [N]; see `law.limits`."""
     tyre, cone_index, deflection = (
         unpacked(values), values[clay.STRENGTH], clay.deflection(values, load))
+    values[NUMBER] = numeric(tyre, cone_index, load, deflection)
     return clay.soil_limits(
-        gross(tyre, cone_index, load, deflection, 1.0),
-        resistance(tyre, cone_index, load, deflection, min(max(slip, -1.0), 1.0)), friction, load)
+        friction * traction_secant(tyre.reading, values[NUMBER], 1.0),
+        resistance(tyre, cone_index, load, deflection, min(max(slip, -1.0), 1.0)), load)
 
 
 @compiled
 def secants(values: Array, friction: float, load: float, slip_along: float, slip_across: float,
             limit: float) -> tuple[float, float]:
     """Return the forces over the slips [N]; see `law.secants`."""
-    traction = gross(unpacked(values), values[clay.STRENGTH], load,
-                     clay.deflection(values, load), min(slip_along, 1.0))
-    return clay.soil_secants(values, traction, friction, load, slip_along, slip_across, limit)
+    stiff = friction * traction_secant(values[clay.OWN], values[NUMBER], min(slip_along, 1.0))
+    if slip_along > 1.0:
+        stiff /= slip_along
+    return clay.soil_secants(values, stiff, load, slip_along, slip_across, limit)
 
 
 def numbers(tyre: SandTyre, mounting: Mounting) -> dict[str, float]:

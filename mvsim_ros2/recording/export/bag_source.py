@@ -46,7 +46,7 @@ class Source:
         Index the bag.
 
         :param reader: an open reader of `rosbags`.
-        :param folder: of the bag; ground truth of a recording beside it is used.
+        :param folder: of the bag; ground truth in it is used.
         :param vehicle: name, None for the only one.
         :raises ConversionError: where there is no such vehicle, or its trajectory is not known.
         """
@@ -246,7 +246,7 @@ class Source:
 
 
 def _exact(folder: Path) -> dict[str, Path]:
-    """Return the true trajectories beside the bag of a recording by the prefix of topics."""
+    """Return the true trajectories in the folder of a recording, by the prefix of topics."""
     root = folder / 'ground_truth'
     found = {}
     for path in root.glob('**/base_link.tum'):

@@ -159,7 +159,7 @@ def to_nuscenes(source: Source, folder: Path, cloud: str | None = None,
     :param cloud: topic of the scans, None for the first one of a LiDAR.
     :param cameras: names, None for all.
     :returns: numbers of key frames, files of sensors, and boxes.
-    :raises ConversionError: where there is no LiDAR, or no ground truth beside the bag.
+    :raises ConversionError: where there is no LiDAR, or no ground truth in the folder of the bag.
     """
     topic = source.choose(CLOUD, cloud, 'point cloud')
     if cloud is None:  # depth cameras have clouds as well
@@ -172,7 +172,7 @@ def to_nuscenes(source: Source, folder: Path, cloud: str | None = None,
         stamp_ns(message) for _, message in source.messages(topic)) if stamp in ends}
     if not scans or not boxes.is_file():
         raise ConversionError(f'{source.folder}: there is no ground truth of {topic} and of boxes '
-                              'beside this bag: write it with "mvsim_ros2 record"')
+                              'in this folder: write it with "mvsim_ros2 record"')
     tables = Tables(hashlib.sha256((source.folder / 'run.json').read_bytes()).hexdigest())
     things = _Boxes(boxes, source.owner(topic))
     samples: list[_Sample] = []

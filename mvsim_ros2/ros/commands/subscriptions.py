@@ -3,9 +3,9 @@
 """Subscriptions to the commands of all vehicles, in all types that are published."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager, ExitStack
+from contextlib import contextmanager
 import os
-from threading import Event, Lock, Thread
+from threading import Event, Lock
 
 import rclpy
 from rclpy.context import Context
@@ -17,7 +17,7 @@ from mvsim_ros2.ros.commands.command_kinds import command_kinds
 from mvsim_ros2.ros.commands.vehicle_subscriber import VehicleSubscriber
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
 from mvsim_ros2.ros.pacing import LockStep
-from mvsim_ros2.ros.rclpy_runtime import ExecutorThread
+from mvsim_ros2.ros.rclpy_runtime import spinning
 from mvsim_ros2.ros.world_context import WorldContext
 
 UNSTAMPED_DISTRIBUTIONS = ('', 'humble', 'iron', 'jazzy')  # later ones use TwistStamped
@@ -89,7 +89,7 @@ class OtherTypeSubscriber:
 
     def __init__(self, node: Node, subscribers: CommandSubscribers, kind: str) -> None:
         """
-        Prepare; entering the context starts to watch the topic.
+        Prepare.
 
         :param node: the simulator node.
         :param kind: the one that is subscribed to already.
@@ -98,27 +98,18 @@ class OtherTypeSubscriber:
         self._type = command_kinds()[self._kind].graph_name
         self._taken = {self._type, command_kinds()[kind].graph_name}
         self._warned: set[str] = set()
-        self._stop = Event()
-        self._thread = Thread(target=self._run)
 
-    def __enter__(self) -> None:
-        """Start to watch the topic."""
-        self._thread.start()
+    def watch(self, end: Event) -> None:
+        """Watch the topic, and serve the other type from when it is published, until the end."""
+        while not end.wait(POLL_PERIOD):
+            if self._look():
+                with self._serving():
+                    while not end.wait(POLL_PERIOD):
+                        self._look()
 
-    def __exit__(self, *unused: object) -> None:
-        """Stop, and unsubscribe."""
-        self._stop.set()
-        self._thread.join()
-
-    def _run(self) -> None:
-        serves = False
-        with ExitStack() as stack:
-            while not self._stop.wait(POLL_PERIOD):
-                published = [self._published(each.unresolved(self._kind))
-                             for each in self._subscribers]
-                if any(published) and not serves:
-                    serves = True
-                    stack.enter_context(self._serving())
+    def _look(self) -> bool:
+        """Return whether the other type is published, to any vehicle."""
+        return True in [self._published(each.unresolved(self._kind)) for each in self._subscribers]
 
     def _published(self, topic: str) -> bool:
         """
@@ -148,7 +139,7 @@ class OtherTypeSubscriber:
             f'commands of type {self._type} are published: both types are accepted')
         try:
             self._subscribers.add_listener(node, self._kind)
-            with ExecutorThread(node):
+            with spinning(node):
                 yield
         finally:
             node.destroy_node()

@@ -96,7 +96,8 @@ def _ring(z: float, radius: float = 0.5) -> Array:
     return np.column_stack([radius * np.cos(turns), radius * np.sin(turns), np.full(_SIDES, z)])
 
 
-def _box() -> Array:
+def unit_box() -> Array:
+    """Return the triangles of a box of one metre around the origin, shape (12, 3, 3)."""
     return _fans([_BOX[each] for each in _SIDES_OF_BOX])
 
 
@@ -122,7 +123,7 @@ def _sphere() -> Array:
 
 
 # of one metre in each direction, and what stands for it where it has no height
-_SOLIDS = {CUBE: (_box(), _rectangle()), CYLINDER: (_cylinder(), _disk()),
+_SOLIDS = {CUBE: (unit_box(), _rectangle()), CYLINDER: (_cylinder(), _disk()),
            SPHERE: (_sphere(), _sphere())}
 
 

@@ -4,7 +4,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 import re
 
 from mvsim_ros2.errors import MvsimError
@@ -41,9 +41,8 @@ class FrameNames:
 
     def prefixed(self, prefix: str) -> 'FrameNames':
         """Return these names with `prefix` before all but the map."""
-        return FrameNames(self.world, prefix + self.odom, prefix + self.base,
-                          prefix + self.footprint if self.footprint else '', prefix,
-                          self.original)
+        return replace(self, odom=prefix + self.odom, base=prefix + self.base, prefix=prefix,
+                       footprint=prefix + self.footprint if self.footprint else '')
 
     @property
     def moving(self) -> str:

@@ -15,6 +15,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.ros.messages import qos, state_messages
+from mvsim_ros2.ros.messages.marker_shapes import unit_box
 from mvsim_ros2.ros.publishers.topics import Topic
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.simulation.handles import Contact
@@ -24,10 +25,6 @@ MAX_FACES = 20_000  # triangles of an instance; larger ones are shown as their b
 CONTACT_SIZE = 0.1  # m
 LINE_WIDTH = 0.03  # m
 PATH_COLOUR = (1.0, 0.6, 0.0, 1.0)
-# corners of a box: x, y and z low or high; its triangles as indices of corners
-_CORNERS = np.array([[(i >> axis) & 1 for axis in range(3)] for i in range(8)])
-_FACES = np.array([[0, 2, 3], [0, 3, 1], [4, 5, 7], [4, 7, 6], [0, 1, 5], [0, 5, 4],
-                   [2, 6, 7], [2, 7, 3], [0, 4, 6], [0, 6, 2], [1, 3, 7], [1, 7, 5]])
 PERIOD = 0.1  # s of the wall clock between two messages of moving objects
 # a RobotModel shows the first two; markers come from topics that RViz shows itself
 _EXCLUDED = ('vehicle', 'sensor', 'marker')
@@ -45,7 +42,7 @@ def triangles(frame_id: str, stamp_ns: int, namespace: str, number: int, pose: P
     if len(corners) > MAX_FACES:
         points = corners.reshape(-1, 3)
         low, high = points.min(axis=0), points.max(axis=0)
-        corners = (low + _CORNERS * (high - low))[_FACES]
+        corners = low + (unit_box() + 0.5) * (high - low)
         colours = np.tile(colours.mean(axis=0), (len(corners), 1))
     marker = Marker(ns=namespace, id=number, type=Marker.TRIANGLE_LIST, action=Marker.ADD)
     state_messages.fill_stamp(marker.header, stamp_ns, frame_id)

@@ -36,21 +36,21 @@ def offer_control(node: Node, loop: SimulationLoop, queue: MainThreadQueue) -> N
 
     def start_bag() -> str:
         loop.need_world()
-        return str(recorders.start_bag(loop.context.simulation).resolve())
+        return str(recorders.start_bag(loop.simulation).resolve())
 
     def stop_bag() -> str:
         return str(recorders.stop_bag().resolve())
 
     def film() -> str:
         loop.need_world()
-        simulation = loop.context.simulation
+        simulation = loop.simulation
         view = automatic_view(simulation, *_FILM_SIZE)
         seconds: float = node.get_parameter('film_seconds').value
         return str(recorders.start_film(simulation, seconds, lambda: view).resolve())
 
     def save() -> None:
         loop.need_world()
-        saved[:] = [loop.context.simulation.snapshot()]
+        saved[:] = [loop.simulation.snapshot()]
 
     def restore() -> None:
         if not saved:
@@ -58,7 +58,7 @@ def offer_control(node: Node, loop: SimulationLoop, queue: MainThreadQueue) -> N
         loop.restore(saved[0])
 
     def act(action: Callable[[], str | None], _: Trigger.Request) -> str:
-        return action() or f'simulated time {loop.context.simulation.time_ns * 1e-9:.9f} s'
+        return action() or f'simulated time {loop.simulation.time_ns * 1e-9:.9f} s'
 
     recorders.listeners.append(node.get_logger().info)
     for action in (loop.pause, loop.resume, step, loop.reset, start_bag, stop_bag, film, save,

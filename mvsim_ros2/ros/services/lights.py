@@ -38,7 +38,7 @@ class LightServices:
 
     def _update(self) -> None:
         """Offer what is there now."""
-        simulation = self._loop.context.simulation
+        simulation = self._loop.simulation
         wanted: dict[Group, tuple[Group, bool]] = {}
         for thing in (*simulation.vehicles.values(), *simulation.blocks.values()):
             for group, on in thing.lights.items():
@@ -77,7 +77,7 @@ class LightServices:
 
     def _switch(self, what: Group, on: bool) -> bool:
         """Switch a group of lamps; return whether its thing is there."""
-        simulation = self._loop.context.simulation
+        simulation = self._loop.simulation
         for things in (simulation.vehicles, simulation.blocks):
             if what[0] in things:
                 things[what[0]].set_light(what[1], on)

@@ -27,7 +27,6 @@ from mvsim_ros2.ros.services.entities import EntityInfos
 from mvsim_ros2.ros.services.spawning import FEATURES as SPAWN_FEATURES, FORMATS, SpawnServices
 from mvsim_ros2.ros.services.world_services import FEATURES as WORLD_FEATURES, WorldServices
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
-from mvsim_ros2.simulation import Simulation
 
 # result numbers of single services
 ALREADY_IN_TARGET_STATE, INCORRECT_TRANSITION = 101, 103
@@ -101,10 +100,6 @@ class StandardServices:
         self._stopped = True
         self._infos.forget()
 
-    @property
-    def _simulation(self) -> Simulation:
-        return self._loop.context.simulation
-
     def _get_simulator_features(self, _: Any, response: Any) -> None:
         response.features.features = self.features
         response.features.spawn_formats = FORMATS
@@ -118,7 +113,7 @@ class StandardServices:
             return NO_WORLD
         if not self._loop.paused:
             return PLAYING
-        is_at_start = self._simulation.steps == 1  # time may run by other services as well
+        is_at_start = self._loop.simulation.steps == 1  # time may run by other services as well
         return STOPPED if self._stopped and is_at_start else PAUSED
 
     def _get_simulation_state(self, _: Any, response: Any) -> None:
@@ -156,34 +151,34 @@ class StandardServices:
 
     def _get_entities(self, request: Any, response: Any) -> None:
         response.entities = entities.matching(
-            self._simulation, request.filters, self._infos)
+            self._loop.simulation, request.filters, self._infos)
 
     def _get_entity_info(self, request: Any, response: Any) -> None:
         info = self._infos.of(
-            request.entity, *entities.entity(self._simulation, request.entity))
+            request.entity, *entities.entity(self._loop.simulation, request.entity))
         response.info.category.category = info.category
         response.info.description, response.info.tags = info.description, list(info.tags)
 
     def _set_entity_info(self, request: Any, _: Any) -> None:
-        entities.entity(self._simulation, request.entity)
+        entities.entity(self._loop.simulation, request.entity)
         self._infos.change(request.entity, request.info)
 
     def _get_entity_state(self, request: Any, response: Any) -> None:
-        entities.fill_state(response.state, self._simulation, request.entity, self._frames[0],
+        entities.fill_state(response.state, self._loop.simulation, request.entity, self._frames[0],
                             self._loop.stamp_ns)
 
     def _get_entities_states(self, request: Any, response: Any) -> None:
         response.entities = entities.matching(
-            self._simulation, request.filters, self._infos)
+            self._loop.simulation, request.filters, self._infos)
         for name in response.entities:
             state = TYPES.simulation_interfaces.EntityState()
             entities.fill_state(
-                state, self._simulation, name, self._frames[0], self._loop.stamp_ns)
+                state, self._loop.simulation, name, self._frames[0], self._loop.stamp_ns)
             response.states.append(state)
 
     def _set_entity_state(self, request: Any, _: Any) -> None:
-        entities.set_state(self._simulation, request, self._frames)
+        entities.set_state(self._loop.simulation, request, self._frames)
 
     def _get_entity_bounds(self, request: Any, response: Any) -> None:
-        handle, _ = entities.entity(self._simulation, request.entity)
+        handle, _ = entities.entity(self._loop.simulation, request.entity)
         fill_bounds(response.bounds, handle)

@@ -20,7 +20,6 @@ from mvsim_ros2.ros.services.answers import (
 from mvsim_ros2.ros.services.entities import EntityInfos
 from mvsim_ros2.ros.services.world_services import local_file
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
-from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.world.file.load import load_world_text
 from mvsim_ros2.world.file.urdf_import.description.document import text_of_file
 from mvsim_ros2.world.spec.block import BlockSpec
@@ -69,13 +68,9 @@ class SpawnServices:
         self._loop, self._settings, self._infos = loop, settings, infos
         self._frames = tuple(frames)
 
-    @property
-    def _simulation(self) -> Simulation:
-        return self._loop.context.simulation
-
     def get_spawnables(self, request: Any, response: Any) -> None:
         """List the classes of the world."""
-        world = self._simulation.world
+        world = self._loop.simulation.world
         for what, classes in (('vehicle', world.vehicle_classes),
                               ('block', world.block_classes)):
             for name in classes:
@@ -113,7 +108,7 @@ class SpawnServices:
                     '', graph_name(each.name)):
                 raise RequestError(NAMESPACE_INVALID, 'the namespace of a vehicle is its name')
         self._loop.context.names.check([
-            *self._simulation.vehicles,
+            *self._loop.simulation.vehicles,
             *(each.name for each in things if isinstance(each, VehicleSpec))])
         come: list[str] = []
         try:
@@ -143,10 +138,10 @@ class SpawnServices:
 
     def delete_entity(self, request: Any, _: Any) -> None:
         """Remove an entity, with its topics, or an object that is only shown."""
-        if request.entity not in entities.entities(self._simulation) and (
+        if request.entity not in entities.entities(self._loop.simulation) and (
                 self._delete_shown(request.entity)):
             return
-        _, category = entities.entity(self._simulation, request.entity)
+        _, category = entities.entity(self._loop.simulation, request.entity)
         if category == entities.HUMAN:
             raise RequestError(UNSUPPORTED, f'actor {request.entity!r} cannot be removed')
         self._remove(request.entity)
@@ -155,7 +150,7 @@ class SpawnServices:
 
     def remove_spawned(self) -> None:
         """Remove what was not in the world file."""
-        simulation, world = self._simulation, self._simulation.world
+        simulation, world = self._loop.simulation, self._loop.simulation.world
         there: tuple[Thing, ...] = (*world.vehicles, *world.blocks, *world.elements)
         first = {each.name for each in there}
         for name in entities.entities(simulation).keys() - first - simulation.actors.keys():
@@ -164,7 +159,7 @@ class SpawnServices:
         self._loop.update()
 
     def _remove(self, name: str) -> None:
-        simulation = self._simulation
+        simulation = self._loop.simulation
         if name in simulation.vehicles or name in simulation.blocks:
             simulation.remove(name)
         else:
@@ -172,15 +167,15 @@ class SpawnServices:
 
     def _add(self, thing: Thing) -> None:
         if isinstance(thing, VehicleSpec):
-            self._simulation.spawn_vehicle(thing.name, thing, thing.init_pose)
+            self._loop.simulation.spawn_vehicle(thing.name, thing, thing.init_pose)
         elif isinstance(thing, BlockSpec):
-            self._simulation.spawn_block(thing.name, thing, thing.init_pose)
+            self._loop.simulation.spawn_block(thing.name, thing, thing.init_pose)
         else:
-            self._simulation.add_element(thing)
+            self._loop.simulation.add_element(thing)
 
     def _wanted(self, given: Any) -> Wanted:
         """Return what the resource of a request holds: a class, a file, or a text."""
-        world = self._simulation.world
+        world = self._loop.simulation.world
         known: dict[str, Thing] = {**world.block_classes, **world.vehicle_classes}
         if given.uri in known:
             return Wanted((known[given.uri],), False)
@@ -214,7 +209,7 @@ class SpawnServices:
         if request.name and len(wanted.things) > 1:
             raise RequestError(NAME_INVALID, f'one name, {request.name!r}, for '
                                f'{len(wanted.things)} entities: leave it empty')
-        taken, named = set(entities.entities(self._simulation)), []
+        taken, named = set(entities.entities(self._loop.simulation)), []
         for thing in wanted.things:
             requested = request.name or thing.name
             name = requested

@@ -34,7 +34,7 @@ class TriggerServices:
 
     def _update(self) -> None:
         """Offer what is there now."""
-        node, sensors = self._node, self._loop.context.simulation.sensors
+        node, sensors = self._node, self._loop.simulation.sensors
         wanted = {name for name, sensor in sensors.items() if sensor.spec.trigger == 'external'}
         for name in self._known.keys() - wanted:
             service, subscription = self._known.pop(name)
@@ -47,7 +47,7 @@ class TriggerServices:
                 node.create_subscription(Empty, topic, partial(self._hear, name), 10))
 
     def _trigger(self, name: str, _: Trigger.Request | None = None) -> str:
-        self._loop.context.simulation.trigger(name)
+        self._loop.simulation.trigger(name)
         return ''
 
     def _hear(self, name: str, _: Empty) -> None:

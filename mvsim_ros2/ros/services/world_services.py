@@ -69,7 +69,7 @@ class WorldServices:
     def get_current_world(self, _: Any, response: Any) -> None:
         """Describe the present world."""
         self._need_world(FAILED)
-        response.world = _described(Path(self._loop.context.simulation.world.path))
+        response.world = _described(Path(self._loop.simulation.world.path))
 
     def load_world(self, request: Any, response: Any) -> None:
         """Replace the world by another one, paused at its start."""
@@ -102,7 +102,7 @@ class WorldServices:
 
     def get_named_poses(self, request: Any, response: Any) -> None:
         """List those that pass the filter."""
-        for each in self._loop.context.simulation.world.named_poses:
+        for each in self._loop.simulation.world.named_poses:
             if passes(request.tags, each.tags):
                 message = TYPES.simulation_interfaces.NamedPose(
                     name=each.name, description=each.description, tags=list(each.tags))
@@ -111,7 +111,7 @@ class WorldServices:
 
     def get_named_pose_bounds(self, request: Any, response: Any) -> None:
         """Give the free box around one in its frame, empty bounds where none is known."""
-        places = {each.name: each for each in self._loop.context.simulation.world.named_poses}
+        places = {each.name: each for each in self._loop.simulation.world.named_poses}
         if request.name not in places:
             raise RequestError(NOT_FOUND, f'there is no named pose {request.name!r}, but '
                                f'{", ".join(places) or "none at all"}')

@@ -270,7 +270,7 @@ def _drive(ended: Event, node: Node, _: argparse.Namespace) -> None:
     """Drive to goals until the end, then stop."""
     driver = PolicyDriver(node)
     warn_of_unknown(node, node._parameter_overrides, node._parameters)
-    spin_until(ended, node, node.context)
+    spin_until(node, ended)
     driver.stop()
 
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Experiments of the documents that the physics follows, with what is printed beside them."""
+"""Experiments from the documents that the physics follows, with the printed values."""
 
 from mvsim_ros2.studies.experiments import (
     drives, firm_ground, rigid_body, single_track, soil, wheels)

@@ -5,7 +5,8 @@
 import math
 
 from mvsim_ros2.studies.experiments.experiment import (
-    Curve, Experiment, MANUAL, MVSIM, Outcome, Panel, rolling_mass, Row, started)
+    Curve, Experiment, MANUAL, MVSIM, Outcome, Panel, rolling_mass, Row,
+    speeds_over_time, started)
 
 BASE, TRACK = 1.3, 2.0  # m, of the test car
 RADIUS, DAMPING = 0.2, 0.5  # of the wheels of the PID's robot: m, N m s/rad
@@ -47,11 +48,7 @@ def differentials() -> Outcome:
     for kind in ('open_rear', 'torsen_rear'):
         simulation, vehicle = started('differentials', drivetrain=kind)
         vehicle.set_torques(200.0)
-        times, speeds = [0.0], [0.0]
-        while simulation.time < 0.8:
-            simulation.step(4)
-            times.append(simulation.time)
-            speeds.append(float(vehicle.twist_body[0]))
+        times, speeds = speeds_over_time(simulation, vehicle, 0.0, 0.8, 4)
         spins = [float(each) for each in vehicle.wheels['omega'][:2]]
         slips, grips = (float(each) for each in vehicle.wheels['torque'][:2])
         lock = max(0.0, 1.0 - 1.5 * spins[1] / spins[0]) if kind == 'torsen_rear' else 0.0
@@ -86,7 +83,7 @@ def skid_steer() -> Outcome:
 
 
 def response(inert: float, gain: float, integral: float, times: list[float]) -> list[float]:
-    """Return the speeds of the robot with its PID, told 1 m/s: linear equations, exactly."""
+    """Return the speeds of the robot with its PID, commanded 1 m/s: linear equations, exactly."""
     pull, brake = 2.0 * gain / RADIUS, 2.0 * DAMPING / RADIUS ** 2
     speed = kept = 0.0
     step, found, time = 1e-4, [], 0.0
@@ -103,16 +100,12 @@ def response(inert: float, gain: float, integral: float, times: list[float]) -> 
 
 
 def pid_step() -> Outcome:
-    """Tell a standing robot 1 m/s with several gains."""
+    """Command a standing robot 1 m/s with several gains."""
     rows, curves = [], []
     for gain, integral in ((5.0, 0.0), (5.0, 10.0), (5.0, 40.0)):
         simulation, vehicle = started('pid_step', KP=gain, KI=integral)
         vehicle.set_twist(1.0, 0.0)
-        times, speeds = [0.0], [0.0]
-        while simulation.time < 5.0:
-            simulation.step(25)
-            times.append(simulation.time)
-            speeds.append(float(vehicle.twist_body[0]))
+        times, speeds = speeds_over_time(simulation, vehicle, 0.0, 5.0, 25)
         exact = response(rolling_mass(vehicle), gain, integral, times)
         case = f'KP {gain:g}, KI {integral:g}'
         for moment in (0.5, 1.0):
@@ -127,7 +120,7 @@ def pid_step() -> Outcome:
     bound = (5.0 + 1.0) / (5.0 + DAMPING / RADIUS)
     rows.append(Row('KP 5, KI 40, I_MAX 1', 'speed in the end [m/s]', bound, bound,
                     float(vehicle.twist_body[0])))
-    return Outcome(rows, [Panel('Told 1 m/s', 'time [s]', 'speed [m/s]', curves)])
+    return Outcome(rows, [Panel('Commanded 1 m/s', 'time [s]', 'speed [m/s]', curves)])
 
 
 EXPERIMENTS = (

@@ -13,7 +13,7 @@ from mvsim_ros2.studies.experiments.experiment import Experiment, Outcome, Row
 
 COLUMNS = ('case', 'quantity', 'printed', 'expected', 'ours', 'difference [%]')
 MOST_POINTS = 60  # of a curve that was run
-SIZE = 7.0, 3.0  # of a panel with its legend beside it [inches]
+SIZE = 7.0, 3.0  # of a panel with its legend [inches]
 GREY = '0.35'
 
 

@@ -3,7 +3,7 @@
 """
 Public SLAM packages, each run as a program on a bag.
 
-None of them is imported: they are installed beside this package (`pip install
+None of them is imported: they are separate packages (`pip install
 'mvsim_ros2[slam]'`) and read the bag only.
 """
 
@@ -73,7 +73,7 @@ CLIENTS = MappingProxyType({client.name: client for client in (
 
 def program(name: str) -> str:
     """
-    Return the path of a program, beside the interpreter or on PATH.
+    Return the path of a program, in the folder of the interpreter or on PATH.
 
     :raises BenchmarkError: where there is none.
     """

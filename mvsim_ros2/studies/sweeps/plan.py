@@ -174,8 +174,8 @@ def _seeds(plan: _Plan) -> list[int]:
 def _jobs(plan: _Plan, seeds: list[int], folder: Path, strict: bool) -> Iterator[Job]:
     """Yield the jobs of one world."""
     name = plan.text('world', None) or ''
-    beside = folder / name
-    world = (beside if name and os.path.isfile(beside) else world_path(name)).absolute()
+    local = folder / name
+    world = (local if name and os.path.isfile(local) else world_path(name)).absolute()
     controller = plan.text('controller', '') or ''
     physics = plan.text('physics', None)
     if physics not in (None, *MODES):

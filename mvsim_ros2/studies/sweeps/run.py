@@ -154,7 +154,7 @@ def _write_parquet(path: Path, columns: list[str], rows: list[dict[str, Any]]) -
 
 def write_card(root: str | Path, jobs: Sequence[Job], outcomes: Sequence[Outcome]) -> None:
     """
-    Write `README.md`, `train.txt` and `val.txt` beside the runs.
+    Write `README.md`, `train.txt` and `val.txt` in the folder of the runs.
 
     :raises SweepError: where they cannot be written.
     """

@@ -61,7 +61,7 @@ class _Triangles:
 
 
 def glb(pieces: Sequence[Piece]) -> bytes:
-    """Return a file with all pieces; those that look alike are one mesh."""
+    """Return a file with all pieces; those of one look are one mesh."""
     looks: dict[_Look, list[_Triangles]] = {}
     for piece in pieces:
         for look, triangles in _split(piece):

@@ -27,7 +27,7 @@ _POINT_BYTES, _CORNER_BYTES, _IMAGE_BYTES = 9, 12, 20_000
 
 PoseOf = Callable[[PosedObservation], Pose | None]  # of the frame of a measurement in the world
 Pictures = dict[str, NDArray[Any]]  # colour (h, w, 3) or depth (h, w) by name
-BYTES_A_SECOND = 2_000_000  # 16 Mbit/s: what a line of 20 Mbit/s bears beside the rest
+BYTES_A_SECOND = 2_000_000  # 16 Mbit/s: what a line of 20 Mbit/s can carry in addition to the rest
 _SAVED = 0.25  # s; allowance that is kept for later
 Array = NDArray[np.float64]
 

@@ -23,7 +23,7 @@ _NOTHING = '(nothing)'
 _HINT = 'Click on a thing in the picture to select it.'
 _PERIOD = 0.25  # s between two updates of the text
 Array = NDArray[np.float64]
-_AROUND = 0.25  # m; a click this near beside a vehicle still means it
+_AROUND = 0.25  # m; a click as near to a vehicle selects it
 _VEHICLE = Scene.LABELS.index('vehicle')
 
 

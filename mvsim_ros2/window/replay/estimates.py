@@ -103,8 +103,8 @@ def _fit(estimate: Trajectory, reference: Trajectory, file: Path) -> tuple[float
     """
     Return the root mean square distance [m] and the motion (4, 4) onto a reference.
 
-    Besides the places it counts those of `_ARM` along the axes of each pose, so that a straight
-    way is not turned about itself.
+    It counts the places and those of `_ARM` along the axes of each pose, so that a straight way
+    is not turned about itself.
     """
     times = estimate.times_ns
     shared = times[(times >= reference.times_ns[0] - 1e9 * _APART)

@@ -4,7 +4,7 @@
 
 import math
 
-from oracles.soil import forces, net, printed
+from oracles.soil import forces, net, on_clay, on_sand, printed, self_propelled_slip
 import pytest
 
 from mvsim_ros2.physics.tyres import clay, sand
@@ -48,7 +48,7 @@ def test_clay_as_computed_by_the_original(table):
         tyre = the_clay(row)
         number = clay.mobility(tyre.carcass, row['CI_psi'] * PSI, row['N_newton'], row['delta_m'])
         assert number == pytest.approx(row['Nc'], rel=NEAR)
-        assert clay.self_propelled_slip(number) == pytest.approx(row['S_sp'], rel=NEAR)
+        assert self_propelled_slip(number) == pytest.approx(row['S_sp'], rel=NEAR)
         assert clay.resistance(number) == pytest.approx(row['R'], rel=NEAR)
         assert printed(tyre, number, row['slip']) == pytest.approx(
             row['net_coeff_clamped'], rel=NEAR, abs=1e-14)
@@ -64,16 +64,17 @@ def test_clay_beyond_the_logarithm(table):
     assert len(rows) == 486
     for row in rows:
         tyre, load = the_clay(row), 3137.0
-        along, across, _ = forces(clay.coefficients(
+        along, across, _ = forces(on_clay(
             tyre, row['CI_psi'] * PSI, load, load / 70e3, row['slip']), 0.09, load, 0.0, 1.0)
         assert along / load == pytest.approx(row['mu_net'], rel=NEAR, abs=1e-14)
         assert across == 0.0
         number = clay.mobility(tyre.carcass, row['CI_psi'] * PSI, load, load / 70e3)
         at = row['slip_tangent']
-        slopes = [(clay.gross(tyre, number, at * (1 + side)) - clay.gross(tyre, number, at))
+        curve = clay.traction_curve(tyre, number)
+        slopes = [(clay.traction(curve, 0.1, at * (1 + side)) - clay.traction(curve, 0.1, at))
                   / (side * at) for side in (-1e-6, 1e-6)]
         assert slopes[0] == pytest.approx(slopes[1], rel=1e-5)
-        assert clay.gross(tyre, number, at) / at == pytest.approx(slopes[0], rel=1e-5)
+        assert clay.traction(curve, 0.1, at) / at == pytest.approx(slopes[0], rel=1e-5)
 
 
 def test_sand_in_all_readings(table):
@@ -90,12 +91,12 @@ def test_sand_in_all_readings(table):
             given = the_sand(row, reading)
             if numeric:
                 assert sand.traction_numeric(*given) == pytest.approx(row[numeric], rel=NEAR)
-            gross, resisting = sand.gross(*given, s), sand.resistance(*given, s)
+            gross, _, resisting = on_sand(*given, s)
             assert gross == pytest.approx(row[traction], rel=NEAR)
             assert resisting == pytest.approx(row[resistance], rel=NEAR)
             if expected_net:
                 assert gross - resisting == pytest.approx(row[expected_net], rel=NEAR, abs=1e-14)
-            along, _, rim = forces(sand.coefficients(*given, s), 0.09, row['N_newton'], 0.0, 1.0)
+            along, _, rim = forces(on_sand(*given, s), 0.09, row['N_newton'], 0.0, 1.0)
             assert along / row['N_newton'] == pytest.approx(
                 max(gross - resisting, -1.0), rel=NEAR, abs=1e-14)
             assert rim / row['N_newton'] >= -1e-15
@@ -126,7 +127,7 @@ def test_sand_climbs_better_the_harder_and_the_lighter(reading):
 
     def climb(psi, load):
         """Return the slope that the wheel can climb, for a given deflection."""
-        return max(forces(sand.coefficients(
+        return max(forces(on_sand(
             tyre, psi * PSI, load, 0.04, s / 100), 0.09, load, 0.0, 1.0)[0] / load
                    for s in range(101))
     harder = [climb(psi, 3137.0) for psi in (20.0, 60.0, 100.0, 250.0)]
@@ -139,7 +140,7 @@ def test_clay_climbs_better_the_harder_and_the_lighter(vti):
     tyre = Clay(TYRES['mrzr'], 0.09, vti)
 
     def climb(psi, load):
-        return forces(clay.coefficients(
+        return forces(on_clay(
             tyre, psi * PSI, load, 0.04, 1.0), 0.09, load, 0.0, 1.0)[0] / load
     harder = [climb(psi, 3137.0) for psi in (10.0, 20.0, 30.0, 40.0)]
     lighter = [climb(20.0, load) for load in (5700.0, 4000.0, 3137.0, 2000.0)]
@@ -151,17 +152,17 @@ def test_the_mobility_number_of_vti_is_zero_pull_at_the_self_propelled_slip():
     for vti in (True, False):
         tyre = Clay(TYRES['mrzr'], 0.09, vti)
         number = clay.mobility(tyre.carcass, 60.0 * PSI, 3137.0, 3137.0 / 70e3)
-        pull = printed(tyre, number, clay.self_propelled_slip(number))
+        pull = printed(tyre, number, self_propelled_slip(number))
         assert pull == pytest.approx(0.0 if vti else -clay.resistance(number), abs=1e-12)
         assert printed(tyre, number, 0.0) == printed(tyre, number, -0.3) == -1.0
 
 
 def test_a_standing_wheel_is_left_alone():
     """No slip, no motion: no force; as printed MAVS would brake with the whole load."""
-    for law, tyre in ((clay, Clay(TYRES['mrzr'], 0.09, False)),
-                      (sand, Sand(TYRES['mrzr'], 0.09, 0))):
+    for law, tyre in ((on_clay, Clay(TYRES['mrzr'], 0.09, False)),
+                      (on_sand, Sand(TYRES['mrzr'], 0.09, 0))):
         assert forces(
-            law.coefficients(tyre, PSI, 3e3, 0.04, 0.0), 0.09, 3e3, 0.0, 0.0) == (0.0, 0.0, 0.0)
+            law(tyre, PSI, 3e3, 0.04, 0.0), 0.09, 3e3, 0.0, 0.0) == (0.0, 0.0, 0.0)
 
 
 def test_the_numbers_of_a_spec():

@@ -5,13 +5,12 @@
 import math
 
 from hypothesis import given, strategies as st
-import numpy as np
 from oracles import slip, soil
 import pytest
 
 from mvsim_ros2.physics.tyres import bakker, clay, magic_formula, sand
 from mvsim_ros2.physics.tyres.clay import Carcass
-from mvsim_ros2.physics.tyres.combined_slip import linear, project
+from mvsim_ros2.physics.tyres.combined_slip import project
 
 RADIUS = 0.35
 CARCASS = Carcass(0.23, 0.66, 0.165)
@@ -29,9 +28,14 @@ def _firm(forces):
 
 def _isotropic(curve):
     def law(load, roll, along, across):
-        force, side = magic_formula.isotropic(curve, load, *slip.vector(roll, along, across, 0.1))
+        force, side = slip.isotropic(curve, load, *slip.vector(roll, along, across, 0.1))
         return force, side, force
     return law
+
+
+def _within(limit, along, across):
+    """Return a force shortened to a circle."""
+    return project(along, across, max(limit, 0.0), max(limit, 0.0))
 
 
 def _bakker(tyre):
@@ -39,16 +43,16 @@ def _bakker(tyre):
 
 
 def _clay(cone_index, deflection, vti):
-    return _soil(clay, clay.Clay(CARCASS, 0.09, vti), cone_index, deflection)
+    return _soil(soil.on_clay, clay.Clay(CARCASS, 0.09, vti), cone_index, deflection)
 
 
 def _sand(cone_index, deflection, reading):
-    return _soil(sand, sand.Sand(CARCASS, 0.09, reading), cone_index, deflection)
+    return _soil(soil.on_sand, sand.Sand(CARCASS, 0.09, reading), cone_index, deflection)
 
 
 def _soil(law, tyre, cone_index, deflection):
     return lambda load, roll, along, across: soil.forces(
-        law.coefficients(
+        law(
             tyre, cone_index, load, deflection, slip.symmetric(roll, along, 0.1)),
         0.09, load, slip.angle(along, across, 0.1), slip.direction(along, 0.01))
 
@@ -62,10 +66,11 @@ LAWS = {
     'magic formula with shape 3': (_isotropic(
         magic_formula.MagicFormula(10.0, 3.0, 0.7, -2.0)), 0.7),
     'magic formula and crolla': (_firm(
-        lambda load, ratio, angle: magic_formula.with_crolla(
-            magic_formula.SURFACES['wet'], 0.09, load, ratio, angle)), 0.82),
-    'linear': (_firm(lambda load, ratio, angle: linear(
-        np.array([30e3, 40e3]), 0.8, load, ratio, angle)), 0.8),
+        lambda load, ratio, angle: _within(
+            0.82 * load, load * magic_formula.coefficient(magic_formula.SURFACES['wet'], ratio),
+            soil.crolla(0.09, 0.82 * max(load, 0.0), angle))), 0.82),
+    'linear': (_firm(lambda load, ratio, angle: _within(
+        0.8 * load, 30e3 * ratio, -40e3 * angle)), 0.8),
     'bakker': (_bakker(bakker.PRESETS['bakker87']), 1.011),
     'bakker on soil': (_bakker(bakker.PRESETS['bakker87']._replace(road=0.4)), 0.41),
     'bakker document in kN': (_bakker(bakker.PRESETS['document_kN']), 0.1),
