@@ -1,10 +1,10 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Run and score public SLAM packages on recordings.
+Score SLAM packages and navigation, and compare runs.
 
-Record worlds, run the installed public SLAM packages on the bags, compare with ground truth, and
-write a table and figures.
+Run public SLAM packages on recordings, or let contestants navigate, and write a page with tables
+and figures.
 """
 
 import argparse
@@ -13,7 +13,7 @@ import sys
 from time import monotonic
 
 from mvsim_ros2.base.package_files import world_path
-from mvsim_ros2.cli.options import seconds, seed
+from mvsim_ros2.cli.options import seconds, seed, whole
 from mvsim_ros2.cli.progress_line import clear_line, working
 from mvsim_ros2.errors import BenchmarkError, needed_for
 
@@ -37,6 +37,64 @@ def add_options(command: argparse.ArgumentParser) -> None:
     slam.add_argument('-o', '--output', metavar='FOLDER', default='slam_benchmark',
                       help='folder for tables, figures and logs (default: slam_benchmark)')
     slam.add_argument('--keep-bags', action='store_true', help='keep the recordings')
+    nav = kinds.add_parser('nav', help='navigation: rooms, narrow fields, people, tracks')
+    nav.add_argument('suites', metavar='SUITE', nargs='*', default=['rooms', 'social'],
+                     help='rooms, barn, social, tracks (default: rooms social)')
+    nav.add_argument('--contestants', nargs='+', metavar='NAME', default=['way'],
+                     help='way, a policy.onnx, module:Class, file.py:Class, or what a package '
+                          'adds (default: way)')
+    nav.add_argument('--episodes', type=whole(1, 10_000), metavar='N', default=32,
+                     help='episodes of each case (default: 32)')
+    nav.add_argument('--seed', type=seed, metavar='N', default=1,
+                     help='seed of the first episode (default: 1)')
+    nav.add_argument('--threads', type=whole(1, 256), metavar='N', default=1,
+                     help='threads of the processor (default: 1)')
+    nav.add_argument('-o', '--output', metavar='FOLDER', default='nav_benchmark',
+                     help='folder for the report (default: nav_benchmark)')
+    nav.set_defaults(run=run_nav)
+    compare = kinds.add_parser('compare', help='two runs of nav, episode by episode')
+    compare.add_argument('first', metavar='FOLDER', help='of a run')
+    compare.add_argument('second', metavar='FOLDER', help='of another run')
+    compare.set_defaults(run=run_compare)
+
+
+def run_nav(options: argparse.Namespace) -> int:
+    """Run the benchmark of navigation."""
+    from mvsim_ros2.gym import benchmark_report as report
+    from mvsim_ros2.gym.benchmark import contestant_of, drive_all, suites
+    known = suites()
+    for name in options.suites:
+        if name not in known:
+            raise BenchmarkError(f'there is no suite {name!r}, only {", ".join(known)}')
+    contestants = {name: contestant_of(name) for name in options.contestants}
+    folder = Path(options.output)
+    folder.mkdir(parents=True, exist_ok=True)
+    chosen = [case for name in options.suites for case in known[name]]
+    episodes, failures = [], []
+    factors: dict[str, list[float]] = {}
+    with working('navigation'):
+        for found, failed, factor in drive_all(
+                contestants, chosen, options.episodes, options.seed, options.threads):
+            episodes += found
+            failures += failed
+            factors.setdefault(found[0].contestant, []).append(factor)
+    report.write(folder, episodes, failures, {
+        name: sum(each) / len(each) for name, each in factors.items()},
+        {name: getattr(options, name) for name in (
+            'suites', 'contestants', 'episodes', 'seed', 'threads')})
+    for row in report.rows_of(episodes):
+        print('  '.join(row[:7]))
+    print(f'{folder / report.PAGE}')
+    return 0
+
+
+def run_compare(options: argparse.Namespace) -> int:
+    """Compare two runs."""
+    from mvsim_ros2.gym import benchmark_report as report
+    rows = report.compared(report.read(Path(options.first)), report.read(Path(options.second)))
+    for row in (report.COMPARED, *rows):
+        print(' | '.join(row))
+    return 0
 
 
 def run(options: argparse.Namespace) -> int:
@@ -45,7 +103,7 @@ def run(options: argparse.Namespace) -> int:
         from mvsim_ros2.studies.slam_benchmark.clients import CLIENTS
         from mvsim_ros2.studies.slam_benchmark.score import check_evaluators
         from mvsim_ros2.studies.slam_benchmark.slam import (
-            benchmark_world, slam_figure, write_tables)
+            benchmark_world, slam_figure, write_report, write_tables)
     from mvsim_ros2.pictures.figures import save_figure
     from mvsim_ros2.world.file.load import load_world
 
@@ -78,8 +136,9 @@ def run(options: argparse.Namespace) -> int:
         first = [each for each in of_world if each.seed == options.seeds[0]]
         save_figure(slam_figure(load_world(path), first), folder / f'{first[0].world}.png')
         text = write_tables(results, folder)
+    write_report(results, folder)
     print(text, end='')
-    print(f'{folder}: table.md, table.csv and a figure of each world')
+    print(f'{folder}: report.html, table.md, table.csv and a figure of each world')
     return 0
 
 

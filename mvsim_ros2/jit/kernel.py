@@ -18,6 +18,7 @@ from functools import cached_property, partial, update_wrapper
 import gc
 from importlib.util import find_spec
 import logging
+from math import inf
 import os
 from threading import RLock
 from types import CellType, CodeType, FunctionType, ModuleType, SimpleNamespace
@@ -26,6 +27,7 @@ from typing import Any, overload, TypeVar
 import numpy as np
 
 from mvsim_ros2.base.bulk import without_collection
+from mvsim_ros2.base.progress import tell
 
 _LOG = logging.getLogger(__name__)
 _PACKAGE = f"{__package__.partition('.')[0]}."
@@ -33,6 +35,7 @@ _PACKAGE = f"{__package__.partition('.')[0]}."
 NUMBA = find_spec('numba') is not None and os.environ.get('NUMBA_DISABLE_JIT', '0') in ('', '0')
 OLDEST = 0, 58  # numba before it knows no records in records
 ENOUGH = 350_000  # about a quarter of a second of plain Python
+COMPILED = 'numerical kernels compiled, once after each installation'
 INLINED, MERGED = {'forceinline': True}, {'inline': 'always'}  # options of numba
 
 F = TypeVar('F', bound=Callable[..., Any])
@@ -293,24 +296,26 @@ def _is_usable() -> bool:
 
 def _listen_to_compilation() -> None:
     """
-    Log a line when the first kernel is compiled, not taken from disk; pause garbage collection.
+    Log a line when the first kernel is compiled, not taken from disk, and count for watchers.
 
-    The collector would look through all that a compilation makes again and again, which takes a
-    seventh of its time, and find little.
+    Pause garbage collection: the collector would look through all that a compilation makes again
+    and again, which takes a seventh of its time, and find little.
     """
     from numba.core import event
 
     class CompilationListener(event.Listener):  # type: ignore[misc]
-        told = False
+        count = 0
         depth = 0  # compiling one kernel starts that of those it calls; a lock keeps others out
         collects = False
 
         def on_start(self, event: Any) -> None:
             kernel = event.data['dispatcher'].py_func
-            if not self.told and kernel.__module__.startswith(_PACKAGE):
-                self.told = True
-                _LOG.info('compiling numerical kernels, once after each installation: '
-                          'this takes some seconds')
+            if kernel.__module__.startswith(_PACKAGE):
+                if not self.count:
+                    _LOG.info('compiling numerical kernels, once after each installation: '
+                              'this takes some seconds')
+                self.count += 1
+                tell(self.count, inf, COMPILED)
             if self.depth == 0:
                 self.collects = gc.isenabled()
                 gc.disable()

@@ -3,6 +3,7 @@
 """The window: what it shows, and how it is kept up to date."""
 
 from collections.abc import Iterable
+from contextlib import ExitStack
 import logging
 import threading
 import time
@@ -10,6 +11,7 @@ import time
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mvsim_ros2.base.progress import watched
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.pictures.perspective import frame_pose, PosedObservation, with_pose
 from mvsim_ros2.sensors.observations import Observation
@@ -84,6 +86,8 @@ class Window:
         self.cameras.start_at(first_view(simulation))
         self._drawing = threading.Thread(target=self._draw, name='mvsim window', daemon=True)
         self._drawing.start()
+        self._waits = ExitStack()  # what the simulation waits for, such as kernels, is shown
+        self._waits.enter_context(watched(panel.wait))
 
     @property
     def clients(self) -> int:
@@ -151,6 +155,7 @@ class Window:
 
     def close(self) -> None:
         """Close the window."""
+        self._waits.close()
         if self.control.recorders is not None:
             self.control.recorders.listeners.remove(self._announce)
         with self._new:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mvsim_ros2.jit.kernel import ENOUGH
+from mvsim_ros2.jit.kernel import COMPILED, ENOUGH
 
 pytest.importorskip('numba')
 
@@ -87,6 +87,22 @@ try:
 except TypeError:
     print('refused')
 """
+WATCHED = """
+from mvsim_ros2.base.progress import watched
+from mvsim_ros2.jit.kernel import compiled, use_machine_code
+
+
+def half(x: float) -> float:
+    return 0.5 * x
+
+
+half.__module__ = 'mvsim_ros2.trial'
+half = compiled(half)
+use_machine_code()
+with watched(print):
+    half(1.0)
+    half(2.0)
+"""
 DEMO = """
 import sys
 
@@ -132,6 +148,10 @@ other.start()
 asked.release()
 print(look(word.ctypes.data, {rounds}))
 """
+
+
+def test_watchers_are_told_what_is_compiled(run: Run) -> None:
+    assert run(WATCHED) == [f'1 inf {COMPILED}']
 
 
 def test_numba_is_not_imported_for_little_work(run: Run) -> None:

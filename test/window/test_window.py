@@ -2,8 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The window in a real browser: it shows the world, and keys and buttons drive it."""
 
+import math
+import threading
+
 from live_pages import answer_of
 import pytest
+
+from mvsim_ros2.base.progress import tell
+from mvsim_ros2.jit.kernel import COMPILED
 
 pytestmark = pytest.mark.slow
 
@@ -45,6 +51,15 @@ def test_buttons_pause_step_and_reset(run, page):
     page.wait(lambda: answer_of(run, lambda simulation: simulation.steps) == 0, 'the start')
     page.page.keyboard.press('Space')
     page.wait(lambda: answer_of(run, lambda simulation: simulation.steps) > 5, 'to go on')
+
+
+def test_the_page_says_what_the_simulation_waits_for(run, page):
+    goes_on = threading.Event()
+    run.do(lambda _: (tell(3, math.inf, COMPILED), goes_on.wait(90.0)))
+    line = page.page.get_by_text(f'3 {COMPILED}')
+    page.wait(lambda: line.count() == 1, 'a line')
+    goes_on.set()
+    page.wait(lambda: line.count() == 0, 'the time instead')
 
 
 def test_joystick_drives(run, page):

@@ -8,6 +8,7 @@ None of them is imported: they are separate packages (`pip install
 """
 
 from dataclasses import dataclass
+from importlib.metadata import entry_points
 from importlib.util import find_spec
 import os
 from pathlib import Path
@@ -53,7 +54,7 @@ class Client:
 
 
 _KISS = ('kiss_icp_pipeline', '--dataloader', 'rosbag', '--topic', '{points}', '{bag}')
-CLIENTS = MappingProxyType({client.name: client for client in (
+_KNOWN = (
     Client('kiss-icp', 'kiss_icp', 'kiss-icp', 'lidar', _KISS, '*/*_poses_tum.txt',
            (('kiss_icp_out_dir', '{folder}'),)),
     # without times of the points
@@ -67,8 +68,11 @@ CLIENTS = MappingProxyType({client.name: client for client in (
         '--log', '--log_dir', '{folder}', '--run_name', 'run', '{bag}'), '*/*_tum.txt'),
     Client('yag-slam', 'yag_slam', 'yag-slam', 'base_link', (
         '{python}', '{share}/benchmarks/slam/yag_slam_client.py', '{bag}',
-        '{folder}/yag_slam_tum.txt'), '*_tum.txt'),
-)})
+        '{folder}/yag_slam_tum.txt'), '*_tum.txt'))
+# those of other packages are added by entry points of this group, each a `Client`
+GROUP = 'mvsim_ros2.slam_clients'
+CLIENTS = MappingProxyType({client.name: client for client in (
+    *_KNOWN, *(each.load() for each in entry_points(group=GROUP)))})
 
 
 def program(name: str) -> str:

@@ -18,13 +18,14 @@ from mvsim_ros2.base.files import replaced
 from mvsim_ros2.base.progress import tell
 from mvsim_ros2.errors import BenchmarkError
 from mvsim_ros2.pictures.figures import COLOURS, legend, new_figure, panel
+from mvsim_ros2.pictures.html_report import facts, image, table as html_table, write_page
 from mvsim_ros2.pictures.plan_symbols import solid_polygons
 from mvsim_ros2.recording.export.bag_source import messages_of, open_reader, stamp_ns
 from mvsim_ros2.recording.export.trajectory import seconds
 from mvsim_ros2.recording.incidents import in_words, Incident
 from mvsim_ros2.recording.recorder import Recorder
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.studies.slam_benchmark.clients import Client, run_client, Topics
+from mvsim_ros2.studies.slam_benchmark.clients import Client, CLIENTS, run_client, Topics
 from mvsim_ros2.studies.slam_benchmark.score import Score, score
 from mvsim_ros2.trajectories.controllers_by_name import make_controller
 from mvsim_ros2.trajectories.replay import RUN_FILE
@@ -173,6 +174,18 @@ def write_tables(results: Sequence[Result], folder: Path) -> str:
     with replaced(folder / 'table.md') as new:
         new.write_text(text)
     return text
+
+
+def write_report(results: Sequence[Result], folder: Path) -> None:
+    """Write `report.html`: the table, the figures of the worlds, versions and machine."""
+    worlds = dict.fromkeys(each.world for each in results)
+    packages = [CLIENTS[each].package for each in dict.fromkeys(
+        result.client for result in results) if each in CLIENTS]
+    write_page(folder / 'report.html', 'Benchmark of SLAM', {
+        'Results': html_table(COLUMNS, table(results)),
+        'Figures': ''.join(image(folder / f'{world}.png', world) for world in worlds),
+        'Run': html_table(('', ''), [*facts(packages).items(), (
+            'seeds', ', '.join(sorted({str(each.seed) for each in results})))])})
 
 
 def slam_figure(world: WorldSpec, results: Sequence[Result]) -> Any:

@@ -88,6 +88,7 @@ class Panel:
                  budget: Budget, dark: bool) -> None:
         theme(server, dark)
         run = RunPanel(server, control, simulation.seed)
+        self.wait = run.wait
         tabs = server.gui.add_tab_group()
         with tabs.add_tab('Drive'):
             drive = DrivePanel(server, choices, driver)
