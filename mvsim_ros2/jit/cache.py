@@ -204,11 +204,16 @@ def _fields(key: Any) -> Iterator[tuple[str, ...]]:
         yield from _fields(tuple(key.types))
 
 
-@cache
-def _sources(kind: Any) -> str:
+def _sources(kind: type) -> str:
     """Return a hash of each source file of a class and of those that it is made from."""
     files = dict.fromkeys(inspect.getfile(each) for each in kind.__mro__ if each is not object)
-    return ' '.join(digest(Path(file).read_bytes()) for file in files)
+    return ' '.join(map(_source, files))
+
+
+@cache
+def _source(file: str) -> str:
+    """Return a hash of a source file."""
+    return digest(Path(file).read_bytes())
 
 
 def write_at_once(file: Path, data: bytes) -> bool:
