@@ -138,60 +138,51 @@ def _function(function: Any) -> tuple[str, tuple[Any, ...]]:
     values = {name: function.__globals__[name] for name in used
               if name in function.__globals__}
     cells = [cell.cell_contents for cell in function.__closure__ or ()]
-    reached = _Reached(used)
-    text = reached.value((_code(function.__code__, function.__doc__), function.__defaults__,
-                          function.__kwdefaults__, cells, values))
-    return digest(text), tuple(reached.functions)
+    functions: list[Any] = []
+    text = _described((_code(function.__code__, function.__doc__), function.__defaults__,
+                       function.__kwdefaults__, cells, values), used, functions, set())
+    return digest(text), tuple(functions)
 
 
-class _Reached:
+def _described(value: Any, used: tuple[str, ...], functions: list[Any], seen: set[int]) -> str:
     """
-    Says what the values are that a function uses.
+    Return what a value is that a function uses.
 
-    :ivar functions: that are met on the way.
+    :param used: names: of a module or class only the attributes of these names count.
+    :param functions: that are met on the way, added to.
+    :param seen: modules and classes met so far, added to.
     """
-
-    def __init__(self, used: tuple[str, ...]) -> None:
-        """Start; of a module or class only the attributes whose names are `used` count."""
-        self.functions: list[Any] = []
-        self._used = used
-        self._seen: set[int] = set()
-
-    def value(self, value: Any) -> str:
-        """Return what a value is."""
-        if isinstance(value, (int, float, str, bytes, np.generic, np.dtype)):
-            return repr(value)
-        if isinstance(value, Callee):
-            text, functions = value.made_from()
-            self.functions += functions
-            return f'{_sources(type(value))} {text}'
-        if isinstance(value, dict):
-            return f'{[(key, self.value(each)) for key, each in value.items()]}'
-        if isinstance(value, (tuple, list)):
-            return f'{type(value).__name__} {[self.value(each) for each in value]}'
-        if isinstance(value, (frozenset, set)):
-            return f'{sorted(self.value(each) for each in value)}'
-        if isinstance(value, np.ndarray):
-            return f'{value.dtype} {value.shape} {digest(value.tobytes())}'
-        if isinstance(value, CodeType):
-            return self.value(_code(value, None))
-        if isinstance(value, (FunctionType, ModuleType, type)):
-            return self._named(value)
+    def described(value: Any) -> str:
+        return _described(value, used, functions, seen)
+    if isinstance(value, (int, float, str, bytes, np.generic, np.dtype)):
+        return repr(value)
+    if isinstance(value, Callee):
+        text, reached = value.made_from()
+        functions.extend(reached)
+        return f'{_sources(type(value))} {text}'
+    if isinstance(value, dict):
+        return f'{[(key, described(each)) for key, each in value.items()]}'
+    if isinstance(value, (tuple, list)):
+        return f'{type(value).__name__} {[described(each) for each in value]}'
+    if isinstance(value, (frozenset, set)):
+        return f'{sorted(described(each) for each in value)}'
+    if isinstance(value, np.ndarray):
+        return f'{value.dtype} {value.shape} {digest(value.tobytes())}'
+    if isinstance(value, CodeType):
+        return described(_code(value, None))
+    if not isinstance(value, (FunctionType, ModuleType, type)):
         return repr(value)  # with an address in it: the code is found by no other process
-
-    def _named(self, value: Any) -> str:
-        is_module = isinstance(value, ModuleType)
-        package = value.__name__ if is_module else value.__module__
-        name = package if is_module else f'{package}.{value.__qualname__}'
-        if package.partition('.')[0] in _KNOWN or id(value) in self._seen:
-            return name
-        if isinstance(value, FunctionType):
-            self.functions.append(value)
-            return 'function'
-        self._seen.add(id(value))
-        inside = vars(value)
-        return f'{name} {getattr(value, "_fields", "")} ' + self.value(
-            {each: inside[each] for each in self._used if each in inside})
+    is_module = isinstance(value, ModuleType)
+    package = value.__name__ if is_module else value.__module__
+    name = package if is_module else f'{package}.{value.__qualname__}'
+    if package.partition('.')[0] in _KNOWN or id(value) in seen:
+        return name
+    if isinstance(value, FunctionType):
+        functions.append(value)
+        return 'function'
+    seen.add(id(value))
+    inside = {each: vars(value)[each] for each in used if each in vars(value)}
+    return f'{name} {getattr(value, "_fields", "")} {described(inside)}'
 
 
 def _code(code: CodeType, docstring: str | None) -> tuple[Any, ...]:

@@ -18,8 +18,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from mvsim_ros2.jit.kernel import (
-    Callee, INLINED, InnerKernel, Kernel, MERGED, with_numba)
+from mvsim_ros2.jit.kernel import Callee, INLINED, InnerKernel, Kernel, MERGED, with_numba
 from mvsim_ros2.jit.native_function import read_word
 
 
@@ -116,14 +115,14 @@ def enter_all(addresses, count):
 """
 
 
-def entry(kernel: Kernel, kinds: Any, counted: bool, source: str = ENTER) -> Kernel:
+def entry(kernel: Kernel, kinds: Any, source: str = ENTER) -> Kernel:
     """
     Return a kernel that takes the address of its arguments, and does with them what another does.
 
     :param kinds: of the arguments, for numba.
-    :param counted: see `compiled`.
     :param source: of the function, `ENTER` or `ENTER_ALL`: the call in it is to be filled in.
     """
+    counted = kernel.options['_nrt']
     inside = InnerKernel(kernel.function, counted, **(INLINED if counted else MERGED))
     names = {'kernel': inside, 'arguments_at': _Reader(tuple(kinds)), 'read_word': read_word}
     call = ', '.join(f'arguments[{i}]' for i in range(len(kinds)))

@@ -103,8 +103,7 @@ def import_numba() -> bool:
     :returns: False where it cannot be used.
     """
     with _STATE.lock:
-        if not _STATE.imported:
-            _STATE.imported = True
+        if _STATE.usable is None:
             with without_collection():  # which takes a third of the time
                 _STATE.usable = NUMBA and _is_usable()
                 if _STATE.usable:
@@ -121,7 +120,7 @@ def with_numba(name: Callable[[], None]) -> None:
     :param name: makes names known to machine code.
     """
     with _STATE.lock:
-        if not _STATE.imported:
+        if _STATE.usable is None:
             _STATE.names.append(name)
         elif _STATE.usable:
             name()
@@ -133,8 +132,7 @@ class _State:
     def __init__(self) -> None:
         self.machine_code = False
         self.given = 0  # numbers in the arguments of plain kernels
-        self.imported = False
-        self.usable = False
+        self.usable: bool | None = None  # None before numba is imported
         self.names: list[Callable[[], None]] = []
         self.lock = RLock()
 
@@ -302,28 +300,23 @@ def _listen_to_compilation() -> None:
     and again, which takes a seventh of its time, and find little.
     """
     from numba.core import event
+    running: list[bool] = []  # compilations, one inside the other: whether there was a collector
 
     class CompilationListener(event.Listener):  # type: ignore[misc]
         count = 0
-        depth = 0  # compiling one kernel starts that of those it calls; a lock keeps others out
-        collects = False
 
         def on_start(self, event: Any) -> None:
-            kernel = event.data['dispatcher'].py_func
-            if kernel.__module__.startswith(_PACKAGE):
+            if event.data['dispatcher'].py_func.__module__.startswith(_PACKAGE):
                 if not self.count:
                     _LOG.info('compiling numerical kernels, once after each installation: '
                               'this takes some seconds')
                 self.count += 1
                 tell(self.count, inf, COMPILED)
-            if self.depth == 0:
-                self.collects = gc.isenabled()
-                gc.disable()
-            self.depth += 1
+            running.append(gc.isenabled())
+            gc.disable()
 
         def on_end(self, event: Any) -> None:
-            self.depth -= 1
-            if self.depth == 0 and self.collects:
+            if running.pop():
                 gc.enable()
 
     event.register('numba:compile', CompilationListener())

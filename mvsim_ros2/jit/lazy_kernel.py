@@ -45,7 +45,6 @@ class SeparateKernel(Addressed, Kernel):
                  counted: bool = True) -> None:
         """Make it; for the parameters see `lazy_kernel`."""
         Kernel.__init__(self, function, counted)
-        self._counted = counted
         Addressed.__init__(self, function, like, 1)
 
     def _register(self) -> None:
@@ -57,7 +56,7 @@ class SeparateKernel(Addressed, Kernel):
     def provide(self) -> None:
         """Compile it, or take it from disk."""
         from numba import types
-        self.fill(0, entry(self, self.signature.args, self._counted), (types.int64,))
+        self.fill(0, entry(self, self.signature.args), (types.int64,))
 
     def find(self, context: Any, builder: Any, table: Any, arguments: Any,
              ) -> tuple[Any, Any, Any]:

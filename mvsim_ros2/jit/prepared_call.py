@@ -99,9 +99,8 @@ class Batch:
 def _entry(kernel: Kernel, kinds: Any) -> Callable[[int, int], None]:
     """Return what calls a kernel with the arguments that lie at each of several addresses."""
     from numba import types
-    made = entry(kernel, kinds, kernel.options['_nrt'], ENTER_ALL).dispatcher
-    called: Callable[[int, int], None] = made.compile((types.int64, types.int64))
-    return called
+    made: Any = entry(kernel, kinds, ENTER_ALL).dispatcher.compile((types.int64, types.int64))
+    return made  # type: ignore[no-any-return]
 
 
 _ARRAYS: dict[tuple[Any, ...], Any] = {}  # kinds of arrays, which take long to find for records

@@ -143,8 +143,8 @@ class Recorders:
             try:
                 self._bag.record(observations)
                 if self._bag.size >= self.largest_bag:
-                    self._end_bag(f'it has {1e-9 * self.largest_bag:g} GB, the most of a bag '
-                                  'that is begun from here')
+                    self._end_bag(f'it has {1e-9 * self.largest_bag:g} GB, the limit of bags '
+                                  'started here')
             except RecordingError as error:
                 self._end_bag(str(error))
         if self._film is not None:

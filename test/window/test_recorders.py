@@ -156,8 +156,7 @@ def test_bag_ends_at_a_size(simulation, tmp_path):
     folder = recorders.start_bag(simulation)
     while recorders.bag:
         advance(simulation, recorders, 1)
-    assert said == [f'{folder} is complete: it has 0.001 GB, the most of a bag that is begun '
-                    'from here']
+    assert said == [f'{folder} is complete: it has 0.001 GB, the limit of bags started here']
     assert recorders.filming  # which has nothing to do with it
     assert json.loads((folder / 'run.json').read_text())['complete']
     sizes = sum(path.stat().st_size for path in folder.rglob('*') if path.is_file())
@@ -210,7 +209,7 @@ def test_film_without_a_frame_is_none(simulation, tmp_path):
 @pytest.mark.parametrize('event, why', [
     pytest.param(lambda s: s.reset(), 'the simulation was reset', id='reset'),
     pytest.param(lambda s: s.spawn_vehicle('new', next(iter(s.vehicles.values())).spec,
-                                           Pose(1.0, 1.0)), 'things came', id='spawn')])
+                                           Pose(1.0, 1.0)), 'objects were added', id='spawn')])
 def test_bag_ends_where_its_run_does(simulation, tmp_path, event, why):
     recorders, said = Recorders(tmp_path), []
     recorders.listeners.append(said.append)

@@ -148,7 +148,7 @@ def test_estimate_is_shown_over_a_run_that_is_named_first(slam):
 @pytest.mark.parametrize('text, words', [
     pytest.param('1 2 3\n', 'eight numbers', id='three columns'),
     pytest.param('hello\n', 'format of TUM', id='words'),
-    pytest.param('900 0 0 0 0 0 0 1\n901 0 0 0 0 0 0 1\n', 'is it one of this run', id='apart')])
+    pytest.param('900 0 0 0 0 0 0 1\n901 0 0 0 0 0 0 1\n', 'belong to this run', id='apart')])
 def test_what_is_no_estimate_is_refused(slam, tmp_path, text, words):
     file = tmp_path / 'bad.tum'
     file.write_text(text)
