@@ -76,7 +76,7 @@ CLIENTS = (
     Client('tf2_ros_py', 'python3 -c "{TF2}"', r'x=', 'transforms, by its buffer and listener'),
     Client('ros2bag', 'ros2 bag record -s sqlite3 -o BAG /scan /tf /odom',
            r'All requested topics are subscribed', 'records them'),
-    Client('ros2bag', 'ros2 bag info BAG', r'Messages: +[1-9]\d*', 'the bag has "{}"'),
+    Client('ros2bag', 'ros2 bag info BAG', r'Messages: +[1-9]\d*', 'the bag has messages'),
     *(Client('ros2launch', f'ros2 launch mvsim_ros2 {file.name} headless:=true '
              + ('world:=demo ' if file.name == 'mvsim.launch.py' else '') + 'namespace:=n',
              r'step [\d.]+ ms|not installed: (?!its)[\w, ]+|missing required argument .\w+',
