@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.pictures.canvas import check_pillow
 from mvsim_ros2.pictures.overlays import add_insets, colours_of, OccludedDrawing
 from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.sensors.observations import (
@@ -55,11 +55,8 @@ def draw_view(simulation: Simulation, view: CameraView,
     :raises RecordingError: where Pillow is missing.
     :raises RenderContextError: where neither OpenGL nor a ray caster is available.
     """
-    try:
-        from PIL import Image
-    except ImportError as error:
-        raise RecordingError(
-            'pictures need Pillow: install it with `pip install pillow`') from error
+    check_pillow()
+    from PIL import Image
     fine = replace(
         view, occlusion_reach=_CORNERS,
         antialiasing=True,  # its shadows are finer, with soft borders

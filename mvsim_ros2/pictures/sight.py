@@ -8,10 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.scene.scene import Scene
-from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
-from mvsim_ros2.world.spec.elements.plane import PlaneSpec
-from mvsim_ros2.world.spec.elements.vertical_plane import VerticalPlaneSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.world.spec import HorizontalPlaneSpec, PlaneSpec, VerticalPlaneSpec, WorldSpec
 
 Array = NDArray[np.float64]
 

@@ -13,18 +13,16 @@ from numpy.typing import ArrayLike, NDArray
 from mvsim_ros2.base.files import replaced
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.pictures.annotations import frame_picture, Label, LegendEntry, ticks
-from mvsim_ros2.pictures.canvas import Bounds, Canvas, rgba, shade
-from mvsim_ros2.pictures.hill_shading import draw_terrain, terrain_bounds
+from mvsim_ros2.pictures.canvas import (
+    Bounds, Canvas, frame_picture, Label, LegendEntry, rgba, shade, ticks)
 from mvsim_ros2.pictures.plan_symbols import (
-    actor_outline, draw_actor, draw_blocks, draw_floors, draw_vehicle, draw_walls, solid_polygons,
-    vehicle_outline)
+    actor_outline, draw_actor, draw_blocks, draw_floors, draw_terrain, draw_vehicle, draw_walls,
+    solid_polygons, terrain_bounds, vehicle_outline)
 from mvsim_ros2.scene.footprint import with_mesh_outlines
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.world.spec import VehicleSpec, WorldSpec
 from mvsim_ros2.world.spec.shapes.solid_outlines import occupancy_maps
-from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.world import WorldSpec
 
 if TYPE_CHECKING:
     from PIL.Image import Image

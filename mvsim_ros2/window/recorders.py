@@ -9,7 +9,7 @@ import time
 from typing import TYPE_CHECKING
 
 from mvsim_ros2.errors import MvsimError, RecordingError, WindowError
-from mvsim_ros2.pictures.film import Film
+from mvsim_ros2.pictures.video import Film
 from mvsim_ros2.ros.messages.settings import Settings
 from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.sensors.observations import Observation

@@ -13,7 +13,7 @@ from mvsim_ros2 import load_world
 from mvsim_ros2.cli import main
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.pictures.annotations import LEFT, round_length, ticks, TOP
+from mvsim_ros2.pictures.canvas import LEFT, round_length, ticks, TOP
 from mvsim_ros2.pictures.top_view import draw_top_view, MARGIN, save_picture, scan_view, TRUTH
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.world.spec.actor import ActorSpec

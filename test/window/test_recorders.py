@@ -12,7 +12,7 @@ import pytest
 from mvsim_ros2 import Pose, Simulation
 from mvsim_ros2.errors import WindowError
 from mvsim_ros2.pictures import automatic_view
-from mvsim_ros2.pictures.film import Film
+from mvsim_ros2.pictures.video import Film
 from mvsim_ros2.window.recorders import Recorders
 from mvsim_ros2.window.replay.bag import read_bag
 
@@ -131,7 +131,7 @@ def test_film_of_a_process_that_is_killed_can_be_played(project, tmp_path):
 import os
 from mvsim_ros2 import Simulation, world_path
 from mvsim_ros2.pictures import automatic_view
-from mvsim_ros2.pictures.film import Film
+from mvsim_ros2.pictures.video import Film
 simulation = Simulation.from_file(world_path('empty'), sensors=False)
 view = automatic_view(simulation, 64, 48)
 film = Film(simulation, __import__('pathlib').Path({str(tmp_path / 'film.mp4')!r}), 60.0,
