@@ -30,7 +30,7 @@ from mvsim_ros2.scene.camera_view import (
     ALL_LAYERS, CameraView, COLOUR, DEPTH, empty_frame, Renderer)
 from mvsim_ros2.scene.scene import Lighting, Material, Mesh, Scene
 from mvsim_ros2.sensors.raycast.image.openness import OpennessCaster
-from mvsim_ros2.sensors.raycast.image.ray_renderer import pinhole_rays, RayRenderer
+from mvsim_ros2.sensors.raycast.image.ray_renderer import RayRenderer
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 
 Array = NDArray[np.float64]
@@ -125,9 +125,7 @@ def renderer_of(kind: str, scene: Scene) -> tuple[Renderer, str]:
         from mvsim_ros2.sensors.opengl.renderer import GlRenderer
         rays = RayScene(scene)
         caster = OpennessCaster(rays)
-        return GlRenderer(scene, openness=lambda view: caster.look(view, pinhole_rays(
-            view.width, view.height, view.fx, view.fy, view.cx, view.cy)),
-            smoother=RayRenderer(rays).smooth), gl_thread().renderer
+        return GlRenderer(scene, openness=caster.look), gl_thread().renderer
     return RayRenderer(RayScene(scene)), 'rays'
 
 

@@ -15,6 +15,7 @@ ray casting alone. Run it as `python benchmarks/lidar2d.py`.
 """
 
 from collections.abc import Callable
+from functools import partial
 import math
 import statistics
 import time
@@ -26,7 +27,7 @@ from mvsim_ros2.base.random_streams import stream
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.scene.planar import PlanarScene
-from mvsim_ros2.sensors.body_state import BodyState, GivenMovers
+from mvsim_ros2.sensors.body_state import BodyState, Movers
 from mvsim_ros2.sensors.lidar.planar import Lidar2D
 from mvsim_ros2.sensors.raycast.planar.ray_caster import PlanarRayCaster
 from mvsim_ros2.world.spec.block import BlockSpec
@@ -72,7 +73,8 @@ def states_of(world: WorldSpec) -> list[list[BodyState]]:
     for _ in range(POSES):
         poses: NDArray[np.float64] = grid + rng.uniform(
             [-0.7, -0.7, -math.pi], [0.7, 0.7, math.pi], grid.shape)
-        states.append([BodyState(np.array([x, y, 0.0, yaw, 0.0, 0.0]), movers=GivenMovers(poses),
+        movers = partial(Movers, poses)
+        states.append([BodyState(np.array([x, y, 0.0, yaw, 0.0, 0.0]), movers=movers,
                                  mover_index=i) for i, (x, y, yaw) in enumerate(poses)])
     return states
 

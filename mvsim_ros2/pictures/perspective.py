@@ -22,8 +22,6 @@ from mvsim_ros2.simulation import Simulation
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-Array = NDArray[np.float64]
-
 SUPERSAMPLING = 2
 _CORNERS = 1.0  # m, how far corners are darker
 SCAN, SCAN_AREA = (0, 137, 123), (0, 168, 150)

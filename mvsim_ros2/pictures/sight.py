@@ -7,10 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.world.spec import HorizontalPlaneSpec, PlaneSpec, VerticalPlaneSpec, WorldSpec
-
-Array = NDArray[np.float64]
 
 _NEAR = 0.05  # m before its end at which a line of sight no longer counts as broken
 _GROUND = tuple(Scene.LABELS.index(name) for name in ('ground', 'terrain', 'points'))

@@ -5,14 +5,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.physics.state.spatial_motion import planar_motion, SpatialMotion
-
-Array = NDArray[np.float64]
 
 
 def _zeros() -> Array:
@@ -23,32 +21,16 @@ def _unknown(_: float) -> None:
     return None
 
 
-class Movers(Protocol):
+class Movers(NamedTuple):
     """Poses of all movers in plan, in the order of their names."""
 
-    @property
-    def poses(self) -> Array:
-        """Return x, y, yaw, shape (M, 3)."""
-
-    @property
-    def heights(self) -> Array | None:
-        """Return heights of the reference points, shape (M,), None where all are 0 [m]."""
-
-    @property
-    def twists(self) -> Array | None:
-        """Return body twists, shape (M, 3), None where all are at rest."""
+    poses: Array  # (M, 3): x, y, yaw
+    twists: Array | None = None  # (M, 3): in the body frames, None where all are at rest
+    heights: Array | None = None  # (M,): of the reference points [m], None where all are 0
 
 
-@dataclass(frozen=True, eq=False)
-class GivenMovers:
-    """Some that are known."""
-
-    poses: Array
-    twists: Array | None = None
-    heights: Array | None = None
-
-
-NO_MOVERS = GivenMovers(np.zeros((0, 3)))
+def _no_movers() -> Movers:
+    return Movers(np.zeros((0, 3)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +48,7 @@ class BodyState:
     # [m/s^2], and yaw acceleration [rad/s^2]
     acceleration_body: Array = field(default_factory=_zeros)
     gravity: float = 9.81  # m/s^2
-    movers: Movers = NO_MOVERS
+    movers: Callable[[], Movers] = _no_movers
     mover_index: int = -1  # which mover and vehicle carries the sensor, -1: none
     in_space: Callable[[], SpatialMotion] | None = None  # how it moves, None: in plan
     # where it was: ages [s] from 0 to at least that of the call, and poses, shape

@@ -13,7 +13,7 @@ import pytest
 
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.scene.planar import PlanarScene, polygon_segments, StaticGeometry
-from mvsim_ros2.sensors.body_state import BodyState, GivenMovers
+from mvsim_ros2.sensors.body_state import BodyState, Movers
 from mvsim_ros2.sensors.lidar.planar import Lidar2D
 from mvsim_ros2.sensors.raycast.planar.ray_caster import PlanarRayCaster
 from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
@@ -214,7 +214,7 @@ def test_swept_scan_as_the_plain_computation(seed, movers, speed, period):
                   angle_std_noise=0), 'r', PlanarRayCaster(scene), rng)
     scan = lidar.measure(10 ** 10, BodyState(
         np.array([*poses[0, :2], 0, poses[0, 2], 0, 0]), twists[0],
-        movers=GivenMovers(poses, twists), mover_index=0))
+        movers=lambda: Movers(poses, twists), mover_index=0))
     for i, measured in enumerate(scan.ranges):
         time = (i - rays + 1) * scan.time_increment
         eye = _after(poses[0], twists[0], time)
@@ -270,7 +270,7 @@ import numpy as np
 from mvsim_ros2.scene.planar import PlanarScene, StaticGeometry, polygon_segments
 from mvsim_ros2.sensors.raycast.planar.ray_caster import PlanarRayCaster
 from mvsim_ros2.sensors.lidar.planar import Lidar2D
-from mvsim_ros2.sensors.body_state import BodyState, GivenMovers
+from mvsim_ros2.sensors.body_state import BodyState, Movers
 from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
 rng = np.random.default_rng(2)
 walls = np.hstack([rng.uniform(-9, 9, (40, 2)), rng.uniform(-9, 9, (40, 2))])
@@ -283,7 +283,7 @@ poses, twists = rng.uniform(-9, 9, (3, 3)), rng.uniform(-2, 2, (3, 3))
 lidars = [Lidar2D(LaserSpec(name='l', fov=6.3, nrays=90, rolling=i == 1), 'abc'[i], caster,
                   np.random.default_rng(i)) for i in range(3)]
 states = [BodyState(np.array([x, y, 0, yaw, 0, 0]), twists[i],
-                    movers=GivenMovers(poses, twists), mover_index=i)
+                    movers=lambda: Movers(poses, twists), mover_index=i)
           for i, (x, y, yaw) in enumerate(poses)]
 for scan in Lidar2D.measure_together(lidars, 10 ** 9, states):
     sys.stdout.write(scan.ranges.tobytes().hex())

@@ -12,8 +12,8 @@ from mvsim_ros2 import load_world, Simulation
 from mvsim_ros2.base.random_streams import stream
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.scene.build import build_scene
+from mvsim_ros2.sensors.navigation.gnss import dilution, listen
 from mvsim_ros2.sensors.navigation.satellites import satellite_places, SiteErrors
-from mvsim_ros2.sensors.navigation.sky import dilution, listen
 from mvsim_ros2.sensors.observations import FixType
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.raycast.target import EVERYTHING

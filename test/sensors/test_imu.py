@@ -10,8 +10,7 @@ from mvsim_ros2 import load_world, Simulation
 from mvsim_ros2.errors import SensorError, WorldFileError
 from mvsim_ros2.frames import Pose, rotation_matrix
 from mvsim_ros2.sensors.body_state import BodyState
-from mvsim_ros2.sensors.navigation.imu import Imu
-from mvsim_ros2.sensors.navigation.inertial_errors import Flicker, LowPass
+from mvsim_ros2.sensors.navigation.imu import Flicker, Imu, LowPass
 from mvsim_ros2.world.spec import GeoreferenceSpec, ImuSpec, WorldSpec
 
 G = 9.81

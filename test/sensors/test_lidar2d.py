@@ -13,7 +13,7 @@ from mvsim_ros2 import Simulation
 from mvsim_ros2.base.random_streams import stream
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.sensors.body_state import BodyState, GivenMovers
+from mvsim_ros2.sensors.body_state import BodyState, Movers
 from mvsim_ros2.sensors.lidar.planar import Lidar2D
 from mvsim_ros2.sensors.raycast.planar.ray_caster import PlanarRayCaster
 from mvsim_ros2.world.file.load import load_world_text
@@ -141,7 +141,8 @@ def test_robots_see_each_other_but_not_themselves(make_scene, square):
     poses = np.array([[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [4.0, 8.0, 0.0]])
     lidars = [Lidar2D(LaserSpec(name='l', fov=2 * np.pi, nrays=4, **QUIET), f'r{i}', caster,
                       stream(0, str(i))) for i in range(3)]
-    states = [_at(*pose, movers=GivenMovers(poses), mover_index=i) for i, pose in enumerate(poses)]
+    states = [_at(*pose, movers=lambda: Movers(poses), mover_index=i)
+              for i, pose in enumerate(poses)]
     scans = Lidar2D.measure_together(lidars, STAMP, states)
     assert [scan.sensor for scan in scans] == ['r0/l', 'r1/l', 'r2/l']
     np.testing.assert_allclose([scan.ranges for scan in scans], [
@@ -220,7 +221,7 @@ def test_rolling_sees_movers_where_they_were(make_scene, square):
     scene = make_scene(movers=[square(0.5)] * 2)
     lidar = _lidar(scene, rolling=True, sensor_period=0.2, fov=0.15, nrays=20)
     scan = lidar.measure(STAMP, _at(
-        mover_index=0, movers=GivenMovers(
+        mover_index=0, movers=lambda: Movers(
             np.array([[0.0, 0.0, 0.0], [5.0, 0.0, np.pi]]),
             np.array([[0.0, 0.0, 0.0], [3.0, 0.0, 0.0]]))))
     np.testing.assert_allclose(_ahead(scan), 4.5 - 3.0 * _before(scan), rtol=1e-6)

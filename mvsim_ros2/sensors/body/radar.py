@@ -30,6 +30,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.sensors import BodyState, Mount, RadarDetections, Sensor, SensorModel
 from mvsim_ros2.sensors.body.radar_peaks import Echoes, peaks_of
@@ -38,7 +39,6 @@ from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.views.ray_view import RayView
 from mvsim_ros2.world.spec import RadarSpec
 
-Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
 _OFF = 1e-3  # m: a way goes on this far before a wall, and begins this far from the sensor
@@ -71,7 +71,6 @@ class Radar(Sensor):
     """Radar on a vehicle."""
 
     def __init__(self, mount: Mount) -> None:
-        """Mount a radar."""
         super().__init__(mount.spec, mount.owner)
         spec: RadarSpec = mount.spec
         self._spec = spec

@@ -11,14 +11,12 @@ R. J. Purser, *Fibonacci grids*, Q. J. R. Meteorol. Soc. 132 (2006) 1769.
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.sensors import BodyState, Mount, RangeSample, Sensor, SensorModel
 from mvsim_ros2.sensors.raycast.opacity import ANYTHING, SOLID
 from mvsim_ros2.sensors.views.ray_view import RayView
 from mvsim_ros2.world.spec import InfraredSpec, RangeFinderSpec, SonarSpec
-
-Array = NDArray[np.float64]
 
 _GOLDEN = math.pi * (3.0 - math.sqrt(5.0))
 
@@ -40,7 +38,6 @@ class RangeFinder(Sensor):
     """Range finder on a vehicle: the nearest thing in its cone, and noise."""
 
     def __init__(self, mount: Mount) -> None:
-        """Mount a range finder."""
         super().__init__(mount.spec, mount.owner)
         spec: RangeFinderSpec = mount.spec
         self._random, self._views = mount.random, mount.views

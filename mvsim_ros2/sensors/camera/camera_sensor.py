@@ -19,7 +19,6 @@ class CameraSensor(Sensor):
     """A camera, whose pose is that of its optical frame."""
 
     def __init__(self, mount: Mount) -> None:
-        """Mount a camera."""
         super().__init__(mount.spec, mount.owner)
         self._views, self.random = mount.views, mount.random
 
@@ -62,7 +61,6 @@ class PinholeSensor(CameraSensor):
     """A camera with an ideal lens."""
 
     def __init__(self, mount: Mount) -> None:
-        """Mount a camera."""
         super().__init__(mount)
         spec: PinholeSpec = mount.spec
         self._pinhole = spec

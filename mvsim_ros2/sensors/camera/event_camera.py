@@ -18,14 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.scene.camera_view import COLOUR
 from mvsim_ros2.sensors import BodyState, Events, Mount, SensorModel
 from mvsim_ros2.sensors.camera.camera_sensor import PinholeSensor
 from mvsim_ros2.sensors.observations.camera import EVENT
 from mvsim_ros2.sensors.views.image_view import ImageView
 from mvsim_ros2.world.spec.sensors.special_cameras import EventCameraSpec
-
-Array = NDArray[np.float64]
 
 _STRAIGHT = 20.0  # of 255; light below which the logarithm is replaced by a line
 _LUMINANCE = np.array([0.2126, 0.7152, 0.0722])  # of ITU-R BT.709
@@ -147,7 +146,6 @@ class EventCamera(PinholeSensor):
     """Measures changes of the light."""
 
     def __init__(self, mount: Mount) -> None:
-        """Mount a camera."""
         super().__init__(mount)
         spec: EventCameraSpec = mount.spec
         self._event = spec

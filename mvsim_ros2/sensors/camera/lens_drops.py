@@ -18,6 +18,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.scene.camera_view import CameraView, COLOUR
 from mvsim_ros2.sensors.camera.lens import Lens, rays_of
@@ -25,8 +26,6 @@ from mvsim_ros2.sensors.views.image_view import RayImageView
 from mvsim_ros2.sensors.views.views import SceneViews
 from mvsim_ros2.world.spec.sensors.camera import ImagerSpec
 from mvsim_ros2.world.spec.weather import DROPS, rain_slope
-
-Array = NDArray[np.float64]
 
 WATER = 1.333  # refractive index
 ANGLE = math.radians(45.0)  # at which water meets glass

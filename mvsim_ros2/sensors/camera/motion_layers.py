@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.scene.camera_view import CameraFrame, COLOUR, Layer
 from mvsim_ros2.scene.poses import body_transforms
@@ -16,8 +17,6 @@ from mvsim_ros2.sensors.observations import Image
 from mvsim_ros2.sensors.views.views import SceneViews, ShapeView
 from mvsim_ros2.world.spec.sensors.camera import ImagerSpec
 
-Array = NDArray[np.float64]
-
 SPACE_BOX = np.dtype([('thing', np.uint16), ('label', np.uint16), ('pose', np.float64, (4, 4)),
                       ('size', np.float64, 3)])
 
@@ -26,7 +25,6 @@ class InstantLayers:
     """Adds to images the layers of the spec of their camera."""
 
     def __init__(self, spec: ImagerSpec, views: SceneViews) -> None:
-        """Choose the layers of a spec."""
         self._spec = spec
         self._views = views
         self.drawn: tuple[Layer, ...] = (

@@ -5,8 +5,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Pose
-from mvsim_ros2.jit.kernel import compiled, runs_machine_code
+from mvsim_ros2.frames import Array, Pose
+from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.scene.camera_view import CameraFrame, COLOUR, DEPTH, Layer
 from mvsim_ros2.sensors import (
     BodyState, DepthImage, Image, Mount, PointCloud, RgbdImages, SensorFrame, SensorModel)
@@ -17,7 +17,6 @@ from mvsim_ros2.sensors.camera.lens_drops import LensDrops
 from mvsim_ros2.sensors.camera.rgb import Imager
 from mvsim_ros2.world.spec import RgbdCameraSpec
 
-Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
 
 _NO_PIXELS = np.zeros((0, 0, 3), np.uint8)
@@ -32,7 +31,6 @@ class RgbdCamera(Imager):
     """
 
     def __init__(self, mount: Mount) -> None:
-        """Mount a camera."""
         super().__init__(mount)
         spec: RgbdCameraSpec = mount.spec
         self._rgbd = spec
@@ -119,38 +117,14 @@ class RgbdCamera(Imager):
 
     def _cloud(self, depth: DepthImage, image: Image | None) -> PointCloud:
         """Return the points in rows and columns, with the colours where they are seen."""
-        rays = rays_of(self.depth_lens)
-        if runs_machine_code() and self.colour_lens.ideal:
-            points = np.empty(depth.depth.shape, _POINT)
-            words = points.view(np.uint32).reshape(*points.shape, 4)
-            lens = self.colour_lens
-            lay_points(
-                depth.depth, rays, _NO_PIXELS if image is None else image.pixels, self._shift,
-                np.array([lens.fx, lens.fy, lens.cx, lens.cy]), self._together,
-                words.view(np.float32), words)
-            return PointCloud(self.name, self._depth_frame, depth.stamp_ns, points, False)
-        points = np.zeros(depth.depth.shape, _POINT)
-        points['x'] = rays[..., 0] * depth.depth
-        points['y'] = rays[..., 1] * depth.depth
-        points['z'] = depth.depth
-        if image is not None:
-            points['rgb'] = self._colours(image.pixels, points)
+        points = np.empty(depth.depth.shape, _POINT)
+        words = points.view(np.uint32).reshape(*points.shape, 4)
+        lens = self.colour_lens
+        lay_points(
+            depth.depth, rays_of(self.depth_lens), _NO_PIXELS if image is None else image.pixels,
+            self._shift, np.array([lens.fx, lens.fy, lens.cx, lens.cy, *lens.all_coefficients]),
+            self._together, words.view(np.float32), words)
         return PointCloud(self.name, self._depth_frame, depth.stamp_ns, points, False)
-
-    def _colours(self, pixels: NDArray[np.uint8],
-                 points: NDArray[np.void]) -> NDArray[np.uint32]:
-        """Return 0x00RRGGBB of points, black where the colour camera does not see them."""
-        packed = pixels.astype(np.uint32) @ np.array([1 << 16, 1 << 8, 1], np.uint32)
-        if self._together:
-            return packed
-        places = np.stack([points['x'], points['y'], points['z']], axis=-1).astype(float)
-        places = places @ self._shift[:3, :3].T + self._shift[:3, 3]
-        with np.errstate(invalid='ignore', divide='ignore'):
-            uv = np.rint(self.colour_lens.project(places))
-            seen = (places[..., 2] > 0) & (uv >= 0).all(axis=-1) & (
-                uv < (self.colour_lens.width, self.colour_lens.height)).all(axis=-1)
-        u, v = np.where(seen[..., np.newaxis], uv, 0).astype(np.intp).transpose(2, 0, 1)
-        return np.where(seen, packed[v, u], 0).astype(np.uint32)
 
 
 @compiled(counted=False)
@@ -164,7 +138,7 @@ def lay_points(
     :param rays: where the pixels of the depths look to at a depth of 1, shape (rows, columns, 3).
     :param pixels: colours, shape (rows, columns, 3), or no rows.
     :param shift: transform from the depth camera to the colour camera, shape (4, 4).
-    :param lens: fx, fy, cx, cy of the colour camera [px].
+    :param lens: of the colour camera: fx, fy, cx, cy [px], and coefficients of plumb_bob.
     :param together: whether depths and colours have the same pixels.
     :param places: x, y, z [m] and 0x00RRGGBB of the points, shape (rows, columns, 4).
     :param words: the same memory.
@@ -184,8 +158,12 @@ def lay_points(
                 if ahead > 0.0:
                     right = shift[0, 0] * x + shift[0, 1] * y + shift[0, 2] * z + shift[0, 3]
                     down = shift[1, 0] * x + shift[1, 1] * y + shift[1, 2] * z + shift[1, 3]
-                    across = np.rint(lens[0] * (right / ahead) + lens[2])
-                    along = np.rint(lens[1] * (down / ahead) + lens[3])
+                    x, y = right / ahead, down / ahead
+                    square = x * x + y * y
+                    radial = 1 + square * (lens[4] + square * (lens[5] + square * lens[8]))
+                    x, y = (x * radial + 2 * lens[6] * x * y + lens[7] * (square + 2 * x * x),
+                            y * radial + lens[6] * (square + 2 * y * y) + 2 * lens[7] * x * y)
+                    across, along = np.rint(lens[0] * x + lens[2]), np.rint(lens[1] * y + lens[3])
                     if 0.0 <= across < width and 0.0 <= along < height:
                         row, column = int(along), int(across)
             colour = 0

@@ -13,8 +13,8 @@ from dataclasses import replace
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.scene.camera_view import COLOUR
 from mvsim_ros2.scene.scene import Lighting, Material, Mesh, Scene
 from mvsim_ros2.sensors import BodyState, Mount, SensorModel, ThermalImage
@@ -23,8 +23,6 @@ from mvsim_ros2.sensors.raycast.image.ray_renderer import RayRenderer
 from mvsim_ros2.sensors.views.ray_view import RayView
 from mvsim_ros2.sensors.views.views import SceneView
 from mvsim_ros2.world.spec import MaterialSpec, ThermalCameraSpec
-
-Array = NDArray[np.float64]
 
 _SECOND = 14387.768775  # um K; second radiation constant
 _STEFAN_BOLTZMANN = 5.670374419e-8  # W/(m^2 K^4)
@@ -98,7 +96,6 @@ class ThermalCamera(PinholeSensor):
     """Measures temperatures by their radiation."""
 
     def __init__(self, mount: Mount) -> None:
-        """Mount a camera."""
         super().__init__(mount)
         spec: ThermalCameraSpec = mount.spec
         self._thermal = spec

@@ -20,7 +20,7 @@ from mvsim_ros2.errors import CardError
 from mvsim_ros2.jit.prepared_call import PreparedCall
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.sensors.base import Sensor
-from mvsim_ros2.sensors.camera.electronics import normal_numbers
+from mvsim_ros2.sensors.camera.image_noise import normal_numbers
 from mvsim_ros2.sensors.camera.lens import rays_of
 from mvsim_ros2.sensors.camera.rgbd import RgbdCamera
 from mvsim_ros2.sensors.cuda.card import blocks, pinned, THREADS, upload

@@ -16,10 +16,9 @@ import numpy as np
 
 from mvsim_ros2.scene.poses import multiply, rotate
 from mvsim_ros2.sensors.cuda.card import kernel, on_card, part
-from mvsim_ros2.sensors.raycast.bvh.bvh_build import DEPTH
+from mvsim_ros2.sensors.raycast.bvh.bvh import DEPTH
 from mvsim_ros2.sensors.raycast.bvh.bvh_traversal import meet_tree
-from mvsim_ros2.sensors.raycast.surface import exact_distance
-from mvsim_ros2.sensors.raycast.target import inverse_of, map_direction, map_point
+from mvsim_ros2.sensors.raycast.target import exact_distance, inverse_of, map_direction, map_point
 
 _WIDER = 1.0 + 1e-4  # of the radius of a bounding sphere, and 1 mm: covers rounding
 # of an instance that moves: places in the states of its body, and of steering and turn of its

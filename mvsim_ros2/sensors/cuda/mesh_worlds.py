@@ -17,8 +17,7 @@ from mvsim_ros2.sensors.cuda.mesh_kernels import cast, place
 from mvsim_ros2.sensors.raycast.bvh.bvh import join_trees, Tree, tree_of, tree_of_triangles
 from mvsim_ros2.sensors.raycast.opacity import FULL, opacity_of
 from mvsim_ros2.sensors.raycast.ray_scene import middle_of
-from mvsim_ros2.sensors.raycast.surface import planes_of
-from mvsim_ros2.sensors.raycast.target import VisibilityMasks
+from mvsim_ros2.sensors.raycast.target import planes_of, VisibilityMasks
 from mvsim_ros2.sensors.views.pose_history import blocks_that_move, lay_states
 
 Array = NDArray[np.float64]
@@ -141,7 +140,6 @@ class StateLayout:
     """Where the poses of a world are in its row of states, see `pose_history.lay_states`."""
 
     def __init__(self, physics: PhysicsWorld) -> None:
-        """Lay them out."""
         vehicles, standing = len(physics.vehicles), len(physics.blocks.pose)
         self.movable = blocks_that_move(physics)
         self._wheels_at, self._wheels = 6 * vehicles, len(physics.vehicles.wheels)

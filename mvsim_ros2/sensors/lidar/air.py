@@ -37,10 +37,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.world.spec.weather import (
     DROPS, dust_extinction, fog_extinction, rain_slope, WeatherSpec)
 
-Array = NDArray[np.float64]
 Reals = NDArray[np.float32]
 
 WAVELENGTH = 905e-9  # m, of most LiDARs

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.sensors.lidar import returns as echo, scan_pattern as beam
 from mvsim_ros2.sensors.lidar.footprint import across
@@ -18,8 +19,6 @@ from mvsim_ros2.sensors.lidar.scan_pattern import Beams
 from mvsim_ros2.sensors.raycast import ray_block as ray
 from mvsim_ros2.sensors.raycast.embree.packet import LANES
 from mvsim_ros2.sensors.raycast.ray_block import Beyond, BLOCK, Block, new_beyond, new_block
-
-Array = NDArray[np.float64]
 
 # columns of `Room.poses`, after the rotation: origin, time in the scene
 PLACE, WHEN, POSE = 9, 12, 13

@@ -15,9 +15,7 @@ follows the larger part; with glass that faces it the rest would be weaker by (1
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.sensors.lidar.returns import insert_echo, LABEL, RANGE, STRENGTH
 from mvsim_ros2.sensors.raycast import ray_block as ray
@@ -26,8 +24,6 @@ from mvsim_ros2.sensors.raycast.opacity import go_on, LAYERS, Opacity, opacity_a
 from mvsim_ros2.sensors.raycast.query import find
 from mvsim_ros2.sensors.raycast.ray_block import Beyond, Block
 from mvsim_ros2.sensors.raycast.target import REFLECTIVITY, Target
-
-Array = NDArray[np.float64]
 
 _BEFORE = 1e-6  # by which a ray begins before a mirror, of the distance and of 1 m
 _NEAR = 1e-6  # m, below which power grows no more

@@ -13,9 +13,7 @@ strongest is the first return.
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.sensors.lidar.returns import insert_echo, LABEL, RANGE, STRENGTH
 from mvsim_ros2.sensors.raycast import ray_block as ray
@@ -23,7 +21,6 @@ from mvsim_ros2.sensors.raycast.matter import Matter, strengths
 from mvsim_ros2.sensors.raycast.ray_block import Block
 from mvsim_ros2.sensors.raycast.target import REFLECTIVITY, Target
 
-Array = NDArray[np.float64]
 Vector = tuple[float, float, float]
 
 _GOLDEN = math.pi * (3.0 - math.sqrt(5.0))

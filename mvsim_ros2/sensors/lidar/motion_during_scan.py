@@ -7,14 +7,11 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.scene.poses import rotate
 from mvsim_ros2.sensors.body_state import BodyState
-
-Array = NDArray[np.float64]
 
 
 class SweepPath(NamedTuple):

@@ -152,7 +152,7 @@ class Lidar2D(PlanarLidar):
         self._scan[0] = self.request(state, *self._normals, 0 if len(path) else -1)
         self.caster.measure(
             self._scan, self._starts, path, self.headings, *self._normals, self._measured,
-            len(self.headings), state.movers.poses, state.movers.twists, state.movers.heights)
+            len(self.headings), *state.movers())
         return self.observation(stamp_ns, self._measured.copy())
 
     def measure_at(self, instant: Instant, carrier: str) -> LaserScan2D:
@@ -278,8 +278,7 @@ class Lidar2D(PlanarLidar):
         sensors[0].caster.measure(
             scans, np.array(starts), np.concatenate(paths),
             np.concatenate([lidar.headings for lidar in sensors]), angle_normals, range_normals,
-            measured, max(counts), states[0].movers.poses, states[0].movers.twists,
-            states[0].movers.heights)
+            measured, max(counts), *states[0].movers())
         return [lidar.observation(stamp_ns, measured[:, begin:end])
                 for lidar, (begin, end) in zip(sensors, pairwise(starts), strict=True)]
 

@@ -32,7 +32,6 @@ class Lidar2DInSpace(PlanarLidar):
     """
 
     def __init__(self, mount: Mount) -> None:
-        """Mount a LiDAR."""
         super().__init__(mount.spec, mount.owner)
         spec: LaserSpec = mount.spec
         weather = mount.world.weather

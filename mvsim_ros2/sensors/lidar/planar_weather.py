@@ -7,14 +7,13 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.sensors.lidar.air import Air, air_of
 from mvsim_ros2.sensors.lidar.hash_noise import uniform
 from mvsim_ros2.sensors.lidar.returns import see_air
 from mvsim_ros2.sensors.raycast.planar.scan import WHITE
 from mvsim_ros2.world.spec.weather import WeatherSpec
-
-Array = NDArray[np.float64]
 
 _OF_AIR = np.uint64(0x5851F42D4C957F2D)  # turns a key into another
 REFLECTIVITY = 0.1  # of a surface whose echoes are half lost at max_range

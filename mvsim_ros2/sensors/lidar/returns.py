@@ -8,11 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.sensors.lidar.air import Air, FOCUS
 from mvsim_ros2.sensors.lidar.hash_noise import normals, uniform
-
-Array = NDArray[np.float64]
 
 RANGE, STRENGTH, LABEL = range(3)  # columns of echoes
 # random numbers of a beam

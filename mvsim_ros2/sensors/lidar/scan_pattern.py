@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SensorError
+from mvsim_ros2.frames import Array
 from mvsim_ros2.world.spec.sensors.lidar import Lidar3dSpec
-
-Array = NDArray[np.float64]
 
 COSINE, SINE, TIME = 0, 1, 2  # columns of `Beams.columns`
 

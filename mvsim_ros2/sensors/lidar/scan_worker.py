@@ -12,10 +12,9 @@ from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.lidar.air import air_of, CLEAR
 from mvsim_ros2.sensors.lidar.beam_sending import new_room, Room
 from mvsim_ros2.sensors.lidar.cloud_fields import Layout
-from mvsim_ros2.sensors.lidar.daylight import NO_SKY, sky_of
 from mvsim_ros2.sensors.lidar.motion_during_scan import sweep_path
 from mvsim_ros2.sensors.lidar.returns import Returns
-from mvsim_ros2.sensors.lidar.scan_kernel import sweep
+from mvsim_ros2.sensors.lidar.scan_kernel import NO_SKY, sky_of, sweep
 from mvsim_ros2.sensors.lidar.scan_pattern import Beams
 from mvsim_ros2.sensors.raycast.embree.packet import LANES
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene

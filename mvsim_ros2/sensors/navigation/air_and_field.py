@@ -15,15 +15,12 @@ import logging
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.frames import Array, rotation_matrix
 from mvsim_ros2.sensors import (
     BodyState, MagneticSample, Mount, PressureSample, Sensor, SensorModel)
 from mvsim_ros2.sensors.navigation.georeference import Georeference
 from mvsim_ros2.world.spec import BarometerSpec, MagnetometerSpec
-
-Array = NDArray[np.float64]
 
 _LOG = logging.getLogger(__name__)
 _LAPSE, _TEMPERATURE = 0.0065, 288.15  # K/m, K
@@ -43,7 +40,6 @@ class Barometer(Sensor):
     MEMORY = ('drift',)
 
     def __init__(self, mount: Mount) -> None:
-        """Mount a barometer."""
         super().__init__(mount.spec, mount.owner)
         spec, reference = mount.spec, mount.world.georeference
         self._random = mount.random
@@ -108,7 +104,6 @@ class Magnetometer(Sensor):
     """Magnetometer on a vehicle."""
 
     def __init__(self, mount: Mount) -> None:
-        """Mount a magnetometer."""
         super().__init__(mount.spec, mount.owner)
         spec: MagnetometerSpec = mount.spec
         place = mount.world.georeference

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from mvsim_ros2.frames import Array
 
 
 @dataclass(frozen=True)

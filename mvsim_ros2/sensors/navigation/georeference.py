@@ -6,13 +6,10 @@ from dataclasses import replace
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.sensors.navigation import geodesy
 from mvsim_ros2.world.spec import GeoreferenceSpec, HorizontalPlaneSpec
-
-Array = NDArray[np.float64]
 
 
 class Georeference:

@@ -17,12 +17,10 @@ function of seed and time: its values at multiples of a short time come from num
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.sensors.lidar.hash_noise import normal
-
-Array = NDArray[np.float64]
 
 GPS_RADIUS, GALILEO_RADIUS = 26_559_700.0, 29_599_800.0  # m
 _GRAVITY = 3.986005e14  # m^3/s^2, of the Earth (WGS84 of GPS)

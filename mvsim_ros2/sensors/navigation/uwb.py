@@ -22,7 +22,6 @@ class Uwb(Sensor):
     """Tag on a vehicle."""
 
     def __init__(self, mount: Mount) -> None:
-        """Mount a tag."""
         super().__init__(mount.spec, mount.owner)
         spec: UwbSpec = mount.spec
         self._spec = spec

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.sensors.observations.base import Observation
 
 
@@ -117,9 +118,6 @@ class RangeSample(Observation):
     range_min: float
     range_max: float
     distance: float
-
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

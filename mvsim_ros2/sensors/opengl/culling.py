@@ -7,10 +7,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.scene.camera_view import CameraView
-
-Array = NDArray[np.float64]
 
 _BORDER = 2  # texels around casters that are drawn again
 _WASTE = 16384  # texels that take as long to copy as it takes to begin

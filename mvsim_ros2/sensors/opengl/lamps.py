@@ -12,8 +12,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.scene import lamps as column
 from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.sensors.opengl.context import GlThread
@@ -21,8 +21,6 @@ from mvsim_ros2.sensors.opengl.draw_list import DrawList
 from mvsim_ros2.sensors.opengl.map_shaders import cast_program
 from mvsim_ros2.sensors.opengl.mesh_buffers import MeshBuffers
 from mvsim_ros2.sensors.opengl.shaders import MOST_TILES, set_uniforms
-
-Array = NDArray[np.float64]
 
 _NEAR, _FAR = 0.02, 200.0  # m
 _SLOPE = 2.0  # bias against self-shadowing

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.scene.scene import Mesh, Scene, Texture
 from mvsim_ros2.sensors.opengl.shaders import set_uniforms
@@ -22,8 +23,6 @@ from mvsim_ros2.sensors.opengl.vertex_shader import (
     INSTANCE_FORMAT, INSTANCE_NAMES, VERTEX_FORMAT, VERTEX_NAMES)
 from mvsim_ros2.sensors.raycast.opacity import ANYTHING, FULL, SOLID
 from mvsim_ros2.world.spec.common import MaterialSpec
-
-Array = NDArray[np.float64]
 
 _VERTEX = np.dtype([('position', '3f4'), ('normal', '3f4'), ('uv', '2f4'), ('colour', '4u1')])
 _INSTANCE = np.dtype([('matrix', '(3,4)f4'), ('tint', '4f4'), ('ids', '2u2'),

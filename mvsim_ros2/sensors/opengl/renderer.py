@@ -14,7 +14,7 @@ from mvsim_ros2.scene.rough import RoughMeshes
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.sensors.opengl.context import ALPHA_TO_COVERAGE, gl_thread
 from mvsim_ros2.sensors.opengl.culling import find_items
-from mvsim_ros2.sensors.opengl.draw_list import DrawList
+from mvsim_ros2.sensors.opengl.draw_list import DrawList, Translucent
 from mvsim_ros2.sensors.opengl.image_reader import FORMATS, ImageReader
 from mvsim_ros2.sensors.opengl.lamps import lamp_uniforms, LampShadows
 from mvsim_ros2.sensors.opengl.mesh_buffers import Group, MeshBuffers
@@ -22,7 +22,6 @@ from mvsim_ros2.sensors.opengl.shaders import (
     ALL_FACES, Light, set_uniforms, SUNNY_FACES, Surface, surface_program, TURNED_FACES)
 from mvsim_ros2.sensors.opengl.shadow import SHADOW_UNIT, Shadows, WHOLE_SHADOW_UNIT
 from mvsim_ros2.sensors.opengl.sky import Finder, OpenSky, Sky, UNIT
-from mvsim_ros2.sensors.opengl.translucent import Translucent
 
 Array = NDArray[np.float64]
 _FINER = 2  # side of shadow maps of smooth images, of that of others

@@ -12,6 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.scene.rough import RoughMeshes
@@ -21,8 +22,6 @@ from mvsim_ros2.sensors.opengl.culling import add_rectangle, sides_of, touches
 from mvsim_ros2.sensors.opengl.draw_list import DrawList
 from mvsim_ros2.sensors.opengl.map_shaders import cast_program
 from mvsim_ros2.sensors.opengl.mesh_buffers import MeshBuffers
-
-Array = NDArray[np.float64]
 
 SHADOW_UNIT, WHOLE_SHADOW_UNIT = 1, 5  # of the textures
 _WIDEST = 40.0  # m: half the side of a map

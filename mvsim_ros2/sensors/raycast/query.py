@@ -11,8 +11,7 @@ from mvsim_ros2.sensors.raycast.bvh.bvh_traversal import traverse
 from mvsim_ros2.sensors.raycast.embree import packet
 from mvsim_ros2.sensors.raycast.embree.packet import LANES
 from mvsim_ros2.sensors.raycast.ray_block import Block
-from mvsim_ros2.sensors.raycast.surface import meet_planes
-from mvsim_ros2.sensors.raycast.target import Target
+from mvsim_ros2.sensors.raycast.target import meet_planes, Target
 
 
 @compiled(inner=True, counted=False)

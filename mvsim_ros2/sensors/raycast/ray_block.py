@@ -12,10 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.sensors.raycast.embree.packet import new_packets, Reals, Words
-
-Array = NDArray[np.float64]
 
 BLOCK = 2048  # rays, a multiple of the lanes of a packet
 

@@ -19,8 +19,8 @@ from mvsim_ros2.sensors.raycast.embree.embree_library import embree
 from mvsim_ros2.sensors.raycast.matter import matter_of
 from mvsim_ros2.sensors.raycast.opacity import ANYTHING, find_opaque, Opacity, opacity_of
 from mvsim_ros2.sensors.raycast.ray_block import Beyond, BLOCK, Block, new_beyond, new_block
-from mvsim_ros2.sensors.raycast.surface import planes_of
-from mvsim_ros2.sensors.raycast.target import EVERYTHING, inverse_of, Target, VisibilityMasks
+from mvsim_ros2.sensors.raycast.target import (
+    EVERYTHING, inverse_of, planes_of, Target, VisibilityMasks)
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]

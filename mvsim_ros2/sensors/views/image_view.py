@@ -13,18 +13,15 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import RenderContextError
 from mvsim_ros2.scene.camera_view import CameraFrame, CameraView, COLOUR, Layer
 from mvsim_ros2.scene.scene import MoverStates
-from mvsim_ros2.sensors.camera.lens import Lens, rays_of
-from mvsim_ros2.sensors.camera.through_lens import resampling_of
+from mvsim_ros2.sensors.camera.lens import Lens, rays_of, resampling_of
 from mvsim_ros2.sensors.opengl.context import renderer_choice
 from mvsim_ros2.sensors.raycast.image.openness import OpennessCaster
-from mvsim_ros2.sensors.raycast.image.ray_renderer import pinhole_rays, RayRenderer
+from mvsim_ros2.sensors.raycast.image.ray_renderer import RayRenderer
 from mvsim_ros2.sensors.views.ray_view import RayView, states_before
 from mvsim_ros2.sensors.views.views import SceneView, SceneViews, ShapeView
 
 if TYPE_CHECKING:
     from mvsim_ros2.sensors.opengl.renderer import GlRenderer
-
-Array = NDArray[np.float64]
 
 _LOG = logging.getLogger(__name__)
 _MOST_TRIANGLES = 200_000  # that OpenGL draws faster than rays without a graphics card
@@ -50,8 +47,7 @@ class GlImageView(SceneView):
         """Return the ambient occlusion of a view."""
         rays = self.views.use(RayView).now()
         self._caster = self._caster or OpennessCaster(rays)
-        return self._caster.look(view, pinhole_rays(
-            view.width, view.height, view.fx, view.fy, view.cx, view.cy))
+        return self._caster.look(view)
 
 
 class RayImageView(SceneView):

@@ -9,16 +9,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.frames import Array, rotation_matrix
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.state.spatial_motion import (
-    planar_motion, SpatialMotion, vehicle_motion)
+from mvsim_ros2.physics.state.spatial_motion import planar_motion, SpatialMotion, vehicle_motion
 from mvsim_ros2.scene.scene import MoverStates, MoverTrack
-from mvsim_ros2.sensors.body_state import BodyState
+from mvsim_ros2.sensors.body_state import BodyState, Movers
 from mvsim_ros2.sensors.views.pose_history import PoseHistory
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +49,7 @@ class Instant:
         """Return the state of a vehicle, '' for what stands in the world."""
         physics = self.physics
         if not vehicle:
-            return BodyState(np.zeros(6), gravity=physics.gravity, movers=self.planar)
+            return BodyState(np.zeros(6), gravity=physics.gravity, movers=lambda: self.planar)
         vehicles = physics.vehicles
         row = vehicles.index(vehicle)
 
@@ -62,7 +59,7 @@ class Instant:
         record = vehicles.arrays.records[row]
         return BodyState(
             vehicles.pose[row], vehicles.twist_body[row], vehicles.acceleration_body[row],
-            physics.gravity, self.planar, row,
+            physics.gravity, lambda: self.planar, row,
             in_space if record['tilts'] else None, lambda span: self.past.path(row, span),
             float(record['steps']))
 
@@ -86,9 +83,16 @@ class Instant:
         return self.physics.contact_points(self.physics.vehicles.index(vehicle))
 
     @cached_property
-    def planar(self) -> 'PlanarMovers':
-        """Poses of all movers in plan."""
-        return PlanarMovers(self.physics)
+    def planar(self) -> Movers:
+        """Poses of all movers in plan: vehicles, blocks that can move, and solid figures."""
+        vehicles, blocks, figures = (
+            self.physics.vehicles, self.physics.blocks, self.physics.figures)
+        count = len(vehicles.pose) + np.count_nonzero(blocks.movable) + figures.solid
+        poses, heights, twists = np.empty((count, 3)), np.empty(count), np.empty((count, 3))
+        lay_out(vehicles.pose, vehicles.twist_body, blocks.pose, blocks.twist_body,
+                blocks.movable, figures.pose, figures.twist_body, figures.solid, poses, heights,
+                twists)
+        return Movers(poses, twists, heights)
 
     @cached_property
     def movers(self) -> MoverStates:
@@ -107,40 +111,6 @@ class Instant:
             _in_world(vehicles.pose, motion), vehicles.wheels['omega'].copy(),
             _planar(physics.blocks.pose, physics.blocks.twist_body),
             _planar(physics.figures.pose, physics.figures.twist_body))
-
-
-class PlanarMovers:
-    """Vehicles, blocks that can move, and solid figures; all is read at the first use."""
-
-    def __init__(self, physics: PhysicsWorld) -> None:
-        self._physics = physics
-        self._known: tuple[Array, Array, Array] | None = None
-
-    def _read(self) -> tuple[Array, Array, Array]:
-        if self._known is None:
-            vehicles, blocks, figures = (
-                self._physics.vehicles, self._physics.blocks, self._physics.figures)
-            solid = figures.solid
-            count = len(vehicles.pose) + np.count_nonzero(blocks.movable) + solid
-            self._known = np.empty((count, 3)), np.empty(count), np.empty((count, 3))
-            lay_out(vehicles.pose, vehicles.twist_body, blocks.pose, blocks.twist_body,
-                    blocks.movable, figures.pose, figures.twist_body, solid, *self._known)
-        return self._known
-
-    @property
-    def poses(self) -> Array:
-        """X, y, yaw, shape (M, 3)."""
-        return self._read()[0]
-
-    @property
-    def heights(self) -> Array:
-        """Heights of the reference points, shape (M,) [m]."""
-        return self._read()[1]
-
-    @property
-    def twists(self) -> Array:
-        """Body twists vx, vy, wz, shape (M, 3)."""
-        return self._read()[2]
 
 
 @compiled

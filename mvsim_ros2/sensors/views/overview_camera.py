@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import RenderContextError
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.scene.build import build_scene
 from mvsim_ros2.scene.camera_view import CameraFrame, CameraView, Layer, Renderer
@@ -22,8 +23,6 @@ from mvsim_ros2.world.spec import (
 if TYPE_CHECKING:
     from mvsim_ros2.sensors.raycast.image.openness import OpennessCaster
     from mvsim_ros2.sensors.raycast.ray_scene import RayScene
-
-Array = NDArray[np.float64]
 
 _LOG = logging.getLogger(__name__)
 
@@ -108,11 +107,9 @@ class _View:
     def _openness(self, view: CameraView) -> NDArray[np.float32]:
         """Return the ambient occlusion of a view."""
         from mvsim_ros2.sensors.raycast.image.openness import OpennessCaster
-        from mvsim_ros2.sensors.raycast.image.ray_renderer import pinhole_rays
         if self._caster is None:
             self._caster = OpennessCaster(self._ray_scene())
-        return self._caster.look(view, pinhole_rays(
-            view.width, view.height, view.fx, view.fy, view.cx, view.cy))
+        return self._caster.look(view)
 
 
 def _is_culled(element: ElementSpec, viewpoint: Array) -> bool:

@@ -16,13 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled, runs_machine_code
 from mvsim_ros2.jit.prepared_call import PreparedCall
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.stepper import note_steps, Stepper
 from mvsim_ros2.scene.scene import MoverStates, MoverTrack
-
-Array = NDArray[np.float64]
 
 _KNOWN, _NEWEST, _STEP = 0, 1, 2  # of a ring: rows in use, the newest, steps made before that
 _POSE = 6
@@ -39,7 +38,6 @@ class PoseHistory:
     """
 
     def __init__(self, physics: PhysicsWorld) -> None:
-        """Know nothing yet."""
         self._physics = physics
         self._step_ns = round(1e9 * physics.dt)
         self._ring = np.zeros(3, np.int64)

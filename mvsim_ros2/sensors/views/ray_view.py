@@ -5,15 +5,12 @@
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mvsim_ros2.frames import rotation_matrix, ypr_from_matrix
+from mvsim_ros2.frames import Array, rotation_matrix, ypr_from_matrix
 from mvsim_ros2.scene.scene import MoverStates
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.views.instant import Instant, MoverVelocities
 from mvsim_ros2.sensors.views.views import OutlineView, SceneView, ShapeView
-
-Array = NDArray[np.float64]
 
 STEPS = 5  # places of a thing during a sweep; between them it moves straight
 

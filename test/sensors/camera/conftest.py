@@ -12,7 +12,7 @@ from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.sensors.opengl.context import gl_thread
 from mvsim_ros2.sensors.opengl.renderer import GlRenderer
 from mvsim_ros2.sensors.raycast.image.openness import OpennessCaster
-from mvsim_ros2.sensors.raycast.image.ray_renderer import pinhole_rays, RayRenderer
+from mvsim_ros2.sensors.raycast.image.ray_renderer import RayRenderer
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 
 
@@ -23,8 +23,7 @@ class Drawer:
         self._rays = RayScene(scene)
         caster, by_rays = OpennessCaster(self._rays), RayRenderer(self._rays)
         self._renderer: Renderer = by_rays if kind == 'cpu' else GlRenderer(
-            scene, openness=lambda view: caster.look(view, pinhole_rays(
-                view.width, view.height, view.fx, view.fy, view.cx, view.cy)))
+            scene, openness=caster.look)
 
     def __call__(self, view: CameraView, layers: tuple[Layer, ...] = ALL_LAYERS) -> CameraFrame:
         self._rays.update()

@@ -9,8 +9,7 @@ import pytest
 from small_scenes import box, place, scene_of, view_from
 
 from mvsim_ros2 import Pose, Simulation
-from mvsim_ros2.sensors.camera.lens import fold_of, Lens, rays_of
-from mvsim_ros2.sensors.camera.through_lens import resampling_of
+from mvsim_ros2.sensors.camera.lens import fold_of, Lens, rays_of, resampling_of
 from mvsim_ros2.sensors.opengl.renderer import GlRenderer
 from mvsim_ros2.sensors.raycast.image.ray_renderer import RayRenderer
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene

@@ -12,8 +12,7 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.sensors import Mount
 from mvsim_ros2.sensors.camera import image_noise, rgbd
-from mvsim_ros2.sensors.camera.electronics import normal_numbers
-from mvsim_ros2.sensors.camera.image_noise import ImageNoise, measured_depth
+from mvsim_ros2.sensors.camera.image_noise import ImageNoise, measured_depth, normal_numbers
 from mvsim_ros2.sensors.camera.rgbd import RgbdCamera
 from mvsim_ros2.sensors.observations import DepthImage, Image
 from mvsim_ros2.sensors.raycast.image import bands

@@ -15,7 +15,7 @@ from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.scene.scene import Material, Texture
 from mvsim_ros2.sensors.opengl.renderer import GlRenderer
 from mvsim_ros2.sensors.raycast.image.openness import OpennessCaster
-from mvsim_ros2.sensors.raycast.image.ray_renderer import pinhole_rays, RayRenderer
+from mvsim_ros2.sensors.raycast.image.ray_renderer import RayRenderer
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.world.spec.world import WorldSpec
 
@@ -46,8 +46,7 @@ def test_both_renderers_show_the_same(path: Path, gl: None) -> None:
     scene = build_scene(world)
     rays = RayScene(scene)
     by_rays, caster = RayRenderer(rays), OpennessCaster(rays)
-    by_gl = GlRenderer(scene, openness=lambda view: caster.look(view, pinhole_rays(
-        view.width, view.height, view.fx, view.fy, view.cx, view.cy)))
+    by_gl = GlRenderer(scene, openness=caster.look)
     for number, view in enumerate(views_of(world)):
         one, other = by_gl.render(view), by_rays.render(view)
         same = (one.ids == other.ids).all(axis=-1)

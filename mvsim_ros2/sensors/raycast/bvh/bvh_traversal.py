@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.sensors.raycast import ray_block as column
-from mvsim_ros2.sensors.raycast.bvh.bvh_build import DEPTH
+from mvsim_ros2.sensors.raycast.bvh.bvh import DEPTH
 from mvsim_ros2.sensors.raycast.ray_block import Block
-from mvsim_ros2.sensors.raycast.surface import transform_at
-from mvsim_ros2.sensors.raycast.target import inverse_of, map_direction, map_point, Target
+from mvsim_ros2.sensors.raycast.target import (
+    inverse_of, map_direction, map_point, Target, transform_at)
 
 # tolerance of barycentric coordinates, so that no ray passes between two triangles
 _SEAM = 1e-6

@@ -12,6 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.scene import lamps as lamp_column
 from mvsim_ros2.scene.scene import Lighting
@@ -21,8 +22,6 @@ from mvsim_ros2.sensors.raycast.opacity import find_opaque, Opacity, SOLID
 from mvsim_ros2.sensors.raycast.query import find_any
 from mvsim_ros2.sensors.raycast.ray_block import Beyond, Block
 from mvsim_ros2.sensors.raycast.target import CASTERS, Target
-
-Array = NDArray[np.float64]
 
 # columns of points: colour and share of the pixel, place, normal towards the camera, direction
 # to the camera, distance from it [m], row of the matter, whether it gives off light, how open it

@@ -11,6 +11,7 @@ taken for a pixel from the four around it as far as they lie in the plane of its
 renderers, which read the same grid, show the same.
 """
 
+from functools import lru_cache
 import math
 
 import numpy as np
@@ -68,15 +69,17 @@ class OpennessCaster:
         self._blocks = [(new_block(), new_beyond()) for _ in range(band_count())]
         self._around = directions_around()
 
-    def look(self, view: CameraView, directions: Array) -> Reals:
+    def look(self, view: CameraView, directions: Array | None = None) -> Reals:
         """
         Return the grid of a view: openness, and place in the optical frame, (rows, columns, 4).
 
         It has every fourth pixel, and the last of a row and column. Where nothing is seen the
         place is at infinity.
 
-        :param directions: of the pixels in the optical frame, shape (height, width, 3).
+        :param directions: of the pixels in the optical frame, shape (height, width, 3); None for
+            a pinhole camera.
         """
+        directions = pinhole_rays(view) if directions is None else directions
         rows, columns = grid_of(view.height), grid_of(view.width)
         looks = np.ascontiguousarray(directions[rows[:, np.newaxis], columns])
         shape = looks.shape[:2]
@@ -97,6 +100,19 @@ class OpennessCaster:
         in_bands(shape[0], lambda _, first, last: _smoothe(
             found, normals, flat, first, last, smooth))
         return smooth
+
+
+def pinhole_rays(view: CameraView) -> Array:
+    """Return the directions of the pixels of a pinhole camera, of depth 1: (height, width, 3)."""
+    return _pinhole_rays(view.width, view.height, view.fx, view.fy, view.cx, view.cy)
+
+
+@lru_cache(maxsize=16)
+def _pinhole_rays(width: int, height: int, fx: float, fy: float, cx: float, cy: float) -> Array:
+    rays = np.ones((height, width, 3))
+    rays[..., 0] = (np.arange(width) - cx) / fx
+    rays[..., 1] = ((np.arange(height) - cy) / fy)[:, np.newaxis]
+    return rays
 
 
 def grid_of(pixels: int) -> NDArray[np.intp]:

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Image rendering by ray casting, without OpenGL and for any lens."""
 
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from mvsim_ros2.scene.lamps import PLACE, WIDTH
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.sensors.raycast.image.bands import band_count, in_bands
 from mvsim_ros2.sensors.raycast.image.light import light_of
-from mvsim_ros2.sensors.raycast.image.openness import NO_OPENNESS, OpennessCaster
+from mvsim_ros2.sensors.raycast.image.openness import NO_OPENNESS, OpennessCaster, pinhole_rays
 from mvsim_ros2.sensors.raycast.image.render_kernel import draw_pixels, Looker, new_render_buffers
 from mvsim_ros2.sensors.raycast.image.shading import GLOW, shading_of
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
@@ -69,8 +68,7 @@ class RayRenderer:
         """
         frame = out or empty_frame(view.width, view.height, layers)
         if directions is None:
-            directions = pinhole_rays(
-                view.width, view.height, view.fx, view.fy, view.cx, view.cy)
+            directions = pinhole_rays(view)
         openness = NO_OPENNESS
         if view.occlusion_reach > 0.0 and frame.colour is not None:
             openness = self._openness.look(view, directions)
@@ -125,15 +123,6 @@ class RayRenderer:
         lamps = scene.lamps.nearest(view.pose[:3, 3])
         lamps[:, PLACE:PLACE + 3] -= self._rays.datum
         return lamps
-
-
-@lru_cache(maxsize=16)
-def pinhole_rays(width: int, height: int, fx: float, fy: float, cx: float, cy: float) -> Array:
-    """Return the directions of the pixels of a pinhole camera, of depth 1: (height, width, 3)."""
-    rays = np.ones((height, width, 3))
-    rays[..., 0] = (np.arange(width) - cx) / fx
-    rays[..., 1] = ((np.arange(height) - cy) / fy)[:, np.newaxis]
-    return rays
 
 
 @compiled(counted=False)

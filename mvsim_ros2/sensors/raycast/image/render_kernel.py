@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.sensors.raycast import ray_block as column
 from mvsim_ros2.sensors.raycast.image.light import (
@@ -20,8 +21,6 @@ from mvsim_ros2.sensors.raycast.opacity import ANYTHING, FULL, go_on, LAYERS, Op
 from mvsim_ros2.sensors.raycast.query import find
 from mvsim_ros2.sensors.raycast.ray_block import Beyond, BLOCK, Block, new_beyond, new_block
 from mvsim_ros2.sensors.raycast.target import map_direction, map_normal, Target
-
-Array = NDArray[np.float64]
 
 OFF = 1e-4  # offset of shadow rays from the surface, of the distance and of 1 m
 _STEEPEST = 0.05  # cosine below which the mipmap level is constant

@@ -13,14 +13,13 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.scene.planar import HIGH, LOW
 from mvsim_ros2.sensors.raycast.planar.rays import (
     ALONG_X, ALONG_Y, direction, EYE_X, EYE_Y, moved, NEAR, TIME)
 from mvsim_ros2.sensors.raycast.planar.segments import (
     CENTRE_X, CENTRE_Y, COSINE, IS_GRID, outline_scale, RADIUS, SINE, SPEED, VX, VY, WZ, X, Y, Z)
-
-Array = NDArray[np.float64]
 
 _CLOSE = 0.25  # fraction of the reach: nearer bodies are tested first
 _FEW_RAYS = 32  # this many are tested against all segments of a body

@@ -12,9 +12,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
-
-Array = NDArray[np.float64]
 
 # columns of the array of bodies
 CENTRE_X, CENTRE_Y, RADIUS = 0, 1, 2  # bounding circle in the world [m]
