@@ -52,6 +52,12 @@ def block_polygon(block: BlockSpec, poses: Mapping[str, Pose]) -> Polygon:
     return placed(block_footprint(block).polygon, poses.get(block.name, block.init_pose))
 
 
+def map_corners(world: WorldSpec) -> list[NDArray[np.float64]]:
+    """Return the least and the greatest corner of each occupancy map, shape (2, 2) [m]."""
+    return [np.array([grid.x_min, grid.y_min]) + grid.resolution * np.array(
+        [(0, 0), grid.values.shape[::-1]]) for grid in occupancy_maps(world)]
+
+
 def draw_floors(canvas: Canvas, world: WorldSpec) -> None:
     """Draw the horizontal planes, the highest last, and the occupancy maps."""
     planes = [item for item in world.elements if isinstance(item, HorizontalPlaneSpec)]

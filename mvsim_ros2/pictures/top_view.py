@@ -17,12 +17,11 @@ from mvsim_ros2.pictures.canvas import (
     Bounds, Canvas, frame_picture, Label, LegendEntry, rgba, shade, ticks)
 from mvsim_ros2.pictures.plan_symbols import (
     actor_outline, draw_actor, draw_blocks, draw_floors, draw_terrain, draw_vehicle, draw_walls,
-    solid_polygons, terrain_bounds, vehicle_outline)
+    map_corners, solid_polygons, terrain_bounds, vehicle_outline)
 from mvsim_ros2.scene.footprint import with_mesh_outlines
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.world.spec import VehicleSpec, WorldSpec
-from mvsim_ros2.world.spec.shapes.solid_outlines import occupancy_maps
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -158,10 +157,7 @@ def _bounds(world: WorldSpec, at: Mapping[str, Pose],
     """Return the bounds of all solids, else of terrain, robots with a margin, and paths."""
     boxes = [_box(polygon, MARGIN) for polygon in solid_polygons(world, at)]
     boxes += [_box(track, MARGIN) for track in tracks if len(track)]
-    for grid in occupancy_maps(world):
-        rows, columns = grid.values.shape
-        low = np.array([grid.x_min, grid.y_min])
-        boxes.append(_box([low, low + grid.resolution * np.array([columns, rows])], MARGIN))
+    boxes += [_box(corners, MARGIN) for corners in map_corners(world)]
     boxes = boxes or terrain_bounds(world)
     margin = MARGIN if boxes else MARGIN_OF_A_ROBOT
     boxes += [_box(vehicle_outline(vehicle, at.get(vehicle.name, vehicle.init_pose)), margin)

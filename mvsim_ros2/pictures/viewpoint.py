@@ -6,11 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mvsim_ros2.errors import RecordingError
-from mvsim_ros2.pictures.plan_symbols import solid_polygons, vehicle_outline
+from mvsim_ros2.pictures.plan_symbols import map_corners, solid_polygons, vehicle_outline
 from mvsim_ros2.pictures.sight import hidden_sides, Sight
 from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.world.spec.shapes.solid_outlines import occupancy_maps
 
 Array = NDArray[np.float64]
 Place = tuple[float, float, float]
@@ -188,10 +187,7 @@ def _extent(simulation: Simulation) -> tuple[Array, Array]:
     blocks = {name: handle.pose for name, handle in simulation.blocks.items()}
     near = [np.asarray(vehicle_outline(*each)) for each in vehicles]
     every = near + [np.asarray(polygon) for polygon in solid_polygons(world, blocks)]
-    for grid in occupancy_maps(world):
-        rows, columns = grid.values.shape
-        corner = np.array([grid.x_min, grid.y_min])
-        every.append(np.stack([corner, corner + grid.resolution * np.array([columns, rows])]))
+    every += map_corners(world)
     points = np.concatenate(every or [np.array([[-5.0, -5.0], [5.0, 5.0]])])
     low, high = points.min(axis=0) - _ROOM, points.max(axis=0) + _ROOM
     if near and (high - low).max() > _DETAIL:

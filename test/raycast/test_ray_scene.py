@@ -16,7 +16,7 @@ from mvsim_ros2.errors import SceneError
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.scene.scene import Material, Mesh, Scene
-from mvsim_ros2.sensors.raycast.embree.embree_library import library_path
+from mvsim_ros2.sensors.raycast.embree.embree import library_path
 from mvsim_ros2.sensors.raycast.query import find
 from mvsim_ros2.sensors.raycast.ray_block import BLOCK, Block, new_block
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene

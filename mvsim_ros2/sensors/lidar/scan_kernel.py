@@ -20,8 +20,8 @@ from mvsim_ros2.scene.scene import Lighting
 from mvsim_ros2.sensors.lidar import cloud_fields as entry, returns as echo, scan_pattern as beam
 from mvsim_ros2.sensors.lidar.air import Air
 from mvsim_ros2.sensors.lidar.beam_sending import Room, send_columns, together, turn_aside
-from mvsim_ros2.sensors.lidar.beyond_glass import strongest_echoes
-from mvsim_ros2.sensors.lidar.footprint import keep_sample, merge_samples, turn_to_sample, two_rays
+from mvsim_ros2.sensors.lidar.footprint import (
+    keep_sample, merge_samples, strongest_echoes, turn_to_sample, two_rays)
 from mvsim_ros2.sensors.lidar.motion_during_scan import SweepPath
 from mvsim_ros2.sensors.lidar.returns import finish, Returns, weaken
 from mvsim_ros2.sensors.lidar.scan_pattern import Beams

@@ -14,8 +14,7 @@ from mvsim_ros2.errors import SceneError
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.scene.scene import Mesh, Scene
 from mvsim_ros2.sensors.raycast.bvh.bvh import BvhTree
-from mvsim_ros2.sensors.raycast.embree.embree import EmbreeTree
-from mvsim_ros2.sensors.raycast.embree.embree_library import embree
+from mvsim_ros2.sensors.raycast.embree.embree import embree, EmbreeTree
 from mvsim_ros2.sensors.raycast.matter import matter_of
 from mvsim_ros2.sensors.raycast.opacity import ANYTHING, find_opaque, Opacity, opacity_of
 from mvsim_ros2.sensors.raycast.ray_block import Beyond, BLOCK, Block, new_beyond, new_block
