@@ -11,8 +11,9 @@ from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.sensors import Mount
-from mvsim_ros2.sensors.camera import image_noise, rgbd
+from mvsim_ros2.sensors.camera import image_noise
 from mvsim_ros2.sensors.camera.image_noise import ImageNoise, measured_depth, normal_numbers
+from mvsim_ros2.sensors.camera.lens import rays_of
 from mvsim_ros2.sensors.camera.rgbd import RgbdCamera
 from mvsim_ros2.sensors.observations import DepthImage, Image
 from mvsim_ros2.sensors.raycast.image import bands
@@ -90,13 +91,20 @@ def test_colours_have_exposure_vignetting_and_noise(
 
 @pytest.mark.parametrize('pose', [Pose(yaw=-np.pi / 2, roll=-np.pi / 2),
                                   Pose(y=0.05, yaw=-np.pi / 2, roll=-1.5)], ids=repr)
-def test_points_are_the_same_compiled(
-        threads: None, pose: Pose, monkeypatch: pytest.MonkeyPatch) -> None:
-    """For a colour camera at the same place and beside; and without one."""
+@pytest.mark.parametrize('distortion', [
+    {}, {'k1': -0.3, 'k2': 0.1, 'p1': 0.002, 'p2': -0.001, 'k3': 0.02}], ids=['ideal', 'bent'])
+def test_points_have_the_colours_of_the_pixels_that_see_them(
+        pose: Pose, distortion: dict[str, float]) -> None:
+    """
+    For a colour camera at the same place and beside, with and without distortion; and for none.
+
+    :reference: depths along the rays of their lens, projected by the lens of the colours
+    """
     size = {'depth_ncols': 64, 'depth_nrows': 48, 'depth_fx': 50.0, 'depth_fy': 50.0,
             'depth_cx': 32.0, 'depth_cy': 24.0, 'rgb_ncols': 64, 'rgb_nrows': 48, 'rgb_fx': 50.0,
             'rgb_fy': 50.0, 'rgb_cx': 32.0, 'rgb_cy': 24.0}
-    spec = RgbdCameraSpec(name='c', relative_pose=pose, **size)  # type: ignore[arg-type]
+    spec = RgbdCameraSpec(name='c', relative_pose=pose, **size, **{  # type: ignore[arg-type]
+        f'rgb_{name}': value for name, value in distortion.items()})
     random: Any = np.random.default_rng(5)
     views: Any = None
     camera = RgbdCamera(Mount(spec, 'r', random, views, WorldSpec(), RandomStreams(0)))
@@ -105,10 +113,20 @@ def test_points_are_the_same_compiled(
     info = camera.info(camera.depth_lens, 'f', 0)
     measured = DepthImage('c', 'f', 0, depth, info, 0.0)
     pixels = random.integers(0, 256, (48, 64, 3), np.uint8)
-    for image in (Image('c', 'f', 0, pixels, info, None), None):
-        compiled = camera._cloud(measured, image).points
-        with monkeypatch.context() as context:
-            context.setattr(rgbd, 'runs_machine_code', lambda: False)
-            plain = camera._cloud(measured, image).points
-        assert compiled.tobytes() == plain.tobytes()
-        assert (image is not None) == bool(compiled['rgb'].any())
+    places = rays_of(camera.depth_lens) * depth[..., np.newaxis]
+    shift = np.linalg.inv(pose.matrix) @ Pose(yaw=-np.pi / 2, roll=-np.pi / 2).matrix
+    seen = places.astype(np.float32).astype(float) @ shift[:3, :3].T + shift[:3, 3]
+    with np.errstate(invalid='ignore', divide='ignore'):
+        u, v = np.rint(camera.colour_lens.project(seen)).transpose(2, 0, 1)
+        inside = (seen[..., 2] > 0) & (u >= 0) & (v >= 0) & (u < 64) & (v < 48)
+    colours = np.zeros((48, 64), np.uint32)
+    red, green, blue = pixels[v[inside].astype(int), u[inside].astype(int)].astype(np.uint32).T
+    colours[inside] = red << 16 | green << 8 | blue
+    if camera._together:  # also where there is no depth
+        colours = pixels.astype(np.uint32) @ np.array([1 << 16, 1 << 8, 1], np.uint32)
+    for image, expected in (
+            (Image('c', 'f', 0, pixels, info, None), colours), (None, 0 * colours)):
+        points = camera._cloud(measured, image).points
+        for axis, name in enumerate('xyz'):
+            np.testing.assert_array_equal(points[name], places[..., axis].astype(np.float32))
+        np.testing.assert_array_equal(points['rgb'], expected)
