@@ -20,8 +20,8 @@ from mvsim_ros2.scene.scene import Lighting, Material, Mesh, Scene
 from mvsim_ros2.sensors import BodyState, Mount, SensorModel, ThermalImage
 from mvsim_ros2.sensors.camera.camera_sensor import PinholeSensor
 from mvsim_ros2.sensors.raycast.image.ray_renderer import RayRenderer
+from mvsim_ros2.sensors.views.image_view import RayImageView
 from mvsim_ros2.sensors.views.ray_view import RayView
-from mvsim_ros2.sensors.views.views import SceneView
 from mvsim_ros2.world.spec import MaterialSpec, ThermalCameraSpec
 
 _SECOND = 14387.768775  # um K; second radiation constant
@@ -56,7 +56,7 @@ def radiance(temperature: Array, low: float, high: float) -> Array:
     return np.asarray(_STEFAN_BOLTZMANN / math.pi * temperature ** 4 * share)
 
 
-class HeatView(SceneView):
+class HeatView(RayImageView):
     """The materials of the scene, each as a number that rays find."""
 
     materials: list[MaterialSpec]  # from number 1; 0 is the sky
@@ -77,10 +77,6 @@ class HeatView(SceneView):
             Lighting(sky_colour=_DARK, light_colour=_DARK, light_specular=_DARK,
                      ambient_colour=_DARK, shadows=False))
         self.renderer = RayRenderer(rays, numbered)
-
-    def look(self) -> None:
-        """Put everything where it is."""
-        self.views.use(RayView).now()
 
 
 def _numbered(mesh: Mesh, numbers: dict[MaterialSpec, int]) -> Mesh:

@@ -1,11 +1,16 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What cameras make of light and depths, against array operations."""
+"""What cameras make of light and depths, in bands for threads, against array operations."""
 
+from dataclasses import replace
+import platform
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
 import pytest
+from small_scenes import box, place, scene_of, view_from
 
 from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.frames import Pose
@@ -16,15 +21,17 @@ from mvsim_ros2.sensors.camera.image_noise import ImageNoise, measured_depth, no
 from mvsim_ros2.sensors.camera.lens import rays_of
 from mvsim_ros2.sensors.camera.rgbd import RgbdCamera
 from mvsim_ros2.sensors.observations import DepthImage, Image
+from mvsim_ros2.sensors.opengl import image_reader
+from mvsim_ros2.sensors.opengl.renderer import GlRenderer
 from mvsim_ros2.sensors.raycast.image import bands
+from mvsim_ros2.sensors.raycast.image.bands import band_count, in_bands
 from mvsim_ros2.world.spec import CameraSpec, RgbdCameraSpec, WorldSpec
-
-pytest.importorskip('numba')
 
 
 @pytest.fixture
 def threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compile kernels, and let three threads have a share of each image."""
+    pytest.importorskip('numba')
     assert use_machine_code()
     monkeypatch.setattr(bands, 'band_count', lambda: 3)
     monkeypatch.setattr(image_noise, '_LEAST', 1)
@@ -130,3 +137,57 @@ def test_points_have_the_colours_of_the_pixels_that_see_them(
         for axis, name in enumerate('xyz'):
             np.testing.assert_array_equal(points[name], places[..., axis].astype(np.float32))
         np.testing.assert_array_equal(points['rgb'], expected)
+
+
+@pytest.mark.parametrize('total, least, most', [(20, 1, 20), (20, 21, 1), (20, 10, 2), (0, 5, 1)])
+def test_bands_are_not_smaller_than_pays(total: int, least: int, most: int) -> None:
+    bands: list[tuple[int, int, int]] = []
+    in_bands(total, lambda number, first, last: bands.append((number, first, last)), least)
+    bands.sort()
+    assert [number for number, _, _ in bands] == list(range(min(most, band_count())))
+    assert len(bands) == 1 or min(last - first for _, first, last in bands) >= least
+    assert [row for _, first, last in bands for row in range(first, last)] == list(range(total))
+
+
+def test_images_do_not_depend_on_the_threads_that_read_them(
+        gl: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of an odd size, so that bands differ."""
+    renderer = GlRenderer(scene_of([(box(), place((4, 0.6, 0), yaw=0.4))]))
+    view = replace(
+        view_from((0, 0, 0)), width=101, height=75, fx=60.0, fy=60.0, cx=50.0, cy=37.0)
+    monkeypatch.setattr(image_reader, '_LEAST', 1)
+    found = []
+    for count in (1, 2, 3, 7):
+        monkeypatch.setattr(bands, 'band_count', lambda: count)
+        frame = renderer.render(view, ('colour', 'depth'))
+        assert frame.colour is not None and frame.depth is not None
+        found.append((frame.colour.tobytes(), frame.depth.tobytes()))
+    assert len(set(found)) == 1
+    assert len(np.unique(frame.colour)) > 3 and np.isfinite(frame.depth).any()
+
+
+PROGRAM = """
+import resource
+import numpy as np
+from mvsim_ros2 import Simulation
+from mvsim_ros2.world.spec import CameraSpec, WorldSpec
+
+simulation = Simulation(WorldSpec(sensors=(CameraSpec(name='eye', renderer='cpu'),)))
+
+
+def faults():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+for number in range(30):
+    if number == 10:
+        before = faults()
+    images = [np.ones((480, 640), np.float32) for _ in range(3)]
+    del images
+print((faults() - before) / 20)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != 'glibc', reason='other C libraries differ')
+def test_worlds_with_cameras_keep_freed_memory() -> None:
+    done = subprocess.run([sys.executable, '-c', PROGRAM], stdout=subprocess.PIPE, text=True,
+                          check=True)
+    assert float(done.stdout) < 50  # 900 pages
