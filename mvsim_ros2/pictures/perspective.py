@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.pictures.canvas import check_pillow
 from mvsim_ros2.pictures.overlays import add_insets, colours_of, OccludedDrawing
 from mvsim_ros2.scene.camera_view import CameraView

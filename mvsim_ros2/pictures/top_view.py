@@ -15,6 +15,7 @@ from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.pictures.canvas import (
     Bounds, Canvas, frame_picture, Label, LegendEntry, rgba, shade, ticks)
+from mvsim_ros2.pictures.perspective import scan_ends
 from mvsim_ros2.pictures.plan_symbols import (
     actor_outline, draw_actor, draw_blocks, draw_floors, draw_terrain, draw_vehicle, draw_walls,
     map_corners, solid_polygons, terrain_bounds, vehicle_outline)
@@ -51,14 +52,10 @@ def scan_view(scan: LaserScan2D, sensor: Pose) -> ScanView:
     :param scan: observation; rays without a return end at its largest range.
     :param sensor: pose of the sensor in the world frame.
     """
-    ranges = np.asarray(scan.ranges, float)
-    hit = np.isfinite(ranges)
-    reach = np.where(hit, ranges, np.where(ranges > 0, scan.range_max, 0.0))
-    bearing = sensor.yaw + scan.angle_min + scan.angle_increment * np.arange(len(ranges))
-    origin = np.array([sensor.x, sensor.y])
-    ends = origin + reach[:, None] * np.stack([np.cos(bearing), np.sin(bearing)], axis=1)
-    seen = abs(scan.angle_increment) * (len(ranges) + 0.5)
-    return ScanView(origin, ends, hit, bool(seen >= 2 * np.pi))
+    ends, hit = scan_ends(scan)
+    level = Pose(sensor.x, sensor.y, yaw=sensor.yaw)
+    seen = abs(scan.angle_increment) * (len(hit) + 0.5)
+    return ScanView(level.position[:2], level.transform(ends)[:, :2], hit, bool(seen >= 2 * np.pi))
 
 
 def draw_top_view(
