@@ -149,7 +149,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 @pytest.mark.parametrize('arguments, message', [
     pytest.param(['picture', 'absent.world.xml'], 'absent.world.xml', id='no such world'),
     pytest.param(['picture', str(WORLDS / 'empty.world.xml'), '-o', 'x.nonsense'],
-                 'the ending says the format', id='unknown format'),
+                 'the ending sets the format', id='unknown format'),
 ])
 def test_the_command_fails_in_one_line(
         arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
