@@ -28,7 +28,7 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.sensors.lidar.returns import insert_echo, LABEL, RANGE, STRENGTH
 from mvsim_ros2.sensors.raycast import ray_block as ray
 from mvsim_ros2.sensors.raycast.matter import Matter, mirrored, strength_at, strengths
-from mvsim_ros2.sensors.raycast.opacity import go_on, LAYERS, Opacity, opacity_at
+from mvsim_ros2.sensors.raycast.opacity import FULL, go_on, LAYERS, Opacity, opacity_at
 from mvsim_ros2.sensors.raycast.query import find
 from mvsim_ros2.sensors.raycast.ray_block import Beyond, Block
 from mvsim_ros2.sensors.raycast.target import REFLECTIVITY, Target
@@ -230,7 +230,8 @@ def strongest_echoes(target: Target, opacity: Opacity, matter: Matter, block: Bl
             cosine = -(hits[k, ray.NX] * rays[k, ray.DX] + hits[k, ray.NY] * rays[k, ray.DY]
                        + hits[k, ray.NZ] * rays[k, ray.DZ])
             thrown = 0.0 if plain or share == 0.0 else mirrored(made_of, row, cosine)
-            share = min(share, 1.0 - through) * passed[k]
+            share = passed[k] * (1.0 if share >= FULL and through == thrown == 0.0
+                                 else min(share, 1.0 - through))
             if share > 0.0 and cosine >= grazing and distance <= farthest:
                 strength = cosine * faces[row, REFLECTIVITY]
                 if not plain:
