@@ -58,8 +58,8 @@ class Carrier:
         simulation = self.simulation
         if not NUMBA:
             return "numba is not installed: pip install 'mvsim_ros2[fast]'"
-        if simulation._physics.relief is not None:
-            return 'the ground is not level: take a world without ramps and elevation maps'
+        if simulation._physics.relief is not None and self.looks:
+            return 'the ground is not level, which the graphics card does not know'
         for sensor in simulation._suite.measuring:
             name, spec = sensor.spec.name, sensor.spec
             if type(sensor) is not Lidar2D:
