@@ -32,6 +32,8 @@ class Starts:
         self._simulation, self._beginning = simulation, set(beginning)
         joints = simulation.world.joints
         self._joined = [{joint.body_a, joint.body_b} for joint in joints]
+        self._parts: dict[str, list[Array]] = {}  # outlines of those that were compared
+        self._reach: dict[str, float] = {}
 
     def find(self, name: str, draw: Callable[[], Pose]) -> Pose:
         """
@@ -68,15 +70,20 @@ class Starts:
 
     def _meet(self, name: str, pose: Pose, other: str) -> bool:
         """Return whether a vehicle at a pose would touch another one."""
-        one, two = self._simulation.vehicles[name], self._simulation.vehicles[other]
-        there = two.pose
-        high, low = one.footprint, two.footprint
-        if (math.hypot(pose.x - there.x, pose.y - there.y) > reach(one) + reach(two) + _APART
-                or pose.z + high.zmin > there.z + low.zmax
-                or there.z + low.zmin > pose.z + high.zmax):
+        vehicles = self._simulation.vehicles
+        for each in (name, other):
+            if each not in self._parts:
+                self._parts[each] = parts(vehicles[each])
+                self._reach[each] = reach(vehicles[each])
+        there = vehicles[other].pose
+        if math.hypot(pose.x - there.x, pose.y - there.y) > (
+                self._reach[name] + self._reach[other] + _APART):
+            return False
+        high, low = vehicles[name].footprint, vehicles[other].footprint
+        if pose.z + high.zmin > there.z + low.zmax or there.z + low.zmin > pose.z + high.zmax:
             return False
         return any(_overlap(_placed(part, pose), _placed(each, there))
-                   for part in parts(one) for each in parts(two))
+                   for part in self._parts[name] for each in self._parts[other])
 
 
 def parts(vehicle: VehicleHandle) -> list[Array]:

@@ -34,7 +34,7 @@ def test_an_environment_says_why_it_is_slow(world, options, words):
 
 @pytest.mark.parametrize('name', ['outdoor', 'forest'])
 def test_hills_are_driven_as_by_single_steps(name):
-    """Uneven ground, without sensors, by rounds; a simulation that is stepped goes the same way."""
+    """Uneven ground, without sensors: by rounds and one by one."""
     envs = gym.VehicleVectorEnv(2, gym.Navigate(), name, sensors=())
     alone = gym.VehicleVectorEnv(2, gym.Navigate(), name, sensors=('imu',))
     assert envs.arena.slow is None and 'imu is no planar LiDAR' in alone.arena.slow
