@@ -38,9 +38,9 @@ from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
 from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
 from mvsim_ros2.world.spec.grid import HeightMap, OccupancyMap
 from mvsim_ros2.world.spec.joint import JointSpec
-from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre, EllipseTyre, WardIagnemmaTyre
-from mvsim_ros2.world.spec.tyres.slip import BakkerTyre, LinearTyre, MagicFormulaTyre
-from mvsim_ros2.world.spec.tyres.soil import ClayTyre, SandTyre
+from mvsim_ros2.world.spec.tyres.laws import (
+    BakkerTyre, ClayTyre, DefaultTyre, EllipseTyre, LinearTyre, MagicFormulaTyre, SandTyre,
+    WardIagnemmaTyre)
 from mvsim_ros2.world.spec.vehicle.actuators import AerodynamicsSpec, DraughtSpec, EngineSpec
 from mvsim_ros2.world.spec.vehicle.controller import (
     TwistFrontSteerPidController, TwistPidController)

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Arguments of public functions: what is of the wrong type is refused in a sentence."""
+"""Arguments of public functions: what is not right raises `ArgumentError`, which says why."""
 
 from collections.abc import Iterable
 from types import UnionType
@@ -16,7 +16,6 @@ def check_type(name: str, value: object, kind: type | UnionType, remedy: str) ->
     Check that an argument is of a type.
 
     :param remedy: what to write instead.
-    :raises ArgumentError: where it is not.
     """
     if not isinstance(value, kind):
         raise ArgumentError(f'{name} is {_short(value)}, which is no '
@@ -24,22 +23,14 @@ def check_type(name: str, value: object, kind: type | UnionType, remedy: str) ->
 
 
 def truth(name: str, value: object) -> bool:
-    """
-    Return an argument that is True or False.
-
-    :raises ArgumentError: where it is something else.
-    """
+    """Return an argument that is True or False."""
     if not isinstance(value, bool | np.bool_):
         raise ArgumentError(f'{name} is {_short(value)}: give True or False')
     return bool(value)
 
 
 def real(name: str, value: object) -> float:
-    """
-    Return an argument that is a number.
-
-    :raises ArgumentError: where it is something else.
-    """
+    """Return an argument that is a number."""
     try:
         return float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError):
@@ -47,11 +38,7 @@ def real(name: str, value: object) -> float:
 
 
 def vector(name: str, values: ArrayLike) -> NDArray[np.float64]:
-    """
-    Return an argument that is a row of numbers, shape (n,).
-
-    :raises ArgumentError: where it is something else.
-    """
+    """Return an argument that is a row of numbers, shape (n,)."""
     try:
         return np.asarray(values, float).reshape(-1)
     except (TypeError, ValueError):
@@ -63,7 +50,6 @@ def check_finite(name: str, values: Iterable[float], most: float) -> None:
     Check that numbers are finite and not too large.
 
     :param most: what their magnitudes must be below.
-    :raises ArgumentError: where one is not.
     """
     for value in values:
         if not abs(value) < most:

@@ -8,9 +8,9 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.scene.scene import Scene
 
-Array = NDArray[np.float64]
 Layer = Literal['colour', 'depth', 'ids', 'normals']
 COLOUR: tuple[Layer, ...] = ('colour',)
 DEPTH: tuple[Layer, ...] = ('depth',)

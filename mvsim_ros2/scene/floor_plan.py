@@ -5,13 +5,11 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SceneError
+from mvsim_ros2.frames import Array
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.world.spec.grid import OccupancyMap
-
-Array = NDArray[np.float64]
 
 MARGIN = 1.0  # m of free cells around the world
 MOST_CELLS = 64_000_000  # of a map: 400 m by 400 m at 5 cm

@@ -7,17 +7,14 @@ from dataclasses import replace
 import logging
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SceneError
-from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.frames import Array, rotation_matrix
 from mvsim_ros2.scene.shapes.bodies import visual_matrix
 from mvsim_ros2.scene.shapes.geometry_meshes import body_solid_of
 from mvsim_ros2.scene.shapes.meshes import load_mesh, TriangleMesh
 from mvsim_ros2.world.spec import Footprint, VisualSpec, WorldSpec
 from mvsim_ros2.world.spec.shapes.outlines import MAX_VERTICES
-
-Array = NDArray[np.float64]
 
 _LOG = logging.getLogger(__name__)
 _SMALLEST_AREA = 1e-8  # m^2

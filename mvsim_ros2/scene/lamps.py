@@ -7,12 +7,10 @@ from dataclasses import dataclass
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.world.spec import BlockSpec, PointLightSpec, SpotLightSpec, VehicleSpec, WorldSpec
 from mvsim_ros2.world.spec.switches import first_switches, Switches
-
-Array = NDArray[np.float64]
 
 MOST = 7  # lamps that light an image, as in the original, the sun not counted
 # columns of a table of lamps: place, axis, colours of diffuse light and of highlights (linear),

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mvsim_ros2.base.growing import appended
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.scene.shapes.geometry_meshes import round_footprint
 from mvsim_ros2.world.spec import (
     BlockSpec, Footprint, StaticOutline, VehicleSpec, WheelSpec, WorldSpec)
@@ -27,7 +27,6 @@ from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, vehicle_
 from mvsim_ros2.world.spec.shapes.cell_outlines import grid_segments
 from mvsim_ros2.world.spec.shapes.solid_outlines import occupancy_maps, solids
 
-Array = NDArray[np.float64]
 _NO_FOOTPRINTS: Mapping[str, Footprint] = {}
 _NO_FIGURES: Mapping[str, Sequence[StaticOutline]] = {}
 _UPRIGHT = 1e-3  # rad; a block at a greater angle to the vertical counts at all heights

@@ -11,13 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SceneError
-from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.frames import Array, rotation_matrix
 from mvsim_ros2.jit.kernel import compiled
 
 if TYPE_CHECKING:
     from mvsim_ros2.scene.scene import MoverStates, MoverTrack
 
-Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
 _POSE = 6

@@ -7,11 +7,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.scene.scene import Scene
-
-Array = NDArray[np.float64]
 
 _OFF = 0.1  # px: by which outlines may be off
 

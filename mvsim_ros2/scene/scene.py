@@ -13,13 +13,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.scene.lamps import Lamps
 from mvsim_ros2.scene.poses import body_transforms, Motion
-from mvsim_ros2.world.spec.common import MaterialSpec, PLAIN
-from mvsim_ros2.world.spec.label_classes import LABELS
+from mvsim_ros2.world.spec.common import LABELS, MaterialSpec, PLAIN
 from mvsim_ros2.world.spec.switches import Switches
-
-Array = NDArray[np.float64]
 
 HOLE = 0.5  # alpha of a texture below which there is a hole
 

@@ -6,14 +6,12 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.scene.lamps import Lamps
 from mvsim_ros2.scene.poses import Motion
 from mvsim_ros2.scene.scene import Lighting, Material, Mesh, Scene
 from mvsim_ros2.world.spec.common import Colour, MaterialSpec, PLAIN
-
-Array = NDArray[np.float64]
 
 WHITE: Colour = (1.0, 1.0, 1.0, 1.0)
 

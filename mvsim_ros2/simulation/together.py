@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.base.threads import beside
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled, NUMBA
 from mvsim_ros2.jit.native_function import read_word
 from mvsim_ros2.jit.prepared_call import Batch, PreparedCall
@@ -20,7 +21,6 @@ from mvsim_ros2.sensors.lidar.planar import Lidar2D
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.world.spec.sensors.base import SensorSpec
 
-Array = NDArray[np.float64]
 Records = NDArray[np.void]
 T = TypeVar('T')
 

@@ -10,7 +10,7 @@ import pytest
 
 from mvsim_ros2.errors import ControllerError
 from mvsim_ros2.studies.tuning import Plant, propose, tune
-from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
+from mvsim_ros2.world.spec.tyres.laws import DefaultTyre
 from mvsim_ros2.world.spec.vehicle.actuators import MotorSpec
 from mvsim_ros2.world.spec.vehicle.by_course import SingleTrackSpec
 from mvsim_ros2.world.spec.vehicle.controller import (

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.elementary_functions import arc_sine_ratio, arc_tangent, sine
 from mvsim_ros2.physics.tyres.law import Friction, Mounting, TyreLaw
-from mvsim_ros2.world.spec.tyres.slip import BakkerTyre
+from mvsim_ros2.world.spec.tyres.laws import BakkerTyre
 
 Array = NDArray[np.float64]
 

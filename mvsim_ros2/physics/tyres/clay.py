@@ -20,8 +20,7 @@ from mvsim_ros2.physics.physical.transient_slip import STIFFNESS
 from mvsim_ros2.physics.tyres.combined_slip import crolla_secant, within_circle
 from mvsim_ros2.physics.tyres.law import Friction, Mounting, TyreLaw
 from mvsim_ros2.world.spec.tyres.base import TyreSpec
-from mvsim_ros2.world.spec.tyres.slip import MagicFormulaTyre
-from mvsim_ros2.world.spec.tyres.soil import ClayTyre, SandTyre, SoilTyre
+from mvsim_ros2.world.spec.tyres.laws import ClayTyre, MagicFormulaTyre, SandTyre, SoilTyre
 
 Array = NDArray[np.float64]
 

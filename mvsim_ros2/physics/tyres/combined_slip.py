@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.elementary_functions import arc_sine_ratio, exponential_growth
 from mvsim_ros2.physics.tyres.law import TyreLaw
-from mvsim_ros2.world.spec.tyres.slip import LinearTyre
+from mvsim_ros2.world.spec.tyres.laws import LinearTyre
 
 Array = NDArray[np.float64]
 

@@ -25,7 +25,7 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.elementary_functions import arc_sine_ratio, clamp
 from mvsim_ros2.physics.modes import MVSIM
 from mvsim_ros2.physics.tyres.law import Friction, Mounting, TyreLaw
-from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre, EllipseTyre, WardIagnemmaTyre
+from mvsim_ros2.world.spec.tyres.laws import DefaultTyre, EllipseTyre, WardIagnemmaTyre
 
 Array = NDArray[np.float64]
 

@@ -20,7 +20,7 @@ from mvsim_ros2.physics.tyres import clay
 from mvsim_ros2.physics.tyres.combined_slip import crolla_secant, within_circle
 from mvsim_ros2.physics.tyres.law import Friction, Mounting, TyreLaw
 from mvsim_ros2.world.spec.tyres.base import TyreSpec
-from mvsim_ros2.world.spec.tyres.slip import MagicFormulaTyre
+from mvsim_ros2.world.spec.tyres.laws import MagicFormulaTyre
 
 Array = NDArray[np.float64]
 

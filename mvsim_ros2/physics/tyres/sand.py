@@ -20,7 +20,7 @@ from mvsim_ros2.physics.elementary_functions import exponential_growth, exponent
 from mvsim_ros2.physics.tyres import clay
 from mvsim_ros2.physics.tyres.clay import Carcass
 from mvsim_ros2.physics.tyres.law import Mounting, TyreLaw
-from mvsim_ros2.world.spec.tyres.soil import SandTyre
+from mvsim_ros2.world.spec.tyres.laws import SandTyre
 
 Array = NDArray[np.float64]
 

@@ -8,10 +8,9 @@ import logging
 from weakref import WeakValueDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SceneError
-from mvsim_ros2.frames import Pose, rotation_matrix
+from mvsim_ros2.frames import Array, Pose, rotation_matrix
 from mvsim_ros2.scene.planar import block_piece
 from mvsim_ros2.scene.scene import Material, Mesh
 from mvsim_ros2.scene.scene_builder import matrix, Mount, Parts, Thing, WHITE
@@ -27,8 +26,6 @@ from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, vehicle_
 from mvsim_ros2.world.spec.shapes.geometry_shapes import shape_of
 from mvsim_ros2.world.spec.shapes.outlines import circle
 from mvsim_ros2.world.spec.shapes.solid_outlines import pieces_of
-
-Array = NDArray[np.float64]
 
 _LOG = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mvsim_ros2.base.registry import named
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.scene.scene import Material, Mesh
 from mvsim_ros2.scene.scene_builder import matrix
 from mvsim_ros2.world.spec import BlockSpec, Footprint, GeometrySpec
@@ -165,8 +165,6 @@ def _outline(geometry: GeometrySpec, scale: float, place: Pose,
     low, high = (-radius, radius) if ball else (0.0, scale * geometry.length)
     return Footprint(polygon, place.z + low, place.z + high), ball
 
-
-Array = NDArray[np.float64]
 
 WHITE = Material((1.0, 1.0, 1.0, 1.0))  # takes the colour of the instance
 _SMALLEST = 1e-14  # m^2, twice the area; smaller triangles are dropped

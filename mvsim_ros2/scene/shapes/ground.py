@@ -6,15 +6,13 @@ from functools import lru_cache
 import logging
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.scene.scene import Material, Mesh, Texture
 from mvsim_ros2.scene.scene_builder import matrix, Parts
 from mvsim_ros2.scene.shapes.geometry_meshes import flat_mesh, quads, smooth_mesh, WHITE
 from mvsim_ros2.scene.shapes.textures import painted, texture_of, texture_of_cells
 from mvsim_ros2.world.spec import ElevationMapSpec, HeightMap, HorizontalPlaneSpec, PointCloudSpec
-
-Array = NDArray[np.float64]
 
 _LOG = logging.getLogger(__name__)
 

@@ -24,8 +24,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.base.files import open_file, read_bytes
 from mvsim_ros2.errors import SceneError
-
-Array = NDArray[np.float64]
+from mvsim_ros2.frames import Array
 
 _LOG = logging.getLogger(__name__)
 

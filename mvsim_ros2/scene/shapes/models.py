@@ -15,12 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SceneError
+from mvsim_ros2.frames import Array
 from mvsim_ros2.scene.scene import Material, Mesh, Texture
 from mvsim_ros2.scene.shapes.geometry_meshes import joined, WHITE, without_slivers
 from mvsim_ros2.scene.shapes.meshes import read_parts
 from mvsim_ros2.scene.shapes.textures import texture_of_image
-
-Array = NDArray[np.float64]
 
 _GREY = Material()
 _STEPS = 31  # number of levels of face colours, which limits the number of materials

@@ -9,10 +9,9 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SceneError
-from mvsim_ros2.frames import Pose, rotation_matrix
+from mvsim_ros2.frames import Array, Pose, rotation_matrix
 from mvsim_ros2.scene.scene import Material, Mesh, Texture
 from mvsim_ros2.scene.scene_builder import matrix, Parts
 from mvsim_ros2.scene.shapes.geometry_meshes import flat_mesh, prism, quads, unit_box, WHITE
@@ -23,8 +22,6 @@ from mvsim_ros2.world.spec.common import Colour
 from mvsim_ros2.world.spec.shapes.cell_outlines import grid_rectangles, grid_segments
 from mvsim_ros2.world.spec.shapes.solid_outlines import pieces_of
 from mvsim_ros2.world.spec.walls import wall_outlines
-
-Array = NDArray[np.float64]
 
 MAP_WALL_HEIGHT = 2.0  # m; maps have no height
 _MAP_WALL: Colour = (0.35, 0.36, 0.38, 1.0)

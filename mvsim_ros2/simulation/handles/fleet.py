@@ -6,16 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.physics.vehicle.odometry import (
     MOTION, POSE, POSE_COVARIANCE, report, TWIST, TWIST_AT, TWIST_COVARIANCE, walks)
 
 if TYPE_CHECKING:
     from mvsim_ros2.simulation import Simulation
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,8 @@ from itertools import groupby
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.world.spec import (
     AnimationSpec, BlockSpec, Footprint, HorizontalPlaneSpec, JointSpec, OccupancyMap, Source,
     TrajectoryController, VehicleSpec, WorldSpec)
@@ -29,7 +28,6 @@ _DEEP = 0.02  # m; what overlaps by less only touches
 _AT_ONCE = 1_000_000  # pairs that are looked at together
 _LEAST_EASTING = 1e5  # m; all of UTM are larger
 
-Array = NDArray[np.float64]
 Doubts = Iterator[tuple[Source, str]]
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
     from mvsim_ros2.world.spec.elements.skybox import SkyboxSpec
     from mvsim_ros2.world.spec.elements.vertical_plane import OpeningSpec, VerticalPlaneSpec
-    from mvsim_ros2.world.spec.fields import Source, Spec, Tag, tag
+    from mvsim_ros2.world.spec.fields import Entry, Source, Spec, Tag, tag
     from mvsim_ros2.world.spec.grid import HeightMap, OccupancyMap
     from mvsim_ros2.world.spec.joint import JointSpec
     from mvsim_ros2.world.spec.lights import (
@@ -49,9 +49,9 @@ if TYPE_CHECKING:
     from mvsim_ros2.world.spec.shapes.geometry_shapes import Profile, Shape
     from mvsim_ros2.world.spec.shapes.outlines import StaticOutline
     from mvsim_ros2.world.spec.tyres.base import TyreSpec
-    from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre, EllipseTyre, WardIagnemmaTyre
-    from mvsim_ros2.world.spec.tyres.slip import BakkerTyre, LinearTyre, MagicFormulaTyre
-    from mvsim_ros2.world.spec.tyres.soil import ClayTyre, SandTyre, SoilTyre
+    from mvsim_ros2.world.spec.tyres.laws import (
+        BakkerTyre, ClayTyre, DefaultTyre, EllipseTyre, LinearTyre, MagicFormulaTyre, SandTyre,
+        SoilTyre, WardIagnemmaTyre)
     from mvsim_ros2.world.spec.vehicle.actuators import (
         AerodynamicsSpec, BrakesSpec, DraughtSpec, EngineSpec, MotorSpec)
     from mvsim_ros2.world.spec.vehicle.by_course import (
@@ -82,7 +82,7 @@ __all__ = [
     'DefaultTyre',
     'Differential3Spec', 'Differential4Spec', 'DifferentialSpec', 'DraughtSpec',
     'DrivetrainSpec', 'DynamicsSpec', 'Element', 'ElementSpec', 'ElevationMapSpec', 'EllipseTyre',
-    'EngineSpec', 'EventCameraSpec', 'Footprint', 'FourWheelSteeringSpec',
+    'EngineSpec', 'Entry', 'EventCameraSpec', 'Footprint', 'FourWheelSteeringSpec',
     'FrontSteerPidController', 'GeometrySpec', 'GeoreferenceSpec', 'GnssEventSpec', 'GnssSpec',
     'GroundGridSpec', 'GuiSpec', 'HeightMap', 'HorizontalPlaneSpec', 'ImagerSpec', 'ImuSpec',
     'InfraredSpec', 'JointController', 'JointSpec', 'Keyframe', 'LaserSpec', 'Lidar3dSpec',

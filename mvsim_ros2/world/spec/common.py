@@ -249,3 +249,7 @@ class ReadOnlyMapping(Mapping[str, V]):
     def __repr__(self) -> str:
         """Return what makes the same."""
         return f'ReadOnlyMapping({self._entries!r})'
+
+
+LABELS = ('nothing', 'ground', 'wall', 'block', 'vehicle', 'person', 'terrain', 'vegetation',
+          'sensor', 'points', 'marker')

@@ -13,7 +13,7 @@ import pytest
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
 from mvsim_ros2.world.spec.grid import HeightMap
-from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre
+from mvsim_ros2.world.spec.tyres.laws import DefaultTyre
 
 Worlds = Callable[..., PhysicsWorld]
 Vehicles = Callable[..., Any]

@@ -13,7 +13,7 @@ from mvsim_ros2 import load_world
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.world.file.urdf_import.description.document import read_document
-from mvsim_ros2.world.file.urdf_import.description.link_geometry import Inertial, together
+from mvsim_ros2.world.file.urdf_import.robot import Inertial, together
 from mvsim_ros2.world.spec import (
     AckermannDrivetrainSpec, Differential3Spec, DifferentialSpec, MecanumSpec,
     SingleTrackSpec, SkidSteerSpec, TwistFrontSteerPidController, VehicleSpec)

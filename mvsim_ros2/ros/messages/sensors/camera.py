@@ -17,7 +17,7 @@ from mvsim_ros2.ros.messages.sensors.ranging import cloud_message, point_cloud
 from mvsim_ros2.ros.messages.state_messages import bytes_of, fill_pose, packed, stamped
 from mvsim_ros2.sensors.observations import (
     CameraInfo, DepthImage, Events, Image, LabelImage, Observation, ThermalImage)
-from mvsim_ros2.world.spec.label_classes import LABELS
+from mvsim_ros2.world.spec.common import LABELS
 from mvsim_ros2.world.spec.sensors.camera import CameraSpec, ImagerSpec, RgbdCameraSpec
 from mvsim_ros2.world.spec.sensors.special_cameras import EventCameraSpec, ThermalCameraSpec
 

@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mvsim_ros2.errors import ResourceError, WorldFileError
+from mvsim_ros2.frames import Array
 from mvsim_ros2.world.file.maps.occupancy import read_grey
 from mvsim_ros2.world.spec import ElevationMapSpec, HeightMap
 from mvsim_ros2.world.spec.element import FindFile
-
-Array = NDArray[np.float64]
 
 MAX_SAMPLES = 10 ** 7
 

@@ -13,13 +13,10 @@ from typing import Any
 
 from lxml import etree
 import numpy as np
-from numpy.typing import NDArray
 
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.frames import axis_rotation
+from mvsim_ros2.frames import Array, axis_rotation
 from mvsim_ros2.world.spec.walls import wall_outlines, WallsSpec
-
-Array = NDArray[np.float64]
 
 _TO_Y_UP = {
     'X_UP': ((0, -1, 0), (1, 0, 0), (0, 0, 1)), 'Y_UP': ((1, 0, 0), (0, 1, 0), (0, 0, 1)),

@@ -5,21 +5,18 @@
 from collections.abc import Iterator, Mapping, Sequence, Set
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.sdf_import.includes import VARIABLES
-from mvsim_ros2.world.file.urdf_import.description.link_geometry import outline, Shape, together
 from mvsim_ros2.world.file.urdf_import.description.xml_values import (
     element, Findings, numbers_of, pose_text, text_of, value, written)
-from mvsim_ros2.world.file.urdf_import.robot import Robot
+from mvsim_ros2.world.file.urdf_import.robot import outline, Robot, Shape, together
 from mvsim_ros2.world.file.urdf_import.visuals import mesh_of, points_of, visual_nodes
 from mvsim_ros2.world.spec import Source
 from mvsim_ros2.world.spec.common import Polygon
 
-Array = NDArray[np.float64]
 Piece = tuple[Polygon, float, float]  # outline in plan, lower and upper side [m]
 
 _USUAL_MASS = 1.0  # kg, of what has no <inertial>

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.document.xml_repair import Warn
 from mvsim_ros2.world.file.report import did_you_mean
@@ -19,8 +18,6 @@ from mvsim_ros2.world.file.sdf_import.includes import find
 from mvsim_ros2.world.file.urdf_import.description.xml_values import (
     attribute, element, is_true, sdf_place, text_of, value, written)
 from mvsim_ros2.world.spec import Source
-
-Array = NDArray[np.float64]
 
 _TURNING, _KINDS = 'revolute', ('fixed', 'continuous', 'revolute', 'prismatic')
 _HELD = ('ball', 'universal', 'screw', 'revolute2', 'gearbox')  # read as if they were fixed

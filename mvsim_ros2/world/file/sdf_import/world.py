@@ -8,11 +8,10 @@ import math
 import re
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image
 
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.document.xml_repair import Warn
 from mvsim_ros2.world.file.sdf_import.blocks import block_node, colour_of, scenery_nodes
@@ -27,7 +26,6 @@ from mvsim_ros2.world.file.urdf_import.robot import read_robot
 from mvsim_ros2.world.file.urdf_import.sensors import sensor_nodes
 from mvsim_ros2.world.spec import Source
 
-Array = NDArray[np.float64]
 Idle = Callable[[Source, str, str], None]
 
 _NO_EFFECT = 'Gazebo reads it, and nothing here acts on it: see docs/gazebo.md'

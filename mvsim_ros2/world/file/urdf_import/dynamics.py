@@ -6,22 +6,17 @@ from collections.abc import Sequence
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.world.file.document.tree import Node
-from mvsim_ros2.world.file.urdf_import.description.link_geometry import (
-    Inertial, outline, together)
 from mvsim_ros2.world.file.urdf_import.description.xml_values import (
     all_in, degrees, element, Findings, written)
 from mvsim_ros2.world.file.urdf_import.drive import Drive
 from mvsim_ros2.world.file.urdf_import.layouts import Layout
-from mvsim_ros2.world.file.urdf_import.robot import Robot
+from mvsim_ros2.world.file.urdf_import.robot import Inertial, outline, Robot, together
 from mvsim_ros2.world.file.urdf_import.visuals import colour_text, visual_nodes
 from mvsim_ros2.world.file.urdf_import.wheels import extent, inertials, LIGHTEST, TOUCHING, Wheel
-
-Array = NDArray[np.float64]
 
 RESPONSE = 0.1  # s; time constant of the closed loop
 INTEGRAL = 0.4  # 1/s; integral over proportional gain: 4 % of overshoot, 0.7 % after 4.5 s

@@ -7,17 +7,14 @@ from dataclasses import dataclass, replace
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.frames import Array
 from mvsim_ros2.world.file.document.tree import Node
-from mvsim_ros2.world.file.urdf_import.description.link_geometry import together
 from mvsim_ros2.world.file.urdf_import.description.xml_values import all_in, Findings
 from mvsim_ros2.world.file.urdf_import.drive import Drive
-from mvsim_ros2.world.file.urdf_import.robot import Robot
+from mvsim_ros2.world.file.urdf_import.robot import Robot, together
 from mvsim_ros2.world.file.urdf_import.wheels import extent, ground_of, Wheel
-
-Array = NDArray[np.float64]
 
 _CAR = 'rl_wheel', 'rr_wheel', 'fl_wheel', 'fr_wheel'
 SLIPPERY = 0.1  # smaller friction coefficients are those of sliders and rollers

@@ -7,16 +7,13 @@ from dataclasses import dataclass, field, replace
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.report import did_you_mean
 from mvsim_ros2.world.file.urdf_import.description.xml_values import (
     degrees, find, Findings, sdf_pose, text_of, value, written)
-
-Array = NDArray[np.float64]
 
 _MOST_RAYS = 100_000  # of a sensor in one direction
 _MOST_PIXELS = 16384  # along one side

@@ -13,17 +13,14 @@ from dataclasses import dataclass
 import re
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.urdf_import.description.xml_values import (
     all_in, element, Findings, pose_text, sdf_pose, text_of, value, written)
 from mvsim_ros2.world.file.urdf_import.robot import Robot
 from mvsim_ros2.world.file.urdf_import.sensor_kinds import kind_of, Mounted
 from mvsim_ros2.world.file.urdf_import.visuals import visual_nodes
-
-Array = NDArray[np.float64]
 
 USUAL_RATE = 10.0  # Hz; default
 _OPTICAL = Pose(yaw=-0.5 * np.pi, roll=-0.5 * np.pi).matrix  # optical frame in the camera body

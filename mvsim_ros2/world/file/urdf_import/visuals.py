@@ -11,16 +11,13 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.base.registry import named
 from mvsim_ros2.errors import MvsimError, ResourceError
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.resources.resources import local_path
-from mvsim_ros2.world.file.urdf_import.description.link_geometry import Shape
 from mvsim_ros2.world.file.urdf_import.description.xml_values import (
     degrees, element, Findings, written)
-from mvsim_ros2.world.file.urdf_import.robot import Robot
+from mvsim_ros2.world.file.urdf_import.robot import Robot, Shape
 from mvsim_ros2.world.spec.common import Colour
-
-Array = NDArray[np.float64]
 
 _GREY: Colour = (0.78, 0.78, 0.78, 1.0)  # without a material
 _SIDES = '24'  # of a cylinder or sphere

@@ -6,18 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.world.file.urdf_import.description.link_geometry import Inertial, Shape, together
+from mvsim_ros2.frames import Array
 from mvsim_ros2.world.file.urdf_import.description.xml_values import Findings
 from mvsim_ros2.world.file.urdf_import.drive import Drive
-from mvsim_ros2.world.file.urdf_import.robot import Joint, Robot
+from mvsim_ros2.world.file.urdf_import.robot import Inertial, Joint, Robot, Shape, together
 from mvsim_ros2.world.file.urdf_import.visuals import points_of
 from mvsim_ros2.world.spec import Source
 from mvsim_ros2.world.spec.common import Colour
-
-Array = NDArray[np.float64]
 
 UPRIGHT = 0.9  # smallest cosine between an axis and its nominal direction
 LIGHTEST = 0.01  # kg; lower limit of the mass of wheels and casters

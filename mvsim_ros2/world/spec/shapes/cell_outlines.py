@@ -11,10 +11,8 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.world.spec.grid import OccupancyMap, SOLID
-
-Array = NDArray[np.float64]
-
 
 STRIP = 64  # rows
 

@@ -111,9 +111,6 @@ class TricycleSpec(SteeredSpec):
                    'middle, at 0')
 
 
-_OUTLINE = ((-0.9, -0.6), (-0.9, 0.6), (0.9, 0.6), (0.9, -0.6))
-
-
 @dataclass(frozen=True)
 class SingleTrackSpec(SteeredSpec):
     """
@@ -125,7 +122,7 @@ class SingleTrackSpec(SteeredSpec):
     XML_CLASS = 'single_track'
     steered_wheels = 0, 1
 
-    chassis: ChassisSpec = tag('spec', ChassisSpec(mass=440.0, zmin=0.3, zmax=1.2, shape=_OUTLINE),
+    chassis: ChassisSpec = tag('spec', ChassisSpec(mass=440.0, zmin=0.3, zmax=1.2, shape=_ROBOT),
                                spec=ChassisSpec, doc='the body')
     f_wheel: WheelSpec = wheel_at(0.6, 0.0, 'front axle', mass=30.0, diameter=0.8)
     r_wheel: WheelSpec = wheel_at(-0.7, 0.0, 'rear axle', mass=30.0, diameter=0.8)

@@ -10,7 +10,7 @@ from mvsim_ros2.world.spec.fields import Problems, Spec, tag, Unused
 from mvsim_ros2.world.spec.lights import LightGroupSpec, repeated_groups, switched_lamps
 from mvsim_ros2.world.spec.sensors.base import GROUP, own_sensor_specs, SensorSpec
 from mvsim_ros2.world.spec.tyres.base import TyreSpec
-from mvsim_ros2.world.spec.tyres.coulomb import DefaultTyre, TYRES
+from mvsim_ros2.world.spec.tyres.laws import DefaultTyre, TYRES
 from mvsim_ros2.world.spec.vehicle.dynamics import DifferentialSpec, DynamicsSpec
 from mvsim_ros2.world.spec.vehicle.vehicle_classes import DYNAMICS
 

@@ -9,14 +9,12 @@ from types import MappingProxyType
 from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.spec import Source
 
-Array = NDArray[np.float64]
 Numbers = tuple[float, ...]
 
 LARGEST = 1e9  # limit of lengths, masses and angles

@@ -1,16 +1,49 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""
-Parameters of the tyres that give a force for a slip, on ground that does not yield.
-
-They act in physics mode `physical`.
-"""
+"""Parameters of the tyres (`<friction class="...">`); those on soil need mode `physical`."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.fields import Problems, tag
 from mvsim_ros2.world.spec.tyres.base import TyreSpec
+
+
+@dataclass(frozen=True)
+class DefaultTyre(TyreSpec):
+    """Coulomb friction with damping and rolling resistance, class `default`."""
+
+    XML_CLASS = 'default'
+
+    mu: float = tag('float', 0.8, minimum=0, doc='friction coefficient')
+
+
+@dataclass(frozen=True)
+class WardIagnemmaTyre(TyreSpec):
+    """Coulomb friction with the rolling resistance of Ward and Iagnemma (2008)."""
+
+    XML_CLASS = 'wardiagnemma'
+
+    mu: float = tag('float', 0.8, minimum=0, doc='friction coefficient')
+    A_roll: float = tag('float', 50.0, unit='s/m', minimum=0, doc='steepness at standstill')
+    R1: float = tag('float', 0.0075, minimum=0, doc='constant rolling resistance')
+    R2: float = tag('float', 0.02, unit='s/m', minimum=0, doc='rolling resistance with speed')
+
+
+@dataclass(frozen=True)
+class EllipseTyre(TyreSpec):
+    """Saturating slip curves with an elliptic coupling, class `ellipse`."""
+
+    XML_CLASS = 'ellipse'
+
+    C_alpha: float = tag('float', 8.5, unit='1/rad', minimum=0, doc='lateral stiffness')
+    C_s: float = tag('float', 7.5, minimum=0, doc='longitudinal stiffness')
+    slip_angle_saturation: float = tag(
+        'float', 0.1, unit='rad', above=0, doc='slip angle of the largest lateral force')
+    slip_ratio_saturation: float = tag(
+        'float', 0.1, above=0, doc='slip ratio of the largest longitudinal force')
+    C_alpha_s: float = tag('float', 0.5, minimum=0, maximum=1, doc='coupling, lateral')
+    C_s_alpha: float = tag('float', 0.5, minimum=0, maximum=1, doc='coupling, longitudinal')
 
 
 @dataclass(frozen=True)
@@ -80,3 +113,63 @@ class BakkerTyre(TyreSpec):
     a8: float | None = tag('float', None, doc='E: constant')
     road_factor: float = tag('float', 1.0, minimum=0, doc='scale of the largest force, the '
                              'stiffness is kept: 1 dry road, 0.3 to 0.7 soil')
+
+
+PSI = 6894.757  # Pa
+WEAKEST = 1e4  # Pa; below it a cone index is hardly one of soil
+
+
+def weak(cone_index: float) -> Problems:
+    """
+    Yield a sentence where a cone index is as low as that of no soil, as one in psi may be.
+
+    :param cone_index: Pa.
+    """
+    if 0.0 < cone_index < WEAKEST:
+        yield (f'a cone_index of {cone_index:g} Pa is {cone_index / PSI:.2g} psi, that of soil '
+               f'some 20 to 300 psi: {cone_index:g} psi are {cone_index * PSI:.0f} Pa')
+
+
+@dataclass(frozen=True)
+class SoilTyre(TyreSpec):
+    """What the tyres on soil share."""
+
+    cone_index: float = tag(
+        'float', 1723689.0, unit='Pa', minimum=0, doc='strength of the soil (1 psi = 6894.757 Pa)')
+    section_height: float = tag(
+        'float', 0.165, unit='m', above=0, doc='height of the tyre above the rim')
+    gamma: float = tag(
+        'float', 0.09, unit='rad', above=0, doc='slip angle scale of the side force')
+    vertical_stiffness: float = tag(
+        'float', 300e3, unit='N/m', above=0, doc='stiffness of the tyre: load over deflection')
+
+    def doubts(self) -> Problems:
+        """Yield a sentence for what is possible but hardly meant."""
+        yield from weak(self.cone_index)
+
+
+@dataclass(frozen=True)
+class ClayTyre(SoilTyre):
+    """Traction on fine-grained soil by cone index, class `clay`."""
+
+    XML_CLASS = 'clay'
+
+    mode: str = tag('text', 'mavs', choices=('mavs', 'vti'), doc='`mavs`: traction less motion '
+                    'resistance, as printed; `vti`: traction that is net already')
+
+
+@dataclass(frozen=True)
+class SandTyre(SoilTyre):
+    """Traction on coarse-grained soil by cone index, class `sand`."""
+
+    XML_CLASS = 'sand'
+
+    reading: str = tag('text', 'resolved', choices=('resolved', 'printed', 'original', 'brixius'),
+                       doc='`resolved`: units and signs put right; `printed`: as the page prints '
+                       'it; `original`: as the source code of the page computes it; `brixius`: '
+                       'the independent equations of Brixius (1987)')
+
+
+# what a world file can name without the record of a law: see `registry`
+TYRES = (DefaultTyre, WardIagnemmaTyre, EllipseTyre, LinearTyre, MagicFormulaTyre, BakkerTyre,
+         ClayTyre, SandTyre)
