@@ -49,7 +49,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def _warn_if_it_slides(plane: PlaneSpec, animation: AnimationSpec) -> None:
-    """Warn where ground moves or turns in plan: only its height takes things along."""
+    """Warn where ground moves or turns in plan: only its height takes along in mode mvsim."""
     places = {(key.pose.x, key.pose.y, key.pose.yaw) for key in animation.keys}
     if isinstance(plane, HorizontalPlaneSpec) and len(places) > 1:
         _LOG.warning(
@@ -231,6 +231,7 @@ class Environment:
             def show(pose: Pose, twist: Twist) -> None:
                 self._blocks.show(block.name, pose, twist)
                 self.block_put(self._blocks.index(block.name), pose)
+                self._terrain.put_block(self._blocks.index(block.name), pose, twist)
 
             def lift(rise: float) -> None:
                 i = self._blocks.index(block.name)
@@ -259,12 +260,13 @@ class Environment:
             Pose(*pose) for pose in self._blocks.pose.tolist()], self._footprints)
         for plane in moving_elements(self._world, solid=False):
             assert plane.animation is not None
-            _warn_if_it_slides(plane, plane.animation)
+            if not self._tall:
+                _warn_if_it_slides(plane, plane.animation)
             name, row = f'element {plane.name}', len(self.figures)
             self.figures.add(name, plane, (), None, plane.init_pose)
 
             def show(pose: Pose, twist: Twist, plane: PlaneSpec = plane, row: int = row) -> None:
-                self._terrain.put_plane(plane, pose)
+                self._terrain.put_plane(plane, pose, twist)
                 self.figures.show(row, pose, twist)
 
             def lift(rise: float, plane: PlaneSpec = plane) -> None:

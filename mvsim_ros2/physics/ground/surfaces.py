@@ -28,6 +28,7 @@ SURFACE = np.dtype([(name, np.int64) for name in (
 )] + [(name, np.float64) for name in (
     'x', 'y', 'z', 'cos', 'sin',  # pose of its frame in the world; tilt does not count
     'rise',  # how fast that rises by itself, in the last step
+    'move_x', 'move_y', 'turn',  # so in plan, world frame, and around
     'x_min', 'x_max', 'y_min', 'y_max',  # rectangle around it, in its frame
     'top',  # height of a flat surface, and of a bump in its middle
     'slope',  # of a ramp: rise over run

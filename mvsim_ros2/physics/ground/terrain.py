@@ -34,6 +34,9 @@ from mvsim_ros2.world.spec.elements.plane import PlaneSpec
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
+Twist = tuple[float, float, float]
+
+AT_REST = (0.0, 0.0, 0.0)  # vx vy wz
 HITCH_REACH = 0.5  # m; how far above a hitch the ground may be
 MARGIN = 0.1  # m; on uneven ground a wheel is not quite where the ground is
 SPARE = 100  # rows that may be there for nothing
@@ -271,18 +274,22 @@ class Terrain:
         z = self.ground_below(pose.x, pose.y, pose.z + 0.5 * top)
         return pose if z == pose.z else replace(pose, z=z)
 
-    def put_block(self, i: int, pose: Pose) -> None:
-        """Put the top of block `i` where the block is now."""
-        self._put(self._block_rows[i], pose)
+    def put_block(self, i: int, pose: Pose, twist: Twist = AT_REST) -> None:
+        """
+        Put the top of block `i` where the block is now.
 
-    def put_plane(self, plane: PlaneSpec, pose: Pose) -> None:
+        :param twist: vx vy wz with which it came there, in its own frame.
+        """
+        self._put(self._block_rows[i], pose, twist)
+
+    def put_plane(self, plane: PlaneSpec, pose: Pose, twist: Twist = AT_REST) -> None:
         """
         Put a horizontal plane where its frame is now; it stays level when that is tilted.
 
         What is no ground is left alone.
         """
         if plane in self._plane_rows:
-            self._put(self._plane_rows[plane], replace(pose, z=_level_of(plane, pose)))
+            self._put(self._plane_rows[plane], replace(pose, z=_level_of(plane, pose)), twist)
 
     def lift_block(self, i: int, rise: float) -> None:
         """Note how fast the top of block `i` rose in the last step [m/s]."""
@@ -298,7 +305,7 @@ class Terrain:
         if row in self._relief_row:
             self.relief.surfaces['rise'][self._relief_row[row]] = rise
 
-    def _put(self, row: int, pose: Pose) -> None:
+    def _put(self, row: int, pose: Pose, twist: Twist = AT_REST) -> None:
         low, high = self._heights[row]
         low, high = pose.z + low, pose.z + high
         self._index.put(row, pose.x, pose.y, self._sizes[row], low, high)
@@ -312,7 +319,10 @@ class Terrain:
                 surface = relief.surfaces[i]
                 surface['present'] = 1
                 surface['x'], surface['y'], surface['z'] = pose.x, pose.y, pose.z
-                surface['cos'], surface['sin'] = math.cos(pose.yaw), math.sin(pose.yaw)
+                cosine, sine = math.cos(pose.yaw), math.sin(pose.yaw)
+                surface['cos'], surface['sin'], surface['turn'] = cosine, sine, twist[2]
+                surface['move_x'] = cosine * twist[0] - sine * twist[1]
+                surface['move_y'] = sine * twist[0] + cosine * twist[1]
 
     def look_around(self, vehicles: Records, pose: Array, wheels: Records) -> None:
         """

@@ -220,7 +220,7 @@ def _fit(relief: Relief, local: Array, pose: Array, rolls: bool, world: Array) -
         below = pose[2] - sp * x + cp * sr * y + local[k, 2]
         if rolls:
             heading = pose[3] + local[k, 3]
-            world[k, 2], _, _, _, _ = carried(
+            world[k, 2], _, _, _, _, _, _ = carried(
                 relief, world[k, 0], world[k, 1], below, math.cos(heading), math.sin(heading),
                 local[k, 4])
         else:

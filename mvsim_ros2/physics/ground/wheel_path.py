@@ -128,7 +128,8 @@ def _slope(relief: Relief, surface: np.void, x: float, y: float) -> tuple[float,
 
 @lazy_kernel(NO_RELIEF, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 def carried(relief: Relief, x: float, y: float, limit: float, heading_x: float,
-            heading_y: float, radius: float) -> tuple[float, float, float, bool, float]:
+            heading_y: float, radius: float,
+            ) -> tuple[float, float, float, bool, float, float, float]:
     """
     Return how a wheel is carried; level at 0 where there is no ground below `limit`.
 
@@ -136,9 +137,9 @@ def carried(relief: Relief, x: float, y: float, limit: float, heading_x: float,
     :param heading_x: cosine of the direction in which it rolls, in the world; heading_y the sine.
     :param radius: 0 for what slides and does not roll.
     :return: height [m], slopes of the path along x and y of the world, whether on an edge, climb
-        of the ground itself [m/s].
+        of the ground itself, and its velocity in plan [m/s].
     """
-    best, rise_x, rise_y, on_edge, lifts = -math.inf, 0.0, 0.0, False, 0.0
+    best, rise_x, rise_y, on_edge, own = -math.inf, 0.0, 0.0, False, -1
     for i in range(len(relief.surfaces)):
         surface = relief.surfaces[i]
         if not surface['present']:
@@ -153,7 +154,7 @@ def carried(relief: Relief, x: float, y: float, limit: float, heading_x: float,
         if contains(relief, surface, along, across):
             height = surface['z'] + height_of(surface, relief.heights, along, across)
             if best < height <= limit:
-                best, on_edge, lifts = height, False, float(surface['rise'])
+                best, on_edge, own = height, False, i
                 slope_x, slope_y = _slope(relief, surface, along, across)
                 rise_x = cosine * slope_x - sine * slope_y
                 rise_y = sine * slope_x + cosine * slope_y
@@ -178,12 +179,15 @@ def carried(relief: Relief, x: float, y: float, limit: float, heading_x: float,
             tall = math.sqrt(radius * radius - s * s)
             height = surface['z'] + edge + tall - radius
             if best < height and surface['z'] + edge <= limit:
-                best, on_edge, lifts = height, True, float(surface['rise'])
+                best, on_edge, own = height, True, i
                 rise = min(s / tall, STEEPEST) * (1.0 if side == 0 else -1.0)
                 rise_x, rise_y = rise * heading_x, rise * heading_y
     if best == -math.inf or best < 0.0 and highest_below(relief, x, y, limit) == -math.inf:
-        return 0.0, 0.0, 0.0, False, 0.0
-    return best, rise_x, rise_y, on_edge, lifts
+        return 0.0, 0.0, 0.0, False, 0.0, 0.0, 0.0
+    surface = relief.surfaces[own]
+    return (best, rise_x, rise_y, on_edge, surface['rise'],
+            surface['move_x'] - surface['turn'] * (y - surface['y']),
+            surface['move_y'] + surface['turn'] * (x - surface['x']))
 
 
 @compiled(inlined=True)

@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.physical.ground_contacts import (
-    CLIMB, DAMP, EDGE, FORCE, GAP, NX, NY, NZ, ON, REST, RX, RY, RZ, SHARE, share_of, STIFF)
+    CLIMB, DAMP, EDGE, FORCE, GAP, GX, GY, NX, NY, NZ, ON, REST, RX, RY, RZ, SHARE, share_of,
+    STIFF)
 from mvsim_ros2.physics.physical.rigid_body import BODY, factorise, rotated, substitute
 from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW, SOME_WHEELS, TABLE
 
@@ -230,8 +231,8 @@ def scrape(dt: float, friction: float, first: int, contacts: Array, factor: Arra
         c = contacts[k]
         if c[ON] == 0.0 or c[FORCE] <= 0.0:
             continue
-        vx = u[0] + u[4] * c[RZ] - u[5] * c[RY]
-        vy = u[1] + u[5] * c[RX] - u[3] * c[RZ]
+        vx = u[0] + u[4] * c[RZ] - u[5] * c[RY] - c[GX]
+        vy = u[1] + u[5] * c[RX] - u[3] * c[RZ] - c[GY]
         vz = u[2] + u[3] * c[RY] - u[4] * c[RX]
         into = vx * c[NX] + vy * c[NY] + vz * c[NZ]
         vx, vy, vz = vx - into * c[NX], vy - into * c[NY], vz - into * c[NZ]

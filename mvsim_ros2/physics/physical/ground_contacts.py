@@ -42,10 +42,11 @@ FASTEST = 0.1  # m/s; at which what is in the ground is pushed out
 # columns of a contact: normal; place from the centre of mass; gap at the start to the plane that
 # the ground is at the end, velocity of the ground along the normal; stiffness and damping, share
 # of the motion of the step that the spring knows, its force without a gap; 1 where it pushes, the
-# force; 1 where a steeper slope is near, 1 on an edge; how far it is off at the end
-NX, NY, NZ, RX, RY, RZ, GAP, CLIMB, STIFF, DAMP, SHARE, REST, ON, FORCE, STEEP, EDGE, AHEAD = (
-    range(17))
-COLUMNS = 17
+# force; 1 where a steeper slope is near, 1 on an edge; how far it is off at the end;
+# velocity of the ground in plan
+(NX, NY, NZ, RX, RY, RZ, GAP, CLIMB, STIFF, DAMP, SHARE, REST, ON, FORCE, STEEP, EDGE, AHEAD, GX,
+ GY) = range(19)
+COLUMNS = 19
 
 
 @compiled(inlined=True)
@@ -103,7 +104,7 @@ def wheel_contact(
         vz += rotation[2, 2] * wheel['travel_rate']
     at_x, at_y, at_z = centre[0] + x + dt * vx, centre[1] + y + dt * vy, centre[2] + z + dt * vz
     flat = math.sqrt(max(1.0 - az * az, 0.0))
-    height, slope_x, slope_y, on_edge, climb = carried(
+    height, slope_x, slope_y, on_edge, climb, row[GX], row[GY] = carried(
         relief, at_x, at_y, centre[2] + z, hx / length, hy / length,
         radius if flat > UPRIGHT else 0.0)
     row[STEEP] = 0.0
@@ -112,7 +113,7 @@ def wheel_contact(
             # and the farther on a crest
             far = (PROBE if side == 0 else -PROBE) * radius
             x_ahead, y_ahead = far * hx / length, far * hy / length
-            there, steep_x, steep_y, _, rises = carried(
+            there, steep_x, steep_y, _, rises, _, _ = carried(
                 relief, at_x + x_ahead, at_y + y_ahead, centre[2] + z, 1.0, 0.0, 0.0)
             change = (steep_x - slope_x) * x_ahead + (steep_y - slope_y) * y_ahead
             before = there - steep_x * x_ahead - steep_y * y_ahead
@@ -127,7 +128,7 @@ def wheel_contact(
                 continue
             # where the rim is nearest to it, the ground is that slope
             far = radius / math.sqrt(1.0 + steep_x * steep_x + steep_y * steep_y)
-            _, same_x, same_y, _, _ = carried(
+            _, same_x, same_y, _, _, _, _ = carried(
                 relief, at_x + far * steep_x, at_y + far * steep_y, centre[2] + z, 1.0, 0.0, 0.0)
             if abs(same_x - steep_x) + abs(same_y - steep_y) < SAME:
                 height, slope_x, slope_y, climb = before, steep_x, steep_y, rises
@@ -161,7 +162,8 @@ def wheel_contact(
     pressed = max(-ahead, 0.0)  # a tyre gives way: forces act at the ground
     row[RX], row[RY], row[RZ] = (
         x + dx + pressed * nx, y + dy + pressed * ny, z + dz + pressed * nz)
-    row[EDGE], row[CLIMB], row[AHEAD] = 1.0 if on_edge else 0.0, nz * climb, ahead
+    row[EDGE], row[AHEAD] = 1.0 if on_edge else 0.0, ahead
+    row[CLIMB] = nz * climb + nx * row[GX] + ny * row[GY]
     row[GAP] = ahead - dt * (nx * vx + ny * vy + nz * vz)
     if wheel['touches'] == 0.0 and row[GAP] < -DEEP * radius:
         row[GAP] = row[AHEAD] = radius  # it came from the side or from below
@@ -185,12 +187,13 @@ def point_contact(
     vx = u[0] + u[4] * z - u[5] * y
     vy = u[1] + u[5] * x - u[3] * z
     vz = u[2] + u[3] * y - u[4] * x
-    height, slope_x, slope_y, _, climb = carried(
+    height, slope_x, slope_y, _, climb, row[GX], row[GY] = carried(
         relief, centre[0] + x + dt * vx, centre[1] + y + dt * vy, centre[2] + z + reach, 1.0, 0.0,
         0.0)
     nz = 1.0 / math.sqrt(1.0 + slope_x * slope_x + slope_y * slope_y)
     row[NX], row[NY], row[NZ] = -slope_x * nz, -slope_y * nz, nz
-    row[RX], row[RY], row[RZ], row[EDGE], row[CLIMB] = x, y, z, 0.0, nz * climb
+    row[RX], row[RY], row[RZ], row[EDGE] = x, y, z, 0.0
+    row[CLIMB] = nz * climb + row[NX] * row[GX] + row[NY] * row[GY]
     row[AHEAD] = nz * (centre[2] + z + dt * vz - height)
     row[GAP] = row[AHEAD] - dt * (row[NX] * vx + row[NY] * vy + nz * vz)
     if number >= 0 and row[GAP] < -BESIDE * reach and not (
@@ -362,18 +365,18 @@ def stands_level(dt: float, relief: Relief, vehicle: np.void, wheels: Records, p
                                          + cosine * (y - vehicle['com_y']))
         at_y += dt * motion[VY] + far * (cosine * (x - vehicle['com_x'])
                                          - sine * (y - vehicle['com_y']))
-        height, slope_x, slope_y, on_edge, climb = carried(
+        height, slope_x, slope_y, on_edge, climb, move_x, move_y = carried(
             relief, at_x, at_y, pose[2] + reach, math.cos(pose[3] + angle),
             math.sin(pose[3] + angle), radius)
         if (abs(height - pose[2]) > SAME or slope_x != 0.0 or slope_y != 0.0 or on_edge
-                or climb != 0.0):
+                or climb != 0.0 or move_x != 0.0 or move_y != 0.0):
             return False
         if k < count:
             wheel['ground'] = wheel['bottom'] = height
             ahead_x, ahead_y = (PROBE * radius * math.cos(pose[3] + angle),
                                 PROBE * radius * math.sin(pose[3] + angle))
             for sign in (-1.0, 1.0):
-                there, slope_x, slope_y, _, _ = carried(
+                there, slope_x, slope_y, _, _, _, _ = carried(
                     relief, at_x + sign * ahead_x, at_y + sign * ahead_y, pose[2] + reach, 1.0,
                     0.0, 0.0)
                 change = sign * (slope_x * ahead_x + slope_y * ahead_y)
@@ -398,6 +401,7 @@ def comes_to_rest(vehicle: np.void, wheels: Records, contacts: Array) -> bool:
         c = contacts[k]
         if k < len(wheels) + more:
             if (c[NZ] != 1.0 or c[EDGE] != 0.0 or c[STEEP] != 0.0 or c[CLIMB] != 0.0
+                    or c[GX] != 0.0 or c[GY] != 0.0
                     or abs(c[AHEAD]) > NEAR or k < len(wheels) and (c[ON] == 0.0 or abs(
                         wheels[k]['ground'] - wheels[0]['ground']) > SAME)):
                 return False

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.physical.ground_contacts import (
-    FORCE, in_line, NX, NY, NZ, ON, RX, RY, RZ, UPRIGHT)
+    FORCE, GX, GY, in_line, NX, NY, NZ, ON, RX, RY, RZ, UPRIGHT)
 from mvsim_ros2.physics.physical.rigid_body import BODY, substitute
 from mvsim_ros2.physics.physical.solve import inverse_3x3
 from mvsim_ros2.physics.state.record_layout import LEANS
@@ -108,8 +108,8 @@ def place_wheels(
         wheel['normal_load'] = load
         own['place_x'] = plane[0, 0] * c[RX] + plane[0, 1] * c[RY] + plane[0, 2] * c[RZ]
         own['place_y'] = plane[1, 0] * c[RX] + plane[1, 1] * c[RY] + plane[1, 2] * c[RZ]
-        x = u[0] + u[4] * c[RZ] - u[5] * c[RY]
-        y = u[1] + u[5] * c[RX] - u[3] * c[RZ]
+        x = u[0] + u[4] * c[RZ] - u[5] * c[RY] - c[GX]
+        y = u[1] + u[5] * c[RX] - u[3] * c[RZ] - c[GY]
         z = u[2] + u[3] * c[RY] - u[4] * c[RX]
         own['drift_x'] = (plane[0, 0] * x + plane[0, 1] * y + plane[0, 2] * z
                           - vx + w * own['place_y'])

@@ -29,13 +29,13 @@ BLOCK = """<block name="b"><init_pose3d>0 0 0 0 0 0</init_pose3d><zmin>1.3</zmin
 
 
 def riding(folder: Path, ground: str, dt: float = 0.005, rise: float = 0.0, x: float = 0.0,
-           yaw: float = 0.0) -> Simulation:
+           yaw: float = 0.0, physics: str = 'physical') -> Simulation:
     """Return a robot on ground that moves by these from 1 s to 3 s."""
     z = 1.5
     file = folder / 'lift.world.xml'
     file.write_text(WORLD.format(dt=dt, z=z, ground=ground.format(
         z=z, keys=KEYS.format(rise=rise, x=x, yaw=yaw))))
-    simulation = Simulation(load_world(file))
+    simulation = Simulation(load_world(file), physics=physics)
     simulation.set_noise(False)
     return simulation
 
@@ -81,15 +81,15 @@ def test_a_snapshot_on_a_lift_goes_on_as_it_was(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(('x', 'yaw'), [(4.0, 0.0), (0.0, 90.0)], ids=['sideways', 'turning'])
-def test_a_floor_that_slides_is_warned_about(
+def test_a_floor_that_slides_is_warned_about_in_mode_mvsim(
         tmp_path: Path, caplog: pytest.LogCaptureFixture, x: float, yaw: float) -> None:
-    """It takes nothing along in plan."""
+    """It takes nothing along in plan there."""
     with caplog.at_level(logging.WARNING):
-        simulation = riding(tmp_path, FLOOR, x=x, yaw=yaw)
+        simulation = riding(tmp_path, FLOOR, x=x, yaw=yaw, physics='mvsim')
     assert 'stays where it is in plan' in caplog.text
     simulation.run(2.0)
     assert np.abs(simulation.vehicles['r'].twist_body).max() < 1e-9
     caplog.clear()
     with caplog.at_level(logging.WARNING):
-        riding(tmp_path, FLOOR, rise=1.0)
+        riding(tmp_path, FLOOR, rise=1.0, physics='mvsim')
     assert 'in plan' not in caplog.text
