@@ -119,7 +119,7 @@ def test_at_rest_on_a_slope_it_feels_gravity_alone(start) -> None:
     sim = start('0.4 -0.2 0.6 0 0 0')
     sample = sim.step(300)[-1]
     pose = sim.vehicles['r1'].pose
-    assert abs(pose.pitch) > 0.02
+    assert abs(pose.roll) > 0.02
     up = rotation_matrix(pose.yaw, pose.pitch, pose.roll) @ sample.linear_acceleration
     assert up == pytest.approx([0.0, 0.0, 9.81], abs=1e-6)
     assert sample.angular_velocity == pytest.approx([0.0, 0.0, 0.0], abs=1e-9)
