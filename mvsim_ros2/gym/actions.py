@@ -8,13 +8,11 @@ import math
 
 from gymnasium.spaces import Box
 import numpy as np
-from numpy.typing import NDArray
 
 from mvsim_ros2.errors import LearningError
+from mvsim_ros2.frames import Array
 from mvsim_ros2.gym.checks import number, refused
 from mvsim_ros2.simulation.handles import VehicleHandle
-
-Array = NDArray[np.float64]
 
 KINDS = ('twist', 'steering', 'torques')
 

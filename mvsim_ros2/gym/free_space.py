@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import LearningError
+from mvsim_ros2.frames import Array
 from mvsim_ros2.gym.clearance import distance_at, Distances, distances
 from mvsim_ros2.gym.path_lengths import length_from, Lengths, path_lengths
 from mvsim_ros2.gym.starts import reach as reach_of
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.world.spec import ElevationMapSpec, HorizontalPlaneSpec
-
-Array = NDArray[np.float64]
 
 RESOLUTION = 0.05  # m; size of a cell
 _AROUND = 5.0  # m of free ground around a vehicle and all that stands in an open world

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 
-Array = NDArray[np.float64]
 Lengths = NDArray[np.int32]
 
 # From a cell to the next one, and aslant: the chamfer metric of G. Borgefors: Distance

@@ -7,14 +7,11 @@ from dataclasses import replace
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mvsim_ros2.errors import LearningError
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.simulation.handles import VehicleHandle
-
-Array = NDArray[np.float64]
 
 _TRIES = 200
 _APART = 0.05  # m; vehicles count as touching from 0.03 m on

@@ -5,6 +5,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.engine.collision_heights import Heights, lift, NO_HEIGHTS
@@ -25,7 +26,6 @@ from mvsim_ros2.physics.state.example_arguments import (
     SOME_WHEELS, STARTS, TABLE, TABLES)
 from mvsim_ros2.physics.state.spatial_motion import observe_in_space
 
-Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 

@@ -30,9 +30,6 @@ from mvsim_ros2.physics.state.spatial_motion import observe_in_space
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.world.spec.world import WorldSpec
 
-Array = NDArray[np.float64]
-
-
 _WALKS = 'walk_distance', 'walk_turn', 'walk_drift'  # of records: random walks of odometers
 COUNT = 4  # the word of a call of `note_steps` that says how many, behind those of two arrays
 

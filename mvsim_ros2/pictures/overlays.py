@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.pictures.viewpoint import projected
 from mvsim_ros2.scene.camera_view import CameraFrame, CameraView
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-Array = NDArray[np.float64]
 Rgb = tuple[int, int, int]
 
 # tolerance of the depth test: m, and fraction of the depth

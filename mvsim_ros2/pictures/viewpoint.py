@@ -3,15 +3,15 @@
 """Where a picture in three dimensions is taken from."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from mvsim_ros2.errors import RecordingError
+from mvsim_ros2.frames import Array
 from mvsim_ros2.pictures.plan_symbols import map_corners, solid_polygons, vehicle_outline
 from mvsim_ros2.pictures.sight import hidden_sides, Sight
 from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.simulation import Simulation
 
-Array = NDArray[np.float64]
 Place = tuple[float, float, float]
 
 FIELD_OF_VIEW = np.radians(50.0)  # from the left to the right border

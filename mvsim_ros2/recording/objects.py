@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.recording.trajectory_files import joined, TextFile
 from mvsim_ros2.sensors.observations import LabelImage
 from mvsim_ros2.simulation import Simulation
@@ -25,7 +25,6 @@ BOX_COLUMNS = (
     *(f'{angle} [rad]' for angle in ('yaw', 'pitch', 'roll')), 'name')
 IMAGE_COLUMNS = ('#timestamp [ns]', 'thing', 'class',
                  *(f'{border} [px]' for border in ('u_min', 'v_min', 'u_max', 'v_max')))
-Array = NDArray[np.float64]
 
 MOVING = 'moving.csv'
 PERIOD_NS = 20_000_000  # simulated time between two looks

@@ -8,9 +8,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 
-Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
 TOLERANCE_NS = 1000  # ns

@@ -19,17 +19,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mvsim_ros2.errors import ControllerError, PhysicsError
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.physics.vehicle.vehicle_kinds import class_of, CONTROLLERS
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.simulation.handles import VehicleHandle
 from mvsim_ros2.world.spec import (
     ControllerSpec, OdometrySpec, RawController, VehicleSpec, WorldSpec)
-
-Array = NDArray[np.float64]
 
 STEP_TIME = 5.0  # s, of the step of torque
 FASTEST = 10.0  # m/s; the step ends there

@@ -5,16 +5,13 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mvsim_ros2.base.random_streams import stream
 from mvsim_ros2.errors import TrajectoryError
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.simulation.handles import VehicleHandle
 from mvsim_ros2.trajectories.controller import command, Steering, vehicle_to_drive
-
-Array = NDArray[np.float64]
 
 RAYS = 120
 PERIOD_NS = 100_000_000  # between two casts of rays

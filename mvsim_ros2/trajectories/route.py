@@ -10,9 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mvsim_ros2.errors import TrajectoryError
-from mvsim_ros2.frames import Pose
-
-Array = NDArray[np.float64]
+from mvsim_ros2.frames import Array, Pose
 
 SAME = 1e-3  # m; closer points are merged
 CLOSED = 0.01  # m; largest distance between last and first point of a loop

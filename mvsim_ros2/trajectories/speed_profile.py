@@ -8,9 +8,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.trajectories.route import Route
-
-Array = NDArray[np.float64]
 
 STEP = 0.05  # m between the samples of a route
 

@@ -6,17 +6,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 import viser
 
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.pictures.viewpoint import automatic_view, FIELD_OF_VIEW
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.window.choices import Choices
 from mvsim_ros2.window.frame import Frame
 from mvsim_ros2.world.spec.view import GuiSpec
-
-Array = NDArray[np.float64]
 
 FREE, FOLLOW, CHASE, ABOVE, RIDE = 'free', 'follow', 'behind', 'above', 'ride along'
 MODES = (FREE, FOLLOW, CHASE, ABOVE, RIDE)

@@ -8,14 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.pictures.perspective import PosedObservation
 from mvsim_ros2.scene.scene import MoverStates, Scene
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.simulation.handles import VehicleHandle
 from mvsim_ros2.world.spec import RuntimeObject, VehicleSpec
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,6 @@ from mvsim_ros2.physics.vehicle.steering import directed
 from mvsim_ros2.world.spec.vehicle.controller import (
     FrontSteerPidController, TwistFrontSteerPidController)
 
-Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 MAX_TORQUE, MAX_TORQUE_DRIVETRAIN = 100.0, 400.0  # N m, of twist_front_steer_pid

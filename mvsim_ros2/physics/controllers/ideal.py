@@ -14,12 +14,12 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.controllers.record import Command, Controller
 from mvsim_ros2.physics.vehicle.forms import FRONT_PAIR, IN_LINE, ROLLERS, SIDES
 from mvsim_ros2.world.spec.vehicle.controller import TrajectoryController, TwistIdealController
 
-Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 NEAR = 1e-6  # m^2; a target at a smaller square of the distance gives no turn

@@ -14,7 +14,6 @@ from mvsim_ros2.physics.state.record_layout import PIDS
 from mvsim_ros2.physics.vehicle.forms import Form, FORMS, FRONT_PAIR, ROLLERS, SIDES
 from mvsim_ros2.world.spec.vehicle.controller import JointController, RawController
 
-Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 

@@ -16,7 +16,6 @@ from mvsim_ros2.physics.controllers.record import Command, Controller, Setting
 from mvsim_ros2.physics.vehicle.forms import Form, ROLLERS, SIDES, wheel_odometry
 from mvsim_ros2.world.spec.vehicle.controller import TwistPidController
 
-Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 

@@ -22,6 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.surfaces import FLAT
@@ -31,7 +32,6 @@ from mvsim_ros2.physics.state.example_arguments import SOME_VEHICLES, SOME_WHEEL
 from mvsim_ros2.physics.state.record_layout import ALL_WHEELS, CARRIED, NONE
 from mvsim_ros2.world.spec.common import Footprint
 
-Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 # columns of the table: underside, the same for what can be stood on, top, can it be stood on

@@ -27,6 +27,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.engine.polygons import thickness
 from mvsim_ros2.world.spec.common import Polygon
@@ -42,9 +43,6 @@ FAR = 1e9  # m; no place is so far off
 AT_X, AT_Y, AT_VX, AT_VY, TURN, FORCE_X, FORCE_Y, EASE = range(8)  # columns of `find_fast`
 DYNAMICS = 8
 STANDING, DRIVEN = SIDE * SIDE, SIDE * SIDE + 1  # rows: thinnest of all, of kinematic ones
-
-
-Array = NDArray[np.float64]
 
 
 @compiled(inlined=True)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.engine.bridge import (
     bodies_collided, bodies_dynamics, bodies_farthest, bodies_motion, bodies_push,
@@ -23,7 +24,6 @@ from mvsim_ros2.physics.engine.sliding import brake, slide_on, SLIDING
 from mvsim_ros2.physics.state.record_layout import ANGLE, MOTION, OMEGA, VX, VY, X, Y
 from mvsim_ros2.world.spec.shapes.outlines import SKIN
 
-Array = NDArray[np.float64]
 Addresses = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Records = NDArray[np.void]

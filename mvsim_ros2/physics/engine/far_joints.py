@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.engine.bodies import square
@@ -30,7 +31,6 @@ from mvsim_ros2.physics.state.record_layout import (
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.world.spec.joint import JointSpec
 
-Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 NO_TIES = np.zeros(0, TIE)

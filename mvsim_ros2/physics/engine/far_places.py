@@ -13,13 +13,10 @@ because it pushes bodies apart, its word counts.
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.state.record_layout import COM_X, COM_Y, COS, SIN, VX, VY, X, Y
-
-Array = NDArray[np.float64]
 
 FAR = 64.0  # m; nearer to the origin the places of the engine are fine enough
 ROUNDED = 1.25e-7  # of a coordinate; the engine rounds a place by less

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.base.growing import appended
+from mvsim_ros2.frames import Array
 from mvsim_ros2.physics.engine import bridge
 from mvsim_ros2.physics.engine.bodies import Fixture
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
@@ -24,8 +25,6 @@ from mvsim_ros2.world.spec.elements.plane import PlaneSpec
 from mvsim_ros2.world.spec.shapes.body_outlines import (
     block_footprint, solid_parts, vehicle_footprint)
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-
-Array = NDArray[np.float64]
 
 _STANDING = -1  # owner of all rows of what no force moves: it does not collide with itself
 SPARE = 100  # rows that may be there for nothing

@@ -26,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.engine import bridge
 from mvsim_ros2.physics.engine.bodies import Body
@@ -33,7 +34,6 @@ from mvsim_ros2.physics.engine.bridge import (
     bodies_motion, body_is_awake, body_is_free, body_move, body_push, friction_joint_limit)
 from mvsim_ros2.physics.state.record_layout import ANGLE, COM_X, COM_Y, OMEGA, VX, VY, X, Y
 
-Array = NDArray[np.float64]
 Addresses = NDArray[np.int64]
 
 # columns of what slides: velocity and yaw rate before the step; 1 for what ends a step as above;

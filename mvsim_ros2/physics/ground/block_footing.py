@@ -18,8 +18,8 @@ from collections.abc import Mapping
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.engine.bodies import Body
@@ -30,8 +30,6 @@ from mvsim_ros2.physics.state.blocks import Blocks, CLIMB, GRADE, STANDS, WAS
 from mvsim_ros2.physics.state.example_arguments import ROW, TABLE
 from mvsim_ros2.world.spec.common import Footprint, Polygon
 from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint
-
-Array = NDArray[np.float64]
 
 OFF = 1e-4  # m; a block so much above its ground falls
 SHORT = 1e-4  # m; over a shorter way a block climbs as its slope says

@@ -5,13 +5,10 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.physics.ground.terrain import Terrain
 from mvsim_ros2.physics.state.vehicles import Vehicles
-
-Array = NDArray[np.float64]
 
 
 def let_go(terrain: Terrain, vehicles: Vehicles, i: int, height: float) -> bool:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.base.growing import appended
 from mvsim_ros2.errors import PhysicsError
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.ground.surfaces import (
     block_row, BUMP, carries, MAP, map_row, plane_row, RAMP, sizes_of, SURFACE, SurfaceIndex,
@@ -31,7 +31,6 @@ from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
 from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
 from mvsim_ros2.world.spec.elements.plane import PlaneSpec
 
-Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 Twist = tuple[float, float, float]

@@ -15,6 +15,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.terrain import ground_below, HITCH_REACH, NO_RELIEF, Relief, Terrain
@@ -26,7 +27,6 @@ from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.shapes.body_outlines import vehicle_footprint
 
-Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 LEVEL = 1e-4  # m; heights that differ less are the same

@@ -13,15 +13,13 @@ is.
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.surfaces import BUMP, MAP, RAMP
 from mvsim_ros2.physics.ground.terrain import (
     contains, ground_below, height_of, highest_below, NO_RELIEF, Relief)
-
-Array = NDArray[np.float64]
 
 STEEPEST = 4.0  # slope; steeper ground counts as that
 FLATTEST = 0.05  # cosine of the angle from the vertical at which an edge meets a rim, at least

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.physics.state.record_layout import MOTION
 
-Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 MODELS = 'path', 'social_force', 'orca'

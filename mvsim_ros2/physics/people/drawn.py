@@ -7,16 +7,13 @@ from dataclasses import replace
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mvsim_ros2.errors import PhysicsError
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.physics.people.walkable import NEVER, WalkableMap
 from mvsim_ros2.world.spec.actor import ActorSpec, CrowdSpec, PathSpec, WaypointSpec
 from mvsim_ros2.world.spec.shapes.outlines import StaticOutline
 from mvsim_ros2.world.spec.world import WorldSpec
-
-Array = NDArray[np.float64]
 
 _WAYPOINTS = 3  # of each person
 _APART, _FROM_VEHICLES = 0.2, 1.5  # m between people; m from the places of vehicles

@@ -8,7 +8,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.physics.engine.bodies import addresses, Body
 from mvsim_ros2.physics.people.crowd import (
     Crowd, DISC, GAITS, MANNERS, MODELS, NO_CROWD, PERIOD, PERSON, SEEN, WALK, WAYPOINT)
@@ -23,8 +23,6 @@ from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, vehicle_
 from mvsim_ros2.world.spec.shapes.outlines import placed, StaticOutline
 from mvsim_ros2.world.spec.shapes.solid_outlines import solids
 from mvsim_ros2.world.spec.world import WorldSpec
-
-Array = NDArray[np.float64]
 
 
 class People:

@@ -18,6 +18,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.physical.ground_contacts import (
@@ -26,7 +27,6 @@ from mvsim_ros2.physics.physical.ground_contacts import (
 from mvsim_ros2.physics.physical.rigid_body import BODY, factorise, rotated, substitute
 from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW, SOME_WHEELS, TABLE
 
-Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 STOPS = 10.0  # stiffness of a suspension beyond its travel, over that within

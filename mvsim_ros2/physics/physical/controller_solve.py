@@ -20,6 +20,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.mvsim.step import motor_torques
@@ -28,7 +29,6 @@ from mvsim_ros2.physics.state.example_arguments import (
 from mvsim_ros2.physics.state.record_layout import LEFT, NONE, RIGHT
 from mvsim_ros2.physics.vehicle.drivetrain import apply_changed_torques, apply_torques
 
-Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 ROUNDS = 30  # of Newton's method; nearly always one, more where limits begin or end to act

@@ -15,6 +15,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF, Relief
@@ -23,7 +24,6 @@ from mvsim_ros2.physics.physical.rigid_body import rotated
 from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW, SOME_WHEELS, TABLE
 from mvsim_ros2.physics.state.record_layout import HITCHED, LEANS, OMEGA, VX, VY
 
-Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 HARD = 1000.0  # 1/s; frequency of a body on contacts that are hard

@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF, Relief
 from mvsim_ros2.physics.physical.contact_solve import add_forces, directions, solve_contacts
@@ -16,7 +17,6 @@ from mvsim_ros2.physics.physical.rigid_body import (
     advance_body, attitude, BODY, enter_space, mass_matrix, rotated)
 from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW, SOME_WHEELS
 
-Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 SINKS = 4  # steps to come to rest

@@ -19,6 +19,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW, SOME_WHEELS
@@ -26,7 +27,6 @@ from mvsim_ros2.physics.state.record_layout import (
     ANGLE, COM_X, COM_Y, COS, OMEGA, SIN, VX, VY, X, Y)
 from mvsim_ros2.physics.state.spatial_motion import quaternion_of
 
-Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 BODY = 6  # unknowns of the body: velocity, angular velocity

@@ -18,6 +18,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.physical.controller_solve import (
     keep_torques, planar_velocity, solve_torques, start_torques)
@@ -26,7 +27,6 @@ from mvsim_ros2.physics.physical.locked_axles import (
     add_passed_torques, solve_differentials, tie_sides)
 from mvsim_ros2.physics.state.record_layout import PIDS
 
-Array = NDArray[np.float64]
 Records = NDArray[np.void]
 Vector = tuple[float, float, float]
 

@@ -14,6 +14,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.elementary_functions import sine_cosine
@@ -36,7 +37,6 @@ from mvsim_ros2.physics.state.example_arguments import (
     A_VEHICLE, A_VEHICLE_WORK, ROW, SOME_PIDS, SOME_WHEEL_WORK, SOME_WHEELS, TABLE)
 from mvsim_ros2.physics.state.record_layout import COM_X, COM_Y
 
-Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 SCRAPING = 0.5  # friction of a chassis on the ground

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.elementary_functions import sine_cosine
@@ -35,7 +36,6 @@ from mvsim_ros2.physics.state.record_layout import COS, OMEGA, SIN, VX, VY
 from mvsim_ros2.physics.vehicle.brakes import holds
 from mvsim_ros2.physics.vehicle.steering import steer_wheels
 
-Array = NDArray[np.float64]
 Records = NDArray[np.void]
 Vector = tuple[float, float, float]
 

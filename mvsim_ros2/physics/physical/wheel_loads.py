@@ -13,11 +13,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, SOME_WHEELS
 
-Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 UNBALANCED = 0.005  # of the weight times the farthest wheel; a moment beyond it tips

@@ -14,6 +14,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.physical.linear_forces import UNKNOWN
 from mvsim_ros2.physics.physical.transient_slip import (
@@ -24,7 +25,6 @@ from mvsim_ros2.physics.tyres.law import limits
 from mvsim_ros2.physics.tyres.on_ground import on_ground
 from mvsim_ros2.physics.vehicle.steering import directed, swivelled, TRAIL, turned_to
 
-Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 HOLDS = 2.99  # limits over the stiffness: a brush slides from 3 on, whatever rounding decides

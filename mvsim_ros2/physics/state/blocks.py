@@ -9,14 +9,12 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.base.growing import appended
 from mvsim_ros2.errors import PhysicsError
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.physics.engine.bodies import addresses, Body, read_motion
 from mvsim_ros2.physics.engine.standing import Standing
 from mvsim_ros2.physics.state.record_layout import (
     ANGLE, COM_X, COM_Y, COS, MOTION, OMEGA, SIN, VX, VY, X, Y)
 from mvsim_ros2.world.spec.block import BlockSpec
-
-Array = NDArray[np.float64]
 
 # columns of the footing: slope of the underside, world frame; 1 on the ground, 0 in the air;
 # upward velocity of the origin; how far the outline is above it at its highest corner; x and y

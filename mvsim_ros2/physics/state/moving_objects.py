@@ -7,10 +7,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mvsim_ros2.errors import PhysicsError
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.ground.terrain import Terrain
 from mvsim_ros2.physics.people.people import People
@@ -20,8 +19,6 @@ from mvsim_ros2.world.spec.elements.plane import PlaneSpec
 from mvsim_ros2.world.spec.shapes.outlines import circle, StaticOutline
 from mvsim_ros2.world.spec.shapes.solid_outlines import moving_elements, pieces_of
 from mvsim_ros2.world.spec.world import WorldSpec
-
-Array = NDArray[np.float64]
 
 ACTOR_REACH = 1.5  # m; how far above an actor its ground at the start may be
 

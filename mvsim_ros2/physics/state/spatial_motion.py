@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.frames import Array, rotation_matrix
 from mvsim_ros2.jit.kernel import compiled
 
 if TYPE_CHECKING:
     from mvsim_ros2.physics.state.vehicles import Vehicles
 
-Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 VELOCITY, RATE, ACCELERATION, RATE_CHANGE = 0, 3, 6, 9  # first columns

@@ -12,13 +12,12 @@ from weakref import WeakValueDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.physics.engine.far_places import PLACE
 from mvsim_ros2.physics.state.record_layout import (
     MOTION, NOISE_STEPS, ODOMETER, PID, PIDS, VEHICLE)
 from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-
-Array = NDArray[np.float64]
 
 LARGEST = 2 ** 16  # bytes of a state that is compared with others
 _OWN = {'name', 'init_pose', 'sensors', 'source'}  # fields of a spec that no record depends on

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.base.growing import appended, copy_records
 from mvsim_ros2.errors import PhysicsError
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.physics.engine.bodies import addresses, Body, read_motion
 from mvsim_ros2.physics.engine.far_places import keep, recall
 from mvsim_ros2.physics.state.record_layout import WHEEL
@@ -20,8 +20,6 @@ from mvsim_ros2.physics.state.vehicle_records import vehicle_record, wheel_recor
 from mvsim_ros2.physics.vehicle.commands import command_initially
 from mvsim_ros2.physics.vehicle.odometry import Odometry, reading
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-
-Array = NDArray[np.float64]
 
 
 class Vehicles(VehicleCommands):

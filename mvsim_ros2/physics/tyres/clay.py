@@ -11,9 +11,7 @@ from dataclasses import fields
 import math
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.elementary_functions import exponential, logarithm
 from mvsim_ros2.physics.physical.transient_slip import STIFFNESS
@@ -21,8 +19,6 @@ from mvsim_ros2.physics.tyres.combined_slip import crolla_secant, within_circle
 from mvsim_ros2.physics.tyres.law import Friction, Mounting, TyreLaw
 from mvsim_ros2.world.spec.tyres.base import TyreSpec
 from mvsim_ros2.world.spec.tyres.laws import ClayTyre, MagicFormulaTyre, SandTyre, SoilTyre
-
-Array = NDArray[np.float64]
 
 # the first columns of clay and sand; one of their own follows
 SOIL = ('width', 'diameter', 'section_height', 'gamma', 'cone_index', 'vertical_stiffness')

@@ -9,15 +9,11 @@ friction limit that it lacks.
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.elementary_functions import arc_sine_ratio, exponential_growth
 from mvsim_ros2.physics.tyres.law import TyreLaw
 from mvsim_ros2.world.spec.tyres.laws import LinearTyre
-
-Array = NDArray[np.float64]
 
 C_S, C_ALPHA = range(2)  # N per unit slip ratio, N/rad
 TINY = 1e-12  # a limit that small transmits nothing [N]

@@ -18,16 +18,12 @@ Robotics 24, 2008): the ground holds the wheel back by ``N (R1 (1 - exp(-A v)) +
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.elementary_functions import arc_sine_ratio, clamp
 from mvsim_ros2.physics.modes import MVSIM
 from mvsim_ros2.physics.tyres.law import Friction, Mounting, TyreLaw
 from mvsim_ros2.world.spec.tyres.laws import DefaultTyre, EllipseTyre, WardIagnemmaTyre
-
-Array = NDArray[np.float64]
 
 SLOWEST = 1e-3  # m/s; a wheel slower than this in both directions has no slip angle
 SLOWEST_RIM = 1e-5  # m/s

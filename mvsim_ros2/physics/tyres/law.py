@@ -14,18 +14,16 @@ from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mvsim_ros2.base.registry import Registry
 from mvsim_ros2.errors import PhysicsError, PluginError
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.dispatch import by_number
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.modes import MODES, MVSIM, PHYSICAL
 from mvsim_ros2.physics.state.record_layout import TYRE_VALUES
 from mvsim_ros2.world.spec.tyres.base import TyreSpec
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-
-Array = NDArray[np.float64]
 
 _VALUES = np.zeros(TYRE_VALUES)  # an example of `values`
 

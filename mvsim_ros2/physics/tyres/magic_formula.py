@@ -11,9 +11,7 @@ from dataclasses import replace
 import math
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.elementary_functions import arc_tangent, sine
 from mvsim_ros2.physics.tyres import clay
@@ -21,8 +19,6 @@ from mvsim_ros2.physics.tyres.combined_slip import crolla_secant, within_circle
 from mvsim_ros2.physics.tyres.law import Friction, Mounting, TyreLaw
 from mvsim_ros2.world.spec.tyres.base import TyreSpec
 from mvsim_ros2.world.spec.tyres.laws import MagicFormulaTyre
-
-Array = NDArray[np.float64]
 
 COLUMNS = ('B', 'C', 'E', 'crolla', 'gamma', 'ellipse', 'B_y', 'C_y', 'D_ratio', 'E_y')
 B, C, E, CROLLA, GAMMA, ELLIPSE, B_Y, C_Y, D_RATIO, E_Y = range(10)  # D_RATIO: D_y over D

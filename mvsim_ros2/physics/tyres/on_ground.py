@@ -13,9 +13,9 @@ import logging
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.modes import PHYSICAL
@@ -30,8 +30,6 @@ from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec, S
 from mvsim_ros2.world.spec.tyres.base import TyreSpec
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec
-
-Array = NDArray[np.float64]
 
 _LOG = logging.getLogger(__name__)
 

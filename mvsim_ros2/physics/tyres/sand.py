@@ -12,17 +12,13 @@ Tires*, ASAE paper 87-1622.
 import math
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.elementary_functions import exponential_growth, exponential_less_one
 from mvsim_ros2.physics.tyres import clay
 from mvsim_ros2.physics.tyres.clay import Carcass
 from mvsim_ros2.physics.tyres.law import Mounting, TyreLaw
 from mvsim_ros2.world.spec.tyres.laws import SandTyre
-
-Array = NDArray[np.float64]
 
 COLUMNS = (*clay.SOIL, 'reading')
 NUMBER = len(COLUMNS)  # where `limits` leaves the numeric of the traction for `secants`

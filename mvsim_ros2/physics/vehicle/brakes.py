@@ -5,13 +5,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.elementary_functions import clamp
 from mvsim_ros2.world.spec.vehicle.actuators import BrakesSpec
 from mvsim_ros2.world.spec.vehicle.dynamics import DynamicsSpec
 
-Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.dispatch import by_number
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.state.example_arguments import MOTION_LIKE
@@ -25,7 +26,6 @@ from mvsim_ros2.world.spec.vehicle.controller import (
     ControllerSpec, TwistFrontSteerPidController, TwistPidController)
 from mvsim_ros2.world.spec.vehicle.dynamics import DynamicsSpec
 
-Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 # vehicle, wheels -> vx, vy, yaw rate; see `measured_motion`

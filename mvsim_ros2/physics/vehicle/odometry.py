@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 
-Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 FLOOR = 1e-6  # m^2, rad^2 and their squares per second: so that no covariance is singular

@@ -15,10 +15,8 @@ from numpy.typing import NDArray
 from mvsim_ros2.base.files import check_files
 from mvsim_ros2.base.progress import tell
 from mvsim_ros2.errors import ConversionError, needed_for
-from mvsim_ros2.frames import rotations
+from mvsim_ros2.frames import Array, rotations
 from mvsim_ros2.recording.export.trajectory import nanoseconds, Trajectory
-
-Array = NDArray[np.float64]
 
 TRUTH = 'base_pose_ground_truth'
 

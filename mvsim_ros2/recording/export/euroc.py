@@ -17,12 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import ConversionError
-from mvsim_ros2.frames import quaternions
+from mvsim_ros2.frames import Array, quaternions
 from mvsim_ros2.recording.export.bag_source import Camera, Source, stamp_ns
 from mvsim_ros2.recording.export.message_data import save_image
 from mvsim_ros2.recording.export.trajectory import EUROC_COLUMNS
 
-Array = NDArray[np.float64]
 Row = tuple[int, tuple[float, ...]]  # time [ns] and numbers
 
 IMU = 'sensor_msgs/msg/Imu'

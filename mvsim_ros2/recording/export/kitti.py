@@ -28,11 +28,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import ConversionError
+from mvsim_ros2.frames import Array
 from mvsim_ros2.recording.export.bag_source import Camera, Source, stamp_ns
 from mvsim_ros2.recording.export.message_data import (
     half_period, motion_compensated, points_of, save_image, warn_of_lens)
-
-Array = NDArray[np.float64]
 
 OPTICAL = np.array([[0.0, 0.0, 1.0, 0.0], [-1.0, 0.0, 0.0, 0.0],
                     [0.0, -1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])  # on a frame with x forward

@@ -24,11 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import ConversionError
+from mvsim_ros2.frames import Array
 from mvsim_ros2.recording.export.bag_source import Camera, matrix_of, Source, stamp_ns
 from mvsim_ros2.recording.export.kitti import CLOUD, frames_of, PINHOLE, row_of, write_scan
 from mvsim_ros2.recording.export.message_data import pixels, save_image, warn_of_lens
-
-Array = NDArray[np.float64]
 
 NEAR = 0.05  # m, in front of the camera, where boxes are cut off
 PARTLY, LARGELY = 0.05, 0.5  # hidden shares from which an object is partly or largely occluded

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import ConversionError
+from mvsim_ros2.frames import Array
 from mvsim_ros2.recording.export.bag_source import Camera, stamp_ns
 from mvsim_ros2.recording.export.trajectory import Trajectory
 
 
-Array = NDArray[np.float64]
 _LOG = logging.getLogger(__name__)
 
 ENCODINGS: Mapping[str, tuple[str, int]] = {  # of images: number type and channels

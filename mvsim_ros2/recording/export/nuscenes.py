@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import ConversionError
-from mvsim_ros2.frames import quaternions, rotation_matrix
+from mvsim_ros2.frames import Array, quaternions, rotation_matrix
 from mvsim_ros2.recording.export.bag_source import Camera, Source, stamp_ns
 from mvsim_ros2.recording.export.coco import CLASSES
 from mvsim_ros2.recording.export.kitti import CLOUD
@@ -35,8 +35,6 @@ from mvsim_ros2.recording.export.kitti_object import inside, pixels_of, projecti
 from mvsim_ros2.recording.export.message_data import (
     half_period, motion_compensated, pixels, points_of, save_image, warn_of_lens)
 from mvsim_ros2.recording.export.trajectory import nanoseconds
-
-Array = NDArray[np.float64]
 
 LIDAR = 'LIDAR_TOP'
 HEADINGS = {'CAM_FRONT': 0.0, 'CAM_FRONT_LEFT': 55.0, 'CAM_FRONT_RIGHT': -55.0,

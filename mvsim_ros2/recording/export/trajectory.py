@@ -7,9 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mvsim_ros2.frames import rotations
-
-Array = NDArray[np.float64]
+from mvsim_ros2.frames import Array, rotations
 
 EUROC_COLUMNS = (
     '#timestamp [ns]',

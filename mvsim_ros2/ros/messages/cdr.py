@@ -13,8 +13,8 @@ from functools import lru_cache
 from struct import Struct
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.ros.messages.message_types import MessageTypes
 from mvsim_ros2.sensors.observations import ImuSample, LaserScan2D
 
@@ -22,8 +22,6 @@ _HEAD = b'\x00\x01\x00\x00'  # little-endian CDR
 _STAMP, _COUNT, _SCAN = Struct('<iI'), Struct('<I'), Struct('<7f')
 _POSE_SIZE = 7 * 8
 _DOUBLE = np.dtype('<f8')
-
-Array = NDArray[np.float64]
 
 
 class Layout:

@@ -9,15 +9,13 @@ from typing import Any, Protocol
 
 from geometry_msgs.msg import Vector3
 import numpy as np
-from numpy.typing import NDArray
 
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.shapes.outlines import placed
 
 EMPTY, BOX, CONVEX, SPHERE = 0, 1, 2, 3  # of simulation_interfaces/msg/Bounds
-Array = NDArray[np.float64]
 
 
 class Body(Protocol):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from mvsim_ros2.frames import Array
 
 _PARTS = 4  # of a cell each way, in which echoes are gathered first
 _REACH = 0.75  # cells from a peak to what belongs to it

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import CardError
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.prepared_call import PreparedCall
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.sensors.base import Sensor
@@ -30,7 +31,6 @@ from mvsim_ros2.sensors.lidar.lidar3d import Lidar3D
 from mvsim_ros2.sensors.lidar.scan_kernel import NOISIEST
 from mvsim_ros2.sensors.lidar.scan_pattern import COSINE, SINE
 
-Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import CardError
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.prepared_call import PreparedCall
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.scene.scene import Mesh, Scene
@@ -20,7 +21,6 @@ from mvsim_ros2.sensors.raycast.ray_scene import middle_of
 from mvsim_ros2.sensors.raycast.target import planes_of, VisibilityMasks
 from mvsim_ros2.sensors.views.pose_history import blocks_that_move, lay_states
 
-Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
 ALL = 0xFFFFFFFF

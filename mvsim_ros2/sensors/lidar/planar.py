@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SensorError
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled, runs_machine_code
 from mvsim_ros2.jit.normals import address_of, draw_normals, filler
 from mvsim_ros2.jit.prepared_call import PreparedCall
@@ -38,7 +39,6 @@ from mvsim_ros2.sensors.views.pose_history import PoseHistory, recall
 from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
 from mvsim_ros2.world.spec.weather import FINE, WeatherSpec
 
-Array = NDArray[np.float64]
 Noise = NDArray[np.float32]
 
 _LOG = logging.getLogger(__name__)

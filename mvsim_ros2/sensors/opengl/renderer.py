@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.scene.camera_view import (
     ALL_LAYERS, CameraFrame, CameraView, COLOUR, empty_frame, hidden_instances, Layer)
 from mvsim_ros2.scene.rough import RoughMeshes
@@ -23,7 +24,6 @@ from mvsim_ros2.sensors.opengl.shaders import (
 from mvsim_ros2.sensors.opengl.shadow import SHADOW_UNIT, Shadows, WHOLE_SHADOW_UNIT
 from mvsim_ros2.sensors.opengl.sky import Finder, OpenSky, Sky, UNIT
 
-Array = NDArray[np.float64]
 _FINER = 2  # side of shadow maps of smooth images, of that of others
 
 

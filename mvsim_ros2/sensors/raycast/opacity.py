@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.scene.scene import HOLE, Material, Scene, Texture
 from mvsim_ros2.sensors.raycast import ray_block as column
@@ -22,7 +23,6 @@ from mvsim_ros2.sensors.raycast.query import find
 from mvsim_ros2.sensors.raycast.ray_block import Beyond, Block
 from mvsim_ros2.sensors.raycast.target import Target
 
-Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 Reals = NDArray[np.float32]
 

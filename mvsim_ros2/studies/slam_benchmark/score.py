@@ -9,12 +9,11 @@ import subprocess
 from zipfile import ZipFile
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mvsim_ros2.errors import BenchmarkError
+from mvsim_ros2.frames import Array
 from mvsim_ros2.studies.slam_benchmark.clients import program
 
-Array = NDArray[np.float64]
 APART = 0.02  # s, largest time difference of two compared poses
 DELTA = 10  # m, distance over which drift is measured
 _APE, _RPE = 'evo_ape', 'evo_rpe'

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 import viser
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.window.choices import Choices
 from mvsim_ros2.window.drawing.nodes import change, Places, show
 from mvsim_ros2.window.frame import Frame, VehicleState
@@ -21,7 +22,6 @@ _ABOVE = 0.15  # m of a name above what it names
 _VIEW: tuple[int, int, int] = (250, 160, 30)
 _STEP = 1e-4  # m, rad; smaller motions are not sent
 _TALL = 1.9  # m; where the name of a person is
-Array = NDArray[np.float64]
 
 _LENGTH = 1.5  # m; how far the lines go
 _STEPS = 24  # of an arc

@@ -17,9 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.scene.scene import Mesh, Texture
-
-Array = NDArray[np.float64]
 
 LARGEST = 1024  # px of a side of a texture; larger ones are made smaller
 _FLOAT, _SHORT, _INT = 5126, 5123, 5125  # glTF: float32, uint16, uint32

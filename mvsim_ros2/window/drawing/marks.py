@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 import viser
 
 from mvsim_ros2.errors import WindowError
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.sensors.navigation.georeference import Georeference
 from mvsim_ros2.sensors.observations import GnssFix
 from mvsim_ros2.window.choices import Choices
@@ -21,8 +21,6 @@ from mvsim_ros2.window.drawing.nodes import change, Nodes, Places, RGB, show
 from mvsim_ros2.window.frame import Frame, VehicleState
 from mvsim_ros2.world.spec import GeoreferenceSpec, PropertyRegionSpec, VehicleSpec, WorldSpec
 from mvsim_ros2.world.spec.shapes.body_outlines import vehicle_footprint
-
-Array = NDArray[np.float64]
 
 _SPACING = 0.05  # m between two points of a path
 _CHUNK = 120  # segments that are sent once they are complete

@@ -29,7 +29,6 @@ PoseOf = Callable[[PosedObservation], Pose | None]  # of the frame of a measurem
 Pictures = dict[str, NDArray[Any]]  # colour (h, w, 3) or depth (h, w) by name
 BYTES_A_SECOND = 2_000_000  # 16 Mbit/s: what a line of 20 Mbit/s can carry in addition to the rest
 _SAVED = 0.25  # s; allowance that is kept for later
-Array = NDArray[np.float64]
 
 SCAN: tuple[int, int, int] = (0, 160, 140)
 CONE: tuple[int, int, int] = (200, 90, 200)

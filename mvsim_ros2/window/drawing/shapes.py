@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 import viser
 
-from mvsim_ros2.frames import quaternions, rotation_matrix
+from mvsim_ros2.frames import Array, quaternions, rotation_matrix
 from mvsim_ros2.pictures.sight import hidden_sides
 from mvsim_ros2.scene.poses import homogeneous
 from mvsim_ros2.scene.scene import MoverStates, Scene
@@ -24,7 +24,6 @@ from mvsim_ros2.window.drawing.glb import glb, hidden_from, Piece
 from mvsim_ros2.window.frame import Frame
 from mvsim_ros2.world.spec.world import WorldSpec
 
-Array = NDArray[np.float64]
 _STEP = 1e-5  # m and parts of a turn; smaller motions are not sent
 
 

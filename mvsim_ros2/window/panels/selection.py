@@ -7,10 +7,9 @@ import time
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 import viser
 
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.pictures.sight import boxes_met, triangle_shares
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.simulation import Simulation
@@ -22,7 +21,6 @@ from mvsim_ros2.window.pace import Mailbox
 _NOTHING = '(nothing)'
 _HINT = 'Click on a thing in the picture to select it.'
 _PERIOD = 0.25  # s between two updates of the text
-Array = NDArray[np.float64]
 _AROUND = 0.25  # m; a click as near to a vehicle selects it
 _VEHICLE = Scene.LABELS.index('vehicle')
 

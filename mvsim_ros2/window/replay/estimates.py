@@ -7,14 +7,11 @@ import logging
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mvsim_ros2.errors import WindowError
-from mvsim_ros2.frames import quaternions, rotation_matrix, ypr_from_matrix
+from mvsim_ros2.frames import Array, quaternions, rotation_matrix, ypr_from_matrix
 from mvsim_ros2.recording.export.trajectory import Trajectory
 from mvsim_ros2.window.replay.recorded import Recording, rolled, Track, track_of, world_of
-
-Array = NDArray[np.float64]
 
 _LOG = logging.getLogger(__name__)
 

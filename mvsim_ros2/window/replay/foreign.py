@@ -24,7 +24,6 @@ from mvsim_ros2.window.replay.recorded import Measurements, Recording, Track, tr
 from mvsim_ros2.world.file.load import load_world_text
 from mvsim_ros2.world.spec.world import WorldSpec
 
-Array = NDArray[np.float64]
 Row = tuple[int, tuple[float, ...]]  # time [ns], x y z qx qy qz qw
 
 _LOG = logging.getLogger(__name__)

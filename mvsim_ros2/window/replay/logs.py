@@ -6,13 +6,11 @@ from collections.abc import Mapping
 import re
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mvsim_ros2.errors import WindowError
+from mvsim_ros2.frames import Array
 from mvsim_ros2.recording.read_log import read_vehicle_logs, VehicleLog
 from mvsim_ros2.window.replay.recorded import name_in, Recording, Track, world_of
-
-Array = NDArray[np.float64]
 
 _POSE = ('q0x', 'q1y', 'q2z', 'q3yaw', 'q4pitch', 'q5roll')
 _BELIEVED = ('odo_x', 'odo_y', 'odo_yaw')

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.scene.build import build_scene, first_states
 from mvsim_ros2.scene.footprint import world_footprints
 from mvsim_ros2.scene.scene import MoverStates, Scene
@@ -16,8 +15,6 @@ from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.window.frame import Frame, VehicleState
 from mvsim_ros2.window.replay.recorded import Recording, Track
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-
-Array = NDArray[np.float64]
 
 _GHOST = 0.4  # opacity
 _STEP = 0.05  # s over which speeds are averaged

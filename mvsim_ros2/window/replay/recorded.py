@@ -7,17 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mvsim_ros2.base.package_files import world_path
 from mvsim_ros2.errors import MvsimError, WindowError
-from mvsim_ros2.frames import Pose, rotations, wrap_angle, ypr_from_matrix
+from mvsim_ros2.frames import Array, Pose, rotations, wrap_angle, ypr_from_matrix
 from mvsim_ros2.pictures.perspective import PosedObservation
 from mvsim_ros2.recording.export.trajectory import Trajectory
 from mvsim_ros2.world.file.load import load_world
 from mvsim_ros2.world.spec import VehicleSpec, WorldSpec
 
-Array = NDArray[np.float64]
 # by sensor: times [s], growing, and what was measured; `carrier` is the frame of the measurement
 Measurements = dict[str, list[tuple[float, PosedObservation]]]
 

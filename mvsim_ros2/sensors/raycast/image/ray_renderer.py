@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.scene.camera_view import ALL_LAYERS, CameraFrame, CameraView, empty_frame, Layer
 from mvsim_ros2.scene.lamps import PLACE, WIDTH
@@ -19,7 +20,6 @@ from mvsim_ros2.sensors.raycast.image.shading import GLOW, shading_of
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.raycast.target import SEEN_ONLY
 
-Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
 # places in a pixel, from its centre, right and down: the usual four of graphics cards

@@ -9,13 +9,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.scene.scene import HOLE, Mesh, Scene, Texture
 from mvsim_ros2.sensors.raycast.opacity import uv_at
 from mvsim_ros2.sensors.raycast.target import map_normal
 from mvsim_ros2.world.spec.common import MaterialSpec
 
-Array = NDArray[np.float64]
 Reals = NDArray[np.float32]
 Numbers = NDArray[np.int64]
 

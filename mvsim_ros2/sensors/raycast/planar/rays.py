@@ -13,9 +13,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 
-Array = NDArray[np.float64]
 Noise = NDArray[np.float32]
 
 # columns of the array of scans

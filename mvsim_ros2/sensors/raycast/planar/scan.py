@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.scene.planar import REFLECTIVITY
 from mvsim_ros2.sensors.raycast.planar.intersect import meet_bodies
@@ -15,7 +16,6 @@ from mvsim_ros2.sensors.raycast.planar.rays import (
     RANGE_NOISE, sort_rays, STRENGTH)
 from mvsim_ros2.sensors.raycast.planar.segments import place
 
-Array = NDArray[np.float64]
 Noise = NDArray[np.float32]
 Numbers = NDArray[np.int64]
 
