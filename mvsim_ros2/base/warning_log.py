@@ -35,7 +35,8 @@ def warnings_collected(passed_on: bool = True) -> Iterator[list[str]]:
     :param passed_on: other handlers get them as well.
     """
     collector, others, upward = _Collector(), LOGGER.handlers[:], LOGGER.propagate
-    LOGGER.handlers[:] = [*(others if passed_on else ()), collector]
+    last = [] if LOGGER.hasHandlers() or logging.lastResort is None else [logging.lastResort]
+    LOGGER.handlers[:] = [*(others or last if passed_on else ()), collector]
     LOGGER.propagate = upward and passed_on
     try:
         yield collector.messages

@@ -27,6 +27,7 @@ from mvsim_ros2.simulation.memory import check_memory, check_room
 from mvsim_ros2.simulation.population import Population
 from mvsim_ros2.simulation.scene_queries import SceneQueries
 from mvsim_ros2.simulation.sensor_control import SensorControl
+from mvsim_ros2.world.file.at_start import warn_of_mode
 from mvsim_ros2.world.file.load import load_world
 from mvsim_ros2.world.spec.world import WorldSpec
 
@@ -85,6 +86,7 @@ class Simulation(Population, SceneQueries, SensorControl):
                     each.init_pose for each in world.blocks], self._footprints),
                     self._streams.get('crowds'))
             self._world = world
+            warn_of_mode(world, physics or world.physics.mode)
             self._physics = PhysicsWorld(
                 world, self._streams, physics or world.physics.mode, self._footprints)
             self._step_ns = round(self._physics.dt * 1e9)

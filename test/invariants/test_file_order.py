@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from mvsim_ros2 import Simulation
+from mvsim_ros2.base.warning_log import warnings_collected
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.world.file.load import load_world_text
 
@@ -75,11 +76,14 @@ def test_the_order_of_a_shipped_world_does_not_count(path: Path, mode: str) -> N
     :reference: the same world, permuted
     """
     try:
-        simulations = [opened(path.read_text(), path, mode)]
+        with warnings_collected() as warnings:
+            simulations = [opened(path.read_text(), path, mode)]
     except PhysicsError as refused:
         assert mode == 'mvsim'
         assert "use mode 'physical'" in str(refused)
         return
+    if mode == 'mvsim' and any('pushed apart in the first steps' in each for each in warnings):
+        return  # it stands on a block: the engine chooses to which side it goes
     simulations += [opened(permuted(path, seed), path, mode) for seed in (None, 1)]
     names, expected = states(simulations[0])
     for other in simulations[1:]:

@@ -112,11 +112,14 @@ class People:
         """
         if not len(self):
             return NO_CROWD
-        discs = [(0.0, row, *disc) for row, spec in enumerate(vehicles.specs)
-                 for disc in covering(vehicle_footprint(spec, footprints.get(spec.name)).polygon)]
-        discs += [(1.0, row, *disc) for row, i in enumerate(blocks.moving_rows.tolist())
-                  for disc in covering(block_footprint(
-                      blocks.specs[i], footprints.get(blocks.specs[i].name)).polygon)]
+        discs: list[tuple[float, ...]] = []
+        if np.any(self.people['model'] != MODELS.index('path')):  # others see nothing
+            discs += [
+                (0.0, row, *disc) for row, spec in enumerate(vehicles.specs) for disc in covering(
+                    vehicle_footprint(spec, footprints.get(spec.name)).polygon)]
+            discs += [(1.0, row, *disc) for row, i in enumerate(blocks.moving_rows.tolist())
+                      for disc in covering(block_footprint(
+                          blocks.specs[i], footprints.get(blocks.specs[i].name)).polygon)]
         number = len(self) + len(discs)
         origin_x, origin_y = self._map.origin.tolist() if self._map else (0.0, 0.0)
         return NO_CROWD._replace(

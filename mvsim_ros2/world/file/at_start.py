@@ -5,6 +5,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+import logging
 import math
 
 import numpy as np
@@ -28,6 +29,7 @@ _DEEP = 0.02  # m; what overlaps by less only touches
 _AT_ONCE = 1_000_000  # pairs that are looked at together
 _LEAST_EASTING = 1e5  # m; all of UTM are larger
 
+_LOG = logging.getLogger(__name__)
 Doubts = Iterator[tuple[Source, str]]
 
 
@@ -46,6 +48,15 @@ def doubts_at_start(world: WorldSpec) -> Doubts:
                 'world_is_utm says that x is a UTM easting, from 100000 m, and y a northing: give '
                 'it such a place, or leave out world_is_utm')
     yield from _overlaps(world)
+
+
+def warn_of_mode(world: WorldSpec, mode: str) -> None:
+    """Log which vehicles start in something solid in another physics mode than that of a world."""
+    if mode != world.physics.mode:
+        known = {warning.message for warning in world.warnings}
+        for source, doubt in _overlaps(replace(world, physics=replace(world.physics, mode=mode))):
+            if doubt not in known:
+                _LOG.warning('%s: %s', source, doubt)
 
 
 def _joint(joint: JointSpec, first: Pose, second: Pose) -> Doubts:
