@@ -19,8 +19,8 @@ the same call, which also prepares scans to be shown in a window: without that, 
 OS1-128 are 1.3, 1.7 and 1.9 times as fast. Shadows, which MVSim sets up with its window only, are
 set up likewise.
 
-The figures of docs/performance-mvsim.md are of MVSim 1.2.0 with MRPT 2.15.9, both built for release,
-and Box2D with -O3, which by itself MVSim builds without optimisation:
+The figures of docs/performance-mvsim.md are of MVSim 1.2.0 with MRPT 2.15.9, both built for
+release, and Box2D with -O3, which by itself MVSim builds without optimisation:
 
     git clone --branch 1.2.0 --recursive https://github.com/MRPT/mvsim
     CXXFLAGS='-O3 -DNDEBUG' cmake -S mvsim -B BUILD -DCMAKE_BUILD_TYPE=Release \

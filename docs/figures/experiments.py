@@ -33,8 +33,9 @@ section names them), *ours* the result of the run, and *difference* that between
 documents print formulas with coefficients, and few numbers. So the values are those of the
 formulas, evaluated in `mvsim_ros2/studies/experiments/` independently of the physics. In the
 figures lines are expected and points are results. If a figure shows the start of a bend, the
-steering of the run takes 0.1 s. `test/studies/test_experiments.py` runs all experiments, and compares
-results with their bounds and with this page; `python docs/figures/experiments.py` writes the page.
+steering of the run takes 0.1 s. `test/studies/test_experiments.py` runs all experiments, and
+compares results with their bounds and with this page; `python docs/figures/experiments.py` writes
+the page.
 
 [Tyres](tyres.md) explains the readings of the laws, and [vehicles](vehicles.md) has comparisons
 with other simulators.

@@ -52,12 +52,12 @@ def test_bounds(body: str, part: str, tmp_path: Path) -> None:
     """
     Loops without end are refused at once, even those that are nested.
 
-    :reference: 2 s of the processor
+    :reference: 6 s of the processor, where all of it takes 22 s and more
     """
     began = process_time()
     if part:
         assert part in _message(body, tmp_path)
-        assert process_time() - began < (2.5 if 'loop' in part or 'deep' in part else 6.0)
+        assert process_time() - began < 6.0
     else:
         world = expand_text(f'<mvsim_world>{body}</mvsim_world>', 'w.xml',
                             warn=lambda source, message: None)

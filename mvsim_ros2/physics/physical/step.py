@@ -246,7 +246,10 @@ def drive_vehicle(
            mass * (cosine * vy - sine * vx) + dt * pull_y + push_y, spin + push_w),
           pose[4], pid, work, body)
     force_x, force_y, turn = apply_solution(dt, wheels, work)
-    lag_forces(vehicle, force_x, force_y)
+    if vehicle['shoved'] != 0.0:  # what touches lets nothing rear up: it acts low enough
+        lag_forces(vehicle, force_x + vehicle['shove_x'], force_y + vehicle['shove_y'])
+    else:
+        lag_forces(vehicle, force_x, force_y)
 
     # the force on the body, in the world, halfway through its turn
     if vehicle['ploughs'] != 0.0 or vehicle['tows'] != 0.0:
