@@ -32,6 +32,8 @@ def hitch_records(vehicles: Vehicles, joints: Sequence[JointSpec], physical: boo
     hitches = [joint for joint in joints if joint.height is not None]
     records = vehicles.arrays.records
     records['tows'] = 0.0
+    joined = {name for joint in joints for name in (joint.body_a, joint.body_b)}
+    records['joined'] = [name in joined for name in vehicles.names]
     found = np.zeros(len(hitches), HITCH)
     for record, joint in zip(found, hitches, strict=True):
         for problem in _problems(vehicles, joint, physical):

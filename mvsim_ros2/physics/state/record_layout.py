@@ -99,9 +99,9 @@ VEHICLE = np.dtype([
         'own_torques',  # 1 where the controller writes one torque for each wheel
         # 1 where it has the part: wheels that are steered, or tied by their sides; several gears,
         # a drivetrain, motors with a limit; mode physical: springs, a suspension, air, an
-        # implement, hitches, differentials that hold their sides together
+        # implement, hitches, any joint, differentials that hold their sides together
         'steered', 'tied', 'gears', 'drivetrain', 'motor_torque',
-        'sprung', 'suspended', 'airy', 'ploughs', 'tows', 'couples',
+        'sprung', 'suspended', 'airy', 'ploughs', 'tows', 'joined', 'couples',
         # parameters and state of each step, next to each other in memory; of mode physical:
         # mass and inertia with the wheels, centre of mass in the body frame, with its height
         'mass', 'turn_inertia', 'com_x', 'com_y', 'com_height',
