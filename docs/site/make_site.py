@@ -125,9 +125,10 @@ def write_python_pages(folder: Path) -> None:
         if need and find_spec(need) is None:
             raise SystemExit(f'docs: {name} needs {need}: pip install {need}')
         package = importlib.import_module(name)
-        public = [each for each in getattr(package, '__all__', None) or sorted(vars(package))
-                  if not each.startswith('_') and each != 'annotations']
-        objects = [(each, getattr(package, each)) for each in public]
+        objects = [(each, found) for each, found in (
+            (each, getattr(package, each))
+            for each in getattr(package, '__all__', None) or sorted(vars(package)))
+            if not each.startswith('_') and getattr(found, '__module__', name).startswith('mvsim')]
         text = [f'# `{name}`', '', '```{eval-rst}', f'.. automodule:: {name}', '   :no-members:',
                 '']
         for each, found in objects:
