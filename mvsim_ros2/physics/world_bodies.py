@@ -4,6 +4,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -304,10 +305,7 @@ class WorldBodies:
         :raises PhysicsError: where it follows keyframes.
         """
         people, spec = self._around.people, self.figures.specs[figure]
-        check_finite(f'pose of {spec.name!r}', _numbers(pose), FARTHEST)
-        if spec.animation is not None:
-            raise PhysicsError(f'{spec.name!r} goes where its <animation> says ({spec.source}): '
-                               'it cannot be put elsewhere')
+        _check_put(spec.name, spec, pose)
         people.restart(figure, pose, speed)
         people.restore(people.people, self.figures.pose, self.figures.twist_body)
 
@@ -353,11 +351,8 @@ class WorldBodies:
         :raises ArgumentError: where a number is not finite, or too large.
         """
         group, i = self._find(name)
-        check_finite(f'pose of {name!r}', _numbers(pose), FARTHEST)
+        _check_put(name, group.specs[i], pose)
         check_finite(f'twist of {name!r}', twist, FARTHEST)
-        if group.specs[i].animation is not None:
-            raise PhysicsError(f'{name!r} goes where its <animation> says '
-                               f'({group.specs[i].source}): it cannot be put elsewhere')
         return group, i, pose, twist
 
     def _place(self, group: Vehicles | Blocks, i: int, pose: Pose,
@@ -405,3 +400,11 @@ class WorldBodies:
 def _numbers(pose: Pose) -> tuple[float, ...]:
     """Return x, y, z, yaw, pitch and roll."""
     return pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll
+
+
+def _check_put(name: str, spec: Any, pose: Pose) -> None:
+    """Refuse a pose that is not finite, and a thing whose `spec` has keyframes."""
+    check_finite(f'pose of {name!r}', _numbers(pose), FARTHEST)
+    if spec.animation is not None:
+        raise PhysicsError(f'{name!r} goes where its <animation> says ({spec.source}): it cannot '
+                           'be put elsewhere')

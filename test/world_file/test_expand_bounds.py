@@ -52,12 +52,17 @@ def test_bounds(body: str, part: str, tmp_path: Path) -> None:
     """
     Loops without end are refused at once, even those that are nested.
 
-    :reference: 6 s of the processor, where all of it takes 22 s and more
+    :reference: 2 s of the processor
     """
-    began = process_time()
     if part:
-        assert part in _message(body, tmp_path)
-        assert process_time() - began < 6.0
+        times = []
+        for _ in range(3):  # the least counts: other processes slow this one down
+            began = process_time()
+            assert part in _message(body, tmp_path)
+            times.append(process_time() - began)
+            if times[-1] < (limit := 2.5 if 'loop' in part or 'deep' in part else 6.0):
+                break
+        assert min(times) < limit
     else:
         world = expand_text(f'<mvsim_world>{body}</mvsim_world>', 'w.xml',
                             warn=lambda source, message: None)

@@ -37,7 +37,6 @@ STROKE = 0.12  # rad; of a lean at which a caster is on its stop
 ALONG_CHASSIS = 5  # points of each side of its underside
 CHASSIS = 2 * ALONG_CHASSIS + 4  # points of a chassis
 SAME = 1e-9  # m; heights that differ by less are one
-QUIET, NEAR = 1e-3, 2e-5  # m/s, rad/s; m: a body that moves less and is nearer stands
 FASTEST = 0.1  # m/s; at which what is in the ground is pushed out
 # columns of a contact: normal; place from the centre of mass; gap at the start to the plane that
 # the ground is at the end, velocity of the ground along the normal; stiffness and damping, share
@@ -385,27 +384,4 @@ def stands_level(dt: float, relief: Relief, vehicle: np.void, wheels: Records, p
                         -math.sin(pose[3] + angle), math.cos(pose[3] + angle), 0.0, radius)
                         < CLOSE * radius):
                     return False
-    return True
-
-
-@compiled(inlined=True)
-def comes_to_rest(vehicle: np.void, wheels: Records, contacts: Array) -> bool:
-    """Return whether a body in space stands on level ground so that it can move along it."""
-    if vehicle['sprung'] != 0.0 or abs(vehicle['v_z']) > QUIET or (
-            abs(vehicle['w_x']) + abs(vehicle['w_y']) > QUIET):
-        return False
-    if abs(vehicle['q_x']) + abs(vehicle['q_y']) > 1e-4:
-        return False
-    more = 2 if vehicle['ground'] == LEANS else (1 if rests_on_hitch(vehicle, wheels) else 0)
-    for k in range(len(contacts)):
-        c = contacts[k]
-        if k < len(wheels) + more:
-            if (c[NZ] != 1.0 or c[EDGE] != 0.0 or c[STEEP] != 0.0 or c[CLIMB] != 0.0
-                    or c[GX] != 0.0 or c[GY] != 0.0
-                    or abs(c[AHEAD]) > NEAR or k < len(wheels) and (c[ON] == 0.0 or abs(
-                        wheels[k]['ground'] - wheels[0]['ground']) > SAME)):
-                return False
-        elif c[ON] != 0.0:
-            return False
-    vehicle['floor'] = wheels[0]['ground']
     return True

@@ -22,8 +22,8 @@ from mvsim_ros2.physics.ground.terrain import NO_RELIEF, Relief
 from mvsim_ros2.physics.physical.contact_solve import (
     add_forces, directions, follow_bend, scrape, solve_contacts)
 from mvsim_ros2.physics.physical.ground_contacts import (
-    CHASSIS, CLIMB, COLUMNS, comes_to_rest, count_contacts, EDGE, NX, NY, NZ, ON, rests_on_hitch,
-    UPRIGHT)
+    AHEAD, CHASSIS, CLIMB, COLUMNS, count_contacts, EDGE, GX, GY, NX, NY, NZ, ON, rests_on_hitch,
+    SAME, STEEP, UPRIGHT)
 from mvsim_ros2.physics.physical.outside_forces import air_forces
 from mvsim_ros2.physics.physical.rigid_body import (
     advance_body, attitude, BODY, gyrate, in_body, mass_matrix, rotated)
@@ -35,11 +35,12 @@ from mvsim_ros2.physics.physical.wheel_loads import lag_forces
 from mvsim_ros2.physics.physical.wheels import apply_solution, prepare_wheels
 from mvsim_ros2.physics.state.example_arguments import (
     A_VEHICLE, A_VEHICLE_WORK, ROW, SOME_PIDS, SOME_WHEEL_WORK, SOME_WHEELS, TABLE)
-from mvsim_ros2.physics.state.record_layout import COM_X, COM_Y
+from mvsim_ros2.physics.state.record_layout import COM_X, COM_Y, LEANS
 
 Records = NDArray[np.void]
 
 SCRAPING = 0.5  # friction of a chassis on the ground
+QUIET, NEAR = 1e-3, 2e-5  # m/s, rad/s; m: a body that moves less and is nearer stands
 
 
 @lazy_kernel(
@@ -225,3 +226,26 @@ def add_outside_forces(dt: float, vehicle: np.void, wheels: Records, rotation: A
         right[3] += dt * tx
         right[4] += dt * ty
         right[5] += dt * tz
+
+
+@compiled(inlined=True)
+def comes_to_rest(vehicle: np.void, wheels: Records, contacts: Array) -> bool:
+    """Return whether a body in space stands on level ground so that it can move along it."""
+    if vehicle['sprung'] != 0.0 or abs(vehicle['v_z']) > QUIET or (
+            abs(vehicle['w_x']) + abs(vehicle['w_y']) > QUIET):
+        return False
+    if abs(vehicle['q_x']) + abs(vehicle['q_y']) > 1e-4:
+        return False
+    more = 2 if vehicle['ground'] == LEANS else (1 if rests_on_hitch(vehicle, wheels) else 0)
+    for k in range(len(contacts)):
+        c = contacts[k]
+        if k < len(wheels) + more:
+            if (c[NZ] != 1.0 or c[EDGE] != 0.0 or c[STEEP] != 0.0 or c[CLIMB] != 0.0
+                    or c[GX] != 0.0 or c[GY] != 0.0
+                    or abs(c[AHEAD]) > NEAR or k < len(wheels) and (c[ON] == 0.0 or abs(
+                        wheels[k]['ground'] - wheels[0]['ground']) > SAME)):
+                return False
+        elif c[ON] != 0.0:
+            return False
+    vehicle['floor'] = wheels[0]['ground']
+    return True

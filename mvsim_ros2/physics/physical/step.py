@@ -246,7 +246,7 @@ def drive_vehicle(
            mass * (cosine * vy - sine * vx) + dt * pull_y + push_y, spin + push_w),
           pose[4], pid, work, body)
     force_x, force_y, turn = apply_solution(dt, wheels, work)
-    if vehicle['shoved'] != 0.0 and vehicle['joined'] == 0.0:  # what touches it acts low enough
+    if vehicle['shoved'] != 0.0 and vehicle['joined'] == 0.0:  # contacts push where it stays down
         lag_forces(vehicle, force_x + vehicle['shove_x'], force_y + vehicle['shove_y'])
     else:
         lag_forces(vehicle, force_x, force_y)

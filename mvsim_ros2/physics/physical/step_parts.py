@@ -82,14 +82,18 @@ def find_contacts_until_edge(
             dt = min(dt, max(FINE, 2.0 * arc / (
                 math.sqrt(square) + math.sqrt(square + 2.0 * gravity * arc))))
     find_contacts(dt, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
-    if not meets_edge(dt, wheels, contacts):
-        slopes = np.empty((len(wheels), 2))
+    edge = meets_edge(dt, wheels, contacts)
+    slopes = np.empty((len(wheels), 2))
+    low, high = 0.0, dt
+    if edge:
+        vehicle['meets'] = 1.0
+    else:
         for k in range(len(wheels)):
             slopes[k, 0], slopes[k, 1] = wheels[k]['slope_x'], wheels[k]['slope_y']
         if not bends(wheels, contacts, slopes):
             return dt
         # one facet at a time
-        low, high = BRIEF * dt, dt
+        low = BRIEF * dt
         find_contacts(low, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
         for k in range(len(wheels)):
             c = contacts[k]
@@ -97,25 +101,12 @@ def find_contacts_until_edge(
         find_contacts(dt, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
         if not bends(wheels, contacts, slopes):
             return dt
-        for _ in range(HALVINGS):
-            middle = 0.5 * (low + high)
-            find_contacts(
-                middle, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
-            if bends(wheels, contacts, slopes):
-                high = middle
-            else:
-                low = middle
-        find_contacts(low, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
-        return low
-    vehicle['meets'] = 1.0
-    low, high = 0.0, dt
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
-        find_contacts(
-            middle, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
-        if meets_edge(middle, wheels, contacts):
+        find_contacts(middle, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
+        if meets_edge(middle, wheels, contacts) if edge else bends(wheels, contacts, slopes):
             high = middle
         else:
             low = middle
     find_contacts(low, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
-    return high
+    return high if edge else low

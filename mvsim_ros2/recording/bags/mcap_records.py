@@ -8,8 +8,9 @@ All numbers are little-endian. A record is an opcode, the length of its content,
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 import struct
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 from zlib import crc32
 
 from rosbags.rosbag2 import ReaderError, storage_mcap
@@ -23,7 +24,8 @@ FOOTER = RECORD_HEAD + 20 + len(MAGIC)  # bytes at the end
 (HEADER, END, SCHEMA, CHANNEL, MESSAGE, CHUNK, MESSAGE_INDEX, CHUNK_INDEX) = range(1, 9)
 STATISTICS, METADATA, METADATA_INDEX, SUMMARY_OFFSET, DATA_END = 0x0B, 0x0C, 0x0D, 0x0E, 0x0F
 _BLOCK = 2 ** 24
-COUNTS = struct.Struct('<HI')
+_PLACE = struct.Struct('<QQI')  # of a chunk: place and size; size of the places of its indices
+_INDEX = struct.Struct('<HQ')  # channel, place of its index
 _HEAD = struct.Struct('<BQ')
 _CHUNK = struct.Struct('<QQQII')  # first and last time, size, checksum, length of compression
 _NONE_NS = 2 ** 63 - 1  # start of a file without messages, as rosbag2 has it
@@ -84,15 +86,49 @@ def records_in(data: bytes) -> Iterator[tuple[int, bytes]]:
         yield opcode, data[place - size:place]
 
 
-class Chunk(NamedTuple):
-    """A chunk in a file, with its index; small, since all of a long run are kept."""
+class Chunk(bytes):
+    """
+    A chunk in a file: the record of the summary that names it, then the CRC-32 of the file so far.
 
-    begin_ns: int  # log times of the first and the last message
-    end_ns: int
-    counts: bytes  # channels and how many messages of them it has, as `COUNTS`
-    entry: bytes  # record of the summary that names it
-    end: int  # place behind its index [byte]
-    checksum: int  # CRC-32 of the file up to there
+    It is small, since all of a long run are kept.
+    """
+
+    __slots__ = ()
+
+    @property
+    def entry(self) -> bytes:
+        """Return the record of the summary."""
+        return self[:-CHECKSUM]
+
+    @property
+    def checksum(self) -> int:
+        """Return the CRC-32 of the file up to its end."""
+        return int.from_bytes(self[-CHECKSUM:], 'little')
+
+    @property
+    def begin_ns(self) -> int:
+        """Return the log time of the first message."""
+        return int.from_bytes(self[RECORD_HEAD:RECORD_HEAD + 8], 'little')
+
+    @property
+    def end_ns(self) -> int:
+        """Return the log time of the last message."""
+        return int.from_bytes(self[RECORD_HEAD + 8:RECORD_HEAD + 16], 'little')
+
+    @property
+    def end(self) -> int:
+        """Return the place behind its index [byte]."""
+        place, size, places = _PLACE.unpack_from(self, RECORD_HEAD + 16)
+        after = RECORD_HEAD + 16 + _PLACE.size + places
+        return int(place + size + int.from_bytes(self[after:after + 8], 'little'))
+
+    @property
+    def counts(self) -> dict[int, int]:
+        """Return how many messages it has, by channel: from the places of their indices."""
+        begin = RECORD_HEAD + 16 + _PLACE.size
+        places = self[begin:begin + _PLACE.unpack_from(self, RECORD_HEAD + 16)[2]]
+        return {channel: (after - at - RECORD_HEAD - 6) // 16 for (channel, at), (_, after)
+                in pairwise((*_INDEX.iter_unpack(places), (0, self.end)))}
 
 
 def placed(chunk: bytes, index: Mapping[int, bytes | bytearray], place: int, before: int,
@@ -107,7 +143,7 @@ def placed(chunk: bytes, index: Mapping[int, bytes | bytearray], place: int, bef
     """
     parts, places, at = [chunk], b'', place + len(chunk)
     for channel, entries in index.items():
-        places += struct.pack('<HQ', channel, at)
+        places += _INDEX.pack(channel, at)
         parts.append(record(MESSAGE_INDEX, struct.pack('<HI', channel, len(entries)) + entries))
         at += len(parts[-1])
     content = b''.join(parts)
@@ -118,9 +154,8 @@ def placed(chunk: bytes, index: Mapping[int, bytes | bytearray], place: int, bef
         + (at - place - len(chunk)).to_bytes(8, 'little') + name.to_bytes(4, 'little')
         + chunk[start:start + name]
         + struct.pack('<QQ', len(chunk) - start - name - 8, size))
-    counts = b''.join(COUNTS.pack(channel, len(entries) // 16)
-                      for channel, entries in index.items())
-    return Chunk(begin_ns, end_ns, counts, entry, at, crc32(content, before)), content
+    checksum = crc32(content, before).to_bytes(CHECKSUM, 'little')
+    return Chunk(entry + checksum), content
 
 
 def index_of(records: bytes) -> tuple[list[bytes], dict[int, bytes]]:
@@ -163,7 +198,7 @@ def counts_of(chunks: Iterable[Chunk]) -> Counter[int]:
     """Return how many messages chunks have, by channel."""
     counts: Counter[int] = Counter()
     for chunk in chunks:
-        counts.update(dict(COUNTS.iter_unpack(chunk.counts)))
+        counts.update(chunk.counts)
     return counts
 
 
