@@ -71,9 +71,10 @@ def test_handshakes(run: LiveRun, headers: dict[str, str], status: int) -> None:
     assert status_of(run, f'/{access.token()}/', **headers) == status
 
 
-@pytest.mark.parametrize('path', ['/', '/drive', '/?token=', '/{}x/', '/{}/../', '//', '/{old}/'])
+@pytest.mark.parametrize('path', ['/', '/drive', '/?token=', '/{}/', '/{}/../', '//', '/{old}/'])
 def test_no_token_and_those_of_others(run: LiveRun, path: str) -> None:
-    path = path.replace('{old}', 'x' * 32).format(access.token()[:-1])
+    other = access.token()[:-1] + ('y' if access.token().endswith('x') else 'x')
+    path = path.replace('{old}', 'x' * 32).format(other)
     assert status_of(run, path) == 403
     assert run.window.clients == 0
 
