@@ -315,7 +315,7 @@ class Environment:
         """Return the people as kernels take them."""
         return self.people.crowd(self._vehicles, self._blocks, self._footprints,
                                  self.figures.pose, self.figures.twist_body,
-                                 self._world.timestep)
+                                 self.figures.gait, self._world.timestep)
 
     def look(self) -> None:
         """Find hitches, and the ground that the vehicles can reach from where they are."""
@@ -391,6 +391,7 @@ class Environment:
     def restore(self, state: Mapping[str, Any]) -> None:
         """Put everything back where it was at a `snapshot`, once vehicles and blocks are."""
         self._scripted.restore(state['scripted'])
-        self.people.restore(state['people'], self.figures.pose, self.figures.twist_body)
+        self.people.restore(state['people'], self.figures.pose, self.figures.twist_body,
+                            self.figures.gait)
         self.expect_blocks(())
         self.look()

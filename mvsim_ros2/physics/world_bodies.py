@@ -162,7 +162,8 @@ class WorldBodies:
         self._space.start_again(
             [*self.vehicles.bodies, *self.blocks.moving, *around.people.bodies],
             np.concatenate(first.bodies))
-        around.people.restore(first.people, self.figures.pose, self.figures.twist_body)
+        around.people.restore(first.people, self.figures.pose, self.figures.twist_body,
+                              self.figures.gait)
         self.blocks.observe()
         for i in self.blocks.moving_rows.tolist():
             around.block_put(i, Pose(*self.blocks.pose[i].tolist()))
@@ -307,7 +308,8 @@ class WorldBodies:
         people, spec = self._around.people, self.figures.specs[figure]
         _check_put(spec.name, spec, pose)
         people.restart(figure, pose, speed)
-        people.restore(people.people, self.figures.pose, self.figures.twist_body)
+        people.restore(people.people, self.figures.pose, self.figures.twist_body,
+                       self.figures.gait)
 
     def ground_at(self, x: float, y: float, limit: float) -> float:
         """Return the height of the ground at a place, see `Environment.ground_at`."""

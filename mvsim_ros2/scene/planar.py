@@ -19,16 +19,20 @@ from numpy.typing import ArrayLike, NDArray
 
 from mvsim_ros2.base.growing import appended
 from mvsim_ros2.frames import Array, Pose
+from mvsim_ros2.scene.limbs import HIPS_ASIDE
 from mvsim_ros2.scene.shapes.geometry_meshes import round_footprint
 from mvsim_ros2.world.spec import (
-    BlockSpec, Footprint, StaticOutline, VehicleSpec, WheelSpec, WorldSpec)
+    ActorSpec, BlockSpec, Footprint, StaticOutline, VehicleSpec, WheelSpec,
+    WorldSpec)
 from mvsim_ros2.world.spec.common import Polygon
 from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, vehicle_footprint
 from mvsim_ros2.world.spec.shapes.cell_outlines import grid_segments
+from mvsim_ros2.world.spec.shapes.outlines import circle
 from mvsim_ros2.world.spec.shapes.solid_outlines import occupancy_maps, solids
 
 _NO_FOOTPRINTS: Mapping[str, Footprint] = {}
-_NO_FIGURES: Mapping[str, Sequence[StaticOutline]] = {}
+Figure = ActorSpec | Sequence[StaticOutline]
+_NO_FIGURES: Mapping[str, Figure] = {}
 _UPRIGHT = 1e-3  # rad; a block at a greater angle to the vertical counts at all heights
 
 # columns of surfaces
@@ -136,6 +140,8 @@ class PlanarScene:
     mover_surfaces: Array  # (Q, 3): see the columns above
     mover_is_ball: NDArray[np.bool_]  # (M,): a sphere
     steered: tuple[SteeredWheel, ...] = ()  # with segments at zero steering
+    # number among the figures and height of each person, see `person_pieces`
+    people: tuple[tuple[int, float], ...] = ()
     vehicles: int = 0  # how many movers these are, the first ones
     blocks: int = 0  # how many follow
 
@@ -166,13 +172,13 @@ class PlanarScene:
             cls, static: StaticGeometry, vehicles: Sequence[VehicleSpec],
             blocks: Sequence[BlockSpec],
             footprints: Mapping[str, Footprint] = _NO_FOOTPRINTS,
-            figures: Mapping[str, Sequence[StaticOutline]] = _NO_FIGURES,
+            figures: Mapping[str, Figure] = _NO_FIGURES,
             physical: bool = False) -> 'PlanarScene':
         """
         Return a scene of bodies and existing static geometry.
 
         :param blocks: all blocks; those that cannot move or are intangible are left out.
-        :param figures: outlines of actors and animated walls by name.
+        :param figures: by name, animated walls by their outlines.
         :param physical: round blocks are circles.
         """
         pieces = {vehicle.name: vehicle_pieces(vehicle, footprints.get(vehicle.name), physical)
@@ -180,8 +186,9 @@ class PlanarScene:
         movable = [block for block in blocks if block.moves]
         pieces |= {block.name: [block_piece(block, footprints.get(block.name), physical)]
                    for block in movable}
-        pieces |= {name: [_piece_of(outline) for outline in outlines]
-                   for name, outlines in figures.items()}
+        pieces |= {name: person_pieces(figure.height) if isinstance(figure, ActorSpec)
+                   else [_piece_of(outline) for outline in figure]
+                   for name, figure in figures.items()}
         segments, surfaces, counts = _segments_of([*chain.from_iterable(pieces.values())])
         ends = np.cumsum([0, *map(len, pieces.values())])  # of the pieces of each mover
         first = np.concatenate([[0], np.cumsum(counts)])[ends]
@@ -190,7 +197,8 @@ class PlanarScene:
         return cls(
             static, tuple(pieces), segments, first, surfaces,
             np.array([each[0].ball for each in pieces.values()], bool), tuple(steered),
-            len(vehicles), len(movable))
+            tuple((row, figure.height) for row, figure in enumerate(figures.values())
+                  if isinstance(figure, ActorSpec)), len(vehicles), len(movable))
 
     def with_things(self, things: Sequence[VehicleSpec | BlockSpec],
                     footprints: Mapping[str, Footprint], physical: bool) -> 'PlanarScene':
@@ -252,11 +260,25 @@ def block_piece(block: BlockSpec, mesh: Footprint | None, physical: bool) -> Pie
 
     :param physical: it is a circle where the block is round.
     """
-    circle = round_footprint(block) if physical else None
-    outline, ball = (block_footprint(block, mesh), False) if circle is None else circle
+    disc = round_footprint(block) if physical else None
+    outline, ball = (block_footprint(block, mesh), False) if disc is None else disc
     tilted = max(abs(block.init_pose.pitch), abs(block.init_pose.roll)) > _UPRIGHT
     low, high = (_ANY[LOW], _ANY[HIGH]) if tilted and not ball else (outline.zmin, outline.zmax)
     return Piece(outline.polygon, low, high, block.reflectivity, ball)
+
+
+TRUNK_SIDES, LEG_SIDES = 12, 8
+_HIP, _TRUNK, _LEG = 0.48, (0.075, 0.145), 0.032  # shares of the height of a person
+
+
+def person_pieces(height: float) -> list[Piece]:
+    """Return trunk, left and right leg of somebody who stands, of a height [m]."""
+    deep, wide = _TRUNK
+    trunk = tuple((deep * height * x, wide * height * y) for x, y in circle(1.0, TRUNK_SIDES))
+    leg = np.array(circle(_LEG * height, LEG_SIDES))
+    return [Piece(trunk, _HIP * height, height),
+            *(Piece(tuple(map(tuple, (leg + (0.0, side * HIPS_ASIDE * height)).tolist())),
+                    0.0, _HIP * height) for side in (1, -1))]
 
 
 def _piece_of(outline: StaticOutline) -> Piece:

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Motion of the instances of a scene with bodies and wheels."""
+"""Motion of the instances of a scene with bodies, wheels and limbs."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import SceneError
 from mvsim_ros2.frames import Array, rotation_matrix
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.scene.limbs import limb as limb_at
 
 if TYPE_CHECKING:
     from mvsim_ros2.scene.scene import MoverStates, MoverTrack
@@ -27,16 +28,17 @@ class Motion:
     """
     The bodies of N instances.
 
-    M of them are attached to a wheel: they rotate about z with its steering, and some also about
-    y with its axle.
+    M of them are attached to a wheel, and rotate about z with its steering, and some also about
+    y with its axle; or they are limbs of people.
     """
 
     local: Array  # (N, 4, 4): from the mesh to the frame of the body, or of the wheel
     body: NDArray[np.int64]  # (N,): row among vehicles, then blocks, then figures; -1 none
     turning: NDArray[np.int64]  # (M,): indices of those instances
-    wheel: NDArray[np.int64]  # (M,): row of the wheel
-    place: Array  # (M, 3): of the wheel in the body frame [m]
+    wheel: NDArray[np.int64]  # (M,): row of the wheel, -1 for limbs
+    place: Array  # (M, 3): of the wheel in the body frame; of limbs height of the person, y, 0 [m]
     spins: NDArray[np.bool_]  # (M,)
+    limb: NDArray[np.int64]  # (M,): part of a person, see `limbs.limb`, -1 for wheels
 
     @cached_property
     def mount(self) -> NDArray[np.int64]:
@@ -63,9 +65,10 @@ class Motion:
         wheels = min(len(states.wheel_steer), len(states.wheel_angle))
         self._check(bodies, wheels)
         changed = np.empty(len(rows), np.int64)
-        count = put(states.vehicles, states.blocks, states.figures, states.wheel_steer,
+        gait = states.gait if len(states.gait) else np.zeros((len(states.figures), 2))
+        count = put(states.vehicles, states.blocks, states.figures, gait, states.wheel_steer,
                     states.wheel_angle, self.local, self.body, self.mount, self.wheel, self.place,
-                    self.spins, rows, rows, transform, changed)
+                    self.spins, self.limb, rows, rows, transform, changed)
         return changed[:count]
 
     def trace(self, track: 'MoverTrack', rows: NDArray[np.int64]) -> Array:
@@ -80,7 +83,7 @@ class Motion:
         path[:, :, 3, 3] = 1.0
         trace(track.rows, len(now.vehicles), len(now.wheel_steer), track.movable,
               now.blocks.copy(), self.local, self.body, self.mount, self.wheel, self.place,
-              self.spins, rows, path)
+              self.spins, self.limb, rows, path)
         return path
 
     def _check(self, bodies: int, wheels: int) -> None:
@@ -120,12 +123,27 @@ def multiply(a: Array, b: Array, product: Array) -> None:
         product[i, 3] += a[i, 3]
 
 
+@compiled(inner=True)
+def put_limb(part: int, gait: Array, height: float, aside: float, matrix: Array) -> None:
+    """
+    Fill in the transform from a part of a person to the body.
+
+    :param gait: phase and stride, see `limbs.limb`, shape (2,).
+    :param height: of the person [m].
+    :param aside: y of the part [m].
+    :param matrix: shape (3, 4).
+    """
+    x, z, pitch = limb_at(part, gait[0], gait[1])
+    rotate(0.0, pitch, 0.0, matrix)
+    matrix[0, 3], matrix[1, 3], matrix[2, 3] = height * x, aside, height * z
+
+
 @compiled
 def put(
-        vehicles: Array, blocks: Array, figures: Array, wheel_steer: Array, wheel_angle: Array,
-        local: Array, body: Numbers, mount: Numbers, wheel: Numbers, place: Array,
-        spins: NDArray[np.bool_], rows: Numbers, into: Numbers, transform: Array,
-        changed: Numbers) -> int:
+        vehicles: Array, blocks: Array, figures: Array, gait: Array, wheel_steer: Array,
+        wheel_angle: Array, local: Array, body: Numbers, mount: Numbers, wheel: Numbers,
+        place: Array, spins: NDArray[np.bool_], limb: Numbers, rows: Numbers, into: Numbers,
+        transform: Array, changed: Numbers) -> int:
     """
     Put instances where their bodies are, see `Motion.put`; return how many have moved.
 
@@ -157,10 +175,13 @@ def put(
         if number < 0:
             multiply(carrier, local[row], result)
         else:
-            turn = wheel_angle[wheel[number]] if spins[number] else 0.0
-            rotate(wheel_steer[wheel[number]], turn, 0.0, at_wheel)
-            for i in range(3):
-                at_wheel[i, 3] = place[number, i]
+            if limb[number] >= 0:
+                put_limb(limb[number], gait[pose], place[number, 0], place[number, 1], at_wheel)
+            else:
+                turn = wheel_angle[wheel[number]] if spins[number] else 0.0
+                rotate(wheel_steer[wheel[number]], turn, 0.0, at_wheel)
+                for i in range(3):
+                    at_wheel[i, 3] = place[number, i]
             multiply(at_wheel, local[row], own)
             multiply(carrier, own, result)
         moved = False
@@ -178,7 +199,7 @@ def put(
 def trace(
         states: Array, vehicles: int, wheels: int, movable: Numbers, blocks: Array, local: Array,
         body: Numbers, mount: Numbers, wheel: Numbers, place: Array, spins: NDArray[np.bool_],
-        rows: Numbers, path: Array) -> None:
+        limb: Numbers, rows: Numbers, path: Array) -> None:
     """
     Put instances where their bodies were at some times, see `Motion.trace`.
 
@@ -191,14 +212,15 @@ def trace(
     steer = _POSE * vehicles
     angle, block = steer + wheels, steer + 2 * wheels
     figure = block + _POSE * len(movable)
+    gait = figure + (states.shape[1] - figure) // (_POSE + 2) * _POSE
     for k in range(len(states)):
         row = states[k]
         for i in range(len(movable)):
             for j in range(_POSE):
                 blocks[movable[i], j] = row[block + _POSE * i + j]
-        put(row[:steer].reshape((-1, _POSE)), blocks, row[figure:].reshape((-1, _POSE)),
-            row[steer:angle], row[angle:block], local, body, mount, wheel, place, spins, rows,
-            into, path[k], changed)
+        put(row[:steer].reshape((-1, _POSE)), blocks, row[figure:gait].reshape((-1, _POSE)),
+            row[gait:].reshape((-1, 2)), row[steer:angle], row[angle:block], local, body, mount,
+            wheel, place, spins, limb, rows, into, path[k], changed)
 
 
 def homogeneous(rotation: Array, place: Array) -> Array:

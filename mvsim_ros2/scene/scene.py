@@ -101,6 +101,8 @@ class MoverStates:
     blocks: Array  # (B, 6)
     figures: Array  # (G, 6)
     switched: Switches = field(default_factory=dict)  # groups of lamps, where not as at first
+    # (G, 2): of people phase [rad] and stride, see `limbs.limb`; (0, 2): all stand
+    gait: Array = field(default_factory=lambda: np.zeros((0, 2)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,8 +110,8 @@ class MoverTrack:
     """
     Poses of the objects that can move at K times.
 
-    A row has the poses of the vehicles, steering and turn of the wheels, and the poses of those
-    blocks that move and of the figures, as in `MoverStates`.
+    A row has the poses of the vehicles, steering and turn of the wheels, the poses of those
+    blocks that move and of the figures, and the gait of these, as in `MoverStates`.
     """
 
     rows: Array  # (K, W)
@@ -126,8 +128,10 @@ class MoverTrack:
         if len(self.movable):
             blocks = blocks.copy()
             blocks[self.movable] = row[block:figure].reshape(-1, 6)
+        gait = figure + now.figures.size
         return MoverStates(row[:steer].reshape(-1, 6), row[steer:angle], row[angle:block],
-                           blocks, row[figure:].reshape(-1, 6), now.switched)
+                           blocks, row[figure:gait].reshape(-1, 6), now.switched,
+                           row[gait:].reshape(-1, 2))
 
 
 class Scene:

@@ -39,6 +39,20 @@ class Mount:
     spins: bool  # False: it only steers
 
 
+@dataclass(frozen=True, eq=False)
+class Limb:
+    """A part of a person."""
+
+    part: int  # see `limbs.limb`
+    height: float  # of the person [m]
+    aside: float  # y in the body frame [m]
+
+    @property
+    def place(self) -> tuple[float, float, float]:
+        """Return its row of `Motion.place`."""
+        return self.height, self.aside, 0.0
+
+
 @dataclass
 class Parts:
     """Instances so far."""
@@ -49,7 +63,7 @@ class Parts:
     colour: list[Colour] = field(default_factory=list)
     things: list[Thing] = field(default_factory=list)
     sensor: list[str] = field(default_factory=list)
-    mounts: list[Mount | None] = field(default_factory=list)
+    mounts: list[Mount | Limb | None] = field(default_factory=list)
     casts: list[bool] = field(default_factory=list)
     groups: list[tuple[str, str] | None] = field(default_factory=list)
     names: list[str] = field(default_factory=lambda: [''])
@@ -63,7 +77,7 @@ class Parts:
                      transmittance, matter)
 
     def add(self, thing: Thing, mesh: Mesh, local: Array, colour: Colour = WHITE,
-            mount: Mount | None = None, sensor: str = '', casts: bool = True,
+            mount: Mount | Limb | None = None, sensor: str = '', casts: bool = True,
             group: str = '') -> None:
         """
         Append an instance; a mesh without faces is left out.
@@ -102,9 +116,10 @@ class Parts:
             np.array([thing.moving for thing in self.things], bool), lighting,
             Motion(local, np.array([thing.body for thing in self.things], np.int64),
                    np.array(turning, np.int64),
-                   np.array([mount.wheel for mount in mounts], np.int64),
+                   np.array([getattr(mount, 'wheel', -1) for mount in mounts], np.int64),
                    np.array([mount.place for mount in mounts], float).reshape(-1, 3),
-                   np.array([mount.spins for mount in mounts], bool)),
+                   np.array([getattr(mount, 'spins', False) for mount in mounts], bool),
+                   np.array([getattr(mount, 'part', -1) for mount in mounts], np.int64)),
             lamps, tuple(self.groups), np.array(self.casts, bool))
 
 

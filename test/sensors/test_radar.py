@@ -11,6 +11,8 @@ import pytest
 from mvsim_ros2 import Simulation
 from mvsim_ros2.recording.serialiser import TYPES
 from mvsim_ros2.ros.messages.sensor_channels import channels_of, message_of
+from mvsim_ros2.scene.camera_view import CameraView
+from mvsim_ros2.world.spec.common import LABELS
 
 EXACT = '<noise>0</noise> '
 BALL = '<block> <init_pose3d>20 0 0 0 0 0</init_pose3d> <static>true</static> ' \
@@ -91,19 +93,17 @@ FLOOR = '<element class="horizontal_plane"> <x_min>-150</x_min> <x_max>150</x_ma
     '<y_min>-150</y_min> <y_max>150</y_max> </element>'
 
 
-def facing(simulation: Simulation, eye: np.ndarray, share: float) -> float:
-    """Return 4 g cos^2(b) A, summed over the triangles of a thing that face a place."""
-    scene, total = simulation.scene(), 0.0
-    for i in np.flatnonzero(scene.thing == scene.thing_names.index('it')):
-        matrix, mesh = scene.transform[i], scene.meshes[scene.mesh[i]]
-        corners = (mesh.vertices @ matrix[:3, :3].T + matrix[:3, 3])[mesh.faces]
-        area = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]) / 2.0
-        towards = eye - corners.mean(axis=1)
-        towards /= np.linalg.norm(towards, axis=1, keepdims=True)
-        size = np.linalg.norm(area, axis=1)
-        cosine = np.maximum(np.sum(area * towards, axis=1) / np.maximum(size, 1e-12), 0.0)
-        total += float(4.0 * share * (cosine ** 2 * size).sum())
-    return total
+def facing(simulation: Simulation, eye: np.ndarray, bearing: float, distance: float,
+           share: float) -> float:
+    """Return 4 g cos^2(b) A, summed over what is seen of a thing, by a picture of 4 m."""
+    pose, side = np.eye(4), 1000
+    pose[:3, :3] = np.array([[math.sin(bearing), 0.0, math.cos(bearing)],
+                             [-math.cos(bearing), 0.0, math.sin(bearing)], [0.0, -1.0, 0.0]])
+    pose[:3, 3], focal = eye, side * distance / 4.0
+    frame = simulation.render(CameraView(
+        pose, side, side, focal, focal, 0.5 * side, 0.5 * side), ('depth', 'ids', 'normals'))
+    seen = np.isin(frame.label, [LABELS.index(each) for each in ('block', 'vehicle', 'person')])
+    return float(4.0 * share * np.sum(-frame.normals[seen, 2] * (frame.depth[seen] / focal) ** 2))
 
 
 @pytest.mark.parametrize('thing, distances, share', [
@@ -116,7 +116,7 @@ def test_things_are_seen_wherever_they_stand(
     """
     Poles, people, cars and corner reflectors are detected as the radar equation says, within 3 %.
 
-    :reference: radar equation, cross-sections summed over the triangles of things
+    :reference: radar equation, cross-sections summed over the pixels of things
     :figure: images/sensors_radar.png
     """
     eye = np.array([0.0, 0.0, 0.9])
@@ -130,7 +130,8 @@ def test_things_are_seen_wherever_they_stand(
             assert (scan.rcs[1:] < 0.01 * scan.rcs[0]).all(), (distance, bearing)  # wheels
             assert scan.distance[0] == pytest.approx(distance, abs=0.4)
             assert scan.azimuth[0] == pytest.approx(bearing, abs=0.002)
-            section = 10.0 ** 0.75 if share is None else facing(simulation, eye, share)
+            section = 10.0 ** 0.75 if share is None else facing(
+                simulation, eye, bearing, distance, share)
             assert scan.rcs[0] == pytest.approx(section, rel=0.03)
             found = chance_of(scan.snr[0] / chance_ratio())
             expected = chance_of(section / 10.0 * (80.0 / scan.distance[0]) ** 4)

@@ -28,10 +28,12 @@ def _dtype(names: str) -> np.dtype[np.void]:
 # pose [m, rad]; where the present stretch began; waypoint ahead, of the present stretch [m], left
 # to wait [s]; velocity of those that react, in the world [m/s]; twist over the last step, own
 # frame; numbers in `MODELS` and `MANNERS`, and of the group, -1: none; waypoints, and whether they
-# begin again; speeds [m/s], radius [m]; row among the figures
+# begin again; speeds [m/s], radius, height [m], whether they sit where they wait; row among the
+# figures; phase of the gait [rad] and stride in heights, or less than 0: share of sitting down
 PERSON = _dtype(
     'x y z yaw start_x start_y start_z start_yaw goal done pause vx vy twist_x twist_y twist_w '
-    'model robots group first count loop walking running radius figure')
+    'model robots group first count loop walking running radius height '
+    'sits figure phase stride')
 # pose, time to wait [s], number in `GAITS`, and the field that leads there, -1: none
 WAYPOINT = _dtype('x y z yaw wait gait field')
 # discs that cover vehicles and blocks: whether of a block, its row, centre in its frame, radius
@@ -60,6 +62,7 @@ class Crowd(NamedTuple):
     vehicle_twist: Array  # (V, 3)
     pose: Array  # of the figures, (f, 6)
     twist: Array  # (f, 3)
+    gait: Array  # phase and stride of each figure, (f, 2)
     motion: Array  # scratch, (1, MOTION)
     seen: Records  # scratch, SEEN, (n + d,)
     lines: Array  # scratch, (n + d + 1, 4), as the following
@@ -71,4 +74,4 @@ _NOTHING, _NOBODY = np.zeros((0, 0)), np.zeros(0, np.int64)
 NO_CROWD = Crowd(
     np.zeros(0, PERSON), np.zeros(0, WAYPOINT), _NOBODY, 1, 0.0, 0.0, 1.0, _NOTHING,
     np.zeros((0, 0, 0), np.float32), np.zeros(0, DISC), _NOBODY, _NOTHING, _NOTHING, _NOTHING,
-    _NOTHING, np.zeros((1, MOTION)), np.zeros(0, SEEN), _NOTHING, _NOTHING, np.zeros(3))
+    _NOTHING, _NOTHING, np.zeros((1, MOTION)), np.zeros(0, SEEN), _NOTHING, _NOTHING, np.zeros(3))

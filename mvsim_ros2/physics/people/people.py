@@ -24,6 +24,9 @@ from mvsim_ros2.world.spec.shapes.outlines import placed, StaticOutline
 from mvsim_ros2.world.spec.shapes.solid_outlines import solids
 from mvsim_ros2.world.spec.world import WorldSpec
 
+# rad; phase of the gait of each at the start less that of the one before
+OUT_OF_STEP = 2.4
+
 
 class People:
     """
@@ -70,6 +73,8 @@ class People:
         person['loop'] = bool(actor.path and actor.path.loop)
         person['walking'], person['running'] = actor.walking_speed, actor.running_speed
         person['radius'], person['figure'] = actor.collision_radius, figure
+        person['height'], person['sits'] = actor.height, actor.posture == 'sit'
+        person['phase'], person['stride'] = OUT_OF_STEP * figure, -person['sits']
         for row, each in zip(waypoints, path, strict=True):
             pose = each.pose
             row['x'], row['y'], row['z'], row['yaw'] = pose.x, pose.y, pose.z, pose.yaw
@@ -104,11 +109,11 @@ class People:
         self._fields = np.stack([self._map.ways_to(x, y) for x, y in known])
 
     def crowd(self, vehicles: Vehicles, blocks: Blocks, footprints: Mapping[str, Footprint],
-              pose: Array, twist: Array, dt: float) -> Crowd:
+              pose: Array, twist: Array, gait: Array, dt: float) -> Crowd:
         """
         Return the people as kernels take them, with all that they see.
 
-        :param pose: of the figures, as `twist`.
+        :param pose: of the figures, as `twist` and `gait`.
         """
         if not len(self):
             return NO_CROWD
@@ -129,7 +134,7 @@ class People:
             clearance=self._map.clearance if self._map else NO_CROWD.clearance,
             fields=self._fields, discs=np.array(discs, DISC), blocks=blocks.addresses,
             vehicle_pose=vehicles.pose, vehicle_twist=vehicles.twist_body, pose=pose, twist=twist,
-            motion=np.zeros_like(NO_CROWD.motion), seen=np.zeros(number, SEEN),
+            gait=gait, motion=np.zeros_like(NO_CROWD.motion), seen=np.zeros(number, SEEN),
             lines=np.zeros((number + 1, 4)), other_lines=np.zeros((number + 1, 4)),
             slope=np.zeros(3))
 
@@ -146,17 +151,19 @@ class People:
         for prefix in ('', 'start_'):
             for name in ('x', 'y', 'z', 'yaw'):
                 person[prefix + name] = getattr(pose, name)
+        person['stride'] = -person['sits']
         if speed is not None:
             person['walking'] = speed
         self.people[self.people['figure'] == figure] = person
 
-    def restore(self, people: NDArray[np.void], pose: Array, twist: Array) -> None:
+    def restore(self, people: NDArray[np.void], pose: Array, twist: Array,
+                gait: Array) -> None:
         """Put back all `people` as they were, and their rows of the figures."""
         self.people[:] = people
         if len(self):
             show_people(NO_CROWD._replace(
                 people=self.people, bodies=addresses(self.bodies), pose=pose, twist=twist,
-                motion=np.zeros_like(NO_CROWD.motion)))
+                gait=gait, motion=np.zeros_like(NO_CROWD.motion)))
 
 
 def standing_outlines(world: WorldSpec, blocks: Sequence[BlockSpec], poses: Sequence[Pose],

@@ -10,6 +10,7 @@ from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.engine.bridge import bodies_motion, body_place, body_set_velocity
 from mvsim_ros2.physics.people.crowd import (
     Crowd, IGNORE, NO_CROWD, ORCA, PATH, REACTS, ROBOT, STOP, THING, WALKS_ON)
+from mvsim_ros2.physics.people.gait import walk_on
 from mvsim_ros2.physics.people.orca import safe_velocity
 from mvsim_ros2.physics.people.path_walk import head_for_next, speed_toward, wait, walk, wrapped
 from mvsim_ros2.physics.people.social_force import FASTEST, RELAXATION, social_force
@@ -58,6 +59,7 @@ def move_people(crowd: Crowd, steps: int, dt: float) -> int:
         cosine, sine = math.cos(person['yaw']), math.sin(person['yaw'])
         person['twist_x'], person['twist_y'] = cosine * vx + sine * vy, cosine * vy - sine * vx
         person['twist_w'] = wrapped(person['yaw'] - yaw) / dt
+        walk_on(person, math.sqrt(vx * vx + vy * vy), dt)
         now = crowd.motion
         bodies_motion(crowd.bodies.ctypes.data + 8 * i, 1, now.ctypes.data)
         body_set_velocity(
@@ -84,6 +86,7 @@ def show_people(crowd: Crowd) -> int:
         pose, twist = crowd.pose[row], crowd.twist[row]
         pose[0], pose[1], pose[2], pose[3] = person['x'], person['y'], person['z'], person['yaw']
         twist[0], twist[1], twist[2] = person['twist_x'], person['twist_y'], person['twist_w']
+        crowd.gait[row, 0], crowd.gait[row, 1] = person['phase'], person['stride']
         if person['count'] > 0.0:
             pose[4] = pose[5] = 0.0
     return 0

@@ -35,6 +35,8 @@ class MovingObjects:
     pose: Array = field(default_factory=lambda: np.zeros((0, 6)))  # x y z yaw pitch roll, world
     # vx vy wz of the origin over the last step, own frame
     twist_body: Array = field(default_factory=lambda: np.zeros((0, 3)))
+    # of people: phase [rad] and stride, see `people.gait`
+    gait: Array = field(default_factory=lambda: np.zeros((0, 2)))
 
     def __len__(self) -> int:
         """Return how many there are."""
@@ -66,6 +68,7 @@ class MovingObjects:
         self.bodies.append(body)
         self.pose = np.vstack([self.pose, np.zeros(6)])
         self.twist_body = np.vstack([self.twist_body, np.zeros(3)])
+        self.gait = np.vstack([self.gait, np.zeros(2)])
         self.show(len(self) - 1, pose, (0.0, 0.0, 0.0))
 
     def show(self, i: int, pose: Pose, twist: tuple[float, float, float]) -> None:
@@ -93,6 +96,7 @@ def enter(world: WorldSpec, space: Box2dWorld, kinematic_bodies: KinematicBodies
             kinematic_bodies.add_animated(name, start, spec.animation, 0, body, show)
         elif isinstance(spec, ActorSpec):
             people.add(spec, start, body, len(figures) - 1)
+            figures.gait[-1] = people.people[-1]['phase'], people.people[-1]['stride']
 
     for actor in world.actors:
         start = actor.init_pose

@@ -11,12 +11,14 @@ import numpy as np
 
 from mvsim_ros2.errors import SceneError
 from mvsim_ros2.frames import Array, Pose, rotation_matrix
-from mvsim_ros2.scene.planar import block_piece
+from mvsim_ros2.scene.limbs import LEGS
+from mvsim_ros2.scene.planar import block_piece, person_pieces, Piece
 from mvsim_ros2.scene.scene import Material, Mesh
-from mvsim_ros2.scene.scene_builder import matrix, Mount, Parts, Thing, WHITE
+from mvsim_ros2.scene.scene_builder import Limb, matrix, Mount, Parts, Thing, WHITE
 from mvsim_ros2.scene.shapes.geometry_meshes import (
-    flat_mesh, prism, solid_of, turned, unit_box, wheel as wheel_solid)
+    flat_mesh, prism, solid_of, unit_box, wheel as wheel_solid)
 from mvsim_ros2.scene.shapes.models import load_model
+from mvsim_ros2.scene.shapes.people import add_person
 from mvsim_ros2.scene.shapes.textures import texture_of
 from mvsim_ros2.world.spec import (
     ActorSpec, BlockSpec, ElementSpec, Footprint, PlaneSpec, RuntimeObject, SensorSpec,
@@ -31,11 +33,6 @@ _LOG = logging.getLogger(__name__)
 
 SENSOR_SIZE = 0.06  # m; edge of the box of a sensor without a mesh
 _GAP = 1e-3  # m, below translucent blocks
-PERSON: Colour = (0.85, 0.55, 0.35, 1.0)
-# radius and height of a standing person, as fractions of the largest radius and of the height
-_PERSON = ((0.0, 0.0), (0.55, 0.0), (0.6, 0.04), (0.65, 0.3), (0.9, 0.5), (0.8, 0.6),
-           (1.0, 0.78), (0.75, 0.83), (0.25, 0.85), (0.28, 0.88), (0.45, 0.92), (0.42, 0.96),
-           (0.25, 0.99), (0.0, 1.0))
 _PLANTS = ('tree', 'palm', 'bush', 'plant', 'grass', 'hedge', 'crop', 'vegetation')
 # visuals with a warning already, by identity, as long as their world is there
 _faulty: WeakValueDictionary[int, VisualSpec] = WeakValueDictionary()
@@ -137,16 +134,14 @@ def _off_the_ground(mesh: Mesh, local: Array) -> Array:
 
 def add_actor(parts: Parts, actor: ActorSpec, body: int) -> None:
     """
-    Add a person: its meshes, or else a body of its height and width.
+    Add a person: its meshes, or else a body with limbs.
 
     :param body: its row among vehicles, blocks and moving objects.
     """
     thing = parts.thing(actor.name, 'person', body, True)
     if not sum(_add_visual(parts, thing, visual, visual_matrix(visual))
                for visual in actor.visuals):
-        width = actor.collision_radius
-        parts.add(thing, turned(_PERSON, 16), matrix(scale=(0.6 * width, width, actor.height)),
-                  PERSON)
+        add_person(parts, thing, actor)
 
 
 def visual_matrix(visual: VisualSpec) -> Array:
@@ -305,6 +300,10 @@ def add_block_outline(parts: Parts, block: BlockSpec, body: int,
 
 
 def add_actor_outline(parts: Parts, actor: ActorSpec, body: int) -> None:
-    """Add the body of a person; parameters as of `bodies.add_actor`."""
-    parts.add(parts.thing(actor.name, 'person', body, True),
-              prism(circle(actor.collision_radius), 0.0, actor.collision_height), np.eye(4))
+    """Add what planar LiDARs see of a person; parameters as of `bodies.add_actor`."""
+    thing = parts.thing(actor.name, 'person', body, True)
+    pieces = [Piece(circle(actor.collision_radius), 0.0, actor.collision_height)] if (
+        actor.visuals) else person_pieces(actor.height)
+    for number, piece in enumerate(pieces):
+        parts.add(thing, prism(piece.polygon, piece.low, piece.high), np.eye(4), mount=Limb(
+            LEGS + number - 1, actor.height, 0.0) if number else None)

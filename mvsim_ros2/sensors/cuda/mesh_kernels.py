@@ -14,6 +14,7 @@ from typing import Any
 from numba import cuda
 import numpy as np
 
+from mvsim_ros2.scene import limbs
 from mvsim_ros2.scene.poses import multiply, rotate
 from mvsim_ros2.sensors.cuda.card import kernel, on_card, part
 from mvsim_ros2.sensors.raycast.bvh.bvh import DEPTH
@@ -22,12 +23,14 @@ from mvsim_ros2.sensors.raycast.target import exact_distance, inverse_of, map_di
 
 _WIDER = 1.0 + 1e-4  # of the radius of a bounding sphere, and 1 mm: covers rounding
 # of an instance that moves: places in the states of its body, and of steering and turn of its
-# wheel, -1 for none
+# wheel, -1 for none; or of the gait, and `FIRST_LIMB` less the number of a limb
 BODY, STEER, TURN = range(3)
+FIRST_LIMB = -2
 # of a world: root of what rests, first and last of what moves
 ROOT, FIRST, LAST = range(3)
 
 _rotate, _multiply, _invert = on_card(rotate), on_card(multiply), on_card(inverse_of)
+_limb = on_card(limbs.limb)
 _map_point, _map_direction = on_card(map_point), on_card(map_direction)
 _meet_tree, _exact_distance = on_card(meet_tree), on_card(exact_distance)
 _real = np.float32  # all of a traversal is in single precision
@@ -70,9 +73,15 @@ def place(states: Any, rows: Any, wheels: Any, local: Any, centres: Any, datums:
     body, steer, turn = rows[i, BODY], rows[i, STEER], rows[i, TURN]
     _pose_of(states, body, carrier)
     if steer >= 0:
-        _rotate(states[steer], states[turn] if turn >= 0 else 0.0, 0.0, turned)
-        for k in range(3):
-            turned[k, 3] = wheels[i, k]
+        if turn <= FIRST_LIMB:
+            x, z, pitch = _limb(FIRST_LIMB - turn, states[steer], states[steer + 1])
+            _rotate(0.0, pitch, 0.0, turned)
+            turned[0, 3], turned[1, 3] = wheels[i, 0] * x, wheels[i, 1]
+            turned[2, 3] = wheels[i, 0] * z
+        else:
+            _rotate(states[steer], states[turn] if turn >= 0 else 0.0, 0.0, turned)
+            for k in range(3):
+                turned[k, 3] = wheels[i, k]
         _multiply(turned, local[i], own)
         _multiply(carrier, own, result)
     else:

@@ -14,7 +14,7 @@ from mvsim_ros2.jit.prepared_call import PreparedCall
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.scene.scene import Mesh, Scene
 from mvsim_ros2.sensors.cuda.card import blocks, check_card, pinned, THREADS, upload
-from mvsim_ros2.sensors.cuda.mesh_kernels import cast, place
+from mvsim_ros2.sensors.cuda.mesh_kernels import cast, FIRST_LIMB, place
 from mvsim_ros2.sensors.raycast.bvh.bvh import join_trees, Tree, tree_of, tree_of_triangles
 from mvsim_ros2.sensors.raycast.opacity import FULL, opacity_of
 from mvsim_ros2.sensors.raycast.ray_scene import middle_of
@@ -99,7 +99,7 @@ class MeshWorlds:
         vehicles = physics.vehicles
         return PreparedCall(
             lay_states, vehicles.pose, vehicles.wheels, physics.blocks.pose,
-            self._movable[world], physics.figures.pose,
+            self._movable[world], physics.figures.pose, physics.figures.gait,
             self.states[self.first[world]:self.first[world + 1]])
 
     def cast(self, chosen: Any, eyes: 'Eyes', distances: Any) -> None:
@@ -150,7 +150,8 @@ class StateLayout:
         self._at[:vehicles] = 6 * np.arange(vehicles)
         self._at[vehicles + self.movable] = blocks_at + 6 * np.arange(len(self.movable))
         self._at[vehicles + standing:] = figures_at + 6 * np.arange(figures)
-        self.size = figures_at + 6 * figures
+        self._first_figure, self._gaits_at = vehicles + standing, figures_at + 6 * figures
+        self.size = self._gaits_at + 2 * figures
 
     def places(self, scene: Scene, instance: int, begin: int) -> Numbers:
         """
@@ -162,7 +163,10 @@ class StateLayout:
         assert motion is not None
         places, number = np.full(3, -1), int(motion.mount[instance])
         places[0] = self._at[motion.body[instance]]
-        if number >= 0:
+        if number >= 0 and motion.limb[number] >= 0:
+            places[1] = self._gaits_at + 2 * (motion.body[instance] - self._first_figure)
+            places[2] = FIRST_LIMB - motion.limb[number]
+        elif number >= 0:
             places[1] = self._wheels_at + motion.wheel[number]
             if motion.spins[number]:
                 places[2] = places[1] + self._wheels

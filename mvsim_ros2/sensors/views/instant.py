@@ -100,7 +100,8 @@ class Instant:
         physics, wheels = self.physics, self.physics.vehicles.wheels
         return MoverStates(physics.vehicles.pose.copy(), wheels['toe'] + wheels['steer'],
                            wheels['angle'].copy(), physics.blocks.pose.copy(),
-                           physics.figures.pose.copy(), dict(physics.switched))
+                           physics.figures.pose.copy(), dict(physics.switched),
+                           physics.figures.gait.copy())
 
     @cached_property
     def velocities(self) -> MoverVelocities:

@@ -31,8 +31,8 @@ class PoseHistory:
     """
     The states of a world before its last steps, one a row of numbers in a ring.
 
-    A row has the poses of the vehicles, steering and turn of the wheels, and the poses of the
-    blocks that can move and of the figures, as in `MoverStates`.
+    A row has the poses of the vehicles, steering and turn of the wheels, the poses of the blocks
+    that can move and of the figures, and the gait of these, as in `MoverStates`.
 
     :ivar rows: the ring, another object once there is another one.
     """
@@ -129,8 +129,8 @@ class PoseHistory:
         """Keep as many states from now on."""
         vehicles, figures = self._physics.vehicles, self._physics.figures
         known = self._youngest_first()[::-1]
-        width = _POSE * (len(vehicles) + len(self._movable) + len(figures)) + 2 * len(
-            vehicles.wheels)
+        width = _POSE * (len(vehicles) + len(self._movable) + len(figures)) + 2 * (
+            len(vehicles.wheels) + len(figures))
         rows = np.zeros((max(length, len(known)), width))
         if len(known):
             rows[:len(known)] = self.rows[known]
@@ -143,7 +143,7 @@ class PoseHistory:
         """Return the steps made and where everything is, as `keep` takes it."""
         physics = self._physics
         return (physics.clock, physics.vehicles.pose, physics.vehicles.wheels,
-                physics.blocks.pose, self._movable, physics.figures.pose)
+                physics.blocks.pose, self._movable, physics.figures.pose, physics.figures.gait)
 
     def _youngest_first(self) -> NDArray[np.int64]:
         """Return the numbers of the rows that are known."""
@@ -232,7 +232,7 @@ def recall(span: float, vehicle: int, ages: Array, known: Array, step_ns: int, r
 @compiled
 def retrace(ages: Array, step_ns: int, rows: Array, ring: NDArray[np.int64],
             clock: NDArray[np.int64], vehicles: Array, wheels: NDArray[np.void], blocks: Array,
-            movable: NDArray[np.int64], figures: Array, mixed: Array) -> bool:
+            movable: NDArray[np.int64], figures: Array, gait: Array, mixed: Array) -> bool:
     """
     Fill in states between those that are known; return whether these reach back so far.
 
@@ -243,9 +243,10 @@ def retrace(ages: Array, step_ns: int, rows: Array, ring: NDArray[np.int64],
     if count == 0:
         return False
     now = np.empty(rows.shape[1])
-    lay_states(vehicles, wheels, blocks, movable, figures, now)
+    lay_states(vehicles, wheels, blocks, movable, figures, gait, now)
     poses = _POSE * len(vehicles)  # columns of the poses of vehicles, with which a row begins
-    others = poses + 2 * len(wheels)  # first column of those of other things, at its end
+    others = poses + 2 * len(wheels)  # first column of those of other things, before the gait
+    last = len(now) - gait.size
     for n in range(len(ages)):
         k = 0
         while k < count - 1 and 1e-9 * (step_ns * (k + 1.0)) < ages[n]:
@@ -258,7 +259,7 @@ def retrace(ages: Array, step_ns: int, rows: Array, ring: NDArray[np.int64],
             end = younger[i]
             way = older[i] - end
             is_angle = (i % _POSE >= 3 if i < poses
-                        else i >= others and (i - others) % _POSE >= 3)
+                        else others <= i < last and (i - others) % _POSE >= 3)
             if is_angle:  # by less than half a turn
                 way -= 2.0 * math.pi * round(way / (2.0 * math.pi))
             mixed[n, i] = end + share * way
@@ -268,7 +269,7 @@ def retrace(ages: Array, step_ns: int, rows: Array, ring: NDArray[np.int64],
 @compiled
 def keep(rows: Array, ring: NDArray[np.int64], clock: NDArray[np.int64], vehicles: Array,
          wheels: NDArray[np.void], blocks: Array, movable: NDArray[np.int64],
-         figures: Array) -> None:
+         figures: Array, gait: Array) -> None:
     """
     Write the present state into a ring.
 
@@ -281,6 +282,7 @@ def keep(rows: Array, ring: NDArray[np.int64], clock: NDArray[np.int64], vehicle
     :param blocks: poses, shape (B, 6).
     :param movable: numbers of those that are kept.
     :param figures: poses, shape (G, 6).
+    :param gait: of the figures, shape (G, 2).
     """
     if ring[_KNOWN] > 0 and ring[_STEP] != clock[0]:  # else it replaces what is known of now
         if ring[_STEP] != clock[0] - 1:
@@ -289,7 +291,7 @@ def keep(rows: Array, ring: NDArray[np.int64], clock: NDArray[np.int64], vehicle
         ring[_KNOWN] = min(ring[_KNOWN] + 1, rows.shape[0])
     ring[_KNOWN] = max(ring[_KNOWN], 1)
     ring[_STEP] = clock[0]
-    lay_states(vehicles, wheels, blocks, movable, figures, rows[ring[_NEWEST]])
+    lay_states(vehicles, wheels, blocks, movable, figures, gait, rows[ring[_NEWEST]])
 
 
 @compiled(counted=False)
@@ -313,12 +315,12 @@ def keep_and_step(count: int, done: NDArray[np.int64], kept: Any, stepped: Any) 
 
 @compiled(counted=False)
 def lay_states(vehicles: Array, wheels: NDArray[np.void], blocks: Array,
-               movable: NDArray[np.int64], figures: Array, states: Array) -> None:
+               movable: NDArray[np.int64], figures: Array, gait: Array, states: Array) -> None:
     """
     Write where everything is into a row of numbers.
 
-    It has the poses of the vehicles, six numbers each, steering and turn of all wheels, and the
-    poses of the blocks that can move and of the figures.
+    It has the poses of the vehicles, six numbers each, steering and turn of all wheels, the
+    poses of the blocks that can move and of the figures, and the gait of these.
 
     :param movable: numbers of the blocks that can move.
     :param states: filled in.
@@ -341,3 +343,6 @@ def lay_states(vehicles: Array, wheels: NDArray[np.void], blocks: Array,
         for k in range(_POSE):
             states[place] = figures[i, k]
             place += 1
+    for i in range(gait.shape[0]):
+        states[place], states[place + 1] = gait[i, 0], gait[i, 1]
+        place += 2

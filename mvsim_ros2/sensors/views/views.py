@@ -40,7 +40,8 @@ from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.sensors.raycast.planar.ray_caster import PlanarRayCaster
 from mvsim_ros2.sensors.views.instant import Instant
 from mvsim_ros2.sensors.views.pose_history import PoseHistory
-from mvsim_ros2.world.spec import BlockSpec, Footprint, RuntimeObject, VehicleSpec, WorldSpec
+from mvsim_ros2.world.spec import (
+    ActorSpec, BlockSpec, Footprint, RuntimeObject, VehicleSpec, WorldSpec)
 
 _FEW = 100  # things that come one by one; after more, planar LiDARs begin anew
 
@@ -156,7 +157,7 @@ class SceneViews:
             if self._came is None or self._came:
                 self._update_planar()
             vehicles = self._physics.vehicles
-            self.planar.steer(vehicles.wheels, vehicles.wheel_start)
+            self.planar.steer(vehicles.wheels, vehicles.wheel_start, self._physics.figures.gait)
         return self.instant
 
     def use(self, kind: type[E]) -> E:
@@ -199,8 +200,10 @@ class SceneViews:
         figures = self._physics.figures
         return PlanarScene.from_parts(
             self._still, self.things.vehicles, self.things.blocks, self.footprints,
-            {name: outlines for name, outlines in zip(
-                figures.names, figures.outlines, strict=True) if outlines}, self.physical)
+            {name: spec if self.physical and isinstance(spec, ActorSpec) and not spec.visuals
+             else outlines for name, spec, outlines in zip(
+                figures.names, figures.specs, figures.outlines, strict=True) if outlines},
+            self.physical)
 
     @property
     def step(self) -> float:

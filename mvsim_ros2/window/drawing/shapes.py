@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 import viser
 
-from mvsim_ros2.frames import Array, quaternions, rotation_matrix
+from mvsim_ros2.frames import Array, quaternions
 from mvsim_ros2.pictures.sight import hidden_sides
-from mvsim_ros2.scene.poses import homogeneous
+from mvsim_ros2.scene.poses import Motion
 from mvsim_ros2.scene.scene import MoverStates, Scene
 from mvsim_ros2.window.drawing.glb import glb, hidden_from, Piece
 from mvsim_ros2.window.frame import Frame
@@ -34,7 +34,8 @@ class Link:
     body: int  # row among vehicles, then blocks, then figures
     wheel: int = -1  # row among the wheels of all vehicles, -1 for none
     spins: bool = False  # False: it only steers
-    place: tuple[float, float, float] = (0.0, 0.0, 0.0)  # of the wheel in the body frame [m]
+    place: tuple[float, float, float] = (0.0, 0.0, 0.0)  # as in `Motion`
+    limb: int = -1  # part of a person, -1 for none
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,8 +75,8 @@ def structure_of(scene: Scene, hidden: Mapping[str, Array]) -> Structure:
         elif row in mounts:
             i = mounts[row]
             x, y, z = motion.place[i].tolist()
-            links.setdefault(Link(body, int(motion.wheel[i]), bool(motion.spins[i]), (x, y, z)),
-                             []).append(row)
+            links.setdefault(Link(body, int(motion.wheel[i]), bool(motion.spins[i]), (x, y, z),
+                                  int(motion.limb[i])), []).append(row)
         else:
             links.setdefault(Link(body), []).append(row)
     shapes: dict[str, list[Link]] = {}
@@ -100,21 +101,19 @@ class Placement:
     """Where links are."""
 
     def __init__(self, links: tuple[Link, ...]) -> None:
-        self._body = np.array([link.body for link in links], np.int64)
-        self._turning = np.flatnonzero([link.wheel >= 0 for link in links])
-        wheels = [link for link in links if link.wheel >= 0]
-        self._wheel = np.array([link.wheel for link in wheels], np.int64)
-        self._spins = np.array([link.spins for link in wheels], bool)
-        self._place = np.array([link.place for link in wheels], float).reshape(-1, 3)
+        turning = [i for i, link in enumerate(links) if link.wheel >= 0 or link.limb >= 0]
+        mounts = [links[i] for i in turning]
+        self._motion = Motion(
+            np.tile(np.eye(4), (len(links), 1, 1)), np.array([link.body for link in links], int),
+            np.array(turning, int), np.array([link.wheel for link in mounts], int),
+            np.array([link.place for link in mounts], float).reshape(-1, 3),
+            np.array([link.spins for link in mounts], bool),
+            np.array([link.limb for link in mounts], int))
 
     def matrices(self, states: MoverStates) -> Array:
         """Return the poses of the links in the world, shape (n, 4, 4)."""
-        poses = np.concatenate([states.vehicles, states.blocks, states.figures])[self._body]
-        result = homogeneous(rotation_matrix(poses[:, 3], poses[:, 4], poses[:, 5]), poses[:, :3])
-        turns = rotation_matrix(
-            states.wheel_steer[self._wheel],
-            np.where(self._spins, states.wheel_angle[self._wheel], 0.0))
-        result[self._turning] = result[self._turning] @ homogeneous(turns, self._place)
+        result = self._motion.local.copy()
+        self._motion.put(states, np.arange(len(result)), result)
         return result
 
 

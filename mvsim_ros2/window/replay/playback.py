@@ -14,10 +14,12 @@ from mvsim_ros2.scene.scene import MoverStates, Scene
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.window.frame import Frame, VehicleState
 from mvsim_ros2.window.replay.recorded import Recording, Track
+from mvsim_ros2.world.spec.actor import ActorSpec, stride_length
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 _GHOST = 0.4  # opacity
 _STEP = 0.05  # s over which speeds are averaged
+_STANDS = 0.03  # heights per second; slower people stand
 
 
 class Playback:
@@ -47,6 +49,8 @@ class Playback:
         self.world = replace(first.world, vehicles=tuple(spec for spec, _ in self._cast))
         self._scene: Scene = build_scene(self.world, world_footprints(self.world))
         self._scene.colour[self._scene.owner >= solid, 3] *= _GHOST
+        self._gaits = {row: _gait(first.figures[row], actor)
+                       for row, actor in enumerate(self.world.actors) if row in first.figures}
         self._first = first_states(self.world, self.world.vehicles, self.world.blocks)
 
     @property
@@ -81,9 +85,9 @@ class Playback:
                         each.pos[2] for each in spec.dynamics.wheels]
             states[spec.name] = replace(_state(spec, track, now, poses[row], time),
                                         ghost=self._ghosts[row])
-        blocks, figures = self._movers(time)
+        blocks, figures, gait = self._movers(time)
         return Frame(
-            time, MoverStates(poses, steers, angles, blocks, figures), states,
+            time, MoverStates(poses, steers, angles, blocks, figures, gait=gait), states,
             {block.name: Pose(*blocks[row].tolist())
              for row, block in enumerate(self.world.blocks)},
             {actor.name: Pose(*figures[row].tolist())
@@ -91,17 +95,32 @@ class Playback:
             self.recordings[0].last_seen(time), self._scene if with_scene else None, running,
             speed)
 
-    def _movers(self, time: float) -> tuple[Array, Array]:
-        """Return where blocks and figures were, shapes (n, 6) and (m, 6)."""
+    def _movers(self, time: float) -> tuple[Array, Array, Array]:
+        """Return where blocks and figures were, (n, 6) and (m, 6), and their gait, (m, 2)."""
         recording = self.recordings[0]
         blocks, figures = self._first.blocks.copy(), self._first.figures.copy()
+        gait = np.zeros((len(figures), 2))
         for row, block in enumerate(self.world.blocks):
             if block.name in recording.blocks:
                 blocks[row] = recording.blocks[block.name].at(time).poses[0]
         for row, track in recording.figures.items():
             if row < len(figures):
                 figures[row] = track.at(time).poses[0]
-        return blocks, figures
+        for row, (times, phase, stride) in self._gaits.items():
+            gait[row] = np.interp(time, times, phase), np.interp(time, times, stride)
+        return blocks, figures, gait
+
+
+def _gait(track: Track, actor: ActorSpec) -> tuple[Array, Array, Array]:
+    """Return times, phases [rad] and strides of somebody by the way walked, shape (n,) each."""
+    way = np.hypot(*np.diff(track.poses[:, :2], axis=0).T) / actor.height
+    speed = way / np.maximum(np.diff(track.times), 1e-9)
+    stride = np.where(speed > _STANDS, stride_length(np.maximum(speed, _STANDS)), 0.0)
+    phase = np.cumsum(2.0 * np.pi * way / np.where(stride > 0.0, stride, np.inf))
+    stride = np.append(stride, 0.0)
+    if actor.posture == 'sit':
+        stride[stride == 0.0] = -1.0
+    return track.times, np.append(0.0, phase), stride
 
 
 def _state(spec: VehicleSpec, track: Track | None, now: Track | None, pose: Array,

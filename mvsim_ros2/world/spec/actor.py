@@ -3,13 +3,26 @@
 """Human actors."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.spec.common import AnimationSpec, publishes, PublishSpec, VisualSpec
 from mvsim_ros2.world.spec.fields import ordered, Problems, Spec, tag, Unused
 
 # why nothing acts on a tag, see `Tag.idle`
-CLIPS = 'meshes are moved as a whole: a figure walks, but its limbs do not'
+CLIPS = 'meshes are moved as a whole; people without meshes move their limbs'
+
+
+def stride_length(speed: Any) -> Any:
+    """
+    Return the length of a stride, two steps, of somebody who walks, in heights of a person.
+
+    Strides a minute are 64.8 times the speed to the power of 0.57: D. W. Grieve and R. J. Gear,
+    Ergonomics 9, 379 (1966).
+
+    :param speed: heights per second, above 0; a number or an array.
+    """
+    return speed ** 0.43 * 60.0 / 64.8
 
 
 @dataclass(frozen=True)
@@ -53,6 +66,10 @@ class ActorSpec(Spec):
     collision_radius: float = tag('float', 0.3, unit='m', above=0, doc='radius of the body')
     collision_height: float = tag(
         'float', 1.7, unit='m', above=0, doc='height of the body, in mode `physical`')
+    posture: str = tag(
+        'text', 'stand', choices=('stand', 'sit'), doc='what it does where it waits')
+    look: int | None = tag(
+        'int', None, minimum=0, doc='number of its clothes and hair; default: by its name')
     animation_idle: str = tag('text', 'idle', idle=CLIPS, doc='clip of the mesh, standing')
     animation_walk: str = tag('text', 'walk', idle=CLIPS, doc='clip of the mesh, walking')
     animation_run: str = tag('text', 'run', idle=CLIPS, doc='clip of the mesh, running')

@@ -13,7 +13,7 @@ from mvsim_ros2.errors import SensorError
 from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import runs_machine_code
 from mvsim_ros2.jit.prepared_call import PreparedCall
-from mvsim_ros2.scene.planar import PlanarScene, StaticGeometry
+from mvsim_ros2.scene.planar import PlanarScene, StaticGeometry, TRUNK_SIDES
 from mvsim_ros2.sensors.raycast.planar import rays, segments
 from mvsim_ros2.sensors.raycast.planar.scan import measure_scans
 
@@ -76,10 +76,19 @@ class PlanarRayCaster:
         movers = segments.table(
             self._outlines, first, scene.mover_surfaces, scene.mover_is_ball)
         self._steered = np.array(
-            [(each.mover, each.wheel, each.first) for each in scene.steered], np.int64)
+            [(each.mover, each.wheel, each.first) for each in scene.steered],
+            np.int64).reshape(-1, 3)
         self._shapes = np.array([
             (*each.spec.pos, 0.5 * each.spec.diameter, 0.5 * each.spec.width)
-            for each in scene.steered])
+            for each in scene.steered]).reshape(-1, 5)
+        self._people = np.array(
+            [(row, first[scene.vehicles + scene.blocks + row] + TRUNK_SIDES)
+             for row, _ in scene.people], np.int64).reshape(-1, 2)
+        self._heights = np.array([height for _, height in scene.people])
+        for row, height in scene.people:
+            body = movers[scene.vehicles + scene.blocks + row]
+            for column in (segments.RADIUS, segments.FARTHEST):
+                body[column] = max(body[column], segments.STEP_REACH * height)
         for steered in scene.steered:  # bounding circle for any yaw
             x, y, _ = steered.spec.pos
             reach = 0.5 * np.hypot(steered.spec.diameter, steered.spec.width)
@@ -94,24 +103,28 @@ class PlanarRayCaster:
         self._now = np.zeros((count, 3)), np.zeros(count), np.zeros((count, 3))
         self._call: PreparedCall | None = None
 
-    def steer(self, wheels: NDArray[np.void], starts: Numbers) -> None:
+    def steer(self, wheels: NDArray[np.void], starts: Numbers, gait: Array) -> None:
         """
-        Turn the steered wheels as they are now.
+        Turn the steered wheels and put the legs of people as they are now.
 
         :param wheels: records of the wheels of all vehicles.
         :param starts: of the wheels of each vehicle.
+        :param gait: of the figures, see `MoverStates`.
         """
-        if self.scene.steered:
-            segments.steer(*self._steering(wheels, starts))
+        if self.scene.steered or self.scene.people:
+            segments.steer(*self._steering(wheels, starts, gait))
 
-    def steer_ready(self, wheels: NDArray[np.void], starts: Numbers) -> PreparedCall | None:
+    def steer_ready(self, wheels: NDArray[np.void], starts: Numbers,
+                    gait: Array) -> PreparedCall | None:
         """Return a call that does so as long as the scene is the same; None for nothing to do."""
-        return PreparedCall(
-            segments.steer, *self._steering(wheels, starts)) if self.scene.steered else None
+        return PreparedCall(segments.steer, *self._steering(wheels, starts, gait)) if (
+            self.scene.steered or self.scene.people) else None
 
-    def _steering(self, wheels: NDArray[np.void], starts: Numbers) -> tuple[Any, ...]:
+    def _steering(self, wheels: NDArray[np.void], starts: Numbers,
+                  gait: Array) -> tuple[Any, ...]:
         mover, wheel, first = self._steered.T
-        return wheels, starts[mover] + wheel, first.copy(), self._shapes, self._outlines
+        return (wheels, starts[mover] + wheel, first.copy(), self._shapes, gait, self._people,
+                self._heights, np.array(self.scene.mover_segments, order='C'), self._outlines)
 
     def _make_scratch(self, most: int) -> None:
         """Allocate scratch memory for scans of up to `most` rays."""

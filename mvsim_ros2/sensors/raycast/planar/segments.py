@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.scene.limbs import shin
+from mvsim_ros2.scene.planar import LEG_SIDES
 
 # columns of the array of bodies
 CENTRE_X, CENTRE_Y, RADIUS = 0, 1, 2  # bounding circle in the world [m]
@@ -28,6 +30,7 @@ BALL_Z, BALL_RADIUS = 16, 17  # of a sphere: centre above the reference point, r
 COLUMNS = 18
 
 _SEGMENTS_PER_BODY = 8  # roughly
+STEP_REACH = 0.4  # height of a person; where legs can be
 
 
 def cut(
@@ -136,15 +139,20 @@ def outline_scale(bodies: Array, body: int, height: float) -> float:
 
 @compiled
 def steer(wheels: NDArray[np.void], rows: NDArray[np.int64], first: NDArray[np.int64],
-          shapes: Array, outlines: Array) -> None:
+          shapes: Array, gait: Array, people: NDArray[np.int64], sizes: Array, standing: Array,
+          outlines: Array) -> None:
     """
-    Turn the outlines of wheels as they are steered now.
+    Turn the outlines of wheels as they are steered now, and put legs where they are.
 
     :param wheels: records of all wheels.
     :param rows: which of them these are, shape (n,).
     :param first: of the four segments of each, shape (n,).
     :param shapes: x, y [m] and toe [rad] in the frame of the body, half the diameter and half the
         width [m], shape (n, 5).
+    :param gait: of the figures, see `MoverStates`.
+    :param people: number among these, and the first segment of the left leg, shape (p, 2).
+    :param sizes: heights of people [m], shape (p,).
+    :param standing: `outlines` with people who stand and wheels that are not steered.
     :param outlines: segments of all movers in the frames of their bodies [m], shape (Q, 4), to
         change.
     """
@@ -159,3 +167,10 @@ def steer(wheels: NDArray[np.void], rows: NDArray[np.int64], first: NDArray[np.i
             begins, ends = first[k] + corner, first[k] + (corner + 3) % 4
             outlines[begins, 0], outlines[begins, 1] = at_x, at_y
             outlines[ends, 2], outlines[ends, 3] = at_x, at_y
+    for k in range(len(people)):
+        row, begin = people[k]
+        for side in range(2):
+            ahead = sizes[k] * shin(side, gait[row, 0], gait[row, 1])
+            for edge in range(begin + side * LEG_SIDES, begin + (side + 1) * LEG_SIDES):
+                outlines[edge, 0] = standing[edge, 0] + ahead
+                outlines[edge, 2] = standing[edge, 2] + ahead
