@@ -33,6 +33,7 @@ from websockets.asyncio.client import connect
 from mvsim_ros2 import Simulation, world_path
 from mvsim_ros2.window.live_run import LiveRun
 from mvsim_ros2.window.pace import Pace
+from mvsim_ros2.window.page import Page
 
 CAMERA = {
     'type': 'ViewerCameraMessage', 'wxyz': (1.0, 0.0, 0.0, 0.0), 'position': (0.0, 0.0, 5.0),
@@ -118,7 +119,7 @@ def costs(world: str, seconds: float, points: int) -> None:
     bare(simulation, 2.0)
     alone, factor = share_of_a_core(lambda: bare(simulation, seconds), simulation)
     print(f'{world}: without a window {alone:.1%} of a core at {factor:.2f} x real time')
-    with LiveRun(simulation, 0) as run:
+    with LiveRun(simulation, Page('', 0)) as run:
         run.window.choices.cloud_points = points
         run.run(2.0)
         unseen, factor = share_of_a_core(lambda: run.run(seconds), simulation)
@@ -136,7 +137,7 @@ def costs(world: str, seconds: float, points: int) -> None:
 def soak(world: str, seconds: float) -> None:
     """Print the memory while a world runs as fast as possible before a client."""
     simulation = driving(world)
-    with LiveRun(simulation, 0, speed=math.inf) as run:
+    with LiveRun(simulation, Page('', 0), speed=math.inf) as run:
         visitor = Visitor(run)
         for share in range(11):
             if share:

@@ -14,11 +14,13 @@ import shutil
 import sys
 from typing import Any, NamedTuple
 
+import numpy as np
 from PIL import Image
 from places import IMAGES
 from playwright.sync_api import Page, sync_playwright
 
 from mvsim_ros2 import Pose, Simulation, view, world_path
+from mvsim_ros2.window.cameras import View
 
 BROWSERS = 'chromium', 'chromium-browser', 'google-chrome', 'chrome'
 ARGUMENTS = ('--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
@@ -72,7 +74,7 @@ def window(scene: Scene) -> Iterator[tuple[Any, Page]]:
     with sync_playwright() as playwright, view(
             simulation, port=0, running=False, dark=scene.dark) as run:
         if scene.eye is not None:
-            run.window.look(scene.eye, scene.at)
+            run.window.cameras.start_at(View(np.array(scene.eye), np.array(scene.at)))
         browser = playwright.chromium.launch(executable_path=found, args=list(ARGUMENTS))
         page = browser.new_page(device_scale_factor=scene.scale, viewport=dict(
             zip(('width', 'height'), scene.size, strict=True)))
@@ -80,7 +82,7 @@ def window(scene: Scene) -> Iterator[tuple[Any, Page]]:
         page.goto(run.link)
         page.wait_for_selector('canvas')
         page.add_style_tag(content=STYLE)
-        page.get_by_text('paused').wait_for()
+        page.get_by_text('paused').wait_for(state='attached')  # in a panel that may be folded
         if scene.tab:
             page.get_by_role('tab', name=scene.tab).click()
         go(run, page, scene.seconds)
@@ -96,7 +98,7 @@ def go(run: Any, page: Page, seconds: float) -> None:
     steps = round(seconds / simulation.dt)
     until = simulation.time + steps * simulation.dt
     run.step(steps)
-    page.get_by_text(f'{until:.2f} s').wait_for()
+    page.get_by_text(f'{until:.2f} s').wait_for(state='attached')
     page.wait_for_timeout(SETTLE)
 
 

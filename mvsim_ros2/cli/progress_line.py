@@ -24,6 +24,7 @@ def clear_line(stream: TextIO) -> None:
     if stream.isatty():
         with _writing:
             stream.write(_CLEAR)
+            stream.flush()
 
 
 @contextmanager
@@ -56,7 +57,7 @@ def working(task: str) -> Iterator[None]:
         finally:
             ended.set()
             artist.join()
-            line.clear()
+            clear_line(sys.stderr)
 
 
 class _Line:
@@ -77,12 +78,6 @@ class _Line:
         """Write the line."""
         with _writing:
             self._stream.write(f'{_CLEAR}{self.text(monotonic())}')
-            self._stream.flush()
-
-    def clear(self) -> None:
-        """Remove the line."""
-        with _writing:
-            self._stream.write(_CLEAR)
             self._stream.flush()
 
     def text(self, now: float) -> str:

@@ -8,6 +8,7 @@ are several, all but the first appear as ghosts.
 """
 
 import argparse
+from contextlib import ExitStack
 from functools import partial
 import math
 from pathlib import Path
@@ -71,26 +72,31 @@ def run(options: argparse.Namespace) -> int:
 
 def _simulate(options: argparse.Namespace) -> int:
     """Run a world."""
-    from mvsim_ros2.simulation import Simulation
     from mvsim_ros2.window.view import need_viser
 
     (options.world,) = options.what
     need_viser()
-    from mvsim_ros2.window.live_run import LiveRun
-    simulation = Simulation(load(options), options.seed, options.physics)
-    for vehicle in simulation.vehicles.values() if options.drive else ():
-        vehicle.set_twist(*options.drive)
-    if options.export:
-        from mvsim_ros2.window.export import export_simulation
-        with working('exporting'):
-            frames = export_simulation(
-                simulation, options.export, options.duration or _EXPORTED, options.dark)
-        return _exported(options, frames)
-    live = LiveRun(simulation, options.port, options.host, not options.paused, options.speed,
-                   options.dark, options.record_folder)
-    live.recorders.listeners.append(partial(print, flush=True))
-    with live:
-        _tell(options, live.link)
+    world = load(options)
+    with ExitStack() as opened:
+        if not options.export:
+            from mvsim_ros2.window.page import Page
+            page = Page(options.world, options.port, options.host, options.dark)
+            opened.callback(page.close)
+            _tell(options, page.link)
+        from mvsim_ros2.simulation import Simulation
+        simulation = Simulation(world, options.seed, options.physics)
+        for vehicle in simulation.vehicles.values() if options.drive else ():
+            vehicle.set_twist(*options.drive)
+        if options.export:
+            from mvsim_ros2.window.export import export_simulation
+            with working('exporting'):
+                frames = export_simulation(
+                    simulation, options.export, options.duration or _EXPORTED, options.dark)
+            return _exported(options, frames)
+        from mvsim_ros2.window.live_run import LiveRun
+        live = opened.enter_context(LiveRun(
+            simulation, page, not options.paused, options.speed, options.record_folder))
+        live.recorders.listeners.append(partial(print, flush=True))
         live.run(options.duration or math.inf)
     return 0
 

@@ -75,13 +75,14 @@ class Renderer:
     def show(self) -> None:
         """Show the present state in the window; wait where that is ahead of the wall clock."""
         if self._window is None:
-            from mvsim_ros2.window.view import open_browser
-            from mvsim_ros2.window.view import need_viser
+            from mvsim_ros2.window.view import need_viser, open_browser
             need_viser()
+            from mvsim_ros2.window.page import Page
             from mvsim_ros2.window.window import Window
-            self._window = Window(self._simulation, self)
-            print(f'open {self._window.link} in a browser', flush=True)
-            open_browser(self._window.link)
+            page = Page(self._simulation.world.path)
+            self._window = Window(self._simulation, self, page)
+            print(f'open {page.link} in a browser', flush=True)
+            open_browser(page.link)
         self._window.update()
         while not self.running:
             self._window.update()

@@ -8,7 +8,7 @@ from dataclasses import fields
 from functools import partial
 import logging
 import signal
-from typing import Any
+from typing import Any, TYPE_CHECKING
 
 from rclpy.node import Node
 from rclpy.parameter import Parameter
@@ -38,6 +38,9 @@ from mvsim_ros2.ros.world_context import empty_context, load_world_context
 from mvsim_ros2.ros.world_parameters import WorldParameters
 from mvsim_ros2.window.recorders import Recorders
 from mvsim_ros2.window.view import need_viser
+
+if TYPE_CHECKING:
+    from mvsim_ros2.window.page import Page
 
 
 def run(interrupts: Interrupts, args: Sequence[str] | None = None) -> int:
@@ -86,8 +89,13 @@ def _simulate(node: ManagedNode, interrupts: Interrupts) -> None:
     log.addHandler(LogBridge(node.get_logger()))
     log.setLevel(logging.INFO)
     settings = declare(node)
+    page = _open_page(node, settings)
     queue = MainThreadQueue()
     loop, subscribers = make_loop(node, settings, queue)
+    if page is not None:
+        from mvsim_ros2.ros.window import NodeWindow, PathSubscribers
+        loop.window = window = NodeWindow(loop, queue.post, page)
+        PathSubscribers(node, settings, lambda: loop.context, window.show_path)
     offer_control(node, loop, queue)
     shown = RuntimeObjects(node, loop, queue, settings.map_frame)
     if not StandardServices(loop, settings, shown.delete).offer(node, queue):
@@ -110,8 +118,6 @@ def _simulate(node: ManagedNode, interrupts: Interrupts) -> None:
     check_later_parameters(node)
     if settings.managed:
         node.manage(loop, queue, settings)
-    if settings.viewer.lower() not in ('', 'false'):
-        _open_window(node, loop, queue, settings)
     interrupts.act(lambda number: queue.post(partial(
         _stop, interrupts, loop, settings.clock_linger if number == signal.SIGINT else 0.0)))
     simulation = loop.simulation
@@ -162,15 +168,15 @@ def _stop(interrupts: Interrupts, loop: SimulationLoop, linger: float) -> None:
     loop.stop(linger)
 
 
-def _open_window(
-        node: Node, loop: SimulationLoop, queue: MainThreadQueue, settings: Settings) -> None:
-    """Open the window in the browser and log its address."""
+def _open_page(node: Node, settings: Settings) -> 'Page | None':
+    """Open the page of the window, where one is wanted, and log its address."""
+    if settings.viewer.lower() in ('', 'false'):
+        return None
     need_viser()
-    from mvsim_ros2.ros.window import NodeWindow, PathSubscribers
-    loop.window = window = NodeWindow(
-        loop, queue.post, int(settings.viewer) if settings.viewer.isdecimal() else None)
-    PathSubscribers(node, settings, lambda: loop.context, window.show_path)
-    node.get_logger().info(f'open {window.window.link} in a browser')
+    from mvsim_ros2.window.page import Page
+    page = Page(settings.world, int(settings.viewer) if settings.viewer.isdecimal() else None)
+    node.get_logger().info(f'open {page.link} in a browser')
+    return page
 
 
 def _apply_changes(loop: SimulationLoop, queue: MainThreadQueue, things: WorldParameters,

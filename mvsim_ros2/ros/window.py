@@ -17,6 +17,7 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.ros.messages.settings import Settings
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
 from mvsim_ros2.ros.world_context import WorldContext
+from mvsim_ros2.window.page import Page
 from mvsim_ros2.window.recorders import Recorders
 from mvsim_ros2.window.window import Window
 
@@ -95,16 +96,11 @@ class NodeWindow:
     """
 
     def __init__(self, loop: SimulationLoop, post: Callable[[Callable[[], None]], None],
-                 port: int | None) -> None:
-        """
-        Open the window.
-
-        :param port: see `Window`.
-        :raises WindowError: where the port is taken.
-        """
+                 page: Page) -> None:
+        """Draw the world of the loop in a page."""
         self._loop = loop
         self._control = NodeControl(loop, post)
-        self.window = Window(loop.simulation, self._control, port)
+        self.window = Window(loop.simulation, self._control, page)
 
     def update(self) -> None:
         """Do what browsers want, and let them see the present state."""
@@ -114,13 +110,14 @@ class NodeWindow:
 
     def show_path(self, name: str, points: NDArray[np.float64]) -> None:
         """Draw a path in place of the one of that name, points (n, 3) [m]; any thread may."""
-        self.window.show_path(name, points)
+        self.window.curves.put(name, points)
 
     def show(self, context: WorldContext) -> None:
         """Show another context, on the same port."""
-        port, overlays = self.window.port, self.window.overlays
+        port, overlays = self.window.page.port, self.window.overlays
         self.window.close()
-        self.window = Window(context.simulation, self._control, port)
+        page = Page(context.simulation.world.path, port)
+        self.window = Window(context.simulation, self._control, page)
         self.window.overlays = overlays
 
 

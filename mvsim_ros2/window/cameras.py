@@ -18,7 +18,7 @@ from mvsim_ros2.world.spec.view import GuiSpec
 FREE, FOLLOW, CHASE, ABOVE, RIDE = 'free', 'follow', 'behind', 'above', 'ride along'
 MODES = (FREE, FOLLOW, CHASE, ABOVE, RIDE)
 _SIZE = (1280, 720)  # px; of a usual window
-_ASIDE, _DOWN = 0.1, -0.14  # of the distance: the panel is on the right, on phones below
+_ASIDE, _DOWN = 0.1, -0.06  # of the distance: the panel is on the right, on phones below
 _FIELD = 2.0 * np.arctan(np.tan(0.5 * FIELD_OF_VIEW) * 9 / 16)  # upright [rad]
 _MIDDLE = 0.4  # m above the reference point of what is followed
 _BEHIND, _OVER = 4.0, 2.0  # m, of a camera behind a vehicle
@@ -97,9 +97,11 @@ class Cameras:
         self._welcomed: set[int] = set()  # browsers
 
     def start_at(self, view: View) -> None:
-        """Set where browsers look from when they open the window, or ask for that view."""
+        """Set where browsers look from at first, and when they ask for that view."""
         self._home = view
         set_first_view(self._server, view.moved(_ASIDE, 0.0))
+        for client in self._server.get_clients().values():  # that came before
+            self._show_home(client)
 
     def _welcome(self) -> None:
         """Let browsers that are not wide, as of phones, look from farther away at first."""

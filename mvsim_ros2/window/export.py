@@ -17,6 +17,7 @@ from mvsim_ros2.window.cameras import first_view, set_first_view, View
 from mvsim_ros2.window.choices import Choices
 from mvsim_ros2.window.drawing.layers import Layers
 from mvsim_ros2.window.drawing.measured import Budget, PoseOf
+from mvsim_ros2.window.drawing.sky import add_sky
 from mvsim_ros2.window.frame import capture, Closely, Frame
 from mvsim_ros2.window.replay.playback import Playback
 from mvsim_ros2.window.replay.recorded import seen_where
@@ -70,9 +71,10 @@ def _export(path: str | Path, world: WorldSpec, frames: Iterator[Frame], total: 
     server = open_server(LOCAL, free_port(LOCAL, 0), 0)
     try:
         set_first_view(server, view)
+        add_sky(server, dark)
         now = [0.0]
         layers = Layers(server, world, Choices(), pose_of,
-                        Budget(_BYTES_A_SECOND, lambda: now[0]), dark)
+                        Budget(_BYTES_A_SECOND, lambda: now[0]))
         layers.draw(next(frames))
         recorder = server.get_scene_serializer()
         count = 1

@@ -13,8 +13,8 @@ from mvsim_ros2.errors import WindowError
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.window.background import Background
 from mvsim_ros2.window.pace import Pace, Request
+from mvsim_ros2.window.page import Page
 from mvsim_ros2.window.recorders import Recorders
-from mvsim_ros2.window.server import LOCAL
 from mvsim_ros2.window.window import Window
 
 # s of the wall clock for frames of films at the end; Ctrl-C ends a process soon after
@@ -28,31 +28,28 @@ class LiveRun(Background):
     While it runs, the simulation belongs to that thread: others hand it work by `do`.
     """
 
-    def __init__(self, simulation: Simulation, port: int | None = None, host: str = LOCAL,
-                 running: bool = True, speed: float = 1.0, dark: bool = False,
-                 folder: str | Path = '.') -> None:
+    def __init__(self, simulation: Simulation, page: Page, running: bool = True,
+                 speed: float = 1.0, folder: str | Path = '.') -> None:
         """
-        Open the window.
+        Draw the simulation in a page.
 
-        :param port: see `Window`.
-        :param host: see `Window`.
+        :param page: see `Window`.
         :param running: False stands still until someone presses Run.
         :param speed: simulated seconds a second, inf for as fast as possible.
-        :param dark: dark colours.
         :param folder: where bags and films go that are recorded in the window.
-        :raises WindowError: see `Window`.
+        :raises WindowError: where the speed is not positive.
         """
         super().__init__()
         self._pace = Pace(simulation.dt, 1.0, running)
         self.set_speed(speed)
         self._simulation = simulation
         self.recorders = Recorders(folder)
-        self.window = Window(simulation, self, port, host, dark)
+        self.window = Window(simulation, self, page)
 
     @property
     def link(self) -> str:
         """Return the address to open in a browser."""
-        return self.window.link
+        return self.window.page.link
 
     @property
     def running(self) -> bool:
@@ -105,7 +102,7 @@ class LiveRun(Background):
         :param points: in the world frame, shape (n, 2) or (n, 3) [m]; none takes it away.
         :raises WindowError: where they have another shape, or are not finite.
         """
-        self.window.show_path(name, points)
+        self.window.curves.put(name, points)
 
     def run(self, duration: float = math.inf) -> None:
         """
@@ -114,6 +111,7 @@ class LiveRun(Background):
         :raises PhysicsError: where a body has left the numbers.
         """
         simulation, window, pace = self._simulation, self.window, self._pace
+        self._prepare()
         end = simulation.time + duration
         while not self._ended.is_set() and simulation.time < end:
             count = pace.due()
@@ -121,6 +119,13 @@ class LiveRun(Background):
             pace.done(count)
             window.update()
             self._ended.wait(pace.rest())
+
+    def _prepare(self) -> None:
+        """Compile before the first step what the run needs, so that it does not stop later."""
+        if not self._simulation.steps:
+            start = self._simulation.snapshot()
+            self._simulation.warm_up()
+            self._simulation.restore(start)
 
     def _advance(self, count: int) -> None:
         """Go some steps, one by one where each is recorded."""

@@ -54,7 +54,9 @@ def view(simulation: 'Simulation', port: int | None = None, host: str = '127.0.0
     """
     need_viser()
     from mvsim_ros2.window.live_run import LiveRun
-    live = LiveRun(simulation, port, host, running, speed, dark, folder)
+    from mvsim_ros2.window.page import Page
+    page = Page(simulation.world.path, port, host, dark)
+    live = LiveRun(simulation, page, running, speed, folder)
     live.start()
     if browser:
         open_browser(live.link)
@@ -74,8 +76,9 @@ def replay(paths: 'Sequence[str]', world: str | None = None,
     :raises MvsimError: where one cannot be read, the port is taken, or viser is missing.
     """
     playback = recordings(paths, world, variables or {})
+    from mvsim_ros2.window.page import Page
     from mvsim_ros2.window.replay.window import Replay
-    return Replay(playback, port, host, dark)
+    return Replay(playback, Page(playback.world.path, port, host, dark))
 
 
 def recordings(paths: 'Sequence[str]', world: str | None,

@@ -2,31 +2,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The window: what it shows, and how it is kept up to date."""
 
-from collections.abc import Iterable
-from contextlib import ExitStack
 import logging
 import threading
 import time
 
-import numpy as np
-from numpy.typing import ArrayLike
-
-from mvsim_ros2.base.progress import watched
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.pictures.perspective import frame_pose, PosedObservation, with_pose
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.window.cameras import Cameras, first_view, keys_of_views, View
+from mvsim_ros2.window.cameras import Cameras, first_view, keys_of_views
 from mvsim_ros2.window.choices import first_choices
 from mvsim_ros2.window.drawing.layers import Layers
-from mvsim_ros2.window.drawing.marks import PLANNED
 from mvsim_ros2.window.drawing.measured import Budget
-from mvsim_ros2.window.drawing.nodes import RGB
 from mvsim_ros2.window.frame import capture, Closely, Frame
 from mvsim_ros2.window.pace import Control, FRAMES, Mailbox, Meter
+from mvsim_ros2.window.page import Page
 from mvsim_ros2.window.panels.keys import Driver
 from mvsim_ros2.window.panels.show import Panel
-from mvsim_ros2.window.server import close_server, link_of, listen, LOCAL, warn_of
 from mvsim_ros2.world.spec.runtime_object import RuntimeObject
 
 _LOG = logging.getLogger(__name__)
@@ -42,25 +34,21 @@ class Window:
     between steps, from one thread. `update` carries out the requests of browsers and, while a
     browser is connected, hands a copy of the state to a thread that draws it. That thread is
     never waited for: while it is busy, states in between are not drawn.
+
+    :ivar curves: paths that are drawn, such as planned ones.
     """
 
-    def __init__(self, simulation: Simulation, control: Control, port: int | None = None,
-                 host: str = LOCAL, dark: bool = False) -> None:
+    def __init__(self, simulation: Simulation, control: Control, page: Page) -> None:
         """
-        Open the window.
+        Draw the simulation in a page.
 
         :param control: what runs the simulation.
-        :param port: where it listens, 0 for any, None for the first free one from 8080 on.
-        :param host: address that it listens on; others than 127.0.0.1 let other machines in.
-        :raises WindowError: where the port is taken, or viser is missing.
+        :param page: that nothing is drawn in yet; `close` closes it.
         """
+        self.page, self._server = page, page.server
         self.choices = first_choices(simulation.world, simulation.vehicles)
         self.mailbox = Mailbox(self.say)
         self.driver = Driver(self.choices, self.mailbox)
-        self._server = listen(host, port, self.driver.hear)
-        self.host, self.port = host, self._server.get_port()
-        self.link = link_of(host, self.port)
-        warn_of(host)
         self.simulation, self.control = simulation, control
         self._closely, self._meter = Closely(), Meter()
         if control.recorders is not None:
@@ -75,38 +63,23 @@ class Window:
         self.cameras = Cameras(self._server, self.choices)
         budget = Budget()
         layers = Layers(
-            self._server, simulation.world, self.choices, self._pose_of, budget, dark)
+            self._server, simulation.world, self.choices, self._pose_of, budget)
         panel = Panel(self._server, simulation, control, self.choices, self.mailbox, self.driver,
-                      layers.measured, budget, dark)
+                      layers.measured, budget, page.dark)
         self._parts = layers, panel, self.cameras
-        self._curves = layers.curves
+        self.curves = layers.curves
         keys_of_views(self._server, self.choices, self.cameras)
         self._server.on_client_connect(self.driver.attach)
+        page.drive = self.driver.hear
         self._draw_parts(self._capture(True))
         self.cameras.start_at(first_view(simulation))
         self._drawing = threading.Thread(target=self._draw, name='mvsim window', daemon=True)
         self._drawing.start()
-        self._waits = ExitStack()  # what the simulation waits for, such as kernels, is shown
-        self._waits.enter_context(watched(panel.wait))
 
     @property
     def clients(self) -> int:
         """Return how many browsers are there."""
         return len(self._server.get_clients())
-
-    def look(self, eye: Iterable[float], at: Iterable[float]) -> None:
-        """Set from where browsers look that open the window from now on [m]."""
-        self.cameras.start_at(View(np.array(list(eye)), np.array(list(at))))
-
-    def show_path(self, name: str, points: ArrayLike, colour: RGB = PLANNED) -> None:
-        """
-        Draw a path, such as a planned one, in place of the one of that name; any thread may.
-
-        :param points: in the world frame, shape (n, 2) or (n, 3) [m]; none takes it away.
-        :param colour: red, green, blue, from 0 to 255.
-        :raises WindowError: where the points have another shape, or are not finite.
-        """
-        self._curves.put(name, points, colour)
 
     def observe(self, observation: Observation) -> None:
         """Take a measurement that was just made."""
@@ -119,6 +92,7 @@ class Window:
 
         :returns: whether things came or went because of it.
         """
+        self.page.go_on()
         self.driver.check()
         before = self._names()
         changed = self.mailbox.deliver(self.simulation) > 0
@@ -154,15 +128,14 @@ class Window:
         self.say(text, 'Recorded')
 
     def close(self) -> None:
-        """Close the window."""
-        self._waits.close()
+        """Close the window, and its page."""
         if self.control.recorders is not None:
             self.control.recorders.listeners.remove(self._announce)
         with self._new:
             self._open = False
             self._new.notify()
         self._drawing.join()
-        close_server(self._server)
+        self.page.close()
 
     def _names(self) -> tuple[tuple[object, ...], ...]:
         return (tuple(self.simulation.vehicles), tuple(self.simulation.blocks),

@@ -26,6 +26,7 @@ from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import WindowError
 from mvsim_ros2.window import access, server
 from mvsim_ros2.window.live_run import LiveRun
+from mvsim_ros2.window.page import Page
 
 PATIENCE = 60.0  # s
 
@@ -34,7 +35,7 @@ PATIENCE = 60.0  # s
 def run(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveRun]:
     """Return a run with a window."""
     simulation = Simulation.from_file(project / 'worlds' / 'empty.world.xml', sensors=False)
-    with LiveRun(simulation, 0, folder=tmp_path_factory.mktemp('recorded')) as run:
+    with LiveRun(simulation, Page('', 0), folder=tmp_path_factory.mktemp('recorded')) as run:
         simulation.step(50)  # kernels may have to be compiled, for which no test below waits
         run.start()
         yield run
@@ -42,7 +43,7 @@ def run(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Liv
 
 def status_of(run: LiveRun, path: str, **headers: str) -> int:
     """Return what a window answers to a handshake, by the bytes of RFC 6455."""
-    port = run.window.port
+    port = run.window.page.port
     lines = {'Host': f'localhost:{port}', 'Upgrade': 'websocket', 'Connection': 'Upgrade',
              'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==', 'Sec-WebSocket-Version': '13',
              'Sec-WebSocket-Protocol': f'viser-v{viser.__version__}', **headers}
@@ -83,7 +84,7 @@ def test_the_token_of_a_window_before_is_refused(
         run: LiveRun, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(access.TOKEN_VARIABLE, 'of-a-run-of-yesterday')
     old = server.open_server(server.LOCAL, server.free_port(server.LOCAL, 0))
-    link = server.link_of(server.LOCAL, run.window.port)
+    link = server.link_of(server.LOCAL, run.window.page.port)
     server.close_server(old)
     assert 'of-a-run-of-yesterday' in link
     assert status_of(run, '/of-a-run-of-yesterday/') == 403
@@ -108,7 +109,7 @@ def test_no_bag_is_begun_by_a_foreign_page(run: LiveRun) -> None:
 
 
 def test_pages_need_the_token_and_change_nothing(run: LiveRun) -> None:
-    connection = HTTPConnection('localhost', run.window.port, timeout=PATIENCE)
+    connection = HTTPConnection('localhost', run.window.page.port, timeout=PATIENCE)
     seen = {}
     for path in ('/', '/index.html', f'/{access.token()}/', f'/{access.token()}',
                  f'/{access.token()}/?websocket=ws://localhost', f'/{access.token()}/bag',

@@ -13,6 +13,7 @@ import pytest
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.window.pace import FRAMES
+from mvsim_ros2.window.page import Page
 from mvsim_ros2.window.window import Window
 
 PATIENCE = 120.0  # s of the wall clock
@@ -28,7 +29,7 @@ class Still:
 def window(project):
     """Return a window of a world with two robots that the test steps."""
     simulation = Simulation.from_file(project / 'worlds' / 'two_robots.world.xml')
-    window = Window(simulation, Still(), port=0)
+    window = Window(simulation, Still(), Page('', 0))
     yield window
     window.close()
 
@@ -38,7 +39,7 @@ def converse(window: Window, clients: int, listen: bool,
     """Return what `then` returns while clients are there, and the bytes that they received."""
     async def client(ready: asyncio.Semaphore, end: asyncio.Event) -> int:
         received = 0
-        async with joined(window.link, max_queue=1) as socket:
+        async with joined(window.page.link, max_queue=1) as socket:
             await socket.send(camera_message())
             ready.release()
             while not end.is_set():
@@ -113,7 +114,7 @@ def test_simulation_is_the_same_bit_by_bit_with_browsers_and_without(window):
 def test_a_hidden_page_has_no_size(window):
     """Its browser says 0 px, as it looks from where the window begins."""
     async def look():
-        async with joined(window.link) as socket:
+        async with joined(window.page.link) as socket:
             eye = window.cameras._home.moved(0.1, 0.0).eye
             await socket.send(camera_message(image_width=0, image_height=0,
                                              position=tuple(map(float, eye))))

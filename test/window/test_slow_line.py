@@ -11,6 +11,7 @@ import pytest
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.window.live_run import LiveRun
+from mvsim_ros2.window.page import Page
 
 LINE = 20e6 / 8  # bytes a second
 CLOUD = 130_000  # points
@@ -46,7 +47,7 @@ def test_what_waits_for_the_line_is_less_than_half_a_second(
     cloud = next(each for each in simulation.step(round(0.1 / simulation.dt) + 1)
                  if each.sensor == 'r/lidar')
     assert cloud.points.size > CLOUD
-    with LiveRun(simulation, 0) as run:
+    with LiveRun(simulation, Page('', 0)) as run:
         run.window.choices.cloud_points = points
         received, old = talk(watch(run))
     assert received > 9 * min(points, CLOUD), 'no cloud came'

@@ -6,6 +6,8 @@ from live_pages import answer_of, pixel_of
 import numpy as np
 import pytest
 
+from mvsim_ros2.window.cameras import View
+
 pytestmark = pytest.mark.slow
 
 
@@ -15,7 +17,8 @@ def run(live):
     run = live('two_robots', sensors=False, running=False)
     run.window.choices.labels = False
     (block, *_) = run.window.simulation.blocks.values()
-    run.window.look(block.pose.position + (0.0, -3.0, 4.0), block.pose.position)
+    at = block.pose.position
+    run.window.cameras.start_at(View(at + (0.0, -3.0, 4.0), at))
     return run
 
 

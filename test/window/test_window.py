@@ -2,14 +2,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The window in a real browser: it shows the world, and keys and buttons drive it."""
 
+from contextlib import closing
 import math
 import threading
 
 from live_pages import answer_of
 import pytest
 
+from mvsim_ros2 import Simulation
 from mvsim_ros2.base.progress import tell
 from mvsim_ros2.jit.kernel import COMPILED
+from mvsim_ros2.window.live_run import LiveRun
+from mvsim_ros2.window.page import LOADING, Page
 
 pytestmark = pytest.mark.slow
 
@@ -94,3 +98,19 @@ def test_vehicle_stops_where_the_browser_of_its_driver_is_gone(run, visit):
         if vehicle.commanded_twist[2] == 0.0:
             return
     pytest.fail('it still turns')
+
+
+def test_a_page_is_there_before_its_world_is_loaded(project, visit):
+    with closing(Page('worlds/empty.world.xml', 0)) as page:
+        visitor = visit(page.link)
+        line = visitor.page.get_by_text(LOADING)
+        visitor.wait(lambda: line.count() == 1, 'a line')
+        assert visitor.page.get_by_text('empty.world.xml').count() == 1
+        simulation = Simulation.from_file(project / 'worlds' / 'empty.world.xml', sensors=False)
+        with LiveRun(simulation, page):
+            joystick = visitor.page.locator('#mvsim-joystick')
+            visitor.wait(lambda: joystick.count() == 1, 'a joystick')
+            assert line.count() == 1  # nothing runs yet
+            page.go_on()
+            visitor.wait(lambda: line.count() == 0, 'no line')
+        assert not visitor.errors

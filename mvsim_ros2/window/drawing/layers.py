@@ -18,14 +18,14 @@ class Layers:
     """Draws a frame, one kind of thing after the other."""
 
     def __init__(self, server: viser.ViserServer, world: WorldSpec, choices: Choices,
-                 pose_of: PoseOf, budget: Budget, dark: bool) -> None:
+                 pose_of: PoseOf, budget: Budget) -> None:
         """
-        Draw ground and sky.
+        Draw the surroundings.
 
         :param pose_of: of the frame of a measurement, see `Measured`.
         :param budget: of what sensors measured.
         """
-        add_surroundings(server, world, dark)
+        add_surroundings(server, world)
         self.measured = Measured(server, choices, pose_of, budget)
         self.carriers = Carriers(server, choices)
         self.curves = Curves(server, choices)

@@ -58,13 +58,12 @@ def _gradient(dark: bool) -> NDArray[np.uint8]:
     return np.asarray(np.broadcast_to(colours, (_ROWS, 2, 3)), np.uint8)
 
 
-def add_surroundings(server: viser.ViserServer, world: WorldSpec, dark: bool) -> None:
-    """Add ground with a grid of metres, where there is no terrain, and a sky."""
+def add_surroundings(server: viser.ViserServer, world: WorldSpec) -> None:
+    """Add light, ground with a grid of metres where there is no terrain, and a box for a sky."""
     server.scene.world_axes.visible = False
     server.scene.configure_default_lights(True, cast_shadow=True)
     server.scene.add_light_hemisphere(
         '/light', sky_color=(255, 255, 255), ground_color=(190, 185, 178), intensity=_AMBIENT)
-    add_sky(server, dark)
     faces = lighting_of(world).sky
     if faces is not None:
         server.scene.add_glb('/sky', glb([sky_box(faces)]), cast_shadow=False,

@@ -9,6 +9,7 @@
     ArrowDown: ['forward', -1], KeyA: ['turn', 1], ArrowLeft: ['turn', 1],
     KeyD: ['turn', -1], ArrowRight: ['turn', -1], KeyQ: ['left', 1], KeyE: ['left', -1],
   };
+  const PHONE = 576;  // px; on narrower pages viser has the panel at the bottom
   const held = new Set();
   let stick = null;  // [forward, turn] while a finger or the mouse is on the joystick
   let stopping = 0;  // how many more times a halt is sent
@@ -77,8 +78,14 @@
     #mvsim-joystick[hidden] { display: none; }
     #mvsim-joystick > div { position: absolute; left: 29px; top: 29px; width: 34px;
       height: 34px; border-radius: 50%; background: rgba(29,95,209,0.85);
-      box-shadow: 0 1px 4px rgba(0,0,0,0.4); }`;
+      box-shadow: 0 1px 4px rgba(0,0,0,0.4); }
+    /* the paragraph of viser on drawing without a graphics card covers much: it is the title only,
+       until the mouse or a finger is on it */
+    #webgl-software-rendering:not(:hover) .mantine-Notification-description { display: none; }`;
   document.head.append(style);
+  if (window.innerWidth < PHONE) {  // the panel is at the bottom there: fold it by its title
+    document.querySelector('.tabler-icon-cloud-check')?.parentElement.click();
+  }
   document.body.append(pad);
   const knob = pad.firstElementChild;
   const RADIUS = 36;  // px

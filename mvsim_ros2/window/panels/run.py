@@ -50,11 +50,6 @@ class RunPanel:
         else:
             self._control.step(10 if button.startswith('10') else 1)
 
-    def wait(self, done: float, total: float, what: str) -> None:
-        """Show what the simulation waits for, where the end is not known, until it goes on."""
-        if math.isinf(total):
-            change(self._status, content=f'**please wait**: {done:.0f} {what}')
-
     def draw(self, frame: Frame) -> None:
         """Show the numbers of a frame."""
         change(self._run, label='Pause' if frame.running else 'Run',

@@ -15,6 +15,7 @@ from mvsim_ros2.window.drawing.nodes import change
 from mvsim_ros2.window.drawing.sky import add_sky
 from mvsim_ros2.window.frame import Frame
 from mvsim_ros2.window.pace import Control, Mailbox
+from mvsim_ros2.window.page import set_theme
 from mvsim_ros2.window.panels.keys import DrivePanel, Driver
 from mvsim_ros2.window.panels.plots import PlotsPanel
 from mvsim_ros2.window.panels.record import RecordPanel
@@ -52,7 +53,7 @@ class ShowPanel:
                 if title == 'Measurements':
                     self._add_cloud_options(gui)
         night = gui.add_checkbox('Dark', dark)
-        night.on_update(lambda _: theme(server, night.value))
+        night.on_update(lambda _: set_theme(server, night.value))
         night.on_update(lambda _: add_sky(server, night.value))
         shadows = gui.add_checkbox('Shadows', True)
         shadows.on_update(lambda _: server.scene.configure_default_lights(
@@ -74,21 +75,13 @@ class ShowPanel:
         change(self._camera, value=self._choices.follow)
 
 
-def theme(server: viser.ViserServer, dark: bool) -> None:
-    """Set the colours of the panel and of the page."""
-    server.gui.configure_theme(dark_mode=dark, show_logo=False, show_share_button=False,
-                               brand_color=(29, 95, 209), control_width='medium')
-
-
 class Panel:
     """Time and speed, and tabs for the rest."""
 
     def __init__(self, server: viser.ViserServer, simulation: Simulation, control: Control,
                  choices: Choices, mailbox: Mailbox, driver: Driver, measured: Measured,
                  budget: Budget, dark: bool) -> None:
-        theme(server, dark)
         run = RunPanel(server, control, simulation.seed)
-        self.wait = run.wait
         tabs = server.gui.add_tab_group()
         with tabs.add_tab('Drive'):
             drive = DrivePanel(server, choices, driver)

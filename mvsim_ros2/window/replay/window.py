@@ -16,12 +16,12 @@ from mvsim_ros2.window.drawing.marks import path_colour
 from mvsim_ros2.window.drawing.measured import Budget
 from mvsim_ros2.window.drawing.nodes import change
 from mvsim_ros2.window.pace import FRAMES
+from mvsim_ros2.window.page import Page
 from mvsim_ros2.window.panels.run import SPEEDS
 from mvsim_ros2.window.panels.sensors import PicturesPanel
-from mvsim_ros2.window.panels.show import ShowPanel, theme
+from mvsim_ros2.window.panels.show import ShowPanel
 from mvsim_ros2.window.replay.playback import Playback
 from mvsim_ros2.window.replay.recorded import seen_where
-from mvsim_ros2.window.server import close_server, link_of, listen, LOCAL, warn_of
 
 _AHEAD = 0.1  # s before a collision, where a jump to it ends
 _SPEEDS = tuple(name for name, speed in SPEEDS.items() if not math.isinf(speed))
@@ -30,31 +30,24 @@ _SPEEDS = tuple(name for name, speed in SPEEDS.items() if not math.isinf(speed))
 class Replay(Background):
     """Plays recordings in browsers: the first as it was, the others as ghosts."""
 
-    def __init__(self, playback: Playback, port: int | None = None,
-                 host: str = LOCAL, dark: bool = False) -> None:
+    def __init__(self, playback: Playback, page: Page) -> None:
         """
-        Open the window.
+        Draw the first moment in a page; `close` closes that.
 
         :param playback: what is played.
-        :param port: see `Window`.
-        :param host: see `Window`.
-        :raises WindowError: where the port is taken.
         """
         super().__init__()
         self.playback = playback
-        self._server = listen(host, port)
-        self.port = self._server.get_port()
-        self.link = link_of(host, self.port)
-        warn_of(host)
+        self._page, self._server = page, page.server
+        self.link = page.link
         self.time, self.running = self.playback.start, True
         self._speed = 1.0
         budget = Budget()
         choices = Choices(driven=next(iter(playback.recordings[0].tracks)))
         self._layers = Layers(
-            self._server, self.playback.world, choices, seen_where, budget, dark)
+            self._server, self.playback.world, choices, seen_where, budget)
         self._cameras = Cameras(self._server, choices)
         self._cameras.start_at(first_view(playback.at_start()))
-        theme(self._server, dark)
         for number, recording in enumerate(playback.recordings):
             if number == 0 and playback.estimated or recording.label:
                 for name, track in recording.tracks.items():
@@ -68,9 +61,10 @@ class Replay(Background):
             self._server, self._server.gui.add_folder('Cameras', visible=bool(images)),
             self._layers.measured, choices, budget)
         with self._server.gui.add_folder('Show', expand_by_default=False):
-            self._show = ShowPanel(self._server, choices, dark)
+            self._show = ShowPanel(self._server, choices, page.dark)
         keys_of_views(self._server, choices, self._cameras)
         self._layers.draw(self.playback.frame(self.time, True))
+        page.go_on()
 
     def _add_controls(self) -> None:
         gui, playback = self._server.gui, self.playback
@@ -154,4 +148,4 @@ class Replay(Background):
     def close(self) -> None:
         """Close the window, once nothing draws in it."""
         super().close()
-        close_server(self._server)
+        self._page.close()
