@@ -211,10 +211,12 @@ def test_meshes_of_wheels_and_sensors_are_in_their_links(tmp_path: Path) -> None
         + '<sensor class="laser" name="front"><pose_3d>1 0 0.4 90 0 0</pose_3d>'
         + mesh.format('', '<model_offset_z>0.1</model_offset_z>') + '</sensor>',
         '<fl_wheel pos="1.3 1" linked_yaw="fork"/><fr_wheel pos="1.3 -1">'
-        + mesh.format('', '') + '</fr_wheel>')
+        + mesh.format('', '') + mesh.format('', '<model_offset_y>0.2</model_offset_y>')
+        + '</fr_wheel>')
     (fork,) = link_of(robot, 'fl_wheel_steering').findall('visual')
     assert placed(fork)[:3, 3] == pytest.approx([0.0, 0.0, 0.3])
-    (wheel,) = link_of(robot, 'fr_wheel').findall('visual')
-    assert wheel.find('geometry/mesh') is not None
+    rim, cap = link_of(robot, 'fr_wheel').findall('visual')
+    assert rim.find('geometry/mesh') is not None
+    assert placed(cap)[:3, 3] == pytest.approx([0.0, 0.2, 0.0])
     (front,) = link_of(robot, 'front').findall('visual')
     assert placed(front)[:3, 3] == pytest.approx([0.0, 0.0, 0.1])

@@ -67,8 +67,8 @@ def add_vehicle(parts: Parts, vehicle: VehicleSpec, row: int, first_wheel: int,
         parts.add(thing, prism(body.polygon, body.zmin, body.zmax), np.eye(4), chassis.color)
     for i, wheel in enumerate(wheels):
         mount = Mount(first_wheel + i, (wheel.pos[0], wheel.pos[1], wheel.radius), True)
-        if wheel.visual is None or not _add_visual(
-                parts, thing, wheel.visual, visual_matrix(wheel.visual), mount):
+        if not sum(_add_visual(parts, thing, visual, visual_matrix(visual), mount)
+                   for visual in wheel.visuals):
             mesh, local = wheel_solid(wheel.radius, wheel.width)
             parts.add(thing, mesh, local, wheel.color, mount)
     for sensor in vehicle.sensors:

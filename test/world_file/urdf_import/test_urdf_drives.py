@@ -108,6 +108,9 @@ def test_friction_that_no_tyre_has_is_replaced(load_robot: Loader, tmp_path: Pat
 @pytest.mark.parametrize(('name', 'inside', 'robot', 'expected', 'motion'), [
     pytest.param('gz-sim-velocity-control-system', '', '', 'omni', 'twist_ideal',
                  id='velocity control, no wheels'),
+    pytest.param('libgazebo_ros_kobuki.so', '<left_wheel_joint_name>lj</left_wheel_joint_name>'
+                 '<right_wheel_joint_name>rj</right_wheel_joint_name>', pair() + BALL,
+                 'differential_3_wheels', '', id='kobuki'),
     pytest.param('libgazebo_ros_tricycle_drive.so', '<steering_joint>s</steering_joint>'
                  '<actuated_wheel_joint>f</actuated_wheel_joint>',
                  pair(kind='fixed') + part('fork', '<box size="0.01 0.01 0.01"/>', 0.2, 0.08)
@@ -149,10 +152,10 @@ OMNI = ''.join(wheel(f'w{k}', 0.2 * math.cos(a), 0.2 * math.sin(a), 0.05,
 def test_controllers_of_ros2_control_choose_the_class(
         load_robot: Loader, tmp_path: Path, controller: str, parameters: str, robot: str,
         expected: str) -> None:
-    (tmp_path / 'c.yaml').write_text(f"""controller_manager:
+    (tmp_path / 'c.yaml').write_text(f"""/**/controller_manager:
   ros__parameters:
     drive: {{type: {controller}}}
-drive:
+/**/drive:
   ros__parameters:
     {parameters}
 """)
@@ -198,6 +201,8 @@ def test_axles_along_x_are_those_of_no_wheels(load_robot: Loader) -> None:
                     for k, (x, y) in enumerate(((1, 1), (1, -1), (-1, 1), (-1, -1))))
     with pytest.raises(WorldFileError, match=r'the robot has no wheels: .*\(x forward\)'):
         load_robot(robot=BASE + robot)
+    with pytest.raises(WorldFileError, match="the wheels roll along y of 'base_link'"):
+        load_robot(robot=BASE + robot + commands('w0 w1 w2 w3'))
 
 
 def test_an_unknown_plugin_names_the_class_that_is_guessed(load_robot: Loader,
@@ -210,6 +215,27 @@ def test_an_unknown_plugin_names_the_class_that_is_guessed(load_robot: Loader,
             ) in said(tmp_path)
 
 
+def test_wheels_that_grip_aslant_without_rollers_are_said(load_robot: Loader,
+                                                          tmp_path: Path) -> None:
+    rims = FOUR.replace('</inertial>', '</inertial><visual><geometry><mesh filename="rim.stl"/>'
+                        '</geometry></visual>')
+    load_robot(robot=BASE + rims + ''.join(
+        f'<gazebo reference="{name}_link"><mu2>0</mu2><fdir1>1 {side} 0</fdir1></gazebo>'
+        for name, side in (('fl', -1), ('fr', 1), ('rl', 1), ('rr', -1))), strict=False)
+    assert 'if they have rollers, choose --dynamics mecanum' in said(tmp_path)
+
+
+def test_wheels_on_shock_absorbers_do_not_steer(load_robot: Loader) -> None:
+    robot = ''.join(
+        part(f'shock_{name}', '<box size="0.01 0.01 0.01"/>', x, 0.05, y).replace(
+            'type="fixed">', 'type="prismatic"><axis xyz="0 0 1"/><limit lower="0" upper="0"/>')
+        + wheel(name, 0, 0, 0.05, parent=f'shock_{name}')
+        for name, x, y in (('fl', 0.15, 0.18), ('fr', 0.15, -0.18), ('rl', -0.15, 0.18),
+                           ('rr', -0.15, -0.18)))
+    dynamics = load_robot(robot=BASE + robot, strict=False).dynamics
+    assert dynamics.XML_CLASS == 'differential_4_wheels'
+
+
 BRACKET = part('caster_bracket', '<box size="0.04 0.04 0.04"/>', -0.12, 0.08) + part(
     'caster_fork', '<box size="0.04 0.03 0.03"/>', -0.12, 0.05)
 
@@ -217,8 +243,8 @@ BRACKET = part('caster_bracket', '<box size="0.04 0.04 0.04"/>', -0.12, 0.08) + 
 @pytest.mark.parametrize(('parts', 'place', 'diameter'), [
     pytest.param(BRACKET + part('caster_wheel', '<cylinder radius="0.015" length="0.01"/>',
                                 -0.15, 0.015), (-0.15, 0.0), 0.03, id='wheel in a fork'),
-    pytest.param(part('tail', '<cylinder radius="0.02" length="0.01"/>', -0.17, 0.02),
-                 (-0.17, 0.0), 0.04, id='any name'),
+    pytest.param(part('tail', '<cylinder radius="0.02" length="0.01"/>', -0.17, 0.02).replace(
+        '<origin xyz', '<axis/><origin xyz'), (-0.17, 0.0), 0.04, id='any name and axis'),
     pytest.param(part('caster_lamp', '<sphere radius="0.02"/>', 0.1, 0.3), None, 0.0,
                  id='no contact'),
     pytest.param(part('skid', '<box size="0.02 0.02 0.02"/>', -0.15, 0.005), (-0.15, 0.0), 0.02,

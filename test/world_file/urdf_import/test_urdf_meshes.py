@@ -22,6 +22,7 @@ Loader = Callable[..., VehicleSpec]
 WHEEL = """
 <link name="{side}_wheel"><inertial><mass value="0.5"/></inertial>
   <visual><geometry><mesh filename="wheel.stl" scale="0.001 0.001 0.001"/></geometry></visual>
+  <visual><origin xyz="0 0.05 0"/><geometry><sphere radius="0.02"/></geometry></visual>
 </link>
 <joint name="{side}_joint" type="continuous"><parent link="base_link"/>
   <child link="{side}_wheel"/><origin xyz="0 {y} 0"/><axis xyz="0 1 0"/></joint>"""
@@ -74,14 +75,23 @@ def test_body_and_wheels_of_meshes(load_robot: Loader, meshes: Path) -> None:
     wheel = dynamics.l_wheel
     assert (wheel.diameter, wheel.width) == pytest.approx((0.12, 0.04))  # about the joint
     assert wheel.pos[:2] == pytest.approx((0.0, 0.21))  # in the middle of the mesh
-    visual = dynamics.l_wheel.visual
-    assert visual is not None and visual.model_scale == pytest.approx(0.001)
+    tyre, cap = wheel.visuals
+    assert tyre.model_scale == pytest.approx(0.001)
+    assert cap.model_offset_y == pytest.approx(0.04)  # from the middle of the wheel
     assert dynamics.chassis.shape_from_visual
     outline = mesh_footprint(vehicle.visuals)
     assert outline is not None
     assert np.array(outline.polygon).min(axis=0) == pytest.approx((-0.1, -0.1))
     assert np.array(outline.polygon).max(axis=0) == pytest.approx((0.3, 0.1))
     assert (outline.zmin, outline.zmax) == pytest.approx((0.21, 0.31))
+
+
+def test_an_arm_of_a_mesh_is_no_wheel(load_robot: Loader, meshes: Path) -> None:
+    arm = WHEEL.format(side='arm', y=0.0).replace('wheel.stl" scale="0.001 0.001 0.001', 'body.stl'
+                                                  ).replace('<visual>', '<visual><origin '
+                                                            'xyz="0.2 0 0"/>', 1)
+    dynamics = load_robot(robot=ROBOT.format(mesh='body.stl') + arm, strict=False).dynamics
+    assert [wheel.joint for wheel in dynamics.wheels] == ['left_joint', 'right_joint']
 
 
 @pytest.mark.parametrize('up', ['X_UP', 'Y_UP', 'Z_UP'])

@@ -38,7 +38,9 @@ def one(load_robot: Loader, kind: str, inside: str = '', name: str = 'thing') ->
 
 
 def test_pose_is_that_of_the_link_above_the_ground(load_robot: Loader) -> None:
-    sensor = one(load_robot, 'imu', '<pose>0.1 0 0 0 0 0</pose><update_rate>50</update_rate>')
+    sensor = one(load_robot, 'imu', '<pose>0.1 0 0 0 0 0</pose><update_rate>50</update_rate>'
+                 '<topic>__default_topic__</topic>')
+    assert sensor.topic == ''
     # base_link is 0.05 above the ground; the link looks to the left
     assert sensor.pose.position == pytest.approx([0.1, 0.12, 0.3])
     assert sensor.pose.yaw == pytest.approx(math.pi / 2)
@@ -90,6 +92,30 @@ def test_rays_are_multiplied_by_the_resolution(load_robot: Loader) -> None:
     inside = RAYS.format(samples=100, low=-1, high=1).replace(
         '</samples>', '</samples><resolution>0.5</resolution>')
     assert getattr(one(load_robot, 'ray', inside), 'nrays') == 50
+
+
+def test_angles_that_are_exchanged_are_said(load_robot: Loader, tmp_path: Path) -> None:
+    laser = one(load_robot, 'ray', RAYS.format(samples=5, low=1, high=-0.5))
+    assert isinstance(laser, LaserSpec)
+    assert (laser.fov, laser.start_angle) == pytest.approx((1.5, -0.5))
+    found = convert(str(tmp_path / 'robot.urdf'), {}, lambda source, text: None).findings
+    assert any('-0.5, is below min_angle, 1: they are exchanged' in each.text for each in found)
+
+
+def test_plugins_are_sensors_too(load_robot: Loader) -> None:
+    plugin = '<plugin filename="libhector_gazebo_ros_{}.so" name="p"><bodyName>{}</bodyName>{}' \
+        '<updateRate>50</updateRate><topicName>/a/b</topicName></plugin>'
+    imu, gnss = load_robot(MOUNT.format(kind='imu', name='other', inside='').partition(
+        '<gazebo')[0] + '<gazebo>' + plugin.format(
+            'imu', 'mount', '<accelGaussianNoise>0.02 0.02 0.02</accelGaussianNoise>')
+        + plugin.format('gps', 'base_link', '').replace('a/b', 'fix') + '</gazebo>').sensors
+    assert isinstance(imu, ImuSpec) and isinstance(gnss, GnssSpec)
+    assert imu.pose.position == pytest.approx([0.1, 0.02, 0.3])
+    assert (imu.frame_id, imu.topic, imu.sensor_period) == ('mount', 'a/b', 0.02)
+    assert imu.linear_acceleration_white_noise == 0.02
+    assert (gnss.frame_id, gnss.topic) == ('base_link', 'fix')
+    with pytest.raises(WorldFileError, match="<bodyName> of the plugin is 'head', which is no"):
+        load_robot('<gazebo>' + plugin.format('imu', 'head', '') + '</gazebo>')
 
 
 def test_lidar_with_rings(load_robot: Loader) -> None:
@@ -182,6 +208,9 @@ def test_imu(load_robot: Loader) -> None:
                  '<output_type>sensor_msgs/Range</output_type>'
                  '<radiation_type>infrared</radiation_type></plugin>', InfraredSpec, 'max_range',
                  12.0, id='rays as infrared'),
+    pytest.param('ray', RAYS.format(samples=5, low=-0.2, high=0.2) + '<plugin name="p" '
+                 'filename="libgazebo_ros_range.so"><radiation>infrared</radiation></plugin>',
+                 InfraredSpec, 'fov', 0.4, id='classic range'),
     pytest.param('magnetometer', '<magnetometer><x><noise><stddev>3e-7</stddev></noise></x>'
                  '</magnetometer>', MagnetometerSpec, 'std_noise', 1e-7, id='magnetometer'),
     pytest.param('air_pressure', '<air_pressure><pressure><noise><stddev>4</stddev></noise>'
@@ -198,8 +227,6 @@ def test_other_kinds(load_robot: Loader, kind: str, inside: str, spec: type, fie
     pytest.param('ray', RAYS.format(samples='many', low=0, high=1),
                  "<samples> is 'many': write a finite number", id='samples'),
     pytest.param('ray', RAYS.format(samples=0, low=0, high=1), 'must be from 1 to', id='no rays'),
-    pytest.param('ray', RAYS.format(samples=5, low=1, high=0), 'max_angle must not be below',
-                 id='angles'),
     pytest.param('camera', '<camera><horizontal_fov>7</horizontal_fov></camera>',
                  'between 0 and 2 pi', id='field of view'),
     pytest.param('ray', RAYS.format(samples=5, low=0, high=1).replace(

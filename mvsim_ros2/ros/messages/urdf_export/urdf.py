@@ -176,7 +176,7 @@ def _across(wheel: WheelSpec) -> float:
 
 def _wheel(link: Element, wheel: WheelSpec) -> None:
     across = _across(wheel)
-    is_shown = wheel.visual is not None and add_visuals(link, [wheel.visual])
+    is_shown = add_visuals(link, wheel.visuals)
     on_its_side = Pose(roll=1.5707963267948966)  # the axis of a cylinder is z in URDF
     _body(link, on_its_side, 'cylinder',
           {'radius': text([wheel.radius]), 'length': text([wheel.width])}, wheel.color,

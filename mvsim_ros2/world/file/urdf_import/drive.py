@@ -25,7 +25,7 @@ from mvsim_ros2.world.spec import Source
 
 # pattern in the name of a plugin or controller, of letters and digits -> kinematics
 _DRIVES = {
-    'diffdrive|differentialdrive|skidsteer': 'differential',
+    'diffdrive|differentialdrive|skidsteer|roskobuki': 'differential',
     'tricycle': 'tricycle',
     'ackerman|bicyclesteering': 'ackermann',
     'mecanum': 'mecanum',
@@ -35,10 +35,10 @@ _DRIVES = {
 _CONTROL = 'ros2?control'  # in the name of the plugin that runs the controllers of ros2_control
 # patterns in the names of plugins whose function the simulator provides
 _NOTHING_TO_DO = ('jointstate|robotstate|sensors|imu|posepublisher|odometrypublisher|p3d|'
-                  'scenebroadcaster|navsat|usercommands|contact|magnetometer|airpressure|'
+                  'scenebroadcaster|navsat|rosgps|usercommands|contact|magnetometer|airpressure|'
                   f'groundtruth|{_CONTROL}')
 _SIDE = '(?:left|right|front|rear|back|mid|middle)+'
-_WHEEL = re.compile(f'{_SIDE}(?:wheel)?joint|(?:actuatedwheel|traction|drive)joint')
+_WHEEL = re.compile(f'{_SIDE}(?:wheel)?joint(?:name)?|(?:actuatedwheel|traction|drive)joint')
 _STEERING = re.compile(f'{_SIDE}(?:steer(?:ing)?|hinge)(?:wheel)?(?:joint)?|steeringjoint')
 
 
@@ -187,7 +187,7 @@ def _parameters(name: str, data: Any) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the names of nodes in a file of parameters of ROS, and their parameters."""
     for key, inner in data.items() if isinstance(data, dict) else ():
         if key == 'ros__parameters' and isinstance(inner, dict):
-            yield name.strip('/'), inner
+            yield name.rpartition('/')[2], inner
         else:
             yield from _parameters(str(key), inner)
 

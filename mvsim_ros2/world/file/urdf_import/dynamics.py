@@ -88,14 +88,10 @@ def _wheel_node(robot: Robot, tag: str, wheel: Wheel, ground: float, layout: Lay
         'color': colour_text(wheel.colour), 'joint': wheel.joint.name if wheel.joint else '',
         'steering_joint': wheel.steering.name if wheel.steering else '',
         'roller_angle_deg': _ROLLERS[tag] if layout and layout.name == 'mecanum' else ''}
-    looks = []
-    if any(shape.kind != 'cylinder' for name in wheel.links
-           for shape in robot.links[name].visuals):
-        looks = list(visual_nodes(robot, wheel.links, Pose(-x, -y, -z).matrix, findings))
-        if len(looks) > 1:
-            findings.assumed(looks[1].source, 'a wheel is drawn with one visual: the first one '
-                             'is used; join them in one mesh')
-    return element(tag, wheel.source, children=looks[:1], attributes=attributes)
+    shapes = [shape for name in wheel.links for shape in robot.links[name].visuals]
+    looks = () if len(shapes) < 2 and all(shape.kind == 'cylinder' for shape in shapes) else (
+        visual_nodes(robot, wheel.links, Pose(-x, -y, -z).matrix, findings))
+    return element(tag, wheel.source, children=list(looks), attributes=attributes)
 
 
 def _steering(layout: Layout, drive: Drive) -> list[Node]:

@@ -72,6 +72,11 @@ def layout_of(robot: Robot, wheels: Sequence[Wheel], casters: Sequence[Wheel], d
         findings.lost(source, f'the plugin {name!r} is not known' + (
             '' if wanted else f': the class {layout.name!r} is guessed from the wheels') +
             '; do what it does in a ROS node of your own, or in the world file')
+    if kind == 'differential_4_wheels' and not (drive.kind or wanted) and all(
+            _grips_aslant(robot, wheel) for wheel in driven):
+        findings.assumed(drive.source, 'its wheels grip aslant, as the rollers of mecanum wheels '
+                         'do, but their meshes are not named so: if they have rollers, choose '
+                         '--dynamics mecanum')
     if not (drive.kind or wanted or drive.unknown):
         findings.assumed(drive.source, 'no known plugin or controller describes its drive: '
                          f'its {len(driven)} driven and {len(steered)} steered wheels make the '
@@ -107,13 +112,16 @@ def _has_rollers(robot: Robot, wheel: Wheel) -> bool:
     """Return whether a wheel is a mecanum wheel: by its mesh, else the direction of its grip."""
     meshes = [shape.uri.lower() for name in wheel.links for shape in robot.links[name].visuals
               if shape.kind == 'mesh']
-    return any('mecanum' in uri for uri in meshes) or not meshes and any(
-        _is_slanted(part) for part in robot.extensions
-        if part.attributes.get('reference', '') in wheel.links)
+    return any('mecanum' in uri for uri in meshes) or not meshes and _grips_aslant(robot, wheel)
+
+
+def _grips_aslant(robot: Robot, wheel: Wheel) -> bool:
+    """Return whether Gazebo's tags of its links hold a wheel aslant only, as rollers do."""
+    return any(_is_slanted(part) for part in robot.extensions
+               if part.attributes.get('reference', '') in wheel.links)
 
 
 def _is_slanted(part: Node) -> bool:
-    """Return whether Gazebo's tags of a link hold it across its wheel only, as rollers do."""
     said = {tag: words for tag in ('fdir1', 'mu2') for node in all_in([part], tag)
             if (words := (node.text or node.attributes.get('value', '')).split())}
     try:

@@ -361,9 +361,10 @@ def _joint(node: Node, links: Mapping[str, Link]) -> Joint:
         ends.append(link)
     along, limit, losses, copied = (
         node.child(tag) for tag in ('axis', 'limit', 'dynamics', 'mimic'))
-    axis = np.array((1.0, 0.0, 0.0) if along is None else numbers(along, 'xyz', 3))
+    axis = np.array((1.0, 0.0, 0.0) if along is None or kind in ('fixed', 'floating')
+                    else numbers(along, 'xyz', 3))
     length = float(np.linalg.norm(axis))
-    if kind not in ('fixed', 'floating') and length < 1e-9:
+    if length < 1e-9:
         raise WorldFileError(f'{node.source}: the axis of joint {name!r} has no length: write '
                              '<axis xyz="0 1 0"/> or another direction')
     lower, upper, effort, velocity = (
@@ -371,7 +372,7 @@ def _joint(node: Node, links: Mapping[str, Link]) -> Joint:
     if kind == 'revolute' and None in (lower, upper) and limit is not None and (
             {'lower', 'upper'} <= limit.attributes.keys()):
         kind = 'continuous'
-    return Joint(name, kind, ends[0], ends[1], origin(node), axis / max(length, 1e-9), lower,
+    return Joint(name, kind, ends[0], ends[1], origin(node), axis / length, lower,
                  upper, effort, velocity,
                  0.0 if losses is None else abs(number(losses, 'damping', 0.0)),
                  '' if copied is None else copied.attributes.get('joint', ''), node.source)

@@ -130,14 +130,14 @@ def _deviation(node: Node, *path: str) -> float:
     return abs(value(noise, 'stddev', default=0.0))
 
 
-def _span(node: Node, direction: str) -> tuple[float, float]:
+def _span(node: Node, direction: str, findings: Findings) -> tuple[float, float]:
     """Return the smallest and the largest angle of rays [rad]."""
     low = value(node, 'scan', direction, 'min_angle', default=0.0)
     high = value(node, 'scan', direction, 'max_angle', default=0.0)
     if high < low:
-        raise WorldFileError(f'{node.source}: the {direction} angles go from {low:g} to '
-                             f'{high:g}: max_angle must not be below min_angle')
-    return low, high
+        findings.assumed(node.source, f'max_angle of the {direction} rays, {high:g}, is below '
+                         f'min_angle, {low:g}: they are exchanged')
+    return min(low, high), max(low, high)
 
 
 def _lidar(sensor: Node, findings: Findings) -> Mounted:
@@ -148,13 +148,15 @@ def _lidar(sensor: Node, findings: Findings) -> Mounted:
     """
     node = _part(sensor, findings, 'ray', 'lidar')
     columns, rings = (_samples(node, direction) for direction in ('horizontal', 'vertical'))
-    low, high = _span(node, 'horizontal')
+    low, high = _span(node, 'horizontal', findings)
     high = min(high, low + 2.0 * math.pi)
-    bottom, top = _span(node, 'vertical')
+    bottom, top = _span(node, 'vertical', findings)
     values = _range(node) | {'range_std_noise': written(_deviation(node))}
     plugin = sensor.child('plugin')
-    if plugin is not None and text_of(plugin, 'output_type').endswith('Range'):
-        infrared = text_of(plugin, 'radiation_type').lower().startswith('infra')
+    if plugin is not None and (text_of(plugin, 'output_type').endswith('Range')
+                               or 'ros_range' in plugin.attributes.get('filename', '')):
+        said = text_of(plugin, 'radiation_type') or text_of(plugin, 'radiation')
+        infrared = said.lower().startswith('infra')
         return Mounted('infrared' if infrared else 'sonar', values | {
             'fov_degrees': degrees(min(max(high - low, math.radians(1.0)), math.pi))},
             Pose(yaw=0.5 * (low + high)).matrix)

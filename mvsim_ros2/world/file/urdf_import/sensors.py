@@ -27,6 +27,7 @@ _OPTICAL = Pose(yaw=-0.5 * np.pi, roll=-0.5 * np.pi).matrix  # optical frame in 
 _NEAR = 2e-3  # m, and rad: many descriptions write 1.57 for a quarter turn
 _LOOKING = ('laser', 'lidar3d', 'camera', 'rgbd_camera', 'sonar', 'infrared')
 _FRAME_TAGS = ('gz_frame_id', 'ignition_frame_id', 'frame_id', 'frame_name', 'frameName')
+_PLUGIN = re.compile('ros_(imu|gps)[.]so')  # of Gazebo classic, sensors without a <sensor>
 _ENDINGS = ('/image', '/image_raw', '/image_color')  # of camera topics
 
 
@@ -49,7 +50,7 @@ def sensor_nodes(robot: Robot, ground: float, heaviest: str, findings: Findings)
     housings: set[str] = set()
     names: Counter[str] = Counter()
     topics: set[str] = set()
-    for link, sensor in _sensors(robot, findings):
+    for link, sensor in (*_sensors(robot, findings), *_of_plugins(robot, findings)):
         mounted = kind_of(sensor, findings)
         if mounted is None:
             continue
@@ -77,6 +78,25 @@ def _sensors(robot: Robot, findings: Findings) -> Iterator[tuple[str, Node]]:
             else:
                 findings.lost(node.source, f'<gazebo reference="{link}"> names no link, so its '
                               'sensors have no pose: correct the name')
+
+
+def _of_plugins(robot: Robot, findings: Findings) -> Iterator[tuple[str, Node]]:
+    """Yield as a `<sensor>` each plugin of Gazebo classic that is one, with its link."""
+    for node in robot.extensions:
+        for plugin in all_in(node.children, 'plugin') if node.tag == 'gazebo' else ():
+            kind = _PLUGIN.search(plugin.attributes.get('filename', ''))
+            link, source = text_of(plugin, 'bodyName'), plugin.source
+            if kind and link not in robot.links:
+                findings.lost(source, f'<bodyName> of the plugin is {link!r}, which is no link')
+            elif kind:
+                noise = [element(tag, source, children=[element('stddev', source, words[0])])
+                         for tag in ('accel', 'rate')
+                         if (words := text_of(plugin, f'{tag}GaussianNoise').split())]
+                yield link, element('sensor', source, children=[
+                    element('update_rate', source, text_of(plugin, 'updateRate')),
+                    element('topic', source, text_of(plugin, 'topicName')),
+                    element('imu', source, children=[element('noise', source, children=noise)])],
+                    attributes={'type': kind[1], 'name': f'{kind[1]}_{link}'})
 
 
 def _name(sensor: Node, link: str, mounted: Mounted, robot: Robot, names: Counter[str]) -> str:
@@ -159,8 +179,8 @@ def _topic(sensor: Node) -> str:
         remapping = (child.text.partition(':=') for child in all_in(node.children, 'remapping'))
         topic = topic or next((new.strip() for old, _, new in remapping if '~/out' in old
                                or 'image_raw' in old), '')
-        topic = topic or text_of(node, 'topic') or text_of(node, 'topicName')
-        topic = topic or text_of(node, 'camera_name')
+        topic = topic or next((text for tag in ('topic', 'topicName', 'camera_name')
+                               if (text := text_of(node, tag)) and '__default' not in text), '')
     for ending in _ENDINGS:
         topic = topic.removesuffix(ending)
     parts = [re.sub('[^A-Za-z0-9_]', '_', part) for part in topic.split('/') if part]

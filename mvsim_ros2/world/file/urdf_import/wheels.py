@@ -27,6 +27,7 @@ _TOLERANCE = 0.02  # share by which two sizes of a wheel differ without a word
 _MIDDLE = 1e-3  # m; wheels that are not farther from the centre line are those of casters
 _SMALL = 1.5  # times the radius of such a wheel is that of the driven ones
 _FACING = 1.2  # ratio of the radii of two wheels of an axle that cannot be meant
+_ROUND = 0.6  # share of its radius that a mesh reaches to all sides of its axle, as a wheel does
 _TRAIL = 0.005  # m; farther than this behind a vertical axis is the wheel of a caster
 
 
@@ -98,6 +99,10 @@ def wheels_of(robot: Robot, drive: Drive, findings: Findings) -> list[Wheel]:
         wheels += _held(robot, ground_of(robot, wheels), wheels, drive.steering)
     if named and not sideways or not _is_crossed(wheels):
         wheels = [wheel for wheel in wheels if wheel.lateral or wheel.joint in named]
+    driven = [wheel for wheel in wheels if wheel.driven]
+    if driven and not sideways and all(abs(wheel.axis[0]) > UPRIGHT for wheel in driven):
+        raise WorldFileError(f'{driven[0].source}: the wheels roll along y of {robot.root!r}: '
+                             'turn the robot in it by a quarter, as x is forward in ROS')
     _compare(wheels, drive, findings)
     return wheels
 
@@ -177,7 +182,8 @@ def _is_lateral(robot: Robot, joint: Joint) -> bool:
 def _swivels(robot: Robot, wheel: Joint, drive: Drive) -> bool:
     """Return whether a wheel is that of a caster: a vertical axis that no drive steers."""
     return _steering(robot, wheel, drive) is None and any(
-        _is_vertical(robot, joint) for joint in robot.above(wheel.parent) if joint.moves)
+        _is_vertical(robot, joint) for joint in robot.above(wheel.parent)
+        if joint.moves and joint.kind != 'prismatic')
 
 
 def _is_vertical(robot: Robot, joint: Joint) -> bool:
@@ -196,7 +202,7 @@ def _steering(robot: Robot, wheel: Joint, drive: Drive,
     for joint in robot.above(wheel.parent):
         trail = robot.poses[wheel.child][:3, 3] - robot.poses[joint.child][:3, 3]
         ahead = robot.poses[joint.child][:2, :2] @ np.array((1.0, 0.0))
-        if joint.moves and _is_vertical(robot, joint):
+        if joint.moves and joint.kind != 'prismatic' and _is_vertical(robot, joint):
             if joint.name in drive.steering or not (drive.driven or drive.steering) and (
                     abs(float(trail[:2] @ ahead)) < _TRAIL):
                 return joint
@@ -213,7 +219,7 @@ def _check_axles(wheels: Sequence[Wheel]) -> None:
     """Raise a WorldFileError where two wheels of an axle cannot be a pair."""
     for left, right in ((one, other) for one in wheels for other in wheels
                         if one.is_left and not other.is_left):
-        facing = abs(left.centre - right.centre)[[0, 2]].max() < TOUCHING
+        facing = abs(left.centre - right.centre * (1.0, -1.0, 1.0)).max() < TOUCHING
         if facing and not 1.0 / _FACING < left.radius / right.radius < _FACING:
             raise WorldFileError(
                 f'{left.source}: the wheels {left.links[0]!r} and {right.links[0]!r} face each '
@@ -306,9 +312,13 @@ def _sizes(robot: Robot, links: Sequence[str], origin: Array, axis: Array,
             pose = robot.poses[name] @ shape.pose
             if shape.kind == 'mesh':
                 at = points_of(shape) @ robot.poses[name][:3, :3].T + robot.poses[name][:3, 3]
-                if len(at):
-                    along = (at - origin) @ axis
-                    across = np.linalg.norm(at - origin - np.outer(along, axis), axis=1)
+                along = (at - origin) @ axis
+                across = np.linalg.norm(at - origin - np.outer(along, axis), axis=1)
+                sides = np.eye(3) - np.outer(axis, axis)
+                sides = sides[np.diag(sides) > 0.1]  # directions across the axle
+                reach = (at - origin) @ (sides / np.linalg.norm(sides, axis=1)[:, None]).T
+                if len(at) and min(*reach.max(axis=0), *-reach.min(axis=0)) > (
+                        _ROUND * across.max()):
                     yield (round(float(across.max()), 5), round(float(np.ptp(along)), 5),
                            origin + 0.5 * (along.min() + along.max()) * axis)
             elif shape.radius is not None and shape.radius >= _SMALLEST_RADIUS and (

@@ -50,7 +50,8 @@ class WheelSpec(Spec):
         doc='name of its joint in robot descriptions, and in the `urdf` if there is one')
     steering_joint: str = tag(
         'text', '', attribute=True, doc='name of its steering joint, as in the `urdf`')
-    visual: VisualSpec | None = tag('spec', None, spec=VisualSpec, doc='mesh of the wheel')
+    visuals: tuple[VisualSpec, ...] = tag(
+        'specs', (), name='visual', spec=VisualSpec, doc='meshes of the wheel')
     friction: TyreSpec | None = tag(
         'spec', None, spec=TYRES, plugins='mvsim_ros2.tyres',
         doc='wheel-ground model of this wheel; default: that of its axle or vehicle')
