@@ -18,7 +18,7 @@ from mvsim_ros2.cli.options import assignment, check_output, write_new
 from mvsim_ros2.errors import WorldFileError
 
 if TYPE_CHECKING:
-    from mvsim_ros2.world.file.urdf_import.convert import Conversion
+    from mvsim_ros2.cli.receipt import Receipt
     from mvsim_ros2.world.spec import Source
 
 
@@ -48,6 +48,7 @@ def add_files(command: argparse.ArgumentParser, what: str) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write the class, and the findings on the standard error output."""
     from mvsim_ros2.base.registry import with_plugins
+    from mvsim_ros2.cli.receipt import receipt_of
     from mvsim_ros2.world.file.urdf_import.convert import class_text, convert
     from mvsim_ros2.world.spec.vehicle.vehicle_classes import DYNAMICS
 
@@ -67,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
     if options.check:
         return _compare(text, options.file, options.check)
     write(text, options.output)
-    return 0 if options.no_drive else print_receipt(conversion, text, options.file)
+    return 0 if options.no_drive else print_receipt(receipt_of(conversion, text, options.file))
 
 
 def write(text: str, output: str | None) -> None:
@@ -83,11 +84,8 @@ def write(text: str, output: str | None) -> None:
     print(output)
 
 
-def print_receipt(conversion: 'Conversion', text: str, path: str) -> int:
+def print_receipt(receipt: 'Receipt') -> int:
     """Print what the robot does on the standard error output; return 1 where that is wrong."""
-    from mvsim_ros2.cli.receipt import receipt_of
-
-    receipt = receipt_of(conversion, text, path)
     for line in receipt.lines:
         print('receipt:', line, file=sys.stderr)
     for fault in receipt.faults:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a converted robot is and does: it is loaded, driven and measured with."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 import math
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ from mvsim_ros2.errors import MvsimError
 
 if TYPE_CHECKING:
     from mvsim_ros2 import Simulation
+    from mvsim_ros2.world.file.document.tree import Node
     from mvsim_ros2.world.file.urdf_import.convert import Conversion
     from mvsim_ros2.world.spec.sensors.base import SensorSpec
     from mvsim_ros2.world.spec.vehicle.dynamics import DynamicsSpec
@@ -43,6 +44,31 @@ def receipt_of(conversion: 'Conversion', text: str, path: str) -> Receipt:
         _fill(receipt, conversion.node.attributes['name'], text, path)
     except MvsimError as error:
         receipt.faults.append(f'it cannot be loaded: {error}')
+    return receipt
+
+
+def receipt_of_world(text: str, path: str, vehicles: 'Iterable[Node]') -> Receipt:
+    """
+    Return what a converted world holds, and what its vehicles do.
+
+    :param text: of the world file.
+    :param path: of the SDF, for messages and relative paths.
+    """
+    from mvsim_ros2.world.file.load import load_world_text
+    from mvsim_ros2.world.file.summary import summary
+    from mvsim_ros2.world.file.urdf_import.convert import Conversion
+    from mvsim_ros2.world.file.urdf_import.description.xml_values import element, xml
+
+    world = load_world_text(text, path, offline=True)
+    receipt = Receipt([line.strip() for line in list(summary(world))[1:]])
+    for vehicle in vehicles:
+        made = element('vehicle:class', vehicle.source, attributes=vehicle.attributes, children=[
+            child for child in vehicle.children if child.tag != 'init_pose3d'])
+        dynamics, name = made.child('dynamics'), made.attributes['name']
+        kind = '' if dynamics is None else dynamics.attributes['class']
+        found = receipt_of(Conversion(made, '', (), '', kind), xml(made), path)
+        receipt.lines += [f'vehicle {name}', *found.lines]
+        receipt.faults += [f'vehicle {name}: {fault}' for fault in found.faults]
     return receipt
 
 

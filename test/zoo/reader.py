@@ -1,7 +1,8 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""A reader of URDF of its own, for comparison: lxml and numpy, nothing of the product."""
+"""Readers of URDF and SDF of their own, for comparison: lxml, numpy, nothing of the product."""
 
+from collections.abc import Callable, Iterator
 import math
 from pathlib import Path
 
@@ -35,8 +36,32 @@ def origin(node: etree._Element) -> Array:
     return matrix(numbers(place.get('xyz')), numbers(place.get('rpy')))
 
 
-class Description:
-    """What a URDF says of a robot."""
+class Robot:
+    """What a description says of a robot: places are in the root, matrices (4, 4)."""
+
+    bodies: list[tuple[float, Array, Array]]  # mass [kg], place of its centre, inertia [kg m^2]
+    lowest: float  # z of the lowest frame [m]
+
+    def mass_and_yaw_inertia(self) -> tuple[float, float]:
+        """Return the mass [kg] and the inertia about the vertical through its centre [kg m^2]."""
+        masses = [mass for mass, _, _ in self.bodies]
+        centres = np.array([place[:3, 3] for _, place, _ in self.bodies])
+        turned = [(place[:3, :3] @ tensor @ place[:3, :3].T)[2, 2]
+                  for _, place, tensor in self.bodies]
+        away = centres - np.average(centres, axis=0, weights=masses)
+        return sum(masses), sum(turned) + float(masses @ (away[:, :2] ** 2).sum(axis=1))
+
+    def wheel(self, joint: str) -> tuple[float, float, float]:
+        """Return x, y of the wheel of a joint in the root, and its largest radius [m]."""
+        raise NotImplementedError
+
+    def sensors(self) -> dict[str, tuple[str, Array, float, int]]:
+        """Return type, pose in the root, rate [Hz], and rays in a row of each sensor, by name."""
+        raise NotImplementedError
+
+
+class Description(Robot):
+    """A robot of URDF."""
 
     def __init__(self, text: bytes) -> None:
         """Read it."""
@@ -55,21 +80,11 @@ class Description:
                 self.poses[joint.find('child').get('link')] = self.poses[parent] @ origin(joint)
             else:
                 waiting.append(joint)
-
-    def mass_and_yaw_inertia(self) -> tuple[float, float]:
-        """Return the mass [kg] and the inertia about the vertical through its centre [kg m^2]."""
-        masses, centres, tensors = [], [], []
-        for name, link in self.links.items():
-            inertial = link.find('inertial')
-            if inertial is not None:
-                place = self.poses[name] @ origin(inertial)
-                moments = inertial.find('inertia')
-                tensor = np.array([[float(moments.get(key)) for key in row] for row in MOMENTS])
-                masses.append(float(inertial.find('mass').get('value')))
-                centres.append(place[:3, 3])
-                tensors.append((place[:3, :3] @ tensor @ place[:3, :3].T)[2, 2])
-        away = np.array(centres) - np.average(centres, axis=0, weights=masses)
-        return sum(masses), sum(tensors) + float(masses @ (away[:, :2] ** 2).sum(axis=1))
+        self.lowest = min(place[2, 3] for place in self.poses.values())
+        self.bodies = [(float(inertial.find('mass').get('value')),
+                        self.poses[name] @ origin(inertial), moments(inertial.find('inertia').get))
+                       for name, link in self.links.items()
+                       if (inertial := link.find('inertial')) is not None]
 
     def wheel(self, joint: str) -> tuple[float, float, float]:
         """Return x, y of the wheel of a joint in the root, and its largest radius [m]."""
@@ -89,15 +104,84 @@ class Description:
 
     def sensors(self) -> dict[str, tuple[str, Array, float, int]]:
         """Return type, pose in the root, rate [Hz], and rays in a row of each sensor, by name."""
-        found = {}
-        for tag in self.root.findall('gazebo'):
-            for sensor in tag.findall('sensor'):
-                place = numbers(sensor.findtext('pose'), '0 0 0 0 0 0')
-                found[sensor.get('name')] = (
-                    sensor.get('type'), self.poses[tag.get('reference')] @ matrix(
-                        place[:3], place[3:]), float(sensor.findtext('update_rate')),
-                    int(sensor.findtext('.//horizontal/samples') or 0))
-        return found
+        return dict(measured(sensor, self.poses[tag.get('reference')] @ placed(sensor))
+                    for tag in self.root.findall('gazebo') for sensor in tag.findall('sensor'))
+
+
+class SdfModel(Robot):
+    """A robot of SDF; its root is its first link."""
+
+    def __init__(self, text: bytes) -> None:
+        """Read it."""
+        (self.root,) = etree.fromstring(text).findall('model')
+        self.named = {(*path, node.get('name')): node for path, node in self._all(self.root, ())}
+        first = next(name for name, node in self.named.items() if node.tag == 'link')
+        self.start = np.linalg.inv(self.place(first))
+        self.links = [(name, node) for name, node in self.named.items() if node.tag == 'link']
+        self.lowest = self.start[2, 3]  # the model stands on the ground
+        self.bodies = [(float(inertial.findtext('mass')),
+                        self.start @ self.place(name) @ placed(inertial),
+                        moments(inertial.find('inertia').findtext))
+                       for name, link in self.links
+                       if (inertial := link.find('inertial')) is not None]
+
+    def _all(self, model: etree._Element, path: tuple[str, ...],
+             ) -> Iterator[tuple[tuple[str, ...], etree._Element]]:
+        for node in model:
+            if node.tag in ('link', 'joint', 'frame', 'model'):
+                yield path, node
+            if node.tag == 'model':
+                yield from self._all(node, (*path, node.get('name')))
+
+    def place(self, name: tuple[str, ...]) -> Array:
+        """Return the pose of a frame in the outermost model."""
+        if not name:
+            return np.eye(4)
+        node, pose = self.named[name], self.named[name].find('pose')
+        base = '' if pose is None else pose.get('relative_to') or ''
+        if not base:
+            base = node.findtext('child', '') if node.tag == 'joint' else node.get(
+                'attached_to', '')
+        inner = () if base in ('', '__model__') else tuple(base.split('::'))
+        return self.place((*name[:-1], *inner)) @ placed(node)
+
+    def wheel(self, joint: str) -> tuple[float, float, float]:
+        """Return x, y of the wheel of a joint in the root, and its largest radius [m]."""
+        name = tuple(self.named[(joint,)].findtext('child').split('::'))
+        x, y, _ = (self.start @ self.place(name))[:3, 3]
+        return float(x), float(y), max(float(node.text) for node in self.named[name].iterfind(
+            'collision/geometry/*/radius'))
+
+    def sensors(self) -> dict[str, tuple[str, Array, float, int]]:
+        """Return type, pose in the root, rate [Hz], and rays in a row of each sensor, by name."""
+        return dict(measured(sensor, self.start @ self.place(name) @ placed(sensor))
+                    for name, link in self.links for sensor in link.findall('sensor'))
+
+
+def measured(sensor: etree._Element, pose: Array,
+             ) -> tuple[str, tuple[str, Array, float, int]]:
+    """Return the name of a sensor, and its type, pose, rate and rays in a row."""
+    rings = int(sensor.findtext('.//vertical/samples') or 1)
+    return sensor.get('name'), (
+        sensor.get('type') if rings == 1 else 'rings', pose, float(sensor.findtext('update_rate')),
+        int(sensor.findtext('.//horizontal/samples') or 0))
+
+
+def moments(get: Callable[[str], str]) -> Array:
+    return np.array([[float(get(key)) for key in row] for row in MOMENTS])
+
+
+def placed(node: etree._Element) -> Array:
+    """Return the matrix of the <pose> of SDF in a node."""
+    pose = node.find('pose')
+    if pose is None:
+        return np.eye(4)
+    found = numbers(pose.text)
+    if pose.get('rotation_format') == 'quat_xyzw':  # about one axis of the frame
+        turn = [2.0 * math.atan2(part, found[6]) for part in found[3:6]]
+        return matrix(found[:3], turn)
+    scale = math.pi / 180.0 if pose.get('degrees') == 'true' else 1.0
+    return matrix(found[:3], [scale * angle for angle in found[3:]])
 
 
 def triangles(path: str) -> Array:

@@ -3,11 +3,12 @@
 """Descriptions in the styles of public ones are read as a reader of our own reads them."""
 
 from dataclasses import dataclass
+import math
 from pathlib import Path
 
 import numpy as np
 import pytest
-from reader import Description, write_wheel
+from reader import Description, Robot, SdfModel, write_wheel
 import xacro
 
 from mvsim_ros2 import load_world, Simulation
@@ -16,8 +17,9 @@ from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 HERE = Path(__file__).parent
 RADIUS, WIDTH = 0.06, 0.03
-KINDS = {'gpu_lidar': 'laser', 'ray': 'laser', 'gpu_ray': 'laser', 'depth': 'rgbd_camera',
-         'navsat': 'gnss', 'camera': 'camera', 'imu': 'imu', 'magnetometer': 'magnetometer'}
+KINDS = {'gpu_lidar': 'laser', 'ray': 'laser', 'gpu_ray': 'laser', 'rings': 'lidar3d',
+         'depth': 'rgbd_camera', 'navsat': 'gnss', 'camera': 'camera', 'imu': 'imu',
+         'magnetometer': 'magnetometer'}
 OPTICAL = np.array([[0, 0, 1], [-1, 0, 0], [0, -1, 0]])
 CONTROLLERS = {  # file -> controllers of ros2_control
     'control_diff': """
@@ -120,46 +122,44 @@ def made(row: Row, folder: Path) -> tuple[Description, Path]:
     return Description(text.encode()), world
 
 
-def check_masses(row: Row, described: Description, vehicle: VehicleSpec) -> None:
+def check_masses(described: Robot, vehicle: VehicleSpec) -> None:
     mass, inertia = described.mass_and_yaw_inertia()
     dynamics = vehicle.dynamics
-    added = 0.0 if row.joints else sum(wheel.mass for wheel in dynamics.wheels)
+    without = [wheel.mass for wheel in dynamics.wheels if not wheel.joint]
+    added = 0.0 if len(without) < 2 else sum(without)
     assert dynamics.chassis.mass + sum(wheel.mass for wheel in dynamics.wheels) == pytest.approx(
         max(mass, added), rel=1e-6)
     assert dynamics.chassis.yaw_inertia == pytest.approx(inertia, rel=1e-6)
 
 
-def check_wheels(row: Row, described: Description, vehicle: VehicleSpec) -> None:
-    if not row.joints:
+def check_wheels(kind: str, joints: list[str], described: Robot, vehicle: VehicleSpec) -> None:
+    if not joints:
         return
-    wheels = vehicle.dynamics.wheels[:len(row.joints)]
-    expected = sorted(described.wheel(row.prefix + name) for name in row.joints)
+    wheels = vehicle.dynamics.wheels[:len(joints)]
+    expected = sorted(map(described.wheel, joints))
     found = sorted((wheel.pos[0], wheel.pos[1], wheel.radius) for wheel in wheels)
     assert np.array(found) == pytest.approx(np.array(expected), abs=1e-4)
-    assert len(vehicle.dynamics.wheels) == len(row.joints) + (row.kind == 'differential_3_wheels')
+    assert len(vehicle.dynamics.wheels) == len(joints) + (kind == 'differential_3_wheels')
 
 
-def check_sensors(row: Row, described: Description, vehicle: VehicleSpec) -> None:
-    ground = min(described.poses[name][2, 3] for name in described.poses) if (
-        row.root == 'footprint') else -RADIUS
+def check_sensors(ground: float, described: Robot, vehicle: VehicleSpec) -> None:
     expected = described.sensors()
     assert len(vehicle.sensors) == len(expected)
-    for sensor, (name, (kind, pose, rate, rays)) in zip(
-            vehicle.sensors, expected.items(), strict=True):
-        vertical = 'lidar3d' if 'rings' in row.sensors and rays == 180 else KINDS[kind]
-        assert sensor.XML_CLASS == vertical, name
+    for sensor, (kind, pose, rate, rays) in zip(
+            vehicle.sensors, expected.values(), strict=True):
+        assert sensor.XML_CLASS == KINDS[kind]
         turn = sensor.pose.matrix[:3, :3] @ (OPTICAL.T if kind == 'camera' else np.eye(3))
         assert turn == pytest.approx(pose[:3, :3], abs=1e-6)
         assert sensor.pose.matrix[:3, 3] == pytest.approx(pose[:3, 3] - [0, 0, ground], abs=1e-4)
         assert 1.0 / sensor.sensor_period == pytest.approx(rate)
         if rays:
-            assert getattr(sensor, 'nrays', 0) or getattr(sensor, 'fov_nrays', 0) == rays
+            assert (getattr(sensor, 'nrays', 0) or getattr(sensor, 'fov_nrays', 0)) == rays
 
 
 def drive(world: Path, forward: float, turning: float, sideways: float = 0.0) -> np.ndarray:
     """Return the mean velocity of the last second of five, (3,) [m/s, m/s, rad/s]."""
     simulation = Simulation(load_world(world), sensors=False)
-    robot = simulation.vehicles['r']
+    (robot,) = simulation.vehicles.values()
     robot.set_twist(forward, turning, **({'vy': sideways} if sideways else {}))
     simulation.run(4.0)
     states = []
@@ -169,6 +169,23 @@ def drive(world: Path, forward: float, turning: float, sideways: float = 0.0) ->
     return np.mean(states, axis=0)
 
 
+def check_motion(world: Path, kind: str) -> None:
+    """Drive straight, round and sideways; the LiDARs of the robot do not see it."""
+    (vehicle,) = load_world(world).vehicles
+    round_course = 0.3 if vehicle.dynamics.largest_steering else 0.6
+    for command in ((0.3, 0.0), (0.3, round_course)):
+        assert drive(world, *command)[[0, 2]] == pytest.approx(command, rel=0.02, abs=2e-3)
+    if kind in ('mecanum', 'omni'):
+        assert drive(world, 0.0, 0.0, 0.2) == pytest.approx([0.0, 0.2, 0.0], rel=0.02, abs=2e-3)
+    simulation = Simulation(load_world(world))
+    for sensor in vehicle.sensors:
+        seen = simulation.measure(f'{vehicle.name}/{sensor.name}')
+        if sensor.XML_CLASS == 'laser':
+            assert not np.isfinite(seen.ranges).any()
+        elif sensor.XML_CLASS == 'lidar3d':
+            assert len(seen.points) == 0
+
+
 @pytest.mark.parametrize('row', ROWS, ids=[
     '-'.join(filter(None, (row.layout, row.wheel, row.drive, row.caster, row.prefix)))
     for row in ROWS])
@@ -176,21 +193,87 @@ def test_a_robot_of_the_zoo(row: Row, tmp_path: Path) -> None:
     described, world = made(row, tmp_path)
     (vehicle,) = load_world(world).vehicles
     assert vehicle.dynamics.XML_CLASS == row.kind
-    check_masses(row, described, vehicle)
-    check_wheels(row, described, vehicle)
-    check_sensors(row, described, vehicle)
-    round_course = 0.3 if vehicle.dynamics.largest_steering else 0.6
-    for command in ((0.3, 0.0), (0.3, round_course)):
-        assert drive(world, *command)[[0, 2]] == pytest.approx(command, rel=0.02, abs=2e-3)
-    if row.kind in ('mecanum', 'omni'):
-        assert drive(world, 0.0, 0.0, 0.2) == pytest.approx([0.0, 0.2, 0.0], rel=0.02, abs=2e-3)
-    simulation = Simulation(load_world(world))
-    for sensor in vehicle.sensors:
-        seen = simulation.measure(f'r/{sensor.name}')
-        if sensor.XML_CLASS == 'laser':
-            assert not np.isfinite(seen.ranges).any()
-        elif sensor.XML_CLASS == 'lidar3d':
-            assert len(seen.points) == 0
+    check_masses(described, vehicle)
+    check_wheels(row.kind, [row.prefix + name for name in row.joints], described, vehicle)
+    check_sensors(described.lowest if row.root == 'footprint' else -RADIUS, described, vehicle)
+    check_motion(world, row.kind)
+
+
+MODELS = """
+plain   two  gz        ball  gz    differential_3_wheels l r
+old     two  classic   ball  base  differential_3_wheels l r
+turned  two  classic   fixed base  differential_3_wheels l r
+joint   two  gz        own   gz    differential_3_wheels l r
+frame   two  -         ball  rings differential_3_wheels l r
+nested  two  gz        fixed gz    differential_3_wheels l_joint r_joint
+degrees two  gz        ball  gz    differential_3_wheels l r
+plain   four gz        -     rings differential_4_wheels fl fr rl rr
+joint   four mecanum   -     gz    mecanum               fl fr rl rr
+frame   four velocity  -     gz    mecanum               fl fr rl rr
+degrees four -         -     base  differential_4_wheels fl fr rl rr
+plain   car  ackermann -     gz    ackermann_drivetrain  fl fr rl rr
+joint   car  -         -     base  ackermann_drivetrain  fl fr rl rr
+old     car  ackermann -     rings ackermann_drivetrain  fl fr rl rr
+"""
+MODEL_ROWS = [line.split() for line in MODELS.strip().splitlines()]
+
+
+def write_model(folder: Path, style: str, layout: str, plugin: str, caster: str, sensors: str,
+                ) -> Path:
+    text = xacro.process_file(str(HERE / 'model.sdf.xacro'), mappings={
+        'style': style, 'layout': layout, 'drive': plugin, 'caster': caster, 'sensors': sensors})
+    (folder / 'model.sdf').write_text(text.toxml())
+    return folder / 'model.sdf'
+
+
+@pytest.mark.parametrize('row', MODEL_ROWS, ids=['-'.join(row[:5]) for row in MODEL_ROWS])
+def test_a_model_of_gazebo(row: list[str], tmp_path: Path) -> None:
+    *how, kind = row[:6]
+    path = write_model(tmp_path, *how)
+    described = SdfModel(path.read_bytes())
+    (vehicle,) = load_world(path).vehicles
+    assert vehicle.dynamics.XML_CLASS == kind
+    check_masses(described, vehicle)
+    check_wheels(kind, row[6:], described, vehicle)
+    check_sensors(described.lowest, described, vehicle)
+    check_motion(path, kind)
+
+
+WORLD = """<sdf version="1.9"><world name="w"><include><uri>model://ground_plane</uri></include>
+  <include><uri>zoo</uri><name>ego</name><pose>1 2 0 0 0 1.5707963267948966</pose></include>
+  <model name="wall"><static>1</static><pose>1 5 1 0 0 0</pose><link name="l"><collision name="c">
+  <geometry><box><size>4 0.2 2</size></box></geometry></collision></link></model>{}</world></sdf>"""
+DOOR = """<model name="door"><pose>9 9 0 0 0 0</pose><link name="a"><collision name="c"><geometry><box>
+  <size>1 1 1</size></box></geometry></collision></link><link name="b"><pose>1 0 0 0 0 0</pose>
+  <collision name="c"><geometry><box><size>1 1 1</size></box></geometry></collision></link>
+  <joint name="j" type="revolute"><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz></axis>
+  </joint></model>"""
+
+
+def test_models_and_worlds_of_a_folder_have_receipts(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / 'zoo').mkdir()
+    path = write_model(tmp_path / 'zoo', *MODEL_ROWS[0][:5])
+    (tmp_path / 'zoo/model.config').write_text(
+        '<model><name>zoo</name><sdf version="1.11">model.sdf</sdf></model>')
+    (tmp_path / 'w.world').write_text(WORLD.format(DOOR))
+    (tmp_path / 'stage.world').write_text('floorplan ( bitmap "a.png" )')
+    world = load_world(tmp_path / 'w.world')
+    (vehicle,) = world.vehicles
+    check_masses(SdfModel(path.read_bytes()), vehicle)
+    assert (vehicle.name, *vehicle.init_pose.position[:2], vehicle.init_pose.yaw) == (
+        'ego', 1.0, 2.0, pytest.approx(math.pi / 2))
+    scan = Simulation(world).measure('ego/scan')
+    # the LiDAR is 0.1 m ahead; it looks along y of the world
+    assert min(scan.ranges) == pytest.approx(5.0 - 0.1 - 2.0 - 0.1, abs=0.01)
+    assert main(['zoo', str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    assert 'zoo/model.sdf: good' in said and 'w.world: good' in said and '2 descriptions' in said
+    assert said.count('receipt: straight: 0.50') == 2 and 'receipt: vehicle ego' in said
+    assert "the model 'door' does not drive, and is a block" in said
+    path.write_text(path.read_text().replace('<radius>0.06', '<radius>0.02', 1))
+    assert main(['zoo', str(tmp_path)]) == 1
+    assert capsys.readouterr().out.count(': not good') == 2
 
 
 @pytest.mark.parametrize(('right', 'wrong', 'words'), [

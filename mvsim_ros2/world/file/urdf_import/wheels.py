@@ -85,10 +85,10 @@ def wheels_of(robot: Robot, drive: Drive, findings: Findings) -> list[Wheel]:
     wheels = [_wheel(robot, joint, _steering(robot, joint, drive, findings), joint in named
                      or not named, drive, findings)
               for joint in named + _sized(robot, others, bool(named))]
+    _check_axles(wheels)
     if not wheels and drive.kind != 'holonomic':
         wheels = _wheels_that_do_not_turn(robot, findings)
     elif not named and wheels:
-        _check_axles(wheels)
         ground = ground_of(robot, wheels)
         wheels = [wheel for wheel in wheels if wheel.centre[2] - wheel.radius < ground + TOUCHING]
         largest = max(wheel.radius for wheel in wheels)
