@@ -100,7 +100,8 @@ def test_shell() -> None:
 
 @pytest.mark.parametrize('text', [
     '$(ros2 pkg prefix mvsim_ros2)/share/mvsim_ros2/worlds',
-    '$(ros2 pkg prefix --share mvsim_ros2)/worlds', '$(rospack find mvsim_ros2)/worlds',
+    '$(ros2 pkg prefix --share mvsim_ros2)/worlds',
+    '$(ros2 pkg prefix mvsim_ros2 --share)/worlds', '$(rospack find mvsim_ros2)/worlds',
     '$(find mvsim_ros2)/worlds', '$(find-pkg-share ${P})/worlds'])
 def test_places_of_packages_need_no_shell(text: str, project: Path) -> None:
     assert _value(text, P='mvsim_ros2') == str(project / 'worlds')

@@ -242,12 +242,12 @@ def test_a_model_of_gazebo(row: list[str], tmp_path: Path) -> None:
 WORLD = """<sdf version="1.9"><world name="w"><include><uri>model://ground_plane</uri></include>
   <include><uri>zoo</uri><name>ego</name><pose>1 2 0 0 0 1.5707963267948966</pose></include>
   <model name="wall"><static>1</static><pose>1 5 1 0 0 0</pose><link name="l"><collision name="c">
-  <geometry><box><size>4 0.2 2</size></box></geometry></collision></link></model>{}</world></sdf>"""
-DOOR = """<model name="door"><pose>9 9 0 0 0 0</pose><link name="a"><collision name="c"><geometry><box>
+  <geometry><box><size>4 0.2 2</size></box></geometry></collision></link></model>
+  <model name="door"><pose>9 9 0 0 0 0</pose><link name="a"><collision name="c"><geometry><box>
   <size>1 1 1</size></box></geometry></collision></link><link name="b"><pose>1 0 0 0 0 0</pose>
   <collision name="c"><geometry><box><size>1 1 1</size></box></geometry></collision></link>
   <joint name="j" type="revolute"><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz></axis>
-  </joint></model>"""
+  </joint></model></world></sdf>"""
 
 
 def test_models_and_worlds_of_a_folder_have_receipts(
@@ -256,7 +256,7 @@ def test_models_and_worlds_of_a_folder_have_receipts(
     path = write_model(tmp_path / 'zoo', *MODEL_ROWS[0][:5])
     (tmp_path / 'zoo/model.config').write_text(
         '<model><name>zoo</name><sdf version="1.11">model.sdf</sdf></model>')
-    (tmp_path / 'w.world').write_text(WORLD.format(DOOR))
+    (tmp_path / 'w.world').write_text(WORLD)
     (tmp_path / 'stage.world').write_text('floorplan ( bitmap "a.png" )')
     world = load_world(tmp_path / 'w.world')
     (vehicle,) = world.vehicles

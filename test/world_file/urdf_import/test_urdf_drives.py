@@ -274,11 +274,12 @@ def test_arms_are_no_wheels(load_robot: Loader) -> None:
     assert len(load_robot(robot=BASE + pair() + arm, strict=False).dynamics.wheels) == 2
 
 
-def test_a_car_with_fixed_rear_wheels(load_robot: Loader, tmp_path: Path) -> None:
+@pytest.mark.parametrize('rate', [2, 1e6], ids=['limited', 'without a limit'])
+def test_a_car_with_fixed_rear_wheels(load_robot: Loader, tmp_path: Path, rate: float) -> None:
     knuckles = ''.join(part(f'k{side}', '<box size="0.01 0.01 0.01"/>', 0.3, 0.08, y).replace(
         f'name="k{side}_joint" type="fixed"', f'name="s{side}" type="revolute"').replace(
         '<origin xyz="0.3', '<axis xyz="0 0 1"/><limit lower="-0.5" upper="0.5" effort="5" '
-        'velocity="2"/><origin xyz="0.3') + wheel(f'f{side}', 0, 0, parent=f'k{side}')
+        f'velocity="{rate}"/><origin xyz="0.3') + wheel(f'f{side}', 0, 0, parent=f'k{side}')
         for side, y in (('l', 0.18), ('r', -0.18)))
     robot = BASE + pair(kind='fixed') + knuckles + commands('fl fr')
     dynamics = load_robot(robot=robot + commands('sl sr', 'position')).dynamics

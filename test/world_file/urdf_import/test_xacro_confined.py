@@ -28,7 +28,7 @@ def expand(tmp_path: Path) -> Expand:
     def run(expression: str, **limits: int) -> str:
         path = tmp_path / 'evil.urdf.xacro'
         path.write_text(f'{HEAD}<a b="${{{expression}}}"/></robot>')
-        text = expand_xacro(str(path), {}, lambda source, text: None, Limits(**limits)).text
+        text = expand_xacro(str(path), {}, lambda source, text: None, Limits(**limits))[1]
         return text.partition('<a b="')[2].partition('"')[0]
     return run
 
@@ -90,7 +90,7 @@ def test_its_own_package_can_be_read(tmp_path: Path, expand: Expand) -> None:
     path.write_text(f"""{HEAD}
         <xacro:property name="a" value="${{load_yaml('{values}')}}"/>
         <b mass="${{a['mass']}}"/></robot>""")
-    assert '<b mass="3.5"/>' in expand_xacro(str(path), {}, lambda source, text: None).text
+    assert '<b mass="3.5"/>' in expand_xacro(str(path), {}, lambda source, text: None)[1]
 
 
 @pytest.fixture

@@ -27,8 +27,8 @@ SHELL_TIMEOUT = 10.0  # s
 
 _START = re.compile(r'\$(?:(env|f)?\{|\()')
 _PACKAGE = re.compile(  # commands that say where a package is
-    r'\s*(?:ros2\s+pkg\s+prefix\s+--share|rospack\s+find|find|find-pkg-share|'
-    r'(?P<prefix>ros2\s+pkg\s+prefix|find-pkg-prefix))\s+(?P<name>[A-Za-z][\w-]*)\s*')
+    r'\s*(?:ros2\s+pkg\s+prefix(?:\s+--share|(?=.*\s--share))|rospack\s+find|find|find-pkg-share|'
+    r'(?P<prefix>ros2\s+pkg\s+prefix|find-pkg-prefix))\s+(?P<name>[A-Za-z][\w-]*)(\s+--share)?\s*')
 _CLOSING = {'{': '}', '(': ')'}
 
 

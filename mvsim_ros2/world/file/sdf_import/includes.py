@@ -20,7 +20,6 @@ from mvsim_ros2.world.file.sdf_import.frames import MODEL, Scope
 from mvsim_ros2.world.file.urdf_import.description.xml_values import (
     all_in, element, is_true, sdf_place, sdf_pose, text_of)
 
-
 _MOST = 20_000  # includes of one file
 _PLACED = ('model', 'light', 'actor', 'robot')
 # models that most worlds of Gazebo include, for machines without it

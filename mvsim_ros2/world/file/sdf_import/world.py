@@ -142,11 +142,11 @@ class _World:
         name = self._free_name(robot.attributes.get('name', '') or 'robot')
         parts, findings = replace(read_robot(robot), name=name), Findings()
         if model.static:
-            sensors = sensor_nodes(replace(parts, root='', poses={
+            sensors, housings = sensor_nodes(replace(parts, root='', poses={
                 link: model.pose @ pose for link, pose in parts.poses.items()}), 0.0, '', findings)
-            yield from (self._standing(name, sensor) for sensor in sensors.nodes)
+            yield from (self._standing(name, sensor) for sensor in sensors)
             for number, block in enumerate(scenery_nodes(
-                    parts, model.pose, sensors.links, findings)):
+                    parts, model.pose, housings, findings)):
                 block.attributes['name'] = self._free_name(name) if number else name
                 yield block
         else:

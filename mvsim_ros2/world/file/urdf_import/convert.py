@@ -97,15 +97,15 @@ def vehicle_class(robot: Robot, findings: Findings, wanted: str = '') -> Node:
     layout = layout_of(robot, wheels, casters, drive, wanted, findings)
     friction, friction_node = _friction(robot, driven, drive, findings)
     dynamics = dynamics_node(robot, layout, casters, drive, ground, friction, wanted, findings)
-    sensors = sensor_nodes(robot, ground, _heaviest(robot), findings)
+    sensors, housings = sensor_nodes(robot, ground, _heaviest(robot), findings)
     rolling = {name for _, wheel in (layout.wheels if layout else ()) for name in wheel.links}
     looks = visual_nodes(robot, [name for name in robot.links
-                                 if name not in rolling and name not in sensors.links],
+                                 if name not in rolling and name not in housings],
                          Pose(z=-ground).matrix, findings)
     _report_unused(robot, wheels, casters, findings)
     name = re.sub('[^A-Za-z0-9_]', '_', robot.name)
     return element('vehicle:class', robot.source, children=[
-        dynamics, friction_node, *looks, *sensors.nodes], attributes={'name': name})
+        dynamics, friction_node, *looks, *sensors], attributes={'name': name})
 
 
 def _passive(wheels: list[Wheel], ground: float, findings: Findings) -> list[Wheel]:
@@ -123,9 +123,8 @@ def _passive(wheels: list[Wheel], ground: float, findings: Findings) -> list[Whe
 
 def _heaviest(robot: Robot) -> str:
     """Return the heaviest link."""
-    masses = {name: link.inertial.mass if link.inertial else 0.0
-              for name, link in robot.links.items()}
-    return max(masses, key=lambda name: masses[name])
+    return max(robot.links.values(), key=lambda link: (
+        link.inertial.mass if link.inertial else 0.0)).name
 
 
 def _friction(robot: Robot, wheels: list[Wheel], drive: Drive,

@@ -25,6 +25,7 @@ GRAVITY = 9.81  # m/s^2
 FRICTION = 0.8  # of wheels without a coefficient
 LEAST_ACCELERATION = 0.25  # m/s^2; a smaller torque limit cannot be meant
 DENSITY = 200.0  # kg/m^3, of the box around a robot without masses
+FASTEST = 1000.0  # rad/s; larger limits of the rate of steering are none
 USUAL_SPEED = 0.5  # m/s; a robot that does not reach it is reported
 _ROLLERS = {'lr_wheel': '45', 'rr_wheel': '-45', 'lf_wheel': '-45', 'rf_wheel': '45'}
 
@@ -113,7 +114,7 @@ def _steering(layout: Layout, drive: Drive) -> list[Node]:
         largest = math.atan2(base * inner, base + 0.5 * abs(distance) * inner)
     if largest is not None:
         nodes.append(element('max_steer_ang_deg', joint.source, degrees(largest)))
-    if joint.velocity is not None and joint.velocity > 0.0:
+    if joint.velocity is not None and 0.0 < joint.velocity < FASTEST:
         nodes.append(element('steer_rate_deg', joint.source, degrees(joint.velocity)))
     return nodes
 
@@ -248,8 +249,7 @@ def _outline(robot: Robot, links: Sequence[str], wheels: Sequence[Wheel], ground
         points.append(shape.corners() @ pose[:3, :3].T + pose[:3, 3])
     own = next((node for node in robot.extensions if node.tag == OWN_TAG), None)
     given = None if own is None else own.child('shape')
-    heights = np.concatenate([np.zeros((0, 3)), *points])[:, 2]
-    if from_meshes or not len(heights):
+    if from_meshes or not any(map(len, points)):
         findings.assumed(robot.source, 'the outline of the chassis is that of its meshes: a box '
                          'or cylinder in <collision> would give it exactly' if from_meshes else
                          'nothing of the body is solid: its outline is that of the wheels; give '
@@ -257,7 +257,7 @@ def _outline(robot: Robot, links: Sequence[str], wheels: Sequence[Wheel], ground
         points += [wheel.centre + np.array(
             [(x, y, -ground) for x in (-wheel.radius, wheel.radius)
              for y in (-0.5 * wheel.width, 0.5 * wheel.width)]) for wheel in wheels]
-        heights = np.concatenate([np.zeros((0, 3)), *points])[:, 2]
+    heights = np.concatenate([np.zeros((0, 3)), *points])[:, 2]
     if given is not None:
         shape_node = element('shape', given.source, children=[
             element('pt', node.source, node.text) for node in all_in(given.children, 'pt')])

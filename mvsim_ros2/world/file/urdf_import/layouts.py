@@ -10,7 +10,6 @@ import numpy as np
 
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import Array
-from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.urdf_import.description.xml_values import all_in, Findings
 from mvsim_ros2.world.file.urdf_import.drive import Drive
 from mvsim_ros2.world.file.urdf_import.robot import Robot, together
@@ -116,19 +115,18 @@ def _has_rollers(robot: Robot, wheel: Wheel) -> bool:
 
 
 def _grips_aslant(robot: Robot, wheel: Wheel) -> bool:
-    """Return whether Gazebo's tags of its links hold a wheel aslant only, as rollers do."""
-    return any(_is_slanted(part) for part in robot.extensions
-               if part.attributes.get('reference', '') in wheel.links)
-
-
-def _is_slanted(part: Node) -> bool:
-    said = {tag: words for tag in ('fdir1', 'mu2') for node in all_in([part], tag)
-            if (words := (node.text or node.attributes.get('value', '')).split())}
-    try:
-        x, y = map(float, said['fdir1'][:2])
-        return x * y != 0.0 and float(said['mu2'][0]) < SLIPPERY
-    except (KeyError, ValueError):
-        return False
+    """Return whether Gazebo's tags of a link hold its wheel aslant only, as rollers do."""
+    for part in robot.extensions:
+        said = {tag: words for tag in ('fdir1', 'mu2') for node in all_in([part], tag)
+                if (words := (node.text or node.attributes.get('value', '')).split())}
+        try:
+            x, y = map(float, said['fdir1'][:2])
+            if x * y and float(said['mu2'][0]) < SLIPPERY and (
+                    part.attributes.get('reference', '') in wheel.links):
+                return True
+        except (KeyError, ValueError):
+            continue
+    return False
 
 
 def _floating(robot: Robot, wheels: Sequence[Wheel], drive: Drive, findings: Findings) -> Layout:

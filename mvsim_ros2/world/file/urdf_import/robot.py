@@ -46,25 +46,19 @@ class Shape:
 
     def corners(self) -> Array:
         """Return points in the link that span the shape, (n, 3); empty for a mesh."""
+        if self.kind == 'mesh':
+            return np.zeros((0, 3))
         turn = 2.0 * math.pi * np.arange(MAX_VERTICES) / MAX_VERTICES
         around = np.stack([np.cos(turn), np.sin(turn)], axis=1) / math.cos(math.pi / MAX_VERTICES)
+        ends = (-0.5, 0.5)
         if self.kind == 'box':
-            half = 0.5 * np.array(self.sizes)
-            points = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
-            points = points * half
+            points = np.array([(x, y, z) for x in ends for y in ends for z in ends]) * self.sizes
         elif self.kind == 'cylinder':
-            radius, length = self.sizes
-            ring = radius * around
-            points = np.concatenate([np.column_stack([ring, np.full(len(ring), z)])
-                                     for z in (-0.5 * length, 0.5 * length)])
-        elif self.kind == 'sphere':
-            radius = self.sizes[0]
-            ring = radius * around
-            points = np.concatenate([np.column_stack([ring, np.zeros(len(ring))]),
-                                     [(0.0, 0.0, radius), (0.0, 0.0, -radius)]])
-            return points + self.pose[:3, 3]  # a sphere has no axis
-        else:
-            points = np.zeros((0, 3))
+            points = np.concatenate([np.column_stack([
+                self.sizes[0] * around, np.full(len(turn), z * self.sizes[1])]) for z in ends])
+        else:  # a sphere has no axis
+            ring = np.column_stack([around, 0.0 * turn])
+            return self.pose[:3, 3] + self.sizes[0] * np.vstack([ring, (0, 0, 1), (0, 0, -1)])
         return points @ self.pose[:3, :3].T + self.pose[:3, 3]
 
 

@@ -19,8 +19,6 @@ _MOST_RAYS = 100_000  # of a sensor in one direction
 _MOST_PIXELS = 16384  # along one side
 _WIDEST = math.radians(170.0)  # field of view of a camera without a fisheye
 _CIRCLE = 2.0 * math.pi - 1e-6  # rad; scans of at least this end where they began
-
-
 _AXES = 'x y z'
 # what each tag of a sensor may hold, of SDF and of what plugins of Gazebo classic read
 _HOLDS: Mapping[str, frozenset[str]] = {name: frozenset(tags.split()) for name, tags in {

@@ -9,7 +9,6 @@ where that is a link at the pose of the sensor; else the sensor has its own fram
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 import re
 
 import numpy as np
@@ -31,17 +30,10 @@ _PLUGIN = re.compile('ros_(imu|gps)[.]so')  # of Gazebo classic, sensors without
 _ENDINGS = ('/image', '/image_raw', '/image_color')  # of camera topics
 
 
-@dataclass(frozen=True)
-class SensorNodes:
-    """Sensors, and the links whose visuals they have."""
-
-    nodes: tuple[Node, ...]
-    links: frozenset[str]
-
-
-def sensor_nodes(robot: Robot, ground: float, heaviest: str, findings: Findings) -> SensorNodes:
+def sensor_nodes(robot: Robot, ground: float, heaviest: str,
+                 findings: Findings) -> tuple[list[Node], set[str]]:
     """
-    Return the sensors of a robot.
+    Return the sensors of a robot, and the links whose visuals they have.
 
     :param ground: height of the ground in the frame of the root [m].
     :param heaviest: link whose visuals always belong to the body.
@@ -62,7 +54,7 @@ def sensor_nodes(robot: Robot, ground: float, heaviest: str, findings: Findings)
                            topics, findings))
         if is_housed:
             housings.add(link)
-    return SensorNodes(tuple(nodes), frozenset(housings))
+    return nodes, housings
 
 
 def _sensors(robot: Robot, findings: Findings) -> Iterator[tuple[str, Node]]:

@@ -20,6 +20,7 @@ from mvsim_ros2.world.file.urdf_import.robot import Robot, Shape
 from mvsim_ros2.world.spec.common import Colour
 
 _GREY: Colour = (0.78, 0.78, 0.78, 1.0)  # without a material
+_SIZES = {'box': ('lx', 'ly', 'lz'), 'cylinder': ('radius', 'length'), 'sphere': ('radius',)}
 _SIDES = '24'  # of a cylinder or sphere
 _HEAD = 65536  # bytes at the start of a COLLADA file that contain its axes
 _UP_AXIS = re.compile(rb'<up_axis>\s*(\w+)\s*</up_axis>')
@@ -50,17 +51,12 @@ def visual_nodes(robot: Robot, links: Iterable[str], frame: Array,
 
 def _solid(shape: Shape, pose: Array) -> Node:
     colour = element('model_color', shape.source, colour_text(shape.colour or _GREY))
-    if shape.kind == 'box':
-        corner = (-0.5 * shape.sizes[0], -0.5 * shape.sizes[1], -0.5 * shape.sizes[2])
-        sizes = dict(zip(('lx', 'ly', 'lz'), map(written, shape.sizes), strict=True))
-    elif shape.kind == 'cylinder':
-        corner = (0.0, 0.0, -0.5 * shape.sizes[1])
-        sizes = {'radius': written(shape.sizes[0]), 'length': written(shape.sizes[1]),
-                 'vertex_count': _SIDES}
-    else:
-        corner = (0.0, 0.0, 0.0)
-        sizes = {'radius': written(shape.sizes[0]), 'vertex_count': _SIDES}
-    geometry = element('geometry', shape.source, attributes={'type': shape.kind, **sizes})
+    sizes = dict(zip(_SIZES[shape.kind], shape.sizes, strict=True))
+    corner = [-0.5 * sizes.get(name, 0.0) for name in ('lx', 'ly', 'lz')]
+    corner[2] -= 0.5 * sizes.get('length', 0.0)
+    geometry = element('geometry', shape.source, attributes={
+        'type': shape.kind, **{name: written(size) for name, size in sizes.items()},
+        'vertex_count': '' if shape.kind == 'box' else _SIDES})
     return _visual(shape, pose @ Pose(*corner).matrix, [geometry, colour])
 
 

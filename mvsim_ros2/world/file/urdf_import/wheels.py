@@ -396,7 +396,4 @@ def ground_of(robot: Robot, wheels: Sequence[Wheel]) -> float:
         return float(min(wheel.centre[2] - wheel.radius for wheel in wheels))
     if _GROUND in robot.poses:
         return float(robot.poses[_GROUND][2, 3])
-    heights = [robot.poses[name][2, 3] + points_of(shape) @ robot.poses[name][2, :3]
-               for name, link in robot.links.items()
-               for shape in link.collisions or link.visuals]
-    return float(np.concatenate([np.zeros(0), *heights]).min(initial=0.0))
+    return float(extent(robot)[0, 2])

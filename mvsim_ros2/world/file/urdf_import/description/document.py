@@ -70,10 +70,9 @@ def read_document(path: str, arguments: Mapping[str, str], warn: Warn,
                 f'{path}:1: xacro evaluates its expressions as programs ({what_it_runs(text)}): '
                 'allow it with --allow-xacro, or allow_xacro in a script or as a parameter, if '
                 'you trust the file and what it includes; or expand it first')
-        expanded = expand_xacro(path, arguments, warn)
-        marked, text, known = expanded.marked, expanded.text, expanded.known
-        unused = next((f'{path} takes no argument {name}{instead_of(name, expanded.known)}'
-                       for name in arguments if name not in expanded.known), '')
+        marked, text, known = expand_xacro(path, arguments, warn)
+        unused = next((f'{path} takes no argument {name}{instead_of(name, known)}'
+                       for name in arguments if name not in known), '')
     else:
         marked, unused = text, ''
         if arguments:
@@ -120,19 +119,13 @@ class Limits:
     waiting: float = 60.0  # seconds by the clock
 
 
-@dataclass(frozen=True)
-class Expanded:
-    """An expanded file, with and without attributes that say where elements are from."""
-
-    marked: str
-    text: str
-    known: tuple[str, ...]  # the arguments that it takes
-
-
 def expand_xacro(path: str, arguments: Mapping[str, str], warn: Warn,
-                 limits: Limits = Limits()) -> Expanded:
+                 limits: Limits = Limits()) -> tuple[str, str, tuple[str, ...]]:
     """
     Return the expansion of a xacro file, made by a process without rights.
+
+    That is its text with attributes that say where elements are from, its text without them, and
+    the arguments that it takes.
 
     It reads its own package, the installed ROS packages and Python, has neither network nor other
     processes, and writes nothing.
@@ -162,7 +155,7 @@ def expand_xacro(path: str, arguments: Mapping[str, str], warn: Warn,
     if not answer['reads_confined']:
         warn(Source(path, 1), 'this kernel cannot confine what xacro reads (it has no Landlock, '
              'which is in Linux 5.13 and later): its expressions could read all your files')
-    return Expanded(str(answer['marked']), str(answer['text']), tuple(answer['known']))
+    return str(answer['marked']), str(answer['text']), tuple(answer['known'])
 
 
 def what_it_runs(text: str) -> str:
