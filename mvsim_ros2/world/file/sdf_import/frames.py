@@ -10,15 +10,13 @@ model is a scope of names; `a::b` is b in the nested model a.
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.frames import Array
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.report import instead_of
 from mvsim_ros2.world.file.urdf_import.description.xml_values import sdf_pose, text_of
 from mvsim_ros2.world.spec import Source
-
-Array = NDArray[np.float64]
 
 MODEL, WORLD, APART = '__model__', 'world', '::'
 _FRAMES = ('link', 'joint', 'frame', 'model')

@@ -307,13 +307,10 @@ def _magnetometer(sensor: Node, findings: Findings) -> Mounted:
         'std_noise': written(sum(_deviation(node, axis) for axis in 'xyz') / 3.0)})
 
 
-def _barometer(sensor: Node, findings: Findings) -> Mounted:
-    node = _part(sensor, findings, 'air_pressure')
-    return Mounted('barometer', {'std_noise': written(_deviation(node, 'pressure'))})
-
-
 _KINDS: Mapping[str, Callable[[Node, Findings], Mounted]] = {
-    'air_pressure': _barometer, 'contact': lambda sensor, findings: Mounted('bumper', {}),
+    'air_pressure': lambda sensor, findings: Mounted('barometer', {'std_noise': written(
+        _deviation(_part(sensor, findings, 'air_pressure'), 'pressure'))}),
+    'contact': lambda sensor, findings: Mounted('bumper', {}),
     'imu': _imu, 'magnetometer': _magnetometer,
     **dict.fromkeys(('camera', 'wideanglecamera'), _camera),
     **dict.fromkeys(('depth', 'depth_camera', 'rgbd', 'rgbd_camera'), _depth),
