@@ -57,9 +57,14 @@ class Visit:
 
 
 def joined(link: str, **options: Any) -> Any:
-    """Return a connection to a window as a browser makes it."""
-    return connect(link.replace('http', 'ws', 1), max_size=None,
-                   subprotocols=[f'viser-v{viser.__version__}'], **options)
+    """
+    Return a connection to a window as a browser makes it, which waits as long as it takes.
+
+    It takes in what it is sent, read or not: else it would not see the answer to its close.
+    """
+    return connect(
+        link.replace('http', 'ws', 1), max_size=None, max_queue=None, open_timeout=None,
+        ping_interval=None, subprotocols=[f'viser-v{viser.__version__}'], **options)
 
 
 def camera_message(x: float = 0.0, **others: Any) -> bytes:
