@@ -114,7 +114,9 @@ def test_rviz_finds_the_topic_and_the_frames_of_every_display(
     pytest.param('nav2_many', 'realtime_factor:=2', 'not installed: nav2_bringup', id='nav2_many'),
     pytest.param('record', 'bag:=out', 'not installed: ros2bag', id='record')])
 def test_what_is_wrong_is_said_before_anything_starts(
-        launch: Callable[..., Any], name: str, argument: str, said: str) -> None:
+        launch: Callable[..., Any], prefix: Path, name: str, argument: str, said: str,
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv('AMENT_PREFIX_PATH', str(prefix))  # without others that are installed
     refused = launch(name, argument)
     assert refused.process.wait(TIMEOUT) == 1
     assert re.search(said, refused.errors), refused.errors
