@@ -21,6 +21,7 @@ connect = pytest.importorskip('websockets.asyncio.client').connect
 
 T = TypeVar('T')
 SIZE = (760, 420)  # px; software draws it
+PATIENCE = 600.0  # s after which what does not come counts as missing, on a busy machine too
 
 
 class Visit:
@@ -30,7 +31,7 @@ class Visit:
                  ready: str = 'canvas') -> None:
         self.errors: list[str] = []
         self.page = browser.new_page(viewport={'width': size[0], 'height': size[1]})
-        self.page.set_default_timeout(90000)
+        self.page.set_default_timeout(1e3 * PATIENCE)
         self.page.on('pageerror', lambda error: self.errors.append(str(error)))
         self.page.on('console', lambda line: line.type == 'error'
                      and self.errors.append(line.text))
@@ -40,9 +41,9 @@ class Visit:
     def pixels(self) -> np.ndarray:
         """Return a screenshot, shape (height, width, 3)."""
         return np.array(Image.open(io.BytesIO(
-            self.page.screenshot(timeout=90000))).convert('RGB'))
+            self.page.screenshot(timeout=1e3 * PATIENCE))).convert('RGB'))
 
-    def wait(self, condition: Callable[[], bool], what: str, seconds: float = 180.0) -> None:
+    def wait(self, condition: Callable[[], bool], what: str, seconds: float = PATIENCE) -> None:
         """Let the page go on until something holds; fail where it never does."""
         for _ in range(int(seconds / 0.1)):
             if condition():
@@ -62,9 +63,9 @@ def joined(link: str, **options: Any) -> Any:
 
     It takes in what it is sent, read or not: else it would not see the answer to its close.
     """
-    return connect(
-        link.replace('http', 'ws', 1), max_size=None, max_queue=None, open_timeout=None,
-        ping_interval=None, subprotocols=[f'viser-v{viser.__version__}'], **options)
+    return connect(link.replace('http', 'ws', 1), **{
+        'max_size': None, 'max_queue': None, 'open_timeout': None, 'ping_interval': None,
+        'subprotocols': [f'viser-v{viser.__version__}'], **options})
 
 
 def camera_message(x: float = 0.0, **others: Any) -> bytes:

@@ -42,8 +42,7 @@ def run(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Liv
     simulation.reset()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(access, 'HANDSHAKE', PATIENCE)
-        run = LiveRun(
-            simulation, Page('', 0), folder=tmp_path_factory.mktemp('recorded'))
+        run = LiveRun(simulation, Page('', 0), folder=tmp_path_factory.mktemp('recorded'))
     with run:
         run.start()
         yield run

@@ -4,12 +4,13 @@
 
 import asyncio
 from pathlib import Path
-import time
 
 from live_pages import camera_message, joined, talk
 import pytest
 
 from mvsim_ros2 import Simulation
+from mvsim_ros2.window import window
+from mvsim_ros2.window.drawing.measured import Budget
 from mvsim_ros2.window.live_run import LiveRun
 from mvsim_ros2.window.page import Page
 
@@ -30,13 +31,30 @@ WORLD = f"""<mvsim_world version="1.0">
 </mvsim_world>"""
 
 
+class Clock:
+    """Time that only passes while the client of the line gets its share of the processor."""
+
+    TICK = 0.01  # s
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    async def tick(self) -> None:
+        """Let it pass."""
+        while True:
+            await asyncio.sleep(self.TICK)
+            self.now += self.TICK
+
+
 @pytest.mark.parametrize('points', [
     pytest.param(12_000, id='as many as are shown at first'),
     pytest.param(200_000, id='all points')])
 def test_what_waits_for_the_line_is_less_than_half_a_second(
-        tmp_path: Path, project: Path, points: int) -> None:
+        tmp_path: Path, project: Path, points: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """
     The browser takes 20 Mbit/s; then the simulation halts, and what still comes is old.
+
+    The window sends by the clock of the line, so that a busy machine slows down both.
 
     :claim: on a slow line the window shows what was less than half a second ago
     :reference: a client that takes 20 Mbit/s
@@ -47,14 +65,16 @@ def test_what_waits_for_the_line_is_less_than_half_a_second(
     cloud = next(each for each in simulation.step(round(0.1 / simulation.dt) + 1)
                  if each.sensor == 'r/lidar')
     assert cloud.points.size > CLOUD
+    clock = Clock()
+    monkeypatch.setattr(window, 'Budget', lambda: Budget(clock=lambda: clock.now))
     with LiveRun(simulation, Page('', 0)) as run:
         run.window.choices.cloud_points = points
-        received, old = talk(watch(run))
+        received, old = talk(watch(run, clock))
     assert received > 9 * min(points, CLOUD), 'no cloud came'
     assert old < 0.5 * LINE, f'{old} bytes waited, {received} had come'
 
 
-async def watch(run: LiveRun) -> tuple[int, int]:
+async def watch(run: LiveRun, clock: Clock) -> tuple[int, int]:
     """Return the bytes that came over the line during a run, and those that came after it."""
     bytes_of = [0, 0]
     halted = asyncio.Event()
@@ -62,19 +82,23 @@ async def watch(run: LiveRun) -> tuple[int, int]:
         await socket.send(camera_message())
 
         async def take() -> None:
-            free = time.monotonic()
+            free = clock.now
             while True:
                 size = len(await socket.recv())
                 bytes_of[halted.is_set()] += size
-                free = max(free, time.monotonic()) + size / LINE
-                await asyncio.sleep(free - time.monotonic())
+                free = max(free, clock.now) + size / LINE
+                while clock.now < free:
+                    await asyncio.sleep(clock.TICK)
 
-        taking = asyncio.create_task(take())
+        taking = asyncio.create_task(take()), asyncio.create_task(clock.tick())
         await asyncio.to_thread(run.run, 3.0)
         halted.set()
         last = -1
         while bytes_of[1] != last:  # until nothing comes for half a second
             last = bytes_of[1]
-            await asyncio.sleep(0.5)
-        taking.cancel()
+            halt = clock.now
+            while clock.now < halt + 0.5:
+                await asyncio.sleep(clock.TICK)
+        for task in taking:
+            task.cancel()
     return bytes_of[0], bytes_of[1]
