@@ -108,6 +108,18 @@ def test_half_planes_are_tangent_to_the_velocity_obstacle():
     assert (ux, uy) == pytest.approx((0.2 - 0.3, 0.0))
 
 
+@MODELS
+def test_many_who_share_a_goal_arrive_around_it(model):
+    """Two dozen from a circle; who comes later stands beside those who are there already."""
+    people = [walker(f'p{k}', (8 * math.cos(a), 8 * math.sin(a)), (0, 0), model)
+              for k, a in enumerate(2.0 * math.pi * np.arange(24) / 24)]
+    simulation = Simulation(replace(WorldSpec(), actors=tuple(people)), sensors=False)
+    simulation.run(45.0)
+    walkers = simulation._physics._around.people.people
+    assert (walkers['goal'] >= walkers['count']).all()
+    assert np.hypot(walkers['x'], walkers['y']).max() < 6.0
+
+
 @pytest.mark.parametrize('seed', range(6))
 def test_the_linear_program_finds_the_nearest_velocity(seed):
     """Against the best of a grid of velocities, for random lines that leave some."""

@@ -3,7 +3,6 @@
 """A step of all people: what they see and decide, where they go, and their bodies."""
 
 import math
-from typing import Any
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
@@ -18,6 +17,7 @@ from mvsim_ros2.physics.people.walkable import slope_at
 from mvsim_ros2.physics.state.record_layout import ANGLE, VX, VY, X, Y
 
 ARRIVED = 0.5  # m from a waypoint
+PACKED = 0.25  # share of the ground that people cover who stand around a goal that they share
 NEAR = 1.0  # m from a goal, where people go straight to it
 ASIDE = 0.05  # rad to the right, where people keep to; without it symmetric crowds stand still
 TURN_RATE = 3.0  # rad/s, of people towards where they go
@@ -54,7 +54,7 @@ def move_people(crowd: Crowd, steps: int, dt: float) -> int:
         else:
             if decide:
                 choose_velocity(crowd, i, crowd.every * dt, steps * dt)
-            stroll(person, crowd.waypoints, dt)
+            stroll(crowd, i, dt)
         vx, vy = (person['x'] - x) / dt, (person['y'] - y) / dt
         cosine, sine = math.cos(person['yaw']), math.sin(person['yaw'])
         person['twist_x'], person['twist_y'] = cosine * vx + sine * vy, cosine * vy - sine * vx
@@ -261,8 +261,26 @@ def lets_pass(crowd: Crowd, i: int, vx: float, vy: float) -> bool:
 
 
 @compiled(inner=True, counted=False)
-def stroll(person: Any, waypoints: Any, dt: float) -> None:
+def room_at(crowd: Crowd, x: float, y: float, square: float, radius: float) -> float:
+    """
+    Return how near somebody slow gets to a goal around which others stand [m], 0 if none does.
+
+    :param square: of the distance to it; who is farther away does not count [m^2].
+    :param radius: of everybody [m].
+    """
+    count = 0
+    for j in range(len(crowd.people)):
+        one = crowd.seen[j]
+        if (one['vx'] ** 2 + one['vy'] ** 2 < SLOW * SLOW
+                and (one['x'] - x) ** 2 + (one['y'] - y) ** 2 < square - SLOW * SLOW):
+            count += 1
+    return radius * (math.sqrt((count + 1) / PACKED) + 1.0) if count > 0 else 0.0
+
+
+@compiled(inner=True, counted=False)
+def stroll(crowd: Crowd, i: int, dt: float) -> None:
     """Move somebody who reacts on by a step."""
+    person = crowd.people[i]
     vx, vy = person['vx'], person['vy']
     person['x'] += dt * vx
     person['y'] += dt * vy
@@ -272,9 +290,12 @@ def stroll(person: Any, waypoints: Any, dt: float) -> None:
             person['yaw'] + min(max(turn, -TURN_RATE * dt), TURN_RATE * dt))
     if person['goal'] >= person['count'] or wait(person, dt):
         return
-    goal = waypoints[int(person['first'] + person['goal'])]
+    goal = crowd.waypoints[int(person['first'] + person['goal'])]
     x, y = goal['x'] - person['x'], goal['y'] - person['y']
-    if x * x + y * y < ARRIVED * ARRIVED:
+    square, near = x * x + y * y, ARRIVED
+    if vx * vx + vy * vy < 0.25 * person['walking'] ** 2:
+        near = max(near, room_at(crowd, goal['x'], goal['y'], square, person['radius']))
+    if square < near * near:
         person['pause'] = goal['wait']
         if person['pause'] <= 0.0:
             head_for_next(person)
