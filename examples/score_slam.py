@@ -14,14 +14,14 @@ import sys
 
 from mvsim_ros2 import load_world, world_path
 from mvsim_ros2.pictures import save_figure
-from mvsim_ros2.studies.slam_benchmark.clients import CLIENTS
+from mvsim_ros2.studies.slam_benchmark.clients import known_clients
 from mvsim_ros2.studies.slam_benchmark.slam import benchmark_world, slam_figure, table
 
 folder = Path(*sys.argv[1:] or ['out'])
 office = world_path('office')
 route = office.parent / 'paths' / 'office.csv'
 results = benchmark_world(
-    office, f'follow:{route},speed=1', 36.0, [1], [CLIENTS['kiss-icp']], folder / 'slam',
+    office, f'follow:{route},speed=1', 36.0, [1], [known_clients()['kiss-icp']], folder / 'slam',
     report=print)
 for row in table(results):
     print(*row, sep='\t')

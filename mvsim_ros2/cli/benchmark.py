@@ -100,20 +100,21 @@ def run_compare(options: argparse.Namespace) -> int:
 def run(options: argparse.Namespace) -> int:
     """Run the benchmark."""
     with needed_for('SLAM benchmarks', 'record,slam', BenchmarkError):
-        from mvsim_ros2.studies.slam_benchmark.clients import CLIENTS
+        from mvsim_ros2.studies.slam_benchmark.clients import known_clients
         from mvsim_ros2.studies.slam_benchmark.score import check_evaluators
         from mvsim_ros2.studies.slam_benchmark.slam import (
             benchmark_world, slam_figure, write_report, write_tables)
     from mvsim_ros2.pictures.figures import save_figure
     from mvsim_ros2.world.file.load import load_world
 
+    clients = known_clients()
     names = options.clients or [
-        client.name for client in CLIENTS.values() if client.is_installed]
+        client.name for client in clients.values() if client.is_installed]
     for name in names:
-        if name not in CLIENTS:
-            raise BenchmarkError(f'there is no client {name!r}, only {", ".join(CLIENTS)}')
-        if not CLIENTS[name].is_installed:
-            raise BenchmarkError(f'{name} is not installed: pip install {CLIENTS[name].package}')
+        if name not in clients:
+            raise BenchmarkError(f'there is no client {name!r}, only {", ".join(clients)}')
+        if not clients[name].is_installed:
+            raise BenchmarkError(f'{name} is not installed: pip install {clients[name].package}')
     if not names:
         raise BenchmarkError("no SLAM package is installed: pip install 'mvsim_ros2[slam]'")
     controllers = {path: options.controller or _default_controller(path)
@@ -131,7 +132,7 @@ def run(options: argparse.Namespace) -> int:
         with working(path.name):
             of_world = benchmark_world(
                 path, controller, options.duration, options.seeds,
-                [CLIENTS[name] for name in names], folder, options.keep_bags, report)
+                [clients[name] for name in names], folder, options.keep_bags, report)
         results += of_world
         first = [each for each in of_world if each.seed == options.seeds[0]]
         save_figure(slam_figure(load_world(path), first), folder / f'{first[0].world}.png')

@@ -18,7 +18,8 @@ from mvsim_ros2.ros.messages.settings import Settings
 from mvsim_ros2.ros.messages.state_messages import map_messages
 from mvsim_ros2.ros.messages.transform_messages import fixed_frames, MovingFrames
 from mvsim_ros2.ros.messages.urdf_export.robot_model import RobotModel
-from mvsim_ros2.ros.messages.vehicle_channels import fleet_channel, StateChannel, vehicle_channels
+from mvsim_ros2.ros.messages.vehicle_channels import (
+    fleet_channel, people_channels, StateChannel, vehicle_channels)
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.simulation.handles import Fleet, VehicleHandle
@@ -53,7 +54,8 @@ class RecordedTopics:
         self._add_latched()
         for name, vehicle in simulation.vehicles.items():
             self._add_vehicle(name, vehicle)
-        self._add_states([fleet_channel(TYPES, simulation, settings.map_frame)])
+        self._add_states([fleet_channel(TYPES, simulation, settings.map_frame),
+                          *people_channels(TYPES, simulation, settings.map_frame)])
         for prefix, vehicles in self._frames.items():
             topic = self._add(f'{prefix}tf', 'tf2_msgs/TFMessage', qos.TRANSFORMS)
             if topic is not None:

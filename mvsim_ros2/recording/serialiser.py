@@ -3,8 +3,8 @@
 """
 Messages without ROS: classes and serialisation (CDR, as in ROS 2), by `rosbags`.
 
-The definitions are those of ROS 2 Jazzy, which are the same in later distributions, and of
-vision_msgs.
+The definitions are those of ROS 2 Jazzy, which are the same in later distributions, of vision_msgs
+and of people_msgs.
 """
 
 from collections.abc import Callable
@@ -50,9 +50,23 @@ std_msgs/Header header
 vision_msgs/VisionClass[] class_map
 float32 threshold
 """}
+PEOPLE_MESSAGES = {
+    'Person': """
+string name
+geometry_msgs/Point position
+geometry_msgs/Point velocity
+float64 reliability
+string[] tagnames
+string[] tags
+""",
+    'People': """
+std_msgs/Header header
+people_msgs/Person[] people
+"""}
 STORE = get_typestore(Stores.ROS2_JAZZY)
-for _name, _text in VISION_MESSAGES.items():
-    STORE.register(get_types_from_msg(_text, f'vision_msgs/msg/{_name}'))
+for _package, _messages in (('vision_msgs', VISION_MESSAGES), ('people_msgs', PEOPLE_MESSAGES)):
+    for _name, _text in _messages.items():
+        STORE.register(get_types_from_msg(_text, f'{_package}/msg/{_name}'))
 _ZERO = {'bool': False, 'float32': 0.0, 'float64': 0.0, 'string': ''}  # others: 0
 
 

@@ -20,7 +20,7 @@ RESERVED = {'ackermann_cmd', 'amcl_pose', 'base_pose_ground_truth', 'chassis_pol
             'initialpose',
             'joint_commands', 'joint_states',
             'map', 'map_metadata', 'moving_markers', 'objects_ground_truth', 'odom',
-            'parameter_events', 'particlecloud', 'robot_description', 'rosout',
+            'parameter_events', 'particlecloud', 'people', 'robot_description', 'rosout',
             'runtime_objects', 'runtime_overlays', 'simul_map', 'simul_map_metadata', 'tf',
             'tf_static', 'world_markers'}
 ENU = 'enu'  # frame at the origin of the world with its axes to the east, north and up

@@ -3,8 +3,11 @@
 """The state topics of a vehicle: odometry, ground truth, collision, joints."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+import math
 from typing import Any
+
+import numpy as np
 
 from mvsim_ros2.ros.messages import state_messages
 from mvsim_ros2.ros.messages.cdr import OdometryBytes
@@ -79,3 +82,41 @@ def fleet_channel(types: MessageTypes, simulation: Simulation, frame_id: str) ->
             vehicle.pose for vehicle in simulation.vehicles.values()))
 
     return StateChannel('ground_truth_poses', 'geometry_msgs/PoseArray', poses)
+
+
+def people_channels(types: MessageTypes, simulation: Simulation, frame_id: str,
+                    ) -> tuple[StateChannel, ...]:
+    """
+    Return the channels of all people: with velocities, and as boxes; none where there is nobody.
+
+    :param types: classes of messages.
+    :param frame_id: frame of the world.
+    """
+    def with_velocities(time_ns: int) -> Any:
+        kind, point = types.people_msgs, types.geometry_msgs.Point
+        people = []
+        for name, each in simulation.actors.items():
+            (vx, vy, _), pose = each.twist_body, each.pose
+            cosine, sine = math.cos(pose.yaw), math.sin(pose.yaw)
+            people.append(kind.Person(
+                name=name, position=point(x=pose.x, y=pose.y, z=pose.z), reliability=1.0,
+                velocity=point(x=cosine * vx - sine * vy, y=sine * vx + cosine * vy, z=0.0)))
+        return state_messages.stamped(kind.People(people=people), time_ns, frame_id)
+
+    def boxes(time_ns: int) -> Any:
+        kind, found = types.vision_msgs, []
+        for name, each in simulation.actors.items():
+            box, shape = kind.BoundingBox3D(), each.footprint
+            state_messages.fill_pose(box.center, replace(
+                each.pose, z=each.pose.z + 0.5 * (shape.zmin + shape.zmax)))
+            (x, y), (x_max, y_max) = np.min(shape.polygon, axis=0), np.max(shape.polygon, axis=0)
+            box.size.x, box.size.y = float(x_max - x), float(y_max - y)
+            box.size.z = shape.zmax - shape.zmin
+            found.append(state_messages.stamped(
+                kind.Detection3D(bbox=box, id=name), time_ns, frame_id))
+        return state_messages.stamped(
+            kind.Detection3DArray(detections=found), time_ns, frame_id)
+
+    return (StateChannel('people', 'people_msgs/People', with_velocities),
+            StateChannel('people/boxes', 'vision_msgs/Detection3DArray', boxes),
+            ) if simulation.actors else ()

@@ -17,10 +17,11 @@ from mvsim_ros2.ros.messages.cdr import clock_bytes
 from mvsim_ros2.ros.messages.settings import Settings
 from mvsim_ros2.ros.messages.state_messages import map_messages, UNKNOWN
 from mvsim_ros2.ros.messages.transform_messages import fixed_frames, MovingFrames
-from mvsim_ros2.ros.messages.vehicle_channels import fleet_channel, StateChannel
+from mvsim_ros2.ros.messages.vehicle_channels import (
+    fleet_channel, people_channels, StateChannel)
 from mvsim_ros2.ros.publishers.clock import ClockTopic, ClockWatch, Stamps
 from mvsim_ros2.ros.publishers.markers import WorldMarkers
-from mvsim_ros2.ros.publishers.topics import SensorTopics, Topic, TYPES
+from mvsim_ros2.ros.publishers.topics import is_there, SensorTopics, Topic, TYPES
 from mvsim_ros2.ros.publishers.vehicle_topics import (
     ObjectPoses, StateTopics, VehicleTopics)
 from mvsim_ros2.ros.world_context import WorldContext
@@ -80,7 +81,8 @@ class Publishers:
         self._context, self._plan, self._maps = context, plan, []
         self._fleet = Fleet(context.simulation, UNKNOWN)
         self._poses = StateTopics(self._node, [
-            fleet_channel(TYPES, context.simulation, self._settings.map_frame)])
+            fleet_channel(TYPES, context.simulation, self._settings.map_frame), *filter(
+                is_there, people_channels(TYPES, context.simulation, self._settings.map_frame))])
         self._update_topics()
 
     def _update_topics(self) -> None:

@@ -18,6 +18,7 @@ from mvsim_ros2.ros.messages.message_types import MessageTypes
 from mvsim_ros2.ros.messages.qos import Qos
 from mvsim_ros2.ros.messages.sensor_channels import Channel, channels_of, message_of, Stamp
 from mvsim_ros2.ros.messages.settings import ParameterError
+from mvsim_ros2.ros.messages.vehicle_channels import StateChannel
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.world.spec.sensors.base import SensorSpec
 
@@ -31,7 +32,7 @@ def _class(package: str, name: str) -> Any:
                          f'ROS package {package} that has them ({error})') from error
 
 
-def is_there(channel: Channel) -> bool:
+def is_there(channel: Channel | StateChannel) -> bool:
     """Return whether ROS has the messages of a channel."""
     try:
         TYPES.named(channel.message_type)

@@ -7,8 +7,10 @@ None of them is imported: they are separate packages (`pip install
 'mvsim_ros2[slam]'`) and read the bag only.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.metadata import entry_points
+from functools import cache
+from importlib.metadata import entry_points, PackageNotFoundError, version
 from importlib.util import find_spec
 import os
 from pathlib import Path
@@ -48,6 +50,14 @@ class Client:
     environment: tuple[tuple[str, str], ...] = ()
 
     @property
+    def version(self) -> str:
+        """Return the version of its package, '-' where it is not installed."""
+        try:
+            return version(self.package)
+        except PackageNotFoundError:
+            return '-'
+
+    @property
     def is_installed(self) -> bool:
         """Return whether its package is installed."""
         return find_spec(self.module) is not None
@@ -71,8 +81,13 @@ _KNOWN = (
         '{folder}/yag_slam_tum.txt'), '*_tum.txt'))
 # those of other packages are added by entry points of this group, each a `Client`
 GROUP = 'mvsim_ros2.slam_clients'
-CLIENTS = MappingProxyType({client.name: client for client in (
-    *_KNOWN, *(each.load() for each in entry_points(group=GROUP)))})
+
+
+@cache
+def known_clients() -> Mapping[str, Client]:
+    """Return the clients by name: those of this package, then of others."""
+    return MappingProxyType({client.name: client for client in (
+        *_KNOWN, *(each.load() for each in entry_points(group=GROUP)))})
 
 
 def program(name: str) -> str:

@@ -25,7 +25,8 @@ from mvsim_ros2.recording.export.trajectory import seconds
 from mvsim_ros2.recording.incidents import in_words, Incident
 from mvsim_ros2.recording.recorder import Recorder
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.studies.slam_benchmark.clients import Client, CLIENTS, run_client, Topics
+from mvsim_ros2.studies.slam_benchmark.clients import (
+    Client, known_clients, run_client, Topics)
 from mvsim_ros2.studies.slam_benchmark.score import Score, score
 from mvsim_ros2.trajectories.controllers_by_name import make_controller
 from mvsim_ros2.trajectories.replay import RUN_FILE
@@ -35,7 +36,7 @@ ODOMETRY = 'odometry'  # row of the wheel odometry, for comparison
 # Times of points are relative to the start of their scan, and RKO-LIO takes them for absolute
 # ones where both are possible: in the first fractions of a second.
 STAND_STILL = 1.0  # s before a recording starts
-COLUMNS = ('world', 'client', 'seeds', 'APE [m]', 'least', 'most', 'worst point [m]',
+COLUMNS = ('world', 'client', 'version', 'seeds', 'APE [m]', 'least', 'most', 'worst point [m]',
            'drift [%]', 'time [s]', 'incidents')
 
 
@@ -143,7 +144,9 @@ def table(results: Iterable[Result]) -> list[tuple[str, ...]]:
     groups: dict[tuple[str, str], list[Result]] = {}
     for result in results:
         groups.setdefault((result.world, result.client), []).append(result)
-    return [(world, client, str(len(group)), *(
+    known = known_clients()
+    return [(world, client, known[client].version if client in known else '-',
+             ', '.join(str(each.seed) for each in group), *(
         f'{value:.3f}' for value in (
             median(each.score.ape for each in group), min(each.score.ape for each in group),
             max(each.score.ape for each in group), median(each.score.worst for each in group))),
@@ -179,13 +182,13 @@ def write_tables(results: Sequence[Result], folder: Path) -> str:
 def write_report(results: Sequence[Result], folder: Path) -> None:
     """Write `report.html`: the table, the figures of the worlds, versions and machine."""
     worlds = dict.fromkeys(each.world for each in results)
-    packages = [CLIENTS[each].package for each in dict.fromkeys(
-        result.client for result in results) if each in CLIENTS]
+    known = known_clients()
+    packages = [known[each].package for each in dict.fromkeys(
+        result.client for result in results) if each in known]
     write_page(folder / 'report.html', 'Benchmark of SLAM', {
         'Results': html_table(COLUMNS, table(results)),
         'Figures': ''.join(image(folder / f'{world}.png', world) for world in worlds),
-        'Run': html_table(('', ''), [*facts(packages).items(), (
-            'seeds', ', '.join(sorted({str(each.seed) for each in results})))])})
+        'Run': html_table(('', ''), facts(packages).items())})
 
 
 def slam_figure(world: WorldSpec, results: Sequence[Result]) -> Any:

@@ -16,7 +16,8 @@ import pytest
 from mvsim_ros2.base.package_files import share_directory
 from mvsim_ros2.cli import main
 from mvsim_ros2.errors import BenchmarkError
-from mvsim_ros2.studies.slam_benchmark.clients import Client, CLIENTS, run_client, Topics
+from mvsim_ros2.studies.slam_benchmark.clients import (
+    Client, known_clients, run_client, Topics)
 from mvsim_ros2.studies.slam_benchmark.score import score
 from mvsim_ros2.studies.slam_benchmark.slam import benchmark_world, Result, write_tables
 
@@ -33,11 +34,11 @@ WORLD = """<mvsim_world>
 def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Result]:
     """Return what the clients made of a minute in a hall, in figures of eight."""
     for name in GATED:
-        pytest.importorskip(CLIENTS[name].module, reason='the packages of `slam` are missing')
+        pytest.importorskip(known_clients()[name].module, reason='the packages of `slam` are missing')
     pytest.importorskip('evo')
     return {result.client: result for result in benchmark_world(
         Path(__file__).parent / 'hall.world.xml', 'eight,radius=3,speed=2,laps=9', 40.0, [1],
-        [CLIENTS[name] for name in GATED], tmp_path_factory.mktemp('slam'))}
+        [known_clients()[name] for name in GATED], tmp_path_factory.mktemp('slam'))}
 
 
 @pytest.mark.slow
@@ -65,8 +66,38 @@ def test_table(results: dict[str, Result], tmp_path: Path) -> None:
     text = write_tables([*results.values(), again], tmp_path)
     rows = [line.split(' | ') for line in text.splitlines()]
     assert len(rows) == 2 + 5
-    assert [row[1:3] for row in rows[2:4]] == [['odometry', '1'], ['kiss-icp', '2']]
+    assert [row[1] for row in rows[2:4]] == ['odometry', 'kiss-icp']
+    assert [row[3] for row in rows[2:4]] == ['1', '1, 2'] and rows[3][2] != '-'
     assert (tmp_path / 'table.csv').read_text().count('\n') == 6
+
+
+def printed(world: str, client: str) -> list[str]:
+    """Return a row of the tables of docs/benchmarks.md."""
+    page = (Path(__file__).resolve().parents[3] / 'docs/benchmarks.md').read_text()
+    (row,) = [line for line in page.splitlines() if line.startswith(f'| {world} | {client} |')]
+    return [cell.strip() for cell in row.strip('|').split('|')]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('client', ['odometry', *GATED])
+def test_rows_of_the_hall_are_those_printed(results: dict[str, Result], client: str) -> None:
+    """Seed 1 lies among the printed seeds, where the package has the printed version."""
+    row = printed('hall', client)
+    if client in GATED and known_clients()[client].version != row[2]:
+        pytest.skip(f'the page has {client} {row[2]}')
+    low, high = float(row[5]), float(row[6])
+    assert 0.9 * low - 0.001 <= results[client].score.ape <= 1.1 * high + 0.001
+
+
+@pytest.mark.slow
+def test_a_row_of_the_office_is_that_printed(tmp_path: Path) -> None:
+    """The odometry of the office with seed 1, which needs no package of SLAM."""
+    pytest.importorskip('evo')
+    row = printed('office', 'odometry')
+    route = world_path('office').parent / 'paths/office.csv'
+    (again,) = benchmark_world(
+        world_path('office'), f'follow:{route}', 90.0, [1], [], tmp_path)
+    assert float(row[5]) - 0.001 <= again.score.ape <= float(row[6]) + 0.001
 
 
 def own_world(folder: Path, sensors: str, more: str = '') -> Path:
@@ -141,7 +172,7 @@ def test_wrong_options(arguments: list[str], message: str, tmp_path: Path,
                        monkeypatch: pytest.MonkeyPatch,
                        capsys: pytest.CaptureFixture[str]) -> None:
     import mvsim_ros2.studies.slam_benchmark.clients as clients
-    monkeypatch.setattr(clients, 'CLIENTS', {'mine': client('true')})
+    monkeypatch.setattr(clients, 'known_clients', lambda: {'mine': client('true')})
     assert main(['benchmark', 'slam', *arguments, '-o', str(tmp_path)]) == 1
     assert message in capsys.readouterr().err
 
@@ -150,7 +181,7 @@ def test_programs_that_compare_are_looked_for_before_anything_is_recorded(
         tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
         capsys: pytest.CaptureFixture[str]) -> None:
     import mvsim_ros2.studies.slam_benchmark.clients as clients
-    monkeypatch.setattr(clients, 'CLIENTS', {'mine': client('true')})
+    monkeypatch.setattr(clients, 'known_clients', lambda: {'mine': client('true')})
     monkeypatch.setattr('sys.executable', str(tmp_path / 'python'))
     monkeypatch.setenv('PATH', '')
     folder = tmp_path / 'scores'
