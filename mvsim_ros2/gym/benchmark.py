@@ -74,10 +74,12 @@ class Episode:
 
 @dataclass(frozen=True)
 class Failure:
-    """Where an episode led that failed, to be drawn."""
+    """Where an episode led that failed, to be shown as a film from above."""
 
     title: str
-    lines: list[tuple[str, Line]]  # colour and points [m]
+    lines: list[tuple[str, Line]]  # colour and points [m]; ways, a point for each step, at the end
+    moving: int  # how many of them are ways
+    seconds: float
 
 
 def suites() -> dict[str, list[Case]]:
@@ -213,7 +215,7 @@ def _drive(name: str, kind: type, case: Case, episodes: int, seed: int,
             seen, _ = envs.reset(options={'reset_mask': ended | cut})
     factor = steps * arena.period / max(time.process_time() - begin, 1e-9)
     failed = [row for row in sorted(found) if not found[row].success][:_SHOWN]
-    failures = [Failure(f'{name}, {case.name}, seed {seed + row}: {how}', counter.lines(row))
+    failures = [Failure(f'{name}, {case.name}, seed {seed + row}: {how}', *counter.film(row))
                 for row in failed
                 for how in ['touched something' if found[row].collided else 'not there in time']]
     envs.close()
@@ -264,13 +266,14 @@ class _Counter:
                 'jerk': float(np.hypot(*jerk.T).mean()) if len(jerk) else 0.0,
                 'walls': float(self._clearance[row])}
 
-    def lines(self, row: int) -> list[tuple[str, Line]]:
-        """Return walls, and the ways of the robot and of people in the episode."""
+    def film(self, row: int) -> tuple[list[tuple[str, Line]], int, float]:
+        """Return walls and ways of people and of the robot, how many ways, and seconds."""
         world = self._arena.agents[row].simulation.world
         lines = [('#999', [*polygon, polygon[0]]) for polygon in solid_polygons(
             world, {each.name: each.init_pose for each in world.blocks})]
         others = self._others[row] if row < len(self._others) else []
         end = self._ends[row]
         lines += [('#d80', track[:end]) for track in others]
-        return [*lines, ('#06c', [
-            (float(each[row, 0]), float(each[row, 1])) for each in self._tracks[:end]])]
+        lines.append(('#06c', [
+            (float(each[row, 0]), float(each[row, 1])) for each in self._tracks[:end]]))
+        return lines, len(others) + 1, end * self._arena.period

@@ -22,6 +22,7 @@ _SHOWN = {  # measures of the table: heading and decimals
     'seconds': ('time [s]', 1), 'path': ('path [m]', 2), 'walls': ('clearance [m]', 2),
     'jerk': ('jerk [m/s³]', 2), 'clearance': ('to people [m]', 2),
     'compliance': ('compliance', 2), 'time_to_collision': ('time to collision [s]', 1)}
+HASTE = 5.0  # of films
 NORMAL = 1.96  # standard deviations of an interval of 95 %
 
 
@@ -92,7 +93,9 @@ def write(folder: Path, episodes: Sequence[Episode], failures: Iterable[Failure]
         'Results': table(HEADER, rows_of(episodes))
         + '<p>Intervals are those of 95 %: of shares by Wilson, of means of the goals reached '
         'by 1.96 standard errors.</p>',
-        'Failures': ''.join(plan(each.lines, each.title) for each in failures) or '<p>None.</p>',
+        'Failures': ''.join(plan(each.lines, each.title, each.seconds / HASTE, each.moving)
+                            for each in failures)
+        + f'<p>Films are {HASTE:g} times as fast as the episodes.</p>',
         'Run': table(('', ''), [*known['facts'].items(), *(
             (f'real-time factor of {name}', f'{factor:.0f}') for name, factor in factors.items()),
             *((name, value) for name, value in options.items())])})

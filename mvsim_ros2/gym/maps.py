@@ -11,6 +11,7 @@ The vehicle and its sensors are those of a world of this package or of a file of
 should stand near the origin.
 """
 
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -255,7 +256,7 @@ def _make_way(solid: Cells, start: tuple[int, int], end: tuple[int, int]) -> Non
 
 
 def track(seed: int, length: float = 40.0, width: float = 3.0,
-          base: str | PathLike[str] = 'empty') -> tuple[WorldSpec, Route]:
+          base: str | PathLike[str] = 'empty', vehicles: int = 1) -> tuple[WorldSpec, Route]:
     """
     Return a closed race track between walls, and the route in its middle, for the task `Race`.
 
@@ -265,6 +266,7 @@ def track(seed: int, length: float = 40.0, width: float = 3.0,
     :param length: of the route, about, 1 to 500 [m].
     :param width: from wall to wall [m].
     :param base: world that the vehicle is from.
+    :param vehicles: how many of it there are, 2 m apart, 1 to 20.
     :raises LearningError: where an argument is out of its range, so wide a track would meet
         itself, or it has no room for the vehicle.
     """
@@ -297,9 +299,16 @@ def track(seed: int, length: float = 40.0, width: float = 3.0,
     solid = (away > 0.5 * width) & (away < outside)
     column, row = np.round((line[0] - middles[0]) / _CELL).astype(int).tolist()
     route = Route.through(line, name=f'track {seed}')
-    return furnished(world, solid, _CELL, (row, column),
+    made = furnished(world, solid, _CELL, (row, column),
                      f'maps.track({seed}, length={length:g}, width={width:g})',
-                     'make width larger'), route
+                     'make width larger')
+    (first, *_), others = made.vehicles, []
+    for k in range(1, whole('maps.track: vehicles', vehicles, 1, 20)):
+        x, y = (float(np.interp(route.length - 2.0 * k, route.stations, axis))
+                for axis in route.points.T)
+        others.append(replace(first, name=f'{first.name}_{k + 1}', init_pose=replace(
+            first.init_pose, x=x, y=y)))
+    return replace(made, vehicles=(*made.vehicles, *others)), route
 
 
 def _around(middles: NDArray[np.floating[Any]], at: float, reach: float) -> slice:

@@ -45,11 +45,16 @@ def image(png: Path, caption: str) -> str:
             f'<figcaption>{escape(caption)}</figcaption></figure>')
 
 
-def plan(lines: Sequence[tuple[str, Sequence[tuple[float, float]]]], caption: str) -> str:
+def plan(lines: Sequence[tuple[str, Sequence[tuple[float, float]]]], caption: str,
+         seconds: float = 0.0, moving: int = 0, radius: float = 0.25) -> str:
     """
-    Return a drawing of lines from above, 240 px wide.
+    Return a drawing of lines from above, 240 px wide; a film where something moves.
 
     :param lines: colour and points of each [m].
+    :param seconds: that the film takes.
+    :param moving: how many of the lines, the last ones, discs go along in that time, from point
+        to point in equal times.
+    :param radius: of the discs [m].
     """
     points = [point for _, line in lines for point in line]
     low_x, high_x = min(x for x, _ in points) - 0.3, max(x for x, _ in points) + 0.3
@@ -57,6 +62,11 @@ def plan(lines: Sequence[tuple[str, Sequence[tuple[float, float]]]], caption: st
     drawn = ''.join(
         f'<polyline fill="none" stroke="{colour}" stroke-width=".08" points="'
         + ' '.join(f'{x:.2f},{-y:.2f}' for x, y in line) + '"/>' for colour, line in lines)
+    drawn += ''.join(
+        f'<circle r="{radius:.2f}" fill="{colour}"><animateMotion dur="{seconds:.1f}s" '
+        'calcMode="linear" repeatCount="indefinite" path="M'
+        + 'L'.join(f'{x:.2f} {-y:.2f}' for x, y in line) + '"/></circle>'
+        for colour, line in lines[len(lines) - moving:] if len(line) > 1)
     box = f'{low_x:.2f} {-high_y:.2f} {high_x - low_x:.2f} {high_y - low_y:.2f}'
     return (f'<figure><svg width="240" viewBox="{box}" role="img">{drawn}</svg>'
             f'<figcaption>{escape(caption)}</figcaption></figure>')

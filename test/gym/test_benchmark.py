@@ -48,6 +48,7 @@ def test_two_runs_are_reported_and_compared(tmp_path: Path, monkeypatch, capsys)
     assert all(each.measures['seconds'] == pytest.approx(2.0) for each in two)
     page = (Path('two') / PAGE).read_text()
     assert page.count('<svg') == 4 and 'not there in time' in page and 'numba' in page
+    assert page.count('<animateMotion dur="0.4s"') == 4  # films of two seconds
     assert json.loads((Path('one') / RUN).read_text())['real_time_factors']['way'] > 1.0
     capsys.readouterr()
     assert main(['benchmark', 'compare', 'one', 'two']) == 0
@@ -69,6 +70,9 @@ def test_each_suite_can_be_driven_and_counts_people():
         assert len(failed) == sum(not each.success for each in found)
         for each in failed:  # walls, people and the robot
             assert len(each.lines) >= 1 and each.lines[-1][0] == '#06c'
+            people = each.lines[-each.moving:-1]
+            assert len(people) == each.moving - 1 == (8 if case.suite == 'social' else 0)
+            assert all(len(way) == len(each.lines[-1][1]) for _, way in people)
 
 
 @pytest.mark.parametrize('name', ['nobody', 'nowhere:Class', 'missing.py:Class', 'json:Class'])

@@ -9,14 +9,14 @@ from typing import Any
 from generated_types import provide
 from nav_msgs.msg import Odometry
 import pytest
-from rosbags.highlevel import AnyReader
 from ros_client import Client, running
+from rosbags.highlevel import AnyReader
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.recording.recorder import Recorder
 
 WORLD = """<mvsim_world>
-  <vehicle name="robot"> <init_pose>0 5 0</init_pose> <dynamics class="differential"/> </vehicle>
+  <vehicle name="robot"> <init_pose>8 0 0</init_pose> <dynamics class="differential"/> </vehicle>
   <actor name="anna"> <init_pose>0 0 90</init_pose> <model>social_force</model>
     <walking_speed>1.2</walking_speed> <path loop="false"> <waypoint>0 60 0</waypoint> </path>
   </actor>

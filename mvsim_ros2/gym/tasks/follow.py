@@ -67,7 +67,8 @@ class Follow(Task):
             for x, y in self._line.tolist():
                 agent.check_place(
                     f'{self}: a place on {self.route.name}', x, y, agent.inner_radius)
-        self.station = np.zeros(len(agents))  # along the route, without laps [m]
+        self.began = np.zeros(len(agents))  # along the route, without laps [m]
+        self.station = np.zeros(len(agents))  # the same now [m]
         self.driven = np.zeros(len(agents))  # along the route since the start [m]
 
     @property
@@ -153,28 +154,35 @@ class Race(Follow):
     `time` for each second; the episode ends after the laps.
     """
 
-    checks = Follow.checks | {'laps': partial(whole, least=1), 'time': number}
+    checks = Follow.checks | {'laps': partial(whole, least=1), 'time': number, 'gap': number}
 
     def __init__(self, route: Route | str | Path, laps: int = 1,
                  ahead: tuple[float, ...] = (1.0, 2.0, 4.0), width: float = 1.5,
-                 success: float = 10.0, time: float = -0.5) -> None:
+                 success: float = 10.0, time: float = -0.5, gap: float = 0.0) -> None:
         """
         Say where to race.
 
         :param laps: after which the race ends.
         :param width: of the track, to each side of its middle [m].
         :param time: reward of a second.
+        :param gap: at the start from a vehicle to the next one of its world, behind it, or ahead
+            where negative [m]; 0: each begins anywhere.
         :raises LearningError: where the route is no loop.
         """
         super().__init__(route, ahead, width, success, 0.0)
         if not self.route.closed:
             raise LearningError(f'{self.route.name} is no loop: a race needs one, whose last '
                                 'point is the first')
-        self.laps, self.time = laps, time
+        self.laps, self.time, self.gap = laps, time, gap
 
     def begin(self, row: int, random: np.random.Generator) -> Pose:
         """See `Task`."""
-        self.station[row] = random.uniform(0.0, self.route.length)
+        together = [k for k, each in enumerate(self.agents[:row])
+                    if each.simulation is self.agents[row].simulation]
+        self.began[row] = (
+            self.began[together[-1]] - self.gap if together and self.gap
+            else random.uniform(0.0, self.route.length))
+        self.station[row] = self.began[row] % self.route.length
         return self._start(row, float(self.station[row]))
 
     def judge(self, now: Situation) -> Verdict:

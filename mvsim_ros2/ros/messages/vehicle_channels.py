@@ -96,7 +96,7 @@ def people_channels(types: MessageTypes, simulation: Simulation, frame_id: str,
         kind, point = types.people_msgs, types.geometry_msgs.Point
         people = []
         for name, each in simulation.actors.items():
-            (vx, vy, _), pose = each.twist_body, each.pose
+            (vx, vy, _), pose = each.twist_body.tolist(), each.pose
             cosine, sine = math.cos(pose.yaw), math.sin(pose.yaw)
             people.append(kind.Person(
                 name=name, position=point(x=pose.x, y=pose.y, z=pose.z), reliability=1.0,

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from mvsim_ros2.base.package_files import share_directory
+from mvsim_ros2.base.package_files import share_directory, world_path
 from mvsim_ros2.cli import main
 from mvsim_ros2.errors import BenchmarkError
 from mvsim_ros2.studies.slam_benchmark.clients import (
@@ -34,7 +34,8 @@ WORLD = """<mvsim_world>
 def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Result]:
     """Return what the clients made of a minute in a hall, in figures of eight."""
     for name in GATED:
-        pytest.importorskip(known_clients()[name].module, reason='the packages of `slam` are missing')
+        pytest.importorskip(
+            known_clients()[name].module, reason='the packages of `slam` are missing')
     pytest.importorskip('evo')
     return {result.client: result for result in benchmark_world(
         Path(__file__).parent / 'hall.world.xml', 'eight,radius=3,speed=2,laps=9', 40.0, [1],
