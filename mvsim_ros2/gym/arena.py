@@ -55,8 +55,8 @@ class Arena:
 
     :ivar observations: arrays with a row for each agent, written anew by every step; those of
         sensors only where these measure on the processor.
-    :ivar slow: why worlds go through Python one by one, and the remedy; None where all of them
-        run in one compiled call.
+    :ivar slow: why worlds move or measure through Python one by one, and the remedy; None where
+        all of them run in compiled calls.
     """
 
     def __init__(self, agents: Sequence[Agent], task: Task, settings: Settings,
@@ -134,7 +134,10 @@ class Arena:
             agent.simulation, agent.vehicle, self._state[row],
             {name: scan[row] for name, scan in self._scans.items()},
             odometry=self._odometry[row] if settings.odometry else None,
-            looks=self._card.looks(row) if self._card else ())
+            looks=self._card.looks(row) if self._card else (),
+            takes={} if self._card else {
+                name: partial(self._take, row, name) for name in self.sensors
+                if name not in self._scans})
             for row, agent in enumerate(self.agents)]
         self._rounds: Rounds | None = None
         self._twists: NDArray[np.float64] | None = None
@@ -148,9 +151,10 @@ class Arena:
             self._rounds = Rounds(
                 [carriers[row] for rows in self._rows.values() for row in rows], self.steps,
                 self._threads)
+            self.slow = self._rounds.by_python or None
         elif self._card is not None:
             raise LearningError(f"device='cuda' does not work here: {self.slow}")
-        else:
+        if self.slow is not None:
             _warn_once(self.slow)
 
     def begin(self, rows: Sequence[int], randoms: Sequence[np.random.Generator]) -> None:

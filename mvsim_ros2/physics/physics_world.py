@@ -58,9 +58,17 @@ class PhysicsWorld(WorldBodies):
         self._observe_blocks()
 
     def _observe_blocks(self) -> None:
-        lost = self.blocks.observe()
-        if lost:
-            raise PhysicsError(self._gone('block', lost))
+        self.blocks.observe()
+        self.check_blocks()
+
+    def check_blocks(self) -> None:
+        """
+        Check what was last observed of the blocks.
+
+        :raises PhysicsError: where one has left the numbers; names it.
+        """
+        if self.blocks.lost:
+            raise PhysicsError(self._gone('block', self.blocks.lost))
 
     def steps_ready(self, n: int) -> PreparedCall | None:
         """

@@ -260,9 +260,9 @@ class SensorScheduler:
             self._passed = False
             self.schedule.take_due(self._physics.steps * round(1e9 * self._physics.dt))
 
-    def measure(self, name: str, now_ns: int) -> Observation:
-        """Measure the present state with one sensor."""
-        return self._measure([(name, name.rpartition('/')[0])], now_ns)[0]
+    def measure(self, names: Sequence[str], now_ns: int) -> list[Observation]:
+        """Measure the present state with some sensors."""
+        return self._measure([(name, name.rpartition('/')[0]) for name in names], now_ns)
 
     def _measure(self, named: Sequence[tuple[str, str]], now_ns: int) -> list[Observation]:
         """

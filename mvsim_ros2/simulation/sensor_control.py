@@ -70,7 +70,7 @@ class SensorControl(ABC):
         (120, 160, 3)
         """
         self._suite.check(sensor)
-        return self._suite.measure(sensor, self.time_ns)
+        return self._suite.measure([sensor], self.time_ns)[0]
 
     def trigger(self, sensor: str) -> None:
         """

@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Vehicles of many simulations, moved and scanned without a return to Python for each of them."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby, pairwise
 import math
-from operator import is_not
+from operator import attrgetter, is_not
+from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -17,7 +19,9 @@ from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled, NUMBA
 from mvsim_ros2.jit.native_function import read_word
 from mvsim_ros2.jit.prepared_call import Batch, PreparedCall
-from mvsim_ros2.sensors.lidar.planar import Lidar2D
+from mvsim_ros2.sensors.lidar.planar import Lidar2D, PlanarLidar, Scratch
+from mvsim_ros2.sensors.lidar.planar_tilted import Lidar2DInSpace
+from mvsim_ros2.sensors.observations import LaserScan2D, Observation
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.world.spec.sensors.base import SensorSpec
 
@@ -45,13 +49,15 @@ class Carrier:
     odometry: Array | None = None  # (7,)
     # calls that look for others, while no thing comes or goes
     looks: Sequence[PreparedCall] = ()
+    # what takes the measurements of each other sensor
+    takes: Mapping[str, Callable[[Observation], None]] = field(default_factory=dict)
 
     def obstacle(self, steps: int) -> str | None:
         """
-        Return what keeps a simulation out of the compiled rounds, with the remedy; None: nothing.
+        Return what keeps a simulation out of the rounds, with the remedy; None: nothing.
 
-        All that it measures has to be due after each round; what is due before is not measured,
-        but its noise is drawn.
+        All that it measures has to be due after each round, and to arrive at once. What planar
+        LiDARs measure before is not measured, but its noise is drawn.
 
         :param steps: of a round.
         """
@@ -62,12 +68,14 @@ class Carrier:
             return 'the ground is not level, which the graphics card does not know'
         for sensor in simulation._suite.measuring:
             name, spec = sensor.spec.name, sensor.spec
-            if type(sensor) is not Lidar2D:
-                return f'{name} is no planar LiDAR: leave it out of sensors=(...)'
-            if not scans_in(steps * simulation.dt, spec) or spec.sensor_phase is not None:
+            count, planar = scans_in(steps * simulation.dt, spec), isinstance(sensor, PlanarLidar)
+            if not count or count > 1 and not planar or spec.sensor_phase is not None:
                 return (f'{name} measures each {spec.sensor_period:g} s, a step takes '
-                        f'{steps * simulation.dt:g} s: give it no phase and a period that divides '
-                        'this, or choose another control_rate')
+                        f'{steps * simulation.dt:g} s: give it no phase and '
+                        f'{"a period that divides this" if planar else "this period"}, or choose '
+                        'another control_rate')
+            if any(spec.delays) or spec.trigger != 'period':
+                return f'{name} is delayed or triggered: leave this out'
         return None
 
     @property
@@ -97,8 +105,7 @@ class Rounds:
         self._worlds = [_World(list(group), steps) for _, group in groupby(
             carriers, lambda each: each.simulation)]
         self._threads = threads
-        self._scratch: list[dict[int, tuple[Any, ...]]] = [
-            {} for _ in range(threads)]  # of scans, by their rays
+        self._scratch: list[Scratch] = [{} for _ in range(threads)]
         self._parts = parts_of(self._worlds, threads)
         self._own = {id(world.simulation): (world, scratch) for part, scratch in zip(
             self._parts, self._scratch, strict=True) for world in part}
@@ -107,11 +114,20 @@ class Rounds:
         self._known: list[object] = []  # what the calls were prepared for
         self._led: list[_World] = []  # those that only Python can move
         self._pushed: list[_World] = []  # of the others those with blocks that move
+        self._keyed: list[_World] = []  # with LiDARs in space
+        self._asked: list[_World] = []  # with sensors that only Python can ask
         self._done = np.zeros(0, np.int64)  # addresses of what the steps of all worlds came to
         self._commands = Batch([])
         self._moves: list[Batch] = []  # of each thread, as many worlds in each
+        self._observes = Batch([])
         self._measures: list[list[Batch]] = []  # of each thread, one after the other
         self._scans = False
+
+    @property
+    def by_python(self) -> str:
+        """Return what measures through Python, with the remedy; '' for nothing."""
+        self._prepare()
+        return next((world.by_python for world in self._asked), '')
 
     def run(self) -> None:
         """
@@ -125,13 +141,18 @@ class Rounds:
         wrong = first_wrong(self._done)
         if wrong >= 0:
             self._physics[wrong].went()
+        self._observes()
         for world in self._pushed:
-            world.physics.went()
+            world.physics.check_blocks()
+        for world in self._keyed:
+            world.draw_keys()
         if self._scans:
             beside(self._threads, self._measure)
         else:  # a look takes less than another thread needs to begin
             for thread in range(self._threads):
                 self._measure(thread)
+        if self._asked:
+            beside(self._threads, self._ask)
         for world in self._pushed:  # only vehicles were seen at each step
             if world.sweep_ns:
                 world.suite.views.past.forget()
@@ -140,8 +161,10 @@ class Rounds:
         """Look at the vehicles of one simulation, as at the end of a round."""
         world, scratch = self._own[id(simulation)]
         world.prepare(scratch)
+        world.draw_keys(1)
         for batch in measures_of([world], 'steers', 'draws', 'looks'):
             batch()
+        world.ask()
 
     def _move(self, thread: int) -> None:
         if thread == self._threads - 1:  # while the others wake up
@@ -154,6 +177,10 @@ class Rounds:
     def _measure(self, thread: int) -> None:
         for batch in self._measures[thread]:
             batch()
+
+    def _ask(self, thread: int) -> None:
+        for world in self._asked[thread::self._threads]:
+            world.ask()
 
     def _prepare(self) -> None:
         """Prepare all calls, where something has changed: anew for the worlds in which it has."""
@@ -171,6 +198,9 @@ class Rounds:
         self._led = [world for world in self._worlds if world.move is None]
         self._pushed = [world for world in self._worlds
                         if world.move is not None and world.physics.blocks.moving]
+        self._observes = Batch([world.physics.blocks.observe_ready() for world in self._pushed])
+        self._keyed = [world for world in self._worlds if world.keys]
+        self._asked = [world for world in self._worlds if world.asked]
         self._done = np.array([world.done for world in self._worlds], np.int64)
         self._known = [part for world in self._worlds for part in world.parts]
 
@@ -185,12 +215,8 @@ class _World:
         self._known: tuple[object, ...] | None = None  # what the calls were prepared for
         self.scans = any(each.scans for each in carriers)
 
-    def prepare(self, shared: dict[int, tuple[Any, ...]]) -> None:
-        """
-        Prepare the calls for the bodies and sensors that there are, where they are others.
-
-        :param shared: scratch memory of scans by the number of rays; what lacks is added.
-        """
+    def prepare(self, shared: Scratch) -> None:
+        """Prepare the calls for the bodies and sensors that there are, where they are others."""
         if self._known is not None and not any(map(is_not, self.parts, self._known)):
             return
         self.commands: list[PreparedCall] = []
@@ -198,11 +224,14 @@ class _World:
         self.steers: list[PreparedCall] = []
         self.draws: list[PreparedCall] = []
         self.passed: list[PreparedCall] = []  # draws of scans that a later one replaces
-        past, self.sweep_ns = self.suite.views.past, self.suite.schedule.longest_sweep_ns
+        self.keys: list[tuple[Callable[[], None], int]] = []  # drawn for the scans of a round
+        # sensors that Python asks, with what takes their measurements
+        self.asked: dict[str, Callable[[Any], None]] = {}
+        views, vehicles = self.suite.views, self.physics.vehicles
+        views.begin(self.simulation.time_ns)
+        past, self.sweep_ns = views.past, self.suite.schedule.longest_sweep_ns
         self.move = (past.steps_ready(self._steps, self.sweep_ns) if self.sweep_ns
                      else self.physics.steps_ready(self._steps))
-        self._known = self.parts
-        vehicles = self.physics.vehicles
         arrays = vehicles.arrays
         for each in self._carriers:
             row = vehicles.index(each.vehicle)
@@ -214,21 +243,29 @@ class _World:
                 self.looks.append(PreparedCall(
                     read_odometer, row, arrays.odometers, each.odometry))
             for name, measured in each.scans.items():
-                lidar = self.suite.sensors[f'{each.vehicle}/{name}']
-                assert isinstance(lidar, Lidar2D)
-                rays = len(lidar.headings)
-                if rays not in shared:
-                    shared[rays] = lidar.scratch()
-                self.looks.append(lidar.scan_call(
-                    self.physics, past, row, measured, shared[rays]))
+                full = f'{each.vehicle}/{name}'
+                lidar = self.suite.sensors[full]
+                assert isinstance(lidar, Lidar2D | Lidar2DInSpace)
+                count = scans_in(self._steps * self.simulation.dt, lidar.spec)
+                call = lidar.round_call(self.physics, past, row, measured, shared)
+                if call is None:
+                    self.asked[full] = partial(_write_scan, measured)
+                    continue
+                self.looks.append(call)
+                if isinstance(lidar, Lidar2DInSpace):
+                    self.keys.append((lidar.scanner.draw_key, count))
+                    continue
                 steers = lidar.caster.steer_ready(
                     vehicles.wheels, vehicles.wheel_start, self.physics.figures.gait)
                 self.steers = [] if steers is None else [steers]  # the caster of all is the same
                 draws = lidar.draw_calls()
                 self.draws += draws
-                self.passed += draws * (scans_in(
-                    self._steps * self.simulation.dt, lidar.spec) - 1)
+                self.passed += draws * (count - 1)
+            self.asked |= {f'{each.vehicle}/{name}': take for name, take in each.takes.items()}
             self.looks += each.looks
+        if self.sweep_ns and self.asked and self.physics.blocks.moving:
+            self.move = None  # blocks are to be remembered at each step
+        self._known = self.parts
 
     def step(self) -> None:
         """Make the steps of a round where Python has to do something in each."""
@@ -237,16 +274,45 @@ class _World:
         else:
             self.physics.step(self._steps)
 
+    def draw_keys(self, scans: int | None = None) -> None:
+        """Draw the keys of so many scans of LiDARs in space, None for those of a round."""
+        for draw, count in self.keys:
+            for _ in range(scans or count):
+                draw()
+
+    def ask(self) -> None:
+        """Measure with the sensors that only Python can ask."""
+        if self.asked:
+            for name, seen in zip(self.asked, self.suite.measure(
+                    list(self.asked), self.simulation.time_ns), strict=True):
+                self.asked[name](seen)
+
+    @property
+    def by_python(self) -> str:
+        """Return which sensor only Python can ask, with the remedy."""
+        name = next(iter(self.asked)).rpartition('/')[2]
+        return (f'{Path(self.simulation.world.path).name}: {name} measures world by world: leave '
+                'it out of sensors=(...), or observe planar LiDARs only')
+
     @property
     def parts(self) -> tuple[object, ...]:
         """Return what calls are prepared for."""
-        return self.physics.stepper, self.suite.sensors, self.suite.views.past.rows
+        return _PARTS(self)
 
     @property
     def done(self) -> int:
         """Return the address of what the call came to, 0 where there is no call."""
         stepper = self.physics.stepper
         return 0 if stepper is None or self.move is None else int(stepper.done.ctypes.data)
+
+
+_PARTS: Callable[[_World], tuple[object, ...]] = attrgetter(
+    'physics.stepper', 'suite.sensors', 'suite.views.past.rows', 'suite.views.generation')
+
+
+def _write_scan(measured: NDArray[np.float32], scan: LaserScan2D) -> None:
+    """Write ranges and intensities of a scan."""
+    measured[0], measured[1] = scan.ranges, 0.0 if scan.intensities is None else scan.intensities
 
 
 class People(NamedTuple):

@@ -10,19 +10,36 @@ import pytest
 from mvsim_ros2 import gym, load_world, Pose, world_path
 from mvsim_ros2.base.warning_log import warnings_collected
 from mvsim_ros2.jit.kernel import NUMBA
+from mvsim_ros2.world.spec import Lidar3dSpec, RgbdCameraSpec, WeatherSpec
 
 pytestmark = pytest.mark.skipif(not NUMBA, reason='needs numba')
+
+
+CAMERA = RgbdCameraSpec(name='camera', sense_rgb=False, depth_ncols=16, depth_nrows=12,
+                        pose=Pose(x=1.0, z=1.0), sensor_period=0.1)
+
+
+def with_sensors(world, *sensors):
+    """Return a world whose first vehicle has other sensors, too."""
+    first, *others = world.vehicles
+    return replace(world, vehicles=(replace(
+        first, sensors=(*first.sensors, *sensors)), *others))
 
 
 @pytest.mark.parametrize('world, options, words', [
     ('demo', {}, None), ('empty', {}, None),
     ('demo', {'control_rate': 20.0}, 'scan measures each 0.1 s, a step takes 0.05 s: give it'),
     ('occupancy_map', {}, None), ('robots', {}, None),
-    ('outdoor', {}, None), ('warehouse', {}, 'scan is no planar LiDAR: leave it out of'),
+    ('outdoor', {}, None), ('warehouse', {}, None), ('forest', {}, None),
+    ('outdoor', {'sensors': ('imu',)}, 'imu measures each 0.005 s, a step takes 0.1 s: give it'),
+    ('warehouse', {'sensors': ('camera',)}, 'camera measures world by world: leave it out of'),
 ])
 def test_an_environment_says_why_it_is_slow(world, options, words):
+    spec = load_world(world_path(world))
+    if 'camera' in options.get('sensors', ()):
+        spec = with_sensors(spec, CAMERA)
     with warnings_collected() as warnings:
-        envs = gym.VehicleVectorEnv(2, gym.Explore(), world, **options)
+        envs = gym.VehicleVectorEnv(2, gym.Explore(), spec, **options)
         envs.close()
     slow = envs.arena.slow
     if words is None:
@@ -37,7 +54,7 @@ def test_hills_are_driven_as_by_single_steps(name):
     """Uneven ground, without sensors: by rounds and one by one."""
     envs = gym.VehicleVectorEnv(2, gym.Navigate(), name, sensors=())
     alone = gym.VehicleVectorEnv(2, gym.Navigate(), name, sensors=('imu',))
-    assert envs.arena.slow is None and 'imu is no planar LiDAR' in alone.arena.slow
+    assert envs.arena.slow is None and 'imu measures each' in alone.arena.slow
     envs.reset(seed=3)
     alone.reset(seed=3)
     for action in np.random.default_rng(1).uniform(0.2, 1.0, (12, 2, 2)):
@@ -51,10 +68,22 @@ def test_hills_are_driven_as_by_single_steps(name):
     alone.close()
 
 
-@pytest.mark.parametrize('name', ['occupancy_map', 'robots', 'crates'])
-def test_sweeps_are_those_of_single_steps(name):
-    """Scans that sweep, four in a step, and with a crate to push: by rounds and one by one."""
-    world = load_world(world_path('robots' if name == 'crates' else name))
+@pytest.mark.parametrize('name', [
+    'occupancy_map', 'robots', 'crates', 'warehouse', 'forest', 'two_robots', 'rain', 'passer-by',
+    'cloud', 'camera'])
+def test_scans_are_those_of_single_steps(name):
+    """Sweeps, four in a step, a crate to push, LiDARs in space: by rounds and one by one."""
+    world = load_world(world_path({
+        'crates': 'robots', 'rain': 'demo', 'passer-by': 'warehouse', 'cloud': 'demo',
+        'camera': 'warehouse'}.get(name, name)))
+    if name in ('cloud', 'camera'):
+        world = with_sensors(world, CAMERA if name == 'camera' else Lidar3dSpec(
+            name='cloud', organised=True, horz_nrays=90, vert_nrays=4, sensor_period=0.1))
+    if name == 'rain':
+        world = replace(world, weather=WeatherSpec(rain=50.0))
+    if name == 'passer-by':
+        world = replace(world, vehicles=(*world.vehicles, replace(
+            world.vehicles[0], name='other', init_pose=Pose(1.0, 2.0))))
     if name == 'crates':
         world = replace(world, blocks=tuple(
             replace(each, static=False, mass=0.5, init_pose=Pose(
@@ -62,12 +91,17 @@ def test_sweeps_are_those_of_single_steps(name):
     rng = np.random.default_rng(1)
     actions = rng.uniform(-1.0, 1.0, (12, 2, 2))
     seen = []
-    for sensors in (('scan',), ('scan', 'imu')):
+    more = (name,) if name in ('cloud', 'camera') else ()
+    for sensors in (('scan', *more), ('scan', *more, 'imu')):
         envs = gym.VehicleVectorEnv(2, gym.Navigate(), world, sensors=sensors, rays=90)
-        assert (envs.arena.slow is None) == (sensors == ('scan',))
-        scans = [envs.reset(seed=3)[0]['scan']]
-        scans += [envs.step(action)[0]['scan'] for action in actions]
-        seen.append(np.stack(scans))
+        assert (envs.arena.slow is None) == (
+            sensors == ('scan',) and name not in ('rain', 'passer-by'))
+        assert (envs.arena._rounds is None) == ('imu' in sensors)
+        scans = [envs.reset(seed=3)[0]]
+        scans += [envs.step(action)[0] for action in actions]
+        seen.append(scans)
         envs.close()
-    assert np.ptp(seen[0][3:], axis=0).max() > 0.1
-    assert seen[0].tobytes() == seen[1].tobytes()
+    for sensor in ('scan', *more):
+        one, other = (np.stack([scan[sensor] for scan in scans]) for scans in seen)
+        assert np.ptp(one[3:], axis=0).max() > 0.1
+        assert one.tobytes() == other.tobytes()

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """All blocks of a world and where they are."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,10 @@ from numpy.typing import NDArray
 from mvsim_ros2.base.growing import appended
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Array, Pose
-from mvsim_ros2.physics.engine.bodies import addresses, Body, read_motion
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.prepared_call import PreparedCall
+from mvsim_ros2.physics.engine.bodies import addresses, Body
+from mvsim_ros2.physics.engine.bridge import bodies_motion
 from mvsim_ros2.physics.engine.standing import Standing
 from mvsim_ros2.physics.state.record_layout import (
     ANGLE, COM_X, COM_Y, COS, MOTION, OMEGA, SIN, VX, VY, X, Y)
@@ -138,24 +142,28 @@ class Blocks:
         self.sliding = np.zeros((0, 0))  # rows of `engine.sliding`, of those that forces move
         self.motion = np.zeros((len(self.moving), MOTION))  # as last observed
         self._before = np.full_like(self.motion, np.nan)  # when it was taken over last
+        self._lost = np.full(1, -1)  # which of them is not finite
 
     def observe(self) -> str:
         """Take over the motion of bodies; return the name of one that is not finite, or ''."""
-        if not len(self.moving_rows):
-            return ''
-        read_motion(self.addresses, self.motion)
-        m, rows = self.motion, self.moving_rows
-        if (m == self._before).all():
-            return ''
-        self._before[:] = m
-        self.pose[rows, 0], self.pose[rows, 1], self.pose[rows, 3] = m[:, X], m[:, Y], m[:, ANGLE]
-        vx = m[:, VX] + m[:, OMEGA] * (m[:, COM_Y] - m[:, Y])
-        vy = m[:, VY] - m[:, OMEGA] * (m[:, COM_X] - m[:, X])
-        self.twist_body[rows, 0] = m[:, COS] * vx + m[:, SIN] * vy
-        self.twist_body[rows, 1] = m[:, COS] * vy - m[:, SIN] * vx
-        self.twist_body[rows, 2] = m[:, OMEGA]
-        lost = np.flatnonzero(~np.isfinite(m).all(axis=1))
-        return self.names[rows[lost[0]]] if len(lost) else ''
+        if len(self.moving_rows):
+            take_motion(*self._observed)
+        return self.lost
+
+    def observe_ready(self) -> PreparedCall:
+        """Return a call that does so while the blocks are the same; then see `lost`."""
+        return PreparedCall(take_motion, *self._observed)
+
+    @property
+    def _observed(self) -> tuple[Any, ...]:
+        return (self.addresses, self.moving_rows, self.motion, self._before, self.pose,
+                self.twist_body, self._lost)
+
+    @property
+    def lost(self) -> str:
+        """Return the name of a block whose motion, as last observed, is not finite, or ''."""
+        row = int(self._lost[0])
+        return '' if row < 0 else self.names[row]
 
     def snapshot(self) -> tuple[Array, ...]:
         """Return a copy of where all blocks are."""
@@ -164,3 +172,39 @@ class Blocks:
     def restore(self, state: tuple[Array, ...]) -> None:
         """Put back the state of a `snapshot` of the same blocks."""
         self.pose[:], self.twist_body[:], self.footing[:] = state
+
+
+@compiled
+def take_motion(bodies: NDArray[np.int64], rows: NDArray[np.int64], motion: Array, before: Array,
+                pose: Array, twist_body: Array, lost: NDArray[np.int64]) -> None:
+    """
+    Read the motion of bodies, and take it over where one has moved.
+
+    :param bodies: addresses, shape (n,).
+    :param rows: of these blocks, shape (n,).
+    :param motion: filled in, shape (n, MOTION).
+    :param before: motion that was taken over last, shape (n, MOTION).
+    :param pose: of all blocks, shape (B, 6); twist_body: shape (B, 3).
+    :param lost: filled in: row of a block whose motion is not finite, -1 for none, shape (1,).
+    """
+    bodies_motion(bodies.ctypes.data, len(bodies), motion.ctypes.data)
+    lost[0], moved = -1, False
+    for k in range(len(rows)):
+        for i in range(MOTION):
+            moved = moved or motion[k, i] != before[k, i]
+    if not moved:
+        return
+    for k in range(len(rows) - 1, -1, -1):
+        row = rows[k]
+        for i in range(MOTION):
+            before[k, i] = motion[k, i]
+            if not math.isfinite(motion[k, i]):
+                lost[0] = row
+        x, y, cosine, sine, rate = (motion[k, X], motion[k, Y], motion[k, COS], motion[k, SIN],
+                                    motion[k, OMEGA])
+        pose[row, 0], pose[row, 1], pose[row, 3] = x, y, motion[k, ANGLE]
+        vx = motion[k, VX] + rate * (motion[k, COM_Y] - y)
+        vy = motion[k, VY] - rate * (motion[k, COM_X] - x)
+        twist_body[row, 0] = cosine * vx + sine * vy
+        twist_body[row, 1] = cosine * vy - sine * vx
+        twist_body[row, 2] = rate

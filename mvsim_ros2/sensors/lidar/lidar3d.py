@@ -16,7 +16,7 @@ from mvsim_ros2.sensors.lidar.cloud_fields import as_driver, cloud_layout
 from mvsim_ros2.sensors.lidar.returns import Returns
 from mvsim_ros2.sensors.lidar.scan_worker import Scanner
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
-from mvsim_ros2.sensors.views.ray_view import RayView
+from mvsim_ros2.sensors.views.ray_view import ALL, RayView
 from mvsim_ros2.world.spec import Lidar3dSpec
 
 
@@ -62,7 +62,10 @@ class Lidar3D(Sensor):
 
     def measure(self, stamp_ns: int, state: BodyState) -> PointCloud:
         """Return a cloud; its stamp is the start of the sweep."""
-        scene = self._views.use(RayView).over(1e-9 * self.sweep_ns)
+        view = self._views.use(RayView)
+        mask = ALL if self.layout.daylight else view.mask(
+            state.mover_index, self.name, self._lidar.ignore_parent_body)
+        scene = view.over(1e-9 * self.sweep_ns, mask)
         return self.scan(scene, stamp_ns, state)
 
     def scan(self, scene: RayScene, stamp_ns: int, state: BodyState) -> PointCloud:

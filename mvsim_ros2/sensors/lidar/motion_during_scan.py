@@ -43,15 +43,16 @@ def sweep_path(mount: Pose, state: BodyState, origin: Array, span: float) -> Swe
     known = state.path(span) if span > 0.0 else None
     mounted = mount.position, _rotation(mount), origin
     if known is None:
-        path = _path_of(1)
+        path = path_of(1)
         keep_turning(state.pose, state.motion.velocity, state.motion.rate, *mounted, *path)
         return path
-    path = _path_of(len(known[0]) - 1)
+    path = path_of(len(known[0]) - 1)
     follow(*known, *mounted, *path)
     return path
 
 
-def _path_of(pieces: int) -> SweepPath:
+def path_of(pieces: int) -> SweepPath:
+    """Return a path of so many pieces, to be filled in."""
     return SweepPath(np.zeros(pieces), np.empty((pieces, 3, 3, 3)), np.empty((pieces, 4, 3)),
                      np.empty(pieces))
 

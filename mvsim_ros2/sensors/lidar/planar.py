@@ -40,6 +40,7 @@ from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
 from mvsim_ros2.world.spec.weather import FINE, WeatherSpec
 
 Noise = NDArray[np.float32]
+Scratch = dict[object, Any]  # memory of the calls of a thread, by what it is for
 
 _LOG = logging.getLogger(__name__)
 _TILT = 1e-3  # rad; mountings more oblique than this get a warning
@@ -202,13 +203,8 @@ class Lidar2D(PlanarLidar):
         if self._of_scan[5] > 0:
             self.random.standard_normal(out=range_normals, dtype=np.float32)
 
-    @property
-    def measures_at_once(self) -> bool:
-        """Return whether all rays measure at the same time."""
-        return not self.sweep_ns
-
     def scan_call(self, physics: PhysicsWorld, past: PoseHistory, row: int, measured: Noise,
-                  shared: tuple[Any, ...] | None = None) -> PreparedCall:
+                  shared: Scratch | None = None) -> PreparedCall:
         """
         Return a call that scans what there is then, after those of `draw_calls`.
 
@@ -216,23 +212,27 @@ class Lidar2D(PlanarLidar):
 
         :param row: of the vehicle.
         :param measured: to fill in, ranges and intensities, shape (2, rays).
-        :param shared: `scratch` that other calls in this thread use too, None: its own.
+        :param shared: scratch of the calls of a thread, to which it is added; None: its own.
         """
+        rays = len(self.headings)
+        room = None if shared is None else shared.setdefault(rays, scratch(rays))
         self._scan[0, MOUNT_X:] = (*self._of_scan, row, self._grids_only, -1, 0.0)
         vehicles, blocks, figures = physics.vehicles, physics.blocks, physics.figures
         scan = (row, self._height, vehicles.pose, vehicles.twist_body, blocks.pose,
                 blocks.twist_body, blocks.movable, figures.pose, figures.twist_body, figures.solid,
                 self._scan, self._starts, self._way, self.headings, *self._normals, measured,
-                *self.caster.scene_for(len(self.headings), shared))
-        if self.measures_at_once:
+                *self.caster.scene_for(rays, room))
+        if not self.sweep_ns:
             return PreparedCall(scan_present, *scan)
         return PreparedCall(
             sweep_present, 1e-9 * self.sweep_ns, past.path_arguments(), *past.path_room(),
             self.time_increment, scan, row, self._scan, self._way)
 
-    def scratch(self) -> tuple[Any, ...]:
-        """Return scratch memory for scans of as many rays."""
-        return scratch(len(self.headings))
+    def round_call(self, physics: PhysicsWorld, past: PoseHistory, row: int, measured: Noise,
+                   shared: Scratch) -> PreparedCall | None:
+        """Return `scan_call`, None where Python has to do the rest."""
+        return None if self._weather is not None else self.scan_call(
+            physics, past, row, measured, shared)
 
     def draw_calls(self) -> list[PreparedCall]:
         """Return calls that draw the noise of the next scan of a call that is ready."""

@@ -7,15 +7,19 @@ import logging
 
 import numpy as np
 
+from mvsim_ros2.jit.prepared_call import PreparedCall
+from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.sensors import BodyState, LaserScan2D, Mount, Sensor, SensorModel
 from mvsim_ros2.sensors.lidar.cloud_fields import range_layout
-from mvsim_ros2.sensors.lidar.planar import is_tilted, Lidar2D, PlanarLidar
+from mvsim_ros2.sensors.lidar.planar import (
+    is_tilted, Lidar2D, Noise, PlanarLidar, Scratch)
 from mvsim_ros2.sensors.lidar.planar_weather import REFLECTIVITY
 from mvsim_ros2.sensors.lidar.returns import Returns
 from mvsim_ros2.sensors.lidar.scan_pattern import straight
 from mvsim_ros2.sensors.lidar.scan_worker import Scanner
 from mvsim_ros2.sensors.raycast.planar.scan import WHITE
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
+from mvsim_ros2.sensors.views.pose_history import PoseHistory
 from mvsim_ros2.sensors.views.ray_view import OutlineRayView, RayView
 from mvsim_ros2.world.spec import LaserSpec
 
@@ -56,8 +60,25 @@ class Lidar2DInSpace(PlanarLidar):
 
     def measure(self, stamp_ns: int, state: BodyState) -> LaserScan2D:
         """Return one scan; its stamp is the start of the sweep."""
-        scene = self._views.use(self._view).over(1e-9 * self.sweep_ns)
+        view = self._views.use(self._view)
+        scene = view.over(1e-9 * self.sweep_ns, view.mask(
+            state.mover_index, self.name, self._hides_vehicle))
         return self.scan(scene, stamp_ns, state)
+
+    def round_call(self, physics: PhysicsWorld, past: PoseHistory, row: int, measured: Noise,
+                   shared: Scratch) -> PreparedCall | None:
+        """See `Lidar2D.scan_call`; None where scans take time or meet something that moves."""
+        view = self._views.use(self._view)
+        mask = view.mask(row, self.name, self._hides_vehicle)
+        scene = view.now(mask)
+        if self.sweep_ns or self._laser.returns > 1 or scene.sees_movers(mask):
+            return None
+        solid = not len(scene.opacity.faces)
+        kind = solid, self.scanner.echoes.samples
+        if kind not in shared:
+            shared[kind] = self.scanner.room(solid)
+        return self.scanner.scan_ready(
+            scene, self.pose, row, physics.vehicles.pose, mask, shared[kind], measured)
 
     def scan(self, scene: RayScene, stamp_ns: int, state: BodyState) -> LaserScan2D:
         """

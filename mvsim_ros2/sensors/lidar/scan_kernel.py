@@ -22,7 +22,7 @@ from mvsim_ros2.sensors.lidar.air import Air
 from mvsim_ros2.sensors.lidar.beam_sending import Room, send_columns, together, turn_aside
 from mvsim_ros2.sensors.lidar.footprint import (
     keep_sample, merge_samples, strongest_echoes, turn_to_sample, two_rays)
-from mvsim_ros2.sensors.lidar.motion_during_scan import SweepPath
+from mvsim_ros2.sensors.lidar.motion_during_scan import keep_turning, SweepPath
 from mvsim_ros2.sensors.lidar.returns import finish, Returns, weaken
 from mvsim_ros2.sensors.lidar.scan_pattern import Beams
 from mvsim_ros2.sensors.raycast import ray_block as ray
@@ -122,6 +122,31 @@ def sweep(
         written += write_points(beams, echoes, room, first, last, organised, entries, written,
                                 reals, words)
     return written
+
+
+@compiled(counted=False)
+def sweep_present(
+        row: int, poses: Array, still: Array, arm: Array, mounted: Array, origin: Array,
+        path: SweepPath, key: NDArray[np.uint64], reals: NDArray[np.float32],
+        words: NDArray[np.uint32], measured: NDArray[np.float32], target: Target, opacity: Opacity,
+        matter: Matter, air: Air, beams: Beams, echoes: Returns, mask: int,
+        entries: NDArray[np.int64], room: Room) -> None:
+    """
+    Scan at once from a carrier where it is now.
+
+    :param row: of the carrier in `poses`, shape (V, 6).
+    :param still: zeros, shape (3,).
+    :param arm: place of the sensor on it, as `mounted` and `origin` of `keep_turning`.
+    :param path: scratch.
+    :param key: shape (1,), as of `sweep` and the others.
+    :param measured: filled in: ranges and intensities, shape (2, R).
+    """
+    keep_turning(poses[row], still, still, arm, mounted, origin, path.age, path.rotation,
+                 path.place, path.rate)
+    sweep(target, opacity, matter, air, beams, path, echoes, key[0], mask, 0,
+          beams.columns.shape[0], True, entries, room, reals, words, NO_SKY)
+    for n in range(words.shape[0]):
+        measured[0, n], measured[1, n] = reals[n, 0], reals[n, 1]
 
 
 @compiled(inner=True, counted=False)

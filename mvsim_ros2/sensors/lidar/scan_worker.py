@@ -7,14 +7,15 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.base.threads import beside, divide
 from mvsim_ros2.errors import SensorError
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import Array, Pose
+from mvsim_ros2.jit.prepared_call import PreparedCall
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.lidar.air import air_of, CLEAR
 from mvsim_ros2.sensors.lidar.beam_sending import new_room, Room
 from mvsim_ros2.sensors.lidar.cloud_fields import Layout
-from mvsim_ros2.sensors.lidar.motion_during_scan import sweep_path
+from mvsim_ros2.sensors.lidar.motion_during_scan import path_of, sweep_path
 from mvsim_ros2.sensors.lidar.returns import Returns
-from mvsim_ros2.sensors.lidar.scan_kernel import NO_SKY, sky_of, sweep
+from mvsim_ros2.sensors.lidar.scan_kernel import NO_SKY, sky_of, sweep, sweep_present
 from mvsim_ros2.sensors.lidar.scan_pattern import Beams
 from mvsim_ros2.sensors.raycast.embree.packet import LANES
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
@@ -48,6 +49,38 @@ class Scanner:
         self._rooms: list[Room] = []
         self._solid = True  # what the rooms are made for
         self._in_daylight = layout.daylight
+        self._key = np.zeros(1, np.uint64)
+
+    def room(self, solid: bool) -> Room:
+        """
+        Return scratch for a thread.
+
+        :param solid: whether all surfaces are.
+        """
+        return new_room(self.beams.rings, solid, self.echoes.samples, self.echoes.turns,
+                        self._in_daylight)
+
+    def draw_key(self) -> None:
+        """Draw the key of the next scan of a call of `scan_ready`."""
+        self._key[0] = self.random.bit_generator.random_raw()
+
+    def scan_ready(self, scene: RayScene, mount: Pose, row: int, poses: Array, mask: int,
+                   room: Room, measured: NDArray[np.float32]) -> PreparedCall:
+        """
+        Return a call that scans at once what stands, organised, in the layout of ranges.
+
+        :param row: of the carrier in `poses`.
+        :param mask: of the rays, which meet nothing that moves.
+        :param room: scratch of the thread.
+        :param measured: filled in: ranges and intensities, shape (2, beams).
+        """
+        words = np.empty((len(self.beams.columns) * self.beams.rings, self.layout.size),
+                         np.uint32)
+        return PreparedCall(
+            sweep_present, row, poses, np.zeros(3), mount.position, mount.rotation, scene.datum,
+            path_of(1), self._key, words.view(np.float32), words, measured, scene.target, scene.opacity,
+            scene.matter, self.air, self.beams, self.echoes._replace(span=0.0), mask,
+            self.layout.words, room)
 
     def scan(self, scene: RayScene, mount: Pose, state: BodyState,
              hide_vehicle: bool) -> NDArray[np.uint32]:
@@ -78,8 +111,7 @@ class Scanner:
         if solid != self._solid:
             self._rooms, self._solid = [], solid
         while len(self._rooms) < len(parts):
-            self._rooms.append(new_room(
-                beams.rings, solid, echoes.samples, echoes.turns, self._in_daylight))
+            self._rooms.append(self.room(solid))
 
         counts = [0] * len(parts)
         sky = sky_of(scene.scene.lighting) if self._in_daylight else NO_SKY

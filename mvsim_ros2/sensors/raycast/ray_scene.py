@@ -86,6 +86,8 @@ class RayScene:
         self.scene = scene
         self.masks = VisibilityMasks(
             scene.owner, scene.sensor, scene.casts, scene.label == Scene.LABELS.index('marker'))
+        self._mover_bits = int(np.bitwise_or.reduce(
+            self.masks.instances[scene.movers], initial=0))
         centres = np.stack([middle_of(mesh) for mesh in scene.meshes]) if scene.meshes else (
             np.zeros((0, 3)))
         self._centres = centres[scene.mesh]
@@ -164,6 +166,10 @@ class RayScene:
         :param hide_vehicle: ignore the whole vehicle.
         """
         return self.masks.ray(vehicle, sensor, hide_vehicle)
+
+    def sees_movers(self, mask: int) -> bool:
+        """Return whether rays with a mask can hit something that moves."""
+        return bool(self._mover_bits & mask)
 
     def cast(self, origins: ArrayLike, directions: ArrayLike, nearest: float = 0.0,
              farthest: float = np.inf, mask: int = EVERYTHING, times: ArrayLike = 1.0,

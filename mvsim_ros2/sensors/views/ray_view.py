@@ -12,6 +12,7 @@ from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.views.instant import Instant, MoverVelocities
 from mvsim_ros2.sensors.views.views import OutlineView, SceneView, ShapeView
 
+ALL = 0xFFFFFFFF  # the mask of rays that meet everything
 STEPS = 5  # places of a thing during a sweep; between them it moves straight
 
 
@@ -25,27 +26,38 @@ class RayView(SceneView):
         self._scene = RayScene(self.views.use(self.shapes).scene)
 
     def look(self) -> None:
-        """Take in that things may be elsewhere; the trees follow at their next use."""
-        self.views.use(self.shapes)
+        """Take in that things may be elsewhere; shapes and trees follow at their next use."""
         self._behind = True
 
-    def now(self) -> RayScene:
-        """Return the scene as it is, for rays that are cast at time 1."""
-        if self._behind:
+    def mask(self, vehicle: int, sensor: str, hide_vehicle: bool) -> int:
+        """Return the mask of the rays of a sensor, see `RayScene.mask`."""
+        return self._scene.mask(vehicle, sensor, hide_vehicle)
+
+    def now(self, mask: int = ALL) -> RayScene:
+        """
+        Return the scene as it is, for rays that are cast at time 1.
+
+        :param mask: of these rays; where they meet nothing that moves, nothing is updated.
+        """
+        if self._behind and self._scene.sees_movers(mask):
             self._behind = False
+            self.views.use(self.shapes)
             scene = self._scene.scene
             self._scene.update(scene.transform[np.newaxis, scene.movers], 0.0, scene.movers)
         return self._scene
 
-    def over(self, span: float) -> RayScene:
+    def over(self, span: float, mask: int) -> RayScene:
         """
         Return the scene with its motion during a time before the present instant.
 
         :param span: s; 0: any motion will do, rays are cast at time 1.
+        :param mask: see `now`.
         """
-        if span == 0.0 or not self._behind and span == self._scene.span:
-            return self.now()
+        if span == 0.0 or not self._scene.sees_movers(mask) or (
+                not self._behind and span == self._scene.span):
+            return self.now(mask)
         self._behind = False
+        self.views.use(self.shapes)
         scene, instant = self._scene.scene, self.views.instant
         ages = [span * (STEPS - 1 - step) / (STEPS - 1) for step in range(STEPS)]
         known = instant.earlier(ages)
