@@ -3,7 +3,7 @@
 """Agents in one world or in many: moved, observed and judged together."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 import weakref
@@ -19,6 +19,7 @@ from mvsim_ros2.gym.alike import channels_of, common_actuation
 from mvsim_ros2.gym.arena_checks import check_steps, column_of, observed_sensors, whole_steps
 from mvsim_ros2.gym.card import Card, tensor_of
 from mvsim_ros2.gym.channels import Channel, odometry_of, odometry_space
+from mvsim_ros2.gym.checks import refused
 from mvsim_ros2.gym.settings import Settings
 from mvsim_ros2.gym.starts import Starts
 from mvsim_ros2.gym.task import Agent, Array, Flags, Situation, Task
@@ -81,14 +82,12 @@ class Arena:
         self._actuation = common_actuation(self.agents, settings.action, settings.limits)
         self.action_space = self._actuation.space
         self.sensors = observed_sensors(first, settings.sensors)
+        if settings.redraw and (device != 'cpu' or any(
+                agent.redrawn is None for agent in self.agents)):
+            raise refused('redraw', True, 'worlds are drawn anew on the processor, for one agent '
+                          'in each: leave it out')
         for agent in self.agents:
-            for name in agent.simulation.sensors:
-                owner, _, sensor = name.rpartition('/')
-                observed = sensor in self.sensors and any(
-                    each.vehicle == owner for each in self.agents
-                    if each.simulation is agent.simulation)
-                agent.simulation.set_enabled(name, observed and (
-                    device == 'cpu' or _is_planar(agent, sensor)))
+            self._enable(agent, device)
         spaces: dict[str, Any] = {}
         self._channels: dict[str, list[Channel]] = {}  # of each agent
         for name in self.sensors:
@@ -123,6 +122,7 @@ class Arena:
         self._waiting = np.zeros((most + 1, *self.now.action.shape))  # newest first
         self._threads = max(1, min(settings.threads, len(self.simulations)))
         self._odometry = np.zeros((count, *odometry_space().shape))
+        self._twists: NDArray[np.float64] | None = None
         self._card = Card(self.agents, {
             name: spaces[name] for name in self.sensors if not _is_planar(first, name)}) if (
                 device == 'cuda') else None
@@ -130,24 +130,14 @@ class Arena:
                        for name in self.sensors if _is_planar(first, name)}
         self._farthest = {name: np.array([each.space.high[:1] for each in self._channels[name]])
                           for name in self._scans}
-        carriers = [Carrier(
-            agent.simulation, agent.vehicle, self._state[row],
-            {name: scan[row] for name, scan in self._scans.items()},
-            odometry=self._odometry[row] if settings.odometry else None,
-            looks=self._card.looks(row) if self._card else (),
-            takes={} if self._card else {
-                name: partial(self._take, row, name) for name in self.sensors
-                if name not in self._scans})
-            for row, agent in enumerate(self.agents)]
+        carriers = [self._carrier(row) for row in range(count)]
         self._rounds: Rounds | None = None
-        self._twists: NDArray[np.float64] | None = None
         self.slow = next((f'{title(each.simulation)}: {obstacle}' for each in carriers
                           if (obstacle := each.obstacle(self.steps))), None)
         if self.slow is None:
             if self._actuation.twists and all(each.takes_twists for each in carriers):
                 self._twists = np.zeros((count, 2))
-                carriers = [replace(each, twist=twist) for each, twist in zip(
-                    carriers, self._twists, strict=True)]
+                carriers = [self._carrier(row) for row in range(count)]
             self._rounds = Rounds(
                 [carriers[row] for rows in self._rows.values() for row in rows], self.steps,
                 self._threads)
@@ -157,6 +147,56 @@ class Arena:
         if self.slow is not None:
             _warn_once(self.slow)
 
+    def _enable(self, agent: Agent, device: str = 'cpu') -> None:
+        """Turn the sensors on that are observed and measure on the processor, others off."""
+        for name in agent.simulation.sensors:
+            owner, _, sensor = name.rpartition('/')
+            observed = sensor in self.sensors and any(
+                each.vehicle == owner for each in self.agents
+                if each.simulation is agent.simulation)
+            agent.simulation.set_enabled(name, observed and (
+                device == 'cpu' or _is_planar(agent, sensor)))
+
+    def _carrier(self, row: int) -> Carrier:
+        """Return where rounds write what is known of an agent."""
+        agent = self.agents[row]
+        return Carrier(
+            agent.simulation, agent.vehicle, self._state[row],
+            {name: scan[row] for name, scan in self._scans.items()},
+            twist=None if self._twists is None else self._twists[row],
+            odometry=self._odometry[row] if self.settings.odometry else None,
+            looks=self._card.looks(row) if self._card else (),
+            takes={} if self._card else {
+                name: partial(self._take, row, name) for name in self.sensors
+                if name not in self._scans})
+
+    def _redraw(self, row: int, random: np.random.Generator) -> None:
+        """
+        Put an agent into another world.
+
+        :raises LearningError: where it is not like the one before, such as with other sensors.
+        """
+        old, redrawn = self.agents[row], self.agents[row].redrawn
+        assert redrawn is not None
+        self.agents[row] = agent = redrawn(random)
+        common_actuation([old, agent], self.settings.action, self.settings.limits)
+        self._enable(agent)
+        for name in self.sensors:
+            self._channels[name][row] = channel = channels_of([old, agent], name)[1][1]
+            if name in self._farthest:
+                space: Any = self.observation_space[name]
+                self._farthest[name][row] = np.minimum(channel.space.high[:1], space.high[:1])
+        self.simulations[self.simulations.index(old.simulation)] = agent.simulation
+        self._rows[id(agent.simulation)] = self._rows.pop(id(old.simulation))
+        self.task.enter(row)
+        if self._rounds is not None:
+            carrier = self._carrier(row)
+            obstacle = carrier.obstacle(self.steps)
+            if obstacle or self._twists is not None and not carrier.takes_twists:
+                raise LearningError(f'{title(agent.simulation)} is not like the world before: '
+                                    f'{obstacle or "its controller is another one"}')
+            self._rounds.replace(old.simulation, carrier)
+
     def begin(self, rows: Sequence[int], randoms: Sequence[np.random.Generator]) -> None:
         """
         Begin episodes: all of the agents of a world at once.
@@ -164,6 +204,9 @@ class Arena:
         :param randoms: a generator for each of the rows; the first of a world seeds it.
         """
         chosen = dict(zip(rows, randoms, strict=True))
+        if self.settings.redraw:
+            for row in rows:
+                self._redraw(row, chosen[row])
         for simulation in dict.fromkeys(self.agents[row].simulation for row in rows):
             own = [row for row in self._rows[id(simulation)] if row in chosen]
             simulation.reset(int(chosen[own[0]].integers(2 ** 31)))

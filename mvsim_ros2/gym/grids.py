@@ -27,6 +27,18 @@ class _Grids:
         self._corners = np.array([(space.x_min, space.y_min) for space in spaces], float)
         self._values = np.zeros(self._starts[-1], kind)
 
+    def enter(self, row: int, space: FreeSpace) -> None:
+        """Take the cells of another free space for an agent."""
+        self._corners[row] = space.x_min, space.y_min
+        if (self._shapes[row] == space.cells.shape).all():
+            return
+        first, last = self._starts[row:row + 2].tolist()
+        self._values = np.concatenate([
+            self._values[:first], np.zeros(space.cells.size, self._values.dtype),
+            self._values[last:]])
+        self._shapes[row] = space.cells.shape
+        self._starts[row + 1:] += space.cells.size - (last - first)
+
     def put(self, row: int, grid: NDArray[np.integer[Any]]) -> None:
         """Take the grid of an agent."""
         self._values[self._starts[row]:self._starts[row + 1]] = grid.reshape(-1)

@@ -48,6 +48,7 @@ class OneWorld:
         self._actions = []
         self.arena.begin(range(len(self.arena.agents)),
                          [self.np_random] * len(self.arena.agents))
+        self._renderer.follow(self.arena.simulations[0])
         self._going = True
 
     def _advance(self, actions: NDArray[np.float64]) -> Outcome:

@@ -54,6 +54,12 @@ class Renderer:
         self._shown = 0.0
         self.running, self.speed, self.recorders = True, 1.0, None
 
+    def follow(self, simulation: Simulation) -> None:
+        """Show another simulation from now on."""
+        if simulation is not self._simulation:
+            self.close()
+            self._simulation, self._view = simulation, None
+
     def picture(self) -> NDArray[np.uint8]:
         """Return the present state from a viewpoint that stays, shape (height, width, 3)."""
         if self._view is None:

@@ -36,6 +36,8 @@ class Settings:
         that keeps so far away are observed, see `mvsim_ros2.policies.Way`; () for none. It is a
         memory of what was seen.
     :ivar threads: of the processor, over which worlds are spread.
+    :ivar redraw: whether each episode draws its world anew, by its seed: what a function makes,
+        random numbers in world files, crowds. It takes as long as making the world.
     """
 
     sensors: tuple[str, ...] | None = None
@@ -49,11 +51,13 @@ class Settings:
     trail: tuple[float, ...] = ()
     way: tuple[float, ...] = ()
     threads: int = 1
+    redraw: bool = False
 
     def __post_init__(self) -> None:
         """Check all values; rows become tuples, numbers those of Python."""
         checked: dict[str, Any] = {
             'odometry': truth('odometry', self.odometry),
+            'redraw': truth('redraw', self.redraw),
             'action': one_of('action', self.action, KINDS),
             'control_rate': number('control_rate', self.control_rate, 1e-3, 1e5),
             'time_limit': number('time_limit', self.time_limit, above=0.0, infinite=True),

@@ -31,6 +31,8 @@ class Agent:
     vehicle: str
     space: FreeSpace
     home: Pose  # where the world file puts it
+    # makes the same agent in another world of that kind, drawn at random; None: it cannot be
+    redrawn: 'Callable[[np.random.Generator], Agent] | None' = None
 
     @property
     def inner_radius(self) -> float:
@@ -168,6 +170,8 @@ class Task(metaclass=_Sealing):
         self.sealed = False
         try:
             self.bind(agents)
+            for row in range(len(agents)):
+                self.enter(row)
         finally:
             self.sealed = True
 
@@ -178,6 +182,13 @@ class Task(metaclass=_Sealing):
         :raises LearningError: where the world of an agent does not suit the task.
         """
         self.agents = agents
+
+    def enter(self, row: int) -> None:
+        """
+        Take in the world of an agent; called after `bind`, and where it has another world.
+
+        :raises LearningError: where the world does not suit the task.
+        """
 
     @property
     @abstractmethod

@@ -165,6 +165,8 @@ class VehicleVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
 
     def _begin(self, rows: list[int]) -> None:
         self.arena.begin(rows, [self._randoms[row] for row in rows])
+        for renderer, agent in zip(self._renderers, self.arena.agents, strict=False):
+            renderer.follow(agent.simulation)
         self._over[rows], self._begun[rows] = False, True
 
     def _observations(self) -> Observations:

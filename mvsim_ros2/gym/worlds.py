@@ -3,7 +3,7 @@
 """Agents in copies of worlds."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import cast, TypeAlias
@@ -50,30 +50,50 @@ def copies(worlds: Worlds, count: int, vehicle: str | None, physics: str | None,
     agents = []
     for number in range(count):
         source = listed[number % len(listed)]
-        spec = known[id(source)][0] if id(source) in known else with_rays(
-            spec_of(source, np.random.default_rng(seed + number)), rays)
-        simulation = Simulation(spec, seed + number, physics)
-        name = vehicle_of(simulation, vehicle)
-        if id(source) in known:
-            space = known[id(source)][1]
-        else:
-            space = FreeSpace.of(simulation, name)
-            if not callable(source):
-                known[id(source)] = spec, space
-        agents.append(Agent(simulation, name, space, simulation.vehicles[name].pose))
+        drawn = _Drawn(source, vehicle, physics, rays)
+        spec, space = known.get(id(source)) or (
+            drawn.world(np.random.default_rng(seed + number)), None)
+        agents.append(drawn.agent(spec, seed + number, space))
+        if not callable(source):
+            known[id(source)] = spec, agents[-1].space
     return agents
 
 
-def spec_of(world: World, random: np.random.Generator) -> WorldSpec:
+@dataclass(frozen=True)
+class _Drawn:
+    """Makes agents in worlds that are drawn at random."""
+
+    source: World
+    vehicle: str | None
+    physics: str | None
+    rays: int | None
+
+    def __call__(self, random: np.random.Generator) -> Agent:
+        seed = int(random.integers(2 ** 31))
+        return self.agent(self.world(random, seed), seed)
+
+    def world(self, random: np.random.Generator, seed: int = 0) -> WorldSpec:
+        return with_rays(spec_of(self.source, random, seed), self.rays)
+
+    def agent(self, spec: WorldSpec, seed: int, space: FreeSpace | None = None) -> Agent:
+        """Return an agent in a world; its free space is found where it is not given."""
+        simulation = Simulation(spec, seed, self.physics)
+        name = vehicle_of(simulation, self.vehicle)
+        return Agent(simulation, name, space or FreeSpace.of(simulation, name),
+                     simulation.vehicles[name].pose, self)
+
+
+def spec_of(world: World, random: np.random.Generator, seed: int = 0) -> WorldSpec:
     """
     Return a world as it is, from a file, or made with random numbers.
 
+    :param seed: of random numbers in a file.
     :raises LearningError: where it is something else.
     """
     if isinstance(world, WorldSpec):
         return world
     if isinstance(world, str | PathLike):
-        return load_world(world_path(world))
+        return load_world(world_path(world), seed=seed)
     if not callable(world):
         raise refused('world', world, 'give a file, the name of a world, a WorldSpec, a function '
                                       'that makes one, or several of these')

@@ -157,6 +157,19 @@ class Rounds:
             if world.sweep_ns:
                 world.suite.views.past.forget()
 
+    def replace(self, simulation: Simulation, carrier: Carrier) -> None:
+        """
+        Take a vehicle in another simulation in place of one that was alone in its own.
+
+        :param simulation: the one before.
+        """
+        world, scratch = self._own.pop(id(simulation))
+        world.take([carrier])
+        self._own[id(carrier.simulation)] = world, scratch
+        self._physics = [world.physics for world in self._worlds]
+        self._suites = [world.suite for world in self._worlds]
+        self._known = []
+
     def look(self, simulation: Simulation) -> None:
         """Look at the vehicles of one simulation, as at the end of a round."""
         world, scratch = self._own[id(simulation)]
@@ -209,9 +222,14 @@ class _World:
     """A simulation, and the calls that command, move and look at the vehicles in it."""
 
     def __init__(self, carriers: list[Carrier], steps: int) -> None:
+        self._steps = steps
+        self.take(carriers)
+
+    def take(self, carriers: list[Carrier]) -> None:
+        """Have these vehicles of one simulation from now on."""
         self.simulation = carriers[0].simulation
         self.physics, self.suite = self.simulation._physics, self.simulation._suite
-        self._carriers, self._steps = carriers, steps
+        self._carriers = carriers
         self._known: tuple[object, ...] | None = None  # what the calls were prepared for
         self.scans = any(each.scans for each in carriers)
 

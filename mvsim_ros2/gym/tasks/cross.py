@@ -9,7 +9,6 @@ import numpy as np
 from mvsim_ros2.errors import LearningError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.gym.starts import reach
-from mvsim_ros2.gym.task import Agent
 from mvsim_ros2.gym.tasks.navigate import Navigate
 
 _OFF = 0.2  # rad
@@ -23,16 +22,16 @@ class Cross(Navigate):
     rad. Made for `maps.barn`.
     """
 
-    def bind(self, agents: list[Agent]) -> None:
+    def enter(self, row: int) -> None:
         """See `Task`."""
-        super().bind(agents)
-        for agent in agents:
-            if math.hypot(agent.home.x, agent.home.y) < self.radius:
-                raise LearningError(
-                    f'{self}: {agent.vehicle} stands at the origin of '
-                    f'{agent.simulation.world.path}: put it to one side of what it is to cross')
-            agent.check_place(f'{self}: the place opposite', -agent.home.x, -agent.home.y,
-                              reach(agent.simulation.vehicles[agent.vehicle]))
+        super().enter(row)
+        agent = self.agents[row]
+        if math.hypot(agent.home.x, agent.home.y) < self.radius:
+            raise LearningError(
+                f'{self}: {agent.vehicle} stands at the origin of '
+                f'{agent.simulation.world.path}: put it to one side of what it is to cross')
+        agent.check_place(f'{self}: the place opposite', -agent.home.x, -agent.home.y,
+                          reach(agent.simulation.vehicles[agent.vehicle]))
 
     def begin(self, row: int, random: np.random.Generator) -> Pose:
         """See `Task`."""

@@ -80,17 +80,17 @@ class Explore(Task):
         super().bind(agents)
         # by agent: what it has seen, with a border of cells that count as seen already
         self._seen: list[NDArray[np.bool_]] = [np.zeros((0, 0), bool) for _ in agents]
-        self._ground = [self._cells(agent) for agent in agents]
+        self._ground = list(self._seen)
         self._found = np.zeros(len(agents))
         self._shares = np.zeros(len(agents))
 
-    def _cells(self, agent: Agent) -> NDArray[np.bool_]:
-        """Return the cells that the robot can reach, in cells of `CELL`."""
-        space = agent.space
+    def enter(self, row: int) -> None:
+        """Find the cells that a robot can reach, in cells of `CELL`."""
+        space = self.agents[row].space
         at = ((space.middles - (space.x_min, space.y_min)) / CELL).astype(int)
         cells = np.zeros(at.max(axis=0)[::-1] + 1, bool)
         cells[at[:, 1], at[:, 0]] = True
-        return cells
+        self._ground[row] = cells
 
     @property
     def goal_space(self) -> Box:

@@ -63,13 +63,17 @@ class Follow(Task):
     def bind(self, agents: list[Agent]) -> None:
         """See `Task`."""
         super().bind(agents)
-        for agent in {id(agent.space): agent for agent in agents}.values():
-            for x, y in self._line.tolist():
-                agent.check_place(
-                    f'{self}: a place on {self.route.name}', x, y, agent.inner_radius)
         self.began = np.zeros(len(agents))  # along the route, without laps [m]
         self.station = np.zeros(len(agents))  # the same now [m]
         self.driven = np.zeros(len(agents))  # along the route since the start [m]
+
+    def enter(self, row: int) -> None:
+        """See `Task`."""
+        agent = self.agents[row]
+        if any(agent.space is other.space for other in self.agents[:row]):
+            return
+        for x, y in self._line.tolist():
+            agent.check_place(f'{self}: a place on {self.route.name}', x, y, agent.inner_radius)
 
     @property
     def goal_space(self) -> Box:

@@ -65,6 +65,15 @@ class Navigate(Task):
             self._paths = PathGrids(spaces)
         self._clearances: ClearanceGrids | None = None
 
+    def enter(self, row: int) -> None:
+        """See `Task`."""
+        space = self.agents[row].space
+        if self.along_path:
+            self._paths.enter(row, space)
+        if self._clearances is not None:
+            self._clearances.enter(row, space)
+            self._clearances.put(row, space.around)
+
     @property
     def goal_space(self) -> Box:
         """See `Task`."""

@@ -70,14 +70,13 @@ class Park(Task):
     def bind(self, agents: list[Agent]) -> None:
         """See `Task`."""
         super().bind(agents)
-        for agent in agents:
-            self._check_place(agent)
         self.goals = np.zeros((len(agents), 3))  # x, y [m], yaw [rad], world frame
         self._missing: Array = np.zeros(len(agents))
 
-    def _check_place(self, agent: Agent) -> None:
+    def enter(self, row: int) -> None:
+        """See `Task`."""
         if self.place is not None:
-            x, y, _ = self.place
+            agent, (x, y, _) = self.agents[row], self.place
             agent.check_place(f'{self}: place', x, y, agent.inner_radius)
 
     @property
@@ -89,7 +88,7 @@ class Park(Task):
     def begin(self, row: int, random: np.random.Generator) -> Pose:
         """See `Task`."""
         agent = self.agents[row]
-        self._check_place(agent)  # it may be another one by now
+        self.enter(row)  # the place may be another one by now
         if self.place is None:
             goal, (x, y) = agent.space.sample_pair(_NEAREST, self.farthest, random)
             self.goals[row] = *goal, random.uniform(-np.pi, np.pi)

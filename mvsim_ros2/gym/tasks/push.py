@@ -51,16 +51,19 @@ class Push(Task):
     def bind(self, agents: list[Agent]) -> None:
         """See `Task`."""
         super().bind(agents)
-        blocks = agents[0].simulation.blocks
-        movable = [name for name, block in blocks.items() if block.spec.moves]
+        self.goals = np.zeros((len(agents), 2))  # world frame [m]
+        self._left: Array = np.zeros((len(agents), 2))
+
+    def enter(self, row: int) -> None:
+        """See `Task`."""
+        simulation = self.agents[row].simulation
+        movable = [name for name, block in simulation.blocks.items() if block.spec.moves]
         name = self.block or next(iter(movable), None)
         if name is None or name not in movable:
             raise LearningError(
-                f'{agents[0].simulation.world.path} has no block {name or "that moves"} to push: '
+                f'{simulation.world.path} has no block {name or "that moves"} to push: '
                 f'blocks that move are {", ".join(movable) or "none"}')
         self._name = name
-        self.goals = np.zeros((len(agents), 2))  # world frame [m]
-        self._left: Array = np.zeros((len(agents), 2))
 
     @property
     def goal_space(self) -> Box:

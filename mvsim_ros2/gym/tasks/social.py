@@ -49,20 +49,30 @@ class Social(Cross):
     def bind(self, agents: list[Agent]) -> None:
         """See `Task`."""
         super().bind(agents)
-        for agent in agents:
-            if not agent.simulation.actors:
-                raise LearningError(f'{self}: {agent.simulation.world.path} has no <actor>: take '
-                                    'a world of scenarios, or add people')
         count = len(agents)
         self._people: list[People] = [people_of(agent.simulation) for agent in agents]
-        self._radius = np.array([reach(each.simulation.vehicles[each.vehicle]) for each in agents])
-        most = max(len(each.radius) for each in self._people)
-        self._seen = np.full((count, most, 5), np.inf)  # x, y, vx, vy, radius
-        self._seen[:, :, 2:] = 0.0
+        self._radius = np.zeros(count)
+        self._seen = np.zeros((count, 0, 5))  # x, y, vx, vy, radius
         self._seconds, self._path, self._jerk, self._intruded = np.zeros((4, count))
         self._least, self._collision, self._shortest = np.full((3, count), np.inf)
         self._place: Array = np.zeros((count, 2))
         self._velocity, self._acceleration = np.zeros((2, count, 2))
+
+    def enter(self, row: int) -> None:
+        """See `Task`."""
+        super().enter(row)
+        agent = self.agents[row]
+        if not agent.simulation.actors:
+            raise LearningError(f'{self}: {agent.simulation.world.path} has no <actor>: take '
+                                'a world of scenarios, or add people')
+        self._people[row] = people_of(agent.simulation)
+        self._radius[row] = reach(agent.simulation.vehicles[agent.vehicle])
+        more = max(len(each.radius) for each in self._people) - self._seen.shape[1]
+        if more > 0:
+            nobody = np.zeros((len(self._people), more, 5))
+            nobody[:, :, :2] = np.inf
+            self._seen = np.concatenate([self._seen, nobody], axis=1)
+        self._seen[row, :, :2], self._seen[row, :, 2:] = np.inf, 0.0
 
     def begin(self, row: int, random: np.random.Generator) -> Pose:
         """See `Task`."""

@@ -78,9 +78,9 @@ class Scanner:
                          np.uint32)
         return PreparedCall(
             sweep_present, row, poses, np.zeros(3), mount.position, mount.rotation, scene.datum,
-            path_of(1), self._key, words.view(np.float32), words, measured, scene.target, scene.opacity,
-            scene.matter, self.air, self.beams, self.echoes._replace(span=0.0), mask,
-            self.layout.words, room)
+            path_of(1), self._key, words.view(np.float32), words, measured, scene.target,
+            scene.opacity, scene.matter, self.air, self.beams,
+            self.echoes._replace(span=0.0), mask, self.layout.words, room)
 
     def scan(self, scene: RayScene, mount: Pose, state: BodyState,
              hide_vehicle: bool) -> NDArray[np.uint32]:
