@@ -32,6 +32,7 @@ from mvsim_ros2.base.package_files import share_directory
 
 PATIENCE = 90.0  # s
 TWIST = '{linear: {x: 0.3}}'
+CONFIG = share_directory() / 'config'
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,11 @@ CLIENTS = (
     Client('ros2bag', 'ros2 bag record -s sqlite3 -o BAG /scan /tf /odom',
            r'All requested topics are subscribed', 'records them'),
     Client('ros2bag', 'ros2 bag info BAG', r'Messages: +[1-9]\d*', 'the bag has messages'),
+    Client('robot_localization', 'ros2 run robot_localization ekf_node --ros-args --params-file '
+           f'{CONFIG}/ekf.yaml -p publish_tf:=false & ros2 topic echo --once /odometry/filtered '
+           'nav_msgs/msg/Odometry', 'child_frame_id: base_footprint', 'odometry/filtered'),
+    Client('slam_toolbox', 'ros2 launch slam_toolbox online_async_launch.py slam_params_file:='
+           f'{CONFIG}/slam_toolbox.yaml', 'Registering sensor', 'takes scans'),
     *(Client('ros2launch', f'ros2 launch mvsim_ros2 {file.name} headless:=true '
              + ('world:=demo ' if file.name == 'mvsim.launch.py' else '') + 'namespace:=n',
              r'step [\d.]+ ms|not installed: (?!its)[\w, ]+|missing required argument .\w+',
