@@ -41,12 +41,12 @@ class Policy:
         try:
             self._session = onnxruntime.InferenceSession(
                 read_model(file), options, providers=['CPUExecutionProvider'])
+            text = self._session.get_modelmeta().custom_metadata_map.get(KEY)
         except PolicyError:
             raise
         except Exception as error:  # noqa: B902: its exceptions have no common class of their own
             raise PolicyError(f'{file} is no ONNX model: {" ".join(str(error).split())}: '
                               'write it with save_policy') from error
-        text = self._session.get_modelmeta().custom_metadata_map.get(KEY)
         if text is None:
             raise PolicyError(f'{file} does not say what its numbers stand for: its metadata lack '
                               f'{KEY!r}; write it with save_policy')

@@ -90,3 +90,10 @@ def test_a_file_that_is_too_large(tmp_path: Path) -> None:
         file.truncate(3 * 10 ** 9)
     with pytest.raises(PolicyError, match='it has 3000 MB, at most 100 MB are read'):
         Policy(tmp_path / 'a.onnx')
+
+
+def test_metadata_that_are_no_text(tmp_path: Path) -> None:
+    path = write(tmp_path / 'a.onnx', [node('Tanh', ['velocity'], ['action'])])
+    path.write_bytes(path.read_bytes().replace(b'"twist"', b'"tw\xffst"'))
+    with pytest.raises(PolicyError, match='is no ONNX model: .*utf-8'):
+        Policy(path)
