@@ -29,6 +29,7 @@ from urllib.parse import urlsplit
 from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
+from websockets.protocol import State
 
 from mvsim_ros2.errors import WindowError
 
@@ -37,6 +38,7 @@ MOST_CLIENTS = 64  # connections; a browser that drives has two
 LARGEST_MESSAGE = 2 ** 24  # bytes; a screenshot of 1920 x 1920 px has 15 million
 MESSAGES_A_SECOND, BYTES_A_SECOND = 300.0, 4e7  # of one client; more wait
 HANDSHAKE = 5.0  # s for a request to be complete
+MOST_WAITING = 100  # connections without a complete request; each takes a file of the process
 _TOKEN = re.compile('[A-Za-z0-9_-]{16,200}')
 _RANDOM = secrets.token_urlsafe(24)
 _HEADERS = {'Referrer-Policy': 'no-referrer', 'X-Content-Type-Options': 'nosniff',
@@ -164,6 +166,13 @@ class _SlowedConnection(ServerConnection):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._due = 0.0  # when what was received would be due at these rates [s]
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin, and cut the oldest of too many connections without a complete request."""
+        super().connection_made(transport)
+        waiting = [each for each in self.server.handlers if each.state is State.CONNECTING]
+        for each in waiting[:-MOST_WAITING]:
+            each.transport.abort()
 
     async def recv(self, decode: bool | None = None) -> Any:
         """Return the next message, not before it is due."""

@@ -9,6 +9,7 @@ Strangers do not get into the window: other pages, other names, other tokens, fl
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from http.client import HTTPConnection
 from pathlib import Path
 import socket
@@ -233,6 +234,17 @@ def test_requests_that_do_not_end_are_cut(monkeypatch: pytest.MonkeyPatch) -> No
         line.sendall(b'GET / HTTP/1.1\r\nHost: ')
         assert line.recv(1) == b''
     server.close_server(slow)
+
+
+def test_connections_without_a_request_leave_room_for_others(run: LiveRun) -> None:
+    lines = [socket.create_connection((server.LOCAL, run.window.page.port), PATIENCE)
+             for _ in range(access.MOST_WAITING + 20)]
+    assert status_of(run, f'/{access.token()}/') == 101
+    for line in lines[:20]:
+        with suppress(ConnectionResetError):
+            assert line.recv(1) == b''
+    for line in lines:
+        line.close()
 
 
 def test_a_server_that_cannot_be_guarded_is_not_opened(monkeypatch: pytest.MonkeyPatch) -> None:
