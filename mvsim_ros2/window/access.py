@@ -60,8 +60,7 @@ def token() -> str:
     """
     given = os.environ.get(TOKEN_VARIABLE)
     if given is not None and not _TOKEN.fullmatch(given):
-        raise WindowError(f'{TOKEN_VARIABLE} is not a token: give 16 to 200 letters, digits, - '
-                          'and _')
+        raise WindowError(f'{TOKEN_VARIABLE} is not a token: give 16 to 200 of A-Z a-z 0-9 - _')
     return given or _RANDOM
 
 
@@ -97,25 +96,20 @@ class Access:
 
         Addresses in numbers cannot be bound to another machine, names can.
         """
-        try:
+        name, local = '', is_local(self.host)
+        with suppress(ValueError):
             name = urlsplit(f'//{address}').hostname or ''
-        except ValueError:
-            return False
-        local = is_local(self.host)
-        try:
             return ip_address(name).is_loopback or not local
-        except ValueError:
-            return name == 'localhost' or not local and name in {
-                self.host.lower(), socket.gethostname().lower(), socket.getfqdn().lower()}
+        return name == 'localhost' or not local and name in {
+            self.host.lower(), socket.gethostname().lower(), socket.getfqdn().lower()}
 
     def guarded(self, process_request: Check) -> Check:
         """Return a first look at requests that refuses, or hands on what is below the token."""
         def check(connection: ServerConnection, request: Request) -> Response | None:
-            refused = self.refusal(request, len(connection.server.connections))
-            if refused is not None:
+            if refused := self.refusal(request, len(connection.server.connections)):
                 return connection.respond(refused[0], f'{refused[1]}\n')
-            response = process_request(
-                connection, replace(request, path=_split(request.path)[1]))
+            request = replace(request, path=_split(request.path)[1])
+            response = process_request(connection, request)
             if response is not None:
                 response.headers.update(_HEADERS)
             return response
@@ -139,18 +133,17 @@ class Access:
     def serve(self, original: Callable[..., Any], handler: Any, host: str, port: int,
               **options: Any) -> Any:
         """Return what `websockets.asyncio.server.serve` returns, under these rules."""
-        options |= {'process_request': self.guarded(options['process_request']),
-                    'create_connection': _SlowedConnection, 'max_size': LARGEST_MESSAGE,
-                    'open_timeout': HANDSHAKE, 'logger': _SILENT}
-        return original(self.handled(handler), host, port, **options)
+        return original(self.handled(handler), host, port, **options | {
+            'process_request': self.guarded(options['process_request']), 'logger': _SILENT,
+            'create_connection': _SlowedConnection, 'max_size': LARGEST_MESSAGE,
+            'open_timeout': HANDSHAKE})
 
 
 def is_local(host: str) -> bool:
     """Return whether only this machine reaches an address."""
-    try:
+    with suppress(ValueError):
         return ip_address(host).is_loopback
-    except ValueError:
-        return host == 'localhost'
+    return host == 'localhost'
 
 
 def _split(path: str) -> tuple[str, str]:
@@ -163,9 +156,7 @@ def _split(path: str) -> tuple[str, str]:
 class _SlowedConnection(ServerConnection):
     """A connection whose client waits where it sends more than its rate."""
 
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        self._due = 0.0  # when what was received would be due at these rates [s]
+    _due = 0.0  # when what was received would be due at these rates [s]
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin, and cut the oldest of too many connections without a complete request."""
