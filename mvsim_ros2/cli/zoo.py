@@ -19,7 +19,7 @@ from mvsim_ros2.errors import MvsimError, ResourceError
 _ENDINGS = ('.urdf', '.xacro', '.sdf', '.world')
 _SDF = re.compile(r'<sdf\b')
 _NAMED = re.compile(r'<robot\b[^>]*\sname\s*=')  # files of macros only have no name
-_FAILED = re.compile('does not drive, and is a block: (?!.* has no wheels)')
+_FAILED = re.compile('does not drive, and is a block: (?!.* has no wheels: )')
 
 
 def add_options(command: argparse.ArgumentParser) -> None:

@@ -257,6 +257,7 @@ def test_models_and_worlds_of_a_folder_have_receipts(
     (tmp_path / 'zoo/model.config').write_text(
         '<model><name>zoo</name><sdf version="1.11">model.sdf</sdf></model>')
     (tmp_path / 'w.world').write_text(WORLD)
+    door = WORLD[WORLD.index('<model name="door"'):].partition('</model>')[0]
     (tmp_path / 'stage.world').write_text('floorplan ( bitmap "a.png" )')
     world = load_world(tmp_path / 'w.world')
     (vehicle,) = world.vehicles
@@ -272,8 +273,13 @@ def test_models_and_worlds_of_a_folder_have_receipts(
     assert said.count('receipt: straight: 0.50') == 2 and 'receipt: vehicle ego' in said
     assert "the model 'door' does not drive, and is a block" in said
     path.write_text(path.read_text().replace('<radius>0.06', '<radius>0.02', 1))
+    (tmp_path / 'tracks.sdf').write_text(
+        f'<sdf version="1.9">{door}<plugin filename="gz-sim-tracked-vehicle-system" name="t"/>'
+        '</model></sdf>')
     assert main(['zoo', str(tmp_path)]) == 1
-    assert capsys.readouterr().out.count(': not good') == 2
+    said = capsys.readouterr().out
+    assert said.count(': not good') == 3
+    assert "the plugin 'gz-sim-tracked-vehicle-system' is not known: a wheel hangs" in said
 
 
 @pytest.mark.parametrize(('right', 'wrong', 'words'), [
