@@ -101,6 +101,12 @@ def forget(folder: Path) -> None:
     (folder / 'metadata.yaml').unlink()
 
 
+def compress(folder: Path) -> None:
+    (folder / 'b_0.mcap').rename(folder / 'b_0.mcap.zstd')
+    path = folder / 'metadata.yaml'
+    path.write_text(path.read_text().replace('b_0.mcap', 'b_0.mcap.zstd'))
+
+
 def lose(folder: Path) -> None:
     (folder / 'b_0.mcap').rename(folder / 'c_0.mcap')
 
@@ -113,6 +119,7 @@ def lose(folder: Path) -> None:
     pytest.param('plain', cut, 'it ends or is damaged at byte', id='cut off'),
     pytest.param('plain', recount, '/scan has 30 messages, metadata.yaml says 31', id='count'),
     pytest.param('plain', forget, 'metadata.yaml: it is missing', id='metadata'),
+    pytest.param('plain', compress, 'zstd: files of this kind are not read', id='compressed file'),
     pytest.param('plain', lose, 'b_0.mcap: it is missing', id='file')])
 def test_damage_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str,
                          damage: Callable[[Path], None], said: str) -> None:

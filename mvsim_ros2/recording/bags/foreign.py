@@ -38,7 +38,7 @@ Index = dict[int, set[tuple[int, int]]]  # times and places of the messages of a
 
 @dataclass
 class Verdict:
-    """What is wrong with a bag, and what cannot be judged; a sentence each, with the file."""
+    """What is wrong with a bag or not read, and what cannot be judged; a sentence each."""
 
     damages: list[str] = field(default_factory=list)
     unjudged: list[str] = field(default_factory=list)
@@ -70,7 +70,7 @@ def verify_bag(folder: Path) -> Verdict:
         elif path.suffix == '.db3':
             _verify_sqlite(path, verdict)
         else:
-            verdict.unjudged.append(f'{path}: files of this kind are not read: expand it first')
+            verdict.damages.append(f'{path}: files of this kind are not read: expand it first')
             foreign = True
     if about and not foreign:
         _compare_counts(folder, about, verdict)
