@@ -17,7 +17,7 @@ from mvsim_ros2.errors import TrajectoryError
 from mvsim_ros2.frames import wrap_angle
 from mvsim_ros2.trajectories.route import Route
 
-_SEPARATORS = re.compile('[,;]')
+_SEPARATORS = re.compile('[,;"\ufeff]')  # with the mark that spreadsheets write first
 COLUMNS = ('x', 'y', 'yaw', 'speed')
 # names of columns in racelines and centre lines of race tracks, and in other files of routes
 _NAMES = {'x_m': 'x', 'y_m': 'y', 'yaw_rad': 'yaw', 'vx_mps': 'speed', 'v_mps': 'speed'}
@@ -60,7 +60,7 @@ class Table:
 def read_table(path: str | Path, widths: tuple[int, ...], what: str,
                by_name: bool = False) -> Table:
     """
-    Return the numbers of a file, separated by commas, semicolons or blanks.
+    Return the numbers of a file, separated by commas, semicolons or blanks, in quotes or not.
 
     `#` starts a comment. The first line may be a header, or the last comment before the numbers,
     where it names all columns.

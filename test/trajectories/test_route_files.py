@@ -33,6 +33,7 @@ def written(tmp_path: Path) -> WriteFile:
     pytest.param('x,y,speed\n0,0,1\n1,0,0.5\n1,2,0.7', None, [1, 0.5, 0.7], id='header'),
     pytest.param('Speed,Y,X\n1,0,0\n0.5,0,1\n0.7,2,1', None, [1, 0.5, 0.7], id='other order'),
     pytest.param('0 0\n0 0\n1 0\n1 2', None, None, id='a point twice'),
+    pytest.param('\ufeff"x";"y"\n"0";0\n1;0\n1;2', None, None, id='of a spreadsheet'),
 ])
 def test_waypoints_are_read(
         written: WriteFile, text: str, yaw: float | None, speeds: list[float] | None) -> None:
