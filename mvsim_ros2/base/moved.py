@@ -51,7 +51,7 @@ class MovedModules:
         import warnings
         name: str = module.__name__
         now = new_name(name) or ''
-        warnings.warn(f'{name} has moved to {now}; the old name goes in version 0.4',
+        warnings.warn(f'{name} has moved to {now}; the old name ends with version 0.4',
                       DeprecationWarning, stacklevel=2)
         sys.modules[name] = import_module(now)
 

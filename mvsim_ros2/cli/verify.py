@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
         from mvsim_ros2.recording.repair import repair
         from mvsim_ros2.recording.verify import is_foreign, verify
     if not options.repair and (options.output or options.in_place):
-        raise RecordingError('--output and --in-place are of --repair: give that too')
+        raise RecordingError('--output and --in-place need --repair: add it')
     if options.output and options.in_place:
         raise RecordingError('--output and --in-place exclude each other: give one of them')
     if options.repair:

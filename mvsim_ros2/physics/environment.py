@@ -53,9 +53,9 @@ def _warn_if_it_slides(plane: PlaneSpec, animation: AnimationSpec) -> None:
     places = {(key.pose.x, key.pose.y, key.pose.yaw) for key in animation.keys}
     if isinstance(plane, HorizontalPlaneSpec) and len(places) > 1:
         _LOG.warning(
-            '%s: the keyframes of element %r move it sideways or turn it: what is on it goes up '
-            'and down with it but stays where it is in plan; let only z change, or give what '
-            'is to go along keyframes of its own', plane.source, plane.name)
+            '%s: the keyframes of element %r move it sideways or turn it, but objects on it only '
+            'go up and down with it; change z only, or give these objects keyframes too',
+            plane.source, plane.name)
 
 
 class Environment:

@@ -62,7 +62,7 @@ def warn_of(host: str) -> None:
     """Warn where others than this machine can reach the window."""
     if not is_local(host):
         _LOG.warning(
-            'the window listens on %s: whoever has its link can see the simulation and drive in '
+            'the window listens on %s: anyone with its link can see the simulation and drive in '
             'it, and the link goes over the network in clear text; over SSH, `ssh -L %d:localhost:'
             '%d MACHINE` needs no --host', host, FIRST_PORT, FIRST_PORT)
 

@@ -51,7 +51,7 @@ def connect(world: World, joint: JointSpec, bodies: Mapping[str, Body | Standing
     if joint.min_length > SHORTEST:
         _LOG.warning(
             '%s: min_length has an effect only where it is equal to max_length: this joint keeps '
-            'the distance below %g m and lets it become as small as it will', joint.source,
+            'the distance below %g m, and any smaller distance is possible', joint.source,
             longest)
     bridge.rope_joint_new(*ends, longest)
     if joint.stiffness > 0.0:

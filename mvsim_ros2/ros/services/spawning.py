@@ -216,7 +216,7 @@ class SpawnServices:
             if not name or name in taken:
                 if not request.allow_renaming:
                     code = NAME_NOT_UNIQUE if name else NAME_INVALID
-                    raise RequestError(code, f'the name {name!r} is taken or none')
+                    raise RequestError(code, f'the name {name!r} is empty or taken')
                 stem = requested or getattr(thing, 'class_name', '')
                 name = next(each for number in itertools.count(1)
                             if (each := f'{stem}_{number}') not in taken)

@@ -223,8 +223,8 @@ def _camera(sensor: Sensor) -> RgbdCamera:
         raise _refused(sensor, 'makes pictures', 'observe depths only')
     spec = cast('Any', sensor.spec)
     if spec.depth_model != 'exact' or spec.depth_light_min > 0.0 or spec.depth_light_max < 1.0:
-        raise _refused(sensor, 'errs as stereo or time of flight do, or by light',
+        raise _refused(sensor, 'has a depth model with errors of its own',
                        'set <depth_model>exact</depth_model>')
     if not sensor.depth_lens.ideal:
-        raise _refused(sensor, 'has a lens that bends', 'set <rgb_distortion> to zeros')
+        raise _refused(sensor, 'has a lens with distortion', 'set <rgb_distortion> to zeros')
     return sensor
