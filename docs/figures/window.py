@@ -8,7 +8,7 @@ simulation stands still for each picture, so that a slow browser shows what a fa
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 import io
 import shutil
 import sys
@@ -21,11 +21,13 @@ from playwright.sync_api import Page, sync_playwright
 
 from mvsim_ros2 import Pose, Simulation, view, world_path
 from mvsim_ros2.window.cameras import View
+from mvsim_ros2.window.page import LOADING, Page as WindowPage
 
 BROWSERS = 'chromium', 'chromium-browser', 'google-chrome', 'chrome'
 ARGUMENTS = ('--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
              '--disable-dev-shm-usage')
 WAIT = 120_000  # ms
+QUALITY = 82  # of WebP
 SETTLE = 300  # ms in which the browser draws what has come
 Point = tuple[float, float, float]
 
@@ -54,6 +56,10 @@ SCENES = {  # docs/images/viewer_NAME.png
 }
 FILM = Scene('outdoor', 1.3, 0.1, 0.2, (-6.6, -13.0, 3.6), (1.6, -8.2, 0.6), tab='Sensors',
              size=(1120, 630), scale=5.0 / 7.0)
+STATES = {  # docs/images/viewer_NAME.webp
+    'loading': Scene('outdoor', 0.0, 0.0, 0.0, size=(800, 450)),
+    'phone_dark': Scene('office', 0.8, 0.0, 3.5, dark=True, size=(390, 844)),
+}
 FRAMES, STEP = 20, 0.25  # and simulated seconds between two
 COMMON, RARE = 128, 128  # colours of a picture: of what is large, and of what is small
 # What Chromium says of its drawing in software
@@ -61,26 +67,50 @@ STYLE = '.mantine-Notification-root { display: none }'
 
 
 @contextmanager
-def window(scene: Scene) -> Iterator[tuple[Any, Page]]:
-    """Run a world in the window, and show it in a browser."""
+def browser() -> Iterator[Any]:
+    """Start a browser."""
     found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     if found is None:
         sys.exit('there is no Chromium: apt-get install chromium')
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=found, args=list(ARGUMENTS))
+        yield started
+        started.close()
+
+
+def opened(started: Any, scene: Scene, link: str) -> Page:
+    """Return a page of a browser that shows a window."""
+    page = started.new_page(device_scale_factor=scene.scale, viewport=dict(
+        zip(('width', 'height'), scene.size, strict=True)))
+    page.set_default_timeout(WAIT)
+    page.goto(link)
+    page.wait_for_selector('canvas')
+    return page
+
+
+def loading(scene: Scene) -> Image.Image:
+    """Return the page of a world that is being loaded."""
+    with browser() as started, closing(WindowPage(world_path(scene.world), 0)) as shown:
+        page = opened(started, scene, shown.link)
+        page.add_style_tag(content='#webgl-software-rendering { display: none }')
+        page.get_by_text(LOADING).wait_for()
+        page.wait_for_timeout(SETTLE)
+        return seen(page)
+
+
+@contextmanager
+def window(scene: Scene) -> Iterator[tuple[Any, Page]]:
+    """Run a world in the window, and show it in a browser."""
     simulation = Simulation.from_file(world_path(scene.world), seed=1)
     vehicle = next(iter(simulation.vehicles.values()))
     if scene.start is not None:
         simulation.set_pose(vehicle.name, scene.start)
     vehicle.set_twist(scene.speed, scene.turn)
-    with sync_playwright() as playwright, view(
+    with browser() as started, view(
             simulation, port=0, running=False, dark=scene.dark) as run:
         if scene.eye is not None:
             run.window.cameras.start_at(View(np.array(scene.eye), np.array(scene.at)))
-        browser = playwright.chromium.launch(executable_path=found, args=list(ARGUMENTS))
-        page = browser.new_page(device_scale_factor=scene.scale, viewport=dict(
-            zip(('width', 'height'), scene.size, strict=True)))
-        page.set_default_timeout(WAIT)
-        page.goto(run.link)
-        page.wait_for_selector('canvas')
+        page = opened(started, scene, run.link)
         page.add_style_tag(content=STYLE)
         page.get_by_text('paused').wait_for(state='attached')  # in a panel that may be folded
         if scene.tab:
@@ -89,7 +119,6 @@ def window(scene: Scene) -> Iterator[tuple[Any, Page]]:
         page.wait_for_timeout(6000)  # textures and shadows come last
         settle(page)
         yield run, page
-        browser.close()
 
 
 def go(run: Any, page: Page, seconds: float) -> None:
@@ -117,6 +146,14 @@ def seen(page: Page) -> Image.Image:
 
 def draw(name: str) -> None:
     """Take a picture."""
+    if name in STATES:
+        scene, path = STATES[name], IMAGES / f'viewer_{name}.webp'
+        if name == 'loading':
+            loading(scene).save(path, quality=QUALITY)
+            return
+        with window(scene) as (_, page):
+            seen(page).save(path, quality=QUALITY)
+        return
     with window(SCENES[name]) as (_, page):
         picture = seen(page)
     few_colours(picture, palette(picture)).save(IMAGES / f'viewer_{name}.png', optimize=True)
@@ -150,5 +187,5 @@ def film() -> None:
 
 
 if __name__ == '__main__':
-    for wanted in sys.argv[1:] or [*SCENES, 'film']:
+    for wanted in sys.argv[1:] or [*SCENES, *STATES, 'film']:
         film() if wanted == 'film' else draw(wanted)

@@ -24,6 +24,7 @@ class Page:
     It shows a note until `go_on` is called, and again whenever kernels are compiled.
 
     :ivar dark: whether it has dark colours.
+    :ivar status: the first line of the panel.
     :ivar drive: called with what keys and joystick send, None where nothing can be driven yet.
     """
 
@@ -44,6 +45,7 @@ class Page:
         self.link = link_of(host, self.port)
         warn_of(host)
         set_theme(self.server, dark)
+        self.status = self.server.gui.add_markdown('**please wait**')
         add_sky(self.server, dark)
         self._waits_for = LOADING
         self._notes: dict[int, viser.NotificationHandle] = {}  # by client

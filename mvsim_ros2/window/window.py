@@ -64,8 +64,8 @@ class Window:
         budget = Budget()
         layers = Layers(
             self._server, simulation.world, self.choices, self._pose_of, budget)
-        panel = Panel(self._server, simulation, control, self.choices, self.mailbox, self.driver,
-                      layers.measured, budget, page.dark)
+        panel = Panel(page, simulation, control, self.choices, self.mailbox, self.driver,
+                      layers.measured, budget)
         self._parts = layers, panel, self.cameras
         self.curves = layers.curves
         keys_of_views(self._server, self.choices, self.cameras)

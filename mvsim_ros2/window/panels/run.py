@@ -11,6 +11,7 @@ import viser
 from mvsim_ros2.window.drawing.nodes import change
 from mvsim_ros2.window.frame import Frame
 from mvsim_ros2.window.pace import Control
+from mvsim_ros2.window.page import Page
 
 SPEEDS = {'0.1x': 0.1, '0.25x': 0.25, '0.5x': 0.5, '1x': 1.0, '2x': 2.0, '5x': 5.0,
           '10x': 10.0, 'max': math.inf}
@@ -20,11 +21,10 @@ _PERIOD = 0.25  # s between two updates of the numbers
 class RunPanel:
     """Shows the time and lets it go, in the panel of the browser."""
 
-    def __init__(self, server: viser.ViserServer, control: Control, seed: int) -> None:
-        self._control = control
+    def __init__(self, page: Page, control: Control, seed: int) -> None:
+        self._control, self._status = control, page.status
         self._time = 0.0
-        gui = server.gui
-        self._status = gui.add_markdown('')
+        gui = page.server.gui
         self._run = gui.add_button('Pause', icon=viser.Icon.PLAYER_PAUSE)
         self._step = gui.add_button_group(' ', ('Step', '10 steps', 'Reset'))
         self._speed = gui.add_dropdown(

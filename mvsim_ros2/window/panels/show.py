@@ -15,7 +15,7 @@ from mvsim_ros2.window.drawing.nodes import change
 from mvsim_ros2.window.drawing.sky import add_sky
 from mvsim_ros2.window.frame import Frame
 from mvsim_ros2.window.pace import Control, Mailbox
-from mvsim_ros2.window.page import set_theme
+from mvsim_ros2.window.page import Page, set_theme
 from mvsim_ros2.window.panels.keys import DrivePanel, Driver
 from mvsim_ros2.window.panels.plots import PlotsPanel
 from mvsim_ros2.window.panels.record import RecordPanel
@@ -78,16 +78,16 @@ class ShowPanel:
 class Panel:
     """Time and speed, and tabs for the rest."""
 
-    def __init__(self, server: viser.ViserServer, simulation: Simulation, control: Control,
-                 choices: Choices, mailbox: Mailbox, driver: Driver, measured: Measured,
-                 budget: Budget, dark: bool) -> None:
-        run = RunPanel(server, control, simulation.seed)
+    def __init__(self, page: Page, simulation: Simulation, control: Control, choices: Choices,
+                 mailbox: Mailbox, driver: Driver, measured: Measured, budget: Budget) -> None:
+        server = page.server
+        run = RunPanel(page, control, simulation.seed)
         tabs = server.gui.add_tab_group()
         with tabs.add_tab('Drive'):
             drive = DrivePanel(server, choices, driver)
             selection = Selection(server, choices, mailbox, simulation)
         with tabs.add_tab('Show'):
-            show = ShowPanel(server, choices, dark)
+            show = ShowPanel(server, choices, page.dark)
         seen = tabs.add_tab('Sensors')
         pictures = PicturesPanel(server, seen, measured, choices, budget)
         sensors = SensorsPanel(server, seen, choices, control, simulation)

@@ -68,7 +68,7 @@ class Replay(Background):
 
     def _add_controls(self) -> None:
         gui, playback = self._server.gui, self.playback
-        self._status = gui.add_markdown('')
+        self._status = self._page.status
         self._button = gui.add_button('Pause')
         self._button.on_click(lambda _: self.toggle())
         span = max(playback.end - playback.start, 0.01)
