@@ -59,6 +59,10 @@ FILM = Scene('outdoor', 1.3, 0.1, 0.2, (-6.6, -13.0, 3.6), (1.6, -8.2, 0.6), tab
 STATES = {  # docs/images/viewer_NAME.webp
     'loading': Scene('outdoor', 0.0, 0.0, 0.0, size=(800, 450)),
     'phone_dark': Scene('office', 0.8, 0.0, 3.5, dark=True, size=(390, 844)),
+    'show': Scene('two_robots', 0.8, 0.1, 3.0, tab='Show', size=(800, 640)),
+    'sensors': Scene('camera', 0.3, 0.1, 3.0, tab='Sensors', size=(800, 640)),
+    'plots': Scene('demo', 0.8, 0.1, 5.0, tab='Plots', size=(800, 640)),
+    'world': Scene('two_robots', 0.8, 0.1, 3.0, tab='World', size=(800, 640)),
 }
 FRAMES, STEP = 20, 0.25  # and simulated seconds between two
 COMMON, RARE = 128, 128  # colours of a picture: of what is large, and of what is small

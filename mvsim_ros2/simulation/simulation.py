@@ -33,6 +33,7 @@ from mvsim_ros2.world.spec.world import WorldSpec
 
 LONGEST_NS = 2 ** 62  # of simulated time: 146 years
 _COUNTED = 1000  # observations of one call between two looks at the memory
+_WARM = 0.2  # s of simulated time after which few kernels are missing
 
 
 class Simulation(Population, SceneQueries, SensorControl):
@@ -317,7 +318,10 @@ class Simulation(Population, SceneQueries, SensorControl):
         0
         """
         use_machine_code()
-        self.step()
+        for vehicle in self._vehicles.values():
+            if vehicle.accepts_twist:
+                vehicle.set_twist(0.5, 0.2)  # motion and its changes need other kernels than rest
+        self.run(_WARM)
         for sensor in self._sensors.values():
             sensor.measure()
         self.reset()
