@@ -59,7 +59,7 @@ def add_run(command: argparse.ArgumentParser) -> None:
     """Add the options of a simulation run."""
     command.add_argument(
         '--physics', metavar='MODE', choices=('mvsim', 'physical'),
-        help='physics mode, mvsim or physical (default: that of the world)')
+        help='physics mode, mvsim or physical (default: as in the world)')
     command.add_argument('--seed', type=seed, default=0, metavar='N',
                          help='seed of the random numbers (default: 0)')
 
