@@ -61,7 +61,7 @@ STATES = {  # docs/images/viewer_NAME.webp
     'phone_dark': Scene('office', 0.8, 0.0, 3.5, dark=True, size=(390, 844)),
     'show': Scene('two_robots', 0.8, 0.1, 3.0, tab='Show', size=(800, 640)),
     'sensors': Scene('camera', 0.3, 0.1, 3.0, tab='Sensors', size=(800, 640)),
-    'plots': Scene('demo', 0.8, 0.1, 5.0, tab='Plots', size=(800, 640)),
+    'plots': Scene('demo', 0.6, 0.05, 3.4, tab='Plots', size=(800, 640)),
     'world': Scene('two_robots', 0.8, 0.1, 3.0, tab='World', size=(800, 640)),
 }
 FRAMES, STEP = 20, 0.25  # and simulated seconds between two
@@ -98,7 +98,7 @@ def loading(scene: Scene) -> Image.Image:
         page = opened(started, scene, shown.link)
         page.add_style_tag(content='#webgl-software-rendering { display: none }')
         page.get_by_text(LOADING).wait_for()
-        page.wait_for_timeout(SETTLE)
+        page.wait_for_timeout(6000)  # until the page is faded in
         return seen(page)
 
 
