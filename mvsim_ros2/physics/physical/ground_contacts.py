@@ -36,6 +36,7 @@ LEAN = 0.3  # rad; of a vehicle whose whole weight is on a caster
 STROKE = 0.12  # rad; of a lean at which a caster is on its stop
 ALONG_CHASSIS = 5  # points of each side of its underside
 CHASSIS = 2 * ALONG_CHASSIS + 4  # points of a chassis
+EDGES = 6  # contacts with edges of blocks, see `block_edges`
 SAME = 1e-9  # m; heights that differ by less are one
 FASTEST = 0.1  # m/s; at which what is in the ground is pushed out
 # columns of a contact: normal; place from the centre of mass; gap at the start to the plane that
@@ -58,8 +59,8 @@ def rests_on_hitch(vehicle: np.void, wheels: Records) -> bool:
 def count_contacts(vehicle: np.void, wheels: Records) -> int:
     """Return how many contacts a vehicle can have."""
     if vehicle['ground'] == LEANS:
-        return len(wheels) + 2 + CHASSIS
-    return len(wheels) + CHASSIS + (1 if rests_on_hitch(vehicle, wheels) else 0)
+        return len(wheels) + 2 + EDGES + CHASSIS
+    return len(wheels) + EDGES + CHASSIS + (1 if rests_on_hitch(vehicle, wheels) else 0)
 
 
 @compiled(inlined=True)
@@ -296,6 +297,7 @@ def find_contacts(
                       vehicle['hitch_x'], vehicle['hitch_y'], 0.0, 0.5)
         contacts[at, REST] = gravity * mass * vehicle['hitch_share']
         at += 1
+    at += EDGES
     high = vehicle['box_high'] - vehicle['box_low']
     for k in range(CHASSIS):
         side = 1.0 if k % 2 else -1.0

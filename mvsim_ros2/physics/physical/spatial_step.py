@@ -19,11 +19,12 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.elementary_functions import sine_cosine
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF, Relief
+from mvsim_ros2.physics.physical.block_edges import find_edges
 from mvsim_ros2.physics.physical.contact_solve import (
     add_forces, directions, follow_bend, scrape, solve_contacts)
 from mvsim_ros2.physics.physical.ground_contacts import (
-    AHEAD, CHASSIS, CLIMB, COLUMNS, count_contacts, EDGE, GX, GY, NX, NY, NZ, ON, rests_on_hitch,
-    SAME, STEEP, UPRIGHT)
+    AHEAD, CHASSIS, CLIMB, COLUMNS, count_contacts, EDGE, EDGES, GX, GY, NX, NY, NZ, ON,
+    rests_on_hitch, SAME, STEEP, UPRIGHT)
 from mvsim_ros2.physics.physical.outside_forces import air_forces
 from mvsim_ros2.physics.physical.rigid_body import (
     advance_body, attitude, BODY, gyrate, in_body, mass_matrix, rotated)
@@ -74,6 +75,7 @@ def step_in_space(
     impact = vehicle['meets'] != 0.0
     dt = find_contacts_until_edge(
         dt, gravity, relief, vehicle, wheels, rotation, centre, u, contacts)
+    find_edges(dt, relief, vehicle, wheels, rotation, centre, u, contacts)
 
     climb, touching = 0.0, 0.0
     for k in range(count):
@@ -157,7 +159,7 @@ def step_in_space(
     for i in range(BODY):
         right[i] += dt * vehicle['tyre_forces'][i]
     solve_contacts(dt, matrix, right, contacts, rows, factor, u, pulls)
-    first = 0 if vehicle['tipped'] != 0.0 else len(contacts) - CHASSIS
+    first = 0 if vehicle['tipped'] != 0.0 else len(contacts) - CHASSIS - EDGES
     scrape(dt, SCRAPING, first, contacts, factor, u, guess)
     end_step(dt, vehicle, wheels, rotation, contacts, u)
     lag_forces(vehicle, force_x, force_y)
