@@ -39,7 +39,6 @@ LOW, STEP, HIGH, CARRIES = range(4)
 MOST_ROWS = 0x7FFF  # the first is for what has no heights
 SLACK = 1e-3  # m; what overlaps by less is apart
 MOST_COMPARED = 1000  # rows; with more, whether all overlap is not looked for
-OVERHANG = 1.5  # how far a nose goes down, over what a spring gives way
 POINTS = 5  # of each side of a part, where it is looked whether it hangs over an edge
 SLICE = 0.05  # m; how far the top of a slice may be from the ramp there
 SKIN = 0.02  # m; how far around it
@@ -74,25 +73,22 @@ def highest(z: float, along: float, across: float, part: np.void) -> float:
 
 
 @compiled(inlined=True)
-def pressed(parts: Records, wheels: Records, k: int, z: float, along: float, across: float,
-            ) -> float:
+def highest_edge(relief: Relief, vehicle: np.void, pose: Array) -> float:
     """
-    Return how far the plane of the wheels of a vehicle is in the ground at one of them [m].
+    Return up to which height edges of blocks push the box of a body in space by themselves.
 
-    Springs let it get there.
-
-    :param k: number of its chassis.
-    :param z: height of the plane at the reference point [m]; its rise along and across the body.
+    See `physical.block_edges`; what is higher than the body the engine keeps off.
     """
-    most = 0.0
-    for j in range(k + 1, len(parts)):
-        if parts[j]['wheel'] < 0:
-            break
-        wheel = wheels[parts[j]['wheel']]
-        if wheel['touches'] != 0.0:
-            most = max(
-                most, wheel['ground'] - z - along * wheel['x'] - across * wheel['y'])
-    return most
+    cp, sp, cr, sr = math.cos(pose[4]), math.sin(pose[4]), math.cos(pose[5]), math.sin(pose[5])
+    limit = pose[2] - sp * vehicle['box_x'] + cp * sr * vehicle['box_y'] + (
+        abs(sp) * vehicle['box_half_x'] + abs(cp * sr) * vehicle['box_half_y']) + max(
+            cp * cr * vehicle['box_low'], cp * cr * vehicle['box_high'])
+    best = -math.inf
+    for k in range(len(relief.surfaces)):
+        surface = relief.surfaces[k]
+        if surface['present'] and best < surface['z'] + surface['high'] < limit:
+            best = surface['z'] + surface['high']
+    return best
 
 
 @compiled(inlined=True)
@@ -133,8 +129,7 @@ def lift(heights: Heights, relief: Relief, vehicles: Records, wheels: Records, p
 
     A wheel counts from its lowest point. On a slope a chassis counts from its underside at the
     highest corner: the nose of a vehicle that comes up is above the edge that it comes to. That of
-    a vehicle on springs is where they hold it; what it can stand on, it also passes where it would
-    on hard tyres: a nose that springs let down onto a ramp slides up.
+    a body in space passes what its edges push, and so do its wheels with their sides.
 
     :param relief: the ground that the vehicles can come upon.
     :param vehicles: records of all vehicles.
@@ -159,23 +154,20 @@ def lift(heights: Heights, relief: Relief, vehicles: Records, wheels: Records, p
         else:
             along, across = -math.sin(pose[i, 4]), math.cos(pose[i, 4]) * math.sin(pose[i, 5])
             z = highest(pose[i, 2], along, across, part)
-            if vehicles[i]['spatial'] != 0.0 and vehicles[i]['sprung'] != 0.0:
-                up += OVERHANG * pressed(
-                    heights.parts, wheels, k, pose[i, 2], along, across)
         low = z + part['bottom']
         passes = low + up
-        passed = vehicles[i]['passes']
-        if part['wheel'] >= 0:
-            passed = wheels[part['wheel']]['passes']
-        if vehicles[i]['turned'] != 0.0:  # the engine let it jump
-            passed = math.inf
-        if vehicles[i]['spatial'] != 0.0 and passes < passed and hangs_over(
-                heights.table, relief, vehicles[i], part, pose[i], passes, passed):
-            passes = passed
+        if vehicles[i]['spatial'] != 0.0 and part['wheel'] < 0:
+            passes = max(passes, highest_edge(relief, vehicles[i], pose[i]) + SLACK)
+        elif vehicles[i]['spatial'] != 0.0:
+            passed = max(wheels[part['wheel']]['passes'], wheels[part['wheel']]['beside'])
+            if vehicles[i]['turned'] != 0.0:  # the engine let it jump
+                passed = math.inf
+            if passes < passed and (
+                    passed == wheels[part['wheel']]['beside'] or hangs_over(
+                        heights.table, relief, vehicles[i], part, pose[i], passes, passed)):
+                passes = passed
         if part['wheel'] >= 0:
             wheels[part['wheel']]['passes'] = passes
-        else:
-            vehicles[i]['passes'] = passes
         heights.table[row, LOW], heights.table[row, STEP] = low, passes
         heights.table[row, HIGH] = z + part['top']
     for i in range(len(vehicles)):

@@ -16,19 +16,21 @@ from numpy.typing import NDArray
 from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.ground.surfaces import BUMP, MAP
+from mvsim_ros2.physics.ground.surfaces import BUMP, FLAT, MAP
 from mvsim_ros2.physics.ground.terrain import height_of, NO_RELIEF, Relief
 from mvsim_ros2.physics.physical.ground_contacts import (
     AHEAD, CHASSIS, CLIMB, DAMP, EDGES, FASTEST, GAP, GX, GY, HARD, NX, NY, NZ, ON, RX, SHARE,
-    STIFF)
+    STIFF, UPRIGHT)
 from mvsim_ros2.physics.physical.rigid_body import in_body
 from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW, SOME_WHEELS, TABLE
+from mvsim_ros2.physics.state.record_layout import OMEGA, VX, VY
 
 Records = NDArray[np.void]
 
 NEAR = 2e-3  # m; around a body, where an edge may come to touch it
 INWARD = 0.3  # sine of how far the normal of a face may point into the block, or down
 ACROSS = 0.3  # cosine of the angle between an axle and the side of a block that it may touch
+BY = 0.03  # m; how far off an edge a body in the plane becomes one in space
 SHEET = 0.5  # the same of a face over the vertical that the edge of a plane, which is thin, pushes
 
 
@@ -239,3 +241,62 @@ def find_edges(
         row[DAMP] = 2.0 * hard / HARD if row[GAP] < 0.0 else 0.0
         row[ON] = 1.0 if row[AHEAD] < 0.0 else 0.0
         row[GAP] = max(row[GAP], -FASTEST * dt)
+
+
+@lazy_kernel(0.0, NO_RELIEF, A_VEHICLE, SOME_WHEELS, ROW, ROW)
+def note_edges(dt: float, relief: Relief, vehicle: np.void, wheels: Records, pose: Array,
+               motion: Array) -> None:
+    """
+    Note whether the edge of a block is near that is below the centre of mass of an upright body.
+
+    By the sides of wheels up to their hubs, and around the chassis.
+
+    :param pose: x y z yaw pitch roll.
+    :param motion: of its body in the engine.
+    """
+    vehicle['by_edge'] = 0.0
+    for k in range(len(wheels)):
+        wheels[k]['beside'] = -math.inf
+    speed = abs(motion[VX]) + abs(motion[VY]) + abs(motion[OMEGA]) * vehicle['box_half_x']
+    heading_x, heading_y = math.cos(pose[3]), math.sin(pose[3])
+    for i in range(len(relief.surfaces)):
+        surface = relief.surfaces[i]
+        top, count = surface['z'] + surface['high'] - pose[2], surface['count']
+        if not surface['present'] or count == 0 or top <= 1e-9 or top >= vehicle['com_height'] or (
+                surface['kind'] != FLAT):
+            continue
+        near = BY + 2.0 * dt * (speed + abs(surface['move_x']) + abs(surface['move_y']))
+        ahead_x = surface['cos'] * heading_x + surface['sin'] * heading_y
+        ahead_y = surface['cos'] * heading_y - surface['sin'] * heading_x
+        for n in range(-1, len(wheels)):
+            x, y, half_x, half_y = (vehicle['box_x'], vehicle['box_y'], vehicle['box_half_x'],
+                                    vehicle['box_half_y'])
+            if n >= 0:
+                x, y, half_y = wheels[n]['x'], wheels[n]['y'], 0.5 * wheels[n]['width']
+                half_x, angle = wheels[n]['radius'], wheels[n]['toe'] + wheels[n]['steer']
+            if top <= vehicle['box_low'] if n < 0 else top > half_x:
+                continue
+            at_x = pose[0] + heading_x * x - heading_y * y - surface['x']
+            at_y = pose[1] + heading_y * x + heading_x * y - surface['y']
+            at_x, at_y = (surface['cos'] * at_x + surface['sin'] * at_y,
+                          surface['cos'] * at_y - surface['sin'] * at_x)
+            away, side = -math.inf, 0.0
+            for k in range(count):
+                from_x, from_y = corner(relief, surface, k)
+                to_x, to_y = corner(relief, surface, k + 1)
+                out_x, out_y = to_y - from_y, from_x - to_x
+                length = math.sqrt(out_x * out_x + out_y * out_y)
+                out_x, out_y = out_x / length, out_y / length
+                along, across = (out_x * ahead_x + out_y * ahead_y,
+                                 out_y * ahead_x - out_x * ahead_y)
+                if n >= 0:
+                    along, across = (math.cos(angle) * along + math.sin(angle) * across,
+                                     math.cos(angle) * across - math.sin(angle) * along)
+                far = (at_x - from_x) * out_x + (at_y - from_y) * out_y - (
+                    half_x * abs(along) + half_y * abs(across))
+                if far > away:
+                    away, side = far, abs(across)
+            if away < near and (n < 0 or side > UPRIGHT):
+                vehicle['by_edge'] = 1.0
+                if n >= 0:
+                    wheels[n]['beside'] = max(wheels[n]['beside'], pose[2] + top + 1e-3)

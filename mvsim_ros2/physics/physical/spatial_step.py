@@ -193,10 +193,18 @@ def end_step(dt: float, vehicle: np.void, wheels: Records, rotation: Array, cont
 def add_outside_forces(dt: float, vehicle: np.void, wheels: Records, rotation: Array, u: Array,
                        right: Array) -> None:
     """
-    Add air, and what implements and hitches push at heights of their own.
+    Add air, and what implements, hitches and contacts push at heights of their own.
 
-    A force of a hitch acts in plan through the engine, as if at the height of the centre of mass.
+    A force of the engine acts in plan, as if at the height of the centre of mass. What a contact
+    pushes for longer acts as on level ground: where the tyres are that push against it.
     """
+    if vehicle['shoved'] != 0.0 and vehicle['joined'] == 0.0:
+        flat = max(math.sqrt(rotation[0, 0] ** 2 + rotation[1, 0] ** 2), 1e-6)
+        heading_x, heading_y = rotation[0, 0] / flat, rotation[1, 0] / flat
+        x = heading_x * vehicle['shove_x'] - heading_y * vehicle['shove_y']
+        y = heading_y * vehicle['shove_x'] + heading_x * vehicle['shove_y']
+        right[3] += dt * vehicle['com_height'] * rotation[2, 2] * y
+        right[4] -= dt * vehicle['com_height'] * rotation[2, 2] * x
     if vehicle['airy'] != 0.0:
         flat = max(math.sqrt(rotation[0, 0] ** 2 + rotation[1, 0] ** 2), 1e-6)
         heading_x, heading_y = rotation[0, 0] / flat, rotation[1, 0] / flat
@@ -233,7 +241,7 @@ def add_outside_forces(dt: float, vehicle: np.void, wheels: Records, rotation: A
 @compiled(inlined=True)
 def comes_to_rest(vehicle: np.void, wheels: Records, contacts: Array) -> bool:
     """Return whether a body in space stands on level ground so that it can move along it."""
-    if vehicle['sprung'] != 0.0 or abs(vehicle['v_z']) > QUIET or (
+    if vehicle['sprung'] != 0.0 or vehicle['by_edge'] != 0.0 or abs(vehicle['v_z']) > QUIET or (
             abs(vehicle['w_x']) + abs(vehicle['w_y']) > QUIET):
         return False
     if abs(vehicle['q_x']) + abs(vehicle['q_y']) > 1e-4:

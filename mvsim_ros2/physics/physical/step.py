@@ -22,6 +22,7 @@ from mvsim_ros2.physics.elementary_functions import sine_cosine
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.terrain_walls import stopped
 from mvsim_ros2.physics.mvsim.step import run_controller, STRONGEST
+from mvsim_ros2.physics.physical.block_edges import note_edges
 from mvsim_ros2.physics.physical.controller_solve import channels, copy_states
 from mvsim_ros2.physics.physical.ground_contacts import stands_level
 from mvsim_ros2.physics.physical.outside_forces import air_forces, lasting_forces
@@ -148,7 +149,11 @@ def leaves_plane(dt: float, relief: Relief, vehicle: np.void, wheels: Records, p
     """Return whether a vehicle that moves along a plane cannot do so in the next step."""
     if vehicle['sprung'] != 0.0:
         return True
-    return bool(relief.active and not stands_level(dt, relief, vehicle, wheels, pose, motion))
+    if not relief.active:
+        return False
+    note_edges(dt, relief, vehicle, wheels, pose, motion)
+    return bool(vehicle['by_edge'] != 0.0 or not stands_level(
+        dt, relief, vehicle, wheels, pose, motion))
 
 
 @compiled(inlined=True)
@@ -165,6 +170,7 @@ def drive_in_space(
     push_x, push_y = (motion[COS] * push_x - motion[SIN] * push_y,
                       motion[SIN] * push_x + motion[COS] * push_y)
     left, finite = dt, True
+    note_edges(dt, relief, vehicle, wheels, pose, motion)
     attitude_before(vehicle, pose[3])
     for part in range(MOST_PARTS):
         if part > 0 and vehicle['has_pid'] != 0.0:

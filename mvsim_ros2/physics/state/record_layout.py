@@ -76,6 +76,7 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     'ground', 'ground_rate',  # height of what it stands on, in the world; how fast that rises
     'bottom',  # height of its lowest point
     'passes',  # height up to which it collides with nothing that it can stand on
+    'beside',  # height of an edge that may push its side, in space: see `block_edges`
     'command',  # torque, or speed of the rim, of a wheel that has its own
     # mode physical, of a body in space: how far it is up from where it rests, how fast;
     # 1 where it touches the ground, is on an edge; slope of its contact, world frame
@@ -154,7 +155,7 @@ VEHICLE = np.dtype([
         # share of the weight that a hitch, or ends of its chassis carry at rest
         'hitch_share', 'end_share',
         'turned',  # 1 where its body in the engine was turned to its yaw in the last step
-        'passes',  # height up to which its chassis collides with nothing that it can stand on
+        'by_edge',  # 1 where the edge of a block is near that tilts what it pushes
         # inertia about its axes; box of its chassis, in the body frame
         'roll_inertia', 'pitch_inertia',
         'box_x', 'box_y', 'box_half_x', 'box_half_y', 'box_low', 'box_high',
