@@ -241,6 +241,12 @@ def find_edges(
         row[DAMP] = 2.0 * hard / HARD if row[GAP] < 0.0 else 0.0
         row[ON] = 1.0 if row[AHEAD] < 0.0 else 0.0
         row[GAP] = max(row[GAP], -FASTEST * dt)
+        if row[AHEAD] < 1.0 and row[NZ] < UPRIGHT:  # points beside it are not on top
+            for point in range(CHASSIS):
+                c = contacts[first + EDGES + point]
+                before = c[AHEAD] - dt * (u[2] + u[3] * c[RX + 1] - u[4] * c[RX])
+                if before < -NEAR and not (int(vehicle['lies']) >> point) & 1:
+                    c[ON], c[GAP], c[AHEAD] = 0.0, 1.0, 1.0
 
 
 @lazy_kernel(0.0, NO_RELIEF, A_VEHICLE, SOME_WHEELS, ROW, ROW)

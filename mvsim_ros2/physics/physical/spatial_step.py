@@ -195,16 +195,19 @@ def add_outside_forces(dt: float, vehicle: np.void, wheels: Records, rotation: A
     """
     Add air, and what implements, hitches and contacts push at heights of their own.
 
-    A force of the engine acts in plan, as if at the height of the centre of mass. What a contact
-    pushes for longer acts as on level ground: where the tyres are that push against it.
+    A force of the engine acts in plan, as if at the height of the centre of mass. What contacts
+    push against the tyres, for longer, acts where these are, as on level ground.
     """
     if vehicle['shoved'] != 0.0 and vehicle['joined'] == 0.0:
         flat = max(math.sqrt(rotation[0, 0] ** 2 + rotation[1, 0] ** 2), 1e-6)
         heading_x, heading_y = rotation[0, 0] / flat, rotation[1, 0] / flat
         x = heading_x * vehicle['shove_x'] - heading_y * vehicle['shove_y']
         y = heading_y * vehicle['shove_x'] + heading_x * vehicle['shove_y']
-        right[3] += dt * vehicle['com_height'] * rotation[2, 2] * y
-        right[4] -= dt * vehicle['com_height'] * rotation[2, 2] * x
+        against = -(x * vehicle['tyre_forces'][0] + y * vehicle['tyre_forces'][1])
+        arm = vehicle['com_height'] * rotation[2, 2] * min(
+            max(against, 0.0) / max(x * x + y * y, 1e-12), 1.0)
+        right[3] += dt * arm * y
+        right[4] -= dt * arm * x
     if vehicle['airy'] != 0.0:
         flat = max(math.sqrt(rotation[0, 0] ** 2 + rotation[1, 0] ** 2), 1e-6)
         heading_x, heading_y = rotation[0, 0] / flat, rotation[1, 0] / flat
