@@ -31,6 +31,7 @@ NEAR = 2e-3  # m; around a body, where an edge may come to touch it
 INWARD = 0.3  # sine of how far the normal of a face may point into the block, or down
 ACROSS = 0.3  # cosine of the angle between an axle and the side of a block that it may touch
 BY = 0.03  # m; how far off an edge a body in the plane becomes one in space
+DEEPEST = 1.0  # m; nothing is deeper in the side of a wheel
 SHEET = 0.5  # the same of a face over the vertical that the edge of a plane, which is thin, pushes
 
 
@@ -139,26 +140,28 @@ def against_wheel(vehicle: np.void, wheel: np.void, rotation: Array, line: Array
         x, y = line[k, 0] - hub_x, line[k, 1] - hub_y
         local[k, 0], local[k, 1] = cosine * x + sine * y, cosine * y - sine * x
         local[k, 2] = line[k, 2] - hub_z
-    low, high = clipped(0.0, 1.0, local[2, 1], local[3, 1] - local[2, 1], half + NEAR)
     ahead, up = local[3, 0] - local[2, 0], local[3, 2] - local[2, 2]
     square = ahead * ahead + up * up
     along = ahead * local[2, 0] + up * local[2, 2]
     root = along * along - square * (local[2, 0] ** 2 + local[2, 2] ** 2 - radius * radius)
     if root <= 0.0 or square <= 0.0:
         return
-    low = max(low, (-along - math.sqrt(root)) / square)
-    high = min(high, (math.sqrt(root) - along) / square)
-    if low >= high:
-        return
-    part = 0.5 * (low + high)
     for k in range(3):
         normal[k] = cosine * rotation[k, 1] - sine * rotation[k, 0]
     out = normal[0] * line[5, 0] + normal[1] * line[5, 1]
+    sign = -1.0 if out > 0.0 else 1.0
+    low, high = max(0.0, (-along - math.sqrt(root)) / square), min(
+        1.0, (math.sqrt(root) - along) / square)
+    # not what is outside of the side; however deep, since a wheel may be thin
+    low, high = clipped(low, high, sign * local[2, 1] - half - NEAR + DEEPEST,
+                        sign * (local[3, 1] - local[2, 1]), DEEPEST)
+    if low >= high:
+        return
+    part = 0.5 * (low + high)
     ahead = local[0, 0] + part * (local[1, 0] - local[0, 0])
     up = local[0, 2] + part * (local[1, 2] - local[0, 2])
     if abs(out) < ACROSS or up > 0.0:
         return
-    sign = -1.0 if out > 0.0 else 1.0
     way = sign * (local[1, 1] - local[0, 1])
     depth = half - sign * local[0, 1] - min(low * way, high * way)
     if depth > radius - math.sqrt(ahead * ahead + up * up):

@@ -81,6 +81,24 @@ def test_wheels_stand_before_a_wall(controller, step, tmp_path):
 
 
 @pytest.mark.parametrize('step', STEPS)
+@pytest.mark.parametrize('springs', ['', ' tyre_stiffness="2e5" tyre_damping="2000"'])
+def test_a_wall_does_not_rear_a_car_up(springs, step, tmp_path):
+    """It pushes where the tyres do: the loads are those at rest, with springs and without."""
+    wheels = CAR.replace('diameter="0.6"', f'diameter="0.6"{springs}').split(
+        '<vehicle:class name="trailer">')[0]
+    simulation = simulated(tmp_path, step, wheels, '<vehicle name="car" class="car"><init_pose>'
+                           '0 0 0</init_pose></vehicle>', block(2.6, '<static>true</static>'))
+    car = simulation.vehicles['car']
+    simulation.run(1.0)
+    rest = car.wheels['normal_load'].copy()
+    car.set_torques(500.0, 500.0)
+    simulation.run(5.0)
+    assert car.wheels['force_long'].sum() > 3000.0
+    assert car.wheels['normal_load'] == pytest.approx(rest, rel=0.02)
+    assert abs(car.pose.pitch) < 2e-3
+
+
+@pytest.mark.parametrize('step', STEPS)
 def test_a_parked_car_holds_its_trailer_on_a_slope(step, tmp_path):
     """Joints without a height, 10 degrees."""
     simulation = simulated(

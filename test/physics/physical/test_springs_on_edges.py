@@ -46,7 +46,7 @@ def test_off_a_table_it_falls_straight_ahead(tmp_path: Path, springs: str, speed
     """
     No faster than by what it falls while its wheels push it off the edge, and not aside.
 
-    Its reference point turns about its centre of mass.
+    Its reference point turns about its centre of mass, and its belly scrapes over the edge.
     """
     simulation = driving(
         tmp_path, springs, TABLE.format(height=0.5),
@@ -56,7 +56,7 @@ def test_off_a_table_it_falls_straight_ahead(tmp_path: Path, springs: str, speed
     for _ in range(600):
         simulation.step()
         assert car.pose.x - before == pytest.approx(
-            0.005 * speed, abs=0.005 * 1.0)  # none is pushed out of the table
+            0.005 * speed, abs=0.005 * 1.1)  # none is pushed out of the table
         before = car.pose.x
     assert np.abs([car.pose.y, car.pose.yaw]).max() < 1e-6
     assert 0.9 * speed < car.twist_in_plan[0] < speed + 0.1  # its nose scrapes

@@ -10,7 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from test_free_body import light
+
+from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
 from mvsim_ros2.world.spec.grid import HeightMap
 from mvsim_ros2.world.spec.tyres.laws import DefaultTyre
@@ -18,6 +22,7 @@ from mvsim_ros2.world.spec.tyres.laws import DefaultTyre
 Worlds = Callable[..., PhysicsWorld]
 Vehicles = Callable[..., Any]
 
+G = 9.81
 TRACK, HEIGHT = 1.0, 0.6  # m; of the four-wheeled robot, and its centre of mass
 
 
@@ -64,3 +69,47 @@ def test_it_tips_over_when_it_slides_sideways(
         assert abs(world.vehicles.pose[0, 5]) > 1.2
         assert world.vehicles.wheels['normal_load'].max() == 0.0
         assert np.hypot(*world.vehicles.twist_body[0, :2]) < 1e-3
+
+
+@pytest.mark.parametrize('part', [0.9, 1.15])
+def test_a_kerb_trips_what_slides_into_it(
+        physics: Worlds, vehicle: Vehicles, dt: float, part: float) -> None:
+    """
+    A kerb of 0.08 m against wheels of 0.1 m stops them sideways, and the ground carries them.
+
+    With the centre of mass h over the ground and b beside the wheels the body leaves the impact
+    turning about the point below them at the height k of the kerb: with the angular momentum
+    there, ``w = m v (h - k) / (I + m (b^2 + (h - k)^2))``. It rolls over where that energy lifts
+    its centre of mass above the edge of the kerb.
+
+    :claim: a kerb trips what slides into it sideways: its rate of roll within 3 % and what gravity
+        takes in two steps, and whether it rolls over, within 10 and 15 % of the speed
+    :reference: angular momentum about the contacts
+    """
+    height, kerb, beside = 0.6, 0.08, 0.5
+    robot = light(vehicle('diff4', 'raw'), 0.15)
+    chassis = replace(robot.dynamics.chassis, zmax=1.05, shape=(
+        (-0.6, -0.45), (-0.6, 0.45), (0.6, 0.45), (0.6, -0.45)))
+    wheels = {name: replace(getattr(robot.dynamics, name), width=0.01)
+              for name in ('lr_wheel', 'rr_wheel', 'lf_wheel', 'rf_wheel')}
+    robot = replace(robot, friction=DefaultTyre(mu=1e-3),
+                    dynamics=replace(robot.dynamics, chassis=chassis, **wheels))
+    mass, inertia = chassis.mass, chassis.mass / 12.0 * (0.9 ** 2 + 0.9 ** 2)
+    over = inertia + mass * (beside ** 2 + (height - kerb) ** 2)
+    rise = kerb + math.hypot(beside, height - kerb) - height
+    speed = part * math.sqrt(2.0 * G * rise * over / mass) / (height - kerb)
+    world = physics(
+        replace(robot, init_twist=(0.0, speed, 0.0)), simul_timestep=dt,
+        options={'mode': 'physical'}, blocks=(BlockSpec(
+            'kerb', init_pose=Pose(0.0, 1.0), static=True, skip_elevation_adjust=True, zmax=kerb,
+            shape=((-9.0, 0.0), (9.0, 0.0), (9.0, 5.0), (-9.0, 5.0))),))
+    record, rates = world.vehicles.arrays.records[0], []
+    while len(rates) < 0.6 / dt:
+        world.step()
+        rates.append(-float(record['w_x']))
+    turned = mass * speed * (height - kerb) / over
+    assert max(rates) == pytest.approx(
+        turned, abs=0.03 * turned + 2.0 * dt * mass * G * beside / over)
+    world.step(round(2.5 / dt))
+    assert abs(world.vehicles.pose[0, 5]) > 1.2 if part > 1.0 else (
+        abs(world.vehicles.pose[0, 5]) < 0.1)
