@@ -1,12 +1,11 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Normal loads of wheels against the reference, the law of the lever, and tipping."""
+"""Normal loads of wheels against the reference, and the law of the lever."""
 
 import json
 
 from hypothesis import given, strategies as st
 import numpy as np
-from oracles.loads import tips
 import pytest
 
 from mvsim_ros2.physics.physical import wheel_loads
@@ -32,27 +31,22 @@ def test_agrees_with_the_table(table):
     assert len(rows) == 25
     for row in rows:
         x, y = wheels(row['vehicle'])
-        a, b, c, _ = wheel_loads.plane(
-            x - row['x_com'], y, np.ones(len(x), np.bool_), row['M'] * 9.81,
-            -row['M'] * row['h'] * row['ax'], -row['M'] * row['h'] * row['ay'])
-        found = a + b * (x - row['x_com']) + c * y
+        found = row['M'] * np.array((9.81, -row['h'] * row['ax'], -row['h'] * row['ay'])) @ (
+            wheel_loads.load_shares(x - row['x_com'], y))
         expected = [float(load) for load in row['N_min_norm_space_separated'].split()]
         assert found == pytest.approx(expected, rel=1e-11)
-        pushing = wheel_loads.balanced(
-            x - row['x_com'], y, row['M'], row['h'], 9.81, row['ax'], row['ay'])
-        if min(expected) >= 0.0:
-            assert pushing == pytest.approx(expected, rel=1e-11)
 
 
-def test_a_lifted_caster_leaves_the_load_to_the_others():
+@pytest.mark.parametrize(('torque', 'lifts'), [(2.0, False), (9.0, True)])
+def test_a_lifted_caster_leaves_the_load_to_the_others(vehicle, physics, torque, lifts):
     """Hard acceleration: the front caster would pull, so it hangs and the robot tips."""
-    x, y = wheels('diff3_caster')
-    x = x - 0.0723
-    found = wheel_loads.balanced(x, y, 17.0, 0.25, 9.81, 3.0, 0.0)
-    assert found == pytest.approx([17.0 * 9.81 / 2, 17.0 * 9.81 / 2, 0.0])
-    assert tips(x, y, found, 0.25, 9.81, 3.0, 0.0)
-    calm = wheel_loads.balanced(x, y, 17.0, 0.25, 9.81, 1.0, 0.0)
-    assert not tips(x, y, calm, 0.25, 9.81, 1.0, 0.0)
+    world = physics(vehicle('diff3', 'raw'), options={'mode': 'physical'})
+    world.vehicles.set_torques(0, (torque, torque))
+    world.step(100)
+    loads = world.vehicles.wheels['normal_load']
+    assert loads[0] == pytest.approx(loads[1], rel=1e-6)
+    assert bool(loads[2] == 0.0) is lifts
+    assert bool(world.vehicles.pose[0, 4] < -0.02) is lifts
 
 
 def test_the_limit_of_rear_drive(shared):
@@ -60,30 +54,21 @@ def test_the_limit_of_rear_drive(shared):
     case = json.loads(
         (shared / 'golden/models/analytic.json').read_text())['A6_accel_limit']['example']
     x = np.array([case['LF'], case['LF'] - case['L']])
-    rear = wheel_loads.balanced(x, np.zeros(2), 1000.0, case['h'], 9.81, case['a_max'], 0.0)[1]
+    rear = 1000.0 * (np.array((9.81, -case['h'] * case['a_max'], 0.0)) @ (
+        wheel_loads.load_shares(x, np.zeros(2))))[1]
     assert case['mu'] * rear == pytest.approx(1000.0 * case['a_max'], rel=1e-12)
-
-
-positions = st.lists(st.tuples(st.floats(-3, 3), st.floats(-3, 3)), min_size=1, max_size=8)
-
-
-@given(positions, st.floats(0, 2), st.floats(0, 20), st.floats(-15, 15), st.floats(-15, 15))
-def test_never_pulls_and_carries_all(places, height, down, along, across):
-    x, y = np.array(places).T
-    found = wheel_loads.balanced(x.copy(), y.copy(), 100.0, height, down, along, across)
-    assert np.all(np.isfinite(found)) and np.all(found >= 0.0)
-    assert found.sum() == pytest.approx(100.0 * down, rel=1e-9, abs=1e-9)
 
 
 grid = st.integers(-15, 15).map(lambda tenths: tenths / 10)
 
 
-@given(st.lists(st.tuples(grid, grid, st.floats(0.01, 1)), min_size=1, max_size=8),
-       st.floats(0.1, 2))
-def test_balances_whenever_wheels_can(places, height):
-    """Wheels anywhere, the force of weight and inertia anywhere between them."""
-    x, y, weights = np.array(places).T
-    along = -9.81 * np.dot(x, weights) / weights.sum() / height
-    across = -9.81 * np.dot(y, weights) / weights.sum() / height
-    found = wheel_loads.balanced(x.copy(), y.copy(), 100.0, height, 9.81, along, across)
-    assert not tips(x.copy(), y.copy(), found, height, 9.81, along, across)
+@given(st.lists(st.tuples(grid, grid), min_size=1, max_size=8, unique=True),
+       st.floats(0, 20), st.floats(-15, 15), st.floats(-15, 15))
+def test_carries_all_and_balances(places, down, along, across):
+    """Wheels anywhere: the weight always, and both moments unless all stand on one line."""
+    x, y = np.array(places).T
+    loads = np.array((down, along, across)) @ wheel_loads.load_shares(x, y)
+    assert np.all(np.isfinite(loads))
+    assert loads.sum() == pytest.approx(down, rel=1e-9, abs=1e-7)
+    if np.linalg.matrix_rank(np.array((x - x.mean(), y - y.mean())), tol=1e-6) == 2:
+        assert (loads @ x, loads @ y) == pytest.approx((along, across), rel=1e-9, abs=1e-7)

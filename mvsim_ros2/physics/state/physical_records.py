@@ -12,7 +12,7 @@ from mvsim_ros2.physics.controllers.pid import warn_of_gains
 from mvsim_ros2.physics.controllers.record import Setting
 from mvsim_ros2.physics.engine.bodies import Body
 from mvsim_ros2.physics.physical.transient_slip import STIFFNESS
-from mvsim_ros2.physics.physical.wheel_loads import plane
+from mvsim_ros2.physics.physical.wheel_loads import load_shares
 from mvsim_ros2.physics.state.spring_records import put_springs
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.physics.tyres.on_ground import write_contacts
@@ -65,11 +65,7 @@ def complete(vehicles: Vehicles, body: Body, dt: float, gravity: float,
         moment / (chassis.mass + sum(wheel.mass for wheel in dynamics.wheels)), 0.0)
     _put_box(dynamics.chassis, body, record, wheels)
     x, y = wheels['x'] - constants.com_x, wheels['y'] - constants.com_y
-    carrying = np.ones(len(wheels), np.bool_)
-    for name, loads in (('load_share', (1.0, 0.0, 0.0)), ('load_along', (0.0, 1.0, 0.0)),
-                        ('load_across', (0.0, 0.0, 1.0))):
-        a, b, c, _ = plane(x, y, carrying, *loads)
-        wheels[name] = a + b * x + c * y
+    wheels['load_share'], wheels['load_along'], wheels['load_across'] = load_shares(x, y)
     wheels['rest_share'] = wheels['load_share']
     for k in dynamics.swivelling_wheels:
         wheels['swivels'][k] = wheels['free'][k] = 1.0

@@ -10,7 +10,6 @@ import numpy as np
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics.ground.terrain import Terrain
 from mvsim_ros2.physics.physical.rest_on_springs import sink
-from mvsim_ros2.physics.physical.wheel_loads import plane
 from mvsim_ros2.physics.state.record_layout import COM_X, COM_Y, MOTION
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
@@ -63,7 +62,7 @@ def suspensions(vehicle: VehicleSpec) -> bool:
                 f'of {wheel.anti_roll_stiffness:g} N/m, but no wheel on the other side of its '
                 'axle has the same: give both wheels of an axle the same one')
     places = np.array([wheel.pos[:2] for wheel in wheels])
-    if plane(places[:, 0], places[:, 1], np.ones(len(wheels), np.bool_), 1.0, 0.0, 0.0)[3]:
+    if np.linalg.matrix_rank(places - places.mean(axis=0), tol=1e-6) < 2:
         raise PhysicsError(
             f'{wheels[0].source}: all wheels of vehicle {vehicle.name!r} stand on one line: '
             'suspensions need wheels on two axles; give a tyre_stiffness only')
