@@ -13,8 +13,7 @@ from mvsim_ros2.base.bulk import without_collection
 from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics.engine.bodies import addresses, save
-from mvsim_ros2.physics.engine.body_order import in_order_of_file
+from mvsim_ros2.physics.engine.bodies import addresses, in_order_of_file, save
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.environment import Environment
 from mvsim_ros2.physics.ground.vehicle_attitude import find_ends

@@ -57,7 +57,7 @@ def test_motion_of_shipped_worlds(path: Path) -> None:
 
 
 @settings(max_examples=examples(60))
-@given(scene=scenes('flat', 'hill', 'lift', 'ramp'), dt=STEPS)
+@given(scene=scenes(*GROUNDS), dt=STEPS)
 def test_motion_of_drawn_worlds(scene: Scene, dt: float) -> None:
     """
     Also its energy, which nothing drives, and that nothing comes into the ground.

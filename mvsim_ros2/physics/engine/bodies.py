@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rigid bodies of the engine and their fixtures, the shapes with which they collide."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 import ctypes
+import heapq
 import math
 from typing import NamedTuple
 from weakref import finalize
@@ -14,7 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.engine import bridge
 from mvsim_ros2.physics.state.record_layout import ANGLE, COM_X, COM_Y, MOTION, OMEGA, VX, VY, X, Y
+from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.vehicle.dynamics import ChassisSpec
+from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
 
 STATIC, KINEMATIC, DYNAMIC = range(3)  # kinds of bodies: b2BodyType
@@ -232,3 +235,18 @@ def square(vector: ArrayLike) -> float:
     """Return the squared length of a vector as the engine has it, in single precision."""
     x, y = np.asarray(vector, np.float32)
     return float(x * x + y * y)
+
+
+def in_order_of_file(
+        blocks: Sequence[BlockSpec], vehicles: Sequence[VehicleSpec],
+        ) -> Iterable[BlockSpec | VehicleSpec]:
+    """
+    Return blocks and vehicles of one file by line, of several one after the other.
+
+    The engine solves contacts in the order of the bodies, which a pushed heap of blocks shows.
+    Among themselves blocks, and vehicles, keep their order.
+    """
+    kinds: tuple[Sequence[BlockSpec | VehicleSpec], ...] = blocks, vehicles
+    if len({thing.source.file for things in kinds for thing in things}) > 1:
+        return (*blocks, *vehicles)
+    return heapq.merge(*kinds, key=lambda thing: thing.source.line)

@@ -62,17 +62,6 @@ NO_HEIGHTS = Heights(np.zeros((0, 4)), np.zeros(0, PART))
 
 
 @compiled(inlined=True)
-def highest(z: float, along: float, across: float, part: np.void) -> float:
-    """
-    Return how high the highest corner of a part is on a plane [m].
-
-    :param z: height of the plane at the reference point [m]; its rise along and across the body.
-    """
-    return float(z + along * part['x'] + across * part['y']
-                 + abs(along) * part['half_x'] + abs(across) * part['half_y'])
-
-
-@compiled(inlined=True)
 def highest_edge(relief: Relief, vehicle: np.void, pose: Array) -> float:
     """
     Return up to which height edges of blocks push the box of a body in space by themselves.
@@ -92,19 +81,13 @@ def highest_edge(relief: Relief, vehicle: np.void, pose: Array) -> float:
 
 
 @compiled(inlined=True)
-def hangs_over(table: Array, relief: Relief, vehicle: np.void, part: np.void, pose: Array,
-               low: float, high: float) -> bool:
+def hangs_over(relief: Relief, vehicle: np.void, part: np.void, pose: Array, low: float,
+               high: float) -> bool:
     """
-    Return whether a part of a body in space is over ground between two heights in the engine.
+    Return whether a wheel of a body in space is over ground between two heights in the engine.
 
     There it is as long as in its own frame: it reaches back over the edge that it tips over.
     """
-    blocked = False
-    for k in range(len(table)):
-        top = table[k, HIGH]
-        blocked = blocked or table[k, CARRIES] != 0.0 and low + SLACK < top <= high + SLACK
-    if not blocked:
-        return False
     cosine, sine = math.cos(pose[3]), math.sin(pose[3])
     cp, sp, cr, sr = math.cos(pose[4]), math.sin(pose[4]), math.cos(pose[5]), math.sin(pose[5])
     x, y, z = vehicle['com_x'], vehicle['com_y'], vehicle['com_height']
@@ -153,7 +136,8 @@ def lift(heights: Heights, relief: Relief, vehicles: Records, wheels: Records, p
                            part['half_y'], up)
         else:
             along, across = -math.sin(pose[i, 4]), math.cos(pose[i, 4]) * math.sin(pose[i, 5])
-            z = highest(pose[i, 2], along, across, part)
+            z = pose[i, 2] + along * part['x'] + across * part['y'] + (
+                abs(along) * part['half_x'] + abs(across) * part['half_y'])
         low = z + part['bottom']
         passes = low + up
         if vehicles[i]['spatial'] != 0.0 and part['wheel'] < 0:
@@ -162,9 +146,8 @@ def lift(heights: Heights, relief: Relief, vehicles: Records, wheels: Records, p
             passed = max(wheels[part['wheel']]['passes'], wheels[part['wheel']]['beside'])
             if vehicles[i]['turned'] != 0.0:  # the engine let it jump
                 passed = math.inf
-            if passes < passed and (
-                    passed == wheels[part['wheel']]['beside'] or hangs_over(
-                        heights.table, relief, vehicles[i], part, pose[i], passes, passed)):
+            if passes < passed and (passed == wheels[part['wheel']]['beside'] or hangs_over(
+                    relief, vehicles[i], part, pose[i], passes, passed)):
                 passes = passed
         if part['wheel'] >= 0:
             wheels[part['wheel']]['passes'] = passes

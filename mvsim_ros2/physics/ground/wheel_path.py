@@ -22,22 +22,10 @@ from mvsim_ros2.physics.ground.terrain import (
     contains, ground_below, height_of, highest_below, NO_RELIEF, Relief)
 
 STEEPEST = 4.0  # slope; steeper ground counts as that
-FLATTEST = 0.05  # cosine of the angle from the vertical at which an edge meets a rim, at least
 ROUND = 0.999  # of the radius; an edge farther away does not touch the wheel
 _HALVINGS = 24  # of the search for the point at which a bump touches a wheel
 BEYOND = 0.05  # m; how far beyond a wheel contacts begin and collisions are reported
 SAMPLES = 8  # on each side of a wheel
-
-
-@compiled(inlined=True)
-def steepened(slope: float, rise: float) -> float:
-    """
-    Return the slope of the path of a wheel where its rim first touched an edge.
-
-    :param slope: where it is now; rise, how much it was lifted since, over its radius.
-    """
-    cosine = min(max(1.0 / math.sqrt(1.0 + slope * slope) - max(rise, 0.0), FLATTEST), 1.0)
-    return math.sqrt(1.0 - cosine * cosine) / cosine
 
 
 @compiled(inlined=True)

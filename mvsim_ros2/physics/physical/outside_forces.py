@@ -59,10 +59,8 @@ def notice(dt: float, vehicles: Records, motion: Array, wrench: Array) -> None:
             vehicle['jolt_x'], vehicle['jolt_y'], vehicle['jolt_turn'] = x, y, turn
 
 
-@lazy_kernel(0.0, A_VEHICLE, 0.0, 0.0, 0.0, 0.0)
-def lasting_forces(
-        dt: float, vehicle: np.void, heading_x: float, heading_y: float, pitch: float,
-        roll: float) -> None:
+@lazy_kernel(0.0, A_VEHICLE, 0.0, 0.0)
+def lasting_forces(dt: float, vehicle: np.void, heading_x: float, heading_y: float) -> None:
     """
     Find what stays of the forces from outside of a vehicle, before a step.
 
@@ -70,8 +68,8 @@ def lasting_forces(
     """
     x, y, turn = vehicle['jolt_x'], vehicle['jolt_y'], vehicle['jolt_turn']
     rate = vehicle['mass'] / dt
-    along = rate * (heading_x * x + heading_y * y) / max(math.cos(pitch), 0.1)
-    across = rate * (heading_x * y - heading_y * x) / max(math.cos(roll), 0.1)
+    along = rate * (heading_x * x + heading_y * y)
+    across = rate * (heading_x * y - heading_y * x)
     torque = vehicle['turn_inertia'] / dt * turn
     vehicle['shove_x'] = what_stays(along, vehicle['shoved_x'])
     vehicle['shove_y'] = what_stays(across, vehicle['shoved_y'])

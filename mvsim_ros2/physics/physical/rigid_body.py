@@ -105,10 +105,9 @@ def enter_space(vehicle: np.void, wheels: Records, pose: Array, motion: Array) -
         vehicle['v_z'] = -(rotation[0, 2] * motion[VX] + rotation[1, 2] * motion[VY]) / (
             rotation[2, 2])
     vehicle['w_x'], vehicle['w_y'], vehicle['w_z'] = in_body(rotation, 0.0, 0.0, motion[OMEGA])
-    vehicle['tips'], vehicle['meets'] = 0.0, 0.0
     for k in range(BODY):
         vehicle['tyre_forces'][k] = 0.0
-    vehicle['lift'] = 0.0
+    vehicle['lift'] = vehicle['meets'] = 0.0
     for k in range(len(wheels)):
         wheels[k]['slope_x'] = -rotation[0, 2] / max(rotation[2, 2], 0.1)
         wheels[k]['slope_y'] = -rotation[1, 2] / max(rotation[2, 2], 0.1)

@@ -24,7 +24,7 @@ from mvsim_ros2.physics.physical.contact_solve import (
     add_forces, directions, follow_bend, scrape, solve_contacts)
 from mvsim_ros2.physics.physical.ground_contacts import (
     AHEAD, CHASSIS, CLIMB, COLUMNS, count_contacts, EDGE, EDGES, GX, GY, NX, NY, NZ, ON,
-    rests_on_hitch, SAME, STEEP, UPRIGHT)
+    rests_on_hitch, RZ, SAME, STEEP, UPRIGHT)
 from mvsim_ros2.physics.physical.outside_forces import air_forces
 from mvsim_ros2.physics.physical.rigid_body import (
     advance_body, attitude, BODY, gyrate, in_body, mass_matrix, rotated)
@@ -198,9 +198,9 @@ def add_outside_forces(dt: float, vehicle: np.void, wheels: Records, rotation: A
     A force of the engine acts in plan, as if at the height of the centre of mass. What contacts
     push against the tyres, for longer, acts where these are, as on level ground.
     """
+    flat = max(math.sqrt(rotation[0, 0] ** 2 + rotation[1, 0] ** 2), 1e-6)
+    heading_x, heading_y = rotation[0, 0] / flat, rotation[1, 0] / flat
     if vehicle['shoved'] != 0.0 and vehicle['joined'] == 0.0:
-        flat = max(math.sqrt(rotation[0, 0] ** 2 + rotation[1, 0] ** 2), 1e-6)
-        heading_x, heading_y = rotation[0, 0] / flat, rotation[1, 0] / flat
         x = heading_x * vehicle['shove_x'] - heading_y * vehicle['shove_y']
         y = heading_y * vehicle['shove_x'] + heading_x * vehicle['shove_y']
         against = -(x * vehicle['tyre_forces'][0] + y * vehicle['tyre_forces'][1])
@@ -209,8 +209,6 @@ def add_outside_forces(dt: float, vehicle: np.void, wheels: Records, rotation: A
         right[3] += dt * arm * y
         right[4] -= dt * arm * x
     if vehicle['airy'] != 0.0:
-        flat = max(math.sqrt(rotation[0, 0] ** 2 + rotation[1, 0] ** 2), 1e-6)
-        heading_x, heading_y = rotation[0, 0] / flat, rotation[1, 0] / flat
         force_x, force_y, torque = air_forces(
             dt, vehicle, wheels, heading_x * u[0] + heading_y * u[1],
             heading_x * u[1] - heading_y * u[0], heading_x, heading_y, False)
@@ -244,7 +242,7 @@ def add_outside_forces(dt: float, vehicle: np.void, wheels: Records, rotation: A
 @compiled(inlined=True)
 def comes_to_rest(vehicle: np.void, wheels: Records, contacts: Array) -> bool:
     """Return whether a body in space stands on level ground so that it can move along it."""
-    if vehicle['sprung'] != 0.0 or vehicle['by_edge'] != 0.0 or abs(vehicle['v_z']) > QUIET or (
+    if vehicle['sprung'] != 0.0 or abs(vehicle['v_z']) > QUIET or (
             abs(vehicle['w_x']) + abs(vehicle['w_y']) > QUIET):
         return False
     if abs(vehicle['q_x']) + abs(vehicle['q_y']) > 1e-4:
@@ -258,7 +256,7 @@ def comes_to_rest(vehicle: np.void, wheels: Records, contacts: Array) -> bool:
                     or abs(c[AHEAD]) > NEAR or k < len(wheels) and (c[ON] == 0.0 or abs(
                         wheels[k]['ground'] - wheels[0]['ground']) > SAME)):
                 return False
-        elif c[ON] != 0.0:
+        elif c[ON] != 0.0 or k < len(contacts) - CHASSIS and c[AHEAD] < 1.0 and c[RZ] < 0.0:
             return False
     vehicle['floor'] = wheels[0]['ground']
     return True

@@ -22,7 +22,7 @@ from mvsim_ros2.physics.elementary_functions import sine_cosine
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.terrain_walls import stopped
 from mvsim_ros2.physics.mvsim.step import run_controller, STRONGEST
-from mvsim_ros2.physics.physical.block_edges import note_edges
+from mvsim_ros2.physics.physical.block_edges import comes_to_edge
 from mvsim_ros2.physics.physical.controller_solve import channels, copy_states
 from mvsim_ros2.physics.physical.ground_contacts import stands_level
 from mvsim_ros2.physics.physical.outside_forces import air_forces, lasting_forces
@@ -110,18 +110,13 @@ def command_wheels(dt: float, vehicle: np.void, wheels: Records, pose: Array, pi
 
 
 @compiled(inlined=True)
-def impulse_from_outside(
-        dt: float, vehicle: np.void, motion: Array, pitch: float, roll: float) -> Vector:
-    """
-    Return the impulse of hitches and contacts in a step, along the vehicle and its angular.
-
-    :param pitch: of the plane along which it is taken [rad]; so roll.
-    """
+def impulse_from_outside(dt: float, vehicle: np.void, motion: Array) -> Vector:
+    """Return the impulse of hitches and contacts in a step, along the vehicle and its angular."""
     x, y, turn = 0.0, 0.0, 0.0
     if vehicle['tows'] != 0.0:  # as its hitches pulled last: the engine does it for this step
         x, y, turn = dt * vehicle['tow_x'], dt * vehicle['tow_y'], dt * vehicle['tow_turn']
     if vehicle['shoved'] != 0.0:
-        lasting_forces(dt, vehicle, motion[COS], motion[SIN], pitch, roll)
+        lasting_forces(dt, vehicle, motion[COS], motion[SIN])
         x += dt * vehicle['shove_x']
         y += dt * vehicle['shove_y']
         turn += dt * vehicle['shove_turn']
@@ -149,11 +144,9 @@ def leaves_plane(dt: float, relief: Relief, vehicle: np.void, wheels: Records, p
     """Return whether a vehicle that moves along a plane cannot do so in the next step."""
     if vehicle['sprung'] != 0.0:
         return True
-    if not relief.active:
-        return False
-    note_edges(dt, relief, vehicle, wheels, pose, motion)
-    return bool(vehicle['by_edge'] != 0.0 or not stands_level(
-        dt, relief, vehicle, wheels, pose, motion))
+    return bool(relief.active and (
+        not stands_level(dt, relief, vehicle, wheels, pose, motion)
+        or comes_to_edge(dt, relief, vehicle, wheels, pose, motion)))
 
 
 @compiled(inlined=True)
@@ -166,11 +159,10 @@ def drive_in_space(
 
     The engine gets the mean velocity in plan.
     """
-    push_x, push_y, push_w = impulse_from_outside(dt, vehicle, motion, 0.0, 0.0)
+    push_x, push_y, push_w = impulse_from_outside(dt, vehicle, motion)
     push_x, push_y = (motion[COS] * push_x - motion[SIN] * push_y,
                       motion[SIN] * push_x + motion[COS] * push_y)
     left, finite = dt, True
-    note_edges(dt, relief, vehicle, wheels, pose, motion)
     attitude_before(vehicle, pose[3])
     for part in range(MOST_PARTS):
         if part > 0 and vehicle['has_pid'] != 0.0:
@@ -211,20 +203,17 @@ def drive_vehicle(
     mass, inertia, heading_x, heading_y = (
         vehicle['mass'], vehicle['turn_inertia'], motion[COS], motion[SIN])
 
-    if vehicle['spatial'] == 0.0 and leaves_plane(dt, relief, vehicle, wheels, pose, motion):
+    plane = plane_below(pose[4], pose[5])
+    if vehicle['spatial'] == 0.0 and (
+            leaves_plane(dt, relief, vehicle, wheels, pose, motion)
+            or wheel_loads(vehicle, wheels, gravity * plane.down)):
         enter_space(vehicle, wheels, pose, motion)
-    if vehicle['spatial'] == 0.0:
-        plane = plane_below(pose[4], pose[5])
-        wheel_loads(vehicle, wheels, gravity * plane.down)
-        if vehicle['tips'] != 0.0:
-            enter_space(vehicle, wheels, pose, motion)
     if vehicle['spatial'] != 0.0:
         return drive_in_space(
             dt, gravity, relief, vehicle, wheels, pid, pose, motion, wrench, regions, work, body,
             held)
 
     # the velocity along the plane below the vehicle
-    plane = plane_below(pose[4], pose[5])
     world_x, world_y, w, turn_force = motion[VX], motion[VY], motion[OMEGA], 0.0
     vy = heading_x * world_y - heading_y * world_x
     vx = heading_x * world_x + heading_y * world_y
@@ -246,16 +235,14 @@ def drive_vehicle(
         heading_x, heading_y, regions, work)
 
     # the solution for the end of the step: tyres, drivetrain, engine, controller
-    push_x, push_y, push_w = impulse_from_outside(dt, vehicle, motion, 0.0, 0.0)
+    push_x, push_y, push_w = impulse_from_outside(dt, vehicle, motion)
     solve(dt, vehicle, wheels, held, cosine, sine,
           (mass * (cosine * vx + sine * vy) + dt * pull_x + push_x,
            mass * (cosine * vy - sine * vx) + dt * pull_y + push_y, spin + push_w),
           pose[4], pid, work, body)
     force_x, force_y, turn = apply_solution(dt, wheels, work)
-    if vehicle['shoved'] != 0.0 and vehicle['joined'] == 0.0:  # contacts push where it stays down
-        lag_forces(vehicle, force_x + vehicle['shove_x'], force_y + vehicle['shove_y'])
-    else:
-        lag_forces(vehicle, force_x, force_y)
+    part = 1.0 if vehicle['shoved'] != 0.0 and vehicle['joined'] == 0.0 else 0.0  # of contacts
+    lag_forces(vehicle, force_x + part * vehicle['shove_x'], force_y + part * vehicle['shove_y'])
 
     # the force on the body, in the world, halfway through its turn
     if vehicle['ploughs'] != 0.0 or vehicle['tows'] != 0.0:

@@ -16,8 +16,6 @@ from mvsim_ros2.jit.kernel import compiled
 
 Records = NDArray[np.void]
 
-IN_LINE = 1e-6  # least over largest spread of wheels that do not stand on one line
-
 
 def load_shares(x: Array, y: Array) -> Array:
     """
@@ -29,9 +27,21 @@ def load_shares(x: Array, y: Array) -> Array:
     :param x: of the wheels, forward of the centre of mass [m].
     :param y: of the wheels, to the left of it [m].
     """
-    middle = np.array((x.mean(), y.mean()))
-    moments = np.linalg.pinv(np.array((x, y)) - middle[:, None], IN_LINE)
-    return np.vstack([1.0 / len(x) - moments @ middle, moments.T])
+    mean_x, mean_y = x.sum() / len(x), y.sum() / len(y)
+    dx, dy = x - mean_x, y - mean_y
+    xx, xy, yy = (dx * dx).sum(), (dx * dy).sum(), (dy * dy).sum()
+    # pseudo-inverse of the symmetric matrix (xx xy; xy yy)
+    trace, determinant = xx + yy, xx * yy - xy * xy
+    if determinant > 1e-12 * trace * trace:
+        xx, xy, yy = yy / determinant, -xy / determinant, xx / determinant
+    else:
+        xx, xy, yy = np.array((xx, xy, yy)) / (trace * trace if trace > 1e-12 else np.inf)
+    loads = []
+    for weight, along, across in np.eye(3):
+        along, across = along - weight * mean_x, across - weight * mean_y
+        per_x, per_y = xx * along + xy * across, xy * along + yy * across
+        loads.append(weight / len(x) - per_x * mean_x - per_y * mean_y + per_x * x + per_y * y)
+    return np.array(loads)
 
 
 @compiled(inlined=True)
@@ -50,17 +60,18 @@ def lag_forces(vehicle: np.void, force_x: float, force_y: float) -> None:
 
 
 @compiled(inlined=True)
-def wheel_loads(vehicle: np.void, wheels: Records, down: float) -> None:
+def wheel_loads(vehicle: np.void, wheels: Records, down: float) -> bool:
     """
     Write into `wheels` the normal loads [N] that balance weight and moments.
 
-    They are linear in weight and moments as long as all wheels stay on the ground; where one
-    would pull, the vehicle tips or leans on the others, as a body in space.
+    They are linear in these as long as all wheels stay on the ground.
 
     :param vehicle: its record.
     :param wheels: records of its wheels.
     :param down: gravity into the ground [m/s^2].
+    :returns: whether one would pull: it lifts.
     """
+    lifts = False
     mass, height = vehicle['mass'], vehicle['com_height']
     along = vehicle['tow_along'] - height * vehicle['pull_along']
     across = vehicle['tow_across'] - height * vehicle['pull_across']
@@ -70,5 +81,5 @@ def wheel_loads(vehicle: np.void, wheels: Records, down: float) -> None:
         load = mass * (down * wheel['load_share'] + along * wheel['load_along']
                        + across * wheel['load_across'])
         wheel['normal_load'] = max(load, 0.0)
-        if load < 0.0:
-            vehicle['tips'] = 1.0
+        lifts = lifts or load < 0.0
+    return lifts

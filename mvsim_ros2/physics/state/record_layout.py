@@ -148,14 +148,13 @@ VEHICLE = np.dtype([
         # centre of mass from the reference point before it
         'way_x', 'way_y', 'way_w', 'sent_x', 'sent_y', 'sent_w', 'arm_x', 'arm_y',
         'yaw_before', 'lift',  # yaw before the step; how fast the ground below it climbed
-        # 1 where its wheels do not hold it upright; a rim meets an edge; it stands on level ground
-        # again, at this height; it lies; its body in the engine was moved
-        'tips', 'meets', 'level', 'floor', 'tipped', 'moved',
+        # 1 where a rim meets an edge; it stands on level ground again, at this height; it lies; its
+        # body in the engine was moved
+        'meets', 'level', 'floor', 'tipped', 'moved',
         'lies',  # on which points of its chassis, as bits of a whole number
         # share of the weight that a hitch, or ends of its chassis carry at rest
         'hitch_share', 'end_share',
         'turned',  # 1 where its body in the engine was turned to its yaw in the last step
-        'by_edge',  # 1 where the edge of a block is near that tilts what it pushes
         # inertia about its axes; box of its chassis, in the body frame
         'roll_inertia', 'pitch_inertia',
         'box_x', 'box_y', 'box_half_x', 'box_half_y', 'box_low', 'box_high',

@@ -164,7 +164,7 @@ class Vehicles(VehicleCommands):
         wheels['slip_x'] = wheels['slip_y'] = wheels['taken'] = 0.0
         wheels['travel'] = wheels['travel_rate'] = wheels['on_edge'] = 0.0
         wheels['touches'] = 1.0
-        for name in ('pull_along', 'pull_across', 'spatial', 'tips', 'level', 'tipped',
+        for name in ('pull_along', 'pull_across', 'spatial', 'level', 'tipped',
                      'lies', 'derived', 'tow_x', 'tow_y', 'tow_turn', 'tow_pull_x', 'tow_pull_y',
                      'shoved', 'shove_x', 'shove_y', 'shove_turn', 'shoved_x', 'shoved_y',
                      'shoved_turn', 'tilts', 'climb', 'steps'):
