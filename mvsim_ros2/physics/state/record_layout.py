@@ -148,8 +148,8 @@ VEHICLE = np.dtype([
         # centre of mass from the reference point before it
         'way_x', 'way_y', 'way_w', 'sent_x', 'sent_y', 'sent_w', 'arm_x', 'arm_y',
         'yaw_before', 'lift',  # yaw before the step; how fast the ground below it climbed
-        # 1 where a rim meets an edge; it stands on level ground again, at this height; it lies; its
-        # body in the engine was moved
+        # 1 where a rim meets an edge; it stands on level ground again, at this height; it has
+        # tipped over; its body of the engine was moved
         'meets', 'level', 'floor', 'tipped', 'moved',
         'lies',  # on which points of its chassis, as bits of a whole number
         # share of the weight that a hitch, or ends of its chassis carry at rest
