@@ -10,7 +10,7 @@ They are worlds/office, warehouse, orchard, forest and corridor. Needs Pillow:
 import math
 from pathlib import Path
 
-from meshes import Model, save_materials
+from meshes import grow, Model, save_materials
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from PIL import Image
@@ -104,19 +104,12 @@ def grow_fruit_trees() -> None:
     """Write trees of the orchard."""
     save_materials('fruit.mtl', {
         'stem': '0.38 0.30 0.24', 'foliage': '0.30 0.46 0.18', 'sunny': '0.42 0.55 0.22',
-        'post': '0.55 0.50 0.42'})
+        'fruit': '0.72 0.24 0.16', 'inside': '0.23 0.36 0.14'})
     for number in range(3):
         random = np.random.default_rng(20 + number)
         tree = Model('fruit.mtl')
-        tree.revolve('stem', ((0.09, -0.3), (0.06, 0.7), (0.04, 1.9)), 7)
-        for blob in range(5):
-            r = random.uniform(0.38, 0.55)
-            angle, z = 1.26 * blob + random.uniform(-0.3, 0.3), random.uniform(1.0, 2.1)
-            aside = random.uniform(0.2, 0.4)
-            tree.revolve(str(random.choice(['foliage', 'sunny'])), (
-                (0.0, z - 0.8 * r), (0.8 * r, z - 0.4 * r), (r, z + 0.1 * r),
-                (0.7 * r, z + 0.6 * r), (0.0, z + 0.9 * r)), 8, 0.18,
-                (aside * math.cos(angle), aside * math.sin(angle)))
+        leaves = ('inside', 'foliage', 'sunny', 'foliage') + ('fruit',) * (number == 1)
+        grow(tree, random, 'stem', leaves, (0.7, 1.9, 0.07), (0.85, 1.6, 0.75), 9, 280, 0.16)
         tree.save(f'fruit_tree_{number}.obj')
 
 
@@ -196,7 +189,7 @@ def lay_grounds() -> None:
     ruts = np.exp(-((abs((y + 2.0) % 4.0 - 2.0) - 1.66) / 0.16) ** 2) * (abs(x) < 21)
     strips = np.clip(1.6 - abs((y + 2.0) % 4.0 - 2.0) * 2.0, 0, 1) * (
         (abs(x) < 19) & (abs(y) < 13.5))
-    colour = tinted((96, 128, 60), noise, 12.0)
+    colour = tinted((96, 128, 60), noise, 19.0)
     colour += np.clip(strips + 0.5 * ruts, 0, 1)[..., None] * ([132, 108, 80] - colour)
     save_colours('orchard_ground.png', colour)
     x, y = grid(FOREST)
@@ -208,7 +201,7 @@ def lay_grounds() -> None:
     x, y = seen(FOREST, 8)
     noise = patches(x.shape, 6, (1, 4, 16))
     trodden = np.clip(1.5 - trail_distance(x, y) / 0.9 + 0.15 * noise, 0, 1)[..., None]
-    colour = tinted((84, 98, 52), noise, 13.0)
+    colour = tinted((104, 112, 62), noise, 19.0)
     save_colours('forest_ground.png', colour + trodden * ([146, 122, 92] - colour))
 
 

@@ -8,10 +8,10 @@ Needs Pillow: `python docs/figures/meadow.py`.
 
 from pathlib import Path
 
-from meshes import Model, save_materials
+from meshes import grow, Model, save_materials
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
+from PIL import Image, ImageDraw
 
 Array = NDArray[np.float64]
 
@@ -48,33 +48,141 @@ def draw_ground() -> None:
          for n, share in ((1, 0.35), (4, 0.35), (16, 0.3))), np.zeros((count, count)))
     off = abs(np.hypot(x / LOOP[0], y / LOOP[1]) - 1.0) * min(LOOP)
     trodden = np.clip(1.3 - off / 1.1 + 0.12 * patches, 0.0, 1.0)[..., None]
-    grass = np.array([88, 122, 58]) + patches[..., None] * [14, 12, 8]
-    earth = np.array([150, 125, 92]) + patches[..., None] * [10, 10, 8]
+    grass = np.array([88, 122, 58]) + patches[..., None] * [21, 19, 12]
+    earth = np.array([150, 125, 92]) + patches[..., None] * [17, 16, 12]
     colours = np.clip(grass + trodden * (earth - grass), 0, 255).astype(np.uint8)
-    Image.fromarray(colours).quantize(48, dither=Image.Dither.NONE).save(
+    Image.fromarray(colours).quantize(40, dither=Image.Dither.NONE).save(
         WORLDS / 'maps' / 'meadow_ground.png', optimize=True)
+
+
+def draw_detail() -> None:
+    """Write a tile of 2 m of blades of grass and crumbs of earth, as `<detail_image>`."""
+    random, count, fine = np.random.default_rng(3), 512, 3
+    picture = Image.new('L', (3 * count * fine,) * 2, 92)
+    draw = ImageDraw.Draw(picture)
+    for _ in range(9000):
+        x, y = random.uniform(0, count * fine, 2)
+        angle, length = random.uniform(0, 2 * np.pi), fine * random.uniform(6, 22)
+        level, width = int(np.clip(random.normal(120, 55), 5, 250)), int(random.integers(2, 7))
+        for a in range(3):
+            for b in range(3):  # so that the tile repeats
+                place = x + a * count * fine, y + b * count * fine
+                draw.line((*place, place[0] + length * np.cos(angle),
+                           place[1] + length * np.sin(angle)), fill=level, width=width)
+    for _ in range(600):  # crumbs and gaps
+        x, y = random.uniform(0, count * fine, 2)
+        radius, level = fine * random.uniform(1.0, 2.4), int(random.choice([255, 0]))
+        for a in range(3):
+            for b in range(3):
+                draw.circle((x + a * count * fine, y + b * count * fine), radius, fill=level)
+    small = np.asarray(picture.resize((3 * count,) * 2, Image.Resampling.BOX), float)
+    levels = small[count:2 * count, count:2 * count]
+    wave = np.fft.fftfreq(count) * count
+    band = np.exp(-np.hypot(*np.meshgrid(wave, wave)) / 14.0)  # clumps of some hands' breadth
+    clumps = np.fft.ifft2(np.fft.fft2(random.standard_normal((count, count))) * band).real
+    levels = levels + 16 * clumps / clumps.std()
+    levels = np.clip(128 + 56 * (levels - levels.mean()) / levels.std(), 0, 255)
+    Image.fromarray((np.rint(levels / 16) * 16).clip(0, 255).astype(np.uint8)).save(
+        WORLDS / 'maps' / 'grass_detail.png', optimize=True)
 
 
 def grow_plants() -> None:
     """Write the models."""
     save_materials('plants.mtl', {
-        'bark': '0.36 0.27 0.20', 'needles': '0.16 0.33 0.19', 'leaves': '0.36 0.50 0.20',
-        'stone': '0.55 0.55 0.53'})
-    fir = Model('plants.mtl')
-    fir.revolve('bark', ((0.16, -0.3), (0.12, 1.3)), 8)
-    for foot, top, radius in ((0.9, 2.6, 1.25), (1.9, 3.5, 1.0), (2.9, 4.6, 0.7)):
-        fir.revolve('needles', ((0.0, foot + 0.1), (radius, foot), (0.0, top)), 12, 0.12)
-    fir.save('fir_tree.obj')
-    oak = Model('plants.mtl')
-    oak.revolve('bark', ((0.24, -0.3), (0.17, 1.0), (0.2, 2.1)), 8)
-    oak.revolve('leaves', ((0.0, 1.6), (1.1, 1.9), (1.6, 2.8), (1.5, 3.7), (0.9, 4.5),
-                           (0.0, 4.8)), 12, 0.18)
-    oak.save('oak_tree.obj')
-    rock = Model('plants.mtl')
-    rock.revolve('stone', ((0.0, -0.3), (0.55, -0.2), (0.5, 0.15), (0.3, 0.45), (0.0, 0.5)), 9,
-                 0.2)
-    rock.save('rock.obj')
+        'bark': '0.36 0.27 0.20', 'needles': '0.13 0.29 0.16', 'young': '0.20 0.37 0.19',
+        'leaves': '0.30 0.45 0.17', 'sunny': '0.40 0.54 0.22', 'dark': '0.24 0.37 0.14',
+        'stone': '0.55 0.55 0.53', 'lichen': '0.48 0.50 0.42', 'grass': '0.42 0.58 0.22',
+        'straw': '0.80 0.76 0.46', 'far': '0.35 0.48 0.28', 'hills': '0.30 0.42 0.30'})
+    for number in range(3):
+        random = np.random.default_rng(30 + number)
+        oak = Model('plants.mtl')
+        grow(oak, random, 'bark', ('dark', 'leaves', 'sunny', 'leaves'), (1.7, 3.6, 0.17),
+             (1.75, 3.3, 1.6), 13, 460, 0.27)
+        oak.save(f'oak_tree_{number}.obj')
+        fir_tree(number).save(f'fir_tree_{number}.obj')
+        rock = Model('plants.mtl')
+        rock.revolve('stone' if number else 'lichen', (
+            (0.0, -0.3), (0.55, -0.2), (0.52, 0.1), (0.42, 0.32), (0.2, 0.47), (0.0, 0.5)), 11,
+            0.16 + 0.05 * number)
+        rock.save(f'rock_{number}.obj')
+
+
+def fir_tree(number: int) -> Model:
+    """Return a fir: whorls of branches with twigs on both sides."""
+    random, fir = np.random.default_rng(40 + number), Model('plants.mtl')
+    top = 4.6 - 0.3 * number
+    fir.revolve('bark', ((0.18, -0.3), (0.12, 1.0), (0.02, top)), 7)
+    for low, high, radius in ((0.75, 2.4, 0.8), (1.6, 3.3, 0.58), (2.6, top, 0.4)):
+        fir.revolve('needles', ((0.0, low + 0.15), (radius, low), (0.0, high)), 10, 0.15)
+    for z in np.linspace(0.8, top - 0.25, 11):
+        share = (top - z) / top
+        count = 7 + int(4 * share)
+        for k in range(count):
+            angle = 2 * np.pi * (k + random.uniform(-0.2, 0.2)) / count + 0.7 * z
+            length = 1.4 * share * random.uniform(0.85, 1.05)
+            ahead = np.array([np.cos(angle), np.sin(angle), -0.35])
+            aside = np.array([-np.sin(angle), np.cos(angle), -0.12])
+            twigs = []
+            for step in range(4):
+                at = np.array([0.0, 0.0, z]) + ahead * length * step / 4
+                reach = 0.26 * length * (1.1 - step / 4)
+                for sign in (1.0, -1.0):
+                    mirror = np.array([-np.sin(angle) * sign, np.cos(angle) * sign, aside[2]])
+                    twigs.append([at, at + ahead * length * 0.3,
+                                  at + ahead * length * 0.22 + mirror * reach])
+            fir.triangles(str(random.choice(['needles', 'needles', 'young'])), np.array(twigs))
+    return fir
+
+
+def grow_grassland(name: str, terrain: str, highest: float) -> None:
+    """
+    Write tufts of grass on a terrain, and the land around it: fields, hills up to 900 m away.
+
+    :param terrain: its grey levels, in maps/.
+    :param highest: height of white [m].
+    """
+    heights = np.asarray(Image.open(WORLDS / 'maps' / terrain), float) / 255 * highest
+    size = CELL * (np.array(heights.shape) - 1)
+    padded = np.pad(heights, 1)  # as worlds smooth them, which lowers borders
+    heights = sum(weight / 16 * padded[i:i + len(heights), j:j + heights.shape[1]]
+                  for (i, j), weight in np.ndenumerate(np.outer([1, 2, 1], [1, 2, 1])))
+    random, sectors = np.random.default_rng(9), 72
+    angle = 2 * np.pi * np.arange(sectors) / sectors
+    unit = np.stack([np.cos(angle), np.sin(angle)], 1)
+    rim = unit / np.maximum(abs(unit[:, :1]) * 2 / size[0], abs(unit[:, 1:]) * 2 / size[1])
+    for quarter in range(4):  # the corners themselves
+        corner = np.array([(1, 1), (-1, 1), (-1, -1), (1, -1)][quarter]) * np.array(size) / 2
+        rim[np.argmin(np.hypot(*(rim - corner).T))] = corner
+    ridge = sum((np.sin(k * angle + random.uniform(0, 6)) / k for k in (2, 3, 5, 9, 13)),
+                np.zeros(sectors))
+    row, column = np.rint((rim + size / 2) / CELL).astype(int).T
+    rings = [np.column_stack([0.99 * rim, heights[row, column] - 1.0]),
+             np.column_stack([rim, heights[row, column] - 0.02])]
+    level = heights[row, column].mean()
+    for way, height in ((12, -0.3), (60, 0.0), (160, 3.0), (330, 14.0), (520, 34.0), (900, 62.0)):
+        z = level + height * (1.0 + 0.45 * ridge + random.normal(0.0, 0.08, sectors))
+        rings.append(np.column_stack([rim + way * unit, z]))
+    land = Model('plants.mtl')
+    for number, (low, high) in enumerate(zip(rings, rings[1:])):
+        a, b = np.roll(low, -1, 0), np.roll(high, -1, 0)
+        land.triangles('far' if number < 4 else 'hills', np.concatenate([
+            np.stack([low, high, b], 1), np.stack([low, b, a], 1)]))
+    places = random.uniform(-0.48, 0.48, (170, 2)) * size
+    row, column = np.rint((places + size / 2) / CELL).astype(int).T
+    feet = np.repeat(np.column_stack([places, heights[row, column] - 0.04]), 7, axis=0)
+    feet[:, :2] += random.normal(0.0, 0.1, (len(feet), 2))
+    tips = feet + np.column_stack([random.normal(0.0, 0.08, (len(feet), 2)),
+                                   random.uniform(0.15, 0.4, len(feet))])
+    side = np.column_stack([random.normal(0.0, 0.016, (len(feet), 2)), np.zeros(len(feet))])
+    blades = np.stack([feet - side, feet + side, tips], 1)
+    land.triangles('grass', blades[::2])
+    land.triangles('straw', blades[1::2])
+    land.save(name)
 
 
 draw_ground()
+draw_detail()
 grow_plants()
+for world, image, top in (('outdoor', 'meadow', 3.2), ('forest', 'forest', 3.262),
+                          ('orchard', 'orchard', 1.677)):
+    grow_grassland(f'grassland_{world}.obj', f'{image}.png', top)

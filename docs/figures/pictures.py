@@ -23,7 +23,7 @@ from places import DOCS
 
 from mvsim_ros2.cli import main as mvsim_ros2
 
-COMMANDS = {  # docs/pictures/NAME.png
+COMMANDS = {  # docs/pictures/NAME.jpg
     'outdoor': '--from -8 -12.5 3.6 --at 2.5 -7.2 0.9',
     'demo': '--from -8.5 -21 20.5 --at -0.4 -0.7 0',
     'occupancy_map': '--from -1.5 -4 11.5 --at 0 -0.1 0',
@@ -39,15 +39,15 @@ NAMES = *COMMANDS, *SCRIPTS, TOUR
 
 
 def draw_world(world: str, folder: Path) -> Path:
-    """Draw a world with what its sensors measure, in a file as small as it gets."""
-    path = folder / f'{world}.png'
-    code = mvsim_ros2(['picture', world, '--sensors', '--size', '880x496', '-o', str(path),
+    """Draw a world with what its sensors measure, in full colour."""
+    path, drawn = folder / f'{world}.jpg', folder / f'{world}.png'
+    code = mvsim_ros2(['picture', world, '--sensors', '--size', '880x496', '-o', str(drawn),
                        *COMMANDS[world].split()])
     if code:
         sys.exit(code)
-    with Image.open(path) as picture:
-        picture.convert('RGB').quantize(  # small things keep their colours
-            256, Image.Quantize.MAXCOVERAGE, kmeans=3).save(path, optimize=True)
+    with Image.open(drawn) as picture:
+        picture.convert('RGB').save(path, quality=90, subsampling=0, optimize=True)
+    drawn.unlink()
     return path
 
 

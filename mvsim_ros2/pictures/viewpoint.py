@@ -19,8 +19,8 @@ FIELD_OF_VIEW = np.radians(50.0)  # from the left to the right border
 _AZIMUTHS = tuple(np.radians([-62.0, -118.0, -28.0, -152.0, 62.0, 118.0, 28.0, 152.0]).tolist())
 _ELEVATIONS = tuple(np.radians([50.0, 60.0, 70.0]).tolist())
 _FLAW, _STEEPER = 0.01, 0.04  # what each place by which a direction is less preferred costs
-_NEARBY = 12.0  # m around the vehicles, where a world is larger than can be seen in detail
-_DETAIL = 45.0  # m; larger worlds are
+_NEARBY = 3.2  # lengths of the largest robot around all robots, so that each can be made out
+_LEAST = 1.0  # m, at least that
 _HEIGHT = 2.0  # m above the ground that is to be seen
 _ROOM = 0.6  # m around what is to be seen
 _SAMPLES = 9  # places on the floor along each side of what is to be seen
@@ -69,7 +69,7 @@ def projected(view: CameraView, points: ArrayLike) -> tuple[Array, Array]:
 def automatic_view(simulation: Simulation, width: int, height: int,
                    eye: Place | None = None, at: Place | None = None) -> CameraView:
     """
-    Return a camera that sees the world, or the surroundings of the robots in a large one.
+    Return a camera that sees the surroundings of the robots, or a world without any.
 
     Of several directions it takes the one from which all robots are seen, and the most of the
     places where they may go: walls hide less of these from higher up.
@@ -190,9 +190,10 @@ def _extent(simulation: Simulation) -> tuple[Array, Array]:
     every += map_corners(world)
     points = np.concatenate(every or [np.array([[-5.0, -5.0], [5.0, 5.0]])])
     low, high = points.min(axis=0) - _ROOM, points.max(axis=0) + _ROOM
-    if near and (high - low).max() > _DETAIL:
+    if near:
         robots = np.concatenate(near)
-        low = np.maximum(low, robots.min(axis=0) - _NEARBY)
-        high = np.minimum(high, robots.max(axis=0) + _NEARBY)
+        around = max(_LEAST, _NEARBY * max(float(np.ptp(each, axis=0).max()) for each in near))
+        low = np.maximum(low, robots.min(axis=0) - around)
+        high = np.minimum(high, robots.max(axis=0) + around)
     ground = float(np.median([pose.z for _, pose in vehicles] or [0.0]))
     return np.append(low, ground), np.append(high, ground + _HEIGHT)

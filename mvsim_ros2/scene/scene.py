@@ -44,6 +44,9 @@ class Material:
     transmittance: float | None = None  # of the light of a LiDAR; None: 1 - opacity
     matter: MaterialSpec = PLAIN
     bumps: Texture | None = None  # normals about the surface, green towards the top
+    # grey level by which colours are multiplied, a half: by 1; and its repetitions in a texture
+    detail: Texture | None = None
+    detail_scale: tuple[float, float] = (1.0, 1.0)
 
 
 @dataclass(frozen=True, eq=False)

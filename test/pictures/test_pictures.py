@@ -50,14 +50,14 @@ def test_pictures_are_those_of_today(name: str, tmp_path: Path) -> None:
     if name == 'slam':
         pytest.importorskip('kiss_icp', reason='the packages of the extra slam are not installed')
     pictures.draw(name, tmp_path)
-    drawn = sorted(tmp_path.rglob('*.png'))
+    drawn = sorted(tmp_path.rglob('*.*g'))
     assert drawn
     for path in drawn if name != pictures.TOUR else ():  # that depends on the load of the machine
         check_alike(path, ROOT / 'docs' / path.relative_to(tmp_path))
 
 
 def test_a_changed_picture_is_found(tmp_path: Path) -> None:
-    kept = ROOT / 'docs/pictures/demo.png'
+    kept = ROOT / 'docs/pictures/demo.jpg'
     with Image.open(kept) as picture:
         changed = picture.convert('RGB')
     changed.paste((200, 30, 30), (400, 200, 460, 260))
@@ -71,7 +71,7 @@ def test_the_command_knows_each_picture() -> None:
     pages = ''.join(page.read_text() for page in [ROOT / 'README.md',
                                                   *(ROOT / 'docs').glob('*.md')])
     for folder in 'pictures', 'images':
-        for path in sorted((ROOT / 'docs' / folder).glob('*.png')):
+        for path in sorted((ROOT / 'docs' / folder).glob('*.*g')):
             assert f'{folder}/{path.name}' in pages, path.name
             assert path.name.startswith(BY_WINDOW) or any(
                 re.match(rf'{name}\b|{name}_', path.name) for name in pictures.NAMES), path.name

@@ -34,6 +34,8 @@ element horizontal_plane
  {PLANE}
  init_pose | 0 0 0 | 3 0 30
  z | 0 | 0.1
+ detail_image | - | ${{FILES}}/stripes.png
+ detail_size | 2 | 0.7 | <detail_image>${{FILES}}/stripes.png</detail_image>
  cull_face | NONE | FRONT
  animation | - | <time_pose3d>0 0 0 0 0 0 0</time_pose3d> <time_pose3d>1 0 0 -0.1 0 0 \
  0</time_pose3d>
@@ -98,6 +100,8 @@ element elevation_map
  corner_min_y | - | -1
  texture_image | - | ${{FILES}}/stripes.png
  normal_map_image | - | ${{FILES}}/bumps.png | {GRASS}
+ detail_image | - | ${{FILES}}/stripes.png
+ detail_size | 2 | 0.7 | <detail_image>${{FILES}}/stripes.png</detail_image>
  texture_image_rotate | 0 | 90 | {GRASS}
  texture_extension_x | 0 | 1.1 | {GRASS}
  texture_extension_y | 0 | 1.1 | {GRASS}

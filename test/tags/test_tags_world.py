@@ -198,12 +198,14 @@ actor
  walking_speed | 1.4 | 3
  height | 1.75 | 1 | <collision_height>0.9</collision_height>
  collision_radius | 0.3 | 0.5
+ look | 1 | 3
  collision_height | 1.7 | 0.02
  path | {WALK} | <waypoint>1 0 0</waypoint> <waypoint>2 0 0</waypoint>
  visual | - | <geometry type="sphere" radius="0.3"/>
 """, drive_and_draw)
 test_classes_of_actors = effects(ACTOR.replace(f' <path>{WALK}</path>', ''), """
 actor
+ posture | stand | sit
  class | - | runner
  running_speed | 3.5 | 6 | <path> <waypoint animation="run">1 0 0</waypoint> <waypoint \
  animation="run">9 0 0</waypoint> </path>

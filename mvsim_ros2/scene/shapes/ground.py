@@ -31,18 +31,22 @@ def add_floor(parts: Parts, plane: HorizontalPlaneSpec, body: int) -> None:
     local = matrix(place=(plane.x_min, plane.y_min, plane.z))
     if body < 0:
         local = plane.init_pose.matrix @ local
-    parts.add(thing, _floor(plane, texture, texture_of(plane.normal_map)), local,
+    parts.add(thing, _floor(plane, texture, texture_of(plane.normal_map),
+                            texture_of(plane.detail_image)), local,
               painted(plane.color, texture))
 
 
 @lru_cache(maxsize=256)
-def _floor(plane: HorizontalPlaneSpec, texture: Texture | None, bumps: Texture | None) -> Mesh:
+def _floor(plane: HorizontalPlaneSpec, texture: Texture | None, bumps: Texture | None,
+           detail: Texture | None) -> Mesh:
     """Return the rectangle of a plane relative to its corner."""
     size = np.array([plane.x_max - plane.x_min, plane.y_max - plane.y_min])
     corners = np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) * size
     return flat_mesh(quads([np.column_stack([corners, np.zeros(4)])]),
                      quads([corners / (plane.texture_size_x, plane.texture_size_y)]),
-                     Material(WHITE.colour, texture, bumps=bumps))
+                     Material(WHITE.colour, texture, bumps=bumps, detail=detail, detail_scale=(
+                         plane.texture_size_x / plane.detail_size,
+                         plane.texture_size_y / plane.detail_size)))
 
 
 def add_terrain(parts: Parts, spec: ElevationMapSpec, body: int) -> None:
@@ -62,12 +66,12 @@ def terrain_mesh(spec: ElevationMapSpec) -> Mesh:
     """Return the surface of an elevation map that has heights, relative to its corner."""
     assert spec.heights is not None
     return _surface(spec, spec.heights, texture_of(spec.texture_image),
-                    texture_of(spec.normal_map_image))
+                    texture_of(spec.normal_map_image), texture_of(spec.detail_image))
 
 
 @lru_cache(maxsize=64)
 def _surface(spec: ElevationMapSpec, grid: HeightMap, texture: Texture | None,
-             bumps: Texture | None) -> Mesh:
+             bumps: Texture | None, detail: Texture | None) -> Mesh:
     """Return a height map relative to its corner, with the triangulation of the physics."""
     rows, columns = grid.values.shape
     slope_x, slope_y = (np.gradient(grid.values, grid.resolution, axis=axis) for axis in (0, 1))
@@ -83,10 +87,16 @@ def _surface(spec: ElevationMapSpec, grid: HeightMap, texture: Texture | None,
         texture = texture_of_cells(grid.colours.swapaxes(0, 1))
         uv = np.stack([x + 0.5 * grid.resolution, y + 0.5 * grid.resolution], axis=-1) / (
             grid.resolution * np.array([rows, columns]))
+        sides = grid.resolution * rows, grid.resolution * columns
     else:
         uv = _texture_places(spec, x, y)
+        sides = spec.texture_extension_y or y[0, -1], spec.texture_extension_x or x[-1, 0]
+        if spec.texture_image_rotate in (90, -90):
+            sides = sides[::-1]
     return smooth_mesh(points.reshape(-1, 3), faces, normals.reshape(-1, 3), uv.reshape(-1, 2),
-                       Material(WHITE.colour, texture, bumps=bumps))
+                       Material(WHITE.colour, texture, bumps=bumps, detail=detail,
+                                detail_scale=(float(sides[0] / spec.detail_size),
+                                              float(sides[1] / spec.detail_size))))
 
 
 def _texture_places(spec: ElevationMapSpec, x: Array, y: Array) -> Array:

@@ -27,6 +27,7 @@ from mvsim_ros2.world.spec.common import MaterialSpec
 _VERTEX = np.dtype([('position', '3f4'), ('normal', '3f4'), ('uv', '2f4'), ('colour', '4u1')])
 _INSTANCE = np.dtype([('matrix', '(3,4)f4'), ('tint', '4f4'), ('ids', '2u2'),
                       ('glow', 'f4'), ('casts', 'f4')])
+DETAIL_UNIT = 6  # of the textures of details
 _MOST_TRIANGLES = 4096  # in a part
 _SAME_NORMAL = 1e-6  # 1 - cosine
 
@@ -37,6 +38,8 @@ class Group:
 
     texture: Any  # of moderngl, None for none
     bumps: Any  # the same, a normal map
+    detail: Any  # the same, of the ground nearby
+    detail_scale: tuple[float, float]
     matter: MaterialSpec
     holes: bool  # some pixels of the texture are transparent
     closed: bool  # only outer faces are visible, unless from inside or where they are translucent
@@ -54,6 +57,9 @@ class Group:
             self.texture.use(0)
         if self.bumps:
             self.bumps.use(2)
+        if self.detail:
+            self.detail.use(DETAIL_UNIT)
+            set_uniforms(program, {'detail_scale': np.array(self.detail_scale)})
         if self.shines:
             set_uniforms(program, {
                 'specular': np.array([self.matter.specular, self.matter.shininess]),
@@ -65,6 +71,8 @@ class _Part:
     mesh: int
     texture: Texture | None
     bumps: Texture | None
+    detail: Texture | None
+    detail_scale: tuple[float, float]
     matter: MaterialSpec
     closed: bool
     flat: bool
@@ -209,14 +217,16 @@ def _material_key(part: _Part) -> tuple[Any, ...]:
     """Return what parts of a group have in common."""
     matter = part.matter
     return (not part.closed, id(part.texture) if part.texture else 0, part.flat,
-            id(part.bumps) if part.bumps else 0, matter.specular, matter.shininess,
+            id(part.bumps) if part.bumps else 0, id(part.detail) if part.detail else 0,
+            part.detail_scale, matter.specular, matter.shininess,
             matter.emissive or ())
 
 
 def _group(context: Any, number: int, part: _Part) -> Group:
     """Return the group that a part belongs to."""
     return Group(part.texture and _upload(context, part.texture),
-                 part.bumps and _upload(context, part.bumps), part.matter,
+                 part.bumps and _upload(context, part.bumps),
+                 part.detail and _upload(context, part.detail), part.detail_scale, part.matter,
                  part.texture is not None and part.texture.has_holes, part.closed, part.flat,
                  number)
 
@@ -309,7 +319,8 @@ def _parts_of(number: int, mesh: Mesh, upright: bool) -> Iterator[_Part]:
 
     :param upright: no instance is mirrored.
     """
-    keys_of = [(id(m.texture), id(m.bumps), m.matter, m.colour[3]) for m in mesh.materials]
+    keys_of = [(id(m.texture), id(m.bumps), id(m.detail), m.detail_scale, m.matter, m.colour[3])
+               for m in mesh.materials]
     looks = {key: m for key, m in zip(keys_of, mesh.materials) if m.colour[3] >= ANYTHING}
     # where some faces are translucent the inner side of others is seen
     culled = upright and len({m.colour[3] >= FULL for m in looks.values()}) == 1
@@ -339,8 +350,9 @@ def _parts_of(number: int, mesh: Mesh, upright: bool) -> Iterator[_Part]:
                 data['normal'] = np.repeat(_outer_normals(mesh, faces), 3, axis=0)
             data, merged = _distinct(data)
             radius = float(np.linalg.norm(points - centre, axis=1).max())
-            yield _Part(number, first.texture, first.bumps, first.matter, whole,
-                        flat, first.colour[3], centre, 0.5 * np.ptp(points, axis=0), radius, data,
+            yield _Part(number, first.texture, first.bumps, first.detail, first.detail_scale,
+                        first.matter, whole, flat, first.colour[3], centre,
+                        0.5 * np.ptp(points, axis=0), radius, data,
                         merged[indices].astype(np.uint32))
 
 

@@ -18,7 +18,7 @@ from mvsim_ros2.sensors.opengl.culling import find_items
 from mvsim_ros2.sensors.opengl.draw_list import DrawList, Translucent
 from mvsim_ros2.sensors.opengl.image_reader import FORMATS, ImageReader
 from mvsim_ros2.sensors.opengl.lamps import lamp_uniforms, LampShadows
-from mvsim_ros2.sensors.opengl.mesh_buffers import Group, MeshBuffers
+from mvsim_ros2.sensors.opengl.mesh_buffers import DETAIL_UNIT, Group, MeshBuffers
 from mvsim_ros2.sensors.opengl.shaders import (
     ALL_FACES, Light, set_uniforms, SUNNY_FACES, Surface, surface_program, TURNED_FACES)
 from mvsim_ros2.sensors.opengl.shadow import SHADOW_UNIT, Shadows, WHOLE_SHADOW_UNIT
@@ -269,13 +269,14 @@ class GlRenderer:
             for faces in ((SUNNY_FACES, TURNED_FACES) if parted and flat and group.closed
                           else (ALL_FACES,)):
                 kind = Surface(group.texture is not None, group.holes, group.bumps is not None,
-                               group.shines, flat, faces)
+                               group.detail is not None, group.shines, flat, faces)
                 if kind not in programs:
                     program = surface_program(
                         context, layers, kind, light, coverage, not self._gl.software)
                     set_uniforms(program, {
                         'image': 0, 'shadow': SHADOW_UNIT, 'bumps': 2, 'lamp_shadow': 3,
-                        'openness': UNIT, 'whole_shadow': WHOLE_SHADOW_UNIT})
+                        'detail': DETAIL_UNIT, 'openness': UNIT,
+                        'whole_shadow': WHOLE_SHADOW_UNIT})
                     programs[kind] = program, self._buffers.bind(
                         context, program, self._draw_list.instances,
                         'colour' not in layers and not group.holes)

@@ -32,6 +32,8 @@ uniform vec4 lamp_specular[MOST_LAMPS];  // and first tile of shadows, -1 for no
 uniform vec3 lamp_fall[MOST_LAMPS];
 uniform sampler2D image;
 uniform sampler2D bumps;
+uniform sampler2D detail;
+uniform vec2 detail_scale;
 uniform sampler2DShadow shadow;
 uniform sampler2DShadow whole_shadow;
 uniform vec4 to_whole;  // from the one to the other
@@ -181,6 +183,10 @@ void main() {
 #else
     vec4 albedo = point_colour;
 #endif
+#if DETAIL && defined(COLOUR)
+    vec3 fine = 2.0 * texture(detail, detail_scale * point_uv).rgb;
+    albedo.rgb *= fine;
+#endif
 #if defined(COLOUR) && FLAT
 #if SHADOWS
     float lit = sunlit_anywhere(point_shadow);
@@ -190,6 +196,9 @@ void main() {
 #endif
 #if TEXTURED
     colour.rgb *= texture(image, point_uv).rgb;
+#endif
+#if DETAIL
+    colour.rgb *= fine;
 #endif
 #elif defined(COLOUR)
     // the side that is seen is the one that is lit
@@ -291,6 +300,7 @@ class Surface(NamedTuple):
     textured: bool
     holes: bool  # the textures have transparent pixels
     bumps: bool  # there are normal maps
+    detail: bool  # there are details of the ground
     matter: bool  # some light is mirrored or given off
     flat: bool  # faces are plane, and each has one light but for shadows
     faces: int  # of plane ones that are closed: all, those towards the sun, or the others

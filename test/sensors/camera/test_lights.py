@@ -150,6 +150,22 @@ def test_what_gives_off_light_has_its_colour_in_the_dark(drawer: Drawer) -> None
     np.testing.assert_allclose(frame.colour[120, 160] / 255, (0.2, 1.0, 0.4), atol=0.004)
 
 
+def test_details_multiply_colours(drawer: Drawer) -> None:
+    # four stripes in a texture that is repeated thrice, over a square of 2 m
+    pixels = np.full((4, 4, 4), 255, np.uint8)
+    pixels[..., :3] = np.array([64, 128, 64, 192], np.uint8)[:, None]
+    material = replace(GREY, detail=Texture(pixels), detail_scale=(3.0, 1.0))
+    day = replace(DARK, ambient_colour=(1.0, 1.0, 1.0))
+    draw = drawer(scene_of([(sheet(1.0, material), place((0, 0, 0)))], lighting=day))
+    row = draw(DOWN, ('colour',)).colour[120, :, 0].astype(float) / 255
+    inside = row[row > 0.1]
+    for least, most in ((0.3, 0.45), (0.6, 0.8)):  # of 0.6 times 2 * 64 / 255, 2 * 192 / 255
+        assert ((inside > least) & (inside < most)).sum() > 10
+    plain = drawer(scene_of([(sheet(1.0, GREY), place((0, 0, 0)))], lighting=day))
+    assert draw(DOWN, ('colour',)).colour[120, 160].mean() != plain(
+        DOWN, ('colour',)).colour[120, 160].mean()
+
+
 def test_normal_maps_tilt_the_light(drawer: Drawer) -> None:
     tilt = np.array([0.5, 0.3, 0.0])  # to the right and to the top of the image
     tilt[2] = math.sqrt(1.0 - tilt @ tilt)

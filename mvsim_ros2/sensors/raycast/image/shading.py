@@ -20,8 +20,8 @@ Reals = NDArray[np.float32]
 Numbers = NDArray[np.int64]
 
 # columns of `Shading.faces`: for each corner normals and then texture coordinates
-COLOUR, TEXTURE, DENSITY, NORMALS, UV, MATTER, BUMPS = 0, 4, 5, 6, 15, 21, 22
-_WIDTH = 23
+COLOUR, TEXTURE, DENSITY, NORMALS, UV, MATTER, BUMPS, DETAIL = 0, 4, 5, 6, 15, 21, 22, 23
+_WIDTH = 27  # of details: texture or -1, texels per unit length, repetitions along u and v
 STRENGTH, SHININESS, EMISSIVE = 0, 1, 2  # columns of `Shading.matter`
 IMAGE, ALONG_U, ALONG_V, FINE = 0, 1, 4, 7  # columns of `Shading.bumps`
 TINT, SCALE, GLOW = 0, 4, 5  # columns of `Shading.instances`
@@ -35,7 +35,7 @@ class Shading(NamedTuple):
     Kernels read the fields once: every access to a field of a tuple counts references.
     """
 
-    faces: Reals  # (F, 23): colour and alpha, texture or -1, texels per unit length, ...
+    faces: Reals  # (F, 27): colour and alpha, texture or -1, texels per unit length, ...
     instances: Array  # (N, 6): factors of colour and alpha, scale, whether it gives off light
     matter: Array  # (M, 5): strength and shininess of highlights, own light (linear)
     bumps: Array  # (B, 8): of faces with a normal map: its texture, gradients of u and v,
@@ -47,8 +47,8 @@ class Shading(NamedTuple):
 def shading_of(scene: Scene) -> Shading:
     """Return the materials of a scene."""
     materials = [material for mesh in scene.meshes for material in mesh.materials]
-    textures = list({id(image): image for m in materials for image in (m.texture, m.bumps)
-                     if image}.values())
+    textures = list({id(image): image for m in materials
+                     for image in (m.texture, m.bumps, m.detail) if image}.values())
     matters = {look: i for i, look in enumerate(dict.fromkeys(
         _look(material.matter) for material in materials))}
     number = {id(texture): i for i, texture in enumerate(textures)}
@@ -71,6 +71,13 @@ def shading_of(scene: Scene) -> Shading:
         rows[:, BUMPS] = np.where(image >= 0, count + np.cumsum(image >= 0) - 1, -1)
         bumps.append(_slopes(mesh, image, levels))
         count += len(bumps[-1])
+        detail = np.array([number.get(id(m.detail), -1) for m in mesh.materials], np.int32)
+        scale = np.array([m.detail_scale for m in mesh.materials])[mesh.face_material]
+        rows[:, DETAIL] = detail[mesh.face_material]
+        rows[:, DETAIL + 1] = _densities(
+            mesh.vertices[mesh.faces], mesh.uv[mesh.faces] * scale[:, None].astype(np.float32),
+            detail[mesh.face_material], levels)
+        rows[:, DETAIL + 2:] = scale
         faces.append(rows)
     instances = np.ones((len(scene.mesh), 6))
     instances[:, TINT:SCALE] = scene.colour
@@ -219,6 +226,13 @@ def colour_at(
         red, green, blue = red * texel[0], green * texel[1], blue * texel[2]
         if texel[3] < HOLE:
             alpha = 0.0
+    detail = int(faces[row, DETAIL])
+    if detail >= 0:
+        u, v = uv_at(faces, row, UV, second, third)
+        texel = _texel(levels, texels, detail, faces[row, DETAIL + 2] * u,
+                       faces[row, DETAIL + 3] * v,
+                       reach * faces[row, DETAIL + 1] / instances[instance, SCALE])
+        red, green, blue = 2.0 * red * texel[0], 2.0 * green * texel[1], 2.0 * blue * texel[2]
     return red, green, blue, alpha
 
 

@@ -4,6 +4,7 @@
 
 from dataclasses import dataclass
 
+from mvsim_ros2.world.spec.common import Resource
 from mvsim_ros2.world.spec.element import Element, not_solid
 from mvsim_ros2.world.spec.elements.plane import PlaneSpec
 from mvsim_ros2.world.spec.fields import ordered, Problems, RECTANGLE, tag
@@ -19,6 +20,11 @@ class HorizontalPlaneSpec(PlaneSpec):
     x_max: float = tag('float', 10.0, unit='m', doc='extent')
     y_min: float = tag('float', -10.0, unit='m', doc='extent')
     y_max: float = tag('float', 10.0, unit='m', doc='extent')
+    detail_image: Resource | None = tag(
+        'uri', None, stand_in='the texture alone', doc='details of the ground near a camera: a '
+        'tile whose grey level multiplies the colour, half grey by 1')
+    detail_size: float = tag('float', 2.0, unit='m', above=0, needs='detail_image',
+                             doc='length of that tile')
     geo_corner_sw: tuple[float, ...] = tag(
         'values', (), unit='deg', doc='latitude and longitude of the south-western corner, '
         'instead of the extent; the texture, with north at its top, covers the rectangle once')
