@@ -185,4 +185,4 @@ draw_detail()
 grow_plants()
 for world, image, top in (('outdoor', 'meadow', 3.2), ('forest', 'forest', 3.262),
                           ('orchard', 'orchard', 1.677)):
-    grow_grassland(f'grassland_{world}.obj', f'{image}.png', top)
+    grow_grassland(f'terrain_around_{world}.obj', f'{image}.png', top)

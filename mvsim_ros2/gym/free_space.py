@@ -109,7 +109,7 @@ class FreeSpace:
         plan = simulation.floor_plan(height, RESOLUTION)
         blocks = [block.pose.transform(np.column_stack(
             [block.footprint.polygon, np.zeros(len(block.footprint.polygon))]))[:, :2]
-            for block in simulation.blocks.values()]
+            for block in simulation.blocks.values() if not block.spec.intangible]
         corner, place = np.array([plan.x_min, plan.y_min]), np.array([pose.x, pose.y])
         standing = (np.argwhere(plan.solid)[:, ::-1] + 0.5) * RESOLUTION + corner
         solids = np.concatenate([standing, *(_drawn(outline) for outline in blocks)])

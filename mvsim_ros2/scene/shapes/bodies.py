@@ -195,9 +195,11 @@ def _glowing(mesh: Mesh, colour: Colour | None) -> Mesh:
 
 
 def _label_of(block: BlockSpec) -> str:
-    """Return 'vegetation' for a block whose class or mesh is named after a plant."""
+    """Return 'terrain' or 'vegetation' for a block whose class or mesh is named after these."""
     names = [block.class_name, *(visual.model_uri.uri.rpartition('/')[2]
                                  for visual in block.visuals if visual.model_uri)]
+    if any('terrain' in name.lower() for name in names):
+        return 'terrain'
     is_plant = any(plant in name.lower() for name in names for plant in _PLANTS)
     return 'vegetation' if is_plant else 'block'
 
