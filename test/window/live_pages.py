@@ -111,5 +111,5 @@ def answer_of(run: Any, request: Callable[[Simulation], Any]) -> Any:
         done.set()
 
     run.do(answer)
-    assert done.wait(120), 'the simulation does not answer'
+    assert done.wait(PATIENCE), 'the simulation does not answer'
     return answers[0]

@@ -6,7 +6,7 @@ from contextlib import closing
 import math
 import threading
 
-from live_pages import answer_of
+from live_pages import answer_of, PATIENCE
 import pytest
 
 from mvsim_ros2 import Simulation
@@ -24,19 +24,13 @@ def run(live):
     return live('empty', sensors=False)
 
 
-def opened(run, visit):
-    """Return another page that looks at it."""
-    before = run.window.clients
-    page = visit(run.link)
-    page.wait(lambda: run.window.clients == before + 1, 'a client')
-    page.wait(lambda: page.page.evaluate('Boolean(window.mvsimDrive)'), 'the script')
-    return page
-
-
 @pytest.fixture(scope='module')
 def page(run, visit):
     """Return a page that looks at it."""
-    return opened(run, visit)
+    page = visit(run.link)
+    page.wait(lambda: run.window.clients == 1, 'a client')
+    page.wait(lambda: page.page.evaluate('Boolean(window.mvsimDrive)'), 'the script')
+    return page
 
 
 def test_page_shows_a_picture_and_no_errors(page):
@@ -59,7 +53,7 @@ def test_buttons_pause_step_and_reset(run, page):
 
 def test_the_page_says_what_the_simulation_waits_for(run, page):
     goes_on = threading.Event()
-    run.do(lambda _: (tell(3, math.inf, COMPILED), goes_on.wait(90.0)))
+    run.do(lambda _: (tell(3, math.inf, COMPILED), goes_on.wait(PATIENCE)))
     line = page.page.get_by_text(f'3 {COMPILED}')
     page.wait(lambda: line.count() == 1, 'a line')
     goes_on.set()
@@ -86,13 +80,12 @@ def test_keys_drive(run, page):
     page.wait(lambda: vehicle.commanded_twist[0] == 0.0, 'a halt')
 
 
-def test_vehicle_stops_where_the_browser_of_its_driver_is_gone(run, visit):
-    page = opened(run, visit)
+def test_vehicle_stops_where_the_browser_of_its_driver_is_gone(run, page):
     (vehicle,) = run.window.simulation.vehicles.values()
     page.page.keyboard.down('a')
     page.wait(lambda: vehicle.twist_body[2] > 0.3, 'a turn')
     assert not page.errors
-    page.page.context.close()  # the key is still held
+    page.page.context.close()  # the key is still held; no test below needs this page
     begin = answer_of(run, lambda simulation: simulation.time)
     while answer_of(run, lambda simulation: simulation.time) < begin + 5.0:
         if vehicle.commanded_twist[2] == 0.0:
