@@ -101,7 +101,7 @@ def test_models_that_stand_are_blocks() -> None:
                  id='kind of joint'),
     pytest.param('<model name="m"><link name="a"><collision name="c"><geometry><box><size>1 0 1'
                  '</size></box></geometry></collision></link></model>',
-                 "a.sdf:1: the outline of the body of 'm' has no area", id='no area'),
+                 'the SDF has no <model> with a shape', id='no area'),
     pytest.param('<model name="m"><link name="a"/><joint name="j" type="fixed"><parent>a</parent>'
                  '<child>c</child></joint></model>', "no link, joint, frame or model 'c'",
                  id='unknown link'),

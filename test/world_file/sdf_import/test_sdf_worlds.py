@@ -81,6 +81,13 @@ LIGHTS = """<light name="sun" type="directional"><direction>-1 0 -1</direction><
   <inner_angle>0.2</inner_angle><outer_angle>0.8</outer_angle></spot></light>"""
 
 
+def test_a_body_without_an_area_is_left_out() -> None:
+    flat = CRATE.partition('.6">')[2].rpartition('</sdf>')[0].replace('true', 'false')
+    world = world_of(flat.replace('0.5 0.5 0.5', '1 0 0') + PILLAR.format(n=0, x=3, y=0))
+    (warning,) = world.warnings
+    assert 'has no area, or its meshes' in warning.message and len(world.blocks) == 1
+
+
 def test_lights_shine_as_they_are_set() -> None:
     lights = world_of(LIGHTS).lights
     assert (math.degrees(lights.light_azimuth), math.degrees(lights.light_elevation)) == (

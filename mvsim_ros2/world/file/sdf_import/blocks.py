@@ -37,27 +37,27 @@ def block_node(robot: Robot, pose: Array, findings: Findings) -> Node | None:
     convex hull, in plan, of all that collides, or of what is seen.
 
     :param pose: of the root link in the world, (4, 4).
-    :returns: None where its meshes cannot be read, which is reported.
+    :returns: None where it has no area or its meshes cannot be read, which is reported.
     """
     level, tilt = _levelled(pose)
     shapes = [(name, shape) for name, link in robot.links.items() for shape in link.collisions]
     if not shapes:
         shapes = [(name, shape) for name, link in robot.links.items() for shape in link.visuals]
     points = [_placed(points_of(shape), tilt @ robot.poses[name]) for name, shape in shapes]
-    if not any(map(len, points)):
-        findings.lost(robot.source, f'the meshes of {robot.name!r} cannot be read, and it is left '
-                      f'out: add the folder that holds them to {VARIABLES[0]}')
+    hull = _hull(points, robot.source) if any(map(len, points)) else None
+    if hull is None:
+        findings.lost(robot.source, f'the body of {robot.name!r} has no area, or its meshes '
+                      'cannot be read, and it is left out: make it thicker, or add the folder '
+                      f'that holds its meshes to {VARIABLES[0]}')
         return None
-    polygon = outline(points, f'the body of {robot.name!r}', robot.source)
-    heights = np.concatenate(points)[:, 2]
-    low = float(heights.min())
+    polygon, low, high = hull
     level[2, 3] += low
     mass = together([link.inertial.placed(robot.poses[name])
                      for name, link in robot.links.items() if link.inertial]).mass
     if mass <= 0.0:
         findings.assumed(robot.source, f'{robot.name!r} has no <inertial>: its mass is '
                          f'{_USUAL_MASS:g} kg')
-    return _block(robot.source, robot.name, level, (polygon, 0.0, float(heights.max()) - low), [
+    return _block(robot.source, robot.name, level, (polygon, 0.0, high - low), [
         element('mass', robot.source, written(mass or _USUAL_MASS)),
         *visual_nodes(robot, robot.links, Pose(z=-low).matrix @ tilt, findings)])
 
