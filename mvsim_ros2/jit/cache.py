@@ -42,19 +42,20 @@ def keep_on_disk(dispatcher: Any, kernel: Kernel) -> None:
     except RuntimeError:  # no writable folder
         return
     place = dispatcher._cache
-    place._cache_file = KernelFiles(Path(place.cache_path), kernel)
+    place._cache_file = KernelFiles(Path(place.cache_path), kernel, dispatcher.targetoptions)
 
 
 class KernelFiles:
     """The files of one kernel, for numba in place of its own."""
 
-    def __init__(self, folder: Path, kernel: Kernel) -> None:
-        """Look at nothing yet; `folder` can be written."""
+    def __init__(self, folder: Path, kernel: Kernel, options: dict[str, Any]) -> None:
+        """Look at nothing yet; `folder` can be written; `options` are those of numba."""
         function = kernel.function
         name = f'{function.__module__.rpartition(".")[2]}.{function.__qualname__}'
         self._name = f'{name.replace("<", "").replace(">", "")}.py{sys.version_info[1]}'
         self._folder = folder
         self._kernel = kernel
+        self._options = sorted(options.items())
         self._sources = ''
 
     def load(self, key: tuple[Any, ...]) -> Any:
@@ -85,7 +86,7 @@ class KernelFiles:
     def _file(self, key: tuple[Any, ...]) -> Path:
         if not self._sources:  # all that the kernel reaches is there by its first call
             self._sources = fingerprint(self._kernel)
-        kinds = digest(repr((key, list(_fields(key)))))
+        kinds = digest(repr((key, list(_fields(key)), self._options)))
         return self._folder / f'{self._name}.{self._sources}.{kinds}.nbc'
 
 

@@ -18,7 +18,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from mvsim_ros2.jit.kernel import Callee, INLINED, InnerKernel, Kernel, MERGED, with_numba
+from mvsim_ros2.jit.kernel import Callee, INLINED, Kernel, MERGED, with_numba
 from mvsim_ros2.jit.native_function import read_word
 
 
@@ -82,8 +82,8 @@ class Addressed(Callee):
     def fill(self, number: int, kernel: Kernel, kinds: Any) -> None:
         """Compile a kernel, or take it from disk, and write where it is."""
         signature = self.signature.return_type(*kinds)
-        kernel.dispatcher.compile(signature)
-        result = kernel.dispatcher.get_compile_result(signature)
+        kernel.inner.compile(signature)
+        result = kernel.inner.get_compile_result(signature)
         self.table[number] = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
 
     def _build(self, context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -123,7 +123,7 @@ def entry(kernel: Kernel, kinds: Any, source: str = ENTER) -> Kernel:
     :param source: of the function, `ENTER` or `ENTER_ALL`: the call in it is to be filled in.
     """
     counted = kernel.options['_nrt']
-    inside = InnerKernel(kernel.function, counted, **(INLINED if counted else MERGED))
+    inside = Kernel(kernel.function, counted, **(INLINED if counted else MERGED))
     names = {'kernel': inside, 'arguments_at': _Reader(tuple(kinds)), 'read_word': read_word}
     call = ', '.join(f'arguments[{i}]' for i in range(len(kinds)))
     exec(compile(source.format(call), __file__, 'exec'), names)

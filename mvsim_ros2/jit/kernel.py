@@ -47,38 +47,36 @@ def compiled(function: F, /) -> F: ...
 
 @overload
 def compiled(
-        *, inner: bool = False, inlined: bool = False, merged: bool = False, counted: bool = True,
-        brief: bool = False) -> Callable[[F], F]: ...
+        *, inlined: bool = False, merged: bool = False, counted: bool = True, brief: bool = False,
+        ) -> Callable[[F], F]: ...
 
 
-def compiled(function: Any = None, /, *, inner: bool = False, inlined: bool = False,
-             merged: bool = False, counted: bool = True, brief: bool = False) -> Any:
+def compiled(function: Any = None, /, *, inlined: bool = False, merged: bool = False,
+             counted: bool = True, brief: bool = False) -> Any:
     """
     Return `function` as a kernel, or unchanged where numba is not installed.
 
-    To be used as ``@compiled`` or ``@compiled(inner=True)``. The machine code is kept on disk
+    To be used as ``@compiled`` or ``@compiled(inlined=True)``. The machine code is kept on disk
     where that is possible, until anything changes that it is made from, see `cache`.
 
-    :param inner: only other kernels call this one, which saves half of its compilation; a call
-        from Python raises TypeError.
-    :param inlined: the same, and it becomes part of each of them, whatever its size: a call passes
+    :param inlined: it becomes part of each kernel that calls it, whatever its size: a call passes
         seven to nine words for each array, and what lies in memory is read again after it. Such
         a kernel does not count references.
     :param merged: the same, and before that is compiled, which saves its own compilation. It pays
-        where the caller is short, since numba copies that for each.
+        where the kernel is short, since numba copies it twice for each call and each kernel that
+        is merged around it.
     :param counted: references to arrays are counted, which a kernel needs that makes arrays or
         returns them. Without, a loop that calls kernels with arrays takes half of the time.
     :param brief: other threads of Python wait for it, since it takes a few microseconds: to let
         go of the interpreter lock and to wait for it again may take longer.
     """
     if function is None:
-        return partial(compiled, inner=inner, inlined=inlined, merged=merged, counted=counted,
-                       brief=brief)
+        return partial(compiled, inlined=inlined, merged=merged, counted=counted, brief=brief)
     if not NUMBA:
         return function
     if merged or inlined:
-        return InnerKernel(function, False, **(MERGED if merged else INLINED))
-    return (InnerKernel if inner else Kernel)(function, counted, nogil=not brief)
+        return Kernel(function, False, **(MERGED if merged else INLINED))
+    return Kernel(function, counted, nogil=not brief)
 
 
 def use_machine_code() -> bool:
@@ -187,12 +185,20 @@ class Kernel(Callee):
 
     @cached_property
     def dispatcher(self) -> Any:
-        """Return what numba compiles and calls, for each kind of arguments."""
+        """Return what numba compiles for calls from Python, for each kind of arguments."""
+        return self._dispatcher()
+
+    @cached_property
+    def inner(self) -> Any:
+        """Return the same for calls from kernels, which takes half of the time to compile."""
+        return self._dispatcher(no_cpython_wrapper=True)
+
+    def _dispatcher(self, **options: bool) -> Any:
         from numba import njit
         from numba.core.types.misc import unliteral
 
         from mvsim_ros2.jit.cache import keep_on_disk
-        dispatcher = njit(**self.options)(self.function)
+        dispatcher = njit(**self.options, **options)(self.function)
         keep_on_disk(dispatcher, self)
         template = dispatcher.get_call_template
         # for a constant such as 0 numba would compile it once more
@@ -202,7 +208,18 @@ class Kernel(Callee):
 
     @property
     def _numba_type_(self) -> Any:
-        return self.dispatcher._numba_type_
+        # what Python calls serves kernels too, and it may call itself
+        return (self.__dict__.get('dispatcher') or self.inner)._numba_type_
+
+    @property
+    def targetoptions(self) -> dict[str, Any]:
+        """Return the options of numba, by which it merges a kernel into its caller."""
+        return self.options
+
+    @property
+    def py_func(self) -> Any:
+        """Return the function, which it merges."""
+        return self.function
 
     @cached_property
     def plain(self) -> Callable[..., Any]:
@@ -224,31 +241,6 @@ class Kernel(Callee):
     def made_from(self) -> tuple[str, tuple[Any, ...]]:
         """Return its options, and the function."""
         return repr(self.options), (self.function,)
-
-
-class InnerKernel(Kernel):
-    """
-    A kernel without an entry for Python.
-
-    numba merges one with the option `inline` into its caller, by the names that are here.
-    """
-
-    options = {**Kernel.options, 'no_cpython_wrapper': True}
-
-    @property
-    def targetoptions(self) -> dict[str, Any]:
-        """Return the options of numba."""
-        return self.options
-
-    @property
-    def py_func(self) -> Any:
-        """Return the function."""
-        return self.function
-
-    def _begin(self, *arguments: Any) -> Any:
-        """Refuse to run."""
-        raise TypeError(f'{self.function.__qualname__} is compiled for calls from kernels only: '
-                        'leave out inner or inlined where it is defined to call it from Python')
 
 
 def names_in(code: CodeType) -> tuple[str, ...]:

@@ -19,7 +19,8 @@ from mvsim_ros2.physics.state.blocks import Blocks
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.physics.stepper import Stepper
 from mvsim_ros2.physics.vehicle.odometry import Odometry
-from mvsim_ros2.physics.world_bodies import WorldBodies
+from mvsim_ros2.physics.world_bodies import check_put, WorldBodies
+from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.element import ElementSpec
 
 
@@ -179,7 +180,7 @@ class PhysicsWorld(WorldBodies):
         self._build(state['vehicle_specs'], state['block_specs'],
                     state['around']['joints'])
         self._first_state = None  # another one is restored
-        self.steps, self.switched = state['steps'], dict(state['switched'])
+        self.clock[0], self.switched = state['steps'], dict(state['switched'])
         self.vehicles.restore(state['vehicles'])
         self.blocks.restore(state['blocks'])
         for group in (self.vehicles, self.blocks):
@@ -193,3 +194,23 @@ class PhysicsWorld(WorldBodies):
             load(moved.addresses, state[name])
         set_impulses(self._frictions(), state['friction'])
         self.vehicles.read_motion()
+
+    def mesh_outline(self, name: str) -> Footprint | None:
+        """Return the outline of the meshes of a vehicle or block, None where none was given."""
+        return self._footprints.get(name)
+
+    def restart_person(self, figure: int, pose: Pose, speed: float | None) -> None:
+        """
+        Put an actor somewhere, from where its path begins anew, see `People.restart`.
+
+        :raises PhysicsError: where it follows keyframes.
+        """
+        people, spec = self._around.people, self.figures.specs[figure]
+        check_put(spec.name, spec, pose)
+        people.restart(figure, pose, speed)
+        people.restore(people.people, self.figures.pose, self.figures.twist_body,
+                       self.figures.gait)
+
+    def ground_at(self, x: float, y: float, limit: float) -> float:
+        """Return the height of the ground at a place, see `Environment.ground_at`."""
+        return self._around.ground_at(x, y, limit)

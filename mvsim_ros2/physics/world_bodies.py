@@ -3,7 +3,7 @@
 """Everything in a world that has a body: made, added, removed, put elsewhere."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import astuple, replace
 from typing import Any
 
 import numpy as np
@@ -90,10 +90,6 @@ class WorldBodies:
         """Return the steps since the start."""
         return int(self.clock[0])
 
-    @steps.setter
-    def steps(self, count: int) -> None:
-        self.clock[0] = count
-
     def _read_elements(self) -> None:
         """Read what does not change while the elements are the same."""
         self._solids = solids(self.spec)
@@ -107,7 +103,7 @@ class WorldBodies:
     def _build(self, vehicles: Sequence[VehicleSpec], blocks: Sequence[BlockSpec],
                joints: Sequence[JointSpec]) -> None:
         """Start from nothing with these things, everything at its first place."""
-        self.steps = 0
+        self.clock[0] = 0
         self.switched: dict[tuple[str, str], bool] = {}  # groups of lamps, not as at first
         self._space = Box2dWorld(self.dt, self.spec.b2d_vel_iters, self.spec.b2d_pos_iters,
                                  CHASSIS_DAMPING[self.mode], self.mode == PHYSICAL)
@@ -153,7 +149,7 @@ class WorldBodies:
         if (self._first_state is None or self.spec.elements is not self._first
                 or around.heights is not None or around.relief is not None):
             return False
-        self.steps = 0
+        self.clock[0] = 0
         self.switched = {}
         first = self._first_state
         self.vehicles.restore(first.vehicles)
@@ -238,10 +234,6 @@ class WorldBodies:
         self.blocks.observe()
         self._around.look_at_newest_block()
 
-    def mesh_outline(self, name: str) -> Footprint | None:
-        """Return the outline of the meshes of a vehicle or block, None where none was given."""
-        return self._footprints.get(name)
-
     def _expect(self, name: str, footprint: Footprint | None) -> None:
         """Check that a name is free, and keep the outline of what will have it."""
         if name in self.vehicles or name in self.blocks or name in self.figures.names:
@@ -298,22 +290,6 @@ class WorldBodies:
         thing = self._find_free(name, pose, twist or _AT_REST)
         self._put([thing], thing[0] is self.blocks and name in self._around.tied)
 
-    def restart_person(self, figure: int, pose: Pose, speed: float | None) -> None:
-        """
-        Put an actor somewhere, from where its path begins anew, see `People.restart`.
-
-        :raises PhysicsError: where it follows keyframes.
-        """
-        people, spec = self._around.people, self.figures.specs[figure]
-        _check_put(spec.name, spec, pose)
-        people.restart(figure, pose, speed)
-        people.restore(people.people, self.figures.pose, self.figures.twist_body,
-                       self.figures.gait)
-
-    def ground_at(self, x: float, y: float, limit: float) -> float:
-        """Return the height of the ground at a place, see `Environment.ground_at`."""
-        return self._around.ground_at(x, y, limit)
-
     def set_poses(self, poses: Mapping[str, Pose],
                   twists: Mapping[str, tuple[float, float, float]]) -> None:
         """
@@ -352,7 +328,7 @@ class WorldBodies:
         :raises ArgumentError: where a number is not finite, or too large.
         """
         group, i = self._find(name)
-        _check_put(name, group.specs[i], pose)
+        check_put(name, group.specs[i], pose)
         check_finite(f'twist of {name!r}', twist, FARTHEST)
         return group, i, pose, twist
 
@@ -362,7 +338,7 @@ class WorldBodies:
         body = group.bodies[i]
         if body is not None:
             self._space.place(body, pose, twist)
-        group.pose[i] = _numbers(pose)
+        group.pose[i] = astuple(pose)
         if isinstance(group, Vehicles):
             group.start_rolling(i, twist)
             group.put(i, pose)
@@ -398,14 +374,9 @@ class WorldBodies:
             self._around.forget_heights()
 
 
-def _numbers(pose: Pose) -> tuple[float, ...]:
-    """Return x, y, z, yaw, pitch and roll."""
-    return pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll
-
-
-def _check_put(name: str, spec: Any, pose: Pose) -> None:
+def check_put(name: str, spec: Any, pose: Pose) -> None:
     """Refuse a pose that is not finite, and a thing whose `spec` has keyframes."""
-    check_finite(f'pose of {name!r}', _numbers(pose), FARTHEST)
+    check_finite(f'pose of {name!r}', astuple(pose), FARTHEST)
     if spec.animation is not None:
         raise PhysicsError(f'{name!r} goes where its <animation> says ({spec.source}): it cannot '
                            'be put elsewhere')

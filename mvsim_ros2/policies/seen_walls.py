@@ -28,7 +28,7 @@ _PARTS = 250  # of a cell, in which ends of rays are kept
 _APART = 60  # parts, between the ends of two rays that are drawn both
 
 
-@compiled(inner=True)
+@compiled
 def _mark(hits: Bytes, offsets: Offsets, kinds: Bytes, row: int, column: int, cell: float,
           least: float, ease: float) -> None:
     """Raise what the cells are around the end of a ray."""
@@ -52,7 +52,7 @@ def _mark(hits: Bytes, offsets: Offsets, kinds: Bytes, row: int, column: int, ce
                 at_column = 0
 
 
-@compiled(inner=True)
+@compiled
 def _clear(hits: Bytes, offsets: Offsets, kinds: Bytes, row: int, column: int, cell: float,
            least: float, ease: float) -> None:
     """Write anew what the cells are around one in which no ray ends any more."""
@@ -67,7 +67,7 @@ def _clear(hits: Bytes, offsets: Offsets, kinds: Bytes, row: int, column: int, c
                 _mark(hits, offsets, kinds, i, j, cell, least, ease)
 
 
-@compiled(inner=True)
+@compiled
 def _follow_robot(hits: Bytes, kinds: Bytes, corner: Numbers, x: float, y: float, cell: float,
                   ) -> None:
     """Move a window until the robot is in its middle; cells that come into it are empty."""

@@ -25,7 +25,7 @@ TURNS = 2  # of a way that are returned
 _AROUND = 6  # cells in which the way is looked for from the robot
 
 
-@compiled(inner=True)
+@compiled
 def search(kind: Bytes, plan: Numbers, length: Lengths, waiting: NDArray[np.int32],
            counts: Numbers) -> None:
     """
@@ -82,7 +82,7 @@ def search(kind: Bytes, plan: Numbers, length: Lengths, waiting: NDArray[np.int3
                 total += 1
 
 
-@compiled(inner=True)
+@compiled
 def onto_way(length: Lengths, plan: Numbers, x: float, y: float, cell: float,
              ) -> tuple[float, int, int]:
     """Return how long the way is [m], and the cell where it begins; -1 where there is none."""
@@ -104,7 +104,7 @@ def onto_way(length: Lengths, plan: Numbers, x: float, y: float, cell: float,
     return left, begin_row, begin_column
 
 
-@compiled(inner=True)
+@compiled
 def next_cell(length: Lengths, i: int, j: int) -> tuple[int, int]:
     """Return the cell that comes after one on the way to the goal."""
     size, least, row, column = len(length), length[i, j], i, j
@@ -115,7 +115,7 @@ def next_cell(length: Lengths, i: int, j: int) -> tuple[int, int]:
     return row, column
 
 
-@compiled(inner=True)
+@compiled
 def still_holds(kind: Bytes, plan: Numbers, length: Lengths, i: int, j: int) -> bool:
     """
     Return whether the way from a cell on is as long as when it was searched.
@@ -134,7 +134,7 @@ def still_holds(kind: Bytes, plan: Numbers, length: Lengths, i: int, j: int) -> 
     return True
 
 
-@compiled(inner=True)
+@compiled
 def is_clear(kind: Bytes, x: float, y: float, to_x: float, to_y: float, cell: float,
              passed: float) -> bool:
     """
@@ -157,7 +157,7 @@ def is_clear(kind: Bytes, x: float, y: float, to_x: float, to_y: float, cell: fl
     return True
 
 
-@compiled(inner=True)
+@compiled
 def _plan_anew(plan: Numbers, corner: Numbers, size: int, x: float, y: float, cell: float,
                ) -> None:
     """Note what is searched: from the window to a goal, or to the place in it that is nearest."""

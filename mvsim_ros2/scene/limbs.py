@@ -35,7 +35,7 @@ _SWING = 0.025  # how much higher the ankle is in the middle of its swing
 _ARM_SWING, _LEAN = 0.45, 0.07  # rad, for each height of stride
 
 
-@compiled(inner=True)
+@compiled
 def ankle(turn: float, stride: float) -> tuple[float, float, float]:
     """
     Return x and z of an ankle from below the hips, and the pitch of the foot [rad].
@@ -65,7 +65,7 @@ def ankle(turn: float, stride: float) -> tuple[float, float, float]:
     return x, z, pitch
 
 
-@compiled(inner=True)
+@compiled
 def hip_height(phase: float, stride: float) -> float:
     """Return the height of the hips; see `limb`."""
     height = _STANDING + min(stride, 0.0) * (_STANDING - SEAT)
@@ -77,7 +77,7 @@ def hip_height(phase: float, stride: float) -> float:
     return height
 
 
-@compiled(inner=True)
+@compiled
 def _jointed(part: int, phase: float, stride: float) -> tuple[float, float, float]:
     """Return what `limb` does of trunk, arms and legs."""
     hip, side = hip_height(phase, stride), 0
@@ -112,7 +112,7 @@ def _jointed(part: int, phase: float, stride: float) -> tuple[float, float, floa
     return knee_x, knee_z, -math.atan2(x - knee_x, knee_z - z)
 
 
-@compiled(inner=True)
+@compiled
 def shin(side: int, phase: float, stride: float) -> float:
     """
     Return how far in front of the hips a leg is at the height `SHIN`.

@@ -99,7 +99,7 @@ def body_transforms(states: 'MoverStates') -> Array:
     return homogeneous(rotation_matrix(poses[:, 3], poses[:, 4], poses[:, 5]), poses[:, :3])
 
 
-@compiled(inner=True)
+@compiled
 def rotate(yaw: float, pitch: float, roll: float, matrix: Array) -> None:
     """Fill in Rz(yaw) Ry(pitch) Rx(roll), as `frames.rotation_matrix`, shape (3, 3) or more."""
     cy, sy = math.cos(yaw), math.sin(yaw)
@@ -114,7 +114,7 @@ def rotate(yaw: float, pitch: float, roll: float, matrix: Array) -> None:
     matrix[2, 1], matrix[2, 2] = cp * sr, cp * cr
 
 
-@compiled(inner=True)
+@compiled
 def multiply(a: Array, b: Array, product: Array) -> None:
     """Fill in the product of two transforms, but for the last row, shapes (3 or 4, 4)."""
     for i in range(3):
@@ -123,7 +123,7 @@ def multiply(a: Array, b: Array, product: Array) -> None:
         product[i, 3] += a[i, 3]
 
 
-@compiled(inner=True)
+@compiled
 def put_limb(part: int, gait: Array, height: float, aside: float, matrix: Array) -> None:
     """
     Fill in the transform from a part of a person to the body.

@@ -32,7 +32,7 @@ from plugin import table
 from plugin.size import LIMIT
 
 
-@compiled(inner=True)
+@compiled
 def inside(value: float) -> float:
     return value if value < LIMIT else LIMIT
 
@@ -182,8 +182,8 @@ def holding(number: float) -> Any:
 def test_code_is_found_again(tmp_path: Path) -> None:
     """By what has the same sources and takes the same arguments."""
     for key in ('float', 'int'):
-        cache.KernelFiles(tmp_path, holding(1.0)).save((key,), f'code for {key}')
-    again, other = (cache.KernelFiles(tmp_path, holding(number)) for number in (1.0, 2.0))
+        cache.KernelFiles(tmp_path, holding(1.0), {}).save((key,), f'code for {key}')
+    again, other = (cache.KernelFiles(tmp_path, holding(number), {}) for number in (1.0, 2.0))
     assert [again.load((key,)) for key in ('float', 'int', 'other')] == [
         'code for float', 'code for int', None]
     assert other.load(('float',)) is None
@@ -199,9 +199,9 @@ def test_all_prepared_calls_are_found_again(run: Run, project: Path, tmp_path: P
 def test_former_code_is_cleared_away(tmp_path: Path) -> None:
     """Of the same kernel, not of another."""
     for number in (1.0, 2.0):
-        cache.KernelFiles(tmp_path, holding(number)).save(('float',), number)
+        cache.KernelFiles(tmp_path, holding(number), {}).save(('float',), number)
         (tmp_path / f'other.kernel.py3.{number}.nbc').touch()
-    last = cache.KernelFiles(tmp_path, holding(2.0))
+    last = cache.KernelFiles(tmp_path, holding(2.0), {})
     last.save(('int',), 3.0)
     assert len(list(tmp_path.iterdir())) == 4
     assert [last.load((key,)) for key in ('float', 'int')] == [2.0, 3.0]
@@ -228,7 +228,7 @@ def test_code_that_cannot_be_trusted_is_compiled_anew(
         tmp_path: Path, change: Callable[[Path], object]) -> None:
     folder = tmp_path / 'kernels'
     folder.mkdir(mode=0o755)
-    files = cache.KernelFiles(folder, holding(1.0))
+    files = cache.KernelFiles(folder, holding(1.0), {})
     files.save(('float',), 1.0)
     assert files.load(('float',)) == 1.0
     (file,) = folder.iterdir()

@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.physics.controllers import twist_pid
 from mvsim_ros2.physics.controllers.pid import (
-    hardly_moves, pid_parameters, tracking_torques, tuned_pid)
+    hardly_moves, initial_twist, pid_parameters, tracking_torques, tuned_pid, tuned_twist,
+    twist_parameters, twist_problems)
 from mvsim_ros2.physics.controllers.record import Command, Controller, Setting
+from mvsim_ros2.physics.physical.wheels import directed
 from mvsim_ros2.physics.state.record_layout import NO_DRIVETRAIN
 from mvsim_ros2.physics.vehicle.drivetrain import open_shares
 from mvsim_ros2.physics.vehicle.forms import (
     BY_COURSE, DRIVETRAIN, Form, FRONT_PAIR, IN_LINE, measured_motion)
-from mvsim_ros2.physics.vehicle.steering import directed
 from mvsim_ros2.world.spec.vehicle.controller import (
     FrontSteerPidController, TwistFrontSteerPidController)
 
@@ -127,7 +127,7 @@ def front_wheel_torques(
 
 
 def _twist_parameters(spec: TwistFrontSteerPidController, setting: Setting) -> dict[str, float]:
-    values = twist_pid.parameters(spec, setting)
+    values = twist_parameters(spec, setting)
     if spec.max_torque is None:
         values['max_torque'] = MAX_TORQUE_DRIVETRAIN if setting.one_torque else MAX_TORQUE
     return values | {'zero_command': spec.zero_threshold, 'stopped': spec.stop_threshold}
@@ -147,8 +147,8 @@ _BY_SPEED = DRIVETRAIN, IN_LINE, BY_COURSE
 CONTROLLERS = (
     Controller(
         TwistFrontSteerPidController, Command.TWIST, _TORQUES, parameters=_twist_parameters,
-        initial=twist_pid.initial, problems=twist_pid.problems, has_pid=True,
-        by_speed=_BY_SPEED, tuned=twist_pid.tuned),
+        initial=initial_twist, problems=twist_problems, has_pid=True,
+        by_speed=_BY_SPEED, tuned=tuned_twist),
     Controller(
         FrontSteerPidController, Command.STEERING, _TORQUES, parameters=_parameters,
         initial=_initial, has_pid=True, by_speed=_BY_SPEED, tuned=tuned_pid),

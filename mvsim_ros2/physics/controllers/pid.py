@@ -1,8 +1,9 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-PIDs that make wheels follow commanded speeds, for all controllers that have some.
+PIDs that make wheels follow commanded speeds, and the controller `twist_pid`.
 
+That has a PID for each side, or for each wheel with rollers. All controllers with PIDs use these.
 The PID of MVSim 1.2.0 with all its options, in the sign convention of this project: a
 positive torque drives forward.
 """
@@ -16,8 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.physics.elementary_functions import clamp
+from mvsim_ros2.physics.controllers.record import Command, Controller, Setting
 from mvsim_ros2.physics.state.record_layout import LEFT, RIGHT
+from mvsim_ros2.physics.vehicle.forms import Form, ROLLERS, SIDES, wheel_odometry
+from mvsim_ros2.world.spec.vehicle.controller import TwistPidController
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 Records = NDArray[np.void]
@@ -67,7 +70,7 @@ def pid_step(
     error = command - measured
     integral = state['integral'] + ki * error * dt
     if most_integral > 0.0:
-        integral = clamp(integral, most_integral)
+        integral = min(max(integral, -most_integral), most_integral)
     derivative = 0.0
     if derivative_filter > 0.0:
         state['derivative'] += dt * derivative_filter * (kd * error - state['derivative'])
@@ -78,10 +81,10 @@ def pid_step(
     state['running'] = 1.0
     output = kp * error + integral + derivative + feedforward
     if limit > 0.0:
-        limited = clamp(output, limit)
+        limited = min(max(output, -limit), limit)
         if antiwindup != 0.0 and kp > 1e-12:
             integral += ki / kp * (limited - output) * dt
-            limited = clamp(kp * error + integral + derivative + feedforward, limit)
+            limited = min(max(kp * error + integral + derivative + feedforward, -limit), limit)
         output = limited
     state['integral'] = integral
     return output  # type: ignore[no-any-return]
@@ -226,3 +229,108 @@ def _problems(record: Any, wheels: Any, driven: float, gravity: float) -> Iterat
     if turn > SLOWEST_TURN:
         yield (f'turns on the spot only at commands above {turn:.2g} rad/s, since its '
                'wheels have to slip sideways and no KI makes up for that')
+
+
+@compiled(inlined=True)
+def differential_torques(
+        vehicle: np.void, wheels: Records, pitch: float, pid: Records, dt: float,
+        ) -> tuple[float, float]:
+    """
+    Return the torques of the left and of the right wheels [N m]; see `Controller.torques`.
+
+    The first two wheels measure the motion.
+    """
+    command_left, command_right = side_commands(vehicle)
+    speed_left, speed_right = side_speeds(vehicle, wheels[0], wheels[1])
+    return tracking_torques(
+        vehicle, command_left, command_right, speed_left, speed_right,
+        hardly_moves(vehicle, speed_left, speed_right), pitch, pid, dt)
+
+
+@compiled(inlined=True)
+def side_commands(vehicle: np.void) -> tuple[float, float]:
+    """Return the commanded velocities of the left and of the right side [m/s]."""
+    turn = 0.5 * vehicle['track'] * vehicle['turn_gain'] * vehicle['command_w']
+    return vehicle['command_v'] - turn, vehicle['command_v'] + turn
+
+
+@compiled(inlined=True)
+def side_speeds(vehicle: np.void, left: np.void, right: np.void) -> tuple[float, float]:
+    """Return the velocities of the left and of the right side by two wheels [m/s]."""
+    v, w = wheel_odometry(
+        left['y'], right['y'], left['omega'] * left['radius'], right['omega'] * right['radius'])
+    half = 0.5 * vehicle['track']
+    return v - half * w, v + half * w
+
+
+@compiled(inlined=True)
+def roller_torques(
+        vehicle: np.void, wheels: Records, pitch: float, pid: Records, dt: float,
+        ) -> tuple[float, float]:
+    """Write into `wheels` the torques of a PID for the speed of each rim [N m]."""
+    keep, order = vehicle['filter_keep'], vehicle['filter_order']
+    zero, stopped = vehicle['zero_command'], vehicle['stopped']
+    stopping, still = True, True
+    for k in range(len(wheels)):
+        wheel = wheels[k]
+        command = filtered_reference(keep, order, wheel['command'], pid[k])
+        speed = wheel['omega'] * wheel['radius']
+        stopping = stopping and abs(command) < zero
+        still = still and abs(speed) < stopped
+        wheel['torque'] = command  # for the loop below
+    for k in range(len(wheels)):
+        wheel = wheels[k]
+        speed = wheel['omega'] * wheel['radius']
+        if stopping and still:
+            reset(pid[k], speed)
+            wheel['torque'] = 0.0
+            continue
+        torque = pid_step(
+            vehicle['kp'], vehicle['ki'], vehicle['kd'], vehicle['derivative_filter'],
+            vehicle['max_torque'], vehicle['antiwindup'], vehicle['most_integral'],
+            wheel['torque'], speed, 0.0, dt, pid[k])
+        if stopping:
+            torque = braking_only(torque, wheel['omega'])
+        wheel['torque'] = torque
+    return 0.0, 0.0
+
+
+def twist_parameters(spec: TwistPidController, setting: Setting) -> dict[str, float]:
+    """Return the values of the record of a vehicle that the PIDs read."""
+    values = pid_parameters(spec, spec.max_torque, setting.physical)
+    values |= {'derivative_filter': spec.N, 'antiwindup': spec.enable_antiwindup,
+               'filter_order': spec.reference_filter_order,
+               'turn_gain': spec.wheel_separation_multiplier}
+    if spec.enable_feedforward:
+        values['slope_torque'] = setting.slope_torque(spec.feedforward_gain)
+    if spec.enable_reference_filter:
+        values['filter_keep'] = math.exp(-setting.dt / spec.reference_filter_tau)
+    return values
+
+
+def initial_twist(spec: TwistPidController, form: Form) -> tuple[float, float]:
+    """Return the twist of the world file [m/s, rad/s]."""
+    return spec.V, spec.W
+
+
+def tuned_twist(kp: float, ki: float, max_torque: float) -> dict[str, float | bool]:
+    """Return the tags for these gains."""
+    return tuned_pid(kp, ki, max_torque) | {'enable_antiwindup': True}
+
+
+def twist_problems(spec: TwistPidController, form: Form) -> Iterator[str]:
+    """Yield what is wrong with the parameters on a form of vehicles."""
+    if form != SIDES and spec.wheel_separation_multiplier != 1.0:
+        yield (f'wheel_separation_multiplier is {spec.wheel_separation_multiplier:g}: only '
+               'vehicles with driven sides have it, leave it out')
+    if form == ROLLERS and spec.enable_feedforward:
+        yield 'it has no feed-forward on wheels with rollers: leave out enable_feedforward'
+
+
+CONTROLLERS = (
+    Controller(
+        TwistPidController, Command.TWIST,
+        {SIDES: differential_torques, ROLLERS: roller_torques},
+        parameters=twist_parameters, initial=initial_twist, problems=twist_problems, has_pid=True,
+        by_speed=(SIDES,), tuned=tuned_twist),
+)

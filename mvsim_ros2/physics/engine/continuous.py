@@ -29,7 +29,9 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.engine.polygons import thickness
+from mvsim_ros2.physics.state.example_arguments import ROW, TABLE
 from mvsim_ros2.world.spec.common import Polygon
 from mvsim_ros2.world.spec.shapes.outlines import SKIN
 
@@ -110,7 +112,7 @@ def all_slow(way: float, thinnest: float, table: NDArray[np.float32]) -> bool:
         0.5 * thinnest, float(table[STANDING]), float(table[DRIVEN]))
 
 
-@compiled
+@lazy_kernel(TABLE, ROW, ROW, 0, np.zeros(1, np.float32), 0.0, *np.zeros((2, 1), bool))
 def find_fast(bodies: Array, reach: Array, thick: Array, pushed: int,
               table: NDArray[np.float32], dt: float, fast: NDArray[np.bool_],
               bullets: NDArray[np.bool_]) -> int:

@@ -105,7 +105,7 @@ def _take(far: bool, known: bool, at: Array, vehicle: np.void, motion: Array, pl
         motion[X], motion[Y], motion[SIN], motion[COS], vehicle['com_x'], vehicle['com_y'])
 
 
-@compiled(inner=True)
+@compiled
 def _pull(tie: np.void, at: Array) -> bool:
     """Move two bodies towards where their joint lets them be; return whether they were near."""
     a, b = at[tie['a']], at[tie['b']]

@@ -16,6 +16,8 @@ import numpy as np
 
 from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.state.example_arguments import ROW
 from mvsim_ros2.physics.state.record_layout import COM_X, COM_Y, COS, SIN, VX, VY, X, Y
 
 FAR = 64.0  # m; nearer to the origin the places of the engine are fine enough
@@ -63,6 +65,13 @@ def carry(dt: float, com_x: float, com_y: float, motion: Array, place: Array) ->
     if not (abs(now_x) >= FAR or abs(now_y) >= FAR):
         place[KEPT] = 0.0
         return False
+    return carry_far(dt, com_x, com_y, motion, place)
+
+
+@lazy_kernel(0.0, 0.0, 0.0, ROW, ROW)
+def carry_far(dt: float, com_x: float, com_y: float, motion: Array, place: Array) -> bool:
+    """Do what `carry` does for a vehicle that is far."""
+    now_x, now_y = motion[COM_X], motion[COM_Y]
     if place[KEPT] == 0.0:
         place[KEPT] = 1.0
         place[TRUE_X], place[TRUE_Y] = now_x, now_y

@@ -27,7 +27,7 @@ MARGIN = 0.05  # m kept to others: where all velocities meet somebody, the least
 _PARALLEL = 1e-5
 
 
-@compiled(inner=True)
+@compiled
 def safe_velocity(
         i: int, desired_x: float, desired_y: float, vx: float, vy: float, most: float,
         seen: Records, count: int, robots: bool, clearance: float, away_x: float, away_y: float,
@@ -66,7 +66,7 @@ def safe_velocity(
     return vx, vy
 
 
-@compiled(inner=True)
+@compiled
 def half_plane(x: float, y: float, vx: float, vy: float, radius: float, dt: float,
                ) -> tuple[float, float, float, float]:
     """
@@ -97,7 +97,7 @@ def half_plane(x: float, y: float, vx: float, vy: float, radius: float, dt: floa
     return speed * dx - vx, speed * dy - vy, dx, dy
 
 
-@compiled(inner=True)
+@compiled
 def on_line(lines: Array, row: int, most: float, x: float, y: float, farthest: bool,
             ) -> tuple[bool, float, float]:
     """
@@ -135,7 +135,7 @@ def on_line(lines: Array, row: int, most: float, x: float, y: float, farthest: b
     return True, px + at * dx, py + at * dy
 
 
-@compiled(inner=True)
+@compiled
 def nearest_in_all(lines: Array, count: int, most: float, x: float, y: float, farthest: bool,
                    ) -> tuple[int, float, float]:
     """
@@ -157,7 +157,7 @@ def nearest_in_all(lines: Array, count: int, most: float, x: float, y: float, fa
     return count, vx, vy
 
 
-@compiled(inner=True)
+@compiled
 def least_violation(
         lines: Array, count: int, walls: int, first: int, most: float, vx: float, vy: float,
         others: Array) -> tuple[float, float]:

@@ -64,7 +64,7 @@ def wait(person: Any, dt: float) -> bool:
     return True
 
 
-@compiled(inner=True)
+@compiled
 def walk(person: Any, waypoints: Records, dt: float) -> None:
     """
     Move somebody on by a step.

@@ -32,7 +32,7 @@ PERSON = 0.3  # m; radius that the constants of the repulsion are for
 _FAR = 5.0  # m; forces of others farther away are below 1e-4 m/s^2
 
 
-@compiled(inner=True)
+@compiled
 def social_force(
         i: int, desired_x: float, desired_y: float, vx: float, vy: float, seen: Records,
         count: int, robots: bool, clearance: float, away_x: float, away_y: float,
@@ -85,7 +85,7 @@ def wall_repulsion(distance: float) -> float:
     return WALL_REPULSION / WALL_REACH * math.exp(-distance / WALL_REACH)
 
 
-@compiled(inner=True)
+@compiled
 def repulsion(x: float, y: float, vx: float, vy: float) -> tuple[float, float]:
     """
     Return the repulsive acceleration by somebody else [m/s^2]: minus the gradient of V(b).

@@ -92,7 +92,7 @@ def show_people(crowd: Crowd) -> int:
     return 0
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def look_around(crowd: Crowd) -> None:
     """Fill in what people see: themselves, then discs that cover vehicles and blocks."""
     people, seen, now = crowd.people, crowd.seen, crowd.motion
@@ -125,7 +125,7 @@ def look_around(crowd: Crowd) -> None:
         one['vx'], one['vy'], one['radius'], one['kind'] = vx, vy, disc['radius'], float(kind)
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def choose_velocity(crowd: Crowd, i: int, dt: float, time: float) -> None:
     """
     Let somebody who reacts choose a velocity.
@@ -177,7 +177,7 @@ def swayed(x: float, y: float, vx: float, vy: float, phase: float) -> tuple[floa
     return cosine * x - sine * y, sine * x + cosine * y
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def desired_velocity(crowd: Crowd, i: int) -> tuple[float, float, float]:
     """
     Return the velocity that somebody would have alone, and the largest speed [m/s].
@@ -210,7 +210,7 @@ def desired_velocity(crowd: Crowd, i: int) -> tuple[float, float, float]:
     return x, y, most
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def to_group(crowd: Crowd, i: int) -> tuple[float, float]:
     """Return the attraction of somebody to the middle of the group [m/s^2]."""
     person, number, x, y = crowd.people[i], 0, 0.0, 0.0
@@ -228,7 +228,7 @@ def to_group(crowd: Crowd, i: int) -> tuple[float, float]:
     return COHESION * x / away, COHESION * y / away
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def lets_pass(crowd: Crowd, i: int, vx: float, vy: float) -> bool:
     """
     Return whether somebody stands for a robot.
@@ -260,7 +260,7 @@ def lets_pass(crowd: Crowd, i: int, vx: float, vy: float) -> bool:
     return False
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def room_at(crowd: Crowd, x: float, y: float, square: float, radius: float) -> float:
     """
     Return how near somebody slow gets to a goal around which others stand [m], 0 if none does.
@@ -277,7 +277,7 @@ def room_at(crowd: Crowd, x: float, y: float, square: float, radius: float) -> f
     return radius * (math.sqrt((count + 1) / PACKED) + 1.0) if count > 0 else 0.0
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def stroll(crowd: Crowd, i: int, dt: float) -> None:
     """Move somebody who reacts on by a step."""
     person = crowd.people[i]

@@ -140,7 +140,7 @@ def sweep(cost: Array, cell: float, lengths: Array) -> None:
                         changed = True
 
 
-@compiled(inner=True)
+@compiled
 def slope_at(values: Array, origin_x: float, origin_y: float, cell: float, x: float, y: float,
              slope: Array) -> None:
     """

@@ -67,7 +67,7 @@ def keep(line: Array, part: float, normal: Array, depth: float, deeper: float, c
         row[CLIMB] += normal[k] * line[4, k]
 
 
-@compiled(inner=True)
+@compiled
 def against_box(frame: Array, middle: Array, half: Array, line: Array, steepest: float,
                 sides: bool, contacts: Array) -> bool:
     """
@@ -117,7 +117,7 @@ def against_box(frame: Array, middle: Array, half: Array, line: Array, steepest:
     return True
 
 
-@compiled(inner=True)
+@compiled
 def against_wheel(vehicle: np.void, wheel: np.void, rotation: Array, line: Array, contacts: Array,
                   ) -> bool:
     """Do what `against_box` does with the outer half of a wheel, below its hub."""

@@ -57,7 +57,7 @@ def directions(vehicle: np.void, wheels: Records, rotation: Array, contacts: Arr
                              + rotation[2, 2] * c[NZ])
 
 
-@compiled(inner=True)
+@compiled
 def follow_bend(gravity: float, vehicle: np.void, wheels: Records, contacts: Array, rows: Array,
                 matrix: Array, u: Array) -> None:
     """
@@ -213,7 +213,7 @@ def solve_contacts(dt: float, matrix: Array, right: Array, contacts: Array, rows
         contacts[k, FORCE] = max(contacts[k, FORCE], 0.0) if k != held else contacts[k, FORCE]
 
 
-@compiled(inner=True)
+@compiled
 def scrape(dt: float, friction: float, first: int, contacts: Array, factor: Array, u: Array,
            scratch: Array) -> None:
     """

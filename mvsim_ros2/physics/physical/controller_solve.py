@@ -46,9 +46,9 @@ def channels(vehicle: np.void, wheels: Records) -> int:
 
 
 @compiled(inlined=True)
-def copy_states(count: int, source: Records, target: Records) -> None:
-    """Copy the states of the first PIDs of a vehicle."""
-    for k in range(count):
+def copy_states(vehicle: np.void, wheels: Records, source: Records, target: Records) -> None:
+    """Copy the states of the PIDs of a vehicle."""
+    for k in range(channels(vehicle, wheels)):
         target[k] = source[k]
 
 
@@ -83,7 +83,7 @@ def request_torques(
     :param body: with the states of the PIDs before the step; those after it go into `pid`.
     :param along: torque whose `spin_response` is added to the spins `part` times [rad/s], or NONE.
     """
-    copy_states(channels(vehicle, wheels), body['pid_before'][:], pid)
+    copy_states(vehicle, wheels, body['pid_before'][:], pid)
     for k in range(len(wheels)):
         wheels[k]['omega'] = work[k]['spin']
         if along >= 0:

@@ -113,7 +113,7 @@ def enter_space(vehicle: np.void, wheels: Records, pose: Array, motion: Array) -
         wheels[k]['slope_y'] = -rotation[1, 2] / max(rotation[2, 2], 0.1)
 
 
-@compiled(inner=True)
+@compiled
 def attitude_before(vehicle: np.void, yaw: float) -> None:
     """Note the yaw, and where the centre of mass is from the reference point, before a step."""
     rotation = np.empty((3, 3))

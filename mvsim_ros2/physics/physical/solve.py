@@ -20,11 +20,14 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.physical.controller_solve import (
     keep_torques, planar_velocity, solve_torques, start_torques)
 from mvsim_ros2.physics.physical.linear_forces import EDGE, linearise
 from mvsim_ros2.physics.physical.locked_axles import (
     add_passed_torques, solve_differentials, tie_sides)
+from mvsim_ros2.physics.state.example_arguments import (
+    A_VEHICLE, A_VEHICLE_WORK, SOME_PIDS, SOME_WHEEL_WORK, SOME_WHEELS, TABLE)
 from mvsim_ros2.physics.state.record_layout import PIDS
 
 Records = NDArray[np.void]
@@ -34,7 +37,8 @@ PASSES = 8  # at most
 CLOSE_SLIP = 1e-7  # change of slip that is still to come, at which the iteration ends
 
 
-@compiled(inlined=True)
+@lazy_kernel(0.0, A_VEHICLE, SOME_WHEELS, False, 0.0, 0.0, (0.0, 0.0, 0.0), 0.0, SOME_PIDS[0],
+             SOME_WHEEL_WORK, A_VEHICLE_WORK, counted=False)
 def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, cosine: float, sine: float,
           momentum: Vector, pitch: float, pid: Records, work: Records, body: np.void) -> None:
     """
@@ -182,7 +186,7 @@ def mobility(
             part * w, part * (b * c - a * f), part * (a * e - b * d))
 
 
-@compiled(inner=True)
+@lazy_kernel(TABLE, *[0.0] * 8)
 def spatial_mobility(
         mass: Array, cosine: float, sine: float, xx: float, xy: float, yy: float, xw: float,
         yw: float, ww: float,

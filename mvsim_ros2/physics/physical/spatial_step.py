@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.elementary_functions import sine_cosine
-from mvsim_ros2.physics.ground.terrain import NO_RELIEF, Relief
+from mvsim_ros2.physics.ground.terrain import Relief
 from mvsim_ros2.physics.physical.block_edges import find_edges
 from mvsim_ros2.physics.physical.contact_solve import (
     add_forces, directions, follow_bend, scrape, solve_contacts)
@@ -34,8 +33,6 @@ from mvsim_ros2.physics.physical.tyre_plane import (
     contact_plane, effective_mass, motion_in_plane, place_wheels)
 from mvsim_ros2.physics.physical.wheel_loads import lag_forces
 from mvsim_ros2.physics.physical.wheels import apply_solution, prepare_wheels
-from mvsim_ros2.physics.state.example_arguments import (
-    A_VEHICLE, A_VEHICLE_WORK, ROW, SOME_PIDS, SOME_WHEEL_WORK, SOME_WHEELS, TABLE)
 from mvsim_ros2.physics.state.record_layout import COM_X, COM_Y, LEANS
 
 Records = NDArray[np.void]
@@ -44,9 +41,7 @@ SCRAPING = 0.5  # friction of a chassis on the ground
 QUIET, NEAR = 1e-3, 2e-5  # m/s, rad/s; m: a body that moves less and is nearer stands
 
 
-@lazy_kernel(
-    0.0, 0.0, NO_RELIEF, A_VEHICLE, SOME_WHEELS, SOME_PIDS[0], ROW, ROW, TABLE, SOME_WHEEL_WORK,
-    A_VEHICLE_WORK, False, 0.0, 0.0, 0.0)
+@compiled
 def step_in_space(
         dt: float, gravity: float, relief: Relief, vehicle: np.void, wheels: Records, pid: Records,
         pose: Array, motion: Array, regions: Array, work: Records, body: np.void, held: bool,

@@ -23,7 +23,7 @@ from mvsim_ros2.physics.ground.terrain import NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.terrain_walls import stopped
 from mvsim_ros2.physics.mvsim.step import run_controller, STRONGEST
 from mvsim_ros2.physics.physical.block_edges import comes_to_edge
-from mvsim_ros2.physics.physical.controller_solve import channels, copy_states
+from mvsim_ros2.physics.physical.controller_solve import copy_states
 from mvsim_ros2.physics.physical.ground_contacts import stands_level
 from mvsim_ros2.physics.physical.outside_forces import air_forces, lasting_forces
 from mvsim_ros2.physics.physical.rigid_body import attitude_before, enter_space
@@ -32,7 +32,8 @@ from mvsim_ros2.physics.physical.spatial_step import step_in_space
 from mvsim_ros2.physics.physical.wheel_loads import lag_forces, wheel_loads
 from mvsim_ros2.physics.physical.wheels import apply_solution, prepare_wheels
 from mvsim_ros2.physics.state.example_arguments import (
-    SOME_PIDS, SOME_VEHICLE_WORK, SOME_VEHICLES, SOME_WHEEL_WORK, SOME_WHEELS, STARTS, TABLE)
+    A_VEHICLE, A_VEHICLE_WORK, ROW, SOME_PIDS, SOME_VEHICLE_WORK, SOME_VEHICLES, SOME_WHEEL_WORK,
+    SOME_WHEELS, STARTS, TABLE)
 from mvsim_ros2.physics.state.record_layout import COS, OMEGA, SIN, VX, VY
 from mvsim_ros2.physics.vehicle.brakes import holds
 from mvsim_ros2.physics.vehicle.steering import steer_wheels
@@ -99,7 +100,7 @@ def command_wheels(dt: float, vehicle: np.void, wheels: Records, pose: Array, pi
                    body: np.void) -> bool:
     """Let controller and steering act before a step; return whether brakes hold the wheels."""
     if vehicle['has_pid'] != 0.0:
-        copy_states(channels(vehicle, wheels), pid, body['pid_before'][:])
+        copy_states(vehicle, wheels, pid, body['pid_before'][:])
         if (vehicle['by_speed'] != 0.0 and vehicle['filter_keep'] == 0.0
                 and abs(vehicle['command_v']) >= vehicle['zero_command']):
             if vehicle['steered'] != 0.0:
@@ -123,7 +124,7 @@ def impulse_from_outside(dt: float, vehicle: np.void, motion: Array) -> Vector:
     return x, y, turn
 
 
-@compiled(inlined=True)
+@lazy_kernel(0.0, NO_RELIEF, A_VEHICLE, SOME_WHEELS, ROW, ROW, ROW)
 def stop_at_walls(
         dt: float, relief: Relief, vehicle: np.void, wheels: Records, pose: Array, motion: Array,
         wrench: Array) -> None:
@@ -149,7 +150,9 @@ def leaves_plane(dt: float, relief: Relief, vehicle: np.void, wheels: Records, p
         or comes_to_edge(dt, relief, vehicle, wheels, pose, motion)))
 
 
-@compiled(inlined=True)
+@lazy_kernel(
+    0.0, 0.0, NO_RELIEF, A_VEHICLE, SOME_WHEELS, SOME_PIDS[0], ROW, ROW, ROW, TABLE,
+    SOME_WHEEL_WORK, A_VEHICLE_WORK, False)
 def drive_in_space(
         dt: float, gravity: float, relief: Relief, vehicle: np.void, wheels: Records, pid: Records,
         pose: Array, motion: Array, wrench: Array, regions: Array, work: Records, body: np.void,
@@ -166,7 +169,7 @@ def drive_in_space(
     attitude_before(vehicle, pose[3])
     for part in range(MOST_PARTS):
         if part > 0 and vehicle['has_pid'] != 0.0:
-            copy_states(channels(vehicle, wheels), pid, body['pid_before'][:])
+            copy_states(vehicle, wheels, pid, body['pid_before'][:])
         passed = step_in_space(
             left, gravity, relief, vehicle, wheels, pid, pose, motion, regions, work, body, held,
             push_x / dt, push_y / dt, push_w / dt)

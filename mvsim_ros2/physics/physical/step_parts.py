@@ -56,7 +56,7 @@ def bends(wheels: Records, contacts: Array, slopes: Array) -> bool:
     return False
 
 
-@compiled(inner=True)
+@compiled
 def find_contacts_until_edge(
         dt: float, gravity: float, relief: Relief, vehicle: np.void, wheels: Records,
         rotation: Array, centre: Array, u: Array, contacts: Array) -> float:

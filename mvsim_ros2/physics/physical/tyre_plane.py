@@ -117,7 +117,7 @@ def place_wheels(
                           - vy - w * own['place_x'])
 
 
-@compiled(inner=True)
+@compiled
 def effective_mass(
         factor: Array, moves: Array, instead: Array, u: Array, push_x: float, push_y: float,
         push_w: float, mass: Array) -> tuple[float, float, float]:

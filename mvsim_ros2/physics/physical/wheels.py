@@ -16,14 +16,17 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.elementary_functions import sine_cosine
 from mvsim_ros2.physics.physical.linear_forces import UNKNOWN
 from mvsim_ros2.physics.physical.transient_slip import (
     DAMPED, DAMPING, LEAST, SHORTEST, STANDS, STIFFNESS, TINY)
+from mvsim_ros2.physics.state.example_arguments import SOME_WHEEL_WORK, SOME_WHEELS
 from mvsim_ros2.physics.state.record_layout import CURVE, FIRST, FRICTION, NUMBER, TYRE_VALUES
 from mvsim_ros2.physics.tyres.combined_slip import project
 from mvsim_ros2.physics.tyres.law import limits
 from mvsim_ros2.physics.tyres.on_ground import on_ground
-from mvsim_ros2.physics.vehicle.steering import directed, swivelled, TRAIL, turned_to
+from mvsim_ros2.physics.vehicle.steering import swivelled, TRAIL, turned_to
 
 Records = NDArray[np.void]
 
@@ -92,6 +95,22 @@ def tyre_as_built(wheel: np.void, values: Array) -> tuple[float, float, float]:
         for k in range(TYRE_VALUES):
             values[k] = row[FIRST + k]
     return row[NUMBER], row[FRICTION], row[CURVE]
+
+
+@compiled(inlined=True)
+def directed(wheel: np.void) -> tuple[float, float]:
+    """
+    Return sine and cosine of the direction of a wheel in the body frame.
+
+    They are kept in its record as long as it is not turned.
+    """
+    direction = wheel['toe'] + wheel['steer'] + wheel['roller']
+    if direction == 0.0:
+        return 0.0, 1.0
+    if direction != wheel['directed']:
+        wheel['directed'] = direction
+        wheel['sine'], wheel['cosine'] = sine_cosine(direction)
+    return wheel['sine'], wheel['cosine']
 
 
 @compiled(inlined=True)
@@ -233,7 +252,7 @@ def apply_to_wheel(rate: float, wheel: np.void, own: np.void) -> None:
         turn_caster(wheel, own)
 
 
-@compiled(inlined=True)
+@lazy_kernel(SOME_WHEELS[0], SOME_WHEEL_WORK[0])
 def turn_caster(wheel: np.void, own: np.void) -> None:
     """
     Let a caster have its new direction, after the solution, where nothing waits for the angle.
@@ -257,10 +276,8 @@ def standing_damping(load: float, root: float, speed: float) -> float:
 
     :param load: of the wheel [N].
     :param root: that of stiffness over load over gravity, per length [s/m].
-    :param speed: V [m/s].
+    :param speed: V, below `DAMPED` [m/s].
     """
-    if speed >= DAMPED:
-        return 0.0
     return 2.0 * DAMPING * load * root * (1.0 - speed / DAMPED)
 
 

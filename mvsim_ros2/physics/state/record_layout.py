@@ -73,7 +73,7 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     'suspension_stiffness', 'suspension_damping', 'suspension_travel', 'anti_roll_stiffness',
     'preload', 'partner',
     # other state
-    'ground', 'ground_rate',  # height of what it stands on, in the world; how fast that rises
+    'ground',  # height of what it stands on, in the world
     'bottom',  # height of its lowest point
     'passes',  # height up to which it collides with nothing that it can stand on
     'beside',  # height of an edge that may push its side, in space: see `block_edges`

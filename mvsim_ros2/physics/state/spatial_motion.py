@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Array, rotation_matrix
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW
 
 if TYPE_CHECKING:
     from mvsim_ros2.physics.state.vehicles import Vehicles
@@ -98,11 +100,7 @@ def vehicle_motion(vehicles: 'Vehicles', rows: NDArray[np.int64]) -> SpatialMoti
 
 @compiled
 def _fill(poses: Array, twists: Array, changes: Array, values: Array) -> None:
-    """
-    Fill in the motion of bodies that turn about the vertical only.
-
-    For the parameters see `planar_motion`.
-    """
+    """Fill in the motion of bodies that turn about the vertical only: see `planar_motion`."""
     for n in range(len(poses)):
         cy, sy = math.cos(poses[n, 3]), math.sin(poses[n, 3])
         cp, sp = math.cos(poses[n, 4]), math.sin(poses[n, 4])
@@ -173,32 +171,43 @@ def observe_in_space(dt: float, vehicles: Records, pose: Array, twist: Array,
     :param acceleration: change of that over the step, shape (V, 3).
     """
     for i in range(len(vehicles)):
-        vehicle = vehicles[i]
-        z, pitch, roll = pose[i, 2], pose[i, 4], pose[i, 5]
+        vehicle, now = vehicles[i], pose[i]
+        z, pitch, roll = now[2], now[4], now[5]
         same = (z == vehicle['z_before'] and pitch == 0.0 and roll == 0.0
                 and vehicle['pitch_before'] == 0.0 and vehicle['roll_before'] == 0.0)
         if dt > 0.0 and (not same or vehicle['tilts'] != 0.0):
-            if vehicle['tilts'] == 0.0:
-                vehicle['rate_x'] = vehicle['rate_y'] = 0.0
-                vehicle['rate_z'] = twist[i, 2] - dt * acceleration[i, 2]
-            yaw = pose[i, 3] - dt * twist[i, 2]
-            if vehicle['spatial'] != 0.0:  # it may jump where the body stands on its nose
-                yaw = vehicle['yaw_before']
-            x, y, turn = rotation_vector(
-                yaw, vehicle['pitch_before'], vehicle['roll_before'],
-                pose[i, 3], pitch, roll)
-            climb, x, y, turn = (z - vehicle['z_before']) / dt, x / dt, y / dt, turn / dt
-            vehicle['climb_change'] = (climb - vehicle['climb']) / dt
-            vehicle['rate_x_change'] = (x - vehicle['rate_x']) / dt
-            vehicle['rate_y_change'] = (y - vehicle['rate_y']) / dt
-            vehicle['rate_z_change'] = (turn - vehicle['rate_z']) / dt
-            vehicle['climb'] = climb
-            vehicle['rate_x'], vehicle['rate_y'], vehicle['rate_z'] = x, y, turn
-            still = same and climb == 0.0 and vehicle['climb_change'] == 0.0
-            vehicle['tilts'] = 0.0 if still else 1.0
+            observe_tilting(dt, vehicle, now, twist[i], acceleration[i], same)
         vehicle['z_before'], vehicle['pitch_before'], vehicle['roll_before'] = z, pitch, roll
         if dt > 0.0:
             vehicle['steps'] += 1.0
+
+
+@lazy_kernel(0.0, A_VEHICLE, ROW, ROW, ROW, False)
+def observe_tilting(dt: float, vehicle: np.void, pose: Array, twist: Array, acceleration: Array,
+                    same: bool) -> None:
+    """
+    Write into the record of a vehicle how it moves in height and turns, after a step.
+
+    :param same: it stands upright at the height at which it stood.
+    """
+    z, pitch, roll = pose[2], pose[4], pose[5]
+    if vehicle['tilts'] == 0.0:
+        vehicle['rate_x'] = vehicle['rate_y'] = 0.0
+        vehicle['rate_z'] = twist[2] - dt * acceleration[2]
+    yaw = pose[3] - dt * twist[2]
+    if vehicle['spatial'] != 0.0:  # it may jump where the body stands on its nose
+        yaw = vehicle['yaw_before']
+    x, y, turn = rotation_vector(
+        yaw, vehicle['pitch_before'], vehicle['roll_before'], pose[3], pitch, roll)
+    climb, x, y, turn = (z - vehicle['z_before']) / dt, x / dt, y / dt, turn / dt
+    vehicle['climb_change'] = (climb - vehicle['climb']) / dt
+    vehicle['rate_x_change'] = (x - vehicle['rate_x']) / dt
+    vehicle['rate_y_change'] = (y - vehicle['rate_y']) / dt
+    vehicle['rate_z_change'] = (turn - vehicle['rate_z']) / dt
+    vehicle['climb'] = climb
+    vehicle['rate_x'], vehicle['rate_y'], vehicle['rate_z'] = x, y, turn
+    still = same and climb == 0.0 and vehicle['climb_change'] == 0.0
+    vehicle['tilts'] = 0.0 if still else 1.0
 
 
 @compiled

@@ -109,7 +109,7 @@ def surface(regions: Array, x: float, y: float, z: float, mu: float, rolling: fl
     return mu, rolling
 
 
-@compiled(inner=True)
+@compiled
 def look_up(regions: Array, x: float, y: float, z: float) -> Array:
     """
     Return what regions say of a point of the ground, mode `physical`: shape (PROPERTIES,).
@@ -197,7 +197,6 @@ def on_ground(wheel: np.void, regions: Array, x: float, y: float, z: float, valu
     Return law, friction, value of `CURVE` and rolling resistance where there are regions.
 
     :param values: numbers of the law, written.
-
     :param regions: shape (n, REGION), at least one.
     :param x: place of the wheel in the world [m]; so y, z.
     """

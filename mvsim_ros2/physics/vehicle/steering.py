@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.elementary_functions import clamp, direction, exponential, sine_cosine
+from mvsim_ros2.physics.elementary_functions import clamp, direction, exponential
 from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, SOME_WHEELS
 
 Records = NDArray[np.void]
@@ -105,22 +105,6 @@ def course(x: float, y: float, wheelbase: float, rear_x: float, front: float, re
     aside = math.tan(rear)
     turn = (math.tan(front) - aside) / wheelbase
     return math.atan2(aside + turn * (x - rear_x), 1.0 - turn * y)
-
-
-@compiled(inlined=True)
-def directed(wheel: np.void) -> tuple[float, float]:
-    """
-    Return sine and cosine of the direction of a wheel in the body frame, mode `physical`.
-
-    They are kept in its record as long as it is not turned.
-    """
-    direction = wheel['toe'] + wheel['steer'] + wheel['roller']
-    if direction == 0.0:
-        return 0.0, 1.0
-    if direction != wheel['directed']:
-        wheel['directed'] = direction
-        wheel['sine'], wheel['cosine'] = sine_cosine(direction)
-    return wheel['sine'], wheel['cosine']
 
 
 @lazy_kernel(A_VEHICLE, SOME_WHEELS)

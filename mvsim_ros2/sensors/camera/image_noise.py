@@ -338,7 +338,7 @@ def depth_with_noise(true: np.float32, sigma: np.float32, growth: np.float32, no
     return value if low <= value and value <= high else nothing
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def is_at_step(depth: Floats, v: int, u: int, jump: np.float32) -> bool:
     """Return whether a neighbour of a pixel is at a quite different depth."""
     for i, j in ((-1, 0), (1, 0), (0, -1), (0, 1)):

@@ -233,7 +233,7 @@ def _look_through(looks: Array, width: int, touched: NDArray[np.int64], drops: A
     return found
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def _passed(cosine: float) -> float:
     """Return the share of light that passes a surface of water."""
     return (1.0 - STRAIGHT) * (1.0 - (1.0 - cosine) ** 5)

@@ -66,7 +66,7 @@ def new_room(rings: int, solid: bool, samples: int, turns: int, in_daylight: boo
 _FEW = 32  # rings: with fewer, neighbours in a column are too far apart to go together
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def together(rings: int) -> int:
     """
     Return how many columns go together, ring by ring.
@@ -76,7 +76,7 @@ def together(rings: int) -> int:
     return LANES if rings < _FEW else LANES // 2
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def _aim(beams: Beams, path: SweepPath, echoes: Returns, begin: int, end: int, later: float,
          poses: Array) -> None:
     """
@@ -95,7 +95,7 @@ def _aim(beams: Beams, path: SweepPath, echoes: Returns, begin: int, end: int, l
             poses[lane, POSE + i] = change
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def _aim_after(beams: Beams, path: SweepPath, echoes: Returns, begin: int, end: int,
                later: float, to: int, poses: Array) -> None:
     """
@@ -131,7 +131,7 @@ def _aim_after(beams: Beams, path: SweepPath, echoes: Returns, begin: int, end: 
         poses[lane, to + WHEN] = 1.0 - age / echoes.span if echoes.span > 0.0 else 1.0
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def send_columns(beams: Beams, path: SweepPath, echoes: Returns, key: np.uint64, first: int,
                  last: int, room: Room) -> None:
     """Fill in the rays of the columns from `first` to `last`."""
@@ -174,7 +174,7 @@ def send_columns(beams: Beams, path: SweepPath, echoes: Returns, key: np.uint64,
                 n += 1
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def turn_aside(rays: Array, spread: float, key: np.uint64, count: int,
                beam_of: NDArray[np.int64]) -> None:
     """Turn rays to some place on the edge of their beams."""

@@ -39,7 +39,7 @@ _GOLDEN = math.pi * (3.0 - math.sqrt(5.0))
 _NEAR = 1e-6  # m, below which power grows no more
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def across(dx: float, dy: float, dz: float) -> tuple[Vector, Vector]:
     """Return two unit vectors across a direction and each other."""
     if abs(dz) < 0.9:
@@ -51,7 +51,7 @@ def across(dx: float, dy: float, dz: float) -> tuple[Vector, Vector]:
     return (ax, ay, az), (dy * az - dz * ay, dz * ax - dx * az, dx * ay - dy * ax)
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def turn_to_sample(rays: Array, middle: Array, count: int, sample: int, samples: int,
                    half: float) -> None:
     """
@@ -72,7 +72,7 @@ def turn_to_sample(rays: Array, middle: Array, count: int, sample: int, samples:
         rays[n, ray.DZ] = scale * (dz + p * az + q * bz)
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def keep_sample(target: Target, matter: Matter, block: Block, count: int, grazing: float,
                 half: float, lit: Array, pixels: Array, kept: Array) -> None:
     """
@@ -101,7 +101,7 @@ def keep_sample(target: Target, matter: Matter, block: Block, count: int, grazin
         kept[n, STRENGTH] = cosine * faces[row, REFLECTIVITY] if plain else lit[n]
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def merge_samples(kept: Array, found: int, samples: int, count: int, turns: int,
                   separation: float, made: Array) -> None:
     """
@@ -158,7 +158,7 @@ def merge_samples(kept: Array, found: int, samples: int, count: int, turns: int,
                 made[place, n, LABEL] = label
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def two_rays(kept: Array, layers: int, count: int, turns: int, separation: float,
              made: Array) -> None:
     """
@@ -184,7 +184,7 @@ _NEAR = 1e-6  # m, below which power grows no more
 _LEAST = 1e-4  # share of the light below which a beam is given up
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def strongest_echoes(target: Target, opacity: Opacity, matter: Matter, block: Block,
                      beyond: Beyond, count: int, farthest: float, mask: int, grazing: float,
                      half: float, separation: float, kept: Array) -> None:
@@ -253,7 +253,7 @@ def strongest_echoes(target: Target, opacity: Opacity, matter: Matter, block: Bl
                 left += 1
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def _turn_back(rays: Array, hits: Array, n: int, k: int, cosine: float, to: Array,
                left: int) -> float:
     """

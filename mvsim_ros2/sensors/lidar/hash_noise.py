@@ -38,7 +38,7 @@ _WIDTHS = _layers()
 _SURE = _WIDTHS[1:] / _WIDTHS[:-1]  # share of a layer that lies below the curve for sure
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def bits(key: np.uint64, number: int) -> np.uint64:
     """Return 64 random bits."""
     z = key + np.uint64(number) * _GAMMA
@@ -47,20 +47,20 @@ def bits(key: np.uint64, number: int) -> np.uint64:
     return z ^ (z >> _S31)
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def share(word: np.uint64) -> float:
     """Return a number in [0, 1) made of random bits, the lowest eleven left out."""
     number: float = float(word >> _S11) * _UNIT
     return number
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def uniform(key: np.uint64, number: int) -> float:
     """Return a number that is uniform in [0, 1)."""
     return share(bits(key, number))
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def normals(key: np.uint64, numbers: NDArray[np.int64], kinds: int, kind: int, count: int,
             values: NDArray[np.float64]) -> None:
     """
@@ -79,7 +79,7 @@ def normals(key: np.uint64, numbers: NDArray[np.int64], kinds: int, kind: int, c
             values[n] = normal(key, kinds * numbers[n] + kind)
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def normal(key: np.uint64, number: int) -> float:
     """Return a standard normal number."""
     word = bits(key, number)

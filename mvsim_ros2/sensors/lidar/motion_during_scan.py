@@ -154,7 +154,7 @@ def planar_path(ages: Array, poses: Array, increment: float, path: Array) -> Non
         path[ray, 2], path[ray, 3] = math.cos(yaw), math.sin(yaw)
 
 
-@compiled(inner=True)
+@compiled
 def _turn_evenly(
         turn: Array, wx: float, wy: float, wz: float, arm: Array, mounted: Array, factors: Array,
         rotation: Array, place: Array) -> float:
@@ -188,7 +188,7 @@ def _turn_evenly(
     return rate
 
 
-@compiled(inner=True)
+@compiled
 def _times(matrix: Array, i: int, vector: Array) -> float:
     """Return a component of a matrix times a vector."""
     return (matrix[i, 0] * vector[0] + matrix[i, 1] * vector[1]  # type: ignore[no-any-return]

@@ -43,7 +43,7 @@ class Returns(NamedTuple):
     samples: int  # rays of a beam, 1: the middle only
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def weaken(air: Air, echoes: Returns, key: np.uint64, turn: int, beam: NDArray[np.int64],
            count: int, sight: Array, made: Array) -> None:
     """
@@ -80,7 +80,7 @@ def weaken(air: Air, echoes: Returns, key: np.uint64, turn: int, beam: NDArray[n
             made[turn, n, RANGE] = math.inf
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def finish(air: Air, echoes: Returns, key: np.uint64, beam: NDArray[np.int64], count: int,
            noise: Array, sight: Array, floating: Array, made: Array) -> None:
     """
@@ -115,7 +115,7 @@ def finish(air: Air, echoes: Returns, key: np.uint64, beam: NDArray[np.int64], c
         err(echoes, key, turn, beam, count, noise, made)
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def insert_echo(made: Array, n: int, turns: int, distance: float, strength: float, label: float,
                 separation: float, focus: float, replaces: bool) -> None:
     """
@@ -154,7 +154,7 @@ def insert_echo(made: Array, n: int, turns: int, distance: float, strength: floa
         made[place, n, LABEL] = label
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def _move(made: Array, n: int, turn: int, to: int) -> None:
     """Let an echo be that of another return, and leave none in its place."""
     for i in range(3):
@@ -162,7 +162,7 @@ def _move(made: Array, n: int, turn: int, to: int) -> None:
     made[turn, n, RANGE] = math.inf
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def err(echoes: Returns, key: np.uint64, turn: int, beam: NDArray[np.int64], count: int,
         noise: Array, made: Array) -> None:
     """
@@ -188,7 +188,7 @@ def err(echoes: Returns, key: np.uint64, turn: int, beam: NDArray[np.int64], cou
             made[turn, n, STRENGTH] = made[turn, n, LABEL] = 0.0
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def _shown(distance: float, strength: float, normal: float, range_noise: float,
            weak_noise: float, full_power: float, with_intensity: bool, fall: float,
            nearest: float) -> tuple[float, float]:
@@ -206,7 +206,7 @@ def _shown(distance: float, strength: float, normal: float, range_noise: float,
     return -math.inf if distance < nearest else distance, strength
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def see_air(air: Air, key: np.uint64, turn: int, beam: NDArray[np.int64], count: int,
             sight: Array, made: Array) -> None:
     """

@@ -52,7 +52,7 @@ def sky_of(lighting: Lighting) -> Array:
         float(lighting.shadows)])
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def gather_daylight(target: Target, block: Block, sun: Block, count: int, sky: Array,
                     daylight: Array) -> None:
     """
@@ -149,7 +149,7 @@ def sweep_present(
         measured[0, n], measured[1, n] = reals[n, 0], reals[n, 1]
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def _receive(target: Target, opacity: Opacity, matter: Matter, air: Air, room: Room, count: int,
              echoes: Returns, key: np.uint64, reach: float, mask: int, sky: Array) -> None:
     """Fill in the returns of beams: of all that their rays met, and of the air."""
@@ -189,7 +189,7 @@ def _receive(target: Target, opacity: Opacity, matter: Matter, air: Air, room: R
     finish(air, echoes, key, room.beam, count, room.noise, room.lit, room.kept[:1], made)
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def write_points(
         beams: Beams, echoes: Returns, room: Room, first: int, last: int, organised: bool,
         entries: NDArray[np.int64], written: int, reals: NDArray[np.float32],

@@ -93,19 +93,19 @@ def reaches(position: Array, centre: Array, linear: Array, half: Array, reach: f
     return True
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def _first(place: float, radius: float, size: int) -> int:
     """Return the first texel, in one direction, of what is at a place in a map, -1 to 1."""
     return max(0, math.floor(0.5 * size * (1.0 + place - radius) - _BORDER))
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def _end(place: float, radius: float, size: int) -> int:
     """Return the texel after the last one likewise."""
     return min(size, math.ceil(0.5 * size * (1.0 + place + radius) + _BORDER))
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def touches(x: float, y: float, radius: float, size: int, rectangles: NDArray[np.int64],
             count: int) -> bool:
     """Return whether a sphere in a map is in one of the rectangles."""

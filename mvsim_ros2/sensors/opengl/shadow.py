@@ -329,7 +329,7 @@ def _find_redrawn(
     return cleared, count
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def _is_shadow_seen(centre: Array, row: int, radius: float, sides: Array, fall: Array,
                     lowest: float) -> bool:
     """Return whether what is in the shade of a sphere may be in view; not where it is NaN."""
@@ -356,7 +356,7 @@ def _find_inside(items: NDArray[np.intp], centre: Array, radius: Array, turn: Ar
     return count
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def _put(centre: Array, item: int, turn: Array, offset: Array, radius: float, place: Array,
          n: int) -> bool:
     """Fill in the place in a map of the centre of an item; return whether the item is inside."""

@@ -78,7 +78,7 @@ def _brightness(texture: Texture) -> NDArray[np.float64]:
     return brightness
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def mirrored(faces: Reals, row: int, cosine: float) -> float:
     """
     Return the share of a beam that a surface throws on as a mirror does.
@@ -94,7 +94,7 @@ def mirrored(faces: Reals, row: int, cosine: float) -> float:
     return thrown
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def texel(faces: Reals, sizes: NDArray[np.int64], row: int, second: float, third: float) -> int:
     """
     Return the pixel of the texture of a face, an index of `Matter.light`.
@@ -112,7 +112,7 @@ def texel(faces: Reals, sizes: NDArray[np.int64], row: int, second: float, third
     return pixel
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def strength_at(faces: Reals, sizes: NDArray[np.int64], light: Words, row: int, second: float,
                 third: float, cosine: float, even: float, half: float) -> float:
     """
@@ -141,7 +141,7 @@ def _with_mirror(faces: Reals, row: int, even: float, cosine: float, half: float
     return strength
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def _returned(retro: float, cosine: float) -> float:
     """Return the strength of a retroreflector, to 1e-5."""
     place = _STEPS * min(cosine, 1.0)
@@ -152,7 +152,7 @@ def _returned(retro: float, cosine: float) -> float:
     return strength
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def strengths(target: Target, matter: Matter, block: Block, count: int, half: float,
               lit: NDArray[np.float64], pixels: NDArray[np.float64]) -> None:
     """

@@ -90,7 +90,7 @@ def uv_at(faces: Reals, row: int, at: int, second: float, third: float) -> tuple
             first * faces[row, at + 1] + second * faces[row, at + 3] + third * faces[row, at + 5])
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def opacity_at(faces: Reals, instances: Reals, sizes: Numbers, alpha: NDArray[np.uint8],
                instance: int, row: int, second: float, third: float) -> tuple[float, float]:
     """
@@ -136,7 +136,7 @@ def go_on(rays: Array, n: int, distance: float, to: Array, k: int) -> float:
     return further
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def find_opaque(target: Target, opacity: Opacity, block: Block, beyond: Beyond, count: int,
                 nearest: float, farthest: float, mask: int, least: float, coherent: bool) -> None:
     """

@@ -14,7 +14,7 @@ from mvsim_ros2.sensors.raycast.ray_block import Block
 from mvsim_ros2.sensors.raycast.target import meet_planes, Target
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def find(target: Target, block: Block, count: int, nearest: float, farthest: float,
          mask: int, coherent: bool = False) -> None:
     """
@@ -36,7 +36,7 @@ def find(target: Target, block: Block, count: int, nearest: float, farthest: flo
     meet_planes(target, block, count)
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def find_any(target: Target, block: Block, count: int, nearest: float, farthest: float,
              mask: int, coherent: bool = False) -> None:
     """
@@ -55,7 +55,7 @@ def find_any(target: Target, block: Block, count: int, nearest: float, farthest:
         found[n, column.INSTANCE] = 0 if reals[at + LANES * packet.DISTANCE] < 0.0 else -1
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def _pack(block: Block, count: int, nearest: float, farthest: float, mask: int) -> int:
     """Fill in the packets of a block and return how many there are."""
     rays, reals, words = block.rays, block.reals, block.words
@@ -86,7 +86,7 @@ def _pack(block: Block, count: int, nearest: float, farthest: float, mask: int) 
     return packets
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def _clear(component: float) -> float:
     """
     Return a component of a direction, 0 where it is tiny.
@@ -96,7 +96,7 @@ def _clear(component: float) -> float:
     return component if abs(component) > 1e-12 else 0.0
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def _call(function: int, target: Target, block: Block, packets: int, coherent: bool) -> None:
     """Cast packets with Embree."""
     address = block.words.ctypes.data
@@ -110,7 +110,7 @@ def _call(function: int, target: Target, block: Block, packets: int, coherent: b
         address += 4 * LANES * packet.FIELDS
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def _unpack(block: Block, count: int) -> None:
     """Read the hits from the packets."""
     hits, found, reals, words = block.hits, block.found, block.reals, block.words

@@ -46,7 +46,7 @@ class Target(NamedTuple):
     trees: Trees  # BVH of this package, empty with Embree
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def inverse_of(m: Array, inverse: Array) -> float:
     """
     Fill in the inverse of an affine map and return the determinant of its linear part.
@@ -171,7 +171,7 @@ def planes_of(triangles: Array) -> Array:
     return np.column_stack([normal, np.einsum('fi,fi->f', normal, a)])
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def transform_at(forward: Array, steps: int, instance: int, time: float, place: Array) -> None:
     """
     Fill in the transform from the mesh of a moving instance to the target.
@@ -209,7 +209,7 @@ def exact_distance(distance: float, slope: float, away: float) -> float:
     return distance
 
 
-@compiled(inner=True)
+@compiled
 def meet_planes(target: Target, block: Block, count: int) -> None:
     """
     Compute distances and normals of hits in double precision.

@@ -194,7 +194,7 @@ def blocks_that_move(physics: PhysicsWorld) -> NDArray[np.int64]:
                            for spec in physics.blocks.specs])
 
 
-@compiled(inner=True)
+@compiled
 def known_until(span: float, step_ns: int, ring: NDArray[np.int64],
                 clock: NDArray[np.int64]) -> int:
     """Return how many states, from the youngest on, reach back for `span` [s], 0 for none."""

@@ -104,7 +104,7 @@ def _divide(boxes: Array, nodes: Array, links: NDArray[np.int32], order: Numbers
     return used
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def _area(box: Array) -> float:
     """Return half the surface of a box."""
     x, y, z = box[3] - box[0], box[4] - box[1], box[5] - box[2]
@@ -112,7 +112,7 @@ def _area(box: Array) -> float:
     return area
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def _best_bin(boxes: Array, order: Numbers, begin: int, end: int, axis: int, low: float,
               scale: float, bins: Array) -> tuple[int, float]:
     """Return the first bin of the right part with the least cost, and the cost."""

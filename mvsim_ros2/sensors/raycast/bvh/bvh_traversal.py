@@ -20,7 +20,7 @@ _SEAM = 1e-6
 _NO_MASKS = np.zeros(0, np.uint32)
 
 
-@compiled(inner=True)
+@compiled
 def traverse(target: Target, block: Block, count: int, nearest: float, farthest: float, mask: int,
              any_hit: bool) -> None:
     """

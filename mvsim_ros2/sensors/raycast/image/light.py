@@ -45,7 +45,7 @@ def light_of(lighting: Lighting) -> Array:
         lighting.sky_colour, np.array(lighting.air_colour) ** 2, [lighting.extinction]])
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def gather_light(
         target: Target, opacity: Opacity, points: Array, count: int, light: Array,
         shadows: bool, lamps: Array, matter: Array, rays: Block, beyond: Beyond,
@@ -84,7 +84,7 @@ def gather_light(
              lamps[k, lamp_column.SPECULAR:lamp_column.SPECULAR + 3])
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def _slope(points: Array, n: int) -> float:
     """Return the cosine between the normal of a point and its way to a lamp."""
     slope: float = (points[n, NORMAL] * points[n, WAY] + points[n, NORMAL + 1] * points[n, WAY + 1]
@@ -92,7 +92,7 @@ def _slope(points: Array, n: int) -> float:
     return slope
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def _shine(points: Array, count: int, lamp: Array) -> None:
     """Fill in ways to a lamp, and the share of its light that would reach points."""
     for n in range(count):
@@ -118,7 +118,7 @@ def _shine(points: Array, count: int, lamp: Array) -> None:
         points[n, SHINES] = share
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def shade(target: Target, opacity: Opacity, points: Array, count: int, farthest: float,
           block: Block, beyond: Beyond, numbers: NDArray[np.int64]) -> None:
     """
@@ -145,7 +145,7 @@ def shade(target: Target, opacity: Opacity, points: Array, count: int, farthest:
             points[numbers[k], SHINES] = 0.0
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def find_casters(target: Target, opacity: Opacity, block: Block, beyond: Beyond, count: int,
                  farthest: float, coherent: bool) -> None:
     """
@@ -160,7 +160,7 @@ def find_casters(target: Target, opacity: Opacity, block: Block, beyond: Beyond,
         find_any(target, block, count, 0.0, farthest, CASTERS, coherent)
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def _add(points: Array, count: int, matter: Array, diffuse: Array, specular: Array) -> None:
     """Add the light of a lamp that reaches points, and their highlights."""
     for n in range(count):
@@ -183,7 +183,7 @@ def _add(points: Array, count: int, matter: Array, diffuse: Array, specular: Arr
                 points[n, MIRRORED + i] += share * specular[i]
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def seen_colour(points: Array, n: int, light: Array, i: int) -> float:
     """
     Return a colour of a point as it arrives through the air, 0 to 1.

@@ -163,7 +163,7 @@ def _look_around(
             found[begin + n, 0] = 1.0 - closed / count_around
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def _spread(block: Block, count: int, begin: int, width: int, around: Array, reach: float,
             numbers: NDArray[np.int64]) -> None:
     """
@@ -233,7 +233,7 @@ def _smoothe(found: Reals, normals: Reals, flat: float, first: int, last: int,
             smooth[row, place, 0] = total / weights
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def openness_at(grid: Reals, row: int, place: int, height: int, width: int, flat: float,
                 x: float, y: float, z: float, a: float, b: float, c: float) -> float:
     """

@@ -185,7 +185,7 @@ def _choose(colour: NDArray[np.uint8], chosen: NDArray[np.bool_]) -> None:
                                        min(max(u + k * i + side * j, 0), width - 1)] = True
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def _differ(colour: NDArray[np.uint8], v: int, u: int, row: int, column: int) -> bool:
     """Return whether two pixels have different colours."""
     for part in range(3):

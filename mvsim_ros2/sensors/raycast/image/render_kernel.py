@@ -69,7 +69,7 @@ class Looker(NamedTuple):
     shadows: bool
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def _fill_rays(buffers: RenderBuffers, pixel_rays: Array, rotation: Array, origin: Array,
                begin: int, end: int, depth: NDArray[np.float32], ids: NDArray[np.uint16],
                normals: NDArray[np.float32]) -> int:
@@ -96,7 +96,7 @@ def _fill_rays(buffers: RenderBuffers, pixel_rays: Array, rotation: Array, origi
     return count
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def _shade_hits(
         target: Target, shading: Shading, buffers: RenderBuffers, count: int, begin: int,
         pixel: float, light: Array, coloured: bool, transparent: bool, sky: NDArray[np.uint8],

@@ -153,7 +153,7 @@ def _mipmaps(textures: Sequence[Texture]) -> tuple[Numbers, NDArray[np.uint8]]:
     return levels, np.concatenate(images)
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def sample_texture(levels: Numbers, texels: NDArray[np.uint8], texture: int, level: int, u: float,
                    v: float) -> tuple[float, float, float, float]:
     """
@@ -180,7 +180,7 @@ def sample_texture(levels: Numbers, texels: NDArray[np.uint8], texture: int, lev
         ka * texels[a, 3] + kb * texels[b, 3] + kc * texels[c, 3] + kd * texels[d, 3])
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def _texel(levels: Numbers, texels: NDArray[np.uint8], texture: int, u: float, v: float,
            size: float) -> tuple[float, float, float, float]:
     """
@@ -201,7 +201,7 @@ def _texel(levels: Numbers, texels: NDArray[np.uint8], texture: int, u: float, v
             fine[2] + share * (coarse[2] - fine[2]), fine[3] + share * (coarse[3] - fine[3]))
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def colour_at(
         faces: Reals, instances: Array, levels: Numbers, texels: NDArray[np.uint8],
         instance: int, row: int, second: float, third: float,
@@ -236,7 +236,7 @@ def colour_at(
     return red, green, blue, alpha
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def bumped(
         faces: Reals, instances: Array, bumps: Array, levels: Numbers,
         texels: NDArray[np.uint8], inverse: Array, instance: int, row: int, second: float,
@@ -267,7 +267,7 @@ def bumped(
     return scale * x, scale * y, scale * z
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def _within(inverse: Array, instance: int, bumps: Array, bump: int, at: int,
             face: tuple[float, float, float]) -> tuple[float, float, float]:
     """Return a gradient of `Shading.bumps` in the world, within the plane of its face."""
@@ -277,7 +277,7 @@ def _within(inverse: Array, instance: int, bumps: Array, bump: int, at: int,
     return x - out * face[0], y - out * face[1], z - out * face[2]
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def add_sky(sky: NDArray[np.uint8], x: float, y: float, z: float, share: float,
             sums: Array, at: int) -> None:
     """

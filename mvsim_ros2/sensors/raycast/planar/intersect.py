@@ -27,7 +27,7 @@ _SLACK = 1e-9  # margin of circles [m] and of intervals of direction, covers rou
 _EDGE_ON = 1e-9  # sine of the angle that a segment subtends at the origin
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def distance_to_segment(
         ox: float, oy: float, dx: float, dy: float,
         ax: float, ay: float, bx: float, by: float) -> float:
@@ -61,7 +61,7 @@ def distance_to_segment(
     return distance if distance >= 0.0 else math.inf
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def rays_between(
         right: float, left: float, count: int, sorting: NDArray[np.int64]) -> tuple[int, int]:
     """
@@ -86,7 +86,7 @@ def rays_between(
     return sorting[1, first], count + sorting[1, last - count]
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def meet_segment(
         begin: int, end: int, segments: Array, edge: int, lanes: Array,
         edges: NDArray[np.int64]) -> None:
@@ -125,7 +125,7 @@ def meet_segment(
         near[k] = distance if closer else near[k]
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def meet_in_motion(
         begin: int, end: int, count: int, body: Array, shrink: float, level: float, gap: float,
         segments: Array, surfaces: Array, first: int, last: int, lanes: Array,
@@ -171,7 +171,7 @@ def meet_in_motion(
         lanes[NEAR, k] = best
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def meet_bodies(
         ignored: int, grids_only: bool, height: float, bodies: Array, first: NDArray[np.int64],
         segments: Array, surfaces: Array, count: int, rays: Array, sorting: NDArray[np.int64],

@@ -39,7 +39,7 @@ NEAR, STRENGTH = 5, 6
 LANES = 7
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def direction(x: float, y: float, aside: float) -> float:
     """
     Return a number in 0 .. 4 that increases with the bearing of a point from the origin.
@@ -56,7 +56,7 @@ def direction(x: float, y: float, aside: float) -> float:
     return 1.0 - x / length if y >= 0.0 else 3.0 + x / length
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def moved(
         x: float, y: float, cosine: float, sine: float, vx: float, vy: float, wz: float,
         time: float) -> tuple[float, float, float, float]:
@@ -82,7 +82,7 @@ def moved(
             cosine * turn_cosine - sine * turn_sine, sine * turn_cosine + cosine * turn_sine)
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def lay_rays(
         scans: Array, k: int, begin: int, count: int, paths: Array, headings: Array,
         angle_normals: Noise, rays: Array) -> None:
@@ -132,7 +132,7 @@ def turn_aside(x: float, y: float, angle: float) -> tuple[float, float]:
     return cosine * x - sine * y, sine * x + cosine * y
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def sort_rays(
         count: int, rays: Array, sorting: NDArray[np.int64], lanes: Array) -> None:
     """

@@ -81,7 +81,7 @@ def measure_scans(
             measured[1, begin + i] = intensity if abs(distance) < math.inf else 0.0
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def reflect(
         count: int, segments: Array, surfaces: Array, sorting: Numbers, lanes: Array) -> None:
     """

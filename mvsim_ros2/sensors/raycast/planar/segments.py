@@ -85,7 +85,7 @@ def table(segments: Array, first: NDArray[np.int64], surfaces: Array,
     return result
 
 
-@compiled(inner=True, counted=False)
+@compiled(counted=False)
 def place(
         outlines: Array, poses: Array, heights: Array, twists: Array, still: int,
         first: NDArray[np.int64], bodies: Array, segments: Array) -> None:
