@@ -358,3 +358,11 @@ def test_large_textures_are_made_smaller(tmp_path):
     Image.new('RGB', (5000, 100), RED).save(tmp_path / 'wide.png')
     texture = texture_of(Resource('wide.png', str(tmp_path / 'wide.png')))
     assert texture.pixels.shape == (41, 2048, 4)
+
+
+def test_normals_that_a_file_lacks_are_those_of_trimesh_with_scipy(tmp_path):
+    ball = trimesh.creation.icosphere(subdivisions=1)
+    file = tmp_path / 'egg.ply'
+    ball.apply_scale((1.0, 2.0, 3.0)).export(file, vertex_normal=False)
+    expected = trimesh.load_mesh(file, process=False).vertex_normals
+    np.testing.assert_allclose(load_model(str(file)).normals, expected, atol=1e-15)
