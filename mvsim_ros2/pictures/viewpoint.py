@@ -20,8 +20,8 @@ _AZIMUTHS = tuple(np.radians([-62.0, -118.0, -28.0, -152.0, 62.0, 118.0, 28.0, 1
 _ELEVATIONS = tuple(np.radians([50.0, 60.0, 70.0]).tolist())
 _FLAW, _STEEPER = 0.01, 0.04  # what each place by which a direction is less preferred costs
 _NEARBY = 3.2  # lengths of the largest robot around all robots, so that each can be made out
-_LEAST = 1.0  # m, at least that
-_HEIGHT = 2.0  # m above the ground that is to be seen
+_LEAST = 0.5  # m, at least that
+_HEIGHT = 2.0  # m above the ground that is to be seen, less around small robots
 _ROOM = 0.6  # m around what is to be seen
 _SAMPLES = 9  # places on the floor along each side of what is to be seen
 _CORNERS = 4  # of a robot that are looked for, besides its middle
@@ -190,10 +190,12 @@ def _extent(simulation: Simulation) -> tuple[Array, Array]:
     every += map_corners(world)
     points = np.concatenate(every or [np.array([[-5.0, -5.0], [5.0, 5.0]])])
     low, high = points.min(axis=0) - _ROOM, points.max(axis=0) + _ROOM
+    tall = _HEIGHT
     if near:
         robots = np.concatenate(near)
         around = max(_LEAST, _NEARBY * max(float(np.ptp(each, axis=0).max()) for each in near))
+        tall = min(tall, around)
         low = np.maximum(low, robots.min(axis=0) - around)
         high = np.minimum(high, robots.max(axis=0) + around)
     ground = float(np.median([pose.z for _, pose in vehicles] or [0.0]))
-    return np.append(low, ground), np.append(high, ground + _HEIGHT)
+    return np.append(low, ground), np.append(high, ground + tall)

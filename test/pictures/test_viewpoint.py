@@ -12,6 +12,7 @@ from mvsim_ros2.pictures.viewpoint import automatic_view, camera, projected
 from mvsim_ros2.scene.scene import Lighting
 from mvsim_ros2.scene.scene_builder import Parts
 from mvsim_ros2.scene.shapes.geometry_meshes import unit_box
+from mvsim_ros2.world.spec.common import LABELS
 
 
 def test_camera_is_upright():
@@ -48,6 +49,17 @@ def test_automatic_view_sees_the_robots(project, name, size):
     places = [vehicle.pose.position for vehicle in simulation.vehicles.values()]
     pixels, depth = projected(view, places)
     assert (depth > 0).all() and (pixels > 0).all() and (pixels < size).all()
+
+
+@pytest.mark.parametrize('name', [
+    'demo', 'office', 'corridor', 'warehouse', 'camera', 'outdoor', 'forest', 'orchard', 'empty',
+    'occupancy_map'])
+def test_a_robot_is_a_tenth_of_the_height_of_an_automatic_view(project, name):
+    simulation = Simulation.from_file(project / 'worlds' / f'{name}.world.xml', sensors=False)
+    (robot,) = simulation.vehicles.values()
+    frame = simulation.render(automatic_view(simulation, 640, 360), ('ids',))
+    rows = np.flatnonzero((frame.label == LABELS.index('vehicle')).any(axis=1))
+    assert np.ptp(rows) >= 36, robot.name
 
 
 @pytest.mark.parametrize('name', ['demo', 'office', 'corridor', 'warehouse', 'camera'])
