@@ -32,7 +32,7 @@ from dataclasses import replace
 
 from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.physical import contact_solve, ground_contacts, spatial_step
+from mvsim_ros2.physics.physical import contact_solve, ground_contacts, step
 from mvsim_ros2.base.random_streams import RandomStreams
 from mvsim_ros2.world.spec.vehicle.dynamics import DifferentialSpec
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
@@ -47,7 +47,7 @@ use_machine_code()
 world.step(5)
 print([bool(kernel.table[0]) for kernel in (
     contact_solve.solve_contacts, ground_contacts.find_contacts,
-    spatial_step.step_in_space)])
+    step.drive_in_space)])
 """
 
 
