@@ -19,8 +19,8 @@ from mvsim_ros2.sensors.raycast.planar.ray_caster import PlanarRayCaster
 from mvsim_ros2.world.file.load import load_world_text
 from mvsim_ros2.world.spec import (
     AckermannSpec, ActorSpec, AnimationSpec, BlockSpec, ChassisSpec, FrontSteerPidController,
-    Keyframe, LaserSpec, PathSpec, VehicleSpec, VerticalPlaneSpec, WaypointSpec, WheelSpec,
-    WorldSpec)
+    Keyframe, LaserSpec, PathSpec, PhysicsSpec, VehicleSpec, VerticalPlaneSpec, WaypointSpec,
+    WheelSpec, WorldSpec)
 
 QUIET = {'range_std_noise': 0.0, 'angle_std_noise': 0.0}
 STAMP = 1_000_000_000
@@ -262,7 +262,8 @@ WORLD = WorldSpec(simul_timestep=0.01, sensors=(LaserSpec(
     ({'elements': (VerticalPlaneSpec(x0=5.0, y0=-1.0, x1=5.0, y1=1.0, thickness=0.2,
                                      animation=AWAY),)}, 0.1, 1.0),
     ({'actors': (ActorSpec('bob', init_pose=Pose(5.0, 0.0), path=PathSpec(
-        waypoints=(WaypointSpec(Pose(99.0, 0.0)),))),)}, 0.3, 1.4),
+        waypoints=(WaypointSpec(Pose(99.0, 0.0)),))),), 'physics': PhysicsSpec(mode='mvsim')},
+     0.3, 1.4),  # a cylinder there; legs elsewhere, with room between them
 ], ids=['static block', 'wall', 'actor'])
 def test_scanners_see_what_moves(things: dict, gap: float, speed: float) -> None:
     """The distance grows as it goes away, and begins anew at a reset."""
