@@ -37,9 +37,10 @@ class RayView(SceneView):
         """
         Return the scene as it is, for rays that are cast at time 1.
 
-        :param mask: of these rays; where they meet nothing that moves, nothing is updated.
+        :param mask: of these rays; where they meet nothing that moves, nothing is updated. Lamps
+            are only with `ALL`.
         """
-        if self._behind and self._scene.sees_movers(mask):
+        if self._behind and (mask == ALL or self._scene.sees_movers(mask)):
             self._behind = False
             self.views.use(self.shapes)
             scene = self._scene.scene
