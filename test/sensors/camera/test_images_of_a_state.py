@@ -8,6 +8,7 @@ import pickle
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 import pytest
 from small_scenes import box, place, scene_of, sheet, view_from
@@ -138,7 +139,7 @@ def test_where_textures_lie_in_memory_changes_nothing(gl: None) -> None:
 
 
 WORLDS = sorted((Path(__file__).resolve().parents[3] / 'worlds').glob('*.world.xml'))
-BORDER = 0.001  # share of depths that may differ by more than 1 mm
+BORDER = 0.0001  # share of depths that may differ by more than 1 mm from all around
 
 
 def views_of(world: WorldSpec) -> list[CameraView]:
@@ -170,7 +171,11 @@ def test_both_renderers_show_the_same(path: Path, gl: None) -> None:
         same = (one.ids == other.ids).all(axis=-1)
         both = same & (other.thing > 0)
         error = np.abs(one.depth[both] - other.depth[both])
-        edges = float((error > 1e-3).mean())
+        # at an edge, such as of a leaf, a pixel may see what the next one sees
+        around = sliding_window_view(np.pad(other.depth, 1, 'edge'), (3, 3))[both]
+        between = ((one.depth[both] > around.min(axis=(1, 2)) - 1e-3)
+                   & (one.depth[both] < around.max(axis=(1, 2)) + 1e-3))
+        edges = float((~between).mean())
         colours = np.abs(one.colour[both].astype(int) - other.colour[both]).mean()
         print(f'{path.name}, view {number}: ids equal {same.mean():.5%}, depth differs by '
               f'{1e3 * np.median(error):.5f} mm, edges {edges:.5%}, colours by {colours:.2f}')
