@@ -14,12 +14,12 @@ from mvsim_ros2.studies.experiments.report import cells, COLUMNS, experiment_fig
 
 DOCS = Path(__file__).resolve().parents[1]
 PICTURES = DOCS / 'pictures/experiments'
-HEAD = """# Experiments of the documents
+HEAD = """# Published experiments
 
-Repeat published experiments and compare the results. The sources are MVSim's page on its physics
-models, its manual and its paper; the page of MAVS on the interaction of vehicles and terrain; and
-the dynamic single track of an agricultural robot. Each experiment has a world with variables,
-`worlds/experiments/NAME.world.xml`, and one command:
+Repeat published experiments with one command each, and compare the results. The sources are
+MVSim's page on its physics models, its manual and its paper, the page of MAVS on the interaction
+of vehicles and terrain, and the dynamic single-track model of an agricultural robot. Each
+experiment has a world with variables, `worlds/experiments/NAME.world.xml`:
 
 ```bash
 mvsim_ros2 experiment                        # lists them
@@ -28,17 +28,21 @@ mvsim_ros2 experiment all -o out
 mvsim_ros2 log experiments/stops --set road=ice -o logs        # the world by itself
 ```
 
-*printed* is the literal value of the document, *expected* the value with misprints corrected (each
-section names them), *ours* the result of the run, and *difference* that between the last two. The
-documents print formulas with coefficients, and few numbers. So the values are those of the
-formulas, evaluated in `mvsim_ros2/studies/experiments/` independently of the physics. In the
-figures lines are expected and points are results. If a figure shows the start of a bend, the
-steering of the run takes 0.1 s. `test/studies/test_experiments.py` runs all experiments, and
-compares results with their bounds and with this page; `python docs/figures/experiments.py` writes
-the page.
+The columns of the tables are:
 
-[Tyres](tyres.md) explains the readings of the laws, and [vehicles](vehicles.md) has comparisons
-with other simulators.
+* *printed*: the literal value of the document
+* *expected*: the value with misprints corrected; each section names them after *Misprints*
+* *ours*: the result of the run
+* *difference*: the difference of *ours* from *expected*, with the bound after *Within*
+
+The documents contain formulas with coefficients, and few numbers. So the values come from the
+formulas, evaluated in `mvsim_ros2/studies/experiments/` independently of the physics. In the
+figures, lines are expected values and points are results. If a figure shows the start of a bend,
+the steering of the run takes 0.1 s. [Tyres](tyres.md) explains the tyre laws, and
+[vehicles](vehicles.md) has comparisons with other simulators.
+
+`test/studies/test_experiments.py` runs all experiments, and compares the results with their bounds
+and with this page. `python docs/figures/experiments.py` writes the page.
 """
 
 
@@ -53,7 +57,7 @@ def main() -> None:
                  f'`mvsim_ros2 experiment {name}`. Source: {experiment.document}. Within '
                  f'{100.0 * experiment.bound:g} %.', '']
         if experiment.errors:
-            text += [f'In print: {experiment.errors}.', '']
+            text += [f'Misprints: {experiment.errors}.', '']
         text += [f'![{experiment.title}](pictures/experiments/{name}.png)', '',
                  f'| {" | ".join(COLUMNS)} |', '|---|---|---|---|---|---|',
                  *(f'| {" | ".join(cells(row))} |' for row in outcome.rows), '']

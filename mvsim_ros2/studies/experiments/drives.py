@@ -118,21 +118,21 @@ def pid_step() -> Outcome:
     vehicle.set_twist(1.0, 0.0)
     simulation.run(8.0)
     bound = (5.0 + 1.0) / (5.0 + DAMPING / RADIUS)
-    rows.append(Row('KP 5, KI 40, I_MAX 1', 'speed in the end [m/s]', bound, bound,
+    rows.append(Row('KP 5, KI 40, I_MAX 1', 'final speed [m/s]', bound, bound,
                     float(vehicle.twist_body[0])))
     return Outcome(rows, [Panel('Commanded 1 m/s', 'time [s]', 'speed [m/s]', curves)])
 
 
 EXPERIMENTS = (
     Experiment('ackermann', 'Steering geometry and circles', f'{MVSIM}; {MANUAL}', 0.01,
-               ackermann, 'the manual adds the angle and the ratio w / 2l before it takes the '
-               'cotangent; the page takes that of the angle alone'),
+               ackermann, 'the manual adds the ratio w / 2l to the angle before it takes the '
+               'cotangent; the page takes the cotangent of the angle alone'),
     Experiment('differentials', 'A launch with one side on ice', MVSIM, 0.01, differentials,
-               'the bias is called the largest ratio of the torques (1.5 here); by the printed '
-               'rule itself there is no such limit'),
+               'the text calls the bias the largest ratio of the torques (1.5 here), but the '
+               'printed rule has no such limit'),
     Experiment('skid_steer', 'Turning on the spot by skidding', f'{MVSIM}; its paper', 0.02,
-               skid_steer, 'the yaw rate of the odometry is printed with the opposite sign; that '
-               'of the robot is what rolling wheels would give. Expected is the balance of '
-               'friction on four equal wheels, b^2 / (a^2 + b^2) of it, a half the wheelbase, b '
+               skid_steer, 'the yaw rate of the odometry has the opposite sign. The yaw rate of '
+               'the robot is the one of rolling wheels. The balance of friction on four equal '
+               'wheels gives the share b^2 / (a^2 + b^2) of it, with a half the wheelbase and b '
                'half the track'),
     Experiment('pid_step', 'Steps of the PID', MVSIM, 0.02, pid_step))

@@ -13,7 +13,7 @@ from mvsim_ros2.studies.experiments.experiment import (
 ROADS = {'dry': (10.0, 1.9, 1.0, 0.97), 'wet': (12.0, 2.3, 0.82, 1.0),
          'snow': (5.0, 2.0, 0.3, 1.0), 'ice': (4.0, 2.0, 0.1, 1.0)}
 PRINTED_ICE = (10.0, 2.0, 0.1, 1.0)
-ICE = 'B of ice is printed 10, the source code of MAVS has 4; the force is printed without load'
+ICE = 'B of ice is 10 on the page and 4 in the source code of MAVS; the force lacks the load'
 CROLLA = 0.09  # rad
 STIFFNESS, DAMPING = 70000.0, 3121.5  # of a tyre: N/m, N s/m
 
@@ -38,7 +38,7 @@ def stops() -> Outcome:
         times, speeds = speeds_over_time(simulation, vehicle, 15.0, 60.0, 10)
         way, slower = (15.0 ** 2 / (2.0 * magic_formula(each, 1.0) * G)
                        for each in (printed(road), curve))
-        rows.append(Row(road, 'way to a stop from 15 m/s [m]', way, slower, vehicle.pose.x))
+        rows.append(Row(road, 'stopping distance from 15 m/s [m]', way, slower, vehicle.pose.x))
         last = 15.0 / (magic_formula(curve, 1.0) * G)
         curves += [Curve(road, times, speeds), Curve(road, [0.0, last], [15.0, 0.0], True)]
     return Outcome(rows, [Panel('Stops with locked wheels', 'time [s]', 'speed [m/s]', curves)])
@@ -66,7 +66,7 @@ def traction() -> Outcome:
             forces.append(-float(wheel['force_long'] / wheel['normal_load']))
         rows += [
             Row(road, 'largest force over load', printed(road)[2], curve[2], max(forces)),
-            Row(road, 'slip where it is', peak_slip(printed(road)), peak_slip(curve),
+            Row(road, 'slip at the largest force', peak_slip(printed(road)), peak_slip(curve),
                 slips[int(np.argmax(forces))])]
         grid = np.linspace(0.0, 1.0, 101).tolist()
         curves += [Curve(road, slips[::8], forces[::8]),
@@ -141,7 +141,8 @@ def bounce() -> Outcome:
     rows = [Row('at rest', 'deflection [mm]', rest, rest, -30.0 - 1e3 * vehicle.pose.z),
             Row('ground sinks', 'largest deflection [mm]', deepest[0], deepest[1],
                 -30.0 - rises[lowest]),
-            Row('ground sinks', 'time of it [s]', when[0], when[1], times[lowest])]
+            Row('ground sinks', 'time of the largest deflection [s]', when[0], when[1],
+                times[lowest])]
     exact = [-1e3 * (way + min(max(time - 0.1, 0.0), 0.03))
              for time, way in zip(moments, ways, strict=True)]
     return Outcome(rows, [Panel('The ground sinks by 30 mm', 'time [s]', 'height [mm]', [
@@ -154,7 +155,7 @@ EXPERIMENTS = (
     Experiment('traction', 'The curve of the Magic Formula on four roads', MAVS, 0.05, traction,
                ICE),
     Experiment('side_forces', "Side forces by Crolla's curve", MAVS, 0.01, side_forces,
-               'the limit is printed as the force across itself; read as the force along, a '
-               'coasting vehicle has none; it is D of the road'),
+               'the lateral limit is the lateral force itself; with the longitudinal force '
+               'instead, a coasting vehicle has no side force. The limit must be D of the road'),
     Experiment('bounce', 'Tyres as springs and dampers', MAVS, 0.01, bounce,
-               'a tyre that lets go must not pull: the load is never below 0'))
+               'the load becomes negative, but a tyre that lifts off must not pull'))

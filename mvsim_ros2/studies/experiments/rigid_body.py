@@ -90,7 +90,7 @@ def jump() -> Outcome:
         for k in (15, 30):
             rows += [Row(case, f'{name} after {times[k]:g} s [m]', float(way), float(way),
                          float(ours)) for name, way, ours in zip(
-                             ('way ahead', 'rise'), exact[k] - exact[0], places[k] - places[0],
+                             ('distance', 'rise'), exact[k] - exact[0], places[k] - places[0],
                              strict=True)]
         curves += [Curve(case, places[::2, 0].tolist(), places[::2, 1].tolist()),
                    Curve(case, exact[:, 0].tolist(), exact[:, 1].tolist(), True)]
@@ -195,7 +195,7 @@ def landing() -> Outcome:
     exact = 1e3 * integrate(rates, (FALL - sag, FALL - sag, 0.0, 0.0), times)
     _, curves = compared('0.3 m', '', times, exact[:, 0], found[:, 0], ())
     rows, low = [], int(np.argmin(exact[:, 0]))
-    for name, k in (('lowest', low), ('highest after', low + int(np.argmax(exact[low:, 0])))):
+    for name, k in (('lowest', low), ('highest later', low + int(np.argmax(exact[low:, 0])))):
         rows.append(Row('0.3 m', f'{name} height of the body [mm]', float(exact[k, 0]),
                         float(exact[k, 0]), float(found[k, 0])))
     return Outcome(rows, [Panel('A fall onto suspensions', 'time [s]', 'height [mm]', curves)])

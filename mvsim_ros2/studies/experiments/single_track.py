@@ -180,14 +180,14 @@ def slow_speeds() -> Outcome:
             Curve('the listing', list(speeds), listing)])])
 
 
-UNITS = ('the coefficients a0 to a8 are run with loads in newton, where the tyre is a straight '
-         'line of 56 N/deg; the published set is for kN, with other signs, and gives the '
-         'stiffness that the document has for linear tyres')
+UNITS = ('the listing uses the coefficients a0 to a8 with loads in newton. The tyre then is a '
+         'straight line of 56 N/deg. The published set is for kN, with other signs, and gives '
+         'the stiffness of the linear tyres in the document')
 EXPERIMENTS = (
     Experiment('cornering', 'Bends on linear tyres and the Magic Formula', ROBOT, 0.02,
                cornering, UNITS),
     Experiment('side_slope', 'Drift on side slopes', ROBOT, 0.03, side_slope,
-               f'gravity across the path lacks cos beta, the loads cos a; {UNITS}'),
+               f'gravity across the path lacks cos beta, and the loads lack cos a; {UNITS}'),
     Experiment('slow_speeds', 'Bends at the lowest speeds', ROBOT, 0.02, slow_speeds,
-               'the listing steps explicitly by 10 ms, which is unstable below 1.1 m/s with its '
-               'own stiffness'))
+               'the listing takes explicit steps of 10 ms. With its stiffness they are unstable '
+               'below 1.1 m/s'))

@@ -100,5 +100,6 @@ def climbing() -> Outcome:
 EXPERIMENTS = (
     Experiment(
         'climbing', 'Climbing on clay and sand, by cone index', MAVS, 0.02, climbing,
-        'on sand CI / 3.47 is a gradient by the inch, X_m falls with its argument, and that is '
-        'the numeric of a towed wheel instead of the load in newton; printed, nothing moves'),)
+        'on sand, CI / 3.47 is a gradient per inch, X_m must decrease with its argument, and the '
+        'argument is the numeric of a towed wheel, not the load in newton. With the printed '
+        'formulas no vehicle moves'),)

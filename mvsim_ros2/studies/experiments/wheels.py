@@ -62,7 +62,7 @@ def regions() -> Outcome:
     vehicle.set_brake(1.0)
     times, slow = speeds_over_time(simulation, vehicle, 2.0, 5.0, 5)
     way = 4.0 / (2.0 * 0.15 * G)
-    rows = [Row('ice patch', 'way to a stop from 2 m/s [m]', way, way, vehicle.pose.x + 6.8)]
+    rows = [Row('ice patch', 'stopping distance from 2 m/s [m]', way, way, vehicle.pose.x + 6.8)]
     simulation, vehicle = started('regions', x=3.1, speed=2.0)
     moments, speeds = speeds_over_time(simulation, vehicle, 2.0, 1.2, 10)
     loss = 0.08 * G * mass_of(vehicle) / rolling_mass(vehicle)
@@ -172,15 +172,14 @@ def slope() -> Outcome:
 
 EXPERIMENTS = (
     Experiment('coasting', 'Coasting against three resistances', f'{MVSIM}; {MANUAL}', 0.01,
-               coasting, 'the manual prints the resistance of Ward and Iagnemma without the '
-               'minus of the exponent and the one before it; the page has them'),
+               coasting, 'the manual omits two minus signs in the resistance of Ward and '
+               'Iagnemma, in the exponent and before the exponential; the page has them'),
     Experiment('regions', 'The ice patch and the sand zone', MVSIM, 0.01, regions),
     Experiment('ellipse', 'The ellipse curve', MVSIM, 0.01, ellipse,
-               'limits are printed with a sign; they are magnitudes, and the steering angle does '
-               'not count twice'),
+               'limits have a sign, but must be magnitudes; the steering angle counts twice'),
     Experiment('loads', 'Loads of the axles', MVSIM, 0.01, loads,
-               'equal shares of the weight (so in mode mvsim) do not balance the moments; '
-               'expected is the law of the lever'),
+               'equal shares of the weight, as in mode mvsim, do not balance the moments. The '
+               'expected values follow the law of the lever'),
     Experiment('slope', 'Rolling and sliding on a slope', MVSIM, 0.01, slope,
-               'the tyre is said to hold any car without torque (so in mode mvsim), from which '
-               'sin a = mu follows; it rolls, and with its wheels locked slides from tan a = mu'))
+               'the tyre holds any car without torque, as in mode mvsim, up to sin a = mu. A real '
+               'car rolls; with locked wheels it slides from tan a = mu on'))
