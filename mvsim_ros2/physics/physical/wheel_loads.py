@@ -16,6 +16,8 @@ from mvsim_ros2.jit.kernel import compiled
 
 Records = NDArray[np.void]
 
+HELD = 0.005  # of the weight, with which a wheel may pull before it lifts
+
 
 def load_shares(x: Array, y: Array) -> Array:
     """
@@ -64,7 +66,8 @@ def wheel_loads(vehicle: np.void, wheels: Records, down: float) -> bool:
     """
     Write into `wheels` the normal loads [N] that balance weight and moments.
 
-    They are linear in these as long as all wheels stay on the ground.
+    They are linear in these as long as all wheels stay on the ground. A vehicle whose centre of
+    mass is above an axle stands on an edge: a little more than nothing holds it down.
 
     :param vehicle: its record.
     :param wheels: records of its wheels.
@@ -81,5 +84,5 @@ def wheel_loads(vehicle: np.void, wheels: Records, down: float) -> bool:
         load = mass * (down * wheel['load_share'] + along * wheel['load_along']
                        + across * wheel['load_across'])
         wheel['normal_load'] = max(load, 0.0)
-        lifts = lifts or load < 0.0
+        lifts = lifts or load < -HELD * mass * down
     return lifts
