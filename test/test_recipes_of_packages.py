@@ -29,9 +29,9 @@ CONDA = {'python3-collada': 'pycollada', 'python3-lxml': 'lxml',
 MODULES = {'PIL': 'python3-pil', 'yaml': 'python3-yaml'}  # others are called as their packages
 NO_KEY = {  # no rosdep key for what works without pip; see package.xml
     'Box2D', 'ament_copyright', 'assimp_py', 'av', 'cuda', 'dask', 'distributed', 'embreex',
-    'gymnasium', 'llvmlite', 'moderngl', 'onnx', 'onnxruntime', 'pettingzoo', 'pyarrow',
-    'pygeomag', 'rosbags', 'stable_baselines3', 'torch', 'trimesh', 'viser', 'nav2_common',
-    'websockets'}  # viser brings the last
+    'gymnasium', 'llvmlite', 'moderngl', 'onnx', 'onnxruntime', 'people_msgs', 'pettingzoo',
+    'pyarrow', 'pygeomag', 'rosbags', 'stable_baselines3', 'torch', 'trimesh', 'viser',
+    'nav2_common', 'websockets'}  # viser brings the last
 
 
 def test_the_manifest_is_one_that_bloom_takes() -> None:
