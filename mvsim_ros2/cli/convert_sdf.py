@@ -57,7 +57,7 @@ def world_text(path: str, arguments: Mapping[str, str],
     if document.unused:
         raise WorldFileError(f'{path}: --set: {document.unused}')
     if root.tag != 'sdf':
-        raise WorldFileError(f'{root.source}: this is a robot description: convert it by '
+        raise WorldFileError(f'{root.source}: this is a robot description, not SDF: use '
                              '"mvsim_ros2 convert-urdf"')
     nodes = world_of(root, report.warn, report.has_no_effect)
     vehicles = [node for node in nodes if node.tag == 'vehicle']

@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
     if not options.repair and (options.output or options.in_place):
         raise RecordingError('--output and --in-place need --repair: add it')
     if options.output and options.in_place:
-        raise RecordingError('--output and --in-place exclude each other: give one of them')
+        raise RecordingError('--output and --in-place exclude each other: choose one')
     if options.repair:
         with working('repairing'):
             sentences = repair(options.folder, options.output, options.in_place)

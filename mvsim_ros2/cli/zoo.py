@@ -35,8 +35,8 @@ def run(options: argparse.Namespace) -> int:
     texts = {path: text for path, text in texts.items() if _SDF.search(text)
              or path.suffix != '.world' and _NAMED.search(text)}
     if not texts:
-        raise ResourceError(f'{folder}: there is no robot description (*.urdf, *.xacro) and no '
-                            'SDF (*.sdf, *.world) in it')
+        raise ResourceError(f'{folder} contains no robot description (*.urdf, *.xacro) and no '
+                            'SDF (*.sdf, *.world)')
     bad = 0
     for path, text in texts.items():
         lines: list[str] = []

@@ -84,8 +84,8 @@ class Arena:
         self.sensors = observed_sensors(first, settings.sensors)
         if settings.redraw and (device != 'cpu' or any(
                 agent.redrawn is None for agent in self.agents)):
-            raise refused('redraw', True, 'worlds are drawn anew on the processor, for one agent '
-                          'in each: leave it out')
+            raise refused('redraw', True, 'new worlds for each episode need device="cpu" and one '
+                          'agent in each world: leave it out')
         for agent in self.agents:
             self._enable(agent, device)
         spaces: dict[str, Any] = {}
@@ -193,8 +193,8 @@ class Arena:
             carrier = self._carrier(row)
             obstacle = carrier.obstacle(self.steps)
             if obstacle or self._twists is not None and not carrier.takes_twists:
-                raise LearningError(f'{title(agent.simulation)} is not like the world before: '
-                                    f'{obstacle or "its controller is another one"}')
+                raise LearningError(f'{title(agent.simulation)} differs from the previous world: '
+                                    f'{obstacle or "it has another controller"}')
             self._rounds.replace(old.simulation, carrier)
 
     def begin(self, rows: Sequence[int], randoms: Sequence[np.random.Generator]) -> None:

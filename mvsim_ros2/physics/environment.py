@@ -53,8 +53,8 @@ def _warn_if_it_slides(plane: PlaneSpec, animation: AnimationSpec) -> None:
     places = {(key.pose.x, key.pose.y, key.pose.yaw) for key in animation.keys}
     if isinstance(plane, HorizontalPlaneSpec) and len(places) > 1:
         _LOG.warning(
-            '%s: the keyframes of element %r move it sideways or turn it, but objects on it only '
-            'go up and down with it; change z only, or give these objects keyframes too',
+            '%s: the keyframes of element %r move it sideways or turn it, but it carries objects '
+            'only up and down: change only z, or give these objects keyframes too',
             plane.source, plane.name)
 
 

@@ -96,8 +96,8 @@ class PhysicsWorld(WorldBodies):
             self._observe_blocks()
 
     def _gone(self, what: str, name: str) -> str:
-        return (f'{what} {name!r} has no finite position any more at step {self.steps} '
-                f'({self.steps * self.dt:g} s): check its masses, sizes and commands, or take a '
+        return (f'{what} {name!r} has no finite position after step {self.steps} '
+                f'({self.steps * self.dt:g} s): check its masses, sizes and commands, or use a '
                 'smaller simul_timestep')
 
     def contacts(self, vehicle: int) -> list[tuple[str, float, float]]:

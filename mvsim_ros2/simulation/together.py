@@ -65,17 +65,17 @@ class Carrier:
         if not NUMBA:
             return "numba is not installed: pip install 'mvsim_ros2[fast]'"
         if simulation._physics.relief is not None and self.looks:
-            return 'the ground is not level, which the graphics card does not know'
+            return 'the ground is not level, which the graphics card does not support'
         for sensor in simulation._suite.measuring:
             name, spec = sensor.spec.name, sensor.spec
             count, planar = scans_in(steps * simulation.dt, spec), isinstance(sensor, PlanarLidar)
             if not count or count > 1 and not planar or spec.sensor_phase is not None:
-                return (f'{name} measures each {spec.sensor_period:g} s, a step takes '
-                        f'{steps * simulation.dt:g} s: give it no phase and '
+                return (f'{name} measures every {spec.sensor_period:g} s, but a step takes '
+                        f'{steps * simulation.dt:g} s: leave out its phase and set '
                         f'{"a period that divides this" if planar else "this period"}, or choose '
                         'another control_rate')
             if any(spec.delays) or spec.trigger != 'period':
-                return f'{name} is delayed or triggered: leave this out'
+                return f'{name} has a delay or a trigger: leave it out'
         return None
 
     @property
@@ -309,8 +309,8 @@ class _World:
     def by_python(self) -> str:
         """Return which sensor only Python can ask, with the remedy."""
         name = next(iter(self.asked)).rpartition('/')[2]
-        return (f'{Path(self.simulation.world.path).name}: {name} measures world by world: leave '
-                'it out of sensors=(...), or observe planar LiDARs only')
+        return (f'{Path(self.simulation.world.path).name}: {name} measures in Python, one '
+                'world after another: leave it out of sensors=(...), or use only planar LiDARs')
 
     @property
     def parts(self) -> tuple[object, ...]:

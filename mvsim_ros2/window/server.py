@@ -62,9 +62,9 @@ def warn_of(host: str) -> None:
     """Warn where others than this machine can reach the window."""
     if not is_local(host):
         _LOG.warning(
-            'the window listens on %s: anyone with its link can see the simulation and drive in '
-            'it, and the link goes over the network in clear text; over SSH, `ssh -L %d:localhost:'
-            '%d MACHINE` needs no --host', host, FIRST_PORT, FIRST_PORT)
+            'the window listens on %s: anyone with its link can see and control the simulation, '
+            'and the link travels in clear text; over SSH, use `ssh -L %d:localhost:%d MACHINE` '
+            'without --host', host, FIRST_PORT, FIRST_PORT)
 
 
 def open_server(host: str, port: int, most_clients: int = MOST_CLIENTS,

@@ -145,7 +145,7 @@ def test_what_rests_is_kept_once_where_worlds_are_alike() -> None:
     (replace(LIDAR, rolling=True), Lidars3D, 'measures while it turns.*<rolling>false'),
     (replace(LIDAR, returns=2), Lidars3D, 'several returns.*<returns>1'),
     (replace(LIDAR, dropout=0.1), Lidars3D, 'has <dropout>.*set it to 0'),
-    (replace(DEPTH, sense_rgb=True), DepthCameras, 'makes pictures.*depths only'),
+    (replace(DEPTH, sense_rgb=True), DepthCameras, 'measures colours.*sense_rgb'),
 ])
 def test_what_is_not_done_there_is_told_with_the_remedy(
         sensor: Any, kind: Any, words: str) -> None:

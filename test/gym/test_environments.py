@@ -277,7 +277,7 @@ def test_steps_need_a_reset_and_numbers():
     env.reset()
     with pytest.raises(LearningError, match='give finite numbers'):
         env.step([np.nan, 0.0])
-    with pytest.raises(LearningError, match='no block that moves'):
+    with pytest.raises(LearningError, match='no movable block: '):
         gym.VehicleEnv(gym.Push(), 'empty')
 
 

@@ -28,11 +28,13 @@ def with_sensors(world, *sensors):
 
 @pytest.mark.parametrize('world, options, words', [
     ('demo', {}, None), ('empty', {}, None),
-    ('demo', {'control_rate': 20.0}, 'scan measures each 0.1 s, a step takes 0.05 s: give it'),
+    ('demo', {'control_rate': 20.0}, 'scan measures every 0.1 s, but a step takes 0.05 s: leave'),
     ('occupancy_map', {}, None), ('robots', {}, None),
     ('outdoor', {}, None), ('warehouse', {}, None), ('forest', {}, None),
-    ('outdoor', {'sensors': ('imu',)}, 'imu measures each 0.005 s, a step takes 0.1 s: give it'),
-    ('warehouse', {'sensors': ('camera',)}, 'camera measures world by world: leave it out of'),
+    ('outdoor', {'sensors': ('imu',)},
+     'imu measures every 0.005 s, but a step takes 0.1 s: leave'),
+    ('warehouse', {'sensors': ('camera',)},
+     'camera measures in Python, one world after another: leave it out of'),
 ])
 def test_an_environment_says_why_it_is_slow(world, options, words):
     spec = load_world(world_path(world))
@@ -54,7 +56,7 @@ def test_hills_are_driven_as_by_single_steps(name):
     """Uneven ground, without sensors: by rounds and one by one."""
     envs = gym.VehicleVectorEnv(2, gym.Navigate(), name, sensors=())
     alone = gym.VehicleVectorEnv(2, gym.Navigate(), name, sensors=('imu',))
-    assert envs.arena.slow is None and 'imu measures each' in alone.arena.slow
+    assert envs.arena.slow is None and 'imu measures every' in alone.arena.slow
     envs.reset(seed=3)
     alone.reset(seed=3)
     for action in np.random.default_rng(1).uniform(0.2, 1.0, (12, 2, 2)):

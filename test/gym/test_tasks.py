@@ -126,7 +126,8 @@ def test_no_task_takes_an_argument_of_the_environment() -> None:
 
 @pytest.mark.parametrize(('task', 'world', 'message'), [
     (gym.Cross(), 'empty', 'robot stands at the origin'),
-    (gym.Cross(), gym.maps.field(fill=0.25), r'the place opposite .* is in something solid'),
+    (gym.Cross(), gym.maps.field(fill=0.25),
+     r'the goal on the opposite side .* is in something solid'),
     (gym.Race(ROUTE), 'demo', r'a place on eight .* is in something solid'),
     (gym.Park((6.0, 0.0, 0.0)), 'corridor', None),
     (gym.Park((0.0, -5.0, 0.0)), 'empty', None),

@@ -34,7 +34,7 @@ def test_stamps_lie_between_the_states_and_only_grow() -> None:
 
 
 def test_lock_step_needs_simulated_time() -> None:
-    with pytest.raises(MvsimError, match='lock step compares stamps of simulated time'):
+    with pytest.raises(MvsimError, match='lock step needs timestamps in simulated time'):
         Settings(disable_sim_time_clock=True, lockstep=0.1)
 
 

@@ -172,7 +172,7 @@ def test_what_does_not_suit() -> None:
     (carrier, _) = carried(simulation)
     assert 'a step takes' in (carrier.obstacle(STEPS + 1) or '')
     simulation.set_enabled('r1/imu', True)
-    assert (carrier.obstacle(STEPS) or '').startswith('imu measures each 0.01 s, a step takes')
+    assert (carrier.obstacle(STEPS) or '').startswith('imu measures every 0.01 s, but a step')
 
 
 @pytest.mark.parametrize('threads, worlds', [(1, 11), (2, 11), (3, 29)])
@@ -260,5 +260,5 @@ def test_a_world_that_is_lost_is_named() -> None:
     rounds = Rounds([Carrier(each, 'robot', np.zeros(STATE), {}) for each in worlds], STEPS)
     rounds.run()
     worlds[6]._physics.vehicles.arrays.records['turn_inertia'] = np.nan
-    with pytest.raises(PhysicsError, match="vehicle 'robot' has no finite position any more"):
+    with pytest.raises(PhysicsError, match="vehicle 'robot' has no finite position after step"):
         rounds.run()

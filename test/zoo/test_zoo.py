@@ -279,7 +279,7 @@ def test_models_and_worlds_of_a_folder_have_receipts(
     assert main(['zoo', str(tmp_path)]) == 1
     said = capsys.readouterr().out
     assert said.count(': not good') == 3
-    assert "the plugin 'gz-sim-tracked-vehicle-system' is not known: a wheel hangs" in said
+    assert "the plugin 'gz-sim-tracked-vehicle-system' is not known: a wheel needs" in said
 
 
 @pytest.mark.parametrize(('right', 'wrong', 'words'), [

@@ -29,8 +29,8 @@ class Cross(Navigate):
         if math.hypot(agent.home.x, agent.home.y) < self.radius:
             raise LearningError(
                 f'{self}: {agent.vehicle} stands at the origin of '
-                f'{agent.simulation.world.path}: put it to one side of what it is to cross')
-        agent.check_place(f'{self}: the place opposite', -agent.home.x, -agent.home.y,
+                f'{agent.simulation.world.path}: place it on one side of the obstacles')
+        agent.check_place(f'{self}: the goal on the opposite side', -agent.home.x, -agent.home.y,
                           reach(agent.simulation.vehicles[agent.vehicle]))
 
     def begin(self, row: int, random: np.random.Generator) -> Pose:
@@ -40,7 +40,7 @@ class Cross(Navigate):
         if self.along_path and not math.isfinite(self.path_left(np.array(
                 [[home.x, home.y, 0.0]] * len(self.agents)))[row]):
             raise LearningError(
-                f'{self}: no way that {self.agents[row].vehicle} can turn on leads from '
-                f'({home.x:g}, {home.y:g}) to the place opposite: leave out along_path')
+                f'{self}: there is no way wide enough for {self.agents[row].vehicle} from '
+                f'({home.x:g}, {home.y:g}) to the opposite side: leave out along_path')
         ahead = math.atan2(-home.y, -home.x)
         return Pose(home.x, home.y, home.z, ahead + float(random.uniform(-_OFF, _OFF)))

@@ -61,8 +61,8 @@ class Push(Task):
         name = self.block or next(iter(movable), None)
         if name is None or name not in movable:
             raise LearningError(
-                f'{simulation.world.path} has no block {name or "that moves"} to push: '
-                f'blocks that move are {", ".join(movable) or "none"}')
+                f'{simulation.world.path} has no movable block {name or ""}'.rstrip()
+                + f': movable blocks are {", ".join(movable) or "none"}')
         self._name = name
 
     @property

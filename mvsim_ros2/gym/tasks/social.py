@@ -63,7 +63,7 @@ class Social(Cross):
         super().enter(row)
         agent = self.agents[row]
         if not agent.simulation.actors:
-            raise LearningError(f'{self}: {agent.simulation.world.path} has no <actor>: take '
+            raise LearningError(f'{self}: {agent.simulation.world.path} has no <actor>: use '
                                 'a world of scenarios, or add people')
         self._people[row] = people_of(agent.simulation)
         self._radius[row] = reach(agent.simulation.vehicles[agent.vehicle])

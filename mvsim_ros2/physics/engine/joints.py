@@ -50,8 +50,8 @@ def connect(world: World, joint: JointSpec, bodies: Mapping[str, Body | Standing
         return angle
     if joint.min_length > SHORTEST:
         _LOG.warning(
-            '%s: min_length has an effect only where it is equal to max_length: this joint keeps '
-            'the distance below %g m, and any smaller distance is possible', joint.source,
+            '%s: min_length has an effect only if it is equal to max_length: this joint only '
+            'limits the distance to %g m', joint.source,
             longest)
     bridge.rope_joint_new(*ends, longest)
     if joint.stiffness > 0.0:

@@ -70,7 +70,7 @@ def verify_bag(folder: Path) -> Verdict:
         elif path.suffix == '.db3':
             _verify_sqlite(path, verdict)
         else:
-            verdict.damages.append(f'{path}: files of this kind are not read: expand it first')
+            verdict.damages.append(f'{path}: cannot read files of this kind: decompress it first')
             foreign = True
     if about and not foreign:
         _compare_counts(folder, about, verdict)

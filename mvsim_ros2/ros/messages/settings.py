@@ -148,7 +148,7 @@ class Settings:
         """
         if self.disable_sim_time_clock and self.lockstep:
             raise ParameterError('parameters disable_sim_time_clock and lockstep: lock step '
-                                 'compares stamps of simulated time, use one of them')
+                                 'needs timestamps in simulated time: use one of them')
         frames: dict[str, str] = {}
         for name in ('map_frame', 'odom_frame', 'base_frame', 'footprint_frame'):
             other = frames.setdefault(getattr(self, name), name)

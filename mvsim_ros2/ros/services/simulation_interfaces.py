@@ -144,8 +144,8 @@ class StandardServices:
         if request.scope == SPAWNED:
             self._spawning.remove_spawned()
         elif request.scope and request.scope & EVERYTHING != EVERYTHING:
-            raise RequestError(UNSUPPORTED, 'scope must be 0, to reset everything, or '
-                               f'{SPAWNED}, to remove spawned entities')
+            raise RequestError(UNSUPPORTED, 'scope must be 0 (reset everything) or '
+                               f'{SPAWNED} (remove spawned entities)')
         else:
             self._loop.reset()
 

@@ -195,8 +195,8 @@ class DepthCameras(MeshSensors):
 
 
 def _refused(sensor: Sensor, what: str, remedy: str) -> CardError:
-    return CardError(f'{sensor.spec.source}: {sensor.name} {what}, which is not done on the '
-                     f"graphics card: {remedy}, or take device='cpu'")
+    return CardError(f'{sensor.spec.source}: {sensor.name} {what}, which the graphics card does '
+                     f"not support: {remedy}, or use device='cpu'")
 
 
 def _lidar3d(sensor: Sensor) -> Lidar3D:
@@ -220,7 +220,7 @@ def _lidar3d(sensor: Sensor) -> Lidar3D:
 
 def _camera(sensor: Sensor) -> RgbdCamera:
     if not isinstance(sensor, RgbdCamera) or cast('Any', sensor.spec).sense_rgb:
-        raise _refused(sensor, 'makes pictures', 'observe depths only')
+        raise _refused(sensor, 'measures colours', 'set <sense_rgb>false</sense_rgb>')
     spec = cast('Any', sensor.spec)
     if spec.depth_model != 'exact' or spec.depth_light_min > 0.0 or spec.depth_light_max < 1.0:
         raise _refused(sensor, 'has a depth model with errors of its own',

@@ -67,9 +67,9 @@ class ActorSpec(Spec):
     collision_height: float = tag(
         'float', 1.7, unit='m', above=0, doc='height of the body, in mode `physical`')
     posture: str = tag(
-        'text', 'stand', choices=('stand', 'sit'), doc='what it does where it waits')
+        'text', 'stand', choices=('stand', 'sit'), doc='posture while it waits')
     look: int | None = tag(
-        'int', None, minimum=0, doc='number of its clothes and hair; default: by its name')
+        'int', None, minimum=0, doc='number that selects clothes and hair; default: from its name')
     animation_idle: str = tag('text', 'idle', idle=CLIPS, doc='clip of the mesh, standing')
     animation_walk: str = tag('text', 'walk', idle=CLIPS, doc='clip of the mesh, walking')
     animation_run: str = tag('text', 'run', idle=CLIPS, doc='clip of the mesh, running')

@@ -86,7 +86,7 @@ def test_a_floor_that_slides_is_warned_about_in_mode_mvsim(
     """It takes nothing along in plan there."""
     with caplog.at_level(logging.WARNING):
         simulation = riding(tmp_path, FLOOR, x=x, yaw=yaw, physics='mvsim')
-    assert 'objects on it only go up and down' in caplog.text
+    assert 'it carries objects only up and down' in caplog.text
     simulation.run(2.0)
     assert np.abs(simulation.vehicles['r'].twist_body).max() < 1e-9
     caplog.clear()

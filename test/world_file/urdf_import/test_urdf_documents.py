@@ -87,7 +87,7 @@ def test_arguments_that_a_file_takes(tmp_path: Path) -> None:
     assert 'name="l1"' in document.text and document.unused == ''
     _, document = read(tmp_path / 'robot.xacro', text, called='l', plain='1', wode='2')
     assert document.unused.endswith(
-        "takes no argument wode; did you mean 'wide'?; there are called, plain, wide")
+        "has no argument wode; did you mean 'wide'?; there are called, plain, wide")
 
 
 def test_plain_files_take_no_arguments(tmp_path: Path) -> None:

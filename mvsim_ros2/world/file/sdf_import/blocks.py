@@ -46,9 +46,9 @@ def block_node(robot: Robot, pose: Array, findings: Findings) -> Node | None:
     points = [_placed(points_of(shape), tilt @ robot.poses[name]) for name, shape in shapes]
     hull = _hull(points, robot.source) if any(map(len, points)) else None
     if hull is None:
-        findings.lost(robot.source, f'the body of {robot.name!r} has no area, or its meshes '
-                      'cannot be read, and it is left out: make it thicker, or add the folder '
-                      f'that holds its meshes to {VARIABLES[0]}')
+        findings.lost(robot.source, f'{robot.name!r} is left out, because its body has no area or '
+                      'its meshes cannot be read: make it thicker, or add the folder of its '
+                      f'meshes to {VARIABLES[0]}')
         return None
     polygon, low, high = hull
     level[2, 3] += low

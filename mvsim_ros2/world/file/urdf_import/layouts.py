@@ -73,9 +73,9 @@ def layout_of(robot: Robot, wheels: Sequence[Wheel], casters: Sequence[Wheel], d
             '; do what it does in a ROS node of your own, or in the world file')
     if kind == 'differential_4_wheels' and not (drive.kind or wanted) and all(
             _grips_aslant(robot, wheel) for wheel in driven):
-        findings.assumed(drive.source, 'its wheels grip aslant, as the rollers of mecanum wheels '
-                         'do, but their meshes are not named so: if they have rollers, choose '
-                         '--dynamics mecanum')
+        findings.assumed(drive.source, 'its wheels have friction at an angle like mecanum wheels, '
+                         'but the names of their meshes do not say so: if they have rollers, '
+                         'choose --dynamics mecanum')
     if not (drive.kind or wanted or drive.unknown):
         findings.assumed(drive.source, 'no known plugin or controller describes its drive: '
                          f'its {len(driven)} driven and {len(steered)} steered wheels make the '

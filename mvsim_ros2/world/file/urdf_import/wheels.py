@@ -101,8 +101,8 @@ def wheels_of(robot: Robot, drive: Drive, findings: Findings) -> list[Wheel]:
         wheels = [wheel for wheel in wheels if wheel.lateral or wheel.joint in named]
     driven = [wheel for wheel in wheels if wheel.driven]
     if driven and not sideways and all(abs(wheel.axis[0]) > UPRIGHT for wheel in driven):
-        raise WorldFileError(f'{driven[0].source}: the wheels roll along y of {robot.root!r}: '
-                             'turn the robot in it by a quarter, as x is forward in ROS')
+        raise WorldFileError(f'{driven[0].source}: the wheels roll along y of {robot.root!r}, but '
+                             'x is forward in ROS: turn the robot by 90 degrees')
     _compare(wheels, drive, findings)
     return wheels
 

@@ -43,9 +43,9 @@ class ElevationMapSpec(ElementSpec):
         doc='normal map, placed and turned like the texture, in the convention of OpenGL')
     detail_image: Resource | None = tag(
         'uri', None, stand_in='the texture alone', doc='details of the ground near a camera: a '
-        'tile whose grey level multiplies the colour, half grey by 1')
+        'tile whose grey level multiplies the colour; medium grey leaves it unchanged')
     detail_size: float = tag('float', 2.0, unit='m', above=0, needs='detail_image',
-                             doc='length of that tile')
+                             doc='side of the tile')
     texture_image_rotate: int = tag('int', 0, unit='deg', doc='rotation of the image before that, '
                                     'counter-clockwise: 0, 90, -90, 180 or -180')
     texture_extension_x: float = tag(

@@ -22,9 +22,9 @@ class HorizontalPlaneSpec(PlaneSpec):
     y_max: float = tag('float', 10.0, unit='m', doc='extent')
     detail_image: Resource | None = tag(
         'uri', None, stand_in='the texture alone', doc='details of the ground near a camera: a '
-        'tile whose grey level multiplies the colour, half grey by 1')
+        'tile whose grey level multiplies the colour; medium grey leaves it unchanged')
     detail_size: float = tag('float', 2.0, unit='m', above=0, needs='detail_image',
-                             doc='length of that tile')
+                             doc='side of the tile')
     geo_corner_sw: tuple[float, ...] = tag(
         'values', (), unit='deg', doc='latitude and longitude of the south-western corner, '
         'instead of the extent; the texture, with north at its top, covers the rectangle once')

@@ -62,7 +62,7 @@ def confine(folders: Iterable[str], memory: int, seconds: int) -> bool:
     """
     machine = platform.machine()
     if platform.system() != 'Linux' or machine not in _ALWAYS:
-        raise ConfinementError(f'{platform.system()} on {machine} cannot do this')
+        raise ConfinementError(f'{platform.system()} on {machine} does not support this')
     for kind, limit in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CPU, seconds),
                         (resource.RLIMIT_FSIZE, 0), (resource.RLIMIT_CORE, 0),
                         (resource.RLIMIT_NOFILE, 64)):

@@ -71,7 +71,7 @@ def read_document(path: str, arguments: Mapping[str, str], warn: Warn,
                 'allow it with --allow-xacro, or allow_xacro in a script or as a parameter, if '
                 'you trust the file and what it includes; or expand it first')
         marked, text, known = expand_xacro(path, arguments, warn)
-        unused = next((f'{path} takes no argument {name}{instead_of(name, known)}'
+        unused = next((f'{path} has no argument {name}{instead_of(name, known)}'
                        for name in arguments if name not in known), '')
     else:
         marked, unused = text, ''
