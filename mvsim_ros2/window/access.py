@@ -60,8 +60,7 @@ def token() -> str:
     """
     given = os.environ.get(TOKEN_VARIABLE)
     if given is not None and not _TOKEN.fullmatch(given):
-        raise WindowError(f'{TOKEN_VARIABLE} is not a token: '
-                          'it needs 16 to 200 characters of A-Z a-z 0-9 - _')
+        raise WindowError(f'{TOKEN_VARIABLE} is not a token: use 16 to 200 of A-Z a-z 0-9 - _')
     return given or _RANDOM
 
 

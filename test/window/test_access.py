@@ -101,7 +101,7 @@ def test_the_token_of_a_window_before_is_refused(
 def test_tokens_of_the_environment_are_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
     for text in ('', 'short', 16 * 'ä', 'with a space and more'):
         monkeypatch.setenv(access.TOKEN_VARIABLE, text)
-        with pytest.raises(WindowError, match='MVSIM_TOKEN is not a token: it needs 16 to 200'):
+        with pytest.raises(WindowError, match='MVSIM_TOKEN is not a token: use 16 to 200'):
             access.token()
 
 
