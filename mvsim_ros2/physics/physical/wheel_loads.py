@@ -3,9 +3,8 @@
 """
 Normal loads of the wheels by the centre of mass.
 
-They balance weight, pitch and roll moments with the smallest sum of squares, which is how wheels
-on equal springs share a load, whatever their number. With three wheels that is the law of the
-lever.
+They balance weight, pitch and roll moments with the smallest sum of squares, as wheels on equal
+springs share a load, whatever their number; with three wheels that is the law of the lever.
 """
 
 import numpy as np
@@ -15,8 +14,7 @@ from mvsim_ros2.frames import Array
 from mvsim_ros2.jit.kernel import compiled
 
 Records = NDArray[np.void]
-
-HELD = 0.005  # of the weight, with which a wheel may pull before it lifts
+HELD = 0.005  # of the weight: a wheel that pulls more lifts
 
 
 def load_shares(x: Array, y: Array) -> Array:
@@ -66,8 +64,7 @@ def wheel_loads(vehicle: np.void, wheels: Records, down: float) -> bool:
     """
     Write into `wheels` the normal loads [N] that balance weight and moments.
 
-    They are linear in these as long as all wheels stay on the ground. A vehicle whose centre of
-    mass is above an axle stands on an edge: a little more than nothing holds it down.
+    They are linear in these while no wheel lifts. `HELD` is for centres of mass above an axle.
 
     :param vehicle: its record.
     :param wheels: records of its wheels.

@@ -37,8 +37,7 @@ class RayView(SceneView):
         """
         Return the scene as it is, for rays that are cast at time 1.
 
-        :param mask: of these rays; where they meet nothing that moves, nothing is updated. Lamps
-            are only with `ALL`.
+        :param mask: of these rays. What meets nothing that moves sees it and lamps as they were.
         """
         if self._behind and (mask == ALL or self._scene.sees_movers(mask)):
             self._behind = False
