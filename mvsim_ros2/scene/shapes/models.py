@@ -89,15 +89,14 @@ def _normals(part: Any) -> Array:
     They are those of the file, else means of the faces weighted by their angles (Thuermer and
     Wuethrich 1998), as trimesh computes them by scipy, which may be missing.
     """
-    from trimesh.util import unitize
-    if 'vertex_normals' in part._cache:
+    from trimesh.exchange.ply import export_ply
+    if b' nx\n' in export_ply(part, include_attributes=False).partition(b'end_header')[0]:
         normals = np.array(part.vertex_normals, float)
     else:
         sides = np.linalg.norm(part.face_normals, axis=1) > 0.5  # the others have no area
         weighted = part.face_angles[sides][:, :, None] * part.face_normals[sides][:, None, :]
         normals = np.zeros((len(part.vertices), 3))
         np.add.at(normals, np.asarray(part.faces)[sides], weighted)
-        normals = np.array(unitize(normals), float)
     length = np.linalg.norm(normals, axis=1)
     unknown = ~(np.isfinite(length) & (length > 1e-9))
     normals[unknown], length[unknown] = (0.0, 0.0, 1.0), 1.0
