@@ -45,6 +45,32 @@ def corner(relief: Relief, surface: np.void, k: int) -> tuple[float, float]:
 
 
 @compiled(inlined=True)
+def reach_of(dt: float, vehicle: np.void, wheels: Records, speed: float) -> float:
+    """Return how far from the centre of mass an edge may touch a vehicle within a step [m]."""
+    x = abs(vehicle['box_x'] - vehicle['com_x']) + vehicle['box_half_x']
+    y = abs(vehicle['box_y'] - vehicle['com_y']) + vehicle['box_half_y']
+    z = max(abs(vehicle['box_low'] - vehicle['com_height']),
+            abs(vehicle['box_high'] - vehicle['com_height']))
+    return math.sqrt(x * x + y * y + z * z) + 2.0 * wheels[0]['radius'] + dt * speed
+
+
+@compiled(inlined=True)
+def is_near(surface: np.void, x: float, y: float, z: float, reach: float) -> bool:
+    """Return whether an edge of a surface may be within reach of a place."""
+    x, y, z = x - surface['x'], y - surface['y'], z - surface['z']
+    along = surface['cos'] * x + surface['sin'] * y
+    if along < surface['x_min'] - reach or along > surface['x_max'] + reach:
+        return False
+    across = surface['cos'] * y - surface['sin'] * x
+    if (surface['count'] == 0 and surface['x_min'] + reach < along < surface['x_max'] - reach
+            and surface['y_min'] + reach < across < surface['y_max'] - reach):
+        return False  # amid a rectangle
+    return bool(surface['y_min'] - reach <= across <= surface['y_max'] + reach
+                and surface['low'] - reach <= z <= surface['high'] + reach
+                and surface['present'] and surface['kind'] != MAP and surface['kind'] != BUMP)
+
+
+@compiled(inlined=True)
 def keep(line: Array, part: float, normal: Array, depth: float, deeper: float, contacts: Array,
          ) -> None:
     """
@@ -159,20 +185,15 @@ def find_edges(
     middle[2] = 0.5 * (vehicle['box_low'] + vehicle['box_high']) - vehicle['com_height']
     half[0], half[1] = vehicle['box_half_x'], vehicle['box_half_y']
     half[2] = 0.5 * (vehicle['box_high'] - vehicle['box_low'])
-    reach = math.sqrt(np.sum((np.abs(middle) + half) ** 2)) + 2.0 * wheels[0]['radius'] + dt * (
-        abs(u[0]) + abs(u[1]) + abs(u[2]))
+    reach = reach_of(dt, vehicle, wheels, abs(u[0]) + abs(u[1]) + abs(u[2]))
     for i in range(len(relief.surfaces)):
         surface = relief.surfaces[i]
-        if not surface['present'] or surface['kind'] == MAP or surface['kind'] == BUMP:
+        if not is_near(surface, centre[0], centre[1], centre[2], reach):
             continue
         cosine, sine = surface['cos'], surface['sin']
         x, y = centre[0] - surface['x'], centre[1] - surface['y']
         along, across = cosine * x + sine * y, cosine * y - sine * x
         up = centre[2] - surface['z']
-        if (along < surface['x_min'] - reach or along > surface['x_max'] + reach
-                or across < surface['y_min'] - reach or across > surface['y_max'] + reach
-                or up < surface['low'] - reach or up > surface['high'] + reach):
-            continue
         count = surface['count']
         for k in range(count if count > 0 else 4):
             from_x, from_y = corner(relief, surface, k)
@@ -228,11 +249,18 @@ def comes_to_edge(dt: float, relief: Relief, vehicle: np.void, wheels: Records, 
     :param pose: x y z yaw pitch roll.
     :param motion: of its body in the engine.
     """
+    height = pose[2] + vehicle['com_height']
+    reach = reach_of(2.0 * dt, vehicle, wheels, abs(motion[VX]) + abs(motion[VY]))
+    near = False
+    for i in range(len(relief.surfaces)):
+        near = near or is_near(relief.surfaces[i], motion[COM_X], motion[COM_Y], height, reach)
+    if not near:
+        return False
     rotation, centre, u = np.eye(3), np.empty(3), np.zeros(6)
     rotation[0, 0] = rotation[1, 1] = math.cos(pose[3])
     rotation[1, 0] = math.sin(pose[3])
     rotation[0, 1] = -rotation[1, 0]
-    centre[0], centre[1], centre[2] = motion[COM_X], motion[COM_Y], pose[2] + vehicle['com_height']
+    centre[0], centre[1], centre[2] = motion[COM_X], motion[COM_Y], height
     u[0], u[1], u[5] = motion[VX], motion[VY], motion[OMEGA]
     contacts = np.zeros((EDGES + CHASSIS, COLUMNS))
     find_edges(2.0 * dt, relief, vehicle, wheels, rotation, centre, u, contacts)
