@@ -51,7 +51,7 @@ def reach_of(dt: float, vehicle: np.void, wheels: Records, speed: float) -> floa
     y = abs(vehicle['box_y'] - vehicle['com_y']) + vehicle['box_half_y']
     z = max(abs(vehicle['box_low'] - vehicle['com_height']),
             abs(vehicle['box_high'] - vehicle['com_height']))
-    return math.sqrt(x * x + y * y + z * z) + 2.0 * wheels[0]['radius'] + dt * speed
+    return float(math.sqrt(x * x + y * y + z * z) + 2.0 * wheels[0]['radius'] + dt * speed)
 
 
 @compiled(inlined=True)
