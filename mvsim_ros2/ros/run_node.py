@@ -96,18 +96,18 @@ def _simulate(node: ManagedNode, interrupts: Interrupts) -> None:
         from mvsim_ros2.ros.window import NodeWindow, PathSubscribers
         loop.window = window = NodeWindow(loop, queue.post, page)
         PathSubscribers(node, settings, lambda: loop.context, window.show_path)
+    things = WorldParameters(node, loop, queue, settings.friction)
+    change = partial(_apply_changes, loop, queue, things)
+    node.add_post_set_parameters_callback(
+        lambda parameters: change([] if is_kept() else parameters))
+    change([  # those that changed while the world was loaded, before a service can be called
+        parameter for item in fields(Settings)
+        if (parameter := node.get_parameter(item.name)).value != getattr(settings, item.name)])
     offer_control(node, loop, queue)
     shown = RuntimeObjects(node, loop, queue, settings.map_frame)
     if not StandardServices(loop, settings, shown.delete).offer(node, queue):
         node.get_logger().info(
             'the package simulation_interfaces is not installed: its services are left out')
-    things = WorldParameters(node, loop, queue, settings.friction)
-    change = partial(_apply_changes, loop, queue, things)
-    node.add_post_set_parameters_callback(
-        lambda parameters: change([] if is_kept() else parameters))
-    change([  # those that changed while the world was loaded
-        parameter for item in fields(Settings)
-        if (parameter := node.get_parameter(item.name)).value != getattr(settings, item.name)])
     loop.on_pause.append(lambda: keep(node, 'paused', loop.paused))
     if settings.start_paused or settings.paused or settings.managed:
         loop.pause()
