@@ -109,7 +109,7 @@ class PhysicsWorld(WorldBodies):
         return self._space.contacts(self.vehicles.bodies[vehicle])
 
     def contact_points(self, vehicle: int) -> NDArray[np.float64]:
-        """Return where others touch a vehicle, x, y in its frame, shape (n, 2) [m]."""
+        """Return contacts and impulses of a vehicle: see `Box2dWorld.contact_points`."""
         return self._space.contact_points(self.vehicles.bodies[vehicle])
 
     @property

@@ -12,17 +12,18 @@ if TYPE_CHECKING:
     from mvsim_ros2.sensors.body_state import BodyState
     from mvsim_ros2.sensors.model import SensorModel
     from mvsim_ros2.sensors.observations import (
-        CameraInfo, ContactSample, DepthImage, EncoderSample, Events, FixType, GnssFix, Image,
-        ImuSample, LabelImage, LaserScan2D, MagneticSample, Observation, PointCloud,
-        PressureSample, RadarDetections, RangeSample, RgbdImages, StereoImages, ThermalImage,
-        UwbRanges)
+        BatterySample, CameraInfo, ContactSample, DepthImage, EncoderSample, Events, FixType,
+        GnssFix, Image, ImuSample, JointSample, LabelImage, LaserScan2D, LineSample,
+        MagneticSample, Observation, PointCloud, PressureSample, RadarDetections, RangeSample,
+        RfidReadings, RgbdImages, StereoImages, ThermalImage, UwbRanges, WrenchSample)
 else:
     __getattr__, __dir__ = lazy_names(__name__)
 
 __all__ = [
-    'BodyState', 'CameraFrame', 'CameraInfo', 'CameraView', 'ContactSample', 'DepthImage',
-    'EncoderSample', 'Events', 'FixType', 'GnssFix', 'Image', 'ImuSample', 'LabelImage',
-    'LaserScan2D', 'MagneticSample', 'Mount', 'Observation', 'PointCloud', 'PressureSample',
-    'RadarDetections', 'RangeSample', 'RgbdImages', 'Sensor', 'SensorFrame', 'SensorModel',
-    'StereoImages', 'ThermalImage', 'UwbRanges',
+    'BatterySample', 'BodyState', 'CameraFrame', 'CameraInfo', 'CameraView', 'ContactSample',
+    'DepthImage', 'EncoderSample', 'Events', 'FixType', 'GnssFix', 'Image', 'ImuSample',
+    'JointSample', 'LabelImage', 'LaserScan2D', 'LineSample', 'MagneticSample', 'Mount',
+    'Observation', 'PointCloud', 'PressureSample', 'RadarDetections', 'RangeSample',
+    'RfidReadings', 'RgbdImages', 'Sensor', 'SensorFrame', 'SensorModel', 'StereoImages',
+    'ThermalImage', 'UwbRanges', 'WrenchSample',
 ]

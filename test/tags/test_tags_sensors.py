@@ -278,3 +278,66 @@ anchor
  id | 0 | 7
  place | 0 0 2 | 1 0 2
 """, messages)
+test_contact_force = effects(world('contact_force', '<force_std_noise>0</force_std_noise> '
+                                   '<torque_std_noise>0</torque_std_noise>', 1.0).replace(
+                                       '<init_pose>1.3 0.2 10', '<init_pose>0.7 0.2 10'), """
+sensor contact_force
+ fov_degrees | 360 | 20 | <pose_3d>0 0 0.2 180 0 0</pose_3d>
+ force_std_noise | 0 | 3
+ torque_std_noise | 0 | 3
+ max_force | - | 1
+""", messages)
+test_joint_effort = effects(world('joint_effort'), """
+sensor joint_effort
+ std_noise | 0 | 3
+""", messages)
+MOTORS = """
+ gear_ratio | 20 | 10
+ torque_constant | 0.05 | 0.1
+ no_load_current | 0 | 1
+"""
+test_motor_current = effects(world('motor_current', '<std_noise>0</std_noise>', 0.5), f"""
+sensor motor_current
+{MOTORS} std_noise | 0 | 3
+""", messages)
+test_battery = effects(world('battery', '<voltage_std_noise>0</voltage_std_noise> '
+                             '<current_std_noise>0</current_std_noise>', 0.5), f"""
+sensor battery
+{MOTORS} capacity | 10 | 5
+ charge | 1 | 0.5
+ voltage_full | 25.2 | 28
+ voltage_empty | 21 | 18 | <charge>0.5</charge>
+ internal_resistance | 0.05 | 1
+ motor_resistance | 0.3 | 1
+ idle_power | 10 | 50
+ regeneration | 0 | 1 | <motor_resistance>0</motor_resistance> <sensor_period>0.01</sensor_period>
+ voltage_std_noise | 0 | 1
+ current_std_noise | 0 | 1
+""", messages)
+test_rfid = effects(world('rfid', '<shadowing_std_noise>0</shadowing_std_noise>'), """
+sensor rfid
+ tag | place="0 0 0.5"; | place="3 0 2";
+ power_at_1m | -45 | -30
+ path_loss_exponent | 2 | 4 | <tag place="3 0 2"/>
+ shadowing_std_noise | 0 | 5
+ obstacle_loss | 10 | 0 | <tag place="3 0 0.3"/>
+ sensitivity | -75 | 0
+ beam_width_degrees | 0 | 60 | <tag place="0 3 2"/>
+ ignore_parent_body | true | false | <tag place="-3 0 0.3"/> <pose_3d>0.7 0 0.2 0 0 0</pose_3d>
+""", messages)
+test_rfid_tags = effects(world('rfid', '<tag> {tag: <place>0 0 2</place>} </tag>'), """
+tag
+ id | 0 | 7
+ place | 0 0 2 | 1 0 2
+""", messages)
+test_line_sensor = effects(world('line_sensor', '<std_noise>0</std_noise> '
+                                 '<pose_3d>0.6 0 0.5 0 0 0</pose_3d> '
+                                 '<max_range>1</max_range>'), """
+sensor line_sensor
+ detectors | 8 | 5
+ spacing | 0.01 | 0.2
+ fov_degrees | 30 | 80
+ rays | 61 | 7
+ max_range | 0.1 | 1
+ std_noise | 0 | 0.5
+""", messages)

@@ -306,8 +306,8 @@ API void body_push(b2Body * body, double fx, double fy, double torque)
 API int64_t body_is_free(const b2Body * body) {return body->IsAwake() && !body->IsTouched();}
 
 // Write the points at which others push a body, oldest contact first: into `others` body and
-// fixture, into `points` x and y in the world and in the frame of the body. Return how many there
-// are; only `room` are written.
+// fixture, into `points` x and y in the world and in the frame of the body, and along its axes the
+// impulse that it got there in the last step. Return how many there are; only `room` are written.
 API int64_t body_contacts(const b2Body * body, int64_t room, int64_t * others, double * points)
 {
   int64_t total = 0;
@@ -326,14 +326,20 @@ API int64_t body_contacts(const b2Body * body, int64_t room, int64_t * others, d
     contact->GetWorldManifold(&manifold);
     const b2Fixture * other = contact->GetFixtureA()->GetBody() == edge->other ?
       contact->GetFixtureA() : contact->GetFixtureB();
-    const int64_t count = contact->GetManifold()->pointCount;
+    const b2Manifold & solved = *contact->GetManifold();
+    const int64_t count = solved.pointCount;
+    const float sign = contact->GetFixtureB()->GetBody() == body ? 1.0f : -1.0f;
+    const b2Vec2 normal = body->GetLocalVector(sign * manifold.normal);
     place -= count;
     for (int64_t i = place; i < std::min(place + count, room); ++i) {
       const b2Vec2 point = manifold.points[i - place], local = body->GetLocalPoint(point);
       others[2 * i] = reinterpret_cast<int64_t>(edge->other);
       others[2 * i + 1] = reinterpret_cast<int64_t>(other);
-      const double numbers[] = {point.x, point.y, local.x, local.y};
-      std::copy(std::begin(numbers), std::end(numbers), points + 4 * i);
+      const b2ManifoldPoint & force = solved.points[i - place];
+      const b2Vec2 impulse =
+        force.normalImpulse * normal + force.tangentImpulse * b2Cross(normal, 1.0f);
+      const double numbers[] = {point.x, point.y, local.x, local.y, impulse.x, impulse.y};
+      std::copy(std::begin(numbers), std::end(numbers), points + 6 * i);
     }
   }
   return total;

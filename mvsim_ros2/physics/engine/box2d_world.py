@@ -230,13 +230,17 @@ class Box2dWorld:
                     others.tolist(), points[:, :2].tolist(), strict=True)]
 
     def contact_points(self, body: Body) -> NDArray[np.float64]:
-        """Return where others touch `body`, x, y in its frame, shape (n, 2) [m]."""
+        """
+        Return where others touch `body`, and the impulses that it got there in the last step.
+
+        Columns are x, y [m] and the impulse along both axes [N s], in its frame; shape (n, 4).
+        """
         return self._contacts(body)[1][:, 2:]
 
     def _contacts(self, body: Body) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         count = room = 0
         while True:
-            others, points = np.zeros((room, 2), np.int64), np.zeros((room, 4))
+            others, points = np.zeros((room, 2), np.int64), np.zeros((room, 6))
             count = bridge.body_contacts(
                 body.address, room, others.ctypes.data, points.ctypes.data)
             if count <= room:

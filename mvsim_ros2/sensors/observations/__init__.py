@@ -13,6 +13,8 @@ forward, x right), that of the vehicle, or east-north-up (ENU).
 """
 
 from mvsim_ros2.sensors.observations.base import Observation
+from mvsim_ros2.sensors.observations.body import (
+    BatterySample, JointSample, LineSample, RfidReadings, WrenchSample)
 from mvsim_ros2.sensors.observations.camera import (
     CameraInfo, DepthImage, Events, Image, LabelImage, RgbdImages, StereoImages, ThermalImage)
 from mvsim_ros2.sensors.observations.lidar import (
@@ -22,8 +24,9 @@ from mvsim_ros2.sensors.observations.navigation import (
     UwbRanges)
 
 __all__ = [
-    'CameraInfo', 'ContactSample', 'DepthImage', 'EncoderSample', 'Events', 'FixType', 'GnssFix',
-    'Image', 'ImuSample', 'LabelImage', 'LaserScan2D', 'MagneticSample', 'Observation',
-    'PointCloud', 'PressureSample', 'RadarDetections', 'RangeSample', 'RgbdImages', 'StereoImages',
-    'ThermalImage', 'UwbRanges',
+    'BatterySample', 'CameraInfo', 'ContactSample', 'DepthImage', 'EncoderSample', 'Events',
+    'FixType', 'GnssFix', 'Image', 'ImuSample', 'JointSample', 'LabelImage', 'LaserScan2D',
+    'LineSample', 'MagneticSample', 'Observation', 'PointCloud', 'PressureSample',
+    'RadarDetections', 'RangeSample', 'RfidReadings', 'RgbdImages', 'StereoImages', 'ThermalImage',
+    'UwbRanges', 'WrenchSample',
 ]

@@ -79,7 +79,11 @@ class Instant:
         return wheels
 
     def contacts(self, vehicle: str) -> Array:
-        """Return where other bodies touch a vehicle, x, y in its frame, shape (n, 2) [m]."""
+        """
+        Return where other bodies touch a vehicle, and what impulses it got there in the last step.
+
+        Columns are x, y [m] and the impulse along both axes [N s], in its frame; shape (n, 4).
+        """
         return self.physics.contact_points(self.physics.vehicles.index(vehicle))
 
     @cached_property

@@ -38,12 +38,17 @@ if TYPE_CHECKING:
     from mvsim_ros2.world.spec.runtime_object import RuntimeObject
     from mvsim_ros2.world.spec.sensors.base import sensor_pose, SensorSpec
     from mvsim_ros2.world.spec.sensors.camera import CameraSpec, ImagerSpec, RgbdCameraSpec
-    from mvsim_ros2.world.spec.sensors.contact_and_encoders import BumperSpec, WheelEncodersSpec
+    from mvsim_ros2.world.spec.sensors.contact_and_encoders import (
+        BumperSpec, ContactForceSpec, WheelEncodersSpec)
+    from mvsim_ros2.world.spec.sensors.drive_power import (
+        BatterySpec, JointEffortSpec, MotorCurrentSpec, MotorsSpec)
     from mvsim_ros2.world.spec.sensors.lidar import LaserSpec, Lidar3dSpec
+    from mvsim_ros2.world.spec.sensors.line_sensor import LineSensorSpec
     from mvsim_ros2.world.spec.sensors.navigation import (
         BarometerSpec, GnssEventSpec, GnssSpec, ImuSpec, MagnetometerSpec, UwbAnchorSpec, UwbSpec)
     from mvsim_ros2.world.spec.sensors.range_finder import (
         InfraredSpec, RadarSpec, RangeFinderSpec, SonarSpec)
+    from mvsim_ros2.world.spec.sensors.rfid import RfidSpec, RfidTagSpec
     from mvsim_ros2.world.spec.sensors.special_cameras import (
         EventCameraSpec, PinholeSpec, ThermalCameraSpec)
     from mvsim_ros2.world.spec.shapes.geometry_shapes import Profile, Shape
@@ -77,27 +82,26 @@ else:
 
 __all__ = [
     'AckermannDrivetrainSpec', 'AckermannSpec', 'ActorSpec', 'AerodynamicsSpec', 'AirSpec',
-    'AnimationSpec', 'BakkerTyre', 'BarometerSpec', 'BlockSpec', 'BrakesSpec', 'BumperSpec',
-    'CameraSpec', 'ChassisSpec', 'ClayTyre', 'colour', 'ControllerSpec', 'CrowdSpec',
-    'DefaultTyre',
-    'Differential3Spec', 'Differential4Spec', 'DifferentialSpec', 'DraughtSpec',
-    'DrivetrainSpec', 'DynamicsSpec', 'Element', 'ElementSpec', 'ElevationMapSpec', 'EllipseTyre',
-    'EngineSpec', 'Entry', 'EventCameraSpec', 'Footprint', 'FourWheelSteeringSpec',
-    'FrontSteerPidController', 'GeometrySpec', 'GeoreferenceSpec', 'GnssEventSpec', 'GnssSpec',
-    'GroundGridSpec', 'GuiSpec', 'HeightMap', 'HorizontalPlaneSpec', 'ImagerSpec', 'ImuSpec',
-    'InfraredSpec', 'JointController', 'JointSpec', 'Keyframe', 'LaserSpec', 'Lidar3dSpec',
-    'LightGroupSpec', 'LightsSpec', 'LinearTyre', 'MagicFormulaTyre', 'MagnetometerSpec',
-    'MarkerSpec', 'MaterialSpec', 'MecanumSpec', 'MotorSpec', 'NamedPoseSpec', 'OccupancyGridSpec',
-    'OccupancyMap', 'OdometrySpec', 'OmniSpec', 'OpeningSpec', 'PathSpec', 'PhysicsSpec',
-    'PinholeSpec', 'PlaneSpec', 'PointCloudSpec', 'PointLightSpec', 'Profile',
+    'AnimationSpec', 'BakkerTyre', 'BarometerSpec', 'BatterySpec', 'BlockSpec', 'BrakesSpec',
+    'BumperSpec', 'CameraSpec', 'ChassisSpec', 'ClayTyre', 'colour', 'ContactForceSpec',
+    'ControllerSpec', 'CrowdSpec', 'DefaultTyre', 'Differential3Spec', 'Differential4Spec',
+    'DifferentialSpec', 'DraughtSpec', 'DrivetrainSpec', 'DynamicsSpec', 'Element', 'ElementSpec',
+    'ElevationMapSpec', 'EllipseTyre', 'EngineSpec', 'Entry', 'EventCameraSpec', 'Footprint',
+    'FourWheelSteeringSpec', 'FrontSteerPidController', 'GeometrySpec', 'GeoreferenceSpec',
+    'GnssEventSpec', 'GnssSpec', 'GroundGridSpec', 'GuiSpec', 'HeightMap', 'HorizontalPlaneSpec',
+    'ImagerSpec', 'ImuSpec', 'InfraredSpec', 'JointController', 'JointEffortSpec', 'JointSpec',
+    'Keyframe', 'LaserSpec', 'Lidar3dSpec', 'LightGroupSpec', 'LightsSpec', 'LinearTyre',
+    'LineSensorSpec', 'MagicFormulaTyre', 'MagnetometerSpec', 'MarkerSpec', 'MaterialSpec',
+    'MecanumSpec', 'MotorCurrentSpec', 'MotorSpec', 'MotorsSpec', 'NamedPoseSpec',
+    'OccupancyGridSpec', 'OccupancyMap', 'OdometrySpec', 'OmniSpec', 'OpeningSpec', 'PathSpec',
+    'PhysicsSpec', 'PinholeSpec', 'PlaneSpec', 'PointCloudSpec', 'PointLightSpec', 'Profile',
     'PropertyRegionSpec', 'PublishSpec', 'RadarSpec', 'RangeFinderSpec', 'RawController',
-    'ReadOnlyMapping', 'Resource', 'RgbdCameraSpec', 'RollerWheelSpec', 'RuntimeObject',
-    'SandTyre', 'sensor_pose', 'SensorSpec', 'Shape', 'SingleTrackSpec',
-    'SkidSteerSpec', 'SkyboxSpec', 'SoilTyre', 'SonarSpec', 'Source', 'Spec',
-    'SpotLightSpec', 'StaticOutline', 'SteeredSpec', 'Tag', 'tag', 'ThermalCameraSpec',
-    'TimedWaypointSpec', 'TrackedSpec', 'TrajectoryController', 'TricycleSpec',
-    'TwistFrontSteerPidController', 'TwistIdealController', 'TwistPidController', 'TyreSpec',
-    'UwbAnchorSpec', 'UwbSpec', 'VehicleSpec', 'VerticalPlaneSpec', 'VisualSpec', 'WallsSpec',
-    'WardIagnemmaTyre', 'WaypointSpec', 'WeatherSpec', 'WheelEncodersSpec', 'WheelSpec',
-    'WorldSpec', 'WorldWarning',
+    'ReadOnlyMapping', 'Resource', 'RfidSpec', 'RfidTagSpec', 'RgbdCameraSpec', 'RollerWheelSpec',
+    'RuntimeObject', 'SandTyre', 'sensor_pose', 'SensorSpec', 'Shape', 'SingleTrackSpec',
+    'SkidSteerSpec', 'SkyboxSpec', 'SoilTyre', 'SonarSpec', 'Source', 'Spec', 'SpotLightSpec',
+    'StaticOutline', 'SteeredSpec', 'tag', 'Tag', 'ThermalCameraSpec', 'TimedWaypointSpec',
+    'TrackedSpec', 'TrajectoryController', 'TricycleSpec', 'TwistFrontSteerPidController',
+    'TwistIdealController', 'TwistPidController', 'TyreSpec', 'UwbAnchorSpec', 'UwbSpec',
+    'VehicleSpec', 'VerticalPlaneSpec', 'VisualSpec', 'WallsSpec', 'WardIagnemmaTyre',
+    'WaypointSpec', 'WeatherSpec', 'WheelEncodersSpec', 'WheelSpec', 'WorldSpec', 'WorldWarning',
 ]

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Messages of sensors that measure distances: LiDARs, range finders, radars, ultra-wideband."""
+"""Messages of sensors that measure distances: LiDARs, range finders, radars, radio."""
 
 from collections.abc import Mapping
 import math
@@ -14,10 +14,11 @@ from mvsim_ros2.ros.messages.message_types import MessageTypes
 from mvsim_ros2.ros.messages.sensor_channels import Channel, gaussian, SensorMessages, Tags
 from mvsim_ros2.ros.messages.state_messages import bytes_of, packed, stamped
 from mvsim_ros2.sensors.observations import (
-    LaserScan2D, Observation, PointCloud, RadarDetections, RangeSample, UwbRanges)
+    LaserScan2D, Observation, PointCloud, RadarDetections, RangeSample, RfidReadings, UwbRanges)
 from mvsim_ros2.world.spec.sensors.lidar import LaserSpec, Lidar3dSpec
 from mvsim_ros2.world.spec.sensors.navigation import UwbSpec
 from mvsim_ros2.world.spec.sensors.range_finder import InfraredSpec, RadarSpec, SonarSpec
+from mvsim_ros2.world.spec.sensors.rfid import RfidSpec
 
 # numbers of sensor_msgs/PointField
 _POINT_TYPES = {np.dtype(kind): number for number, kind in enumerate(
@@ -26,6 +27,7 @@ _RADAR_FIELDS = np.dtype([(name, '<f4') for name in (
     'x', 'y', 'z', 'range', 'azimuth', 'elevation', 'doppler_velocity', 'amplitude', 'rcs')])
 _UWB_FIELDS = np.dtype([('range', '<f4'), ('anchor', '<u4'), ('anchor_x', '<f4'),
                         ('anchor_y', '<f4'), ('anchor_z', '<f4')])
+_RFID_FIELDS = np.dtype([('tag', '<u4'), ('rssi', '<f4')])
 
 
 def multi_echo_scan(types: MessageTypes, scan: LaserScan2D, frame_id: str) -> Any:
@@ -105,6 +107,13 @@ def uwb_ranges(types: MessageTypes, sample: UwbRanges, frame_id: str) -> Any:
     return cloud_message(types, sample, points, frame_id)
 
 
+def rfid_readings(types: MessageTypes, sample: RfidReadings, frame_id: str) -> Any:
+    """Return a point for each tag that is heard: its number and signal [dBm]."""
+    points = np.zeros(len(sample.tags), _RFID_FIELDS)
+    points['tag'], points['rssi'] = sample.tags, sample.signal
+    return cloud_message(types, sample, points, frame_id)
+
+
 def _gazebo_lidar(sensor: LaserSpec | Lidar3dSpec, scan: Tags) -> tuple[str, Tags]:
     return 'gpu_lidar', {'lidar': {
         'scan': scan, 'range': {'min': sensor.min_range, 'max': sensor.max_range},
@@ -161,4 +170,6 @@ MESSAGES = (
     SensorMessages(spec=RadarSpec, gazebo=None, channels=(
         Channel('_points', 'sensor_msgs/PointCloud2', radar_points),)),
     SensorMessages(spec=UwbSpec, gazebo=None, channels=(
-        Channel('', 'sensor_msgs/PointCloud2', uwb_ranges),)))
+        Channel('', 'sensor_msgs/PointCloud2', uwb_ranges),)),
+    SensorMessages(spec=RfidSpec, gazebo=None, channels=(
+        Channel('', 'sensor_msgs/PointCloud2', rfid_readings),)))

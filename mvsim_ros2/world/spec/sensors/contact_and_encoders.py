@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sensors of the vehicle itself (`<sensor class="wheel_encoders">` and `"bumper"`)."""
+"""Encoders and contacts (`<sensor class="wheel_encoders">`, `"bumper"`, `"contact_force"`)."""
 
 from dataclasses import dataclass
 
@@ -39,4 +39,24 @@ class BumperSpec(SensorSpec):
                      maximum=360, doc='sector that it covers, around the x axis of the sensor')
 
 
-SENSORS = WheelEncodersSpec, BumperSpec
+@dataclass(frozen=True)
+class ContactForceSpec(BumperSpec):
+    """
+    Bumper that measures force and torque of what touches a side of the vehicle.
+
+    >>> from mvsim_ros2.world.spec import ContactForceSpec
+    >>> ContactForceSpec(name='skin', force_std_noise=0.0)  # measures WrenchSample
+    ContactForceSpec(name='skin', force_std_noise=0)
+    """
+
+    XML_CLASS = 'contact_force'
+
+    force_std_noise: float = tag(
+        'float', 0.5, unit='N', minimum=0, random=True, doc='noise of the force along an axis')
+    torque_std_noise: float = tag(
+        'float', 0.05, unit='N m', minimum=0, random=True, doc='noise of the torque about an axis')
+    max_force: float | None = tag(
+        'float', None, unit='N', above=0, doc='largest force along an axis; default: no limit')
+
+
+SENSORS = WheelEncodersSpec, BumperSpec, ContactForceSpec
