@@ -18,7 +18,7 @@ _FACES = (((1, 0, 0), (0, 0, 1)), ((-1, 0, 0), (0, 0, 1)), ((0, 0, -1), (1, 0, 0
           ((0, 0, 1), (-1, 0, 0)), ((0, 1, 0), (0, 0, 1)), ((0, -1, 0), (0, 0, 1)))
 _GROUND_STEP = 0.02  # m by which the ground lies below the floors of a world
 _GROUND, _LINES, _STRONG_LINES = (200, 204, 208), (168, 174, 180), (140, 146, 152)
-_AMBIENT = 0.35  # added brightness of faces that the sun does not reach
+_AMBIENT = 2.4  # brightness of faces that the sun does not reach
 
 
 def sky_box(faces: NDArray[np.uint8]) -> Piece:
@@ -46,7 +46,13 @@ def sky_box(faces: NDArray[np.uint8]) -> Piece:
 
 
 def add_sky(server: viser.ViserServer, dark: bool) -> None:
-    """Set the colours of the day or of the night."""
+    """
+    Set the colours of the day or of the night.
+
+    Light comes from lamps instead of an environment map: a browser hides the scene until it has
+    filtered such a map, which takes it seconds without a graphics card.
+    """
+    server.scene.configure_environment_map(None)
     server.scene.set_background_image(_gradient(dark), format='png')
 
 
@@ -61,7 +67,7 @@ def _gradient(dark: bool) -> NDArray[np.uint8]:
 def add_surroundings(server: viser.ViserServer, world: WorldSpec) -> None:
     """Add light, ground with a grid of metres where there is no terrain, and a box for a sky."""
     server.scene.world_axes.visible = False
-    server.scene.configure_default_lights(True, cast_shadow=True)
+    server.scene.configure_default_lights(True, cast_shadow=False)
     server.scene.add_light_hemisphere(
         '/light', sky_color=(255, 255, 255), ground_color=(190, 185, 178), intensity=_AMBIENT)
     faces = lighting_of(world).sky

@@ -55,7 +55,7 @@ class ShowPanel:
         night = gui.add_checkbox('Dark', dark)
         night.on_update(lambda _: set_theme(server, night.value))
         night.on_update(lambda _: add_sky(server, night.value))
-        shadows = gui.add_checkbox('Shadows', True)
+        shadows = gui.add_checkbox('Shadows', False, hint='slow without a graphics card')
         shadows.on_update(lambda _: server.scene.configure_default_lights(
             True, cast_shadow=shadows.value))
 
