@@ -12,7 +12,7 @@ measures that.
 
 Run it as `python benchmarks/camera.py [gl] [cpu]`.
 
-:claim: how many frames a second cameras draw, by OpenGL and by rays
+:claim: Images per second of cameras, with OpenGL and with rays
 :reference: each other, in one run
 """
 

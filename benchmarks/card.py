@@ -11,7 +11,7 @@ on the card are measured again and again, between two synchronisations.
 
     python benchmarks/card.py [--worlds 64 1024]
 
-:claim: how fast sensors measure on a graphics card
+:claim: Speed of sensors on a graphics card
 :reference: the same sensors on the processor, in one run
 """
 

@@ -9,8 +9,8 @@ Nothing is fetched: a client that is missing is a row that says so. The node run
 and another one, with a lifecycle, waits. A client has done its work when it writes what is
 expected.
 
-:claim: real clients work with the node
-:reference: the programs of ROS themselves
+:claim: Compatibility of the node with common ROS clients
+:reference: the ROS programs themselves
 """
 
 from dataclasses import dataclass

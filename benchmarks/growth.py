@@ -18,7 +18,7 @@ tell each other where SIZE robots at their common border are, and to place these
 * triangles: of one mesh below a robot with a VLP-16
 * pixels: of a camera for colour and depth, without shadows
 
-:claim: how time and memory grow with what there is in a world
+:claim: Growth of time and memory with the number of objects in a world
 :reference: smaller worlds
 """
 

@@ -15,7 +15,7 @@ ratio of ours to each.
 
     python benchmarks/learning.py [--rays 360] [--worlds 1 64 1024]
 
-:claim: how many steps a second environments make
+:claim: Steps per second of learning environments
 :reference: MuJoCo, PyBullet, ir-sim and VMAS, in one run
 """
 

@@ -10,8 +10,8 @@ robots at least. Prints the median over several runs of CPU time per scan, noise
 and the making of the observation included; then the same with noise of the bearings, and the
 ray casting alone. Run it as `python benchmarks/lidar2d.py`.
 
-:claim: what a planar scan costs, for 1 robot and for 100
-:reference: the ray casting alone, in one run
+:claim: Cost of a planar scan, for 1 robot and for 100
+:reference: ray casting only, in one run
 """
 
 from collections.abc import Callable

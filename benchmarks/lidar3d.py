@@ -11,7 +11,7 @@ MVSIM_ROS2_THREADS sets the number of threads.
 
     python benchmarks/lidar3d.py [--backend embree|bvh] [--repeat N]
 
-:claim: how many points a second LiDARs measure, on the processor and on a graphics card
+:claim: Points per second of LiDARs, on the processor and on a graphics card
 :reference: each other, in one run
 """
 

@@ -10,7 +10,7 @@ and samples the resident memory of the node. Prints it over simulated time, and 
 the second half of the samples for 24 simulated hours with its standard error: smaller trends are
 not significant.
 
-:claim: how much the memory of the node grows in a day of simulated time
+:claim: Growth of the node's memory in a day of simulated time
 :reference: the trend of its samples, and its standard error
 """
 

@@ -12,7 +12,7 @@ a bare publisher of rclpy, which sends prepared bytes of the same number and siz
 subscriber, no faster than the node. The fleet is 50 robots, each with a LiDAR of 360 rays at 10
 Hz, scan, odometry and tf of each subscribed; with `frame_prefix` one topic has all the transforms.
 
-:claim: how many times faster than real time the node runs, and what ROS costs of it
+:claim: Real-time factor of the node, and the share of ROS in it
 :reference: the same simulation without ROS, and a bare publisher, in one run
 """
 

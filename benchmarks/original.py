@@ -30,7 +30,7 @@ release, and Box2D with -O3, which by itself MVSim builds without optimisation:
 with -DCMAKE_PREFIX_PATH=PATH where MRPT is not installed, but built in PATH
 (https://github.com/MRPT/mrpt, tag 2.15.9, -DCMAKE_BUILD_TYPE=Release).
 
-:claim: what steps, scans, images and loading cost beside the original
+:claim: Cost of steps, scans, images and loading, compared with MVSim
 :reference: MVSim 1.2.0 in C++, on the same worlds in one run
 """
 

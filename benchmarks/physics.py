@@ -13,7 +13,7 @@ parts that some vehicles ask for cost over the same without them: air, engine, s
 suspension, ground that is not level, free bodies, blocks on slopes. Run it as `python
 benchmarks/physics.py`, or with `parts` for the last lines alone.
 
-:claim: what a step of a vehicle costs, in each mode, with each tyre and with each part
+:claim: Cost of a step of a vehicle, in each mode, with each tyre and each part
 :reference: both modes, with and without each part, in one run
 """
 

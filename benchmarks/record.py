@@ -11,7 +11,7 @@ a planar LiDAR at 10 Hz, an IMU at 200 Hz and odometry at 50 Hz; then with a col
 second, which other work on the machine changes less, megabytes of messages a second of the wall
 clock, and the share of the parts in the time.
 
-:claim: how many times faster than real time a run with LiDARs and cameras is recorded
+:claim: Real-time factor of recording a run with LiDARs and cameras
 :reference: the parts of the time, in one run
 """
 

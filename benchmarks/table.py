@@ -10,7 +10,7 @@ here and a bit there; the least of each counts, and the median of the ratios. Wi
 checkout the rows of this one alone. Rows are those whose names contain a ROW, all without any;
 they take four minutes.
 
-:claim: that a row takes at most so many times what it took in another checkout
+:claim: Largest ratio of a row's time to another checkout's
 :reference: the other checkout, in turn
 """
 

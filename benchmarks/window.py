@@ -12,7 +12,7 @@ numbers are those of the simulation alone.
     python benchmarks/window.py --world lidar3d --points 150000
     python benchmarks/window.py --soak 3600          # simulated seconds, as fast as possible
 
-:claim: what a window costs
+:claim: Cost of a window
 :reference: the same run without it
 """
 

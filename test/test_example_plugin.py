@@ -61,7 +61,7 @@ def test_a_world_uses_all_of_it(project: Path, example: Path, installed: Path) -
     """
     The robot drives as told, sees the bollard where it is, and is stopped by it.
 
-    :claim: a package of somebody else adds sensors, tyres, controllers, vehicles and elements
+    :claim: An external package adds sensors, tyres, controllers, vehicles and elements
     :reference: the package in examples/plugin
     :figure: gallery/plugin.png
     """

@@ -64,7 +64,7 @@ def usual(world: Path) -> str:
 @pytest.mark.parametrize('without', ['numba', 'embree', 'numba,embree'])
 def test_what_a_machine_lacks_changes_no_byte(without: str, world: Path, usual: str) -> None:
     """
-    A machine without numba or Embree gives the same bytes.
+    A machine without numba or Embree gives the same results, bit for bit.
 
     :reference: the usual run
     """

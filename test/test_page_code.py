@@ -188,8 +188,8 @@ def test_commands_run(code: str, files: Path, capfd: pytest.CaptureFixture[str],
     """
     Every command of mvsim_ros2 on these pages runs.
 
-    :reference: the commands, cut to seconds; those that install, those of ROS and `benchmark` are
-        not carried out
+    :reference: the commands, cut to seconds; installations, ROS commands and `benchmark` are
+        excluded
     """
     for words in lines_of(code):
         program = words[0].rpartition('/')[2] if words[0].startswith('.venv') else words[0]

@@ -25,9 +25,9 @@ def test_each_page_without_ros_installs_something() -> None:
 def test_extras_are_all_that_a_page_needs(
         page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """
-    What the pages of the start say runs where their `pip install` was all.
+    The start pages work with the extras that they install, and nothing else.
 
-    :reference: an environment that has these extras and nothing else
+    :reference: an environment with exactly these extras
     """
     installs = INSTALLS.search(START[page])
     assert installs

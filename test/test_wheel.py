@@ -3,8 +3,8 @@
 """
 What `python -m build` makes is complete, small, and runs where nothing else is.
 
-:claim: the wheel has every file, and runs where lxml and numpy are, and nothing else
-:reference: an environment made for it
+:claim: The wheel contains every file and runs with only lxml and numpy installed
+:reference: a separate environment
 """
 
 import os

@@ -3,14 +3,14 @@
 """
 Write docs/how-we-know.md from the tests: `python docs/site/how_we_know.py`.
 
-A test that shows what the documents claim says so in its docstring, or in that of its module::
+The docstring of a test or of its module states the claim of the documents that it shows::
 
     :claim: a block on a slope slides at g (sin a - mu cos a), within 0.5 %
     :reference: Coulomb's law
     :figure: images/physics_hills.png
 
-Without the first line the claim is the first line of the docstring. A benchmark that measures what
-they say about speed has the same lines.
+Without `:claim:`, the claim is the first line of the docstring. Benchmarks, which measure the
+statements about speed, have the same fields.
 """
 
 import ast
@@ -24,10 +24,9 @@ PAGE = ROOT / 'docs/how-we-know.md'
 HEAD = """\
 # How we know
 
-Each row is a claim of these pages, the test that fails where it no longer holds, what it is
-compared with, and a figure where there is one. The rows stand in the tests themselves:
-`python docs/site/how_we_know.py` collects them, and a test compares them with this page. Speed is
-no test, since machines differ: its rows name the benchmark that prints the number.
+Look up which test shows a statement of these pages, and what it compares with. A test fails if its
+row no longer holds. `python docs/site/how_we_know.py` collects the rows from the docstrings of the
+tests. Speed depends on the machine, so its rows name benchmarks that print the numbers.
 """
 COLUMNS = '| claim | compared with | test | figure |\n|---|---|---|---|'
 SECTIONS = {  # by the beginning of the path; the first that fits
@@ -46,7 +45,7 @@ Definition = ast.Module | ast.ClassDef | ast.FunctionDef
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim and what shows it."""
+    """A claim and the test that shows it."""
 
     text: str
     reference: str
@@ -70,7 +69,7 @@ def claims() -> Iterator[Claim]:
 
 
 def _fields(text: str) -> dict[str, str]:
-    """Return the fields of a docstring; its first line is the claim where no field is."""
+    """Return the fields of a docstring; its first line is the claim if it has no such field."""
     fields = {'claim': text.partition('\n')[0].rstrip('.')}
     return fields | {name: ' '.join(value.split()) for name, value in re.findall(
         r'^:(claim|reference|figure): (.*?)(?=^:|^$|\Z)', text, re.MULTILINE | re.DOTALL)}

@@ -78,9 +78,9 @@ def start(words: tuple[str, ...], folder: Path) -> subprocess.Popen[str]:
 @pytest.mark.parametrize('name', COMMANDS if COUNT > 3 else USUAL)
 def test_ctrl_c_is_one_line(name: str, files: Path, tmp_path: Path) -> None:
     """
-    Ctrl-C ends commands with one line and leaves no unfinished file behind.
+    Ctrl-C ends a command with one line and leaves no unfinished file.
 
-    :reference: signals at random instants, to three commands in the tests, by hand to all
+    :reference: signals at random times, for three commands in the tests, for all by hand
     """
     choice = Random(name)
     for number in range(COUNT):

@@ -3,8 +3,8 @@
 """
 Files that change while they are read.
 
-:claim: a world whose files change while it is read is loaded or refused, never with another error
-:reference: 150 loads while files are cut, damaged, removed and made whole again
+:claim: If files change while a world loads, the world loads or the error names the file
+:reference: 150 loads while files are cut, damaged, removed and restored
 """
 
 from pathlib import Path

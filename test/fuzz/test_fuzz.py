@@ -47,7 +47,7 @@ def test_examples_are_read(parser: Parser, tmp_path: Path) -> None:
 @pytest.mark.parametrize('name', PARSERS)
 def test_damaged_files(name: str) -> None:
     """
-    Damaged files of all kinds end in one clear error.
+    Damaged files of every kind end in one clear error.
 
     :reference: 25 inputs of each kind in the tests, 10,000 by hand
     """

@@ -49,7 +49,7 @@ def digest(env, seed, steps=25):
 @pytest.mark.parametrize('name', [task.__name__ for task in TASKS])
 def test_environments_keep_the_rules_and_repeat(name):
     """
-    Environments keep the rules of Gymnasium and repeat by seed.
+    Environments follow the rules of Gymnasium and are reproducible by seed.
 
     :reference: Gymnasium's own checker
     """

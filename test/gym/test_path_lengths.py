@@ -32,7 +32,7 @@ def by_dijkstra(free, row, column):
 @pytest.mark.parametrize('share', [0.0, 0.25, 0.4])
 def test_lengths_are_those_of_dijkstra(share):
     """
-    Path lengths in rewards are exactly those of shortest paths on the grid.
+    Path lengths in rewards equal the shortest paths on the grid.
 
     :reference: Dijkstra's algorithm of SciPy
     """

@@ -15,9 +15,9 @@ def test_the_policy_is_faster_than_pure_pursuit(monkeypatch: pytest.MonkeyPatch)
     """
     From eight places on the track.
 
-    :claim: a policy trained for the task Race drives faster laps than a pure pursuit with the
-        best of 40 pairs of look-ahead and acceleration in bends
-    :reference: pure pursuit on the middle of the track, by the same limits and rate of commands
+    :claim: A policy trained for the task Race drives faster laps than pure pursuit with the best
+        of 40 pairs of look-ahead distance and acceleration
+    :reference: pure pursuit on the centre line, with the same limits and command rate
     :figure: images/learning_race.png
     """
     monkeypatch.syspath_prepend(str(EXAMPLES))

@@ -47,7 +47,7 @@ def assert_same_info(ours, theirs, nested=False):
 @pytest.mark.parametrize('copy', [True, False])
 def test_many_are_what_gymnasium_makes_of_single_ones(mode, copy):
     """
-    Observations, rewards, ends and infos, of episodes that end at unlike times.
+    Vector and single environments return equal results, also when episodes end at different times.
 
     :reference: Gymnasium's SyncVectorEnv
     """

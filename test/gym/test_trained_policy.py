@@ -16,8 +16,9 @@ def test_it_reaches_most_goals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     """
     Of 32 rooms; of 1000 it is 98.5 %.
 
-    :claim: the trained policy reaches over 95 % of its goals in rooms that it has never seen
-    :reference: 32 rooms in the test; of 1000 by hand it is 98.5 %
+    :claim: The trained policy reaches over 95 % of its goals in rooms that it has not seen in
+        training
+    :reference: 32 rooms in the test; 98.5 % in 1,000 rooms by hand
     :figure: images/learning_curve.png
     """
     monkeypatch.syspath_prepend(str(EXAMPLES))

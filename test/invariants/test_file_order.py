@@ -71,8 +71,7 @@ def test_the_order_of_a_shipped_world_does_not_count(path: Path, mode: str) -> N
     """
     To the bit at the start, within 1e-6 after 0.2 s of driving.
 
-    :claim: the order of the things in a world file decides neither where they start nor how
-        they move
+    :claim: The order of objects in a world file changes neither their start nor their motion
     :reference: the same world, permuted
     """
     try:

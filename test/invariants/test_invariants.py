@@ -43,8 +43,8 @@ def test_motion_of_shipped_worlds(path: Path) -> None:
     """
     Up to two seconds of driving.
 
-    :claim: twists are the derivatives of poses, and what an ideal IMU adds up to is the motion
-        within 1 % and 0.05 m/s, in shipped worlds
+    :claim: In shipped worlds, twists are the derivatives of poses, and an integrated ideal IMU
+        gives the motion within 1 % and 0.05 m/s
     :reference: kinematics
     """
     simulation = Simulation(observed(load_world(path)))

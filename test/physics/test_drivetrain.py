@@ -89,8 +89,8 @@ def test_acceptance_13_shares_of_a_torsen(w1, w2, ratio, split):
     """
     Within 0 and 1, with the sum 1, continuous, and no more apart than the ratio says.
 
-    :claim: shares of a Torsen differential add up to 1, and differ no more than its bias lets them
-    :reference: the ratio of the bias, for numbers drawn at random
+    :claim: The shares of a Torsen differential add up to 1 and stay within its bias ratio
+    :reference: the bias ratio, for random numbers
     """
     for rule in (torsen, torsen_tbr):
         first, second = rule(w1, w2, ratio, split)

@@ -3,8 +3,8 @@
 """
 Sines, arcs, exponentials and logarithms.
 
-:claim: sines, directions, exponentials and logarithms are right within two units in the last
-    place, arcs of sines within two and a half
+:claim: Sines, directions, exponentials and logarithms are accurate to two units in the last place,
+    arcsines to two and a half
 :reference: numpy in extended precision
 """
 

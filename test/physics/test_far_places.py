@@ -3,7 +3,7 @@
 """
 Vehicles far from the origin, where single precision is coarse.
 
-:claim: robots 10 km from the origin arrive where they do near it, within 0.2 mm
+:claim: Robots 10 km from the origin move as near the origin, within 0.2 mm
 :reference: the same run near the origin
 """
 

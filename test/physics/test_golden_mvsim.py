@@ -6,7 +6,7 @@ Runs of 10 s against the C++ original, MVSim 1.2.0.
 The largest distance is that of raw torques that spin the wheels, 0.03 mm. What is left is
 single precision: the original ships Box2D 2.4, not 2.3.
 
-:claim: mode `mvsim` follows the original for 10 s within 0.1 mm, where wheels do not spin 0.02 mm
+:claim: Mode `mvsim` follows MVSim for 10 s within 0.1 mm, and within 0.02 mm if no wheel spins
 :reference: runs of MVSim 1.2.0
 :figure: images/physics_circles.png
 """
@@ -82,7 +82,7 @@ def test_acceptance_02_drives_as_the_original(
     """
     Poses, wheels, collisions and the pushed block agree all along the run.
 
-    :claim: cars of mode `mvsim`, with three drivetrains, follow the original within 0.1 mm
+    :claim: Cars with three drivetrains follow MVSim within 0.1 mm in mode `mvsim`
     :reference: runs of MVSim 1.2.0
     """
     folder = shared / 'golden/mvsim' / case
@@ -114,7 +114,7 @@ def test_pulls_a_trailer_as_the_original(shared):
     """
     Tractor and trailer on a pin; the tolerance of the case is 5 cm.
 
-    :claim: a car and its trailer in mode `mvsim` follow the original within 2 mm
+    :claim: A car with a trailer follows MVSim within 2 mm in mode `mvsim`
     :reference: runs of MVSim 1.2.0
     """
     tables, (poses, *_) = driven(

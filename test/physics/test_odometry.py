@@ -22,7 +22,8 @@ def test_without_errors_it_follows_the_truth(vehicle, physics, source, bound):
     """
     The motion source is exact, the wheels nearly so as long as they hardly slip.
 
-    :claim: odometry without errors is the true motion, within 0.01 mm; that of wheels within 5 mm
+    :claim: Odometry without errors equals the true motion within 0.01 mm, odometry from wheels
+        within 5 mm
     :reference: true poses
     """
     world = physics(vehicle(odometry=OdometrySpec(source_kind=source, **EXACT)))
@@ -115,7 +116,7 @@ def test_covariance_is_that_of_many_runs(turn):
     """
     The scatter of 2000 noisy odometers over 200 steps has the covariance they claim.
 
-    :claim: odometry drifts as its covariance says, within 12 %
+    :claim: Odometry drifts according to its covariance, within 12 %
     :reference: scatter of 2,000 odometers
     """
     random = np.random.default_rng(3)

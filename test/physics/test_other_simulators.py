@@ -129,9 +129,10 @@ def test_acceptance_commonroad_models(tmp_path, row):
     follow the commanded acceleration, not the true one. Full vehicles against the multi-body
     model, beyond their grip too, where they end within 9 %.
 
-    :claim: cars drive as the models of CommonRoad within 1 % of the way: single tracks as its
-        drift model, full ones as its multi-body model; braking in a bend 3 %, beyond the grip 9 %
-    :reference: commonroad-vehicle-models 3.0.2
+    :claim: Cars drive as CommonRoad's models within 1 % of the path, 3 % when braking in a bend
+        and 9 % beyond the limit of grip
+    :reference: commonroad-vehicle-models 3.0.2: drift model for single tracks, multi-body model
+        for full vehicles
     """
     does = ROADS[row['manoeuvre']]
     simulation = driven(
@@ -196,8 +197,8 @@ def test_acceptance_slipx(tmp_path, row):
 
     With an open differential in place of the spool that step ends 3.3 m and 0.76 rad away.
 
-    :claim: vehicles that slip end three seconds within 0.2 m of where those of SlipX do; on a
-        locked axle in a hard bend 0.8 m
+    :claim: Slipping vehicles end within 0.2 m of SlipX's after 3 s; with a locked axle in a hard
+        bend within 0.8 m
     :reference: slipx 0.2.0
     """
     does = SMALL[row['manoeuvre']]

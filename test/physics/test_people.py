@@ -67,7 +67,7 @@ def nearest(seen: np.ndarray) -> float:
 
 def test_the_repulsion_is_the_gradient_of_its_potential():
     """
-    V(b) = 2.1 exp(-b/0.3), of the ellipse with the other one's step of 2 s between its foci.
+    The force between people is the gradient of the potential V(b) = 2.1 exp(-b/0.3).
 
     :reference: D. Helbing and P. Molnar, Physical Review E 51, 4282, equation 3
     """
@@ -93,7 +93,7 @@ def test_somebody_alone_relaxes_to_the_desired_speed():
 
 def test_half_planes_are_tangent_to_the_velocity_obstacle():
     """
-    Head on, half of the change is to the border; on it nothing is to change.
+    Half-planes of ORCA touch the velocity obstacle; each of two people makes half of the change.
 
     :reference: J. van den Berg and others, Reciprocal n-body collision avoidance, 2011
     """

@@ -3,8 +3,8 @@
 """
 The same run gives the same bytes, whatever carries it out.
 
-:claim: the same run gives the same bytes in another process, without the compiler, and in
-    steps of other numbers
+:claim: A run is reproducible bit for bit in another process, without the compiler, and if steps
+    are grouped differently
 :reference: the usual run
 """
 

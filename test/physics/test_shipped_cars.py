@@ -3,8 +3,8 @@
 """
 The CommonRoad vehicles and the F1TENTH car of the library against their published models.
 
-:claim: the cars of the library drive as their published single-track models, up to 0.2 g, within
-    1 % of the way; braking in a bend 3 %
+:claim: Cars of the library drive as their published single-track models up to 0.2 g, within 1 % of
+    the path, and 3 % when braking in a bend
 :reference: equations of Althoff and Wuersching 2020 (CommonRoad), parameters of f1tenth_gym
 """
 

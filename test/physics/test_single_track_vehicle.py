@@ -3,7 +3,7 @@
 """
 The single-track vehicle: its commands, its symmetry, and the laws of the bicycle model.
 
-:claim: a single-track vehicle in a steady circle has the yaw rate of the bicycle model, within 1 %
+:claim: A single-track vehicle in a steady circle has the yaw rate of the bicycle model, within 1 %
 :reference: closed form (Riekert and Schunck 1940)
 :figure: images/tyres_motion.png
 """

@@ -38,9 +38,9 @@ def file(tmp_path: Path) -> Path:
 @pytest.mark.parametrize('knee', [None, 0.2])
 def test_a_policy_acts_as_the_network_that_was_saved(tmp_path: Path, knee: float | None) -> None:
     """
-    A policy in a file acts as the network that was saved, within a millionth.
+    A policy file gives the actions of the saved network, within a millionth.
 
-    :reference: the network, computed by numpy
+    :reference: the network, computed by NumPy
     """
     file = tmp_path / 'a.onnx'
     save_policy(file, PolicyInterface(SCAN), INPUTS, np.arange(10.0), np.arange(1.0, 11.0),
@@ -181,9 +181,9 @@ def test_observations_are_checked(file: Path, observation: dict[str, list[float]
 
 def test_a_mirrored_policy_is_the_mean_of_both_sides(tmp_path: Path) -> None:
     """
-    A mirrored policy is the mean of its network and of the mirrored one for what a mirror shows.
+    A mirrored policy gives the mean of its network for the scene and for its mirror image.
 
-    :reference: the network, computed by numpy
+    :reference: the network, computed by NumPy
     """
     file, order = tmp_path / 'a.onnx', np.array([0, 1, 6, 5, 4, 3, 2, 7, 8, 9])
     mirror = Mirror(order, np.array([1, -1, *[1] * 6, -1, -1], np.float32),

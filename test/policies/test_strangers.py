@@ -3,8 +3,8 @@
 """
 ONNX files of strangers take no more than a policy may, and read no other file.
 
-:claim: an ONNX file is refused where it names other files, loops, or takes 5 s or 2 GB
-:reference: models that do so, made by onnx
+:claim: An ONNX file that names other files, loops, or needs 5 s or 2 GB is an error
+:reference: models that do so, written with onnx
 """
 
 from pathlib import Path

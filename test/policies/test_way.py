@@ -52,9 +52,9 @@ def test_a_way_turns_at_the_end_of_a_wall(yaw: float) -> None:
     """
     The turn is as far from the end of the wall as the robot needs, within a cell or two.
 
-    :claim: ways of policies keep the distance from walls that is asked for, and are as long as
-        they need to be within 15 %
-    :reference: the way around the end of a wall, in closed form
+    :claim: Paths of policies keep the requested clearance and are at most 15 % longer than the
+        shortest
+    :reference: the path around the end of a wall, in closed form
     """
     pose = (0.0, 0.0, yaw)
     way = made().seen_from([0], np.array([pose]), scan(pose), seen_from(pose, (4.0, 0.0)))[0]

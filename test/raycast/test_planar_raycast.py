@@ -57,7 +57,7 @@ def test_inside_a_square_room(make_scene, square, offset):
 
 def test_inside_a_many_sided_circle(make_scene):
     """
-    Rays of planar LiDARs meet a ring of 360 walls within a micrometre.
+    Rays of planar LiDARs hit a ring of 360 walls within a micrometre.
 
     :reference: closed form
     :figure: images/sensors_laser.png

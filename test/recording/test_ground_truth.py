@@ -96,7 +96,8 @@ def test_points_lie_on_the_walls_for_the_true_pose_of_the_lidar(
     """
     Bag and files are of one run: stamps, times of points, mounting and poses fit together.
 
-    :claim: ground truth poses put the points of a moving LiDAR on the walls, but for their noise
+    :claim: With ground-truth poses, the points of a moving LiDAR lie on the walls, apart from
+        noise
     :reference: equations of the walls
     """
     when, places = points_of_scans(run)

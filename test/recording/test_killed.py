@@ -3,8 +3,8 @@
 """
 A recording that is killed at any moment loses a second at most, and is repaired.
 
-:claim: a recording whose process was killed lacks a second at most, and can be repaired
-:reference: the same run, whole
+:claim: A recording whose process was killed misses at most one second, and `repair` restores it
+:reference: the same run, complete
 """
 
 from collections import Counter
@@ -275,7 +275,7 @@ def test_ground_truth_of_a_killed_run_is_verified(
         broken_off: Path, tmp_path: Path, name: str, damage: Callable[[bytes], bytes] | None,
         said: str) -> None:
     """
-    Ground truth of a run that was killed is verified up to its last whole piece.
+    `verify` checks the ground truth of a killed run up to its last complete piece.
 
     :reference: the files as they were written
     """

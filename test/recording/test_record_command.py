@@ -66,7 +66,8 @@ def test_the_same_seed_gives_the_same_bytes_without_ros(
     """
     And on an older processor: numba and numpy do without its later instructions.
 
-    :claim: messages and ground truth are the same bytes for the same seed, without ROS too
+    :claim: The same seed gives the same messages and ground truth, bit for bit, with and without
+        ROS
     :reference: each other
     """
     runs = []

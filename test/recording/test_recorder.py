@@ -55,7 +55,7 @@ def test_what_is_read_back_is_what_was_written(run: Path) -> None:
 
 def test_both_readers_decode_the_same(run: Path) -> None:
     """
-    Two readers that are not ours read the same from a bag.
+    Two independent readers read the same messages from a bag.
 
     :reference: `rosbags` and `mcap`
     """

@@ -62,9 +62,9 @@ def test_the_checksums_are_those_of_the_format(recording: Path) -> None:
 
 def test_damage_is_found_in_every_case(copy: Path) -> None:
     """
-    Four kilobytes that are overwritten anywhere in a bag are found.
+    `verify` finds four kilobytes that are overwritten anywhere in a bag.
 
-    :reference: 100 places drawn at random
+    :reference: 100 random places
     """
     path = bag_of(copy)
     whole = path.read_bytes()
@@ -133,7 +133,7 @@ def test_what_was_altered_is_named(copy: Path, capsys: pytest.CaptureFixture[str
 
 def test_the_manifest_is_one_of_sha256sum(recording: Path) -> None:
     """
-    Another program checks all files of a recording.
+    An independent program checks all files of a recording.
 
     :reference: `sha256sum` of the coreutils
     """

@@ -126,8 +126,8 @@ def test_damage_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str], kin
     """
     One byte of a chunk, of the data or of the summary differs, or a count, or a file is missing.
 
-    :claim: damage of a bag of another program is found where it has checksums, indices or counts
-    :reference: bags written by the library of MCAP
+    :claim: `verify` finds damage in bags of other programs that have checksums, indices or counts
+    :reference: bags written by the MCAP library
     """
     folder = write_mcap(tmp_path / 'b', **KINDS[kind])
     damage(folder)

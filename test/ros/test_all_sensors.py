@@ -95,7 +95,7 @@ def test_frames_of_all_sensors(graph: Client) -> None:
 
 def test_points_lie_on_the_wall(graph: Client) -> None:
     """
-    Points of a LiDAR on the graph lie on the wall within 0.1 mm.
+    Points of a LiDAR on the ROS graph lie on the wall within 0.1 mm.
 
     :reference: the wall in the world
     """

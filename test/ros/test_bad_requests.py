@@ -76,9 +76,9 @@ def value(kind: str, default: Any, data: st.DataObject) -> Any:
 @pytest.mark.parametrize('service', [pytest.param(name, id=name) for name in SERVICES])
 def test_any_request_is_answered(client: Client, service: str) -> None:
     """
-    Any request to a service of simulation_interfaces is answered, and the node lives on.
+    The node answers any request to a service of simulation_interfaces and keeps running.
 
-    :reference: 12 requests to each, drawn at random
+    :reference: 12 random requests to each
     """
     types = importlib.import_module('simulation_interfaces.srv')
     kind = getattr(types, service)

@@ -134,7 +134,7 @@ def follow(client: Client, steps: int, answer: Callable[[Odometry], tuple[float,
 
 def test_a_path_followed_twice_is_the_same_to_the_last_bit(client: Client) -> None:
     """
-    A controller in lock step gives the same run to the last bit.
+    A controller in lock step gives the same run bit for bit.
 
     :reference: each other
     """

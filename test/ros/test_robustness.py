@@ -92,9 +92,9 @@ def test_two_simulators_live_in_namespaces_of_one_domain(client: Client, domain:
 def test_two_simulators_live_in_two_domains(
         client: Client, domain: int, other_domain: int) -> None:
     """
-    Two simulators on one host, in two domains, do not hear each other.
+    Two simulators on one host in two ROS domains do not receive each other's messages.
 
-    :reference: what a client of one of them sees
+    :reference: messages that a client in one domain receives
     """
     client.listen(Odometry, '/odom')
     with Simulator(domain, WALL), Simulator(other_domain, PAIR):

@@ -3,8 +3,8 @@
 """
 The services of simulation_interfaces, on the real node.
 
-:claim: services of simulation_interfaces step, pause, reset, spawn, move, describe and delete, and
-    refuse what they cannot do by its code
+:claim: Services of simulation_interfaces step, pause, reset, spawn, move, describe and delete;
+    invalid requests return the defined codes
 :reference: definitions of simulation_interfaces
 """
 

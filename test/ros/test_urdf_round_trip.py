@@ -60,7 +60,7 @@ def assert_same_wheels_and_body(one: VehicleSpec, other: VehicleSpec) -> None:
 @pytest.mark.parametrize('name', VEHICLES)
 def test_vehicles_of_the_library(tmp_path: Path, name: str) -> None:
     """
-    Robot descriptions of four vehicles, read back, have the same wheels and bodies.
+    Exported robot descriptions of four vehicles, read back, have the same wheels and bodies.
 
     :reference: the vehicles
     """

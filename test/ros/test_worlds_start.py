@@ -165,9 +165,9 @@ def check_content(heard: dict[str, Any]) -> None:
     pytest.param(path, id=path.name.removesuffix('.world.xml')) for path in SHIPPED + TUTORIAL])
 def test_worlds_start_and_each_sensor_is_heard(path: Path, graph: Graph) -> None:
     """
-    Every sensor of every shipped world is heard on the graph.
+    Every sensor of every shipped world publishes on the ROS graph.
 
-    :reference: a client of its own
+    :reference: a separate client
     """
     try_out(load_world(path, offline=True))
     check_content(graph.run(path))

@@ -36,7 +36,7 @@ def arcs(simulation: Simulation) -> list[float]:
 
 def test_planar_lidars_see_two_legs_that_step_as_far_as_published(tmp_path: Path) -> None:
     """
-    Two arcs at a height of 20 cm, of which one stands; adults at 1.37 m/s make strides of 1.44 m.
+    A planar LiDAR at 20 cm sees two legs, one at rest; adults at 1.37 m/s take strides of 1.44 m.
 
     :reference: J. Perry, Gait analysis (1992): 1.44 m at 82 m a minute, 60 % of it on the ground
     """

@@ -138,7 +138,7 @@ def test_rings_are_where_data_sheets_have_them(
     """
     Rings of four shipped LiDARs have the elevations of their data sheets, within 0.01 degrees.
 
-    :reference: data sheets of the makers
+    :reference: manufacturers' data sheets
     """
     spec = included(name, tmp_path)
     rings = np.sort(np.degrees(spec.vertical_ray_angles))
@@ -259,7 +259,7 @@ def test_numbers_are_those_of_the_data_sheets(
     """
     Six shipped IMUs have the noise and the limits of their data sheets.
 
-    :reference: data sheets of the makers
+    :reference: manufacturers' data sheets
     """
     imu = included(name, tmp_path)
     one_sided = math.sqrt(2.0) * np.broadcast_to(imu.linear_acceleration_noise_density, 3)
@@ -281,7 +281,7 @@ def test_offsets_steps_and_filters_are_those_of_the_data_sheets(
         name: str, rate: float, steps: float, cutoff: float, force: float, steps_of_g: float,
         cutoff_of_g: float, tmp_path: Path) -> None:
     """
-    Offsets are spread by a third of the tolerances in the sheets; steps and filters are theirs.
+    Offsets scatter by a third of the data-sheet tolerances; steps and filters match the sheets.
 
     :reference: data sheets DS-000189 revision 1.3 and BST-BMI088-DS001 revision 1.4
     """
@@ -301,7 +301,7 @@ def test_offsets_steps_and_filters_are_those_of_the_data_sheets(
 def test_noise_at_a_bandwidth_is_that_of_the_data_sheet(
         name: str, period: float, bandwidth: float, expected: float, tmp_path: Path) -> None:
     """
-    Gyroscopes have the noise that their sheets give at a bandwidth, within 5 %.
+    Gyroscopes have the noise of their data sheets at a given bandwidth, within 5 %.
 
     :reference: data sheets BST-BMI088-DS001 revision 1.4 and PS-MPU-6000A revision 3.4
     """

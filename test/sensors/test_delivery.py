@@ -42,7 +42,7 @@ def test_stamps_are_of_the_measurement_and_publishing_is_later() -> None:
 
 def test_latency_jitter_and_losses_have_the_distribution_that_they_are_given() -> None:
     """
-    Delays are normal about the latency, and as many measurements are lost as the tag says.
+    Delays are normally distributed around the latency; losses have the probability of the tag.
 
     :reference: mean and standard deviation of the normal distribution, binomial distribution
     """

@@ -3,7 +3,7 @@
 """
 Geodesy and satellite receivers: published examples, lever arm, noise, regions, events.
 
-:claim: coordinates on the earth are right to the millimetre
+:claim: Coordinates on the earth are right to the millimetre
 :reference: worked examples of Ordnance Survey, PROJ 9
 """
 
@@ -72,7 +72,7 @@ def test_utm_world():
 
 def test_noise_and_covariance():
     """
-    GNSS fixes scatter as their covariance says, within 5 %.
+    GNSS fixes scatter according to their covariance, within 5 %.
 
     :reference: statistics of 4,000 fixes
     :figure: images/sensors_gnss.png

@@ -113,7 +113,7 @@ def test_reflections_come_later_by_twice_the_distance_to_the_wall(tmp_path: Path
 def test_a_hidden_satellite_is_heard_by_its_reflection_with_the_whole_extra_path(
         tmp_path: Path) -> None:
     """
-    Walls hide satellites, and reflect them with the extra path.
+    Walls hide satellites, or reflect their signals with the additional path.
 
     :reference: geometry of the reflection
     """

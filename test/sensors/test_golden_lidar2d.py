@@ -6,8 +6,8 @@ Planar LiDAR against scans of MVSim.
 What the original measures is explained here to the last figure, or bounded where it is not
 exact; our own ranges are exact in all cases (see `test_planar_raycast`).
 
-:claim: planar scans of blocks are those of the original within 5 micrometres; on grids and in
-    depth buffers its own steps and pixels explain the difference
+:claim: Planar scans of blocks match MVSim within 5 micrometres; its steps on grids and pixels of
+    depth buffers explain other differences
 :reference: scans of MVSim 1.2.0
 :figure: images/sensors_laser.png
 """

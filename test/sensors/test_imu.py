@@ -232,7 +232,7 @@ def test_allan_deviation_of_flicker_is_flat():
 
 def test_allan_deviation_of_an_imu_is_that_of_its_three_noises():
     """
-    Noise, flicker and walk of an IMU have the Allan deviation of their numbers, within 15 %.
+    Noise, flicker and random walk of an IMU have the specified Allan deviation, within 15 %.
 
     :reference: IEEE Std 952-1997, appendix C
     :figure: images/sensors_imu.png
@@ -274,7 +274,7 @@ def test_noise_that_passes_a_low_pass(bandwidth: float, period: float) -> None:
 
 def test_noise_of_a_density_has_the_noise_bandwidth_of_the_filter() -> None:
     """
-    Noise behind the low-pass has d sqrt(1.11 f), and at long times still its random walk N.
+    Low-pass noise is d sqrt(1.11 f), and at long times the random walk is still N.
 
     :reference: noise bandwidth pi f / (2 sqrt(2)) of a Butterworth filter of second order
     """

@@ -65,7 +65,7 @@ def off_walls(world: Array, size: Array = SIZE) -> Array:
     pytest.param(Pose(0.1, 0.2, 0.4, 1.0, 0.5, -0.3), id='tilted')])
 def test_a_scan_at_rest_lies_on_the_walls(mount: Pose, room: RayScene) -> None:
     """
-    The points of a LiDAR at rest lie on the walls of a room, within 0.01 mm.
+    Points of a LiDAR at rest lie on the walls of a room, within 0.01 mm.
 
     :reference: equations of the walls
     :figure: images/sensors_lidar3d.png
@@ -282,7 +282,7 @@ def test_the_own_vehicle_is_seen_as_the_spec_says(
 
 def test_a_pattern_of_a_file_is_drawn_as_it_says(room: RayScene, tmp_path: Path) -> None:
     """
-    Written down beam by beam, a rotating LiDAR measures the same points.
+    A rotating LiDAR written as a beam pattern measures the same points.
 
     :reference: the rotating LiDAR
     """
@@ -340,7 +340,7 @@ def test_a_rosette_covers_more_with_every_scan(room: RayScene) -> None:
 def test_the_same_seed_gives_the_same_bytes_on_any_number_of_threads(
         room: RayScene, monkeypatch: pytest.MonkeyPatch) -> None:
     """
-    Clouds are the same bytes on one, two and three threads.
+    Point clouds are equal bit for bit on one, two and three threads.
 
     :reference: each other
     """

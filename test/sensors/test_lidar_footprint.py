@@ -45,7 +45,7 @@ SPREAD = '<beam_samples>64</beam_samples> <rolling>false</rolling> <layout>mvsim
 
 def test_two_echoes_share_the_light_of_a_beam_as_their_areas(tmp_path: Path) -> None:
     """
-    A beam that meets two things shares its light between two echoes, within 3 %.
+    A beam that hits two objects splits its energy between two echoes by area, within 3 %.
 
     :reference: areas in the beam
     """
@@ -101,7 +101,7 @@ def _powers(points: np.ndarray, unit: float) -> np.ndarray:
     pytest.param(SPREAD, id='many rays')])
 def test_panes_and_what_stands_behind_them_both_echo(spread: str, tmp_path: Path) -> None:
     """
-    Two panes and a wall: each pane lets 0.8 of the light pass, there and back.
+    Two panes and a wall each give an echo; each pane transmits 0.8 of the light both ways.
 
     :reference: law of Beer and Lambert
     """
@@ -228,7 +228,7 @@ def scan(folder: Path, elevation: float, azimuth: float = 60.0, rolling: str = '
 def test_daylight_is_that_of_sun_and_sky_and_none_of_the_sun_in_the_shade(
         more: str, tmp_path: Path) -> None:
     """
-    Ground has reflectivity times the light of sun and sky, and that of the sky behind a wall.
+    Ambient light is reflectivity times sun and sky, and in the shade reflectivity times sky.
 
     :reference: Lambert's law, projection of the wall along the light
     """

@@ -115,7 +115,7 @@ PLANE = """<element class="vertical_plane"> <x0>2</x0> <y0>-2</y0> <x1>2</x1> <y
 def test_planar_lidars_see_through_the_same_things(
         ground: str, pane: str, share: float, tmp_path: Path) -> None:
     """
-    Light passes panes, there and back, before a planar LiDAR as before others.
+    Planar LiDARs see through panes as 3D LiDARs do, with the loss of both ways.
 
     :reference: law of Beer and Lambert
     """
@@ -213,7 +213,7 @@ def test_a_mirror_shows_what_is_in_front_of_it_behind_it(tmp_path: Path) -> None
     """
     A mirror at x = 4, turned by 45 degrees, throws beams to +y, at a wall at y = 6.
 
-    :claim: mirrors show LiDARs what is before them, behind them, within 0.1 mm
+    :claim: LiDARs measure mirror images behind mirrors, within 0.1 mm
     :reference: mirror images
     :figure: images/sensors_matter.png
     """

@@ -46,7 +46,7 @@ def _ranges(points: np.ndarray) -> np.ndarray:
 def test_intensity_falls_by_the_law_of_beer_and_lambert(
         kind: str, amount: float, tmp_path: Path) -> None:
     """
-    Fog, rain and snow weaken echoes as the law says, within 0.1 %.
+    Fog, rain and snow attenuate echoes exponentially, within 0.1 %.
 
     :reference: law of Beer and Lambert
     :figure: images/sensors_weather.png

@@ -64,7 +64,7 @@ def start(tmp_path: Path):
     pytest.param('0.4 -0.2 0.6 30 20 -10', id='on a mast, oblique')])
 def test_samples_add_up_to_the_motion(start, place: str) -> None:
     """
-    What an IMU measures on hills, integrated for 3 s, is the way of 3 m within 0.1 m.
+    An IMU on hills, integrated for 3 s, gives the path of 3 m within 0.1 m.
 
     :reference: true poses
     """

@@ -110,7 +110,7 @@ def off_walls(measured: LaserScan2D | PointCloud, times: list[float], poses: lis
 def test_a_sweep_without_the_true_motion_lies_on_the_walls(
         sensor: str, in_space: bool, tmp_path: Path) -> None:
     """
-    Points of a LiDAR in motion lie on the walls within 0.1 mm, its true motion taken out.
+    Points of a moving LiDAR, corrected by its true motion, lie on the walls within 0.1 mm.
 
     :reference: equations of the walls
     """
@@ -252,9 +252,9 @@ PUSHED = f"""<mvsim_world version="1.0"><simul_timestep>0.01</simul_timestep>
 
 def test_what_moves_was_where_it_was(tmp_path: Path) -> None:
     """
-    Poses of vehicles, wheels, blocks and figures lie between those of the steps before and after.
+    Between two steps, poses of vehicles, wheels, blocks and people are interpolated.
 
-    :reference: poses read at each step, mixed by NumPy
+    :reference: poses read at each step, interpolated by NumPy
     """
     path = tmp_path / 'pushed.world.xml'
     path.write_text(PUSHED)
@@ -288,9 +288,9 @@ def test_what_moves_was_where_it_was(tmp_path: Path) -> None:
 
 def test_the_scene_was_where_its_things_were(tmp_path: Path) -> None:
     """
-    A scene put at all times of a sweep at once is where it is put at each by itself, to the bit.
+    Placing a scene at all times of a sweep at once equals placing it for each time, bit for bit.
 
-    :reference: the same scene at one time after the other, and a new one
+    :reference: the same scene at one time after the other, and a new scene
     """
     path = tmp_path / 'pushed.world.xml'
     path.write_text(PUSHED)
@@ -343,7 +343,7 @@ def test_a_sweep_is_waited_for_in_one_go() -> None:
 def test_the_way_of_a_planar_scan_is_that_of_numpy(
         seed: int, steps: int, rays: int, turn: float) -> None:
     """
-    Places at the times of rays are interpolated between those of the steps, to the bit.
+    Positions at the times of rays are interpolated between steps, bit for bit as in NumPy.
 
     :reference: `numpy.interp` and `numpy.unwrap`
     """

@@ -54,7 +54,7 @@ def test_doppler_velocities_are_those_along_the_rays(tmp_path: Path) -> None:
 
 def test_targets_are_detected_as_the_radar_equation_says(tmp_path: Path) -> None:
     """
-    Radars detect a target as often as the radar equation says, within 5 %.
+    Radars detect a target with the probability of the radar equation, within 5 %.
 
     :reference: radar equation, 400 sweeps at three distances
     """
@@ -114,9 +114,9 @@ def facing(simulation: Simulation, eye: np.ndarray, bearing: float, distance: fl
 def test_things_are_seen_wherever_they_stand(
         thing: str, distances: tuple[float, ...], share: float | None, tmp_path: Path) -> None:
     """
-    Poles, people, cars and corner reflectors are detected as the radar equation says, within 3 %.
+    Radars detect poles, people, cars and corner reflectors as the radar equation says, within 3 %.
 
-    :reference: radar equation, cross-sections summed over the pixels of things
+    :reference: radar equation, cross-sections summed over pixels
     :figure: images/sensors_radar.png
     """
     eye = np.array([0.0, 0.0, 0.9])

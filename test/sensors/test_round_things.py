@@ -68,7 +68,7 @@ def block(kind: str, radius: float, **options: object) -> BlockSpec:
     pytest.param({'shape': ((-0.2, -0.1), (0.2, -0.1), (0.0, 0.2))}, id='triangular body')])
 def test_all_sensors_see_a_circle(radius: float, static: bool, options: dict) -> None:
     """
-    Cylinders are round for LiDARs and depth cameras, within 1 mm.
+    Round cylinders look round to LiDARs and depth cameras, within 1 mm.
 
     :reference: closed form
     """

@@ -272,7 +272,7 @@ def test_reset_begins_anew(spec: type[SensorSpec], file: Path) -> None:
 @every_sensor
 def test_repeats_by_seed(spec: type[SensorSpec], file: Path) -> None:
     """
-    Every class of sensors gives the same bytes for the same seed.
+    Every sensor class is reproducible by seed, bit for bit.
 
     :reference: each other
     """
@@ -360,9 +360,9 @@ SMALL = '<ncols>80</ncols><nrows>60</nrows><fx>60</fx><fy>60</fy><cx>40</cx><cy>
                  '<readout_bands>3</readout_bands>', id='slow_shutter')])
 def test_measurements_leave_no_memory_behind(tmp_path: Path, kind: str, content: str) -> None:
     """
-    Measurements of IMU, GNSS, LiDARs and cameras leave no memory behind.
+    Measurements of IMU, GNSS, LiDARs and cameras leak no memory.
 
-    :reference: bytes allocated over equal pieces of work
+    :reference: allocated bytes over equal intervals
     """
     path = tmp_path / 'memory.world.xml'
     path.write_text(CART_WORLD.format(cart=CART, kind=kind, content=content))

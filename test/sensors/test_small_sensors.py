@@ -189,7 +189,7 @@ def test_magnetometer_points_as_it_is_told():
     ((2027.5, 100.0, 80.0, 0.0), (6196.7, 233.8, 52670.5))])
 def test_magnetometer_of_a_place(place, expected):
     """
-    A magnetometer shows the field of its place on the earth, within 0.06 nT.
+    A magnetometer measures the field at its place on the earth, within 0.06 nT.
 
     :reference: test values of the World Magnetic Model 2025
     :figure: images/sensors_field_air.png
@@ -228,7 +228,7 @@ def test_magnetometer_noise():
     pytest.param(5000.0, 54019.9, id='5 km'), pytest.param(11000.0, 22632.0, id='11 km')])
 def test_standard_atmosphere(height, pressure):
     """
-    A barometer shows the pressure of its height, within 0.002 %.
+    A barometer measures the pressure at its height, within 0.002 %.
 
     :reference: table of the International Standard Atmosphere (ISO 2533)
     :figure: images/sensors_field_air.png

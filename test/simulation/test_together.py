@@ -3,7 +3,7 @@
 """
 Rounds of many simulations give what each of them gives by itself.
 
-:claim: worlds that are moved together go as each by itself, bit by bit
+:claim: Worlds that step together move as worlds that step alone, bit for bit
 :reference: `Simulation.step`
 """
 

@@ -36,7 +36,7 @@ def test_worlds_load_strictly(path: Path) -> None:
 @pytest.mark.parametrize('name', EXPERIMENTS)
 def test_comes_out_as_expected(name: str) -> None:
     """
-    The experiments of the documents come out as their formulas say, each within its bound.
+    Each experiment of the documents agrees with its formula within its bound.
 
     :reference: formulas of the documents
     :figure: pictures/experiments/traction.png

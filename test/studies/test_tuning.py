@@ -47,7 +47,7 @@ def world(dynamics: DynamicsSpec, damping: float = 0.01, dt: float = 0.005) -> W
 @pytest.mark.parametrize('kind', VEHICLES)
 def test_the_proposed_gains_pass_their_trial(kind: str, mode: str) -> None:
     """
-    Gains that `tune` proposes pass their trial and overshoot by less than 2 %.
+    Gains of `tune` settle within the limits and overshoot by less than 2 %.
 
     :reference: a trial of eight vehicles, in both modes
     """

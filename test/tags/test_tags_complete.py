@@ -3,7 +3,7 @@
 """
 Every tag of the manual has a row in a table of this folder, or does nothing and says so.
 
-:claim: every tag changes what a run shows, or a warning says why not
+:claim: Every tag changes the result of a run, or a warning says why not
 :reference: runs with two values of each tag
 """
 

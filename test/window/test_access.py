@@ -3,8 +3,8 @@
 """
 Strangers do not get into the window: other pages, other names, other tokens, floods.
 
-:claim: only who has the link of a window uses it, from its own page and at its own address
-:reference: the handshakes of RFC 6455, by a client that is not ours
+:claim: Only visitors with the link can use a window, from its own page and address
+:reference: handshakes of RFC 6455, by an independent client
 """
 
 import asyncio

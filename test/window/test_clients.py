@@ -99,7 +99,7 @@ class Unseen:
 
 def test_simulation_is_the_same_bit_by_bit_with_browsers_and_without(window):
     """
-    The window changes no bit of a simulation.
+    The window does not change a simulation by a single bit.
 
     :reference: the run without it
     :figure: images/viewer_demo.png

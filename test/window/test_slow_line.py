@@ -56,8 +56,8 @@ def test_what_waits_for_the_line_is_less_than_half_a_second(
 
     The window sends by the clock of the line, so that a busy machine slows down both.
 
-    :claim: on a slow line the window shows what was less than half a second ago
-    :reference: a client that takes 20 Mbit/s
+    :claim: On a slow line, the window lags by less than half a second
+    :reference: a client that receives 20 Mbit/s
     """
     path = tmp_path / 'cloud.world.xml'
     path.write_text(WORLD.format(vehicle=project / 'worlds/vehicles/jackal.vehicle.xml'))

@@ -32,7 +32,7 @@ def test_what_shows_newer_things_is_there(project: Path) -> None:
 
 def test_every_tag_of_the_original_is_read_here() -> None:
     """
-    Every tag of world files of MVSim is read.
+    Every tag of MVSim's world files is read.
 
     :reference: the list of its tags, versions 1.2 to 1.6
     """

@@ -100,7 +100,7 @@ def test_acceptance_03_a05_stopping_distance(lone, run, dt, forms):
     """
     Locked wheels, 1 % and half a step of motion.
 
-    :claim: locked wheels stop after v^2 / (2 mu g), within 1 %, or half a step of motion and 5 mm
+    :claim: Locked wheels stop after v^2 / (2 mu g), within 1 %, or half a step of motion and 5 mm
     :reference: closed form
     :figure: pictures/experiments/stops.png
     """
@@ -160,7 +160,7 @@ def test_acceptance_03_a09_slides_from_the_angle_of_friction(lone, run, tilt, dt
     """
     From atan(mu) within 0.05 degrees; at 45 degrees with g (sin - mu cos), 1 %.
 
-    :claim: a robot slides down slopes from the angle of friction on, within 0.05 degrees
+    :claim: A robot starts to slide at the angle of friction, within 0.05 degrees
     :reference: tan a = mu
     :figure: images/physics_hills.png
     """

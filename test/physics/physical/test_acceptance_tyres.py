@@ -146,8 +146,8 @@ def test_acceptance_08_and_12_no_tyre_gains_energy(
     """
     From tyres that are not bent: motion and spin never exceed what they were.
 
-    :claim: no tyre gives energy to a vehicle without torque: never 0.2 % above that of the start
-    :reference: the energy at the start, in 100 runs drawn at random
+    :claim: Tyres add no energy to a vehicle without torque: at most 0.2 % above the start
+    :reference: the energy at the start, in 100 random runs
     """
     elements = [region('mu_scale', scale)]
     if surface is not None:

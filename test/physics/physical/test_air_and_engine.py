@@ -3,7 +3,7 @@
 """
 Drag, wind, lift, and engines with gears, against closed forms.
 
-:claim: drag, wind, lift, and engines with gears do what their equations say, within 0.3 to 3 %
+:claim: Drag, wind, lift, and engines with gears follow their equations, within 0.3 to 3 %
 :reference: closed forms
 """
 

@@ -3,7 +3,7 @@
 """
 Blocks on the ground in mode physical: the spin friction of an even pressure.
 
-:claim: a block that spins stops when an even pressure on the ground stops it, within 1 %
+:claim: A spinning block stops as under an even pressure on the ground, within 1 %
 :reference: closed form
 """
 

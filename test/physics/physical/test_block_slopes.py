@@ -3,8 +3,8 @@
 """
 Blocks that slide, tilt, fall and rest in mode physical, against closed forms.
 
-:claim: a block on a slope slides at g (sin a - mu cos a), within 0.5 %, and rests where mu is 1 %
-    above tan a
+:claim: A block on a slope slides with the acceleration g (sin a - mu cos a), within 0.5 %, and
+    rests if mu is 1 % above tan a
 :reference: closed form
 """
 

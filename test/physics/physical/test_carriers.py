@@ -17,7 +17,8 @@ def test_a_ferry_takes_a_robot_along(tmp_path: Path, ground: str, dt: float) -> 
     """
     By 4 m within 2 s: it slides until it has the speed, and slides on where that ends.
 
-    :claim: what stands on ground that moves is taken along, within what friction needs
+    :claim: A moving platform carries the objects on it, apart from the sliding that friction
+        allows
     :reference: v^2 / (2 mu g) of sliding at either end
     """
     simulation = riding(tmp_path, ground, dt, x=2.0 * SPEED)

@@ -52,7 +52,7 @@ def test_shipped_vehicles_drive_alike_at_every_step(tmp_path, project, name, tol
     """
     Speed and yaw rate are within 3 % of each other, and what the tyres let them be.
 
-    :claim: five shipped vehicles drive alike, within 3 %, at steps of 1 to 20 ms
+    :claim: Five shipped vehicles drive equally, within 3 %, at steps of 1 to 20 ms
     :reference: each other
     :figure: images/physics_circles.png
     """

@@ -116,7 +116,7 @@ def test_a_kerb_takes_what_the_impact_takes(
     """
     As the front wheels meet it.
 
-    :claim: kerbs take from the speed what the impact takes, within 1 %
+    :claim: A kerb reduces the speed as the impact equation says, within 1 %
     :reference: closed form of the impact
     :figure: images/physics_kerbs.png
     """
@@ -240,8 +240,8 @@ def test_no_energy_comes_from_edges_kerbs_ramps_and_landings(
     The energy is never above that of the start by 0.1 %, nor above any before by 2 % of it. For
     more: `MVSIM_FUZZ_EXAMPLES=1000 pytest test/physics/physical/test_free_body.py -k no_energy`.
 
-    :claim: edges, kerbs, ramps and landings give no energy: never 0.1 % above that of the start
-    :reference: the energy at the start, in 27 runs drawn at random
+    :claim: Edges, kerbs, ramps and landings add no energy: at most 0.1 % above the start
+    :reference: the energy at the start, in 27 random runs
     :figure: images/physics_kerbs.png
     """
     rises = {}

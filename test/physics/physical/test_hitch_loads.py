@@ -3,8 +3,8 @@
 """
 Loads of hitches on axles, and draught of implements, against closed forms.
 
-:claim: hitches load axles by their height and the weight that rests on them, and soil holds
-    implements, within 2 %
+:claim: Hitches load axles according to their height and load, and soil holds implements, within 2
+    %
 :reference: closed forms
 """
 

@@ -148,12 +148,12 @@ def test_an_impact_is_over_when_it_is_over(tmp_path):
 
 def test_a_weak_motor_reaches_its_top_speed_at_any_step(tmp_path):
     """
-    The top speed is where its torque is what rolling takes, and not less for a longer step.
+    The top speed is where motor torque equals rolling resistance, at any step.
 
     What the motor can give goes by the spin before a step, so that it goes to and fro by more than
     rolling takes: means count.
 
-    :reference: T (1 - w / w0) = C_rr m g R + C_damping w, of its two wheels together
+    :reference: T (1 - w / w0) = C_rr m g R + C_damping w, for both wheels together
     """
     robot = (
         '<include file="package://mvsim_ros2/worlds/vehicles/turtlebot3_burger.vehicle.xml"/>'

@@ -40,9 +40,9 @@ def test_brakes_turn_a_vehicle_over_its_front_axle(vehicle, physics, dt):
     """
     The centre of mass is 15 % higher than what friction holds; a step later than exact at most.
 
-    :claim: who brakes harder than its rear wheels stay down turns about the front axle as a
-        rigid body does
-    :reference: the equation of motion of a body on a sliding axle
+    :claim: A vehicle that brakes so hard that its rear wheels lift turns about the front axle as a
+        rigid body
+    :reference: equation of motion of a body on a sliding axle
     """
     world = physics(
         vehicle('diff4', 'pid', friction=DefaultTyre(mu=MU, C_damping=0.0),

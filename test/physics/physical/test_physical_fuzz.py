@@ -50,8 +50,8 @@ def test_acceptance_12_energy_is_never_gained(lone, kind, dt, twist, mu, brake):
     """
     On level ground without torque: motion, spin and bent tyres together only lose.
 
-    :claim: on level ground no vehicle without torque ends 0.1 % above the energy of its start
-    :reference: the energy at the start, in 60 runs drawn of 14 drives
+    :claim: On level ground, a vehicle without torque ends at most 0.1 % above its initial energy
+    :reference: the energy at the start, in 60 random runs of 14 drives
     """
     world = lone(kind, 'raw', dt, mu, init_twist=twist)
     world.vehicles.wheels['omega'] *= 0.7

@@ -117,7 +117,7 @@ def test_off_a_table_it_turns_a_somersault(tumbler: PhysicsWorld, dt: float) -> 
 
     It lands on its roof, as it does if it is let go some milliseconds later, by the step.
 
-    :claim: a robot off a table turns as a rigid body, within 1 % and 3.5 times the step
+    :claim: A robot that falls off a table turns as a rigid body, within 1 % and 3.5 times the step
     :reference: equation of motion over its rear wheels, then a parabola
     :figure: pictures/experiments/somersault.png
     """
@@ -152,7 +152,7 @@ def test_it_rears_up_over_one_axle(
     height z of its centre of mass, the lever s of that over the contact and its height c over
     the hub.
 
-    :claim: a car that brakes too hard turns over its front axle as a rigid body, within 1 % and 3
+    :claim: A car that brakes too hard turns over its front axle as a rigid body, within 1 % and 3
         times the step
     :reference: equation of motion about the contact of the axle
     :figure: pictures/experiments/endo.png

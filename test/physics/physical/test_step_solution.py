@@ -34,8 +34,8 @@ def test_mobility_is_an_inverse(stiff, off):
     """
     Of mass turned by half an angle, and resistance of a few wheels.
 
-    :claim: the equations of motion of a step are solved to twelve digits, also where tyres resist
-        a hundred times as much in a step as the mass
+    :claim: The equations of motion of a step are solved to twelve digits, also if the resistance
+        of a tyre in a step is a hundred times the mass
     :reference: numpy.linalg.inv
     """
     random = np.random.default_rng(0)
@@ -55,8 +55,8 @@ def test_torques_are_those_for_the_speeds_that_they_lead_to(driving):
     """
     While the robot speeds up, at the end of each step.
 
-    :claim: torques are those that the controller asks for at the end of the step, to 5e-6 N m
-    :reference: KP times what the speed lacks
+    :claim: Torques match the controller at the end of the step, to 5e-6 N m
+    :reference: KP times the error of the speed
     """
     vehicle, wheels = driving.vehicles.arrays.records[0], driving.vehicles.wheels
     turn = 0.5 * vehicle['track'] * 0.4
@@ -88,9 +88,9 @@ def test_derivatives_are_kept_while_the_car_turns_in():
     """
     Passes with other lines of the wheels say nothing about them.
 
-    :claim: derivatives of controllers are made anew in less than a twentieth of the steps of a car
-        that is told something else each half second
-    :reference: how often they change
+    :claim: With a new command each half second, a car updates the derivatives of its controllers
+        in less than a twentieth of the steps
+    :reference: number of updates
     """
     world = PhysicsWorld(WorldSpec(simul_timestep=0.005, vehicles=(VehicleSpec(
         dynamics=AckermannSpec(controller=TwistFrontSteerPidController())),)), RandomStreams(0),

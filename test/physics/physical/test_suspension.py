@@ -3,7 +3,7 @@
 """
 Sprung bodies on suspensions, against closed forms and the modes of their matrices.
 
-:claim: sprung bodies bounce, pitch and roll at the frequencies of their springs within 2 %, and
+:claim: Sprung bodies bounce, pitch and roll at the frequencies of their springs within 2 %, and
     lean in bends and dive under braking within 1 %
 :reference: modes of the matrices, closed forms
 :figure: pictures/experiments/landing.png

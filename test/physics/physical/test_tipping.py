@@ -42,7 +42,7 @@ def test_it_tips_over_on_a_side_slope(
     """
     From tan a = t / (2 h) on, within 2 %.
 
-    :claim: vehicles tip over from tan a = track / (2 height) on, within 2 %
+    :claim: Vehicles tip over from tan a = track / (2 height), within 2 %
     :reference: closed form
     """
     rise = part * 0.5 * TRACK / HEIGHT
@@ -82,8 +82,8 @@ def test_a_kerb_trips_what_slides_into_it(
     there, ``w = m v (h - k) / (I + m (b^2 + (h - k)^2))``. It rolls over where that energy lifts
     its centre of mass above the edge of the kerb.
 
-    :claim: a kerb trips what slides into it sideways: its rate of roll within 3 % and what gravity
-        takes in two steps, and whether it rolls over, within 10 and 15 % of the speed
+    :claim: A vehicle that slides sideways into a kerb trips: the roll rate is right within 3 % and
+        the effect of gravity in two steps, the speed at which it rolls over within 10 to 15 %
     :reference: angular momentum about the contacts
     """
     height, kerb, beside = 0.6, 0.08, 0.5

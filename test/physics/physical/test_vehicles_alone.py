@@ -3,8 +3,8 @@
 """
 A vehicle does the same whether others are in its world or not.
 
-:claim: vehicles of a fleet come to the same numbers as alone, bit by bit
-:reference: worlds with one of the vehicles each
+:claim: A vehicle moves equally alone and in a fleet, bit for bit
+:reference: worlds with one vehicle each
 """
 
 from dataclasses import replace

@@ -47,7 +47,7 @@ def surface_of(row):
 
 def test_curves_of_surfaces(table):
     """
-    The Magic Formula has the curves of its published coefficients on four roads, to 12 digits.
+    The Magic Formula gives the published curves of four roads, to 12 digits.
 
     :reference: a table of 145 numbers, computed by other code
     :figure: images/tyres_firm.png

@@ -38,8 +38,8 @@ def test_clay_as_computed_by_the_original(table):
     """
     Every number but the one of the natural logarithm, which nobody means.
 
-    :claim: tyres on clay pull as in MAVS, to 12 digits
-    :reference: 972 cases, computed by the original
+    :claim: Tyres on clay have the traction of MAVS, to 12 digits
+    :reference: 972 cases, computed by MAVS
     :figure: images/tyres_soil.png
     """
     rows = table('clay.csv')

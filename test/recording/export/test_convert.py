@@ -200,7 +200,7 @@ def test_the_truth_beside_a_bag_is_enough(bag: MakeBag, tmp_path: Path) -> None:
 
 def test_coco_boxes_and_masks_are_those_of_the_things(bag: MakeBag, tmp_path: Path) -> None:
     """
-    Boxes, areas and masks of COCO are those of the labels in the images.
+    COCO boxes, areas and masks match the labels in the images.
 
     :reference: a labelled image made by hand
     :figure: gallery/label_dataset.png

@@ -92,7 +92,7 @@ def corners_of(label: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def test_boxes_are_where_the_world_has_them(labels: dict[str, NDArray[np.float64]]) -> None:
     """
-    Labels of KITTI are where the world has the things, within 12 mm and 0.006 rad.
+    KITTI labels match the objects of the world, within 12 mm and 0.006 rad.
 
     :reference: the world, definitions of the development kit
     """

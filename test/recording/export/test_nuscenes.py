@@ -170,7 +170,7 @@ def test_points_lie_in_the_boxes(folder: Path, tables: Tables) -> None:
     """
     By calibration and pose of the vehicle, points of scans lie on the boxes that are seen.
 
-    :claim: boxes of nuScenes have as many points in them as they say, and none beside
+    :claim: Boxes of nuScenes contain as many points as they say, and none lies just outside
     :reference: the world, schema of the development kit
     """
     scans = {row['sample_token']: row for row in tables['sample_data'].values()

@@ -97,7 +97,7 @@ def test_both_renderers_smooth_the_same_edges(gl: None, things: str) -> None:
 @pytest.mark.parametrize('width', [0.15, 0.4, 0.8])
 def test_what_is_narrower_than_a_pixel_keeps_its_share(drawer: Drawer, width: float) -> None:
     """
-    Ten white poles narrower than a pixel are together as bright as they are wide.
+    Ten white poles narrower than a pixel have the brightness of their total width.
 
     :reference: the width of the poles in the image
     """

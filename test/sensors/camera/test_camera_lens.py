@@ -32,9 +32,9 @@ LENSES = {
 @pytest.mark.parametrize('lens', LENSES.values(), ids=LENSES)
 def test_rays_come_back_to_their_pixels(lens: Lens) -> None:
     """
-    Lens models lead from pixels to rays and back, within 0.0001 pixel.
+    Lens models convert pixels to rays and back, within 0.0001 pixel.
 
-    :reference: inverse of each other
+    :reference: each other's inverse
     """
     rays = rays_of(lens)
     seen = rays.any(axis=-1)
@@ -85,9 +85,9 @@ def test_lenses_of_the_usual_kind_do_not_fold_in_their_images(name: str) -> None
 @pytest.mark.parametrize('name', ['barrel', 'pincushion', 'rational', 'narrow_fisheye'])
 def test_edges_of_labels_are_where_the_lens_has_them(name: str, gl: None) -> None:
     """
-    Labels and depths behind a lens are those of the middles of pixels, at the border too.
+    With a lens, labels and depths are sampled at pixel centres, also at the border.
 
-    :reference: projection of the edge of a thing
+    :reference: projection of the edge of an object
     """
     lens = LENSES[name]
     assert fits_pinhole(lens)
@@ -119,7 +119,7 @@ def test_edges_of_labels_are_where_the_lens_has_them(name: str, gl: None) -> Non
 @pytest.mark.parametrize('name', ['barrel', 'rational', 'narrow_fisheye'])
 def test_colours_are_those_between_the_pixels_of_an_ideal_lens(name: str) -> None:
     """
-    A smooth picture comes through a lens with distortion within one level.
+    A lens with distortion changes a smooth image by at most one level.
 
     :reference: directions of the pixels
     """
@@ -142,7 +142,7 @@ def test_colours_are_those_between_the_pixels_of_an_ideal_lens(name: str) -> Non
 @pytest.mark.parametrize('name', ['barrel', 'rational'])
 def test_edges_are_where_the_lens_has_them(name: str, gl: None) -> None:
     """
-    Edges that antialiasing smooths stay so behind a lens, within 0.15 pixels.
+    Antialiased edges stay smooth and in place through a lens, within 0.15 pixels.
 
     :reference: projection of the corners
     """

@@ -56,7 +56,7 @@ def test_steps_of_disparities_make_layers_of_depth() -> None:
 @pytest.mark.parametrize('near, far', [(0.5, 1.0), (1.0, 5.0)])
 def test_what_one_camera_sees_alone_has_no_depth(near: float, far: float) -> None:
     """
-    Left of a near thing is a shadow as wide as disparities differ, f b (1/near - 1/far).
+    The stereo shadow of a near object is as wide as disparities differ: f b (1/near - 1/far).
 
     :reference: geometry of the two cameras
     """
@@ -72,7 +72,7 @@ def test_what_one_camera_sees_alone_has_no_depth(near: float, far: float) -> Non
 
 def test_flight_begins_again_where_the_phase_does() -> None:
     """
-    Depths are exact up to c / (2 F) and begin again there.
+    Time-of-flight depths are exact up to c / (2 F) and wrap around there.
 
     :reference: c / (2 F)
     """
@@ -84,7 +84,7 @@ def test_flight_begins_again_where_the_phase_does() -> None:
 
 def test_pixels_beside_edges_fly_between_both_depths() -> None:
     """
-    Light of both sides adds up by amplitude and phase, in the pixels beside the edge alone.
+    At edges, time-of-flight pixels mix both depths by amplitude and phase; other pixels do not.
 
     :reference: sum of two phasors
     """

@@ -39,7 +39,7 @@ def test_the_logarithm_is_straight_below_20_and_has_no_step() -> None:
 def test_events_are_as_many_as_thresholds_and_evenly_spaced(
         start: float, end: float, polarity: int) -> None:
     """
-    Event cameras give an event for each threshold that is crossed, when it is crossed.
+    Event cameras return one event for each threshold, at the time of the crossing.
 
     :reference: equations of v2e
     """

@@ -103,9 +103,9 @@ def test_colours_have_exposure_vignetting_and_noise(
 def test_points_have_the_colours_of_the_pixels_that_see_them(
         pose: Pose, distortion: dict[str, float]) -> None:
     """
-    For a colour camera at the same place and beside, with and without distortion; and for none.
+    Point colours come from the pixels that see them, also with distortion and an offset camera.
 
-    :reference: depths along the rays of their lens, projected by the lens of the colours
+    :reference: depths along rays, projected through the lens of the colour camera
     """
     size = {'depth_ncols': 64, 'depth_nrows': 48, 'depth_fx': 50.0, 'depth_fy': 50.0,
             'depth_cx': 32.0, 'depth_cy': 24.0, 'rgb_ncols': 64, 'rgb_nrows': 48, 'rgb_fx': 50.0,

@@ -157,7 +157,7 @@ def views_of(world: WorldSpec) -> list[CameraView]:
 @pytest.mark.parametrize('path', WORLDS, ids=[path.name.split('.')[0] for path in WORLDS])
 def test_both_renderers_show_the_same(path: Path, gl: None) -> None:
     """
-    Of each shipped world OpenGL and rays show the same things in 99.9 % of the pixels.
+    In every shipped world, OpenGL and rays show the same objects in 99.9 % of the pixels.
 
     :reference: each other
     """
@@ -187,7 +187,7 @@ def test_both_renderers_show_the_same(path: Path, gl: None) -> None:
 
 def test_a_fine_texture_far_away_is_the_same(gl: None) -> None:
     """
-    Tiles down to a fifth of a pixel: 0.3 % of the pixels differ by more than 20 of 255.
+    With tiles as small as a fifth of a pixel, 0.3 % of the pixels differ by more than 20 of 255.
 
     :reference: each other
     """

@@ -63,9 +63,9 @@ def test_flow_follows_what_moves_and_leaves_the_rest() -> None:
 
 def test_flow_of_a_turn_is_that_of_the_points() -> None:
     """
-    Optical flow of a box that turns is that of its points, within 0.001 pixel.
+    Optical flow of a turning box matches the motion of its points, within 0.001 pixel.
 
-    :reference: where the points of its near face were
+    :reference: true positions of points on its near face
     """
     simulation = moving()
     simulation.measure('c')
@@ -88,9 +88,9 @@ def test_flow_of_a_turn_is_that_of_the_points() -> None:
 def test_flow_behind_a_lens_is_that_of_the_points(
         model: str, distortion: tuple[float, ...]) -> None:
     """
-    Optical flow on ground seen through a lens, a fisheye of 200 degrees too, within 0.001 pixel.
+    Optical flow through lenses up to a 200 degree fisheye matches the points, within 0.001 pixel.
 
-    :reference: where the points of the ground were, by the formula of the lens
+    :reference: true positions of points on the ground, projected by the formula of the lens
     """
     size = {'ncols': 240, 'nrows': 160, 'cx': 119.5, 'cy': 79.5, 'fx': 66.0, 'fy': 66.0}
     if model == 'plumb_bob':

@@ -222,7 +222,7 @@ def test_a_high_sun_in_clear_air_is_as_the_world_says(height: float) -> None:
 
 def test_sky_and_sun_follow_the_height_of_the_sun() -> None:
     """
-    The beam of a low sun is weak and red, twilight ends, and the sky darkens with its light.
+    A low sun is weak and red, twilight ends, and the sky darkens with it.
 
     :reference: air mass at 10 degrees (Kasten and Young, 1989), daylight of IES RP-21 (1984)
     """

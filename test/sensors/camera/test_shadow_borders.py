@@ -56,7 +56,7 @@ def offsets(image: NDArray[np.uint8], ends: Array) -> Array:
 def test_the_shadow_of_a_box_has_straight_borders(
         drawer: Drawer, yaw: float, request: pytest.FixtureRequest) -> None:
     """
-    Borders of shadows are straight, within 0.3 pixel by rays and 1.8 pixels by OpenGL.
+    Shadow edges are straight, within 0.3 pixel by rays and 1.8 pixels by OpenGL.
 
     :reference: projection along the light
     :figure: images/sensors_edges.png
@@ -86,7 +86,7 @@ def test_the_shadow_of_a_box_has_straight_borders(
 def test_no_light_leaks_in_at_the_foot_of_walls(
         gl: None, towards: tuple[float, float, float], antialiasing: bool) -> None:
     """
-    Ground behind walls of 5 to 20 cm is dark up to their foot, in a map of 8 cm a texel.
+    Ground behind walls of 5 to 20 cm is dark up to their foot, with 8 cm per texel of the map.
 
     :reference: rays towards the sun
     """

@@ -53,9 +53,9 @@ def draws_as_new(kept: GlRenderer, scene: Scene, view: CameraView) -> NDArray[np
 def test_far_shadows_are_those_by_rays(
         drawers: Callable[[Scene], tuple[Drawer, Drawer]], eye: str) -> None:
     """
-    Nearly every pixel in the shade of towers up to 350 m away is so in both renderers.
+    Both renderers agree in nearly every pixel in the shadow of towers up to 350 m away.
 
-    :reference: our rays
+    :reference: rays of this package
     """
     sun = np.array([0.5, 0.3, 0.6]) / np.linalg.norm([0.5, 0.3, 0.6])
     lighting = Lighting(towards_light=tuple(sun.tolist()))
@@ -80,9 +80,9 @@ def test_far_shadows_are_those_by_rays(
 def test_what_moves_far_away_has_its_shadow_still(
         drawers: Callable[[Scene], tuple[Drawer, Drawer]]) -> None:
     """
-    Nor is there one where it was.
+    A distant object that moves takes its shadow with it and leaves none behind.
 
-    :reference: our rays
+    :reference: rays of this package
     """
     scene = scene_of(
         [(sheet(60.0), place((0, 0, 0))), (box(), place((0, 2.5, 0.5))),

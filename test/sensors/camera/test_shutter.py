@@ -75,9 +75,9 @@ def edges_of(image: Image) -> NDArray[np.int64]:
     pytest.param('<distortion>1e-9</distortion>', id='lens')])
 def test_rolling_shutters_shear_what_moves(take: Take, moves: str, extra: str) -> None:
     """
-    A rolling shutter shears what moves, within a pixel of its way.
+    A rolling shutter shears moving objects, within a pixel of their motion.
 
-    :reference: way of the edge between two rows
+    :reference: motion of the edge between two rows
     :figure: images/sensors_camera.png
     """
     readout = 0.1
@@ -130,9 +130,9 @@ def test_blur_is_as_wide_as_the_way_of_the_edge(take: Take, moves: str) -> None:
 def test_labels_under_blur_are_of_the_middle_of_the_exposure(
         take: Take, moves: str, samples: int) -> None:
     """
-    Whatever the number of samples, labels are where the edge is at half of the exposure time.
+    With motion blur, labels show the middle of the exposure, for any number of samples.
 
-    :reference: way of the edge
+    :reference: position of the edge
     """
     image = take('<exposure_time>0.1</exposure_time>'
                  f'<exposure_samples>{samples}</exposure_samples>', moves)

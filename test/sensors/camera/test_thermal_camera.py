@@ -31,7 +31,7 @@ def planck(low: float, high: float, temperature: float) -> float:
 def test_radiance_is_the_integral_of_the_spectrum(
         temperature: float, band: tuple[float, float]) -> None:
     """
-    Thermal cameras see what warm bodies radiate in their band, within a millionth.
+    Thermal cameras measure the radiance of warm bodies in their band, within a millionth.
 
     :reference: Planck's law, integrated
     """

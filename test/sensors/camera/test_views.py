@@ -66,7 +66,7 @@ def depth_in_outline(points: Array, view: CameraView) -> Array:
 def test_the_edges_of_a_box_lie_within_half_a_pixel(
         drawer: Drawer, view: CameraView, matrix: Array) -> None:
     """
-    Edges in images are where a pinhole camera has them, within half a pixel.
+    Edges in images are where a pinhole camera projects them, within half a pixel.
 
     :reference: projection of the corners
     :figure: images/sensors_camera.png
@@ -98,7 +98,7 @@ def test_pixels_show_what_the_method_of_slabs_says(drawer: Drawer, view: CameraV
 @pytest.mark.parametrize('pitch', [0.2, 0.7, 1.5], ids=['grazing', 'tilted', 'down'])
 def test_depth_of_the_ground_is_that_of_its_plane(drawer: Drawer, pitch: float) -> None:
     """
-    Depths of the ground are those of its plane, within 3 millionths.
+    Depths of the ground match its plane, within 3 millionths.
 
     :reference: equation of the plane
     :figure: images/sensors_rgbd.png

@@ -3,8 +3,8 @@
 """
 Public SLAM packages on our recordings: they run unchanged, and their scores are gates.
 
-:claim: public SLAM packages run unchanged on a recording: KISS-ICP is off by less than 8 cm,
-    RKO-LIO by 15 cm, yag-slam by a fifth of the odometry
+:claim: Public SLAM packages run unchanged on a recording. Errors: KISS-ICP under 8 cm, RKO-LIO
+    under 15 cm, yag-slam under a fifth of the odometry
 :reference: ground truth, compared by evo
 """
 

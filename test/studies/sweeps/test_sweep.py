@@ -194,9 +194,9 @@ def test_a_table_of_parquet_has_types(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_killed_worker_loses_nothing(tmp_path: Path) -> None:
     """
-    A sweep loses no run where a worker is killed.
+    A sweep completes all runs although a worker is killed.
 
-    :reference: the runs that were asked for
+    :reference: the runs of the plan
     """
     pytest.importorskip('dask.distributed', reason='Dask is not installed')
     jobs = jobs_of(tmp_path, seeds=4)

@@ -162,9 +162,8 @@ def test_parts_are_where_their_frames_say(inside: str,
     """
     Turned, nested and attached frames place the boxes of a model.
 
-    :claim: parts of models of SDF are where `relative_to`, `attached_to`, `placement_frame` and
-        joints say
-    :reference: places worked by hand
+    :claim: Parts of SDF models follow `relative_to`, `attached_to`, `placement_frame` and joints
+    :reference: positions computed by hand
     """
     world = load_world_text(f'<sdf version="1.11"><model name="m"><static>1</static><pose>0 0 5 0 '
                             f'0 0</pose>{inside}</model></sdf>', 'a.sdf')

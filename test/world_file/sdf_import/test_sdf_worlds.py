@@ -41,8 +41,8 @@ def test_a_world_of_cylinders_stands_and_is_scanned() -> None:
     """
     A robot of SDF stands among cylinders of SDF.
 
-    :claim: a LiDAR meets the cylinders of a world of SDF where they stand
-    :reference: their places and sizes
+    :claim: A LiDAR sees the cylinders of an SDF world at their positions
+    :reference: positions and sizes in the file
     """
     pillars = ''.join(PILLAR.format(n=n, x=2.0 + n, y=0.5 * n) for n in range(3))
     eye = cart().split('<model')[1].partition('>')[2].rpartition('</model>')[0]
