@@ -52,16 +52,21 @@ def run(interrupts: Interrupts, args: Sequence[str] | None = None) -> int:
     """
     try:
         use_fast_dds_profile()
-        with _ros_node(interrupts, args) as node:
-            _simulate(node, interrupts)
+        with _ros_node(interrupts, args) as (node, settings):
+            _simulate(node, settings, interrupts)
     except ERRORS as error:
         return failed('mvsim_node', error)
     return 0
 
 
 @contextmanager
-def _ros_node(interrupts: Interrupts, args: Sequence[str] | None) -> Iterator[ManagedNode]:
-    """Provide the node, whose callbacks another thread executes; raise for wrong arguments."""
+def _ros_node(interrupts: Interrupts, args: Sequence[str] | None,
+              ) -> Iterator[tuple[ManagedNode, Settings]]:
+    """
+    Provide the node, whose callbacks another thread executes, and its parameters.
+
+    They are declared before a request can be answered. Raise for wrong arguments.
+    """
     def end() -> None:
         callbacks.close()
         node.destroy_node()
@@ -73,22 +78,23 @@ def _ros_node(interrupts: Interrupts, args: Sequence[str] | None) -> Iterator[Ma
                              'mvsim_node --ros-args -p world:=demo')
     with interrupts.held():
         node = start_node('mvsim', args, ManagedNode)
-        callbacks.enter_context(spinning(node))
         interrupts.clean_before_exit(end)
     try:
-        yield node
+        settings = declare(node)
+        with interrupts.held():
+            callbacks.enter_context(spinning(node))
+        yield node, settings
     finally:
         with interrupts.held():
             interrupts.clean_before_exit()
             end()
 
 
-def _simulate(node: ManagedNode, interrupts: Interrupts) -> None:
+def _simulate(node: ManagedNode, settings: Settings, interrupts: Interrupts) -> None:
     """Load the world and run it until a signal."""
     log = logging.getLogger('mvsim_ros2')
     log.addHandler(LogBridge(node.get_logger()))
     log.setLevel(logging.INFO)
-    settings = declare(node)
     page = _open_page(node, settings)
     queue = MainThreadQueue()
     loop, subscribers = make_loop(node, settings, queue)
@@ -111,10 +117,10 @@ def _simulate(node: ManagedNode, interrupts: Interrupts) -> None:
     loop.on_pause.append(lambda: keep(node, 'paused', loop.paused))
     if settings.start_paused or settings.paused or settings.managed:
         loop.pause()
-    loop.start()
     LightServices(node, loop, queue)
     TriggerServices(node, loop, queue)
     things.update()
+    loop.start()
     check_later_parameters(node)
     if settings.managed:
         node.manage(loop, queue, settings)

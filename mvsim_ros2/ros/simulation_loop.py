@@ -58,7 +58,7 @@ class SimulationLoop:
         self.seed: int | None = None
         self._noise, self.paused = True, False
         self._jumps = 0  # times that time did not go on by single steps
-        self.prepares = False  # compiles what a world needs
+        self.prepares = True  # compiles what a world needs, or has not started yet
         self.stepping = 0  # requests of single steps that are being fulfilled
         self._ends_steps = False  # whether others are to end at once
         self._repeats = Repeats()
@@ -272,6 +272,7 @@ class SimulationLoop:
         """Prepare the first world, and make its first step; for exceptions see `_begin`."""
         self._prepare(self.context)
         self._begin()
+        self.prepares = False
 
     def _begin(self) -> None:
         """

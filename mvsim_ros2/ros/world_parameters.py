@@ -11,7 +11,7 @@ from rclpy.parameter import Parameter
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
 from mvsim_ros2.ros.messages.names import graph_name
-from mvsim_ros2.ros.parameters import SENSORS
+from mvsim_ros2.ros.parameters import is_kept, SENSORS
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
 from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
 
@@ -65,6 +65,7 @@ class WorldParameters:
             self._node.undeclare_parameter(parameter)
         for parameter in wanted.keys() - self._known.keys():
             own = 1.0 / simulation.sensors[wanted[parameter]].spec.sensor_period
+            self._known[parameter] = wanted[parameter]  # before it can be set
             given = self._node._parameter_overrides.get(parameter)
             rate = own if given is None else float(given.value)
             self._node.declare_parameter(parameter, rate, ParameterDescriptor(
@@ -78,7 +79,7 @@ class WorldParameters:
     def _take(self, parameters: list[Parameter]) -> None:
         """Set the rates whose parameters have been set."""
         known = self._known
-        for each in parameters:
+        for each in () if is_kept() else parameters:
             if each.name in known:
                 self._queue.post(partial(self._set_rate, known[each.name], each.value))
 

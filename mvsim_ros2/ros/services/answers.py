@@ -4,8 +4,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 
 from mvsim_ros2.errors import MvsimError
@@ -58,6 +60,20 @@ class _Later:
     response: Any
 
 
+class _Prepared(ReentrantCallbackGroup):
+    """A group that changes each service before an executor takes it and its methods."""
+
+    def __init__(self, prepare: Callable[[Any], None]) -> None:
+        """Store what changes a service."""
+        super().__init__()
+        self._prepare = prepare
+
+    def add_entity(self, entity: Any) -> None:
+        """Change a service; its node announces it to executors after that."""
+        self._prepare(entity)
+        super().add_entity(entity)
+
+
 def offer_service(node: Node, kind: Any, name: str, fill: Callable[..., None],
                   post: Callable[[Callable[[], None]], None],
                   read: Callable[[Any], Any] | None = None) -> Any:
@@ -72,10 +88,10 @@ def offer_service(node: Node, kind: Any, name: str, fill: Callable[..., None],
     :param post: hands a call to the loop.
     :param read: returns a third argument of `fill` from the request, before the loop calls it.
     """
-    service: Any = node.create_service(kind, name, _Later)
-    send = service.send_response
+    def prepare(service: Any) -> None:
+        service.send_response = partial(send_later, service.send_response)
 
-    def send_later(later: _Later, header: Any) -> None:
+    def send_later(send: Callable[[Any, Any], None], later: _Later, header: Any) -> None:
         given = (read(later.request),) if read else ()
 
         def answer() -> None:
@@ -84,8 +100,7 @@ def offer_service(node: Node, kind: Any, name: str, fill: Callable[..., None],
 
         post(answer)
 
-    service.send_response = send_later
-    return service
+    return node.create_service(kind, name, _Later, callback_group=_Prepared(prepare))
 
 
 def offer(node: Node, kind: Any, name: str, action: Callable[[Any], str],

@@ -63,9 +63,6 @@ class LightServices:
     def _serve(self, what: Group, request: SetBool.Request) -> str:
         if not self._switch(what, request.data):
             raise MvsimError(f'{what[0]} is not in the world any more')
-        for names, (each, _) in self._known.items():
-            if each == what:
-                keep(self._node, _parameter(names), request.data)
         return ''
 
     def _take(self, parameters: list[Parameter]) -> None:
@@ -76,11 +73,13 @@ class LightServices:
                 self._queue.post(partial(self._switch, known[each.name], each.value))
 
     def _switch(self, what: Group, on: bool) -> bool:
-        """Switch a group of lamps; return whether its thing is there."""
+        """Switch a group of lamps, and its parameter; return whether its thing is there."""
         simulation = self._loop.simulation
         for things in (simulation.vehicles, simulation.blocks):
             if what[0] in things:
                 things[what[0]].set_light(what[1], on)
+                for names in [names for names, (each, _) in self._known.items() if each == what]:
+                    keep(self._node, _parameter(names), on)
                 return True
         return False
 

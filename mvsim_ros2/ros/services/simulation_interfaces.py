@@ -83,17 +83,19 @@ class StandardServices:
         read = {'SpawnEntity': self._spawning.read, 'SpawnEntities': self._spawning.read_all}
         post: dict[str, Any] = {'StepSimulation': queue.post_in_turn, **dict.fromkeys(
             ('GetSimulatorFeatures', 'GetSimulationState'), operator.call)}  # at once
-        for holder, offered in ((self, FEATURES), (self._spawning, SPAWN_FEATURES),
-                                (self._worlds, WORLD_FEATURES)):
-            for name, features in offered.items():
-                if hasattr(types, name):
-                    snake = ''.join(f'_{c.lower()}' if c.isupper() else c for c in name)[1:]
-                    answer = getattr(holder, f'_{snake}' if holder is self else snake)
-                    offer_service(node, getattr(types, name), snake, partial(respond, answer),
-                                  post.get(name, queue.post), read.get(name))
-                    self.features += [getattr(known, feature) for feature in features]
+        services = [(name, holder, features)
+                    for holder, offered in ((self, FEATURES), (self._spawning, SPAWN_FEATURES),
+                                            (self._worlds, WORLD_FEATURES))
+                    for name, features in offered.items() if hasattr(types, name)]
         if offer_simulate_steps(node, self._loop, queue):
             self.features.append(known.STEP_SIMULATION_ACTION)
+        self.features += [getattr(known, feature)
+                          for _, _, features in services for feature in features]
+        for name, holder, _ in services:  # now that the features are complete
+            snake = ''.join(f'_{c.lower()}' if c.isupper() else c for c in name)[1:]
+            answer = getattr(holder, f'_{snake}' if holder is self else snake)
+            offer_service(node, getattr(types, name), snake, partial(respond, answer),
+                          post.get(name, queue.post), read.get(name))
         return True
 
     def _world_was_loaded(self) -> None:
