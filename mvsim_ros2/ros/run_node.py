@@ -62,11 +62,7 @@ def run(interrupts: Interrupts, args: Sequence[str] | None = None) -> int:
 @contextmanager
 def _ros_node(interrupts: Interrupts, args: Sequence[str] | None,
               ) -> Iterator[tuple[ManagedNode, Settings]]:
-    """
-    Provide the node, whose callbacks another thread executes, and its parameters.
-
-    They are declared before a request can be answered. Raise for wrong arguments.
-    """
+    """Declare the parameters, then execute callbacks in a thread; raise for wrong arguments."""
     def end() -> None:
         callbacks.close()
         node.destroy_node()
