@@ -9,7 +9,6 @@ keeps its colour. See B. K. P. Horn, *Hill shading and the reflectance map*, Pro
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -27,6 +26,7 @@ from mvsim_ros2.world.spec import (
     ActorSpec, BlockSpec, ElevationMapSpec, HorizontalPlaneSpec, OccupancyMap, StaticOutline,
     VehicleSpec, VerticalPlaneSpec, VisualSpec, WheelSpec, WorldSpec)
 from mvsim_ros2.world.spec.common import Colour, Polygon
+from mvsim_ros2.world.spec.fields import per_axis
 from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, vehicle_footprint
 from mvsim_ros2.world.spec.shapes.outlines import MAX_VERTICES, placed
 from mvsim_ros2.world.spec.shapes.solid_outlines import occupancy_maps, pieces_of, wall_pieces
@@ -134,10 +134,8 @@ def draw_blocks(canvas: Canvas, blocks: Iterable[BlockSpec], poses: Mapping[str,
 
 def _look_of_meshes(block: BlockSpec) -> tuple[Polygon, Colour] | None:
     """Return the outline and the mean colour of the meshes of a block, where it has some."""
-    visuals = tuple(visual for visual in block.visuals if visual.enabled
+    visuals = tuple(visual for visual in block.scaled_visuals if visual.enabled
                     and visual.model_uri is not None and visual.model_uri.path is not None)
-    if block.visual_scale is not None:
-        visuals = tuple(replace(visual, model_scale=block.visual_scale) for visual in visuals)
     try:
         return _look_of_visuals(visuals) if visuals else None
     except SceneError:  # loading has warned of it; the outline that collides is seen
@@ -163,7 +161,8 @@ def _look_of_visuals(visuals: tuple[VisualSpec, ...]) -> tuple[Polygon, Colour]:
         areas = abs(one[:, 0] * other[:, 1] - one[:, 1] * other[:, 0])
         for number, material in enumerate(mesh.materials):
             colours.append(painted(visual.model_color or material.colour, material.texture))
-            weights.append(visual.model_scale ** 2 * float(areas[
+            x, y, _ = per_axis(visual.model_scale)
+            weights.append(abs(x * y) * float(areas[
                 mesh.face_material == number].sum()))
     red, green, blue, alpha = np.average(
         colours, axis=0, weights=weights if any(weights) else None)  # seen edge-on it has no area

@@ -14,6 +14,7 @@ from mvsim_ros2.scene.shapes.bodies import visual_matrix
 from mvsim_ros2.scene.shapes.geometry_meshes import body_solid_of
 from mvsim_ros2.scene.shapes.meshes import load_mesh, TriangleMesh
 from mvsim_ros2.world.spec import Footprint, VisualSpec, WorldSpec
+from mvsim_ros2.world.spec.fields import per_axis
 from mvsim_ros2.world.spec.shapes.outlines import MAX_VERTICES
 
 _LOG = logging.getLogger(__name__)
@@ -35,7 +36,8 @@ def visual_mesh(visual: VisualSpec) -> TriangleMesh | None:
     mesh = load_mesh(visual.model_uri.path)
     rotation = rotation_matrix(visual.model_yaw, visual.model_pitch, visual.model_roll)
     offset = np.array([visual.model_offset_x, visual.model_offset_y, visual.model_offset_z])
-    return TriangleMesh(visual.model_scale * mesh.vertices @ rotation.T + offset, mesh.faces)
+    scaled = mesh.vertices * per_axis(visual.model_scale)
+    return TriangleMesh(scaled @ rotation.T + offset, mesh.faces)
 
 
 def mesh_footprint(
@@ -78,11 +80,7 @@ def world_footprints(world: WorldSpec) -> dict[str, Footprint]:
         if vehicle.dynamics.chassis.shape_from_visual]
     for block in world.blocks:
         if block.shape_from_visual and block.geometry is None and block.shape is None:
-            visuals = block.visuals
-            if block.visual_scale is not None:
-                visuals = tuple(
-                    replace(visual, model_scale=block.visual_scale) for visual in visuals)
-            wanted.append(('block', block.name, visuals, block.zmin, block.zmax))
+            wanted.append(('block', block.name, block.scaled_visuals, block.zmin, block.zmax))
     for what, name, visuals, zmin, zmax in wanted:
         key = visuals, zmin, zmax
         if key not in known:

@@ -164,15 +164,17 @@ def link_of(robot: ElementTree.Element, name: str) -> ElementTree.Element:
     return link
 
 
+@pytest.mark.parametrize('scale', ['0.5', '-2 0.5 3'])
 @pytest.mark.parametrize(('name', 'content', 'raw'), [
     pytest.param('a.obj', TETRAHEDRON, [[0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 3]], id='obj'),
     pytest.param('a.dae', COLLADA, [[0, 0, 0], [1, 0, 0], [0, 2, 3]], id='collada, z up'),
 ])
 def test_a_mesh_is_where_the_cameras_see_it(
-        tmp_path: Path, name: str, content: str, raw: list[list[float]]) -> None:
+        tmp_path: Path, name: str, content: str, raw: list[list[float]], scale: str) -> None:
     (tmp_path / name).write_text(content)
     robot, vehicle = looking(
-        tmp_path, f'<visual><model_uri>{name}</model_uri><model_scale>0.5</model_scale>'
+        tmp_path, f'<visual><model_uri>{name}</model_uri>'
+        f'<model_scale>{scale}</model_scale>'
         '<model_offset_x>1</model_offset_x><model_yaw>30</model_yaw><model_roll>90</model_roll>'
         '<model_color>#ff0000</model_color></visual>')
     (visual,) = link_of(robot, 'base_link').findall('visual')
@@ -199,6 +201,21 @@ def test_solids_are_in_their_middle(tmp_path: Path) -> None:
     assert box.find('geometry/box').get('size') == '2 1 0.5'
     assert placed(box)[:3, 3] == pytest.approx([1.0, 0.5, 0.25])
     assert placed(cylinder)[:3, 3] == pytest.approx([0.0, 0.0, 1.5])
+
+
+def test_solids_with_three_scales(tmp_path: Path) -> None:
+    """A box has them as its size; the round ones that URDF does not have are left out."""
+    robot, _ = looking(tmp_path, ''.join(
+        f'<visual><geometry type="{solid}"/><model_scale>{scale}</model_scale></visual>'
+        for solid, scale in (('box" lx="2" ly="1" lz="0.5', '-2 3 4'),
+                             ('cylinder" radius="0.1" length="3', '2 2 -1'),
+                             ('cylinder" radius="0.1" length="3', '2 1 1'),
+                             ('sphere" radius="1', '1 1 2'))))
+    box, cylinder = link_of(robot, 'base_link').findall('visual')
+    assert box.find('geometry/box').get('size') == '4 3 2'
+    assert placed(box)[:3, 3] == pytest.approx([-2.0, 1.5, 1.0])
+    assert cylinder.find('geometry/cylinder').attrib == {'radius': '0.2', 'length': '3'}
+    assert placed(cylinder)[:3, 3] == pytest.approx([0.0, 0.0, -1.5])
 
 
 def test_meshes_of_wheels_and_sensors_are_in_their_links(tmp_path: Path) -> None:

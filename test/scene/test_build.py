@@ -104,6 +104,36 @@ def test_mesh_of_a_block(world_of, shared):
     np.testing.assert_allclose(scene.colour[0], (1, 0, 0, 1))
 
 
+@pytest.mark.parametrize('scale', [(-1, 2, 1), (-2, -1, 3), (-1, -1, -1), (1, 2, 3)])
+def test_mirrored_meshes_are_seen_from_outside(world_of, tmp_path, scale):
+    """Scaling the instance gives the triangles of a file that has the scale in it."""
+    def triangles(name, corners, faces, tag):
+        (tmp_path / name).write_text(''.join(
+            f'v {x} {y} {z}\n' for x, y, z in corners) + ''.join(
+            f'f {a} {b} {c}\n' for a, b, c in faces))
+        scene = build_scene(world_of(
+            f'<block name="b"><init_pose>1 2 30</init_pose><visual><model_uri>{tmp_path / name}'
+            f'</model_uri>{tag}<model_roll>40</model_roll></visual></block>'))
+        mesh = scene.meshes[scene.mesh[0]]
+        points = mesh.vertices @ scene.transform[0, :3, :3].T + scene.transform[0, :3, 3]
+        assert np.linalg.det(scene.transform[0, :3, :3]) > 0.0
+        a, b, c = (points[mesh.faces[:, k]] for k in range(3))
+        out = np.cross(b - a, c - a)
+        shading = mesh.normals @ np.linalg.inv(scene.transform[0, :3, :3])
+        assert (np.einsum('fj,fkj->f', out, shading[mesh.faces]) > 0.0).all()
+        middle = points.mean(axis=0)
+        assert (np.einsum('fj,fj->f', out, a - middle) > 0.0).all()
+        return np.unique(np.sort(np.stack([a, b, c], 1).round(6), axis=1), axis=0)
+
+    corners, faces = np.array([[0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 3]]), [
+        (1, 3, 2), (1, 2, 4), (2, 3, 4), (1, 4, 3)]
+    turned = faces if np.prod(scale) > 0 else [face[::-1] for face in faces]
+    text = ' '.join(map(str, scale))
+    np.testing.assert_allclose(
+        triangles('a.obj', corners, faces, f'<model_scale>{text}</model_scale>'),
+        triangles('b.obj', corners * scale, turned, ''), atol=2e-6)
+
+
 def test_empty_world(world_of):
     world = world_of('')
     scene = build_scene(world)

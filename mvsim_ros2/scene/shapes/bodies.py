@@ -24,6 +24,7 @@ from mvsim_ros2.world.spec import (
     ActorSpec, BlockSpec, ElementSpec, Footprint, PlaneSpec, RuntimeObject, SensorSpec,
     VehicleSpec, VerticalPlaneSpec, VisualSpec, WorldSpec)
 from mvsim_ros2.world.spec.common import Colour
+from mvsim_ros2.world.spec.fields import per_axis
 from mvsim_ros2.world.spec.shapes.body_outlines import block_footprint, vehicle_footprint
 from mvsim_ros2.world.spec.shapes.geometry_shapes import shape_of
 from mvsim_ros2.world.spec.shapes.outlines import circle
@@ -101,10 +102,8 @@ def add_block(parts: Parts, block: BlockSpec, body: int, outline: Footprint | No
     thing = parts.thing(block.name, _label_of(block), body, moving,
                         reflectivity=block.reflectivity, transmittance=block.transmittance,
                         matter=block.material)
-    visuals = block.visuals if block.visual_scale is None else [
-        replace(visual, model_scale=block.visual_scale) for visual in block.visuals]
     if sum(_add_visual(parts, thing, visual, visual_matrix(visual), group=visual.light_group)
-           for visual in visuals):
+           for visual in block.scaled_visuals):
         return
     if block.geometry is not None:
         mesh, local = solid_of(block.geometry)
@@ -149,7 +148,7 @@ def visual_matrix(visual: VisualSpec) -> Array:
     placed = matrix(
         rotation_matrix(visual.model_yaw, visual.model_pitch, visual.model_roll),
         (visual.model_offset_x, visual.model_offset_y, visual.model_offset_z),
-        (visual.model_scale,) * 3)
+        per_axis(visual.model_scale))
     return placed if visual.geometry is None else placed @ solid_of(visual.geometry)[1]
 
 
@@ -159,6 +158,9 @@ def _add_visual(parts: Parts, thing: Thing, visual: VisualSpec, local: Array,
     mesh = _mesh_of(visual)
     if mesh is not None:
         colour = WHITE if visual.model_color is None else visual.model_color
+        signs = tuple(np.sign(per_axis(visual.model_scale)).tolist())
+        if -1.0 in signs:
+            mesh, local = _mirrored(mesh, signs), local @ np.diag((*signs, 1.0))
         parts.add(thing, mesh, local, colour, mount, sensor, visual.cast_shadows, group)
     return mesh is not None
 
@@ -170,7 +172,8 @@ def _mesh_of(visual: VisualSpec) -> Mesh | None:
     Loading the world warns of a missing file, this function of a broken one, once.
     """
     if visual.enabled and visual.geometry is not None:
-        return _glowing(solid_of(visual.geometry, visual.model_scale)[0], visual.model_emissive)
+        largest = max(map(abs, per_axis(visual.model_scale)))
+        return _glowing(solid_of(visual.geometry, largest)[0], visual.model_emissive)
     if not visual.enabled or visual.model_uri is None or visual.model_uri.path is None:
         return None
     try:
@@ -192,6 +195,15 @@ def _glowing(mesh: Mesh, colour: Colour | None) -> Mesh:
     return replace(mesh, materials=tuple(
         replace(material, matter=replace(material.matter, emissive=colour))
         for material in mesh.materials))
+
+
+@lru_cache(maxsize=256)
+def _mirrored(mesh: Mesh, signs: tuple[float, float, float]) -> Mesh:
+    """Return a mesh mirrored along the axes with the sign -1; its faces look outwards."""
+    faces = mesh.faces if np.prod(signs) > 0.0 else np.ascontiguousarray(mesh.faces[:, ::-1])
+    return replace(
+        mesh, vertices=mesh.vertices * signs, faces=faces, normals=mesh.normals * signs,
+        rough=tuple((error, _mirrored(each, signs)) for error, each in mesh.rough))
 
 
 def _label_of(block: BlockSpec) -> str:

@@ -20,6 +20,7 @@ from mvsim_ros2.scene.scene import Material, Mesh
 from mvsim_ros2.scene.scene_builder import matrix
 from mvsim_ros2.world.spec import BlockSpec, Footprint, GeometrySpec
 from mvsim_ros2.world.spec.common import Polygon
+from mvsim_ros2.world.spec.fields import per_axis
 from mvsim_ros2.world.spec.shapes.geometry_shapes import circle_vertices, shape_of
 from mvsim_ros2.world.spec.shapes.outlines import circle, placed
 
@@ -142,10 +143,12 @@ def round_footprint(block: BlockSpec) -> tuple[Footprint, bool] | None:
     """
     upright = abs(block.init_pose.pitch) < _LEVEL and abs(block.init_pose.roll) < _LEVEL
     if len(block.visuals) == 1 and block.visuals[0].enabled:
-        visual = block.visuals[0]
+        (visual,) = block.scaled_visuals
         if visual.geometry is None or visual.geometry.kind not in ROUND:
             return None
-        scale = visual.model_scale if block.visual_scale is None else block.visual_scale
+        scale, *others = per_axis(visual.model_scale)
+        if scale < 0.0 or others != [scale, scale]:
+            return None
         place = Pose(visual.model_offset_x, visual.model_offset_y, visual.model_offset_z)
         upright &= abs(visual.model_pitch) < _LEVEL and abs(visual.model_roll) < _LEVEL
         return _outline(visual.geometry, scale, place, upright)

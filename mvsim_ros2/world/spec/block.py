@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Blocks: boxes, walls, furniture; movable or not."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.spec.common import (
@@ -68,6 +68,12 @@ class BlockSpec(Spec):
     def moves(self) -> bool:
         """Whether it is solid and may be elsewhere later: pushed, or by its keyframes."""
         return not self.intangible and (not self.static or self.animation is not None)
+
+    @property
+    def scaled_visuals(self) -> tuple[VisualSpec, ...]:
+        """Its visuals, with `visual_scale` where it has one."""
+        return self.visuals if self.visual_scale is None else tuple(
+            replace(visual, model_scale=self.visual_scale) for visual in self.visuals)
 
     def problems(self) -> Problems:
         """Yield a sentence for every rule that its values break."""

@@ -10,11 +10,12 @@ from typing import TypeVar
 
 from mvsim_ros2.base.short_repr import ShortRepr
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world.spec.fields import Problems, Source, Spec, tag
+from mvsim_ros2.world.spec.fields import per_axis, PerAxis, Problems, Source, Spec, tag
 
 # why nothing acts on a tag, see `Tag.idle`
 PUBLISHING = ('poses and measurements are ROS topics here: base_pose_ground_truth, '
               'ground_truth_poses and those of the sensors, see docs/ros-interface.md')
+SMALLEST_SCALE = 1e-9  # of meshes
 SPLITTING = 'meshes of any size are searched by a tree here, whole'
 
 Colour = tuple[float, float, float, float]  # red, green, blue, alpha in 0..1
@@ -95,7 +96,9 @@ class VisualSpec(Spec):
     geometry: GeometrySpec | None = tag(
         'spec', None, spec=GeometrySpec, doc='simple solid instead of a mesh')
     enabled: bool = tag('bool', True, attribute=True, doc='false leaves this mesh out')
-    model_scale: float = tag('float', 1.0, above=0, doc='scale of the mesh')
+    model_scale: PerAxis = tag(
+        'axes', 1.0, doc='scale of the mesh: one number, or three along its own axes before it '
+        'is turned; a negative one mirrors it')
     model_offset_x: float = tag('float', 0.0, unit='m', doc='offset forward')
     model_offset_y: float = tag('float', 0.0, unit='m', doc='offset to the left')
     model_offset_z: float = tag('float', 0.0, unit='m', doc='offset up')
@@ -117,6 +120,12 @@ class VisualSpec(Spec):
         'bool', False, idle='the window marks the selected object and shows its size',
         doc='draw the bounding box')
     name: str = tag('text', 'group', attribute=True, doc='name that `linked_yaw` refers to')
+
+    def problems(self) -> Problems:
+        """Yield a sentence for every rule that its values break."""
+        if min(map(abs, per_axis(self.model_scale))) < SMALLEST_SCALE:
+            yield (f'each number of model_scale must be at least {SMALLEST_SCALE:g}, of either '
+                   'sign')
 
 
 @dataclass(frozen=True)

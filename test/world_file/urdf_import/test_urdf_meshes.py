@@ -3,11 +3,13 @@
 """Meshes of robot descriptions: where they are seen, and outlines from them."""
 
 from collections.abc import Callable
+import itertools
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.scene.footprint import mesh_footprint
 from mvsim_ros2.scene.shapes.bodies import visual_matrix
 from mvsim_ros2.scene.shapes.meshes import load_mesh
@@ -104,6 +106,23 @@ def test_collada_files_keep_their_own_axes(load_robot: Loader, meshes: Path, up:
     measured = points_of(robot.links['base_link'].visuals[0]) + (0.0, 0.0, 0.06)
     assert measured.min(axis=0) == pytest.approx(corners.min(axis=0), abs=1e-6)
     assert measured.max(axis=0) == pytest.approx(corners.max(axis=0), abs=1e-6)
+
+
+@pytest.mark.parametrize('scale', [(1.0, -1.0, 1.0), (2.0, 0.5, 3.0), (-1.0, -2.0, -3.0)])
+@pytest.mark.parametrize('name', ['body.stl', 'X_UP', 'Y_UP', 'Z_UP'])
+def test_meshes_are_scaled_along_their_own_axes(
+        load_robot: Loader, meshes: Path, name: str, scale: tuple[float, float, float]) -> None:
+    (meshes / 'body.dae').write_text(DAE.format(up=name))
+    file = name if name == 'body.stl' else 'body.dae'
+    robot = ROBOT.format(mesh=file).replace(
+        f'"{file}"', f'"{file}" scale="{" ".join(map(str, scale))}"').replace(
+        '<visual><origin xyz="0.1 0 0.2"', '<visual><origin xyz="0.1 0 0.2" rpy="0.3 0.2 0.1"', 1)
+    corners = seen(load_robot(robot=robot))
+    own = np.array([[0, 0, 0], [0.4, 0, 0], [0, 0.2, 0], [0, 0, 0.1]]) if file == 'body.dae' else (
+        np.array(list(itertools.product((-0.2, 0.2), (-0.1, 0.1), (-0.05, 0.05)))))
+    wanted = own * scale @ rotation_matrix(0.1, 0.2, 0.3).T + (0.1, 0.0, 0.26)
+    assert np.unique(corners.round(6), axis=0) == pytest.approx(
+        np.unique(wanted.round(6), axis=0), abs=2e-6)
 
 
 def test_a_missing_mesh_is_a_warning(load_robot: Loader, meshes: Path,

@@ -21,6 +21,7 @@ from mvsim_ros2.ros.messages.sensor_channels import SENSOR_MESSAGES, Tags
 from mvsim_ros2.world.file.urdf_import.dynamics import OWN_TAG
 from mvsim_ros2.world.file.urdf_import.visuals import collada_axes
 from mvsim_ros2.world.spec.common import GeometrySpec, Resource, VisualSpec
+from mvsim_ros2.world.spec.fields import per_axis
 from mvsim_ros2.world.spec.sensors.base import SensorSpec
 from mvsim_ros2.world.spec.sensors.camera import ImagerSpec
 from mvsim_ros2.world.spec.shapes.geometry_shapes import shape_of
@@ -29,6 +30,8 @@ from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.vehicle.wheel import WheelSpec
 
 Numbers = tuple[float, ...]
+Axes = tuple[float, float, float]
+Drawn = tuple[Pose, str, dict[str, str]]  # place in the frame of a visual, tag, attributes
 
 
 def steering_frames(prefix: str, dynamics: DynamicsSpec) -> list[str]:
@@ -245,9 +248,9 @@ def add_visuals(link: Element, visuals: Iterable[VisualSpec], frame: Pose | None
         pose = Pose(visual.model_offset_x, visual.model_offset_y, visual.model_offset_z,
                     visual.model_yaw, visual.model_pitch, visual.model_roll)
         if visual.geometry is not None:
-            found = _solid(visual.geometry, visual.model_scale)
+            found = _solid(visual.geometry, per_axis(visual.model_scale))
         else:
-            found = _mesh(visual.model_uri, visual.model_scale)
+            found = _mesh(visual.model_uri, per_axis(visual.model_scale))
         if found is None:
             continue
         place, kind, attributes = found
@@ -277,19 +280,20 @@ def add_steered_visuals(link: Element, visuals: Iterable[VisualSpec], wheel: Whe
             add_visuals(link, [centred], mount.inverse().compose(place))
 
 
-def _mesh(uri: Resource | None, scale: float) -> tuple[Pose, str, dict[str, str]] | None:
+def _mesh(uri: Resource | None, scale: Axes) -> Drawn | None:
     """Return pose of a mesh in the frame of its visual, tag and attributes; None if missing."""
     if uri is None or uri.path is None:
         return None
     place = Pose()
     if Path(uri.path).suffix.lower() == '.dae':  # URDF does not convert the axes of the file
-        place = Pose.from_matrix(collada_axes(uri.path)).inverse()
+        axes = collada_axes(uri.path)
+        place, scale = Pose.from_matrix(axes).inverse(), (abs(axes[:3, :3]) @ scale).tolist()
     is_shared = uri.uri.startswith('package://')
     name = uri.uri if is_shared else Path(uri.path).absolute().as_uri()
-    return place, 'mesh', {'filename': name, 'scale': text([scale] * 3)}
+    return place, 'mesh', {'filename': name, 'scale': text(scale)}
 
 
-def _solid(solid: GeometrySpec, scale: float) -> tuple[Pose, str, dict[str, str]] | None:
+def _solid(solid: GeometrySpec, scale: Axes) -> Drawn | None:
     """
     Return the same of a solid, None of one that URDF does not have.
 
@@ -298,13 +302,17 @@ def _solid(solid: GeometrySpec, scale: float) -> tuple[Pose, str, dict[str, str]
     :raises WorldFileError: where there is no such kind of solid.
     """
     shape_of(solid)
-    size = scale * solid.lx, scale * solid.ly, scale * solid.lz
-    radius, length = scale * solid.radius, scale * solid.length
+    x, y, z = map(abs, scale)
+    sides = solid.lx, solid.ly, solid.lz
+    middle = [0.5 * factor * side for factor, side in zip(scale, sides, strict=True)]
     return {
-        'box': (Pose(*(0.5 * side for side in size)), 'box', {'size': text(size)}),
-        'cylinder': (Pose(z=0.5 * length), 'cylinder', {
-            'radius': text([radius]), 'length': text([length])}),
-        'sphere': (Pose(), 'sphere', {'radius': text([radius])}),
+        'box': (Pose(*middle), 'box', {
+            'size': text([2.0 * abs(half) for half in middle])}),
+        'cylinder': (Pose(z=0.5 * scale[2] * solid.length), 'cylinder', {
+            'radius': text([x * solid.radius]), 'length': text([z * solid.length])})
+        if x == y else None,
+        'sphere': (Pose(), 'sphere', {'radius': text([x * solid.radius])})
+        if x == y == z else None,
         'ramp': None,
         'semi_cylinder_bump': None,
     }[solid.kind]

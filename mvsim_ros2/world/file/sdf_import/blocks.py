@@ -59,7 +59,7 @@ def block_node(robot: Robot, pose: Array, findings: Findings) -> Node | None:
                          f'{_USUAL_MASS:g} kg')
     return _block(robot.source, robot.name, level, (polygon, 0.0, high - low), [
         element('mass', robot.source, written(mass or _USUAL_MASS)),
-        *visual_nodes(robot, robot.links, Pose(z=-low).matrix @ tilt, findings)])
+        *visual_nodes(robot, robot.links, Pose(z=-low).matrix @ tilt)])
 
 
 def scenery_nodes(robot: Robot, pose: Array, housings: Set[str],
@@ -79,7 +79,7 @@ def scenery_nodes(robot: Robot, pose: Array, housings: Set[str],
         speck = element('visual', link.source, children=[
             element('geometry', link.source, attributes=_SPECK)])
         looks = [speck] if name in housings else list(
-            visual_nodes(robot, [name], tilt, findings)) if link.visuals else []
+            visual_nodes(robot, [name], tilt)) if link.visuals else []
         pieces = [piece for shape in link.collisions
                   for piece in _pieces(shape, at, height, findings)]
         still = (element('static', link.source, 'true'),

@@ -102,7 +102,7 @@ def vehicle_class(robot: Robot, findings: Findings, wanted: str = '') -> Node:
     rolling = {name for _, wheel in (layout.wheels if layout else ()) for name in wheel.links}
     looks = visual_nodes(robot, [name for name in robot.links
                                  if name not in rolling and name not in housings],
-                         Pose(z=-ground).matrix, findings)
+                         Pose(z=-ground).matrix)
     _report_unused(robot, wheels, casters, findings)
     name = re.sub('[^A-Za-z0-9_]', '_', robot.name)
     return element('vehicle:class', robot.source, children=[

@@ -91,7 +91,7 @@ def _wheel_node(robot: Robot, tag: str, wheel: Wheel, ground: float, layout: Lay
         'roller_angle_deg': _ROLLERS[tag] if layout and layout.name == 'mecanum' else ''}
     shapes = [shape for name in wheel.links for shape in robot.links[name].visuals]
     looks = () if len(shapes) < 2 and all(shape.kind == 'cylinder' for shape in shapes) else (
-        visual_nodes(robot, wheel.links, Pose(-x, -y, -z).matrix, findings))
+        visual_nodes(robot, wheel.links, Pose(-x, -y, -z).matrix))
     return element(tag, wheel.source, children=list(looks), attributes=attributes)
 
 

@@ -120,7 +120,7 @@ def _node(robot: Robot, name: str, link: str, sensor: Node, mounted: Mounted, in
         topics.add(topic)
     children += [element(tag, sensor.source, text) for tag, text in mounted.values.items()]
     if is_housed:
-        children += visual_nodes(robot, [link], Pose.from_matrix(pose).inverse().matrix, findings)
+        children += visual_nodes(robot, [link], Pose.from_matrix(pose).inverse().matrix)
     return element('sensor', sensor.source, children=children,
                    attributes={'name': name, 'class': mounted.kind})
 

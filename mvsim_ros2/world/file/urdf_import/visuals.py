@@ -14,10 +14,9 @@ from mvsim_ros2.errors import MvsimError, ResourceError
 from mvsim_ros2.frames import Array, Pose
 from mvsim_ros2.world.file.document.tree import Node
 from mvsim_ros2.world.file.resources.resources import local_path
-from mvsim_ros2.world.file.urdf_import.description.xml_values import (
-    degrees, element, Findings, written)
+from mvsim_ros2.world.file.urdf_import.description.xml_values import degrees, element, written
 from mvsim_ros2.world.file.urdf_import.robot import Robot, Shape
-from mvsim_ros2.world.spec.common import Colour
+from mvsim_ros2.world.spec.common import Colour, SMALLEST_SCALE
 
 _GREY: Colour = (0.78, 0.78, 0.78, 1.0)  # without a material
 _SIZES = {'box': ('lx', 'ly', 'lz'), 'cylinder': ('radius', 'length'), 'sphere': ('radius',)}
@@ -35,8 +34,7 @@ def colour_text(colour: Colour | None) -> str:
     return '#' + bytes(round(255 * part) for part in colour).hex()
 
 
-def visual_nodes(robot: Robot, links: Iterable[str], frame: Array,
-                 findings: Findings) -> Iterator[Node]:
+def visual_nodes(robot: Robot, links: Iterable[str], frame: Array) -> Iterator[Node]:
     """
     Yield the visuals of links, or their collision shapes where they have none.
 
@@ -46,7 +44,7 @@ def visual_nodes(robot: Robot, links: Iterable[str], frame: Array,
         link = robot.links[name]
         for shape in link.visuals or link.collisions:
             pose = frame @ robot.poses[name] @ shape.pose
-            yield _mesh(shape, pose, findings) if shape.kind == 'mesh' else _solid(shape, pose)
+            yield _mesh(shape, pose) if shape.kind == 'mesh' else _solid(shape, pose)
 
 
 def _solid(shape: Shape, pose: Array) -> Node:
@@ -87,21 +85,19 @@ def mesh_of(shape: Shape) -> tuple[Array, NDArray[np.int64]]:
     return vertices * shape.sizes @ shape.pose[:3, :3].T + shape.pose[:3, 3], mesh.faces
 
 
-def _mesh(shape: Shape, pose: Array, findings: Findings) -> Node:
+def _mesh(shape: Shape, pose: Array) -> Node:
     uri = mesh_uri(shape)
-    scale = abs(shape.sizes[0] * shape.sizes[1] * shape.sizes[2]) ** (1 / 3)
-    if max(abs(part - scale) for part in shape.sizes) > 1e-6 * scale:
-        findings.lost(shape.source, f'the mesh {shape.uri} is scaled by '
-                      f'{written(*shape.sizes)}, but a visual has one scale above 0: '
-                      f'{scale:.4g} is used; scale the file itself')
-    content = [element('model_uri', shape.source, uri),
-               element('model_scale', shape.source, written(max(scale, 1e-9)))]
-    suffix = Path(uri).suffix.lower()
+    suffix, scale = Path(uri).suffix.lower(), np.array(shape.sizes)
+    scale[abs(scale) < SMALLEST_SCALE] = SMALLEST_SCALE
     if suffix == '.dae':
         try:
-            pose = pose @ collada_axes(local_path(uri, Path(shape.source.file).parent))
+            axes = collada_axes(local_path(uri, Path(shape.source.file).parent))
+            pose, scale = pose @ axes, abs(axes[:3, :3].T) @ scale
         except (ValueError, ResourceError):
             pass  # missing; the loader warns of it
+    content = [element('model_uri', shape.source, uri),
+               element('model_scale', shape.source, written(*np.unique(scale) if np.ptp(
+                   scale) == 0.0 else scale))]
     if suffix == '.stl':
         content.append(element('model_color', shape.source, colour_text(shape.colour or _GREY)))
     return _visual(shape, pose, content)
