@@ -10,6 +10,7 @@ sensors, and print a receipt. Commands that take a world also take the SDF itsel
 
 import argparse
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,8 +19,8 @@ from mvsim_ros2.cli.options import check_output
 from mvsim_ros2.errors import WorldFileError
 
 if TYPE_CHECKING:
-    from mvsim_ros2.world.file.document.tree import Node
     from mvsim_ros2.world.file.report import Report
+    from mvsim_ros2.world.file.urdf_import.convert import Conversion
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -35,22 +36,25 @@ def run(options: argparse.Namespace) -> int:
 
     if options.output:
         check_output(options.output)
-    with Report() as report:
-        text, vehicles = world_text(options.file, dict(options.arguments), report)
+    report = Report()
+    text, vehicles = world_text(options.file, dict(options.arguments), report)
     if not text:
         return convert_urdf.run(options)
+    with report:  # says its warnings
+        pass
     convert_urdf.write(text, options.output)
     return 0 if options.no_drive else convert_urdf.print_receipt(
         receipt_of_world(text, options.file, vehicles))
 
 
 def world_text(path: str, arguments: Mapping[str, str],
-               report: 'Report') -> tuple[str, list['Node']]:
+               report: 'Report') -> tuple[str, list['Conversion']]:
     """Return the text of the world file of an SDF, '' for one model that drives; vehicles."""
     from mvsim_ros2.world.file.document.expand import ROOT
     from mvsim_ros2.world.file.sdf_import.world import world_of
     from mvsim_ros2.world.file.urdf_import.description.document import read_document
-    from mvsim_ros2.world.file.urdf_import.description.xml_values import element, xml
+    from mvsim_ros2.world.file.urdf_import.convert import Conversion
+    from mvsim_ros2.world.file.urdf_import.description.xml_values import element, Findings, xml
 
     document = read_document(path, arguments, report.warn)
     root = document.root
@@ -59,9 +63,13 @@ def world_text(path: str, arguments: Mapping[str, str],
     if root.tag != 'sdf':
         raise WorldFileError(f'{root.source}: this is a robot description, not SDF: use '
                              '"mvsim_ros2 convert-urdf"')
-    nodes = world_of(root, report.warn, report.has_no_effect)
-    vehicles = [node for node in nodes if node.tag == 'vehicle']
-    if root.child('world') is None and nodes == vehicles and len(nodes) == 1:
+    choices: dict[str, Findings] = {}
+    nodes = world_of(root, report.warn, report.has_no_effect, choices)
+    vehicles = [Conversion(replace(node, tag='vehicle:class', children=[
+        child for child in node.children if child.tag != 'init_pose3d']), '', (), '',
+        choices[name].drive, choices[name].slope)
+        for node in nodes if node.tag == 'vehicle' for name in [node.attributes['name']]]
+    if root.child('world') is None and len(nodes) == len(vehicles) == 1:
         return '', vehicles
     return (f'<!-- Made by "mvsim_ros2 convert-sdf" from {Path(path).name}. -->\n'
             + xml(element(ROOT, root.source, children=nodes))), vehicles

@@ -11,7 +11,6 @@ from mvsim_ros2.errors import MvsimError
 
 if TYPE_CHECKING:
     from mvsim_ros2 import Simulation
-    from mvsim_ros2.world.file.document.tree import Node
     from mvsim_ros2.world.file.urdf_import.convert import Conversion
     from mvsim_ros2.world.spec.sensors.base import SensorSpec
     from mvsim_ros2.world.spec.vehicle.dynamics import DynamicsSpec
@@ -47,7 +46,7 @@ def receipt_of(conversion: 'Conversion', text: str, path: str) -> Receipt:
     return receipt
 
 
-def receipt_of_world(text: str, path: str, vehicles: 'Iterable[Node]') -> Receipt:
+def receipt_of_world(text: str, path: str, vehicles: 'Iterable[Conversion]') -> Receipt:
     """
     Return what a converted world holds, and what its vehicles do.
 
@@ -56,17 +55,12 @@ def receipt_of_world(text: str, path: str, vehicles: 'Iterable[Node]') -> Receip
     """
     from mvsim_ros2.world.file.load import load_world_text
     from mvsim_ros2.world.file.summary import summary
-    from mvsim_ros2.world.file.urdf_import.convert import Conversion
-    from mvsim_ros2.world.file.urdf_import.description.xml_values import element, xml
+    from mvsim_ros2.world.file.urdf_import.description.xml_values import xml
 
     world = load_world_text(text, path, offline=True)
     receipt = Receipt([line.strip() for line in list(summary(world))[1:]])
     for vehicle in vehicles:
-        made = element('vehicle:class', vehicle.source, attributes=vehicle.attributes, children=[
-            child for child in vehicle.children if child.tag != 'init_pose3d'])
-        dynamics, name = made.child('dynamics'), made.attributes['name']
-        kind = '' if dynamics is None else dynamics.attributes['class']
-        found = receipt_of(Conversion(made, '', (), '', kind), xml(made), path)
+        name, found = vehicle.node.attributes['name'], receipt_of(vehicle, xml(vehicle.node), path)
         receipt.lines += [f'vehicle {name}', *found.lines]
         receipt.faults += [f'vehicle {name}: {fault}' for fault in found.faults]
     return receipt

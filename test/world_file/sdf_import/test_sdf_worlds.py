@@ -247,14 +247,17 @@ def test_what_has_no_effect_is_said_once(caplog: pytest.LogCaptureFixture) -> No
 def test_conversion_writes_a_world_or_a_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
                                               capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(tmp_path)
-    model = cart()
-    Path('cart.sdf').write_text(model)
+    model, lost = cart(), '<include><uri>model://lost</uri></include>'
+    Path('cart.sdf').write_text(model.replace('<link', f'{lost}<link', 1))
     assert main(['convert-sdf', 'cart.sdf', '-o', 'cart.xml']) == 0
-    assert 'receipt: straight: 0.5' in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert 'receipt: straight: 0.5' in said and said.count('model://lost') == 1
     Path('w.world').write_text(
         f'<sdf version="1.9"><world name="w">{PILLAR.format(n=0, x=5, y=0)}'
         f'{model.partition(">")[2].rpartition("</sdf>")[0]}</world></sdf>')
-    assert main(['convert-sdf', 'w.world', '-o', 'w.xml', '--no-drive']) == 0
+    assert main(['convert-sdf', 'w.world', '-o', 'w.xml']) == 0
+    drive = 'receipt: drive: differential, by the plugin gz-sim-diff-drive-system ('
+    assert drive + 'cart.sdf:' in said and drive + 'w.world:' in capsys.readouterr().err
     assert main(['check', 'w.world']) == 0
     plain, made = load_world('w.world'), load_world('w.xml', strict=True)
     assert [block.shape for block in made.blocks] == [block.shape for block in plain.blocks]

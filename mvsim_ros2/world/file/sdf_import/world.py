@@ -42,13 +42,15 @@ _READ = {name: frozenset(tags.split()) for name, tags in {
     'actor': 'pose script', 'joint': 'parent child pose axis'}.items()}
 
 
-def world_of(root: Node, warn: Warn, idle: Idle) -> list[Node]:
+def world_of(root: Node, warn: Warn, idle: Idle,
+             choices: dict[str, Findings] | None = None) -> list[Node]:
     """
     Return the tags of a world file that a document of SDF, or a robot description, makes.
 
     :param root: `<sdf>`, or `<robot>` of URDF.
+    :param choices: to which what was chosen for each vehicle is added, by its name.
     """
-    return list(_World(warn, idle).nodes(root))
+    return list(_World(warn, idle, {} if choices is None else choices).nodes(root))
 
 
 def only_model(root: Node, warn: Warn) -> Node:
@@ -64,8 +66,8 @@ def only_model(root: Node, warn: Warn) -> Node:
 
 class _World:
 
-    def __init__(self, warn: Warn, idle: Idle) -> None:
-        self._warn, self._idle = warn, idle
+    def __init__(self, warn: Warn, idle: Idle, choices: dict[str, Findings]) -> None:
+        self._warn, self._idle, self._choices = warn, idle, choices
         self._names: set[str] = set()
         self._lights: list[Node] = []
         self._suns = 0
@@ -182,6 +184,7 @@ class _World:
             findings.found.clear()
             self._warn(robot.source, f'the model {name!r} does not drive, and is a block: {error}')
             return None
+        self._choices[name] = findings
         return element('vehicle', robot.source, attributes={'name': name}, children=[
             *made.children, element('init_pose3d', robot.source, pose_text(pose)),
             element('robot_description', robot.source, xml(model.robot))])
