@@ -3,7 +3,7 @@
 """The interface of renderers: camera, image layers."""
 
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,7 @@ class CameraView:
     hide_vehicle: bool = False  # whether its vehicle is hidden as well
     antialiasing: bool = False  # whether edges of colours are smooth: four samples a pixel
     occlusion_reach: float = 0.0  # m to where things take ambient light away; 0: they do not
+    hdr: bool = False  # whether colours are light as real numbers, which may be above white
     rough: bool = False  # whether OpenGL draws round things with fewer faces, see `scene.rough`
 
 
@@ -47,7 +48,8 @@ class CameraView:
 class CameraFrame:
     """The layers of an image; None where not requested."""
 
-    colour: NDArray[np.uint8] | None = None  # (height, width, 3): sRGB
+    # (height, width, 3): sRGB, uint8; of an `hdr` view light, float32, where 1 is white
+    colour: NDArray[Any] | None = None
     depth: NDArray[np.float32] | None = None  # (height, width): along the axis [m], inf: sky
     ids: NDArray[np.uint16] | None = None  # (height, width, 2): label and thing, 0: sky
     normals: NDArray[np.float32] | None = None  # (height, width, 3): of faces, optical; 0: sky
@@ -78,10 +80,12 @@ class Renderer(Protocol):
         """
 
 
-def empty_frame(width: int, height: int, layers: tuple[Layer, ...]) -> CameraFrame:
+def empty_frame(width: int, height: int, layers: tuple[Layer, ...],
+                hdr: bool = False) -> CameraFrame:
     """Return a frame with memory for some layers."""
     return CameraFrame(
-        np.empty((height, width, 3), np.uint8) if 'colour' in layers else None,
+        np.empty((height, width, 3), np.float32 if hdr else np.uint8)
+        if 'colour' in layers else None,
         np.empty((height, width), np.float32) if 'depth' in layers else None,
         np.empty((height, width, 2), np.uint16) if 'ids' in layers else None,
         np.empty((height, width, 3), np.float32) if 'normals' in layers else None)

@@ -23,6 +23,8 @@ IMAGER = f"""
  auto_exposure | false | true
  auto_exposure_target | 0.18 | 0.9 | {AUTO}
  auto_exposure_time | 0.3 | 0.05 | {AUTO}
+ auto_exposure_metering | mean | spot | {AUTO}
+ black_level | 0 | 16
  exposure_min | 0.0625 | 0.9 | {AUTO} <auto_exposure_target>0.01</auto_exposure_target> \
  <auto_exposure_time>0.01</auto_exposure_time>
  exposure_max | 16 | 1.1 | {AUTO} <gain_max>0</gain_max> \
@@ -62,6 +64,13 @@ sensor camera
  distortion_model | none | ! wide
  distortion | 0.1 0 0 0 0 | 0.3 0 0 0 0
  encoding | rgb8 | mono8
+ hdr | false | true | <exposure>0.3</exposure> <gain>10</gain>
+ bit_depth | 16 | 8 | <encoding>rgb16</encoding>
+ f_number | 0 | 1 | <focal_length>0.1</focal_length> <lens_samples>4</lens_samples>
+ focal_length | 0.05 | 0.3 | <f_number>1</f_number> <lens_samples>4</lens_samples>
+ focus_distance | 0 | 2 | <f_number>1</f_number> <focal_length>0.3</focal_length> \
+ <lens_samples>4</lens_samples>
+ lens_samples | 2 | 5 | <f_number>1</f_number> <focal_length>0.3</focal_length>
  stereo_baseline | 0 | 0.3
  stereo_right_frame | false | true | {PAIR}
  exposure_time | 0 | 0.05

@@ -11,12 +11,13 @@ M. Hansard, S. Lee, O. Choi and R. Horaud, Time-of-flight cameras, 2012.
 With the light L of a pixel, 1 at saturation, the capacity W of a pixel [electrons], the read noise
 s [electrons] and the gain g a pixel gives round(255 clip(g (L + n sqrt(W L + s^2) / W))^(1/gamma))
 with standard normal n: shot noise and read noise of EMVA 1288, release 4.0, sections 2.2 and 2.4,
-with the Poisson distribution taken as a normal one.
+with the Poisson distribution taken as a normal one. Above a black level noise stays signed.
 """
 
 from functools import cache
 import math
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.sensors.observations.camera import MOSAICS
 from mvsim_ros2.sensors.raycast.image.bands import in_bands
-from mvsim_ros2.world.spec.sensors.camera import ImagerSpec, RgbdCameraSpec
+from mvsim_ros2.world.spec.sensors.camera import CameraSpec, ImagerSpec, RgbdCameraSpec
 
 
 @cache
@@ -59,6 +60,7 @@ class Electronics:
         :param random: source of the noise.
         """
         self._spec, self._light, self._encoding, self._random = spec, light, encoding, random
+        self._grey = encoding in ('mono8', 'mono16', '32FC1')
         self.reset()
 
     def reset(self) -> None:
@@ -66,22 +68,22 @@ class Electronics:
         self.exposure = self._spec.exposure
         self.gain = 10.0 ** (self._spec.gain / 20.0)
 
-    def develop(self, colour: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    def develop(self, colour: NDArray[Any]) -> NDArray[Any]:
         """
         Return the image that is taken.
 
-        :param colour: what reaches the lens, shape (rows, columns, 3).
+        :param colour: what reaches the lens, shape (rows, columns, 3); float32: its light.
         :returns: shape (rows, columns, 3), or (rows, columns) where a pixel has one number.
         """
         spec = self._spec
-        light = _LINEAR[colour]
+        light = _LINEAR[colour] if colour.dtype == np.uint8 else colour.copy()
         light *= np.float32(self.exposure)
         if self._light is not None:
             light *= self._light
         gain = self.gain
         if spec.auto_exposure:
-            self._expose_next(float((light @ _LUMINANCE).mean()) * gain)
-        if self._encoding == 'mono8':
+            self._expose_next(metered(light @ _LUMINANCE, spec.auto_exposure_metering) * gain)
+        if self._grey:
             light = light @ _LUMINANCE
         elif self._encoding in MOSAICS:
             light = _mosaic(light, MOSAICS[self._encoding])
@@ -89,15 +91,36 @@ class Electronics:
             well = np.float32(spec.full_well)
             deviation = np.sqrt(light * well + np.float32(spec.read_noise) ** 2) / well
             light += deviation * self._normal(light.shape)
-        light = np.clip(light * np.float32(gain), np.float32(0), np.float32(1))
+        light = light * np.float32(gain)
+        if self._encoding.startswith('32FC'):
+            if spec.image_noise > 0.0:
+                light += np.float32(spec.image_noise / 255.0) * self._normal(light.shape)
+            return np.asarray(light)
+        below = np.minimum(light, np.float32(0)) if spec.black_level > 0.0 else None
+        light = np.clip(light, np.float32(0), np.float32(1))
         light = np.sqrt(light) if spec.gamma == 2.0 else light ** np.float32(1.0 / spec.gamma)
-        light *= np.float32(255)
+        deep = self._encoding.endswith('16')
+        white = 65535 if deep else 255
+        if below is not None:
+            light += -np.abs(below) ** np.float32(1.0 / spec.gamma)
+            light *= np.float32(white - spec.black_level)
+            light += np.float32(spec.black_level)
+        else:
+            light *= np.float32(white)
         if spec.image_noise > 0.0:
-            light += np.float32(spec.image_noise) * self._normal(light.shape)
-        image: NDArray[np.uint8] = np.clip(np.rint(light), 0, 255).astype(np.uint8)
-        if self._encoding == 'bgr8':
+            light += np.float32(spec.image_noise * (white / 255)) * self._normal(light.shape)
+        step = self._step if deep else 1
+        image: NDArray[Any] = (np.clip(np.rint(light / np.float32(step)), 0, white // step)
+                               * step).astype(np.uint16 if deep else np.uint8)
+        if self._encoding.startswith('bgr'):
             image = np.ascontiguousarray(image[..., ::-1])
         return image
+
+    @property
+    def _step(self) -> int:
+        """Return the difference of values of 16 bits."""
+        assert isinstance(self._spec, CameraSpec)
+        return 1 << (16 - self._spec.bit_depth)
 
     def _normal(self, shape: tuple[int, ...]) -> Floats:
         parts = np.frombuffer(self._random.bytes(2 * math.prod(shape)), '<u2').reshape(shape)
@@ -116,6 +139,23 @@ class Electronics:
             spec.auto_exposure_target / max(mean, 1e-6)) ** share
         self.exposure = min(max(wanted, spec.exposure_min), spec.exposure_max)
         self.gain = min(max(wanted / self.exposure, 1.0), 10.0 ** (spec.gain_max / 20.0))
+
+
+def metered(light: Floats, metering: str) -> float:
+    """
+    Return the mean light of an image.
+
+    :param light: shape (rows, columns).
+    :param metering: weights of the pixels: see `ImagerSpec.auto_exposure_metering`.
+    """
+    if metering == 'mean':
+        return float(light.mean())
+    down, right = ((2.0 * np.arange(count) + 1.0) / count - 1.0 for count in light.shape)
+    if metering == 'spot':
+        weights = [np.abs(each) <= max(0.1, np.abs(each).min()) for each in (down, right)]
+    else:
+        weights = [np.exp(-0.5 * (2.0 * each) ** 2) for each in (down, right)]
+    return float(np.average(np.average(light, axis=1, weights=weights[1]), weights=weights[0]))
 
 
 def _mosaic(light: Floats, colours: tuple[int, ...]) -> Floats:
@@ -213,7 +253,7 @@ class ImageNoise:
                 spec, None if light is None else light.astype(np.float32)[..., np.newaxis],
                 encoding, random)
 
-    def expose(self, colour: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    def expose(self, colour: NDArray[Any]) -> NDArray[Any]:
         """Return the image that is taken, shape (height, width, 3), or as its encoding says."""
         if self.electronics:
             return self.electronics.develop(colour)

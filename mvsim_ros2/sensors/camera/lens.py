@@ -5,7 +5,7 @@ Lenses: where the pixels of a camera look to.
 
 Models are those of ROS: `plumb_bob` and `rational_polynomial` (D. C. Brown, Decentering
 distortion of lenses, 1966, with the quotient of OpenCV) and `equidistant` (J. Kannala and
-S. Brandt, A generic camera model, 2006).
+S. Brandt, A generic camera model, 2006). Those of `wide_lenses` have closed forms both ways.
 """
 
 from dataclasses import dataclass, replace
@@ -14,14 +14,15 @@ import logging
 
 import numpy as np
 from numpy.polynomial import Polynomial
-from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.frames import Array
-from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.sensors.camera import wide_lenses
+from mvsim_ros2.sensors.camera.wide_lenses import WIDE
 from mvsim_ros2.world.spec.sensors.camera import CameraSpec, RgbdCameraSpec
 
-COEFFICIENTS = {'plumb_bob': 5, 'rational_polynomial': 8, 'equidistant': 4}
+COEFFICIENTS = {'plumb_bob': 5, 'rational_polynomial': 8, 'equidistant': 4,
+                **WIDE}
 _STEPS, _SMALL, _KNOTS = 12, 1e-10, 2000
 
 
@@ -41,7 +42,7 @@ class Lens:
     @property
     def ideal(self) -> bool:
         """Return whether straight lines stay straight."""
-        return self.model != 'equidistant' and not any(self.coefficients)
+        return self.model not in ('equidistant', *WIDE) and not any(self.coefficients)
 
     @property
     def matrix(self) -> Array:
@@ -64,7 +65,9 @@ class Lens:
 
         :param points: in the optical frame, shape (..., 3).
         """
-        if self.model == 'equidistant':
+        if self.model in WIDE:
+            x, y = wide_lenses.project(self.model, points, self.all_coefficients)
+        elif self.model == 'equidistant':
             angle = np.arctan2(np.hypot(points[..., 0], points[..., 1]), points[..., 2])
             across = np.hypot(points[..., 0], points[..., 1])
             bent = _bend(angle, self.all_coefficients) / np.maximum(across, 1e-300)
@@ -80,12 +83,14 @@ def rays_of(lens: Lens) -> Array:
     """
     Return where the pixels look to in the optical frame, shape (height, width, 3).
 
-    The depth is 1, for a fisheye the length; both are 0 where the model has no answer.
+    The depth is 1, for a fisheye or a wide lens the length; 0 where the model has no answer.
     """
     x = np.broadcast_to((np.arange(lens.width) - lens.cx) / lens.fx, (lens.height, lens.width))
     y = np.broadcast_to(((np.arange(lens.height) - lens.cy) / lens.fy)[:, np.newaxis], x.shape)
     if lens.ideal:
         return np.stack([x, y, np.ones(x.shape)], axis=-1)
+    if lens.model in WIDE:
+        return wide_lenses.rays(lens.model, x, y, lens.all_coefficients)
     if lens.model == 'equidistant':
         return _fisheye(x, y, lens)
     return _straightened(x, y, lens)
@@ -197,7 +202,7 @@ def _fisheye(x: Array, y: Array, lens: Lens) -> Array:
 
 _LOG = logging.getLogger(__name__)
 _NAMES = {'plumb_bob': 'k1 k2 p1 p2 k3', 'rational_polynomial': 'k1 k2 p1 p2 k3 k4 k5 k6',
-          'equidistant': 'k1 k2 k3 k4'}
+          'equidistant': 'k1 k2 k3 k4', **wide_lenses.NAMES}
 
 
 def checked(lens: Lens, spec: CameraSpec | RgbdCameraSpec, name: str) -> Lens:
@@ -227,6 +232,8 @@ def checked(lens: Lens, spec: CameraSpec | RgbdCameraSpec, name: str) -> Lens:
         raise SensorError(
             f'{place}: {wrong}, but the lens is {model}, which has {COEFFICIENTS[model]}: write '
             f'<distortion>{_NAMES[model]}</distortion> with the numbers in place of the names')
+    if model in WIDE:
+        return lens
     fold, corner = fold_of(lens), _corner(lens)
     if fold < corner:
         _LOG.warning(
@@ -242,70 +249,3 @@ def _corner(lens: Lens) -> float:
     """Return how far the farthest corner is from the principal point, at the depth 1."""
     u, v = np.meshgrid((0, lens.width - 1), (0, lens.height - 1))
     return float(np.hypot((u - lens.cx) / lens.fx, (v - lens.cy) / lens.fy).max())
-
-
-Floats = NDArray[np.float32]
-
-
-@dataclass(frozen=True)
-class Resampling:
-    """How colours of a lens are made of those of an ideal lens: bilinear, in light."""
-
-    ideal: Lens  # that sees all that the lens sees
-    first: NDArray[np.int32]  # (height, width): the upper left of the four pixels around; -1: none
-    right: NDArray[np.float32]  # (height, width): shares of those on the right
-    down: NDArray[np.float32]  # (height, width): and of the lower ones
-
-    def taken(self, colour: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return what the lens sees of what its ideal one sees, shape (height, width, 3)."""
-        image = np.empty((*self.first.shape, 3), np.uint8)
-        blend_light(np.ascontiguousarray(colour), self.first, self.right, self.down, image)
-        return image
-
-
-@lru_cache(maxsize=128)
-def resampling_of(lens: Lens) -> Resampling:
-    """Return how images of a lens are made, whose pixels all look ahead."""
-    rays = rays_of(lens)
-    blind = np.logical_not(rays.any(axis=-1))
-    depth = np.where(blind, 1.0, rays[..., 2])
-    u, v = lens.fx * rays[..., 0] / depth, lens.fy * rays[..., 1] / depth
-    left, top = int(np.floor(u.min())), int(np.floor(v.min()))
-    width, height = int(np.floor(u.max())) - left + 2, int(np.floor(v.max())) - top + 2
-    across, along = np.floor(u).astype(np.intp), np.floor(v).astype(np.intp)
-    first = (along - top) * width + across - left
-    return Resampling(
-        Lens(width, height, lens.fx, lens.fy, -left, -top),
-        np.where(blind, -1, first).astype(np.int32), (u - across).astype(np.float32),
-        (v - along).astype(np.float32))
-
-
-@compiled(counted=False)
-def blend_light(colour: NDArray[np.uint8], first: NDArray[np.int32], right: Floats, down: Floats,
-                image: NDArray[np.uint8]) -> None:
-    """
-    Fill in colours between the pixels of another image: bilinear in light, the square of a colour.
-
-    :param colour: shape (rows, columns, 3).
-    :param first: place of the upper left of the four pixels around each, row by row, shape
-        (height, width); -1: black.
-    :param right: share of the right ones, shape (height, width), as `down`.
-    :param image: shape (height, width, 3).
-    """
-    columns = colour.shape[1]
-    for v in range(image.shape[0]):
-        for u in range(image.shape[1]):
-            if first[v, u] < 0:
-                image[v, u, 0] = image[v, u, 1] = image[v, u, 2] = 0
-                continue
-            row, column = first[v, u] // columns, first[v, u] % columns
-            x, y = right[v, u], down[v, u]
-            one = np.float32(1.0)
-            for part in range(3):
-                a, b = np.float32(colour[row, column, part]), np.float32(
-                    colour[row, column + 1, part])
-                c, d = np.float32(colour[row + 1, column, part]), np.float32(
-                    colour[row + 1, column + 1, part])
-                light = (one - y) * ((one - x) * a * a + x * b * b) + y * (
-                    (one - x) * c * c + x * d * d)
-                image[v, u, part] = int(np.sqrt(light) + np.float32(0.5))

@@ -13,6 +13,7 @@ from mvsim_ros2.scene.camera_view import CameraFrame, COLOUR, Layer
 from mvsim_ros2.scene.poses import body_transforms
 from mvsim_ros2.scene.scene import MoverStates, Scene
 from mvsim_ros2.sensors.camera.lens import Lens, rays_of
+from mvsim_ros2.sensors.camera.wide_lenses import WIDE
 from mvsim_ros2.sensors.observations import Image
 from mvsim_ros2.sensors.views.views import SceneViews, ShapeView
 from mvsim_ros2.world.spec.sensors.camera import ImagerSpec
@@ -95,7 +96,7 @@ def flow_of(depth: NDArray[np.float32], thing: NDArray[np.uint16], lens: Lens, s
     step = steps[thing]
     was = np.einsum('vuij,vuj->vui', step[..., :3, :3], points) + step[..., :3, 3]
     v, u = np.indices(depth.shape)
-    ahead = seen & (was[..., 2] > 1e-6) if lens.model != 'equidistant' else seen
+    ahead = seen & (was[..., 2] > 1e-6) if lens.model not in ('equidistant', *WIDE) else seen
     was[~ahead] = 0.0, 0.0, 1.0
     flow = np.stack([u, v], axis=-1) - lens.project(was)
     flow[~ahead] = np.nan

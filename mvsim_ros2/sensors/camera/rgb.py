@@ -23,6 +23,7 @@ from mvsim_ros2.scene.camera_view import CameraFrame, CameraView, COLOUR, empty_
 from mvsim_ros2.sensors import (
     BodyState, CameraInfo, Image, LabelImage, Mount, Observation, SensorFrame, SensorModel,
     StereoImages)
+from mvsim_ros2.sensors.camera.aperture import Aperture, colour_of, light_of
 from mvsim_ros2.sensors.camera.camera_sensor import CameraSensor
 from mvsim_ros2.sensors.camera.image_noise import ImageNoise
 from mvsim_ros2.sensors.camera.lens import checked, Lens
@@ -37,6 +38,7 @@ class Shutter:
     """When the rows of a camera gather light."""
 
     def __init__(self, spec: CameraSpec) -> None:
+        self._aperture, self._hdr = Aperture(spec), spec.takes_light
         self._exposure, self._readout = spec.exposure_time, spec.readout_time
         self.duration = self._exposure + self._readout  # s, of an image
         bands = min(spec.readout_bands, spec.nrows) if self._readout else 1
@@ -53,9 +55,9 @@ class Shutter:
         :raises RenderContextError: where it is to be OpenGL and this cannot be had.
         """
         if self.duration == 0.0:
-            return room.draw(lens, view_of(state), layers)
+            return self._aperture.draw(room, lens, view_of(state), layers)
         room.uses_gl(lens)  # it is all of the lens that decides
-        frame = empty_frame(lens.width, lens.height, layers)
+        frame = empty_frame(lens.width, lens.height, layers, self._hdr)
         try:
             for first, last in zip(self._edges, self._edges[1:]):
                 self._take_band(room, lens, first, last, state, layers, view_of, frame)
@@ -69,7 +71,7 @@ class Shutter:
         """Fill in the rows from `first` to before `last`."""
         row = 0.5 * (first + last - 1)
         begin = self.duration - self._readout * row / lens.height
-        light: NDArray[np.uint32] | None = None
+        light: NDArray[Any] | None = None
         shares = [(sample + 0.5) / self._samples for sample in range(self._samples)]
         drawn: dict[float, tuple[Layer, ...]] = dict.fromkeys(
             shares if 'colour' in layers else (), COLOUR)
@@ -80,15 +82,14 @@ class Shutter:
             before = room.go_back(begin - self._exposure * share)
             then = state if state.mover_index < 0 else replace(
                 state, pose=before.vehicles[state.mover_index])
-            seen = room.draw(lens.rows(first, last), view_of(then), wanted)
+            seen = self._aperture.draw(room, lens.rows(first, last), view_of(then), wanted)
             if seen.colour is not None:
-                # light is the square of a colour, as the renderers take it
-                squares = np.square(seen.colour, dtype=np.uint32)
+                squares = light_of(seen.colour)
                 light = squares if light is None else light + squares
             for layer in others if share == 0.5 else ():
                 getattr(frame, layer)[first:last] = getattr(seen, layer)
         if light is not None and frame.colour is not None:
-            frame.colour[first:last] = np.rint(np.sqrt(light / self._samples))
+            frame.colour[first:last] = colour_of(light / self._samples, self._hdr)
 
 
 _LARGEST = 2 ** 25 - 2 ** 14  # bytes: that of the largest array by whose end glibc is changed
@@ -151,7 +152,8 @@ class Imager(CameraSensor):
         """Return the view from a pose in the body frame; the lens gives the pixels."""
         return CameraView(self.pose_in_world(state, pose), 1, 1, 1.0, 1.0, 0.0, 0.0, near, far,
                           state.mover_index, self.name, self._imager.ignore_parent_body,
-                          self._imager.antialiasing, self._imager.ambient_occlusion)
+                          self._imager.antialiasing, self._imager.ambient_occlusion,
+                          self._imager.takes_light)
 
     def _image(self, frame: CameraFrame, side: int, view: CameraView, info: CameraInfo) -> Image:
         """

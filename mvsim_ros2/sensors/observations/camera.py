@@ -3,6 +3,7 @@
 """What cameras measure; images have row 0 at the top."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,25 +12,30 @@ from mvsim_ros2.sensors.observations.base import Observation
 from mvsim_ros2.sensors.observations.lidar import PointCloud
 
 # colour of the pixels of even rows and of odd rows, from the left
-MOSAICS = {'bayer_rggb8': (0, 1, 1, 2), 'bayer_bggr8': (2, 1, 1, 0), 'bayer_gbrg8': (1, 2, 0, 1),
-           'bayer_grbg8': (1, 0, 2, 1)}
+MOSAICS = {f'bayer_{name}{bits}': parts for bits in (8, 16) for name, parts in (
+    ('rggb', (0, 1, 1, 2)), ('bggr', (2, 1, 1, 0)), ('gbrg', (1, 2, 0, 1)),
+    ('grbg', (1, 0, 2, 1)))}
 # neighbours of a pixel
 _CROSS = (0, 1), (1, 0), (0, -1), (-1, 0)
 _CORNERS = (1, 1), (1, -1), (-1, 1), (-1, -1)
 
 
-def colours_of(pixels: NDArray[np.uint8], encoding: str) -> NDArray[np.uint8]:
+def colours_of(pixels: NDArray[Any], encoding: str) -> NDArray[np.uint8]:
     """
     Return an image in any encoding as red, green and blue, shape (rows, columns, 3).
 
     Behind colour filters those of the nearest pixels of each colour, their mean where there are
-    several.
+    several. Numbers of 16 bits are divided by 257; light becomes its root, up to white.
     """
-    if encoding == 'rgb8':
+    if pixels.dtype == np.uint16:
+        pixels = ((pixels.astype(np.uint32) + 128) // 257).astype(np.uint8)
+    elif pixels.dtype == np.float32:
+        pixels = np.rint(255.0 * np.sqrt(np.clip(pixels, 0.0, 1.0))).astype(np.uint8)
+    if encoding in ('rgb8', 'rgb16', '32FC3'):
         return pixels
-    if encoding == 'bgr8':
+    if encoding in ('bgr8', 'bgr16'):
         return np.ascontiguousarray(pixels[..., ::-1])
-    if encoding == 'mono8':
+    if encoding in ('mono8', 'mono16', '32FC1'):
         return np.repeat(pixels[..., np.newaxis], 3, axis=2)
     image = np.empty((*pixels.shape, 3), np.uint8)
     for part in range(3):
@@ -70,8 +76,8 @@ class CameraInfo(Observation):
     ================  ======  =======  ====  =======  =============================================
     width                     int      px             of the image
     height                    int      px             of the image
-    distortion_model          str                     ``'plumb_bob'``, ``'rational_polynomial'`` or
-                                                      ``'equidistant'``
+    distortion_model          str                     ``'plumb_bob'``, ``'rational_polynomial'``,
+                                                      ``'equidistant'``, or of `wide_lenses`
     distortion        (n,)    float64                 coefficients of that model
     K                 (3, 3)  float64  px    optical  camera matrix
     R                 (3, 3)  float64        optical  rectification
@@ -147,7 +153,8 @@ class Image(Observation):
     field     shape               dtype       unit  frame    meaning
     ========  ==================  ==========  ====  =======  ======================================
     pixels    (height, width, 3)  uint8             optical  red, green, blue; sRGB. In encodings
-                                                             of one number a pixel (height, width)
+                                                             of one number a pixel (height, width);
+                                                             of 16 bits uint16, of light float32
     info                          CameraInfo                 calibration
     labels                        LabelImage                 None where `<labels>` is not true
     encoding                      str                        ``'rgb8'``, or what `<encoding>` says
@@ -165,7 +172,7 @@ class Image(Observation):
     ((120, 160, 3), dtype('uint8'))
     """
 
-    pixels: NDArray[np.uint8]
+    pixels: NDArray[Any]
     info: CameraInfo
     labels: LabelImage | None = None
     encoding: str = 'rgb8'

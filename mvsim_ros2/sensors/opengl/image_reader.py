@@ -66,9 +66,9 @@ class ImageReader:
     def _read(self, target: Any, number: int, layer: Layer, image: NDArray[Any]) -> None:
         """Read one layer."""
         _, components, dtype = FORMATS[layer]
-        if layer != 'colour':
+        if layer != 'colour' or image.dtype == np.float32:
             target.read_into(image, components=components, attachment=number, alignment=1,
-                             dtype=dtype)
+                             dtype=dtype if layer != 'colour' else 'f4')
             return
         if self._pixels.shape[:2] != image.shape[:2]:
             self._pixels = np.empty((*image.shape[:2], 4), np.uint8)

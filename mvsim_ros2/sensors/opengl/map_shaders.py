@@ -38,6 +38,9 @@ void main() {
     }
 #ifdef COLOUR
     colour = vec4(textureLod(sky, vec3(0.5 + 0.5 * uvw.xy, uvw.z), 0.0).rgb, 1.0);
+#if HDR
+    colour.rgb *= colour.rgb;
+#endif
 #endif
 #ifdef DEPTH
     depth = infinite;
@@ -79,10 +82,10 @@ void main() {
 """
 
 
-def sky_program(context: Any, layers: tuple[str, ...]) -> Any:
-    """Return the program that draws the sky on the background."""
+def sky_program(context: Any, layers: tuple[str, ...], hdr: bool) -> Any:
+    """Return the program that draws the sky on the background, its light where it is `hdr`."""
     return context.program(with_switches(_FULL_SCREEN), with_switches(
-        outputs(layers) + _SKY, *map(str.upper, layers)))
+        outputs(layers) + _SKY, *map(str.upper, layers), HDR=hdr))
 
 
 def cast_program(context: Any, holes: bool, perspective: bool = False) -> Any:

@@ -62,7 +62,7 @@ class GlRenderer:
         :param layers: layers to render.
         :param out: frame of the same size and layers, whose arrays are filled and returned.
         """
-        frame = out or empty_frame(view.width, view.height, layers)
+        frame = out or empty_frame(view.width, view.height, layers, view.hdr)
         if not view.antialiasing or 'colour' not in layers:
             self._gl.run(self._render, view, layers, frame)
         else:
@@ -82,7 +82,7 @@ class GlRenderer:
             self._gl, self._scene, self._buffers, self._rough, shadow_size)
         self._fine_shadows: Shadows | None = None  # of smooth images
         self._surfaces: dict[
-            tuple[tuple[Layer, ...], bool, bool, bool, bool], list[_Surfaces]] = {}
+            tuple[tuple[Layer, ...], bool, bool, bool, bool, bool], list[_Surfaces]] = {}
         self._lenses: dict[tuple[Any, ...], tuple[float, ...]] = {}  # that programs draw for
         self._items_of: dict[tuple[int, str, bool], NDArray[np.bool_]] = {}
         self._targets: dict[tuple[Any, ...], Any] = {}
@@ -130,16 +130,17 @@ class GlRenderer:
         # software OpenGL looks into maps of shadows for faces that look away from the sun too
         parted = (self._gl.software and 'to_shadow' in shadows and not self._within
                   and not self._glass.any)
-        kind = images, samples > 0, occlusion, 'to_whole' in shadows, parted
+        kind = images, samples > 0, occlusion, 'to_whole' in shadows, parted, view.hdr
         if kind not in self._surfaces:
             self._prepare(*kind)
         lamps = self._lamps_of(view) if self._lamps and 'colour' in layers else {}
         sky = self._open_sky.uniforms(view) if occlusion else {}
-        target = self._target(view.width, view.height, images, samples)
+        target = self._target(view, images, samples)
         target.use()
         self._gl.fill_depth(0.0 if reverse else 1.0)
         for number, layer in enumerate(images):
-            self._gl.fill_image(number, self._empty[layer])
+            empty = self._empty[layer]
+            self._gl.fill_image(number, empty * empty if view.hdr else empty)
         context.depth_func = '>' if reverse else '<'
         context.front_face = 'cw'  # the first row of the image is its top
         uniforms = self._directions(view) | shadows | lamps | sky
@@ -169,7 +170,7 @@ class GlRenderer:
             self._glass.draw(target, images, 'depth' in layers, [
                 surfaces.program for surfaces in self._surfaces[kind]])
         if samples:
-            resolved = self._target(view.width, view.height, images, 0)
+            resolved = self._target(view, images, 0)
             self._gl.resolve(target, resolved)
             target = resolved
         return target
@@ -256,11 +257,11 @@ class GlRenderer:
         return self._items_of[key]
 
     def _prepare(self, layers: tuple[Layer, ...], coverage: bool, occlusion: bool,
-                 far_shadows: bool, parted: bool) -> None:
+                 far_shadows: bool, parted: bool, hdr: bool) -> None:
         context = self._gl.context
         light = Light(self._shadows.any, far_shadows, self._lamps is not None,
                       self._lamp_shadows is not None, self._scene.lighting.extinction > 0.0,
-                      occlusion)
+                      occlusion, hdr)
         programs: dict[Surface, tuple[Any, Any]] = {}
         surfaces = []
         for group in self._buffers.groups:
@@ -281,15 +282,17 @@ class GlRenderer:
                         context, program, self._draw_list.instances,
                         'colour' not in layers and not group.holes)
                 surfaces.append(_Surfaces(group, *programs[kind]))
-        key = layers, coverage, occlusion, far_shadows, parted
+        key = layers, coverage, occlusion, far_shadows, parted, hdr
         self._surfaces[key] = surfaces
 
-    def _target(self, width: int, height: int, layers: tuple[Layer, ...], samples: int) -> Any:
-        key = width, height, layers, samples
+    def _target(self, view: CameraView, layers: tuple[Layer, ...], samples: int) -> Any:
+        size = view.width, view.height
+        key = *size, layers, samples, view.hdr
         if key not in self._targets:
             context = self._gl.context
             self._targets[key] = context.framebuffer(
-                [context.renderbuffer((width, height), FORMATS[layer][0], samples=samples,
-                                      dtype=FORMATS[layer][2]) for layer in layers],
-                self._gl.depth_buffer((width, height), samples))
+                [context.renderbuffer(size, FORMATS[layer][0], samples=samples,
+                                      dtype='f4' if view.hdr and layer == 'colour'
+                                      else FORMATS[layer][2]) for layer in layers],
+                self._gl.depth_buffer(size, samples))
         return self._targets[key]

@@ -266,7 +266,10 @@ void main() {
 #endif
 #if WEATHER
     // Koschmieder, Theorie der horizontalen Sichtweite, 1924
-    seen = mix(air, min(seen, vec3(1.0)), exp(-extinction * length(to_point)));
+#if !HDR
+    seen = min(seen, vec3(1.0));
+#endif
+    seen = mix(air, seen, exp(-extinction * length(to_point)));
 #endif
     colour = vec4(sqrt(seen), point_colour.a);
 #else
@@ -275,6 +278,9 @@ void main() {
 #endif
 #if defined(COLOUR) && COVERAGE && HOLES
     colour.a *= share;
+#endif
+#if defined(COLOUR) && HDR
+    colour.rgb *= colour.rgb;
 #endif
 #ifdef DEPTH
     vec3 look = vec3(pixel_look.xy * gl_FragCoord.xy + pixel_look.zw, 1.0);
@@ -315,6 +321,7 @@ class Light(NamedTuple):
     lamp_shadows: bool
     weather: bool
     occlusion: bool  # of ambient light
+    hdr: bool  # drawn as light in place of colours
 
 
 def surface_program(context: Any, layers: tuple[str, ...], surface: Surface, light: Light,

@@ -62,18 +62,18 @@ class Sky:
             (size, size, 6), 3, np.ascontiguousarray(faces), alignment=1)
         self._texture.filter = gl.context.LINEAR, gl.context.LINEAR
         self._texture.repeat_x = self._texture.repeat_y = False
-        self._programs: dict[tuple[str, ...], tuple[Any, Any]] = {}
+        self._programs: dict[tuple[tuple[str, ...], bool], tuple[Any, Any]] = {}
 
     def draw(self, view: CameraView, layers: tuple[str, ...]) -> None:
         """Draw the sky into some layers of the bound framebuffer."""
-        context = self._gl.context
-        if layers not in self._programs:
-            program = sky_program(context, layers)
+        context, kind = self._gl.context, (layers, view.hdr)
+        if kind not in self._programs:
+            program = sky_program(context, *kind)
             set_uniforms(program, {
                 'sky': 0, 'infinite': np.array([np.inf]),
                 'far': np.array([0.0 if self._gl.reversed_depth else 1.0, 1.0])})
-            self._programs[layers] = program, context.vertex_array(program, [])
-        program, vertex_array = self._programs[layers]
+            self._programs[kind] = program, context.vertex_array(program, [])
+        program, vertex_array = self._programs[kind]
         set_uniforms(program, {
             'ray_scale': np.array([view.width / view.fx, view.height / view.fy,
                                    -(view.cx + 0.5) / view.fx, -(view.cy + 0.5) / view.fy]),

@@ -11,9 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import RenderContextError
+from mvsim_ros2.frames import Array
 from mvsim_ros2.scene.camera_view import CameraFrame, CameraView, COLOUR, Layer
 from mvsim_ros2.scene.scene import MoverStates
-from mvsim_ros2.sensors.camera.lens import Lens, rays_of, resampling_of
+from mvsim_ros2.sensors.camera.lens import Lens, rays_of
+from mvsim_ros2.sensors.camera.resampling import resampling_of
+from mvsim_ros2.sensors.camera.wide_lenses import WIDE
 from mvsim_ros2.sensors.opengl.context import renderer_choice
 from mvsim_ros2.sensors.raycast.image.openness import OpennessCaster
 from mvsim_ros2.sensors.raycast.image.ray_renderer import RayRenderer
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 _MOST_TRIANGLES = 200_000  # that OpenGL draws faster than rays without a graphics card
+AHEAD = np.zeros(2)  # directions as they are
 _WIDEST = 4.0  # tangent, of the half angle that OpenGL draws for a lens
 
 
@@ -86,36 +90,47 @@ class ImageView:
         self._lens: Lens | None = None  # of the last image
         self._fits = False  # whether OpenGL has images of its size
 
-    def draw(self, lens: Lens, view: CameraView, layers: tuple[Layer, ...]) -> CameraFrame:
+    def draw(self, lens: Lens, view: CameraView, layers: tuple[Layer, ...],
+             shear: Array = AHEAD) -> CameraFrame:
         """
         Return what a camera sees.
 
         :param view: its pose and what it does not see; the pixels come from the lens.
+        :param shear: what is taken from x and y of directions of the depth 1, shape (2,).
         :raises RenderContextError: where it is to be OpenGL and this cannot be had.
         """
         view = replace(view, width=lens.width, height=lens.height, fx=lens.fx, fy=lens.fy,
-                       cx=lens.cx, cy=lens.cy, rough=layers == COLOUR)
+                       cx=lens.cx + lens.fx * shear[0], cy=lens.cy + lens.fy * shear[1],
+                       rough=layers == COLOUR)
         if self.uses_gl(lens):
             renderer = self._views.use(GlImageView).renderer
             if lens.ideal:
                 return renderer.render(view, layers)
             if 'colour' not in layers:
                 return self._by_rays(lens, view, layers)
-            resampling = resampling_of(lens)
-            wide = resampling.ideal
-            colour = renderer.render(replace(
-                view, width=wide.width, height=wide.height, cx=wide.cx, cy=wide.cy),
-                COLOUR).colour
-            assert colour is not None
+            image = np.zeros((lens.height, lens.width, 3), np.float32 if view.hdr else np.uint8)
+            for part in resampling_of(lens):
+                wide, pose = part.ideal, view.pose.copy()
+                pose[:3, :3] = pose[:3, :3] @ part.rotation
+                colour = renderer.render(replace(
+                    view, pose=pose, width=wide.width, height=wide.height,
+                    cx=wide.cx + wide.fx * shear[0], cy=wide.cy + wide.fy * shear[1]),
+                    COLOUR).colour
+                assert colour is not None
+                part.take(colour, image)
             others = tuple(layer for layer in layers if layer != 'colour')
             frame = self._by_rays(lens, view, others) if others else CameraFrame()
-            return replace(frame, colour=resampling.taken(colour))
-        return self._by_rays(lens, view, layers)
+            return replace(frame, colour=image)
+        return self._by_rays(lens, view, layers, shear)
 
-    def _by_rays(self, lens: Lens, view: CameraView, layers: tuple[Layer, ...]) -> CameraFrame:
+    def _by_rays(self, lens: Lens, view: CameraView, layers: tuple[Layer, ...],
+                 shear: Array = AHEAD) -> CameraFrame:
         """Return what a lens sees by rays, exact for each pixel."""
-        return self._views.use(RayImageView).renderer.render(
-            view, layers, directions=rays_of(lens))
+        directions = rays_of(lens)
+        if shear.any():
+            directions = directions - np.where(
+                directions[..., 2:] > 0.0, [*shear, 0.0], 0.0)
+        return self._views.use(RayImageView).renderer.render(view, layers, directions=directions)
 
     def go_back(self, age: float) -> MoverStates:
         """
@@ -144,14 +159,14 @@ class ImageView:
     def _within_limit(self, lens: Lens) -> bool:
         """Return whether OpenGL has images of the size that a lens needs; warn where not."""
         from mvsim_ros2.sensors.opengl.context import gl_thread
-        drawn = lens if lens.ideal else resampling_of(lens).ideal
+        drawn = [lens] if lens.ideal else [part.ideal for part in resampling_of(lens)]
         limit = gl_thread().largest_image
-        if max(drawn.width, drawn.height) <= limit:
+        if max(max(each.width, each.height) for each in drawn) <= limit:
             return True
         if self._choice == 'gl':
             _LOG.warning('%s: an image of %d x %d pixels is too large for this OpenGL, whose '
-                         'limit is %d; rays draw it', self._place, drawn.width, drawn.height,
-                         limit)
+                         'limit is %d; rays draw it', self._place, drawn[0].width,
+                         drawn[0].height, limit)
         return False
 
     def _gl_is_better(self) -> bool:
@@ -169,7 +184,7 @@ class ImageView:
 @lru_cache(maxsize=128)
 def fits_pinhole(lens: Lens) -> bool:
     """Return whether OpenGL can draw all that a lens sees."""
-    if lens.ideal:
+    if lens.ideal or lens.model in WIDE:
         return True
     rays = rays_of(lens)
     seen = rays.any(axis=-1)

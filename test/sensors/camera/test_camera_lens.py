@@ -9,7 +9,9 @@ import pytest
 from small_scenes import box, place, scene_of, view_from
 
 from mvsim_ros2 import Pose, Simulation
-from mvsim_ros2.sensors.camera.lens import fold_of, Lens, rays_of, resampling_of
+from mvsim_ros2.sensors.camera.lens import fold_of, Lens, rays_of
+from mvsim_ros2.sensors.camera.resampling import resampling_of
+from mvsim_ros2.sensors.camera.wide_lenses import WIDE
 from mvsim_ros2.sensors.opengl.renderer import GlRenderer
 from mvsim_ros2.sensors.raycast.image.ray_renderer import RayRenderer
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
@@ -26,6 +28,9 @@ LENSES = {
     'fisheye': Lens(320, 240, 90.0, 90.0, 159.5, 119.5, 'equidistant',
                     (-0.02, 0.005, -0.001, 0.0)),
     'narrow_fisheye': Lens(*PIXELS, 'equidistant', (0.05, -0.01)),
+    'double_sphere': Lens(320, 240, 100.0, 98.0, 159.5, 119.5, 'double_sphere', (-0.2, 0.6)),
+    'eucm': Lens(320, 240, 120.0, 118.0, 158.5, 120.5, 'eucm', (0.6, 1.1)),
+    'equirectangular': Lens(320, 160, 160 / np.pi, 160 / np.pi, 159.5, 79.5, 'equirectangular'),
 }
 
 
@@ -42,8 +47,8 @@ def test_rays_come_back_to_their_pixels(lens: Lens) -> None:
     u, v = np.meshgrid(np.arange(lens.width), np.arange(lens.height))
     pixels = lens.project(rays[seen])
     np.testing.assert_allclose(pixels, np.stack([u[seen], v[seen]], axis=-1), atol=1e-4)
-    depth_or_length = (np.linalg.norm(rays[seen], axis=-1) if lens.model == 'equidistant'
-                       else rays[seen][:, 2])
+    depth_or_length = (np.linalg.norm(rays[seen], axis=-1)
+                       if lens.model in ('equidistant', *WIDE) else rays[seen][:, 2])
     np.testing.assert_allclose(depth_or_length, 1.0, rtol=1e-12)
 
 
@@ -124,7 +129,7 @@ def test_colours_are_those_between_the_pixels_of_an_ideal_lens(name: str) -> Non
     :reference: directions of the pixels
     """
     lens = LENSES[name]
-    resampling = resampling_of(lens)
+    resampling, = resampling_of(lens)
 
     def picture(rays: np.ndarray) -> np.ndarray:
         x, y = rays[..., 0], rays[..., 1]
@@ -133,8 +138,8 @@ def test_colours_are_those_between_the_pixels_of_an_ideal_lens(name: str) -> Non
     ideal = np.rint(picture(rays_of(resampling.ideal))).astype(np.uint8)
     rays = rays_of(lens)
     exact = picture(rays / np.maximum(rays[..., 2:], 1e-9))
-    colour, blind = resampling.taken(ideal), ~rays.any(axis=-1)
-    assert colour.shape == (240, 320, 3)
+    colour, blind = np.zeros((240, 320, 3), np.uint8), ~rays.any(axis=-1)
+    resampling.take(ideal, colour)
     assert np.abs(colour - exact)[~blind].max() < 1.1, 'with the nearest pixels it is 2'
     assert (colour[blind] == 0).all()
 
@@ -148,11 +153,12 @@ def test_edges_are_where_the_lens_has_them(name: str, gl: None) -> None:
     """
     lens = LENSES[name]
     scene = scene_of([(box(), place((4, 0.0, 0.0), 1.0, 0.0))])
-    resampling = resampling_of(lens)
+    resampling, = resampling_of(lens)
     wide = resampling.ideal
     view = replace(view_from((0, 0, 0), fx=lens.fx, fy=lens.fy), width=wide.width,
                    height=wide.height, cx=wide.cx, cy=wide.cy, antialiasing=True)
-    colour = resampling.taken(GlRenderer(scene).render(view, ('colour',)).colour)
+    colour = np.zeros((lens.height, lens.width, 3), np.uint8)
+    resampling.take(GlRenderer(scene).render(view, ('colour',)).colour, colour)
     green = colour[..., 1].astype(float)  # of which the box and the sky differ by 57 levels
     y = np.linspace(-0.4, 0.4, 200) / 3.5
     left = lens.project(np.stack([np.full(200, -0.5 / 3.5), y, np.ones(200)], axis=-1))
@@ -179,3 +185,52 @@ def test_a_fisheye_sees_what_is_beside_it() -> None:
         u, v = np.rint(lens.project(np.array([-side[1], 0.0, 0.0]))).astype(int)
         assert frame.thing[v, u] == thing
         assert abs(frame.depth[v, u]) < 0.05, 'it lies at a right angle to the axis'
+
+
+@pytest.mark.parametrize('model, coefficients, radius', [
+    ('eucm', (0.5, 1.0), lambda angle: 2.0 * np.tan(0.5 * angle)),  # stereographic
+    ('double_sphere', (0.0, 0.5), lambda angle: 2.0 * np.tan(0.5 * angle)),
+    ('double_sphere', (0.0, 0.0), np.tan), ('eucm', (0.0, 1.0), np.tan),
+    ('eucm', (1.0, 1.0), np.sin), ('equirectangular', (), lambda angle: angle)])
+def test_wide_lenses_have_the_usual_projections_as_limits(
+        model: str, coefficients: tuple[float, ...], radius) -> None:
+    """
+    Double sphere and EUCM are the perspective, stereographic and orthographic projections.
+
+    :reference: closed forms
+    """
+    angle = np.linspace(0.01, 1.4, 50)
+    lens = Lens(100, 100, 80.0, 80.0, 50.0, 50.0, model, coefficients)
+    points = 3.0 * np.stack([np.sin(angle), np.zeros(50), np.cos(angle)], axis=-1)
+    np.testing.assert_allclose(lens.project(points)[:, 0], 50.0 + 80.0 * radius(angle))
+
+
+@pytest.mark.parametrize('name', ['double_sphere', 'eucm', 'equirectangular'])
+def test_both_renderers_draw_wide_lenses(name: str, gl: None) -> None:
+    """
+    Both renderers draw what is around a camera where its lens has it, OpenGL by faces of a cube.
+
+    :reference: each other, and the projection of the middles of boxes
+    """
+    lens = LENSES[name]
+    places = [(4, 0), (0, 4), (0, -4), (3, 3)]
+    boxes = tuple(BlockSpec(name=f'b{number}', static=True, init_pose=Pose(x, y, yaw=0.3 * number),
+                            color=(1.0, 0.2 * number, 0.0, 1.0), zmax=2.0,
+                            shape=((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)))
+                  for number, (x, y) in enumerate(places))
+    images = []
+    for renderer in ('cpu', 'gl'):
+        spec = CameraSpec(
+            name='c', pose=Pose(z=1.0, yaw=-np.pi / 2, roll=-np.pi / 2), renderer=renderer,
+            labels=True, ncols=lens.width, nrows=lens.height, fx=lens.fx, fy=lens.fy, cx=lens.cx,
+            cy=lens.cy, distortion_model=lens.model, distortion=lens.coefficients)
+        images.append(Simulation(WorldSpec(blocks=boxes, sensors=(spec,))).measure('c'))
+    rays, opengl = images
+    assert rays.info.distortion_model == lens.model
+    assert rays.info.distortion.tolist() == list(lens.coefficients)
+    for number, (x, y) in enumerate(places):
+        u, v = np.rint(lens.project(np.array([-y, 0.0, x], float))).astype(int)
+        if 0 <= u < lens.width:
+            assert rays.labels.thing_names[rays.labels.thing[v, u]] == f'b{number}'
+    assert (np.abs(rays.pixels.astype(int) - opengl.pixels).max(axis=2) > 12).mean() < 0.03
+    assert np.array_equal(rays.labels.thing, opengl.labels.thing)

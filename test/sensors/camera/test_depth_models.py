@@ -189,8 +189,9 @@ def test_each_pixel_of_a_mosaic_has_its_colour(encoding: str) -> None:
     colour = np.empty((6, 8, 3), np.uint8)
     colour[:] = 200, 120, 40
     raw = taken(CameraSpec(name='c'), colour, encoding)
-    letters = encoding.removeprefix('bayer_').removesuffix('8')
-    wanted = [{'r': 200, 'g': 120, 'b': 40}[letter] for letter in letters]
+    letters = encoding.removeprefix('bayer_').rstrip('168')
+    scale = 257 if encoding.endswith('16') else 1
+    wanted = [scale * {'r': 200, 'g': 120, 'b': 40}[letter] for letter in letters]
     np.testing.assert_array_equal(raw[:2, :2].ravel(), wanted)
     assert raw.shape == (6, 8)
     np.testing.assert_array_equal(colours_of(raw, encoding), colour)

@@ -184,19 +184,20 @@ def _add(points: Array, count: int, matter: Array, diffuse: Array, specular: Arr
 
 
 @compiled(counted=False)
-def seen_colour(points: Array, n: int, light: Array, i: int) -> float:
+def seen_colour(points: Array, n: int, light: Array, i: int, most: float) -> float:
     """
-    Return a colour of a point as it arrives through the air, 0 to 1.
+    Return a colour of a point as it arrives through the air, where 1 is white.
 
     What the air takes away and adds is that of H. Koschmieder, Theorie der horizontalen
     Sichtweite, 1924.
 
     :param i: 0 red, 1 green, 2 blue.
+    :param most: the largest light.
     """
     albedo = points[n, RED + i]
     seen = albedo * albedo * points[n, GATHERED + i] + points[n, MIRRORED + i]
     extinction = light[EXTINCTION]
     if extinction > 0.0:
         left = math.exp(-extinction * points[n, FAR])
-        seen = left * min(seen, 1.0) + (1.0 - left) * light[AIR + i]
-    return math.sqrt(min(max(seen, 0.0), 1.0))
+        seen = left * min(seen, most) + (1.0 - left) * light[AIR + i]
+    return math.sqrt(min(max(seen, 0.0), most))

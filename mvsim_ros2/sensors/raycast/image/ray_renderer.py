@@ -30,7 +30,7 @@ ALONG = 4  # pixels on either side of one on a line that take all samples
 
 _NONE: tuple[NDArray[Any], ...] = (
     np.zeros((0, 3), np.uint8), np.zeros(0, np.float32), np.zeros((0, 2), np.uint16),
-    np.zeros((0, 3), np.float32))
+    np.zeros((0, 3), np.float32), np.zeros((0, 3), np.float32))
 # pixels that a thread draws, if there is more than one: in 64 x 48 to hand over takes as long as
 # half of them, and threads that have such an image drawn each would wait for each other
 _LEAST = 8000
@@ -66,7 +66,7 @@ class RayRenderer:
             outside of the lens; None for a pinhole camera. `near` and `far` of the view are in
             their lengths.
         """
-        frame = out or empty_frame(view.width, view.height, layers)
+        frame = out or empty_frame(view.width, view.height, layers, view.hdr)
         if directions is None:
             directions = pinhole_rays(view)
         openness = NO_OPENNESS
@@ -74,14 +74,22 @@ class RayRenderer:
             openness = self._openness.look(view, directions)
         images: list[Any] = [
             none if image is None else image.reshape(-1, *none.shape[1:])
-            for image, none in zip(
-                (frame.colour, frame.depth, frame.ids, frame.normals), _NONE)]
+            for image, none in zip((None if view.hdr else frame.colour, frame.depth, frame.ids,
+                                    frame.normals, frame.colour if view.hdr else None), _NONE)]
         rays, pixels = directions.reshape(-1, 3), np.arange(view.height * view.width)
         if frame.colour is None or not view.antialiasing:
             self._draw(view, rays, pixels, images, openness)
             return frame
         if len(layers) > 1:
-            self._draw(view, rays, pixels, [_NONE[0], *images[1:]], openness)
+            self._draw(view, rays, pixels, [_NONE[0], *images[1:4], _NONE[4]], openness)
+        if view.hdr:
+            images[4][...] = 0.0
+            for turn in range(len(SAMPLES)):
+                rays, bright = np.empty((len(pixels), 3)), np.empty((len(pixels), 3), np.float32)
+                _shift(directions, turn, pixels, rays)
+                self._draw(view, rays, pixels, [*_NONE[:4], bright], openness)
+                images[4] += bright / np.float32(len(SAMPLES))
+            return frame
         sums = np.zeros((0, 3), np.uint16)
         for turn in range(len(SAMPLES)):
             rays, drawn = np.empty((len(pixels), 3)), np.empty((len(pixels), 3), np.uint8)

@@ -99,7 +99,8 @@ def _fill_rays(buffers: RenderBuffers, pixel_rays: Array, rotation: Array, origi
 @compiled(counted=False)
 def _shade_hits(
         target: Target, shading: Shading, buffers: RenderBuffers, count: int, begin: int,
-        pixel: float, light: Array, coloured: bool, transparent: bool, sky: NDArray[np.uint8],
+        pixel: float, light: Array, coloured: bool, linear: bool, transparent: bool,
+        sky: NDArray[np.uint8],
         pixel_rays: Array, numbers: NDArray[np.int64], depth: NDArray[np.float32],
         ids: NDArray[np.uint16], normals: NDArray[np.float32], rotation: Array, opacity: Opacity,
         openness: NDArray[np.float32], size: NDArray[np.int64]) -> tuple[int, int]:
@@ -123,10 +124,11 @@ def _shade_hits(
         if instance < 0:
             if coloured and len(sky) > 0:
                 add_sky(sky, rays[n, column.DX], rays[n, column.DY], rays[n, column.DZ],
-                        clear[n], sums, p - begin)
+                        clear[n], sums, p - begin, linear)
             elif coloured:
                 for i in range(3):
-                    sums[p - begin, i] += clear[n] * 255.0 * light[SKY + i]
+                    value = light[SKY + i]
+                    sums[p - begin, i] += clear[n] * 255.0 * (value * value if linear else value)
             continue
         distance = hits[n, column.DISTANCE]
         dx, dy, dz = rays[n, column.DX], rays[n, column.DY], rays[n, column.DZ]
@@ -203,7 +205,8 @@ def _shade_hits(
 def draw_pixels(
         looker: Looker, buffers: RenderBuffers, pixel_rays: Array, numbers: NDArray[np.int64],
         first: int, last: int, colour: NDArray[np.uint8], depth: NDArray[np.float32],
-        ids: NDArray[np.uint16], normals: NDArray[np.float32]) -> None:
+        ids: NDArray[np.uint16], normals: NDArray[np.float32],
+        bright: NDArray[np.float32]) -> None:
     """
     Render some pixels of an image; empty layers are skipped.
 
@@ -211,10 +214,13 @@ def draw_pixels(
         lens.
     :param numbers: of these pixels in the image, shape (pixels,).
     :param colour: shape (pixels, 3); `depth` (pixels,), `ids` (pixels, 2), `normals` (pixels, 3).
+    :param bright: light in place of colours, 1 for white, shape (pixels, 3).
     """
     (target, shading, opacity, rotation, origin, light, lamps, sky, openness, size, near,
      far, pixel, mask, shadows) = looker
-    coloured, transparent = len(colour) > 0, opacity.faces.shape[0] > 0
+    coloured, transparent = len(colour) + len(bright) > 0, opacity.faces.shape[0] > 0
+    linear = len(bright) > 0
+    most = math.inf if linear else 1.0
     points, hit_pixels, sums = buffers.points, buffers.hit_pixels, buffers.sums
     for begin in range(first, last, BLOCK):
         end = min(begin + BLOCK, last)
@@ -226,8 +232,9 @@ def draw_pixels(
             find(target, buffers.block, count, near if attempt == 0 else 0.0, far, mask,
                  True)
             shaded, count = _shade_hits(
-                target, shading, buffers, count, begin, pixel, light, coloured, transparent, sky,
-                pixel_rays, numbers, depth, ids, normals, rotation, opacity, openness, size)
+                target, shading, buffers, count, begin, pixel, light, coloured, linear,
+                transparent, sky, pixel_rays, numbers, depth, ids, normals, rotation, opacity,
+                openness, size)
             if not coloured:
                 continue
             gather_light(
@@ -235,9 +242,14 @@ def draw_pixels(
                 buffers.light_rays, buffers.light_beyond, buffers.lit_points)
             for n in range(shaded):
                 for i in range(3):
-                    sums[hit_pixels[n] - begin, i] += (
-                        points[n, SHARE] * 255.0 * seen_colour(points, n, light, i))
-        if coloured:
+                    seen = seen_colour(points, n, light, i, most)
+                    sums[hit_pixels[n] - begin, i] += points[n, SHARE] * 255.0 * (
+                        seen * seen if linear else seen)
+        if len(colour) > 0:
             for p in range(begin, end):
                 for i in range(3):
                     colour[p, i] = int(sums[p - begin, i] + 0.5)
+        elif coloured:
+            for p in range(begin, end):
+                for i in range(3):
+                    bright[p, i] = sums[p - begin, i] / 255.0

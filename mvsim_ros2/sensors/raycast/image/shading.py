@@ -279,12 +279,13 @@ def _within(inverse: Array, instance: int, bumps: Array, bump: int, at: int,
 
 @compiled(counted=False)
 def add_sky(sky: NDArray[np.uint8], x: float, y: float, z: float, share: float,
-            sums: Array, at: int) -> None:
+            sums: Array, at: int, linear: bool) -> None:
     """
     Add a share of the colour of the sky in a direction of the world.
 
     :param sky: faces, see `Lighting.sky`.
     :param sums: 0 to 255, shape (N, 3).
+    :param linear: add the light of the colour, its square.
     """
     ahead, aside, high = abs(x), abs(y), abs(z)
     if ahead >= aside and ahead >= high:
@@ -306,4 +307,5 @@ def add_sky(sky: NDArray[np.uint8], x: float, y: float, z: float, share: float,
         above = (1.0 - u) * sky[face, row, column, i] + u * sky[face, row, next_column, i]
         below = ((1.0 - u) * sky[face, next_row, column, i]
                  + u * sky[face, next_row, next_column, i])
-        sums[at, i] += share * ((1.0 - v) * above + v * below)
+        value = (1.0 - v) * above + v * below
+        sums[at, i] += share * (value * value / 255.0 if linear else value)

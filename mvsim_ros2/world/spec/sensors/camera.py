@@ -13,6 +13,10 @@ _BYTES_A_PIXEL = 40  # rays, depths, colours and the image, measured
 
 # The original's default (yaw 90, roll 90) looks ahead too, with the picture upside down.
 OPTICAL_HALF_METRE_UP = Pose(0.0, 0.0, 0.5, -1.5707963267948966, 0.0, -1.5707963267948966)
+_FISHEYES = ('equidistant', 'double_sphere', 'eucm', 'equirectangular')
+_PATTERNS = tuple(f'bayer_{name}' for name in ('rggb', 'bggr', 'gbrg', 'grbg'))
+SHALLOW = ('rgb8', 'bgr8', 'mono8', *(f'{name}8' for name in _PATTERNS))
+DEEP = ('rgb16', 'bgr16', 'mono16', *(f'{name}16' for name in _PATTERNS), '32FC1', '32FC3')
 _RGB_IN_DEPTH = Pose(0.0, 0.0, 0.0, -1.5707963267948966, 0.0, -1.5707963267948966)
 
 
@@ -61,10 +65,17 @@ class ImagerSpec(SensorSpec):
                            doc='electrons of a saturated pixel, for shot noise; 0: no shot noise')
     read_noise: float = tag('float', 0.0, minimum=0, random=True, doc='standard deviation of the '
                             'read noise in electrons; with full_well only')
+    black_level: float = tag(
+        'float', 0.0, minimum=0, maximum=32768, doc='value of a pixel without light, in units of '
+        'the image; noise goes below it')
     auto_exposure: bool = tag(
         'bool', False, doc='set exposure, then gain from the mean light of the image before')
     auto_exposure_target: float = tag('float', 0.18, above=0, maximum=1, needs='auto_exposure',
                                       doc='target of the mean light, 1: saturated')
+    auto_exposure_metering: str = tag(
+        'text', 'mean', choices=('mean', 'centre', 'spot'), needs='auto_exposure', doc='weights '
+        'of the mean: equal, normal with a deviation of a quarter of the image, or its middle '
+        'tenth')
     auto_exposure_time: float = tag('float', 0.3, unit='s', above=0, needs='auto_exposure',
                                     doc='time constant of the adaptation')
     exposure_min: float = tag(
@@ -89,9 +100,15 @@ class ImagerSpec(SensorSpec):
         'int', 95, minimum=1, maximum=100, needs='compressed=jpeg', doc='quality of JPEG')
 
     @property
+    def takes_light(self) -> bool:
+        """Return whether light is drawn as real numbers."""
+        return False
+
+    @property
     def has_electronics(self) -> bool:
         """Return whether light is more than scaled on the way to the image."""
-        return (self.auto_exposure or self.gamma != 2.0 or self.gain > 0.0 or self.full_well > 0.0)
+        return (self.auto_exposure or self.gamma != 2.0 or self.gain > 0.0 or self.full_well > 0.0
+                or self.black_level > 0.0 or self.takes_light)
 
     def problems(self) -> Problems:
         """Yield a sentence for every rule that its values break."""
@@ -126,21 +143,36 @@ class CameraSpec(ImagerSpec):
     clip_min: float = tag('float', 0.01, unit='m', above=0, doc='nearest depth drawn')
     clip_max: float = tag('float', 1e4, unit='m', above=0, doc='farthest depth drawn')
     distortion_model: str = tag(
-        'text', 'plumb_bob', choices=('plumb_bob', 'rational_polynomial', 'equidistant', 'none'),
-        doc='distortion model of the lens; equidistant: fisheye, none: ideal lens')
+        'text', 'plumb_bob', choices=('plumb_bob', 'rational_polynomial', 'equidistant',
+                                      'double_sphere', 'eucm', 'equirectangular', 'none'),
+        doc='distortion model of the lens; equidistant: fisheye by Kannala and Brandt, eucm: '
+            'extended unified camera model, equirectangular: panorama, none: ideal lens')
     distortion: tuple[float, ...] = tag(
         'values', (), doc='k1 k2 p1 p2 k3 of plumb_bob, k1 k2 p1 p2 k3 k4 k5 k6 of '
-        'rational_polynomial, k1 k2 k3 k4 of equidistant; missing ones at the end are 0')
+        'rational_polynomial, k1 k2 k3 k4 of equidistant, xi alpha of double_sphere, alpha beta '
+        'of eucm; missing ones at the end are 0')
     k1: float = coefficient('k1')
     k2: float = coefficient('k2')
     p1: float = coefficient('p1')
     p2: float = coefficient('p2')
     k3: float = coefficient('k3')
     encoding: str = tag(
-        'text', 'rgb8', choices=('rgb8', 'bgr8', 'mono8', 'bayer_rggb8', 'bayer_bggr8',
-                                 'bayer_gbrg8', 'bayer_grbg8'),
+        'text', 'rgb8', choices=(*SHALLOW, *DEEP),
         doc='encoding of the image: colours, brightness, or a Bayer filter with one colour per '
-            'pixel')
+            'pixel, in 8 or 16 bits; 32FC: light without gamma and limit')
+    hdr: bool = tag('bool', False, doc='draw light as real numbers, so that exposures show no '
+                    'steps and bright light is not cut; always with 16 bits and 32FC')
+    bit_depth: int = tag('int', 16, minimum=8, maximum=16, doc='bits of a pixel in 16-bit '
+                         'encodings, the highest ones of the number')
+    f_number: float = tag(
+        'float', 0.0, minimum=0, doc='focal length over the width of the opening, for depth of '
+        'field; 0: all is sharp')
+    focal_length: float = tag(
+        'float', 0.004, unit='m', above=0, needs='f_number', doc='focal length of the lens')
+    focus_distance: float = tag('float', 0.0, unit='m', minimum=0, needs='f_number',
+                                doc='distance that is sharp; 0: infinity')
+    lens_samples: int = tag('int', 32, minimum=1, maximum=1000, needs='f_number',
+                            doc='number of pictures averaged for depth of field')
     stereo_baseline: float = tag(
         'float', 0.0, unit='m', minimum=0, doc='distance of a second camera on the right; 0: none')
     stereo_right_frame: bool = tag(
@@ -156,6 +188,16 @@ class CameraSpec(ImagerSpec):
         'row to the end of the last; 0: all rows at once')
     readout_bands: int = tag('int', 32, minimum=1, maximum=MOST_PIXELS, needs='readout_time',
                              doc='bands of rows, each rendered at one time')
+
+    @property
+    def takes_light(self) -> bool:
+        """Return whether light is drawn as real numbers."""
+        return self.hdr or self.encoding in DEEP
+
+    @property
+    def aperture_width(self) -> float:
+        """Return the width of the opening of the lens [m]."""
+        return self.focal_length / self.f_number if self.f_number else 0.0
 
     @property
     def lens(self) -> tuple[str, tuple[float, ...]]:
@@ -174,6 +216,14 @@ class CameraSpec(ImagerSpec):
         """Yield a sentence for every rule that its values break."""
         yield from super().problems()
         yield from ordered(self, ('clip_min', 'clip_max'))
+        if self.takes_light and (self.compressed != 'none' or self.lens_drops):
+            yield ('compressed images and drops on the lens have 8-bit colours: leave out hdr, or '
+                   'compressed and lens_drops, and take an encoding of 8 bits')
+        if self.f_number and self.distortion_model in _FISHEYES:
+            yield (f'the depth of field is that of a lens with a plane of focus, not of '
+                   f'{self.distortion_model}: leave out f_number')
+        if self.black_level >= 255 and self.encoding in SHALLOW:
+            yield f'black_level is {self.black_level:g}, of 255 in {self.encoding}: give less'
         if self.distortion and any((self.k1, self.k2, self.p1, self.p2, self.k3)):
             yield 'distortion and k1, k2, p1, p2, k3 exclude each other: give one of both'
         if self.exposure_time + self.readout_time > 0.0 and (self.normals or self.optical_flow):
