@@ -103,8 +103,8 @@ def stack_racks() -> None:
 def grow_fruit_trees() -> None:
     """Write trees of the orchard."""
     save_materials('fruit.mtl', {
-        'stem': '0.38 0.30 0.24', 'foliage': '0.30 0.46 0.18', 'sunny': '0.42 0.55 0.22',
-        'fruit': '0.72 0.24 0.16', 'inside': '0.23 0.36 0.14'})
+        'stem': '0.44 0.36 0.29', 'foliage': '0.42 0.56 0.25', 'sunny': '0.53 0.66 0.31',
+        'fruit': '0.72 0.24 0.16', 'inside': '0.32 0.45 0.19'})
     for number in range(3):
         random = np.random.default_rng(20 + number)
         tree = Model('fruit.mtl')
@@ -189,8 +189,8 @@ def lay_grounds() -> None:
     ruts = np.exp(-((abs((y + 2.0) % 4.0 - 2.0) - 1.66) / 0.16) ** 2) * (abs(x) < 21)
     strips = np.clip(1.6 - abs((y + 2.0) % 4.0 - 2.0) * 2.0, 0, 1) * (
         (abs(x) < 19) & (abs(y) < 13.5))
-    colour = tinted((96, 128, 60), noise, 19.0)
-    colour += np.clip(strips + 0.5 * ruts, 0, 1)[..., None] * ([132, 108, 80] - colour)
+    colour = tinted((106, 138, 72), noise, 19.0)
+    colour += np.clip(strips + 0.5 * ruts, 0, 1)[..., None] * ([148, 124, 96] - colour)
     save_colours('orchard_ground.png', colour)
     x, y = grid(FOREST)
     hills = ((-20, 14, 2.6, 11), (22, -12, 3.2, 12), (0, 19, 1.8, 9), (-26, -16, 2.2, 9),
@@ -201,8 +201,8 @@ def lay_grounds() -> None:
     x, y = seen(FOREST, 8)
     noise = patches(x.shape, 6, (1, 4, 16))
     trodden = np.clip(1.5 - trail_distance(x, y) / 0.9 + 0.15 * noise, 0, 1)[..., None]
-    colour = tinted((104, 112, 62), noise, 19.0)
-    save_colours('forest_ground.png', colour + trodden * ([146, 122, 92] - colour))
+    colour = tinted((130, 138, 86), noise, 19.0)
+    save_colours('forest_ground.png', colour + trodden * ([170, 146, 116] - colour))
 
 
 # ------------------------------------------- ways -------------------------------------------

@@ -8,7 +8,7 @@ Needs Pillow: `python docs/figures/meadow.py`.
 
 from pathlib import Path
 
-from meshes import grow, Model, save_materials
+from meshes import grow, Model, MODELS, save_materials
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
@@ -21,6 +21,8 @@ HEIGHT = 3.0  # m, of the highest hill
 HILLS = ((-14, 12, 3.0, 9), (16, 15, 2.4, 8), (18, -14, 2.8, 10), (-17, -15, 1.8, 8),
          (2, 19, 1.0, 6), (-2, -20, 1.2, 7))  # x, y, height, width [m]
 LOOP = 15.0, 10.0  # m, half axes of the path
+CONTRAST = 84  # grey levels, standard deviation of the detail
+GRASS, STONES = 210, 60  # meshes on a terrain
 
 
 def ground(x: Array, y: Array) -> Array:
@@ -48,8 +50,8 @@ def draw_ground() -> None:
          for n, share in ((1, 0.35), (4, 0.35), (16, 0.3))), np.zeros((count, count)))
     off = abs(np.hypot(x / LOOP[0], y / LOOP[1]) - 1.0) * min(LOOP)
     trodden = np.clip(1.3 - off / 1.1 + 0.12 * patches, 0.0, 1.0)[..., None]
-    grass = np.array([88, 122, 58]) + patches[..., None] * [21, 19, 12]
-    earth = np.array([150, 125, 92]) + patches[..., None] * [17, 16, 12]
+    grass = np.array([102, 136, 72]) + patches[..., None] * [21, 19, 12]
+    earth = np.array([162, 138, 106]) + patches[..., None] * [17, 16, 12]
     colours = np.clip(grass + trodden * (earth - grass), 0, 255).astype(np.uint8)
     Image.fromarray(colours).quantize(40, dither=Image.Dither.NONE).save(
         WORLDS / 'maps' / 'meadow_ground.png', optimize=True)
@@ -78,10 +80,12 @@ def draw_detail() -> None:
     small = np.asarray(picture.resize((3 * count,) * 2, Image.Resampling.BOX), float)
     levels = small[count:2 * count, count:2 * count]
     wave = np.fft.fftfreq(count) * count
-    band = np.exp(-np.hypot(*np.meshgrid(wave, wave)) / 14.0)  # clumps of some hands' breadth
-    clumps = np.fft.ifft2(np.fft.fft2(random.standard_normal((count, count))) * band).real
-    levels = levels + 16 * clumps / clumps.std()
-    levels = np.clip(128 + 56 * (levels - levels.mean()) / levels.std(), 0, 255)
+    length = np.hypot(*np.meshgrid(wave, wave))
+    for low, high, share in ((2, 14, 0.5), (14, 40, 0.5)):  # clumps of hands' and fingers' breadth
+        band = (length >= low) & (length < high)
+        clumps = np.fft.ifft2(np.fft.fft2(random.standard_normal((count, count))) * band).real
+        levels = levels + share * levels.std() * clumps / clumps.std()
+    levels = np.clip(128 + CONTRAST * (levels - levels.mean()) / levels.std(), 0, 255)
     Image.fromarray((np.rint(levels / 16) * 16).clip(0, 255).astype(np.uint8)).save(
         WORLDS / 'maps' / 'grass_detail.png', optimize=True)
 
@@ -89,11 +93,13 @@ def draw_detail() -> None:
 def grow_plants() -> None:
     """Write the models."""
     save_materials('plants.mtl', {
-        'bark': '0.36 0.27 0.20', 'needles': '0.13 0.29 0.16', 'young': '0.20 0.37 0.19',
-        'leaves': '0.30 0.45 0.17', 'sunny': '0.40 0.54 0.22', 'dark': '0.24 0.37 0.14',
+        'bark': '0.44 0.35 0.27', 'needles': '0.20 0.37 0.22', 'young': '0.29 0.47 0.26',
+        'leaves': '0.42 0.56 0.25', 'sunny': '0.53 0.66 0.31', 'dark': '0.32 0.45 0.19',
         'stone': '0.55 0.55 0.53', 'lichen': '0.48 0.50 0.42', 'grass': '0.42 0.58 0.22',
-        'straw': '0.80 0.76 0.46', 'far': '0.35 0.48 0.28', 'hills': '0.30 0.42 0.30'})
+        'straw': '0.80 0.76 0.46', 'petal': '0.93 0.93 0.90', 'bloom': '0.93 0.78 0.16',
+        'far': '0.35 0.48 0.28', 'hills': '0.30 0.42 0.30'})
     for number in range(3):
+        grow_tuft(number)
         random = np.random.default_rng(30 + number)
         oak = Model('plants.mtl')
         grow(oak, random, 'bark', ('dark', 'leaves', 'sunny', 'leaves'), (1.7, 3.6, 0.17),
@@ -112,7 +118,7 @@ def fir_tree(number: int) -> Model:
     random, fir = np.random.default_rng(40 + number), Model('plants.mtl')
     top = 4.6 - 0.3 * number
     fir.revolve('bark', ((0.18, -0.3), (0.12, 1.0), (0.02, top)), 7)
-    for low, high, radius in ((0.75, 2.4, 0.8), (1.6, 3.3, 0.58), (2.6, top, 0.4)):
+    for low, high, radius in ((0.75, 2.4, 0.55), (1.6, 3.3, 0.42), (2.6, top, 0.3)):
         fir.revolve('needles', ((0.0, low + 0.15), (radius, low), (0.0, high)), 10, 0.15)
     for z in np.linspace(0.8, top - 0.25, 11):
         share = (top - z) / top
@@ -136,8 +142,9 @@ def fir_tree(number: int) -> Model:
 
 def grow_grassland(name: str, terrain: str, highest: float) -> None:
     """
-    Write tufts of grass on a terrain, and the land around it: fields, hills up to 900 m away.
+    Write the land around a terrain, fields and hills up to 900 m away, and grass on it.
 
+    :param name: of the world.
     :param terrain: its grey levels, in maps/.
     :param highest: height of white [m].
     """
@@ -167,17 +174,59 @@ def grow_grassland(name: str, terrain: str, highest: float) -> None:
         a, b = np.roll(low, -1, 0), np.roll(high, -1, 0)
         land.triangles('far' if number < 4 else 'hills', np.concatenate([
             np.stack([low, high, b], 1), np.stack([low, b, a], 1)]))
-    places = random.uniform(-0.48, 0.48, (170, 2)) * size
-    row, column = np.rint((places + size / 2) / CELL).astype(int).T
-    feet = np.repeat(np.column_stack([places, heights[row, column] - 0.04]), 7, axis=0)
-    feet[:, :2] += random.normal(0.0, 0.1, (len(feet), 2))
-    tips = feet + np.column_stack([random.normal(0.0, 0.08, (len(feet), 2)),
-                                   random.uniform(0.15, 0.4, len(feet))])
-    side = np.column_stack([random.normal(0.0, 0.016, (len(feet), 2)), np.zeros(len(feet))])
+    land.save(f'terrain_around_{name}.obj')
+    scatter_grass(name, heights, random)
+
+
+def scatter_grass(name: str, heights: Array, random: np.random.Generator) -> None:
+    """Write where tufts of grass and stones are on a terrain, as a block of many meshes."""
+    size = CELL * (np.array(heights.shape) - 1)
+    slopes = np.gradient(heights, CELL)
+    lines = []
+    for number in range(GRASS + STONES):
+        x, y = random.uniform(-0.48, 0.48, 2) * size
+        row, column = np.rint((np.array([x, y]) + size / 2) / CELL).astype(int)
+        z, yaw = heights[row, column], random.uniform(0, 360)
+        ahead = np.array([np.cos(np.radians(yaw)), np.sin(np.radians(yaw))])
+        slope = np.array([slopes[0][row, column], slopes[1][row, column]])
+        pitch = -np.degrees(np.arctan(slope @ ahead))
+        roll = np.degrees(np.arctan(slope @ (-ahead[1], ahead[0])))
+        kind, scale = 'grass', random.uniform(0.7, 1.25)
+        if number >= GRASS:
+            kind, scale = 'stone', random.uniform(0.1, 0.3)
+            z -= 0.15 * scale
+        lines.append(f'    <include file="{kind}.visual.xml" n="{number % 3}" x="{x:.2f}" '
+                     f'y="{y:.2f}" z="{z:.2f}" yaw="{yaw:.0f}" pitch="{pitch:.0f}" '
+                     f'roll="{roll:.0f}" scale="{scale:.2f}"/>')
+    (MODELS / f'grass_{name}.xml').write_text('\n'.join([
+        f'<!-- Tufts of grass and stones of {name}.world.xml, by docs/figures/meadow.py. -->',
+        '<block name="grass">',
+        '    <init_pose>0 0 0</init_pose> <static>true</static> <intangible>true</intangible>',
+        '    <skip_elevation_adjust/> <zmin>-0.2</zmin> <zmax>-0.1</zmax>',
+        '    <shape> <pt>0 0</pt> <pt>0.1 0</pt> <pt>0.1 0.1</pt> </shape>', *lines,
+        '</block>', '']))
+
+
+def grow_tuft(number: int) -> None:
+    """Write a tuft of bent blades, with some flowers."""
+    random, tuft = np.random.default_rng(60 + number), Model('plants.mtl')
+    count = 36
+    feet = np.column_stack([random.normal(0.0, 0.16, (count, 2)), np.full(count, -0.05)])
+    length = random.uniform(0.14, 0.42, count)
+    tips = feet + np.column_stack([
+        random.normal(0.0, 0.09, (count, 2)) + 0.35 * feet[:, :2], length])
+    side = np.column_stack([random.normal(0.0, 0.013, (count, 2)), np.zeros(count)])
     blades = np.stack([feet - side, feet + side, tips], 1)
-    land.triangles('grass', blades[::2])
-    land.triangles('straw', blades[1::2])
-    land.save(name)
+    for part, material in enumerate(('grass', 'straw', 'sunny')):
+        tuft.triangles(material, blades[part::3])
+    if number:
+        angle = np.pi / 3 * np.arange(7)
+        ring = 0.015 * np.stack([np.cos(angle), np.sin(angle), np.full(7, 0.4)], 1)
+        heads = tips[length > 0.33][:6, None]
+        tuft.triangles(('petal', 'bloom')[number - 1], np.stack([
+            np.broadcast_to(heads, (len(heads), 6, 3)), heads + ring[:-1], heads + ring[1:]],
+            2).reshape(-1, 3, 3))
+    tuft.save(f'grass_{number}.obj')
 
 
 draw_ground()
@@ -185,4 +234,4 @@ draw_detail()
 grow_plants()
 for world, image, top in (('outdoor', 'meadow', 3.2), ('forest', 'forest', 3.262),
                           ('orchard', 'orchard', 1.677)):
-    grow_grassland(f'terrain_around_{world}.obj', f'{image}.png', top)
+    grow_grassland(world, f'{image}.png', top)

@@ -20,6 +20,7 @@ from mvsim_ros2.scene.shapes.bodies import (
     add_actor, add_actor_outline, add_block, add_block_outline, add_element_outline,
     add_runtime_object, add_sensor, add_vehicle, add_vehicle_outline)
 from mvsim_ros2.scene.shapes.walls import add_sheet, add_walls
+from mvsim_ros2.scene.wind import Wind
 from mvsim_ros2.world.spec import (
     BlockSpec, ElementSpec, Footprint, PlaneSpec, RuntimeObject, VehicleSpec, WorldSpec)
 from mvsim_ros2.world.spec.elements import ELEMENTS
@@ -83,6 +84,8 @@ def build_scene(world: WorldSpec, footprints: Mapping[str, Footprint] = _NO_FOOT
     glows = any(map(groups_of, vehicles)) or any(map(groups_of, blocks))
     scene = parts.scene(lighting_of(world), lamps if len(lamps) or glows else None)
     scene.place(first_states(world, vehicles, blocks))
+    if any(parts.sways) and any(world.air.wind):
+        scene.blow(Wind(world.air.wind, scene, np.array(parts.sways)))
     scene.first = scene.transform.copy()
     if states is not None:
         scene.place(states)

@@ -18,6 +18,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.scene.clouds import painted_sky
 from mvsim_ros2.scene.scene import Lighting
 from mvsim_ros2.scene.shapes.textures import texture_of
 from mvsim_ros2.world.spec import LightsSpec, SkyboxSpec, WeatherSpec, WorldSpec
@@ -38,7 +39,7 @@ Triple = tuple[float, float, float]
 
 
 def _sky(world: WorldSpec) -> NDArray[np.uint8] | None:
-    """Return the faces of the first complete sky box, as `Lighting.sky`."""
+    """Return the faces of the first complete sky box or the painted sky, as `Lighting.sky`."""
     for element in world.elements:
         if not isinstance(element, SkyboxSpec):
             continue
@@ -50,7 +51,16 @@ def _sky(world: WorldSpec) -> NDArray[np.uint8] | None:
         steps = np.arange(size)
         return np.stack([face[steps[:, np.newaxis] * face.shape[0] // size,
                               steps * face.shape[1] // size] for face in faces])
-    return None
+    if world.lights.clouds is None:
+        return None
+    return painted_sky(towards_sun(world.lights), world.lights.clouds)
+
+
+def towards_sun(lights: LightsSpec) -> Triple:
+    """Return the unit vector from the scene towards the sun, world frame."""
+    level = np.cos(lights.light_elevation)
+    return (float(level * np.cos(lights.light_azimuth)),
+            float(level * np.sin(lights.light_azimuth)), float(np.sin(lights.light_elevation)))
 
 
 def lighting_of(world: WorldSpec) -> Lighting:
@@ -61,9 +71,7 @@ def lighting_of(world: WorldSpec) -> Lighting:
     that leans from the vertical towards the sun.
     """
     lights, weather = world.lights, world.weather
-    level = np.cos(lights.light_elevation)
     east, north = np.cos(lights.light_azimuth), np.sin(lights.light_azimuth)
-    towards = (float(level * east), float(level * north), float(np.sin(lights.light_elevation)))
     above = _linear(lights.ambient_sky_color)
     below = _linear(lights.ambient_ground_color)
     axis = np.array([_LEAN * east, _LEAN * north, 1.0])
@@ -89,7 +97,7 @@ def lighting_of(world: WorldSpec) -> Lighting:
         sky, plain = None, air
     sun = _linear(lights.light_color) * beam
     return Lighting(
-        _triple(plain), sky, towards,
+        _triple(plain), sky, towards_sun(lights),
         light_colour=_triple(lights.light_diffuse * np.array(_DIRECT) * sun),
         light_specular=_triple(lights.light_specular * sun),
         ambient_colour=_triple(0.5 * lights.light_ambient * diffuse * (above + below)),

@@ -9,6 +9,7 @@ moving ones are updated in one call.
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,9 @@ from mvsim_ros2.scene.lamps import Lamps
 from mvsim_ros2.scene.poses import body_transforms, Motion
 from mvsim_ros2.world.spec.common import LABELS, MaterialSpec, PLAIN
 from mvsim_ros2.world.spec.switches import Switches
+
+if TYPE_CHECKING:
+    from mvsim_ros2.scene.wind import Wind
 
 HOLE = 0.5  # alpha of a texture below which there is a hole
 
@@ -106,6 +110,7 @@ class MoverStates:
     switched: Switches = field(default_factory=dict)  # groups of lamps, where not as at first
     # (G, 2): of people phase [rad] and stride, see `limbs.limb`; (0, 2): all stand
     gait: Array = field(default_factory=lambda: np.zeros((0, 2)))
+    time: float = 0.0  # s, by which plants sway
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,6 +125,7 @@ class MoverTrack:
     rows: Array  # (K, W)
     movable: NDArray[np.int64]  # numbers of those blocks; the others are where they are now
     now: MoverStates
+    times: Array  # (K,) [s]
 
     def states(self, k: int) -> MoverStates:
         """Return what a row says."""
@@ -134,7 +140,7 @@ class MoverTrack:
         gait = figure + now.figures.size
         return MoverStates(row[:steer].reshape(-1, 6), row[steer:angle], row[angle:block],
                            blocks, row[figure:gait].reshape(-1, 6), now.switched,
-                           row[gait:].reshape(-1, 2))
+                           row[gait:].reshape(-1, 2), float(self.times[k]))
 
 
 class Scene:
@@ -169,7 +175,7 @@ class Scene:
         :param thing_names: names of the objects; entry 0 is ''.
         :param owner: number of the vehicle that an instance belongs to, -1 for none, shape (N,).
         :param sensor: full name of the sensor whose body an instance is, '' for none.
-        :param moving: which instances can move, shape (N,).
+        :param moving: which instances can move with their bodies, shape (N,).
         :param motion: bodies of the instances; None for a static scene.
         :param lamps: None for none.
         :param glowing: group of lamps with which each instance gives off light; None: always.
@@ -191,10 +197,20 @@ class Scene:
         self.lighting = lighting
         self.motion = motion
         self.lamps = lamps
+        self._wind: 'Wind | None' = None
+        self.swaying: NDArray[np.bool_] = np.zeros(len(mesh), bool)  # which sway in the wind
         self.casts = np.ones(len(mesh), bool) if casts is None else casts
         self.glow = np.ones(len(mesh), np.float32)  # of each instance, 0 where its group is off
         self._groups = [(i, group) for i, group in enumerate(glowing) if group]
-        self.movers: NDArray[np.int64] = np.flatnonzero(moving)  # indices of those that can move
+        # indices of those that can move or sway
+        self.movers: NDArray[np.int64] = np.flatnonzero(moving)
+
+    def blow(self, wind: 'Wind') -> None:
+        """Let instances that stand upright sway from now on."""
+        self._wind = wind
+        self.swaying[wind.rows] = True
+        self.movers = np.flatnonzero(self.moving | self.swaying)
+        wind.bend(0.0, self.transform)
 
     def update(self, states: MoverStates) -> NDArray[np.int64]:
         """
@@ -209,7 +225,14 @@ class Scene:
         """Return the transforms of the `movers` at K times, shape (K, M, 4, 4)."""
         if self.motion is None:
             return np.repeat(self.transform[np.newaxis, self.movers], len(track.rows), axis=0)
-        return self.motion.trace(track, self.movers)
+        path = self.motion.trace(track, self.movers)
+        if self._wind is not None:
+            for k, time in enumerate(track.times.tolist()):
+                whole = np.empty_like(self.transform)
+                whole[self.movers] = path[k]
+                self._wind.bend(time, whole)
+                path[k] = whole[self.movers]
+        return path
 
     def place(self, states: MoverStates) -> None:
         """Update `transform` of all instances with a body, static or not."""
@@ -227,4 +250,7 @@ class Scene:
     def _place(self, states: MoverStates, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         if self.motion is None or not len(rows):
             return rows[:0]
-        return self.motion.put(states, rows, self.transform)
+        changed = self.motion.put(states, rows, self.transform)
+        if self._wind is not None:
+            self._wind.bend(states.time, self.transform)
+        return changed

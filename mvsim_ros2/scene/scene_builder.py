@@ -66,6 +66,7 @@ class Parts:
     mounts: list[Mount | Limb | None] = field(default_factory=list)
     casts: list[bool] = field(default_factory=list)
     groups: list[tuple[str, str] | None] = field(default_factory=list)
+    sways: list[float] = field(default_factory=list)
     names: list[str] = field(default_factory=lambda: [''])
 
     def thing(self, name: str, label: str, body: int = -1, moving: bool = False,
@@ -78,7 +79,7 @@ class Parts:
 
     def add(self, thing: Thing, mesh: Mesh, local: Array, colour: Colour = WHITE,
             mount: Mount | Limb | None = None, sensor: str = '', casts: bool = True,
-            group: str = '') -> None:
+            group: str = '', sways: float = 0.0) -> None:
         """
         Append an instance; a mesh without faces is left out.
 
@@ -86,6 +87,7 @@ class Parts:
             to the world where it has no body.
         :param casts: it throws a shadow.
         :param group: group of lamps of the thing with which it gives off light; '': always.
+        :param sways: lean in a wind of 10 m/s, see `wind`.
         """
         if not len(mesh.faces):
             return
@@ -99,6 +101,7 @@ class Parts:
         self.mounts.append(mount)
         self.sensor.append(sensor)
         self.casts.append(casts)
+        self.sways.append(sways)
         self.groups.append((self.names[thing.number], group) if group else None)
 
     def scene(self, lighting: Lighting, lamps: Lamps | None = None) -> Scene:

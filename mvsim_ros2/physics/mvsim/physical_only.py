@@ -51,8 +51,8 @@ def _found(vehicle: VehicleSpec) -> Iterator[tuple[Source, str]]:
 
 def warn_of_air_without_effect(world: WorldSpec, mode: str) -> None:
     """Warn where a world has a wind or another density of air, and there is nothing to feel it."""
-    still = AirSpec()
-    if (world.air.density, world.air.wind) == (still.density, still.wind):
+    sways = any(visual.sways for block in world.blocks for visual in block.visuals)
+    if world.air.density == AirSpec.density and (sways or not any(world.air.wind)):
         return
     if mode == MVSIM:
         _LOG.warning("%s: <air> acts in physics mode 'physical' only", world.air.source)

@@ -102,8 +102,8 @@ def add_block(parts: Parts, block: BlockSpec, body: int, outline: Footprint | No
     thing = parts.thing(block.name, _label_of(block), body, moving,
                         reflectivity=block.reflectivity, transmittance=block.transmittance,
                         matter=block.material)
-    if sum(_add_visual(parts, thing, visual, visual_matrix(visual), group=visual.light_group)
-           for visual in block.scaled_visuals):
+    if sum(_add_visual(parts, thing, visual, visual_matrix(visual), group=visual.light_group,
+                       sways=visual.sways) for visual in block.scaled_visuals):
         return
     if block.geometry is not None:
         mesh, local = solid_of(block.geometry)
@@ -153,7 +153,8 @@ def visual_matrix(visual: VisualSpec) -> Array:
 
 
 def _add_visual(parts: Parts, thing: Thing, visual: VisualSpec, local: Array,
-                mount: Mount | None = None, group: str = '', sensor: str = '') -> bool:
+                mount: Mount | None = None, group: str = '', sensor: str = '',
+                sways: float = 0.0) -> bool:
     """Add the mesh of a visual, see `Parts.add`; return whether it has one."""
     mesh = _mesh_of(visual)
     if mesh is not None:
@@ -161,7 +162,7 @@ def _add_visual(parts: Parts, thing: Thing, visual: VisualSpec, local: Array,
         signs = tuple(np.sign(per_axis(visual.model_scale)).tolist())
         if -1.0 in signs:
             mesh, local = _mirrored(mesh, signs), local @ np.diag((*signs, 1.0))
-        parts.add(thing, mesh, local, colour, mount, sensor, visual.cast_shadows, group)
+        parts.add(thing, mesh, local, colour, mount, sensor, visual.cast_shadows, group, sways)
     return mesh is not None
 
 

@@ -130,18 +130,18 @@ class MeshBuffers:
         transform = scene.transform[self.instance]
         stretch = np.linalg.norm(transform[:, :3, :3], 2, axis=(1, 2)) if len(transform) else 1.0
         self.radius = np.repeat([part.radius for part in parts], counts) * stretch
+        self.radius[scene.swaying[self.instance]] *= 1.5  # as far as the wind bends them
         self.linear = transform[:, :3, :3].copy()  # from the mesh to the world frame
         self.centre = np.einsum('kij,kj->ki', self.linear, self._centre) + transform[:, :3, 3]
         first = scene.first[self.instance]
         self.first_centre = np.einsum(
             'kij,kj->ki', first[:, :3, :3], self._centre) + first[:, :3, 3]
-        self.movers = np.flatnonzero(scene.moving[self.instance])
+        self.movers = np.flatnonzero((scene.moving | scene.swaying)[self.instance])
         self.closed = np.repeat(np.array([part.closed for part in parts], bool), counts)
         opacity = scene.colour[self.instance, 3] * np.repeat(
             np.array([part.opacity for part in parts]), counts)
-        self.seen = opacity >= ANYTHING
-        self.solid = opacity >= SOLID
-        self.opaque = opacity >= FULL
+        self.seen, self.solid, self.opaque = (
+            opacity >= least for least in (ANYTHING, SOLID, FULL))
         self.packed = np.zeros(len(self.instance), _INSTANCE)
         self.words = self.packed.view(np.uint32).reshape(-1, _INSTANCE.itemsize // 4)
         self.packed['tint'] = scene.colour[self.instance]

@@ -59,12 +59,12 @@ class Shadows:
         right = np.cross(depth, np.eye(3)[np.argmin(np.abs(depth))])
         right /= np.linalg.norm(right)
         self.axes = np.stack([right, np.cross(depth, right), depth])  # world to light
-        still = buffers.seen & ~scene.moving[buffers.instance]
+        self.moving = (scene.moving | scene.swaying)[buffers.instance]
+        still = buffers.seen & ~self.moving
         self.lowest = float((buffers.centre[still, 2] - buffers.radius[still]).min(
             initial=np.inf))  # place of what stands [m]
         self.casts = buffers.casts & ~_is_ground(scene)[buffers.instance]
         buffers.packed['casts'] = self.casts
-        self.moving = scene.moving[buffers.instance]
         casts = self.casts & (buffers.level == 0)
         self.any = bool(scene.lighting.shadows and casts.any())
         if not self.any:

@@ -105,7 +105,7 @@ class Instant:
         return MoverStates(physics.vehicles.pose.copy(), wheels['toe'] + wheels['steer'],
                            wheels['angle'].copy(), physics.blocks.pose.copy(),
                            physics.figures.pose.copy(), dict(physics.switched),
-                           physics.figures.gait.copy())
+                           physics.figures.gait.copy(), 1e-9 * self.time_ns)
 
     @cached_property
     def velocities(self) -> MoverVelocities:

@@ -173,7 +173,7 @@ class PoseHistory:
         arguments = *self._present, mixed
         known = retrace(
             np.array(ages, float), self._step_ns, self.rows, self._ring, *arguments)
-        return MoverTrack(mixed, self._movable, now) if known else None
+        return MoverTrack(mixed, self._movable, now, now.time - np.array(ages)) if known else None
 
     def snapshot(self) -> tuple[Any, ...]:
         """Return all of it."""

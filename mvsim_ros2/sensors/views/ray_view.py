@@ -100,7 +100,7 @@ def earlier(states: MoverStates, velocities: MoverVelocities, age: float) -> Mov
         states, wheel_angle=states.wheel_angle - age * velocities.wheel_angle,
         vehicles=moved_back(states.vehicles, velocities.vehicles, age),
         blocks=moved_back(states.blocks, velocities.blocks, age),
-        figures=moved_back(states.figures, velocities.figures, age))
+        figures=moved_back(states.figures, velocities.figures, age), time=states.time - age)
 
 
 def moved_back(poses: Array, velocities: Array, age: float) -> Array:

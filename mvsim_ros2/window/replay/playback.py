@@ -87,7 +87,7 @@ class Playback:
                                         ghost=self._ghosts[row])
         blocks, figures, gait = self._movers(time)
         return Frame(
-            time, MoverStates(poses, steers, angles, blocks, figures, gait=gait), states,
+            time, MoverStates(poses, steers, angles, blocks, figures, {}, gait, time), states,
             {block.name: Pose(*blocks[row].tolist())
              for row, block in enumerate(self.world.blocks)},
             {actor.name: Pose(*figures[row].tolist())

@@ -109,6 +109,9 @@ class VisualSpec(Spec):
         'colour', None, doc='colour instead of the materials of the mesh')
     model_emissive: Colour | None = tag('colour', None, doc='light that the mesh emits')
     cast_shadows: bool = tag('bool', True, doc='throw a shadow')
+    sways: float = tag(
+        'float', 0.0, minimum=0, maximum=0.5, doc='how far the mesh of a block leans in a wind of '
+        '10 m/s, per height; cameras and 3D LiDARs see it sway in the wind of `<air>`')
     light_group: str = tag('text', '', attribute=True, doc='light group of its vehicle or block; '
                            'the mesh emits light only while the group is on')
     model_cull_faces: str = tag('text', 'NONE', choices=('NONE', 'BACK', 'FRONT'),

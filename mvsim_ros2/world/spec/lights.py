@@ -125,6 +125,9 @@ class LightsSpec(Spec):
         'colour', colour('#e0e8ff'), doc='colour of the ambient light on surfaces that face up')
     ambient_ground_color: Colour = tag('colour', colour('#403a30'), doc='the same for surfaces '
                                        'that face down; blended in between')
+    clouds: float | None = tag(
+        'float', None, minimum=0, maximum=1, doc='share of the sky that clouds cover; the sky '
+        'then has a sun disc and a pale horizon. Default: one colour')
     point_lights: Lamps = tag(
         'specs', (), name='point_light', spec=PointLightSpec, doc='lamps, in the world')
     spot_lights: tuple[SpotLightSpec, ...] = tag(

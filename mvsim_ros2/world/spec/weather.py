@@ -135,7 +135,12 @@ def snow_extinction(rate: float, is_wet: bool, wavelength: float = VISIBLE) -> f
 
 @dataclass(frozen=True)
 class AirSpec(Spec):
-    """Density and wind (`<air>`) for vehicles with `<aerodynamics>` in mode `physical`."""
+    """
+    Density and wind (`<air>`).
+
+    They act on vehicles with `<aerodynamics>` in mode `physical`. Meshes with `<sways>` sway in
+    the wind.
+    """
 
     density: float = tag('float', 1.225, unit='kg/m^3', attribute=True, minimum=0,
                          doc='density; default: standard atmosphere at sea level')
