@@ -38,9 +38,9 @@ def model_of(made: Simulation, names: FrameNames = FrameNames()) -> RobotModel: 
 
 def tree(model: RobotModel, settings: Settings = Settings()) -> Tree:  # noqa: B008
     """Return parent and matrix of each link by its frame; a child has one parent."""
-    result = {}
-    for (parent, child), (x, y, z, a, b, c, d) in zip(
-            model.moving(), model.poses().tolist(), strict=True):
+    result, wheels = {}, model._vehicle.wheels
+    for (parent, child), (x, y, z, a, b, c, d) in zip(model.moving(), model.poses(
+            (wheels['angle'].tolist(), wheels['steer'].tolist()), 0).tolist(), strict=True):
         matrix = np.eye(4)
         matrix[:3] = [
             [1 - 2 * (b * b + c * c), 2 * (a * b - c * d), 2 * (a * c + b * d), x],

@@ -67,8 +67,9 @@ class MovingFrames:
             self._reports = self._fleet.reports
             self._numbers = [pose for each in self._vehicles for pose in self._poses(*each)]
         if self._settings.publish_robot_description:
-            for _, _, model in self._vehicles:
-                model.poses()  # `_numbers` are views of them
+            for vehicle, _, model in self._vehicles:
+                # `_numbers` are views of them
+                model.poses(self._fleet.wheels, self._fleet.reports[vehicle.name].wheel)
         return self._bytes.of(time_ns, self._numbers)
 
     def _poses(self, vehicle: VehicleHandle, _: FrameNames, model: RobotModel,
@@ -83,7 +84,7 @@ class MovingFrames:
         if settings.publish_odom_tf:
             poses.append(report.robot)
         if settings.publish_robot_description:
-            poses += [row.data.cast('B') for row in model.poses()]
+            poses += [row.data.cast('B') for row in model.poses(self._fleet.wheels, report.wheel)]
         return poses
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 class Report:
     """What one vehicle reports: the bytes of numbers, which change with each look."""
 
+    wheel: int  # place of its first wheel in `Fleet.wheels`
     belief: memoryview  # odometry, the 85 numbers of nav_msgs/Odometry in their order
     truth: memoryview  # true motion, likewise
     # pose of the odometry frame in the world by which both agree: x y z, quaternion x y z w
@@ -31,6 +32,7 @@ class Fleet:
     What all vehicles of a simulation report.
 
     :ivar reports: as of the last `look`, by name.
+    :ivar wheels: rolled, and steering angles of all wheels then [rad].
     """
 
     def __init__(self, simulation: 'Simulation', unknown: Array) -> None:
@@ -44,16 +46,16 @@ class Fleet:
 
     def _arrange(self) -> None:
         physics = self._simulation._physics
-        names = physics.vehicles.names
+        names, starts = physics.vehicles.names, physics.vehicles.wheel_start
         self._pose = physics.vehicles.pose  # replaced when vehicles come or go
         self._walks = walks(physics.vehicles.arrays.records)
         self._belief, self._truth = np.zeros((2, len(names), MOTION))
         self._origin, self._robot = np.zeros((2, len(names), POSE))
         for first in (POSE_COVARIANCE, TWIST_COVARIANCE):
             self._belief[:, first:first + len(self._unknown)] = self._unknown
-        self.reports = {name: Report(*(each[i].data.cast('B') for each in (
+        self.reports = {name: Report(wheel, *(each[i].data.cast('B') for each in (
             self._belief, self._truth, self._origin, self._robot)))
-            for i, name in enumerate(names)}
+            for i, (name, wheel) in enumerate(zip(names, starts.tolist(), strict=False))}
 
     def look(self) -> None:
         """Fill in what the vehicles report now."""
@@ -61,6 +63,7 @@ class Fleet:
         arrays = physics.vehicles.arrays
         if arrays.pose is not self._pose:
             self._arrange()
+        self.wheels = [physics.vehicles.wheels[each].tolist() for each in ('angle', 'steer')]
         tilted = report(arrays.pose, arrays.twist_body, arrays.odometers, *self._walks,
                         self._belief, self._truth, self._origin, self._robot)
         if tilted or physics.relief is not None:

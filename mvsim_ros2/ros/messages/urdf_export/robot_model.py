@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The description of a robot, its joints, and the frames of its links."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 import math
 from struct import Struct
@@ -152,8 +152,9 @@ class RobotModel:
         self._rolls = np.array([each.state == 'angle' for each in self.joints], bool)
         self._signs = np.array([each.sign for each in self.joints])
         # of joint angles t the rotation is cos(t / 2) rest + sin(t / 2) turn, as quaternions
-        self._turns = [(each.wheel, each.state == 'angle', 0.5 * each.sign, *each.pose.quaternion,
-                        *_product(each.pose.quaternion, each.axis)) for each in self.joints]
+        self._turns: list[tuple[Any, ...]] = [
+            (each.wheel, each.state != 'angle', 0.5 * each.sign, *each.pose.quaternion,
+             *_product(each.pose.quaternion, each.axis)) for each in self.joints]
         self._poses = np.zeros((len(self.joints), 7))
         self._poses[:, :3] = np.array(
             [each.pose.position for each in self.joints]).reshape(-1, 3)
@@ -175,26 +176,22 @@ class RobotModel:
         """Return parent and child of the links that turn with wheels."""
         return [(each.parent, each.child) for each in self.joints]
 
-    def poses(self) -> NDArray[np.float64]:
+    def poses(self, wheels: Sequence[Sequence[float]], first: int) -> NDArray[np.float64]:
         """
-        Return the present poses of `moving`: x y z [m], quaternion x y z w; shape (n, 7).
+        Return the poses of `moving`: x y z [m], quaternion x y z w; shape (n, 7).
 
         The array is the same each time, with other numbers.
+
+        :param wheels: rolled, and steering angles of wheels [rad].
+        :param first: place of the first wheel of the vehicle in both.
         """
-        wheels = self._vehicle.wheels
-        angles, steers = wheels['angle'].tolist(), wheels['steer'].tolist()
-        for view, (wheel, rolls, half, a, b, c, d, x, y, z, w) in zip(
+        for view, (wheel, steers, half, a, b, c, d, x, y, z, w) in zip(
                 self._views, self._turns, strict=True):
-            angle = half * (angles if rolls else steers)[wheel]
+            angle = half * wheels[steers][first + wheel]
             cosine, sine = math.cos(angle), math.sin(angle)
             _ROTATION.pack_into(view, _PLACE_SIZE, cosine * a + sine * x, cosine * b + sine * y,
                                 cosine * c + sine * z, cosine * d + sine * w)
         return self._poses
-
-    def _angles(self, wheels: NDArray[np.void]) -> NDArray[np.float64]:
-        angles: NDArray[np.float64] = self._signs * np.where(
-            self._rolls, wheels['angle'][self._wheels], wheels['steer'][self._wheels])
-        return angles
 
     def joint_states(self, types: MessageTypes, time_ns: int) -> Any:
         """
@@ -204,7 +201,8 @@ class RobotModel:
         """
         wheels = self._vehicle.wheels
         position, velocity, effort = (packed(types, each, np.float64) for each in (
-            self._angles(wheels), *(
+            self._signs * np.where(
+                self._rolls, wheels['angle'][self._wheels], wheels['steer'][self._wheels]), *(
                 np.where(self._rolls, self._signs * wheels[each][self._wheels], 0.0)
                 for each in ('omega', 'torque'))))
         return stamped(types.sensor_msgs.JointState(
