@@ -26,7 +26,11 @@ def stream(seed: int, name: str) -> np.random.Generator:
     :param seed: seed of the simulation, any non-negative integer.
     :param name: unique name of the consumer, for example ``'sensor/r1/laser1'``.
     """
-    return np.random.Generator(np.random.SFC64(np.random.SeedSequence([seed, *_words(name)])))
+    return np.random.Generator(_bits(seed, name))
+
+
+def _bits(seed: int, name: str) -> np.random.SFC64:
+    return np.random.SFC64(np.random.SeedSequence([seed, *_words(name)]))
 
 
 @lru_cache(maxsize=4096)
@@ -68,7 +72,7 @@ class RandomStreams:
         if seed is not None:
             self.seed = checked_seed(seed)
         for name, generator in self._streams.items():
-            generator.bit_generator.state = stream(self.seed, name).bit_generator.state
+            generator.bit_generator.state = _bits(self.seed, name).state
 
     def snapshot(self) -> dict[str, Any]:
         """Return the state of every stream used so far."""

@@ -17,6 +17,8 @@ from mvsim_ros2.cli.options import seconds, seed, whole
 from mvsim_ros2.cli.progress_line import clear_line, working
 from mvsim_ros2.errors import BenchmarkError, needed_for
 
+ROS = 'ros:'  # contestants that are programs of ROS
+
 
 def add_options(command: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
@@ -41,8 +43,8 @@ def add_options(command: argparse.ArgumentParser) -> None:
     nav.add_argument('suites', metavar='SUITE', nargs='*', default=['rooms', 'social'],
                      help='rooms, barn, social, tracks (default: rooms social)')
     nav.add_argument('--contestants', nargs='+', metavar='NAME', default=['way'],
-                     help='way, a policy.onnx, module:Class, file.py:Class, or what a package '
-                          'adds (default: way)')
+                     help='way, a policy.onnx, module:Class, file.py:Class, "ros:PROGRAM ...", or '
+                          'what a package adds (default: way)')
     nav.add_argument('--episodes', type=whole(1, 10_000), metavar='N', default=32,
                      help='episodes of each case (default: 32)')
     nav.add_argument('--seed', type=seed, metavar='N', default=1,
@@ -66,7 +68,8 @@ def run_nav(options: argparse.Namespace) -> int:
     for name in options.suites:
         if name not in known:
             raise BenchmarkError(f'there is no suite {name!r}, only {", ".join(known)}')
-    contestants = {name: contestant_of(name) for name in options.contestants}
+    contestants = {name: _stack_of(name.removeprefix(ROS)) if name.startswith(ROS) else
+                   contestant_of(name) for name in options.contestants}
     folder = Path(options.output)
     folder.mkdir(parents=True, exist_ok=True)
     chosen = [case for name in options.suites for case in known[name]]
@@ -86,6 +89,16 @@ def run_nav(options: argparse.Namespace) -> int:
         print('  '.join(row[:7]))
     print(f'{folder / report.PAGE}')
     return 0
+
+
+def _stack_of(program: str) -> type:
+    """Return the contestant that drives by a program of ROS."""
+    try:
+        from mvsim_ros2.ros.tools.stack_contestant import stack_of
+    except ImportError as error:
+        raise BenchmarkError(f'ros:{program} needs ROS 2 ({error}): source its setup file'
+                             ) from error
+    return stack_of(program)
 
 
 def run_compare(options: argparse.Namespace) -> int:

@@ -13,10 +13,12 @@ of environments that it needs, such as `rays`::
         def __init__(self, envs): ...
         def __call__(self, observations): ...  # returns actions, shape (n, 2)
 
-Packages add contestants by entry points of the group `mvsim_ros2.navigators`.
+It may say how many episodes it drives `together` (all), and have a method `close`. Packages add
+contestants by entry points of the group `mvsim_ros2.navigators`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, ExitStack
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -180,23 +182,37 @@ def drive_all(
     for name, kind in contestants.items():
         for case in chosen:
             tell(done, len(contestants) * len(chosen), 'cases')
-            yield _drive(name, kind, case, episodes, seed, threads)
+            most = min(episodes, getattr(kind, 'together', episodes))
+            parts = [_drive(name, kind, case, range(first, min(first + most, episodes)), seed,
+                            threads) for first in range(0, episodes, most)]
+            found, failed, factors = zip(*parts, strict=True)
+            yield sum(found, []), sum(failed, [])[:_SHOWN], float(np.mean(factors))
             done += 1
 
 
-def _drive(name: str, kind: type, case: Case, episodes: int, seed: int,
+def _drive(name: str, kind: type, case: Case, numbers: range, seed: int,
            threads: int) -> tuple[list[Episode], list[Failure], float]:
-    """Let a contestant drive a case."""
+    """Let a contestant drive some of the episodes of a case."""
     settings: dict[str, Any] = {'time_limit': TIME} | dict(getattr(kind, 'settings', {}))
     task = case.task()
     if 'way' in settings and not isinstance(task, Navigate):
         del settings['way']  # which leads to one place
-    world = case.world
+    world, episodes, seed = case.world, len(numbers), seed + numbers.start
     if isinstance(world, list):
-        world = world[:episodes]
+        world = [world[number % len(world)] for number in numbers]
     envs = VehicleVectorEnv(episodes, task, world, seed=seed, autoreset_mode='Disabled',
                             copy=False, threads=threads, **settings)
-    drive, arena = kind(envs), envs.arena
+    with closing(envs), ExitStack() as ends:
+        drive = kind(envs)
+        if hasattr(drive, 'close'):
+            ends.callback(drive.close)
+        return _driven(name, drive, case, envs, seed)
+
+
+def _driven(name: str, drive: Callable[[Any], Any], case: Case, envs: VehicleVectorEnv,
+            seed: int) -> tuple[list[Episode], list[Failure], float]:
+    """Return the first episode of each environment, the failures, and the real-time factor."""
+    arena, episodes = envs.arena, envs.num_envs
     seen, _ = envs.reset(seed=seed)
     counter = _Counter(envs)
     found: dict[int, Episode] = {}
@@ -215,11 +231,10 @@ def _drive(name: str, kind: type, case: Case, episodes: int, seed: int,
             seen, _ = envs.reset(options={'reset_mask': ended | cut})
     factor = steps * arena.period / max(time.process_time() - begin, 1e-9)
     failed = [row for row in sorted(found) if not found[row].success][:_SHOWN]
-    failures = [Failure(f'{name}, {case.name}, seed {seed + row}: {how}', *counter.film(row))
-                for row in failed
-                for how in ['touched something' if found[row].collided else 'not there in time']]
-    envs.close()
-    return [found[row] for row in sorted(found)], failures, factor
+    return [found[row] for row in sorted(found)], [
+        Failure(f'{name}, {case.name}, seed {seed + row}: '
+                + ('touched something' if found[row].collided else 'not there in time'),
+                *counter.film(row)) for row in failed], factor
 
 
 class _Counter:
@@ -229,7 +244,7 @@ class _Counter:
         self._arena, self._task = envs.arena, envs.arena.task
         now = self._arena.now
         self._tracks = [now.pose[:, :2].copy()]
-        self._velocities = [np.zeros((len(now.pose), 2))]
+        self._velocities = [np.zeros((len(now.pose), 2))] * 2  # it stands before the first step
         self._clearance = np.full(len(now.pose), np.inf)
         self._ends: dict[int, int] = {}
         agents = self._arena.agents
@@ -263,8 +278,7 @@ class _Counter:
         velocity = np.array([each[row] for each in self._velocities])
         jerk = np.diff(velocity, 2, axis=0) / period ** 2
         return {'seconds': len(steps) * period, 'path': float(np.hypot(*steps.T).sum()),
-                'jerk': float(np.hypot(*jerk.T).mean()) if len(jerk) else 0.0,
-                'walls': float(self._clearance[row])}
+                'jerk': float(np.hypot(*jerk.T).mean()), 'walls': float(self._clearance[row])}
 
     def film(self, row: int) -> tuple[list[tuple[str, Line]], int, float]:
         """Return walls and ways of people and of the robot, how many ways, and seconds."""

@@ -49,11 +49,7 @@ def number(name: str, value: object, least: float = -math.inf, most: float = mat
 
 
 def whole(name: str, value: object, least: int, most: float = math.inf) -> int:
-    """
-    Return an argument that is a whole number.
-
-    :raises LearningError: where it is something else.
-    """
+    """Return an argument that is a whole number, or raise `LearningError`."""
     if (isinstance(value, Integral) and not isinstance(value, bool)
             and least <= int(value) <= most):
         return int(value)
@@ -63,11 +59,7 @@ def whole(name: str, value: object, least: int, most: float = math.inf) -> int:
 
 def numbers(name: str, values: object, least: float = -math.inf, above: float = -math.inf,
             ) -> tuple[float, ...]:
-    """
-    Return an argument that is a row of at least one number.
-
-    :raises LearningError: where it is something else.
-    """
+    """Return an argument that is a row of at least one number, or raise `LearningError`."""
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise refused(name, values, 'give numbers, such as (0.5, 1.0)')
     found = tuple(number(f'a number of {name}', value, least, above=above) for value in values)
@@ -77,22 +69,14 @@ def numbers(name: str, values: object, least: float = -math.inf, above: float = 
 
 
 def truth(name: str, value: object) -> bool:
-    """
-    Return an option that is True or False.
-
-    :raises LearningError: where it is something else.
-    """
+    """Return an option that is True or False, or raise `LearningError`."""
     if not isinstance(value, bool | np.bool_):
         raise refused(name, value, 'give True or False')
     return bool(value)
 
 
 def truths(name: str, values: object, count: int) -> NDArray[np.bool_]:
-    """
-    Return an argument that is a row of so many values True or False.
-
-    :raises LearningError: where it is something else.
-    """
+    """Return an argument that is so often True or False, or raise `LearningError`."""
     try:
         found = np.asarray(values)
     except ValueError:  # rows of different lengths
@@ -103,11 +87,7 @@ def truths(name: str, values: object, count: int) -> NDArray[np.bool_]:
 
 
 def one_of(name: str, value: object, known: Iterable[str]) -> str:
-    """
-    Return an option that is one of some words.
-
-    :raises LearningError: where it is something else.
-    """
+    """Return an option that is one of some words, or raise `LearningError`."""
     words = list(known)
     if not isinstance(value, str) or value not in words:
         raise refused(name, value, f'take {" or ".join(map(repr, words))}')
@@ -115,11 +95,7 @@ def one_of(name: str, value: object, known: Iterable[str]) -> str:
 
 
 def names(name: str, value: object, example: str) -> tuple[str, ...]:
-    """
-    Return an option that is a row of names, none of them twice.
-
-    :raises LearningError: where it is something else.
-    """
+    """Return an option that is a row of names, none of them twice, or raise `LearningError`."""
     if (not isinstance(value, tuple | list)
             or not all(isinstance(each, str) for each in value)):
         raise refused(name, value, f'give names in a tuple, as in {name}=({example!r},)')

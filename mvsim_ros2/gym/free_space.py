@@ -3,7 +3,9 @@
 """Where a vehicle can stand and get to, for starts and goals that are drawn at random."""
 
 from dataclasses import dataclass
+from functools import cached_property
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,32 +54,34 @@ def connected(free: NDArray[np.bool_], row: int, column: int) -> NDArray[np.bool
     return reached
 
 
-@compiled
-def _middle(cell: int, columns: int, x_min: float, y_min: float) -> tuple[float, float]:
-    """Return the middle of a cell, counted row by row [m]."""
+def _middle(cell: Any, columns: int, x_min: float, y_min: float) -> tuple[Any, Any]:
+    """Return the middle of a cell or of several, counted row by row [m]."""
     row, column = cell // columns, cell % columns
     return (column + 0.5) * RESOLUTION + x_min, (row + 0.5) * RESOLUTION + y_min
 
 
 @compiled
-def cells_in_range(free: NDArray[np.int32], columns: int, x_min: float, y_min: float, x: float,
-                   y: float, nearest: float, farthest: float) -> NDArray[np.int32]:
+def count_in_range(free: NDArray[np.int32], starts: NDArray[np.int64], columns: int, x_min: float,
+                   y_min: float, x: float, y: float, nearest: float, farthest: float,
+                   ) -> NDArray[np.int64]:
     """
-    Return the cells whose middles are in a range of distances from (x, y), shape (m,).
+    Return how many cells of each row have middles in a range of distances from (x, y).
 
-    :param free: cells, counted row by row, shape (n,).
+    :param free: cells in ascending order, counted row by row, shape (n,).
+    :param starts: first of each row in `free`, and their end, shape (rows + 1,).
     :param columns: in a row.
     :param x_min: left edge of column 0 [m].
     :param y_min: lower edge of row 0 [m].
     """
-    found, count = np.empty_like(free), 0
-    for cell in free:
-        middle_x, middle_y = _middle(cell, columns, x_min, y_min)
-        distance = math.sqrt((middle_x - x) ** 2 + (middle_y - y) ** 2)
-        if nearest <= distance <= farthest:
-            found[count] = cell
-            count += 1
-    return found[:count]
+    counts = np.zeros(len(starts) - 1, np.int64)
+    for row in range(len(counts)):
+        away_y = (row + 0.5) * RESOLUTION + y_min - y
+        if abs(away_y) <= farthest:
+            for k in range(starts[row], starts[row + 1]):
+                away_x = (free[k] - row * columns + 0.5) * RESOLUTION + x_min - x
+                distance = math.sqrt(away_x * away_x + away_y * away_y)
+                counts[row] += (nearest <= distance) & (distance <= farthest)
+    return counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,18 +135,23 @@ class FreeSpace:
         return cls(cells, float(low[0]), float(low[1]), np.flatnonzero(cells).astype(np.int32),
                    distances(~solid))
 
+    @cached_property
+    def _starts(self) -> NDArray[np.int64]:
+        """Return the first free cell of each row, and the number of all, shape (rows + 1,)."""
+        rows, columns = self.cells.shape
+        return np.asarray(np.searchsorted(self.free, columns * np.arange(rows + 1)))
+
     @property
     def middles(self) -> Array:
         """Return the middles of the free cells, shape (n, 2) [m]."""
-        row, column = np.divmod(self.free, self.cells.shape[1])
-        return (np.stack([column, row], 1) + 0.5) * RESOLUTION + (self.x_min, self.y_min)
+        return np.stack(_middle(self.free, self.cells.shape[1], self.x_min, self.y_min), axis=1)
 
     def sample(self, random: np.random.Generator) -> tuple[float, float]:
         """Return a place, any of the free ones with the same probability [m]."""
         cell = int(self.free[random.integers(len(self.free))])
-        middle = np.array(_middle(cell, self.cells.shape[1], self.x_min, self.y_min))
-        x, y = (middle + RESOLUTION * (random.random(2) - 0.5)).tolist()
-        return x, y
+        x, y = _middle(cell, self.cells.shape[1], self.x_min, self.y_min)
+        aside, ahead = (RESOLUTION * (random.random(2) - 0.5)).tolist()
+        return x + aside, y + ahead
 
     def sample_around(self, x: float, y: float, nearest: float, farthest: float,
                       random: np.random.Generator) -> tuple[float, float]:
@@ -152,13 +161,21 @@ class FreeSpace:
         :raises LearningError: where there is none.
         """
         columns = self.cells.shape[1]
-        found = cells_in_range(self.free, columns, self.x_min, self.y_min, x, y, nearest, farthest)
-        if not len(found):
+        counts = count_in_range(self.free, self._starts, columns, self.x_min, self.y_min, x, y,
+                                nearest, farthest)
+        ends = np.cumsum(counts)
+        if not ends[-1]:
             raise LearningError(
                 f'no free place is {nearest:g} to {farthest:g} m from ({x:.2f}, {y:.2f}): the '
                 f'free space covers {len(self.free) * RESOLUTION ** 2:.2f} m^2, choose '
                 'a range that it has, or a larger world')
-        return _middle(int(found[random.integers(0, len(found))]), columns, self.x_min, self.y_min)
+        number = random.integers(0, ends[-1])
+        row = int(np.searchsorted(ends, number, 'right'))
+        cells = self.free[self._starts[row]:self._starts[row + 1]]
+        middles, y_middle = _middle(cells, columns, self.x_min, self.y_min)
+        away = np.sqrt((middles - x) ** 2 + (y_middle - y) ** 2)
+        found = middles[(nearest <= away) & (away <= farthest)]
+        return float(found[number - ends[row] + counts[row]]), float(y_middle[0])
 
     def sample_pair(self, nearest: float, farthest: float, random: np.random.Generator,
                     ) -> tuple[tuple[float, float], tuple[float, float]]:

@@ -16,16 +16,23 @@ from mvsim_ros2.jit.kernel import compiled
 Array = NDArray[np.floating[Any]]
 
 
-class _Grids:
+class Grids:
     """Grids with the cells of free spaces, one behind the other."""
 
-    clearances = False  # whether values are distances from what is solid, not lengths of paths
+    def __init__(self, spaces: Sequence[FreeSpace], clearances: bool = False) -> None:
+        """
+        Begin without any path, or with the clearances of the spaces.
 
-    def __init__(self, spaces: Sequence[FreeSpace], kind: type[np.integer[Any]]) -> None:
+        :param clearances: whether values are distances from what is solid, `FreeSpace.around`, and
+            not lengths of shortest paths, see `FreeSpace.lengths_to`.
+        """
         self._shapes = np.array([space.cells.shape for space in spaces], np.int64)
         self._starts = np.concatenate([[0], np.cumsum(self._shapes.prod(axis=1))])
         self._corners = np.array([(space.x_min, space.y_min) for space in spaces], float)
-        self._values = np.zeros(self._starts[-1], kind)
+        self._clearances = clearances
+        self._values: NDArray[np.integer[Any]] = (
+            np.concatenate([space.around.reshape(-1) for space in spaces]) if clearances
+            else np.zeros(self._starts[-1], np.int32))
 
     def enter(self, row: int, space: FreeSpace) -> None:
         """Take the cells of another free space for an agent."""
@@ -46,29 +53,9 @@ class _Grids:
     def at(self, pose: Array) -> Array:
         """Return the values at poses, shape (n, 3) [m]; inf where there is no path."""
         found = np.empty(len(pose))
-        values_at(self.clearances, self._values, self._starts, self._shapes, self._corners, pose,
+        values_at(self._clearances, self._values, self._starts, self._shapes, self._corners, pose,
                   RESOLUTION, found)
         return found
-
-
-class PathGrids(_Grids):
-    """Lengths of shortest paths, see `FreeSpace.lengths_to`."""
-
-    def __init__(self, spaces: Sequence[FreeSpace]) -> None:
-        """Begin with grids without any path."""
-        super().__init__(spaces, np.int32)
-
-
-class ClearanceGrids(_Grids):
-    """Distances from what is solid, see `FreeSpace.clearance`."""
-
-    clearances = True
-
-    def __init__(self, spaces: Sequence[FreeSpace]) -> None:
-        """Take those of the spaces."""
-        super().__init__(spaces, np.uint8)
-        for row, space in enumerate(spaces):
-            self.put(row, space.around)
 
 
 @compiled

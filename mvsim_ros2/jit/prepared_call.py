@@ -8,7 +8,6 @@ Here one word is all that Python hands over, where the arguments lie: see `calls
 """
 
 from collections.abc import Callable, Iterable
-from functools import cache
 from itertools import accumulate
 from typing import Any
 
@@ -16,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.calls import ENTER_ALL, entry, words_of
-from mvsim_ros2.jit.kernel import Kernel
 
 
 class PreparedCall:
@@ -70,7 +68,13 @@ class PreparedCall:
     def together(self) -> Callable[[int, int], None]:
         """Return what makes calls of this kind at as many addresses as lie at an address."""
         if self._together is None:
-            self._together = _entry(*self._kind)
+            kernel, kinds = self._kind
+            key = kernel, id(kinds)
+            if key not in _ENTRIES:
+                from numba import types
+                _ENTRIES[key] = entry(kernel, kinds, ENTER_ALL).dispatcher.compile(
+                    (types.int64, types.int64))
+            self._together = _ENTRIES[key]
         return self._together
 
 
@@ -95,27 +99,23 @@ class Batch:
             call(addresses, count)
 
 
-@cache
-def _entry(kernel: Kernel, kinds: Any) -> Callable[[int, int], None]:
-    """Return what calls a kernel with the arguments that lie at each of several addresses."""
-    from numba import types
-    made: Any = entry(kernel, kinds, ENTER_ALL).dispatcher.compile((types.int64, types.int64))
-    return made  # type: ignore[no-any-return]
-
-
-_ARRAYS: dict[tuple[Any, ...], Any] = {}  # kinds of arrays, which take long to find for records
+# what takes numba long to find; kinds are kept, so that an `id` tells them apart
+_ENTRIES: dict[tuple[Any, int], Callable[[int, int], None]] = {}
+_KINDS: dict[Any, Any] = {}
 
 
 def _kind_of(argument: Any) -> Any:
     """Return what numba calls the kind of an argument."""
-    from numba import typeof, types
-    if isinstance(argument, tuple):
-        return types.BaseTuple.from_types([_kind_of(each) for each in argument], type(argument))
-    if not isinstance(argument, np.ndarray):
-        return typeof(argument)
-    flags = argument.flags
-    key = (argument.dtype, argument.ndim, flags.c_contiguous, flags.f_contiguous, flags.writeable,
-           flags.aligned)
-    if key not in _ARRAYS:
-        _ARRAYS[key] = typeof(argument)
-    return _ARRAYS[key]
+    key: Any = type(argument)
+    if isinstance(argument, np.ndarray):
+        flags = argument.flags
+        key = (argument.dtype, argument.ndim, flags.c_contiguous, flags.f_contiguous,
+               flags.writeable, flags.aligned)
+    elif isinstance(argument, tuple):
+        kinds = [_kind_of(each) for each in argument]
+        key = key, *map(id, kinds)
+    if key not in _KINDS:
+        from numba import typeof, types
+        _KINDS[key] = types.BaseTuple.from_types(kinds, type(argument)) if isinstance(
+            argument, tuple) else typeof(argument)
+    return _KINDS[key]

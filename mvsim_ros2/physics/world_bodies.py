@@ -3,7 +3,8 @@
 """Everything in a world that has a body: made, added, removed, put elsewhere."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, replace
+from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,7 @@ from mvsim_ros2.world.spec.world import WorldSpec
 _Put = tuple[Vehicles | Blocks, int, Pose, tuple[float, float, float]]
 
 _AT_REST = (0.0, 0.0, 0.0)
+_NUMBERS = attrgetter('x', 'y', 'z', 'yaw', 'pitch', 'roll')  # of a pose
 
 
 class WorldBodies:
@@ -52,6 +54,8 @@ class WorldBodies:
         needed.
     :ivar clock: steps since the start, shape (1,), int64.
     """
+
+    stepper: Stepper | None
 
     def __init__(
             self, world: WorldSpec, streams: RandomStreams, mode: str = PHYSICAL,
@@ -127,17 +131,13 @@ class WorldBodies:
         self.figures = self._around.figures
         self._bodies_changed()
         self._first_state: FirstState | None = None
-        if self._can_begin_again(joints):
+        self._is_uneven = self._around.relief is not None
+        if not (joints or len(self.figures) > len(self._around.people) or self._around.moves):
             self._first_state = kept_once(FirstState(
                 self.vehicles.snapshot(), self.blocks.snapshot(),
                 self._around.people.people.copy(),
                 [save(each) for each in (self.vehicles.addresses, self.blocks.addresses,
                                          addresses(self._around.people.bodies))]))
-
-    def _can_begin_again(self, joints: Sequence[JointSpec]) -> bool:
-        """Return whether only vehicles, blocks and people on level ground change in a step."""
-        return not (joints or len(self.figures) > len(self._around.people) or self._around.moves
-                    or self._around.relief is not None)
 
     def _begin_again(self) -> bool:
         """
@@ -147,7 +147,8 @@ class WorldBodies:
         """
         around = self._around
         if (self._first_state is None or self.spec.elements is not self._first
-                or around.heights is not None or around.relief is not None):
+                or not self._is_uneven and (
+                    around.heights is not None or around.relief is not None)):
             return False
         self.clock[0] = 0
         self.switched = {}
@@ -162,6 +163,9 @@ class WorldBodies:
         self.blocks.observe()
         for i in self.blocks.moving_rows.tolist():
             around.block_put(i, Pose(*self.blocks.pose[i].tolist()))
+        if self._is_uneven:
+            around.look()
+            self.stepper = None
         return True
 
     def _insert_vehicle(self, spec: VehicleSpec) -> None:
@@ -203,7 +207,7 @@ class WorldBodies:
         """Look at the bodies again after some came, went or were moved by hand."""
         self._first_state = None
         look_at(self.vehicles, self.blocks, self._around)
-        self.stepper: Stepper | None = None
+        self.stepper = None
 
     def add_vehicle(self, spec: VehicleSpec, footprint: Footprint | None = None) -> None:
         """
@@ -338,7 +342,7 @@ class WorldBodies:
         body = group.bodies[i]
         if body is not None:
             self._space.place(body, pose, twist)
-        group.pose[i] = astuple(pose)
+        group.pose[i] = _NUMBERS(pose)
         if isinstance(group, Vehicles):
             group.start_rolling(i, twist)
             group.put(i, pose)
@@ -376,7 +380,7 @@ class WorldBodies:
 
 def check_put(name: str, spec: Any, pose: Pose) -> None:
     """Refuse a pose that is not finite, and a thing whose `spec` has keyframes."""
-    check_finite(f'pose of {name!r}', astuple(pose), FARTHEST)
+    check_finite(f'pose of {name!r}', _NUMBERS(pose), FARTHEST)
     if spec.animation is not None:
         raise PhysicsError(f'{name!r} goes where its <animation> says ({spec.source}): it cannot '
                            'be put elsewhere')

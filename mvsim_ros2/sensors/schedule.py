@@ -40,19 +40,19 @@ class Schedule:
         """
         self._periods = np.array(periods_ns, float)
         self._sweeps = np.array(sweeps_ns, np.int64)
-        self._is_on = np.array(is_on, bool)
         self._rows = np.zeros(len(self._periods), np.int64)
         self._next = np.zeros(2, np.int64)
-        self._find_enabled()
-        self.set_timing(timing)
+        self.begin(is_on, timing)
 
     @property
     def timing(self) -> list[tuple[float, int]]:
         """Return when periods begin [ns], and how many lie before the next measurement."""
         return list(zip(self._begins.tolist(), self._counts.tolist(), strict=True))
 
-    def set_timing(self, timing: Sequence[tuple[float, int]]) -> None:
-        """Replace the `timing`."""
+    def begin(self, is_on: Sequence[bool], timing: Sequence[tuple[float, int]]) -> None:
+        """Replace which sensors measure, and the `timing`."""
+        self._is_on = np.array(is_on, bool)
+        self._find_enabled()
         self._begins = np.array([begin for begin, _ in timing], float)
         self._counts = np.array([count for _, count in timing], np.int64)
         # when each is due, less the tolerance [ns]

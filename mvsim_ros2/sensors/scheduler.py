@@ -200,8 +200,7 @@ class SensorScheduler:
         row, timing = list(self.sensors).index(name), self.schedule.timing
         timing[row] = begins_ns + self.sensors[name].sweep_ns + TOLERANCE_NS, 0
         self._triggered.add(name)
-        self.schedule.set_timing(timing)
-        self.schedule.enable(row, self._is_on(name))
+        self.schedule.begin([self._is_on(each) for each in self.sensors], timing)
 
     def _is_on(self, name: str) -> bool:
         """Return whether a sensor measures when the schedule says so."""
@@ -318,10 +317,10 @@ class SensorScheduler:
         self._passed = False
         self._delivery.forget()
         self._triggered.clear()
-        for row, (name, sensor) in enumerate(self.sensors.items()):
+        for sensor in self.sensors.values():
             sensor.reset()
-            self.schedule.enable(row, self._is_on(name))
-        self.schedule.set_timing([_first(sensor, 0) for sensor in self.sensors.values()])
+        self.schedule.begin([self._is_on(name) for name in self.sensors],
+                            [_first(sensor, 0) for sensor in self.sensors.values()])
 
     def snapshot(self) -> dict[str, Any]:
         """Return what the sensors remember, when each is due, and the past that they know."""
@@ -337,9 +336,8 @@ class SensorScheduler:
         self._passed = False
         self._delivery.restore(state['delivery'])
         self._triggered = set(state['triggered'])
-        self.schedule.set_timing([memories[name][0] for name in self.sensors])
-        for row, name in enumerate(self.sensors):
-            self.schedule.enable(row, self._is_on(name))
+        self.schedule.begin([self._is_on(name) for name in self.sensors],
+                            [memories[name][0] for name in self.sensors])
         for name, sensor in self.sensors.items():
             sensor.set_state(memories[name][1])
         self.views.past.restore(state['past'])

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby, pairwise
 import math
-from operator import attrgetter, is_not
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -109,9 +108,7 @@ class Rounds:
         self._parts = parts_of(self._worlds, threads)
         self._own = {id(world.simulation): (world, scratch) for part, scratch in zip(
             self._parts, self._scratch, strict=True) for world in part}
-        self._physics = [world.physics for world in self._worlds]
-        self._suites = [world.suite for world in self._worlds]
-        self._known: list[object] = []  # what the calls were prepared for
+        self._ready = False  # whether the calls are those of the worlds as they are
         self._led: list[_World] = []  # those that only Python can move
         self._pushed: list[_World] = []  # of the others those with blocks that move
         self._keyed: list[_World] = []  # with LiDARs in space
@@ -140,7 +137,7 @@ class Rounds:
         beside(self._threads, self._move)
         wrong = first_wrong(self._done)
         if wrong >= 0:
-            self._physics[wrong].went()
+            self._worlds[wrong].physics.went()
         self._observes()
         for world in self._pushed:
             world.physics.check_blocks()
@@ -166,14 +163,14 @@ class Rounds:
         world, scratch = self._own.pop(id(simulation))
         world.take([carrier])
         self._own[id(carrier.simulation)] = world, scratch
-        self._physics = [world.physics for world in self._worlds]
-        self._suites = [world.suite for world in self._worlds]
-        self._known = []
+        self._ready = False
 
     def look(self, simulation: Simulation) -> None:
         """Look at the vehicles of one simulation, as at the end of a round."""
         world, scratch = self._own[id(simulation)]
-        world.prepare(scratch)
+        if not world.is_ready:
+            world.prepare(scratch)
+            self._ready = False
         world.draw_keys(1)
         for batch in measures_of([world], 'steers', 'draws', 'looks'):
             batch()
@@ -181,8 +178,8 @@ class Rounds:
 
     def _move(self, thread: int) -> None:
         if thread == self._threads - 1:  # while the others wake up
-            for suite in self._suites:
-                suite.pass_over()
+            for world in self._worlds:
+                world.suite.pass_over()
         self._moves[thread]()
         for world in self._led[thread::self._threads]:
             world.step()
@@ -197,10 +194,11 @@ class Rounds:
 
     def _prepare(self) -> None:
         """Prepare all calls, where something has changed: anew for the worlds in which it has."""
-        known = [part for world in self._worlds for part in world.parts]
-        if self._known and not any(map(is_not, known, self._known)):
+        changed = [id(world.simulation) for world in self._worlds if not world.is_ready]
+        if self._ready and not changed:
             return
-        for world, scratch in self._own.values():
+        for key in changed:
+            world, scratch = self._own[key]
             world.prepare(scratch)
         self._commands = Batch([call for world in self._worlds for call in world.commands])
         self._moves = [Batch(part) for part in parts_of(
@@ -215,7 +213,7 @@ class Rounds:
         self._keyed = [world for world in self._worlds if world.keys]
         self._asked = [world for world in self._worlds if world.asked]
         self._done = np.array([world.done for world in self._worlds], np.int64)
-        self._known = [part for world in self._worlds for part in world.parts]
+        self._ready = True
 
 
 class _World:
@@ -230,13 +228,39 @@ class _World:
         self.simulation = carriers[0].simulation
         self.physics, self.suite = self.simulation._physics, self.simulation._suite
         self._carriers = carriers
-        self._known: tuple[object, ...] | None = None  # what the calls were prepared for
+        # what the calls were prepared for
+        self._stepper: object = None
+        self._seen: tuple[object, object, int] = None, None, 0
         self.scans = any(each.scans for each in carriers)
 
+    @property
+    def is_ready(self) -> bool:
+        """Return whether the calls were prepared for the bodies and sensors that there are."""
+        return self.physics.stepper is self._stepper and self._sees_the_same
+
+    @property
+    def _sees_the_same(self) -> bool:
+        sensors, rows, generation = self._seen
+        views = self.suite.views
+        return (self.suite.sensors is sensors and views.past.rows is rows
+                and views.generation == generation)
+
     def prepare(self, shared: Scratch) -> None:
-        """Prepare the calls for the bodies and sensors that there are, where they are others."""
-        if self._known is not None and not any(map(is_not, self.parts, self._known)):
-            return
+        """Prepare the calls for the bodies and sensors that there are."""
+        views = self.suite.views
+        views.begin(self.simulation.time_ns)
+        past, self.sweep_ns = views.past, self.suite.schedule.longest_sweep_ns
+        self.move = (past.steps_ready(self._steps, self.sweep_ns) if self.sweep_ns
+                     else self.physics.steps_ready(self._steps))
+        if not self._sees_the_same:
+            self._prepare_looks(shared)
+        if self.sweep_ns and self.asked and self.physics.blocks.moving:
+            self.move = None  # blocks are to be remembered at each step
+        self._stepper = self.physics.stepper
+        self._seen = self.suite.sensors, past.rows, views.generation
+
+    def _prepare_looks(self, shared: Scratch) -> None:
+        """Prepare the calls that command and look at vehicles, and those of their sensors."""
         self.commands: list[PreparedCall] = []
         self.looks: list[PreparedCall] = []
         self.steers: list[PreparedCall] = []
@@ -245,11 +269,7 @@ class _World:
         self.keys: list[tuple[Callable[[], None], int]] = []  # drawn for the scans of a round
         # sensors that Python asks, with what takes their measurements
         self.asked: dict[str, Callable[[Any], None]] = {}
-        views, vehicles = self.suite.views, self.physics.vehicles
-        views.begin(self.simulation.time_ns)
-        past, self.sweep_ns = views.past, self.suite.schedule.longest_sweep_ns
-        self.move = (past.steps_ready(self._steps, self.sweep_ns) if self.sweep_ns
-                     else self.physics.steps_ready(self._steps))
+        vehicles, past = self.physics.vehicles, self.suite.views.past
         arrays = vehicles.arrays
         for each in self._carriers:
             row = vehicles.index(each.vehicle)
@@ -281,9 +301,6 @@ class _World:
                 self.passed += draws * (count - 1)
             self.asked |= {f'{each.vehicle}/{name}': take for name, take in each.takes.items()}
             self.looks += each.looks
-        if self.sweep_ns and self.asked and self.physics.blocks.moving:
-            self.move = None  # blocks are to be remembered at each step
-        self._known = self.parts
 
     def step(self) -> None:
         """Make the steps of a round where Python has to do something in each."""
@@ -313,19 +330,10 @@ class _World:
                 'world after another: leave it out of sensors=(...), or use only planar LiDARs')
 
     @property
-    def parts(self) -> tuple[object, ...]:
-        """Return what calls are prepared for."""
-        return _PARTS(self)
-
-    @property
     def done(self) -> int:
         """Return the address of what the call came to, 0 where there is no call."""
         stepper = self.physics.stepper
         return 0 if stepper is None or self.move is None else int(stepper.done.ctypes.data)
-
-
-_PARTS: Callable[[_World], tuple[object, ...]] = attrgetter(
-    'physics.stepper', 'suite.sensors', 'suite.views.past.rows', 'suite.views.generation')
 
 
 def _write_scan(measured: NDArray[np.float32], scan: LaserScan2D) -> None:

@@ -4,6 +4,7 @@
 
 from collections.abc import Callable
 import copy
+from dataclasses import replace
 from pathlib import Path
 import pickle
 import subprocess
@@ -170,6 +171,31 @@ def test_reset_repeats_the_run(sim: Simulation) -> None:
     assert drive(sim) == first
     sim.reset(seed=5)
     assert drive(sim) != first
+
+
+@pytest.mark.parametrize('world, start', [
+    ('warehouse', Pose(-8.0, 0.0)), ('outdoor', Pose(5.0, 5.0, 0.5))])
+def test_a_world_on_uneven_ground_begins_again_with_its_bodies(world: str, start: Pose) -> None:
+    """It gives the bits of a new one, and its bodies and kernels' calls are not made anew."""
+    def run(simulation: Simulation) -> list[bytes]:
+        (name,) = simulation.vehicles
+        simulation.set_pose(name, start)
+        simulation.vehicles[name].set_twist(1.0, 0.4)
+        seen = []
+        for _ in range(6):
+            simulation.run(0.5)
+            seen.append(repr((simulation.vehicles[name].pose, simulation.vehicles[name].odometry,
+                              simulation.vehicles[name].collided)).encode())
+        return seen
+
+    spec = load_world(world)
+    spec = replace(spec, vehicles=tuple(replace(each, sensors=()) for each in spec.vehicles))
+    one = Simulation(spec, 1)
+    bodies = list(one._physics.vehicles.bodies)
+    run(one)
+    one.reset(seed=2)
+    assert run(one) == run(Simulation(spec, 2))
+    assert one._physics.vehicles.bodies[0] is bodies[0] and one._physics.relief is not None
 
 
 def test_warming_up_changes_nothing(world_file: Path) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.gym.checks import number, truth
-from mvsim_ros2.gym.grids import ClearanceGrids, PathGrids
+from mvsim_ros2.gym.grids import Grids
 from mvsim_ros2.gym.task import Agent, Array, in_frame, ring, Situation, Task, Verdict
 
 _FAR = 1000.0  # m; a goal farther away reads as this
@@ -62,8 +62,8 @@ class Navigate(Task):
         self._distance: Array = np.zeros(len(agents))
         spaces = [agent.space for agent in agents]
         if self.along_path:
-            self._paths = PathGrids(spaces)
-        self._clearances: ClearanceGrids | None = None
+            self._paths = Grids(spaces)
+        self._clearances: Grids | None = None
 
     def enter(self, row: int) -> None:
         """See `Task`."""
@@ -132,7 +132,8 @@ class Navigate(Task):
         :param pose: of each agent x, y [m], yaw [rad], shape (n, 3).
         """
         if self._clearances is None:  # most never ask
-            self._clearances = ClearanceGrids([agent.space for agent in self.agents])
+            self._clearances = Grids(
+                [agent.space for agent in self.agents], clearances=True)
         return self._clearances.at(pose)
 
     def _away(self, now: Situation) -> Array:

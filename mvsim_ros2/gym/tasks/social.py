@@ -54,7 +54,7 @@ class Social(Cross):
         self._radius = np.zeros(count)
         self._seen = np.zeros((count, 0, 5))  # x, y, vx, vy, radius
         self._seconds, self._path, self._jerk, self._intruded = np.zeros((4, count))
-        self._least, self._collision, self._shortest = np.full((3, count), np.inf)
+        self._gap, self._least, self._collision, self._shortest = np.full((4, count), np.inf)
         self._place: Array = np.zeros((count, 2))
         self._velocity, self._acceleration = np.zeros((2, count, 2))
 
@@ -113,6 +113,7 @@ class Social(Cross):
         both = self._radius[:, None] + self._seen[:, :, 4]
         way = self._seen[:, :, :2] - now.pose[:, None, :2]
         gap: Array = np.maximum(np.hypot(way[..., 0], way[..., 1]) - both, 0.0).min(axis=1)
+        self._gap = gap
         self._collision = np.minimum(self._collision, time_to_collision(
             way, self._seen[:, :, 2:4] - velocity[:, None], both).min(axis=1))
         acceleration = (velocity - self._velocity) / now.period
@@ -134,19 +135,21 @@ class Social(Cross):
         Return what evaluations of social navigation count, of the episodes so far, (n,) each.
 
         As A. Francis and others (see `scenarios`) define it: `seconds`; `path` [m]; `spl`,
-        success weighted by path length; `clearance`, the least distance to people [m];
-        `compliance`, the share of time with 0.5 m or more; `time_to_collision`, the least one
-        with velocities kept [s], 100 for none; `jerk`, its mean [m/s^3]; `hit_person`, whether
-        a collision was with a person.
+        success weighted by path length (P. Anderson and others, arXiv 1807.06757, 2018), where a
+        collision is no success; `clearance`, the least distance to people [m]; `compliance`, the
+        share of time with 0.5 m or more; `time_to_collision`, the least one with velocities kept
+        [s], 100 for none; `jerk`, the mean of its amount [m/s^3], from standing on; `hit_person`,
+        whether a collision is with a person. Distances are those of discs, the robot's around all
+        of it.
         """
         seconds = np.maximum(self._seconds, 1e-9)
-        success = self._away(now) < self.radius
+        success = (self._away(now) < self.radius) & ~now.collided
         return {
             'seconds': self._seconds.copy(), 'path': self._path.copy(),
             'spl': success * self._shortest / np.maximum(self._path, self._shortest),
             'clearance': self._least.copy(), 'compliance': 1.0 - self._intruded / seconds,
             'time_to_collision': self._collision.copy(), 'jerk': self._jerk / seconds,
-            'hit_person': now.collided & (self._least < 0.1)}
+            'hit_person': now.collided & (self._gap < 0.1)}
 
 
 def time_to_collision(way: Array, velocity: Array, radius: Array) -> Array:

@@ -188,6 +188,11 @@ class Publishers:
         return self._clock is not None and self._clock.topic.has_subscribers
 
     @property
+    def heard_sensors(self) -> list[str]:
+        """Return the sensors that had subscribers when that was last looked up."""
+        return [name for name, topics in self._sensors.items() if topics.has_subscribers]
+
+    @property
     def stamp_ns(self) -> int:
         """Return the stamp of the present state."""
         return self.stamps.of(self._context.simulation.time_ns)
