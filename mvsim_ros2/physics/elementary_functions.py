@@ -42,7 +42,7 @@ _ROOT_HALF = 0.70710678118654757
 _SMALL = 0.06  # from 0 to there a few terms of a series are exact
 
 
-@compiled
+@compiled(inlined=True)
 def clamp(value: float, limit: float) -> float:
     """Return `value` limited to [-limit, limit]."""
     return min(max(value, -limit), limit)
@@ -55,15 +55,17 @@ def sine_cosine(angle: float) -> tuple[float, float]:
 
     :param angle: at most a million in size [rad].
     """
-    quarters = (angle * (1.0 / _RIGHT) + _WHOLE) - _WHOLE
-    part = (angle - quarters * _QUARTER) - quarters * _QUARTER_REST
+    part, turn = angle, 0.0
+    if abs(angle) > _EIGHTH:
+        quarters = (angle * (1.0 / _RIGHT) + _WHOLE) - _WHOLE
+        part = (angle - quarters * _QUARTER) - quarters * _QUARTER_REST
+        turn = quarters - 4.0 * ((quarters * 0.25 + _WHOLE) - _WHOLE)  # from -2 to 2
     z = part * part
-    sine = part + part * z * (_S1 + z * (_S2 + z * (_S3 + z * (_S4 + z * (_S5 + z * _S6)))))
-    half = 0.5 * z
+    w, half = z * z, 0.5 * z
+    sine = part + part * z * ((_S1 + z * _S2) + w * ((_S3 + z * _S4) + w * (_S5 + z * _S6)))
     most = 1.0 - half
-    cosine = most + (((1.0 - most) - half) + z * z * (
-        _C1 + z * (_C2 + z * (_C3 + z * (_C4 + z * (_C5 + z * _C6))))))
-    turn = quarters - 4.0 * ((quarters * 0.25 + _WHOLE) - _WHOLE)  # from -2 to 2
+    cosine = most + (((1.0 - most) - half) + w * (
+        (_C1 + z * _C2) + w * ((_C3 + z * _C4) + w * (_C5 + z * _C6))))
     if turn == 0.0:
         return sine, cosine
     if turn == 1.0:
@@ -73,7 +75,7 @@ def sine_cosine(angle: float) -> tuple[float, float]:
     return -sine, -cosine
 
 
-@compiled
+@compiled(inlined=True)
 def _bend(z: float) -> float:
     """Return what the arc tangent of a number within tan(pi / 8) lacks, over it, of its square."""
     return z * (_A0 + z * (_A1 + z * (_A2 + z * (_A3 + z * (_A4 + z * (_A5 + z * (
@@ -98,7 +100,7 @@ def direction(y: float, x: float) -> float:
     return -angle if y < 0.0 else angle
 
 
-@compiled
+@compiled(inlined=True)
 def arc_tangent(number: float) -> float:
     """Return the angle of a tangent [rad]."""
     if abs(number) > _TAN_EIGHTH:
@@ -121,7 +123,7 @@ def arc_sine(number: float) -> float:
     return part - part * _bend(part * part)
 
 
-@compiled
+@compiled(inlined=True)
 def arc_sine_ratio(number: float) -> float:
     """Return the arc sine of a number above 0, a right angle above 1, over the number."""
     if number > _SMALL:
@@ -132,7 +134,7 @@ def arc_sine_ratio(number: float) -> float:
         (5.0 / 112.0 + z * (35.0 / 1152.0)) + w * (63.0 / 2816.0 + z * (231.0 / 13312.0))))
 
 
-@compiled
+@compiled(inlined=True)
 def sine(angle: float) -> float:
     """Return the sine of an angle, at most a million in size [rad]."""
     if abs(angle) > _EIGHTH:
@@ -174,7 +176,7 @@ def exponential_less_one(power: float) -> float:
     return whole * rest + (whole - 1.0)
 
 
-@compiled
+@compiled(inlined=True)
 def exponential_growth(power: float) -> float:
     """Return e to a power that is not 0, less 1, over the power."""
     if abs(power) > _SMALL:
@@ -186,7 +188,7 @@ def exponential_growth(power: float) -> float:
             + z * (1.0 / 40320.0 + power * (1.0 / 362880.0)))))
 
 
-@compiled
+@compiled(inlined=True)
 def logarithm(number: float) -> float:
     """Return the natural logarithm of a normal number above 0."""
     part, twos = math.frexp(number)

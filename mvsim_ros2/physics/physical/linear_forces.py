@@ -147,7 +147,7 @@ def ellipse_radius(along: float, across: float, x: float, y: float) -> float:
     return along * across * math.sqrt((x * x + y * y) / square)
 
 
-@compiled
+@compiled(inlined=True)
 def secant(limit: float, stiffness: float, slip: float) -> float:
     """
     Return the force over the slip of a brush with parabolic pressure [N].
@@ -168,7 +168,7 @@ def secant(limit: float, stiffness: float, slip: float) -> float:
     return force
 
 
-@compiled
+@compiled(inlined=True)
 def spin_damping(
         damping: float, rolling: float, load: float, radius: float, omega: float) -> float:
     """

@@ -174,11 +174,15 @@ def curve_limits(
     :returns: the largest forces along and across it, the drag of soil [N], what it keeps of the
         slips, and its share of the relaxation length.
     """
-    along, across = tyres * along, tyres * across
-    least, slip = min(along, across), math.sqrt(slip_x * slip_x + slip_y * slip_y)
-    part = remembered(least, STIFFNESS * load, slip, speed)
-    return (along, across, tyres * drag, slip_x * part, slip_y * part,
-            max(unslipped(least, STIFFNESS * load, part * slip), SHORTEST))
+    along, across, drag = tyres * along, tyres * across, tyres * drag
+    least, stiffness = min(along, across), STIFFNESS * load
+    # a sum is no less than a root of squares: most tyres are far from sliding
+    if (abs(slip_x) + abs(slip_y)) * stiffness < HOLDS * least:
+        return along, across, drag, slip_x, slip_y, 1.0
+    slip = math.sqrt(slip_x * slip_x + slip_y * slip_y)
+    part = remembered(least, stiffness, slip, speed)
+    return (along, across, drag, slip_x * part, slip_y * part,
+            max(unslipped(least, stiffness, part * slip), SHORTEST))
 
 
 @compiled(inlined=True)

@@ -58,7 +58,7 @@ def parameters(spec: BakkerTyre) -> Bakker:
     return preset._replace(**own, road=spec.road_factor)
 
 
-@compiled
+@compiled(inlined=True)
 def peak(tyre: Bakker, load: float) -> float:
     """
     Return D [N] at a load [N].
@@ -71,7 +71,7 @@ def peak(tyre: Bakker, load: float) -> float:
     return tyre.road * (tyre.a1 * load * load + tyre.a2 * load)
 
 
-@compiled
+@compiled(inlined=True)
 def curve(tyre: Bakker, load: float) -> tuple[float, float, float, float]:
     """Return B [1/deg], C, D [N] and E at a load [N]."""
     D = peak(tyre, load)
@@ -79,7 +79,7 @@ def curve(tyre: Bakker, load: float) -> tuple[float, float, float, float]:
     return stiffness / (tyre.a0 * D + 1e-6), tyre.a0, D, curvature(tyre, load)
 
 
-@compiled
+@compiled(inlined=True)
 def curvature(tyre: Bakker, load: float) -> float:
     """
     Return E at a load [N].
@@ -91,7 +91,7 @@ def curvature(tyre: Bakker, load: float) -> float:
     return E if tyre.literal else min(E, 1.0)
 
 
-@compiled
+@compiled(inlined=True)
 def bend(C: float, E: float, x: float) -> float:
     """Return the force over D, of the slip angle times B."""
     return sine(C * arc_tangent(x - E * (x - arc_tangent(x))))
@@ -109,7 +109,7 @@ def across(tyre: Bakker, load: float, slip_angle: float) -> float:
     return -D * bend(C, E, B * (DEGREES * slip_angle))
 
 
-@compiled
+@compiled(inlined=True)
 def unpacked(values: Array, friction: float) -> Bakker:
     """Return the coefficients in `values`, with `friction` as scale of the largest force."""
     return Bakker(
@@ -117,7 +117,7 @@ def unpacked(values: Array, friction: float) -> Bakker:
         values[A7], values[A8], values[UNIT], values[LITERAL] != 0.0, friction)
 
 
-@compiled
+@compiled(counted=False)
 def largest(values: Array, friction: float, load: float, slip: float,
             ) -> tuple[float, float, float]:
     """Return the peak, twice, and no drag [N]; see `law.limits`."""
@@ -128,7 +128,7 @@ def largest(values: Array, friction: float, load: float, slip: float,
     return limit, limit, 0.0
 
 
-@compiled
+@compiled(counted=False)
 def secants(values: Array, friction: float, load: float, slip_along: float, slip_across: float,
             limit: float) -> tuple[float, float]:
     """

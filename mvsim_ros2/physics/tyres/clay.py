@@ -41,25 +41,25 @@ class Carcass(NamedTuple):
     section_height: float  # m, of the tyre above the rim
 
 
-@compiled
+@compiled(inlined=True)
 def squeeze(carcass: Carcass, deflection: float) -> float:
     """Return deflection over section height, in [0, 0.99]: the numerics are singular at 1."""
     return min(max(deflection / carcass.section_height, 0.0), 0.99)
 
 
-@compiled
+@compiled(inlined=True)
 def carcass(values: Array) -> Carcass:
     """Return the size of the tyre in `values`."""
     return Carcass(values[WIDTH], values[DIAMETER], values[SECTION_HEIGHT])
 
 
-@compiled
+@compiled(inlined=True)
 def deflection(values: Array, load: float) -> float:
     """Return how far the tyre in `values` is pressed in [m]."""
     return load / values[VERTICAL_STIFFNESS]  # type: ignore[no-any-return]
 
 
-@compiled
+@compiled(inlined=True)
 def soil_limits(peak: float, resistance: float, load: float) -> tuple[float, float, float]:
     """
     Return the largest force, twice, and the resistance of the soil to the hub [N].
@@ -74,7 +74,7 @@ def soil_limits(peak: float, resistance: float, load: float) -> tuple[float, flo
     return limit, limit, min(resistance, 1.0) * load
 
 
-@compiled
+@compiled(inlined=True)
 def soil_secants(
         values: Array, stiff: float, load: float, slip_along: float, slip_across: float,
         limit: float) -> tuple[float, float]:
@@ -128,7 +128,7 @@ class Clay(NamedTuple):
     vti: bool  # mode `vti` instead of `mavs`
 
 
-@compiled
+@compiled(inlined=True)
 def mobility(carcass: Carcass, cone_index: float, load: float, deflection: float) -> float:
     """
     Return the mobility number Nc, held within 0.001 (nothing carries) and 10000 (hard).
@@ -144,13 +144,13 @@ def mobility(carcass: Carcass, cone_index: float, load: float, deflection: float
     return min(max(cone_index * carcass.width * carcass.diameter / carried, 1e-3), 1e4)
 
 
-@compiled
+@compiled(inlined=True)
 def wider(carcass: Carcass) -> float:
     """Return the factor (1 + b/d)^0.25 of the traction for the width of a tyre."""
     return math.sqrt(math.sqrt(1.0 + carcass.width / carcass.diameter))
 
 
-@compiled
+@compiled(inlined=True)
 def resistance(number: float) -> float:
     """Return the motion resistance coefficient R of a mobility number."""
     return 12.0 / (number * number) + 0.007
@@ -172,7 +172,7 @@ class Traction(NamedTuple):
     slope: float  # below that
 
 
-@compiled
+@compiled(inlined=True)
 def traction_curve(tyre: Clay, number: float) -> Traction:
     """Return the curve of a tyre with this mobility number."""
     driven = number * number * math.sqrt(number) * (1.0 / 21.0)
@@ -186,7 +186,7 @@ def traction_curve(tyre: Clay, number: float) -> Traction:
     return Traction(factor, constant, driven, tangent, factor * driven / tangent)
 
 
-@compiled
+@compiled(inlined=True)
 def traction(curve: Traction, friction: float, slip: float) -> float:
     """
     Return the traction over the load, at most 1.
@@ -202,13 +202,13 @@ def traction(curve: Traction, friction: float, slip: float) -> float:
     return min(friction * (curve.factor * logarithm(share) + curve.constant), 1.0)
 
 
-@compiled
+@compiled(inlined=True)
 def unpacked(values: Array) -> Clay:
     """Return the tyre in `values`."""
     return Clay(carcass(values), values[GAMMA], values[OWN] != 0.0)
 
 
-@compiled
+@compiled(counted=False)
 def limits(values: Array, friction: float, load: float, slip: float,
            ) -> tuple[float, float, float]:
     """Return the largest force, twice, and the drag of the soil [N]; see `law.limits`."""
@@ -219,7 +219,7 @@ def limits(values: Array, friction: float, load: float, slip: float,
     return soil_limits(traction(curve, friction, 1.0), resistance(number), load)
 
 
-@compiled
+@compiled(counted=False)
 def secants(values: Array, friction: float, load: float, slip_along: float, slip_across: float,
             limit: float) -> tuple[float, float]:
     """Return the forces over the slips [N]; see `law.secants`."""

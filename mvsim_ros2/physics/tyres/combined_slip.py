@@ -20,7 +20,7 @@ TINY = 1e-12  # a limit that small transmits nothing [N]
 WITHIN = 0.7  # shares of both limits that lie within the ellipse, whatever rounding decides
 
 
-@compiled
+@compiled(inlined=True)
 def project(along: float, across: float, limit_along: float,
             limit_across: float) -> tuple[float, float]:
     """
@@ -47,7 +47,7 @@ def project(along: float, across: float, limit_along: float,
     return along, across
 
 
-@compiled
+@compiled(inlined=True)
 def crolla_secant(gamma: float, limit: float, slip: float) -> float:
     """
     Return the force across the wheel, ``L (1 - exp(-alpha / gamma))``, over its slip [N].
@@ -64,7 +64,7 @@ def crolla_secant(gamma: float, limit: float, slip: float) -> float:
     return limit * ratio * exponential_growth(-slip * ratio)
 
 
-@compiled
+@compiled(inlined=True)
 def within_circle(stiff: float, side_stiff: float, slip_along: float, slip_across: float,
                   limit: float) -> tuple[float, float]:
     """
@@ -81,7 +81,7 @@ def within_circle(stiff: float, side_stiff: float, slip_along: float, slip_acros
     return along / slip_along, across / slip_across
 
 
-@compiled
+@compiled(counted=False)
 def secants(values: Array, friction: float, load: float, slip_along: float, slip_across: float,
             limit: float) -> tuple[float, float]:
     """Return the forces over the slips [N]; see `law.secants`."""

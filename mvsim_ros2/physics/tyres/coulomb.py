@@ -73,7 +73,7 @@ def stop_slip(
     return along, across, omega
 
 
-@compiled
+@compiled(counted=False)
 def default_step(
         values: Array, mu: float, damping: float, rolling: float, mass: float, gravity: float,
         radius: float, inertia: float, omega: float, torque: float, vx: float, vy: float,
@@ -124,7 +124,7 @@ def limits(values: Array, load: float, ratio: float, angle: float) -> tuple[floa
             load * values[C_ALPHA] * abs(angle) * weakened(values[C_ALPHA_S], share_ratio))
 
 
-@compiled
+@compiled(inlined=True)
 def weakened(factor: float, share: float) -> float:
     """
     Return what is left of a force when the other slip takes its part.
@@ -135,7 +135,7 @@ def weakened(factor: float, share: float) -> float:
     return math.sqrt(max(0.0, 1.0 - factor * share * share))
 
 
-@compiled
+@compiled(inlined=True)
 def saturated(slip: float, saturation: float) -> tuple[float, float]:
     """Return a slip above 0, cut off at its saturation, over the slip and over the saturation."""
     if slip < saturation:
@@ -143,7 +143,7 @@ def saturated(slip: float, saturation: float) -> tuple[float, float]:
     return saturation / slip, 1.0
 
 
-@compiled
+@compiled(counted=False)
 def ellipse_step(
         values: Array, mu: float, damping: float, rolling: float, mass: float, gravity: float,
         radius: float, inertia: float, omega: float, torque: float, vx: float, vy: float,
@@ -160,7 +160,7 @@ def ellipse_step(
         vy, slope_x, slope_y, dt)
 
 
-@compiled
+@compiled(counted=False)
 def largest(values: Array, friction: float, load: float, slip: float,
             ) -> tuple[float, float, float]:
     """Return the peaks along and across, and no drag [N]; see `law.limits`."""
@@ -169,7 +169,7 @@ def largest(values: Array, friction: float, load: float, slip: float,
             held * (values[C_ALPHA] * values[ANGLE_SATURATION]), 0.0)
 
 
-@compiled
+@compiled(counted=False)
 def secants(values: Array, friction: float, load: float, slip_along: float, slip_across: float,
             limit: float) -> tuple[float, float]:
     """Return the forces over the slips [N]; see `law.secants`."""
@@ -182,7 +182,7 @@ def secants(values: Array, friction: float, load: float, slip_along: float, slip
             * weakened(values[C_ALPHA_S], share_ratio))
 
 
-@compiled
+@compiled(counted=False)
 def rolling_coefficient(values: Array, speed: float) -> float:
     """
     Return the rolling resistance over the load.
@@ -206,7 +206,7 @@ def rolling_resistance(values: Array, load: float, vx: float) -> float:
     return float(-force if vx > 0.0 else force)
 
 
-@compiled
+@compiled(counted=False)
 def wardiagnemma_step(
         values: Array, mu: float, damping: float, rolling: float, mass: float, gravity: float,
         radius: float, inertia: float, omega: float, torque: float, vx: float, vy: float,

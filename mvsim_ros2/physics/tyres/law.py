@@ -43,7 +43,7 @@ class Friction(NamedTuple):
     per_mu: float | None = 1.0  # `friction` of the kernels over mu; None: that is 1 on any ground
 
 
-@compiled
+@compiled(counted=False)
 def circle(values: Array, friction: float, load: float, slip: float,
            ) -> tuple[float, float, float]:
     """Return the limits of a tyre that holds `friction` times its load in any direction [N]."""

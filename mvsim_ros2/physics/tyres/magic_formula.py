@@ -60,7 +60,7 @@ def across_parameters(spec: MagicFormulaTyre) -> MagicFormula:
     return along._replace(**{name: value for name, value in own.items() if value is not None})
 
 
-@compiled
+@compiled(inlined=True)
 def coefficient(curve: MagicFormula, slip: float) -> float:
     """
     Return the force over the load at a slip of any sign and size.
@@ -73,7 +73,7 @@ def coefficient(curve: MagicFormula, slip: float) -> float:
     return curve.D * sine(min(max(curve.C * bent, -math.pi), math.pi))
 
 
-@compiled
+@compiled(inlined=True)
 def secant(curve: MagicFormula, slip: float) -> float:
     """Return the force over load and slip; at slip 0 its limit B C D."""
     size = abs(slip)
@@ -82,7 +82,7 @@ def secant(curve: MagicFormula, slip: float) -> float:
     return coefficient(curve, size) / size
 
 
-@compiled
+@compiled(inlined=True)
 def combined(curve: MagicFormula, side: MagicFormula, load: float, slip_along: float,
              slip_across: float) -> tuple[float, float]:
     """
@@ -107,7 +107,7 @@ def combined(curve: MagicFormula, side: MagicFormula, load: float, slip_along: f
     return load * secant(curve, size / along), load * secant(side, size / across)
 
 
-@compiled
+@compiled(counted=False)
 def limits(values: Array, friction: float, load: float, slip: float,
            ) -> tuple[float, float, float]:
     """Return the peaks along and across, and no drag [N]; see `law.limits`."""
@@ -115,7 +115,7 @@ def limits(values: Array, friction: float, load: float, slip: float,
     return limit, limit * values[D_RATIO], 0.0
 
 
-@compiled
+@compiled(counted=False)
 def secants(values: Array, friction: float, load: float, slip_along: float, slip_across: float,
             limit: float) -> tuple[float, float]:
     """Return the forces over the slips [N]; see `law.secants`."""

@@ -38,13 +38,13 @@ class Sand(NamedTuple):
     reading: float  # one of `READINGS`
 
 
-@compiled
+@compiled(inlined=True)
 def in_inches(reading: float) -> bool:
     """Return whether a reading takes gradient and load as they are in print."""
     return reading in (PRINTED, ORIGINAL)
 
 
-@compiled
+@compiled(inlined=True)
 def gradient(cone_index: float, reading: float) -> float:
     """
     Return the gradient G of the cone index over depth [Pa/m].
@@ -54,7 +54,7 @@ def gradient(cone_index: float, reading: float) -> float:
     return cone_index * (1.0 / 3.47 if in_inches(reading) else 1.0 / (3.47 * 0.0254))
 
 
-@compiled
+@compiled(inlined=True)
 def traction_numeric(sand: Sand, cone_index: float, load: float, deflection: float) -> float:
     """Return the numeric Ns of the traction: G (b d)^1.5 delta / (N h)."""
     area = sand.carcass.width * sand.carcass.diameter
@@ -63,7 +63,7 @@ def traction_numeric(sand: Sand, cone_index: float, load: float, deflection: flo
     return min(number, LARGEST)
 
 
-@compiled
+@compiled(inlined=True)
 def towed_numeric(sand: Sand, cone_index: float, load: float, deflection: float) -> float:
     """
     Return the argument n of the resistance.
@@ -82,7 +82,7 @@ def towed_numeric(sand: Sand, cone_index: float, load: float, deflection: float)
     return min(number, LARGEST)
 
 
-@compiled
+@compiled(inlined=True)
 def brixius_number(sand: Sand, cone_index: float, load: float, deflection: float) -> float:
     """Return the mobility number Bn of Brixius, at least 1e-6."""
     carcass = sand.carcass
@@ -92,7 +92,7 @@ def brixius_number(sand: Sand, cone_index: float, load: float, deflection: float
     return min(max(number, 1e-6), LARGEST)
 
 
-@compiled
+@compiled(inlined=True)
 def towed(n: float, sign: float) -> float:
     """
     Return the hyperbola of the resistance, without the part of the deflection.
@@ -106,7 +106,7 @@ def towed(n: float, sign: float) -> float:
     return x + root if x > 0.0 else rest / (root - x)
 
 
-@compiled
+@compiled(inlined=True)
 def numeric(sand: Sand, cone_index: float, load: float, deflection: float) -> float:
     """
     Return what the traction of a reading follows, the numeric of Mason or that of Brixius.
@@ -120,7 +120,7 @@ def numeric(sand: Sand, cone_index: float, load: float, deflection: float) -> fl
     return traction_numeric(sand, cone_index, load, deflection)
 
 
-@compiled
+@compiled(inlined=True)
 def traction_secant(reading: float, number: float, slip: float) -> float:
     """
     Return the traction coefficient under the rim over the slip, which is above 0.
@@ -134,7 +134,7 @@ def traction_secant(reading: float, number: float, slip: float) -> float:
     return 0.66 * (number + 10.0) / ((number + 14.71) * slip + 1.72)
 
 
-@compiled
+@compiled(inlined=True)
 def resistance(
         sand: Sand, cone_index: float, load: float, deflection: float, slip: float) -> float:
     """
@@ -153,13 +153,13 @@ def resistance(
     return towed(n, sign) + 0.05 * clay.squeeze(sand.carcass, deflection)
 
 
-@compiled
+@compiled(inlined=True)
 def unpacked(values: Array) -> Sand:
     """Return the tyre in `values`."""
     return Sand(clay.carcass(values), values[clay.GAMMA], values[clay.OWN])
 
 
-@compiled
+@compiled(counted=False)
 def limits(values: Array, friction: float, load: float, slip: float,
            ) -> tuple[float, float, float]:
     """Return the largest force, twice, and the drag of the soil [N]; see `law.limits`."""
@@ -171,7 +171,7 @@ def limits(values: Array, friction: float, load: float, slip: float,
         resistance(tyre, cone_index, load, deflection, min(max(slip, -1.0), 1.0)), load)
 
 
-@compiled
+@compiled(counted=False)
 def secants(values: Array, friction: float, load: float, slip_along: float, slip_across: float,
             limit: float) -> tuple[float, float]:
     """Return the forces over the slips [N]; see `law.secants`."""
