@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
-import weakref
 
 from gymnasium.spaces import Box, Dict
 import numpy as np
@@ -93,8 +92,7 @@ class Arena:
         for name in self.sensors:
             spaces[name], self._channels[name] = channels_of(self.agents, name)
         self.closed = False
-        _take(task, self)
-        task.take(self.agents)
+        task.take(self)
         self._goal = task.goal_space
         self._trail = Trail(settings.trail, self.period, len(self.agents))
         if settings.odometry:
@@ -387,16 +385,3 @@ def _is_planar(agent: Agent, name: str) -> bool:
 @cache
 def _warn_once(slow: str) -> None:
     LOGGER.warning('steps of this environment are slow, each world goes through Python: %s', slow)
-
-
-def _take(task: Task, arena: Arena) -> None:
-    """
-    Let an arena have a task.
-
-    :raises LearningError: where another one has it, which would lose its goals.
-    """
-    if task.taken:
-        raise LearningError(
-            f'this {task} belongs to another environment already: make one for each, such as '
-            f'{task}(...), or close the other one first')
-    task.arena = weakref.ref(arena)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 import inspect
 from typing import Any, ClassVar
+import weakref
 
 from gymnasium.spaces import Box
 import numpy as np
@@ -161,16 +162,22 @@ class Task(metaclass=_Sealing):
         arena = self.arena and self.arena()
         return arena is not None and not arena.closed
 
-    def take(self, agents: list[Agent]) -> None:
+    def take(self, arena: Any) -> None:
         """
-        Bind agents to the task; what that sets may be new.
+        Bind the agents of an `Arena` to the task; what that sets may be new.
 
-        :raises LearningError: where the world of an agent does not suit the task.
+        :raises LearningError: where another arena has the task, which would lose its goals, or
+            the world of an agent does not suit it.
         """
+        if self.taken:
+            raise LearningError(
+                f'this {self} belongs to another environment already: make one for each, such as '
+                f'{self}(...), or close the other one first')
+        self.arena = weakref.ref(arena)
         self.sealed = False
         try:
-            self.bind(agents)
-            for row in range(len(agents)):
+            self.bind(arena.agents)
+            for row in range(len(arena.agents)):
                 self.enter(row)
         finally:
             self.sealed = True

@@ -9,8 +9,8 @@ resistance as a drag of the hub.
 
 import math
 
+from mvsim_ros2.physics.physical.wheels import project
 from mvsim_ros2.physics.tyres import clay, sand
-from mvsim_ros2.physics.tyres.combined_slip import project
 
 
 def crolla(gamma: float, limit: float, slip_angle: float) -> float:

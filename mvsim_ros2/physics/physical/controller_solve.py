@@ -18,18 +18,15 @@ comes on too slowly. In each step torques begin as if they changed as in the one
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.mvsim.step import motor_torques
 from mvsim_ros2.physics.state.example_arguments import (
     A_VEHICLE, A_VEHICLE_WORK, SOME_WHEEL_WORK, SOME_WHEELS)
-from mvsim_ros2.physics.state.record_layout import LEFT, NONE, RIGHT
+from mvsim_ros2.physics.state.record_layout import LEFT, NONE, PIDS, RIGHT
 from mvsim_ros2.physics.vehicle.drivetrain import apply_changed_torques, apply_torques
-
-Records = NDArray[np.void]
 
 ROUNDS = 30  # of Newton's method; nearly always one, more where limits begin or end to act
 NUDGE = 1e-6  # share of a torque, and rad/s: differences that derivatives are made of
@@ -43,13 +40,6 @@ SLOW = 0.3  # share of the residual that is still there: then derivatives are ol
 def channels(vehicle: np.void, wheels: Records) -> int:
     """Return how many torques the controller has: left and right, or one for each wheel."""
     return len(wheels) if vehicle['own_torques'] != 0.0 else 2
-
-
-@compiled(inlined=True)
-def copy_states(vehicle: np.void, wheels: Records, source: Records, target: Records) -> None:
-    """Copy the states of the PIDs of a vehicle."""
-    for k in range(channels(vehicle, wheels)):
-        target[k] = source[k]
 
 
 @compiled(inlined=True)
@@ -83,7 +73,8 @@ def request_torques(
     :param body: with the states of the PIDs before the step; those after it go into `pid`.
     :param along: torque whose `spin_response` is added to the spins `part` times [rad/s], or NONE.
     """
-    copy_states(vehicle, wheels, body['pid_before'][:], pid)
+    for k in range(PIDS):
+        pid[k] = body['pid_before'][k]
     for k in range(len(wheels)):
         wheels[k]['omega'] = work[k]['spin']
         if along >= 0:

@@ -23,7 +23,6 @@ from mvsim_ros2.physics.ground.terrain import NO_RELIEF, Relief
 from mvsim_ros2.physics.ground.terrain_walls import stopped
 from mvsim_ros2.physics.mvsim.step import run_controller, STRONGEST
 from mvsim_ros2.physics.physical.block_edges import comes_to_edge
-from mvsim_ros2.physics.physical.controller_solve import copy_states
 from mvsim_ros2.physics.physical.ground_contacts import stands_level
 from mvsim_ros2.physics.physical.outside_forces import air_forces, lasting_forces
 from mvsim_ros2.physics.physical.rigid_body import attitude_before, enter_space
@@ -34,7 +33,7 @@ from mvsim_ros2.physics.physical.wheels import apply_solution, prepare_wheels
 from mvsim_ros2.physics.state.example_arguments import (
     A_VEHICLE, A_VEHICLE_WORK, ROW, SOME_PIDS, SOME_VEHICLE_WORK, SOME_VEHICLES, SOME_WHEEL_WORK,
     SOME_WHEELS, STARTS, TABLE)
-from mvsim_ros2.physics.state.record_layout import COS, OMEGA, SIN, VX, VY
+from mvsim_ros2.physics.state.record_layout import COS, OMEGA, PIDS, SIN, VX, VY
 from mvsim_ros2.physics.vehicle.brakes import holds
 from mvsim_ros2.physics.vehicle.steering import steer_wheels
 
@@ -96,11 +95,18 @@ def plane_below(pitch: float, roll: float) -> Plane:
 
 
 @compiled(inlined=True)
+def keep_states(pid: Records, body: np.void) -> None:
+    """Keep the states that the PIDs have before a step, from which they are solved."""
+    for k in range(PIDS):
+        body['pid_before'][k] = pid[k]
+
+
+@compiled(inlined=True)
 def command_wheels(dt: float, vehicle: np.void, wheels: Records, pose: Array, pid: Records,
                    body: np.void) -> bool:
     """Let controller and steering act before a step; return whether brakes hold the wheels."""
     if vehicle['has_pid'] != 0.0:
-        copy_states(vehicle, wheels, pid, body['pid_before'][:])
+        keep_states(pid, body)
         if (vehicle['by_speed'] != 0.0 and vehicle['filter_keep'] == 0.0
                 and abs(vehicle['command_v']) >= vehicle['zero_command']):
             if vehicle['steered'] != 0.0:
@@ -169,7 +175,7 @@ def drive_in_space(
     attitude_before(vehicle, pose[3])
     for part in range(MOST_PARTS):
         if part > 0 and vehicle['has_pid'] != 0.0:
-            copy_states(vehicle, wheels, pid, body['pid_before'][:])
+            keep_states(pid, body)
         passed = step_in_space(
             left, gravity, relief, vehicle, wheels, pid, pose, motion, regions, work, body, held,
             push_x / dt, push_y / dt, push_w / dt)

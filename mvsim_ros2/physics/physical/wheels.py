@@ -23,13 +23,13 @@ from mvsim_ros2.physics.physical.transient_slip import (
     DAMPED, DAMPING, LEAST, SHORTEST, STANDS, STIFFNESS, TINY)
 from mvsim_ros2.physics.state.example_arguments import SOME_WHEEL_WORK, SOME_WHEELS
 from mvsim_ros2.physics.state.record_layout import CURVE, FIRST, FRICTION, NUMBER, TYRE_VALUES
-from mvsim_ros2.physics.tyres.combined_slip import project
 from mvsim_ros2.physics.tyres.law import limits
 from mvsim_ros2.physics.tyres.on_ground import on_ground
 from mvsim_ros2.physics.vehicle.steering import swivelled, TRAIL, turned_to
 
 Records = NDArray[np.void]
 
+WITHIN = 0.7  # shares of both limits that lie within the ellipse, whatever rounding decides
 HOLDS = 2.99  # limits over the stiffness: a brush slides from 3 on, whatever rounding decides
 
 
@@ -254,6 +254,33 @@ def apply_to_wheel(rate: float, wheel: np.void, own: np.void) -> None:
     wheel['force_y'] = own['sine'] * along + own['cosine'] * across
     if wheel['swivels'] != 0.0:
         turn_caster(wheel, own)
+
+
+@compiled(inlined=True)
+def project(along: float, across: float, limit_along: float,
+            limit_across: float) -> tuple[float, float]:
+    """
+    Return the force [N] shortened, in its direction, to the friction ellipse.
+
+    `(F_x / L_x)^2 + (F_y / L_y)^2 <= 1`; a force within is returned as it is. An axis of limit
+    0 transmits nothing.
+
+    :param along: force along the wheel [N].
+    :param across: force across it [N].
+    :param limit_along: largest force along the wheel [N], at least 0.
+    :param limit_across: largest force across it [N], at least 0.
+    """
+    if (abs(along) + LEAST < WITHIN * limit_along
+            and abs(across) + LEAST < WITHIN * limit_across):
+        return along, across  # as nearly always
+    along = along if limit_along > LEAST else 0.0
+    across = across if limit_across > LEAST else 0.0
+    used_along, used_across = along / max(limit_along, LEAST), across / max(limit_across, LEAST)
+    used = used_along * used_along + used_across * used_across
+    if used > 1.0:
+        more = math.sqrt(used)
+        along, across = along / more, across / more
+    return along, across
 
 
 @lazy_kernel(SOME_WHEELS[0], SOME_WHEEL_WORK[0])

@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Side and drive force together, within the friction ellipse; the tyre `linear`.
+Side and drive force together, within the friction circle; the tyre `linear`.
 
 That is the first contact model of the agricultural single-track model (`F = C alpha`), with the
 friction limit that it lacks.
@@ -16,35 +16,7 @@ from mvsim_ros2.physics.tyres.law import TyreLaw
 from mvsim_ros2.world.spec.tyres.laws import LinearTyre
 
 C_S, C_ALPHA = range(2)  # N per unit slip ratio, N/rad
-TINY = 1e-12  # a limit that small transmits nothing [N]
-WITHIN = 0.7  # shares of both limits that lie within the ellipse, whatever rounding decides
-
-
-@compiled(inlined=True)
-def project(along: float, across: float, limit_along: float,
-            limit_across: float) -> tuple[float, float]:
-    """
-    Return the force [N] shortened, in its direction, to the friction ellipse.
-
-    `(F_x / L_x)^2 + (F_y / L_y)^2 <= 1`; a force within is returned as it is. An axis of limit
-    0 transmits nothing.
-
-    :param along: force along the wheel [N].
-    :param across: force across it [N].
-    :param limit_along: largest force along the wheel [N], at least 0.
-    :param limit_across: largest force across it [N], at least 0.
-    """
-    if (abs(along) + TINY < WITHIN * limit_along
-            and abs(across) + TINY < WITHIN * limit_across):
-        return along, across  # as nearly always
-    along = along if limit_along > TINY else 0.0
-    across = across if limit_across > TINY else 0.0
-    used_along, used_across = along / max(limit_along, TINY), across / max(limit_across, TINY)
-    used = used_along * used_along + used_across * used_across
-    if used > 1.0:
-        more = math.sqrt(used)
-        along, across = along / more, across / more
-    return along, across
+TINY = 1e-300  # divisors are no smaller
 
 
 @compiled(inlined=True)
@@ -75,10 +47,10 @@ def within_circle(stiff: float, side_stiff: float, slip_along: float, slip_acros
     :param limit: largest force [N].
     """
     along, across = stiff * slip_along, side_stiff * slip_across
-    if along + TINY < WITHIN * limit and across + TINY < WITHIN * limit:
+    if along + across < limit:  # as nearly always
         return stiff, side_stiff
-    along, across = project(along, across, limit, limit)
-    return along / slip_along, across / slip_across
+    part = min(limit / max(math.sqrt(along * along + across * across), TINY), 1.0)
+    return part * stiff, part * side_stiff
 
 
 @compiled(counted=False)

@@ -82,7 +82,8 @@ def rotating(spec: Lidar3dSpec, period: float) -> Beams:
     radius = spec.beam_origin_radius
     origins = np.stack([radius * np.cos(ahead), radius * np.sin(ahead), height], axis=1)
     return Beams(np.stack([np.cos(azimuth), np.sin(azimuth), times], axis=1), vectors,
-                 len(elevation), 0, origins, delay, np.arange(len(elevation)))
+                 len(elevation), 0, origins, np.ascontiguousarray(delay),
+                 np.arange(len(elevation)))
 
 
 def straight(columns: Array, vectors: Array, step: int,

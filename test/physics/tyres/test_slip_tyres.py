@@ -10,8 +10,9 @@ from oracles import slip
 import pytest
 from scipy.integrate import solve_ivp
 
+from mvsim_ros2.physics.physical.wheels import project
 from mvsim_ros2.physics.tyres import bakker, coulomb, magic_formula
-from mvsim_ros2.physics.tyres.combined_slip import crolla_secant, project, secants
+from mvsim_ros2.physics.tyres.combined_slip import crolla_secant, secants
 from mvsim_ros2.world.spec import BakkerTyre, MagicFormulaTyre
 
 SURFACES = ('dry', 'wet', 'snow', 'ice')

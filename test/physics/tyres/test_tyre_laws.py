@@ -8,9 +8,9 @@ from hypothesis import given, strategies as st
 from oracles import slip, soil
 import pytest
 
+from mvsim_ros2.physics.physical.wheels import project
 from mvsim_ros2.physics.tyres import bakker, clay, magic_formula, sand
 from mvsim_ros2.physics.tyres.clay import Carcass
-from mvsim_ros2.physics.tyres.combined_slip import project
 
 RADIUS = 0.35
 CARCASS = Carcass(0.23, 0.66, 0.165)
