@@ -15,7 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+# kinds of arrays
 Array = NDArray[np.float64]
+Numbers = NDArray[np.int64]
+Reals = NDArray[np.float32]
+Records = NDArray[np.void]
 
 
 def wrap_angle(angle: ArrayLike) -> Array:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import LearningError
+from mvsim_ros2.frames import Numbers
 from mvsim_ros2.gym.task import Agent
 from mvsim_ros2.jit.prepared_call import PreparedCall
 from mvsim_ros2.world.spec.sensors.camera import RgbdCameraSpec
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from mvsim_ros2.sensors.cuda.carried_sensors import MeshSensors
     from mvsim_ros2.sensors.cuda.mesh_worlds import MeshWorlds
 
-Numbers = NDArray[np.int64]
 
 DEVICES = ('cpu', 'cuda')
 _GENERATION, _SENSORS = attrgetter('views.generation'), attrgetter('sensors')

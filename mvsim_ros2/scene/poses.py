@@ -11,14 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SceneError
-from mvsim_ros2.frames import Array, rotation_matrix
+from mvsim_ros2.frames import Array, Numbers, rotation_matrix
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.scene.limbs import limb as limb_at
 
 if TYPE_CHECKING:
     from mvsim_ros2.scene.scene import MoverStates, MoverTrack
 
-Numbers = NDArray[np.int64]
 
 _POSE = 6
 

@@ -5,8 +5,8 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.controllers.pid import (
     hardly_moves, initial_twist, pid_parameters, tracking_torques, tuned_pid, tuned_twist,
@@ -19,8 +19,6 @@ from mvsim_ros2.physics.vehicle.forms import (
     BY_COURSE, DRIVETRAIN, Form, FRONT_PAIR, IN_LINE, measured_motion)
 from mvsim_ros2.world.spec.vehicle.controller import (
     FrontSteerPidController, TwistFrontSteerPidController)
-
-Records = NDArray[np.void]
 
 MAX_TORQUE, MAX_TORQUE_DRIVETRAIN = 100.0, 400.0  # N m, of twist_front_steer_pid
 

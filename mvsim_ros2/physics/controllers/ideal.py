@@ -12,15 +12,12 @@ algorithm*, CMU-RI-TR-92-01 (1992), with the speed of the schedule.
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.controllers.record import Command, Controller
 from mvsim_ros2.physics.vehicle.forms import FRONT_PAIR, IN_LINE, ROLLERS, SIDES
 from mvsim_ros2.world.spec.vehicle.controller import TrajectoryController, TwistIdealController
-
-Records = NDArray[np.void]
 
 NEAR = 1e-6  # m^2; a target at a smaller square of the distance gives no turn
 

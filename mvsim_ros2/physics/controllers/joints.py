@@ -3,9 +3,9 @@
 """Controllers of single motors: `ros2_control`, and `raw` with torques as they are commanded."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.frames import Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.controllers.pid import pid_parameters, pid_step, reset
 from mvsim_ros2.physics.controllers.record import Command, Controller, Setting
@@ -13,8 +13,6 @@ from mvsim_ros2.physics.elementary_functions import clamp
 from mvsim_ros2.physics.state.record_layout import PIDS
 from mvsim_ros2.physics.vehicle.forms import Form, FORMS, FRONT_PAIR, ROLLERS, SIDES
 from mvsim_ros2.world.spec.vehicle.controller import JointController, RawController
-
-Records = NDArray[np.void]
 
 
 @compiled(inlined=True)

@@ -14,16 +14,14 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.controllers.record import Command, Controller, Setting
 from mvsim_ros2.physics.state.record_layout import LEFT, RIGHT
 from mvsim_ros2.physics.vehicle.forms import Form, ROLLERS, SIDES, wheel_odometry
 from mvsim_ros2.world.spec.vehicle.controller import TwistPidController
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-
-Records = NDArray[np.void]
 
 _LOG = logging.getLogger(__name__)
 

@@ -8,15 +8,13 @@ from enum import Enum
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mvsim_ros2.errors import PluginError
+from mvsim_ros2.frames import Records
 from mvsim_ros2.physics.state.record_layout import OWN_VALUES
 from mvsim_ros2.physics.vehicle.forms import Form
 from mvsim_ros2.world.spec.vehicle.controller import ControllerSpec
 from mvsim_ros2.world.spec.vehicle.dynamics import DynamicsSpec
-
-Records = NDArray[np.void]
 
 # vehicle, wheels, pitch, pid, dt -> left, right; see `Controller.torques`
 TorqueKernel = Callable[[np.void, Records, float, Records, float], tuple[float, float]]

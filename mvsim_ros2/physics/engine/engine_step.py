@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.engine.bridge import (
     bodies_collided, bodies_dynamics, bodies_farthest, bodies_motion, bodies_push,
@@ -26,7 +26,6 @@ from mvsim_ros2.world.spec.shapes.outlines import SKIN
 
 Addresses = NDArray[np.int64]
 Flags = NDArray[np.bool_]
-Records = NDArray[np.void]
 
 # m/s, rad/s; what moves faster never goes to sleep
 VEHICLE_RESTS = 2.0 ** -75  # up to here the square vanishes in single precision

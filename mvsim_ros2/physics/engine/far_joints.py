@@ -16,9 +16,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.engine.bodies import square
@@ -30,8 +29,6 @@ from mvsim_ros2.physics.state.record_layout import (
     ANGLE, BAR, COM_X, COM_Y, COS, OMEGA, PIN, ROPE, SIN, TIE, VX, VY, X, Y)
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.world.spec.joint import JointSpec
-
-Records = NDArray[np.void]
 
 NO_TIES = np.zeros(0, TIE)
 # b2_linearSlop, b2_maxLinearCorrection; b2_angularSlop, b2_maxAngularCorrection

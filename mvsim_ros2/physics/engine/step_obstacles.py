@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.base.growing import appended
-from mvsim_ros2.frames import Array, Pose
+from mvsim_ros2.frames import Array, Pose, Records
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.engine import bridge
 from mvsim_ros2.physics.engine.bodies import Body, STATIC
@@ -28,8 +28,6 @@ from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.shapes.body_outlines import vehicle_footprint
 from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
-
-Records = NDArray[np.void]
 
 SMALLEST, PER_SPEED = 0.01, 0.07  # half size of a square: m, and m for each m/s
 REACH, WORKABLE = 1.05, 0.55  # of the height of the chassis; of the diameter of a wheel

@@ -14,7 +14,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.surfaces import MAP
@@ -22,8 +22,6 @@ from mvsim_ros2.physics.ground.terrain import height_of, NO_RELIEF, Relief
 from mvsim_ros2.physics.state.example_arguments import (
     A_VEHICLE, ROW, SOME_VEHICLES, SOME_WHEELS, STARTS, TABLE)
 from mvsim_ros2.physics.state.record_layout import COS, OMEGA, SIN, VX, VY
-
-Records = NDArray[np.void]
 
 WALL = 1.5  # slope; wheels roll onto gentler ground as far as friction and speed carry them
 SCARP = 1.0  # slope; a chassis slides over gentler ground

@@ -12,7 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.dispatch import by_number
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
@@ -27,8 +27,6 @@ from mvsim_ros2.physics.vehicle.drivetrain import give_torques, turn_together
 from mvsim_ros2.physics.vehicle.forms import measured_motion
 from mvsim_ros2.physics.vehicle.odometry import displacement, odometer_step
 from mvsim_ros2.physics.vehicle.steering import steer_wheels
-
-Records = NDArray[np.void]
 
 FARTHEST = 1e7  # m; a body beyond it, or without a finite position, has gone wrong
 STRONGEST = 1e30  # N, N m; what single precision can still hold

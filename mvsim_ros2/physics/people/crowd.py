@@ -7,10 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.physics.state.record_layout import MOTION
-
-Records = NDArray[np.void]
 
 MODELS = 'path', 'social_force', 'orca'
 PATH, SOCIAL_FORCE, ORCA = range(3)
@@ -24,12 +22,13 @@ REACTS, WALKS_ON, ROBOT, THING = range(4)  # kinds of what people see
 def _dtype(names: str) -> np.dtype[np.void]:
     return np.dtype([(name, np.float64) for name in names.split()])
 
-
 # pose [m, rad]; where the present stretch began; waypoint ahead, of the present stretch [m], left
 # to wait [s]; velocity of those that react, in the world [m/s]; twist over the last step, own
 # frame; numbers in `MODELS` and `MANNERS`, and of the group, -1: none; waypoints, and whether they
 # begin again; speeds [m/s], radius, height [m], whether they sit where they wait; row among the
 # figures; phase of the gait [rad] and stride in heights, or less than 0: share of sitting down
+
+
 PERSON = _dtype(
     'x y z yaw start_x start_y start_z start_yaw goal done pause vx vy twist_x twist_y twist_w '
     'model robots group first count loop walking running radius height '

@@ -12,14 +12,9 @@ that do not reach it.
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.people.crowd import REACTS
-
-Records = NDArray[np.void]
 
 HORIZON, WALL_HORIZON = 2.0, 0.5  # s; how long no person and no wall is met
 FAR = 10.0  # m; who is farther away does not count

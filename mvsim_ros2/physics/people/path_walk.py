@@ -10,13 +10,9 @@ they turn to its direction, during its last fifth to the yaw of the waypoint.
 import math
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from mvsim_ros2.frames import Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.people.crowd import IDLE, RUN
-
-Records = NDArray[np.void]
 
 SHORT = 0.1  # m; a shorter stretch turns nobody
 _TURNED, _TURNS = 0.1, 0.8  # shares of a stretch where turning ends and begins again

@@ -12,13 +12,9 @@ force of D. Helbing, I. Farkas and T. Vicsek, Nature 407, 487 (2000), which is s
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
+from mvsim_ros2.frames import Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.people.crowd import ROBOT
-
-Records = NDArray[np.void]
 
 RELAXATION = 0.5  # s
 REPULSION, REACH = 2.1, 0.3  # m^2/s^2; m

@@ -15,14 +15,12 @@ over the spin that is a damping, taken at the end of the step, which never turns
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.physical.transient_slip import LEAST, STIFFNESS, TINY
 from mvsim_ros2.physics.tyres.law import secants
 from mvsim_ros2.physics.tyres.on_ground import own_rolling
-
-Records = NDArray[np.void]
 
 EDGE = 1e-3  # m/s; below it resistance fades
 NEARLY = 0.999  # share of the friction limit below which rounding decides nothing

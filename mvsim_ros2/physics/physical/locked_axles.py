@@ -15,8 +15,8 @@ the tyres are; so nothing chatters at any step.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.elementary_functions import clamp
@@ -25,8 +25,6 @@ from mvsim_ros2.physics.physical.linear_forces import braked, UNKNOWN
 from mvsim_ros2.physics.state.example_arguments import (
     A_VEHICLE, A_VEHICLE_WORK, SOME_WHEEL_WORK, SOME_WHEELS)
 from mvsim_ros2.physics.state.record_layout import DIFFERENTIALS, LEFT, LOCKED, OPEN, RIGHT
-
-Records = NDArray[np.void]
 
 SWEEPS = 30  # over them, at most; two or three but where they share wheels without grip
 CLOSE = 1e-9  # rad/s; a smaller difference of spins is none

@@ -16,9 +16,8 @@ which is never negative: what it does to energy is a loss in any step.
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.physical.controller_solve import (
@@ -30,7 +29,6 @@ from mvsim_ros2.physics.state.example_arguments import (
     A_VEHICLE, A_VEHICLE_WORK, SOME_PIDS, SOME_WHEEL_WORK, SOME_WHEELS, TABLE)
 from mvsim_ros2.physics.state.record_layout import PIDS
 
-Records = NDArray[np.void]
 Vector = tuple[float, float, float]
 
 PASSES = 8  # at most

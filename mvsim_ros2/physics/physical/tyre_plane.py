@@ -11,17 +11,14 @@ for the velocities u of the body, and A the system of masses, springs and contac
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.physical.ground_contacts import (
     FORCE, GX, GY, in_line, NX, NY, NZ, ON, RX, RY, RZ, UPRIGHT)
 from mvsim_ros2.physics.physical.rigid_body import BODY, substitute
 from mvsim_ros2.physics.physical.solve import inverse_3x3
 from mvsim_ros2.physics.state.record_layout import LEANS
-
-Records = NDArray[np.void]
 
 
 @compiled(inlined=True)

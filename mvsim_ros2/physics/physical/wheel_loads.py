@@ -8,12 +8,10 @@ springs share a load, whatever their number; with three wheels that is the law o
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 
-Records = NDArray[np.void]
 HELD = 0.005  # of the weight: a wheel that pulls more lifts
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array, rotation_matrix
+from mvsim_ros2.frames import Array, Records, rotation_matrix
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW
@@ -24,7 +24,6 @@ from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW
 if TYPE_CHECKING:
     from mvsim_ros2.physics.state.vehicles import Vehicles
 
-Records = NDArray[np.void]
 
 VELOCITY, RATE, ACCELERATION, RATE_CHANGE = 0, 3, 6, 9  # first columns
 COLUMNS = 12

@@ -12,17 +12,14 @@ ones share as open ones do, and hold their sides together in mode `physical`: se
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.elementary_functions import clamp
 from mvsim_ros2.physics.state.example_arguments import A_VEHICLE, ROW, SOME_WHEELS
 from mvsim_ros2.physics.state.record_layout import (
     ALL_WHEELS, FRONT_WHEELS, LEFT, NO_DRIVETRAIN, NONE, OWN, REAR_WHEELS, RIGHT)
-
-Records = NDArray[np.void]
 
 NEAR = 1.0  # rad/s; difference of spins at which a continuous Torsen gives 76 % of its bias
 

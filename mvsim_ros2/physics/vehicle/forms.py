@@ -16,17 +16,14 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.dispatch import by_number
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.state.example_arguments import MOTION_LIKE
 from mvsim_ros2.world.spec.vehicle.controller import (
     ControllerSpec, TwistFrontSteerPidController, TwistPidController)
 from mvsim_ros2.world.spec.vehicle.dynamics import DynamicsSpec
-
-Records = NDArray[np.void]
 
 # vehicle, wheels -> vx, vy, yaw rate; see `measured_motion`
 MotionKernel = Callable[[np.void, Records], tuple[float, float, float]]

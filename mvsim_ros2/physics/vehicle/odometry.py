@@ -16,12 +16,9 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Records
 from mvsim_ros2.jit.kernel import compiled
-
-Records = NDArray[np.void]
 
 FLOOR = 1e-6  # m^2, rad^2 and their squares per second: so that no covariance is singular
 # numbers of nav_msgs/Odometry: pose (x y z, quaternion x y z w), 6 x 6 covariance, twist, its own

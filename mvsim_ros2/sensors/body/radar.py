@@ -30,7 +30,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Numbers
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.sensors import BodyState, Mount, RadarDetections, Sensor, SensorModel
 from mvsim_ros2.sensors.body.radar_peaks import Echoes, peaks_of
@@ -38,8 +38,6 @@ from mvsim_ros2.sensors.raycast.opacity import SOLID
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.views.ray_view import RayView
 from mvsim_ros2.world.spec import RadarSpec
-
-Numbers = NDArray[np.int64]
 
 _OFF = 1e-3  # m: a way goes on this far before a wall, and begins this far from the sensor
 _LEAST = 16  # rays across a thing, each way

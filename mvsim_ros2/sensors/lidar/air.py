@@ -35,13 +35,10 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Reals
 from mvsim_ros2.world.spec.weather import (
     DROPS, dust_extinction, fog_extinction, rain_slope, WeatherSpec)
-
-Reals = NDArray[np.float32]
 
 WAVELENGTH = 905e-9  # m, of most LiDARs
 WATER, DUST, ICE = 18.8, 55.0, 25.0  # sr

@@ -24,6 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Reals
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.scene.scene import Scene, Texture
 from mvsim_ros2.sensors.raycast import ray_block as ray
@@ -31,7 +32,6 @@ from mvsim_ros2.sensors.raycast.opacity import rows_of_faces, sizes_of, uv_at
 from mvsim_ros2.sensors.raycast.ray_block import Block
 from mvsim_ros2.sensors.raycast.target import REFLECTIVITY, Target
 
-Reals = NDArray[np.float32]
 Words = NDArray[np.uint16]
 
 _MIRROR, _RETRO, _TEXTURE, _UV = 0, 1, 2, 3  # columns of `Matter.faces`

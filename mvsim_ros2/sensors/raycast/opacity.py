@@ -15,16 +15,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Numbers, Reals
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.scene.scene import HOLE, Material, Scene, Texture
 from mvsim_ros2.sensors.raycast import ray_block as column
 from mvsim_ros2.sensors.raycast.query import find
 from mvsim_ros2.sensors.raycast.ray_block import Beyond, Block
 from mvsim_ros2.sensors.raycast.target import Target
-
-Numbers = NDArray[np.int64]
-Reals = NDArray[np.float32]
 
 LAYERS = 16  # surfaces that a ray passes at most
 ANYTHING = 0.004  # opacity of what can be seen at all

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mvsim_ros2.errors import SceneError
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Numbers
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.scene.scene import Mesh, Scene
 from mvsim_ros2.sensors.raycast.bvh.bvh import BvhTree
@@ -21,8 +21,6 @@ from mvsim_ros2.sensors.raycast.opacity import ANYTHING, find_opaque, Opacity, o
 from mvsim_ros2.sensors.raycast.ray_block import Beyond, BLOCK, Block, new_beyond, new_block
 from mvsim_ros2.sensors.raycast.target import (
     EVERYTHING, inverse_of, planes_of, Target, VisibilityMasks)
-
-Numbers = NDArray[np.int64]
 
 _LOG = logging.getLogger(__name__)
 

@@ -15,11 +15,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Numbers, Reals
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.scene.scene import Mesh
-
-Numbers = NDArray[np.int64]
 
 LEAF = 4  # most boxes in a leaf, unless no plane separates them
 DEPTH = 64  # of the stacks of traversals
@@ -151,7 +149,6 @@ def _best_bin(boxes: Array, order: Numbers, begin: int, end: int, axis: int, low
     return best, least
 
 
-Reals = NDArray[np.float32]
 Links = NDArray[np.int32]
 
 

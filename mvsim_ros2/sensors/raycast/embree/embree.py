@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SceneError
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Numbers
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.native_function import call4
 from mvsim_ros2.scene.scene import Mesh
@@ -135,8 +135,6 @@ def embree() -> Embree:
     _LOG.debug('rays are cast by %s', path)
     return found
 
-
-Numbers = NDArray[np.int64]
 
 _TRIANGLES, _INSTANCE = 0, 121  # kinds of geometry
 _INDICES, _VERTICES = 0, 1  # kinds of buffer

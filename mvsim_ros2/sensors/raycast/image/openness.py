@@ -17,7 +17,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Reals
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.sensors.raycast import ray_block as column
@@ -27,8 +27,6 @@ from mvsim_ros2.sensors.raycast.opacity import find_opaque, Opacity, SOLID
 from mvsim_ros2.sensors.raycast.ray_block import Beyond, BLOCK, Block, new_beyond, new_block
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.raycast.target import map_direction, map_normal, Target
-
-Reals = NDArray[np.float32]
 
 SPACING = 4  # px, of the grid
 FLAT = 0.5 * SPACING  # px: what lies farther out of the plane of a point is another surface

@@ -9,15 +9,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Numbers, Reals
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.scene.scene import HOLE, Mesh, Scene, Texture
 from mvsim_ros2.sensors.raycast.opacity import uv_at
 from mvsim_ros2.sensors.raycast.target import map_normal
 from mvsim_ros2.world.spec.common import MaterialSpec
-
-Reals = NDArray[np.float32]
-Numbers = NDArray[np.int64]
 
 # columns of `Shading.faces`: for each corner normals and then texture coordinates
 COLOUR, TEXTURE, DENSITY, NORMALS, UV, MATTER, BUMPS, DETAIL = 0, 4, 5, 6, 15, 21, 22, 23

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mvsim_ros2.base.growing import appended
 from mvsim_ros2.errors import SensorError
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Numbers
 from mvsim_ros2.jit.kernel import runs_machine_code
 from mvsim_ros2.jit.prepared_call import PreparedCall
 from mvsim_ros2.scene.planar import PlanarScene, StaticGeometry, TRUNK_SIDES
@@ -18,7 +18,6 @@ from mvsim_ros2.sensors.raycast.planar import rays, segments
 from mvsim_ros2.sensors.raycast.planar.scan import measure_scans
 
 Noise = NDArray[np.float32]
-Numbers = NDArray[np.int64]
 NO_PATH = np.zeros((0, 4))  # of scans without noise
 _NO_NOISE = np.zeros(0, np.float32)
 

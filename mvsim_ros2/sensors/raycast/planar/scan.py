@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Array
+from mvsim_ros2.frames import Array, Numbers
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.scene.planar import REFLECTIVITY
 from mvsim_ros2.sensors.raycast.planar.intersect import meet_bodies
@@ -17,7 +17,6 @@ from mvsim_ros2.sensors.raycast.planar.rays import (
 from mvsim_ros2.sensors.raycast.planar.segments import place
 
 Noise = NDArray[np.float32]
-Numbers = NDArray[np.int64]
 
 WHITE = 255.0  # intensity of a white surface that faces the sensor
 
