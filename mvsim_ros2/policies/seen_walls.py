@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Numbers
 from mvsim_ros2.jit.kernel import compiled
 
 Array = NDArray[np.floating[Any]]
 Bytes = NDArray[np.uint8]
 Offsets = NDArray[np.int8]
+Numbers = NDArray[np.int64]
 
 FREE, NARROW, SHUT = 0, 1, 2  # of cells: by how far what is solid is from their middle
 SURE, MOST = 4, 20  # a ray that ends in a cell counts so much; with all of them at most

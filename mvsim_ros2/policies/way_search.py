@@ -7,9 +7,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Numbers
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.policies.seen_walls import Array, Bytes, NARROW, SHUT
+from mvsim_ros2.policies.seen_walls import Array, Bytes, NARROW, Numbers, SHUT
 
 Lengths = NDArray[np.int32]
 
