@@ -43,7 +43,7 @@ class MemoryLimitError(MvsimError):
 
 
 class CardError(MvsimError):
-    """Raised when there is no graphics card with CUDA, or when it cannot do what is asked."""
+    """Raised when there is no graphics card with CUDA, or when it lacks a requested function."""
 
 
 class RenderContextError(MvsimError):
@@ -75,7 +75,7 @@ class PluginError(MvsimError):
 
 
 class WindowError(MvsimError):
-    """Raised when the window cannot be opened, or cannot show what it was asked for."""
+    """Raised when the window cannot be opened, or cannot show something."""
 
 
 class PolicyError(MvsimError):

@@ -13,7 +13,7 @@ list is there once::
 
     __all__ = ['Simulation']
 
-lazy_loader of Scientific Python (SPEC 1) does the same with a stub file beside the package.
+lazy_loader of Scientific Python (SPEC 1) does the same with a stub file next to the package.
 """
 
 import sys

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""How far a long call has come, told to whoever watches; without a watcher nothing happens."""
+"""Report the progress of a long call to watchers; without a watcher nothing happens."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,7 +25,7 @@ def tell(done: float, total: float, what: str) -> None:
 @contextmanager
 def watched(watcher: Watcher) -> Iterator[None]:
     """
-    Call a function with each progress that is told.
+    Call a function with each reported progress.
 
     >>> from mvsim_ros2.base.progress import tell, watched
     >>> seen = []

@@ -4,8 +4,8 @@
 Records of one kind, such as tyres: those of this package and those of installed plugins.
 
 A record says all about one thing: `spec` is the class of its parameters, which the world file
-names, and the other attributes are what the other rooms ask for. Whoever needs something
-of a kind asks its registry, so that nothing else has to be told of a new one.
+names, and the other attributes are what the other rooms need. All users of a kind look it up in
+its registry, so a new kind needs no change elsewhere.
 
 A third-party package adds records by Python entry points, one for each::
 
@@ -256,7 +256,7 @@ def _check_names(specs: Iterable[type[Any]]) -> None:
     for spec in specs:
         name = spec.XML_CLASS
         if name in names:
-            raise PluginError(f'the class {name!r} is there twice, as {_full_name(names[name])} '
+            raise PluginError(f'the class {name!r} is defined twice, as {_full_name(names[name])} '
                               f'and as {_full_name(spec)}: rename one')
         names[name] = spec
 

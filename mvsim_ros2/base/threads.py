@@ -47,7 +47,7 @@ def divide(count: int, smallest: int) -> list[tuple[int, int]]:
 
 class Worker:
     """
-    A thread that does what it is asked for, one after the other.
+    A thread that runs requested calls one after the other.
 
     A pool of `concurrent.futures` takes ten times as long to hand over what is done at once.
     """
@@ -75,7 +75,7 @@ class Worker:
         return partial(_result, ends)
 
     def end(self) -> None:
-        """Let the thread end when all that it was asked for is done, and wait for that."""
+        """Let the thread end when all requested calls have run, and wait for it."""
         self._asked.put(None)
         self._thread.join()
 

@@ -66,7 +66,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print a script, or what could stand in place of the last word."""
+    """Print a script, or the possible completions of the last word."""
     if options.shell != 'words':
         print(SHELLS[options.shell], end='')
         return 0
@@ -82,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
 def candidates(parser: argparse.ArgumentParser,
                words: Sequence[str]) -> tuple[list[Candidate], bool]:
     """
-    Return what could stand in place of the last word, and whether a path could.
+    Return the possible completions of the last word, and whether a path is one.
 
     :param words: after the name of the program; the last one, maybe empty, is being typed.
     """

@@ -14,8 +14,8 @@ def open_streams() -> None:
     """
     Open to nowhere what was closed, and write characters that cannot be encoded as escapes.
 
-    Without this the next file would get the number of a closed stream, and with it all that C
-    libraries print.
+    Without this the next file would get the number of a closed stream, and with it the output of C
+    libraries.
     """
     while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
         os.set_inheritable(number, True)

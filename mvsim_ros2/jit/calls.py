@@ -4,10 +4,10 @@
 Calls of kernels by the address of their machine code, and arguments that lie in memory.
 
 There an integer, a bool or a float takes one word of 64 bits, a record its address, an array its
-address, its sizes and, unless it is without gaps, its strides, a tuple what is in it. So one word
-is all that such a call hands over, from compiled code and from Python alike. By the rules of numba
-an array is seven to eleven words: those of the arrays of a step are more than a processor can have
-on their way at once.
+address, its sizes and, unless it is without gaps, its strides, a tuple its items. So such a call
+passes one word, from compiled code and from Python. By the rules of numba an array is seven to
+eleven words: those of the arrays of a step are more than a processor can have on their way at
+once.
 """
 
 from collections.abc import Callable, Iterator

@@ -52,7 +52,7 @@ class Dispatch(Addressed, Generic[P, R]):
 
     def put(self, number: int, kernel: Callable[..., R]) -> None:
         """
-        Let a number stand for a kernel, which is compiled as soon as numba is imported.
+        Assign a number to a kernel, which is compiled as soon as numba is imported.
 
         :param kernel: that is `compiled`, or a plain function.
         :raises TypeError: where it does not take the parameters, or cannot be compiled.

@@ -4,7 +4,7 @@
 Calls of kernels with arguments that lie in memory, prepared once.
 
 To take an array from Python costs a kernel about 0.1 us, which is more than some kernels compute.
-Here one word is all that Python hands over, where the arguments lie: see `calls`.
+Here Python passes one word, the address of the arguments: see `calls`.
 """
 
 from collections.abc import Callable, Iterable
@@ -19,7 +19,7 @@ from mvsim_ros2.jit.calls import ENTER_ALL, entry, words_of
 
 class PreparedCall:
     """
-    A kernel that returns nothing, and all that it is called with.
+    A kernel that returns nothing, and its arguments.
 
     :ivar words: the arguments, one after the other; a number may be replaced by another one of
         its kind.

@@ -163,7 +163,7 @@ def exponential(power: float) -> float:
     """
     Return e to a power.
 
-    :param power: at most 700; less than -700 counts as that.
+    :param power: at most 700; values below -700 are taken as -700.
     """
     rest, whole = _powers(power)
     return (1.0 + rest) * whole

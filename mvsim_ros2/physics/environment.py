@@ -62,8 +62,8 @@ class Environment:
     """
     The ground, the joints and everything that moves by itself.
 
-    Vehicles and blocks are reported here when they come and go; `complete` is called once all that
-    the world begins with are there, `look` whenever bodies came, went or were moved by hand.
+    Vehicles and blocks are reported here when they come and go; `complete` is called once all
+    initial bodies exist, `look` whenever bodies were added, removed or moved by hand.
     """
 
     def __init__(self, world: WorldSpec, space: Box2dWorld, vehicles: Vehicles, blocks: Blocks,

@@ -134,7 +134,7 @@ class Stepper:
     :ivar done: steps made by the last call that was `prepared`; number of a vehicle without a
         finite position, or -1; shape (2,).
     :ivar engine: the bodies, as kernels take them.
-    :ivar needs_python: whether something moves as it is told, before and after each step.
+    :ivar needs_python: whether something with ideal motion moves before and after each step.
     """
 
     def __init__(

@@ -215,7 +215,7 @@ class Film:
 
     def wait(self, timeout: float | None = None) -> bool:
         """
-        Wait until all that was taken is drawn and written.
+        Wait until all frames are drawn and written.
 
         :param timeout: longest time to wait [s of the wall clock], None for any.
         :returns: whether it is.

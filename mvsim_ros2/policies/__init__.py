@@ -4,7 +4,7 @@
 Trained policies as files, which a robot runs without what trained them.
 
 A policy is an ONNX model. Its inputs are the entries of the observation of a learning environment,
-one row each, its output is an action from -1 to 1; what these stand for is in its metadata.
+one row each, its output is an action from -1 to 1; its metadata define their meaning.
 `save_policy` writes one (it needs the package onnx), `Policy` runs it (with onnxruntime).
 """
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the numbers of a policy stand for."""
+"""The meaning of the numbers of a policy."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
@@ -53,8 +53,8 @@ class ScanInput:
             last = angle_min + angle_increment * (len(seen) - 1)
             raise PolicyError(
                 f'the policy looks from {self.angle_min:.2f} to {self.angle_max:.2f} rad, but the '
-                f'scan reaches from {angle_min:.2f} to {last:.2f} rad: take a LiDAR with a field '
-                'of view as large as that of the training')
+                f'scan reaches from {angle_min:.2f} to {last:.2f} rad: use a LiDAR with the '
+                'field of view of the training')
         return np.asarray(np.nan_to_num(
             seen[at], nan=self.range_max, posinf=self.range_max, neginf=0.0,
         ).clip(0.0, self.range_max), np.float32)

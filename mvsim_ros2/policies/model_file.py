@@ -4,8 +4,8 @@
 What an ONNX file from elsewhere may hold, checked before onnxruntime reads it.
 
 Its nodes may be functions whose result has a size, and takes a time, that no number of an
-observation changes; its numbers stand in the file itself. Messages are read as in onnx.proto and
-the encoding of Protocol Buffers (https://protobuf.dev/programming-guides/encoding).
+observation changes; its numbers are in the file itself. Messages are read as in onnx.proto and the
+encoding of Protocol Buffers (https://protobuf.dev/programming-guides/encoding).
 """
 
 from collections.abc import Iterator
@@ -65,7 +65,7 @@ def read_model(path: Path) -> bytes:
     """
     Return an ONNX model that may be run.
 
-    :raises PolicyError: where it is none, is too large, holds what is refused, or takes more
+    :raises PolicyError: if it is no model, is too large, has forbidden functions, or takes more
         memory or time than a policy may.
     """
     try:

@@ -18,7 +18,7 @@ class Policy:
     """
     A policy from a file.
 
-    :ivar interface: what its numbers stand for.
+    :ivar interface: meaning of its numbers.
     :ivar inputs: the entries of the observation, with their sizes.
     """
 
@@ -48,7 +48,7 @@ class Policy:
             raise PolicyError(f'{file} is no ONNX model: {" ".join(str(error).split())}: '
                               'write it with save_policy') from error
         if text is None:
-            raise PolicyError(f'{file} does not say what its numbers stand for: its metadata lack '
+            raise PolicyError(f'{file} has no meaning of its numbers: its metadata lack '
                               f'{KEY!r}; write it with save_policy')
         self.interface = PolicyInterface.from_json(text, str(file))
         shapes = {each.name: each.shape for each in self._session.get_inputs()}

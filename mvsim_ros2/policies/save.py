@@ -42,7 +42,7 @@ def save_policy(path: str | PathLike[str], interface: PolicyInterface, inputs: M
     inputs and with ``interface.to_json()`` in the metadata under 'mvsim_ros2'.
 
     :param path: of the file.
-    :param interface: what its numbers stand for.
+    :param interface: meaning of its numbers.
     :param inputs: sizes of the entries of the observation, in the order of the first weights.
     :param mean: of the observation, subtracted first, shape (n,).
     :param scale: by which it is divided then; the result is cut to -5 to 5, shape (n,).

@@ -103,7 +103,7 @@ def draw(rows: Numbers, hits: Bytes, offsets: Offsets, kinds: Bytes, corners: Nu
     :param places: of the LiDARs: x, y [m], yaw [rad], shape (n, 3).
     :param ranges: shape (n, rays) [m].
     :param bearings: of the rays, shape (rays,) [rad].
-    :param farthest: a range as long as that met nothing, shape (n,) [m].
+    :param farthest: ranges of this length mean no echo, shape (n,) [m].
     :param cell: size of a cell [m].
     :param least: nearer to what is solid than this, cells are `SHUT` [m].
     :param ease: nearer than this they are `NARROW` [m].

@@ -24,9 +24,9 @@ class Way:
     """
     Maps of what the scans of robots showed, and the shortest ways through these to goals.
 
-    What was not seen counts as free, so that ways lead through it; each scan
-    shows more. What rays pass through later is forgotten. The robot is in the middle of its map,
-    which is 140 thirds of the first distance wide.
+    Unseen space counts as free, so that paths lead through it; each scan shows more. Obstacles are
+    erased when rays pass through them later. The robot is in the middle of its map, which is 140
+    thirds of the first distance wide.
     """
 
     def __init__(self, room: Sequence[float], bearings: Array, farthest: Array, period: float,

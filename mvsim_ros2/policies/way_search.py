@@ -29,7 +29,7 @@ _AROUND = 6  # cells in which the way is looked for from the robot
 def search(kind: Bytes, plan: Numbers, length: Lengths, waiting: NDArray[np.int32],
            counts: Numbers) -> None:
     """
-    Find the lengths of the shortest ways to a goal, from the robot and from all that is nearer.
+    Find the lengths of the shortest paths to a goal, from the robot and all nearer cells.
 
     By R. Dial: Algorithm 360, Shortest-path forest with topological ordering, CACM 12, 1969.
 

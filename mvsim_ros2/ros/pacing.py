@@ -112,9 +112,9 @@ class LockStep:
     """
     Decides when to wait for commands, and which commands end the wait.
 
-    At the first state, and then at each multiple of the period, the simulation waits until
-    every vehicle has a command stamped with the time of that state. Other commands are
-    refused, since the result would depend on their time of arrival.
+    At the first state, and then at each multiple of the period, the simulation waits until every
+    vehicle has a command stamped with the time of that state. Other commands are ignored, since
+    the result would depend on their time of arrival.
     """
 
     def __init__(self, period_ns: int, timeout: float,
@@ -166,7 +166,7 @@ class LockStep:
         return True
 
     def fault(self, stamp_ns: int | None) -> str:
-        """Return why a command with this stamp is refused, '' where it is accepted."""
+        """Return why a command with this stamp is ignored, '' if it is accepted."""
         if not self._period_ns:
             return ''
         if stamp_ns is None:

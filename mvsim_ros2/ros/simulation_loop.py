@@ -215,7 +215,7 @@ class SimulationLoop:
 
     def restore(self, snapshot: Mapping[str, Any]) -> None:
         """
-        Go back to a state, or forward; commands since then are forgotten, a pause remains.
+        Go back to a state, or forward; later commands are dropped, a pause remains.
 
         :param snapshot: see `Simulation.snapshot`.
         :raises MvsimError: where it is one of another world.

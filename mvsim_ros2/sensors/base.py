@@ -28,7 +28,7 @@ def full_name(owner: str, spec: SensorSpec) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Mount:
-    """All that a sensor is made from."""
+    """The inputs from which a sensor is made."""
 
     spec: Any  # SensorSpec of the class that its model is for
     owner: str  # name of the vehicle that carries it, '' for the world
@@ -89,7 +89,7 @@ class Sensor(ABC):
 
         :param stamp_ns: simulated time of `state` [ns].
         :raises SensorError: where the state is not finite.
-        :raises RenderContextError: where OpenGL is asked for and is not available.
+        :raises RenderContextError: if OpenGL is requested and not available.
         """
 
     def place_in_world(
@@ -126,7 +126,7 @@ class Sensor(ABC):
                 for sensor, state in zip(sensors, states, strict=True)]
 
     def reset(self) -> None:
-        """Forget all that was measured before; random streams are reset by their owner."""
+        """Drop all earlier measurements; their owner resets the random streams."""
 
     def state(self) -> dict[str, Any]:
         """Return what the sensor remembers from one measurement to the next."""

@@ -38,7 +38,7 @@ class BodyState:
     """
     State of one vehicle, and the poses of all movers in plan, at the instant of a measurement.
 
-    For a sensor that stands in the world by itself: the origin, at rest, mover_index -1.
+    For a sensor without a vehicle: the origin, at rest, mover_index -1.
     """
 
     pose: Array  # (6,): x, y, z [m], yaw, pitch, roll [rad] of the reference point, world

@@ -33,7 +33,7 @@ class Delivery:
         self.forget()
 
     def forget(self) -> None:
-        """Drop all that is on its way."""
+        """Drop all pending measurements."""
         self._waiting: list[tuple[int, int, Observation]] = []  # a heap, by time and order
         self._sent = 0
         self._last: dict[str, int] = {}  # arrival of the newest of each sensor [ns]

@@ -141,7 +141,7 @@ class SensorScheduler:
             [timing.get(name) or _first(sensor, now_ns) for name, sensor in self.sensors.items()])
 
     def shapes(self, now_ns: int) -> Scene:
-        """Return all that sensors see in three dimensions; another object once things change."""
+        """Return the scene that sensors see in three dimensions; another object after a change."""
         self.views.begin(now_ns)
         return self.views.use(ShapeView).scene
 
@@ -250,7 +250,7 @@ class SensorScheduler:
                     1e9 * (self.sensors[follower].spec.sensor_phase or 0.0)))
 
     def pass_over(self) -> None:
-        """Take all that is due at present as measured."""
+        """Mark all measurements that are due now as made."""
         self._passed = True
 
     def _count_passed(self) -> None:

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What can be asked of the scene of a simulation; nothing of it changes what sensors measure."""
+"""Queries of the scene of a simulation; they do not change measurements."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence

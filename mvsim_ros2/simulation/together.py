@@ -55,8 +55,8 @@ class Carrier:
         """
         Return what keeps a simulation out of the rounds, with the remedy; None: nothing.
 
-        All that it measures has to be due after each round, and to arrive at once. What planar
-        LiDARs measure before is not measured, but its noise is drawn.
+        All its measurements must be due after each round, and arrive at once. Earlier scans of
+        planar LiDARs are skipped, but their noise is drawn.
 
         :param steps: of a round.
         """
@@ -403,7 +403,7 @@ def command(row: int, records: NDArray[np.void], twist: Array) -> None:
 def look(row: int, pose: Array, twist_body: Array, collided: NDArray[np.bool_],
          state: Array) -> None:
     """
-    Fill in what is known of a vehicle, and forget that it has touched something.
+    Fill in the record of a vehicle, and reset its flag of contact.
 
     :param pose: of all vehicles, shape (V, 6).
     :param twist_body: shape (V, 3).

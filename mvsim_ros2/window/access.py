@@ -75,7 +75,7 @@ class Access:
 
     def refusal(self, request: Request, clients: int) -> tuple[HTTPStatus, str] | None:
         """
-        Return why a request is refused, None where it is not.
+        Return why a request is not allowed, None if it is.
 
         :param clients: connections that there are.
         """
@@ -104,7 +104,7 @@ class Access:
             self.host.lower(), socket.gethostname().lower(), socket.getfqdn().lower()}
 
     def guarded(self, process_request: Check) -> Check:
-        """Return a first look at requests that refuses, or hands on what is below the token."""
+        """Return a check of requests, which rejects them or passes on the path below the token."""
         def check(connection: ServerConnection, request: Request) -> Response | None:
             if refused := self.refusal(request, len(connection.server.connections)):
                 return connection.respond(refused[0], f'{refused[1]}\n')

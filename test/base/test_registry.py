@@ -112,7 +112,7 @@ def test_a_function_that_is_not_there_is_named(name: str) -> None:
 
 def test_two_records_of_one_name_are_refused(installed: Path) -> None:
     installed.write_text(f'[{GROUP}]\nslick = {__name__}:SLICK\n')
-    with pytest.raises(PluginError, match="class 'slick' is there twice"):
+    with pytest.raises(PluginError, match="class 'slick' is defined twice"):
         len(Registry[Law]('tyre', GROUP, (SLICK,)))
 
 
@@ -155,7 +155,7 @@ def test_rooms_that_disagree_are_told(installed: Path, own: tuple[Law, ...],
 def test_world_files_know_no_two_classes_of_one_name(installed: Path) -> None:
     installed.write_text(f'[{GROUP}]\nstudded = {__name__}:STUDDED\n')
     other = type('Studs', (), {'XML_CLASS': 'studded'})
-    with pytest.raises(PluginError, match="class 'studded' is there twice, as .*Studs and as "
+    with pytest.raises(PluginError, match="class 'studded' is defined twice, as .*Studs and as "
                                           '.*Studded'):
         with_plugins((Slick, other), GROUP)
 

@@ -148,5 +148,5 @@ def test_a_class_of_the_house_cannot_be_replaced(sensor_plugin: Path, tmp_path: 
     file = sensor_plugin / 'my_sensors/spec.py'
     file.write_text(file.read_text().replace("'thermometer'", "'barometer'"))
     registry.plugins.cache_clear()
-    with pytest.raises(PluginError, match="class 'barometer' is there twice"):
+    with pytest.raises(PluginError, match="class 'barometer' is defined twice"):
         Simulation.from_file(world(tmp_path))

@@ -172,7 +172,7 @@ def read_motion(bodies: NDArray[np.int64], motion: NDArray[np.float64]) -> None:
 
 
 def save(bodies: NDArray[np.int64]) -> NDArray[np.float32]:
-    """Return all that changes in bodies, shape (n, SAVED)."""
+    """Return the changing state of bodies, shape (n, SAVED)."""
     state = np.zeros((len(bodies), SAVED), np.float32)
     bridge.bodies_save(bodies.ctypes.data, len(bodies), state.ctypes.data)
     return state
@@ -214,8 +214,8 @@ def set_mass(body: Body, chassis: ChassisSpec, middle: NDArray[np.float32]) -> b
     Give a body of chassis and wheels the centre of mass and inertia that its chassis asks for.
 
     :param middle: of the outline of the chassis, where the engine puts the centre of its mass,
-        shape (2,), in single precision as all that the engine computes.
-    :return: False where the engine refuses them.
+        shape (2,), in single precision, as the engine computes.
+    :return: False if the engine does not accept them.
     """
     if chassis.centre_of_mass is None and chassis.yaw_inertia is None:
         return True

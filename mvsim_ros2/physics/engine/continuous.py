@@ -58,7 +58,7 @@ def displacement(vx: float, vy: float, turn: float, force_x: float, force_y: flo
 
 @compiled(inlined=True)
 def has_cell(x: float, y: float, reach: float, way: float) -> bool:
-    """Return whether the cell of a place knows all that a body can meet in a step."""
+    """Return whether the cell of a place lists everything that a body can meet in a step."""
     return reach + way < REACH and abs(x) < FAR and abs(y) < FAR
 
 

@@ -4,7 +4,7 @@
 A step of the engine: what the stages of `pipeline` do to its bodies.
 
 The functions call the engine by their arguments' addresses, from compiled kernels and from plain
-Python alike.
+Python.
 """
 
 from typing import NamedTuple

@@ -4,9 +4,9 @@
 Joints between vehicles far from the origin, finer than the single precision of the engine.
 
 After each step the engine moves joined bodies together where their anchors have come apart: by
-some micrometres, and far from the origin by what it rounds, millimetres at 10 km, which turn
-vehicles besides. So vehicles that are joined, of which one is far, see `far_places`, are moved
-on by their velocities and then together here, in double precision, by the rules of Box2D 2.3
+some micrometres, and far from the origin by what it rounds, millimetres at 10 km, which also turns
+vehicles. So vehicles that are joined, of which one is far, see `far_places`, are moved on by their
+velocities and then together here, in double precision, by the rules of Box2D 2.3
 (`b2RevoluteJoint`, `b2RopeJoint` and `b2DistanceJoint`, `SolvePositionConstraints`). Where the
 engine has moved one elsewhere, because it pushes bodies apart, its word counts for that one.
 """

@@ -62,7 +62,7 @@ def friction(vx: float, vy: float, turn: float, slope_x: float, slope_y: float, 
     """
     Return the limits of friction, force and torque, and the force of the slope along x and y.
 
-    What friction brings to rest within the step it can hold with all that it has.
+    A body that friction stops within the step can be held by the full friction.
     """
     steep = 1.0 + slope_x * slope_x + slope_y * slope_y
     speed = math.sqrt(vx * vx + vy * vy)

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What vehicles and worlds cannot have in mode `mvsim`, beside tyres that are springs."""
+"""Features of vehicles and worlds that mode `mvsim` lacks, other than tyres as springs."""
 
 from collections.abc import Iterator
 import logging

@@ -26,7 +26,7 @@ def with_people(world: WorldSpec, standing: Sequence[StaticOutline],
     """
     Return a world with the people of its crowds in place of these.
 
-    :param standing: outlines of all that stands.
+    :param standing: outlines of all static objects.
     :raises PhysicsError: where a crowd has no room.
     """
     people = list(world.actors)

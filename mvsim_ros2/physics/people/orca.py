@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-People who take velocities that meet nobody for some time.
+People who choose velocities that avoid collisions for some time.
 
 J. van den Berg, S. J. Guy, M. Lin and D. Manocha, *Reciprocal n-body collision avoidance*,
 Robotics Research, 2011 (ORCA): each other one leaves a half-plane of velocities, of which that

@@ -88,7 +88,7 @@ class People:
     def complete(self, blocks: Sequence[BlockSpec], block_poses: Sequence[Pose],
                  footprints: Mapping[str, Footprint]) -> None:
         """
-        Draw the map of where those who react can walk, around all that stands.
+        Draw the map of free space for people who react, around static objects.
 
         :param block_poses: of the blocks.
         :param footprints: outlines of meshes by name.
@@ -111,7 +111,7 @@ class People:
     def crowd(self, vehicles: Vehicles, blocks: Blocks, footprints: Mapping[str, Footprint],
               pose: Array, twist: Array, gait: Array, dt: float) -> Crowd:
         """
-        Return the people as kernels take them, with all that they see.
+        Return the people as kernels take them, with everything that they see.
 
         :param pose: of the figures, as `twist` and `gait`.
         """
@@ -169,7 +169,7 @@ class People:
 def standing_outlines(world: WorldSpec, blocks: Sequence[BlockSpec], poses: Sequence[Pose],
                       footprints: Mapping[str, Footprint]) -> list[StaticOutline]:
     """
-    Return the outlines of all that stands where it is: elements, walls and blocks.
+    Return the outlines of everything static: elements, walls and blocks.
 
     :param poses: of the blocks.
     :param footprints: outlines of meshes by name.

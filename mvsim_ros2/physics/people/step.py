@@ -231,7 +231,7 @@ def to_group(crowd: Crowd, i: int) -> tuple[float, float]:
 @compiled(counted=False)
 def lets_pass(crowd: Crowd, i: int, vx: float, vy: float) -> bool:
     """
-    Return whether somebody stands for a robot.
+    Return whether a person stops for a robot.
 
     :param vx: velocity that is meant otherwise [m/s], as `vy`.
     """

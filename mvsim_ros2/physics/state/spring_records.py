@@ -96,7 +96,7 @@ def put_springs(vehicle: VehicleSpec, record: np.void, wheels: Any, gravity: flo
     """
     Write inertia and springs into the records of a vehicle, where its tyres are springs.
 
-    A vehicle that moves as it is told has no springs.
+    A vehicle with ideal motion has no springs.
 
     :param record: of it, with its inertia.
     :param wheels: records of its wheels.

@@ -86,7 +86,7 @@ def _kind(spec: VehicleSpec, footprint: Footprint) -> tuple[Any, ...]:
 
 @dataclass(frozen=True, eq=False)
 class FirstState:
-    """Arrays that nobody changes; such worlds as learn together have the same ones."""
+    """Arrays that do not change; worlds of one learning environment share them."""
 
     vehicles: dict[str, NDArray[Any]]  # of `Vehicles.snapshot`
     blocks: tuple[NDArray[Any], ...]  # of `Blocks.snapshot`

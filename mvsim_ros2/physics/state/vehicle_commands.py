@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What vehicles are told: commands of their controllers, brakes."""
+"""Commands of vehicles: of their controllers, and brakes."""
 
 from dataclasses import dataclass
 import math

@@ -89,7 +89,7 @@ class Vehicles(VehicleCommands):
                                f'{", ".join(self.names) or "none"}') from None
 
     def take_collided(self, i: int) -> bool:
-        """Return whether vehicle `i` came near another body since this was last asked."""
+        """Return whether vehicle `i` came near another body since the last call."""
         collided = bool(self.arrays.collided[i])
         self.arrays.collided[i] = False
         return collided
@@ -181,7 +181,7 @@ class Vehicles(VehicleCommands):
         return addresses(self.bodies)
 
     def read_motion(self) -> None:
-        """Read the motion of the bodies, with the places that are kept beside the engine."""
+        """Read the motion of the bodies, with positions that are kept in double precision."""
         a = self.arrays
         read_motion(self.addresses, a.motion)
         recall(np.column_stack([a.records['com_x'], a.records['com_y']]), a.motion, a.places)

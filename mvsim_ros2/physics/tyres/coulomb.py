@@ -45,8 +45,8 @@ def stop_slip(
 
     :param limit_along: of the force along the wheel [N].
     :param limit_across: of the force across it [N].
-    :param drag: force along the wheel besides that of the motor [N]; the spin does not
-        notice it, other than by the force on the ground.
+    :param drag: force along the wheel besides the motor's [N]; it changes the spin only through
+        the force on the ground.
     :param damping: of the axle [N m s/rad].
     :param rolling: rolling resistance coefficient.
     :param mass: carried by this wheel, its own included [kg].

@@ -3,10 +3,10 @@
 """
 What there is to know of a tyre law, `TyreLaw`, and all laws that there are, `LAWS`.
 
-A law is a module with a dataclass of parameters, kernels, and a record `LAW = TyreLaw(...)`. The
-modules beside this one are found by that name, those of other packages by their entry points
-`mvsim_ros2.tyres`. The steps call the kernels by the number of the law in `LAWS`, which stands in
-the records of the wheels and not in code.
+A law is a module with a dataclass of parameters, kernels, and a record `LAW = TyreLaw(...)`.
+Modules in this folder are found by that name, modules of other packages by their entry points
+`mvsim_ros2.tyres`. The steps call the kernels by the number of the law in `LAWS`, which is in the
+records of the wheels and not in code.
 """
 
 from collections.abc import Callable, Mapping

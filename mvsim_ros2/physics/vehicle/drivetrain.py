@@ -192,7 +192,7 @@ def driven_spin(vehicle: np.void, wheels: Records) -> float:
 
 @compiled(inlined=True)
 def goes_straight(vehicle: np.void) -> bool:
-    """Return whether `give_shares` is all that happens to torques on their way to the wheels."""
+    """Return whether only `give_shares` changes torques on their way to the wheels."""
     return bool(vehicle['gears'] == 0.0 and vehicle['drivetrain'] == NO_DRIVETRAIN
                 and vehicle['motor_torque'] == 0.0)
 

@@ -43,7 +43,7 @@ def _motion_kernels() -> tuple[MotionKernel, ...]:
 
 def kernel_numbers(dynamics: DynamicsSpec) -> dict[str, float]:
     """
-    Return the numbers of the kernels of a vehicle, which from then on stand for these.
+    Return the numbers that are assigned to the kernels of a vehicle.
 
     :raises PluginError: where one cannot be used.
     """

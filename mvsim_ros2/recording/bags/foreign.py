@@ -3,8 +3,7 @@
 """
 Check of any bag of rosbag2: checksums and indices of MCAP, integrity of SQLite, counts.
 
-A bag of another program has no hashes of what was recorded, so a bag that agrees with itself is
-all that can be found.
+A bag of another program has no hashes of its messages, so only its own consistency can be checked.
 """
 
 from collections import Counter

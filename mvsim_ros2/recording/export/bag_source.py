@@ -133,7 +133,7 @@ class Source:
         """
         Yield simulated times [s] and messages of a topic of the vehicle whose type has no stamp.
 
-        The times follow from when they were logged, as those of the true motion do.
+        The times follow from the log times, as for the true motion.
 
         :param topic: below the name of the vehicle.
         """

@@ -29,7 +29,7 @@ def to_coco(source: Source, folder: Path, cameras: list[str] | None = None) -> d
     """
     Write images and `annotations.json`.
 
-    :param cameras: names, None for all that have labels.
+    :param cameras: names, None for all with labels.
     :returns: numbers of images and annotations.
     :raises ConversionError: where no camera has labels.
     """

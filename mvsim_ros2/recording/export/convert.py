@@ -31,7 +31,7 @@ def convert(bag: str | Path, form: str, folder: str | Path, vehicle: str | None 
     :param vehicle: name, None for the only one.
     :param topic: of the point cloud for KITTI and nuScenes, of the IMU for EuRoC; None for the
         first one.
-    :param cameras: names, such as ``camera`` or ``stereo/left``; None for all that fit.
+    :param cameras: names, such as ``camera`` or ``stereo/left``; None for all suitable ones.
     :returns: numbers of written items by kind.
     :raises ConversionError: where the bag lacks something, or the folder cannot be written.
     """

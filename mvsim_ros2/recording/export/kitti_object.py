@@ -223,8 +223,8 @@ def pixels_of(thing: Thing, things: list[Thing], instances: NDArray[np.generic],
     """
     Return how many pixels of an object are seen, and about how many others hide.
 
-    Hidden are the pixels of nearer objects where its box is. Boxes that the camera is in, such
-    as those of the walls around it, hide nothing here.
+    Pixels of nearer objects within its box are hidden. A box around the camera, such as the walls
+    of a room, hides nothing here.
 
     :param box: around the object in the image: left, top, right, bottom [px].
     """

@@ -82,9 +82,9 @@ class OtherTypeSubscriber:
     """
     Subscribes to the other type of a command topic as well, once it is published.
 
-    Within one DDS participant a topic has one type, so this is a node in its own ROS context.
-    It is created when it is needed, because tools such as `ros2 topic echo` refuse topics of
-    several types.
+    Within one DDS participant a topic has one type, so this is a node in its own ROS context. It
+    is created when it is needed, because tools such as `ros2 topic echo` fail on topics of several
+    types.
     """
 
     def __init__(self, node: Node, subscribers: CommandSubscribers, kind: str) -> None:

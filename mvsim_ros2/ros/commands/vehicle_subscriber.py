@@ -25,9 +25,8 @@ class VehicleSubscriber:
     """
     Subscribes to the commands of one vehicle.
 
-    A command holds until the next one, or until it expires in simulated time: then the
-    vehicle stops. In lock step, commands with another stamp than that of the present state
-    are refused.
+    A command holds until the next one, or until it expires in simulated time: then the vehicle
+    stops. In lock step, commands whose stamp differs from the present state are ignored.
 
     :ivar vehicle: whose commands these are.
     """

@@ -76,8 +76,8 @@ def check_names(context: LaunchContext, known: Collection[str]) -> None:
     """
     Check that no argument is misspelt.
 
-    Those of launch files that include this one are in the context too, so that only names that
-    resemble one of its own are refused.
+    The context also has arguments of launch files that include this one, so only names that
+    resemble one of its own are errors.
 
     :raises LaunchError: where one is; names the argument that is meant.
     """

@@ -3,7 +3,7 @@
 """
 The topics of each kind of sensor, and the conversion of its observations to messages.
 
-Records stand in `messages.sensors`; those of plugins have more: `messages.sensor_kind`.
+Records are in `messages.sensors`; records of plugins have more: `messages.sensor_kind`.
 """
 
 from collections.abc import Callable, Mapping
@@ -44,7 +44,7 @@ class Channel:
 
 @dataclass(frozen=True, kw_only=True)
 class SensorMessages:
-    """What is published of sensors of one class, and what recordings keep besides."""
+    """Topics of sensors of one class, and additional data of recordings."""
 
     spec: type[SensorSpec]
     # its topics, or what gives those of one sensor by its spec

@@ -87,7 +87,7 @@ def fleet_channel(types: MessageTypes, simulation: Simulation, frame_id: str) ->
 def people_channels(types: MessageTypes, simulation: Simulation, frame_id: str,
                     ) -> tuple[StateChannel, ...]:
     """
-    Return the channels of all people: with velocities, and as boxes; none where there is nobody.
+    Return the channels of all people, with velocities and as boxes, or none without people.
 
     :param types: classes of messages.
     :param frame_id: frame of the world.

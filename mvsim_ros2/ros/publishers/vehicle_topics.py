@@ -85,7 +85,7 @@ class VehicleTopics(StateTopics):
         self._published = True  # the contacts in `_touched`
 
     def begin(self) -> None:
-        """Publish description and outline, latched, and forget the contacts before."""
+        """Publish description and outline, latched, and clear the last contacts."""
         self._touched.clear()
         if self._description:
             self._description.publish(TYPES.std_msgs.String(data=self.model.description()))

@@ -185,7 +185,7 @@ def matching(simulation: Simulation, filters: Any, infos: EntityInfos) -> list[s
     Return the names of the entities that pass a filter.
 
     :param filters: a simulation_interfaces/msg/EntityFilters.
-    :param infos: what is known of them besides.
+    :param infos: their further data.
     :raises MvsimError: where the pattern or the bounds are not valid.
     """
     known = entities(simulation)

@@ -223,7 +223,7 @@ _COPIES = '}instance_node', '}instance_geometry', '}instance_controller'
 
 
 def check_mesh(path: str) -> None:
-    """Check how much a mesh file stands for."""
+    """Check the size of a mesh file."""
     suffix = Path(path).suffix.lower()
     try:
         if suffix in _ARCHIVES:

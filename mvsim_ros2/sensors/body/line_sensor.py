@@ -74,7 +74,7 @@ def find_brightness(
     :param instance: that each ray meets, -1 for none, shape (N,).
     :param row: of the face, shape (N,).
     :param weights: of the second and the third corner, shape (N, 2).
-    :param reach: length of the part of a surface that each ray stands for [m], shape (N,).
+    :param reach: length of the part of a surface for each ray [m], shape (N,).
     """
     for n in range(len(light)):
         if instance[n] >= 0:

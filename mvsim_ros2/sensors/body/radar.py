@@ -4,13 +4,13 @@
 Automotive radar.
 
 Each thing in view is sampled by rays over its own solid angle, so that a pole counts as much as a
-wall. A patch of the area A that scatters the share g of the waves evenly has the cross-section
-4 g cos^2(b) A at the angle b of incidence (a sphere of radius a so has 8/3 g pi a^2); a ray that
-stands for the solid angle w meets A = r^2 w / cos(b). Vehicles are of metal, which scatters all.
-A corner reflector, or another thing whose cross-section is given, has that from all sides.
-A ray at grazing incidence is divided along its trace on the surface into ranges that differ by a
-cell. Detections are the peaks of the cross-section over range, azimuth and Doppler velocity, at
-the mean of what lies within a cell of them (`radar_peaks`).
+wall. A patch of the area A that scatters the share g of the waves evenly has the cross-section 4 g
+cos^2(b) A at the angle b of incidence (a sphere of radius a so has 8/3 g pi a^2); a ray of the
+solid angle w meets A = r^2 w / cos(b). Vehicles are of metal, which scatters all. A corner
+reflector, or another thing whose cross-section is given, has that from all sides. A ray at grazing
+incidence is divided along its trace on the surface into ranges that differ by a cell. Detections
+are the peaks of the cross-section over range, azimuth and Doppler velocity, at the mean of what
+lies within a cell of them (`radar_peaks`).
 
 The signal to noise ratio is that of the radar equation, S = S0 (s / s0) (R0 / R)^4, and a
 fluctuating target (Swerling 1) is detected with the probability P^(1 / (1 + S)) at the false alarm

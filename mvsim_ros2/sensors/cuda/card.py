@@ -33,7 +33,7 @@ def check_card() -> None:
 
 @cache
 def on_card(known_kernel: Callable[..., Any]) -> Any:
-    """Return a kernel of the processor, and all that it calls, for kernels on the card."""
+    """Return a kernel of the processor, with its callees, for kernels on the card."""
     function: Any = getattr(known_kernel, 'function')
     known = function.__globals__
     names = {name: on_card(known[name]) if isinstance(known[name], Callee) else known[name]

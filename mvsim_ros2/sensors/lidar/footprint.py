@@ -4,11 +4,10 @@
 Beams of a finite width: mixed pixels, and several echoes of one beam.
 
 A beam is sampled by rays that are spread evenly over its cross-section (Vogel, A better way to
-construct the sunflower head, Mathematical Biosciences 44, 1979). What comes back of them is
-sorted by range; echoes that are nearer to each other than the separation of two returns cannot be
-told apart, and make one at the mean of their ranges by power: a mixed pixel (Tuley, Vandapel and
-Hebert, Analysis and removal of artifacts in 3-D LADAR data, ICRA 2005). Of several echoes the
-strongest is the first return.
+construct the sunflower head, Mathematical Biosciences 44, 1979). What comes back of them is sorted
+by range; echoes nearer to each other than the separation of two returns merge into one at the mean
+of their ranges by power: a mixed pixel (Tuley, Vandapel and Hebert, Analysis and removal of
+artifacts in 3-D LADAR data, ICRA 2005). Of several echoes the strongest is the first return.
 
 Beams pass holes and translucent surfaces, and go on from mirrors. A surface of opacity a lets a
 share t pass, on the way there and on the way back, and sends back the share a of what a solid one
@@ -112,7 +111,7 @@ def merge_samples(kept: Array, found: int, samples: int, count: int, turns: int,
     :param found: rows of it that count: one for each sample, or for each surface that it met.
     :param samples: rays of a beam.
     :param turns: returns of a beam.
-    :param separation: of two echoes that can be told apart [m].
+    :param separation: smallest distance of two separate echoes [m].
     :param made: range, strength and label of the returns, shape (3, N, 3).
     """
     for n in range(count):

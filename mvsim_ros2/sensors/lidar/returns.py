@@ -122,9 +122,9 @@ def insert_echo(made: Array, n: int, turns: int, distance: float, strength: floa
     Put an echo in its place among those of a beam, of which the strongest is the first.
 
     :param made: ranges, strengths and labels, shape (3, N, 3); inf where there is none yet.
-    :param separation: of two echoes that can be told apart [m].
+    :param separation: smallest distance of two separate echoes [m].
     :param focus: range below which power grows no more [m].
-    :param replaces: of two that cannot be told apart the stronger is kept, else the first.
+    :param replaces: whether the stronger of two merged echoes is kept; else the first.
     """
     power, last = strength / max(distance, focus) ** 2, turns
     for turn in range(turns):

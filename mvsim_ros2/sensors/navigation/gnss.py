@@ -138,7 +138,7 @@ _LOG = logging.getLogger(__name__)
 
 
 class Gnss(Sensor):
-    """Receiver and antenna on a vehicle, or a base station that stands in the world."""
+    """Receiver and antenna on a vehicle, or a base station in the world."""
 
     MEMORY = ('drift', 'floating', 'good_since')
     drift: Array  # (3,): error that wanders, east-north-up [m]

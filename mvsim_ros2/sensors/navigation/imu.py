@@ -11,8 +11,8 @@ on the body, the sensor feels
     accelerometer:  R^T (R_b^T (a - g) + dw/dt x r + w x (w x r))
 
 (rigid body kinematics, for example Woodman, An introduction to inertial navigation, 2007). A
-sample has the means since the last one, as that of a real sensor behind its anti-aliasing filter:
-with the velocity v of the sensor and the attitude R_b at both,
+sample has the means since the last one, as behind a real sensor's anti-aliasing filter: with the
+velocity v of the sensor and the attitude R_b at both,
 
     gyroscope:      R^T log(R_b(t - T)^T R_b(t)) / T
     accelerometer:  R^T R_b(t)^T ((v(t) - v(t - T)) / T - g)

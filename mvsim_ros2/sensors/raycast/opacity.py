@@ -3,9 +3,9 @@
 """
 How much surfaces hide of what is behind them.
 
-One rule for all that look at a scene. Where the texture of a surface has an alpha below one half
-there is a hole. Elsewhere its opacity is the alpha of its colour: of the material times that of
-the instance. A sensor for which a surface is not there goes on to the next.
+One rule for all sensors. Where the texture of a surface has an alpha below one half there is a
+hole. Elsewhere its opacity is the alpha of its colour: of the material times that of the instance.
+A sensor for which a surface is not there goes on to the next.
 """
 
 from collections.abc import Callable

@@ -99,10 +99,10 @@ class VisibilityMasks:
     """
     Masks that hide a vehicle or the body of a sensor from rays.
 
-    A ray hits an instance where their masks share a bit. Two bits stand for each binary digit of
-    the group number of an instance, one for 0 and one for 1, and the instance has the one of its
-    digit. A ray that ignores a group has, of each pair, the other bit: it shares none with that
-    group and at least one with any other.
+    A ray hits an instance where their masks share a bit. Each binary digit of the group number of
+    an instance has two bits, one for 0 and one for 1, and the instance has the one of its digit. A
+    ray that ignores a group has, of each pair, the other bit: it shares none with that group and
+    at least one with any other.
     """
 
     def __init__(self, owner: NDArray[np.int32], sensor: Sequence[str],

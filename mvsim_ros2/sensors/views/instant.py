@@ -46,7 +46,7 @@ class Instant:
         self.time_ns = time_ns
 
     def body(self, vehicle: str) -> BodyState:
-        """Return the state of a vehicle, '' for what stands in the world."""
+        """Return the state of a vehicle, or of a sensor in the world for ''."""
         physics = self.physics
         if not vehicle:
             return BodyState(np.zeros(6), gravity=physics.gravity, movers=lambda: self.planar)

@@ -17,7 +17,7 @@ STEPS = 5  # places of a thing during a sweep; between them it moves straight
 
 
 class RayView(SceneView):
-    """Trees of all that can be seen; during a sweep things are where they were."""
+    """Trees of all visible objects; during a sweep each is where it was."""
 
     shapes: type[ShapeView] = ShapeView
 

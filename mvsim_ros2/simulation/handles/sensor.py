@@ -45,7 +45,7 @@ class SensorHandle:
 
     @property
     def vehicle(self) -> str:
-        """Return the name of the vehicle that carries it, '' where it stands in the world."""
+        """Return the name of the vehicle that carries it, '' if none does."""
         return self.name.rpartition('/')[0]
 
     @property

@@ -172,7 +172,7 @@ class VehicleHandle(LampedHandle):
 
     @property
     def is_touched(self) -> bool:
-        """Return what `collided` would, which does not forget it then."""
+        """Return the value of `collided` without resetting it."""
         return bool(self._rows.arrays.collided[self._index])
 
     @property

@@ -29,7 +29,7 @@ MOST_LETTERS = 80  # of the parameters in the name of a folder
 
 @dataclass(frozen=True)
 class Job:
-    """One run: all that determines its result, except files included by the world file."""
+    """One run: everything that determines its result, except included files of the world."""
 
     world: str  # absolute path
     seed: int

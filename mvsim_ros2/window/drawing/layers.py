@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""All that is drawn in the world."""
+"""The layers of a drawn world."""
 
 import viser
 

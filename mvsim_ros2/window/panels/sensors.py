@@ -25,7 +25,7 @@ _BYTES_A_PIXEL = 0.12  # of JPEG, roughly
 
 
 class SensorsPanel:
-    """The sensors of the vehicle that is driven, and of those that stand in the world."""
+    """The sensors of the driven vehicle, and sensors without a vehicle."""
 
     def __init__(self, server: viser.ViserServer, tab: Any, choices: Choices, control: Control,
                  simulation: Simulation) -> None:

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The panel of a window, and its switches for all that can be shown."""
+"""The panel of a window, and its switches for everything that it can show."""
 
 from functools import partial
 from typing import Any

@@ -115,7 +115,7 @@ def world_of(path: object, named: str | None, recorded: str | None,
     :raises MvsimError: where it cannot be loaded.
     """
     if not (named or recorded):
-        raise WindowError(f'{path} does not say in which world it was recorded: give --world')
+        raise WindowError(f'{path} does not name the world of its recording: give --world')
     try:
         return load_world(world_path(named or recorded or ''), variables)
     except MvsimError as error:

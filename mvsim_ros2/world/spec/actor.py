@@ -124,7 +124,7 @@ class CrowdSpec(Spec):
     radius: float = tag('float', 0.3, unit='m', above=0, maximum=1, doc='radius of a body')
 
     def without_effect(self) -> Unused:
-        """Yield the number beside a density."""
+        """Yield the number that a density makes useless."""
         if self.density > 0.0:
             yield self, 'count', '<density> is in its place'
 

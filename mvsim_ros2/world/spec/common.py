@@ -235,7 +235,7 @@ V = TypeVar('V')
 
 class ReadOnlyMapping(Mapping[str, V]):
     """
-    A mapping that nobody changes and that, unlike that of `types`, can be pickled and copied.
+    A constant mapping that, unlike `types.MappingProxyType`, can be pickled and copied.
 
     >>> from mvsim_ros2.world.spec.common import ReadOnlyMapping
     >>> ReadOnlyMapping({'speed': '1.5'})

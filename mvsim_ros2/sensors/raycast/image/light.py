@@ -58,7 +58,7 @@ def gather_light(
     :param shadows: whether things throw shadows in the light of the sun.
     :param lamps: see `scene.lamps`, shape (n, WIDTH).
     :param matter: see `Shading`.
-    :param rays: scratch, as those that follow.
+    :param rays: scratch arrays, also the next ones.
     """
     for n in range(count):
         row = int(points[n, MATTER])

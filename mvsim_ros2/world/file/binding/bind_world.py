@@ -166,7 +166,7 @@ def _check_references(report: Report, world: WorldSpec) -> None:
 
 
 class NameSpace:
-    """Unique names, such as those of all bodies of a world or all sensors of a vehicle."""
+    """Unique names, such as of all bodies of a world or all sensors of a vehicle."""
 
     def __init__(self, report: Report, specs: Iterable[Any]) -> None:
         """

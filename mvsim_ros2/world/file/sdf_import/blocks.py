@@ -33,8 +33,8 @@ def block_node(robot: Robot, pose: Array, findings: Findings) -> Node | None:
     """
     Return the movable block that a rigid description is.
 
-    Its frame is below that of the root link, at the lowest point, and level. Its outline is the
-    convex hull, in plan, of all that collides, or of what is seen.
+    Its frame is below the root link's, at the lowest point, and level. Its outline is the convex
+    hull, in plan, of all collision shapes, or else of the visuals.
 
     :param pose: of the root link in the world, (4, 4).
     :returns: None where it has no area or its meshes cannot be read, which is reported.

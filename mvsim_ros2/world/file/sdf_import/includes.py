@@ -154,7 +154,7 @@ def find(uri: str, file: str) -> Path | None:
     """
     Return the file or folder that a URI names, None where it is not on this machine.
 
-    It is searched beside the file and in the folders above it, in the folders of `VARIABLES`, in
+    It is searched next to the file and in the folders above it, in the folders of `VARIABLES`, in
     those of Gazebo and its cache of Fuel, and in installed packages.
 
     :param file: where the URI stands.

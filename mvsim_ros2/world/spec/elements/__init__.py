@@ -3,8 +3,8 @@
 """
 The kinds of elements of a world, one a module, with its record `ELEMENT`.
 
-A module that is put here, or that an installed package names as an entry point of the group
-`mvsim_ros2.elements`, is all that a new kind needs.
+A new kind needs only a module in this folder, or an entry point of an installed package in the
+group `mvsim_ros2.elements`.
 """
 
 from mvsim_ros2.base.registry import Registry

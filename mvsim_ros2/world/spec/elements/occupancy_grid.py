@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Occupancy maps whose solid cells stand in a world."""
+"""Occupancy maps whose solid cells are obstacles in a world."""
 
 from dataclasses import dataclass
 import math

@@ -254,7 +254,7 @@ class Lidar3dSpec(SensorSpec):
         return self.fov_nrays or min(int(fov / self.column_step + 1e-9) + 1, self.horz_nrays)
 
     def without_effect(self) -> Unused:
-        """Yield the count of a revolution beside that of the field of view."""
+        """Yield the count per revolution if the count of the field of view is given too."""
         if self.fov_nrays is not None and self.pattern == 'rotating':
             yield self, 'horz_nrays', 'fov_nrays says how many columns there are'
 

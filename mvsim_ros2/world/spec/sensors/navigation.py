@@ -100,7 +100,7 @@ class ImuSpec(SensorSpec):
                        f'what is below {highest:g} Hz only: lower it, or leave it out')
 
     def without_effect(self) -> Unused:
-        """Yield what other values leave without effect: the noise of a sample beside a density."""
+        """Yield tags without effect: the noise of a sample if a density is given too."""
         for what in ('angular_velocity', 'linear_acceleration'):
             if getattr(self, f'{what}_noise_density') is not None:
                 yield self, f'{what}_white_noise', f'<{what}_noise_density> replaces it'

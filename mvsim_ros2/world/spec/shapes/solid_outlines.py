@@ -13,7 +13,7 @@ from mvsim_ros2.world.spec.world import WorldSpec
 
 def solids(world: WorldSpec, cells: bool = True) -> tuple[StaticOutline, ...]:
     """
-    Return the pieces of all that stands in a world and is solid: of its elements, then walls.
+    Return the pieces of all solid static objects of a world: of its elements, then walls.
 
     :param cells: with those of elements whose solid is the cells of a map.
     :raises PluginError: where an element has no record.

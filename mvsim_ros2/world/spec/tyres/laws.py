@@ -121,7 +121,7 @@ WEAKEST = 1e4  # Pa; below it a cone index is hardly one of soil
 
 def weak(cone_index: float) -> Problems:
     """
-    Yield a sentence where a cone index is as low as that of no soil, as one in psi may be.
+    Yield a sentence if a cone index is lower than in any soil, for example one in psi.
 
     :param cone_index: Pa.
     """

@@ -153,7 +153,7 @@ class SingleTrackSpec(SteeredSpec):
 
     @property
     def tyres_per_wheel(self) -> int:
-        """Return how many tyres one wheel stands for."""
+        """Return how many tyres one wheel represents."""
         return self.tyres_per_axle
 
     def problems(self) -> Iterator[str]:

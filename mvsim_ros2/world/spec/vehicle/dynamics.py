@@ -173,7 +173,7 @@ class DynamicsSpec(Spec):
 
     @property
     def tyres_per_wheel(self) -> int:
-        """Return how many tyres one wheel stands for."""
+        """Return how many tyres one wheel represents."""
         return 1
 
     def problems(self) -> Iterator[str]:
