@@ -11,8 +11,8 @@ def appended(array: Any, rows: Any) -> Any:
     """
     Return an array with rows at its end; `array` must not be appended to once more.
 
-    It may be the same memory: what is returned is the beginning of an array with room for more,
-    which is copied only when that is full. What was not appended to yet gets no room.
+    The memory may be shared: the result is the beginning of an array with spare room, which is
+    copied only when it is full. Room comes with the first values.
     """
     count, total = len(array), len(array) + len(rows)
     room = array.base

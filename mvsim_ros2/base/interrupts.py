@@ -20,7 +20,7 @@ _AGAIN = 0.01  # s
 
 class Interrupts:
     """
-    What SIGINT does.
+    The present effect of SIGINT.
 
     It ends the process at once; but within `raised` it raises KeyboardInterrupt, so that files
     and child processes are cleaned up. Where the work does not end in time then, because that
@@ -65,7 +65,7 @@ class Interrupts:
                 os.write(2, LINE)  # print might have been interrupted itself
 
     def leave(self) -> None:
-        """Ignore SIGINT from now on: what is done is done, and only Python's own end is left."""
+        """Ignore SIGINT from now on: the work is done, and Python is about to end."""
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def _handle(self, number: int, frame: object) -> None:

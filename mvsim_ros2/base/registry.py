@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Records of one kind, such as tyres: those of this package and those of installed plugins.
+Records of one kind, such as tyres, from this package and installed plugins.
 
 A record says all about one thing: `spec` is the class of its parameters, which the world file
 names, and the other attributes are what the other rooms need. All users of a kind look it up in
@@ -28,7 +28,7 @@ from mvsim_ros2.errors import PluginError
 
 
 class Record(Protocol):
-    """What all records have."""
+    """The attributes of all records."""
 
     @property
     def spec(self) -> type[Any]:
@@ -91,7 +91,7 @@ def _load(entry: EntryPoint) -> Any:
 
 def with_plugins(own: tuple[type[Any], ...], group: str) -> tuple[type[Any], ...]:
     """
-    Return the classes of parameters that a world file can name: `own` and those of records.
+    Return the classes of parameters that a world file can name: `own` and from records.
 
     :param own: classes that are declared in `spec`.
     :param group: of the entry points that add to them.

@@ -35,7 +35,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     slam.add_argument('--seeds', type=seed, nargs='+', metavar='N',
                       default=[1, 2, 3], help='seeds, with a recording for each (default: 1 2 3)')
     slam.add_argument('--clients', nargs='+', metavar='NAME', default=None,
-                      help='packages to run (default: all that are installed)')
+                      help='packages to run (default: all installed ones)')
     slam.add_argument('-o', '--output', metavar='FOLDER', default='slam_benchmark',
                       help='folder for tables, figures and logs (default: slam_benchmark)')
     slam.add_argument('--keep-bags', action='store_true', help='keep the recordings')

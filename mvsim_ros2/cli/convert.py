@@ -28,7 +28,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
         help='point cloud for KITTI and nuScenes, IMU for EuRoC (default: the first)')
     command.add_argument(
         '--camera', dest='cameras', metavar='NAME', action='append',
-        help='camera, such as camera or stereo/left; may be repeated (default: all that fit)')
+        help='camera, such as camera or stereo/left; may be repeated (default: all suitable ones)')
 
 
 def run(options: argparse.Namespace) -> int:

@@ -33,7 +33,7 @@ def add_world(command: argparse.ArgumentParser, online: bool = True) -> None:
 
 
 def add_variables(command: argparse.ArgumentParser, online: bool = True) -> None:
-    """Add what a world is loaded with; `online` as in `add_world`."""
+    """Add the options of loading a world; `online` as in `add_world`."""
     command.add_argument(
         '--set', dest='variables', metavar='NAME=VALUE', action='append', default=[],
         type=assignment, help='value of a variable ${NAME} of the world; may be repeated')

@@ -30,7 +30,7 @@ def clear_line(stream: TextIO) -> None:
 @contextmanager
 def working(task: str) -> Iterator[None]:
     """
-    Show on the standard error output how far what follows is, where that is a terminal.
+    Show the progress of the block on standard error, if that is a terminal.
 
     The line appears after a second, is drawn by a thread of its own, and vanishes at the end. As
     long as the total is unknown it shows for how long the task has been running.

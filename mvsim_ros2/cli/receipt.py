@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a converted robot is and does: it is loaded, driven and measured with."""
+"""Report of a converted robot, which is loaded, driven and used to measure."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ _NAME = 'robot'
 
 @dataclass
 class Receipt:
-    """What was found, line by line, and what does not hold."""
+    """The findings, line by line, and failed checks."""
 
     lines: list[str] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)

@@ -20,7 +20,7 @@ KINDS = ('twist', 'steering', 'torques')
 @dataclass(frozen=True)
 class Limits:
     """
-    What the ends of the range of an action stand for; none of them is negative.
+    Physical values at the ends of the range of an action; none of them is negative.
 
     :raises LearningError: where one is no number, negative or very large.
 

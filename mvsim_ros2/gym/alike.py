@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Agents that learn together: they act alike, and observe the same kinds of arrays."""
+"""Agents that learn together, with equal actions and kinds of observations."""
 
 from collections.abc import Sequence
 from typing import Any

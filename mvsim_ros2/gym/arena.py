@@ -353,7 +353,7 @@ class Arena:
 
     def _observe(self, rows: Sequence[int], begun: bool = False) -> None:
         """
-        Write what is observed of all agents beside their sensors.
+        Write the observations of all agents other than their sensors.
 
         :param rows: of those whose scans are new.
         :param begun: whether their episodes are, too.

@@ -63,7 +63,7 @@ class VehicleEnv(OneWorld, gymnasium.Env[dict[str, NDArray[Any]], NDArray[Any]])
         """
         Begin an episode.
 
-        :param seed: of all that is drawn from now on.
+        :param seed: of all random draws from now on.
         :param options: there are none.
         :raises LearningError: where the seed is none, or there are options.
         """

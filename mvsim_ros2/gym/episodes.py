@@ -3,10 +3,10 @@
 """
 Episodes of any controller as a data set to learn from, and back.
 
-The format is that of LeRobot, version 3.0 (Hugging Face: LeRobotDataset v3.0): tables in Parquet
-files, what they mean in JSON. Pyarrow writes and reads the tables, since they are its own format;
-neither LeRobot nor torch is needed. What a replay needs beside that, the seeds and what the
-environment was made with, is in `meta/replay.json`, which LeRobot passes over.
+The format is LeRobot's, version 3.0 (Hugging Face: LeRobotDataset v3.0): tables in Parquet files,
+what they mean in JSON. Pyarrow writes and reads the tables, since they are its own format; neither
+LeRobot nor torch is needed. A replay also needs the seeds and arguments of the environment, which
+are in `meta/replay.json`, which LeRobot passes over.
 """
 
 from collections.abc import Iterator, Mapping
@@ -174,7 +174,7 @@ def replay(env: gymnasium.Env[Any, Any], episode: Episode) -> Episode:
 
     In the environment that it was recorded in it is the same to the last bit.
 
-    :param env: made with the same arguments as that.
+    :param env: made with the same arguments as the recorded one.
     :raises LearningError: where it is not, as far as can be seen before the first step, or ends
         earlier.
     """
@@ -340,7 +340,7 @@ _PANDAS = {
 
 
 def _feature(name: str, values: Values) -> dict[str, Any]:
-    """Return what LeRobot is told of a column."""
+    """Return the description of a column for LeRobot."""
     if name.startswith(_IMAGES):
         height, width, *rest = values.shape[1:]
         return {'dtype': 'image', 'shape': [height, width, *(rest or [1])],

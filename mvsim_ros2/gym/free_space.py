@@ -87,7 +87,7 @@ def count_in_range(free: NDArray[np.int32], starts: NDArray[np.int64], columns: 
 @dataclass(frozen=True, eq=False)
 class FreeSpace:
     """
-    Cells in which a vehicle may stand in any direction, and which it can reach.
+    Cells that a vehicle can reach, and in which it fits in any direction.
 
     Row 0 is at the lowest y. What moves by itself is not in it; blocks are where they stand when
     it is made.
@@ -104,8 +104,8 @@ class FreeSpace:
         """
         Return the free space around the place of a vehicle.
 
-        :param margin: beside the vehicle [m].
-        :raises LearningError: where the vehicle stands in something.
+        :param margin: around the vehicle [m].
+        :raises LearningError: if the vehicle overlaps something.
         """
         handle = simulation.vehicles[vehicle]
         footprint, pose = handle.footprint, handle.pose

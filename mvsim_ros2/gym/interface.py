@@ -18,7 +18,7 @@ from mvsim_ros2.sensors.observations import LaserScan2D
 
 def policy_interface(env: gymnasium.Env[Any, Any] | VectorEnv[Any, Any, Any]) -> PolicyInterface:
     """
-    Return what the numbers of the observations and actions of an environment stand for.
+    Return the meaning of the numbers in the observations and actions of an environment.
 
     :param env: of the task `Navigate`, with `action='twist'` and at most one planar LiDAR; with
         or without wrappers.

@@ -37,7 +37,7 @@ class DrawnWorlds:
     """
     What makes worlds of random numbers.
 
-    It prints as it was written, and is pickled as that, which other processes do again.
+    It prints and is pickled as its call, which other processes repeat.
     """
 
     def __init__(self, make: MakeWorld, function: Callable[..., Any], given: tuple[Any, ...],

@@ -20,7 +20,7 @@ class OneWorld:
 
     Copies and pickles replay the episode in a new world: same seeds and actions, same bits.
 
-    :ivar np_random: what all that is random is drawn from.
+    :ivar np_random: source of all random draws.
     """
 
     render_mode: str | None

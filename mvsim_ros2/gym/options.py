@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Options of environments: what makes no sense is refused in a sentence that names it."""
+"""Options of environments; an invalid one is an error that names it."""
 
 from collections.abc import Iterable, Mapping
 import inspect

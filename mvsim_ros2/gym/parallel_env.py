@@ -94,7 +94,7 @@ class FleetEnv(OneWorld, ParallelEnv):  # type: ignore[misc]
         """
         Begin an episode of all agents.
 
-        :param seed: of all that is drawn from now on.
+        :param seed: of all random draws from now on.
         :param options: none has a meaning.
         :raises LearningError: where the seed is none.
         """

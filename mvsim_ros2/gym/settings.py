@@ -22,12 +22,12 @@ class Settings:
     :ivar sensors: names of those that are observed, such as `scan`; None: all planar LiDARs.
     :ivar odometry: whether the pose and speed by the wheels is observed.
     :ivar action: `twist`, `steering` or `torques`, see `actions`.
-    :ivar limits: what the ends of the range of an action stand for.
+    :ivar limits: physical values at the ends of the range of an action.
     :ivar control_rate: steps of the environment a simulated second [Hz].
     :ivar time_limit: of an episode [s], at least a step; `inf` for none.
     :ivar collision: reward of touching something.
     :ivar latency: fewest and most steps of the environment after which an action acts, drawn for
-        each episode, at most 1000; until then the robot is told to stand.
+        each episode, at most 1000; until then the command is to stop.
     :ivar trail: ages of places where the robot was that are observed in its frame [s], from one
         step to 100,000, taken at whole steps; before the start of the episode the start. It is a
         memory for policies that have none.

@@ -58,7 +58,7 @@ class Starts:
             f'{met}: give them more room, or take fewer vehicles')
 
     def _train(self, name: str) -> set[str]:
-        """Return a vehicle and all that it is joined to, over others as well."""
+        """Return a vehicle and all vehicles that are joined to it, directly or not."""
         train, grown = {name}, True
         while grown:
             found = train.union(*(pair for pair in self._joined if pair & train))

@@ -105,8 +105,8 @@ class Task(metaclass=_Sealing):
     set where it is made or bound, or begin with an underscore.
 
     :cvar touching_fails: whether an agent that touches something has failed.
-    :cvar checks: by argument what returns its value, or refuses it, from a name for messages and
-        what was given.
+    :cvar checks: by argument a function that returns its value or raises an error, from a name for
+        messages and the given value.
     :cvar fixed: arguments that environments are made by, and that stay what they are from then on.
     :ivar sealed: whether an attribute that is not there yet is taken for a misspelt one.
     """
@@ -215,7 +215,7 @@ class Task(metaclass=_Sealing):
         """
         Return the entry `goal` of the observations, shape (n, width).
 
-        It is asked after `judge`, and again for all agents where an episode of one begins: it
+        It is called after `judge`, and again for all agents when an episode of one begins, and
         changes nothing.
         """
 
@@ -232,7 +232,7 @@ class Task(metaclass=_Sealing):
         return {}
 
     def forget(self, row: int, now: Situation) -> None:
-        """Take the present state of an agent, at its start, as that of the step before."""
+        """Take the present state of an agent, at its start, as the previous state."""
 
 
 def _task_of(kind: type[Task], arguments: dict[str, Any]) -> Task:

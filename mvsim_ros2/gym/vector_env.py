@@ -178,7 +178,7 @@ class VehicleVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
 
 
 def _info(outcome: Outcome, rows: Flags) -> dict[str, Any]:
-    """Return what is told of some rows; others have zeros."""
+    """Return the infos of some rows; others have zeros."""
     success, collided, terms = outcome.success, outcome.collided, outcome.terms
     if not rows.all():
         success, collided = success & rows, collided & rows

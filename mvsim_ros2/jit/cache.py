@@ -3,11 +3,11 @@
 """
 Machine code of kernels on disk, under a name that says all it is made from.
 
-numba looks at the file of a kernel only, not at those of the kernels it calls, and numbers its
-files by an index that two processes which compile at once get wrong. Here the name of a file
-holds a hash of the kernel and of the functions and constants that it reaches, and one of its
-arguments and the processor. A change of anything else recompiles nothing; nor does one of a
-comment or docstring.
+numba checks only the file of a kernel, not the files of the kernels it calls, and numbers its
+files by an index that two processes which compile at once get wrong. Here the name of a file holds
+a hash of the kernel and of the functions and constants that it reaches, and one of its arguments
+and the processor. A change of anything else recompiles nothing; nor does one of a comment or
+docstring.
 """
 
 from collections.abc import Iterator
@@ -94,7 +94,7 @@ def read_trusted(path: Path) -> bytes | None:
     """
     Return the machine code in a file; None where there is none, or it is not to be run.
 
-    Whoever can write there runs code in this process: the file and its folder belong to the user
+    Users who can write there run code in this process: the file and its folder belong to the user
     or to root, no other user may write to them, and the hash that the file begins with fits.
     """
     try:

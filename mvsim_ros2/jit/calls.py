@@ -231,8 +231,8 @@ def room_for(builder: Any, kind: Any) -> Any:
     """
     Return memory of the calling function for a value, which is anything before it is written.
 
-    What numba allocates is set to 0 each time that the function is entered, whether it comes to
-    use it or not: half of the instructions that a large kernel began with.
+    numba zeroes its allocations each time that the function is entered, whether it uses them or
+    not: half of the instructions that a large kernel began with.
     """
     with builder.goto_entry_block():
         return builder.alloca(kind)

@@ -74,7 +74,7 @@ class Dispatch(Addressed, Generic[P, R]):
         """
         Call a kernel from Python.
 
-        :raises LookupError: where the number stands for none.
+        :raises LookupError: if no kernel has this number.
         """
         number, *rest = arguments
         return self._kernel(number)(*rest)

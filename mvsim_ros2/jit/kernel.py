@@ -144,7 +144,7 @@ _STATE = _State()
 
 
 class Callee:
-    """What kernels can call; `_numba_type_` is what numba takes it for."""
+    """A function that kernels can call; `_numba_type_` is its type for numba."""
 
     @property
     def plain(self) -> Callable[..., Any]:

@@ -3,9 +3,9 @@
 """
 Kernels that are compiled by themselves, when another kernel first calls them.
 
-A kernel is normally compiled with all others that it calls, and they become part of it. What
-only some worlds need, or what is large, is better separate: only what is really called is ever
-compiled, once, and whatever calls it compiles faster.
+A kernel is normally compiled with all others that it calls, and they become part of it. Large
+kernels, and kernels that only some worlds need, are better separate: only called kernels are
+compiled, once, and their callers compile faster.
 """
 
 from collections.abc import Callable
@@ -27,8 +27,8 @@ def lazy_kernel(*like: Any, counted: bool = True) -> Callable[[F], F]:
     Otherwise it is like one that is `compiled`: kernels and Python can call it, it gives the same
     numbers, and where numba is not installed it is the function itself.
 
-    :param like: an example of each argument, since callers are compiled before the function.
-        What it returns says its annotation: see `Addressed`.
+    :param like: an example of each argument, since callers are compiled before the function. Its
+        annotation gives the result: see `Addressed`.
     :param counted: see `compiled`.
     """
     def make(function: F) -> F:

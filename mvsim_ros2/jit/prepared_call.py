@@ -57,7 +57,7 @@ class PreparedCall:
 
     @property
     def arguments(self) -> tuple[Any, ...]:
-        """Return what the kernel is called with, as it was given."""
+        """Return the arguments of the kernel, as they were given."""
         return tuple(self._arguments)
 
     def __call__(self) -> None:

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What vehicles and blocks stand on, are tied by and meet."""
+"""The environment of vehicles and blocks: ground, joints and obstacles."""
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
@@ -189,7 +189,7 @@ class Environment:
         """
         Return the height of the highest ground at (x, y) not above `limit` [m].
 
-        Where there is none but an elevation map lies above, that of the map; else 0.
+        If there is none but an elevation map above, the height of the map; else 0.
         """
         if self._terrain.is_level(x, y, 0.0, math.inf):
             return 0.0

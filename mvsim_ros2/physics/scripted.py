@@ -3,8 +3,8 @@
 """
 Bodies that follow keyframes, whatever pushes them.
 
-Their bodies are kinematic and have the velocity at which they move, so that what they touch is
-pushed and carried along. After each step they are where their script says.
+Their bodies are kinematic and have the velocity at which they move, so that they push and carry
+bodies that they touch. After each step they are where their script says.
 
 Between two keys positions are linear, rotations interpolate quaternions spherically (K. Shoemake,
 *Animating rotation with quaternion curves*, SIGGRAPH 1985), relative to the initial pose. After

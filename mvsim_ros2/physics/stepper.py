@@ -51,7 +51,7 @@ def noise_column(steps: int, fill: int, noises: NDArray[np.int64]) -> int:
 
 
 class OdometryNoise:
-    """What draws the random walks of the odometers of some vehicles."""
+    """A generator of the random walks of the odometers of some vehicles."""
 
     def __init__(self, vehicles: Vehicles, streams: RandomStreams) -> None:
         """Find no generator yet; vehicle `r1` draws from the stream `odometry/r1`."""

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figures that matplotlib draws: their common look, those of logs and of tuning."""
+"""Figures that matplotlib draws: their common look, figures of logs and of tuning."""
 
 from pathlib import Path
 from typing import Any, TYPE_CHECKING

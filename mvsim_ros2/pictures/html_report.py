@@ -20,7 +20,7 @@ _STYLE = ('body{font:15px sans-serif;margin:2em auto;max-width:72em;padding:0 1e
 
 
 def facts(packages: Iterable[str]) -> dict[str, str]:
-    """Return versions of packages, as far as they are installed, and what machine this is."""
+    """Return versions of installed packages, and a description of this machine."""
     found = {}
     for name in ('mvsim_ros2', 'numpy', 'numba', *packages):
         try:

@@ -99,7 +99,7 @@ def frame_pose(simulation: Simulation, posed: PosedObservation) -> Pose:
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
-    """What a measurement is drawn into."""
+    """The image in which a measurement is drawn."""
 
     picture: OccludedDrawing
     simulation: Simulation

@@ -41,7 +41,7 @@ _STRENGTH = 0.9  # of the shading: 0 none, 1 as Lambert's law has it
 
 
 def solid_polygons(world: WorldSpec, poses: Mapping[str, Pose]) -> list[Polygon]:
-    """Return the outlines of all walls and blocks in the world frame, without those of maps."""
+    """Return the outlines of all walls and blocks in the world frame, without maps."""
     pieces = [piece for element in world.elements for piece in pieces_of(element, cells=False)]
     return [*(piece.polygon for piece in (*pieces, *wall_pieces(world))),
             *(block_polygon(block, poses) for block in world.blocks)]

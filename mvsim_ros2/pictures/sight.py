@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What can be seen from where, and what a ray meets, by the shapes of a scene."""
+"""Visibility from places, and hits of rays, by the shapes of a scene."""
 
 from collections.abc import Mapping
 

@@ -179,7 +179,7 @@ class Film:
         """
         Look at a simulation after a step.
 
-        :param observations: those of this step.
+        :param observations: observations of this step.
         """
         for observation in observations:
             self._latest[observation.sensor] = with_pose(simulation, observation)

@@ -166,7 +166,7 @@ class _Worth:
         self._floor = np.array([(a, b, height) for a in x for b in y])
 
     def of(self, eye: Array) -> float:
-        """Return the share of the robots that is seen, and that of the floor."""
+        """Return the visible shares of the robots and of the floor."""
         floor = self._sight.clear(eye, self._floor, np.zeros(len(self._floor), np.int64))
         if not len(self._robots):
             return float(floor.mean())

@@ -62,7 +62,7 @@ class ScanInput:
 
 @dataclass(frozen=True)
 class PolicyInterface:
-    """What a policy observes beyond its inputs' shapes, and what its actions mean."""
+    """The meaning of the inputs and actions of a policy."""
 
     scan: ScanInput | None = None  # its planar LiDAR
     action: str = 'twist'  # speed and yaw rate

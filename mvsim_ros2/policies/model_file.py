@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-What an ONNX file from elsewhere may hold, checked before onnxruntime reads it.
+Checks of the content of a foreign ONNX file, before onnxruntime reads it.
 
 Its nodes may be functions whose result has a size, and takes a time, that no number of an
 observation changes; its numbers are in the file itself. Messages are read as in onnx.proto and the

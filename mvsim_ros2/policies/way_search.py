@@ -120,7 +120,7 @@ def still_holds(kind: Bytes, plan: Numbers, length: Lengths, i: int, j: int) -> 
     """
     Return whether the way from a cell on is as long as when it was searched.
 
-    What else has been seen since can only have made other ways longer, but for what is gone.
+    Later scans can only have made other paths longer, except where obstacles vanished.
     """
     size = len(kind)
     while length[i, j] > 0:

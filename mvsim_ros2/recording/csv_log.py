@@ -3,9 +3,8 @@
 """
 CSV logs of vehicles: one file with poses and one file for each wheel.
 
-File names and columns are those of the original, in alphabetical order and separated by a comma
-and a space. Before the header two lines begin with `#`: title, and units in the order of the
-columns.
+File names and columns are as in MVSim, in alphabetical order and separated by a comma and a space.
+Before the header two lines begin with `#`: title, and units in the order of the columns.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -128,7 +128,7 @@ class GroundTruth:
         """
         Write the present state of the vehicles, and of the sensors that have measured it.
 
-        :param observations: those of the last step.
+        :param observations: observations of the last step.
         """
         for observation in observations:
             if self._kind(observation).has_bias:

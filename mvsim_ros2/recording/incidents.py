@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What went wrong with the vehicles of a run: collisions, tipping over, getting stuck."""
+"""Incidents of the vehicles of a run: collisions, tipping over, getting stuck."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace

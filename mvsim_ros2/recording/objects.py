@@ -3,7 +3,7 @@
 """
 Tables of objects: their bounding boxes in space and in images, and poses of those that move.
 
-Numbers of objects and classes are those of point clouds and label images.
+Objects and classes have the same numbers as in point clouds and label images.
 """
 
 import csv

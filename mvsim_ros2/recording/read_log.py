@@ -66,7 +66,7 @@ def wheel_row(time: float, wheel: Any, spin_before: float, elapsed: float) -> Ro
     """
     Return the values of the columns `WHEEL_UNITS`.
 
-    The frame of a wheel with rollers is that of the roller on the ground.
+    The frame of a wheel with rollers is the frame of the roller on the ground.
 
     :param wheel: state of the wheel.
     :param spin_before: in the row before [rad/s].

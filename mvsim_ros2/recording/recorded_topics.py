@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The topics of a recording: those of the node, in simulated time."""
+"""The topics of a recording: the node's, in simulated time."""
 
 from collections.abc import Callable, Iterable
 from fnmatch import fnmatch
@@ -154,7 +154,7 @@ class RecordedTopics:
 
     def write_transforms(self, time_ns: int, stamp_ns: int | None = None) -> None:
         """
-        Write the frames of the vehicles, unless those of this time are written.
+        Write the frames of the vehicles, unless they are written for this time.
 
         :param stamp_ns: before the recording, where they were at rest; None: `time_ns`.
         """

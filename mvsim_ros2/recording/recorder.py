@@ -151,7 +151,7 @@ class Recorder:
         `run` calls it. A caller that makes the steps itself calls it after each of them, and
         sets `complete` at the end.
 
-        :param observations: those of this step.
+        :param observations: observations of this step.
         :raises RecordingError: where a file cannot be written.
         """
         try:

@@ -3,8 +3,8 @@
 """
 Messages without ROS: classes and serialisation (CDR, as in ROS 2), by `rosbags`.
 
-The definitions are those of ROS 2 Jazzy, which are the same in later distributions, of vision_msgs
-and of people_msgs.
+The definitions come from ROS 2 Jazzy (unchanged in later distributions), vision_msgs and
+people_msgs.
 """
 
 from collections.abc import Callable

@@ -52,7 +52,7 @@ def end_with_parent() -> None:
 
 class Interrupts:
     """
-    What signals do, which changes while the process runs.
+    The effect of signals, which changes while the process runs.
 
     At first a signal ends the process at once; later it calls what `act` was given. Where the
     process does not answer in time, because it is in compiled code or computes a large image, or

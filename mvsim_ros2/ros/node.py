@@ -12,9 +12,9 @@ def main(args: Sequence[str] | None = None) -> int:
     """
     Run the node until SIGINT or SIGTERM, or print its help.
 
-    What takes long to import is imported here, since signals end the process from now on.
+    Slow imports are here, since signals end the process from now on.
 
-    :param args: command line; that of the process by default.
+    :param args: command line; by default the process's.
     :returns: exit code: 0 after a signal, 1 after an error, which is one line on stderr.
     :raises ModuleNotFoundError: where ROS is missing.
     """

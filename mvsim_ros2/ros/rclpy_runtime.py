@@ -61,8 +61,8 @@ def remove_dead_ports() -> None:
     """
     Remove the ports of shared memory that were never completed.
 
-    A process that is killed while it makes one leaves an empty file. Whoever joins the same domain
-    next would wait for it for ever, deaf to signals. Call it before `rclpy.init`.
+    A process that is killed while it makes one leaves an empty file. The next process in the same
+    domain would wait for it for ever, deaf to signals. Call it before `rclpy.init`.
     """
     for port in SHARED_MEMORY.glob('fast*_port*'):
         with suppress(OSError):  # it is gone, or of somebody else
@@ -136,7 +136,7 @@ def own_words(args: Sequence[str] | None) -> list[str]:
     """
     Return the words of a command line that are not for ROS, without the program.
 
-    :param args: command line; that of the process by default.
+    :param args: command line; by default the process's.
     :raises ParameterError: where ROS does not understand its words.
     """
     with _errors_of_ros():
@@ -147,7 +147,7 @@ def start_node(name: str, args: Sequence[str] | None, kind: Callable[[str], AnyN
     """
     Initialise rclpy, which leaves signals alone, and return a node.
 
-    :param args: command line; that of the process by default.
+    :param args: command line; by default the process's.
     :param kind: makes the node, given its name.
     :raises ParameterError: where ROS does not start by these.
     """
@@ -166,7 +166,7 @@ def run_program(parser: ArgumentParser, args: Sequence[str] | None, name: str,
     Run a program that has one node.
 
     :param parser: of what is not for ROS.
-    :param args: command line; that of the process by default.
+    :param args: command line; by default the process's.
     :param name: of the node.
     :param run: called with the node and what was parsed.
     :returns: exit code: 0, or 1 after an error, which is one line on stderr.

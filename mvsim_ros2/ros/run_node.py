@@ -47,7 +47,7 @@ def run(interrupts: Interrupts, args: Sequence[str] | None = None) -> int:
     """
     Run the node until SIGINT or SIGTERM.
 
-    :param args: command line; that of the process by default.
+    :param args: command line; by default the process's.
     :returns: exit code: 0 after a signal, 1 after an error, which is one line on stderr.
     """
     try:

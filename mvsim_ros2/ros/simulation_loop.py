@@ -187,7 +187,7 @@ class SimulationLoop:
 
     def update(self) -> None:
         """
-        Create the topics of new vehicles, and remove those of removed ones.
+        Create the topics of new vehicles, and remove the topics of removed ones.
 
         :raises MvsimError: where two would have the same name on the graph.
         """

@@ -43,8 +43,8 @@ def build_scene(world: WorldSpec, footprints: Mapping[str, Footprint] = _NO_FOOT
 
     :param footprints: outlines of meshes by name of vehicle or block, as
         `footprint.world_footprints` gives them.
-    :param vehicles: present vehicles in the rows of the physics, as `blocks`; None for those of
-        the world file.
+    :param vehicles: present vehicles in the rows of the physics, as `blocks`; None for the
+        vehicles of the world file.
     :param states: present poses; None for the initial poses of the world file.
     :param around: elements around the world that are only seen.
     :param objects: further ones that are only seen.

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Outlines in plan of meshes, for bodies whose shape is that of their visuals."""
+"""Outlines in plan of meshes, for bodies with the shape of their visuals."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -67,7 +67,7 @@ def mesh_footprint(
 
 def world_footprints(world: WorldSpec) -> dict[str, Footprint]:
     """
-    Return the outlines of all vehicles and blocks whose shape is that of meshes, by name.
+    Return the outlines of all vehicles and blocks with shapes from meshes, by name.
 
     Where meshes are not available the body is left out and keeps its default outline, with one
     warning for all bodies with the same fault.

@@ -98,8 +98,8 @@ class MoverStates:
     """
     Poses of the objects that can move, at one instant, world frame.
 
-    Rows are those of the physics: vehicles, then blocks, then moving objects (actors, then walls
-    and then horizontal planes with keyframes). Wheels have one row each, in order of vehicles.
+    Rows are as in the physics: vehicles, then blocks, then moving objects (actors, then walls and
+    then horizontal planes with keyframes). Wheels have one row each, in order of vehicles.
     """
 
     vehicles: Array  # (V, 6): x, y, z [m], yaw, pitch, roll [rad] of the reference point

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What all sensors have in common."""
+"""The common parts of all sensors."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

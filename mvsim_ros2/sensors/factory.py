@@ -66,8 +66,8 @@ def without_noise(spec: Spec) -> Spec:
     """
     Return a sensor without random errors: no noise, no walk, no spread of biases, no dropout.
 
-    What is systematic stays: biases that are set, scale factors, quantisation. Tags with
-    `random` say which is which.
+    Systematic errors stay: constant biases, scale factors, quantisation. Tags with `random` say
+    which is which.
 
     :returns: the same object where there is nothing to take away.
     """

@@ -33,7 +33,7 @@ _GROUP_FILES = Path('/sys/fs/cgroup/memory.max'), Path('/sys/fs/cgroup/memory.cu
 
 @dataclass(frozen=True)
 class Share:
-    """What one part of a world will take."""
+    """Memory that one part of a world will take."""
 
     what: str
     source: Source

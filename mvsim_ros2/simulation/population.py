@@ -217,7 +217,7 @@ class Population(ABC):
         """
         Return the height of the highest ground at a place that is not above a limit [m].
 
-        Where there is none but an elevation map lies above, that of the map; else 0.
+        If there is none but an elevation map above, the height of the map; else 0.
 
         >>> from mvsim_ros2 import Simulation, world_path
         >>> round(Simulation.from_file(world_path('outdoor')).ground_at(5.0, 5.0), 2)
@@ -234,8 +234,8 @@ class Population(ABC):
         :param twists: by name, of those that move on: see `set_pose`; the others are at rest.
         :raises PhysicsError: where there is none of a name, or it follows keyframes; then none is
             put.
-        :raises ArgumentError: where a number is not finite, or not below 1e7, or a twist is that
-            of something without a pose.
+        :raises ArgumentError: where a number is not finite, or not below 1e7, or a twist is given
+            for something without a pose.
 
         >>> from mvsim_ros2 import Pose, Simulation, world_path
         >>> simulation = Simulation.from_file(world_path('two_robots'))

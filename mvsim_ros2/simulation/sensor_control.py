@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a simulation lets its sensors do."""
+"""Switches of the sensors of a simulation."""
 
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING

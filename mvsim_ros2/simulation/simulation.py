@@ -40,8 +40,8 @@ class Simulation(Population, SceneQueries, SensorControl):
     """
     A world in motion.
 
-    Time is integer nanoseconds of simulated time; nothing here looks at the wall clock. The
-    same world, seed and commands give the same bytes in every process, however the steps are
+    Time is integer nanoseconds of simulated time; nothing here looks at the wall clock. The same
+    world, seed and commands give equal results bit for bit in every process, however the steps are
     grouped into calls.
 
     >>> from mvsim_ros2 import Simulation, world_path
@@ -248,7 +248,7 @@ class Simulation(Population, SceneQueries, SensorControl):
         """
         Run for `duration_s` simulated seconds as fast as possible.
 
-        It ends with the step that is nearest to that time. What is left to it is not lost: the
+        It ends with the step that is nearest to that time. The remaining time is not lost: the
         next run begins where this one should have ended, unless other steps are made before.
 
         :param on_observation: called with every observation, in time order, while the world

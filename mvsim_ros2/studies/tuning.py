@@ -172,7 +172,7 @@ def tune(world: WorldSpec, name: str, physics: str | None = None, torque: float 
     Propose gains for a vehicle and try them.
 
     :param name: of a vehicle, or of a vehicle class.
-    :param physics: mode; None for that of the world.
+    :param physics: mode; None for the world's.
     :param torque: of the step [N m]; None for half of the largest torque of tyres and motor.
     :param speed: of the trial [m/s].
     :param response: time constant of the closed loop [s].
@@ -275,8 +275,8 @@ def propose(plant: Plant, speed: float, response: float | None, dt: float) -> Ga
     Return the gains of internal model control.
 
     :param speed: a step to this speed does not reach the torque limit [m/s].
-    :param response: time constant of the closed loop [s]; None for a quarter of that of the
-        vehicle, at most 0.3 s, but no less than the torque limit allows.
+    :param response: time constant of the closed loop [s]; None for a quarter of the vehicle's, at
+        most 0.3 s, but no less than the torque limit allows.
     :param dt: time step [s].
     """
     limit = LIMIT_SHARE * plant.most_torque
@@ -292,7 +292,7 @@ def tuned(vehicle: VehicleSpec, other: ControllerSpec, gains: Gains,
     """
     Return a controller with these gains, and the fields that have been set.
 
-    :param other: controller to take where that of the vehicle has no gains.
+    :param other: controller to use if the vehicle's has no gains.
     :raises ControllerError: where that has none either.
     """
     present = vehicle.dynamics.controller

@@ -36,7 +36,7 @@ class Steering:
 
     @classmethod
     def of(cls, vehicle: VehicleHandle) -> 'Steering':
-        """Return that of a vehicle, including a steered rear axle."""
+        """Return the limit of a vehicle, including a steered rear axle."""
         dynamics = vehicle.spec.dynamics
         if not dynamics.steered_wheels:
             return cls(0.0, math.inf)

@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Who may use the window: whoever has its link, from the page of the window, at its address.
+Access to the window: only with its link, from the page of the window, at its address.
 
 A page that a user visits can open a WebSocket to any address, and can have a name of its own
 point to this machine (DNS rebinding, RFC 6454 and https://en.wikipedia.org/wiki/DNS_rebinding).
@@ -56,7 +56,7 @@ def token() -> str:
     """
     Return the token of the windows of this process: from the environment, else a random one.
 
-    :raises WindowError: where that of the environment is too short to be a secret.
+    :raises WindowError: if the token of the environment is too short to be a secret.
     """
     given = os.environ.get(TOKEN_VARIABLE)
     if given is not None and not _TOKEN.fullmatch(given):

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What runs in the calling thread, or in one of its own, until it is closed."""
+"""A run in the calling thread, or in its own thread, until it is closed."""
 
 import math
 import threading

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the window shows, the same for all browsers."""
+"""Switches of the window, the same for all browsers."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class Choices:
 
 def first_choices(world: WorldSpec, vehicles: Iterable[str]) -> Choices:
     """
-    Return the switches that a window begins with, those of `<gui>` where there is one.
+    Return the initial switches of a window, from `<gui>` if there is one.
 
     :param vehicles: names of those there are; keys drive the first.
     """

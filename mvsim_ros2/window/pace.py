@@ -22,7 +22,7 @@ Request = Callable[[Simulation], None]
 
 
 class Control(Protocol):
-    """What runs a simulation: the window's own thread, or a ROS node."""
+    """The runner of a simulation: the window's own thread, or a ROS node."""
 
     @property
     def running(self) -> bool:

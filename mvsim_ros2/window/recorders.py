@@ -29,8 +29,8 @@ class Recorders:
     At most one bag and one film at a time.
 
     All but `bag` and `filming` is called by the thread of the simulation. While `active`, that
-    calls `record` after each physics step. Names of files are chosen here, so that whoever
-    reaches a window cannot write anywhere else.
+    calls `record` after each physics step. Names of files are chosen here, so that visitors of a
+    window cannot write anywhere else.
     """
 
     def __init__(self, folder: str | Path = '.', settings: Settings | None = None,
@@ -132,7 +132,7 @@ class Recorders:
         """
         Record a step that was just made.
 
-        :param observations: those of this step.
+        :param observations: observations of this step.
         """
         if simulation.time_ns < self._time_ns:
             self.end('the simulation was reset')

@@ -72,8 +72,8 @@ def open_server(host: str, port: int, most_clients: int = MOST_CLIENTS,
     """
     Return a server that checks who uses it, see `access`, and prints nothing.
 
-    It never hands its page to a relay on the internet: any browser could ask for that, and whoever
-    has the link could drive. viser has no place for such checks, so the function of websockets
+    It never hands its page to a relay on the internet: any browser could request that, and anyone
+    with the link could drive. viser has no place for such checks, so the function of websockets
     that it starts is another one meanwhile.
 
     :param drive: see `Access`.
@@ -156,4 +156,4 @@ def _bound(host: str, port: int) -> int | None:
 
 
 def _refuse(verbose: bool = True) -> None:
-    """Stand in for the method of viser that asks a relay for an address."""
+    """Replace the method of viser that requests an address from a relay."""

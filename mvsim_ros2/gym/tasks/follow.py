@@ -26,8 +26,8 @@ class Follow(Task):
     Follow a route from its start to its end.
 
     Points of the route ahead are observed as x and y in the frame of the robot [m]. Reward: the
-    metres along the route, `aside` for each metre and second beside it, and `success` at the end.
-    It has failed farther beside the route than `width`.
+    metres along the route, `aside` for each metre and second away from it, and `success` at the
+    end. It fails farther from the route than `width`.
     """
 
     checks = {
@@ -44,7 +44,7 @@ class Follow(Task):
         :param ahead: how far ahead along the route the observed points are [m].
         :param width: of the strip that may be used, to each side [m].
         :param success: reward of the end.
-        :param aside: reward of a second one metre beside the route.
+        :param aside: reward of a second one metre from the route.
         :raises TrajectoryError: where the file is no route.
         :raises LearningError: where an argument is out of its range.
         """
@@ -136,7 +136,7 @@ class Follow(Task):
         return np.stack([np.interp(stations, self._stations, axis) for axis in self._line.T], -1)
 
     def _locate(self, now: Situation) -> Array:
-        """Find where the robots are along the route; return how far beside it they are [m]."""
+        """Find where the robots are along the route; return their distance from it [m]."""
         reach = np.arange(-_WINDOW, _WINDOW + 0.5 * _STEP, _STEP)
         stations = self.station[:, None] + reach
         if not self.route.closed:

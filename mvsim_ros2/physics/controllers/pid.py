@@ -125,7 +125,7 @@ def braking_only(torque: float, speed: float) -> float:
 
 @compiled(inlined=True)
 def hardly_moves(vehicle: np.void, left: float, right: float) -> bool:
-    """Return whether speeds of the odometer, left and right, are those of a stop [m/s]."""
+    """Return whether speeds of the odometer, left and right, mean a stop [m/s]."""
     return max(abs(left), abs(right)) < float(vehicle['stopped'])
 
 

@@ -26,7 +26,7 @@ SAVED = 21  # numbers of a body that `save` returns
 
 
 class Constants(NamedTuple):
-    """What does not change in a step."""
+    """The constants of a step."""
 
     mass: float  # kg
     inertia: float  # about the origin [kg m^2]

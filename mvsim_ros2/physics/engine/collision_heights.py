@@ -116,7 +116,7 @@ def lift(heights: Heights, relief: Relief, vehicles: Records, wheels: Records, p
 
     :param relief: the ground that the vehicles can come upon.
     :param vehicles: records of all vehicles.
-    :param wheels: those of all wheels.
+    :param wheels: all wheels.
     :param pose: shape (V, 6), x y z yaw pitch roll.
     """
     inclined = False

@@ -180,7 +180,7 @@ def _pushed_speed(bodies: Array, i: int, axis: int, dt: float) -> float:
 
 
 class Thicknesses:
-    """How thick what no force moves is, by place; entries only ever become thinner."""
+    """Thickness of immovable objects, by place; entries only become thinner."""
 
     def __init__(self) -> None:
         self.table = np.full(SIDE * SIDE + 2, np.inf, np.float32)

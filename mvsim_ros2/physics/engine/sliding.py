@@ -45,7 +45,7 @@ SLIDING = 12
 
 
 class Friction(NamedTuple):
-    """What holds and brakes a block on level ground."""
+    """Friction that holds and brakes a block on level ground."""
 
     joint: int  # of the engine
     weight: float  # N
@@ -120,7 +120,7 @@ def slid(x: float, y: float, arm_x: float, arm_y: float, angle: float, slower_x:
 
 @compiled
 def slide_on(bodies: Addresses, rows: Array, motion: Array, dt: float) -> None:
-    """Move bodies that nothing touched, after a step; parameters are those of `brake`."""
+    """Move bodies without contact, after a step; parameters as for `brake`."""
     bodies_motion(bodies.ctypes.data, len(bodies), motion.ctypes.data)
     for i in range(len(bodies)):
         row, now = rows[i], motion[i]

@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-What stands and never moves, on as few bodies of the engine as possible.
+Static objects, on as few bodies of the engine as possible.
 
 A step of the engine visits all bodies several times, and what stands needs none of its own: its
 fixtures are on one body for each square of `SQUARE`, in the frame of which single precision is

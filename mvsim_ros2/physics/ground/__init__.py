@@ -1,3 +1,3 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What vehicles stand on: terrain, ramps, friction regions, attitude."""
+"""The ground of vehicles: terrain, ramps, friction regions, attitude."""

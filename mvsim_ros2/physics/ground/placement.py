@@ -18,7 +18,7 @@ def let_go(terrain: Terrain, vehicles: Vehicles, i: int, height: float) -> bool:
     It does not where the ground under one of them is more than a radius away. Then it is level,
     and its lowest wheel touches the highest ground under its wheels.
 
-    :param i: its number; its pose is that of standing.
+    :param i: its number; its pose is at rest on the ground.
     :param height: where it was put [m]: ground up to a radius above that counts.
     :returns: whether it cannot stand.
     """

@@ -126,7 +126,7 @@ def _level_of(plane: PlaneSpec, pose: Pose) -> float:
 
 class Terrain:
     """
-    All surfaces of a world: those of its elements, then the tops of its blocks.
+    All surfaces of a world: of its elements, then the tops of its blocks.
 
     Blocks count from when they are put somewhere. Wheels stand only on blocks that cannot be
     pushed away: static, intangible or animated ones. Those that went leave rows behind that count
@@ -285,7 +285,7 @@ class Terrain:
         """
         Put a horizontal plane where its frame is now; it stays level when that is tilted.
 
-        What is no ground is left alone.
+        Other objects stay unchanged.
         """
         if plane in self._plane_rows:
             self._put(self._plane_rows[plane], replace(pose, z=_level_of(plane, pose)), twist)

@@ -39,7 +39,7 @@ def motor_torques(
     """
     Return the torques of the left and of the right wheels [N m]; a drivetrain takes the first.
 
-    :param kernel: number of that of the controller: see `Controller.torques`.
+    :param kernel: number of the controller's kernel: see `Controller.torques`.
     :param vehicle: its record.
     :param wheels: records of its wheels.
     :param pitch: of the body, nose down positive [rad].
@@ -181,7 +181,7 @@ def turn_along(vehicles: Records, pose: Array, motion: Array) -> None:
     """
     Let the velocities that ideal controllers imposed turn with the vehicles, after a step.
 
-    What contacts made of them during the step stays.
+    Changes by contacts during the step stay.
 
     :param pose: before the step, shape (V, 6).
     :param motion: after the step, shape (V, MOTION).

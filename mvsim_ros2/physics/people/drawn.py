@@ -87,7 +87,7 @@ def _not_closed_off(area: WalkableMap, places: Array, random: np.random.Generato
 def _starts(places: Array, taken: list[tuple[float, float, float]], apart: float, count: int,
             crowd: CrowdSpec, random: np.random.Generator) -> Array:
     """
-    Return places where people begin, away from each other; each second one beside the first.
+    Return places where people begin, away from each other; each second one next to the first.
 
     :param taken: places that are not free, and how far around them: x, y and distance [m].
     :param apart: distance between people [m].

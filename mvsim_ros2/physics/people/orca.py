@@ -34,7 +34,7 @@ def safe_velocity(
     :param dt: time until the next decision [s].
     :param lines: scratch, shape (people and things + 1, 4), as `others`.
 
-    The others are those of `social_force`.
+    The other parameters are as for `social_force`.
     """
     number, walls = 0, 0
     slope = math.sqrt(away_x * away_x + away_y * away_y)
@@ -67,7 +67,7 @@ def half_plane(x: float, y: float, vx: float, vy: float, radius: float, dt: floa
     """
     Return the smallest change of velocity that avoids a collision, and the line of the border.
 
-    What is on the left of the line's direction is allowed.
+    The half-plane on the left of the line's direction is allowed.
 
     :param x: place of the other one from here [m], as `y`.
     :param vx: velocity relative to it [m/s], as `vy`.
@@ -157,7 +157,7 @@ def least_violation(
         lines: Array, count: int, walls: int, first: int, most: float, vx: float, vy: float,
         others: Array) -> tuple[float, float]:
     """
-    Return the velocity that violates the worst of the lines least, but those of walls not at all.
+    Return the velocity that violates the worst line least, and no line of a wall.
 
     :param walls: how many lines are of walls, the first ones.
     :param first: line from which on there is no velocity that all allow.

@@ -38,7 +38,7 @@ class People:
     """
 
     def __init__(self, world: WorldSpec) -> None:
-        """Know nobody yet."""
+        """Start without people."""
         self._world = world
         self.people = np.zeros(0, PERSON)
         self.bodies: list[Body] = []

@@ -3,7 +3,7 @@
 """
 Velocities of a body at the end of a step, with springs, dampers and contacts that only push.
 
-With the mass matrix M, what pushes besides p, and the directions J of contacts and springs
+With the mass matrix M, the other momenta p, and the directions J of contacts and springs
 
     (M + h sum (c + s h k) J^T J) u' = M u + h (p + sum J^T (f - k gap))
 

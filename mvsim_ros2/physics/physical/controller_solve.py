@@ -173,7 +173,7 @@ def within_bracket(torque: float, lower: float, upper: float) -> float:
     """
     Return a torque of Newton's method, or the middle of what is left where it goes beyond that.
 
-    It does where the torque asked for is at one of its limits, of which it knows no slope.
+    It does if the requested torque is at one of its limits, where its slope is unknown.
     """
     if lower < torque < upper or upper - lower == math.inf:
         return torque

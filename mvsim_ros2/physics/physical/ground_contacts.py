@@ -176,7 +176,7 @@ def point_contact(
     """
     Fill in the contact of a point of the body: see `find_contacts`.
 
-    Where it did not lie on ground that it now is under, that is beside it.
+    Ground that it was not on before, and is now below, is at its side.
 
     :param number: of a point of the chassis; -1 of other points.
     :param x: in the body [m]; so y and z.
@@ -203,7 +203,7 @@ def point_contact(
 
 @compiled(inlined=True)
 def in_line(wheels: Records) -> bool:
-    """Return whether two wheels are one behind the other and so stand for those of both sides."""
+    """Return whether two wheels are one behind the other and represent wheels of both sides."""
     return bool(abs(wheels[0]['x'] - wheels[1]['x']) > abs(wheels[0]['y'] - wheels[1]['y']))
 
 

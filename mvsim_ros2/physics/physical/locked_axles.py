@@ -59,8 +59,8 @@ def tie_sides(dt: float, wheels: Records, held: bool, work: Records) -> None:
     """
     Eliminate the common spin of the wheels of each side.
 
-    They stand in a row, so that all move with the velocity v along it, and have one radius R.
-    With forces ``F = push + grip (R w' - v)`` and the momentum p without them the spin is
+    They are in a row, so that all move with the velocity v along it, and have one radius R. With
+    forces ``F = push + grip (R w' - v)`` and the momentum p without them the spin is
 
         ``w' = (p - dt R sum push + dt R sum grip v) / (I + dt R^2 sum grip)``
 

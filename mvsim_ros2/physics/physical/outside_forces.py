@@ -4,10 +4,10 @@
 Forces on a vehicle from outside: contacts, joints, damping of its body, and the air.
 
 The engine finds what contacts and joints do after the forces of the wheels are known, from them.
-So a step takes them for what they were: what the engine changed the velocity by in the last step,
-beyond the forces that it was given. Only what stays counts, the smaller one of the last two steps
-where both have one direction: an impact is over when the wheels could answer. Without it wheels
-would be told of a motion that does not come, `F dt / m` for a force F, and slip by as much.
+So a step takes their last values: the change of velocity by the engine in the last step, without
+the given forces. Only what stays counts, the smaller one of the last two steps where both have one
+direction: an impact is over when the wheels could answer. Without it wheels would be told of a
+motion that does not come, `F dt / m` for a force F, and slip by as much.
 
 The air: ``F = -rho / 2 A |u| u`` with u the velocity against it (S. F. Hoerner, *Fluid-Dynamic
 Drag*, 1965), along and across with an area A of their own. Over a step that is the mean for which
@@ -31,7 +31,7 @@ ROUNDING = 1e-6  # change of a velocity of 1 m/s or rad/s, and of one at rest, t
 @compiled(counted=False)
 def notice(dt: float, vehicles: Records, motion: Array, wrench: Array) -> None:
     """
-    Note what changed the velocities of vehicles in a step beside the forces that they were given.
+    Note the change of the velocities of vehicles in a step, without the given forces.
 
     :param motion: after it, shape (V, MOTION).
     :param wrench: force [N], world frame, and torque [N m] that each was given in it.

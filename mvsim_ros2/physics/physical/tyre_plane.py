@@ -89,7 +89,7 @@ def place_wheels(
     """
     Write places and loads of wheels in the plane, and how they move otherwise than it.
 
-    Wheels in line stand for those of both sides: what the ends beside them carry is theirs.
+    Wheels in line represent both sides: they carry the load of the neighbouring ends.
 
     :param vx: velocity of the plane at P ahead [m/s]; vy to the left; w its turn [rad/s].
     """

@@ -168,7 +168,7 @@ def curve_limits(
 
     :param along: what `law.limits` of one of its tyres are; so across, drag.
     :param load: of the wheel, above 0 [N].
-    :param tyres: that it stands for.
+    :param tyres: that it represents.
     :param slip_x: from the step before; so slip_y.
     :param speed: of the wheel [m/s].
     :returns: the largest forces along and across it, the drag of soil [N], what it keeps of the

@@ -3,7 +3,7 @@
 """
 Examples of what kernels take, for those that are compiled `separate`.
 
-Any sizes do: what counts are the kinds and numbers of dimensions.
+Any sizes will do: only the types and numbers of dimensions matter.
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What mode `physical` knows of a vehicle beyond the records of mode `mvsim`."""
+"""Records of a vehicle in mode `physical`, in addition to those of mode `mvsim`."""
 
 import math
 from typing import Any

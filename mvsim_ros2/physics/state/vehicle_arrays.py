@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Arrays with a row for each vehicle: state, commands, motion; and what of that is kept once."""
+"""Arrays with a row for each vehicle: state, commands, motion; and their constant parts."""
 
 from collections.abc import Sequence
 from contextlib import suppress

@@ -86,7 +86,7 @@ class VehicleCommands:
             Ackermann vehicle; one number for a drivetrain or a single-track vehicle; one for
             each wheel with rollers.
         :param steering: steering angle, left positive [rad]; 0 for vehicles without.
-        :param rear: that of a steered rear axle; None follows the front one by its ratio.
+        :param rear: angle of a steered rear axle; None follows the front one by its ratio.
         :raises ControllerError: where the controller is not raw, or takes other numbers.
         """
         require(self.specs[i], Command.TORQUES)

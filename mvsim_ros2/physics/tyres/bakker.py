@@ -151,7 +151,7 @@ def numbers(tyre: BakkerTyre, mounting: Mounting) -> dict[str, float]:
 
 
 def friction(tyre: BakkerTyre, mounting: Mounting) -> Friction:
-    """Return the friction: that of the peak at the load of the wheel; others scale the curve."""
+    """Return the friction at the peak for the load of the wheel; others scale the curve."""
     coefficients = parameters(tyre)
     most = abs(peak(coefficients._replace(road=1.0), mounting.load))
     return Friction(coefficients.road * most / mounting.load, mounting.load / most)

@@ -111,7 +111,7 @@ def below(surface: str, mounting: Mounting) -> SoilTyre:
 
 
 def on_surface(tyre: SoilTyre, surface: str, mounting: Mounting) -> tuple[TyreSpec, float]:
-    """Return what a tyre for soil is on a surface: on a road the Magic Formula has it."""
+    """Return a tyre for soil on a surface: on a road the Magic Formula replaces it."""
     if surface == tyre.XML_CLASS:
         return tyre, 1.0
     if surface not in _SOILS:

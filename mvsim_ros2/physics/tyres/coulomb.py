@@ -45,7 +45,7 @@ def stop_slip(
 
     :param limit_along: of the force along the wheel [N].
     :param limit_across: of the force across it [N].
-    :param drag: force along the wheel besides the motor's [N]; it changes the spin only through
+    :param drag: force along the wheel without the motor's [N]; it changes the spin only through
         the force on the ground.
     :param damping: of the axle [N m s/rad].
     :param rolling: rolling resistance coefficient.

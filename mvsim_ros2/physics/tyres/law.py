@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-What there is to know of a tyre law, `TyreLaw`, and all laws that there are, `LAWS`.
+The record of a tyre law, `TyreLaw`, and all laws, `LAWS`.
 
 A law is a module with a dataclass of parameters, kernels, and a record `LAW = TyreLaw(...)`.
 Modules in this folder are found by that name, modules of other packages by their entry points
@@ -165,12 +165,12 @@ def limits(law: float, values: Array, friction: float, load: float, slip: float,
     """
     Return the largest forces of a tyre along and across it, and the drag of its hub [N].
 
-    Mode `physical`, once in a step. The drag is what the ground resists to the hub, not to the
-    spin: that of soil.
+    Mode `physical`, once in a step. The drag is the resistance of soil to the hub, not to the
+    spin.
 
     :param values: numbers of the tyre in the order of `TyreLaw.columns`, a copy for the step:
         what is written behind these numbers, `secants` finds there.
-    :param friction: see `Friction`, times that of the ground.
+    :param friction: see `Friction`, times the friction of the ground.
     :param load: of one tyre on the ground, above 0 [N].
     :param slip: along the wheel.
     """

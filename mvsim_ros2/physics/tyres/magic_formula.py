@@ -148,7 +148,7 @@ def friction(tyre: MagicFormulaTyre, mounting: Mounting) -> Friction:
 
 def on_surface(tyre: MagicFormulaTyre, surface: str, mounting: Mounting,
                ) -> tuple[TyreSpec, float]:
-    """Return the tyre on a surface: with the curve of the road, or that of soil."""
+    """Return the tyre on a surface: with the curve of the road or of soil."""
     if surface in SURFACES:
         return replace(tyre, surface=surface, B=None, C=None, D=None, E=None, B_y=None, C_y=None,
                        D_y=None, E_y=None), 1.0

@@ -137,7 +137,7 @@ def firm(tyre: TyreSpec, surface: str, mounting: Mounting) -> tuple[TyreSpec, fl
     """
     Return the tyre that a firm tyre is on a surface, and a factor of its friction.
 
-    A road scales its friction by that of the Magic Formula against a dry one; soil has its law.
+    A road scales its friction as in the Magic Formula, relative to a dry road; soil has its law.
     """
     if surface in ROADS:
         return tyre, ROADS[surface].D

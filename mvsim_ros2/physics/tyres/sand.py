@@ -109,7 +109,7 @@ def towed(n: float, sign: float) -> float:
 @compiled(inlined=True)
 def numeric(sand: Sand, cone_index: float, load: float, deflection: float) -> float:
     """
-    Return what the traction of a reading follows, the numeric of Mason or that of Brixius.
+    Return the numeric that determines the traction, of Mason or of Brixius.
 
     :param cone_index: of the soil [Pa].
     :param load: normal force [N].

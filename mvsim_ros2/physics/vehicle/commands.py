@@ -17,7 +17,7 @@ from mvsim_ros2.world.spec.vehicle.vehicle import VehicleSpec
 
 def taken(vehicle: VehicleSpec) -> tuple[Command, ...]:
     """
-    Return the commands that a vehicle takes, first that of its controller.
+    Return the commands that a vehicle takes, its controller's first.
 
     A steered vehicle that takes a twist takes a steering angle too; one that follows waypoints
     takes nothing.
@@ -135,7 +135,7 @@ def command_torques(vehicle: VehicleSpec, record: Any, wheels: Any, torques: Seq
     """
     Write torques [N m] and steering angles [rad] into the records of a vehicle.
 
-    :param torques: one, left and right, or that of each wheel.
+    :param torques: one, left and right, or one for each wheel.
     """
     record['torque_left'], record['torque_right'] = torques[0], torques[-1]
     if not class_of(vehicle.dynamics).form.torques:

@@ -49,8 +49,8 @@ def displacement(
     """
     Return how the reference point moves in a step, in the axes of the heading halfway [m].
 
-    The engine moves the centre of mass by its velocity after a step, whose direction is that of
-    one heading within the step, and turns the body about it.
+    The engine moves the centre of mass by its velocity after a step, along one heading within the
+    step, and turns the body about it.
 
     :param vx: velocity of the reference point in the body frame [m/s]; so vy.
     :param turn: change of heading [rad].

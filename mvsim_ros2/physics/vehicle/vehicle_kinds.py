@@ -67,7 +67,7 @@ def check(vehicle: VehicleSpec) -> None:
     """
     Make sure that a vehicle is possible and of a kind that is built here.
 
-    :raises PhysicsError: where it is not; says where and what there is.
+    :raises PhysicsError: if it is not; the message gives the place and the allowed names.
     :raises PluginError: where there is no record of its class or controller.
     """
     dynamics = vehicle.dynamics

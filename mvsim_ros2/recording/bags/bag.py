@@ -189,7 +189,7 @@ class Bag:
 
     def flush(self) -> None:
         """
-        Start to hand all messages to the operating system; wait for those of the last call.
+        Start to hand all messages to the operating system; wait for the messages of the last call.
 
         :raises OSError, sqlite3.Error: where it cannot be written; `truncate` frees space.
         """

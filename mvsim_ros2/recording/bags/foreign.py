@@ -37,7 +37,7 @@ Index = dict[int, set[tuple[int, int]]]  # times and places of the messages of a
 
 @dataclass
 class Verdict:
-    """What is wrong with a bag or not read, and what cannot be judged; a sentence each."""
+    """Faults of a bag, unread parts, and parts that cannot be judged; a sentence each."""
 
     damages: list[str] = field(default_factory=list)
     unjudged: list[str] = field(default_factory=list)

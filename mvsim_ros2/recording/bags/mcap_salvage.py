@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-What is whole in an MCAP file of this package, where its checksums hold, and what is not.
+The intact and damaged parts of an MCAP file of this package, by its checksums.
 
 Layout: https://mcap.dev/spec. Every byte is in a section with a CRC-32: a chunk, the data before
 the summary, or the summary. Behind damage the next chunk is found by its checksum.

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What files of messages have in common, and the description of a bag."""
+"""Common parts of files of messages, and the description of a bag."""
 
 from collections.abc import Mapping, Sequence
 import sqlite3
@@ -39,7 +39,7 @@ class Definition(NamedTuple):
 
 
 class BagFile(NamedTuple):
-    """What a file of messages holds."""
+    """The content of a file of messages."""
 
     name: str
     begin_ns: int  # log time of the first message

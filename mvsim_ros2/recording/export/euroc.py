@@ -3,9 +3,9 @@
 """
 EuRoC folders, in the ASL format.
 
-M. Burri and others, *The EuRoC micro aerial vehicle datasets*, IJRR 35 (2016) 1157. The body
-frame is that of the IMU: its true motion is in `state_groundtruth_estimate0`, and the poses of
-the cameras are relative to it. `body.yaml` describes the vehicle.
+M. Burri and others, *The EuRoC micro aerial vehicle datasets*, IJRR 35 (2016) 1157. The body frame
+is the IMU's: its true motion is in `state_groundtruth_estimate0`, and the poses of the cameras are
+relative to it. `body.yaml` describes the vehicle.
 """
 
 from collections.abc import Mapping

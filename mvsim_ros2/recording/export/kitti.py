@@ -13,12 +13,12 @@ suite*, CVPR 2012::
     sequences/00/labels/          000000.label ...: class and object of each point as uint32
     sequences/00/image_2, image_3 000000.png ...: first and second camera
 
-Labels are those of J. Behley and others, *SemanticKITTI*, ICCV 2019: the class in the lower 16
-bits, the object in the upper ones.
+Labels follow J. Behley and others, *SemanticKITTI*, ICCV 2019: the class in the lower 16 bits, the
+object in the upper ones.
 
 As in KITTI, scans are compensated for motion: points are in the LiDAR frame at the time of the
-frame, that of the image of the first camera. Without cameras that is the start of the scan, and
-the first camera is a virtual one at the LiDAR, with the optical axis along x.
+first camera's image. Without cameras that is the start of the scan, and the first camera is a
+virtual one at the LiDAR, with the optical axis along x.
 """
 
 from pathlib import Path

@@ -122,7 +122,7 @@ def _stamp(message: Any) -> Any:
 
 @cache
 def command_kinds() -> Mapping[str, CommandKind]:
-    """Return the kinds by name; those of Ackermann where its messages are installed."""
+    """Return the kinds by name; Ackermann's if its messages are installed."""
     kinds = {
         'twist': CommandKind(
             'cmd_vel', Twist, 'geometry_msgs/msg/Twist', _twist, CommandWatchdog.twist,

@@ -111,7 +111,7 @@ class VehicleSubscriber:
             self._last_ns = self._now_ns()
 
     def _refuse(self, name: str, reason: str) -> None:
-        """Count a refused command, and log the reason once."""
+        """Count a rejected command, and log the reason once."""
         self.refused += 1
         known = name + re.sub(r'[\d.]+', '#', reason)  # other numbers make no other reason
         if known not in self._reported:

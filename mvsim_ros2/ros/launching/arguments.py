@@ -68,8 +68,8 @@ def params_file() -> DeclareLaunchArgument:
     """Return the argument that names a parameter file of the simulator."""
     return DeclareLaunchArgument(
         'params_file', default_value='',
-        description='Parameters of the simulator, over those of config/mvsim.yaml; arguments that '
-        'are given have precedence')
+        description='Parameters of the simulator, which override config/mvsim.yaml; launch '
+        'arguments override both')
 
 
 def check_names(context: LaunchContext, known: Collection[str]) -> None:

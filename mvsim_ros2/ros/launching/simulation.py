@@ -33,7 +33,7 @@ TF = [('/tf', 'tf'), ('/tf_static', 'tf_static')]  # of nodes that have them at 
 
 @dataclass(frozen=True)
 class Companions:
-    """What runs with the simulator, and the parameters that the simulator needs for it."""
+    """Nodes that run with the simulator, and the parameters that it needs for them."""
 
     actions: Sequence[Action] = ()
     parameters: dict[str, Any] = field(default_factory=dict)
@@ -55,7 +55,7 @@ def simulation(
     :param rviz: name of an RViz set-up of this package.
     :param arguments: further ones; one called `params_file` is not for the simulator.
     :param companions: returns what runs with it.
-    :param defaults: parameters of the simulator, before those of files and arguments.
+    :param defaults: parameters of the simulator; files and arguments override them.
     """
     own = [] if any(each.name == 'params_file' for each in arguments) else [params_file()]
     every = [*common_arguments(world, rviz), *own, *arguments]

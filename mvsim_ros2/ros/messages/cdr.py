@@ -5,7 +5,7 @@ Bytes of frequent messages (CDR, little-endian), written in place.
 
 A message of ROS in Python is built of objects, one for each point and rotation, which are
 converted before they are sent. The texts in the messages here do not change, so all numbers stay
-at the same bytes, and the rest is kept. The bytes are those that ROS makes of the same message.
+at the same offsets, and the rest is kept. The bytes are those that ROS makes of the same message.
 """
 
 from collections.abc import Sequence
@@ -66,7 +66,7 @@ class OdometryBytes:
         """
         Return the bytes.
 
-        :param numbers: those of `Report.belief`, or of `Report.truth`.
+        :param numbers: `Report.belief` or `Report.truth`.
         """
         _STAMP.pack_into(self._data, self._stamp, *divmod(stamp_ns, 1_000_000_000))
         self._data[self._numbers:] = numbers

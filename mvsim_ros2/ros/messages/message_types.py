@@ -3,8 +3,8 @@
 """
 The classes of messages, independent of their provider.
 
-Conversions take them as an argument: the node passes the classes of ROS, the recorder, which
-runs without ROS, those of its serialiser. A type is named by its package and its name, as in
+Conversions take them as an argument: the node passes the classes of ROS; the recorder, which runs
+without ROS, passes its serialiser's. A type is named by its package and its name, as in
 ``sensor_msgs/Imu``.
 """
 

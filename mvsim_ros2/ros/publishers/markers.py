@@ -62,7 +62,7 @@ def contact_markers(stamp_ns: int, frame_id: str, height: float,
     """
     Return a sphere at each contact; its namespace is the name of the partner.
 
-    The first marker deletes those of the previous message.
+    The first marker deletes the markers of the previous message.
 
     :param height: of the spheres [m].
     """

@@ -64,7 +64,7 @@ class Publishers:
 
     def set_context(self, context: WorldContext) -> None:
         """
-        Replace all topics by those of another world.
+        Replace all topics by the topics of another world.
 
         :raises MvsimError: where two topics would have the same name; nothing changes then.
         """
@@ -225,7 +225,7 @@ class Publishers:
         """
         Publish the present states of the vehicles.
 
-        :param again: whether those of this time have been published before.
+        :param again: whether this time has been published before.
         """
         now = self.stamp_ns
         self._fleet.look()

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Topics that are published only where they have subscribers, and those of sensors."""
+"""Topics that are published only if they have subscribers, and topics of sensors."""
 
 from array import array
 from collections.abc import Callable

@@ -19,7 +19,7 @@ EMPTY, BOX, CONVEX, SPHERE = 0, 1, 2, 3  # of simulation_interfaces/msg/Bounds
 
 
 class Body(Protocol):
-    """What has an outline and a place."""
+    """An object with an outline and a pose."""
 
     @property
     def pose(self) -> Pose:
@@ -34,7 +34,7 @@ def fill_bounds(message: Any, handle: Body) -> None:
     """
     Fill in the bounding box of the solid body of an entity, in its own frame.
 
-    What is not solid has no bounds.
+    Objects that are not solid have no bounds.
 
     :param message: a simulation_interfaces/msg/Bounds.
     """

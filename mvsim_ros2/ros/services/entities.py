@@ -99,7 +99,7 @@ class InvalidPoseError(RequestError):
 
 @dataclass(frozen=True)
 class ElementHandle:
-    """A wall, a map or a piece of ground as an entity; its frame is that of the world."""
+    """A wall, a map or a piece of ground as an entity; its frame is the world's."""
 
     spec: ElementSpec
     pose: Pose = Pose()
@@ -243,8 +243,8 @@ def set_state(simulation: Simulation, request: Any, frames: Iterable[str]) -> No
     """
     Set pose and velocity of an entity.
 
-    :param request: a simulation_interfaces/srv/SetEntityState request; that of version 2 has
-        flags for pose and velocity, that of version 1 sets both.
+    :param request: a simulation_interfaces/srv/SetEntityState request; version 2 has flags for
+        pose and velocity, version 1 sets both.
     :param frames: names of the world frame.
     :raises InvalidPoseError: where the pose is not valid, or in another frame.
     :raises RequestError: where there is none of this name, and for actors.

@@ -45,7 +45,7 @@ Thing = VehicleSpec | BlockSpec | ElementSpec
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a request wants to be spawned."""
+    """The entities that a request spawns."""
 
     things: tuple[Thing, ...]
     own_pose: bool  # without an initial pose it has that of its file
@@ -61,7 +61,7 @@ class SpawnServices:
 
         :param settings: options for loading.
         :param frames: names of the world frame.
-        :param infos: of entities, which are forgotten with them.
+        :param infos: of entities, which are removed with them.
         :param delete_shown: deletes what is only shown, by its name, if there is such a thing.
         """
         self._delete_shown = delete_shown
@@ -97,7 +97,7 @@ class SpawnServices:
         return [self.read(each) for each in request.spawn_requests]
 
     def spawn_entity(self, request: Any, response: Any, wanted: Wanted | MvsimError) -> None:
-        """Add an entity, or all those of a file or text; all of them or none."""
+        """Add an entity, or all entities of a file or text; all of them or none."""
         if isinstance(wanted, MvsimError):
             raise wanted
         if not self._loop.context.loaded:

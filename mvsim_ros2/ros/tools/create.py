@@ -28,7 +28,7 @@ def main(args: Sequence[str] | None = None) -> int:
     """
     Spawn what the command line says.
 
-    :param args: command line; that of the process by default.
+    :param args: command line; by default the process's.
     :returns: exit code: 0 where it is in the world, 1 where not, with one line on stderr.
     """
     return run_program(_parser(), args, 'mvsim_create', _create)
@@ -92,7 +92,7 @@ def _parser() -> argparse.ArgumentParser:
     what.add_argument('-topic', default='robot_description', help='robot_description')
     what.add_argument('-file', help='path, package:// or file://, read by the simulator')
     what.add_argument('-string', help='the description itself')
-    parser.add_argument('-name', default='', help='that of the description')
+    parser.add_argument('-name', default='', help='name (default: of the description)')
     parser.add_argument('-allow_renaming', action='store_true', help='number a name that is taken')
     for name, about in PLACE.items():
         parser.add_argument(f'-{name}', type=float, default=0.0, help=about)

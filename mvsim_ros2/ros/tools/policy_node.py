@@ -256,7 +256,7 @@ def main(args: Sequence[str] | None = None) -> int:
     """
     Drive to goals until SIGINT or SIGTERM, then stop.
 
-    :param args: command line; that of the process by default.
+    :param args: command line; by default the process's.
     :returns: exit code: 0 after a signal, 1 where there is no policy.
     """
     ended = Event()

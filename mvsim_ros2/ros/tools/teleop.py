@@ -69,7 +69,7 @@ def main(args: Sequence[str] | None = None) -> int:
     """
     Publish the commanded velocities until SIGINT, SIGTERM or the end of the terminal, then zero.
 
-    :param args: command line; that of the process by default.
+    :param args: command line; by default the process's.
     :returns: exit code: 0 after a signal, 1 without a keyboard or for wrong arguments.
     """
     ended = Event()

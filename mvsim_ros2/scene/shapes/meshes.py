@@ -253,7 +253,7 @@ def _check_gltf(data: bytes, path: str) -> None:
 
 
 def _check_collada(data: bytes, path: str) -> None:
-    """Count the surfaces of all scenes, of which nodes may stand for others again and again."""
+    """Count the surfaces of all scenes, whose nodes may refer to others many times."""
     try:
         root = ElementTree.fromstring(data)
     except ElementTree.ParseError:
@@ -278,5 +278,5 @@ def _check_collada(data: bytes, path: str) -> None:
 
 def _refuse(path: str, count: int, most: int, what: str) -> None:
     if count > most:
-        raise SceneError(f'the mesh {path} stands for {count} {what}, at most {most} are read: '
+        raise SceneError(f'the mesh {path} contains {count} {what}, at most {most} are read: '
                          'make it smaller')

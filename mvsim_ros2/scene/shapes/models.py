@@ -3,7 +3,7 @@
 """
 Mesh files with materials and textures.
 
-Axes and units are those of `meshes`. Faces without a material are white, for the colour of the
+Axes and units are as in `meshes`. Faces without a material are white, for the colour of the
 instance.
 """
 

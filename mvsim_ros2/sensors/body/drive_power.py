@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-What motors exert and draw: torques at the joints of wheels, currents, and the battery.
+Torques at the joints of wheels, currents of motors, and the battery.
 
 A direct-current motor with the torque constant k, the gear ratio n, the winding resistance R and
 the no-load current I0 has, for the torque T and the rate w of its wheel, the current

@@ -12,12 +12,12 @@ incidence is divided along its trace on the surface into ranges that differ by a
 are the peaks of the cross-section over range, azimuth and Doppler velocity, at the mean of what
 lies within a cell of them (`radar_peaks`).
 
-The signal to noise ratio is that of the radar equation, S = S0 (s / s0) (R0 / R)^4, and a
-fluctuating target (Swerling 1) is detected with the probability P^(1 / (1 + S)) at the false alarm
-rate P; S0 is where this is one half. The ground is clutter: a threshold of constant false alarm
-rate rises with its mean, so that S is the ratio to noise and clutter of the same cells. Errors
-have the deviation of a cell over sqrt(2 S) (Richards, Fundamentals of radar signal processing,
-2014, 6.3, 6.5 and 7.4).
+The signal to noise ratio follows the radar equation, S = S0 (s / s0) (R0 / R)^4, and a fluctuating
+target (Swerling 1) is detected with the probability P^(1 / (1 + S)) at the false alarm rate P; S0
+is where this is one half. The ground is clutter: a threshold of constant false alarm rate rises
+with its mean, so that S is the ratio to noise and clutter of the same cells. Errors have the
+deviation of a cell over sqrt(2 S) (Richards, Fundamentals of radar signal processing, 2014, 6.3,
+6.5 and 7.4).
 
 A surface that throws on the share m mirrors waves there and back: a thing at the end of a way over
 a wall is detected in the direction of the wall, as far away as the way is long, with m^2 of its

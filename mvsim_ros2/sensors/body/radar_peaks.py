@@ -17,7 +17,7 @@ _REST = 4.0  # times that a peak is larger than what is left of its thing
 
 
 class Echoes(NamedTuple):
-    """What comes back of N rays, or of N peaks."""
+    """Echoes of N rays, or N peaks."""
 
     distance: Array  # (N,): half the length of the way [m]
     angles: Array  # (N, 2): azimuth and elevation [rad]

@@ -155,7 +155,7 @@ class EventCamera(PinholeSensor):
         self.sweep_ns = self.period_ns
 
     def reset(self) -> None:
-        """Draw the thresholds anew, and forget what was seen."""
+        """Draw the thresholds anew, and reset the last image."""
         self._pixels = EventPixels(self._event, self.random)
 
     def state(self) -> dict[str, Any]:

@@ -340,7 +340,7 @@ def take_depths(
     Fill in what a depth camera measures in some rows; NaN where this is nothing.
 
     :param depth: true depths, shape (rows, columns) [m].
-    :param jump: pixels beside a step of more than this share of their depth are empty; 0: none.
+    :param jump: pixels next to a step of more than this share of their depth are empty; 0: none.
     :param sigma: standard deviation of the noise [m].
     :param growth: what it grows by with the square of the depth [1/m].
     :param parts: random rows of `table`, shape (rows, columns), or no rows.

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What images show besides colours: boxes of things, normals, optical flow."""
+"""Further layers of images: boxes of objects, normals, optical flow."""
 
 from dataclasses import replace
 
@@ -82,7 +82,7 @@ def flow_of(depth: NDArray[np.float32], thing: NDArray[np.uint16], lens: Lens, s
 
     :param depth: along the axis, shape (height, width) [m].
     :param thing: number of the object of each pixel.
-    :param now: pose of the camera (4, 4), optical, in the world, and of all that moves.
+    :param now: pose of the camera (4, 4), optical, in the world, and of all moving objects.
     :param before: the same at the time of the image before.
     """
     rays = rays_of(lens)

@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-What a LiDAR has of the air: light that it loses, and echoes of what floats or falls.
+Effects of the air on a LiDAR: loss of light, and echoes of floating and falling particles.
 
 An echo of strength s (1: of a white surface that faces the sensor) from the range r has the power
 p = s exp(-2 a r) / r^2, with the extinction a of the weather: the LiDAR equation for beams that

@@ -110,7 +110,7 @@ def as_driver(name: str, points: NDArray[np.void], stamp_ns: int) -> NDArray[np.
     :param name: one of `LAYOUTS`.
     :param points: as `cloud_layout` has them.
     :param stamp_ns: time of the cloud.
-    :returns: the same array where its fields are those of the driver.
+    :returns: the same array if it has the fields of the driver.
     """
     if name not in _DRIVERS:
         return points

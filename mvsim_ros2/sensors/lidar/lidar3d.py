@@ -24,7 +24,7 @@ class Lidar3D(Sensor):
     """
     Rotating LiDAR, or one with another pattern, with the echoes and the noise of its spec.
 
-    By default a scan is swept in the period before the measurement, and its stamp is that of
+    By default a scan is swept in the period before the measurement, and its stamp is the time of
     the first column; `rolling` false measures everything at the instant of the measurement.
     """
 

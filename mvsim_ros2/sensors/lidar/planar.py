@@ -206,7 +206,7 @@ class Lidar2D(PlanarLidar):
     def scan_call(self, physics: PhysicsWorld, past: PoseHistory, row: int, measured: Noise,
                   shared: Scratch | None = None) -> PreparedCall:
         """
-        Return a call that scans what there is then, after those of `draw_calls`.
+        Return a call that scans the scene, to run after `draw_calls`.
 
         It holds as long as the bodies of the world are the same, and the rows of the past.
 
@@ -299,7 +299,7 @@ def scan_present(
     :param height: of the LiDAR above the reference point of the vehicle [m].
     :param scans: one, from `MOUNT_X` on; the rest is filled in.
 
-    The others are those of `lay_out` and `measure_scans`.
+    The others are as for `lay_out` and `measure_scans`.
     """
     lay_out(vehicle_pose, vehicle_twist, block_pose, block_twist, movable, figure_pose,
             figure_twist, solid, poses, heights, twists)

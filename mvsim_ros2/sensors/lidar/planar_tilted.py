@@ -30,9 +30,9 @@ class Lidar2DInSpace(PlanarLidar):
     """
     Planar LiDAR that measures from where it is, tilted as it is.
 
-    With `raytrace_3d` its rays meet meshes, else outlines, as in the plane, and the ground.
-    With `rolling` a scan is swept in the period before the measurement; its stamp is that of
-    the first ray.
+    With `raytrace_3d` its rays meet meshes, else outlines, as in the plane, and the ground. With
+    `rolling` a scan is swept in the period before the measurement; its stamp is the time of the
+    first ray.
     """
 
     def __init__(self, mount: Mount) -> None:

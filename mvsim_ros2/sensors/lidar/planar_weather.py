@@ -21,7 +21,7 @@ HALF = 0.0015  # rad, half divergence of a beam
 
 
 class PlanarWeather:
-    """Loses echoes of a scan, and adds those of the air."""
+    """Removes echoes of a scan, and adds echoes of the air."""
 
     def __init__(self, weather: WeatherSpec, farthest: float) -> None:
         """

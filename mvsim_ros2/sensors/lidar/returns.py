@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a LiDAR makes of the surfaces that its beams meet."""
+"""Returns of a LiDAR from the surfaces that its beams meet."""
 
 import math
 from typing import NamedTuple
@@ -119,7 +119,7 @@ def finish(air: Air, echoes: Returns, key: np.uint64, beam: NDArray[np.int64], c
 def insert_echo(made: Array, n: int, turns: int, distance: float, strength: float, label: float,
                 separation: float, focus: float, replaces: bool) -> None:
     """
-    Put an echo in its place among those of a beam, of which the strongest is the first.
+    Insert an echo among the echoes of a beam, the strongest first.
 
     :param made: ranges, strengths and labels, shape (3, N, 3); inf where there is none yet.
     :param separation: smallest distance of two separate echoes [m].

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What LiDARs in three dimensions share: scans by several threads."""
+"""Scans of 3D LiDARs by several threads."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -6,9 +6,9 @@ Barometer in the standard atmosphere, and magnetometer in the field of the Earth
 In the troposphere, at the height h, the pressure is p0 (1 - L h / T0)^(g M / (R L)) (ISO 2533,
 International Standard Atmosphere).
 
-With declination D, inclination I and strength F the field is F (cos I sin D, cos I cos D,
--sin I) in east-north-up. Where they are not given they are those of the World Magnetic Model of
-NOAA and the British Geological Survey, at the georeference of the world and the given date.
+With declination D, inclination I and strength F the field is F (cos I sin D, cos I cos D, -sin I)
+in east-north-up. By default they come from the World Magnetic Model of NOAA and the British
+Geological Survey, at the georeference of the world and the given date.
 """
 
 import logging
@@ -80,7 +80,7 @@ def modelled_field(latitude: float, longitude: float, height: float, year: float
 
 
 def earth_field(spec: MagnetometerSpec, reference: Georeference | None) -> Array:
-    """Return the field in east-north-up [T]; what `spec` leaves open is that of the model."""
+    """Return the field in east-north-up [T]; the model fills in values that `spec` lacks."""
     field = _USUAL
     if reference is not None and None in (spec.declination, spec.inclination, spec.strength):
         try:

@@ -50,7 +50,7 @@ LEAST = 4  # satellites of a fix
 
 
 class Sky(NamedTuple):
-    """What an antenna hears."""
+    """The signals at an antenna."""
 
     satellites: int  # that are used
     lines_of_sight: int  # of these, those that are heard directly
@@ -84,7 +84,7 @@ def listen(scene: RayScene, antenna: Array, directions: Array, mask: int,
     :param antenna: in the world [m].
     :param directions: unit vectors to the satellites in the world, shape (n, 3).
     :param mask: of the rays, see `RayScene.mask`.
-    :param reflected: amplitude of a reflected signal, of that of a direct one; 0: none.
+    :param reflected: amplitude of a reflected signal relative to a direct one; 0: none.
     """
     heard = scene.cast(antenna, directions, mask=mask, least=SOLID).instance < 0
     error = np.zeros(len(directions))

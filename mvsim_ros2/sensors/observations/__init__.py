@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-What sensors measure, as plain data.
+Measurements of sensors, as plain data.
 
 Every observation carries the name of its sensor (``'r1/laser1'``), the name of the
 sensor's frame and the simulated time of the measured state in nanoseconds (for a LiDAR

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What all observations share."""
+"""The common fields of all observations."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from mvsim_ros2.base.short_repr import ShortRepr
 @dataclass(frozen=True, eq=False)
 class Observation(ShortRepr):
     """
-    What all observations share.
+    The common fields of all observations.
 
     ========  =====  =====  ====  =====  ==========================================================
     field     shape  dtype  unit  frame  meaning

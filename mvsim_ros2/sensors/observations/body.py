@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What sensors of motors, contacts and the ground below measure, and readers of tags."""
+"""Measurements of motors, contacts and the ground below, and of tag readers."""
 
 from dataclasses import dataclass
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What cameras measure; images have row 0 at the top."""
+"""Measurements of cameras; images have row 0 at the top."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -109,7 +109,7 @@ class CameraInfo(Observation):
 @dataclass(frozen=True, eq=False)
 class LabelImage(Observation):
     """
-    What each pixel shows; 0 is nothing, such as the sky.
+    The object in each pixel; 0 for none, such as the sky.
 
     `boxes` has an entry for each object in sight, borders included.
 
@@ -181,7 +181,7 @@ class Image(Observation):
 
     @property
     def rgb(self) -> NDArray[np.uint8]:
-        """Return red, green and blue; behind a Bayer filter those of the nearest pixels."""
+        """Return red, green and blue; behind a Bayer filter from the nearest pixels."""
         return colours_of(self.pixels, self.encoding)
 
 
@@ -240,7 +240,7 @@ class RgbdImages(Observation):
 @dataclass(frozen=True, eq=False)
 class StereoImages(Observation):
     """
-    What two cameras side by side see at the same time.
+    Images of two cameras side by side at the same time.
 
     =====  =====  =====  ====  =====  =============================================================
     field  shape  dtype  unit  frame  meaning

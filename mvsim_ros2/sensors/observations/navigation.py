@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What sensors of motion, place, air, field and contact measure."""
+"""Measurements of motion, position, air, field and contact."""
 
 from dataclasses import dataclass
 from enum import IntEnum
@@ -48,7 +48,7 @@ class ImuSample(Observation):
 
 class FixType(IntEnum):
     """
-    How well a position is known; the numbers are those of sensor_msgs/NavSatStatus.
+    Kind of a position fix, numbered as in sensor_msgs/NavSatStatus.
 
     That has none for `FLOAT`, which is 2 in messages.
     """
@@ -179,7 +179,7 @@ class UwbRanges(Observation):
 @dataclass(frozen=True, eq=False)
 class EncoderSample(Observation):
     """
-    What the encoders of the wheels of a vehicle count.
+    Counts of the wheel encoders of a vehicle.
 
     =====  =========  =======  =====  =====  =============================================
     field  shape      dtype    unit   frame  meaning

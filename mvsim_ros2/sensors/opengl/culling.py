@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is in view of a camera or in parts of a map, and whether a camera may be inside of it."""
+"""Objects in view of a camera or in parts of a map, and whether a camera may be inside them."""
 
 import math
 

@@ -301,7 +301,7 @@ _OUTPUT = {'colour': 'vec4 colour', 'depth': 'float depth', 'ids': 'uvec2 ids',
 
 
 class Surface(NamedTuple):
-    """What a program that draws surfaces has to do."""
+    """The options of a program that draws surfaces."""
 
     textured: bool
     holes: bool  # the textures have transparent pixels
@@ -313,7 +313,7 @@ class Surface(NamedTuple):
 
 
 class Light(NamedTuple):
-    """What lights surfaces in addition to the sun, and what is in the air."""
+    """Lights in addition to the sun, and the content of the air."""
 
     shadows: bool  # of the sun
     far_shadows: bool  # in two maps: software OpenGL looks into both for each pixel

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a script drives and reads: vehicles, blocks, actors and sensors of a running simulation."""
+"""Handles for scripts: vehicles, blocks, actors and sensors of a running simulation."""
 
 from mvsim_ros2.simulation.handles.bodies import ActorHandle, BlockHandle, BodyHandle
 from mvsim_ros2.simulation.handles.fleet import Fleet, Report

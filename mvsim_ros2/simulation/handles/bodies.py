@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What has a pose and a velocity: blocks, actors, and what vehicles share with them."""
+"""Bodies with a pose and a velocity: blocks, actors, and the base class of vehicles."""
 
 from abc import ABC, abstractmethod
 import math
@@ -26,9 +26,9 @@ class BodyHandle(ABC):
     """
     Something with a pose and a velocity in a running simulation.
 
-    What it returns is the true state at the time of the call. Once the thing is removed, all but
-    `name` raise PhysicsError. Attributes cannot be set: commands and `Simulation.set_pose` move
-    things.
+    It returns the true state at the time of the call. Once the object is removed, everything
+    except `name` raises PhysicsError. Attributes cannot be set: commands and `Simulation.set_pose`
+    move things.
     """
 
     __slots__ = ('_physics', '_name')
@@ -84,7 +84,7 @@ class BodyHandle(ABC):
 
         On a slope that frame is tilted: what climbs at 1 m/s has a `vx` of 1 m/s.
 
-        :returns: vx, vy [m/s], wz [rad/s], shape (3,): those of `twist_in_space`.
+        :returns: vx, vy [m/s], wz [rad/s], shape (3,), from `twist_in_space`.
         """
         return self.twist_in_space[[0, 1, 5]]
 
@@ -133,7 +133,7 @@ class BodyHandle(ABC):
     @property
     @abstractmethod
     def footprint(self) -> Footprint:
-        """Return its outline and its heights in its own frame: those of its solid body [m]."""
+        """Return the outline and heights of its solid body in its own frame [m]."""
 
 
 class LampedHandle(BodyHandle):

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What all vehicles of a simulation report, found by one call."""
+"""Reports of all vehicles of a simulation, by one call."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Report:
-    """What one vehicle reports: the bytes of numbers, which change with each look."""
+    """Report of one vehicle: the bytes of numbers, which change with each call."""
 
     wheel: int  # place of its first wheel in `Fleet.wheels`
     belief: memoryview  # odometry, the 85 numbers of nav_msgs/Odometry in their order
@@ -29,7 +29,7 @@ class Report:
 
 class Fleet:
     """
-    What all vehicles of a simulation report.
+    Reports of all vehicles of a simulation.
 
     :ivar reports: as of the last `look`, by name.
     :ivar wheels: rolled, and steering angles of all wheels then [rad].

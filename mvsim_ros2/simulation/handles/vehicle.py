@@ -142,9 +142,9 @@ class VehicleHandle(LampedHandle):
         """
         Return what its PIDs measured at their last turn, left and right [m/s].
 
-        The speeds of the first two wheels of a vehicle that is steered by them or has rollers;
-        those of the front wheels of an Ackermann vehicle along their directions; else twice the
-        speed ahead.
+        The speeds of the first two wheels of a vehicle that is steered by them or has rollers; of
+        the front wheels of an Ackermann vehicle along their directions; else twice the speed
+        ahead.
         """
         left, right = self._rows.arrays.pids[self._index, :2]['measured'].tolist()
         return left, right
@@ -193,7 +193,7 @@ class VehicleHandle(LampedHandle):
     @property
     def commands(self) -> tuple[str, ...]:
         """
-        Return the names of the methods that command it, first that of its controller.
+        Return the names of the methods that command it, its controller's first.
 
         Those of `set_twist`, `set_steering`, `set_joints` and `set_torques`.
         """
@@ -282,7 +282,7 @@ class VehicleHandle(LampedHandle):
             right wheel of an Ackermann vehicle; one number for a drivetrain or a single-track
             vehicle; one for each wheel with rollers. `torques_taken` says how many.
         :param steering: steering angle of a steered vehicle, left positive [rad].
-        :param rear_steering: that of a steered rear axle: see `set_steering`.
+        :param rear_steering: angle of a steered rear axle: see `set_steering`.
         :raises ControllerError: where the controller is not `raw`, or takes another number.
 
         >>> from dataclasses import replace

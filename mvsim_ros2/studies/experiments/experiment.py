@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What an experiment is, its table, and its world."""
+"""The record of an experiment, its table, and its world."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ class Panel(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What an experiment gave."""
+    """The results of an experiment."""
 
     rows: list[Row]
     panels: list[Panel]

@@ -53,7 +53,7 @@ def inertia_of(vehicle: VehicleHandle, axis: int) -> float:
 
 def record(simulation: Simulation, seconds: float, row: Callable[[], tuple[float, ...]],
            ) -> tuple[list[float], State]:
-    """Run; return times from now on [s], and what there was at them."""
+    """Run; return times from now on [s], and the states at these times."""
     times, rows = [0.0], [row()]
     while times[-1] < seconds - 1e-9:
         simulation.step(EVERY)

@@ -85,7 +85,7 @@ GROUP = 'mvsim_ros2.slam_clients'
 
 @cache
 def known_clients() -> Mapping[str, Client]:
-    """Return the clients by name: those of this package, then of others."""
+    """Return the clients by name: this package's, then others."""
     return MappingProxyType({client.name: client for client in (
         *_KNOWN, *(each.load() for each in entry_points(group=GROUP)))})
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What Dask loads into its scheduler and workers: it closes their port for HTTP."""
+"""Plugin of Dask's scheduler and workers that closes their HTTP port."""
 
 from typing import Any
 

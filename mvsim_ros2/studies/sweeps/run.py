@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-What a sweep leaves: the folder of each run, the table of all, and the card of the dataset.
+Results of a sweep: the folder of each run, the table of all, and the card of the dataset.
 
 The folder of a run appears when the run has finished.
 """

@@ -1,3 +1,3 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the browser draws: things, measurements, marks."""
+"""Drawing in the browser: objects, measurements, marks."""

@@ -60,7 +60,7 @@ class _Triangles:
 
 
 def glb(pieces: Sequence[Piece]) -> bytes:
-    """Return a file with all pieces; those of one look are one mesh."""
+    """Return a file with all pieces; pieces of one look are one mesh."""
     looks: dict[_Look, list[_Triangles]] = {}
     for piece in pieces:
         for look, triangles in _split(piece):

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Nodes of the scene in the browser, of which only what changes is sent."""
+"""Nodes of the scene in the browser; only changes are sent."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -37,7 +37,7 @@ class Nodes(dict[Any, Any]):
 
     def lines(self, key: Any, name: str, segments: NDArray[np.float32], colour: RGB,
               thickness: float = 1.5, position: Any = None, visible: bool = True) -> None:
-        """Draw segments, shape (n, 2, 3) [m], in place of those of this key."""
+        """Draw segments, shape (n, 2, 3) [m], replacing the segments of this key."""
         if key in self:
             self[key].points = segments
         else:
@@ -49,7 +49,7 @@ class Nodes(dict[Any, Any]):
 
     def dots(self, key: Any, name: str, points: NDArray[np.float32],
              colours: RGB | NDArray[np.uint8], size: float, precision: Any = 'float32') -> None:
-        """Draw points, shape (n, 3) [m], in place of those of this key."""
+        """Draw points, shape (n, 3) [m], replacing the points of this key."""
         if key in self:
             self[key].points = points.astype(precision)
             if isinstance(colours, np.ndarray):

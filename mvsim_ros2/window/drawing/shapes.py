@@ -29,7 +29,7 @@ _STEP = 1e-5  # m and parts of a turn; smaller motions are not sent
 
 @dataclass(frozen=True)
 class Link:
-    """What carries parts of a scene."""
+    """Carriers of parts of a scene."""
 
     body: int  # row among vehicles, then blocks, then figures
     wheel: int = -1  # row among the wheels of all vehicles, -1 for none

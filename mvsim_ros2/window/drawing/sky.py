@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is around a world: ground, light, and a sky or the sky box of the world."""
+"""Surroundings of a world: ground, light, and a sky or the sky box of the world."""
 
 import numpy as np
 from numpy.typing import NDArray

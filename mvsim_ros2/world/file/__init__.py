@@ -3,7 +3,7 @@
 """
 Reading of world files to `WorldSpec`: tolerant parsing, expansion, binding, resources.
 
-What is not valid raises `WorldFileError`, a map, mesh or other file that cannot be read
+Invalid content raises `WorldFileError`, a map, mesh or other file that cannot be read
 `ResourceError`; both name file and line. Recoverable faults go to a function `warn` with their
 source and a message, and to `Findings` of robot descriptions.
 """

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""How the things of a world stand to each other at the start, and what of it is hardly meant."""
+"""Overlaps of objects of a world at the start that are probably mistakes."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -51,7 +51,7 @@ def doubts_at_start(world: WorldSpec) -> Doubts:
 
 
 def warn_of_mode(world: WorldSpec, mode: str) -> None:
-    """Log which vehicles start in something solid in another physics mode than that of a world."""
+    """Log which vehicles start in something solid in another physics mode than the world's."""
     if mode != world.physics.mode:
         known = {warning.message for warning in world.warnings}
         for source, doubt in _overlaps(replace(world, physics=replace(world.physics, mode=mode))):
@@ -209,7 +209,7 @@ def _begins(pose: Pose, animation: AnimationSpec | None) -> Pose:
 
 
 def _top(pose: Pose, footprint: Footprint, block: BlockSpec | None, x: float, y: float) -> float:
-    """Return the height of the upper side of something at a point, -inf beside it [m]."""
+    """Return the height of the upper side of something at a point, -inf outside of it [m]."""
     cosine, sine = math.cos(pose.yaw), math.sin(pose.yaw)
     dx, dy = x - pose.x, y - pose.y
     at = cosine * dx + sine * dy, cosine * dy - sine * dx

@@ -30,7 +30,7 @@ def load_world(path: str | PathLike[str], variables: Mapping[str, str] | None = 
     :param allow_shell: run the commands in `$(...)`, but those for places of packages, such as
         `$(ros2 pkg prefix NAME)`, which need no shell.
     :param allow_xacro: evaluate robot descriptions in xacro, which are programs, in a process
-        without rights; those of this package need no permission.
+        without rights; this package's need no permission.
     :param offline: do not use the network; missing meshes and textures are replaced.
     :raises WorldFileError: where the file is not valid; names file, line, rule and remedy.
     :raises ResourceError: where there is no such file, or a map is not available.

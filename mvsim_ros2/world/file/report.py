@@ -84,7 +84,7 @@ def _grouped(warnings: Iterable[WorldWarning]) -> Iterator[str]:
 
 
 def instead_of(name: str, known: Iterable[str]) -> str:
-    """Return what there is instead of a name, for the end of a message."""
+    """Return the allowed names, for the end of a message."""
     there = sorted(known)
     more = f' and {len(there) - _MOST} more' if len(there) > _MOST else ''
     return f'{did_you_mean(name, there)}; there are {", ".join(there[:_MOST]) or "none"}{more}'

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rules of the format on several values of one object, apart from those of its own methods."""
+"""Rules of the format on several values of one object, in addition to its own methods."""
 
 from collections.abc import Callable
 from typing import Any

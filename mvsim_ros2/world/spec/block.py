@@ -30,9 +30,9 @@ class BlockSpec(Spec):
         'flag', False, doc='keep z as given instead of putting the block on the ground')
     mass: float = tag('float', 30.0, unit='kg', above=0, doc='mass')
     zmin: float | None = tag(
-        'float', None, unit='m', doc='lower side; default: that of the shape, else 0')
+        'float', None, unit='m', doc='lower side; default: from the shape, else 0')
     zmax: float | None = tag(
-        'float', None, unit='m', doc='upper side; default: that of the shape, else 1')
+        'float', None, unit='m', doc='upper side; default: from the shape, else 1')
     ground_friction: float = tag(
         'float', 0.5, minimum=0, doc='friction coefficient between block and ground')
     lateral_friction: float = tag(

@@ -203,7 +203,7 @@ class MaterialSpec(Spec):
         'colour', None, attribute=True, doc='light that it emits; default: none')
     temperature: float | None = tag(
         'float', None, unit='K', attribute=True, minimum=0, maximum=10_000,
-        doc='temperature for thermal cameras; default: that of the air')
+        doc='temperature for thermal cameras; default: of the air')
     emissivity: float = tag('float', 0.95, attribute=True, minimum=0, maximum=1,
                             doc='share of the heat radiation of a black body, for thermal cameras')
     mirror: float = tag(
@@ -215,7 +215,7 @@ class MaterialSpec(Spec):
     radar_section: float | None = tag(
         'float', None, unit='dBsm', attribute=True, minimum=-60, maximum=60,
         doc='radar cross-section of the whole object from all sides, as of a corner reflector; '
-            'default: that of its surfaces')
+            'default: from its surfaces')
     textured: bool = tag('bool', False, attribute=True, doc='multiply the reflectivity for LiDARs '
                          'by the brightness of the texture')
     source: Source = field(default=Source(), compare=False, kw_only=True)

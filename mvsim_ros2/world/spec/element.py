@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What an element of a world is (`<element class="...">`), and the record of a kind of them."""
+"""The elements of a world (`<element class="...">`), and the record of a kind of element."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ UNSEEN = 'mvsim_ros2.scene.shapes.walls:add_nothing'
 
 @dataclass(frozen=True)
 class ElementSpec(Spec):
-    """What all elements share."""
+    """The common tags of all elements."""
 
     XML_CLASS = ''
 

@@ -79,7 +79,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Spec(ShortRepr):
-    """What all specs share: their place in the file, and rules on several of their values."""
+    """The base of all specs: their place in the file, and rules on several of their values."""
 
     source: Source = field(default=Source(), kw_only=True)
 
@@ -146,7 +146,7 @@ class Entry:
 
     @property
     def own_classes(self) -> tuple[type, ...]:
-        """Spec classes that the tag may hold, without those of further records."""
+        """Spec classes that the tag may hold, without further records."""
         spec = self.tag.spec
         if isinstance(spec, type):
             return (spec,)

@@ -3,7 +3,7 @@
 """
 From what sensors measure to messages: one file for similar kinds.
 
-What turns an observation into its message is a pure function that needs no ROS. `MESSAGES` says
-for the class of a spec which topics there are, and what else the rest has to know. Bulk data goes
-into a message as one block of bytes.
+A pure function without ROS turns an observation into its message. `MESSAGES` says for the class of
+a spec which topics there are, and what else the rest has to know. Bulk data goes into a message as
+one block of bytes.
 """

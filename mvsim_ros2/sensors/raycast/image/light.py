@@ -3,8 +3,8 @@
 """
 The light on points of surfaces: ambient light, sun and lamps, with shadows and highlights.
 
-Highlights are those of J. Blinn, Models of light reflection for computer synthesized pictures,
-1977. The shaders of `render` say the same.
+Highlights follow J. Blinn, Models of light reflection for computer synthesized pictures, 1977. The
+shaders of `render` say the same.
 """
 
 import math
@@ -188,7 +188,7 @@ def seen_colour(points: Array, n: int, light: Array, i: int, most: float) -> flo
     """
     Return a colour of a point as it arrives through the air, where 1 is white.
 
-    What the air takes away and adds is that of H. Koschmieder, Theorie der horizontalen
+    Attenuation and added light of the air follow H. Koschmieder, Theorie der horizontalen
     Sichtweite, 1924.
 
     :param i: 0 red, 1 green, 2 blue.

@@ -50,7 +50,7 @@ def new_render_buffers() -> RenderBuffers:
 
 
 class Looker(NamedTuple):
-    """What a camera looks at, and how."""
+    """The scene and the settings of a camera."""
 
     target: Target
     shading: Shading

@@ -245,7 +245,7 @@ def bumped(
     :param faces: see `Shading`, as `instances` to `texels`; the rest as of `colour_at`.
     :param inverse: from the world to the mesh, shape (N, 3, 4).
     :param face: unit normal of the face, in the world.
-    :param normal: that of the surface without the map.
+    :param normal: normal of the surface without the map.
     """
     bump = int(faces[row, BUMPS])
     across, along = uv_at(faces, row, UV, second, third)

@@ -45,8 +45,8 @@ class Binder:
         Begin.
 
         :param elsewhere: by tag: names of children that other parts read, for suggestions.
-        :param world: path of the world, beside which files are looked for that are not beside
-            what names them.
+        :param world: path of the world; its folder is searched for files that are not in the
+            folder of the naming file.
         """
         self._world_folder = Path(world).parent if world else None
         self._report = report

@@ -146,7 +146,7 @@ def where_it_belongs(name: str, element: str, specs: Sequence[type], attribute: 
 
 def how_to_say(text: str, spec: type) -> str:
     """
-    Return how what a text may mean is written in an element that holds tags.
+    Return the spelling of a text in an element that holds tags.
 
     :param spec: class of the element.
     """

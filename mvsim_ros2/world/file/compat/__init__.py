@@ -1,3 +1,3 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What MVSim has, and what it is here: tags, topics, tools."""
+"""Features of MVSim and their equivalents here: tags, topics, tools."""

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What in a world behaves otherwise here than in MVSim, and why."""
+"""Differences of a world here from MVSim, with reasons."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
@@ -134,7 +134,7 @@ def differences(world: WorldSpec) -> Iterator[Finding]:
 
 @cache
 def titles() -> dict[type, str]:
-    """Return the titles of all spec classes, those of `ORIGINAL_TAGS` for what MVSim has."""
+    """Return the titles of all spec classes, from `ORIGINAL_TAGS` for classes of MVSim."""
     found: dict[type, str] = {}
     for spec, names in spec_classes().items():
         own = getattr(spec, 'XML_CLASS', '')
@@ -154,7 +154,7 @@ def is_original(spec: type, entry: Entry) -> bool:
 
 def parts_of(thing: Any, within: Source = Source()) -> Iterator[tuple[Any, Source]]:
     """
-    Yield a spec and all specs in it, each with its place: without a tag that of its holder.
+    Yield a spec and all specs in it, each with its place, or its holder's if it has no tag.
 
     :param within: place of the holder of this one.
     """

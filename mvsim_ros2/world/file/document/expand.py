@@ -47,7 +47,7 @@ def expand_world(path: str | os.PathLike[str], *, variables: Mapping[str, str] =
     Read a world file and expand everything in it.
 
     :param path: the world file, SDF, or a robot description.
-    :param variables: values that replace those of the ``<variable>`` tags of the world, as launch
+    :param variables: values that override the ``<variable>`` tags of the world, as launch
         arguments. They may contain formulas that use the previous ones.
     """
     file = os.fspath(path)
@@ -104,7 +104,7 @@ class _Class:
         """
         Return the layer for an instance, and whether another one with equal variables shares it.
 
-        :param scope: makes that of the instance.
+        :param scope: makes the scope of the instance.
         :param make: makes a new layer within it.
         """
         if self.names is None:

@@ -52,7 +52,7 @@ class RandomSource:
         return float(self._generator.standard_normal())
 
     def randomize(self, seed: float) -> float:
-        """Restart the generator from `seed`, independent of that of the simulation; return 0."""
+        """Restart the generator from `seed`, independently of the simulation's; return 0."""
         if seed < 0 or not seed.is_integer():
             raise ValueError('the seed must be a whole number, 0 or more')
         self._generator = stream(int(seed), 'world/randomize')

@@ -26,7 +26,7 @@ def read_text(path: str, what: str = 'world file') -> str:
     """
     Return the text of a world file, or of another file that makes a part of a world.
 
-    :param what: what the file is, for the message.
+    :param what: kind of the file, for the message.
     """
     try:
         with open_file(path) as file:

@@ -4,7 +4,7 @@
 Walls from the lines of a COLLADA file.
 
 The lines of all meshes, each between a pair of vertices, in metres with y up, as in the original:
-x and y of a file with y up are those of the plan.
+x and y of a file with y up are the plan's.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,10 +1,10 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Frames of SDF: what a pose is relative to, and which link a frame belongs to.
+Frames of SDF: the frame of each pose, and the link of each frame.
 
-The rules are those of SDF 1.7 and later, which give older files the poses that they had. Each
-model is a scope of names; `a::b` is b in the nested model a.
+The rules follow SDF 1.7 and later, which give older files the poses that they had. Each model is a
+scope of names; `a::b` is b in the nested model a.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ _FRAMES = ('link', 'joint', 'frame', 'model')
 
 
 class Scope:
-    """The frames in a model or a world, and those of the models in it."""
+    """The frames in a model or a world, and in its models."""
 
     def __init__(self, node: Node) -> None:
         """
@@ -52,7 +52,7 @@ class Scope:
         """
         Return the pose of a frame in the model or world, matrix (4, 4).
 
-        :param name: '' for that of the model itself.
+        :param name: '' for the model's own frame.
         """
         known = self._poses.get(name)
         if known is not None:

@@ -95,7 +95,7 @@ class Includes:
 
 
 def modern(root: Node) -> Node:
-    """Return a document of SDF whose axes of joints say what they are relative to."""
+    """Return a document of SDF with the frames of all joint axes."""
     version = root.attributes.get('version', '')
     old = version.strip() in ('1.0', '1.2', '1.3', '1.4')
     for joint in all_in([root], 'joint'):
@@ -154,8 +154,8 @@ def find(uri: str, file: str) -> Path | None:
     """
     Return the file or folder that a URI names, None where it is not on this machine.
 
-    It is searched next to the file and in the folders above it, in the folders of `VARIABLES`, in
-    those of Gazebo and its cache of Fuel, and in installed packages.
+    It is searched next to the file and in the folders above it, in the folders of `VARIABLES`, of
+    Gazebo and its cache of Fuel, and in installed packages.
 
     :param file: where the URI stands.
     """

@@ -78,7 +78,7 @@ def vehicle_class(robot: Robot, findings: Findings, wanted: str = '') -> Node:
     """
     Return the vehicle class of a robot.
 
-    The frame of the vehicle is that of the root link, projected to the ground.
+    The frame of the vehicle is the root link's, projected to the ground.
     """
     drive = drive_of(robot, findings)
     wheels = wheels_of(robot, drive, findings)

@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-What drives a robot: a plugin of Gazebo, a controller of ros2_control, or commanded joints.
+The drive of a robot: a plugin of Gazebo, a controller of ros2_control, or commanded joints.
 
 Plugins of Gazebo classic and of Gazebo (gz, ignition) name their joints in tags such as
 `<left_joint>`, `<leftJoint>`, `<front_left_joint>`, `<left_steering_joint>`; controllers in the

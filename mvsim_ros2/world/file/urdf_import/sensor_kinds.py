@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Conversion of sensors of Gazebo, classic and new, to those of a world file, by kind."""
+"""Conversion of sensors of Gazebo, classic and new, to sensors of a world file, by kind."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -87,9 +87,9 @@ def _report_misplaced(node: Node, findings: Findings, part: str) -> None:
 
 def _part(sensor: Node, findings: Findings, *names: str) -> Node:
     """
-    Return the first child with one of these names, with what stands beside it out of place.
+    Return the first child with one of these names, with misplaced tags next to it.
 
-    Tags of the child that stand in `<sensor>` itself are taken from there, which is reported.
+    Tags of the child that are in `<sensor>` itself are taken from there, which is reported.
     """
     part = next((node for name in names if (node := sensor.child(name))),
                 Node(names[0], source=sensor.source))

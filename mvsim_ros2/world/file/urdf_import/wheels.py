@@ -333,7 +333,7 @@ def casters_of(robot: Robot, wheels: Sequence[Wheel], ground: float, body: str) 
 
     They are known by what touches the ground, whatever their names.
 
-    :param wheels: those of `wheels_of`.
+    :param wheels: from `wheels_of`.
     :param ground: its height in the frame of the root [m].
     :param body: heaviest link, of which only what is round touches the ground.
     """

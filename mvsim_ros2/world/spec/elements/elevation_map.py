@@ -49,9 +49,9 @@ class ElevationMapSpec(ElementSpec):
     texture_image_rotate: int = tag('int', 0, unit='deg', doc='rotation of the image before that, '
                                     'counter-clockwise: 0, 90, -90, 180 or -180')
     texture_extension_x: float = tag(
-        'float', 0.0, unit='m', minimum=0, doc='length of the texture along x, 0: that of the map')
+        'float', 0.0, unit='m', minimum=0, doc='length of the texture along x, 0: of the map')
     texture_extension_y: float = tag(
-        'float', 0.0, unit='m', minimum=0, doc='length of the texture along y, 0: that of the map')
+        'float', 0.0, unit='m', minimum=0, doc='length of the texture along y, 0: of the map')
     mesh_color: Colour = tag('colour', colour('#a0e0a0'), doc='colour')
     reflectivity: float = reflects()
     material: MaterialSpec = made_of()

@@ -29,7 +29,7 @@ class HorizontalPlaneSpec(PlaneSpec):
         'values', (), unit='deg', doc='latitude and longitude of the south-western corner, '
         'instead of the extent; the texture, with north at its top, covers the rectangle once')
     geo_corner_ne: tuple[float, ...] = tag(
-        'values', (), unit='deg', doc='those of the north-eastern corner')
+        'values', (), unit='deg', doc='latitude and longitude of the north-eastern corner')
 
     def is_in_front(self, x: float, y: float, z: float) -> bool:
         """Return whether a point in the frame of `init_pose` [m] is above it."""

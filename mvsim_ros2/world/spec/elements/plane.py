@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What horizontal and vertical planes share; elements that keyframes can move derive from it."""
+"""Common tags of horizontal and vertical planes, and base of elements that keyframes can move."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ from mvsim_ros2.world.spec.fields import tag
 
 @dataclass(frozen=True)
 class PlaneSpec(ElementSpec):
-    """What both planes share."""
+    """The common tags of both planes."""
 
     init_pose: Pose = tag('pose', Pose(), aliases=('init_pose3d',), unit='m, deg',
                           doc='pose of the frame of the values below')

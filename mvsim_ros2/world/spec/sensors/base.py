@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What all sensors share (`<sensor class="...">`)."""
+"""Common tags of all sensors (`<sensor class="...">`)."""
 
 from dataclasses import dataclass
 import re
@@ -47,7 +47,7 @@ def sensor_pose(default: Pose) -> Pose:
 @dataclass(frozen=True)
 class SensorSpec(Spec):
     """
-    What all sensors share.
+    The common tags of all sensors.
 
     >>> from dataclasses import replace
     >>> from mvsim_ros2 import Pose, Simulation, world_path

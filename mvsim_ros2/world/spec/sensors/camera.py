@@ -47,7 +47,7 @@ class ImagerSpec(SensorSpec):
     boxes_3d: bool = tag(
         'bool', False, doc='measure 3D bounding boxes of visible objects; with labels')
     antialiasing: bool = tag('bool', True, doc='smooth edges: a colour is the mean of four places '
-                             'of a pixel; depths and labels are those of its middle')
+                             'of a pixel; depths and labels are from its centre')
     ambient_occlusion: float = tag(
         'float', 0.0, unit='m', minimum=0, doc='distance within which surfaces block ambient '
         'light, so that corners are darker; 0: off')
@@ -177,8 +177,8 @@ class CameraSpec(ImagerSpec):
         'float', 0.0, unit='m', minimum=0, doc='distance of a second camera on the right; 0: none')
     stereo_right_frame: bool = tag(
         'bool', False, needs='stereo_baseline',
-        doc='true: messages of the right camera are in its own optical frame; false: in that of '
-        'the left one, as sensor_msgs/CameraInfo requires')
+        doc='true: messages of the right camera are in its own optical frame; false: in the '
+        'left one, as sensor_msgs/CameraInfo requires')
     exposure_time: float = tag('float', 0.0, unit='s', minimum=0,
                                doc='exposure time of a row, for motion blur; 0: an instant')
     exposure_samples: int = tag('int', 8, minimum=1, maximum=1000, needs='exposure_time',

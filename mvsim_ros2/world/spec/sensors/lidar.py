@@ -191,7 +191,7 @@ class Lidar3dSpec(SensorSpec):
                         'time; false: all beams at once, as in MVSim, without a time field')
     layout: str = tag(
         'text', 'velodyne', choices=('velodyne', 'ouster', 'hesai', 'robosense', 'livox', 'mvsim'),
-        doc='fields of a point; mvsim: those of MVSim')
+        doc='fields of a point; mvsim: as in MVSim')
     organised: bool = tag('bool', False, doc='true: a row per ring and a point per beam, NaN '
                           'without a return; false: only returns')
     labels: bool = tag('bool', False, doc='add the fields label (class) and instance')

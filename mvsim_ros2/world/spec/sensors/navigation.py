@@ -31,7 +31,7 @@ class ImuSpec(SensorSpec):
         random=True, doc='noise of an accelerometer sample')
     angular_velocity_noise_density: PerAxis | None = tag(
         'axes', None, unit='rad/s/sqrt(Hz)', minimum=0, random=True,
-        doc='white noise of the gyroscope before its low-pass, instead of that of a sample: its '
+        doc='white noise of the gyroscope before its low-pass, instead of noise per sample: its '
         'angle random walk, a two-sided density; data sheets give the one-sided one, sqrt(2) '
         'times as large')
     linear_acceleration_noise_density: PerAxis | None = tag(
@@ -129,7 +129,7 @@ class GnssEventSpec(Spec):
 
     fix: str = tag(
         'text', '', attribute=True, choices=('none', 'single', 'differential', 'float', 'rtk'),
-        doc='kind of fix; default: that of the receiver')
+        doc='kind of fix; default: from the receiver')
     start: float = tag('float', 0.0, unit='s', attribute=True, doc='simulated time')
     end: float | None = tag('float', None, unit='s', attribute=True, doc='simulated time')
     x_min: float | None = tag('float', None, unit='m', attribute=True, doc='place in the world')
@@ -146,7 +146,7 @@ class GnssEventSpec(Spec):
     fix_type: str = fix_type()
     horizontal_std_noise: float | None = tag(
         'float', None, unit='m', attribute=True, minimum=0,
-        doc='noise instead of that of the receiver; the last event with one counts')
+        doc='noise that replaces the noise of the receiver; the last event with one counts')
     vertical_std_noise: float | None = tag(
         'float', None, unit='m', attribute=True, minimum=0, doc='the same, height')
     offset: tuple[float, ...] = tag(
@@ -165,7 +165,7 @@ class GnssEventSpec(Spec):
 
     @property
     def reception(self) -> str:
-        """Return the kind of fix, '' for that of the receiver."""
+        """Return the kind of fix, '' for the receiver's."""
         return 'none' if self.outage else FIX_TYPES[self.fix_type] or self.fix
 
     @property

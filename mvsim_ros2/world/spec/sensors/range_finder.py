@@ -10,7 +10,7 @@ from mvsim_ros2.world.spec.sensors.base import BYTES_A_RAY, SensorSpec
 
 @dataclass(frozen=True)
 class RangeFinderSpec(SensorSpec):
-    """What both share: the nearest thing in a cone around the x axis of the sensor."""
+    """Common tags: both measure the nearest object in a cone around the x axis of the sensor."""
 
     fov: float = tag('angle', 0.5235987755982988, name='fov_degrees', unit='deg', above=0,
                      maximum=180, doc='whole angle of the cone')

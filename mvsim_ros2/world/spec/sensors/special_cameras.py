@@ -14,7 +14,7 @@ _BYTES_A_PIXEL = 80  # rays, distances and what is measured
 
 @dataclass(frozen=True)
 class PinholeSpec(SensorSpec):
-    """What both share: an ideal lens; the pose is optical (z forward, x right, y down)."""
+    """Common tags: an ideal lens; the pose is optical (z forward, x right, y down)."""
 
     pose: Pose = sensor_pose(OPTICAL_HALF_METRE_UP)
     ncols: int = tag('int', 320, unit='px', minimum=1, maximum=MOST_PIXELS, doc='width')

@@ -21,9 +21,9 @@ def block_footprint(block: BlockSpec, mesh: Footprint | None = None) -> Footprin
     """
     Return outline and height range of a block in its own frame.
 
-    The rules of the original: `<shape>` wins; `<geometry>`, or else the meshes, count only
-    with `<shape_from_visual/>`; without any of them a square of 1 m. Heights given in the
-    file win over those of the shape.
+    The rules of the original: `<shape>` wins; `<geometry>`, or else the meshes, count only with
+    `<shape_from_visual/>`; without any of them a square of 1 m. Heights given in the file override
+    the shape's.
 
     :param mesh: outline of the meshes of the block, where they have been read.
     """

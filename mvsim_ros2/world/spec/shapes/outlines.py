@@ -30,7 +30,7 @@ class StaticOutline:
     """
     One convex piece of something solid that no force moves.
 
-    In the world frame, or in that of its body where keyframes or a path move it.
+    In the world frame, or in the frame of its body if keyframes or a path move it.
     """
 
     name: str  # of what it is a piece of; pieces of one name that follow each other are one body

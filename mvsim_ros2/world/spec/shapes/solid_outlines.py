@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What in a world is solid and moved by no force, as all parts of the simulator see it."""
+"""The solid objects of a world that no force moves, as all parts of the simulator see them."""
 
 from mvsim_ros2.world.spec.element import ElementSpec
 from mvsim_ros2.world.spec.elements import ELEMENTS
@@ -15,7 +15,7 @@ def solids(world: WorldSpec, cells: bool = True) -> tuple[StaticOutline, ...]:
     """
     Return the pieces of all solid static objects of a world: of its elements, then walls.
 
-    :param cells: with those of elements whose solid is the cells of a map.
+    :param cells: with elements whose solid parts are the cells of a map.
     :raises PluginError: where an element has no record.
     """
     pieces = [piece for element in world.elements if not is_moving(element)
@@ -66,5 +66,5 @@ def moving_elements(world: WorldSpec, solid: bool) -> list[PlaneSpec]:
 
 
 def has_ground(world: WorldSpec) -> bool:
-    """Return whether a world says itself what its ground is."""
+    """Return whether a world defines its own ground."""
     return any(ELEMENTS[type(element)].is_ground for element in world.elements)

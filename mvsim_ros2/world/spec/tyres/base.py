@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What all wheel-ground models share."""
+"""The common tags of all wheel-ground models."""
 
 from dataclasses import dataclass
 

@@ -132,7 +132,7 @@ def weak(cone_index: float) -> Problems:
 
 @dataclass(frozen=True)
 class SoilTyre(TyreSpec):
-    """What the tyres on soil share."""
+    """The common tags of tyres on soil."""
 
     cone_index: float = tag(
         'float', 1723689.0, unit='Pa', minimum=0, doc='strength of the soil (1 psi = 6894.757 Pa)')

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What drives and stops the wheels of a vehicle, and how far they may: motor and brakes."""
+"""Motor and brakes of a vehicle, and their limits."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -38,10 +38,9 @@ class EngineSpec(Spec):
     """
     Engine and gearbox of a vehicle with one torque (`<engine>`), physics mode `physical` only.
 
-    The torque that drives on is at most that of the engine, times gear, `final_drive` and
-    `efficiency`, in the gear that gives most at the speed of the wheels. Between two points of the
-    curve it is a straight line; below the first one the clutch slips, beyond the last one there is
-    none.
+    The drive torque is at most the engine's, times gear, `final_drive` and `efficiency`, in the
+    gear that gives most at the speed of the wheels. Between two points of the curve it is a
+    straight line; below the first one the clutch slips, beyond the last one there is none.
     """
 
     speeds: tuple[float, ...] = tag(
@@ -56,7 +55,7 @@ class EngineSpec(Spec):
         'float', 1.0, above=0, maximum=1, doc='share of the torque that reaches the wheels')
     braking_torque: float | None = tag(
         'float', None, unit='N m', minimum=0,
-        doc='largest braking torque at the wheels; default: that of the lowest gear')
+        doc='largest braking torque at the wheels; default: in the lowest gear')
 
     def problems(self) -> Iterator[str]:
         """Yield a sentence for each rule that the values break together."""

@@ -32,8 +32,8 @@ class FourWheelSteeringSpec(SteeredSpec):
         'angle', 0.5235987755982988, unit='deg', name='max_rear_steer_ang_deg', minimum=0,
         doc='largest steering angle in the middle of the rear axle')
     rear_steer_ratio: float = tag(
-        'float', -1.0, maximum=0.9, doc='tangent of the rear over that of the front steering '
-        'angle without a command for the rear: -1 steers both axles into the curve')
+        'float', -1.0, maximum=0.9, doc='ratio of the tangents of the rear and front steering '
+        'angles without a command for the rear: -1 steers both axles into the curve')
 
     @property
     def rear_x(self) -> float:
@@ -47,7 +47,7 @@ class FourWheelSteeringSpec(SteeredSpec):
 
     @property
     def rear_ratio(self) -> float:
-        """Return the tangent of the rear over that of the front steering angle."""
+        """Return the ratio of the tangents of the rear and front steering angles."""
         return self.rear_steer_ratio if self.max_rear_steer_ang > 0.0 else 0.0
 
     @property
@@ -116,7 +116,7 @@ class SingleTrackSpec(SteeredSpec):
     """
     Two wheels in line, each for an axle with all its tyres (bicycle model).
 
-    Mass and spin inertia of a wheel are those of its whole axle, and so are the torques.
+    Mass, spin inertia and torques of a wheel are for its whole axle.
     """
 
     XML_CLASS = 'single_track'
@@ -136,8 +136,8 @@ class SingleTrackSpec(SteeredSpec):
         'angle', 0.0, unit='deg', name='max_rear_steer_ang_deg', minimum=0,
         doc='largest steering angle of the rear axle, 0: not steered')
     rear_steer_ratio: float = tag(
-        'float', 0.0, maximum=0.9, doc='tangent of the rear over that of the front steering angle '
-        'without a command for the rear: -1 steers both axles into the curve')
+        'float', 0.0, maximum=0.9, doc='ratio of the tangents of the rear and front steering '
+        'angles without a command for the rear: -1 steers both axles into the curve')
 
     @property
     def pivot_x(self) -> float:
@@ -148,7 +148,7 @@ class SingleTrackSpec(SteeredSpec):
 
     @property
     def rear_ratio(self) -> float:
-        """Return the tangent of the rear over that of the front steering angle."""
+        """Return the ratio of the tangents of the rear and front steering angles."""
         return self.rear_steer_ratio
 
     @property

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What all controllers share, and their parameters (`<controller class="...">`)."""
+"""Common tags of all controllers, and their parameters (`<controller class="...">`)."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from mvsim_ros2.world.spec.fields import Problems, Spec, tag
 
 @dataclass(frozen=True)
 class ControllerSpec(Spec):
-    """What all controllers share."""
+    """The common tags of all controllers."""
 
     XML_CLASS = ''
 

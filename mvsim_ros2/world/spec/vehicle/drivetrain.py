@@ -22,11 +22,11 @@ class DrivetrainSpec(Spec):
             '`physical` only')
     centre_differential: str | None = tag(
         'text', None, choices=DIFFERENTIALS,
-        doc='differential between the axles, instead of that of `type`')
+        doc='differential between the axles, overrides `type`')
     front_differential: str | None = tag(
-        'text', None, choices=DIFFERENTIALS, doc='that of the front axle')
+        'text', None, choices=DIFFERENTIALS, doc='differential of the front axle')
     rear_differential: str | None = tag(
-        'text', None, choices=DIFFERENTIALS, doc='that of the rear axle')
+        'text', None, choices=DIFFERENTIALS, doc='differential of the rear axle')
     locking: float = tag(
         'float', 0.4, minimum=0, maximum=1, doc='locking value of `limited_slip`: largest '
         'difference of the torques of both sides, over their sum')
@@ -43,8 +43,8 @@ class DrivetrainSpec(Spec):
         'float', 0.5, minimum=0, maximum=1, doc='share of the rear left wheel')
     rear_left_right_bias: float = tag('float', 1.5, minimum=1, doc='bias of the rear differential')
     torsen_tbr: float | None = tag('float', None, minimum=1, doc='torque bias ratio of all Torsen '
-                                   'differentials: largest torque of the slower side over that of '
-                                   'the faster one, continuous; replaces the rule of MVSim')
+                                   'differentials: largest ratio of the torques of the slower '
+                                   'and faster side, continuous; replaces the rule of MVSim')
 
     @property
     def differentials(self) -> dict[str, str]:

@@ -61,7 +61,7 @@ class ChassisSpec(Spec):
 
 @dataclass(frozen=True)
 class DynamicsSpec(Spec):
-    """What all vehicle classes share."""
+    """The common tags of all vehicle classes."""
 
     XML_CLASS = ''
 
@@ -81,7 +81,7 @@ class DynamicsSpec(Spec):
 
     @property
     def wheels(self) -> tuple[WheelSpec, ...]:
-        """Wheels in the order of their index, which is that of their tags."""
+        """Wheels in the order of their index, which is the order of their tags."""
         return tuple(self._own_wheels.values())
 
     @cached_property
@@ -146,7 +146,7 @@ class DynamicsSpec(Spec):
 
     @property
     def rear_ratio(self) -> float:
-        """Return the tangent of the rear over that of the front steering angle."""
+        """Return the ratio of the tangents of the rear and front steering angles."""
         return 0.0
 
     @property
@@ -223,7 +223,7 @@ def left_of_right(wheels: Sequence[WheelSpec]) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class SteeredSpec(DynamicsSpec):
-    """What steered vehicles share."""
+    """The common tags of steered vehicles."""
 
     max_steer_ang: float = tag(
         'angle', 0.5235987755982988, unit='deg', name='max_steer_ang_deg', above=0,
@@ -342,6 +342,6 @@ class AckermannDrivetrainSpec(AckermannSpec):
 
     @property
     def driven_wheels(self) -> tuple[int, ...]:
-        """Return those of the driven axles."""
+        """Return the wheels of the driven axles."""
         axles = self.drivetrain.kind.rpartition('_')[2]
         return {'front': (2, 3), 'rear': (0, 1)}.get(axles, (0, 1, 2, 3))

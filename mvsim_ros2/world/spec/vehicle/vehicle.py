@@ -118,7 +118,7 @@ class VehicleSpec(Spec):
 
     @property
     def tyres(self) -> tuple[TyreSpec, ...]:
-        """Return the tyre of each wheel: its own, else that of its axle, else that of all."""
+        """Return the tyre of each wheel: its own, else its axle's, else the vehicle's."""
         front, rear = (axle or self.friction for axle in (self.front_friction, self.rear_friction))
         return tuple(wheel.friction or (front if ahead else rear) for wheel, ahead in zip(
             self.dynamics.wheels, self.dynamics.in_front, strict=True))

@@ -54,7 +54,7 @@ class WheelSpec(Spec):
         'specs', (), name='visual', spec=VisualSpec, doc='meshes of the wheel')
     friction: TyreSpec | None = tag(
         'spec', None, spec=TYRES, plugins='mvsim_ros2.tyres',
-        doc='wheel-ground model of this wheel; default: that of its axle or vehicle')
+        doc='wheel-ground model of this wheel; default: of its axle or vehicle')
 
     @property
     def radius(self) -> float:

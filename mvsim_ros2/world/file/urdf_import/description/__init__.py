@@ -1,3 +1,3 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a robot description says: its tags, values, links and what was found wrong."""
+"""Content of a robot description: its tags, values, links and faults."""

@@ -112,7 +112,7 @@ _SHOWN = 5  # expressions named in a message
 
 @dataclass(frozen=True)
 class Limits:
-    """What the expansion of one file may take."""
+    """Limits of the expansion of one file."""
 
     memory: int = 2 ** 30  # bytes of address space
     seconds: int = 10  # of computing

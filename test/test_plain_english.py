@@ -1,0 +1,62 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Pages, docstrings, messages and help use plain words, such as those of docs/glossary.md."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+import re
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+WORDS = {  # to avoid: what to write instead
+    r'besides?': 'next to, in addition to',
+    r'nobody|whoever': 'no one, or an active sentence',
+    r'(is|are|was|were|been) told': 'commanded, reported',
+    r'stands? (in )?for': 'represents, means, replaces',
+    r'refus(ed|al)': 'is an error, is ignored, does not accept',
+    r'does? without|do without': 'needs no',
+    r'all that (is|are|was|has|can|it)': 'everything that, all',
+    r'same bytes': 'reproducible bit for bit',
+    r'there is to (know|say)': 'describe it',
+    r'rouses?|obeys?|glides?|lone|thereof|therein|forgotten': 'a word of the glossary',
+}
+PATTERN = re.compile(r'\b(?<!:param )(' + '|'.join(WORDS) + r')\b', re.IGNORECASE)
+PAGES = [path for folder in ('.', 'docs', 'docs/site') for path in (ROOT / folder).glob('*.md')
+         if path.name not in ('CHANGELOG.md', 'CODE_OF_CONDUCT.md')]
+CODE = sorted((ROOT / 'mvsim_ros2').rglob('*.py'))
+MESSAGES = 'help', 'description', 'doc', 'hint'  # keyword arguments
+
+
+def plain(text: str) -> str:
+    """Return the first words to avoid in a text, '' if there are none."""
+    found = PATTERN.search(' '.join(text.split()))
+    if found is None:
+        return ''
+    better = next(new for old, new in WORDS.items()
+                  if re.fullmatch(old, found[0], re.IGNORECASE))
+    return f'{found[0]!r}: {better}'
+
+
+def texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield the docstrings of a module, the messages of its errors, and its help, with lines."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            yield getattr(node, 'lineno', 1), ast.get_docstring(node) or ''
+        elif isinstance(node, ast.Raise) or isinstance(node, ast.keyword) and node.arg in MESSAGES:
+            yield node.lineno, ' '.join(
+                each.value for each in ast.walk(node)
+                if isinstance(each, ast.Constant) and isinstance(each.value, str))
+
+
+@pytest.mark.parametrize('page', sorted(PAGES), ids=lambda page: page.name)
+def test_pages_use_plain_words(page: Path) -> None:
+    prose = re.sub(r'```.*?```|`[^`]*`', '', page.read_text(), flags=re.DOTALL)
+    assert plain(prose) == ''
+
+
+def test_code_uses_plain_words() -> None:
+    found = [f'{path.relative_to(ROOT)}:{line}: {advice}' for path in CODE
+             for line, text in texts(ast.parse(path.read_text())) if (advice := plain(text))]
+    assert not found, '\n'.join(found)
