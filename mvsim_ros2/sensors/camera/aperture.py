@@ -7,8 +7,8 @@ A lens with the focal length f and the f-number N has an opening of the width A 
 the distance s it draws a point at the depth z as a disc of the width A F |1/s - 1/z| in pixels,
 with the focal length F of the calibration, which is the distance of the image: a thin lens. An
 image is the mean light of pictures from places spread evenly over the opening, whose directions
-meet at the focus (P. Haeberli and K. Akeley, The accumulation buffer, SIGGRAPH 1990); so what is
-behind an edge appears beside it, in both renderers.
+meet at the focus (P. Haeberli and K. Akeley, The accumulation buffer, SIGGRAPH 1990); so objects
+behind an edge appear next to it, in both renderers.
 """
 
 from dataclasses import replace
