@@ -78,8 +78,7 @@ def mazes(size: float = 9.0, corridor: float = 1.4, loops: float = 0.1,
 
     :param size: side of the square, about, 1 to 100 [m]; two corridors at least.
     :param corridor: width of the corridors [m].
-    :param loops: share of further walls that are left out, in addition to the ones a maze leaves
-        out, 0 to 1.
+    :param loops: share of further walls that are left out of the maze, 0 to 1.
     :param base: world that the vehicle is from.
     :raises LearningError: see `rooms`.
     """

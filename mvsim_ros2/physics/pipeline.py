@@ -40,8 +40,7 @@ def move(
     Let the engine make a step with the forces that there are, and look at what comes of it.
 
     :param column: of the noise of the odometers.
-    :param ideal: whether some vehicles have ideal motion; told: whether some wheels have given
-        spins.
+    :param ideal: whether some vehicles have ideal motion; told: also some wheels.
     :returns: a vehicle without a finite position, or -1.
     """
     if ideal and physical:
