@@ -134,6 +134,13 @@ def tinted(base: tuple[float, float, float], light: Array, amount: float) -> Arr
     return np.asarray(base) + amount * light[..., None]
 
 
+def random_dots(size: int) -> NDArray[np.bool_]:
+    """Return the pixels of the holes of acoustic tiles, shape (size, size)."""
+    dots = np.zeros((size, size), bool)
+    dots[tuple(np.random.default_rng(6).integers(1, size, (2, 420)))] = True
+    return dots
+
+
 def paint() -> None:
     """Write the textures of floors and walls."""
     size = 128
@@ -146,6 +153,11 @@ def paint() -> None:
     plaster = tinted((224, 222, 214), patches((size, size), 3, (2, 8)), 2.5)
     plaster[y > 0.96] = 96, 92, 88  # skirting
     save_colours('plaster.png', plaster)
+    tile = 128 + 14 * patches((size, size), 5, (2, 4))  # multiplied with the colour of a ceiling
+    tile[random_dots(size)] = 84
+    tile[(x * 2 % 1 < 0.03) | (y * 2 % 1 < 0.03)] = 60
+    Image.fromarray(tile.clip(0, 255).astype(np.uint8)).quantize(16).save(
+        WORLDS / 'maps' / 'ceiling_detail.png', optimize=True)
     sheet = tinted((150, 158, 164), np.sin(2 * np.pi * 8 * x) + 0.1 * noise, 16.0)
     sheet[y > 0.9] = 110, 112, 114
     save_colours('sheet_metal.png', sheet)

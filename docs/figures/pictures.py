@@ -29,7 +29,7 @@ COMMANDS = {  # docs/pictures/NAME.jpg
     'occupancy_map': '--from -1.5 -4 11.5 --at 0 -0.1 0',
     'office': '--from -13 -19 21 --at -1.5 -0.5 0',
     'warehouse': '--from -23 -19 13 --at -4 -3 0',
-    'orchard': '--from -26 -15 4.6 --at -15 -7.5 0.6',
+    'orchard': '--from -26.5 -14.5 3.6 --at -18.5 -8.6 0.5',
     'forest': '--from -7 -9.5 7.5 --at 1.5 1.5 0',
     'corridor': '--from -4.5 -5.9 2.1 --at 0.5 -5.1 0.7',
 }

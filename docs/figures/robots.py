@@ -79,7 +79,7 @@ def page_text() -> str:
     for name in NAMES:
         text = (SOURCES / f'{name}.urdf.xacro').read_text()
         (title,) = TITLE.findall(text)
-        parts += [f'\n### `{name}`\n\n![{name}](pictures/robots/{name}.png)\n\n{title}.\n',
+        parts += [f'\n### `{name}`\n\n![{name}](pictures/robots/{name}.webp)\n\n{title}.\n',
                   '\n| what | value | unit, source |\n|---|---|---|\n']
         parts += [f'| {what} | {value} | {linked(source)} |\n'
                   for what, value, source in TABLE.findall(text)]
@@ -157,8 +157,8 @@ def draw(name: str, folder: Path = PICTURES) -> None:
         if code:
             sys.exit(code)
     with Image.open(picture) as drawn:
-        drawn.convert('RGB').quantize(64, Image.Quantize.MAXCOVERAGE, kmeans=3).save(
-            picture, optimize=True)
+        drawn.convert('RGB').save(folder / f'{name}.webp', quality=90, method=6)
+    picture.unlink()
 
 
 def main(names: Sequence[str]) -> None:

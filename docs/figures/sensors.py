@@ -92,10 +92,9 @@ def robot_in(world: str, sensors: str) -> Simulation:
 
 
 def save(name: str, pixels: Pixels | Picture.Image) -> None:
-    """Write an image in few colours."""
+    """Write an image in full colour."""
     picture = pixels if isinstance(pixels, Picture.Image) else Picture.fromarray(pixels)
-    few = picture.convert('RGB').quantize(96, dither=Picture.Dither.NONE)
-    few.save(IMAGES / f'sensors_{name}.png', optimize=True)
+    picture.convert('RGB').save(IMAGES / f'sensors_{name}.webp', quality=90, method=6)
 
 
 def half(pixels: Pixels) -> Pixels:

@@ -128,7 +128,38 @@ def make_shed() -> None:
     shed.save('shed.obj')
 
 
+def make_fittings() -> None:
+    """Write door frames, a door, pictures and a lamp for walls and ceilings."""
+    for name, width, leaf in (('door_frame', 1.2, False), ('door', 0.95, True)):
+        door, half = Model('things.mtl'), 0.5 * width
+        deep = 0.09 if not leaf else 0.012  # both sides of a wall of 15 cm, or on it
+        for x in (-half - 0.07, half):
+            door.box('frame', (x, x + 0.07), (-deep, deep), (0.0, 2.17))
+        door.box('frame', (-half, half), (-deep, deep), (2.1, 2.17))
+        if leaf:
+            door.box('door', (-half, half), (-0.006, 0.006), (0.01, 2.1))
+            for low, high in ((0.2, 0.95), (1.15, 1.95)):
+                door.box('plank', (-half + 0.13, half - 0.13), (-0.009, 0.009), (low, high))
+            door.box('steel', (half - 0.1, half - 0.07), (-0.03, 0.03), (1.0, 1.12))
+        door.save(f'{name}.obj')
+    colours = np.array(['orange', 'paint', 'lamp', 'rear', 'carton', 'plank', 'white', 'black'])
+    for number in range(3):
+        random, picture = np.random.default_rng(70 + number), Model('things.mtl')
+        picture.box('black', (-0.62, 0.62), (0.0, 0.004), (-0.47, 0.47))
+        picture.box('white', (-0.59, 0.59), (-0.002, 0.004), (-0.44, 0.44))
+        for k in range(26):
+            x, z = random.uniform(-0.5, 0.3), random.uniform(-0.4, 0.2)
+            wide, high = random.uniform(0.05, 0.25, 2)
+            picture.box(str(random.choice(colours)), (x, x + wide), (-0.003 - 0.0004 * k, 0.0),
+                        (z, z + high))
+        picture.save(f'wall_picture_{number}.obj')
+    lamp = Model('things.mtl')
+    lamp.box('steel', (-0.62, 0.62), (-0.17, 0.17), (-0.05, 0.0))
+    lamp.save('ceiling_lamp.obj')
+
+
 save_materials('things.mtl', MATERIALS)
 make_car()
 make_small_things()
 make_shed()
+make_fittings()

@@ -60,7 +60,7 @@ def test_inside_a_many_sided_circle(make_scene):
     Rays of planar LiDARs hit a ring of 360 walls within a micrometre.
 
     :reference: closed form
-    :figure: images/sensors_laser.png
+    :figure: images/sensors_laser.webp
     """
     corners = np.linspace(0, 2 * np.pi, 361)[:-1]
     ring = 7.0 * np.stack([np.cos(corners), np.sin(corners)], axis=1)

@@ -9,7 +9,7 @@ exact; our own ranges are exact in all cases (see `test_planar_raycast`).
 :claim: Planar scans of blocks match MVSim within 5 micrometres; its steps on grids and pixels of
     depth buffers explain other differences
 :reference: scans of MVSim 1.2.0
-:figure: images/sensors_laser.png
+:figure: images/sensors_laser.webp
 """
 
 import numpy as np

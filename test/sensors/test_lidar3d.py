@@ -68,7 +68,7 @@ def test_a_scan_at_rest_lies_on_the_walls(mount: Pose, room: RayScene) -> None:
     Points of a LiDAR at rest lie on the walls of a room, within 0.01 mm.
 
     :reference: equations of the walls
-    :figure: images/sensors_lidar3d.png
+    :figure: images/sensors_lidar3d.webp
     """
     state = BodyState(np.array([1.0, 2.0, -0.5, 0.4, 0.1, -0.2]))
     cloud = lidar(pose=mount, horz_nrays=900).scan(room, PERIOD_NS, state)

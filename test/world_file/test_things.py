@@ -31,3 +31,19 @@ def test_what_is_seen_of_a_thing_covers_what_is_touched(name: str, tmp_path: Pat
     assert (points[:, :2].min(axis=0) < outline.min(axis=0) + 0.06).all()
     assert (points[:, :2].max(axis=0) > outline.max(axis=0) - 0.06).all()
     assert points[:, 2].max() == pytest.approx(footprint.zmax, abs=0.5)
+
+
+@pytest.mark.parametrize('renderer', ['gl', 'cpu'])
+def test_street_lamps_light_the_night(renderer: str, tmp_path: Path) -> None:
+    file = tmp_path / 'a.world.xml'
+    file.write_text(
+        '<mvsim_world version="1.0"> <include file="package://mvsim_ros2/worlds/things.xml"/> '
+        '<lights> <light_elevation_deg>-12</light_elevation_deg> </lights> '
+        '<element class="horizontal_plane"/> <block class="street_lamp" name="lamp"> '
+        '<init_pose>0 0 0</init_pose> </block> '
+        '<sensor class="camera" name="eye"> <pose_3d>0.62 0 2.5 -90 0 180</pose_3d> '
+        f'<renderer>{renderer}</renderer> </sensor> </mvsim_world>')
+    simulation = Simulation.from_file(file)
+    dark = simulation.measure('eye').pixels.mean()
+    simulation.blocks['lamp'].set_light('lamp', True)
+    assert simulation.measure('eye').pixels.mean() > dark + 60

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Outdoor worlds have ground that visual odometry can follow, and crowns with gaps."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -32,16 +33,33 @@ def corners(grey: Grey, threshold: float = 20.0) -> int:
     return len(np.unique(places, axis=0))
 
 
-@pytest.mark.parametrize('name', WORLDS)
-def test_ground_near_a_camera_has_at_least_300_corners(project: Path, name: str) -> None:
+def pictures(project: Path, name: str) -> Iterator[NDArray[np.uint8]]:
+    """Yield what is seen ahead, to the left and back from where a robot starts."""
     simulation = Simulation.from_file(project / 'worlds' / f'{name}.world.xml', sensors=False)
     (robot,) = simulation.vehicles.values()
     x, y, z = robot.pose.position
     for yaw in np.radians([0.0, 90.0, 215.0]):
         ahead = np.array([np.cos(yaw), np.sin(yaw), -0.06])
         eye = np.array([x, y, z + 0.6]) + 1.5 * ahead
-        frame = simulation.render(camera(tuple(eye), tuple(eye + ahead), 640, 480), ('colour',))
-        assert corners(frame.colour[240:].mean(axis=2)) >= 300
+        colour = simulation.render(
+            camera(tuple(eye), tuple(eye + ahead), 640, 480), ('colour',)).colour
+        assert colour is not None
+        yield colour
+
+
+@pytest.mark.parametrize('name', WORLDS)
+def test_ground_near_a_camera_has_at_least_300_corners(project: Path, name: str) -> None:
+    for picture in pictures(project, name):
+        assert corners(picture[240:].mean(axis=2)) >= 300
+
+
+@pytest.mark.parametrize('name', WORLDS)
+def test_300_of_1000_orb_features_are_in_the_lower_half(project: Path, name: str) -> None:
+    """Count with OpenCV, which is in the extra `slam`."""
+    opencv = pytest.importorskip('cv2')
+    for picture in pictures(project, name):
+        found = opencv.ORB_create(1000).detect(opencv.cvtColor(picture, opencv.COLOR_RGB2GRAY))
+        assert sum(point.pt[1] >= 240 for point in found) >= 300
 
 
 @pytest.mark.parametrize('name', WORLDS)

@@ -78,7 +78,7 @@ def test_rolling_shutters_shear_what_moves(take: Take, moves: str, extra: str) -
     A rolling shutter shears moving objects, within a pixel of their motion.
 
     :reference: motion of the edge between two rows
-    :figure: images/sensors_camera.png
+    :figure: images/sensors_camera.webp
     """
     readout = 0.1
     image = take(f'<readout_time>{readout}</readout_time><readout_bands>120</readout_bands>'

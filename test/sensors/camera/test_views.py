@@ -69,7 +69,7 @@ def test_the_edges_of_a_box_lie_within_half_a_pixel(
     Edges in images are where a pinhole camera projects them, within half a pixel.
 
     :reference: projection of the corners
-    :figure: images/sensors_camera.png
+    :figure: images/sensors_camera.webp
     """
     thing = drawer(scene_of([(box(), matrix)]))(view).thing
     corners = np.array(np.meshgrid(*[[-0.5, 0.5]] * 3)).reshape(3, 8).T
@@ -101,7 +101,7 @@ def test_depth_of_the_ground_is_that_of_its_plane(drawer: Drawer, pitch: float) 
     Depths of the ground match its plane, within 3 millionths.
 
     :reference: equation of the plane
-    :figure: images/sensors_rgbd.png
+    :figure: images/sensors_rgbd.webp
     """
     view = view_from((0.3, -0.2, 1.4), 0.4, pitch, 0.1, far=30.0)
     depth = drawer(scene_of([(sheet(40.0), np.eye(4))]))(view, DEPTH).depth
