@@ -22,7 +22,7 @@ from mvsim_ros2.sensors.raycast.planar.segments import (
     CENTRE_X, CENTRE_Y, COSINE, IS_GRID, outline_scale, RADIUS, SINE, SPEED, VX, VY, WZ, X, Y, Z)
 
 _CLOSE = 0.25  # fraction of the reach: nearer bodies are tested first
-_FEW_RAYS = 32  # this many are tested against all segments of a body
+_FEW_RAYS = 16  # this many are tested one by one against all segments of a body
 _SLACK = 1e-9  # margin of circles [m] and of intervals of direction, covers rounding
 _EDGE_ON = 1e-9  # sine of the angle that a segment subtends at the origin
 
@@ -126,12 +126,12 @@ def meet_segment(
 
 
 @compiled(counted=False)
-def meet_in_motion(
+def meet_one_by_one(
         begin: int, end: int, count: int, body: Array, shrink: float, level: float, gap: float,
         segments: Array, surfaces: Array, first: int, last: int, lanes: Array,
         edges: NDArray[np.int64]) -> None:
     """
-    Test rays against segments of a body that moves during the scan, or of a sphere.
+    Test rays against segments of a body, which may move during the scan, or of a sphere.
 
     :param begin: of the rays in `lanes`, up to `end`, which may be above `count`.
     :param body: a row of `bodies`.
@@ -241,16 +241,17 @@ def meet_bodies(
                     break
             if hidden:
                 continue
-        moving = shrink < 1.0 or (sweep > 0.0 and bodies[body, SPEED] > 0.0)
+        whole = shrink < 1.0 or whole_end - whole_begin <= _FEW_RAYS
+        one_by_one = whole or sweep > 0.0 and bodies[body, SPEED] > 0.0
         edge, stop = first[body], first[body + 1]
         while edge < stop:
             begin, end, following = whole_begin, whole_end, edge + 1
-            if shrink < 1.0 or (moving and end - begin <= _FEW_RAYS):
+            if whole:
                 following = stop
             elif surfaces[edge, LOW] > level or surfaces[edge, HIGH] < level:
                 edge = following
                 continue
-            elif end - begin > _FEW_RAYS:  # then only those in the directions of the segment
+            else:  # only those in the directions of the segment
                 ax, ay = segments[edge, 0] - eye_x, segments[edge, 1] - eye_y
                 bx, by = segments[edge, 2] - eye_x, segments[edge, 3] - eye_y
                 side = ax * by - ay * bx
@@ -260,9 +261,9 @@ def meet_bodies(
                                 + play * (abs(bx - ax) + abs(by - ay))):
                     begin, end = rays_between(
                         direction(ax, ay, -play), direction(bx, by, play), count, sorting)
-            if moving:
-                meet_in_motion(begin, end, count, bodies[body], shrink, level, gap, segments,
-                               surfaces, edge, following, lanes, met)
+            if one_by_one:
+                meet_one_by_one(begin, end, count, bodies[body], shrink, level, gap, segments,
+                                surfaces, edge, following, lanes, met)
             else:
                 meet_segment(begin, min(end, count), segments, edge, lanes, met)
                 if end > count:
