@@ -33,6 +33,29 @@ from mvsim_ros2.base.package_files import share_directory
 PATIENCE = 90.0  # s
 TWIST = '{linear: {x: 0.3}}'
 CONFIG = share_directory() / 'config'
+BT = 'nav2_bt_navigator'
+SERVERS = {'nav2_planner': 'planner_server', 'nav2_controller': 'controller_server',
+           BT: 'bt_navigator'}
+
+
+def nav2(*packages: str) -> str:
+    """Return a command line: some nodes of Nav2 drive to a goal, in a domain of their own."""
+    names = [SERVERS[each] for each in packages]
+    nodes = [f'{sys.executable} -m mvsim_ros2.ros.node --ros-args -p world:=occupancy_map '
+             '-p publish_map_odom:=true']
+    for package, name in zip(packages, names, strict=True):
+        nodes.append(f'ros2 run {package} {name} --ros-args --params-file '
+                     f'{CONFIG}/nav2_jazzy.yaml')
+    if BT in packages:  # a tree without recoveries, for which further servers are needed
+        nodes[-1] += (
+            f' -p default_nav_to_pose_bt_xml:=$(ros2 pkg prefix --share {BT})/behavior_trees/'
+            'navigate_w_replanning_time.xml -p "navigators:=[navigate_to_pose]" '
+            f'-p navigate_to_pose.plugin:={BT}::NavigateToPoseNavigator')
+    nodes.append('ros2 run nav2_lifecycle_manager lifecycle_manager --ros-args -p '
+                 f'autostart:=true -p use_sim_time:=true -p "node_names:=[{", ".join(names)}]"')
+    drive = Path(__file__).with_name('nav2_drive.py')
+    return ('export ROS_DOMAIN_ID=98; ' + ' & '.join(nodes)
+            + f' & {sys.executable} {drive} 3.0 2.0' + ' tree' * (BT in packages))
 
 
 @dataclass(frozen=True)
@@ -83,6 +106,8 @@ CLIENTS = (
            'nav_msgs/msg/Odometry', 'child_frame_id: base_footprint', 'odometry/filtered'),
     Client('slam_toolbox', 'ros2 launch slam_toolbox online_async_launch.py slam_params_file:='
            f'{CONFIG}/slam_toolbox.yaml', 'Registering sensor', 'takes scans'),
+    *(Client(packages[-1], nav2(*packages), r'(reached|missed) the goal, .*', '{}')
+      for packages in (tuple(SERVERS)[:2], tuple(SERVERS))),
     *(Client('ros2launch', f'ros2 launch mvsim_ros2 {file.name} headless:=true '
              + ('world:=demo ' if file.name == 'mvsim.launch.py' else '') + 'namespace:=n',
              r'step [\d.]+ ms|not installed: (?!its)[\w, ]+|missing required argument .\w+',

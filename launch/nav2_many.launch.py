@@ -27,9 +27,8 @@ def _nav2(context: LaunchContext) -> Companions:
     names = {f'{outer}/{name}'.strip('/'): robot for name, robot in robots_of(context).items()}
     return Companions(
         [included('nav2_bringup', 'bringup_launch.py', namespace=name, use_namespace='True',
-                  slam='False', use_localization='False', params_file=nav2_parameters(
-                      context, robot, map_topic=f'/{outer}/map'.replace('//', '/')),
-                  **passed_on(context))
+                  slam='False', use_localization='False',
+                  params_file=nav2_parameters(context, robot), **passed_on(context))
          for name, robot in names.items()],
         {'publish_map': True, 'publish_map_odom': True, 'frame_prefix': False,
          'force_vehicle_namespace': True, 'clock_linger': LINGER},

@@ -78,6 +78,7 @@ def test_parameters_of_nav2_fit_the_robot_and_its_frames(project: Path) -> None:
     topics = {value for key, value in values.items()
               if key[-1] in ('topic', 'scan_topic', 'odom_topic', 'cmd_vel_out_topic')}
     assert topics == {*sensor_topics(robot.sensors), 'odom', 'cmd_vel'} - {'imu'}
+    assert [value for key, value in values.items() if key[-1] == 'map_topic'] == ['/map']
     lists = {key[-1]: value for key, value in values.items() if key[0] == 'velocity_smoother'}
     (speed,) = [value for key, value in values.items() if key[-1] == 'desired_linear_vel']
     assert speed <= lists['max_velocity'][0]

@@ -13,7 +13,7 @@ from launch.some_substitutions_type import SomeSubstitutionsType
 from mvsim_ros2.base.package_files import share_directory
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.ros.launching.arguments import (
-    file_of, is_true, LaunchError, switch, text_of, world_of)
+    file_of, is_true, LaunchError, namespace_of, switch, text_of, world_of)
 from mvsim_ros2.ros.launching.simulation import included
 from mvsim_ros2.ros.messages.names import graph_name
 from mvsim_ros2.scene.footprint import world_footprints
@@ -46,13 +46,11 @@ def passed_on(context: LaunchContext) -> dict[str, str]:
             'use_keepout_zones': 'False', 'use_speed_zones': 'False'}
 
 
-def nav2_parameters(context: LaunchContext, robot: str = '',
-                    **others: str) -> SomeSubstitutionsType:
+def nav2_parameters(context: LaunchContext, robot: str = '') -> SomeSubstitutionsType:
     """
     Return the parameters of Nav2: a given file, or the default with the robot's radius.
 
     :param robot: name of a vehicle of the world; '' is the first.
-    :param others: values of further parameters of the default.
     """
     given = file_of(context, 'params_file')
     if given:
@@ -64,7 +62,7 @@ def nav2_parameters(context: LaunchContext, robot: str = '',
     sizes = {} if radius is None else {
         'robot_radius': f'{radius:.3f}', 'inflation_radius': f'{radius + FREE:.3f}'}
     return RewrittenYaml(source_file=str(file), convert_types=True, param_rewrites={
-        **sizes, **others})
+        **sizes, 'map_topic': f'/{namespace_of(context)}/map'.replace('//', '/')})
 
 
 def nav2_rviz(namespace: str) -> Action:
