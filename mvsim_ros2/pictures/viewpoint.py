@@ -19,7 +19,7 @@ FIELD_OF_VIEW = np.radians(50.0)  # from the left to the right border
 _AZIMUTHS = tuple(np.radians([-62.0, -118.0, -28.0, -152.0, 62.0, 118.0, 28.0, 152.0]).tolist())
 _ELEVATIONS = tuple(np.radians([50.0, 60.0, 70.0]).tolist())
 _FLAW, _STEEPER = 0.01, 0.04  # what each place by which a direction is less preferred costs
-_NEARBY = 3.2  # lengths of the largest robot around all robots, so that each can be made out
+_NEARBY, _CLOSE = 3.2, 0.8  # lengths of the largest robot around it, and around several
 _LEAST = 0.5  # m, at least that
 _HEIGHT = 2.0  # m above the ground that is to be seen, less around small robots
 _ROOM = 0.6  # m around what is to be seen
@@ -124,11 +124,10 @@ def _backed_off(corners: Array, towards: Array, width: int, height: int,
     middle = 0.5 * (corners.min(axis=0) + corners.max(axis=0))
     distance = float(1.05 ** steps)
     view = camera(_place(middle + distance * towards), _place(middle), width, height)
-    pose = view.pose
     for _ in range(3):  # aim at the middle of what is seen
         pixels, _ = projected(view, corners)
         aside = 0.5 * (pixels.min(axis=0) + pixels.max(axis=0)) - (view.cx, view.cy)
-        pose[:3, 3] += distance * pose[:3, :2] @ (aside / view.fx)
+        view.pose[:3, 3] += distance * view.pose[:3, :2] @ (aside / view.fx)
     return view
 
 
@@ -193,7 +192,8 @@ def _extent(simulation: Simulation) -> tuple[Array, Array]:
     tall = _HEIGHT
     if near:
         robots = np.concatenate(near)
-        around = max(_LEAST, _NEARBY * max(float(np.ptp(each, axis=0).max()) for each in near))
+        length = max(float(np.ptp(each, axis=0).max()) for each in near)
+        around = max(_LEAST, (_NEARBY if len(near) == 1 else _CLOSE) * length)
         tall = min(tall, around)
         low = np.maximum(low, robots.min(axis=0) - around)
         high = np.minimum(high, robots.max(axis=0) + around)

@@ -53,13 +53,25 @@ def test_automatic_view_sees_the_robots(project, name, size):
 
 @pytest.mark.parametrize('name', [
     'demo', 'office', 'corridor', 'warehouse', 'camera', 'outdoor', 'forest', 'orchard', 'empty',
-    'occupancy_map'])
+    'occupancy_map', 'lidar3d', 'sensors'])
 def test_a_robot_is_a_tenth_of_the_height_of_an_automatic_view(project, name):
     simulation = Simulation.from_file(project / 'worlds' / f'{name}.world.xml', sensors=False)
     (robot,) = simulation.vehicles.values()
     frame = simulation.render(automatic_view(simulation, 640, 360), ('ids',))
     rows = np.flatnonzero((frame.label == LABELS.index('vehicle')).any(axis=1))
     assert np.ptp(rows) >= 36, robot.name
+
+
+@pytest.mark.parametrize('name', ['two_robots', 'yard', 'robots', 'many_robots'])
+def test_of_several_robots_the_largest_is_a_tenth_of_the_height(project, name):
+    simulation = Simulation.from_file(project / 'worlds' / f'{name}.world.xml', sensors=False)
+    view, heights = automatic_view(simulation, 640, 360), []
+    for robot in simulation.vehicles.values():
+        corners = np.array([(x, y, z, 1.0) for x, y in robot.footprint.polygon
+                            for z in (0.0, robot.footprint.zmax)])
+        pixels, _ = projected(view, (corners @ robot.pose.matrix.T)[:, :3])
+        heights.append(np.ptp(pixels[:, 1]))
+    assert max(heights) >= 36
 
 
 @pytest.mark.parametrize('name', ['demo', 'office', 'corridor', 'warehouse', 'camera'])
