@@ -26,8 +26,9 @@ from mvsim_ros2.gym.ways import way_of
 from mvsim_ros2.gym.worlds import title
 from mvsim_ros2.policies.trail import Trail
 from mvsim_ros2.policies.way import NUMBERS
+from mvsim_ros2.simulation.carriers import Carrier, STATE, TILTED, TOUCHED
 from mvsim_ros2.simulation.handles import VehicleHandle
-from mvsim_ros2.simulation.together import Carrier, Rounds, STATE, TILTED, TOUCHED
+from mvsim_ros2.simulation.together import Rounds
 from mvsim_ros2.world.spec.sensors.lidar import LaserSpec
 
 Observations = dict[str, NDArray[Any]]

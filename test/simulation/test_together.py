@@ -19,7 +19,8 @@ from mvsim_ros2.base.random_streams import stream
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.sensors.observations import LaserScan2D
-from mvsim_ros2.simulation.together import Carrier, Rounds, STATE
+from mvsim_ros2.simulation.carriers import Carrier, STATE
+from mvsim_ros2.simulation.together import Rounds
 
 STEPS = 20  # of 5 ms: the scans are due each 0.1 s
 
