@@ -12,6 +12,7 @@ from contextlib import closing, contextmanager
 import io
 import shutil
 import sys
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,8 +21,10 @@ from places import IMAGES
 from playwright.sync_api import Page, sync_playwright
 
 from mvsim_ros2 import Pose, Simulation, view, world_path
+from mvsim_ros2.recording import Recorder
 from mvsim_ros2.window.cameras import View
 from mvsim_ros2.window.page import LOADING, Page as WindowPage
+from mvsim_ros2.window.view import replay
 
 BROWSERS = 'chromium', 'chromium-browser', 'google-chrome', 'chrome'
 ARGUMENTS = ('--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
@@ -58,6 +61,7 @@ FILM = Scene('outdoor', 1.3, 0.1, 0.2, (-6.6, -13.0, 3.6), (1.6, -8.2, 0.6), tab
              size=(1120, 630), scale=5.0 / 7.0)
 STATES = {  # docs/images/viewer_NAME.webp
     'loading': Scene('outdoor', 0.0, 0.0, 0.0, size=(800, 450)),
+    'replay': Scene('demo', 0.8, 0.1, 3.6, size=(800, 640)),
     'phone_dark': Scene('office', 0.8, 0.0, 3.5, dark=True, size=(390, 844)),
     'show': Scene('two_robots', 0.8, 0.1, 3.0, tab='Show', size=(800, 640)),
     'sensors': Scene('camera', 0.3, 0.1, 3.0, tab='Sensors', size=(800, 640)),
@@ -100,6 +104,26 @@ def loading(scene: Scene) -> Image.Image:
         page.get_by_text(LOADING).wait_for()
         page.wait_for_timeout(6000)  # until the page is faded in
         return seen(page)
+
+
+def replayed(scene: Scene) -> Image.Image:
+    """Return the page of a recorded run, with a second run as a ghost."""
+    with TemporaryDirectory() as place, browser() as started:
+        runs = [f'{place}/first', f'{place}/second']
+        for run, turn in zip(runs, (scene.turn, -scene.turn), strict=True):
+            simulation = Simulation.from_file(world_path(scene.world), seed=1)
+            next(iter(simulation.vehicles.values())).set_twist(scene.speed, turn)
+            with Recorder(simulation, run) as recorder:
+                recorder.run(scene.seconds + 1.0)
+        with replay(runs, port=0) as shown:
+            shown.running, shown.time = False, shown.playback.start + scene.seconds
+            shown.start()
+            page = opened(started, scene, shown.link)
+            page.add_style_tag(content=STYLE)
+            page.get_by_text('Play', exact=True).wait_for()
+            page.wait_for_timeout(6000)
+            settle(page)
+            return seen(page)
 
 
 @contextmanager
@@ -148,12 +172,15 @@ def seen(page: Page) -> Image.Image:
     return Image.open(io.BytesIO(page.screenshot(timeout=WAIT))).convert('RGB')
 
 
+ALONE = {'loading': loading, 'replay': replayed}  # without a running simulation
+
+
 def draw(name: str) -> None:
     """Take a picture."""
     if name in STATES:
         scene, path = STATES[name], IMAGES / f'viewer_{name}.webp'
-        if name == 'loading':
-            loading(scene).save(path, quality=QUALITY)
+        if name in ALONE:
+            ALONE[name](scene).save(path, quality=QUALITY)
             return
         with window(scene) as (_, page):
             seen(page).save(path, quality=QUALITY)
