@@ -104,7 +104,7 @@ def hangs_over(relief: Relief, vehicle: np.void, part: np.void, pose: Array, low
     return False
 
 
-@lazy_kernel(NO_HEIGHTS, NO_RELIEF, SOME_VEHICLES, SOME_WHEELS, TABLE)
+@lazy_kernel(NO_HEIGHTS, NO_RELIEF, SOME_VEHICLES, SOME_WHEELS, TABLE, counted=False)
 def lift(heights: Heights, relief: Relief, vehicles: Records, wheels: Records, pose: Array,
          ) -> None:
     """

@@ -158,7 +158,7 @@ def leaves_plane(dt: float, relief: Relief, vehicle: np.void, wheels: Records, p
 
 @lazy_kernel(
     0.0, 0.0, NO_RELIEF, A_VEHICLE, SOME_WHEELS, SOME_PIDS[0], ROW, ROW, ROW, TABLE,
-    SOME_WHEEL_WORK, A_VEHICLE_WORK, False)
+    SOME_WHEEL_WORK, A_VEHICLE_WORK, False, counted=False)
 def drive_in_space(
         dt: float, gravity: float, relief: Relief, vehicle: np.void, wheels: Records, pid: Records,
         pose: Array, motion: Array, wrench: Array, regions: Array, work: Records, body: np.void,

@@ -105,7 +105,7 @@ def course(x: float, y: float, wheelbase: float, rear_x: float, front: float, re
     return math.atan2(aside + turn * (x - rear_x), 1.0 - turn * y)
 
 
-@lazy_kernel(A_VEHICLE, SOME_WHEELS)
+@lazy_kernel(A_VEHICLE, SOME_WHEELS, counted=False)
 def steer_wheels(vehicle: np.void, wheels: Records) -> None:
     """Turn the steered wheels of a vehicle for this step, and move its actuators on."""
     if vehicle['steer_takes_time'] != 0.0:
