@@ -42,8 +42,11 @@ class ManagedNode(LifecycleNodeMixin, Node):
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Load the world."""
-        return self._change(lambda: self._loop.set_context(
-            load_world_context(self._settings, self._settings.world)))
+        def load() -> None:
+            with self._loop.loading():
+                self._loop.set_context(load_world_context(self._settings, self._settings.world))
+
+        return self._change(load)
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Let time run."""

@@ -3,6 +3,7 @@
 """The simulation loop."""
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 import time
 from typing import Any, TYPE_CHECKING
@@ -58,7 +59,7 @@ class SimulationLoop:
         self.seed: int | None = None
         self._noise, self.paused = True, False
         self._jumps = 0  # times that time did not go on by single steps
-        self.prepares = True  # compiles what a world needs, or has not started yet
+        self.loads = True  # a world, or has not started yet
         self.stepping = 0  # requests of single steps that are being fulfilled
         self._ends_steps = False  # whether others are to end at once
         self._repeats = Repeats()
@@ -260,19 +261,26 @@ class SimulationLoop:
         if not context.loaded:
             return
         now_ns = max(self.simulation.time_ns, self.pacer.step_ns)
-        self.prepares = True
         with in_background(partial(
                 repeat, partial(self._publishers.repeat_clock, now_ns), POLL_PERIOD, self._inform,
                 f'{context.simulation.world.path}: kernels are compiled, once after an '
                 'installation; time stands and services wait')):
             context.simulation.warm_up()
-        self.prepares = False
 
     def start(self) -> None:
         """Prepare the first world, and make its first step; for exceptions see `_begin`."""
         self._prepare(self.context)
         self._begin()
-        self.prepares = False
+        self.loads = False
+
+    @contextmanager
+    def loading(self) -> Iterator[None]:
+        """Say during a block that a world is loaded."""
+        self.loads = True
+        try:
+            yield
+        finally:
+            self.loads = False
 
     def _begin(self) -> None:
         """

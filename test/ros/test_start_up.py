@@ -5,6 +5,7 @@
 from collections.abc import Callable, Iterator
 import importlib
 from operator import call
+import os
 from pathlib import Path
 from threading import Thread
 import time
@@ -18,7 +19,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from ros_client import TIMEOUT
-from standard_services import LOADING, PLAYING
+from standard_services import LOADING, PLAYING, STOPPED
 from std_srvs.srv import Trigger
 
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
@@ -26,7 +27,7 @@ from mvsim_ros2.ros.messages.settings import Settings
 from mvsim_ros2.ros.parameters import declare
 from mvsim_ros2.ros.rclpy_runtime import new_executor
 from mvsim_ros2.ros.run_node import make_loop
-from mvsim_ros2.ros.services.answers import offer
+from mvsim_ros2.ros.services.answers import offer, resource
 from mvsim_ros2.ros.services.lights import LightServices
 from mvsim_ros2.ros.services.simulation_interfaces import StandardServices
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
@@ -126,20 +127,38 @@ def test_all_features_are_known_to_the_first_service(
         patch: pytest.MonkeyPatch) -> None:
     provide('simulation_interfaces', patch)
     services = StandardServices(loop, Settings(), lambda name: False)
-    kind = importlib.import_module('simulation_interfaces.srv')
     known: list[list[int]] = []
     node.then = lambda name: name.startswith('get_') and known.append(list(services.features))
     assert services.offer(node, queue)
     assert known and all(each == services.features for each in known)
 
-    def state() -> int:
-        response = kind.GetSimulationState.Response()
-        services._get_simulation_state(None, response)
-        return int(response.state.state)
-
-    before = state()
+    before = services._state
     loop.start()
-    assert (before, state()) == (LOADING, PLAYING)
+    assert (before, services._state) == (LOADING, PLAYING)
+
+
+def test_a_world_that_is_loaded_is_not_said_to_run(
+        loop: SimulationLoop, tmp_path: Path, patch: pytest.MonkeyPatch) -> None:
+    provide('simulation_interfaces', patch)
+    services = StandardServices(loop, Settings(allow_shell=True), lambda name: False)
+    kind = importlib.import_module('simulation_interfaces.srv')
+    loop.start()
+    pipe, states = tmp_path / 'step', []
+    os.mkfifo(pipe)
+
+    def look() -> None:
+        with pipe.open('w') as step:  # once the loader reads it
+            states.append(services._state)
+            step.write('0.25')
+
+    thread = Thread(target=look, daemon=True)
+    thread.start()
+    request = kind.LoadWorld.Request()
+    resource(request).resource_string = (
+        f'<mvsim_world><simul_timestep>$(cat {pipe})</simul_timestep></mvsim_world>')
+    services._worlds.load_world(request, kind.LoadWorld.Response())
+    thread.join()
+    assert [*states, services._state] == [LOADING, STOPPED] and loop.simulation.dt == 0.25
 
 
 def test_a_rate_that_is_set_at_once_holds(

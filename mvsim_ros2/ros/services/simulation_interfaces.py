@@ -109,7 +109,7 @@ class StandardServices:
 
     @property
     def _state(self) -> int:
-        if self._loop.prepares:
+        if self._loop.loads:
             return LOADING_WORLD
         if not self._loop.context.loaded:
             return NO_WORLD

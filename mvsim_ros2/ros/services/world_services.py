@@ -81,15 +81,16 @@ class WorldServices:
         strict = self._settings.strict or request.fail_on_unsupported_element
         settings = replace(self._settings, strict=strict)
         try:
-            self._loop.set_context(
-                text_context(settings, wanted.resource_string, 'resource_string')
-                if path is None else load_world_context(settings, str(path)))
+            with self._loop.loading():
+                self._loop.set_context(
+                    text_context(settings, wanted.resource_string, 'resource_string')
+                    if path is None else load_world_context(settings, str(path)))
+                self._loop.pause()
         except ResourceError as error:
             raise RequestError(MISSING_ASSETS, str(error)) from error
         except MvsimError as error:
             raise RequestError(UNSUPPORTED_ELEMENTS if strict else PARSE_ERROR,
                                str(error)) from error
-        self._loop.pause()
         self._loaded()
         self.get_current_world(request, response)
 
