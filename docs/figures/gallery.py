@@ -19,15 +19,15 @@ from PIL import Image
 
 ROOT = Path(__file__).resolve().parents[2]
 GALLERY = ROOT / 'docs/gallery'
-WIDTH, COLOURS = 860, 160
+WIDTH = 860
 
 
 def shrink(path: Path) -> None:
-    """Put a picture into the gallery, in a file as small as it gets."""
+    """Put a picture into the gallery, in full colour."""
     with Image.open(path) as picture:
         small = picture.convert('RGB')
         small.thumbnail((WIDTH, WIDTH), Image.Resampling.LANCZOS)
-        small.quantize(COLOURS).save(GALLERY / path.name, optimize=True)
+        small.save(GALLERY / f'{path.stem}.webp', quality=88, method=6)
 
 
 def draw_plugin(folder: Path) -> None:

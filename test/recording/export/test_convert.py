@@ -203,7 +203,7 @@ def test_coco_boxes_and_masks_are_those_of_the_things(bag: MakeBag, tmp_path: Pa
     COCO boxes, areas and masks match the labels in the images.
 
     :reference: a labelled image made by hand
-    :figure: gallery/label_dataset.png
+    :figure: gallery/label_dataset.webp
     """
     assert convert(bag(), 'coco', tmp_path / 'out') == {'images': 24, 'annotations': 24}
     whole = json.loads((tmp_path / 'out' / 'annotations.json').read_text())
