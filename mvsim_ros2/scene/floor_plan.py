@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Occupancy map of a horizontal section of the world, as seen by a planar LiDAR."""
 
+from collections.abc import Collection
 import math
 
 import numpy as np
@@ -16,7 +17,8 @@ MOST_CELLS = 64_000_000  # of a map: 400 m by 400 m at 5 cm
 _LEFT_OUT = ('ground', 'terrain')  # labels without an outline at the height of a robot
 
 
-def floor_plan(scene: Scene, height: float, resolution: float) -> OccupancyMap:
+def floor_plan(scene: Scene, height: float, resolution: float,
+               without: Collection[str] = ()) -> OccupancyMap:
     """
     Return a map of the outlines of static objects at a height; all other cells are free.
 
@@ -24,11 +26,13 @@ def floor_plan(scene: Scene, height: float, resolution: float) -> OccupancyMap:
 
     :param height: above z = 0 [m].
     :param resolution: size of a cell [m].
+    :param without: names of things that are left out.
     :raises SceneError: where the map would have too many cells.
     """
     segments = np.concatenate([np.zeros((0, 4)), *(
         _cut(_corners(scene, i), height) for i in range(len(scene.mesh)) if not scene.moving[i]
-        and scene.LABELS[scene.label[i]] not in _LEFT_OUT and not scene.sensor[i])])
+        and scene.LABELS[scene.label[i]] not in _LEFT_OUT and not scene.sensor[i]
+        and scene.thing_names[scene.thing[i]] not in without)])
     points = segments.reshape(-1, 2) if len(segments) else np.zeros((1, 2))
     low = np.floor((points.min(axis=0) - MARGIN) / resolution) * resolution
     columns, rows = np.ceil((points.max(axis=0) + MARGIN - low) / resolution).astype(int).tolist()

@@ -143,7 +143,7 @@ class SceneQueries(ABC):
 
     def floor_plan(self, height: float, resolution: float) -> OccupancyMap:
         """
-        Return an occupancy map of what stands at a height and cannot move.
+        Return an occupancy map of what stands at a height, cannot move and is not intangible.
 
         :param height: above z = 0 [m].
         :param resolution: size of a cell [m].
@@ -154,4 +154,5 @@ class SceneQueries(ABC):
         >>> simulation.floor_plan(height=0.3, resolution=0.1)
         OccupancyMap(values=<int8 (102, 122)>, resolution=0.1, x_min=-6.1, y_min=-5.1)
         """
-        return floor_plan(self.scene(), height, resolution)
+        return floor_plan(self.scene(), height, resolution, {
+            name for name, block in self.blocks.items() if block.spec.intangible})
