@@ -155,4 +155,4 @@ class SceneQueries(ABC):
         OccupancyMap(values=<int8 (102, 122)>, resolution=0.1, x_min=-6.1, y_min=-5.1)
         """
         return floor_plan(self.scene(), height, resolution, {
-            name for name, block in self.blocks.items() if block.spec.intangible})
+            block.name for block in self._suite.views.things.blocks if block.intangible})
